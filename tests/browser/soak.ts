@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { root } from '../../tools/lib/root.mjs';
 import { tinyModel, tinyTokenizer } from './llama2c-files.js';
+import { mostDeaths } from '../../web/elements/shared/lab-lease.js';
 import type { TrainingLab } from '../../web/elements/training-lab/training-lab.js';
 import { openFixture, type OpenedPage } from './harness.js';
 
@@ -35,6 +36,8 @@ const figures: readonly [tag: string, attributes: Readonly<Record<string, string
   ['tied-parameter-calculator', {}],
   ['tied-alignment', { weights: 'models.safetensors' }],
   ['tied-hidden-states', { weights: 'models.safetensors' }],
+  ['tied-lens', { weights: 'models.safetensors' }],
+  ['tied-gradient-ledger', {}],
 ];
 const indexesOf = (tag: string): number[] => [...figures.keys()].filter((at) => figures[at]![0] === tag);
 const labs = indexesOf('tied-training-lab');
@@ -77,6 +80,8 @@ export class Soak {
   readonly log: string[] = [];
   readonly #page: Page;
   readonly #draw: () => number;
+  /** Of workers, since the page was filled. */
+  #kills = 0;
 
   private constructor(
     readonly opened: OpenedPage,
@@ -106,6 +111,7 @@ export class Soak {
 
   /** Puts every figure on the page, a new one where it was missing. */
   async fill(): Promise<void> {
+    this.#kills = 0;
     for (const at of figures.keys()) await this.#add(at);
   }
 
@@ -204,7 +210,10 @@ export class Soak {
     );
   }
 
+  /** A request gives up after more deaths in a row: in one round no more are caused than every request survives. */
   async #killWorker(): Promise<boolean> {
+    if (this.#kills === mostDeaths) return false;
+    this.#kills++;
     return this.#page.evaluate(
       (which) =>
         (window as unknown as { watched: { killWorker: (which: number) => boolean } }).watched.killWorker(which),
@@ -263,9 +272,8 @@ export class Soak {
     }, count);
   }
 
-  /** All that went wrong, but for fetches that a figure gave up as it was removed. */
-  problems(): string[] {
-    return this.opened.problems.filter((text) => !/^request failed: .*\/models\.safetensors$/.test(text));
+  problems(): readonly string[] {
+    return this.opened.problems;
   }
 
   /** Failures of the lab that figures report: there should be none, since they continue in another. */
@@ -294,6 +302,8 @@ export class Soak {
         'tied-model-table': (root) => root.querySelector('table') !== null,
         'tied-alignment': (root) => root.querySelector('.read-out') !== null,
         'tied-hidden-states': (root) => root.querySelector('.read-out') !== null,
+        'tied-lens': (root) => root.querySelector('.read-out') !== null,
+        'tied-gradient-ledger': (root) => root.querySelector('.read-out') !== null,
         'tied-parameter-calculator': (root) => (root.querySelector('.read-out')?.textContent ?? '').trim() !== '',
       };
       // Figures load when they come near the screen.
