@@ -11,9 +11,11 @@
 #include <emscripten/bind.h>
 
 #include "bindings/transfer.h"
+#include "diagnostics/feed_forward_map.h"
 #include "diagnostics/frequency_bands.h"
 #include "diagnostics/lens.h"
 #include "diagnostics/output_ledger.h"
+#include "diagnostics/path_reading.h"
 #include "diagnostics/readout.h"
 #include "linalg/reduce.h"
 #include "linalg/softmax.h"
@@ -31,6 +33,8 @@ struct Reading {
   // Of the ledger: sums over parts of the text, each weighted by its share of the tokens [V, d].
   Matrix<float> input;
   Matrix<float> output;
+  std::optional<FeedForwardMap> feed_forward;
+  std::optional<PathReading> path;
 };
 
 Reading& reading_at(Address handle) { return *const_cast<Reading*>(at<Reading>(handle)); }
@@ -62,7 +66,7 @@ Address start_readout(Address unembedding, Address vocab_size, Address width, Ad
     failed(readout.error());
     return 0;
   }
-  auto made = std::make_unique<Reading>(Reading{std::move(readout).value(), {}, {}, {}, {}});
+  auto made = std::make_unique<Reading>(Reading{std::move(readout).value(), {}, {}, {}, {}, {}, {}});
   return reinterpret_cast<Address>(made.release());
 }
 
@@ -184,6 +188,110 @@ bool ledger_of(Address handle, Address counts) {
   return true;
 }
 
+const BigramText& bigrams_at(Address handle) { return *at<BigramText>(handle); }
+
+Address start_bigrams(Address text, Address size, Address reference, Address reference_size, Address vocab_size) {
+  auto made = BigramText::create(ids_at(text, size), ids_at(reference, reference_size), vocab_size);
+  if (!made) {
+    failed(made.error());
+    return 0;
+  }
+  return reinterpret_cast<Address>(std::make_unique<BigramText>(std::move(made).value()).release());
+}
+
+void delete_bigrams(Address handle) { delete at<BigramText>(handle); }
+
+// -> [loss, loss of single tokens, their correlation, self-prediction, breaking]
+bool bigram_facts(Address handle) {
+  const BigramFacts facts = bigrams_at(handle).facts();
+  answer.numbers({facts.loss, facts.unigram_loss, facts.unigram_correlation, facts.self_prediction, facts.breaking});
+  return true;
+}
+
+// The correlation of predictions, of which the losses are given, with the bigrams. -> [mean loss, correlation]
+bool loss_correlation(Address handle, Address losses, Address inputs, Address targets, Address size) {
+  Correlation found;
+  for (std::size_t i = 0; i < size; ++i) {
+    const double bigram =
+        bigrams_at(handle).log_probability(at<std::uint32_t>(inputs)[i], at<std::uint32_t>(targets)[i]);
+    found.add(-static_cast<double>(at<float>(losses)[i]), bigram);
+  }
+  answer.numbers({-found.mean(), found.value()});
+  return true;
+}
+
+// A feed-forward part for paths. 0 for every matrix or vector that it lacks.
+bool start_feed_forward(Address handle, Address norm, Address norm_weight, Address norm_bias, double epsilon,
+                        Address hidden, Address up, Address up_bias, Address gate, Address gate_bias, Address down,
+                        Address down_bias) {
+  Reading& reading = reading_at(handle);
+  const std::size_t width = reading.readout.width();
+  FeedForwardWeights weights;
+  weights.norm = {static_cast<ReadoutNorm>(norm), at<float>(norm_weight), at<float>(norm_bias), epsilon};
+  weights.up = matrix_at(up, hidden, width);
+  weights.up_bias = at<float>(up_bias);
+  weights.gate = matrix_or_none(gate, hidden, width);
+  weights.gate_bias = at<float>(gate_bias);
+  weights.down = matrix_at(down, width, hidden);
+  weights.down_bias = at<float>(down_bias);
+  auto made = FeedForwardMap::create(weights, width, kRows);
+  if (!made) return failed(made.error());
+  reading.feed_forward = std::move(made).value();
+  return true;
+}
+
+bool start_path(Address handle, Address bigrams) {
+  Reading& reading = reading_at(handle);
+  auto made = PathReading::create(reading.readout, bigrams_at(bigrams));
+  if (!made) return failed(made.error());
+  reading.path = std::move(made).value();
+  return true;
+}
+
+// The states [n, d] of the tokens from `first` on; n <= kRows. Without bigrams nothing is measured.
+// -> what meets the rows of the unembedding [n, d]; without bigrams also the logits [n, V]
+bool add_path_rows(Address handle, Address bigrams, Address states, Address rows, Address first) {
+  Reading& reading = reading_at(handle);
+  Readout& readout = reading.readout;
+  auto x = Matrix<float>::create(rows, readout.width());
+  auto read = Matrix<float>::create(rows, readout.width());
+  if (!x) return failed(x.error());
+  if (!read) return failed(read.error());
+  const MatrixView<float> mapped = x.value().view();
+  std::copy_n(at<float>(states), mapped.rows * mapped.cols, mapped.data);
+  if (reading.feed_forward) reading.feed_forward->apply(mapped, mapped);
+  Matrix<float> logits;
+  if (bigrams != 0) {
+    if (!done(reading.path->add(readout, bigrams_at(bigrams), mapped, first))) return false;
+  } else {
+    auto made = Matrix<float>::create(rows, readout.vocab_size());
+    if (!made) return failed(made.error());
+    logits = std::move(made).value();
+    readout.logits(logits.view(), mapped);
+  }
+  std::copy_n(readout.read().data, mapped.rows * mapped.cols, read.value().data());
+  answer.matrix(std::move(read).value());
+  if (bigrams == 0) answer.matrix(std::move(logits));
+  return true;
+}
+
+// -> [self-prediction, breaking, loss, correlation]
+bool finish_path(Address handle, Address bigrams) {
+  const PathSummary found = reading_at(handle).path->summarize(bigrams_at(bigrams));
+  answer.numbers({found.self_prediction, found.breaking, found.loss, found.correlation});
+  return true;
+}
+
+// -> U + A B^T [V, d]
+bool read_unembedding(Address handle) {
+  const Matrix<float>& rows = reading_at(handle).readout.unembedding();
+  auto copy = Matrix<float>::create(rows.rows(), rows.cols());
+  if (!copy) return failed(copy.error());
+  std::copy_n(rows.data(), rows.rows() * rows.cols(), copy.value().data());
+  answer.matrix(std::move(copy).value());
+  return true;
+}
+
 // The losses of the targets, from logits [n, V]. -> matrix [1, n]
 bool token_losses(Address logits, Address tokens, Address vocab_size, Address targets) {
   auto losses = Matrix<float>::create(1, tokens);
@@ -228,6 +336,15 @@ EMSCRIPTEN_BINDINGS(tied_readout) {
   function("addToLedger", &add_to_ledger);
   function("addGradient", &add_gradient);
   function("finishLedger", &ledger_of);
+  function("startBigrams", &start_bigrams);
+  function("deleteBigrams", &delete_bigrams);
+  function("bigramFacts", &bigram_facts);
+  function("lossCorrelation", &loss_correlation);
+  function("startFeedForward", &start_feed_forward);
+  function("startPath", &start_path);
+  function("addPathRows", &add_path_rows);
+  function("finishPath", &finish_path);
+  function("readUnembedding", &read_unembedding);
   function("tokenLosses", &token_losses);
   function("lossBands", &loss_bands);
 }

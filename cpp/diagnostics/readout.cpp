@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "base/allocate.h"
 #include "diagnostics/tables.h"
 #include "linalg/checks.h"
 #include "linalg/matmul.h"
-#include "linalg/normalization.h"
 #include "linalg/reduce.h"
 
 namespace tied {
@@ -33,12 +31,6 @@ Status check(const ReadoutWeights& weights) {
     if (Status status = check_shape("low_rank_a", weights.low_rank_a, u.rows, rank); !status) return status;
     if (Status status = check_shape("low_rank_b", weights.low_rank_b, u.cols, rank); !status) return status;
   }
-  for (const auto& [name, data, size] :
-       {std::tuple{"output_bias", weights.output_bias, u.rows}, std::tuple{"norm_weight", weights.norm_weight, u.cols},
-        std::tuple{"norm_bias", weights.norm_bias, u.cols}}) {
-    if (data == nullptr) continue;
-    if (Status status = check_table(name, {data, 1, size}); !status) return status;
-  }
   return {};
 }
 
@@ -49,16 +41,6 @@ Status copy(Matrix<float>& to, ConstMatrixView<float> from) {
   return {};
 }
 
-Status copy(AlignedBuffer<float>& to, const float* from, std::size_t size) {
-  if (from == nullptr) return {};
-  if (Status status = allocate(to, size); !status) return status;
-  std::copy_n(from, size, to.data());
-  return {};
-}
-
-// Null for an empty buffer, as the norms take it.
-const float* data_or_null(const AlignedBuffer<float>& buffer) { return buffer.size() == 0 ? nullptr : buffer.data(); }
-
 }  // namespace
 
 Result<Readout> Readout::create(const ReadoutWeights& weights, std::size_t max_rows) {
@@ -68,34 +50,23 @@ Result<Readout> Readout::create(const ReadoutWeights& weights, std::size_t max_r
   Readout made;
   if (Status status = copy(made.unembedding_, weights.unembedding); !status) return status;
   if (Status status = copy(made.between_, weights.between); !status) return status;
-  if (Status status = copy(made.output_bias_, weights.output_bias, weights.unembedding.rows); !status) return status;
-  if (Status status = copy(made.norm_weight_, weights.norm_weight, width); !status) return status;
-  if (Status status = copy(made.norm_bias_, weights.norm_bias, width); !status) return status;
+  if (Status status = copy_numbers(made.output_bias_, "output_bias", weights.output_bias, weights.unembedding.rows);
+      !status) {
+    return status;
+  }
+  auto norm = RowNorm::create("norm", {weights.norm, weights.norm_weight, weights.norm_bias, weights.norm_epsilon},
+                              width, max_rows);
+  if (!norm) return norm.failure();
+  made.norm_ = std::move(norm).value();
   if (weights.low_rank_a.data != nullptr) {
     matmul_nt<float>(made.unembedding_.view(), weights.low_rank_a, weights.low_rank_b, Accumulate::kAdd);
   }
-  made.norm_ = weights.norm;
-  made.norm_epsilon_ = weights.norm_epsilon;
   if (made.between_.rows() > 0) {
     if (Status status = make_zeros(made.normed_, max_rows, width); !status) return status;
   }
   if (Status status = make_zeros(made.read_, max_rows, width); !status) return status;
   if (Status status = make_zeros(made.gradient_, 2 * max_rows, width); !status) return status;
-  if (Status status = allocate(made.mean_, max_rows); !status) return status;
-  if (Status status = allocate(made.inverse_, max_rows); !status) return status;
-  if (Status status = allocate(made.unused_, 2 * width); !status) return status;
   return made;
-}
-
-void Readout::normalize(const MatrixView<float>& out, const ConstMatrixView<float>& h) {
-  const float* weight = data_or_null(norm_weight_);
-  if (norm_ == ReadoutNorm::kRms) {
-    rms_norm<float>(out, inverse_.data(), h, weight, norm_epsilon_);
-  } else if (norm_ == ReadoutNorm::kLayer) {
-    layer_norm<float>(out, mean_.data(), inverse_.data(), h, weight, data_or_null(norm_bias_), norm_epsilon_);
-  } else {
-    for (std::size_t i = 0; i < h.rows; ++i) std::copy_n(h.row(i), h.cols, out.row(i));
-  }
 }
 
 void Readout::logits(const MatrixView<float>& logits, const Deduced<ConstMatrixView<float>>& h) {
@@ -103,10 +74,10 @@ void Readout::logits(const MatrixView<float>& logits, const Deduced<ConstMatrixV
   rows_ = h.rows;
   const MatrixView<float> read = read_.view().row_block(0, rows_);
   if (between_.rows() == 0) {
-    normalize(read, h);
+    norm_.apply(read, h);
   } else {
     const MatrixView<float> normed = normed_.view().row_block(0, rows_);
-    normalize(normed, h);
+    norm_.apply(normed, h);
     matmul_nn<float>(read, normed, between_.view());
   }
   matmul_nt<float>(logits, read, unembedding_.view());
@@ -125,16 +96,7 @@ void Readout::backward(const MatrixView<float>& dh, const Deduced<ConstMatrixVie
     matmul_nt<float>(normed, gradient, between_.view());
     gradient = normed;
   }
-  for (std::size_t i = 0; i < rows_; ++i) std::fill_n(dh.row(i), dh.cols, 0.0F);
-  const float* weight = data_or_null(norm_weight_);
-  float* dweight = weight == nullptr ? nullptr : unused_.data();
-  if (norm_ == ReadoutNorm::kRms) {
-    rms_norm_backward<float>(dh, dweight, gradient, h, weight, inverse_.data());
-  } else if (norm_ == ReadoutNorm::kLayer) {
-    layer_norm_backward<float>(dh, dweight, nullptr, gradient, h, weight, mean_.data(), inverse_.data());
-  } else {
-    for (std::size_t i = 0; i < rows_; ++i) std::copy_n(gradient.row(i), dh.cols, dh.row(i));
-  }
+  norm_.backward(dh, gradient, h);
 }
 
 }  // namespace tied

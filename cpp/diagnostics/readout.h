@@ -2,14 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "base/aligned_buffer.h"
+#include "diagnostics/row_norm.h"
 #include "linalg/matrix_view.h"
 
 namespace tied {
-
-enum class ReadoutNorm : std::uint8_t { kNone, kRms, kLayer };
 
 // The logits of a hidden state h:   z = (norm(h) M) (U + A B^T)^T + b
 // Of what a model lacks, the view has no data, or the pointer is null.
@@ -46,23 +44,15 @@ class Readout {
                 const Deduced<ConstMatrixView<float>>& h);
 
  private:
-  void normalize(const MatrixView<float>& out, const ConstMatrixView<float>& h);
-
   Matrix<float> unembedding_;
   Matrix<float> between_;
   AlignedBuffer<float> output_bias_;
-  AlignedBuffer<float> norm_weight_;
-  AlignedBuffer<float> norm_bias_;
-  ReadoutNorm norm_ = ReadoutNorm::kNone;
-  double norm_epsilon_ = 0;
+  RowNorm norm_;
 
   std::size_t rows_ = 0;    // of the last call of `logits`
   Matrix<float> normed_;    // norm(h); only with `between`
   Matrix<float> read_;      // norm(h) M
   Matrix<float> gradient_;  // of norm(h) M
-  AlignedBuffer<float> mean_;
-  AlignedBuffer<float> inverse_;
-  AlignedBuffer<float> unused_;  // the gradients of the norm's weight and bias
 };
 
 }  // namespace tied

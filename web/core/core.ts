@@ -129,11 +129,10 @@ export class TiedCore implements Core {
     this.simd = modules.simd;
     this.#modules = modules;
     this.#analysis = modules.get('analysis');
-    this.#trainers = new TrainerFactory(
-      modules.get('core'),
-      (bytes) => this.#openTokenizer(bytes, 'tied-embeddings'),
-      () => modules.get('readout'),
-    );
+    this.#trainers = new TrainerFactory(modules.get('core'), (bytes) => this.#openTokenizer(bytes, 'tied-embeddings'), {
+      find: () => modules.get('readout'),
+      symmetryOf: (factors, options) => this.directPathSymmetry(factors, options),
+    });
     bindMethods(this);
   }
 

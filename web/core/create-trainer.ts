@@ -9,7 +9,7 @@ import { openFile, READABLE } from './open-file.js';
 import { modelNumbers, trainingNumbers } from './option-numbers.js';
 import { TRAINER_NAMES } from './options.js';
 import { sizedBy, type ArgumentNames, type Numbers, type Runtime } from './runtime.js';
-import type { FindReadout } from './trainer-readouts.js';
+import type { ReadoutParts } from './trainer-readouts.js';
 import { CoreTrainer } from './trainer.js';
 import { completeTraining, TRAINING_OPTIONS } from './training-options.js';
 import type {
@@ -32,12 +32,12 @@ const STREAM_OPTIONS = ['tokenIds', 'validationTokenIds', 'tokenizer'] as const;
 export class TrainerFactory {
   readonly #runtime: Runtime<CoreModule>;
   readonly #openTokenizer: OpenTokenizer;
-  readonly #findReadout: FindReadout;
+  readonly #readoutParts: ReadoutParts;
 
-  constructor(runtime: Runtime<CoreModule>, openTokenizer: OpenTokenizer, findReadout: FindReadout) {
+  constructor(runtime: Runtime<CoreModule>, openTokenizer: OpenTokenizer, readoutParts: ReadoutParts) {
     this.#runtime = runtime;
     this.#openTokenizer = openTokenizer;
-    this.#findReadout = findReadout;
+    this.#readoutParts = readoutParts;
   }
 
   /**
@@ -171,7 +171,7 @@ export class TrainerFactory {
         module.deleteTrainer(trainer);
         return 0;
       },
-      (_, trainer) => new CoreTrainer(this.#runtime, trainer, this.#openTokenizer, this.#findReadout),
+      (_, trainer) => new CoreTrainer(this.#runtime, trainer, this.#openTokenizer, this.#readoutParts),
       names,
     );
   }

@@ -19,11 +19,11 @@ export function checkFactors(factors: DirectPathFactors): DirectPathFactors {
   return checked;
 }
 
-export function checkSymmetryOptions(options: SymmetryOptions): Required<SymmetryOptions> {
-  const { tolerance = 0, worst = 0 } = checkOptions('options', options, ['tolerance', 'worst']);
+export function checkSymmetryOptions(options: SymmetryOptions, name = 'options'): Required<SymmetryOptions> {
+  const { tolerance = 0, worst = 0 } = checkOptions(name, options, ['tolerance', 'worst']);
   return {
-    tolerance: checkNotNegative('options.tolerance', tolerance),
-    worst: checkInteger('options.worst', worst, 0, MAX_SYMMETRY_PAIRS),
+    tolerance: checkNotNegative(`${name}.tolerance`, tolerance),
+    worst: checkInteger(`${name}.worst`, worst, 0, MAX_SYMMETRY_PAIRS),
   };
 }
 

@@ -2,6 +2,8 @@
 
 import type { CompareControls, CompareOptions, CorpusOptions, LabComparison, LabCorpus } from './corpus-types.js';
 import type { TiedError } from './errors.js';
+import type { Matrix, Symmetry, SymmetryOptions } from './direct-path-types.js';
+import type { PathOptions } from './path-types.js';
 import type { CorpusInput, MarkovText, Tokenizer, TokenizerOptions } from './text-types.js';
 import type { RunOptions, StepColumns, StepRecord, Trainer } from './training-types.js';
 import type { Core, LoadOptions, Simd } from './types.js';
@@ -117,8 +119,15 @@ interface Disposable_ {
   [Symbol.dispose](): void;
 }
 
+/** Declared apart: their results depend on their options, or they have options in a lab only. */
+type OwnVerbs = 'run' | 'save' | 'toSafetensors' | 'directPath';
+interface LabPath {
+  directPath(options: PathOptions & { symmetry: true | SymmetryOptions }): Promise<Symmetry>;
+  directPath(options?: PathOptions & { symmetry?: false }): Promise<Matrix>;
+}
+
 /** `step` is the number of steps done when the last verb of this handle answered. */
-export type LabTrainer = Remote<Omit<WithoutDispose<Trainer>, 'run' | 'save' | 'toSafetensors'>> & {
+export type LabTrainer = Remote<Omit<WithoutDispose<Trainer>, OwnVerbs>> & LabPath & {
   run(steps: number, options: RunOptions & { columns: true }): Promise<StepColumns>;
   run(steps: number, options?: RunOptions): Promise<StepRecord[]>;
   save(options?: WorkOptions): Promise<Uint8Array>;

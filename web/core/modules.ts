@@ -5,7 +5,7 @@
  */
 import type { Core, Simd, Trainer } from './types.js';
 
-interface ModuleEntry {
+export interface ModuleEntry {
   /**
    * 'always': required by every core. 'default': loaded by `loadCore` unless its option `modules` says otherwise.
    * 'asked': loaded only where that option names it. A lab fetches the latter two on the first call of one of their
@@ -16,8 +16,10 @@ interface ModuleEntry {
   readonly relaxed: boolean;
   /** A function that only this module binds. */
   readonly binds: string;
-  /** The verbs of the core and of trainers that need the module; empty for modules that are always loaded. */
-  readonly verbs: readonly (keyof Core | keyof Trainer)[];
+  /** The verbs of the core that need the module; empty for modules that are always loaded. */
+  readonly verbs: readonly (keyof Core)[];
+  /** The same of trainers. */
+  readonly trainerVerbs?: readonly (keyof Trainer)[];
   /** KB gzip of the file; for modules that are always loaded, of the glue and all of them up to this one. */
   readonly budgetKilobytes: number;
 }
@@ -43,7 +45,9 @@ export const MODULES = {
     load: 'asked',
     relaxed: false,
     binds: 'startReadout',
-    verbs: ['logitLens', 'trainTunedLens', 'gradientReport', 'lossByFrequency'],
+    verbs: [],
+    // prettier-ignore
+    trainerVerbs: ['logitLens', 'trainTunedLens', 'gradientReport', 'lossByFrequency', 'directPath', 'directPathReport'],
     budgetKilobytes: 30,
   },
   stories: { load: 'default', relaxed: false, binds: 'startStories', verbs: ['writeStories'], budgetKilobytes: 20 },
@@ -69,9 +73,12 @@ export function fileOf(name: ModuleName, simd: Simd): string {
   return simd === 'relaxed' && entries[name].relaxed ? `${name}-relaxed.wasm` : `${name}.wasm`;
 }
 
-/** The optional module that a verb of the core or of a trainer needs. */
-export function moduleOfVerb(verb: string): OptionalModule | undefined {
-  return OPTIONAL_MODULES.find((name) => (entries[name].verbs as readonly string[]).includes(verb));
+/** The optional module that a verb needs; `of`: whose verb it is. */
+export function moduleOfVerb(verb: string, of: 'core' | 'trainer'): OptionalModule | undefined {
+  return OPTIONAL_MODULES.find((name) => {
+    const { verbs, trainerVerbs = [] } = entries[name];
+    return ((of === 'core' ? verbs : trainerVerbs) as readonly string[]).includes(verb);
+  });
 }
 
 /** The options that locate a module. The core's options are older and named after its file. */

@@ -37,11 +37,23 @@ export function transformerSizes(verb: string, { model }: Pick<ReadTrainer, 'mod
 /** In the order of diagnostics/readout.h. */
 const NORMS = ['none', 'rms-norm', 'layer-norm'] as const;
 
-/** Copies the head's matrices as they are now. */
-export function openReadout(runtime: Runtime<ReadoutModule>, trainer: ReadTrainer): Handle<ReadoutModule> {
+/** Its index in readout.h. */
+export const normIndex = ({ norm = 'rms-norm' }: ReadTrainer['model']): number => NORMS.indexOf(norm);
+
+/** The parameters of a trainer by name; undefined for those that its model lacks. */
+export function finderOf(trainer: ReadTrainer): (name: string) => Matrix | undefined {
+  const names = new Set(trainer.parameters().map(({ name }) => name));
+  return (name) => (names.has(name) ? trainer.matrix(name) : undefined);
+}
+
+/** Copies the head's matrices as they are now. `finalNorm`: whether the readout applies the model's, if there is one. */
+export function openReadout(
+  runtime: Runtime<ReadoutModule>,
+  trainer: ReadTrainer,
+  { finalNorm = true } = {},
+): Handle<ReadoutModule> {
   const { model } = trainer;
-  const names = trainer.parameters().map(({ name }) => name);
-  const find = (name: string): Matrix | undefined => (names.includes(name) ? trainer.matrix(name) : undefined);
+  const find = finderOf(trainer);
   const unembedding = trainer.matrix('unembedding');
   const lowRank = find('low_rank.a');
   const arrays = [
@@ -53,7 +65,7 @@ export function openReadout(runtime: Runtime<ReadoutModule>, trainer: ReadTraine
     find('final_norm.weight'),
     find('final_norm.bias'),
   ];
-  const norm = NORMS.indexOf(model.finalNorm === false ? 'none' : (model.norm ?? 'rms-norm'));
+  const norm = finalNorm && model.finalNorm !== false ? normIndex(model) : 0;
   const address = runtime.call(
     arrays.map((matrix) => matrix?.data),
     (module, [u, m, a, b, bias, weight, shift]) =>

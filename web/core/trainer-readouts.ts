@@ -1,4 +1,11 @@
 /** The verbs of a trainer that need the readout module. */
+import {
+  DirectPathReportRun,
+  DirectPathRun,
+  type CheckedPath,
+  type CheckedPathReport,
+  type SymmetryOf,
+} from './direct-path-report.js';
 import type { CheckedFrequencies } from './frequency-options.js';
 import { GradientReportRun } from './gradient-report.js';
 import { LensRun, type CheckedLens } from './logit-lens.js';
@@ -10,16 +17,22 @@ import { LensTraining, type CheckedLensTraining } from './tuned-lens.js';
 import { checkTokenIds } from './validate.js';
 import type { ReadoutModule } from './wasm-module.js';
 
-/** Throws where the module was not loaded. */
-export type FindReadout = () => Runtime<ReadoutModule>;
+/** What the readouts need of other modules. */
+export interface ReadoutParts {
+  /** Throws where the module was not loaded. */
+  find: () => Runtime<ReadoutModule>;
+  symmetryOf: SymmetryOf;
+}
 
 /** Jobs with checked options, which the caller advances and ends. */
 export class TrainerReadouts {
-  readonly #find: FindReadout;
+  readonly #find: ReadoutParts['find'];
+  readonly #symmetryOf: SymmetryOf;
   readonly #trainer: ReadTrainer;
 
-  constructor(find: FindReadout, trainer: ReadTrainer) {
+  constructor({ find, symmetryOf }: ReadoutParts, trainer: ReadTrainer) {
     this.#find = find;
+    this.#symmetryOf = symmetryOf;
     this.#trainer = trainer;
   }
 
@@ -37,6 +50,16 @@ export class TrainerReadouts {
 
   lossByFrequency(tokenIds: unknown, options: CheckedFrequencies): LossByFrequencyRun {
     return new LossByFrequencyRun(this.#find(), this.#trainer, this.#ids(tokenIds, 2), options);
+  }
+
+  directPath(options: CheckedPath): DirectPathRun {
+    return new DirectPathRun(this.#find(), this.#trainer, options, this.#symmetryOf);
+  }
+
+  directPathReport(tokenIds: unknown, options: CheckedPathReport): DirectPathReportRun {
+    const { bigramsOf } = options;
+    if (bigramsOf !== null) checkIdsBelow('options.bigramsOf', bigramsOf, this.#trainer.model.vocabSize);
+    return new DirectPathReportRun(this.#find(), this.#trainer, this.#ids(tokenIds, 2), options, this.#symmetryOf);
   }
 
   /** A copy, which no listener can change. */

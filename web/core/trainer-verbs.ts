@@ -16,6 +16,8 @@ export const ARM_VERBS = [
   'trainTunedLens',
   'gradientReport',
   'lossByFrequency',
+  'directPath',
+  'directPathReport',
   'save',
   'toSafetensors',
 ] as const;

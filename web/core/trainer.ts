@@ -1,6 +1,7 @@
 /** The trainer handle with its verbs. */
 import { bindMethods } from './bind-methods.js';
 import { TiedError } from './errors.js';
+import { checkPath, checkPathReport } from './direct-path-report.js';
 import { checkEvaluate, EvaluationRun, type PartEvaluation } from './evaluation-run.js';
 import { FileWriting } from './file-writing.js';
 import { checkGenerate, promptIds, type CheckedGenerate, TextGeneration } from './generation.js';
@@ -20,12 +21,14 @@ import {
   parametersOf,
   type ParameterEntry,
 } from './trainer-answers.js';
-import { TrainerReadouts, type FindReadout } from './trainer-readouts.js';
+import { TrainerReadouts, type ReadoutParts } from './trainer-readouts.js';
 import { checkLensTraining } from './tuned-lens.js';
 import { checkRewind, Replay } from './replay.js';
 import { checkRun, recordsOf, TrainingRun, type CheckedRun } from './training-run.js';
 import type {
   Attention,
+  DirectPathReport,
+  DirectPathReportOptions,
   EvaluateOptions,
   Evaluation,
   FrequencyOptions,
@@ -41,10 +44,13 @@ import type {
   NextTokenOptions,
   PairBatch,
   ParameterInfo,
+  PathOptions,
   RewindOptions,
   RunOptions,
   StepColumns,
   StepRecord,
+  Symmetry,
+  SymmetryOptions,
   Tokenizer,
   Trainer,
   TrainingConfig,
@@ -83,7 +89,7 @@ export class CoreTrainer implements Trainer {
     runtime: Runtime<CoreModule>,
     address: HandleAddress,
     openTokenizer: OpenTokenizer,
-    findReadout: FindReadout,
+    readoutParts: ReadoutParts,
   ) {
     this.#runtime = runtime;
     this.#handle = new Handle(runtime, 'trainer', address, (module, trainer) => module.deleteTrainer(trainer));
@@ -102,7 +108,7 @@ export class CoreTrainer implements Trainer {
       (answer) => answer.bytes(0),
     );
     this.#tokenizer = kept.length === 0 ? null : new AttachedTokenizer(kept, openTokenizer);
-    this.readouts = new TrainerReadouts(findReadout, this);
+    this.readouts = new TrainerReadouts(readoutParts, this);
     bindMethods(this);
   }
 
@@ -395,6 +401,18 @@ export class CoreTrainer implements Trainer {
   lossByFrequency(tokenIds: Uint32Array, options?: FrequencyOptions): LossByFrequency {
     const checked = checkFrequencies(options);
     return finishJob(this.readouts.lossByFrequency(tokenIds, checked), checked);
+  }
+
+  directPath(options: PathOptions & { symmetry: true | SymmetryOptions }): Symmetry;
+  directPath(options?: PathOptions & { symmetry?: false }): Matrix;
+  directPath(options?: PathOptions & { symmetry?: boolean | SymmetryOptions }): Matrix | Symmetry {
+    const checked = checkPath(options);
+    return finishJob(this.readouts.directPath(checked), checked);
+  }
+
+  directPathReport(tokenIds: Uint32Array, options?: DirectPathReportOptions): DirectPathReport {
+    const checked = checkPathReport(options);
+    return finishJob(this.readouts.directPathReport(tokenIds, checked), checked);
   }
 
   // -------------------------------------------------------------- writing

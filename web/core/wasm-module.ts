@@ -351,6 +351,44 @@ export interface ReadoutModule extends MemoryModule {
   addGradient(readout: HandleAddress, input: Address, output: Address, weight: number): boolean;
   /** -> numbers, see gradient-report.ts */
   finishLedger(readout: HandleAddress, counts: Address): boolean;
+  /** Of a text, and of one whose bigrams are the reference. */
+  startBigrams(
+    text: Address,
+    size: number,
+    reference: Address,
+    referenceSize: number,
+    vocabSize: number,
+  ): HandleAddress;
+  deleteBigrams(bigrams: HandleAddress): void;
+  /** -> [loss, loss of single tokens, their correlation, self-prediction, breaking] */
+  bigramFacts(bigrams: HandleAddress): boolean;
+  /** -> [mean loss, correlation] */
+  lossCorrelation(bigrams: HandleAddress, losses: Address, inputs: Address, targets: Address, size: number): boolean;
+  /** 0 for every matrix or vector that it lacks. */
+  startFeedForward(
+    readout: HandleAddress,
+    norm: number,
+    normWeight: Address,
+    normBias: Address,
+    epsilon: number,
+    hidden: number,
+    up: Address,
+    upBias: Address,
+    gate: Address,
+    gateBias: Address,
+    down: Address,
+    downBias: Address,
+  ): boolean;
+  startPath(readout: HandleAddress, bigrams: HandleAddress): boolean;
+  /**
+   * The states of the tokens from `first` on, at most 32. `bigrams` 0: nothing is measured.
+   * -> what meets the rows of the unembedding [rows, d]; without bigrams also the logits [rows, V]
+   */
+  addPathRows(readout: HandleAddress, bigrams: HandleAddress, states: Address, rows: number, first: number): boolean;
+  /** -> [self-prediction, breaking, loss, correlation] */
+  finishPath(readout: HandleAddress, bigrams: HandleAddress): boolean;
+  /** -> U + A Bᵀ [V, d] */
+  readUnembedding(readout: HandleAddress): boolean;
   /** `logits` [tokens, V]. -> losses [tokens] */
   tokenLosses(logits: Address, tokens: number, vocabSize: number, targets: Address): boolean;
   /** -> [from, to, tokens, loss, standard error] of each band */

@@ -3,7 +3,7 @@ import { TiedError } from '../core/errors.js';
 import type { ModuleSource } from '../core/module-source.js';
 import { moduleOfVerb, type ModuleName } from '../core/modules.js';
 import { PromiseCache } from '../core/promise-cache.js';
-import type { LabBackend } from './protocol.js';
+import { CORE_TARGET, type LabBackend } from './protocol.js';
 
 export class LabModules {
   readonly #backend: Pick<LabBackend, 'add'>;
@@ -17,9 +17,9 @@ export class LabModules {
     for (const name of there) void this.#added.get(name, () => Promise.resolve());
   }
 
-  /** Resolves once the module of a verb has been started; undefined if none is missing. */
-  neededBy(verb: string): Promise<unknown> | undefined {
-    const name = moduleOfVerb(verb);
+  /** Resolves once the module of a verb has been started; undefined if it needs none. */
+  neededBy(verb: string, target: number): Promise<unknown> | undefined {
+    const name = moduleOfVerb(verb, target === CORE_TARGET ? 'core' : 'trainer');
     return name && this.#added.get(name, () => this.#add(name));
   }
 

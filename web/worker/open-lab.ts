@@ -234,7 +234,7 @@ export class LabClient {
 
   async #send(call: Call): Promise<Reply> {
     try {
-      const module = this.#modules.neededBy(call.verb);
+      const module = this.#modules.neededBy(call.verb, call.target);
       if (module) {
         // Closing the lab ends the wait.
         await Promise.race([module, this.#backend.closed]);

@@ -17,6 +17,7 @@ import {
   checkSpectrum,
   type CheckedDiagnostic,
 } from '../core/diagnostics.js';
+import { checkPath, checkPathReport } from '../core/direct-path-report.js';
 import { checkEvaluate } from '../core/evaluation-run.js';
 import { checkFrequencies } from '../core/frequency-options.js';
 import { checkGenerate } from '../core/generation.js';
@@ -32,6 +33,7 @@ import { checkLensTraining } from '../core/tuned-lens.js';
 import type {
   CorpusInput,
   CorpusOptions,
+  DirectPathReportOptions,
   EvaluateOptions,
   FrequencyOptions,
   GenerateOptions,
@@ -39,6 +41,7 @@ import type {
   LensOptions,
   MarkovText,
   Matrix,
+  PathOptions,
   RewindOptions,
   RunOptions,
   TokenizerOptions,
@@ -217,6 +220,22 @@ const HANDLE_VERBS: Readonly<Record<string, SlicedVerb>> = {
     check: ([, options]) => checkFrequencies(options as FrequencyOptions | undefined),
     start: (trainer: CoreTrainer, [tokenIds, options]) =>
       trainer.readouts.lossByFrequency(tokenIds, checkFrequencies(options as FrequencyOptions | undefined)),
+  },
+  directPath: {
+    optionsIndex: 0,
+    listener: 'onProgress',
+    what: 'reading of the direct path',
+    check: ([options]) => checkPath(options as PathOptions | undefined),
+    start: (trainer: CoreTrainer, [options]) =>
+      trainer.readouts.directPath(checkPath(options as PathOptions | undefined)),
+  },
+  directPathReport: {
+    optionsIndex: 1,
+    listener: 'onProgress',
+    what: 'report on the direct path',
+    check: ([, options]) => checkPathReport(options as DirectPathReportOptions | undefined),
+    start: (trainer: CoreTrainer, [tokenIds, options]) =>
+      trainer.readouts.directPathReport(tokenIds, checkPathReport(options as DirectPathReportOptions | undefined)),
   },
   // Internal verbs of a comparison.
   advance: {

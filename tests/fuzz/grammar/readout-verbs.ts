@@ -34,6 +34,14 @@ const norms = {
   push: gives.anyNumber,
 };
 
+const path = gives.record({
+  asymmetry: gives.anyNumber,
+  selfPrediction: gives.anyNumber,
+  breaking: gives.anyNumber,
+  loss: gives.anyNumber,
+  correlation: gives.anyNumber,
+});
+
 export const READOUT_VERBS = {
   logitLens: {
     names: ['tokenIds', 'options'],
@@ -79,6 +87,34 @@ export const READOUT_VERBS = {
       cosine: gives.anyNumber,
       reach: gives.record({ share: gives.anyNumber, chance: gives.number }),
       bands: gives.listOf(gives.record({ from: gives.whole, count: gives.whole, pushedRows: gives.whole, ...norms })),
+    }),
+  },
+  directPath: {
+    names: ['options'],
+    args: (draw) => [
+      {
+        ...draw.some({
+          finalNorm: () => draw.odds(0.5),
+          mlp0: () => draw.odds(0.5),
+          symmetry: () => draw.of([true, false, { worst: draw.whole(0, 5) }]),
+        }),
+        ...maybeListening(draw),
+      },
+    ],
+    gives: gives.either(gives.matrix, gives.record({ asymmetry: gives.anyNumber, norm: gives.anyNumber })),
+  },
+  directPathReport: {
+    names: ['tokenIds', 'options'],
+    args: (draw, _, on) => [
+      text(draw, on, 2),
+      { ...draw.some({ bigramsOf: () => text(draw, on, 2) }), ...maybeListening(draw) },
+    ],
+    gives: gives.record({
+      tokens: gives.whole,
+      paths: gives.record({ embeddings: path, finalNorm: gives.nullOr(path), mlp0: path }),
+      model: gives.record({ loss: gives.anyNumber, correlation: gives.anyNumber }),
+      bigrams: gives.record({ selfPrediction: gives.anyNumber, breaking: gives.anyNumber, loss: gives.number }),
+      chance: path,
     }),
   },
   lossByFrequency: {

@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
-import { DEFAULT_MODULES, MODULES, OPTIONAL_MODULES } from '../../../web/core/modules.js';
+import {
+  DEFAULT_MODULES,
+  MODULES,
+  OPTIONAL_MODULES,
+  type ModuleEntry,
+  type OptionalModule,
+} from '../../../web/core/modules.js';
 import * as main from '../../../web/index.js';
 import * as slim from '../../../web/slim.js';
 import { expectError, matrixOf } from './support.js';
@@ -42,14 +48,21 @@ const calls: Readonly<Record<string, (core: main.Core) => unknown>> = {
   isotropy: (core) => core.isotropy(TABLE),
   normFrequency: (core) => core.normFrequency(TABLE, Uint32Array.of(1, 2, 3, 4)),
   decomposeHidden: (core) => core.decomposeHidden(TABLE, TABLE, Uint32Array.of(0, 1, 2, 3)),
-  logitLens: (core) => smallTransformer(core).logitLens(IDS),
-  trainTunedLens: (core) => smallTransformer(core).trainTunedLens({ tokenIds: IDS, steps: 1 }),
-  gradientReport: (core) => smallTransformer(core).gradientReport(IDS),
-  lossByFrequency: (core) => smallTransformer(core).lossByFrequency(IDS),
+  'trainer.logitLens': (core) => smallTransformer(core).logitLens(IDS),
+  'trainer.trainTunedLens': (core) => smallTransformer(core).trainTunedLens({ tokenIds: IDS, steps: 1 }),
+  'trainer.gradientReport': (core) => smallTransformer(core).gradientReport(IDS),
+  'trainer.lossByFrequency': (core) => smallTransformer(core).lossByFrequency(IDS),
+  'trainer.directPath': (core) => smallTransformer(core).directPath(),
+  'trainer.directPathReport': (core) => smallTransformer(core).directPathReport(IDS),
   writeStories: (core) => core.writeStories(STORY),
 };
 
-const verbs = OPTIONAL_MODULES.flatMap((module) => MODULES[module].verbs.map((verb) => ({ module, verb })));
+/** Those of trainers after a dot, since both may have a verb of the same name. */
+const verbsOf = (module: OptionalModule): string[] => {
+  const entry: ModuleEntry = MODULES[module];
+  return [...entry.verbs.map(String), ...(entry.trainerVerbs ?? []).map((verb) => `trainer.${String(verb)}`)];
+};
+const verbs = OPTIONAL_MODULES.flatMap((module) => verbsOf(module).map((verb) => ({ module, verb })));
 const DEFAULT_VERBS = verbs.filter(({ module }) => DEFAULT_MODULES.includes(module)).map(({ verb }) => verb);
 
 describe('loadCore', () => {

@@ -197,6 +197,19 @@ export function verbCalls(files: Files): VerbCall[] {
       IDS(),
       { counts: new Uint32Array(16), onProgress: () => {}, signal: new AbortController().signal },
     ]),
+    trainer('directPath', () => [
+      {
+        finalNorm: true,
+        mlp0: true,
+        symmetry: { tolerance: 0.1, worst: 2 },
+        onProgress: () => {},
+        signal: new AbortController().signal,
+      },
+    ]),
+    trainer('directPathReport', () => [
+      IDS(),
+      { bigramsOf: IDS(), onProgress: () => {}, signal: new AbortController().signal },
+    ]),
     trainer('generate', () => [
       {
         prompt: 'the ',

@@ -1,0 +1,99 @@
+/** The direct path of a transformer, as a matrix and beside the bigrams of a text. */
+import type { DiagnosticOptions } from './diagnostics-types.js';
+import type { Matrix, Symmetry, SymmetryOptions } from './direct-path-types.js';
+
+/** What the path passes through between embedding and unembedding. Positions and attention are always left out. */
+export interface PathOptions extends DiagnosticOptions {
+  /** The model's final norm, if it has one. Default false. */
+  finalNorm?: boolean;
+  /** The feed-forward part of the first layer: x + mlp(norm(x)). Default false. */
+  mlp0?: boolean;
+}
+
+/** Of a path with logits S [V, V], on the pairs of neighbouring tokens of a text. P: softmax of the rows of S. */
+export interface PathMeasures {
+  /** ‖(S - Sᵀ)/2‖_F / ‖S‖_F */
+  asymmetry: number;
+  /** Share of the vocabulary whose own logit is the largest of its row: the token predicts itself. */
+  selfPrediction: number;
+  /**
+   * Of the pairs of different tokens i j in the text, the share for which P(j|i) P(i|j) > P(i|i) P(j|j), which no S = E Eᵀ can
+   * express. NaN if there are none.
+   */
+  breaking: number;
+  /** Mean of -ln P(next | current), nats per token. */
+  loss: number;
+  /** Pearson's correlation of ln P with the bigrams' over the pairs; NaN where one does not vary. */
+  correlation: number;
+}
+
+export interface DirectPathReportOptions extends DiagnosticOptions {
+  /** The text whose bigrams the paths are compared with. Default: `tokenIds`. */
+  bigramsOf?: Uint32Array;
+}
+
+export interface DirectPathReport {
+  /** Predicted: one fewer than there are ids. */
+  tokens: number;
+  paths: {
+    /** The embedding read by the head, without the final norm. */
+    embeddings: PathMeasures;
+    /** With the final norm; null if the model has none. */
+    finalNorm: PathMeasures | null;
+    /** With the feed-forward part of the first layer and the final norm. */
+    mlp0: PathMeasures;
+  };
+  /** The whole model, each token with the context before it. */
+  model: Pick<PathMeasures, 'loss' | 'correlation'>;
+  /**
+   * The bigrams themselves, with ½ added to every count: P(j|i) = (c_ij + ½) / (c_i + V/2). Here `selfPrediction` is the share of
+   * the tokens with a next one whose most frequent next one they are themselves.
+   */
+  bigrams: Pick<PathMeasures, 'selfPrediction' | 'breaking' | 'loss'>;
+  /** Of independent random logits; for `loss` and `correlation`, of the frequencies of single tokens. */
+  chance: PathMeasures;
+}
+
+/** Verbs of a trainer of a transformer; a lab fetches their wasm module on the first call, `loadCore` takes `modules: ['readout']`. */
+export interface PathVerbs {
+  /**
+   * The logits [V, V] after each token if the layers are left out: row i is token i, read by the head. With `symmetry: true`, or its
+   * options, how symmetric they are, without forming V x V; see `directPathSymmetry` of the core.
+   *
+   * @throws {TiedError} 'unsupported' for a direct path, whose logits `nextTokenLogits` gives; 'out-of-memory' if V x V numbers do not fit; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'transformer', vocabSize: 8, dModel: 4, nLayers: 1, nHeads: 2, contextLength: 4, tying: 'tied' },
+   *   training: { learningRate: 0.01, batchSize: 2, seed: 1 },
+   *   tokenIds: Uint32Array.of(0, 1, 2, 3, 4, 5, 6, 7),
+   * });
+   * trainer.run(20);
+   * trainer.directPath({ finalNorm: true }).rows; // → 8
+   * trainer.directPath({ symmetry: true }).symmetric; // → true
+   * trainer.directPath({ mlp0: true, symmetry: true }).asymmetry > 0; // → true
+   * ```
+   */
+  directPath(options: PathOptions & { symmetry: true | SymmetryOptions }): Symmetry;
+  directPath(options?: PathOptions & { symmetry?: false }): Matrix;
+  /**
+   * How much of a text's bigrams the direct path, the path with the final norm, that with the first feed-forward part, and the whole
+   * model predict; see {@link DirectPathReport}. Texts longer than the context are read in sequences of `contextLength`.
+   *
+   * @throws {TiedError} 'unsupported' for a direct path; 'invalid-argument' if there are fewer than two ids or one is not below `vocabSize`; 'not-finite' if a logit is not; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const tokenIds = Uint32Array.from({ length: 64 }, (_, i) => i % 8);
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'transformer', vocabSize: 8, dModel: 8, nLayers: 1, nHeads: 2, contextLength: 8, tying: 'tied' },
+   *   training: { learningRate: 0.01, batchSize: 4, seed: 1 },
+   *   tokenIds,
+   * });
+   * trainer.run(100);
+   * const { paths, model, bigrams } = trainer.directPathReport(tokenIds);
+   * [bigrams.breaking, paths.embeddings.breaking]; // → [0, 0]
+   * model.loss < paths.mlp0.loss; // → true
+   * ```
+   */
+  directPathReport(tokenIds: Uint32Array, options?: DirectPathReportOptions): DirectPathReport;
+}
