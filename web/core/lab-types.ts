@@ -127,12 +127,13 @@ interface LabPath {
 }
 
 /** `step` is the number of steps done when the last verb of this handle answered. */
-export type LabTrainer = Remote<Omit<WithoutDispose<Trainer>, OwnVerbs>> & LabPath & {
-  run(steps: number, options: RunOptions & { columns: true }): Promise<StepColumns>;
-  run(steps: number, options?: RunOptions): Promise<StepRecord[]>;
-  save(options?: WorkOptions): Promise<Uint8Array>;
-  toSafetensors(options?: WorkOptions): Promise<Uint8Array>;
-} & Disposable_;
+export type LabTrainer = Remote<Omit<WithoutDispose<Trainer>, OwnVerbs>> &
+  LabPath & {
+    run(steps: number, options: RunOptions & { columns: true }): Promise<StepColumns>;
+    run(steps: number, options?: RunOptions): Promise<StepRecord[]>;
+    save(options?: WorkOptions): Promise<Uint8Array>;
+    toSafetensors(options?: WorkOptions): Promise<Uint8Array>;
+  } & Disposable_;
 export type LabTokenizer = Remote<Omit<WithoutDispose<Tokenizer>, 'encode'>> & {
   encode(text: string, options?: WorkOptions): Promise<Uint32Array>;
 } & Disposable_;

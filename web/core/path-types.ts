@@ -91,7 +91,7 @@ export interface PathVerbs {
    * });
    * trainer.run(100);
    * const { paths, model, bigrams } = trainer.directPathReport(tokenIds);
-   * [bigrams.breaking, paths.embeddings.breaking]; // → [0, 0]
+   * [bigrams.breaking, paths.embeddings.breaking]; // → [1, 0]
    * model.loss < paths.mlp0.loss; // → true
    * ```
    */
