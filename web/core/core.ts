@@ -29,7 +29,7 @@ import {
   normFrequency,
   type CheckedDiagnostic,
 } from './diagnostics.js';
-import { boundsOf, checkFactors, checkSymmetryOptions, symmetryOf } from './direct-path.js';
+import { boundsOf, checkFactors, checkSymmetryOptions, directPathSymmetry, symmetryOf } from './direct-path.js';
 import { invalidArgument } from './errors.js';
 import { importConfig } from './import-config.js';
 import { checkIrreversibility, IrreversibilityRun, type CheckedIrreversibility } from './irreversibility.js';
@@ -129,10 +129,11 @@ export class TiedCore implements Core {
     this.simd = modules.simd;
     this.#modules = modules;
     this.#analysis = modules.get('analysis');
-    this.#trainers = new TrainerFactory(modules.get('core'), (bytes) => this.#openTokenizer(bytes, 'tied-embeddings'), {
-      find: () => modules.get('readout'),
-      symmetryOf: (factors, options) => this.directPathSymmetry(factors, options),
-    });
+    this.#trainers = new TrainerFactory(
+      modules.get('core'),
+      (bytes) => this.#openTokenizer(bytes, 'tied-embeddings'),
+      modules,
+    );
     bindMethods(this);
   }
 
@@ -161,15 +162,7 @@ export class TiedCore implements Core {
   }
 
   directPathSymmetry(factors: DirectPathFactors, options: SymmetryOptions = {}): Symmetry {
-    const { embedding, unembedding, between } = checkFactors(factors);
-    const { rows, cols } = embedding;
-    const { tolerance, worst } = checkSymmetryOptions(options);
-    return this.#analysis.call(
-      [embedding.data, unembedding?.data, between?.data],
-      (module, [e, u, m]) => module.directPathSymmetry(e!, u!, m!, rows, cols, tolerance, worst),
-      symmetryOf,
-      sizedBy('embedding'),
-    );
+    return directPathSymmetry(this.#analysis, checkFactors(factors), checkSymmetryOptions(options));
   }
 
   solveUnembedding(options: { embedding: Matrix; target: Matrix }): Matrix {

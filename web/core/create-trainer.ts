@@ -8,8 +8,8 @@ import { completeModel } from './model-options.js';
 import { openFile, READABLE } from './open-file.js';
 import { modelNumbers, trainingNumbers } from './option-numbers.js';
 import { TRAINER_NAMES } from './options.js';
+import type { FindModule } from './running-modules.js';
 import { sizedBy, type ArgumentNames, type Numbers, type Runtime } from './runtime.js';
-import type { ReadoutParts } from './trainer-readouts.js';
 import { CoreTrainer } from './trainer.js';
 import { completeTraining, TRAINING_OPTIONS } from './training-options.js';
 import type {
@@ -32,12 +32,12 @@ const STREAM_OPTIONS = ['tokenIds', 'validationTokenIds', 'tokenizer'] as const;
 export class TrainerFactory {
   readonly #runtime: Runtime<CoreModule>;
   readonly #openTokenizer: OpenTokenizer;
-  readonly #readoutParts: ReadoutParts;
+  readonly #modules: FindModule;
 
-  constructor(runtime: Runtime<CoreModule>, openTokenizer: OpenTokenizer, readoutParts: ReadoutParts) {
+  constructor(runtime: Runtime<CoreModule>, openTokenizer: OpenTokenizer, modules: FindModule) {
     this.#runtime = runtime;
     this.#openTokenizer = openTokenizer;
-    this.#readoutParts = readoutParts;
+    this.#modules = modules;
   }
 
   /**
@@ -171,7 +171,7 @@ export class TrainerFactory {
         module.deleteTrainer(trainer);
         return 0;
       },
-      (_, trainer) => new CoreTrainer(this.#runtime, trainer, this.#openTokenizer, this.#readoutParts),
+      (_, trainer) => new CoreTrainer(this.#runtime, trainer, this.#openTokenizer, this.#modules),
       names,
     );
   }

@@ -1,7 +1,8 @@
 /** What the verbs of direct paths check, and how they read their answers. */
-import type { Answer } from './runtime.js';
+import { sizedBy, type Answer, type Runtime } from './runtime.js';
 import type { BigramBounds, DirectPathFactors, Symmetry, SymmetryOptions } from './types.js';
 import { checkInteger, checkMatrix, checkNotNegative, checkOptions } from './validate.js';
+import type { AnalysisModule } from './wasm-module.js';
 
 /** Upper limit of `options.worst`. */
 const MAX_SYMMETRY_PAIRS = 10_000;
@@ -25,6 +26,21 @@ export function checkSymmetryOptions(options: SymmetryOptions, name = 'options')
     tolerance: checkNotNegative(`${name}.tolerance`, tolerance),
     worst: checkInteger(`${name}.worst`, worst, 0, MAX_SYMMETRY_PAIRS),
   };
+}
+
+/** The symmetry of a direct path, from checked factors. */
+export function directPathSymmetry(
+  analysis: Runtime<AnalysisModule>,
+  { embedding, unembedding, between }: DirectPathFactors,
+  { tolerance = 0, worst = 0 }: SymmetryOptions = {},
+): Symmetry {
+  const { rows, cols } = embedding;
+  return analysis.call(
+    [embedding.data, unembedding?.data, between?.data],
+    (module, [e, u, m]) => module.directPathSymmetry(e!, u!, m!, rows, cols, tolerance, worst),
+    symmetryOf,
+    sizedBy('embedding'),
+  );
 }
 
 /** Reads symmetric, whether pairs were compared, maxDifference, asymmetry and three norms; then 4 numbers per pair. */

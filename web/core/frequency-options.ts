@@ -12,8 +12,12 @@ export interface CheckedFrequencies extends Pick<DiagnosticOptions, 'onProgress'
 /** Checks of the options, for every model. */
 export function checkFrequencies(options: FrequencyOptions = {}): CheckedFrequencies {
   const given = checkOptions('options', options, ['counts', 'onProgress', 'signal']);
-  const counts = given.counts === undefined ? null : checkVector('options.counts', given.counts, 'Uint32Array').slice();
-  return { counts, ...checkListening(given) };
+  return { counts: readCounts(given.counts), ...checkListening(given) };
+}
+
+/** A copy of `options.counts`. */
+export function readCounts(counts: unknown): Uint32Array | null {
+  return counts === undefined ? null : checkVector('options.counts', counts, 'Uint32Array').slice();
 }
 
 /** The counts that were given, or those of the tokens of the text. */

@@ -44,17 +44,18 @@ export function checkListening({ onProgress, signal }: DiagnosticOptions): {
 /** Checks of the options of `logitLens`, for every model. */
 export function checkLens(options: LensOptions = {}): CheckedLens {
   const given = checkOptions('options', options, ['lens', 'onProgress', 'signal']);
-  return { lens: given.lens === undefined ? null : blocksOf(given.lens), ...checkListening(given) };
+  return { lens: given.lens === undefined ? null : lensBlocks('options.lens', given.lens), ...checkListening(given) };
 }
 
-function blocksOf(lens: NonNullable<LensOptions['lens']>): LensBlocks {
+/** The maps of a lens, checked and copied; `argument`: its name in messages. */
+export function lensBlocks(argument: string, lens: NonNullable<LensOptions['lens']>): LensBlocks {
   const expected = 'what trainTunedLens returned';
-  if (!isRecord(lens)) throw invalidArgument('options.lens', lens, expected);
-  const { layers: given } = readRecord('options.lens', lens);
+  if (!isRecord(lens)) throw invalidArgument(argument, lens, expected);
+  const { layers: given } = readRecord(argument, lens);
   const list = readList(given, 1, MAX_LAYERS);
-  if (list === null) throw invalidArgument('options.lens.layers', given, expected);
+  if (list === null) throw invalidArgument(`${argument}.layers`, given, expected);
   const layers = list.map((layer, i) => {
-    const name = `options.lens.layers[${i}]`;
+    const name = `${argument}.layers[${i}]`;
     if (!isRecord(layer)) throw invalidArgument(name, layer, expected);
     const parts = readRecord(name, layer);
     const weight = checkMatrix(`${name}.weight`, parts.weight, { square: true });
@@ -65,7 +66,7 @@ function blocksOf(lens: NonNullable<LensOptions['lens']>): LensBlocks {
   const biases = new Float32Array(layers.length * width);
   layers.forEach(({ weight, bias }, i) => {
     if (weight.cols !== width) {
-      const name = `options.lens.layers[${i}].bias`;
+      const name = `${argument}.layers[${i}].bias`;
       throw argumentError('shape-mismatch', name, bias, `${width} elements, as the first layer`);
     }
     weights.set(weight.data, i * width * width);

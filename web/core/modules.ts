@@ -39,6 +39,7 @@ export const MODULES = {
     relaxed: false,
     binds: 'startAlignment',
     verbs: ['align', 'neighbors', 'neighborOverlap', 'spectrum', 'cka', 'isotropy', 'normFrequency', 'decomposeHidden'],
+    trainerVerbs: ['modelCard'],
     budgetKilobytes: 45,
   },
   readout: {
@@ -46,8 +47,15 @@ export const MODULES = {
     relaxed: false,
     binds: 'startReadout',
     verbs: [],
-    // prettier-ignore
-    trainerVerbs: ['logitLens', 'trainTunedLens', 'gradientReport', 'lossByFrequency', 'directPath', 'directPathReport'],
+    trainerVerbs: [
+      'logitLens',
+      'trainTunedLens',
+      'gradientReport',
+      'lossByFrequency',
+      'directPath',
+      'directPathReport',
+      'modelCard',
+    ],
     budgetKilobytes: 30,
   },
   stories: { load: 'default', relaxed: false, binds: 'startStories', verbs: ['writeStories'], budgetKilobytes: 20 },
@@ -73,9 +81,9 @@ export function fileOf(name: ModuleName, simd: Simd): string {
   return simd === 'relaxed' && entries[name].relaxed ? `${name}-relaxed.wasm` : `${name}.wasm`;
 }
 
-/** The optional module that a verb needs; `of`: whose verb it is. */
-export function moduleOfVerb(verb: string, of: 'core' | 'trainer'): OptionalModule | undefined {
-  return OPTIONAL_MODULES.find((name) => {
+/** The optional modules that a verb needs; `of`: whose verb it is. */
+export function modulesOfVerb(verb: string, of: 'core' | 'trainer'): OptionalModule[] {
+  return OPTIONAL_MODULES.filter((name) => {
     const { verbs, trainerVerbs = [] } = entries[name];
     return ((of === 'core' ? verbs : trainerVerbs) as readonly string[]).includes(verb);
   });

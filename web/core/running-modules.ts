@@ -7,6 +7,9 @@ import type { Runtime } from './runtime.js';
 import type { Simd } from './types.js';
 import type { Bindings } from './wasm-module.js';
 
+/** What verbs need of them. */
+export type FindModule = Pick<RunningModules, 'get' | 'check'>;
+
 export class RunningModules {
   /** The requested build; every module must report the same. */
   readonly simd: Simd;
@@ -44,13 +47,20 @@ export class RunningModules {
 
   /** Throws where the module was not loaded. */
   get<Name extends ModuleName>(name: Name): Runtime<Bindings[Name]> {
-    const runtime = this.#running.get(name);
-    if (runtime) return runtime as Runtime<Bindings[Name]>;
+    this.check(name);
+    return this.#running.get(name) as Runtime<Bindings[Name]>;
+  }
+
+  /** Throws where any of the modules was not loaded, naming all that are missing. */
+  check(...names: ModuleName[]): void {
+    const missing = names.filter((name) => !this.#running.has(name)).map((name) => `'${name}'`);
+    if (missing.length === 0) return;
     // Throws where the core was disposed of.
     this.#running.get('core')?.check();
+    const list = missing.join(', ');
     throw new TiedError(
       'unsupported',
-      `this core was loaded without the module '${name}', which this verb needs; pass modules: ['${name}'] to loadCore`,
+      `this core was loaded without the module${missing.length > 1 ? 's' : ''} ${list}, which this verb needs; pass modules: [${list}] to loadCore`,
     );
   }
 

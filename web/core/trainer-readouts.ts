@@ -1,4 +1,4 @@
-/** The verbs of a trainer that need the readout module. */
+/** The verbs of a trainer that need modules on demand. */
 import {
   DirectPathReportRun,
   DirectPathRun,
@@ -6,34 +6,36 @@ import {
   type CheckedPathReport,
   type SymmetryOf,
 } from './direct-path-report.js';
+import { directPathSymmetry } from './direct-path.js';
 import type { CheckedFrequencies } from './frequency-options.js';
 import { GradientReportRun } from './gradient-report.js';
 import { LensRun, type CheckedLens } from './logit-lens.js';
 import { LossByFrequencyRun } from './loss-by-frequency.js';
 import { checkIdsBelow } from './options.js';
-import type { ReadTrainer } from './readout.js';
+import type { JobChain } from './job-chain.js';
+import { startModelCard, type CardTrainer, type CheckedCard } from './model-card.js';
 import type { Runtime } from './runtime.js';
+import type { FindModule } from './running-modules.js';
+import type { ModelCard } from './types.js';
 import { LensTraining, type CheckedLensTraining } from './tuned-lens.js';
 import { checkTokenIds } from './validate.js';
 import type { ReadoutModule } from './wasm-module.js';
 
-/** What the readouts need of other modules. */
-export interface ReadoutParts {
-  /** Throws where the module was not loaded. */
-  find: () => Runtime<ReadoutModule>;
-  symmetryOf: SymmetryOf;
-}
-
 /** Jobs with checked options, which the caller advances and ends. */
 export class TrainerReadouts {
-  readonly #find: ReadoutParts['find'];
-  readonly #symmetryOf: SymmetryOf;
-  readonly #trainer: ReadTrainer;
+  readonly #modules: FindModule;
+  readonly #trainer: CardTrainer;
+  readonly #symmetryOf: SymmetryOf = (factors, options) =>
+    directPathSymmetry(this.#modules.get('analysis'), factors, options);
 
-  constructor({ find, symmetryOf }: ReadoutParts, trainer: ReadTrainer) {
-    this.#find = find;
-    this.#symmetryOf = symmetryOf;
+  /** `get` of `modules` throws where a module was not loaded. */
+  constructor(modules: FindModule, trainer: CardTrainer) {
+    this.#modules = modules;
     this.#trainer = trainer;
+  }
+
+  #find(): Runtime<ReadoutModule> {
+    return this.#modules.get('readout');
   }
 
   lens(tokenIds: unknown, options: CheckedLens): LensRun {
@@ -60,6 +62,10 @@ export class TrainerReadouts {
     const { bigramsOf } = options;
     if (bigramsOf !== null) checkIdsBelow('options.bigramsOf', bigramsOf, this.#trainer.model.vocabSize);
     return new DirectPathReportRun(this.#find(), this.#trainer, this.#ids(tokenIds, 2), options, this.#symmetryOf);
+  }
+
+  modelCard(options: CheckedCard): JobChain<ModelCard> {
+    return startModelCard(this.#modules, this.#trainer, options);
   }
 
   /** A copy, which no listener can change. */

@@ -18,6 +18,7 @@ export const ARM_VERBS = [
   'lossByFrequency',
   'directPath',
   'directPathReport',
+  'modelCard',
   'save',
   'toSafetensors',
 ] as const;

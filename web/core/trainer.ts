@@ -1,16 +1,18 @@
 /** The trainer handle with its verbs. */
 import { bindMethods } from './bind-methods.js';
-import { TiedError } from './errors.js';
 import { checkPath, checkPathReport } from './direct-path-report.js';
 import { checkEvaluate, EvaluationRun, type PartEvaluation } from './evaluation-run.js';
 import { FileWriting } from './file-writing.js';
 import { checkGenerate, promptIds, type CheckedGenerate, TextGeneration } from './generation.js';
 import { checkFrequencies } from './frequency-options.js';
 import { checkLens } from './logit-lens.js';
+import { checkModelCard } from './model-card.js';
 import { AttachedTokenizer, type OpenTokenizer } from './attached-tokenizer.js';
 import { trainerFacts } from './option-numbers.js';
 import { checkIdsBelow } from './options.js';
 import { finishJob } from './pace.js';
+import { checkBatch } from './pair-batch.js';
+import type { FindModule } from './running-modules.js';
 import { Handle, sizedBy, type Answer, type Runtime } from './runtime.js';
 import { disposeSymbol } from './symbols.js';
 import {
@@ -21,7 +23,7 @@ import {
   parametersOf,
   type ParameterEntry,
 } from './trainer-answers.js';
-import { TrainerReadouts, type ReadoutParts } from './trainer-readouts.js';
+import { TrainerReadouts } from './trainer-readouts.js';
 import { checkLensTraining } from './tuned-lens.js';
 import { checkRewind, Replay } from './replay.js';
 import { checkRun, recordsOf, TrainingRun, type CheckedRun } from './training-run.js';
@@ -40,6 +42,8 @@ import type {
   LensReading,
   LossByFrequency,
   Matrix,
+  ModelCard,
+  ModelCardOptions,
   ModelConfig,
   NextTokenOptions,
   PairBatch,
@@ -57,16 +61,8 @@ import type {
   TunedLens,
   TunedLensOptions,
 } from './types.js';
-import { checkAbsent, checkChoice, checkMatrix, checkOptions, checkTokenIds, checkInteger } from './validate.js';
+import { checkChoice, checkMatrix, checkOptions, checkTokenIds } from './validate.js';
 import type { Address, CoreModule, HandleAddress } from './wasm-module.js';
-
-interface CheckedBatch {
-  inputs?: Uint32Array;
-  targets?: Uint32Array;
-  /** 0 = the core's default. */
-  sequenceLength: number;
-}
-const NO_BATCH: CheckedBatch = { sequenceLength: 0 };
 
 /** Time between two reports of a rewind. */
 const REWIND_PROGRESS_MS = 33;
@@ -85,12 +81,7 @@ export class CoreTrainer implements Trainer {
   /** Incremented when parameters change, for generations that continue across a change. */
   #changes = 0;
 
-  constructor(
-    runtime: Runtime<CoreModule>,
-    address: HandleAddress,
-    openTokenizer: OpenTokenizer,
-    readoutParts: ReadoutParts,
-  ) {
+  constructor(runtime: Runtime<CoreModule>, address: HandleAddress, openTokenizer: OpenTokenizer, modules: FindModule) {
     this.#runtime = runtime;
     this.#handle = new Handle(runtime, 'trainer', address, (module, trainer) => module.deleteTrainer(trainer));
     const { model, training, tokensPerStep } = this.#handle.call(
@@ -108,7 +99,7 @@ export class CoreTrainer implements Trainer {
       (answer) => answer.bytes(0),
     );
     this.#tokenizer = kept.length === 0 ? null : new AttachedTokenizer(kept, openTokenizer);
-    this.readouts = new TrainerReadouts(readoutParts, this);
+    this.readouts = new TrainerReadouts(modules, this);
     bindMethods(this);
   }
 
@@ -227,6 +218,16 @@ export class CoreTrainer implements Trainer {
     );
   }
 
+  /** @internal Whether it has data to train on. */
+  get trains(): boolean {
+    return this.#tokensPerStep > 0;
+  }
+
+  /** @internal Of all checked ids but the first; null without a tokenizer. */
+  predictedBytes(tokenIds: Uint32Array): number | null {
+    return this.#tokenizer?.bytesPredicted(tokenIds, tokenIds.length - 1) ?? null;
+  }
+
   #evaluationIds(): Uint32Array {
     return this.#handle.call(
       [],
@@ -236,31 +237,13 @@ export class CoreTrainer implements Trainer {
   }
 
   gradient(batch?: PairBatch): GradientLedger {
-    const { inputs, targets, sequenceLength } = batch === undefined ? NO_BATCH : this.#checkBatch(batch);
+    const { inputs, targets, sequenceLength } = checkBatch(batch, this.model);
     return this.#handle.call(
       [inputs, targets],
       (module, trainer, [from, to]) => module.gradient(trainer, from!, to!, inputs?.length ?? 0, sequenceLength),
       (answer) => ledgerOf(answer, this.model),
       { inputs: 'batch.inputs', sequenceLength: 'batch.sequenceLength' },
     );
-  }
-
-  #checkBatch(batch: PairBatch): CheckedBatch {
-    const given = checkOptions('batch', batch, ['inputs', 'targets', 'sequenceLength']);
-    const inputs = checkTokenIds('batch.inputs', given.inputs, 1);
-    const targets = checkTokenIds('batch.targets', given.targets, 1);
-    const { sequenceLength } = given;
-    if (inputs.length !== targets.length) {
-      throw new TiedError(
-        'shape-mismatch',
-        `batch.targets is a Uint32Array of ${targets.length}; expected as many as batch.inputs, ${inputs.length}`,
-      );
-    }
-    checkIdsBelow('batch.inputs', inputs, this.model.vocabSize);
-    checkIdsBelow('batch.targets', targets, this.model.vocabSize);
-    if (this.model.kind !== 'transformer') checkAbsent('batch.sequenceLength', sequenceLength, "kind 'transformer'");
-    const length = sequenceLength === undefined ? 0 : checkInteger('batch.sequenceLength', sequenceLength, 1);
-    return { inputs, targets, sequenceLength: length };
   }
 
   // -------------------------------------------------------------- parameters
@@ -413,6 +396,11 @@ export class CoreTrainer implements Trainer {
   directPathReport(tokenIds: Uint32Array, options?: DirectPathReportOptions): DirectPathReport {
     const checked = checkPathReport(options);
     return finishJob(this.readouts.directPathReport(tokenIds, checked), checked);
+  }
+
+  modelCard(options: ModelCardOptions): ModelCard {
+    const checked = checkModelCard(options);
+    return finishJob(this.readouts.modelCard(checked), checked);
   }
 
   // -------------------------------------------------------------- writing

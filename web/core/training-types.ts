@@ -2,6 +2,7 @@
 
 import type { ModelConfig, TrainingConfig } from './config-types.js';
 import type { Matrix } from './direct-path-types.js';
+import type { ModelCardVerbs } from './model-card-types.js';
 import type { PathVerbs } from './path-types.js';
 import type { ReadoutVerbs } from './readout-types.js';
 import type { Tokenizer } from './text-types.js';
@@ -170,7 +171,7 @@ export interface NextTokenOptions {
   to?: Uint32Array;
 }
 
-export interface Trainer extends ReadoutVerbs, PathVerbs {
+export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs {
   readonly model: Readonly<ModelConfig>;
   readonly training: Readonly<TrainingConfig>;
   /** Steps done. */

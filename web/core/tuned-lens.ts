@@ -16,6 +16,8 @@ const MAX_STEPS = 1e6;
 const GOLDEN = 0x9e3779b9;
 
 export interface CheckedLensTraining extends Pick<DiagnosticOptions, 'onProgress'> {
+  /** The name of the options in messages. */
+  argument: string;
   ids: Uint32Array;
   steps: number;
   tokensPerStep: number;
@@ -24,20 +26,29 @@ export interface CheckedLensTraining extends Pick<DiagnosticOptions, 'onProgress
   signal: AbortSignal | undefined;
 }
 
+const BUDGET = ['tokenIds', 'steps', 'tokensPerStep', 'learningRate', 'seed'];
+
 /** Checks of the options of `trainTunedLens`, for every model. */
 export function checkLensTraining(options: TunedLensOptions): CheckedLensTraining {
-  const given = checkOptions('options', options, [
-    ...['tokenIds', 'steps', 'tokensPerStep', 'learningRate', 'seed'],
-    ...['onProgress', 'signal'],
-  ]);
+  const given = checkOptions('options', options, [...BUDGET, 'onProgress', 'signal']);
+  return { ...readBudget('options', given), ...checkListening(given) };
+}
+
+/** The same options inside of others, whose listener hears of it. `argument`: their name in messages. */
+export function checkLensBudget(argument: string, options: TunedLensOptions): CheckedLensTraining {
+  const given = checkOptions(argument, options, BUDGET);
+  return { ...readBudget(argument, given), onProgress: undefined, signal: undefined };
+}
+
+function readBudget(argument: string, given: TunedLensOptions): Omit<CheckedLensTraining, keyof DiagnosticOptions> {
   const { steps = 150, tokensPerStep = 1024, learningRate = 0.01, seed = 0 } = given;
   return {
-    ids: checkTokenIds('options.tokenIds', given.tokenIds, 1).slice(),
-    steps: checkInteger('options.steps', steps, 1, MAX_STEPS),
-    tokensPerStep: checkInteger('options.tokensPerStep', tokensPerStep, 1, MAX_STEPS),
-    learningRate: checkPositive('options.learningRate', learningRate, LARGEST_RATE),
-    seed: checkSeed('options.seed', seed),
-    ...checkListening(given),
+    argument,
+    ids: checkTokenIds(`${argument}.tokenIds`, given.tokenIds, 1).slice(),
+    steps: checkInteger(`${argument}.steps`, steps, 1, MAX_STEPS),
+    tokensPerStep: checkInteger(`${argument}.tokensPerStep`, tokensPerStep, 1, MAX_STEPS),
+    learningRate: checkPositive(`${argument}.learningRate`, learningRate, LARGEST_RATE),
+    seed: checkSeed(`${argument}.seed`, seed),
   };
 }
 
@@ -63,10 +74,10 @@ export class LensTraining extends PartJob<TunedLens> {
   constructor(runtime: Runtime<ReadoutModule>, trainer: ReadTrainer, options: CheckedLensTraining) {
     super('training of the lens', MAX_PARTS);
     const { layers, width, vocabSize, contextLength } = transformerSizes('trainTunedLens', trainer);
-    const { ids, steps, tokensPerStep } = options;
-    checkIdsBelow('options.tokenIds', ids, vocabSize);
+    const { argument, ids, steps, tokensPerStep } = options;
+    checkIdsBelow(`${argument}.tokenIds`, ids, vocabSize);
     if (layers * steps > 2 ** 26) {
-      throw invalidArgument('options.steps', steps, 'fewer, since the history of all layers has to fit in memory');
+      throw invalidArgument(`${argument}.steps`, steps, 'fewer, since the history of all layers has to fit in memory');
     }
     this.#trainer = trainer;
     this.#options = options;
@@ -85,7 +96,12 @@ export class LensTraining extends PartJob<TunedLens> {
   }
 
   #call(arrays: readonly Float32Array[], verb: Parameters<Handle<ReadoutModule>['call']>[1]): Float64Array {
-    return this.#readout.call(arrays, verb, (answer) => answer.numbers(0), sizedBy('options.tokenIds'));
+    return this.#readout.call(
+      arrays,
+      verb,
+      (answer) => answer.numbers(0),
+      sizedBy(`${this.#options.argument}.tokenIds`),
+    );
   }
 
   protected take(parts: number): void {

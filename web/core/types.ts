@@ -27,6 +27,7 @@ export type * from './corpus-types.js';
 export type * from './diagnostics-types.js';
 export type * from './direct-path-types.js';
 export type * from './lab-types.js';
+export type * from './model-card-types.js';
 export type * from './path-types.js';
 export type * from './readout-types.js';
 export type * from './text-types.js';

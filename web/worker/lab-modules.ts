@@ -1,7 +1,7 @@
 /** Fetches optional modules, each once, on the first call of a verb that needs it. */
 import { TiedError } from '../core/errors.js';
 import type { ModuleSource } from '../core/module-source.js';
-import { moduleOfVerb, type ModuleName } from '../core/modules.js';
+import { modulesOfVerb, type ModuleName } from '../core/modules.js';
 import { PromiseCache } from '../core/promise-cache.js';
 import { CORE_TARGET, type LabBackend } from './protocol.js';
 
@@ -17,10 +17,11 @@ export class LabModules {
     for (const name of there) void this.#added.get(name, () => Promise.resolve());
   }
 
-  /** Resolves once the module of a verb has been started; undefined if it needs none. */
+  /** Resolves once all modules of a verb have been started; undefined if it needs none. */
   neededBy(verb: string, target: number): Promise<unknown> | undefined {
-    const name = moduleOfVerb(verb, target === CORE_TARGET ? 'core' : 'trainer');
-    return name && this.#added.get(name, () => this.#add(name));
+    const names = modulesOfVerb(verb, target === CORE_TARGET ? 'core' : 'trainer');
+    if (names.length === 0) return undefined;
+    return Promise.all(names.map((name) => this.#added.get(name, () => this.#add(name))));
   }
 
   async #add(name: ModuleName): Promise<void> {

@@ -23,6 +23,7 @@ import { checkFrequencies } from '../core/frequency-options.js';
 import { checkGenerate } from '../core/generation.js';
 import { checkIrreversibility } from '../core/irreversibility.js';
 import { checkLens } from '../core/logit-lens.js';
+import { checkModelCard } from '../core/model-card.js';
 import { DoneJob, type Job } from '../core/pace.js';
 import { checkRewind } from '../core/replay.js';
 import type { CheckedStories } from '../core/story-writing.js';
@@ -41,6 +42,7 @@ import type {
   LensOptions,
   MarkovText,
   Matrix,
+  ModelCardOptions,
   PathOptions,
   RewindOptions,
   RunOptions,
@@ -236,6 +238,13 @@ const HANDLE_VERBS: Readonly<Record<string, SlicedVerb>> = {
     check: ([, options]) => checkPathReport(options as DirectPathReportOptions | undefined),
     start: (trainer: CoreTrainer, [tokenIds, options]) =>
       trainer.readouts.directPathReport(tokenIds, checkPathReport(options as DirectPathReportOptions | undefined)),
+  },
+  modelCard: {
+    optionsIndex: 0,
+    listener: 'onProgress',
+    what: 'model card',
+    check: ([options]) => checkModelCard(options as ModelCardOptions),
+    start: (trainer: CoreTrainer, [options]) => trainer.readouts.modelCard(checkModelCard(options as ModelCardOptions)),
   },
   // Internal verbs of a comparison.
   advance: {

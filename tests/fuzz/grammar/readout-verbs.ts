@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Trainer } from '../../../web/index.js';
 import type { Draw } from '../draw.js';
 import * as gives from '../shapes.js';
@@ -41,6 +42,10 @@ const path = gives.record({
   loss: gives.anyNumber,
   correlation: gives.anyNumber,
 });
+
+/** What JSON gives back as it is. */
+const plainData: gives.Shape = (value, where = 'the result') =>
+  isDeepStrictEqual(JSON.parse(JSON.stringify(value)), value) ? null : `${where} is changed by JSON`;
 
 export const READOUT_VERBS = {
   logitLens: {
@@ -125,5 +130,28 @@ export const READOUT_VERBS = {
       tokens: gives.whole,
       bands: gives.listOf(gives.record({ from: gives.whole, tokens: gives.whole, loss: gives.anyNumber })),
     }),
+  },
+  modelCard: {
+    names: ['options'],
+    args: (draw, _, on) => [
+      {
+        tokenIds: text(draw, on, 2),
+        ...draw.some(
+          {
+            counts: () => ids(draw, 9, on.model.vocabSize, on.model.vocabSize),
+            tunedLens: () => ({
+              tokenIds: text(draw, on, 1),
+              steps: draw.whole(1, 3),
+              tokensPerStep: draw.whole(1, 20),
+            }),
+            nullRuns: () => draw.whole(1, 3),
+            seed: () => seed(draw),
+          },
+          0.4,
+        ),
+        ...maybeListening(draw),
+      },
+    ],
+    gives: gives.record({ data: plainData, markdown: gives.string }),
   },
 } as const satisfies Partial<Verbs<Trainer>>;

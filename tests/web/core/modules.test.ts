@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import {
   DEFAULT_MODULES,
   MODULES,
+  modulesOfVerb,
   OPTIONAL_MODULES,
   type ModuleEntry,
   type OptionalModule,
@@ -54,6 +55,7 @@ const calls: Readonly<Record<string, (core: main.Core) => unknown>> = {
   'trainer.lossByFrequency': (core) => smallTransformer(core).lossByFrequency(IDS),
   'trainer.directPath': (core) => smallTransformer(core).directPath(),
   'trainer.directPathReport': (core) => smallTransformer(core).directPathReport(IDS),
+  'trainer.modelCard': (core) => smallTransformer(core).modelCard({ tokenIds: IDS }),
   writeStories: (core) => core.writeStories(STORY),
 };
 
@@ -67,7 +69,7 @@ const DEFAULT_VERBS = verbs.filter(({ module }) => DEFAULT_MODULES.includes(modu
 
 describe('loadCore', () => {
   test.each([main, slim])('loads the default modules and no others', async ({ loadCore }) => {
-    expect(Object.keys(calls).sort()).toEqual(verbs.map(({ verb }) => verb).sort());
+    expect(Object.keys(calls).sort()).toEqual([...new Set(verbs.map(({ verb }) => verb))].sort());
     const core = await loadCore({ wasmUrl: WASM });
     for (const { module, verb } of verbs) {
       if (DEFAULT_MODULES.includes(module)) expect(calls[verb]!(core)).toBeTruthy();
@@ -76,8 +78,10 @@ describe('loadCore', () => {
   });
 
   test.each(verbs)('without the module $module refuses $verb, saying what to pass', async ({ module, verb }) => {
-    const others = DEFAULT_MODULES.filter((name) => name !== module);
-    for (const modules of [[], others]) {
+    const [name, of] = verb.startsWith('trainer.') ? ([verb.slice(8), 'trainer'] as const) : ([verb, 'core'] as const);
+    const needed = modulesOfVerb(name, of);
+    const others = [...DEFAULT_MODULES, ...needed].filter((name) => name !== module);
+    for (const modules of [needed.filter((name) => name !== module), others]) {
       const core = await main.loadCore({ modules });
       expectError(
         () => calls[verb]!(core),
@@ -88,7 +92,7 @@ describe('loadCore', () => {
       core.dispose();
       expectError(() => calls[verb]!(core), 'disposed', /disposed of/);
     }
-    const core = await main.loadCore({ modules: [module] });
+    const core = await main.loadCore({ modules: needed });
     expect(calls[verb]!(core)).toBeTruthy();
   });
 

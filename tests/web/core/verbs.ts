@@ -197,6 +197,17 @@ export function verbCalls(files: Files): VerbCall[] {
       IDS(),
       { counts: new Uint32Array(16), onProgress: () => {}, signal: new AbortController().signal },
     ]),
+    trainer('modelCard', () => [
+      {
+        tokenIds: IDS(),
+        counts: IDS().slice(0, 16),
+        tunedLens: { tokenIds: IDS(), steps: 2, tokensPerStep: 16, learningRate: 0.01, seed: 1 },
+        nullRuns: 1,
+        seed: 2,
+        onProgress: () => {},
+        signal: new AbortController().signal,
+      },
+    ]),
     trainer('directPath', () => [
       {
         finalNorm: true,

@@ -71,6 +71,33 @@ function testModules(mode: Lab['mode']): void {
     lab.dispose();
   });
 
+  test('are all fetched for a verb that needs several, in an arm too', async () => {
+    const fetched = serve();
+    const lab = await open();
+    const corpus = await lab.openCorpus('the cat sat on the mat. '.repeat(8), { tokenizer: { kind: 'character' } });
+    const model = { kind: 'transformer', dModel: 4, tying: 'tied', nLayers: 1, nHeads: 1, contextLength: 8 } as const;
+    const training = { learningRate: 0.01, batchSize: 2 };
+    const tokenIds = Uint32Array.from({ length: 40 }, (_, i) => (i * i) % 9);
+    const trainer = await lab.createTrainer({
+      model: { ...model, vocabSize: corpus.vocabSize },
+      training: { ...training, seed: 1 },
+      tokenIds: await corpus.tokenIds(),
+      tokenizer: corpus.tokenizer!,
+    });
+    const told: number[] = [];
+    const card = await trainer.modelCard({ tokenIds, onProgress: (done) => told.push(done) });
+    expect(fetched.slice(2).sort()).toEqual(['diagnostics.wasm', 'readout.wasm']);
+    expect(told.at(-1)).toBe(1);
+    const cancelled = trainer.modelCard({ tokenIds, signal: AbortSignal.abort() });
+    expect((await rejection(cancelled)).message).toMatch(/^the model card was cancelled/);
+    // The arm begins with the same weights.
+    const comparison = await lab.compare(corpus, { arms: { a: { model, training } }, seed: 1 });
+    expect(await comparison.arm('a').modelCard({ tokenIds })).toEqual(card);
+    const everything = await loadCore({ modules: ['diagnostics', 'readout'] });
+    expect(everything.loadTrainer(await trainer.save()).modelCard({ tokenIds })).toEqual(card);
+    lab.dispose();
+  });
+
   test('are available at once if requested', async () => {
     const fetched = serve();
     const lab = await open({ modules: ['stories', 'stories'] });

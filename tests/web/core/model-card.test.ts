@@ -1,0 +1,438 @@
+// Model cards: their numbers beside those of the verbs, and beside a model computed by hand.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { written } from '../../../web/core/card-markdown.js';
+import { OPTIONAL_MODULES } from '../../../web/core/modules.js';
+import {
+  loadCore,
+  type Architecture,
+  type CardAlignment,
+  type CardDirectPath,
+  type CardGradient,
+  type CardLayers,
+  type CardNumber,
+  type CardTable,
+  type CardTraining,
+  type Core,
+  type Matrix,
+  type ModelCardData,
+  type ModelCardOptions,
+  type ModelConfig,
+  type TableTying,
+  type Trainer,
+  type TrainingConfig,
+} from '../../../web/index.js';
+import { tinyModel } from '../../browser/llama2c-files.js';
+import { matrixOf, rowsOf } from './support.js';
+
+let core: Core;
+beforeAll(async () => {
+  core = await loadCore({ modules: OPTIONAL_MODULES });
+});
+
+const VOCAB = 24;
+const IDS = Uint32Array.from({ length: 150 }, (_, i) => (i * i + 3 * (i % 7)) % VOCAB);
+const BASE = {
+  ...{ kind: 'transformer', vocabSize: VOCAB, dModel: 8, tying: 'untied' },
+  ...{ nLayers: 2, nHeads: 2, contextLength: 16, initStd: 0.3 },
+} as const;
+const TRAINING = { learningRate: 0.01, batchSize: 4, seed: 3 };
+
+function trained(
+  model: Partial<ModelConfig> = {},
+  { steps = 20, training = {} }: { steps?: number; training?: Partial<TrainingConfig> } = {},
+): Trainer {
+  const trainer = core.createTrainer({
+    model: { ...BASE, ...model } as ModelConfig,
+    training: { ...TRAINING, ...training },
+    tokenIds: IDS,
+  });
+  trainer.run(steps);
+  return trainer;
+}
+
+/** A direct path with tables given by hand. */
+function pathOf(embedding: number[][], unembedding?: number[][]): Trainer {
+  const table = matrixOf(embedding);
+  const trainer = core.createTrainer({
+    model: {
+      ...{ kind: 'direct-path', vocabSize: table.rows, dModel: table.cols },
+      tying: unembedding ? 'untied' : 'tied',
+    },
+    training: { learningRate: 0.1, seed: 1 },
+    bigramCounts: core.bigrams(
+      Uint32Array.from(embedding, (_, i) => i),
+      table.rows,
+    ).counts,
+  });
+  trainer.setMatrix('embedding', table);
+  if (unembedding) trainer.setMatrix('unembedding', matrixOf(unembedding));
+  return trainer;
+}
+
+const ALL_TYINGS: Partial<ModelConfig>[] = [
+  { tying: 'tied' },
+  { tying: 'untied', norm: 'layer-norm', biases: 'all', outputBias: true },
+  { tying: 'tied-linear', finalNorm: false },
+  { tying: 'tied-low-rank', lowRank: 2 } as Partial<ModelConfig>,
+  { tying: { untieAtStep: 5 } },
+  { tying: { tieAtStep: 5 } },
+  { tying: { untieAtStep: 500 } },
+];
+
+const cardOf = (trainer: Trainer, options: Partial<ModelCardOptions> = {}): ModelCardData =>
+  trainer.modelCard({ tokenIds: IDS, ...options }).data;
+
+/** Every value in plain data, with the way to it. */
+function leavesOf(value: unknown, path = 'data'): [path: string, leaf: unknown][] {
+  if (typeof value !== 'object' || value === null) return [[path, value]];
+  return Object.entries(value).flatMap(([name, field]) => leavesOf(field, `${path}.${name}`));
+}
+
+describe('a card of a direct path by hand', () => {
+  // Logits E Uᵀ of the text 0 1 2 0.
+  const E = [
+    [1, 0],
+    [0, 1],
+    [1, 1],
+  ];
+  const U = [
+    [0, 2],
+    [1, 0],
+    [-1, 1],
+  ];
+  const TEXT = Uint32Array.of(0, 1, 2, 0);
+
+  /** The mean loss and the two parts of its gradient, from the formulas. */
+  function byHand(read: number[][], write: number[][]) {
+    const zeros = () => read.map((row) => row.map(() => 0));
+    const [input, output] = [zeros(), zeros()];
+    let [loss, positions] = [0, 0];
+    for (let i = 0; i < 3; i++) {
+      const [from, to] = [TEXT[i]!, TEXT[i + 1]!];
+      const logits = write.map((row) => row.reduce((sum, u, k) => sum + u * read[from]![k]!, 0));
+      const total = logits.reduce((sum, logit) => sum + Math.exp(logit), 0);
+      loss += (Math.log(total) - logits[to]!) / 3;
+      const at = [0, 0];
+      logits.forEach((logit, token) => {
+        const g = (Math.exp(logit) / total - Number(token === to)) / 3;
+        for (const k of [0, 1]) {
+          at[k]! += g * write[token]![k]!;
+          output[token]![k]! += g * read[from]![k]!;
+        }
+      });
+      for (const k of [0, 1]) input[from]![k]! += at[k]!;
+      positions += at[0]! ** 2 + at[1]! ** 2;
+    }
+    const norm = (rows: number[][]): number => Math.hypot(...rows.flat());
+    const cosine = input.flat().reduce((sum, g, i) => sum + g * output.flat()[i]!, 0) / (norm(input) * norm(output));
+    return { loss, input: norm(input), output: norm(output), positions: Math.sqrt(positions), cosine };
+  }
+
+  test.each([
+    ['tied', undefined, 0, true],
+    // A - Aᵀ by hand: A = [[0, 1, -1], [2, 0, 1], [2, 1, 0]].
+    ['untied', U, Math.sqrt((1 ** 2 + 3 ** 2 + 0 ** 2) / 2 / 12), false],
+  ] as const)('%s: loss, gradient and asymmetry', (_, write, asymmetry, symmetric) => {
+    const trainer = pathOf(E, write as number[][] | undefined);
+    const card = cardOf(trainer, { tokenIds: TEXT });
+    const expected = byHand(E, (write as number[][] | undefined) ?? E);
+    expect(card.loss.loss).toMatchObject({ unit: 'nats per token', chance: Math.log(3) });
+    expect(card.loss.loss.value).toBeCloseTo(expected.loss, 6);
+    expect(card.loss.perplexity).toMatchObject({ unit: 'tokens', chance: 3 });
+    expect([card.loss.tokens, card.loss.leftOut]).toEqual([3, 1]);
+    const { gradient } = card;
+    expect(gradient.inputNorm.value).toBeCloseTo(expected.input, 6);
+    expect(gradient.outputNorm.value).toBeCloseTo(expected.output, 6);
+    expect(gradient.inputShare.value).toBeCloseTo(expected.input / (expected.input + expected.output), 6);
+    expect(gradient.inputShare.value! + gradient.outputShare.value!).toBeCloseTo(1, 12);
+    expect(gradient.inputPositionNorm.value).toBeCloseTo(expected.positions, 6);
+    expect(gradient.inputPositionShare.value).toBeCloseTo(
+      expected.positions / (expected.positions + expected.output),
+      6,
+    );
+    expect(gradient.cosine.value).toBeCloseTo(expected.cosine, 5);
+    expect(gradient.reach).toEqual({ notMeasured: expect.stringMatching(/no layers between its tables/) });
+    expect(card.directPath).toMatchObject({ rows: 3, symmetric, asymmetry: { chance: Math.SQRT1_2 } });
+    expect((card.directPath as { asymmetry: CardNumber }).asymmetry.value).toBeCloseTo(asymmetry, 6);
+    expect((card.directPath as CardDirectPath).withFinalNorm).toEqual({
+      notMeasured: expect.stringMatching(/no final norm/),
+    });
+    expect(card.layers).toEqual({ notMeasured: 'A direct path has no layers.' });
+    expect(card.loss.bitsPerByte).toEqual({ notMeasured: expect.stringMatching(/Without a tokenizer/) });
+  });
+
+  test('tied: one table of 6 parameters instead of two', () => {
+    const { parameters, coupling, tables } = cardOf(pathOf(E), { tokenIds: TEXT });
+    expect(parameters.stored.value).toBe(6);
+    expect(parameters.untied.value).toBe(12);
+    expect(parameters.saved).toEqual({ value: 6, unit: 'parameters', chance: null, chanceDeviation: null });
+    expect([parameters.savedOfStored.value, parameters.savedOfUntied.value]).toEqual([1, 0.5]);
+    expect(coupling.shared).toEqual([['unembedding', 'embedding']]);
+    expect(tables.relation).toBe('shared');
+    expect(tables.alignments).toHaveProperty('notMeasured');
+    expect(tables.writing).toEqual({ notMeasured: 'The table that reads writes as well.' });
+    const { meanNorm, normSpearman } = tables.reading as CardTable;
+    expect(meanNorm.value).toBeCloseTo((1 + 1 + Math.SQRT2) / 3, 6);
+    expect(normSpearman.chanceDeviation).toBeCloseTo(Math.SQRT1_2, 6);
+  });
+
+  test('a long text is taken in parts, and is the same', () => {
+    const tokenIds = Uint32Array.from({ length: 2500 }, (_, i) => (i * i + (i % 4)) % 3);
+    const trainer = pathOf(E, U);
+    const { input, output, inputPositionNorm } = trainer.gradient({
+      inputs: tokenIds.slice(0, -1),
+      targets: tokenIds.slice(1),
+    });
+    const { gradient } = cardOf(trainer, { tokenIds });
+    expect(gradient.tokens).toBe(2499);
+    expect(gradient.inputNorm.value).toBeCloseTo(Math.hypot(...input.data), 6);
+    expect(gradient.outputNorm.value).toBeCloseTo(Math.hypot(...output.data), 6);
+    expect(gradient.inputPositionNorm.value).toBeCloseTo(inputPositionNorm, 6);
+  });
+});
+
+describe('a card of a transformer', () => {
+  const values = (numbers: (CardNumber | null)[]): (number | null)[] => numbers.map((number) => number?.value ?? null);
+
+  test.each(ALL_TYINGS)('has the numbers of the verbs: %j', (model) => {
+    const trainer = trained(model);
+    const lens = { tokenIds: IDS, steps: 10, tokensPerStep: 32, seed: 4 };
+    const before = trainer.save();
+    const card = cardOf(trainer, { tunedLens: lens });
+    expect(trainer.save()).toEqual(before);
+
+    const { layers: plain } = trainer.logitLens(IDS);
+    const { layers: tuned } = trainer.logitLens(IDS, { lens: trainer.trainTunedLens(lens) });
+    const layers = card.layers as CardLayers;
+    expect([layers.tokens, layers.leftOut]).toEqual([150, 1]);
+    expect(layers.lens).toEqual({ tokens: 150, steps: 10, tokensPerStep: 32, learningRate: 0.01, seed: 4 });
+    expect(values(layers.layers.map(({ divergence }) => divergence))).toEqual(
+      plain.map(({ divergence }) => divergence),
+    );
+    expect(values(layers.layers.map(({ loss }) => loss))).toEqual(plain.map(({ loss }) => loss));
+    expect(values(layers.layers.map((layer) => layer.tunedDivergence))).toEqual(tuned.map((layer) => layer.divergence));
+    const last = layers.layers.at(-1)!;
+    expect([last.divergence.value, last.tunedDivergence!.value]).toEqual([0, 0]);
+    expect(layers.layers[0]!.divergence).toMatchObject({ unit: 'bits', chance: null });
+
+    const report = trainer.gradientReport(IDS);
+    const gradient: CardGradient = card.gradient;
+    expect(values([gradient.inputShare, gradient.inputPositionShare, gradient.inputNorm, gradient.cosine])).toEqual([
+      ...[report.inputShare, report.inputPositionShare, report.input, report.cosine],
+    ]);
+    expect(gradient.reach).toMatchObject({ value: report.reach.share, chance: Math.sqrt(8 / VOCAB) });
+
+    const path = card.directPath as CardDirectPath;
+    expect([path.withFinalNorm, path.throughMlp0]).toEqual(
+      [false, true].map((mlp0) => ({
+        value: trainer.directPath({ finalNorm: true, mlp0, symmetry: true }).asymmetry,
+        ...{ unit: 'fraction', chance: Math.SQRT1_2, chanceDeviation: null },
+      })),
+    );
+
+    const losses = trainer.lossByFrequency(IDS);
+    expect(card.loss.loss.value).toBe(losses.loss);
+    expect(card.loss.bands.map(({ from, to, tokens, loss }) => [from, to, tokens, loss.value])).toEqual(
+      losses.bands.map(({ from, to, tokens, loss }) => [from, to, tokens, loss]),
+    );
+  });
+
+  test.each(ALL_TYINGS)('counts parameters as countParameters does: %j', (model) => {
+    const trainer = trained(model);
+    const { parameters } = cardOf(trainer);
+    // Of ALL_TYINGS, the untied one differs in more.
+    const full = model.norm === 'layer-norm';
+    const architecture = {
+      ...{
+        family: 'tied-embeddings',
+        vocabSize: VOCAB,
+        dModel: 8,
+        nLayers: 2,
+        nHeads: 2,
+        contextLength: 16,
+        lowRank: 2,
+      },
+      ...(full ? { norm: 'layer-norm', biases: 'all', normBiases: true, outputBias: true } : {}),
+      finalNorm: model.finalNorm ?? true,
+    } as Architecture;
+    const { tying } = model;
+    const now = trainer.parameters().some(({ tiedTo }) => tiedTo !== null) ? 'tied' : 'untied';
+    const count = core.countParameters(architecture, (typeof tying === 'string' ? tying : now) as TableTying);
+    expect(parameters.stored.value).toBe(count.stored);
+    expect(parameters.untied.value).toBe(count.untied);
+    expect(parameters.saved.value).toBe(count.saved);
+    expect(parameters.savedOfStored.value).toBe(count.savedOfStored);
+    expect(parameters.tables).toBe(count.tables);
+  });
+
+  test('aligns separate tables, held out and beside chance', () => {
+    const trainer = trained();
+    const { tables } = cardOf(trainer, { nullRuns: 4, seed: 9 });
+    expect(tables.relation).toBe('separate');
+    for (const [method, found] of Object.entries(tables.alignments)) {
+      const expected = core.align(trainer.matrix('embedding'), trainer.matrix('unembedding'), {
+        method: method as 'linear',
+        nullRuns: 4,
+        seed: 9,
+      });
+      const { runs, meanCosine: chance, theory } = expected.null;
+      const deviation = Math.sqrt(runs.reduce((sum, run) => sum + (run - chance) ** 2, 0) / 3);
+      expect(found).toEqual({
+        ...{ rows: VOCAB, leftOut: 0, nullRuns: 4, seed: 9, chanceInTheory: theory },
+        meanCosine: { value: expected.meanCosine, unit: 'cosine', chance, chanceDeviation: deviation },
+        residual: { value: expected.residual, unit: 'ratio', chance: null, chanceDeviation: null },
+        heldOut: {
+          rows: expected.heldOut!.tokens,
+          meanCosine: { value: expected.heldOut!.meanCosine, unit: 'cosine', chance: 0, chanceDeviation: null },
+          residual: { value: expected.heldOut!.residual, unit: 'ratio', chance: null, chanceDeviation: null },
+        },
+      });
+    }
+    for (const [role, name] of [['reading', 'embedding'] as const, ['writing', 'unembedding'] as const]) {
+      const counts = new Uint32Array(VOCAB);
+      for (const id of IDS) counts[id]!++;
+      const isotropy = core.isotropy(trainer.matrix(name), { counts, seed: 9 });
+      const norms = core.normFrequency(trainer.matrix(name), counts);
+      const table = tables[role] as CardTable;
+      expect(values([table.meanCosine, table.isoScore, table.effectiveRank, table.normSpearman])).toEqual([
+        ...[isotropy.meanCosine, isotropy.isoScore, isotropy.effectiveRank, norms.spearman],
+      ]);
+      expect(table.frequencyR2.value).toBe(isotropy.frequencyR2!.heldOut);
+      expect(table.normSpearman.chanceDeviation).toBe(norms.null);
+    }
+  });
+
+  test('compares a derived writing table as it acts', () => {
+    const times = (a: Matrix, b: Matrix): number[][] =>
+      rowsOf(a).map((row) => rowsOf(b).map((other) => row.reduce((sum, x, k) => sum + x * other[k]!, 0)));
+    const linear = trained({ tying: 'tied-linear' });
+    const lowRank = trained({ tying: 'tied-low-rank', lowRank: 2 } as Partial<ModelConfig>);
+    const added = times(lowRank.matrix('low_rank.a'), lowRank.matrix('low_rank.b'));
+    const corrected = rowsOf(lowRank.matrix('embedding')).map((row, i) => row.map((x, k) => x + added[i]![k]!));
+    for (const [trainer, writing] of [
+      [linear, times(linear.matrix('embedding'), linear.matrix('between'))],
+      [lowRank, corrected],
+    ] as const) {
+      const card = cardOf(trainer);
+      const [embedding, unembedding] = [trainer.matrix('embedding'), matrixOf(writing)];
+      expect(card.tables.relation).toBe('derived');
+      const { identity } = card.tables.alignments as Record<'identity', CardAlignment>;
+      const expected = core.align(embedding, unembedding, { method: 'identity', nullRuns: 3 });
+      expect(identity.meanCosine.value).toBeCloseTo(expected.meanCosine, 5);
+      const { asymmetry } = core.directPathSymmetry({ embedding, unembedding });
+      expect(asymmetry).toBeGreaterThan(0.01);
+      expect((card.directPath as { asymmetry: CardNumber }).asymmetry.value).toBeCloseTo(asymmetry, 5);
+    }
+  });
+
+  test('names the chance level of the participation ratio, which random tables have', () => {
+    const trainer = core.createTrainer({
+      model: { kind: 'direct-path', vocabSize: 400, dModel: 50, tying: 'tied' },
+      training: { ...TRAINING, seed: 8 },
+      tokenIds: IDS,
+    });
+    const { participationRatio, meanCosine, centeredMeanCosine } = cardOf(trainer).tables.reading as CardTable;
+    expect(participationRatio.chance).toBeCloseTo(50 / (1 + 50 / 399), 9);
+    expect(Math.abs(participationRatio.value! / participationRatio.chance! - 1)).toBeLessThan(0.02);
+    expect(meanCosine.value).toBeCloseTo(0, 2);
+    expect(centeredMeanCosine.value).toBeCloseTo(0, 2);
+  });
+
+  test('says bits per byte where there is a tokenizer, and takes counts of another text', () => {
+    const text = 'the cat sat on the mat and the dog sat on the log. '.repeat(9);
+    const tokenizer = core.trainTokenizer(text, { kind: 'word' });
+    const tokenIds = tokenizer.encode(text);
+    const trainer = core.createTrainer({
+      model: { ...BASE, vocabSize: tokenizer.vocabSize } as ModelConfig,
+      training: TRAINING,
+      ...{ tokenIds, tokenizer },
+    });
+    const counts = new Uint32Array(tokenizer.vocabSize).fill(50);
+    const card = cardOf(trainer, { tokenIds, counts });
+    expect((card.loss.bitsPerByte as CardNumber).value).toBeCloseTo(trainer.evaluate(tokenIds).bitsPerByte!, 5);
+    expect(card.loss.bands.map(({ from, to }) => [from, to])).toEqual([[32, 99]]);
+    expect(card.text).toEqual({ tokens: tokenIds.length, distinct: new Set(tokenIds).size, counts: 'given' });
+  });
+});
+
+describe('the coupling of a card', () => {
+  test('has schedules as they are at this step', () => {
+    const training: Partial<TrainingConfig> = {
+      ...{
+        optimizer: 'adamw',
+        weightDecay: 0.1,
+        decayEmbeddings: false,
+        warmupSteps: 3,
+        decay: 'cosine',
+        totalSteps: 50,
+      },
+      inputGradientScale: [
+        [2, 1],
+        [10, 5],
+      ],
+      learningRateMultipliers: { embedding: 2, unembedding: 0.5 },
+    };
+    const model = { tying: { untieAtStep: 6 }, embeddingScale: 'sqrt-d-model' } as const;
+    const at = (steps: number) => cardOf(trained(model, { steps, training })).coupling;
+    const [start, middle, end] = [at(1), at(6), at(12)];
+    expect(start.tying).toEqual({ untieAtStep: 6 });
+    expect([start.shared, end.shared]).toEqual([[['unembedding', 'embedding']], []]);
+    expect(start.embeddingScale).toBeCloseTo(Math.sqrt(8), 12);
+    expect([start, middle, end].map((one) => (one.training as CardTraining).inputGradientScale.now)).toEqual([1, 3, 5]);
+    expect(start.training).toEqual({
+      ...{
+        optimizer: 'adamw',
+        warmupSteps: 3,
+        decay: 'cosine',
+        totalSteps: 50,
+        tableWeightDecay: 0,
+        seed: 3,
+        initSeed: 3,
+      },
+      learningRates: { embedding: 0.02, unembedding: 0.005, inner: 0.01 },
+      inputGradientScale: {
+        now: 1,
+        schedule: [
+          [2, 1],
+          [10, 5],
+        ],
+      },
+    });
+    const decays = cardOf(trained({}, { training: { weightDecay: 0.1 } })).coupling.training as CardTraining;
+    expect([decays.tableWeightDecay, decays.totalSteps, decays.inputGradientScale]).toEqual([
+      ...[0.1, null],
+      { now: 1, schedule: [[0, 1]] },
+    ]);
+  });
+
+  test('does not invent the training of a model of another program', () => {
+    const { coupling, directPath } = core
+      .loadModel(tinyModel({ tied: true }), { format: 'llama2c' })
+      .modelCard({ tokenIds: Uint32Array.of(1, 2, 3) }).data;
+    expect(coupling.training).toEqual({ notMeasured: 'The model came without data to train on.' });
+    expect(directPath).toMatchObject({ symmetric: true });
+  });
+});
+
+describe('a card', () => {
+  const kinds: [string, () => Trainer, Partial<ModelCardOptions>][] = [
+    ...ALL_TYINGS.map((model): [string, () => Trainer, object] => [JSON.stringify(model), () => trained(model), {}]),
+    ['with a tuned lens', () => trained(), { tunedLens: { tokenIds: IDS, steps: 3, tokensPerStep: 7 } }],
+    ['of two tokens', () => pathOf([[1], [2]], [[0], [1]]), { tokenIds: Uint32Array.of(0, 1) }],
+    ['of a table of zeros', () => pathOf([[0], [0]]), { tokenIds: Uint32Array.of(0, 1) }],
+  ];
+
+  test.each(kinds)('is plain data, with every number in its text: %s', (_, make, options) => {
+    const { data, markdown } = make().modelCard({ tokenIds: IDS, ...options });
+    expect(JSON.parse(JSON.stringify(data))).toStrictEqual(data);
+    const numbers = markdown.match(/-?\d+(?:\.\d+)?(?:e[+-]\d+)?/g)!;
+    for (const [path, leaf] of leavesOf(data)) {
+      expect(['number', 'string', 'boolean', 'object'], path).toContain(typeof leaf);
+      if (typeof leaf !== 'number') continue;
+      expect(Number.isFinite(leaf), path).toBe(true);
+      expect(numbers, path).toContain(written(leaf));
+    }
+    expect(markdown).toMatch(/^### Input and output embedding\n/);
+    expect(markdown).not.toMatch(/undefined|NaN|Infinity|\[object/);
+  });
+});

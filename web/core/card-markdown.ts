@@ -1,0 +1,239 @@
+/** A model card as text: the numbers of its data, to four digits. */
+import type {
+  CardAlignment,
+  CardGradient,
+  CardLayers,
+  CardLoss,
+  CardNumber,
+  CardTable,
+  CardTables,
+  CouplingPolicy,
+  ModelCardData,
+  NotMeasured,
+} from './types.js';
+
+/** A missing value. */
+const NONE = '–';
+
+/** Whole numbers in full, others to four digits. */
+export function written(value: number | null): string {
+  if (value === null) return NONE;
+  return String(Number.isInteger(value) ? value : Number(value.toPrecision(4)));
+}
+
+/** A text in which nothing is markup, on one line. */
+export const plain = (text: string): string => text.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]<>#|!~&]/g, '\\$&');
+
+const counted = (count: number, one: string, more = `${one}s`): string =>
+  `${written(count)} ${count === 1 ? one : more}`;
+const isMissing = <T extends object>(part: T | NotMeasured): part is NotMeasured => 'notMeasured' in part;
+
+type Row = [label: string, value: CardNumber | NotMeasured];
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function numbersTable(rows: readonly Row[]): string {
+  return table(
+    ['', 'value', 'unit', 'by chance'],
+    rows.map(([label, number]) =>
+      isMissing(number)
+        ? [label, 'not measured', NONE, plain(number.notMeasured)]
+        : [label, written(number.value), number.unit, chanceOf(number)],
+    ),
+  );
+}
+
+function chanceOf({ chance, chanceDeviation }: CardNumber): string {
+  if (chance === null) return NONE;
+  return `${written(chance)}${chanceDeviation === null ? '' : ` ± ${written(chanceDeviation)}`}`;
+}
+
+/** A part under its title; a missing one says why. */
+function part<T extends object>(title: string, found: T | NotMeasured, render: (found: T) => string[]): string {
+  const body = isMissing(found) ? [`Not measured: ${plain(found.notMeasured)}`] : render(found);
+  return [`#### ${title}`, ...body].join('\n\n');
+}
+
+const leftOutOf = (leftOut: number, what: string): string => `left out: ${counted(leftOut, what)}`;
+
+function coupling(policy: CouplingPolicy): string[] {
+  const { kind, vocabSize, dModel, nLayers, tying, shared, embeddingScale, training } = policy;
+  const tied =
+    typeof tying === 'string'
+      ? tying
+      : 'untieAtStep' in tying
+        ? `tied up to step ${written(tying.untieAtStep)}, then untied`
+        : `untied up to step ${written(tying.tieAtStep)}, then tied`;
+  const layers = nLayers === null ? '' : `, ${counted(nLayers, 'layer')}`;
+  const lines = [
+    `Model: ${kind}${layers}, vocabulary ${written(vocabSize)} tokens, width ${written(dModel)}`,
+    `Coupling of the tables: ${tied}`,
+    shared.length === 0
+      ? 'Shared now: nothing'
+      : `Shared now: ${shared.map(([name, tiedTo]) => `${plain(name)} is ${plain(tiedTo)}`).join(', ')}`,
+    `Rows that are read are multiplied by ${written(embeddingScale)}`,
+  ];
+  if (isMissing(training)) {
+    lines.push(`Training: not known. ${plain(training.notMeasured)}`);
+  } else {
+    const { inputGradientScale: scale, learningRates: rates, warmupSteps, decay, totalSteps } = training;
+    const points = scale.schedule.map(([step, value]) => `${written(value)} at step ${written(step)}`).join(', ');
+    const end = totalSteps === null ? '' : ` to step ${written(totalSteps)}`;
+    lines.push(
+      `Factor of the input gradient: ${written(scale.now)} now (${points})`,
+      `Highest learning rates (${training.optimizer}): embedding, and a shared table, ${written(rates.embedding)}; ` +
+        `unembedding ${written(rates.unembedding)}; all else ${written(rates.inner)}`,
+      `Warm-up: ${counted(warmupSteps, 'step')}; decay: ${decay}${end}`,
+      `Weight decay of the tables: ${written(training.tableWeightDecay)}`,
+      `Seed of the data ${written(training.seed)}, of the start ${written(training.initSeed)}`,
+    );
+  }
+  return [lines.map((line) => `- ${line}`).join('\n')];
+}
+
+function layersPart({ tokens, leftOut, lens, layers }: CardLayers): string[] {
+  const head = ['layers below', 'logit lens (bits)', 'loss (nats per token)'];
+  const rows = layers.map(({ layer, divergence, loss, tunedDivergence, tunedLoss }) => [
+    ...[written(layer), written(divergence.value), written(loss.value)],
+    ...(tunedDivergence && tunedLoss ? [written(tunedDivergence.value), written(tunedLoss.value)] : []),
+  ]);
+  const chance = layers[0]!.loss.chance;
+  const text =
+    `Divergence of each layer from the last one, KL in bits, over ${counted(tokens, 'token')}; losses without the last token ` +
+    `(${leftOutOf(leftOut, 'token')}). Loss by chance: ${written(chance)} nats per token. A divergence has no chance level.`;
+  if (lens === null) return [text, table(head, rows)];
+  const learned =
+    `The tuned lens learned from a text of ${counted(lens.tokens, 'token')}: ${counted(lens.steps, 'step')} of about ` +
+    `${counted(lens.tokensPerStep, 'token')}, learning rate ${written(lens.learningRate)}, seed ${written(lens.seed)}.`;
+  return [text, learned, table([...head, 'tuned lens (bits)', 'its loss (nats per token)'], rows)];
+}
+
+function gradientPart(gradient: CardGradient): string[] {
+  return [
+    `The gradient of the mean loss of ${counted(gradient.tokens, 'prediction')} (${leftOutOf(gradient.leftOut, 'token')}), ` +
+      'without the factor of the input gradient. A share of 0.5 means equal norms; it is no chance level.',
+    numbersTable([
+      ['norm of the part through reading', gradient.inputNorm],
+      ['norm of the part through writing', gradient.outputNorm],
+      ['share of reading', gradient.inputShare],
+      ['share of writing', gradient.outputShare],
+      ['norm of the part through reading, by position', gradient.inputPositionNorm],
+      ['share of reading, by position', gradient.inputPositionShare],
+      ['share of writing, by position', gradient.outputPositionShare],
+      ['cosine of the two parts', gradient.cosine],
+      ['reach: share of the gradient of the logits that arrives at hidden states', gradient.reach],
+    ]),
+  ];
+}
+
+function alignmentRows(method: string, found: CardAlignment | NotMeasured): Row[] {
+  if (isMissing(found)) return [[method, found]];
+  const { rows, leftOut, meanCosine, residual, heldOut } = found;
+  const seen: Row[] = [
+    [`${method}: mean cosine (${counted(rows, 'row')}, ${leftOutOf(leftOut, 'row')})`, meanCosine],
+    [`${method}: residual`, residual],
+  ];
+  if (heldOut === null) return seen;
+  return [
+    ...seen,
+    [`${method}: mean cosine, held out (${counted(heldOut.rows, 'row')})`, heldOut.meanCosine],
+    [`${method}: residual, held out`, heldOut.residual],
+  ];
+}
+
+const RELATIONS = {
+  shared: 'One table reads and writes.',
+  separate: 'Each role has a table of its own.',
+  derived: 'The writing table is the reading table through a map, or with a correction; it is compared as it acts.',
+};
+
+function alignmentPart({ relation, alignments }: CardTables): string[] {
+  if (isMissing(alignments)) return [RELATIONS[relation], plain(alignments.notMeasured)];
+  const found = Object.values(alignments).filter((one): one is CardAlignment => !isMissing(one));
+  const how = found.slice(0, 1).map(({ nullRuns, seed }) => {
+    const theory = Object.entries(alignments).flatMap(([method, one]) =>
+      isMissing(one) || one.chanceInTheory === null ? [] : [`${method} ${written(one.chanceInTheory)}`],
+    );
+    return (
+      `From reading to writing rows, centred. Chance: ${counted(nullRuns, 'random order')} of the rows, seed ${written(seed)}` +
+      `${theory.length === 0 ? '' : `; in theory ${theory.join(', ')}`}.`
+    );
+  });
+  const rows = Object.entries(alignments).flatMap(([method, one]) => alignmentRows(method, one));
+  return [[RELATIONS[relation], ...how].join(' '), numbersTable(rows)];
+}
+
+function tableRows(one: CardTable): string[] {
+  const { rows, leftOut, seed } = one;
+  return [
+    `${counted(rows, 'row')}, ${leftOutOf(leftOut, 'row')} of zeros; seed of held-out rows ${written(seed)}.`,
+    numbersTable([
+      ['mean cosine of pairs of rows', one.meanCosine],
+      ['the same, mean row subtracted', one.centeredMeanCosine],
+      ['IsoScore (1 = the same variance in all directions)', one.isoScore],
+      ['participation ratio', one.participationRatio],
+      ['effective rank', one.effectiveRank],
+      ['R² of log-frequency on rows, held out', one.frequencyR2],
+      ['rank correlation of norm and frequency', one.normSpearman],
+      ['mean norm of rows', one.meanNorm],
+      ['standard deviation of norms', one.normDeviation],
+    ]),
+  ];
+}
+
+function lossPart({ tokens, leftOut, loss, perplexity, bitsPerByte, bands }: CardLoss): string[] {
+  const bandRows = bands.map(({ from, to, tokens: count, loss: mean, standardError }) => [
+    from === to ? written(from) : `${written(from)} to ${written(to)}`,
+    ...[written(count), written(mean.value), written(standardError)],
+  ]);
+  return [
+    `${counted(tokens, 'prediction')}, ${leftOutOf(leftOut, 'token')} that nothing predicts.`,
+    numbersTable([
+      ['loss', loss],
+      ['perplexity', perplexity],
+      ['bits per byte', bitsPerByte],
+    ]),
+    table(['predicted token occurs', 'predictions', 'loss (nats per token)', 'standard error'], bandRows),
+  ];
+}
+
+export function cardMarkdown(data: ModelCardData): string {
+  const { step, seed, text, parameters, tables } = data;
+  const frequencies = text.counts === 'given' ? 'counted elsewhere' : 'counted in this text';
+  return [
+    '### Input and output embedding',
+    `Measured by ${plain(data.program)} after ${counted(step, 'step')} of training, on a text of ${counted(text.tokens, 'token')} ` +
+      `(${written(text.distinct)} different; frequencies ${frequencies}). Seed ${written(seed)}.`,
+    part('Coupling', data.coupling, coupling),
+    part('Parameters', parameters, () => [
+      `Token tables stored: ${written(parameters.tables)}.`,
+      numbersTable([
+        ['stored', parameters.stored],
+        ['of them in token tables', parameters.tableParameters],
+        ['of them between table and role', parameters.mapParameters],
+        ['with a table for each role', parameters.untied],
+        ['saved by this coupling', parameters.saved],
+        ['saved, of the stored', parameters.savedOfStored],
+        ['saved, of the untied', parameters.savedOfUntied],
+      ]),
+    ]),
+    part('Loss on the text', data.loss, lossPart),
+    part('Early layers', data.layers, layersPart),
+    part('Gradient of the tables', data.gradient, gradientPart),
+    part('Alignment of the tables', tables, alignmentPart),
+    part('Reading table', tables.reading, tableRows),
+    part('Writing table', tables.writing, tableRows),
+    part('Direct path', data.directPath, ({ rows, leftOut, symmetric, asymmetry, withFinalNorm, throughMlp0 }) => [
+      `All pairs of ${counted(rows, 'token')}, ${leftOutOf(leftOut, 'token')}; without layers. 0 is symmetric, 1 antisymmetric. ` +
+        `${symmetric ? 'The two tables alone are symmetric: they prefer no order of two tokens.' : 'The two tables alone are not symmetric.'}`,
+      numbersTable([
+        ['asymmetry of the two tables', asymmetry],
+        ['the same with the final norm and biases', withFinalNorm],
+        ['and through the first feed-forward part', throughMlp0],
+      ]),
+    ]),
+  ].join('\n\n');
+}

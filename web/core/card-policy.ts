@@ -1,0 +1,90 @@
+/** The parts of a model card that are known without a measurement: coupling and parameters. */
+import { cardNumber, finite } from './card-numbers.js';
+import type { CompleteTraining } from './training-options.js';
+import type {
+  CardParameters,
+  CardTraining,
+  CouplingPolicy,
+  ModelConfig,
+  ParameterInfo,
+  TrainingConfig,
+} from './types.js';
+
+/** What a trainer says of itself. */
+export interface PolicyFacts {
+  readonly model: Readonly<ModelConfig>;
+  readonly training: Readonly<TrainingConfig>;
+  readonly step: number;
+  /** Whether it has data to train on. */
+  readonly trains: boolean;
+  parameters(): ParameterInfo[];
+}
+
+/** Parameters between a table and its second role. */
+const isMap = ({ name }: ParameterInfo): boolean => /^(between$|low_rank\.|mlp\.)/.test(name);
+
+export function couplingPolicy(trainer: PolicyFacts): CouplingPolicy {
+  const { kind, vocabSize, dModel, nLayers, tying, embeddingScale } = trainer.model;
+  return {
+    kind,
+    vocabSize,
+    dModel,
+    nLayers: nLayers ?? null,
+    tying: typeof tying === 'string' ? tying : { ...tying },
+    shared: trainer.parameters().flatMap(({ name, tiedTo }): [string, string][] => (tiedTo ? [[name, tiedTo]] : [])),
+    embeddingScale: embeddingScale === 'sqrt-d-model' ? Math.sqrt(dModel) : 1,
+    training: trainer.trains
+      ? trainingPolicy(trainer.training as CompleteTraining, trainer.step)
+      : { notMeasured: 'The model came without data to train on.' },
+  };
+}
+
+function trainingPolicy(training: CompleteTraining, step: number): CardTraining {
+  const { optimizer, learningRate, learningRateMultipliers, warmupSteps, decay, totalSteps } = training;
+  const { inputGradientScale: scale, weightDecay, decayEmbeddings, seed, initSeed } = training;
+  const schedule: [number, number][] =
+    typeof scale === 'number' ? [[0, scale]] : scale.map(([at, value]): [number, number] => [at, value]);
+  const rate = (multiplier: number): number => finite(learningRate * multiplier) ?? Number.MAX_VALUE;
+  const { embedding, unembedding, inner } = learningRateMultipliers;
+  return {
+    optimizer,
+    inputGradientScale: { now: scaleAt(schedule, step), schedule },
+    learningRates: { embedding: rate(embedding), unembedding: rate(unembedding), inner: rate(inner) },
+    warmupSteps,
+    decay,
+    totalSteps: decay === 'constant' ? null : (totalSteps ?? null),
+    tableWeightDecay: decayEmbeddings ? weightDecay : 0,
+    seed,
+    initSeed,
+  };
+}
+
+/** As InputGradientScale::at of training/training_config.cpp. */
+function scaleAt(points: readonly (readonly [number, number])[], step: number): number {
+  const next = points.findIndex(([at]) => step < at);
+  if (next < 0) return points.at(-1)![1];
+  if (next === 0) return points[0]![1];
+  const [[from, low], [to, high]] = [points[next - 1]!, points[next]!];
+  return low + ((step - from) / (to - from)) * (high - low);
+}
+
+export function cardParameters(trainer: PolicyFacts): CardParameters {
+  const list = trainer.parameters();
+  const sum = (some: ParameterInfo[]): number => some.reduce((total, { count }) => total + count, 0);
+  const stored = sum(list);
+  const table = trainer.model.vocabSize * trainer.model.dModel;
+  const tables = list.filter(({ name, tiedTo }) => /^(un)?embedding$/.test(name) && tiedTo === null).length;
+  const map = sum(list.filter(isMap));
+  const untied = stored - map + (2 - tables) * table;
+  const saved = untied - stored;
+  return {
+    stored: cardNumber(stored, 'parameters'),
+    tables,
+    tableParameters: cardNumber(tables * table, 'parameters'),
+    mapParameters: cardNumber(map, 'parameters'),
+    untied: cardNumber(untied, 'parameters'),
+    saved: cardNumber(saved, 'parameters'),
+    savedOfStored: cardNumber(saved / stored, 'fraction'),
+    savedOfUntied: cardNumber(saved / untied, 'fraction'),
+  };
+}

@@ -1,0 +1,259 @@
+/** What users see of model cards: what a model is, how its tables are coupled, and what was measured on it. */
+import type { AlignmentMethod, DiagnosticOptions } from './diagnostics-types.js';
+import type { ModelConfig, TrainingConfig, Tying, TyingSchedule } from './config-types.js';
+import type { TunedLensOptions } from './readout-types.js';
+
+export interface ModelCardOptions extends DiagnosticOptions {
+  /** The text that losses, layers and gradients are measured on; at least two tokens, best of text that was not trained on. */
+  tokenIds: Uint32Array;
+  /** How often each token occurs [V], for bands of frequency. Default: in `tokenIds`. */
+  counts?: Uint32Array;
+  /** Also trains a tuned lens and reads the layers with it; transformers only. `tokenIds` in it is the text that the lens learns from. */
+  tunedLens?: Omit<TunedLensOptions, keyof DiagnosticOptions>;
+  /** Random orders of the rows for the chance level of alignments, 1 to 1,000. Default 3. */
+  nullRuns?: number;
+  /** Of the random orders, and of the rows that are held out. Default 0. */
+  seed?: number;
+}
+
+export type CardUnit =
+  | 'nats per token'
+  | 'bits'
+  | 'bits per byte'
+  | 'tokens'
+  | 'parameters'
+  | 'dimensions'
+  /** Of a whole; negative where parameters are added, or a prediction is worse than the mean. */
+  | 'fraction'
+  | 'cosine'
+  /** Of ranks, -1 to 1. */
+  | 'correlation'
+  /** ‖·‖_F of a gradient of the mean loss, nats per token per unit of a weight. */
+  | 'gradient norm'
+  /** ‖·‖ of a row of a table. */
+  | 'row norm'
+  /** Without a unit. */
+  | 'ratio';
+
+/** A number with what it takes to read it. */
+export interface CardNumber {
+  /** Null where it is not defined, as the correlation with something constant. */
+  value: number | null;
+  unit: CardUnit;
+  /** What it would be by chance; null where it has no chance level. */
+  chance: number | null;
+  /** Standard deviation of the chance level; null where it is not known. */
+  chanceDeviation: number | null;
+}
+
+/** In place of a part that this model does not have, or that its sizes do not allow. */
+export interface NotMeasured {
+  /** Why, in a sentence. */
+  notMeasured: string;
+}
+
+export interface CardTraining {
+  optimizer: NonNullable<TrainingConfig['optimizer']>;
+  /** Factor of the input part of the table's gradient: of the next step, and pairs [steps done, value]; one pair is a constant. */
+  inputGradientScale: { now: number; schedule: [step: number, value: number][] };
+  /** Highest learning rates by role, multipliers included. A table with both roles takes that of `embedding`. */
+  learningRates: { embedding: number; unembedding: number; inner: number };
+  /** Steps of linear warm-up. */
+  warmupSteps: number;
+  decay: NonNullable<TrainingConfig['decay']>;
+  /** Where the decay ends; null where it is constant. */
+  totalSteps: number | null;
+  /** Of the tables: 0 where only inner matrices decay. */
+  tableWeightDecay: number;
+  seed: number;
+  initSeed: number;
+}
+
+/** How the tables that read and write are coupled. */
+export interface CouplingPolicy {
+  kind: ModelConfig['kind'];
+  vocabSize: number;
+  dModel: number;
+  /** Null of a direct path. */
+  nLayers: number | null;
+  tying: Tying | TyingSchedule;
+  /** At this step: pairs of parameters that are one matrix. */
+  shared: [name: string, tiedTo: string][];
+  /** Factor of a row that is read: 1 or √dModel. */
+  embeddingScale: number;
+  training: CardTraining | NotMeasured;
+}
+
+export interface CardParameters {
+  /** In memory: a shared table counts once. */
+  stored: CardNumber;
+  /** Token tables stored, 1 or 2, and their parameters. */
+  tables: number;
+  tableParameters: CardNumber;
+  /** Of the map or correction between one table and its second role. */
+  mapParameters: CardNumber;
+  /** What `stored` is with one table per role and no map. */
+  untied: CardNumber;
+  /** untied - stored; negative where this coupling adds parameters. */
+  saved: CardNumber;
+  savedOfStored: CardNumber;
+  savedOfUntied: CardNumber;
+}
+
+/** Layers read as predictions. */
+export interface CardLayers {
+  /** Tokens whose divergence was measured. */
+  tokens: number;
+  /** Tokens without a loss: the last one, whose next is not known. */
+  leftOut: number;
+  /** What the tuned lens learned from and how; null without one. */
+  lens: { tokens: number; steps: number; tokensPerStep: number; learningRate: number; seed: number } | null;
+  /** Before the first layer, ..., after the last, which is exactly 0 bits from itself. */
+  layers: {
+    /** Layers below. */
+    layer: number;
+    /** KL(last layer ‖ this one). */
+    divergence: CardNumber;
+    loss: CardNumber;
+    /** The same of the tuned lens; null without one. */
+    tunedDivergence: CardNumber | null;
+    tunedLoss: CardNumber | null;
+  }[];
+}
+
+/** The gradient of the tables on the text, without `inputGradientScale`. */
+export interface CardGradient {
+  /** Predictions. */
+  tokens: number;
+  leftOut: number;
+  /** Through reading and through writing, as [V, d] matrices. */
+  inputNorm: CardNumber;
+  outputNorm: CardNumber;
+  inputShare: CardNumber;
+  outputShare: CardNumber;
+  /** The second definition: the input part with one gradient per position, not summed by token. */
+  inputPositionNorm: CardNumber;
+  inputPositionShare: CardNumber;
+  outputPositionShare: CardNumber;
+  /** Of the input with the output part. */
+  cosine: CardNumber;
+  /** Fraction of the norm of the logits' gradient that reaches the hidden state; by chance √(d / V). */
+  reach: CardNumber | NotMeasured;
+}
+
+/** How the rows of the reading table are mapped to those of the writing table. */
+export interface CardAlignment {
+  /** Rows compared. */
+  rows: number;
+  leftOut: number;
+  nullRuns: number;
+  seed: number;
+  /** Chance: the mean of the runs with rows in a random order. */
+  meanCosine: CardNumber;
+  /** The chance level in theory, for independent normal entries; null where none is known. */
+  chanceInTheory: number | null;
+  residual: CardNumber;
+  /** In rows that the map did not see; a map that knows nothing of them has 0. */
+  heldOut: { rows: number; meanCosine: CardNumber; residual: CardNumber } | null;
+}
+
+export interface CardTable {
+  rows: number;
+  leftOut: number;
+  seed: number;
+  /** Of pairs of rows; and with the mean row subtracted. */
+  meanCosine: CardNumber;
+  centeredMeanCosine: CardNumber;
+  isoScore: CardNumber;
+  participationRatio: CardNumber;
+  effectiveRank: CardNumber;
+  /** What rows tell about log-frequency, in held-out rows. */
+  frequencyR2: CardNumber;
+  /** Of norms and frequency. */
+  normSpearman: CardNumber;
+  meanNorm: CardNumber;
+  normDeviation: CardNumber;
+}
+
+export interface CardTables {
+  /** 'derived': the writing table is the reading table through a map, or with a correction. */
+  relation: 'shared' | 'separate' | 'derived';
+  alignments:
+    Record<Extract<AlignmentMethod, 'identity' | 'orthogonal' | 'linear'>, CardAlignment | NotMeasured> | NotMeasured;
+  reading: CardTable | NotMeasured;
+  writing: CardTable | NotMeasured;
+}
+
+/** The direct path from token to token: no layers, no biases. */
+export interface CardDirectPath {
+  /** Of the square matrix. */
+  rows: number;
+  leftOut: number;
+  symmetric: boolean;
+  /** Without the final norm. By chance, for independent entries, √½. */
+  asymmetry: CardNumber;
+  /** As it is read: with the final norm and biases. */
+  withFinalNorm: CardNumber | NotMeasured;
+  /** The same through the feed-forward part of the first layer. */
+  throughMlp0: CardNumber | NotMeasured;
+}
+
+export interface CardLoss {
+  /** Predictions. */
+  tokens: number;
+  /** Tokens that nothing predicts: the first. */
+  leftOut: number;
+  /** Chance: all tokens are equally probable. */
+  loss: CardNumber;
+  perplexity: CardNumber;
+  /** Not measured without a tokenizer. */
+  bitsPerByte: CardNumber | NotMeasured;
+  /** By how often the predicted token occurs. */
+  bands: { from: number; to: number; tokens: number; loss: CardNumber; standardError: number | null }[];
+}
+
+/** Plain data: it survives JSON unchanged, and every number in it is finite or null. */
+export interface ModelCardData {
+  program: string;
+  /** Steps trained. */
+  step: number;
+  seed: number;
+  /** Of the text; `distinct`: how many tokens of the vocabulary occur in it. */
+  text: { tokens: number; distinct: number; counts: 'given' | 'of the text' };
+  coupling: CouplingPolicy;
+  parameters: CardParameters;
+  layers: CardLayers | NotMeasured;
+  gradient: CardGradient;
+  tables: CardTables;
+  directPath: CardDirectPath | NotMeasured;
+  loss: CardLoss;
+}
+
+export interface ModelCard {
+  data: ModelCardData;
+  /** The same numbers as text to paste, to four digits. */
+  markdown: string;
+}
+
+export interface ModelCardVerbs {
+  /**
+   * A block for a model card: how the tables are coupled, what that saves, and what was measured on a text and on the tables, each
+   * number with its unit, its chance level and what was left out. Changes nothing. A part that this kind of model does not have says so.
+   *
+   * @throws {TiedError} 'invalid-argument' if an option is out of range or an id is not below `vocabSize`; 'unsupported' if a direct path is to have a tuned lens; 'shape-mismatch' if there are not `vocabSize` counts; 'not-finite' if a measure of the text is not; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const tokenIds = Uint32Array.from({ length: 64 }, (_, i) => (i * i) % 8);
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'transformer', vocabSize: 8, dModel: 4, nLayers: 1, nHeads: 2, contextLength: 8, tying: 'tied' },
+   *   training: { learningRate: 0.01, batchSize: 4, seed: 1 },
+   *   tokenIds,
+   * });
+   * const { data, markdown } = trainer.modelCard({ tokenIds });
+   * data.parameters.saved.value; // → 32
+   * 'notMeasured' in data.directPath || data.directPath.asymmetry.value; // → 0
+   * markdown.includes('| saved by this coupling | 32 | parameters |'); // → true
+   * ```
+   */
+  modelCard(options: ModelCardOptions): ModelCard;
+}

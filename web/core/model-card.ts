@@ -1,0 +1,239 @@
+/** A model card: the trainer's own diagnostics and those of its tables, one after the other. */
+import { cardGradient, PairGradient } from './card-gradient.js';
+import { cardNumber, finite } from './card-numbers.js';
+import { cardMarkdown } from './card-markdown.js';
+import { cardParameters, couplingPolicy, type PolicyFacts } from './card-policy.js';
+import { TableReports } from './card-tables.js';
+import { TiedError } from './errors.js';
+import { countsOf, readCounts, type CheckedFrequencies } from './frequency-options.js';
+import { GradientReportRun } from './gradient-report.js';
+import { JobChain, link, type Link } from './job-chain.js';
+import { checkListening, lensBlocks, LensRun, type CheckedLens, type LensBlocks } from './logit-lens.js';
+import { LossByFrequencyRun } from './loss-by-frequency.js';
+import { checkIdsBelow } from './options.js';
+import type { ReadTrainer } from './readout.js';
+import type { FindModule } from './running-modules.js';
+import { checkLensBudget, LensTraining, type CheckedLensTraining } from './tuned-lens.js';
+import type {
+  CardGradient,
+  CardLayers,
+  CardLoss,
+  LensReading,
+  LossByFrequency,
+  ModelCard,
+  ModelCardData,
+  ModelCardOptions,
+  NotMeasured,
+} from './types.js';
+import { checkInteger, checkOptions, checkSeed, checkTokenIds } from './validate.js';
+import { VERSION } from './version.js';
+
+const MAX_NULL_RUNS = 1000;
+
+/** What a card needs of a trainer. */
+export interface CardTrainer extends ReadTrainer, PolicyFacts {
+  readonly model: ReadTrainer['model'];
+  /** Of the tokens after the first one; null without a tokenizer. */
+  predictedBytes(tokenIds: Uint32Array): number | null;
+}
+
+export interface CheckedCard extends CheckedFrequencies {
+  ids: Uint32Array;
+  tunedLens: CheckedLensTraining | null;
+  nullRuns: number;
+  seed: number;
+}
+
+/** Checks of the options, for every model. */
+export function checkModelCard(options: ModelCardOptions): CheckedCard {
+  const given = checkOptions('options', options, [
+    ...['tokenIds', 'counts', 'tunedLens', 'nullRuns', 'seed'],
+    ...['onProgress', 'signal'],
+  ]);
+  const { tunedLens, nullRuns = 3, seed = 0 } = given;
+  return {
+    ids: checkTokenIds('options.tokenIds', given.tokenIds, 2).slice(),
+    counts: readCounts(given.counts),
+    tunedLens: tunedLens === undefined ? null : checkLensBudget('options.tunedLens', tunedLens),
+    nullRuns: checkInteger('options.nullRuns', nullRuns, 1, MAX_NULL_RUNS),
+    seed: checkSeed('options.seed', seed),
+    ...checkListening(given),
+  };
+}
+
+/** The parts tell the chain how far they are, not the caller. */
+const UNHEARD = { onProgress: undefined, signal: undefined };
+
+/** Collects what the parts of the job find. */
+class CardBuilder {
+  readonly #trainer: CardTrainer;
+  readonly #modules: FindModule;
+  readonly #options: CheckedCard;
+  readonly #counts: Uint32Array;
+  readonly #tables: TableReports;
+  /** Before anything is measured, as all parts describe the model at one step. */
+  readonly #facts: Pick<ModelCardData, 'step' | 'coupling' | 'parameters'>;
+  #layers: LensReading | null = null;
+  #tuned: LensReading | null = null;
+  #lens: LensBlocks | null = null;
+  #gradient: CardGradient | null = null;
+  #losses: LossByFrequency | null = null;
+
+  constructor(modules: FindModule, trainer: CardTrainer, options: CheckedCard) {
+    const { model } = trainer;
+    const { ids, tunedLens, nullRuns, seed } = options;
+    checkIdsBelow('options.tokenIds', ids, model.vocabSize);
+    if (tunedLens !== null && model.kind !== 'transformer') {
+      throw new TiedError(
+        'unsupported',
+        `the model is of kind '${model.kind}'; expected 'transformer': options.tunedLens reads layers`,
+      );
+    }
+    this.#trainer = trainer;
+    this.#modules = modules;
+    this.#options = options;
+    this.#counts = countsOf(options, ids, model.vocabSize);
+    const [diagnostics, analysis, readout] = [
+      modules.get('diagnostics'),
+      modules.get('analysis'),
+      modules.get('readout'),
+    ];
+    this.#tables = new TableReports({ trainer, diagnostics, analysis, readout, counts: this.#counts, nullRuns, seed });
+    this.#facts = { step: trainer.step, coupling: couplingPolicy(trainer), parameters: cardParameters(trainer) };
+  }
+
+  links(): Link[] {
+    const trainer = this.#trainer;
+    const readout = this.#modules.get('readout');
+    const { ids } = this.#options;
+    const { vocabSize, dModel, nLayers = 0 } = trainer.model;
+    const frequencies = { counts: this.#counts, ...UNHEARD };
+    // Multiplications per token, about: forward, and to read one state.
+    const read = vocabSize * dModel;
+    const forward = 12 * nLayers * dModel * dModel + read;
+    const losses = link(
+      ids.length * forward,
+      () => new LossByFrequencyRun(readout, trainer, ids, frequencies),
+      (found) => (this.#losses = found),
+    );
+    if (trainer.model.kind !== 'transformer') {
+      const gradient = link(
+        3 * ids.length * forward,
+        () => new PairGradient(trainer, ids),
+        (found) => (this.#gradient = cardGradient(found)),
+      );
+      return [losses, gradient, ...this.#tables.links()];
+    }
+    const reading = (options: CheckedLens): LensRun => new LensRun(readout, trainer, ids, options);
+    return [
+      losses,
+      link(
+        ids.length * (forward + nLayers * read),
+        () => reading({ lens: null, ...UNHEARD }),
+        (found) => (this.#layers = found),
+      ),
+      ...this.#tunedLens(forward + 4 * nLayers * read, reading),
+      link(
+        ids.length * (3 * forward + read),
+        () => new GradientReportRun(readout, trainer, ids, frequencies),
+        (found) => (this.#gradient = cardGradient(found)),
+      ),
+      ...this.#tables.links(),
+    ];
+  }
+
+  #tunedLens(perToken: number, reading: (options: CheckedLens) => LensRun): Link[] {
+    const { ids, tunedLens } = this.#options;
+    if (tunedLens === null) return [];
+    const readout = this.#modules.get('readout');
+    return [
+      link(
+        tunedLens.steps * tunedLens.tokensPerStep * perToken,
+        () => new LensTraining(readout, this.#trainer, tunedLens),
+        (lens) => (this.#lens = lensBlocks('the tuned lens', lens)),
+      ),
+      link(
+        ids.length * perToken,
+        () => reading({ lens: this.#lens, ...UNHEARD }),
+        (found) => (this.#tuned = found),
+      ),
+    ];
+  }
+
+  finish(): ModelCard {
+    const { ids, seed, counts } = this.#options;
+    const data: ModelCardData = {
+      program: `tied-embeddings ${VERSION}`,
+      step: this.#facts.step,
+      seed,
+      text: { tokens: ids.length, distinct: new Set(ids).size, counts: counts === null ? 'of the text' : 'given' },
+      coupling: this.#facts.coupling,
+      parameters: this.#facts.parameters,
+      layers: this.#cardLayers(),
+      gradient: this.#gradient!,
+      tables: this.#tables.tables,
+      directPath: this.#tables.directPath,
+      loss: this.#cardLoss(),
+    };
+    return { data, markdown: cardMarkdown(data) };
+  }
+
+  #cardLayers(): CardLayers | NotMeasured {
+    if (this.#layers === null) {
+      return { notMeasured: 'A direct path has no layers.' };
+    }
+    const { ids, tunedLens } = this.#options;
+    const tuned = this.#tuned;
+    const { vocabSize } = this.#trainer.model;
+    const loss = (value: number | null) => cardNumber(value ?? NaN, 'nats per token', Math.log(vocabSize));
+    return {
+      tokens: ids.length,
+      leftOut: 1,
+      lens: tunedLens && {
+        tokens: tunedLens.ids.length,
+        steps: tunedLens.steps,
+        tokensPerStep: tunedLens.tokensPerStep,
+        learningRate: tunedLens.learningRate,
+        seed: tunedLens.seed,
+      },
+      layers: this.#layers.layers.map((plain, layer) => ({
+        layer,
+        divergence: cardNumber(plain.divergence, 'bits'),
+        loss: loss(plain.loss),
+        tunedDivergence: tuned && cardNumber(tuned.layers[layer]!.divergence, 'bits'),
+        tunedLoss: tuned && loss(tuned.layers[layer]!.loss),
+      })),
+    };
+  }
+
+  #cardLoss(): CardLoss {
+    const { loss, tokens, bands } = this.#losses!;
+    const { vocabSize } = this.#trainer.model;
+    const chance = Math.log(vocabSize);
+    const bytes = this.#trainer.predictedBytes(this.#options.ids);
+    return {
+      tokens,
+      leftOut: 1,
+      loss: cardNumber(loss, 'nats per token', chance),
+      perplexity: cardNumber(Math.exp(loss), 'tokens', vocabSize),
+      bitsPerByte:
+        bytes === null
+          ? { notMeasured: 'Without a tokenizer the bytes of the text are not known.' }
+          : cardNumber((loss * tokens) / Math.LN2 / bytes, 'bits per byte'),
+      bands: bands.map((band) => ({
+        from: band.from,
+        to: band.to,
+        tokens: band.tokens,
+        loss: cardNumber(band.loss, 'nats per token', chance),
+        standardError: finite(band.standardError),
+      })),
+    };
+  }
+}
+
+/** The job, to be advanced and ended by the caller. */
+export function startModelCard(modules: FindModule, trainer: CardTrainer, options: CheckedCard): JobChain<ModelCard> {
+  modules.check('diagnostics', 'readout');
+  const builder = new CardBuilder(modules, trainer, options);
+  return new JobChain('model card', builder.links(), () => builder.finish());
+}
