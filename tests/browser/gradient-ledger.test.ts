@@ -1,7 +1,11 @@
 // <tied-gradient-ledger> as readers use it, by mouse and keyboard, on models that the real core trains in a worker.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
+import { root } from '../../tools/lib/root.mjs';
+import { furthestAhead, shownSteps, writingShare, type Measured } from '../../web/elements/gradient-ledger/measure.js';
+import { axeViolations, horizontalOverflow, openFixture, openSite, type OpenOptions } from './harness.js';
 
 const script = `
 import './web/elements/gradient-ledger/gradient-ledger.define.ts';
@@ -40,7 +44,9 @@ describe('the gradients of two models', () => {
     await expect
       .poll(() => readOut(page), { timeout: 200_000 })
       .toMatch(/^At step (10|20), 9\d % of the gradient of the tied table comes from writing, and [89]\d %/);
-    expect(await readOut(page)).toMatch(/reaches the hidden state; a random direction would keep 35 %\.$/);
+    expect(await readOut(page)).toMatch(
+      /reaches the hidden state of the tied model\. A random direction would keep 35 %, [^.]+\.$/,
+    );
     await expect.poll(() => horizontalOverflow(page)).toBe(0);
     expect(await axeViolations(page)).toEqual([]);
 
@@ -60,7 +66,7 @@ describe('the gradients of two models', () => {
       '#tied=ledger&definition=position&model=untied&seed=1&moment=1',
     );
     await button(page, 'Show data').click();
-    expect(await page.locator('.data table').count()).toBe(2);
+    expect(await page.locator('.data table').count()).toBe(3);
     const told = await page.evaluate(() => (globalThis as unknown as { told: { step: number }[] }).told);
     expect(told.map(({ step }) => step)).toContain(100);
     await page.setViewportSize({ width: 1100, height: 900 });
@@ -68,5 +74,65 @@ describe('the gradients of two models', () => {
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await axeViolations(page)).toEqual([]);
     expect(problems).toEqual([]);
+  });
+
+  it('stand in the article from the build, beside chance or without it, by mouse and keyboard', async () => {
+    const { page, problems } = await openSite('#pull', { width: 320 });
+    const figure = page.locator('tied-gradient-ledger');
+    await figure.scrollIntoViewIfNeeded();
+    const words = async (): Promise<string> => plain(await figure.locator('.read-out').textContent());
+    await expect.poll(words).toMatch(/^At step (10|20), 9\d %/);
+    expect(plain(await figure.locator('p[role=status]').textContent())).toMatch(/^Measured when this page was built\./);
+    // A line in each plot, for the share of writing and for what reaches the state.
+    expect(await figure.locator('svg .level').count()).toBe(2);
+    expect(await words()).toMatch(/random direction would keep 35 %/);
+    await figure
+      .getByRole('radiogroup', { name: 'Chance' })
+      .getByRole('radio', { name: 'Hidden' })
+      .check({ force: true });
+    await expect.poll(() => figure.locator('svg .level').count()).toBe(0);
+    expect(await words()).not.toMatch(/random/);
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => figure.locator('svg .level').count()).toBe(2);
+
+    const slider = figure.getByRole('slider', { name: 'Training step' });
+    await slider.focus();
+    await page.keyboard.press('End');
+    await expect.poll(words).toMatch(/^At step 100,/);
+    const box = (await slider.boundingBox())!;
+    // In the lower plot, too.
+    await page.mouse.click(box.x + 70, box.y + box.height - 80);
+    await expect.poll(words).toMatch(/^At step 0,/);
+    await expect.poll(() => horizontalOverflow(page)).toBe(0);
+
+    // Nothing of the finished seed stands for another one, and nothing is trained unasked.
+    const start = figure.getByRole('button', { name: 'Train and measure' });
+    expect(await start.count()).toBe(0);
+    await figure.getByRole('spinbutton', { name: 'Seed' }).fill('2');
+    await page.keyboard.press('Enter');
+    await start.waitFor();
+    expect(plain(await figure.locator('p[role=status]').textContent())).toBe('Measured with seed 1.');
+    await figure.getByRole('spinbutton', { name: 'Seed' }).fill('1');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => start.count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  it('are what the article says of them', () => {
+    const finished = JSON.parse(readFileSync(join(root, 'site/finished-ledgers.json'), 'utf8')) as Measured;
+    const { tied, untied } = finished.reports;
+    const shares = tied.map((report) => writingShare(report, 'token'));
+    expect(shares).toHaveLength(shownSteps.length);
+    // "The lead is over within a hundred steps."
+    expect(shares[furthestAhead(finished, 'token')]).toBeGreaterThan(0.85);
+    expect(shares.at(-1)).toBeLessThan(0.55);
+    tied.forEach(({ reach, tokens }, index) => {
+      expect(tokens).toBe(1024);
+      // "The root of width over vocabulary"; "the rest is lost because the state is narrower", in both models "alike".
+      expect(reach.chance).toBeCloseTo(Math.sqrt(64 / 512), 5);
+      expect(reach.share).toBeGreaterThan(reach.chance - 0.02);
+      expect(reach.share).toBeLessThan(0.5);
+      expect(Math.abs(reach.share - untied[index]!.reach.share)).toBeLessThan(0.02);
+    });
   });
 });

@@ -12,6 +12,7 @@ import { finishedRun } from './build/finished-run.mjs';
 import { fontPackages, makeFonts } from './build/fonts.mjs';
 import { readAlignmentFacts } from './build/alignment-facts.mjs';
 import { hiddenFacts } from './build/hidden-facts.mjs';
+import { ledgerFacts } from './build/ledger-facts.mjs';
 import { lensFacts } from './build/lens-facts.mjs';
 import { readExperimentFacts } from './build/experiment-facts.mjs';
 import { gptFacts } from './build/gpt-facts.mjs';
@@ -51,9 +52,8 @@ async function bundleForNode({ root, scratch }) {
 async function factsOf({ root, scratch, report }) {
   const { inputs, source } = await bundleForNode({ root, scratch });
   const entry = join(root, 'dist/tied-embeddings.js');
-  const recipes = ['facts.mjs', 'accounting-facts.mjs', 'bigram-table.mjs', 'hidden-facts.mjs', 'lens-facts.mjs'].map(
-    (name) => join(root, 'web/article/build', name),
-  );
+  const recipeNames = ['facts', 'accounting-facts', 'bigram-table', 'hidden-facts', 'ledger-facts', 'lens-facts'];
+  const recipes = recipeNames.map((name) => join(root, 'web/article/build', `${name}.mjs`));
   const hash = createHash('sha256').update(source);
   const modules = baselineFiles.map((name) => join(root, 'dist', name));
   const models = join(root, 'web/article/assets/finished-transformers.safetensors');
@@ -71,9 +71,10 @@ async function factsOf({ root, scratch, report }) {
   const lab = await createLab();
   const given = { lab, inputs, models: Uint8Array.from(await readFile(models)) };
   const hidden = await hiddenFacts(given);
+  const ledger = await ledgerFacts(given);
   const lens = await lensFacts(given);
   lab.dispose();
-  const facts = { ...computed, hidden, lens };
+  const facts = { ...computed, hidden, ledger, lens };
   await writeFile(cache, JSON.stringify(facts));
   return { facts, inputs };
 }
@@ -148,6 +149,7 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
   await writeFile(join(outDir, 'page.css'), css);
   await writeFile(join(outDir, 'finished-run.json'), JSON.stringify(finishedRun(facts.lab, inputs)));
   await writeFile(join(outDir, 'finished-hidden-states.json'), JSON.stringify(facts.hidden.finished));
+  await writeFile(join(outDir, 'finished-ledgers.json'), JSON.stringify(facts.ledger.finished));
   await writeFile(join(outDir, 'finished-lenses.json'), JSON.stringify(facts.lens.finished));
   for (const { name, bytes } of fonts.files) await writeFile(join(outDir, 'fonts', name), bytes);
   for (const name of ['favicon.svg', 'finished-transformer-run.json', 'finished-transformers.safetensors']) {

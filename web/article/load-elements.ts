@@ -1,4 +1,5 @@
 import type { LitElement } from 'lit';
+import type { GradientLedger } from '../elements/gradient-ledger/gradient-ledger.define.js';
 import type { HiddenStates } from '../elements/hidden-states/hidden-states.define.js';
 import type { Lens } from '../elements/lens/lens.define.js';
 import { unfold } from '../elements/shared/unfold.js';
@@ -58,6 +59,10 @@ async function handFinished(element: Element): Promise<void> {
   if (element.localName === 'tied-hidden-states') {
     const [measured] = await fetchRun<NonNullable<HiddenStates['finished']>>('finished-hidden-states.json');
     if (measured !== undefined) (element as HiddenStates).finished = measured;
+  }
+  if (element.localName === 'tied-gradient-ledger') {
+    const [measured] = await fetchRun<NonNullable<GradientLedger['finished']>>('finished-ledgers.json');
+    if (measured !== undefined) (element as GradientLedger).finished = measured;
   }
   if (element.localName === 'tied-lens') {
     const [measured] = await fetchRun<Lens['finished']>('finished-lenses.json');

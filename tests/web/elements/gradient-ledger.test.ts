@@ -10,7 +10,7 @@ import {
   writingShare,
   type Measured,
 } from '../../../web/elements/gradient-ledger/measure.js';
-import { stepAt, type View } from '../../../web/elements/gradient-ledger/share-plot.js';
+import { stepAt, type View } from '../../../web/elements/gradient-ledger/step-plot.js';
 import { createLab } from '../../../web/worker/lab.js';
 
 const report = (inputShare: number, inputPositionShare: number) =>

@@ -9,5 +9,7 @@ export { lineChart } from '../../charts/index.js';
 export { openPair } from '../../elements/shared/model-pair.js';
 export { measurePrompt } from '../../elements/hidden-states/measure.js';
 export { hiddenStatesSettings } from '../../elements/hidden-states/hidden-states.settings.js';
+export { gradientLedgerSettings } from '../../elements/gradient-ledger/gradient-ledger.settings.js';
+export { furthestAhead, measureLedgers, shownSteps, writingShare } from '../../elements/gradient-ledger/measure.js';
 export { lensKinds, measureLens } from '../../elements/lens/measure.js';
 export { lensSettings } from '../../elements/lens/lens.settings.js';

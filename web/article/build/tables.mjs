@@ -337,7 +337,6 @@ const hidden = (facts) =>
     ].map(([name, { ratio, cosine, chance }]) => [name, entry(ratio), entry(cosine), entry(chance.ratio)]),
   });
 
-/** All tables by name. */
 const lens = ({ lens: { logit, tuned } }) =>
   table({
     name: 'How far each layer is from the last one, in bits',
@@ -355,6 +354,24 @@ const lens = ({ lens: { logit, tuned } }) =>
     ]),
   });
 
+const ledger = ({ ledger: { rows } }) =>
+  table({
+    name: 'Writing’s share of the gradient, and the share of the logits’ gradient that reaches the hidden state',
+    columns: [
+      { title: 'training steps' },
+      ...['writing’s share, tied', 'untied', 'reaches the state, tied', 'untied'].map((title) => ({
+        title,
+        numeric: true,
+        className: 'strong',
+      })),
+    ],
+    rows: rows.map(({ step, writing, reach }) => [
+      count(step),
+      ...[writing.tied, writing.untied, reach.tied, reach.untied].map(percent0),
+    ]),
+  });
+
+/** All tables by name. */
 export const makeTables = (facts) => ({
   pairs: pairs(facts),
   'explorer-scores': explorerScores(facts),
@@ -365,6 +382,7 @@ export const makeTables = (facts) => ({
   experiment: experiment(facts),
   alignment: alignment(facts),
   hidden: hidden(facts),
+  ledger: ledger(facts),
   lens: lens(facts),
   'lab-seeds': labSeeds(facts),
   perplexities: perplexities(),

@@ -4,7 +4,7 @@ import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { makeScale } from '../../charts/scale.js';
 import { parts, type GradientLedgerStrings } from './gradient-ledger.strings.js';
 import { shownSteps } from './measure.js';
-import type { View } from './share-plot.js';
+import type { View } from './step-plot.js';
 
 export const norm = (value: number): string => formatNumber(value, { decimals: 3 });
 

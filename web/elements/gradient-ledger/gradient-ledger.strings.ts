@@ -9,6 +9,8 @@ export const gradientLedgerStrings = {
   model: 'Rows of the',
   models: { tied: 'Tied model', untied: 'Untied model' } as Record<PairKind, string>,
   names: { tied: 'Tied', untied: 'Untied' } as Record<PairKind, string>,
+  chance: 'Chance',
+  chances: { shown: 'Shown', hidden: 'Hidden' } as Readonly<Record<string, string>>,
   seed: 'Seed',
   furthestAhead: 'the one at which writing is furthest ahead',
 
@@ -19,11 +21,14 @@ export const gradientLedgerStrings = {
   preparing: 'Writing stories to train on.',
   training: (percent: string) => `Training: ${percent} %.`,
   other: (seed: string) => `Measured with seed ${seed}.`,
+  finishedNote: 'Measured when this page was built. Choose another seed, and your browser can train and measure.',
 
   shareTitle: 'Writing’s share of the gradient, on a text that is not trained on',
   shareAxis: 'share',
   stepAxis: 'training steps',
   half: 'reading and writing alike',
+  reachTitle: 'How much of the norm of the logits’ gradient reaches the hidden state',
+  randomDirection: (share: string) => `a random direction: ${share}`,
   slider: 'Training step',
   stepText: (step: string, tied: string, untied: string) => `step ${step}. Writing: tied ${tied}, untied ${untied}.`,
 
@@ -44,10 +49,10 @@ export const gradientLedgerStrings = {
     `At step ${step}, ${tied} of the gradient of the tied table comes from writing, and ${untied} in the untied model, where the two parts go to different tables.`,
   pushed: (pushed: string, rows: string) =>
     `${pushed} of the tied table’s ${rows} rows are pushed away more than they are pulled.`,
-  reach: (share: string, chance: string) =>
-    `Of the norm of the logits’ gradient, ${share} reaches the hidden state; a random direction would keep ${chance}.`,
+  reach: (share: string) => `Of the norm of the logits’ gradient, ${share} reaches the hidden state of the tied model.`,
+  byChance: (chance: string) => `A random direction would keep ${chance}, the root of width over vocabulary.`,
   caption:
-    'Choose a step in the plot, with the mouse or the arrow keys. Shares and bars are of norms. By position, the reading gradients of the same token are not added up before the norm is taken, which makes reading look smaller.',
+    'Choose a step in the plots, with the mouse or the arrow keys. Shares and bars are of norms. By position, the reading gradients of the same token are not added up before the norm is taken, which makes reading look smaller.',
 
   dataShares: 'Writing’s share of the gradient',
   dataHead: [
@@ -57,6 +62,8 @@ export const gradientLedgerStrings = {
     'Untied, by token',
     'Untied, by position',
   ] as readonly string[],
+  dataReach: 'Share of the logits’ gradient that reaches the hidden state',
+  reachHead: ['Step', 'Tied', 'Untied', 'By chance'] as readonly string[],
   dataBands: 'Norms by how often tokens occur',
   bandsHead: ['Occur', 'Rows', 'Reading', 'Towards', 'Away', 'Pushed rows'] as readonly string[],
 };

@@ -6,8 +6,8 @@ const drawings = looks({
   '.faint': { fill: 'muted' },
   'text.small': { 'font-size': '12px' },
   '.grid': { stroke: 'rule' },
-  '.half': { stroke: 'floor', 'stroke-dasharray': '4 3' },
-  '.half-name': { fill: 'floorText', halo: 3 },
+  '.level': { stroke: 'floor', 'stroke-dasharray': '4 3' },
+  '.level-name': { fill: 'floorText', halo: 3 },
   '.tied': { '--line': 'tied', '--words': 'tiedText' },
   '.untied': { '--line': 'untied', '--words': 'untiedText' },
   '.line': { fill: 'none', stroke: 'var(--line)', 'stroke-width': 2 },
@@ -26,6 +26,10 @@ export const gradientLedgerStyles = css`
 
   .bench > * {
     min-inline-size: 0;
+  }
+
+  .position-slider svg ~ .part-title {
+    margin-block-start: var(--t-space-3);
   }
 
   ${drawings}

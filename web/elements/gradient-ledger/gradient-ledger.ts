@@ -1,5 +1,5 @@
 import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
-import { state } from 'lit/decorators.js';
+import { property, state } from 'lit/decorators.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { button } from '../shared/controls.js';
 import { dataTable, type Content, type FigureParts } from '../shared/figure.js';
@@ -14,7 +14,7 @@ import { gradientLedgerPanel, gradientLedgerSettings } from './gradient-ledger.s
 import { gradientLedgerStrings, type GradientLedgerStrings } from './gradient-ledger.strings.js';
 import { gradientLedgerStyles } from './gradient-ledger.styles.js';
 import { furthestAhead, measureLedgers, shownSteps, writingShare, type Measured, type PerModel } from './measure.js';
-import { mark, percent, sharePlot, stepAt, type View } from './share-plot.js';
+import { mark, percent, reachPlot, sharePlot, stepAt, type View } from './step-plot.js';
 
 /** What `tied-change` of this element carries. */
 export interface GradientLedgerChange {
@@ -26,13 +26,15 @@ export interface GradientLedgerChange {
 /**
  * `<tied-gradient-ledger>`: trains a tied and an untied small GPT and takes the gradients of their tables apart: reading and
  * writing, pull and push, frequent and rare tokens. Attributes: `definition` (`token`, `position`), `model` (`tied`,
- * `untied`), `seed`, `moment`.
+ * `untied`), `chance` (`shown`, `hidden`), `seed`, `moment`. Property: `finished`, what was measured of a seed earlier.
  *
  * @fires {CustomEvent<GradientLedgerChange>} tied-change - The reader has measured, or looks at another step.
  */
 export class GradientLedger extends withSettings(TiedElement<GradientLedgerStrings>, gradientLedgerSettings) {
   static override styles: CSSResultGroup = [TiedElement.styles, positionSliderStyles, gradientLedgerStyles];
 
+  /** What was measured earlier, to show before the reader asks for another seed. */
+  @property({ attribute: false }) finished: Measured | null = null;
   @state() private measured: Measured | null = null;
   /** The fraction that is trained; null while the text is written. */
   @state() private trained: number | null = null;
@@ -58,6 +60,16 @@ export class GradientLedger extends withSettings(TiedElement<GradientLedgerStrin
 
   // ------------------------------------------------------------ measuring
 
+  /** What is there for this seed; else what was measured last, until the reader measures again. */
+  private get shown(): Measured | null {
+    const { measured, finished } = this;
+    return [measured, finished].find((one) => one?.seed === this.seed) ?? measured ?? finished;
+  }
+
+  private get fits(): boolean {
+    return this.shown?.seed === this.seed;
+  }
+
   protected override willUpdate(changed: PropertyValues): void {
     super.willUpdate(changed);
     if (changed.has('seed') && this.asked) this.measure();
@@ -68,8 +80,10 @@ export class GradientLedger extends withSettings(TiedElement<GradientLedgerStrin
   }
 
   private measure(): void {
-    if (!this.asked || (this.measured?.seed === this.seed && !this.measuring.pending)) return;
-    void this.measuring.request(this.seed);
+    if (!this.asked) return;
+    // A pending request is for another seed.
+    if (this.fits) this.measuring.cancel();
+    else void this.measuring.request(this.seed);
   }
 
   protected override changeSettings(changes: Values): void {
@@ -78,11 +92,11 @@ export class GradientLedger extends withSettings(TiedElement<GradientLedgerStrin
   }
 
   protected override updated(): void {
-    const { measured } = this;
-    if (!this.byReader || measured === null || this.measuring.pending) return;
+    const { shown } = this;
+    if (!this.byReader || shown === null || this.measuring.pending || !this.fits) return;
     this.byReader = false;
-    const { at, definition } = this.viewOf(measured);
-    const { tied, untied } = measured.reports;
+    const { at, definition } = this.viewOf(shown);
+    const { tied, untied } = shown.reports;
     const change: GradientLedgerChange = {
       step: shownSteps[at]!,
       writing: { tied: writingShare(tied[at]!, definition), untied: writingShare(untied[at]!, definition) },
@@ -95,17 +109,17 @@ export class GradientLedger extends withSettings(TiedElement<GradientLedgerStrin
   private viewOf(measured: Measured): View {
     const { texts, definition, model, moment } = this;
     const at = moment === null ? furthestAhead(measured, definition) : moment - 1;
-    return { texts, measured, definition, model, at, width: this.width.width };
+    return { texts, measured, definition, model, chance: this.chance === 'shown', at, width: this.width.width };
   }
 
   protected parts(): FigureParts {
-    const { texts, measured } = this;
+    const { texts, shown } = this;
     const frame: Omit<FigureParts, 'drawing'> = {
       title: texts.title,
       controls: this.panel(gradientLedgerPanel, { start: this.renderStart() }),
       caption: texts.caption,
     };
-    if (measured === null) {
+    if (shown === null) {
       return {
         ...frame,
         drawing: html`<div class="bench"></div>`,
@@ -113,7 +127,7 @@ export class GradientLedger extends withSettings(TiedElement<GradientLedgerStrin
         hasPicture: false,
       };
     }
-    const view = this.viewOf(measured);
+    const view = this.viewOf(shown);
     const { claim, rest } = this.wordsOf(view);
     return {
       ...frame,
@@ -142,7 +156,7 @@ export class GradientLedger extends withSettings(TiedElement<GradientLedgerStrin
         },
       });
     }
-    if (this.measured?.seed === this.seed) return nothing;
+    if (this.fits) return nothing;
     return button({
       label: texts.start,
       icon: 'play',
@@ -156,7 +170,7 @@ export class GradientLedger extends withSettings(TiedElement<GradientLedgerStrin
     });
   }
 
-  private wordsOf({ texts, measured, definition, at }: View): { claim: string; rest: string } {
+  private wordsOf({ texts, measured, definition, chance, at }: View): { claim: string; rest: string } {
     const { tied, untied } = measured.reports;
     const report = tied[at]!;
     const pushed = report.bands.reduce((sum, { pushedRows }) => sum + pushedRows, 0);
@@ -166,7 +180,8 @@ export class GradientLedger extends withSettings(TiedElement<GradientLedgerStrin
       claim: texts.claim(formatWhole(shownSteps[at]!), ...shares),
       rest: [
         texts.pushed(formatWhole(pushed), formatWhole(rows)),
-        texts.reach(percent(report.reach.share), percent(report.reach.chance)),
+        texts.reach(percent(report.reach.share)),
+        ...(chance ? [texts.byChance(percent(report.reach.chance))] : []),
       ].join(' '),
     };
   }
@@ -174,7 +189,8 @@ export class GradientLedger extends withSettings(TiedElement<GradientLedgerStrin
   private renderBench(view: View): TemplateResult {
     const { texts, measured, definition, at } = view;
     const shares = pairKinds.map((kind) => percent(writingShare(measured.reports[kind][at]!, definition)));
-    const note = measured.seed === this.seed ? nothing : texts.other(formatWhole(measured.seed));
+    const finished = measured === this.finished ? texts.finishedNote : nothing;
+    const note = this.fits ? finished : texts.other(formatWhole(measured.seed));
     return html`
       <div>
         <p class="part-title" data-picture>${texts.shareTitle}</p>
@@ -196,7 +212,11 @@ export class GradientLedger extends withSettings(TiedElement<GradientLedgerStrin
           onChoose: (chosen) => {
             this.changeSettings({ moment: chosen + 1 });
           },
-          drawing: sharePlot(view),
+          drawing: html`
+            ${sharePlot(view)}
+            <p class="part-title" data-picture>${texts.reachTitle}</p>
+            ${reachPlot(view)}
+          `,
         })}
         <p class="note" role="status">${this.status ?? note}</p>
       </div>
@@ -215,6 +235,15 @@ export class GradientLedger extends withSettings(TiedElement<GradientLedgerStrin
           ...[tied, untied].flatMap((reports) =>
             (['token', 'position'] as const).map((definition) => percent(writingShare(reports[index]!, definition))),
           ),
+        ]),
+      })}
+      ${dataTable({
+        caption: texts.dataReach,
+        head: [...texts.reachHead],
+        rows: shownSteps.map((step, index) => [
+          formatWhole(step),
+          ...[tied, untied].map((reports) => percent(reports[index]!.reach.share)),
+          percent(tied[index]!.reach.chance),
         ]),
       })}
       ${dataTable({

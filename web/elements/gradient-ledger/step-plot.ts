@@ -1,4 +1,5 @@
-import { html, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
+import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
+import type { GradientReport } from '../../core/types.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { makeScale, type Scale } from '../../charts/scale.js';
 import { pairKinds, type PairKind } from '../shared/model-pair.js';
@@ -7,7 +8,7 @@ import { shownSteps, writingShare, type Definition, type Measured } from './meas
 
 export const percent = (share: number): string => `${formatNumber(100 * share, { decimals: 0 })} %`;
 
-const [left, right, top, plotHeight, bottom] = [52, 14, 24, 170, 40];
+const [left, right, top, bottom] = [52, 14, 24, 40];
 const ticks = [0, 0.25, 0.5, 0.75, 1];
 
 export interface View {
@@ -15,9 +16,21 @@ export interface View {
   readonly measured: Measured;
   readonly definition: Definition;
   readonly model: PairKind;
+  /** Whether the levels that numbers are to be compared with are drawn. */
+  readonly chance: boolean;
   /** The chosen step, by its index. */
   readonly at: number;
   readonly width: number;
+}
+
+interface Curve {
+  readonly plotHeight: number;
+  readonly valueOf: (report: GradientReport) => number;
+  /** What the values are to be compared with. */
+  readonly level: number;
+  readonly levelName: string;
+  /** Where its name stands, in pixels below it: away from the curves. */
+  readonly levelNameBelow: number;
 }
 
 /** The steps are drawn at equal distances: most happens in the first ones. */
@@ -25,8 +38,30 @@ const stepScale = (width: number): Scale => makeScale('linear', [-0.5, shownStep
 
 export const stepAt = (x: number, { width }: View): number => Math.round(stepScale(width).invert(x));
 
-export function sharePlot(view: View): TemplateResult {
-  const { texts, measured, definition, at, width } = view;
+/** Writing's share of the gradient of the table, beside an even split. */
+export const sharePlot = (view: View): TemplateResult =>
+  stepPlot(view, {
+    plotHeight: 170,
+    valueOf: (report) => writingShare(report, view.definition),
+    level: 0.5,
+    levelName: view.texts.half,
+    levelNameBelow: 17,
+  });
+
+/** The share of the logits' gradient that reaches the hidden state, beside that of a random direction. */
+export function reachPlot(view: View): TemplateResult {
+  const { chance } = view.measured.reports.tied[0]!.reach;
+  return stepPlot(view, {
+    plotHeight: 130,
+    valueOf: ({ reach }) => reach.share,
+    level: chance,
+    levelName: view.texts.randomDirection(percent(chance)),
+    levelNameBelow: -11,
+  });
+}
+
+function stepPlot(view: View, { plotHeight, valueOf, level, levelName, levelNameBelow }: Curve): TemplateResult {
+  const { texts, measured, chance, at, width } = view;
   const x = stepScale(width);
   const y = makeScale('linear', [0, 1], [top + plotHeight, top]);
   const height = top + plotHeight + bottom;
@@ -36,11 +71,16 @@ export function sharePlot(view: View): TemplateResult {
       <rect class="chosen" x=${x(at - 0.5)} width=${x(1) - x(0)} y=${top} height=${plotHeight}></rect>
       ${ticks.map(
         (tick) => svg`
-          <line class=${tick === 0.5 ? 'half' : 'grid'} x1=${left} x2=${width - right} y1=${y(tick)} y2=${y(tick)}></line>
+          <line class="grid" x1=${left} x2=${width - right} y1=${y(tick)} y2=${y(tick)}></line>
           <text class="faint" x=${left - 6} y=${y(tick)} text-anchor="end" dominant-baseline="central">${percent(tick)}</text>`,
       )}
-      <text class="half-name" x=${width - right} y=${y(0.5) + 15} text-anchor="end">${texts.half}</text>
-      ${pairKinds.map((kind) => line(kind))}
+      ${
+        chance
+          ? svg`<line class="level" x1=${left} x2=${width - right} y1=${y(level)} y2=${y(level)}></line>
+            <text class="level-name" x=${left + 8} y=${y(level) + levelNameBelow}>${levelName}</text>`
+          : nothing
+      }
+      ${[...pairKinds].reverse().map((kind) => line(kind))}
       ${shownSteps.map(
         (step, index) =>
           svg`<text class="faint" x=${x(index)} y=${top + plotHeight + 17} text-anchor="middle">${formatWhole(step)}</text>`,
@@ -50,9 +90,7 @@ export function sharePlot(view: View): TemplateResult {
   `;
 
   function line(kind: PairKind): SVGTemplateResult {
-    const points = measured.reports[kind].map(
-      (report, index) => [x(index), y(writingShare(report, definition))] as const,
-    );
+    const points = measured.reports[kind].map((report, index) => [x(index), y(valueOf(report))] as const);
     return svg`<g class=${kind}>
       <path class="line" d=${points.map(([px, py], index) => `${index === 0 ? 'M' : 'L'}${String(px)} ${String(py)}`).join('')}></path>
       ${points.map(([px, py]) => mark(kind, px, py))}
@@ -60,8 +98,8 @@ export function sharePlot(view: View): TemplateResult {
   }
 }
 
-/** Each model has a shape of its own, for readers who do not tell the colours apart. */
+/** Each model has a shape of its own, for readers who do not tell the colours apart; of two in one place, both show. */
 export function mark(kind: PairKind, x: number, y: number): SVGTemplateResult {
-  if (kind === 'tied') return svg`<circle class="mark" cx=${x} cy=${y} r="5"></circle>`;
-  return svg`<path class="mark" d="M${x - 6} ${y}L${x} ${y - 6}L${x + 6} ${y}L${x} ${y + 6}z"></path>`;
+  if (kind === 'tied') return svg`<circle class="mark" cx=${x} cy=${y} r="4"></circle>`;
+  return svg`<path class="mark" d="M${x - 7} ${y}L${x} ${y - 7}L${x + 7} ${y}L${x} ${y + 7}z"></path>`;
 }

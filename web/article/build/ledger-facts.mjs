@@ -1,0 +1,30 @@
+/** The gradients of two small GPTs while they train: what the figure shows before the reader trains any. */
+
+/** Six digits: less than a hundredth of a pixel. Counts stay as they are. */
+const rounded = (measured) =>
+  JSON.parse(
+    JSON.stringify(measured, (_, value) =>
+      typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value,
+    ),
+  );
+
+/** @param {{ lab: any, inputs: any }} options */
+export async function ledgerFacts({ lab, inputs }) {
+  const { furthestAhead, gradientLedgerSettings, measureLedgers, shownSteps, writingShare } = inputs;
+  const listening = { signal: new AbortController().signal, onProgress: () => undefined };
+  const finished = rounded(await measureLedgers(lab, gradientLedgerSettings.seed.initial, listening));
+  const { tied, untied } = finished.reports;
+  const rows = shownSteps.map((step, index) => ({
+    step,
+    writing: { tied: writingShare(tied[index], 'token'), untied: writingShare(untied[index], 'token') },
+    reach: { tied: tied[index].reach.share, untied: untied[index].reach.share },
+  }));
+  const reached = rows.flatMap(({ reach }) => [reach.tied, reach.untied]);
+  return {
+    finished,
+    tokens: tied[0].tokens,
+    rows,
+    peak: rows[furthestAhead(finished, 'token')],
+    reach: { least: Math.min(...reached), most: Math.max(...reached), chance: tied[0].reach.chance },
+  };
+}
