@@ -4,15 +4,16 @@
 //   npm run experiments                 every variant, three seeds
 //   npm run experiments -- --claims     only the runs that check claims; fails if one does not hold
 //   npm run experiments -- tied:0 ...   some runs; tied+untied:0 also compares their tables
+// Claims about the scale of the input gradient are checked whenever all scales have been run.
 //   --vocabulary=text                   with the package's own byte pair encoding, starting from the bytes of the text;
 //   --vocabulary=bytes                  the same, starting from all 256 bytes. By default: the tokens of the reference values.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withLock } from './lib/lock.mjs';
 import { root } from './lib/root.mjs';
+import { claims, scaleClaims } from './experiments/claims.mjs';
 import {
   buildExperiments,
-  claims,
   claimVariants,
   jobsOf,
   shown,
@@ -51,9 +52,8 @@ await program(async () => {
       console.log(`  ${quantity.padEnd(44)} ${shown(valuesOf(rows, variant, quantity))}`);
     }
   }
-  if (!checks) return;
   console.log('');
-  for (const [sentence, holds, measured] of claims(rows)) {
+  for (const [sentence, holds, measured] of [...(checks ? claims(rows) : []), ...scaleClaims(rows)]) {
     console.log(`${holds ? 'holds        ' : 'DOES NOT HOLD'} ${sentence}   ${measured}`);
     if (!holds) process.exitCode = 1;
   }

@@ -22,6 +22,7 @@
 
 #include "base/random.h"
 #include "character_bpe.h"
+#include "readouts.h"
 #include "tables.h"
 #include "text/tokenizer.h"
 #include "training/trainer.h"
@@ -30,12 +31,14 @@ namespace {
 
 using namespace tied;
 using experiments::Encoded;
+using experiments::Split;
 using experiments::Tables;
 
 constexpr std::uint64_t kSteps = 800;
 constexpr std::size_t kVocabSize = 512;
-// Steps at which gradients and drift are reported.
+// Steps at which gradients, their reach and drift are reported.
 constexpr std::uint64_t kGradientSteps[] = {1, 10, 20, 50, 100, 300, 800};
+constexpr std::uint64_t kReachSteps[] = {1, 20, 100, 800};
 constexpr std::uint64_t kDriftSteps[] = {20, 100, 800};
 
 [[noreturn]] void stop(const std::string& why) {
@@ -113,8 +116,12 @@ Recipe recipe_of(std::string_view variant, std::uint64_t vocab_size, std::uint64
     model.low_rank = 4;
   } else if (variant == "untie-at-2/3") {
     model.untie_at_step = kSteps * 2 / 3;
+  } else if (variant == "tied-input-x2") {
+    recipe.training.input_gradient_scale = 2;
   } else if (variant == "tied-input-x5") {
     recipe.training.input_gradient_scale = 5;
+  } else if (variant == "tied-input-x10") {
+    recipe.training.input_gradient_scale = 10;
   } else if (variant == "tied-72") {
     model.d_model = 72;
   } else {
@@ -185,11 +192,13 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 
 Tables run(const Encoded& encoded, const std::string& vocabulary, const std::string& variant, std::uint64_t seed) {
   const Printer printer(vocabulary, variant, seed);
+  const auto print = [&](const std::string& quantity, double value) { printer.print(quantity, value); };
   const Recipe recipe = recipe_of(variant, encoded.vocab_size, seed);
   // The last tenth is what the loss is measured on.
   const std::span<const std::uint32_t> ids = encoded.token_ids;
   const auto training_ids = ids.first(ids.size() * 9 / 10);
   const auto validation_ids = ids.subspan(training_ids.size());
+  const Split split = {training_ids, validation_ids, counts_of(training_ids, encoded.vocab_size)};
   auto data = must(training_data_from_tokens<float>(training_ids.data(), training_ids.size(), validation_ids.data(),
                                                     validation_ids.size(), encoded.vocab_size));
   auto trainer = must(Trainer<float>::create(recipe.model, recipe.training, std::move(data)));
@@ -210,6 +219,7 @@ Tables run(const Encoded& encoded, const std::string& vocabulary, const std::str
       printer.print("output rows touched" + at,
                     static_cast<double>(ledger.output_rows) / static_cast<double>(encoded.vocab_size));
     }
+    if (contains(kReachSteps, next)) must(experiments::measure_gradient(*trainer, split, at, print));
     StepRecord record;
     const double before = now();
     must(trainer->step(&record));
@@ -241,8 +251,8 @@ Tables run(const Encoded& encoded, const std::string& vocabulary, const std::str
   // A map at the head leaves one table.
   Tables tables{variant, !has_two && recipe.model.untie_at_step == 0, matrix_of(must(trainer->matrix("embedding"))),
                 matrix_of(must(trainer->matrix("unembedding")))};
-  must(experiments::measure_tables(tables, counts_of(training_ids, encoded.vocab_size),
-                                   [&](const std::string& quantity, double value) { printer.print(quantity, value); }));
+  must(experiments::measure_tables(tables, split.counts, print));
+  must(experiments::measure_states(*trainer, split, print));
   return tables;
 }
 

@@ -298,7 +298,8 @@ const losses = {
   needs: [nativeTests],
   title: 'Losses and tables of small transformers, three seeds',
   run: async () => {
-    const { buildExperiments, claims, claimVariants, jobsOf, text, train } = await import('../experiments/runs.mjs');
+    const { buildExperiments, claimVariants, jobsOf, text, train } = await import('../experiments/runs.mjs');
+    const { claims } = await import('../experiments/claims.mjs');
     if (!existsSync(text)) {
       return { passed: 0, failed: 0, skipped: 1, notes: ['../shared/data/corpora/tiny-shakespeare.txt is not there'] };
     }
