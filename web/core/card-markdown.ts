@@ -2,6 +2,7 @@
 import type {
   CardAlignment,
   CardGradient,
+  CardHistory,
   CardLayers,
   CardLoss,
   CardNumber,
@@ -129,6 +130,18 @@ function gradientPart(gradient: CardGradient): string[] {
   ];
 }
 
+function historyPart({ records, leftOut, points }: CardHistory): string[] {
+  const head = ['step', 'loss (nats per token)', 'share of reading', 'share of reading, by position'];
+  const rows = points.map(({ step, loss, inputShare, inputPositionShare }) => [
+    ...[written(step), written(loss.value), written(inputShare.value), written(inputPositionShare.value)],
+  ]);
+  return [
+    `Of ${counted(records, 'record')} of training steps, each on the data of its step (${leftOutOf(leftOut, 'record')}). ` +
+      `Loss by chance: ${written(points[0]!.loss.chance)} nats per token.`,
+    table(head, rows),
+  ];
+}
+
 function alignmentRows(method: string, found: CardAlignment | NotMeasured): Row[] {
   if (isMissing(found)) return [[method, found]];
   const { rows, leftOut, meanCosine, residual, heldOut } = found;
@@ -223,6 +236,7 @@ export function cardMarkdown(data: ModelCardData): string {
     part('Loss on the text', data.loss, lossPart),
     part('Early layers', data.layers, layersPart),
     part('Gradient of the tables', data.gradient, gradientPart),
+    part('Share of reading over training', data.history, historyPart),
     part('Alignment of the tables', tables, alignmentPart),
     part('Reading table', tables.reading, tableRows),
     part('Writing table', tables.writing, tableRows),

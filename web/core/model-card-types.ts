@@ -2,6 +2,10 @@
 import type { AlignmentMethod, DiagnosticOptions } from './diagnostics-types.js';
 import type { ModelConfig, TrainingConfig, Tying, TyingSchedule } from './config-types.js';
 import type { TunedLensOptions } from './readout-types.js';
+import type { StepRecord } from './training-types.js';
+
+/** What a card takes of a step's record. */
+export type CardRecord = Pick<StepRecord, 'step' | 'loss' | 'inputShare' | 'inputPositionShare'>;
 
 export interface ModelCardOptions extends DiagnosticOptions {
   /** The text that losses, layers and gradients are measured on; at least two tokens, best of text that was not trained on. */
@@ -10,6 +14,8 @@ export interface ModelCardOptions extends DiagnosticOptions {
   counts?: Uint32Array;
   /** Also trains a tuned lens and reads the layers with it; transformers only. `tokenIds` in it is the text that the lens learns from. */
   tunedLens?: Omit<TunedLensOptions, keyof DiagnosticOptions>;
+  /** What `run` returned, for the share of reading over training; in ascending order of steps, at most a million. */
+  records?: readonly CardRecord[];
   /** Random orders of the rows for the chance level of alignments, 1 to 1,000. Default 3. */
   nullRuns?: number;
   /** Of the random orders, and of the rows that are held out. Default 0. */
@@ -141,6 +147,14 @@ export interface CardGradient {
   reach: CardNumber | NotMeasured;
 }
 
+/** The share of reading in the gradient while the model trained, each on the data of its step. */
+export interface CardHistory {
+  /** Records that were given, and those that are not among `points`, at most 12, denser at the start. */
+  records: number;
+  leftOut: number;
+  points: { step: number; loss: CardNumber; inputShare: CardNumber; inputPositionShare: CardNumber }[];
+}
+
 /** How the rows of the reading table are mapped to those of the writing table. */
 export interface CardAlignment {
   /** Rows compared. */
@@ -224,6 +238,7 @@ export interface ModelCardData {
   parameters: CardParameters;
   layers: CardLayers | NotMeasured;
   gradient: CardGradient;
+  history: CardHistory | NotMeasured;
   tables: CardTables;
   directPath: CardDirectPath | NotMeasured;
   loss: CardLoss;

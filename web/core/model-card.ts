@@ -1,5 +1,6 @@
 /** A model card: the trainer's own diagnostics and those of its tables, one after the other. */
 import { cardGradient, PairGradient } from './card-gradient.js';
+import { cardHistory, checkHistory, type CheckedHistory } from './card-history.js';
 import { cardNumber, finite } from './card-numbers.js';
 import { cardMarkdown } from './card-markdown.js';
 import { cardParameters, couplingPolicy, type PolicyFacts } from './card-policy.js';
@@ -40,6 +41,7 @@ export interface CardTrainer extends ReadTrainer, PolicyFacts {
 export interface CheckedCard extends CheckedFrequencies {
   ids: Uint32Array;
   tunedLens: CheckedLensTraining | null;
+  history: CheckedHistory | null;
   nullRuns: number;
   seed: number;
 }
@@ -47,7 +49,7 @@ export interface CheckedCard extends CheckedFrequencies {
 /** Checks of the options, for every model. */
 export function checkModelCard(options: ModelCardOptions): CheckedCard {
   const given = checkOptions('options', options, [
-    ...['tokenIds', 'counts', 'tunedLens', 'nullRuns', 'seed'],
+    ...['tokenIds', 'counts', 'tunedLens', 'records', 'nullRuns', 'seed'],
     ...['onProgress', 'signal'],
   ]);
   const { tunedLens, nullRuns = 3, seed = 0 } = given;
@@ -55,6 +57,7 @@ export function checkModelCard(options: ModelCardOptions): CheckedCard {
     ids: checkTokenIds('options.tokenIds', given.tokenIds, 2).slice(),
     counts: readCounts(given.counts),
     tunedLens: tunedLens === undefined ? null : checkLensBudget('options.tunedLens', tunedLens),
+    history: checkHistory(given.records),
     nullRuns: checkInteger('options.nullRuns', nullRuns, 1, MAX_NULL_RUNS),
     seed: checkSeed('options.seed', seed),
     ...checkListening(given),
@@ -161,7 +164,7 @@ class CardBuilder {
   }
 
   finish(): ModelCard {
-    const { ids, seed, counts } = this.#options;
+    const { ids, seed, counts, history } = this.#options;
     const data: ModelCardData = {
       program: `tied-embeddings ${VERSION}`,
       step: this.#facts.step,
@@ -171,6 +174,7 @@ class CardBuilder {
       parameters: this.#facts.parameters,
       layers: this.#cardLayers(),
       gradient: this.#gradient!,
+      history: cardHistory(history, this.#trainer.model.vocabSize),
       tables: this.#tables.tables,
       directPath: this.#tables.directPath,
       loss: this.#cardLoss(),

@@ -144,6 +144,10 @@ export const READOUT_VERBS = {
               steps: draw.whole(1, 3),
               tokensPerStep: draw.whole(1, 20),
             }),
+            records: () =>
+              Array.from({ length: draw.whole(1, 20) }, (_, i) => ({
+                ...{ step: i + 1, loss: draw.share(), inputShare: draw.share(), inputPositionShare: draw.share() },
+              })),
             nullRuns: () => draw.whole(1, 3),
             seed: () => seed(draw),
           },

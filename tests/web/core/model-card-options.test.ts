@@ -15,6 +15,8 @@ beforeAll(async () => {
 const VOCAB = 12;
 const IDS = Uint32Array.from({ length: 60 }, (_, i) => (i * i + 3 * (i % 7)) % VOCAB);
 
+const STEP = { step: 2, loss: 1, inputShare: 0.5, inputPositionShare: 0.5 };
+
 const transformer = (): Trainer =>
   core.createTrainer({
     model: {
@@ -82,6 +84,32 @@ test.each<[what: string, Partial<Record<keyof ModelCardOptions, unknown>>, strin
     'invalid-argument',
     /^options\.tunedLens\.signal is not an option/,
   ],
+  [
+    'no records',
+    { records: [] },
+    'invalid-argument',
+    /^options\.records is an array.*; expected an array of 1 to 1000000/,
+  ],
+  ['columns', { records: { step: [1] } }, 'invalid-argument', /^options\.records is an object; expected an array of/],
+  [
+    'a record that is none',
+    { records: [null] },
+    'invalid-argument',
+    /^options\.records\[0\] is null; expected a record/,
+  ],
+  [
+    'steps twice',
+    { records: [STEP, STEP] },
+    'invalid-argument',
+    /^options\.records\[1\]\.step is 2; expected a step after/,
+  ],
+  [
+    'a share above 1',
+    { records: [{ ...STEP, inputShare: 2 }] },
+    'invalid-argument',
+    /^options\.records\[0\]\.inputShare/,
+  ],
+  ['a loss of NaN', { records: [{ ...STEP, loss: NaN }] }, 'not-finite', /^options\.records\[0\]\.loss is NaN/],
   ['unknown options', { lens: {} } as object, 'invalid-argument', /^options\.lens is not an option/],
 ])('refuses %s', (_, options, code, message) => {
   const error = errorOf(() => transformer().modelCard({ tokenIds: IDS, ...options } as ModelCardOptions));

@@ -8,6 +8,7 @@ import {
   type CardAlignment,
   type CardDirectPath,
   type CardGradient,
+  type CardHistory,
   type CardLayers,
   type CardNumber,
   type CardTable,
@@ -355,6 +356,29 @@ describe('a card of a transformer', () => {
   });
 });
 
+describe('the history of a card', () => {
+  const recordsTo = (steps: number) => trained({}, { steps: 0 }).run(steps);
+
+  test('is that of all records where they are few, and denser at the start where they are many', () => {
+    const [few, many] = [recordsTo(5), recordsTo(400)];
+    const trainer = trained();
+    expect(cardOf(trainer).history).toEqual({ notMeasured: 'No records of the training were given.' });
+    const { records, leftOut, points } = cardOf(trainer, { records: few }).history as CardHistory;
+    expect([records, leftOut]).toEqual([5, 0]);
+    expect(points.map(({ step, loss, inputShare }) => [step, loss.value, inputShare.value])).toEqual(
+      few.map(({ step, loss, inputShare }) => [step, loss, inputShare]),
+    );
+    const long = cardOf(trainer, { records: many }).history as CardHistory;
+    const steps = long.points.map(({ step }) => step);
+    expect([steps[0], steps.at(-1), long.records, long.leftOut]).toEqual([1, 400, 400, 400 - steps.length]);
+    expect(steps.length).toBeGreaterThan(9);
+    steps.slice(2).forEach((step, i) => expect(step - steps[i + 1]!).toBeGreaterThanOrEqual(steps[i + 1]! - steps[i]!));
+    for (const { step, inputPositionShare } of long.points) {
+      expect(inputPositionShare.value).toBe(many[step - 1]!.inputPositionShare);
+    }
+  });
+});
+
 describe('the coupling of a card', () => {
   test('has schedules as they are at this step', () => {
     const training: Partial<TrainingConfig> = {
@@ -418,6 +442,11 @@ describe('a card', () => {
   const kinds: [string, () => Trainer, Partial<ModelCardOptions>][] = [
     ...ALL_TYINGS.map((model): [string, () => Trainer, object] => [JSON.stringify(model), () => trained(model), {}]),
     ['with a tuned lens', () => trained(), { tunedLens: { tokenIds: IDS, steps: 3, tokensPerStep: 7 } }],
+    [
+      'with a history',
+      () => trained(),
+      { records: [1, 7].map((step) => ({ step, loss: 3.25, inputShare: 0, inputPositionShare: 1 / step })) },
+    ],
     ['of two tokens', () => pathOf([[1], [2]], [[0], [1]]), { tokenIds: Uint32Array.of(0, 1) }],
     ['of a table of zeros', () => pathOf([[0], [0]]), { tokenIds: Uint32Array.of(0, 1) }],
   ];

@@ -202,6 +202,7 @@ export function verbCalls(files: Files): VerbCall[] {
         tokenIds: IDS(),
         counts: IDS().slice(0, 16),
         tunedLens: { tokenIds: IDS(), steps: 2, tokensPerStep: 16, learningRate: 0.01, seed: 1 },
+        records: [{ step: 1, loss: 2.5, inputShare: 0.25, inputPositionShare: 0.5 }],
         nullRuns: 1,
         seed: 2,
         onProgress: () => {},
