@@ -1,4 +1,4 @@
-/** The share of reading over training, from the records of its steps. */
+/** The share of the input part of the gradient over training, from the records of its steps. */
 import { cardNumber } from './card-numbers.js';
 import { invalidArgument } from './errors.js';
 import type { CardHistory, CardRecord, NotMeasured } from './types.js';

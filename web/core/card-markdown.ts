@@ -117,13 +117,13 @@ function gradientPart(gradient: CardGradient): string[] {
     `The gradient of the mean loss of ${counted(gradient.tokens, 'prediction')} (${leftOutOf(gradient.leftOut, 'token')}), ` +
       'without the factor of the input gradient. A share of 0.5 means equal norms; it is no chance level.',
     numbersTable([
-      ['norm of the part through reading', gradient.inputNorm],
-      ['norm of the part through writing', gradient.outputNorm],
-      ['share of reading', gradient.inputShare],
-      ['share of writing', gradient.outputShare],
-      ['norm of the part through reading, by position', gradient.inputPositionNorm],
-      ['share of reading, by position', gradient.inputPositionShare],
-      ['share of writing, by position', gradient.outputPositionShare],
+      ['norm of the input part (reading)', gradient.inputNorm],
+      ['norm of the output part (writing)', gradient.outputNorm],
+      ['share of the input part', gradient.inputShare],
+      ['share of the output part', gradient.outputShare],
+      ['norm of the input part, by position', gradient.inputPositionNorm],
+      ['share of the input part, by position', gradient.inputPositionShare],
+      ['share of the output part, by position', gradient.outputPositionShare],
       ['cosine of the two parts', gradient.cosine],
       ['reach: share of the gradient of the logits that arrives at hidden states', gradient.reach],
     ]),
@@ -131,7 +131,7 @@ function gradientPart(gradient: CardGradient): string[] {
 }
 
 function historyPart({ records, leftOut, points }: CardHistory): string[] {
-  const head = ['step', 'loss (nats per token)', 'share of reading', 'share of reading, by position'];
+  const head = ['step', 'loss (nats per token)', 'share of the input part', 'the same by position'];
   const rows = points.map(({ step, loss, inputShare, inputPositionShare }) => [
     ...[written(step), written(loss.value), written(inputShare.value), written(inputPositionShare.value)],
   ]);
@@ -160,7 +160,8 @@ function alignmentRows(method: string, found: CardAlignment | NotMeasured): Row[
 const RELATIONS = {
   shared: 'One table reads and writes.',
   separate: 'Each role has a table of its own.',
-  derived: 'The writing table is the reading table through a map, or with a correction; it is compared as it acts.',
+  derived:
+    'The output embedding is the input embedding through a map, or with a correction; it is compared as it acts.',
 };
 
 function alignmentPart({ relation, alignments }: CardTables): string[] {
@@ -171,7 +172,7 @@ function alignmentPart({ relation, alignments }: CardTables): string[] {
       isMissing(one) || one.chanceInTheory === null ? [] : [`${method} ${written(one.chanceInTheory)}`],
     );
     return (
-      `From reading to writing rows, centred. Chance: ${counted(nullRuns, 'random order')} of the rows, seed ${written(seed)}` +
+      `From input to output rows, centred. Chance: ${counted(nullRuns, 'random order')} of the rows, seed ${written(seed)}` +
       `${theory.length === 0 ? '' : `; in theory ${theory.join(', ')}`}.`
     );
   });
@@ -189,7 +190,7 @@ function tableRows(one: CardTable): string[] {
       ['IsoScore (1 = the same variance in all directions)', one.isoScore],
       ['participation ratio', one.participationRatio],
       ['effective rank', one.effectiveRank],
-      ['R² of log-frequency on rows, held out', one.frequencyR2],
+      ['R² of log-frequency on rows, held out (0 = no better than the mean)', one.frequencyR2],
       ['rank correlation of norm and frequency', one.normSpearman],
       ['mean norm of rows', one.meanNorm],
       ['standard deviation of norms', one.normDeviation],
@@ -236,10 +237,10 @@ export function cardMarkdown(data: ModelCardData): string {
     part('Loss on the text', data.loss, lossPart),
     part('Early layers', data.layers, layersPart),
     part('Gradient of the tables', data.gradient, gradientPart),
-    part('Share of reading over training', data.history, historyPart),
+    part('Share of the input part over training', data.history, historyPart),
     part('Alignment of the tables', tables, alignmentPart),
-    part('Reading table', tables.reading, tableRows),
-    part('Writing table', tables.writing, tableRows),
+    part('Input embedding', tables.input, tableRows),
+    part('Output embedding', tables.output, tableRows),
     part('Direct path', data.directPath, ({ rows, leftOut, symmetric, asymmetry, withFinalNorm, throughMlp0 }) => [
       `All pairs of ${counted(rows, 'token')}, ${leftOutOf(leftOut, 'token')}; without layers. 0 is symmetric, 1 antisymmetric. ` +
         `${symmetric ? 'The two tables alone are symmetric: they prefer no order of two tokens.' : 'The two tables alone are not symmetric.'}`,

@@ -37,7 +37,7 @@ class DerivedTable extends PartJob<Matrix> {
   #row = 0;
 
   constructor(from: Matrix, map: Matrix, base: Matrix | null) {
-    super('writing table', MAX_PARTS);
+    super('output embedding', MAX_PARTS);
     this.#from = from;
     this.#map = map;
     const [rows, cols] = [from.rows, map.rows];
@@ -87,8 +87,8 @@ export class TableReports {
   directPath: CardDirectPath | NotMeasured = nothing();
   readonly #task: TableTask;
   readonly #names: readonly string[];
-  /** The writing table where it is a matrix of its own. */
-  #writing: Matrix | null = null;
+  /** The output embedding where it is not the input embedding itself. */
+  #unembedding: Matrix | null = null;
 
   constructor(task: TableTask) {
     this.#task = task;
@@ -99,8 +99,8 @@ export class TableReports {
     this.tables = {
       relation: mapped ? 'derived' : shared ? 'shared' : 'separate',
       alignments: { notMeasured: 'Aligned with itself, a table has a mean cosine of 1.' },
-      reading: nothing(),
-      writing: { notMeasured: 'The table that reads writes as well.' },
+      input: nothing(),
+      output: { notMeasured: 'It is the input embedding.' },
     };
   }
 
@@ -117,10 +117,10 @@ export class TableReports {
     const product = vocabSize * dModel * dModel;
     const { tables } = this;
     const links = [
-      ...this.#writingTable(product),
+      ...this.#outputTable(product),
       this.#symmetry(product),
       ...this.#readPaths(product),
-      ...this.#table(product, 'reading', () => this.#matrix('embedding')),
+      ...this.#table(product, 'input', () => this.#matrix('embedding')),
     ];
     if (tables.relation === 'shared') return links;
     const alignments = { identity: nothing(), orthogonal: nothing(), linear: nothing() } as Record<
@@ -129,17 +129,17 @@ export class TableReports {
     >;
     tables.alignments = alignments;
     links.push(
-      ...this.#table(product, 'writing', () => this.#writing!),
+      ...this.#table(product, 'output', () => this.#unembedding!),
       ...METHODS.map((method) => this.#alignment(product, method, (found) => (alignments[method] = found))),
     );
     return links;
   }
 
-  #writingTable(cost: number): Link[] {
+  #outputTable(cost: number): Link[] {
     const { relation } = this.tables;
     if (relation === 'shared') return [];
     const keep = (table: Matrix): void => {
-      this.#writing = table;
+      this.#unembedding = table;
     };
     if (relation === 'separate') return [link(0, () => new DoneJob(this.#matrix('unembedding')), keep)];
     const start = (): DerivedTable =>
@@ -153,12 +153,12 @@ export class TableReports {
     const start = (): DoneJob<CardDirectPath | NotMeasured> => {
       if (this.#has('mlp.up.weight')) {
         return new DoneJob({
-          notMeasured: 'A network lies between reading and writing: there is no matrix of logits E M Uᵀ.',
+          notMeasured: 'A network lies between input and output: there is no matrix of logits E M Uᵀ.',
         });
       }
       const factors = {
         embedding: this.#matrix('embedding'),
-        ...(this.#writing === null ? {} : { unembedding: this.#writing }),
+        ...(this.#unembedding === null ? {} : { unembedding: this.#unembedding }),
       };
       const { symmetric, asymmetry } = directPathSymmetry(this.#task.analysis, factors);
       const { rows } = factors.embedding;
@@ -197,7 +197,7 @@ export class TableReports {
     return new DiagnosticRun(this.#task.diagnostics, checked);
   }
 
-  #table(cost: number, role: 'reading' | 'writing', matrix: () => Matrix): Link[] {
+  #table(cost: number, role: 'input' | 'output', matrix: () => Matrix): Link[] {
     const { counts, seed, diagnostics } = this.#task;
     let isotropy: Isotropy | null = null;
     const refused = (error: unknown): void => {
@@ -225,7 +225,7 @@ export class TableReports {
     const { nullRuns, seed } = this.#task;
     return link(
       (2 + nullRuns) * (method === 'identity' ? 0.1 : 1) * cost,
-      () => this.#diagnostic(checkAlign(this.#matrix('embedding'), this.#writing, { method, nullRuns, seed })),
+      () => this.#diagnostic(checkAlign(this.#matrix('embedding'), this.#unembedding, { method, nullRuns, seed })),
       (alignment) => keep(alignmentOf(alignment, nullRuns, seed)),
       (error) => keep(unlessUndetermined(error)),
     );
@@ -271,7 +271,7 @@ function tableOf({ rows, cols }: Matrix, seed: number, isotropy: Isotropy, norms
     isoScore: cardNumber(isoScore, 'fraction'),
     participationRatio: cardNumber(participationRatio, 'dimensions', randomParticipation(rows - leftOut, cols)),
     effectiveRank: cardNumber(effectiveRank, 'dimensions'),
-    frequencyR2: cardNumber(frequencyR2?.heldOut ?? NaN, 'fraction', 0),
+    frequencyR2: cardNumber(frequencyR2?.heldOut ?? NaN, 'fraction'),
     normSpearman: cardNumber(norms.spearman, 'correlation', 0, norms.null),
     meanNorm: cardNumber(norms.meanNorm, 'row norm'),
     normDeviation: cardNumber(norms.standardDeviation, 'row norm'),

@@ -14,7 +14,7 @@ export interface ModelCardOptions extends DiagnosticOptions {
   counts?: Uint32Array;
   /** Also trains a tuned lens and reads the layers with it; transformers only. `tokenIds` in it is the text that the lens learns from. */
   tunedLens?: Omit<TunedLensOptions, keyof DiagnosticOptions>;
-  /** What `run` returned, for the share of reading over training; in ascending order of steps, at most a million. */
+  /** What `run` returned, for the share of the input part over training; in ascending order of steps, at most a million. */
   records?: readonly CardRecord[];
   /** Random orders of the rows for the chance level of alignments, 1 to 1,000. Default 3. */
   nullRuns?: number;
@@ -147,7 +147,7 @@ export interface CardGradient {
   reach: CardNumber | NotMeasured;
 }
 
-/** The share of reading in the gradient while the model trained, each on the data of its step. */
+/** The share of the input part of the gradient while the model trained, each on the data of its step. */
 export interface CardHistory {
   /** Records that were given, and those that are not among `points`, at most 12, denser at the start. */
   records: number;
@@ -155,7 +155,7 @@ export interface CardHistory {
   points: { step: number; loss: CardNumber; inputShare: CardNumber; inputPositionShare: CardNumber }[];
 }
 
-/** How the rows of the reading table are mapped to those of the writing table. */
+/** How the rows of the input embedding are mapped to those of the output embedding. */
 export interface CardAlignment {
   /** Rows compared. */
   rows: number;
@@ -181,7 +181,7 @@ export interface CardTable {
   isoScore: CardNumber;
   participationRatio: CardNumber;
   effectiveRank: CardNumber;
-  /** What rows tell about log-frequency, in held-out rows. */
+  /** What rows tell about log-frequency, in held-out rows: 0 is no better than the mean, and a fit to chance is below 0. */
   frequencyR2: CardNumber;
   /** Of norms and frequency. */
   normSpearman: CardNumber;
@@ -190,12 +190,12 @@ export interface CardTable {
 }
 
 export interface CardTables {
-  /** 'derived': the writing table is the reading table through a map, or with a correction. */
+  /** 'derived': the output embedding is the input embedding through a map, or with a correction. */
   relation: 'shared' | 'separate' | 'derived';
   alignments:
     Record<Extract<AlignmentMethod, 'identity' | 'orthogonal' | 'linear'>, CardAlignment | NotMeasured> | NotMeasured;
-  reading: CardTable | NotMeasured;
-  writing: CardTable | NotMeasured;
+  input: CardTable | NotMeasured;
+  output: CardTable | NotMeasured;
 }
 
 /** The direct path from token to token: no layers, no biases. */

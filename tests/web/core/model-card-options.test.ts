@@ -193,10 +193,10 @@ test('says what sizes and values leave undetermined, and why', () => {
   const zeros = directPath('tied');
   zeros.setMatrix('embedding', matrixOf(Array.from({ length: VOCAB }, () => [0, 0, 0, 0])));
   const { data, markdown } = zeros.modelCard({ tokenIds: IDS });
-  expect((data.tables.reading as NotMeasured).notMeasured).toMatch(/^It is not determined for this model: /);
+  expect((data.tables.input as NotMeasured).notMeasured).toMatch(/^It is not determined for this model: /);
   // Without a gradient there are no shares of it.
   expect(data.gradient.inputShare).toEqual({ value: null, unit: 'fraction', chance: null, chanceDeviation: null });
-  expect(markdown).toContain('| share of reading | – | fraction | – |');
+  expect(markdown).toContain('| share of the input part | – | fraction | – |');
 
   const network = directPath('tied-mlp').modelCard({ tokenIds: IDS }).data;
   expect(network.directPath).toEqual({ notMeasured: expect.stringMatching(/^A network lies between/) });

@@ -171,8 +171,8 @@ describe('a card of a direct path by hand', () => {
     expect(coupling.shared).toEqual([['unembedding', 'embedding']]);
     expect(tables.relation).toBe('shared');
     expect(tables.alignments).toHaveProperty('notMeasured');
-    expect(tables.writing).toEqual({ notMeasured: 'The table that reads writes as well.' });
-    const { meanNorm, normSpearman } = tables.reading as CardTable;
+    expect(tables.output).toEqual({ notMeasured: 'It is the input embedding.' });
+    const { meanNorm, normSpearman } = tables.input as CardTable;
     expect(meanNorm.value).toBeCloseTo((1 + 1 + Math.SQRT2) / 3, 6);
     expect(normSpearman.chanceDeviation).toBeCloseTo(Math.SQRT1_2, 6);
   });
@@ -289,7 +289,7 @@ describe('a card of a transformer', () => {
         },
       });
     }
-    for (const [role, name] of [['reading', 'embedding'] as const, ['writing', 'unembedding'] as const]) {
+    for (const [role, name] of [['input', 'embedding'] as const, ['output', 'unembedding'] as const]) {
       const counts = new Uint32Array(VOCAB);
       for (const id of IDS) counts[id]!++;
       const isotropy = core.isotropy(trainer.matrix(name), { counts, seed: 9 });
@@ -303,7 +303,7 @@ describe('a card of a transformer', () => {
     }
   });
 
-  test('compares a derived writing table as it acts', () => {
+  test('compares a derived output embedding as it acts', () => {
     const times = (a: Matrix, b: Matrix): number[][] =>
       rowsOf(a).map((row) => rowsOf(b).map((other) => row.reduce((sum, x, k) => sum + x * other[k]!, 0)));
     const linear = trained({ tying: 'tied-linear' });
@@ -332,11 +332,30 @@ describe('a card of a transformer', () => {
       training: { ...TRAINING, seed: 8 },
       tokenIds: IDS,
     });
-    const { participationRatio, meanCosine, centeredMeanCosine } = cardOf(trainer).tables.reading as CardTable;
+    const { participationRatio, meanCosine, centeredMeanCosine } = cardOf(trainer).tables.input as CardTable;
     expect(participationRatio.chance).toBeCloseTo(50 / (1 + 50 / 399), 9);
     expect(Math.abs(participationRatio.value! / participationRatio.chance! - 1)).toBeLessThan(0.02);
     expect(meanCosine.value).toBeCloseTo(0, 2);
     expect(centeredMeanCosine.value).toBeCloseTo(0, 2);
+  });
+
+  test('names chance levels of alignments, which random tables have', () => {
+    const trainer = core.createTrainer({
+      model: { kind: 'direct-path', vocabSize: 400, dModel: 50, tying: 'untied' },
+      training: { ...TRAINING, seed: 8 },
+      tokenIds: IDS,
+    });
+    const { tables, directPath } = cardOf(trainer, { nullRuns: 8 });
+    for (const found of Object.values(tables.alignments) as CardAlignment[]) {
+      const { meanCosine, chanceInTheory, heldOut } = found;
+      expect(Math.abs(meanCosine.value! - meanCosine.chance!)).toBeLessThan(0.03);
+      expect(Math.abs(meanCosine.chance! - chanceInTheory!)).toBeLessThan(0.02);
+      expect(meanCosine.chanceDeviation).toBeLessThan(0.02);
+      expect(heldOut!.rows).toBe(80);
+      expect(Math.abs(heldOut!.meanCosine.value!)).toBeLessThan(0.06);
+    }
+    const { asymmetry } = directPath as CardDirectPath;
+    expect(Math.abs(asymmetry.value! - asymmetry.chance!)).toBeLessThan(0.02);
   });
 
   test('says bits per byte where there is a tokenizer, and takes counts of another text', () => {
