@@ -2,35 +2,16 @@
 // trained models, which continue the reader's prompts, to web/article/assets/. Needed only when the core's bits, the lab's
 // defaults or the stories change, which a test reports. Takes some minutes. Needs web/wasm (npm run build).
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
-import { browserOptions } from './build/dist.mjs';
+import { importSources } from './lib/import-sources.mjs';
 import { root } from './lib/root.mjs';
 import { writeIfChanged } from './lib/stamps.mjs';
 
-const folder = join(root, 'build/article');
-const bundle = join(folder, 'train-finished-run.mjs');
-await mkdir(folder, { recursive: true });
-await build({
-  absWorkingDir: root,
-  stdin: {
-    contents: `export { trainFinishedRun } from './web/article/build/finished-transformer-run.ts';
-      export { createLab } from './web/worker/lab.ts';`,
-    resolveDir: root,
-    loader: 'ts',
-  },
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20',
-  outfile: bundle,
-  plugins: browserOptions.plugins,
-  tsconfig: join(root, 'tsconfig.json'),
-  logLevel: 'warning',
-});
-const { createLab, trainFinishedRun } = await import(pathToFileURL(bundle).href);
+const { createLab, trainFinishedRun } = await importSources(
+  'train-finished-run',
+  `export { trainFinishedRun } from './web/article/build/finished-transformer-run.ts';
+   export { createLab } from './web/worker/lab.ts';`,
+);
 const lab = await createLab();
 let told = 0;
 const { run, models } = await trainFinishedRun(lab, {

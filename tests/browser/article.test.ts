@@ -13,6 +13,7 @@ const elements = [
   'tied-bigrams',
   'tied-training-lab[link-state="lab"]',
   'tied-training-lab[link-state="gpt"]',
+  'tied-direct-path',
   'tied-alignment',
   'tied-gradient-ledger',
   'tied-hidden-states',

@@ -38,6 +38,7 @@ const figures: readonly [tag: string, attributes: Readonly<Record<string, string
   ['tied-hidden-states', { weights: 'models.safetensors' }],
   ['tied-lens', { weights: 'models.safetensors' }],
   ['tied-gradient-ledger', {}],
+  ['tied-direct-path', {}],
 ];
 const indexesOf = (tag: string): number[] => [...figures.keys()].filter((at) => figures[at]![0] === tag);
 const labs = indexesOf('tied-training-lab');
@@ -303,6 +304,7 @@ export class Soak {
         'tied-alignment': (root) => root.querySelector('.read-out') !== null,
         'tied-hidden-states': (root) => root.querySelector('.read-out') !== null,
         'tied-lens': (root) => root.querySelector('.read-out') !== null,
+        'tied-direct-path': (root) => root.querySelector('.read-out') !== null,
         'tied-gradient-ledger': (root) => root.querySelector('.read-out') !== null,
         'tied-parameter-calculator': (root) => (root.querySelector('.read-out')?.textContent ?? '').trim() !== '',
       };

@@ -12,6 +12,7 @@ const figures = {
   'tied-alignment': '.read-out',
   'tied-hidden-states': '.read-out',
   'tied-lens': '.read-out',
+  'tied-direct-path': '.read-out',
   'tied-gradient-ledger': '.read-out',
   'tied-bigrams': '.read-out strong',
   'tied-training-lab': 'tied-heat-map .frame',

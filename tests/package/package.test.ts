@@ -10,6 +10,7 @@ import { packPackage, type PackedPackage } from './packed.js';
 
 const elements = [
   'alignment',
+  'direct-path',
   'gradient-ledger',
   'hidden-states',
   'lens',

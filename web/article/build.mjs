@@ -12,6 +12,7 @@ import { finishedRun } from './build/finished-run.mjs';
 import { fontPackages, makeFonts } from './build/fonts.mjs';
 import { readAlignmentFacts } from './build/alignment-facts.mjs';
 import { hiddenFacts } from './build/hidden-facts.mjs';
+import { pathFacts } from './build/path-facts.mjs';
 import { ledgerFacts } from './build/ledger-facts.mjs';
 import { lensFacts } from './build/lens-facts.mjs';
 import { readExperimentFacts } from './build/experiment-facts.mjs';
@@ -52,7 +53,15 @@ async function bundleForNode({ root, scratch }) {
 async function factsOf({ root, scratch, report }) {
   const { inputs, source } = await bundleForNode({ root, scratch });
   const entry = join(root, 'dist/tied-embeddings.js');
-  const recipeNames = ['facts', 'accounting-facts', 'bigram-table', 'hidden-facts', 'ledger-facts', 'lens-facts'];
+  const recipeNames = [
+    'facts',
+    'accounting-facts',
+    'bigram-table',
+    'hidden-facts',
+    'ledger-facts',
+    'lens-facts',
+    'rounded',
+  ];
   const recipes = recipeNames.map((name) => join(root, 'web/article/build', `${name}.mjs`));
   const hash = createHash('sha256').update(source);
   const modules = baselineFiles.map((name) => join(root, 'dist', name));
@@ -123,10 +132,12 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
   await mkdir(join(outDir, 'fonts'), { recursive: true });
 
   const { facts: computed, inputs } = await factsOf({ root, scratch, report });
+  const pathsRun = await readFile(join(root, 'web/article/assets/finished-direct-paths.json'), 'utf8');
   const gptRun = await readFile(join(root, 'web/article/assets/finished-transformer-run.json'), 'utf8');
   const facts = {
     ...computed,
     gpt: gptFacts(JSON.parse(gptRun)),
+    paths: pathFacts(JSON.parse(pathsRun), inputs),
     experiment: await readExperimentFacts(root),
     alignment: await readAlignmentFacts(root),
     colophon: await colophonFacts(root),
@@ -152,7 +163,8 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
   await writeFile(join(outDir, 'finished-ledgers.json'), JSON.stringify(facts.ledger.finished));
   await writeFile(join(outDir, 'finished-lenses.json'), JSON.stringify(facts.lens.finished));
   for (const { name, bytes } of fonts.files) await writeFile(join(outDir, 'fonts', name), bytes);
-  for (const name of ['favicon.svg', 'finished-transformer-run.json', 'finished-transformers.safetensors']) {
+  const assets = ['favicon.svg', 'finished-direct-paths.json', 'finished-transformer-run.json'];
+  for (const name of [...assets, 'finished-transformers.safetensors']) {
     await copyFile(join(root, 'web/article/assets', name), join(outDir, name));
   }
   const scripts = ['worker.js', 'tied-embeddings.global.js'].flatMap((name) => [name, `${name}.map`]);

@@ -1,7 +1,4 @@
 import type { LitElement } from 'lit';
-import type { GradientLedger } from '../elements/gradient-ledger/gradient-ledger.define.js';
-import type { HiddenStates } from '../elements/hidden-states/hidden-states.define.js';
-import type { Lens } from '../elements/lens/lens.define.js';
 import { unfold } from '../elements/shared/unfold.js';
 import type { FinishedRun, FinishedTransformerRun, TrainingLab } from '../elements/training-lab/training-lab.define.js';
 
@@ -14,6 +11,7 @@ const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
   'tied-bigrams': () => import('../elements/bigrams/bigrams.define.js'),
   'tied-training-lab': () => import('../elements/training-lab/training-lab.define.js'),
   'tied-alignment': () => import('../elements/alignment/alignment.define.js'),
+  'tied-direct-path': () => import('../elements/direct-path/direct-path.define.js'),
   'tied-gradient-ledger': () => import('../elements/gradient-ledger/gradient-ledger.define.js'),
   'tied-hidden-states': () => import('../elements/hidden-states/hidden-states.define.js'),
   'tied-lens': () => import('../elements/lens/lens.define.js'),
@@ -54,19 +52,21 @@ async function fetchRun<Run>(name: string): Promise<Run[]> {
   }
 }
 
+/** What figures show before the reader measures. */
+const finishedFiles: Readonly<Record<string, string>> = {
+  'tied-direct-path': 'finished-direct-paths.json',
+  'tied-gradient-ledger': 'finished-ledgers.json',
+  'tied-hidden-states': 'finished-hidden-states.json',
+  'tied-lens': 'finished-lenses.json',
+};
+
 /** A figure starts with what was trained or measured earlier; without it, it starts empty. */
 async function handFinished(element: Element): Promise<void> {
-  if (element.localName === 'tied-hidden-states') {
-    const [measured] = await fetchRun<NonNullable<HiddenStates['finished']>>('finished-hidden-states.json');
-    if (measured !== undefined) (element as HiddenStates).finished = measured;
-  }
-  if (element.localName === 'tied-gradient-ledger') {
-    const [measured] = await fetchRun<NonNullable<GradientLedger['finished']>>('finished-ledgers.json');
-    if (measured !== undefined) (element as GradientLedger).finished = measured;
-  }
-  if (element.localName === 'tied-lens') {
-    const [measured] = await fetchRun<Lens['finished']>('finished-lenses.json');
-    if (measured !== undefined) (element as Lens).finished = measured;
+  const file = finishedFiles[element.localName];
+  if (file !== undefined) {
+    const [finished] = await fetchRun<unknown>(file);
+    if (finished !== undefined) Object.assign(element, { finished });
+    return;
   }
   if (element.localName !== 'tied-training-lab') return;
   const transformer = element.getAttribute('model') === 'transformer';

@@ -4,6 +4,7 @@ export { Alignment } from './alignment/alignment.define.js';
 export { Bigrams } from './bigrams/bigrams.define.js';
 export { Checkpoint } from './checkpoint/checkpoint.define.js';
 export { ComputeCalculator } from './compute-calculator/compute-calculator.define.js';
+export { DirectPath } from './direct-path/direct-path.define.js';
 export { GradientLedger } from './gradient-ledger/gradient-ledger.define.js';
 export { HiddenStates } from './hidden-states/hidden-states.define.js';
 export { Lens } from './lens/lens.define.js';

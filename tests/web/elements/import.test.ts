@@ -10,6 +10,7 @@ it('the modules of the elements can be imported without a document, as in server
     'Bigrams',
     'Checkpoint',
     'ComputeCalculator',
+    'DirectPath',
     'GradientLedger',
     'HiddenStates',
     'Lens',

@@ -8,6 +8,7 @@ import { Alignment } from '../../../web/elements/alignment/alignment.js';
 import { Bigrams } from '../../../web/elements/bigrams/bigrams.js';
 import { Checkpoint } from '../../../web/elements/checkpoint/checkpoint.js';
 import { ComputeCalculator } from '../../../web/elements/compute-calculator/compute-calculator.js';
+import { DirectPath } from '../../../web/elements/direct-path/direct-path.js';
 import { GradientLedger } from '../../../web/elements/gradient-ledger/gradient-ledger.js';
 import { HiddenStates } from '../../../web/elements/hidden-states/hidden-states.js';
 import { Lens } from '../../../web/elements/lens/lens.js';
@@ -24,6 +25,7 @@ const elements = [
   Bigrams,
   Checkpoint,
   ComputeCalculator,
+  DirectPath,
   GradientLedger,
   HiddenStates,
   Lens,

@@ -13,6 +13,8 @@ import { writingSettings } from '../../../web/elements/checkpoint/checkpoint.set
 import { checkpointStrings } from '../../../web/elements/checkpoint/checkpoint.strings.js';
 import { computeSettings } from '../../../web/elements/compute-calculator/compute-calculator.settings.js';
 import { computeCalculatorStrings } from '../../../web/elements/compute-calculator/compute-calculator.strings.js';
+import { directPathSettings } from '../../../web/elements/direct-path/direct-path.settings.js';
+import { directPathStrings } from '../../../web/elements/direct-path/direct-path.strings.js';
 import { gradientLedgerSettings } from '../../../web/elements/gradient-ledger/gradient-ledger.settings.js';
 import { gradientLedgerStrings } from '../../../web/elements/gradient-ledger/gradient-ledger.strings.js';
 import { hiddenStatesSettings } from '../../../web/elements/hidden-states/hidden-states.settings.js';
@@ -73,6 +75,7 @@ describe('messages about settings', () => {
     ['bigrams', bigramsSettings, bigramsStrings],
     ['checkpoint', writingSettings, checkpointStrings],
     ['compute-calculator', computeSettings, computeCalculatorStrings],
+    ['direct-path', directPathSettings, directPathStrings],
     ['gradient-ledger', gradientLedgerSettings, gradientLedgerStrings],
     ['hidden-states', hiddenStatesSettings, hiddenStatesStrings],
     ['lens', lensSettings, lensStrings],

@@ -1,4 +1,5 @@
 /** How far hidden states are from the rows of their tokens, in the page's finished models, on text that they have not seen. */
+import { rounded } from './rounded.mjs';
 
 /** The models were trained on the stories of seed 1. */
 const stories = { seed: 2, length: 12_000 };
@@ -9,12 +10,6 @@ const medianOf = (values) => {
   return (sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2;
 };
 const meanOf = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
-
-/** Four digits: a hundredth of a pixel. */
-const rounded = (measured) =>
-  JSON.parse(
-    JSON.stringify(measured, (_, value) => (typeof value === 'number' ? Number(value.toPrecision(4)) : value)),
-  );
 
 /** @param {{ lab: any, inputs: any, models: Uint8Array }} options */
 export async function hiddenFacts({ lab, inputs, models }) {

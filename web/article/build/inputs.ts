@@ -11,5 +11,6 @@ export { measurePrompt } from '../../elements/hidden-states/measure.js';
 export { hiddenStatesSettings } from '../../elements/hidden-states/hidden-states.settings.js';
 export { gradientLedgerSettings } from '../../elements/gradient-ledger/gradient-ledger.settings.js';
 export { furthestAhead, measureLedgers, shownSteps, writingShare } from '../../elements/gradient-ledger/measure.js';
+export { shownSteps as pathSteps } from '../../elements/direct-path/measure.js';
 export { lensKinds, measureLens } from '../../elements/lens/measure.js';
 export { lensSettings } from '../../elements/lens/lens.settings.js';

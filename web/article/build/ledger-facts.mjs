@@ -1,18 +1,11 @@
 /** The gradients of two small GPTs while they train: what the figure shows before the reader trains any. */
-
-/** Six digits: less than a hundredth of a pixel. Counts stay as they are. */
-const rounded = (measured) =>
-  JSON.parse(
-    JSON.stringify(measured, (_, value) =>
-      typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value,
-    ),
-  );
+import { rounded } from './rounded.mjs';
 
 /** @param {{ lab: any, inputs: any }} options */
 export async function ledgerFacts({ lab, inputs }) {
   const { furthestAhead, gradientLedgerSettings, measureLedgers, shownSteps, writingShare } = inputs;
   const listening = { signal: new AbortController().signal, onProgress: () => undefined };
-  const finished = rounded(await measureLedgers(lab, gradientLedgerSettings.seed.initial, listening));
+  const finished = rounded(await measureLedgers(lab, gradientLedgerSettings.seed.initial, listening), 6);
   const { tied, untied } = finished.reports;
   const rows = shownSteps.map((step, index) => ({
     step,

@@ -1,10 +1,5 @@
 /** What each layer of the page's finished models would predict, with both kinds of lens, on the figure's own prompt. */
-
-/** Four digits: less than a pixel. */
-const rounded = (measured) =>
-  JSON.parse(
-    JSON.stringify(measured, (_, value) => (typeof value === 'number' ? Number(value.toPrecision(4)) : value)),
-  );
+import { rounded } from './rounded.mjs';
 
 /** @param {{ lab: any, inputs: any, models: Uint8Array }} options */
 export async function lensFacts({ lab, inputs, models }) {

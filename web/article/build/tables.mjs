@@ -337,6 +337,29 @@ const hidden = (facts) =>
     ].map(([name, { ratio, cosine, chance }]) => [name, entry(ratio), entry(cosine), entry(chance.ratio)]),
   });
 
+const paths = ({ paths: { tied, untied, bigrams, chance } }) => {
+  const row = (name, ...values) => [name, ...values.map((value) => (value === undefined ? '' : value))];
+  const both = (name, of) =>
+    row(name, ...[tied, untied].flatMap((report) => [entry(of(report).correlation), self(of(report).selfPrediction)]));
+  const self = (share) => (share === undefined ? '' : percent(share));
+  const columns = ['agreement, tied', 'predict themselves, tied', 'agreement, untied', 'predict themselves, untied'];
+  return table({
+    name: 'Agreement with the bigrams, and tokens that predict themselves',
+    columns: [
+      { title: 'path' },
+      ...columns.map((title, index) => ({ title, numeric: true, ...(index % 2 === 0 ? { className: 'strong' } : {}) })),
+    ],
+    rows: [
+      both('the two tables alone', ({ paths: { embeddings } }) => embeddings),
+      both('with the final norm', ({ paths: { finalNorm } }) => finalNorm),
+      both('and the first MLP', ({ paths: { mlp0 } }) => mlp0),
+      both('whole model', ({ model }) => model),
+      row('word frequencies alone', entry(chance.correlation), '', entry(chance.correlation), ''),
+      row('the bigrams', '', self(bigrams.selfPrediction), '', self(bigrams.selfPrediction)),
+    ],
+  });
+};
+
 const lens = ({ lens: { logit, tuned } }) =>
   table({
     name: 'How far each layer is from the last one, in bits',
@@ -384,6 +407,7 @@ export const makeTables = (facts) => ({
   hidden: hidden(facts),
   ledger: ledger(facts),
   lens: lens(facts),
+  paths: paths(facts),
   'lab-seeds': labSeeds(facts),
   perplexities: perplexities(),
   calculator: calculator(facts),

@@ -1,0 +1,84 @@
+// <tied-direct-path> as readers use it, by mouse and keyboard: the finished result of the article, and its own measurement.
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { axeViolations, horizontalOverflow, openFixture, openSite } from './harness.js';
+
+const script = `
+import './web/elements/direct-path/direct-path.define.ts';
+import { configureLabs } from './web/elements/shared/page-labs.ts';
+configureLabs({ workerUrl: 'worker.js' });
+document.documentElement.style.background = 'Canvas';
+`;
+const plain = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ').trim();
+const figureOf = (page: Page) => page.locator('tied-direct-path');
+const readOut = async (page: Page): Promise<string> => plain(await figureOf(page).locator('.read-out').textContent());
+const button = (page: Page, name: string) => figureOf(page).getByRole('button', { name, exact: true });
+
+describe('the direct paths of two models', () => {
+  it('stand in the article from the build, step by step and measure by measure', async () => {
+    const { page, problems } = await openSite('#layers', { width: 320 });
+    const figure = figureOf(page);
+    await figure.scrollIntoViewIfNeeded();
+    await expect
+      .poll(() => readOut(page))
+      .toMatch(/^At step 400, the two tables alone agree with the bigrams by −?0\.\d\d in the tied model/);
+    expect(await horizontalOverflow(page)).toBe(0);
+    expect(plain(await figure.locator('p[role=status]').textContent())).toBe('Measured when this page was made.');
+    expect(await button(page, 'Train and measure').count()).toBe(0);
+    expect(await figure.locator('svg .by-chance').count()).toBe(3);
+    expect(await figure.locator('svg.picture, svg[data-picture] .mlp0 .mark').count()).toBe(14);
+
+    const slider = figure.getByRole('slider', { name: 'Training step' });
+    await slider.focus();
+    await page.keyboard.press('Home');
+    await expect.poll(() => readOut(page)).toMatch(/^At step 0,/);
+    expect(await slider.getAttribute('aria-valuetext')).toMatch(/^step 0\. After the first MLP: tied −?0\.\d\d/);
+    const box = (await slider.boundingBox())!;
+    // In the lower panel, where the narrow figure has the untied model.
+    await slider.click({ position: { x: box.width - 20, y: box.height - 100 } });
+    await expect.poll(() => readOut(page)).toMatch(/^At step 400,/);
+
+    await figure.getByLabel('Measured').selectOption({ label: 'Tokens that predict themselves' });
+    await expect
+      .poll(() => readOut(page))
+      .toMatch(/^At step 400, [4-7]\d % of all tokens predict themselves by the tied table alone, and 0 % by the two/);
+    // Only logits of single tokens have a diagonal.
+    expect(await figure.locator('svg[data-picture] .model .mark').count()).toBe(0);
+    await figure
+      .getByRole('radiogroup', { name: 'Chance' })
+      .getByRole('radio', { name: 'Hidden' })
+      .check({ force: true });
+    await expect.poll(() => figure.locator('svg .by-chance').count()).toBe(0);
+    await button(page, 'Show data').click();
+    expect(await figure.locator('.data table tbody tr').count()).toBe(7);
+    await button(page, 'Copy link').click();
+    expect(await page.evaluate(() => location.hash)).toBe(
+      '#tied=paths&measure=selfPrediction&chance=hidden&seed=1&moment=7',
+    );
+
+    await page.setViewportSize({ width: 1100, height: 900 });
+    await expect.poll(() => horizontalOverflow(page)).toBe(0);
+    // The right panel.
+    const { width } = (await slider.boundingBox())!;
+    await slider.click({ position: { x: width / 2 + 75, y: 100 } });
+    await expect.poll(() => readOut(page)).toMatch(/^At step 0,/);
+    expect(problems).toEqual([]);
+  });
+
+  it('are measured while two models train, and not before the reader asks', async () => {
+    const { page, problems } = await openFixture({
+      title: 'Direct paths',
+      script,
+      body: '<tied-direct-path heading-level="2" link-state="paths"></tied-direct-path>',
+    });
+    await expect.poll(() => readOut(page)).toMatch(/Press Train and measure\.$/);
+    expect(await axeViolations(page)).toEqual([]);
+    await button(page, 'Train and measure').click();
+    await expect.poll(() => readOut(page), { timeout: 60_000 }).toMatch(/^Training: \d+ %\.$/);
+    await button(page, 'Cancel').click();
+    await expect.poll(() => readOut(page)).toMatch(/Press Train and measure\.$/);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await axeViolations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+});

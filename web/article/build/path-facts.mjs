@@ -1,0 +1,6 @@
+/** What the page states about the direct paths of its small GPTs, from the stored measurement (Measured in
+ * web/elements/direct-path/measure.ts). */
+export function pathFacts({ reports }, { pathSteps }) {
+  const [tied, untied] = [reports.tied, reports.untied].map((each) => each.at(-1));
+  return { steps: pathSteps.at(-1), tied, untied, bigrams: tied.bigrams, chance: tied.chance };
+}

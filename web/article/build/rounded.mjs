@@ -1,0 +1,7 @@
+/** Plain data with fewer digits. Four are less than a pixel of a drawing. Integers, such as counts, stay as they are. */
+export const rounded = (data, digits = 4) =>
+  JSON.parse(
+    JSON.stringify(data, (_, value) =>
+      typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(digits)) : value,
+    ),
+  );

@@ -1,0 +1,19 @@
+import type { Panel } from '../shared/settings/panel.js';
+import { choice, number, seed } from '../shared/settings/setting.js';
+import { measureNames, shownSteps } from './measure.js';
+
+export const directPathSettings = {
+  measure: choice(measureNames, {
+    link: 'always',
+    label: 'measure',
+    control: { as: 'select', names: 'measures' },
+  }),
+  chance: choice(['shown', 'hidden'], { label: 'chance', control: { as: 'segmented', names: 'chances' } }),
+  seed: seed({ label: 'seed' }),
+  /** One of the steps that are measured, from 1; null: the last. */
+  moment: number(null, { min: 1, max: shownSteps.length, whole: true, unset: 'lastMoment' }),
+};
+
+export const directPathPanel = ['measure', 'chance', 'seed', 'start'] satisfies Panel<
+  keyof typeof directPathSettings | 'start'
+>;

@@ -1,0 +1,83 @@
+import type { PairKind } from '../shared/model-pair.js';
+import type { MeasureName, PathName } from './measure.js';
+
+/** English texts of `<tied-direct-path>`. Numbers arrive formatted. */
+export const directPathStrings = {
+  title: 'Which part of the model knows the bigrams?',
+  measure: 'Measured',
+  measures: {
+    correlation: 'Agreement with the bigrams',
+    loss: 'Loss, nats per token',
+    selfPrediction: 'Tokens that predict themselves',
+    breaking: 'Pairs that a shared table cannot express',
+    asymmetry: 'Asymmetry of the logits',
+  } as Record<MeasureName, string>,
+  chance: 'Chance',
+  chances: { shown: 'Shown', hidden: 'Hidden' },
+  seed: 'Seed',
+  lastMoment: 'the last one',
+
+  start: 'Train and measure',
+  cancel: 'Cancel',
+  waiting:
+    'Your browser trains two small GPTs from scratch, a tied and an untied one, for 400 steps, and reads their direct paths on the way. It takes a minute or two. Press Train and measure.',
+  preparing: 'Writing stories to train on.',
+  training: (percent: string) => `Training: ${percent} %.`,
+  finished: 'Measured when this page was made.',
+  other: (seed: string) => `Measured with seed ${seed}.`,
+
+  names: { tied: 'Tied', untied: 'Untied' } as Record<PairKind, string>,
+  paths: {
+    embeddings: 'the two tables alone',
+    finalNorm: 'with the final norm',
+    mlp0: 'and the first MLP',
+    model: 'whole model',
+  } as Record<PathName, string>,
+  bigramsKey: (value: string) => `the bigrams: ${value}`,
+  chanceKey: {
+    correlation: (value: string) => `word frequencies alone: ${value}`,
+    loss: (value: string) => `word frequencies alone: ${value}`,
+    selfPrediction: (value: string) => `by chance: ${value}`,
+    breaking: (value: string) => `random logits: ${value}`,
+    asymmetry: (value: string) => `random logits: ${value}`,
+  } as Record<MeasureName, (value: string) => string>,
+  stepAxis: 'training steps',
+  slider: 'Training step',
+  stepText: (step: string, tied: string, untied: string) =>
+    `step ${step}. After the first MLP: tied ${tied}, untied ${untied}.`,
+
+  claim: {
+    correlation: (step: string, tied: string, untied: string) =>
+      `At step ${step}, the two tables alone agree with the bigrams by ${tied} in the tied model and by ${untied} in the untied one.`,
+    loss: (step: string, tied: string, untied: string) =>
+      `At step ${step}, the two tables alone have a loss of ${tied} nats in the tied model and of ${untied} in the untied one.`,
+    selfPrediction: (step: string, tied: string, untied: string) =>
+      `At step ${step}, ${tied} of all tokens predict themselves by the tied table alone, and ${untied} by the two untied ones.`,
+    breaking: (step: string, tied: string, untied: string) =>
+      `At step ${step}, the tied table alone expresses ${tied} of the pairs that no shared table can, and the untied ones ${untied}.`,
+    asymmetry: (step: string, tied: string, untied: string) =>
+      `At step ${step}, the logits of the tied table alone have an asymmetry of ${tied}, those of the untied ones ${untied}.`,
+  } as Record<MeasureName, (step: string, tied: string, untied: string) => string>,
+  rest: (tied: string, untied: string) => `With the final norm and the first MLP: ${tied} tied, ${untied} untied.`,
+  whole: (tied: string, untied: string) => `The whole models: ${tied} and ${untied}.`,
+  bigrams: (value: string) => `The bigrams themselves: ${value}.`,
+  caption: (explanation: string) =>
+    `Choose a step in the plot, with the mouse or the arrow keys. ${explanation} The paths leave out attention and positions.`,
+  explanations: {
+    correlation:
+      'Agreement is the correlation of the logarithms of two probabilities, that of the path and that of the bigrams, over the pairs of a text that is not trained on.',
+    loss: 'The loss is that of the next token in a text that is not trained on, given the current one alone.',
+    selfPrediction: 'A token predicts itself if, of all logits after it, its own is the largest.',
+    breaking:
+      'No table times itself can make a pair of different tokens, in both orders together, likelier than the two repeating themselves. Counted are the pairs of a text that is not trained on for which the path does.',
+    asymmetry: 'The asymmetry is the skew part of the table of logits as a fraction of all of it.',
+  } as Record<MeasureName, string>,
+
+  dataHead: (paths: readonly string[], tied: string, untied: string): readonly string[] => [
+    'Step',
+    ...[tied, untied].flatMap((model) => paths.map((path) => `${model}: ${path}`)),
+  ],
+  none: 'none',
+};
+
+export type DirectPathStrings = typeof directPathStrings;

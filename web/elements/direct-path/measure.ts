@@ -1,0 +1,43 @@
+import type { DirectPathReport, Lab, PathMeasures } from '../../core/types.js';
+import { trainPair, type Listening, type PerModel } from '../shared/pair-training.js';
+
+/** The training steps after which the paths are measured. */
+export const shownSteps = [0, 10, 20, 50, 100, 200, 400] as const;
+
+/** What a path passes through: more from one to the next. */
+export const pathNames = ['embeddings', 'finalNorm', 'mlp0', 'model'] as const;
+export type PathName = (typeof pathNames)[number];
+
+export const measureNames = ['correlation', 'loss', 'selfPrediction', 'breaking', 'asymmetry'] as const;
+export type MeasureName = (typeof measureNames)[number];
+
+/** A report per shown step, of a text that is not trained on. */
+export interface Measured {
+  readonly seed: number;
+  readonly reports: PerModel<readonly DirectPathReport[]>;
+}
+
+/** Null where the measure does not exist: only logits of single tokens have a diagonal. */
+export function valueOf(report: DirectPathReport, path: PathName, measure: MeasureName): number | null {
+  const of: Partial<PathMeasures> | null = path === 'model' ? report.model : report.paths[path];
+  return of?.[measure] ?? null;
+}
+
+/** What the bigrams themselves have. */
+export const bigramsOf = ({ bigrams }: DirectPathReport, measure: MeasureName): number | null =>
+  measure === 'correlation' || measure === 'asymmetry' ? null : bigrams[measure];
+
+/** Trains a tied and an untied model and measures their direct paths on the way, against the bigrams of what they train on. */
+export const measurePaths = async (
+  lab: Lab,
+  { seed, steps = shownSteps }: { readonly seed: number; readonly steps?: readonly number[] },
+  listening: Listening,
+): Promise<Measured> => ({
+  seed,
+  reports: await trainPair(
+    lab,
+    { seed, steps },
+    (trainer, { probe, trained }, signal) => trainer.directPathReport(probe, { bigramsOf: trained, signal }),
+    listening,
+  ),
+});
