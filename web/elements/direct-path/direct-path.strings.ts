@@ -23,7 +23,7 @@ export const directPathStrings = {
     'Your browser trains two small GPTs from scratch, a tied and an untied one, for 400 steps, and reads their direct paths on the way. It takes a minute or two. Press Train and measure.',
   preparing: 'Writing stories to train on.',
   training: (percent: string) => `Training: ${percent} %.`,
-  finished: 'Measured when this page was made.',
+  finishedNote: 'Measured when this page was made. Choose another seed, and your browser can train and measure.',
   other: (seed: string) => `Measured with seed ${seed}.`,
 
   names: { tied: 'Tied', untied: 'Untied' } as Record<PairKind, string>,

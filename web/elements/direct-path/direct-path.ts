@@ -1,11 +1,11 @@
-import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
-import { property, state } from 'lit/decorators.js';
-import { formatNumber, formatWhole } from '../../charts/number-format.js';
-import { button } from '../shared/controls.js';
-import { dataTable, type Content, type FigureParts } from '../shared/figure.js';
+import { html, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
+import { property } from 'lit/decorators.js';
+import { formatWhole } from '../../charts/number-format.js';
+import { dataTable, type FigureParts } from '../shared/figure.js';
 import { pairKinds, type PairKind } from '../shared/model-pair.js';
 import type { PerModel } from '../shared/pair-training.js';
 import { positionSlider, positionSliderStyles } from '../shared/position-slider.js';
+import { SeededMeasurement } from '../shared/seeded-measurement.js';
 import type { Values } from '../shared/settings/setting.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
@@ -45,49 +45,34 @@ export class DirectPath extends withSettings(TiedElement<DirectPathStrings>, dir
 
   /** What was measured earlier, to show until the reader asks for another seed. */
   @property({ attribute: false }) finished: Measured | null = null;
-  @state() private measured: Measured | null = null;
-  /** The fraction that is trained; null while the text is written. */
-  @state() private trained: number | null = null;
 
   protected readonly ownStrings = directPathStrings;
-  /** The reader has asked for the measurement. */
-  private asked = false;
   private byReader = false;
   private readonly width = new WidthWatcher(this, '.bench', 600);
-  private readonly measuring = this.task<number, Measured>({
-    order: 'replace',
-    run: (seed, signal) => {
-      this.trained = null;
-      const onProgress = (fraction: number): void => {
-        if (!signal.aborted) this.trained = fraction;
-      };
-      return this.askLab((lab) => measurePaths(lab, { seed }, { signal, onProgress }));
+  private readonly measurement = new SeededMeasurement<Measured>({
+    seed: () => this.seed,
+    finished: () => this.finished,
+    texts: () => this.texts,
+    requestUpdate: () => {
+      this.requestUpdate();
     },
-    done: (measured) => {
-      this.measured = measured;
+    task: (options) => this.task(options),
+    run: (seed, signal, onProgress) => this.askLab((lab) => measurePaths(lab, { seed }, { signal, onProgress })),
+    onStart: () => {
+      this.problem = null;
+      this.byReader = true;
     },
   });
 
   // ------------------------------------------------------------ measuring
 
-  /** What is there for this seed; else what was measured last. */
-  private get shown(): Measured | null {
-    if (this.measured?.seed !== this.seed && this.finished?.seed === this.seed) return this.finished;
-    return this.measured ?? this.finished;
-  }
-
   protected override willUpdate(changed: PropertyValues): void {
     super.willUpdate(changed);
-    if (changed.has('seed') && this.asked) this.start();
+    if (changed.has('seed')) this.measurement.update();
   }
 
   protected override wake(): void {
-    this.start();
-  }
-
-  private start(): void {
-    if (!this.asked || (this.shown?.seed === this.seed && !this.measuring.pending)) return;
-    void this.measuring.request(this.seed);
+    this.measurement.update();
   }
 
   protected override changeSettings(changes: Values): void {
@@ -96,8 +81,8 @@ export class DirectPath extends withSettings(TiedElement<DirectPathStrings>, dir
   }
 
   protected override updated(): void {
-    const { shown } = this;
-    if (!this.byReader || shown === null || this.measuring.pending) return;
+    const { shown, pending, fits } = this.measurement;
+    if (!this.byReader || shown === null || pending || !fits) return;
     this.byReader = false;
     const { at, measure } = this.viewOf(shown);
     const of = (kind: PairKind): Record<PathName, number | null> => {
@@ -121,17 +106,18 @@ export class DirectPath extends withSettings(TiedElement<DirectPathStrings>, dir
   }
 
   protected parts(): FigureParts {
-    const { texts, shown } = this;
+    const { texts } = this;
+    const { shown, status } = this.measurement;
     const frame: Omit<FigureParts, 'drawing'> = {
       title: texts.title,
-      controls: this.panel(directPathPanel, { start: this.renderStart() }),
+      controls: this.panel(directPathPanel, { start: this.measurement.button() }),
       caption: texts.caption(texts.explanations[this.measure]),
     };
     if (shown === null) {
       return {
         ...frame,
         drawing: html`<div class="bench"></div>`,
-        readOut: this.status ?? texts.waiting,
+        readOut: status ?? texts.waiting,
         hasPicture: false,
       };
     }
@@ -144,38 +130,6 @@ export class DirectPath extends withSettings(TiedElement<DirectPathStrings>, dir
       announcement: `${claim} ${rest}`,
       data: () => this.renderData(view),
     };
-  }
-
-  private get status(): string | null {
-    const { texts, trained } = this;
-    if (!this.measuring.pending) return null;
-    return trained === null ? texts.preparing : texts.training(formatNumber(100 * trained, { decimals: 0 }));
-  }
-
-  private renderStart(): Content {
-    const { texts } = this;
-    if (this.measuring.pending) {
-      return button({
-        label: texts.cancel,
-        onPress: () => {
-          this.asked = false;
-          this.measuring.cancel();
-          this.requestUpdate();
-        },
-      });
-    }
-    if (this.shown?.seed === this.seed) return nothing;
-    return button({
-      label: texts.start,
-      icon: 'play',
-      kind: 'primary',
-      onPress: () => {
-        this.problem = null;
-        this.asked = this.byReader = true;
-        this.start();
-        this.requestUpdate();
-      },
-    });
   }
 
   /** The values of a path in both models at the chosen step. */
@@ -200,13 +154,7 @@ export class DirectPath extends withSettings(TiedElement<DirectPathStrings>, dir
   }
 
   private renderBench(view: View): TemplateResult {
-    const { texts, measured, measure, at, width } = view;
-    const note =
-      measured.seed !== this.seed
-        ? texts.other(formatWhole(measured.seed))
-        : measured === this.finished
-          ? texts.finished
-          : nothing;
+    const { texts, measure, at, width } = view;
     return html`
       <p class="part-title" data-picture>${texts.measures[measure]}</p>
       ${plotKey(view)}
@@ -221,7 +169,7 @@ export class DirectPath extends withSettings(TiedElement<DirectPathStrings>, dir
         },
         drawing: pathPlot(view),
       })}
-      <p class="note" role="status">${this.status ?? note}</p>
+      <p class="note" role="status">${this.measurement.note}</p>
     `;
   }
 

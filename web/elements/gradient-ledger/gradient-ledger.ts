@@ -1,10 +1,10 @@
-import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
-import { property, state } from 'lit/decorators.js';
-import { formatNumber, formatWhole } from '../../charts/number-format.js';
-import { button } from '../shared/controls.js';
-import { dataTable, type Content, type FigureParts } from '../shared/figure.js';
+import { html, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
+import { property } from 'lit/decorators.js';
+import { formatWhole } from '../../charts/number-format.js';
+import { dataTable, type FigureParts } from '../shared/figure.js';
 import { pairKinds } from '../shared/model-pair.js';
 import { positionSlider, positionSliderStyles } from '../shared/position-slider.js';
+import { SeededMeasurement } from '../shared/seeded-measurement.js';
 import type { Values } from '../shared/settings/setting.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
@@ -35,55 +35,34 @@ export class GradientLedger extends withSettings(TiedElement<GradientLedgerStrin
 
   /** What was measured earlier, to show before the reader asks for another seed. */
   @property({ attribute: false }) finished: Measured | null = null;
-  @state() private measured: Measured | null = null;
-  /** The fraction that is trained; null while the text is written. */
-  @state() private trained: number | null = null;
 
   protected readonly ownStrings = gradientLedgerStrings;
-  /** The reader has asked for the measurement. */
-  private asked = false;
   private byReader = false;
   private readonly width = new WidthWatcher(this, '.bench', 600);
-  private readonly measuring = this.task<number, Measured>({
-    order: 'replace',
-    run: (seed, signal) => {
-      this.trained = null;
-      const onProgress = (fraction: number): void => {
-        if (!signal.aborted) this.trained = fraction;
-      };
-      return this.askLab((lab) => measureLedgers(lab, seed, { signal, onProgress }));
+  private readonly measurement = new SeededMeasurement<Measured>({
+    seed: () => this.seed,
+    finished: () => this.finished,
+    texts: () => this.texts,
+    requestUpdate: () => {
+      this.requestUpdate();
     },
-    done: (measured) => {
-      this.measured = measured;
+    task: (options) => this.task(options),
+    run: (seed, signal, onProgress) => this.askLab((lab) => measureLedgers(lab, seed, { signal, onProgress })),
+    onStart: () => {
+      this.problem = null;
+      this.byReader = true;
     },
   });
 
   // ------------------------------------------------------------ measuring
 
-  /** What is there for this seed; else what was measured last, until the reader measures again. */
-  private get shown(): Measured | null {
-    const { measured, finished } = this;
-    return [measured, finished].find((one) => one?.seed === this.seed) ?? measured ?? finished;
-  }
-
-  private get fits(): boolean {
-    return this.shown?.seed === this.seed;
-  }
-
   protected override willUpdate(changed: PropertyValues): void {
     super.willUpdate(changed);
-    if (changed.has('seed') && this.asked) this.measure();
+    if (changed.has('seed')) this.measurement.update();
   }
 
   protected override wake(): void {
-    this.measure();
-  }
-
-  private measure(): void {
-    if (!this.asked) return;
-    // A pending request is for another seed.
-    if (this.fits) this.measuring.cancel();
-    else void this.measuring.request(this.seed);
+    this.measurement.update();
   }
 
   protected override changeSettings(changes: Values): void {
@@ -92,8 +71,8 @@ export class GradientLedger extends withSettings(TiedElement<GradientLedgerStrin
   }
 
   protected override updated(): void {
-    const { shown } = this;
-    if (!this.byReader || shown === null || this.measuring.pending || !this.fits) return;
+    const { shown, pending, fits } = this.measurement;
+    if (!this.byReader || shown === null || pending || !fits) return;
     this.byReader = false;
     const { at, definition } = this.viewOf(shown);
     const { tied, untied } = shown.reports;
@@ -113,17 +92,18 @@ export class GradientLedger extends withSettings(TiedElement<GradientLedgerStrin
   }
 
   protected parts(): FigureParts {
-    const { texts, shown } = this;
+    const { texts } = this;
+    const { shown, status } = this.measurement;
     const frame: Omit<FigureParts, 'drawing'> = {
       title: texts.title,
-      controls: this.panel(gradientLedgerPanel, { start: this.renderStart() }),
+      controls: this.panel(gradientLedgerPanel, { start: this.measurement.button() }),
       caption: texts.caption,
     };
     if (shown === null) {
       return {
         ...frame,
         drawing: html`<div class="bench"></div>`,
-        readOut: this.status ?? texts.waiting,
+        readOut: status ?? texts.waiting,
         hasPicture: false,
       };
     }
@@ -136,38 +116,6 @@ export class GradientLedger extends withSettings(TiedElement<GradientLedgerStrin
       announcement: `${claim} ${rest}`,
       data: () => this.renderData(view),
     };
-  }
-
-  private get status(): string | null {
-    const { texts, trained } = this;
-    if (!this.measuring.pending) return null;
-    return trained === null ? texts.preparing : texts.training(formatNumber(100 * trained, { decimals: 0 }));
-  }
-
-  private renderStart(): Content {
-    const { texts } = this;
-    if (this.measuring.pending) {
-      return button({
-        label: texts.cancel,
-        onPress: () => {
-          this.asked = false;
-          this.measuring.cancel();
-          this.requestUpdate();
-        },
-      });
-    }
-    if (this.fits) return nothing;
-    return button({
-      label: texts.start,
-      icon: 'play',
-      kind: 'primary',
-      onPress: () => {
-        this.problem = null;
-        this.asked = this.byReader = true;
-        this.measure();
-        this.requestUpdate();
-      },
-    });
   }
 
   private wordsOf({ texts, measured, definition, chance, at }: View): { claim: string; rest: string } {
@@ -189,8 +137,6 @@ export class GradientLedger extends withSettings(TiedElement<GradientLedgerStrin
   private renderBench(view: View): TemplateResult {
     const { texts, measured, definition, at } = view;
     const shares = pairKinds.map((kind) => percent(writingShare(measured.reports[kind][at]!, definition)));
-    const finished = measured === this.finished ? texts.finishedNote : nothing;
-    const note = this.fits ? finished : texts.other(formatWhole(measured.seed));
     return html`
       <div>
         <p class="part-title" data-picture>${texts.shareTitle}</p>
@@ -218,7 +164,7 @@ export class GradientLedger extends withSettings(TiedElement<GradientLedgerStrin
             ${reachPlot(view)}
           `,
         })}
-        <p class="note" role="status">${this.status ?? note}</p>
+        <p class="note" role="status">${this.measurement.note}</p>
       </div>
       <div>${bandBars(view)}</div>
     `;

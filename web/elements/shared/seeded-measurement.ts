@@ -1,0 +1,124 @@
+import { nothing } from 'lit';
+import { formatNumber, formatWhole } from '../../charts/number-format.js';
+import { button } from './controls.js';
+import type { Content } from './figure.js';
+import type { Task, TaskOptions } from './task.js';
+
+export interface SeededTexts {
+  readonly start: string;
+  readonly cancel: string;
+  readonly preparing: string;
+  readonly training: (percent: string) => string;
+  readonly finishedNote: string;
+  readonly other: (seed: string) => string;
+}
+
+/** What the measurement needs of its figure. */
+export interface SeededFigure<Measured> {
+  readonly seed: () => number;
+  /** What was measured earlier, to show before the reader asks for another seed. */
+  readonly finished: () => Measured | null;
+  readonly texts: () => SeededTexts;
+  readonly requestUpdate: () => void;
+  readonly task: (options: TaskOptions<number, Measured>) => Task<number, Measured>;
+  readonly run: (seed: number, signal: AbortSignal, onProgress: (fraction: number) => void) => Promise<Measured>;
+  /** The reader has asked for it. */
+  readonly onStart: () => void;
+}
+
+/** A long measurement of a figure for its seed, which starts when the reader asks for it. */
+export class SeededMeasurement<Measured extends { readonly seed: number }> {
+  readonly #figure: SeededFigure<Measured>;
+  readonly #task: Task<number, Measured>;
+  #measured: Measured | null = null;
+  /** The fraction that is trained; null while the text is written. */
+  #trained: number | null = null;
+  #asked = false;
+
+  constructor(figure: SeededFigure<Measured>) {
+    this.#figure = figure;
+    this.#task = figure.task({
+      order: 'replace',
+      run: (seed, signal) => {
+        this.#trained = null;
+        return figure.run(seed, signal, (fraction) => {
+          if (signal.aborted) return;
+          this.#trained = fraction;
+          figure.requestUpdate();
+        });
+      },
+      done: (measured) => {
+        this.#measured = measured;
+        figure.requestUpdate();
+      },
+    });
+  }
+
+  get pending(): boolean {
+    return this.#task.pending;
+  }
+
+  /** What is there for the seed; else what was measured last, until the reader measures again. */
+  get shown(): Measured | null {
+    const [seed, finished] = [this.#figure.seed(), this.#figure.finished()];
+    return [this.#measured, finished].find((one) => one?.seed === seed) ?? this.#measured ?? finished;
+  }
+
+  /** Whether that is of the seed. */
+  get fits(): boolean {
+    return this.shown?.seed === this.#figure.seed();
+  }
+
+  /** Measures if the reader has asked for it, and the seed is another one: to be called when the seed changes. */
+  update(): void {
+    if (!this.#asked) return;
+    // A pending request is for another seed.
+    if (this.fits) this.#task.cancel();
+    else void this.#task.request(this.#figure.seed());
+  }
+
+  /** What is being done, in words; null at rest. */
+  get status(): string | null {
+    const texts = this.#figure.texts();
+    if (!this.pending) return null;
+    if (this.#trained === null) return texts.preparing;
+    return texts.training(formatNumber(100 * this.#trained, { decimals: 0 }));
+  }
+
+  /** The same, and at rest where the shown measurement is from. */
+  get note(): string | typeof nothing {
+    const texts = this.#figure.texts();
+    const { shown, status } = this;
+    if (status !== null || shown === null) return status ?? nothing;
+    if (!this.fits) return texts.other(formatWhole(shown.seed));
+    return shown === this.#figure.finished() ? texts.finishedNote : nothing;
+  }
+
+  /** Starts or cancels; nothing where there is nothing to measure. */
+  button(): Content {
+    const { onStart, requestUpdate } = this.#figure;
+    const texts = this.#figure.texts();
+    if (this.pending) {
+      return button({
+        label: texts.cancel,
+        onPress: () => {
+          this.#asked = false;
+          this.#task.cancel();
+          requestUpdate();
+        },
+      });
+    }
+    if (this.fits) return nothing;
+    return button({
+      label: texts.start,
+      icon: 'play',
+      kind: 'primary',
+      onPress: () => {
+        this.#asked = true;
+        onStart();
+        this.update();
+        requestUpdate();
+      },
+    });
+  }
+}
