@@ -76,6 +76,11 @@ export const goals = [
     againstCase: `diagnose/products/${method}/50257x768`,
     againstWhat: 'its products alone, in float',
   })),
+  ...['logit-lens', 'tuned-lens', 'ledger'].map((verb) => ({
+    ...speed(`${verb.replace('-', ' ')}, V 50,257, d 768`, baseline, [`readout/${verb}/50257x768`], baseline, 0.7),
+    againstCase: `readout/products/${verb}/50257x768`,
+    againstWhat: 'its products alone',
+  })),
   {
     kind: 'fact',
     what: 'symmetry from factors, memory',

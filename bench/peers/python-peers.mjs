@@ -12,6 +12,10 @@ const decompositions = ['svd', 'singular-values', 'symmetric-eigen', 'symmetric-
   [256, 512].map((size) => `decompose/${kind}/${size}`),
 );
 
+const readouts = ['logit-lens', 'tuned-lens', 'ledger', 'ledger-start', 'losses'].flatMap((verb) =>
+  ['512x64', '50257x768'].map((sizes) => `readout/${verb}/${sizes}`),
+);
+
 /** Variables about vectors and caches that are not passed on: each peer's name states its settings. */
 const asFoundByItself = { ATEN_CPU_CAPABILITY: undefined, OPENBLAS_CORETYPE: undefined, OPENBLAS_L2_SIZE: undefined };
 
@@ -35,7 +39,7 @@ const peers = [
     module: 'numpy',
     script: 'numpy_worker',
     vectors: widest,
-    cases: [...productCases, ...decompositions],
+    cases: [...productCases, ...decompositions, ...readouts],
   },
 ];
 

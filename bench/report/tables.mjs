@@ -54,6 +54,7 @@ const titles = {
   decode: 'Decoding, tokens/s and share of the limit',
   decompose: 'Decompositions',
   symmetry: 'Symmetry of a direct path from its factors',
+  readout: 'Hidden states through a head, tokens/s and share of the limit, or time',
   text: 'Byte pair encoding, bytes/s or time',
   cold: 'Cold start: from navigation to the first finished step',
   arms: 'Two models',
