@@ -11,6 +11,7 @@
 
 #include <emscripten/bind.h>
 
+#include "bindings/diagnostic_work.h"
 #include "bindings/transfer.h"
 #include "diagnostics/alignment.h"
 #include "diagnostics/hidden_states.h"
@@ -24,14 +25,6 @@ namespace tied::bindings {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-class Diagnostic {
- public:
-  virtual ~Diagnostic() = default;
-  virtual Status advance(std::size_t blocks) = 0;
-  virtual double share() const = 0;
-  virtual void answer_results() const = 0;
-};
 
 ConstMatrixView<float> row_of(std::span<const float> values) { return {values.data(), 1, values.size()}; }
 
@@ -79,61 +72,6 @@ void answer_results_of(const HiddenStates& found) {
   answer.matrix(found.measures().view());
 }
 
-// A diagnostic and copies of the tables that it reads.
-template <class Work>
-class Running final : public Diagnostic {
- public:
-  Running(std::vector<Matrix<float>> tables, Work work) : tables_(std::move(tables)), work_(std::move(work)) {}
-
-  Status advance(std::size_t blocks) override {
-    if constexpr (std::is_void_v<decltype(work_.advance(blocks))>) {
-      work_.advance(blocks);
-      return {};
-    } else {
-      return work_.advance(blocks);
-    }
-  }
-  double share() const override { return work_.share(); }
-  void answer_results() const override { answer_results_of(work_); }
-
- private:
-  std::vector<Matrix<float>> tables_;
-  Work work_;
-};
-
-// Copies of tables; a table without data stays empty.
-Result<std::vector<Matrix<float>>> copies_of(std::initializer_list<ConstMatrixView<float>> tables) {
-  std::vector<Matrix<float>> copies;
-  for (const ConstMatrixView<float>& table : tables) {
-    auto made = table.data == nullptr ? Matrix<float>() : Matrix<float>::create(table.rows, table.cols);
-    if (!made) return made.failure();
-    if (table.data != nullptr) std::copy_n(table.data, table.rows * table.cols, made.value().data());
-    copies.push_back(std::move(made).value());
-  }
-  return copies;
-}
-
-// The handle of a new diagnostic, 0 where it failed. `create` takes the copies.
-template <class Create>
-Address start(std::initializer_list<ConstMatrixView<float>> tables, Create create) {
-  auto copies = copies_of(tables);
-  if (!copies) {
-    failed(copies.error());
-    return 0;
-  }
-  auto work = create(copies.value());
-  if (!work) {
-    failed(work.error());
-    return 0;
-  }
-  using Work = std::remove_cvref_t<decltype(work.value())>;
-  std::unique_ptr<Diagnostic> made =
-      std::make_unique<Running<Work>>(std::move(copies).value(), std::move(work).value());
-  return reinterpret_cast<Address>(made.release());
-}
-
-using Tables = const std::vector<Matrix<float>>&;
-
 // `method`: index of AlignmentMethod.
 Address start_alignment(Address source, Address source_rows, Address source_cols, Address target, Address target_rows,
                         Address target_cols, Address method, bool center, double penalty, double hold_out,
@@ -145,8 +83,9 @@ Address start_alignment(Address source, Address source_rows, Address source_cols
   options.hold_out = hold_out;
   options.null_runs = null_runs;
   options.seed = static_cast<std::uint64_t>(seed);
-  return start({matrix_at(source, source_rows, source_cols), matrix_at(target, target_rows, target_cols)},
-               [&](Tables tables) { return Alignment::create(tables[0].view(), tables[1].view(), options); });
+  return start(
+      {matrix_at(source, source_rows, source_cols), matrix_at(target, target_rows, target_cols)},
+      [&](Tables tables) { return Alignment::create(tables[0].view(), tables[1].view(), options); }, answer_results_of);
 }
 
 // The tables are copied by the work itself.
@@ -154,28 +93,35 @@ Address start_overlap(Address a, Address a_rows, Address a_cols, Address b, Addr
                       bool centered, Address sample, double seed) {
   const OverlapOptions options = {k, centered ? NeighborMetric::kCenteredCosine : NeighborMetric::kCosine, sample,
                                   static_cast<std::uint64_t>(seed)};
-  return start({}, [&](Tables) {
-    return NeighborOverlap::create(matrix_at(a, a_rows, a_cols), matrix_at(b, b_rows, b_cols), options);
-  });
+  return start(
+      {},
+      [&](Tables) {
+        return NeighborOverlap::create(matrix_at(a, a_rows, a_cols), matrix_at(b, b_rows, b_cols), options);
+      },
+      answer_results_of);
 }
 
 Address start_spectrum(Address table, Address rows, Address cols, bool center) {
-  return start({matrix_at(table, rows, cols)},
-               [&](Tables tables) { return Spectrum::create(tables[0].view(), center); });
+  return start(
+      {matrix_at(table, rows, cols)}, [&](Tables tables) { return Spectrum::create(tables[0].view(), center); },
+      answer_results_of);
 }
 
 Address start_similarity(Address a, Address a_rows, Address a_cols, Address b, Address b_rows, Address b_cols,
                          Address dimensions) {
-  return start({matrix_at(a, a_rows, a_cols), matrix_at(b, b_rows, b_cols)},
-               [&](Tables tables) { return Similarity::create(tables[0].view(), tables[1].view(), dimensions); });
+  return start(
+      {matrix_at(a, a_rows, a_cols), matrix_at(b, b_rows, b_cols)},
+      [&](Tables tables) { return Similarity::create(tables[0].view(), tables[1].view(), dimensions); },
+      answer_results_of);
 }
 
 // `counts`: 0 if absent.
 Address start_isotropy(Address table, Address rows, Address cols, Address counts, Address count_size, double seed) {
   const std::span<const std::uint32_t> given(at<std::uint32_t>(counts), counts == 0 ? 0 : count_size);
-  return start({matrix_at(table, rows, cols)}, [&](Tables tables) {
-    return Isotropy::create(tables[0].view(), given, static_cast<std::uint64_t>(seed));
-  });
+  return start(
+      {matrix_at(table, rows, cols)},
+      [&](Tables tables) { return Isotropy::create(tables[0].view(), given, static_cast<std::uint64_t>(seed)); },
+      answer_results_of);
 }
 
 // `embedding`: 0 if absent.
@@ -185,29 +131,14 @@ Address start_hidden_states(Address hidden, Address hidden_rows, Address width, 
   ConstMatrixView<float> input;
   if (embedding != 0) input = matrix_at(embedding, embedding_rows, embedding_cols);
   const std::span<const std::uint32_t> ids(at<std::uint32_t>(targets), target_size);
-  return start({matrix_at(hidden, hidden_rows, width), matrix_at(unembedding, vocab_size, unembedding_cols), input},
-               [&](Tables tables) {
-                 return HiddenStates::create(tables[0].view(), tables[1].view(), ids,
-                                             embedding == 0 ? ConstMatrixView<float>() : tables[2].view());
-               });
+  return start(
+      {matrix_at(hidden, hidden_rows, width), matrix_at(unembedding, vocab_size, unembedding_cols), input},
+      [&](Tables tables) {
+        return HiddenStates::create(tables[0].view(), tables[1].view(), ids,
+                                    embedding == 0 ? ConstMatrixView<float>() : tables[2].view());
+      },
+      answer_results_of);
 }
-
-Diagnostic& diagnostic_at(Address handle) { return *const_cast<Diagnostic*>(at<Diagnostic>(handle)); }
-
-// [share of the work that is done]
-bool advance_diagnostic(Address handle, Address blocks) {
-  Diagnostic& diagnostic = diagnostic_at(handle);
-  if (!done(diagnostic.advance(blocks))) return false;
-  answer.numbers({diagnostic.share()});
-  return true;
-}
-
-bool finish_diagnostic(Address handle) {
-  diagnostic_at(handle).answer_results();
-  return true;
-}
-
-void delete_diagnostic(Address handle) { delete &diagnostic_at(handle); }
 
 // The nearest rows: ids, then cosines. `vector` is 0 to ask about row `row`.
 bool neighbors(Address table, Address rows, Address cols, Address vector, Address row, Address k, bool centered) {
@@ -265,9 +196,7 @@ EMSCRIPTEN_BINDINGS(tied_diagnostics) {
   function("startSimilarity", &start_similarity);
   function("startIsotropy", &start_isotropy);
   function("startHiddenStates", &start_hidden_states);
-  function("advanceDiagnostic", &advance_diagnostic);
-  function("finishDiagnostic", &finish_diagnostic);
-  function("deleteDiagnostic", &delete_diagnostic);
+  bind_diagnostic_work();
   function("neighbors", &neighbors);
   function("normFrequency", &norm_frequency_of);
 }

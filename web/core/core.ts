@@ -49,6 +49,7 @@ import { finishJob } from './pace.js';
 import type { RunningModules } from './running-modules.js';
 import { sizedBy, type Runtime } from './runtime.js';
 import { checkStories, StoryWriting } from './story-writing.js';
+import { checkSpectralDistance } from './spectral-distance.js';
 import { disposeSymbol } from './symbols.js';
 import { CoreTokenizer } from './tokenizer.js';
 import type {
@@ -89,6 +90,8 @@ import type {
   Simd,
   Similarity,
   SimilarityOptions,
+  SpectralDistance,
+  SpectralDistanceOptions,
   Spectrum,
   SpectrumOptions,
   Symmetry,
@@ -114,7 +117,7 @@ import {
   checkInteger,
 } from './validate.js';
 import { VERSION } from './version.js';
-import type { Address, AnalysisModule } from './wasm-module.js';
+import type { Address, AnalysisModule, GraphsModule } from './wasm-module.js';
 
 export class TiedCore implements Core {
   readonly version = VERSION;
@@ -388,6 +391,18 @@ export class TiedCore implements Core {
 
   neighborOverlap(a: Matrix, b: Matrix, options?: OverlapOptions): NeighborOverlap {
     return this.#diagnose(checkOverlap(a, b, options));
+  }
+
+  spectralDistance(a: Matrix, b: Matrix, options?: SpectralDistanceOptions): SpectralDistance {
+    const checked = checkSpectralDistance(a, b, options);
+    return finishJob(this.startSpectralDistance(checked), checked);
+  }
+
+  /** @internal To be advanced and ended by the caller. */
+  startSpectralDistance(
+    checked: CheckedDiagnostic<SpectralDistance, GraphsModule>,
+  ): DiagnosticRun<SpectralDistance, GraphsModule> {
+    return new DiagnosticRun(this.#modules.get('graphs'), checked);
   }
 
   spectrum(table: Matrix, options?: SpectrumOptions): Spectrum {

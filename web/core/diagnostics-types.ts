@@ -90,6 +90,34 @@ export interface NeighborOverlap {
   leftOut: number;
 }
 
+export interface SpectralDistanceOptions extends NeighborOptions, DiagnosticOptions {
+  /** Neighbours of each row. Default: an eighth of the rows, at most 64. */
+  k?: number;
+  /** Eigenvectors of the joint embedding. Default: a quarter of the rows, at most 128. */
+  dimensions?: number;
+  /** How many rows the graphs have; by default all of up to 2,048 rows, and 2,048 of more. */
+  sample?: number;
+  /** How often the distance is measured with the rows of `b` in a random order. Default 1. */
+  nullRuns?: number;
+  /** Of the sample and the random orders. Default 0. */
+  seed?: number;
+}
+
+export interface SpectralDistance {
+  /** ‖Z_a - Z_b‖₂ / min(‖Z_a‖₂, ‖Z_b‖₂); 0 = the same neighbours. */
+  distance: number;
+  /** With the rows of one table in a random order. `mean` is NaN without runs. */
+  null: { mean: number; runs: number[] };
+  k: number;
+  dimensions: number;
+  /** Rows of the graphs. */
+  rows: number;
+  /** Rows without a direction in either table. */
+  leftOut: number;
+  /** The largest ‖M u - λ u‖ of the eigenvectors, as a fraction of the largest |λ|. */
+  residual: number;
+}
+
 export interface SpectrumOptions extends DiagnosticOptions {
   /** Subtract the mean row first. Default true. */
   center?: boolean;
@@ -258,6 +286,24 @@ export interface DiagnosticVerbs {
    * ```
    */
   neighborOverlap(a: Matrix, b: Matrix, options?: OverlapOptions): NeighborOverlap;
+  /**
+   * How differently the graphs of nearest neighbours of two tables [V, d1] and [V, d2] are connected, beside chance. With A and B the
+   * undirected graphs, [Z_a; Z_b] = U √|Λ| from the eigenvalues of largest magnitude of M = [[A, (A + B) / 2], [(A + B) / 2, B]], the
+   * omnibus embedding (arXiv 1705.09355, 2305.05126). Neighbours are looked for among the rows of the sample. Needs the module
+   * `graphs`, which a lab fetches by itself.
+   *
+   * @throws {TiedError} 'shape-mismatch' if the tables differ in rows; 'invalid-argument' if `k`, `dimensions` or `sample` exceeds the rows; 'not-finite' if an element is not a finite number; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const data = Float32Array.from({ length: 40 }, (_, i) => Math.sin(i * i));
+   * const table = { rows: 20, cols: 2, data };
+   * const tripled = { rows: 20, cols: 2, data: data.map((x) => 3 * x) };
+   * const same = core.spectralDistance(table, tripled, { k: 4 });
+   * same.distance < 1e-6; // → true
+   * same.null.mean > 0.3; // → true
+   * ```
+   */
+  spectralDistance(a: Matrix, b: Matrix, options?: SpectralDistanceOptions): SpectralDistance;
   /**
    * The singular values of a table [V, d], and how many dimensions they amount to.
    *

@@ -38,12 +38,12 @@ import {
   checkVector,
   LARGEST_RATE,
 } from './validate.js';
-import type { Address, DiagnosticsModule, HandleAddress } from './wasm-module.js';
+import type { Address, DiagnosticsModule, DiagnosticWork, HandleAddress } from './wasm-module.js';
 
 const MAX_NULL_RUNS = 1000;
 const MAX_PARTS = 2 ** 16;
 /** The default sample has at most this many rows. */
-const MAX_DEFAULT_SAMPLE = 2048;
+export const MAX_DEFAULT_SAMPLE = 2048;
 const DEFAULT_NEIGHBORS = 10;
 const DEFAULT_DIMENSIONS = 10;
 
@@ -52,23 +52,23 @@ const METHODS: readonly AlignmentMethod[] = ['identity', 'orthogonal', 'linear',
 const METRICS: readonly NeighborMetric[] = ['cosine', 'centered-cosine'];
 
 /** A long diagnostic whose arguments have been checked. */
-export interface CheckedDiagnostic<R> {
+export interface CheckedDiagnostic<R, M extends DiagnosticWork = DiagnosticsModule> {
   /** In messages. */
   readonly what: string;
   readonly arrays: readonly (Numbers | undefined)[];
-  start(module: DiagnosticsModule, addresses: Address[]): HandleAddress;
+  start(module: M, addresses: Address[]): HandleAddress;
   read(answer: Answer): R;
   readonly onProgress: DiagnosticOptions['onProgress'];
   readonly signal: AbortSignal | undefined;
 }
 
-export class DiagnosticRun<R> implements Job<R, [fraction: number]> {
-  readonly #checked: CheckedDiagnostic<R>;
-  readonly #handle: Handle<DiagnosticsModule>;
+export class DiagnosticRun<R, M extends DiagnosticWork = DiagnosticsModule> implements Job<R, [fraction: number]> {
+  readonly #checked: CheckedDiagnostic<R, M>;
+  readonly #handle: Handle<M>;
   readonly #pace = new Pace(MAX_PARTS);
   #done = 0;
 
-  constructor(runtime: Runtime<DiagnosticsModule>, checked: CheckedDiagnostic<R>) {
+  constructor(runtime: Runtime<M>, checked: CheckedDiagnostic<R, M>) {
     this.#checked = checked;
     const address = runtime.call(
       checked.arrays,
@@ -129,7 +129,10 @@ const NAMES: ArgumentNames = {
 
 const LISTENING = ['onProgress', 'signal'] as const;
 
-function listening({ onProgress, signal }: DiagnosticOptions): Pick<CheckedDiagnostic<never>, 'onProgress' | 'signal'> {
+export function checkDiagnosticListening({
+  onProgress,
+  signal,
+}: DiagnosticOptions): Pick<CheckedDiagnostic<never>, 'onProgress' | 'signal'> {
   if (onProgress !== undefined) checkFunction('options.onProgress', onProgress);
   if (signal !== undefined) checkSignal('options.signal', signal);
   return { onProgress, signal };
@@ -175,11 +178,11 @@ export function checkAlign(source: unknown, target: unknown, options: unknown): 
         leftOut: leftOut!,
       };
     },
-    ...listening(given),
+    ...checkDiagnosticListening(given),
   };
 }
 
-function checkNeighbors(given: NeighborOptions, rows: number): { k: number; centered: boolean } {
+export function checkNeighbors(given: NeighborOptions, rows: number): { k: number; centered: boolean } {
   const { k = DEFAULT_NEIGHBORS, metric = 'cosine' } = given;
   checkInteger('options.k', k, 1, Math.max(1, rows - 1));
   return { k, centered: checkChoice('options.metric', metric, METRICS) === 'centered-cosine' };
@@ -207,7 +210,7 @@ export function checkOverlap(a: unknown, b: unknown, options: unknown = {}): Che
       answer.ids(2).forEach((row, i) => (perToken[row] = shares[i]!));
       return { overlap: overlap!, perToken, null: chance!, standardError: standardError!, leftOut: leftOut! };
     },
-    ...listening(given),
+    ...checkDiagnosticListening(given),
   };
 }
 
@@ -229,7 +232,7 @@ export function checkSpectrum(table: unknown, options: unknown = {}): CheckedDia
         leftOut: leftOut!,
       };
     },
-    ...listening(given),
+    ...checkDiagnosticListening(given),
   };
 }
 
@@ -253,7 +256,7 @@ export function checkCka(a: unknown, b: unknown, options: unknown = {}): Checked
         leftOut: leftOut!,
       };
     },
-    ...listening(given),
+    ...checkDiagnosticListening(given),
   };
 }
 
@@ -283,7 +286,7 @@ export function checkIsotropy(table: unknown, options: unknown = {}): CheckedDia
         leftOut: leftOut!,
       };
     },
-    ...listening(given),
+    ...checkDiagnosticListening(given),
   };
 }
 
@@ -324,7 +327,7 @@ export function checkHidden(
         leftOut: leftOut!,
       };
     },
-    ...listening(given),
+    ...checkDiagnosticListening(given),
   };
 }
 

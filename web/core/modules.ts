@@ -42,6 +42,13 @@ export const MODULES = {
     trainerVerbs: ['modelCard'],
     budgetKilobytes: 45,
   },
+  graphs: {
+    load: 'asked',
+    relaxed: false,
+    binds: 'startSpectralDistance',
+    verbs: ['spectralDistance'],
+    budgetKilobytes: 30,
+  },
   readout: {
     load: 'asked',
     relaxed: false,

@@ -221,11 +221,38 @@ export interface CoreModule extends MemoryModule {
   memoryParts(model: Address, training: Address): boolean;
 }
 
+/** Long work on tables: `start...` returns a handle of it. */
+export interface DiagnosticWork extends MemoryModule {
+  /** -> [share of the work that is done] */
+  advanceDiagnostic(diagnostic: HandleAddress, blocks: number): boolean;
+  finishDiagnostic(diagnostic: HandleAddress): boolean;
+  deleteDiagnostic(diagnostic: HandleAddress): void;
+}
+
+/** graphs.wasm: graphs of nearest neighbours. */
+export interface GraphsModule extends DiagnosticWork {
+  /** `sample` 0 = all rows. -> [rows, left out, largest residual], distance of the tables, of each null run */
+  startSpectralDistance(
+    a: Address,
+    aRows: number,
+    aCols: number,
+    b: Address,
+    bRows: number,
+    bCols: number,
+    k: number,
+    dimensions: number,
+    centered: boolean,
+    sample: number,
+    nullRuns: number,
+    seed: number,
+  ): HandleAddress;
+}
+
 /**
  * diagnostics.wasm: what the tables of a model become. `start...` copies the tables; the handle works in parts, and its
  * results are described at `answer_results_of` in bind_diagnostics.cpp.
  */
-export interface DiagnosticsModule extends MemoryModule {
+export interface DiagnosticsModule extends DiagnosticWork {
   /** `method`: index in the list of diagnostics.ts. -> numbers; cosines [V]; map [d1, d2] */
   startAlignment(
     source: Address,
@@ -289,10 +316,6 @@ export interface DiagnosticsModule extends MemoryModule {
     targets: Address,
     targetSize: number,
   ): HandleAddress;
-  /** -> [share of the work that is done] */
-  advanceDiagnostic(diagnostic: HandleAddress, blocks: number): boolean;
-  finishDiagnostic(diagnostic: HandleAddress): boolean;
-  deleteDiagnostic(diagnostic: HandleAddress): void;
   /** `vector` 0 = the neighbours of `row`. -> [row, cosine] of each */
   neighbors(
     table: Address,
@@ -401,6 +424,7 @@ export interface Bindings extends Record<ModuleName, MemoryModule> {
   analysis: AnalysisModule;
   accounting: AccountingModule;
   diagnostics: DiagnosticsModule;
+  graphs: GraphsModule;
   readout: ReadoutModule;
   stories: StoriesModule;
 }

@@ -49,6 +49,7 @@ export const CORE_VERBS = [
   'align',
   'neighbors',
   'neighborOverlap',
+  'spectralDistance',
   'spectrum',
   'cka',
   'isotropy',

@@ -30,6 +30,7 @@ import type { CheckedStories } from '../core/story-writing.js';
 import type { CoreTokenizer } from '../core/tokenizer.js';
 import type { CoreTrainer } from '../core/trainer.js';
 import { checkRun } from '../core/training-run.js';
+import { checkSpectralDistance } from '../core/spectral-distance.js';
 import { checkLensTraining } from '../core/tuned-lens.js';
 import type {
   CorpusInput,
@@ -120,6 +121,13 @@ const CORE_VERBS: Readonly<Record<string, SlicedVerb>> = {
   },
   align: diagnostic('alignment', 2, checkAlign),
   neighborOverlap: diagnostic('overlap of neighbours', 2, checkOverlap),
+  spectralDistance: {
+    optionsIndex: 2,
+    listener: 'onProgress',
+    what: 'spectral distance',
+    check: ([a, b, options]) => checkSpectralDistance(a, b, options),
+    start: (core: TiedCore, [a, b, options]) => core.startSpectralDistance(checkSpectralDistance(a, b, options)),
+  },
   spectrum: diagnostic('spectrum', 1, checkSpectrum),
   cka: diagnostic('comparison of the tables', 2, checkCka),
   isotropy: diagnostic('isotropy', 1, checkIsotropy),

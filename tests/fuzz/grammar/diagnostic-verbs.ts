@@ -81,6 +81,24 @@ export const DIAGNOSTIC_VERBS: Verbs<Core> = {
       leftOut: gives.whole,
     }),
   },
+  spectralDistance: {
+    names: ['a', 'b', 'options'],
+    args: (draw) => [
+      ...twoTables(draw),
+      {
+        ...{ k: draw.whole(1, 2), dimensions: draw.whole(1, 3), ...neighborOptions(draw) },
+        ...draw.some({ sample: () => draw.whole(1, 4), nullRuns: () => draw.whole(0, 2), seed: () => seed(draw) }, 0.5),
+        ...maybeListening(draw),
+      },
+    ],
+    gives: gives.record({
+      distance: gives.number,
+      null: gives.record({ mean: gives.anyNumber }),
+      rows: gives.whole,
+      leftOut: gives.whole,
+      residual: gives.number,
+    }),
+  },
   spectrum: {
     names: ['table', 'options'],
     args: (draw) => withOptions(draw, [table(draw, draw.whole(2, 12))], { center: draw.odds(0.5) }),

@@ -46,6 +46,11 @@ const wrong: [verb: string, code: string, call: () => unknown][] = [
   ],
   ['DiagnosticVerbs.neighbors', 'invalid-argument', () => core.neighbors(matrix(2, 2), 0, { k: 2 })],
   [
+    'DiagnosticVerbs.spectralDistance',
+    'shape-mismatch',
+    () => core.spectralDistance(matrix(4, 2), matrix(3, 2), { k: 1 }),
+  ],
+  [
     'DiagnosticVerbs.neighborOverlap',
     'shape-mismatch',
     () => core.neighborOverlap(matrix(4, 2), matrix(3, 2), { k: 1 }),

@@ -15,7 +15,8 @@ export function statedVerbs(interfaceName: string): Record<string, number> {
   const begin = source.indexOf(`export interface ${interfaceName} `);
   expect(begin).toBeGreaterThan(0);
   const body = source.slice(begin, source.indexOf('\n}', begin));
-  const verbs: Record<string, number> = {};
+  const [, base] = /^export interface \w+ extends (\w+) {/.exec(body) ?? [];
+  const verbs = base === undefined ? {} : statedVerbs(base);
   for (const [, name, args] of body.matchAll(/^ {2}(\w+)\(([^)]*)\):/gm)) {
     verbs[name!] = args!.split(',').filter((argument) => argument.trim() !== '').length;
   }

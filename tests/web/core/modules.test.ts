@@ -44,6 +44,7 @@ const calls: Readonly<Record<string, (core: main.Core) => unknown>> = {
   align: (core) => core.align(TABLE, TABLE, { method: 'linear', holdOut: 0 }),
   neighbors: (core) => core.neighbors(TABLE, 0, { k: 1 }),
   neighborOverlap: (core) => core.neighborOverlap(TABLE, TABLE, { k: 1 }),
+  spectralDistance: (core) => core.spectralDistance(TABLE, TABLE, { k: 1, dimensions: 1 }),
   spectrum: (core) => core.spectrum(TABLE),
   cka: (core) => core.cka(TABLE, TABLE),
   isotropy: (core) => core.isotropy(TABLE),
@@ -128,7 +129,7 @@ describe('loadCore', () => {
     [{ 0: 'stories', length: 1 }, /^options\.modules is an object; expected an array/],
     [
       ['storis'],
-      /^options\.modules\[0\] is 'storis'; expected one of 'accounting', 'diagnostics', 'readout', 'stories'; did you mean 'stories'\?$/,
+      /^options\.modules\[0\] is 'storis'; expected one of 'accounting', 'diagnostics', 'graphs', 'readout', 'stories'; did you mean 'stories'\?$/,
     ],
     [['stories', 'core'], /^options\.modules\[1\] is 'core'; expected one of/],
     [[undefined], /^options\.modules\[0\] is undefined/],

@@ -126,6 +126,11 @@ export function verbCalls(files: Files): VerbCall[] {
     ]),
     core('neighbors', () => [copy(EXPLORER), 1, { k: 1, metric: 'cosine' }]),
     core('neighborOverlap', () => [copy(EXPLORER), copy(EXPLORER), { k: 1, metric: 'cosine', sample: 2, seed: 1 }]),
+    core('spectralDistance', () => [
+      copy(EXPLORER),
+      copy(EXPLORER),
+      { k: 1, metric: 'cosine', dimensions: 1, sample: 3, nullRuns: 1, seed: 1 },
+    ]),
     core('spectrum', () => [copy(EXPLORER), { center: false }]),
     core('cka', () => [copy(EXPLORER), copy(EXPLORER), { dimensions: 1 }]),
     core('isotropy', () => [copy(EXPLORER), { counts: Uint32Array.of(3, 2, 1), seed: 1 }]),

@@ -1,0 +1,109 @@
+// Diagnostics that take long: `start...` copies the tables and returns a handle, `advanceDiagnostic` works,
+// `finishDiagnostic` answers the results. Each module has its own.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <emscripten/bind.h>
+
+#include "bindings/transfer.h"
+
+namespace tied::bindings {
+
+class Diagnostic {
+ public:
+  virtual ~Diagnostic() = default;
+  virtual Status advance(std::size_t blocks) = 0;
+  virtual double share() const = 0;
+  virtual void answer_results() const = 0;
+};
+
+// A diagnostic and copies of the tables that it reads.
+template <class Work>
+class Running final : public Diagnostic {
+ public:
+  using Answer = void (*)(const Work&);
+
+  Running(std::vector<Matrix<float>> tables, Work work, Answer answer_results)
+      : tables_(std::move(tables)), work_(std::move(work)), answer_results_(answer_results) {}
+
+  Status advance(std::size_t blocks) override {
+    if constexpr (std::is_void_v<decltype(work_.advance(blocks))>) {
+      work_.advance(blocks);
+      return {};
+    } else {
+      return work_.advance(blocks);
+    }
+  }
+  double share() const override { return work_.share(); }
+  void answer_results() const override { answer_results_(work_); }
+
+ private:
+  std::vector<Matrix<float>> tables_;
+  Work work_;
+  Answer answer_results_;
+};
+
+// Copies of tables; a table without data stays empty.
+inline Result<std::vector<Matrix<float>>> copies_of(std::initializer_list<ConstMatrixView<float>> tables) {
+  std::vector<Matrix<float>> copies;
+  for (const ConstMatrixView<float>& table : tables) {
+    auto made = table.data == nullptr ? Matrix<float>() : Matrix<float>::create(table.rows, table.cols);
+    if (!made) return made.failure();
+    if (table.data != nullptr) std::copy_n(table.data, table.rows * table.cols, made.value().data());
+    copies.push_back(std::move(made).value());
+  }
+  return copies;
+}
+
+using Tables = const std::vector<Matrix<float>>&;
+
+// The handle of a new diagnostic, 0 where it failed. `create` takes the copies; `answer_results` may be overloaded.
+template <class Create,
+          class Work = std::remove_cvref_t<decltype(std::declval<Create>()(std::declval<Tables>()).value())>>
+Address start(std::initializer_list<ConstMatrixView<float>> tables, Create create,
+              std::type_identity_t<void (*)(const Work&)> answer_results) {
+  auto copies = copies_of(tables);
+  if (!copies) {
+    failed(copies.error());
+    return 0;
+  }
+  auto work = create(copies.value());
+  if (!work) {
+    failed(work.error());
+    return 0;
+  }
+  std::unique_ptr<Diagnostic> made =
+      std::make_unique<Running<Work>>(std::move(copies).value(), std::move(work).value(), answer_results);
+  return reinterpret_cast<Address>(made.release());
+}
+
+inline Diagnostic& diagnostic_at(Address handle) { return *const_cast<Diagnostic*>(at<Diagnostic>(handle)); }
+
+// [share of the work that is done]
+inline bool advance_diagnostic(Address handle, Address blocks) {
+  Diagnostic& diagnostic = diagnostic_at(handle);
+  if (!done(diagnostic.advance(blocks))) return false;
+  answer.numbers({diagnostic.share()});
+  return true;
+}
+
+inline bool finish_diagnostic(Address handle) {
+  diagnostic_at(handle).answer_results();
+  return true;
+}
+
+inline void delete_diagnostic(Address handle) { delete &diagnostic_at(handle); }
+
+inline void bind_diagnostic_work() {
+  using emscripten::function;
+  function("advanceDiagnostic", &advance_diagnostic);
+  function("finishDiagnostic", &finish_diagnostic);
+  function("deleteDiagnostic", &delete_diagnostic);
+}
+
+}  // namespace tied::bindings

@@ -1,0 +1,55 @@
+/** The distance of two tables by their graphs of nearest neighbours. */
+import { checkDiagnosticListening, checkNeighbors, MAX_DEFAULT_SAMPLE, type CheckedDiagnostic } from './diagnostics.js';
+import type { SpectralDistance, SpectralDistanceOptions } from './types.js';
+import { checkInteger, checkMatrix, checkOptions, checkSeed } from './validate.js';
+import type { GraphsModule } from './wasm-module.js';
+
+/** Of tables that are large enough. */
+const MOST_NEIGHBORS = 64;
+const MOST_DIMENSIONS = 128;
+const MAX_NULL_RUNS = 100;
+
+/** Reads its arguments once, in their order. */
+export function checkSpectralDistance(
+  a: unknown,
+  b: unknown,
+  options: unknown = {},
+): CheckedDiagnostic<SpectralDistance, GraphsModule> {
+  const first = checkMatrix('a', a);
+  const second = checkMatrix('b', b);
+  const given = checkOptions('options', options as SpectralDistanceOptions, [
+    ...['k', 'metric', 'dimensions', 'sample', 'nullRuns', 'seed'],
+    ...['onProgress', 'signal'],
+  ]);
+  const { rows } = first;
+  const { sample, seed = 0, nullRuns = 1 } = given;
+  if (sample !== undefined) checkInteger('options.sample', sample, 1, rows);
+  const size = sample ?? (rows > MAX_DEFAULT_SAMPLE ? MAX_DEFAULT_SAMPLE : 0);
+  const nodes = size === 0 ? rows : size;
+  const defaults = {
+    k: Math.max(1, Math.min(MOST_NEIGHBORS, Math.floor(nodes / 8))),
+    dimensions: Math.max(1, Math.min(MOST_DIMENSIONS, Math.floor(nodes / 4))),
+  };
+  const { k, centered } = checkNeighbors({ ...given, k: given.k ?? defaults.k }, rows);
+  const dimensions = checkInteger('options.dimensions', given.dimensions ?? defaults.dimensions, 1);
+  checkInteger('options.nullRuns', nullRuns, 0, MAX_NULL_RUNS);
+  checkSeed('options.seed', seed);
+  return {
+    what: 'spectral distance',
+    arrays: [first.data, second.data],
+    start: (module, [x, y]) =>
+      module.startSpectralDistance(
+        ...([x!, rows, first.cols, y!, second.rows, second.cols] as const),
+        ...([k, dimensions, centered, size, nullRuns, seed] as const),
+      ),
+    read: (answer) => {
+      const [used, leftOut, residual, distance, ...runs] = answer.numbers(0);
+      const mean = runs.reduce((sum, run) => sum + run, 0) / runs.length;
+      return {
+        ...{ distance: distance!, k, dimensions, rows: used!, leftOut: leftOut!, residual: residual! },
+        null: { mean, runs },
+      };
+    },
+    ...checkDiagnosticListening(given),
+  };
+}
