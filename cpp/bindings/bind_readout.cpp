@@ -145,6 +145,13 @@ Status start_ledger(Reading& reading) {
   return {};
 }
 
+// Does `rows` more rows of what the ledger needs of the unembedding.
+bool prepare_ledger(Address handle, Address rows) {
+  Reading& reading = reading_at(handle);
+  if (!done(start_ledger(reading))) return false;
+  return done(reading.ledger->prepare(reading.readout, rows));
+}
+
 // Adds the last states of a sequence.
 bool add_to_ledger(Address handle, Address states, Address tokens, Address targets) {
   Reading& reading = reading_at(handle);
@@ -333,6 +340,7 @@ EMSCRIPTEN_BINDINGS(tied_readout) {
   function("trainLens", &train_lens);
   function("updateLens", &update_lens);
   function("lensMaps", &lens_maps);
+  function("prepareLedger", &prepare_ledger);
   function("addToLedger", &add_to_ledger);
   function("addGradient", &add_gradient);
   function("finishLedger", &ledger_of);

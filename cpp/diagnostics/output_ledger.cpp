@@ -21,19 +21,15 @@ constexpr double kNotDetermined = std::numeric_limits<double>::quiet_NaN();
 // Of a pivot, relative to its column's square: columns of floats that are closer count as dependent.
 constexpr double kDependentColumn = 1e-12;
 
-// U^T U in double.
-Result<Matrix<double>> gram_of(ConstMatrixView<float> u) {
-  auto made = Matrix<double>::create(u.cols, u.cols);
-  if (!made) return made;
-  Matrix<double>& gram = made.value();
-  for (std::size_t v = 0; v < u.rows; ++v) {
-    const float* row = u.row(v);
-    for (std::size_t j = 0; j < u.cols; ++j) {
+// Adds the products of some rows of U to the lower half of U^T U.
+void add_products(Matrix<double>& gram, ConstMatrixView<float> rows) {
+  for (std::size_t v = 0; v < rows.rows; ++v) {
+    const float* row = rows.row(v);
+    for (std::size_t j = 0; j < rows.cols; ++j) {
       const double factor = static_cast<double>(row[j]);
       for (std::size_t k = 0; k <= j; ++k) gram(j, k) += factor * static_cast<double>(row[k]);
     }
   }
-  return made;
 }
 
 void add_squares(LedgerPart& part, const LedgerPart& row) {
@@ -66,11 +62,18 @@ Result<OutputLedger> OutputLedger::create(const Readout& readout) {
   if (Status status = make_zeros(made.push_, vocab_size, readout.width()); !status) return status;
   if (Status status = make_zeros(made.logits_, readout.max_rows(), vocab_size); !status) return status;
   if (Status status = allocate(made.net_, vocab_size); !status) return status;
-  auto gram = gram_of(readout.unembedding().view());
-  if (!gram) return gram.failure();
-  made.gram_ = std::move(gram).value();
-  made.has_projection_ = cholesky(made.gram_.view(), kDependentColumn) == kIndependent;
+  if (Status status = make_zeros(made.gram_, readout.width(), readout.width()); !status) return status;
   return made;
+}
+
+Status OutputLedger::prepare(const Readout& readout, std::size_t rows) {
+  const ConstMatrixView<float> u = readout.unembedding().view();
+  const std::size_t count = std::min(rows, u.rows - prepared_);
+  if (count == 0) return {};
+  add_products(gram_, u.row_block(prepared_, count));
+  prepared_ += count;
+  if (prepared_ == u.rows) has_projection_ = cholesky(gram_.view(), kDependentColumn) == kIndependent;
+  return {};
 }
 
 Status OutputLedger::add(Readout& readout, ConstMatrixView<float> hidden, std::span<const std::uint32_t> targets) {
@@ -80,6 +83,7 @@ Status OutputLedger::add(Readout& readout, ConstMatrixView<float> hidden, std::s
     return make_error(ErrorCode::kShapeMismatch, "targets.length", targets.size(), text_of(hidden.rows));
   }
   if (Status status = check_token_ids("targets", targets, readout.vocab_size()); !status) return status;
+  if (Status status = prepare(readout, readout.vocab_size()); !status) return status;
   const std::size_t width = readout.width();
   auto made = Matrix<float>::create(readout.max_rows(), width);
   if (!made) return made.failure();

@@ -52,6 +52,10 @@ class OutputLedger {
   // Errors: kOutOfMemory.
   static Result<OutputLedger> create(const Readout& readout);
 
+  // Works through `rows` more rows of U^T U, which `add` needs; V d^2 / 2 multiply-adds in all. `add` does what is
+  // left. Errors: kOutOfMemory.
+  Status prepare(const Readout& readout, std::size_t rows);
+
   // hidden [n, d]: states after the last layer, before the final norm; targets [n]. Errors: those of check_table;
   // kShapeMismatch; kInvalidArgument for a target of V or more; kNotFinite where a logit is not finite; kOutOfMemory.
   Status add(Readout& readout, ConstMatrixView<float> hidden, std::span<const std::uint32_t> targets);
@@ -66,7 +70,8 @@ class OutputLedger {
  private:
   Matrix<float> pull_;  // sums over tokens [V, d]
   Matrix<float> push_;
-  Matrix<double> gram_;          // Cholesky factor of U^T U [d, d]
+  Matrix<double> gram_;          // U^T U [d, d]; once prepared its Cholesky factor
+  std::size_t prepared_ = 0;     // rows of U in it
   bool has_projection_ = false;  // whether the columns of U are independent
   AlignedBuffer<double> net_;    // sum_i dz_iv [V]
   Matrix<float> logits_;         // of a tile

@@ -11,6 +11,9 @@ const MAX_PARTS = 64;
 const HEAD = 8;
 const BAND = 8;
 
+/** Multiply-adds of a part of the preparation. */
+const PRODUCTS_PER_PART = 2 ** 22;
+
 const share = (part: number, other: number): number => (part + other === 0 ? 0 : part / (part + other));
 
 export class GradientReportRun extends PartJob<GradientReport> {
@@ -26,6 +29,9 @@ export class GradientReportRun extends PartJob<GradientReport> {
   mismatch = NaN;
   /** The squared norm of the input part by position. */
   #positions = 0;
+  /** The unembedding is prepared some rows at a time, before the first sequence. */
+  readonly #rowsPerPart: number;
+  readonly #preparations: number;
   #done = 0;
 
   /** `ids`: at least two, below the size of the vocabulary; they do not change. */
@@ -44,16 +50,23 @@ export class GradientReportRun extends PartJob<GradientReport> {
     this.#layers = layers;
     this.#width = width;
     this.#sequences = stretches(this.#inputs.length, contextLength);
+    this.#rowsPerPart = Math.max(1, Math.floor(PRODUCTS_PER_PART / width ** 2));
+    this.#preparations = Math.ceil(vocabSize / this.#rowsPerPart);
     this.#readout = openReadout(runtime, trainer);
   }
 
   protected take(parts: number): void {
-    for (const sequence of this.#sequences.slice(this.#done, this.#done + parts)) {
-      this.#add(sequence);
-      this.#done++;
+    const all = this.#preparations + this.#sequences.length;
+    for (const end = Math.min(all, this.#done + parts); this.#done < end; this.#done++) {
+      if (this.#done < this.#preparations) this.#prepare();
+      else this.#add(this.#sequences[this.#done - this.#preparations]!);
     }
-    this.fraction = this.#done / this.#sequences.length;
+    this.fraction = this.#done / all;
     this.finished = this.fraction === 1;
+  }
+
+  #prepare(): void {
+    this.#call([], (module, readout) => module.prepareLedger(readout, this.#rowsPerPart));
   }
 
   #add({ first, count }: Stretch): void {

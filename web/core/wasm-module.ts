@@ -368,6 +368,8 @@ export interface ReadoutModule extends MemoryModule {
   updateLens(readout: HandleAddress, learningRate: number): boolean;
   /** -> weights [layers, d, d]; biases [layers, d] */
   lensMaps(readout: HandleAddress): boolean;
+  /** Does `rows` more rows of the products of the unembedding, which the ledger needs. */
+  prepareLedger(readout: HandleAddress, rows: number): boolean;
   /** The states after the last layer [tokens, d]. */
   addToLedger(readout: HandleAddress, states: Address, tokens: number, targets: Address): boolean;
   /** The parts of a gradient by role [V, d], times `weight`. */

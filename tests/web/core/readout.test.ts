@@ -147,6 +147,15 @@ describe('trainTunedLens', () => {
 });
 
 describe('gradientReport', () => {
+  test('of a large table works in parts from the start, so that it can be cancelled', () => {
+    const trainer = trained({ vocabSize: 3000, dModel: 64 }, 0) as CoreTrainer;
+    const run = trainer.readouts.gradientReport(IDS.slice(0, 9), checkFrequencies());
+    run.takeFor(0);
+    // Three parts of the products of 3,000 x 64 numbers, and one sequence.
+    expect(run.fraction).toBe(0.25);
+    run.end();
+  });
+
   test.each(HEADS)('adds up to the gradient of the backward pass: %j', (head) => {
     const trainer = trained(head);
     const ids = IDS.slice(0, 33);
