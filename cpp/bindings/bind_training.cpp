@@ -82,6 +82,9 @@ void drop(Address handle) { delete &trainer_at(handle); }
 
 double steps_done(Address handle) { return number(trainer_at(handle).steps_done()); }
 
+// 0 = it has not.
+double tying_changed_at(Address handle) { return number(trainer_at(handle).tying_changed_at()); }
+
 double furthest_step(Address handle) { return number(trainer_at(handle).furthest_step()); }
 
 // Records as rows of numbers, in the order of web/core/trainer-answers.ts.
@@ -216,6 +219,7 @@ EMSCRIPTEN_BINDINGS(tied_training) {
   function("deleteTrainer", &drop);
   function("trainerOptions", &trainer_options);
   function("stepsDone", &steps_done);
+  function("tyingChangedAt", &tying_changed_at);
   function("furthestStep", &furthest_step);
   function("run", &run);
   function("evaluate", &evaluate);

@@ -29,6 +29,10 @@ constexpr Field kFields[] = {
     {TIED_FIELD(ModelConfig, low_rank), 8, "0 to d_model", 0, kMaxWidth, "lowRank"},
     {TIED_FIELD(ModelConfig, untie_at_step), 9},
     {TIED_FIELD(ModelConfig, tie_at_step), 10},
+    {TIED_FIELD(ModelConfig, tying_condition), 12, "0 to 2", 0, 2},
+    {TIED_FIELD(ModelConfig, tying_share), 16, "a share: 0 to 1", 0, 1},
+    {TIED_FIELD(ModelConfig, tying_over), 16, "1 to 9007199254740992 steps", 0, 0x1p53},
+    {TIED_FIELD(ModelConfig, tying_from), 17, "0 to 9007199254740992 steps", 0, 0x1p53},
     {TIED_FIELD(ModelConfig, scales_embedding), 5, nullptr, 0, 1, "embeddingScale", kEmbeddingScales},
     {TIED_FIELD(ModelConfig, output_bias), 2, nullptr, 0, 1, "outputBias"},
     {TIED_FIELD(ModelConfig, init_std), 0, "a positive number, at most 1e6", kAboveZero, 1e6},
@@ -47,6 +51,24 @@ constexpr Field kFields[] = {
     {TIED_FIELD(ModelConfig, biases), 10, "0 to 2", 0, 2, "biases", kBiases},
     {TIED_FIELD(ModelConfig, dropout), 12, "a rate: 0 or more, less than 1", 0, kBelowOne},
 };
+
+Status check_tying_condition(const ModelConfig& config) {
+  if (!config.has_tying_condition()) {
+    if (config.tying_over == 0 && config.tying_from == 0 && config.tying_share == 0) return {};
+    return make_error(kInvalid, "tying_over", config.tying_over, "0, as all of a condition where there is none");
+  }
+  if (config.tying != Tying::kTied && config.tying != Tying::kUntied) {
+    return make_error(kInvalid, "tying", tying_name(config.tying), "'tied' or 'untied', which a condition can change");
+  }
+  if (config.untie_at_step != 0) {
+    return make_error(kInvalid, "untie_at_step", config.untie_at_step, "0: a condition changes the tying");
+  }
+  if (config.tie_at_step != 0) {
+    return make_error(kInvalid, "tie_at_step", config.tie_at_step, "0: a condition changes the tying");
+  }
+  if (config.tying_over == 0) return make_error(kInvalid, "tying_over", config.tying_over, "at least one step");
+  return {};
+}
 
 Status check_tying(const ModelConfig& config) {
   const bool direct = config.kind == ModelKind::kDirectPath;
@@ -68,7 +90,7 @@ Status check_tying(const ModelConfig& config) {
   if (config.tie_at_step != 0 && config.tying != Tying::kUntied) {
     return make_error(kInvalid, "tie_at_step", config.tie_at_step, "0: only 'untied' can be tied later");
   }
-  return {};
+  return check_tying_condition(config);
 }
 
 Status check_heads(const ModelConfig& config) {

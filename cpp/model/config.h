@@ -19,6 +19,9 @@ enum class ModelKind : std::uint8_t { kDirectPath, kTransformer };
 //   tied-low-rank   z = h (E + A B^T)^T        A [V, r], B [d, r]; transformer only
 enum class Tying : std::uint8_t { kTied, kUntied, kTiedLinear, kTiedMlp, kTiedLowRank };
 
+// On which side of a limit the input share has to be for the tying to change.
+enum class TyingCondition : std::uint8_t { kNone, kAbove, kBelow };
+
 // 'tied', 'untied', 'tied-linear', 'tied-mlp', 'tied-low-rank': the names of the public API.
 std::string_view tying_name(Tying tying);
 // Errors: kInvalidArgument for any other name.
@@ -37,13 +40,21 @@ struct ModelConfig {
   std::uint64_t vocab_size = 0;
   std::uint64_t d_model = 0;
   Tying tying = Tying::kTied;
+  // kTied and kUntied only: once the condition holds, one matrix becomes two, or two become one. It looks at each whole
+  // block of `tying_over` steps after the first `tying_from`, and holds if the mean input share of the block is above
+  // or below `tying_share`. The tying then changes at the step that ends the block, once.
+  TyingCondition tying_condition = TyingCondition::kNone;
   // Rank r of the correction; tied-low-rank only.
   std::uint64_t low_rank = 0;
-  // At most one of the two is not 0: untie_at_step only with kTied, tie_at_step only with kUntied. The step from
-  // `untie_at_step - 1` to `untie_at_step` is the last with a shared matrix; then there are two. tie_at_step: the
-  // reverse.
+  // At most one of the two is not 0, and none with a condition: untie_at_step only with kTied, tie_at_step only with
+  // kUntied. The step from `untie_at_step - 1` to `untie_at_step` is the last with a shared matrix; then there are two.
+  // tie_at_step: the reverse.
   std::uint64_t untie_at_step = 0;
   std::uint64_t tie_at_step = 0;
+  // Of the condition; all 0 without one.
+  double tying_share = 0;
+  std::uint64_t tying_over = 0;
+  std::uint64_t tying_from = 0;
   // Whether a looked-up row is multiplied by sqrt(d_model) (never folded into the matrix).
   bool scales_embedding = false;
   // One learned bias per token, added to its logit.
@@ -75,7 +86,8 @@ struct ModelConfig {
   std::uint64_t head_width() const { return d_model / n_heads; }
   // Width of one row of queries, keys and values together.
   std::uint64_t query_key_value_width() const { return (n_heads + 2 * key_value_heads()) * head_width(); }
-  bool changes_tying() const { return untie_at_step != 0 || tie_at_step != 0; }
+  bool has_tying_condition() const { return tying_condition != TyingCondition::kNone; }
+  bool changes_tying() const { return untie_at_step != 0 || tie_at_step != 0 || has_tying_condition(); }
   // The same model, with the widths and heads that a 0 stands for.
   ModelConfig resolved() const {
     ModelConfig config = *this;

@@ -26,21 +26,31 @@ double drift(ConstMatrixView<T> now, const T* a, const T* b) {
   return std::sqrt(change) / std::sqrt(a == b ? squared_norm(a, size) : start_square);
 }
 
+template <class T>
+double role_norm(const ParameterStore<T>& parameters, ParameterRole role) {
+  const auto gradient = parameters.gradient(*parameters.table().of_role(role));
+  return std::sqrt(squared_norm(gradient.data, gradient.rows * gradient.cols));
+}
+
 }  // namespace
+
+template <class T>
+double input_share_of(const ParameterStore<T>& parameters) {
+  return share(role_norm(parameters, ParameterRole::kInput), role_norm(parameters, ParameterRole::kOutput));
+}
 
 template <class T>
 void record_roles(StepRecord& record, const Model<T>& model) {
   const ParameterStore<T>& parameters = model.parameters();
   const auto input = parameters.gradient(*parameters.table().of_role(ParameterRole::kInput));
   const auto output = parameters.gradient(*parameters.table().of_role(ParameterRole::kOutput));
-  const std::size_t size = input.rows * input.cols;
-  record.input_gradient_norm = std::sqrt(squared_norm(input.data, size));
-  record.output_gradient_norm = std::sqrt(squared_norm(output.data, size));
+  record.input_gradient_norm = role_norm(parameters, ParameterRole::kInput);
+  record.output_gradient_norm = role_norm(parameters, ParameterRole::kOutput);
   record.input_position_gradient_norm = std::sqrt(model.position_gradient_square());
   record.input_share = share(record.input_gradient_norm, record.output_gradient_norm);
   record.input_position_share = share(record.input_position_gradient_norm, record.output_gradient_norm);
   const double norms = record.input_gradient_norm * record.output_gradient_norm;
-  record.gradient_cosine = norms > 0 ? dot(input.data, output.data, size) / norms : 0;
+  record.gradient_cosine = norms > 0 ? dot(input.data, output.data, input.rows * input.cols) / norms : 0;
 }
 
 template <class T>
@@ -72,6 +82,8 @@ void record_drifts(StepRecord& record, const ParameterStore<T>& parameters, cons
   }
 }
 
+template double input_share_of(const ParameterStore<float>&);
+template double input_share_of(const ParameterStore<double>&);
 template void record_roles(StepRecord&, const Model<float>&);
 template void record_roles(StepRecord&, const Model<double>&);
 template double gradient_norm(const ParameterStore<float>&);

@@ -24,6 +24,10 @@ struct StepRecord {
   double unembedding_drift = 0;  // the same for the output embedding
 };
 
+// The input_share of a record, from the gradients by role before they are combined.
+template <class T>
+double input_share_of(const ParameterStore<T>& parameters);
+
 // Fills in the fields by role: after all backward passes, before the gradients are combined.
 template <class T>
 void record_roles(StepRecord& record, const Model<T>& model);

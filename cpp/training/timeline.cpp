@@ -40,9 +40,10 @@ void Timeline<T>::set_start(const AlignedBuffer<T>& values) {
 
 template <class T>
 void Timeline<T>::store(Slot& slot, std::uint64_t step, bool given, const AlignedBuffer<T>& values,
-                        const AlignedBuffer<T>& state) {
+                        const AlignedBuffer<T>& state, const TyingProgress& tying) {
   copy(slot.values, values);
   copy(slot.state, state);
+  slot.tying = tying;
   slot.used = true;
   slot.given = given;
   slot.step = step;
@@ -82,7 +83,8 @@ void Timeline<T>::double_interval() {
 }
 
 template <class T>
-void Timeline<T>::after_step(std::uint64_t step, const AlignedBuffer<T>& values, const AlignedBuffer<T>& state) {
+void Timeline<T>::after_step(std::uint64_t step, const AlignedBuffer<T>& values, const AlignedBuffer<T>& state,
+                             const TyingProgress& tying) {
   if (step % interval_ != 0) return;
   for (const Slot& slot : slots_) {
     if (slot.used && slot.step == step) return;  // repeated after a rewind
@@ -93,11 +95,12 @@ void Timeline<T>::after_step(std::uint64_t step, const AlignedBuffer<T>& values,
     if (step % interval_ != 0) return;
     slot = free_slot();
   }
-  if (slot != nullptr) store(*slot, step, false, values, state);
+  if (slot != nullptr) store(*slot, step, false, values, state, tying);
 }
 
 template <class T>
-void Timeline<T>::after_edit(std::uint64_t step, const AlignedBuffer<T>& values, const AlignedBuffer<T>& state) {
+void Timeline<T>::after_edit(std::uint64_t step, const AlignedBuffer<T>& values, const AlignedBuffer<T>& state,
+                             const TyingProgress& tying) {
   TIED_ASSERT(step > 0);
   discard_after(step);
   for (Slot& slot : slots_) {
@@ -105,15 +108,15 @@ void Timeline<T>::after_edit(std::uint64_t step, const AlignedBuffer<T>& values,
   }
   if (!is_edit(step)) edits_.push_back(step);
   Slot* slot = free_slot();
-  store(slot != nullptr ? *slot : *slot_to_drop(), step, true, values, state);
+  store(slot != nullptr ? *slot : *slot_to_drop(), step, true, values, state, tying);
 }
 
 template <class T>
 void Timeline<T>::resume(std::uint64_t step, std::uint64_t start_valid_until, const AlignedBuffer<T>& values,
-                         const AlignedBuffer<T>& state) {
+                         const AlignedBuffer<T>& state, const TyingProgress& tying) {
   TIED_ASSERT(step > 0 && slots_.front().used == false);
   if (start_valid_until < step) edits_.push_back(start_valid_until + 1);
-  store(slots_.front(), step, true, values, state);
+  store(slots_.front(), step, true, values, state, tying);
 }
 
 template <class T>
@@ -165,15 +168,18 @@ std::uint64_t Timeline<T>::restore_step(std::uint64_t step) const {
 }
 
 template <class T>
-std::uint64_t Timeline<T>::restore(std::uint64_t step, AlignedBuffer<T>& values, AlignedBuffer<T>& state) const {
+std::uint64_t Timeline<T>::restore(std::uint64_t step, AlignedBuffer<T>& values, AlignedBuffer<T>& state,
+                                   TyingProgress& tying) const {
   TIED_ASSERT(reaches(step));
   if (const Slot* slot = best_slot(step); slot != nullptr) {
     copy(values, slot->values);
     copy(state, slot->state);
+    tying = slot->tying;
     return slot->step;
   }
   copy(values, start_);
   state.fill(T{0});
+  tying = {};
   return 0;
 }
 

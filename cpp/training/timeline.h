@@ -6,10 +6,11 @@
 #include <vector>
 
 #include "base/aligned_buffer.h"
+#include "training/tying_schedule.h"
 
 namespace tied {
 
-// A state is two buffers: the parameters' values and the optimizer state.
+// A state is two buffers, the parameters' values and the optimizer state, and the progress of the tying's condition.
 //
 // An edit by hand (set_matrix) at step s replaces the state after s steps and invalidates all later ones. States before
 // s are reached from snapshots before it; a replay never crosses an edit.
@@ -18,8 +19,8 @@ class Timeline {
  public:
   Timeline() = default;
 
-  // Allocates the start and `slots` >= 1 snapshots. The start is always stored, without optimizer state, which is zero.
-  // Errors: kOutOfMemory.
+  // Allocates the start and `slots` >= 1 snapshots. The start is always stored, without the rest of the state, which is
+  // zero. Errors: kOutOfMemory.
   Status allocate(std::size_t values, std::size_t state, std::size_t slots);
 
   // Sets the state before any step and discards everything else.
@@ -31,15 +32,17 @@ class Timeline {
 
   // To be called after each step: takes a snapshot if one is due, every `interval` steps. When all slots are full,
   // every second snapshot is dropped and the interval doubles. Allocates nothing.
-  void after_step(std::uint64_t step, const AlignedBuffer<T>& values, const AlignedBuffer<T>& state);
+  void after_step(std::uint64_t step, const AlignedBuffer<T>& values, const AlignedBuffer<T>& state,
+                  const TyingProgress& tying);
 
   // To be called after an edit at `step` > 0. Always takes a snapshot, dropping others if necessary.
-  void after_edit(std::uint64_t step, const AlignedBuffer<T>& values, const AlignedBuffer<T>& state);
+  void after_edit(std::uint64_t step, const AlignedBuffer<T>& values, const AlignedBuffer<T>& state,
+                  const TyingProgress& tying);
 
   // After set_start, for a file: the state at `step` > 0 of a run that can be replayed from the start only up to
   // `start_valid_until`. Always takes a snapshot, as for an edit: replaying earlier steps can take long.
   void resume(std::uint64_t step, std::uint64_t start_valid_until, const AlignedBuffer<T>& values,
-              const AlignedBuffer<T>& state);
+              const AlignedBuffer<T>& state, const TyingProgress& tying);
 
   // Discards all states after `step`; called when a run leaves the recorded timeline.
   void discard_after(std::uint64_t step);
@@ -52,7 +55,8 @@ class Timeline {
   // The step that restore(step) would return.
   std::uint64_t restore_step(std::uint64_t step) const;
   // Restores the latest snapshot from which `step` is reached, and returns its step; reaches(step) must hold.
-  std::uint64_t restore(std::uint64_t step, AlignedBuffer<T>& values, AlignedBuffer<T>& state) const;
+  std::uint64_t restore(std::uint64_t step, AlignedBuffer<T>& values, AlignedBuffer<T>& state,
+                        TyingProgress& tying) const;
 
   static constexpr std::uint64_t kForever = ~std::uint64_t{0};
   static constexpr std::uint64_t kFirstInterval = 16;
@@ -62,6 +66,7 @@ class Timeline {
     bool used = false;
     bool given = false;
     std::uint64_t step = 0;
+    TyingProgress tying;
     AlignedBuffer<T> values;
     AlignedBuffer<T> state;
   };
@@ -69,7 +74,8 @@ class Timeline {
   Slot* free_slot();
   Slot* slot_to_drop();
   void double_interval();
-  void store(Slot& slot, std::uint64_t step, bool given, const AlignedBuffer<T>& values, const AlignedBuffer<T>& state);
+  void store(Slot& slot, std::uint64_t step, bool given, const AlignedBuffer<T>& values, const AlignedBuffer<T>& state,
+             const TyingProgress& tying);
   bool is_edit(std::uint64_t step) const;
   bool has_edit_between(std::uint64_t after, std::uint64_t up_to) const;
   const Slot* best_slot(std::uint64_t step) const;

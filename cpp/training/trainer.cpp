@@ -9,7 +9,6 @@
 #include "base/hash.h"
 #include "base/token_ids.h"
 #include "linalg/reduce.h"
-#include "training/tying_schedule.h"
 
 namespace tied {
 
@@ -75,7 +74,8 @@ Status Trainer<T>::restart() {
   }
   steps_done_ = 0;
   furthest_step_ = 0;
-  parameters.set_joined(is_joined_at(model_config(), 0));
+  tying_ = {};
+  parameters.set_joined(is_joined());
   optimizer_.state().fill(T{0});
   if (data_kind() != DataKind::kNone) timeline_.set_start(parameters.all_values());
   return {};
@@ -146,6 +146,9 @@ Status Trainer<T>::advance(StepRecord* record) {
   const double loss = forward_backward();
   StepRecord made;
   if (record != nullptr) record_roles(made, *model_);
+  // Recorded or not, so that records change nothing.
+  const bool measures = needs_input_share(model_config(), steps_done_, tying_);
+  const double input_share = measures ? input_share_of(parameters) : 0;
   parameters.combine_gradients(training_.input_gradient_scale.at(steps_done_));
   const double norm = gradient_norm(parameters);
   const bool clips = training_.gradient_clip > 0 && norm > training_.gradient_clip;
@@ -158,7 +161,8 @@ Status Trainer<T>::advance(StepRecord* record) {
   }
   optimizer_.update(parameters, steps_done_, scale);
   ++steps_done_;
-  change_tying(model_config(), steps_done_, parameters, optimizer_.state());
+  if (measures) add_input_share(model_config(), steps_done_, input_share, tying_);
+  change_tying(is_joined(), parameters, optimizer_.state());
   const AlignedBuffer<T>& values = parameters.all_values();
   if (const std::size_t i = first_not_finite(values.data(), values.size()); i != values.size()) {
     return diverged("weight", static_cast<double>(values[i]), "a finite number", steps_done_);
@@ -168,7 +172,7 @@ Status Trainer<T>::advance(StepRecord* record) {
     made.step = steps_done_;
     made.loss = loss;
     made.gradient_norm = norm;
-    record_drifts(made, parameters, timeline_.start(), is_joined_at(model_config(), 0));
+    record_drifts(made, parameters, timeline_.start(), is_joined_at(model_config(), 0, 0));
     *record = made;
   }
   return {};
@@ -187,7 +191,7 @@ Status Trainer<T>::step(StepRecord* record) {
     return status;
   }
   furthest_step_ = std::max(furthest_step_, steps_done_);
-  timeline_.after_step(steps_done_, model_->parameters().all_values(), optimizer_.state());
+  timeline_.after_step(steps_done_, model_->parameters().all_values(), optimizer_.state(), tying_);
   return {};
 }
 
@@ -316,10 +320,12 @@ Status Trainer<T>::set_matrix(std::string_view name, ConstMatrixView<T> matrix) 
     std::memcpy(values.row(i), matrix.row(i), matrix.cols * sizeof(T));
   }
   const AlignedBuffer<T>& all = model_->parameters().all_values();
+  // Its shares were those of other matrices.
+  tying_ = {.changed_at = tying_.changed_at};
   if (steps_done_ == 0) {
     if (data_kind() != DataKind::kNone) timeline_.set_start(all);
   } else {
-    timeline_.after_edit(steps_done_, all, optimizer_.state());
+    timeline_.after_edit(steps_done_, all, optimizer_.state(), tying_);
   }
   furthest_step_ = steps_done_;
   return {};
@@ -354,8 +360,8 @@ std::uint64_t Trainer<T>::parameter_hash() const {
 // Restores the latest snapshot from which the timeline reaches `step`.
 template <class T>
 void Trainer<T>::restore(std::uint64_t step) {
-  steps_done_ = timeline_.restore(step, model_->parameters().all_values(), optimizer_.state());
-  model_->parameters().set_joined(is_joined_at(model_config(), steps_done_));
+  steps_done_ = timeline_.restore(step, model_->parameters().all_values(), optimizer_.state(), tying_);
+  model_->parameters().set_joined(is_joined());
 }
 
 template <class T>
@@ -375,7 +381,7 @@ Status Trainer<T>::rewind(std::uint64_t step, std::uint64_t most) {
       restore(step);
       return status;
     }
-    timeline_.after_step(steps_done_, model_->parameters().all_values(), optimizer_.state());
+    timeline_.after_step(steps_done_, model_->parameters().all_values(), optimizer_.state(), tying_);
   }
   return {};
 }

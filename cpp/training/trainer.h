@@ -19,6 +19,7 @@
 #include "training/step_record.h"
 #include "training/timeline.h"
 #include "training/training_config.h"
+#include "training/tying_schedule.h"
 
 namespace tied {
 
@@ -59,6 +60,10 @@ class Trainer {
   std::span<const std::uint8_t> attachment() const { return {attachment_.data(), attachment_.size()}; }
 
   std::uint64_t steps_done() const { return steps_done_; }
+  // The step at which the tying changed, by its schedule or its condition; 0 = it has not.
+  std::uint64_t tying_changed_at() const {
+    return tied::tying_changed_at(model_config(), steps_done_, tying_.changed_at);
+  }
   // Predictions per step: of all its batches, or the rows of the table.
   std::uint64_t tokens_per_step() const;
 
@@ -93,8 +98,8 @@ class Trainer {
 
   // A view that is valid until the next verb. Errors: kInvalidArgument for an unknown name.
   Result<ConstMatrixView<T>> matrix(std::string_view name) const;
-  // If the name is tied to another, both change. Later steps belong to a new timeline: see rewind.
-  // Errors: kInvalidArgument, kShapeMismatch, kNotFinite naming the first entry.
+  // If the name is tied to another, both change. A condition of the tying measures a new block from here. Later steps
+  // belong to a new timeline: see rewind. Errors: kInvalidArgument, kShapeMismatch, kNotFinite naming the first entry.
   Status set_matrix(std::string_view name, ConstMatrixView<T> matrix);
 
   // [from, to] of the next token, given each token alone. `to` empty = all tokens; probabilities are normalised over
@@ -122,6 +127,7 @@ class Trainer {
 
   Status check_has_data() const;
   double forward_backward();
+  bool is_joined() const { return is_joined_at(model_config(), steps_done_, tying_.changed_at); }
   Status advance(StepRecord* record);
   void restore_last_finite();
   void restore(std::uint64_t step);
@@ -135,6 +141,7 @@ class Trainer {
   BatchSampler sampler_;
   Timeline<T> timeline_;
   AlignedBuffer<std::uint8_t> attachment_;
+  TyingProgress tying_;
   std::uint64_t steps_done_ = 0;
   std::uint64_t furthest_step_ = 0;
 };

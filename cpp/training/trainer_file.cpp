@@ -3,8 +3,8 @@
 //
 //   "tiedtrnr", u32 version
 //   u8 bytes of T
-//   configurations  12 u8: kind, tying, output_bias, optimizer, decay, scales_embedding, norm, positions, feed_forward,
-//               final_norm, biases, decays_embeddings; then 16 u64 and 16 f64, each in its
+//   configurations  13 u8: kind, tying, output_bias, optimizer, decay, scales_embedding, norm, positions, feed_forward,
+//               final_norm, biases, decays_embeddings, tying_condition; then 18 u64 and 17 f64, each in its
 //               Field::file_place; u8 points of input_gradient_scale, and per point u64 step, f64 value
 //   data      u8 0 for tokens: u64 token count, u64 validation token count,
 //               then the ids, each in the smallest of 1, 2 or 4 bytes for vocab_size - 1
@@ -13,12 +13,15 @@
 //             u8 2 for none
 //   attachment  u64 size, bytes
 //   progress  u64 steps done,
-//             u64 last step that is reached from the start without an edit by hand; 2^64 - 1: any
+//             u64 last step that is reached from the start without an edit by hand; 2^64 - 1: any;
+//             f64 sum, u64 count, u64 changed_at of the TyingProgress
 //   numbers   weights and, if there is data, their initial values and the optimizer state (one or two values per
 //             weight); each in table order, only of parameters that own storage: at the start, or after the steps done
 //   u64 FNV-1a hash of everything before
 //
-// Version 2 is the same, but its direct paths were trained without the scale, whatever scales_embedding says.
+// Version 3 had 12 u8, 16 u64 and 16 f64 of the configurations, and no TyingProgress: it is still what a model without
+// a condition is saved as.
+// Version 2 is as version 3, but its direct paths were trained without the scale, whatever scales_embedding says.
 // Version 1 had 5 u8, 8 u64 and 10 f64 of the configurations, no points and no attachment.
 #include "training/trainer_file.h"
 
@@ -26,7 +29,6 @@
 #include <utility>
 
 #include "linalg/reduce.h"
-#include "training/tying_schedule.h"
 
 namespace tied {
 namespace {
@@ -36,9 +38,8 @@ constexpr std::size_t kHashBytes = 8;
 // Larger integers are not exact in JavaScript, and no run reaches them.
 constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 53;
 
-// The table with the tying after `steps_done` steps.
-ParameterTable table_after(ParameterTable table, const ModelConfig& model, std::uint64_t steps_done) {
-  table.set_joined(is_joined_at(model, steps_done));
+ParameterTable with_tying(ParameterTable table, bool joined) {
+  table.set_joined(joined);
   return table;
 }
 
@@ -91,9 +92,10 @@ void TrainerFile<T>::write_state(ByteWriter& out) {
   const ParameterStore<T>& parameters = trainer_.model().parameters();
   const std::size_t extent = parameters.all_values().size();
   out.write_all(kMagic, sizeof(kMagic));
-  out.write(kTrainerFileVersion);
+  const std::uint32_t version = trainer_file_version_of(trainer_.model_config());
+  out.write(version);
   out.write(static_cast<std::uint8_t>(sizeof(T)));
-  write_configs(out, trainer_.model_config(), trainer_.training_);
+  write_configs(out, version, trainer_.model_config(), trainer_.training_);
   write_data(out, trainer_.data_, written_rows_);
   const std::span<const std::uint8_t> attachment = trainer_.attachment();
   out.write(static_cast<std::uint64_t>(attachment.size()));
@@ -102,9 +104,14 @@ void TrainerFile<T>::write_state(ByteWriter& out) {
   const std::uint64_t valid_until = timeline.start_valid_until();
   out.write(trainer_.steps_done_);
   out.write(valid_until < trainer_.steps_done_ ? valid_until : Timeline<T>::kForever);
+  if (version >= 4) {
+    out.write(trainer_.tying_.sum);
+    out.write(trainer_.tying_.count);
+    out.write(trainer_.tying_.changed_at);
+  }
   write_numbers(out, table, parameters.all_values().data());
   if (trainer_.data_kind() == DataKind::kNone) return;
-  write_numbers(out, table_after(table, trainer_.model_config(), 0), timeline.start().data());
+  write_numbers(out, with_tying(table, is_joined_at(trainer_.model_config(), 0, 0)), timeline.start().data());
   for (std::size_t first = 0; first < state.size(); first += extent) {
     write_numbers(out, table, state.data() + first);
   }
@@ -153,11 +160,21 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
   const auto steps_done = in.read<std::uint64_t>();
   const auto valid_until = in.read<std::uint64_t>();
   if (in.failed() || steps_done > kMaxSteps) return bad_file("too many steps", in.position());
+  TyingProgress tying;
+  if (version >= 4) {
+    tying.sum = in.read<double>();
+    tying.count = in.read<std::uint64_t>();
+    tying.changed_at = in.read<std::uint64_t>();
+    if (in.failed() || !is_possible(model, steps_done, tying)) {
+      return bad_file("a condition of the tying that these steps do not lead to", in.position());
+    }
+  }
 
   // The rest must be exactly the weights. Nothing has been allocated so far: the memory for a file is bounded by its
   // content and by the limits.
   const ParameterTable start_table = parameter_table(model);
-  const ParameterTable now_table = table_after(start_table, model, steps_done);
+  const bool joined = is_joined_at(model, steps_done, tying.changed_at);
+  const ParameterTable now_table = with_tying(start_table, joined);
   const bool trains = kind != DataKind::kNone;
   const std::uint64_t arrays = trains ? 1 + optimizer_state_factor(training) : 1;
   const std::uint64_t count = arrays * now_table.parameter_count() + (trains ? start_table.parameter_count() : 0);
@@ -194,10 +211,11 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
   for (std::size_t first = 0; first < state.size(); first += values.size()) {
     read_numbers(in, now_table, state.data() + first);
   }
-  trainer->model_->parameters().set_joined(is_joined_at(model, steps_done));
+  trainer->model_->parameters().set_joined(joined);
+  trainer->tying_ = tying;
   trainer->steps_done_ = steps_done;
   trainer->furthest_step_ = steps_done;
-  if (steps_done > 0) trainer->timeline_.resume(steps_done, valid_until, values, state);
+  if (steps_done > 0) trainer->timeline_.resume(steps_done, valid_until, values, state, tying);
   return trainer;
 }
 

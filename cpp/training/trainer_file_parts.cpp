@@ -22,15 +22,11 @@ Status bad_field(const Error& error) {
 
 namespace {
 
-// Both configurations in the file's layout, each field in its file_place; all versions after the first have all of
-// them.
+// Both configurations in the file's layout, each field in its file_place; earlier versions have fewer of them.
 struct ConfigNumbers {
-  static constexpr std::size_t kChoices = 12;
-  static constexpr std::size_t kWholes = 16;
-  static constexpr std::size_t kReals = 16;
-  static constexpr std::size_t kChoicesInVersion1 = 5;
-  static constexpr std::size_t kWholesInVersion1 = 8;
-  static constexpr std::size_t kRealsInVersion1 = 10;
+  static constexpr std::size_t kChoices = 13;
+  static constexpr std::size_t kWholes = 18;
+  static constexpr std::size_t kReals = 17;
   static constexpr std::size_t kFirstScale = 9;  // the value of the first point of input_gradient_scale
 
   std::uint8_t choices[kChoices] = {};
@@ -41,6 +37,16 @@ struct ConfigNumbers {
   std::uint64_t& of(const Field& field, std::uint64_t) { return wholes[field.file_place]; }
   double& of(const Field& field, double) { return reals[field.file_place]; }
 };
+
+struct ConfigSizes {
+  std::size_t choices, wholes, reals;
+};
+
+ConfigSizes sizes_in(std::uint32_t version) {
+  if (version == 1) return {5, 8, 10};
+  if (version < 4) return {12, 16, 16};
+  return {ConfigNumbers::kChoices, ConfigNumbers::kWholes, ConfigNumbers::kReals};
+}
 
 ConfigNumbers numbers_of(const ModelConfig& model, const TrainingConfig& training) {
   ConfigNumbers numbers;
@@ -53,11 +59,12 @@ ConfigNumbers numbers_of(const ModelConfig& model, const TrainingConfig& trainin
 
 }  // namespace
 
-void write_configs(ByteWriter& out, const ModelConfig& model, const TrainingConfig& training) {
+void write_configs(ByteWriter& out, std::uint32_t version, const ModelConfig& model, const TrainingConfig& training) {
   const ConfigNumbers numbers = numbers_of(model, training);
-  out.write_all(numbers.choices, ConfigNumbers::kChoices);
-  out.write_all(numbers.wholes, ConfigNumbers::kWholes);
-  out.write_all(numbers.reals, ConfigNumbers::kReals);
+  const ConfigSizes sizes = sizes_in(version);
+  out.write_all(numbers.choices, sizes.choices);
+  out.write_all(numbers.wholes, sizes.wholes);
+  out.write_all(numbers.reals, sizes.reals);
   const InputGradientScale& scale = training.input_gradient_scale;
   out.write(static_cast<std::uint8_t>(scale.n_points));
   for (std::size_t i = 0; i < scale.n_points; ++i) {
@@ -67,12 +74,11 @@ void write_configs(ByteWriter& out, const ModelConfig& model, const TrainingConf
 }
 
 void read_configs(ByteReader& in, std::uint32_t version, ModelConfig& model, TrainingConfig& training) {
-  using Numbers = ConfigNumbers;
-  const bool first = version == 1;
+  const ConfigSizes sizes = sizes_in(version);
   ConfigNumbers numbers = numbers_of(model, training);
-  in.read_all(numbers.choices, first ? Numbers::kChoicesInVersion1 : Numbers::kChoices);
-  in.read_all(numbers.wholes, first ? Numbers::kWholesInVersion1 : Numbers::kWholes);
-  in.read_all(numbers.reals, first ? Numbers::kRealsInVersion1 : Numbers::kReals);
+  in.read_all(numbers.choices, sizes.choices);
+  in.read_all(numbers.wholes, sizes.wholes);
+  in.read_all(numbers.reals, sizes.reals);
   const auto give = [&](const Field& field, auto& value) {
     value = numbers.of(field, value);
     if (field.kind == FieldKind::kFlag) value = value != 0;
@@ -82,8 +88,8 @@ void read_configs(ByteReader& in, std::uint32_t version, ModelConfig& model, Tra
   // A run that ignored the option continues without it, bit for bit.
   if (version < 3 && model.kind == ModelKind::kDirectPath) model.scales_embedding = false;
   InputGradientScale& scale = training.input_gradient_scale;
-  scale.points[0].value = numbers.reals[Numbers::kFirstScale];
-  if (first) return;
+  scale.points[0].value = numbers.reals[ConfigNumbers::kFirstScale];
+  if (version == 1) return;
   scale.n_points = in.read<std::uint8_t>();
   for (std::size_t i = 0; i < scale.n_points && i < InputGradientScale::kMaxPoints; ++i) {
     scale.points[i].step = in.read<std::uint64_t>();

@@ -8,15 +8,19 @@
 
 namespace tied {
 
-// Version 1 had only the direct path. Up to version 2 direct paths ignored scales_embedding.
-inline constexpr std::uint32_t kTrainerFileVersion = 3;
+// Version 1 had only the direct path. Up to version 2 direct paths ignored scales_embedding. Version 3 has no condition
+// of the tying.
+inline constexpr std::uint32_t kTrainerFileVersion = 4;
+// A model without a condition is still saved as version 3, which earlier programs open.
+inline std::uint32_t trainer_file_version_of(const ModelConfig& model) { return model.has_tying_condition() ? 4 : 3; }
 
 // A fault in a file, and the position of the reader when it was found.
 Status bad_file(std::string_view found, std::size_t position);
 // An invalid field of a configuration or of data, as a fault of the file.
 Status bad_field(const Error& error);
 
-void write_configs(ByteWriter& out, const ModelConfig& model, const TrainingConfig& training);
+// `version`: 3 or later.
+void write_configs(ByteWriter& out, std::uint32_t version, const ModelConfig& model, const TrainingConfig& training);
 // Fields that a version does not have keep their defaults. The result is not validated.
 void read_configs(ByteReader& in, std::uint32_t version, ModelConfig& model, TrainingConfig& training);
 

@@ -1,22 +1,53 @@
 #include "training/tying_schedule.h"
 
+#include <cmath>
 #include <cstring>
 
 #include "linalg/reduce.h"
 
 namespace tied {
 
-bool is_joined_at(const ModelConfig& config, std::uint64_t steps_done) {
-  return config.untie_at_step != 0 ? steps_done < config.untie_at_step : steps_done >= config.tie_at_step;
+void add_input_share(const ModelConfig& config, std::uint64_t steps_done, double share, TyingProgress& progress) {
+  if (!std::isfinite(share)) {
+    progress = {};
+    return;
+  }
+  progress.sum += share;
+  if (++progress.count < config.tying_over) return;
+  const double mean = progress.sum / static_cast<double>(progress.count);
+  const bool holds =
+      config.tying_condition == TyingCondition::kAbove ? mean > config.tying_share : mean < config.tying_share;
+  progress = {.changed_at = holds ? steps_done : 0};
+}
+
+std::uint64_t tying_changed_at(const ModelConfig& config, std::uint64_t steps_done, std::uint64_t condition_met_at) {
+  // At most one of the three is not 0.
+  const std::uint64_t at = config.untie_at_step + config.tie_at_step + condition_met_at;
+  return at <= steps_done ? at : 0;
+}
+
+bool is_joined_at(const ModelConfig& config, std::uint64_t steps_done, std::uint64_t condition_met_at) {
+  const bool changed = tying_changed_at(config, steps_done, condition_met_at) != 0;
+  return (config.tying == Tying::kTied) != changed;
+}
+
+bool is_possible(const ModelConfig& config, std::uint64_t steps_done, const TyingProgress& progress) {
+  const auto& [sum, count, changed_at] = progress;
+  if (!config.has_tying_condition()) return progress == TyingProgress{};
+  if (changed_at != 0) {
+    // The difference, since the sum could wrap.
+    return progress == TyingProgress{.changed_at = changed_at} && changed_at <= steps_done &&
+           changed_at > config.tying_from && changed_at - config.tying_from >= config.tying_over;
+  }
+  const std::uint64_t measured = steps_done > config.tying_from ? steps_done - config.tying_from : 0;
+  // Rounding leaves a sum of shares at most as large as their number.
+  return count < config.tying_over && count <= measured && sum >= 0 && sum <= static_cast<double>(count);
 }
 
 template <class T>
-void change_tying(const ModelConfig& config, std::uint64_t steps_done, ParameterStore<T>& parameters,
-                  AlignedBuffer<T>& state) {
+void change_tying(bool joined, ParameterStore<T>& parameters, AlignedBuffer<T>& state) {
   const Parameter* joinable = parameters.table().joinable();
-  if (joinable == nullptr) return;
-  const bool joined = is_joined_at(config, steps_done);
-  if (joined == !joinable->owns_storage()) return;
+  if (joinable == nullptr || joined == !joinable->owns_storage()) return;
 
   AlignedBuffer<T>& values = parameters.all_values();
   const auto size = static_cast<std::size_t>(joinable->size());
@@ -41,7 +72,7 @@ void change_tying(const ModelConfig& config, std::uint64_t steps_done, Parameter
   parameters.set_joined(joined);
 }
 
-template void change_tying(const ModelConfig&, std::uint64_t, ParameterStore<float>&, AlignedBuffer<float>&);
-template void change_tying(const ModelConfig&, std::uint64_t, ParameterStore<double>&, AlignedBuffer<double>&);
+template void change_tying(bool, ParameterStore<float>&, AlignedBuffer<float>&);
+template void change_tying(bool, ParameterStore<double>&, AlignedBuffer<double>&);
 
 }  // namespace tied

@@ -8,12 +8,41 @@
 
 namespace tied {
 
-// Whether input and output embedding share storage after `steps_done` steps, for a config that changes_tying(). At the
-// named step the change is already done.
-bool is_joined_at(const ModelConfig& config, std::uint64_t steps_done);
+// What a run has measured for the condition of its model: a part of its state, like the weights. All 0 without a
+// condition, and before any step.
+struct TyingProgress {
+  // Of the open block: the input shares so far and their number, which is less than tying_over.
+  double sum = 0;
+  std::uint64_t count = 0;
+  // The step at which the tying changed; 0 = not yet.
+  std::uint64_t changed_at = 0;
 
-// To be called after each step: if the tying changes at `steps_done`, changes the parameters and the optimizer's
-// `state` (in the layout of Optimizer).
+  friend bool operator==(const TyingProgress&, const TyingProgress&) = default;
+};
+
+// Whether the condition needs the input share of the step after `steps_done` steps.
+inline bool needs_input_share(const ModelConfig& config, std::uint64_t steps_done, const TyingProgress& progress) {
+  return config.has_tying_condition() && progress.changed_at == 0 && steps_done >= config.tying_from;
+}
+
+// Adds the input share of a step that needed it; `steps_done` includes this step. At the end of a block, either the
+// tying changes at this step, or the next block begins. After a share that is not a number, whose norms were too large
+// to be squared, the next block begins.
+void add_input_share(const ModelConfig& config, std::uint64_t steps_done, double share, TyingProgress& progress);
+
+// The step at which the tying has changed after `steps_done` steps; 0 = it has not. `condition_met_at`: what
+// TyingProgress::changed_at says.
+std::uint64_t tying_changed_at(const ModelConfig& config, std::uint64_t steps_done, std::uint64_t condition_met_at);
+
+// Whether input and output embedding share storage after `steps_done` steps, for a config that changes_tying(). At the
+// step of the change it is already done.
+bool is_joined_at(const ModelConfig& config, std::uint64_t steps_done, std::uint64_t condition_met_at);
+
+// Whether a file's progress is possible after `steps_done` steps.
+bool is_possible(const ModelConfig& config, std::uint64_t steps_done, const TyingProgress& progress);
+
+// To be called after each step: if the matrices are not `joined` and are to be, or the reverse, changes the parameters
+// and the optimizer's `state` (in the layout of Optimizer).
 //
 // Untying: both matrices and their optimizer states start as bit copies of the shared ones.
 //
@@ -23,7 +52,6 @@ bool is_joined_at(const ModelConfig& config, std::uint64_t steps_done);
 //   - second moments are added as well: the mean of (a + b)^2 is that of a^2 plus that of b^2 if the parts are
 //     uncorrelated, and never more than twice their sum; their mean would make the first steps too large.
 template <class T>
-void change_tying(const ModelConfig& config, std::uint64_t steps_done, ParameterStore<T>& parameters,
-                  AlignedBuffer<T>& state);
+void change_tying(bool joined, ParameterStore<T>& parameters, AlignedBuffer<T>& state);
 
 }  // namespace tied

@@ -60,18 +60,27 @@ function part<T extends object>(title: string, found: T | NotMeasured, render: (
 
 const leftOutOf = (leftOut: number, what: string): string => `left out: ${counted(leftOut, what)}`;
 
+function tyingText({ tying, tyingChangedAt }: CouplingPolicy): string {
+  if (typeof tying === 'string') return tying;
+  if ('untieAtStep' in tying) return `tied up to step ${written(tying.untieAtStep)}, then untied`;
+  if ('tieAtStep' in tying) return `untied up to step ${written(tying.tieAtStep)}, then tied`;
+  const unties = 'untieWhen' in tying;
+  const { inputShare, over, from = 0 } = unties ? tying.untieWhen : tying.tieWhen;
+  const [[side, share]] = Object.entries(inputShare) as [[string, number]];
+  const [first, then] = unties ? ['tied', 'untied'] : ['untied', 'tied'];
+  const now = tyingChangedAt === null ? 'not yet' : `at step ${written(tyingChangedAt)}`;
+  return (
+    `${first} until the mean share of the input part in a block of ${counted(over, 'step')} is ${side} ${written(share)} ` +
+    `(blocks begin after step ${written(from)}), then ${then}: ${now}`
+  );
+}
+
 function coupling(policy: CouplingPolicy): string[] {
-  const { kind, vocabSize, dModel, nLayers, tying, shared, embeddingScale, training } = policy;
-  const tied =
-    typeof tying === 'string'
-      ? tying
-      : 'untieAtStep' in tying
-        ? `tied up to step ${written(tying.untieAtStep)}, then untied`
-        : `untied up to step ${written(tying.tieAtStep)}, then tied`;
+  const { kind, vocabSize, dModel, nLayers, shared, embeddingScale, training } = policy;
   const layers = nLayers === null ? '' : `, ${counted(nLayers, 'layer')}`;
   const lines = [
     `Model: ${kind}${layers}, vocabulary ${written(vocabSize)} tokens, width ${written(dModel)}`,
-    `Coupling of the tables: ${tied}`,
+    `Coupling of the tables: ${tyingText(policy)}`,
     shared.length === 0
       ? 'Shared now: nothing'
       : `Shared now: ${shared.map(([name, tiedTo]) => `${plain(name)} is ${plain(tiedTo)}`).join(', ')}`,

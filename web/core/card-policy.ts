@@ -15,6 +15,7 @@ export interface PolicyFacts {
   readonly model: Readonly<ModelConfig>;
   readonly training: Readonly<TrainingConfig>;
   readonly step: number;
+  readonly tyingChangedAt: number | null;
   /** Whether it has data to train on. */
   readonly trains: boolean;
   parameters(): ParameterInfo[];
@@ -30,7 +31,8 @@ export function couplingPolicy(trainer: PolicyFacts): CouplingPolicy {
     vocabSize,
     dModel,
     nLayers: nLayers ?? null,
-    tying: typeof tying === 'string' ? tying : { ...tying },
+    tying: structuredClone(tying),
+    tyingChangedAt: trainer.tyingChangedAt,
     shared: trainer.parameters().flatMap(({ name, tiedTo }): [string, string][] => (tiedTo ? [[name, tiedTo]] : [])),
     embeddingScale: embeddingScale === 'sqrt-d-model' ? Math.sqrt(dModel) : 1,
     training: trainer.trains

@@ -20,8 +20,10 @@ export interface ComparedTrainer {
   readonly waiting: StepRecord[];
 }
 
-/** A frame of some of the arms. */
-export type PartFrame = Pick<ComparisonFrame, 'columns' | 'measured'>;
+/** A frame of some of the arms, and what became of their tying. */
+export type PartFrame = Pick<ComparisonFrame, 'columns' | 'measured'> & {
+  readonly tyingChangedAt: Readonly<Record<string, number | null>>;
+};
 
 export class CoreComparison implements Comparison {
   readonly names: readonly string[];
@@ -67,7 +69,7 @@ export class CoreComparison implements Comparison {
     this.#plan.took(target - this.#newest, performance.now() - begin, target);
     this.#newest = target;
     this.#shown = target;
-    const frame = { step: target, ...part };
+    const frame = { step: target, columns: part.columns, measured: part.measured };
     this.#controls.onFrame?.(frame);
     return frame;
   }
@@ -130,7 +132,10 @@ export class CoreComparison implements Comparison {
     const { trainer } = this.#arms[this.names.indexOf(checkChoice('name', name, this.names))]!;
     const { model, training } = trainer;
     const arm = Object.fromEntries(ARM_VERBS.map((verb) => [verb, trainer[verb]]));
-    return Object.defineProperty({ ...arm, model, training }, 'step', { get: () => trainer.step }) as unknown as Arm;
+    return Object.defineProperties(
+      { ...arm, model, training },
+      { step: { get: () => trainer.step }, tyingChangedAt: { get: () => trainer.tyingChangedAt } },
+    ) as unknown as Arm;
   }
 
   #check(): void {
@@ -245,6 +250,7 @@ export class FrameJob implements Job<PartFrame, never[]> {
     return {
       columns: Object.fromEntries(columns),
       measured: this.#measures ? Object.fromEntries(this.#measured) : null,
+      tyingChangedAt: Object.fromEntries(this.#arms.map(({ name, trainer }) => [name, trainer.tyingChangedAt])),
     };
   }
 

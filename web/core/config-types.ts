@@ -10,9 +10,24 @@ export type Tying = 'tied' | 'untied' | 'tied-linear' | 'tied-mlp' | 'tied-low-r
 
 /**
  * Tying that changes while the model trains: tied up to and including the step named, then two matrices that start as
- * copies of the one; or two matrices that become one, their mean. Optimizer state is split or joined with them.
+ * copies of the one; or two matrices that become one, their mean. Optimizer state is split or joined with them. The step
+ * is given, or the first at which a condition holds.
  */
-export type TyingSchedule = { untieAtStep: number } | { tieAtStep: number };
+export type TyingSchedule =
+  { untieAtStep: number } | { tieAtStep: number } | { untieWhen: TyingCondition } | { tieWhen: TyingCondition };
+
+/**
+ * What has to be measured before the tying changes, once. Steps are taken in whole blocks; at the end of each, the mean
+ * of its steps' `inputShare` (as in their records, kept or not) is compared. `setMatrix` begins a new block.
+ */
+export interface TyingCondition {
+  /** From 0 to 1. */
+  inputShare: { above: number } | { below: number };
+  /** Steps of a block. */
+  over: number;
+  /** Steps before the first block, such as a warm-up. Default 0. */
+  from?: number;
+}
 
 /** What models of both kinds have. */
 interface CommonModelConfig {

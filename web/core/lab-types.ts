@@ -126,7 +126,7 @@ interface LabPath {
   directPath(options?: PathOptions & { symmetry?: false }): Promise<Matrix>;
 }
 
-/** `step` is the number of steps done when the last verb of this handle answered. */
+/** `step` and `tyingChangedAt` are those of the moment when the last verb of this handle answered. */
 export type LabTrainer = Remote<Omit<WithoutDispose<Trainer>, OwnVerbs>> &
   LabPath & {
     run(steps: number, options: RunOptions & { columns: true }): Promise<StepColumns>;

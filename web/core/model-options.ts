@@ -1,7 +1,8 @@
 /** Checks and defaults of model options. The completed model is valid input; options that do not apply are absent. */
-import { invalidArgument, TiedError } from './errors.js';
+import { invalidArgument } from './errors.js';
 import { filledIn, MODEL_DEFAULTS } from './option-defaults.js';
-import type { ModelConfig, TransformerConfig, Tying, TyingSchedule } from './types.js';
+import { checkTying } from './tying-options.js';
+import type { ModelConfig, TransformerConfig } from './types.js';
 import {
   checkAbsent,
   checkBoolean,
@@ -13,7 +14,6 @@ import {
 } from './validate.js';
 
 export const MODEL_KINDS = ['direct-path', 'transformer'] as const;
-export const TYINGS: readonly Tying[] = ['tied', 'untied', 'tied-linear', 'tied-mlp', 'tied-low-rank'];
 export const EMBEDDING_SCALES = ['none', 'sqrt-d-model'] as const;
 export const NORMS = ['rms-norm', 'layer-norm'] as const;
 export const POSITIONS = ['learned', 'none', 'rotary'] as const;
@@ -119,23 +119,6 @@ function checkDivisor(argument: string, value: unknown, ofArgument: string, of: 
   const divisor = checkInteger(argument, value, 1, LARGEST_WIDTH);
   if (of % divisor !== 0) throw invalidArgument(argument, divisor, `a divisor of ${ofArgument}, ${of}`);
   return divisor;
-}
-
-function checkTying(tying: unknown): Tying | TyingSchedule {
-  if (typeof tying !== 'object' || tying === null) return checkChoice('model.tying', tying, TYINGS);
-  const { untieAtStep, tieAtStep } = checkOptions('model.tying', tying as Partial<Record<string, unknown>>, [
-    'untieAtStep',
-    'tieAtStep',
-  ]);
-  if ((untieAtStep === undefined) === (tieAtStep === undefined)) {
-    throw new TiedError(
-      'invalid-argument',
-      `model.tying has ${untieAtStep === undefined ? 'no step' : 'two steps'}; expected either untieAtStep or tieAtStep`,
-    );
-  }
-  return untieAtStep === undefined
-    ? { tieAtStep: checkInteger('model.tying.tieAtStep', tieAtStep, 1) }
-    : { untieAtStep: checkInteger('model.tying.untieAtStep', untieAtStep, 1) };
 }
 
 function checkTyingOfKind({ kind, tying }: CompleteModel): void {

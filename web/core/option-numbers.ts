@@ -10,22 +10,18 @@ import {
   MODEL_KINDS,
   NORMS,
   POSITIONS,
-  TYINGS,
   type AnyModel,
   type CompleteModel,
 } from './model-options.js';
 import { nextOf, type Next } from './next-number.js';
+import { scheduleOf, TYINGS, tyingNumbers, type TyingNumbers } from './tying-options.js';
 import { DECAYS, MAX_SCALE_POINTS, OPTIMIZERS, ROLES, type CompleteTraining } from './training-options.js';
 import { filledIn, MODEL_DEFAULTS, TRAINING_DEFAULTS } from './option-defaults.js';
 
 /** The core checks every number, so options that do not apply get the core's own defaults. */
 export function modelNumbers(model: CompleteModel): Float64Array {
-  const { tying } = model;
   const filled = filledIn<AnyModel, typeof MODEL_DEFAULTS>(model, MODEL_DEFAULTS);
-  const { untieAtStep = 0, tieAtStep = 0 } = (typeof tying === 'object' ? tying : {}) as Partial<
-    Record<'untieAtStep' | 'tieAtStep', number>
-  >;
-  const first = typeof tying === 'string' ? tying : untieAtStep > 0 ? 'tied' : 'untied';
+  const { first, untieAtStep, tieAtStep, condition, share, over, from } = tyingNumbers(model.tying);
   return Float64Array.of(
     MODEL_KINDS.indexOf(model.kind),
     model.vocabSize,
@@ -34,6 +30,10 @@ export function modelNumbers(model: CompleteModel): Float64Array {
     model.lowRank ?? 0,
     untieAtStep,
     tieAtStep,
+    condition,
+    share,
+    over,
+    from,
     EMBEDDING_SCALES.indexOf(model.embeddingScale),
     Number(model.outputBias),
     model.initStd,
@@ -108,13 +108,20 @@ function modelOf(next: Next, choice: Choice): CompleteModel {
   const [vocabSize, dModel] = [next(), next()];
   const first = choice(TYINGS);
   const lowRank = next();
-  const [untieAtStep, tieAtStep] = [next(), next()];
-  const tying = untieAtStep > 0 ? { untieAtStep } : tieAtStep > 0 ? { tieAtStep } : first;
+  const numbers: TyingNumbers = {
+    first,
+    untieAtStep: next(),
+    tieAtStep: next(),
+    condition: next(),
+    share: next(),
+    over: next(),
+    from: next(),
+  };
   const model: CompleteModel = {
     kind,
     vocabSize,
     dModel,
-    tying: Object.freeze(tying) as typeof tying,
+    tying: scheduleOf(numbers),
     lowRank,
     embeddingScale: choice(EMBEDDING_SCALES),
     outputBias: next() === 1,

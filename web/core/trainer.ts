@@ -107,6 +107,10 @@ export class CoreTrainer implements Trainer {
     return this.#handle.get((module, trainer) => module.stepsDone(trainer));
   }
 
+  get tyingChangedAt(): number | null {
+    return this.#handle.get((module, trainer) => module.tyingChangedAt(trainer)) || null;
+  }
+
   // -------------------------------------------------------------- training
 
   run(steps: number, options: RunOptions & { columns: true }): StepColumns;

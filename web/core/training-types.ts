@@ -177,6 +177,29 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs {
   /** Steps done. */
   readonly step: number;
   /**
+   * The step at which the tying changed, by its schedule or its condition; null where it has not by this step.
+   *
+   * @example
+   * ```ts
+   * const trainer = core.createTrainer({
+   *   model: {
+   *     kind: 'direct-path',
+   *     vocabSize: 3,
+   *     dModel: 3,
+   *     // One table until the mean share of reading over 5 steps is above a tenth.
+   *     tying: { untieWhen: { inputShare: { above: 0.1 }, over: 5 } },
+   *   },
+   *   training: { learningRate: 0.1, seed: 1 },
+   *   bigramCounts: core.bigrams(Uint32Array.of(0, 1, 2, 0, 1, 2, 0), 3).counts,
+   * });
+   * trainer.run(4);
+   * trainer.tyingChangedAt; // → null
+   * trainer.run(1);
+   * trainer.tyingChangedAt; // → 5
+   * ```
+   */
+  readonly tyingChangedAt: number | null;
+  /**
    * Does `steps` more training steps and returns their records.
    *
    * @throws {TiedError} 'not-finite' if the loss or the gradient stops being finite: the trainer is then back at the last step whose loss was finite, or at the weights as they were set or loaded, where those are the reason; 'cancelled' if the signal was aborted; 'unsupported' if the trainer has no data

@@ -163,6 +163,8 @@ export interface CoreModule extends MemoryModule {
   /** -> the numbers of model and training, tokens per step */
   trainerOptions(trainer: HandleAddress): boolean;
   stepsDone(trainer: HandleAddress): number;
+  /** The step at which the tying changed; 0 = it has not. */
+  tyingChangedAt(trainer: HandleAddress): number;
   /** The last step that `rewind` can reach; where `run` failed, the last step whose loss was finite. */
   furthestStep(trainer: HandleAddress): number;
   /** -> rows of numbers, see `recordsOf` in training-run.ts */

@@ -33,6 +33,7 @@ import {
   type OnNews,
   type Reply,
   type TokenizerValue,
+  type TrainerState,
   type TrainerValue,
   type Value,
 } from './protocol.js';
@@ -166,10 +167,9 @@ export class LabHost implements LabBackend {
       }
       const value = this.#valueOf(result);
       // None where the handle was disposed of meanwhile.
-      const step = this.#stepOf(call.target);
-      return step === undefined ? { ok: true, value } : { ok: true, value, step };
+      return { ok: true, value, ...this.#stateOf(call.target) };
     } catch (error) {
-      return errorReply(error, this.#stepOf(call.target));
+      return errorReply(error, this.#stateOf(call.target));
     }
   }
 
@@ -222,12 +222,12 @@ export class LabHost implements LabBackend {
     return target;
   }
 
-  #stepOf(id: number): number | undefined {
+  #stateOf(id: number): Partial<TrainerState> {
     const handle = this.#handles.get(id);
     try {
-      return handle instanceof CoreTrainer ? handle.step : undefined;
+      return handle instanceof CoreTrainer ? { step: handle.step, tyingChangedAt: handle.tyingChangedAt } : {};
     } catch {
-      return undefined;
+      return {};
     }
   }
 
@@ -252,8 +252,8 @@ export class LabHost implements LabBackend {
   }
 
   #trainerValue(trainer: CoreTrainer): TrainerValue {
-    const { model, training, step } = trainer;
-    return { kind: 'trainer', id: this.#keep(trainer), model, training, step };
+    const { model, training, step, tyingChangedAt } = trainer;
+    return { kind: 'trainer', id: this.#keep(trainer), model, training, step, tyingChangedAt };
   }
 
   #tokenizerValue(tokenizer: CoreTokenizer): TokenizerValue {

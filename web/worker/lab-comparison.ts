@@ -119,6 +119,8 @@ class PooledComparison implements LabComparison {
   readonly #plan: FramePlan;
   readonly #controls: CompareControls;
   readonly #cancel = new AbortController();
+  /** By arm, the step at which its tying changed, as of its newest step: the same on every replay. */
+  readonly #changedAt = new Map<string, number | null>();
   #newest = 0;
   #shown = 0;
   /** The end of the current frame, until all parts have reached it. */
@@ -185,8 +187,11 @@ class PooledComparison implements LabComparison {
     return frame;
   }
 
-  #merged(measures: boolean): PartFrame {
+  #merged(measures: boolean): Omit<PartFrame, 'tyingChangedAt'> {
     const frames = this.#parts.map((part) => part.frame!);
+    for (const { tyingChangedAt } of frames) {
+      for (const [name, at] of Object.entries(tyingChangedAt)) this.#changedAt.set(name, at);
+    }
     for (const part of this.#parts) part.frame = null;
     const columns = Object.assign({}, ...frames.map((frame) => frame.columns)) as PartFrame['columns'];
     const measured = Object.assign({}, ...frames.map((frame) => frame.measured)) as NonNullable<PartFrame['measured']>;
@@ -277,7 +282,16 @@ class PooledComparison implements LabComparison {
     const trainer = this.#arms.get(known)!;
     const { model, training } = trainer;
     const arm = Object.fromEntries(ARM_VERBS.map((verb) => [verb, trainer[verb]]));
-    return Object.defineProperty({ ...arm, model, training }, 'step', { get: () => this.#shown }) as unknown as LabArm;
+    return Object.defineProperties(
+      { ...arm, model, training },
+      { step: { get: () => this.#shown }, tyingChangedAt: { get: () => this.#changedBy(known) } },
+    ) as unknown as LabArm;
+  }
+
+  /** The step in view may be earlier than the change. */
+  #changedBy(name: string): number | null {
+    const at = this.#changedAt.get(name) ?? null;
+    return at !== null && at <= this.#shown ? at : null;
   }
 
   #check(): void {

@@ -28,6 +28,7 @@ import {
   type HandleReference,
   type Reply,
   type TokenizerValue,
+  type TrainerState,
   type TrainerValue,
   type Value,
 } from './protocol.js';
@@ -272,13 +273,16 @@ export class LabClient {
   }
 
   /** `inTurn`: decides when its verbs are sent. */
-  trainer({ id, model, training, step }: TrainerValue, inTurn?: InTurn): LabTrainer {
-    const state = { step };
+  trainer({ id, model, training, step, tyingChangedAt }: TrainerValue, inTurn?: InTurn): LabTrainer {
+    const state = { step, tyingChangedAt };
     const properties = {
       model,
       training,
       get step() {
         return state.step;
+      },
+      get tyingChangedAt() {
+        return state.tyingChangedAt;
       },
     };
     return this.#handle(id, 'trainer', TRAINER_VERBS, state, properties, inTurn) as unknown as LabTrainer;
@@ -294,12 +298,12 @@ export class LabClient {
     return this.#handle(id, 'tokenizer', TOKENIZER_VERBS, {}, properties) as unknown as LabTokenizer;
   }
 
-  /** `state.step` follows the replies. Nothing here references the handle itself, so that it can be collected. */
+  /** `state` follows the replies. Nothing here references the handle itself, so that it can be collected. */
   #handle(
     id: number,
     what: string,
     names: readonly string[],
-    state: { step?: number },
+    state: Partial<TrainerState>,
     properties: object,
     inTurn?: InTurn,
   ): object {
@@ -318,14 +322,14 @@ export class LabClient {
       check();
       const held = { handle };
       this.#busy.add(held);
-      const onReply = ({ step }: Reply): void => {
-        state.step = step ?? state.step;
+      const onReply = ({ step, tyingChangedAt = null }: Reply): void => {
+        if (step !== undefined) Object.assign(state, { step, tyingChangedAt });
       };
       return this.call(id, verb, args, { onReply, ...(inTurn ? { inTurn } : {}) }).finally(() => {
         this.#busy.delete(held);
       });
     });
-    // Copies descriptors rather than values, because `step` is a getter.
+    // Copies descriptors rather than values, because a trainer's are getters.
     const handle: object = Object.defineProperties(
       { ...methods, dispose, [disposeSymbol]: dispose },
       Object.getOwnPropertyDescriptors(properties),

@@ -117,12 +117,16 @@ export type Value =
   | { kind: 'corpus'; id: number; facts: CorpusFacts; tokenizer: TokenizerValue | null }
   | ComparisonValue;
 
-export interface TrainerValue {
+/** What a handle knows of its trainer between two calls. */
+export interface TrainerState {
+  step: number;
+  tyingChangedAt: number | null;
+}
+export interface TrainerValue extends TrainerState {
   kind: 'trainer';
   id: number;
   model: ModelConfig;
   training: TrainingConfig;
-  step: number;
 }
 export interface TokenizerValue {
   kind: 'tokenizer';
@@ -138,17 +142,15 @@ export interface ComparisonValue {
   arms: { name: string; trainer: TrainerValue }[];
 }
 
-/** `step`: the called trainer's step after the call. */
-export interface ValueReply {
+/** With the called trainer's state after the call. */
+export interface ValueReply extends Partial<TrainerState> {
   ok: true;
   value: Value;
-  step?: number;
 }
-export interface ErrorReply {
+export interface ErrorReply extends Partial<TrainerState> {
   ok: false;
   code: ErrorCode;
   message: string;
-  step?: number;
 }
 export type Reply = ValueReply | ErrorReply;
 
@@ -190,10 +192,10 @@ export interface PageFunctions {
 
 export type LabHandle = LabTrainer | LabTokenizer;
 
-export function errorReply(error: unknown, step?: number): ErrorReply {
+export function errorReply(error: unknown, state: Partial<TrainerState> = {}): ErrorReply {
   const { code, message } =
     error instanceof TiedError ? error : new TiedError('unsupported', `the lab failed: ${String(error)}`);
-  return step === undefined ? { ok: false, code, message } : { ok: false, code, message, step };
+  return { ok: false, code, message, ...state };
 }
 
 /** The buffers of all typed arrays in a value created here, which can be transferred instead of copied. */

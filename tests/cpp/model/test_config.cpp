@@ -99,6 +99,33 @@ TEST_CASE("an invalid transformer is refused with the name of the field") {
          config.untie_at_step = 2;
          config.tie_at_step = 3;
        }},
+      {"tying_condition", [](ModelConfig& config) { config.tying_condition = static_cast<TyingCondition>(3); }},
+      {"tying_over", [](ModelConfig& config) { config.tying_condition = TyingCondition::kAbove; }},
+      {"tying_over", [](ModelConfig& config) { config.tying_over = 1; }},
+      {"tying_over", [](ModelConfig& config) { config.tying_from = 1; }},
+      {"tying_over", [](ModelConfig& config) { config.tying_over = ~std::uint64_t{0}; }},
+      {"tying_from", [](ModelConfig& config) { config.tying_from = ~std::uint64_t{0}; }},
+      {"tying_share", [](ModelConfig& config) { config.tying_share = std::nan(""); }},
+      {"tying_share", [](ModelConfig& config) { config.tying_share = 1.5; }},
+      {"tying",
+       [](ModelConfig& config) {
+         config.tying = Tying::kTiedLinear;
+         config.tying_condition = TyingCondition::kBelow;
+         config.tying_over = 1;
+       }},
+      {"untie_at_step",
+       [](ModelConfig& config) {
+         config.untie_at_step = 2;
+         config.tying_condition = TyingCondition::kBelow;
+         config.tying_over = 1;
+       }},
+      {"tie_at_step",
+       [](ModelConfig& config) {
+         config.tying = Tying::kUntied;
+         config.tie_at_step = 2;
+         config.tying_condition = TyingCondition::kBelow;
+         config.tying_over = 1;
+       }},
       {"d_feed_forward", [](ModelConfig& config) { config.d_feed_forward = ~std::uint64_t{0}; }},
   };
   ModelConfig config{.kind = ModelKind::kTransformer, .vocab_size = 5, .d_model = 12};
@@ -121,6 +148,10 @@ TEST_CASE("a direct path has no low-rank correction, but its tying can change") 
   CHECK(validate(config).error().argument == "tying");
   config = good();
   config.untie_at_step = 5;
+  CHECK(validate(config).ok());
+  config = good();
+  config.tying_condition = TyingCondition::kAbove;
+  config.tying_over = 5;
   CHECK(validate(config).ok());
 }
 

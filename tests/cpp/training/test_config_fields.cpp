@@ -14,10 +14,10 @@ namespace {
 
 std::vector<std::uint8_t> written(const ModelConfig& model, const TrainingConfig& training) {
   ByteWriter counter;
-  write_configs(counter, model, training);
+  write_configs(counter, kTrainerFileVersion, model, training);
   std::vector<std::uint8_t> bytes(static_cast<std::size_t>(counter.size()));
   ByteWriter out(bytes);
-  write_configs(out, model, training);
+  write_configs(out, kTrainerFileVersion, model, training);
   return bytes;
 }
 

@@ -151,14 +151,23 @@ TEST_CASE("hostile files with a valid hash are refused or give a working trainer
   model.dropout = 0.1;
   const auto ids = test::stream(60, 13, 1);
   const auto transformer = test::trainer_on(model, test::small_training(), ids, kSmallLimits);
+  ModelConfig conditional = test::small_model(Tying::kTied);
+  conditional.tying_condition = TyingCondition::kAbove;
+  conditional.tying_share = 0.9;
+  conditional.tying_over = 5;
+  const auto waiting = test::trainer_on(conditional, test::small_training(), ids, kSmallLimits);
+  test::run(*waiting, 3);
   const auto no_data = Trainer<float>::create(test::small_transformer(Tying::kTiedLowRank), {}, {});
   REQUIRE(no_data.ok());
   for (Trainer<float>* trainer : {transformer.get(), no_data.value().get()}) {
     REQUIRE(trainer->set_attachment(std::vector<std::uint8_t>(20, 3)).ok());
   }
   const File files[] = {saved(*small_trainer(Tying::kTiedMlp, OptimizerKind::kAdamW, true)),
-                        saved(*small_trainer(Tying::kTiedLinear, OptimizerKind::kSgd, false)), saved(*transformer),
-                        saved(*no_data.value()), File(std::begin(test::kVersion1File), std::end(test::kVersion1File))};
+                        saved(*small_trainer(Tying::kTiedLinear, OptimizerKind::kSgd, false)),
+                        saved(*transformer),
+                        saved(*waiting),
+                        saved(*no_data.value()),
+                        File(std::begin(test::kVersion1File), std::end(test::kVersion1File))};
   Random random(5, 5);
   std::size_t accepted[std::size(files)] = {};
   for (int round = 0; round < 10'000; ++round) {
@@ -210,10 +219,10 @@ TEST_CASE("a step count that no run reaches is refused") {
 TEST_CASE("files of another kind, version or precision are refused, naming the difference") {
   const File file = saved(*small_trainer(Tying::kTied, OptimizerKind::kAdamW, false));
   File version = file;
-  version[8] = 4;
+  version[8] = 5;
   const auto newer = Trainer<float>::load(rehashed(version));
   REQUIRE_FALSE(newer.ok());
-  CHECK(newer.error().value == "version 4");
+  CHECK(newer.error().value == "version 5");
   CHECK_FALSE(Trainer<double>::load(file).ok());
   const File other(1'000, 'x');
   const auto foreign = Trainer<float>::load(other);

@@ -8,7 +8,11 @@ export function model(draw: Draw, vocabSize: number): Options {
   const kind = draw.of(['direct-path', 'transformer']);
   const direct = kind === 'direct-path';
   const tyings: unknown[] = ['tied', 'untied', 'tied-linear', direct ? 'tied-mlp' : 'tied-low-rank'];
-  if (draw.odds(0.25)) tyings.splice(0, 4, { untieAtStep: draw.whole(1, 6) }, { tieAtStep: draw.whole(1, 6) });
+  if (draw.odds(0.4)) {
+    const [step, met] = [() => draw.whole(1, 6), () => condition(draw)];
+    const changes = [{ untieAtStep: step() }, { tieAtStep: step() }, { untieWhen: met() }, { tieWhen: met() }];
+    tyings.splice(0, 4, ...changes);
+  }
   const tying = draw.of(tyings);
   const nHeads = direct ? 1 : draw.of([1, 2, 4]);
   const dModel = direct ? draw.whole(1, 6) : nHeads * draw.of([2, 4]);
@@ -22,6 +26,14 @@ export function model(draw: Draw, vocabSize: number): Options {
   if (!direct || tying === 'tied-mlp') Object.assign(options, draw.some({ dFeedForward: () => draw.whole(1, 9) }));
   if (tying === 'tied-low-rank') Object.assign(options, draw.some({ lowRank: () => draw.whole(1, dModel) }));
   return direct ? options : { ...options, ...transformer(draw, nHeads) };
+}
+
+function condition(draw: Draw): Options {
+  return {
+    inputShare: { [draw.of(['above', 'below'])]: draw.of([0, 0.1, 0.5, 0.9, 1]) },
+    over: draw.whole(1, 4),
+    ...draw.some({ from: () => draw.whole(0, 3) }),
+  };
 }
 
 function transformer(draw: Draw, nHeads: number): Options {

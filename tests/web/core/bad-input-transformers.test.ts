@@ -28,6 +28,8 @@ const trainingWith =
   ({ core }: Subject) =>
     core.createTrainer({ model: TRANSFORMER, training: { ...TRAINING, ...change }, tokenIds: IDS });
 
+const WHEN = { inputShare: { above: 0.5 }, over: 5 };
+
 type Case = [wrong: string, change: object, message: RegExp];
 
 const MODELS: Case[] = [
@@ -84,16 +86,20 @@ const MODELS: Case[] = [
     { lowRank: 4 },
     /^model\.lowRank is 4; expected it to be absent; only tying 'tied-low-rank' has it$/,
   ],
-  ['a schedule without a step', { tying: {} }, /^model\.tying has no step; expected either untieAtStep or tieAtStep$/],
+  [
+    'a schedule without a change',
+    { tying: {} },
+    /^model\.tying has no change; expected one of untieAtStep, tieAtStep, untieWhen, tieWhen$/,
+  ],
   [
     'a schedule with two steps',
     { tying: { untieAtStep: 1, tieAtStep: 2 } },
-    /^model\.tying has two steps; expected either/,
+    /^model\.tying has more than one change; expected one of untieAtStep/,
   ],
   [
     'a schedule with an unknown step',
     { tying: { untieAt: 5 } },
-    /^model\.tying\.untieAt is not an option; expected one of untieAtStep, tieAtStep$/,
+    /^model\.tying\.untieAt is not an option; expected one of untieAtStep, tieAtStep, untieWhen, tieWhen$/,
   ],
   [
     'a change before the first step',
@@ -101,6 +107,61 @@ const MODELS: Case[] = [
     /^model\.tying\.untieAtStep is 0; expected an integer from 1/,
   ],
   ['a change at half a step', { tying: { tieAtStep: 2.5 } }, /^model\.tying\.tieAtStep is 2\.5; expected an integer/],
+  [
+    'a step and a condition',
+    { tying: { untieAtStep: 1, untieWhen: WHEN } },
+    /^model\.tying has more than one change; expected one of/,
+  ],
+  [
+    'a condition that is a number',
+    { tying: { untieWhen: 0.5 } },
+    /^model\.tying\.untieWhen is 0\.5; expected an object with inputShare, over, from$/,
+  ],
+  [
+    'a condition of nothing',
+    { tying: { tieWhen: { over: 5 } } },
+    /^model\.tying\.tieWhen\.inputShare is undefined; expected an object with above, below$/,
+  ],
+  [
+    'a condition without a limit',
+    { tying: { tieWhen: { inputShare: {}, over: 5 } } },
+    /^model\.tying\.tieWhen\.inputShare has no limit; expected one of above, below$/,
+  ],
+  [
+    'a condition with two limits',
+    { tying: { tieWhen: { inputShare: { above: 0.5, below: 0.6 }, over: 5 } } },
+    /^model\.tying\.tieWhen\.inputShare has more than one limit; expected one of above, below$/,
+  ],
+  [
+    'a share above 1',
+    { tying: { untieWhen: { ...WHEN, inputShare: { above: 1.5 } } } },
+    /^model\.tying\.untieWhen\.inputShare\.above is 1\.5; expected a number from 0 to 1$/,
+  ],
+  [
+    'a share that is not a number',
+    { tying: { untieWhen: { ...WHEN, inputShare: { below: NaN } } } },
+    /^model\.tying\.untieWhen\.inputShare\.below is NaN; expected a number from 0 to 1$/,
+  ],
+  [
+    'a block without a length',
+    { tying: { untieWhen: { inputShare: { above: 0.5 } } } },
+    /^model\.tying\.untieWhen\.over is undefined; expected an integer from 1/,
+  ],
+  [
+    'a block of no steps',
+    { tying: { untieWhen: { ...WHEN, over: 0 } } },
+    /^model\.tying\.untieWhen\.over is 0; expected an integer from 1/,
+  ],
+  [
+    'blocks from before the start',
+    { tying: { untieWhen: { ...WHEN, from: -1 } } },
+    /^model\.tying\.untieWhen\.from is -1; expected an integer from 0/,
+  ],
+  [
+    'an unknown option of a condition',
+    { tying: { untieWhen: { ...WHEN, every: 5 } } },
+    /^model\.tying\.untieWhen\.every is not an option; expected .*of inputShare, over, from$/,
+  ],
   ['no tying', { tying: null }, /^model\.tying is null; expected one of 'tied'/],
 ];
 

@@ -125,6 +125,32 @@ describe('A comparison', () => {
     comparison.dispose();
   });
 
+  test('has arms whose tying changes at steps of their own', () => {
+    const condition = (over: number) => ({ untieWhen: { inputShare: { above: 0 }, over } });
+    const { tied } = ARMS;
+    const arms = {
+      early: { ...tied, model: { ...tied.model, tying: condition(4) } },
+      late: { ...tied, model: { ...tied.model, tying: condition(9) } },
+      tied,
+    };
+    const comparison = core.compare(corpus, { arms });
+    const early = comparison.arm('early');
+    const changes = () => Object.keys(arms).map((name) => comparison.arm(name).tyingChangedAt);
+    expect(changes()).toEqual([null, null, null]);
+    const frame = comparison.next({ steps: 6 });
+    expect(Object.keys(frame)).toEqual(['step', 'columns', 'measured']);
+    expect(changes()).toEqual([4, null, null]);
+    comparison.next({ steps: 6 });
+    expect(changes()).toEqual([4, 9, null]);
+    comparison.lookBack(8);
+    expect(changes()).toEqual([4, null, null]);
+    comparison.rewind(3);
+    expect([early.tyingChangedAt, ...changes()]).toEqual([null, null, null, null]);
+    comparison.next({ steps: 6 });
+    expect([early.tyingChangedAt, ...changes()]).toEqual([4, 4, 9, null]);
+    comparison.dispose();
+  });
+
   test('shows its arms, and gives nothing that would part them', () => {
     const comparison = core.compare(corpus, { arms: { transformer: ARMS.transformer }, seed: 3 });
     const arm = comparison.arm('transformer');

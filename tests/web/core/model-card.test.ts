@@ -78,6 +78,8 @@ const ALL_TYINGS: Partial<ModelConfig>[] = [
   { tying: { untieAtStep: 5 } },
   { tying: { tieAtStep: 5 } },
   { tying: { untieAtStep: 500 } },
+  { tying: { tieWhen: { inputShare: { above: 0.001 }, over: 2, from: 3 } } },
+  { tying: { untieWhen: { inputShare: { below: 0 }, over: 2 } } },
 ];
 
 const cardOf = (trainer: Trainer, options: Partial<ModelCardOptions> = {}): ModelCardData =>
@@ -419,6 +421,7 @@ describe('the coupling of a card', () => {
     const at = (steps: number) => cardOf(trained(model, { steps, training })).coupling;
     const [start, middle, end] = [at(1), at(6), at(12)];
     expect(start.tying).toEqual({ untieAtStep: 6 });
+    expect([start, middle, end].map((one) => one.tyingChangedAt)).toEqual([null, 6, 6]);
     expect([start.shared, end.shared]).toEqual([[['unembedding', 'embedding']], []]);
     expect(start.embeddingScale).toBeCloseTo(Math.sqrt(8), 12);
     expect([start, middle, end].map((one) => (one.training as CardTraining).inputGradientScale.now)).toEqual([1, 3, 5]);

@@ -25,7 +25,13 @@ export const SMALL = {
 export const SMALL_TRAINING: TrainingConfig = { learningRate: 0.01, batchSize: 4, seed: 3 };
 
 export const TYINGS: readonly Tying[] = ['tied', 'untied', 'tied-linear', 'tied-low-rank'];
-export const SCHEDULES: readonly TyingSchedule[] = [{ untieAtStep: 10 }, { tieAtStep: 10 }];
+export const SCHEDULES: readonly TyingSchedule[] = [
+  { untieAtStep: 10 },
+  { tieAtStep: 10 },
+  // Hold in the first block.
+  { untieWhen: { inputShare: { above: 0 }, over: 7, from: 3 } },
+  { tieWhen: { inputShare: { below: 1 }, over: 10, from: 0 } },
+];
 export const ALL_TYINGS: readonly ModelConfig['tying'][] = [...TYINGS, ...SCHEDULES];
 
 /** Text of a chain: what follows a token is far from even. */

@@ -25,6 +25,7 @@ const TRAINING = { learningRate: 0.01, batchSize: 2, seed: 1 };
 /** Characters of TEXT, which has as many as MODEL has tokens. */
 const IDS = (): Uint32Array => Uint32Array.from({ length: 60 }, (_, i) => (i * 7 + ((i * i) % 5)) % 16);
 const architecture = () => ({ family: 'gpt-2', vocabSize: 1000, dModel: 64, nLayers: 2, nHeads: 2 });
+const TYING = () => ({ untieWhen: { inputShare: { above: 0.5 }, over: 3, from: 1 } });
 const copy = ({ rows, cols, data }: typeof EXPLORER) => ({ rows, cols, data: data.slice() });
 
 /** A trainer and a tokenizer to try verbs on; of a lab where `core` is one. */
@@ -93,7 +94,7 @@ export function verbCalls(files: Files): VerbCall[] {
     core('markovBounds', () => [copy(TOY_CHAIN)]),
     core('createTrainer', () => [
       {
-        model: { kind: 'direct-path', vocabSize: 16, dModel: 4, tying: { untieAtStep: 3 }, initStd: 0.1 },
+        model: { kind: 'direct-path', vocabSize: 16, dModel: 4, tying: TYING(), initStd: 0.1 },
         training: {
           optimizer: 'adamw',
           learningRate: 0.1,

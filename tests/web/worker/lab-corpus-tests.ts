@@ -177,6 +177,34 @@ export function testCorpora(workers: number): void {
     corpus.dispose();
   });
 
+  test('has arms whose tying changes at steps of their own', async () => {
+    const condition = (over: number) => ({ untieWhen: { inputShare: { above: 0 }, over } });
+    const { tied } = ARMS;
+    const corpus = await lab.openCorpus(TEXT, { tokenizer: { kind: 'character' } });
+    const arms = {
+      early: { ...tied, model: { ...tied.model, tying: condition(4) } },
+      late: { ...tied, model: { ...tied.model, tying: condition(9) } },
+      tied,
+    };
+    const comparison = await lab.compare(corpus, { arms });
+    const early = comparison.arm('early');
+    const changes = () => Object.keys(arms).map((name) => comparison.arm(name).tyingChangedAt);
+    expect(changes()).toEqual([null, null, null]);
+    const frame = await comparison.next({ steps: 6 });
+    expect(Object.keys(frame)).toEqual(['step', 'columns', 'measured']);
+    expect(changes()).toEqual([4, null, null]);
+    await comparison.next({ steps: 6 });
+    expect(changes()).toEqual([4, 9, null]);
+    await comparison.lookBack(8);
+    expect(changes()).toEqual([4, null, null]);
+    await comparison.rewind(3);
+    expect([early.tyingChangedAt, ...changes()]).toEqual([null, null, null, null]);
+    await comparison.next({ steps: 6 });
+    expect([early.tyingChangedAt, ...changes()]).toEqual([4, 4, 9, null]);
+    comparison.dispose();
+    corpus.dispose();
+  });
+
   test('plays, pauses, reads all arms at one step meanwhile, looks back and rewinds', async () => {
     const corpus = await lab.openCorpus(TEXT, { tokenizer: { kind: 'character' } });
     const { tied, untied } = ARMS;

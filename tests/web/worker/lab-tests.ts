@@ -134,6 +134,22 @@ export function testLab(mode: Lab['mode']): void {
     expect(timeless(await trainer.run(0))).toEqual([]);
   });
 
+  test('has trainers that know the step at which their tying changed', async () => {
+    const tying = { untieWhen: { inputShare: { above: 0 }, over: 4 } };
+    const trainer = await lab.createTrainer({
+      model: { ...MODEL, tying },
+      training: TRAINING,
+      bigramCounts: TOY_COUNTS,
+    });
+    expect(trainer.model.tying).toEqual({ untieWhen: { ...tying.untieWhen, from: 0 } });
+    expect(trainer.tyingChangedAt).toBeNull();
+    await trainer.run(5);
+    expect(trainer.tyingChangedAt).toBe(4);
+    expect((await lab.loadTrainer(await trainer.save())).tyingChangedAt).toBe(4);
+    await trainer.rewind(3);
+    expect(trainer.tyingChangedAt).toBeNull();
+  });
+
   test('refuses as the core does, and works afterwards', async () => {
     const noFactors = await rejection(lab.directPath({ embeding: EXPLORER } as never));
     expect(noFactors.code).toBe('invalid-argument');
