@@ -15,6 +15,7 @@ import { hiddenFacts } from './build/hidden-facts.mjs';
 import { pathFacts } from './build/path-facts.mjs';
 import { ledgerFacts } from './build/ledger-facts.mjs';
 import { lensFacts } from './build/lens-facts.mjs';
+import { readReadoutFacts } from './build/readout-facts.mjs';
 import { readExperimentFacts } from './build/experiment-facts.mjs';
 import { gptFacts } from './build/gpt-facts.mjs';
 import { colophonFacts } from './build/colophon.mjs';
@@ -140,6 +141,7 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
     paths: pathFacts(JSON.parse(pathsRun), inputs),
     experiment: await readExperimentFacts(root),
     alignment: await readAlignmentFacts(root),
+    readouts: await readReadoutFacts(root),
     colophon: await colophonFacts(root),
   };
   report('laying out the page');

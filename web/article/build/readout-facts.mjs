@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { rowsOf } from './experiment-facts.mjs';
+
+/** Lenses and losses by frequency of trained models, measured once with several seeds; the file explains how to repeat them. */
+const file = 'docs/experiments/readouts.tsv';
+const variants = ['tied', 'untied'];
+/** Tokens that occur at least so often in the text are frequent. */
+const frequentFrom = 3163;
+
+const meanOf = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** The values of a quantity in both models, by seed. */
+function pairsOf(rows, quantity) {
+  const [tied, untied] = variants.map((variant) =>
+    rows
+      .filter(([, name, , what]) => name === variant && what === quantity)
+      .toSorted(([, , a], [, , b]) => Number(a) - Number(b))
+      .map((row) => Number(row[4])),
+  );
+  const whole = tied.length >= 2 && tied.length === untied.length && [...tied, ...untied].every(Number.isFinite);
+  if (!whole) throw new Error(`${file} has too few runs of ${quantity}`);
+  return { tied, untied };
+}
+
+/** How much more the tied model loses than the untied one on tokens of some frequencies, by seed: nats per prediction. */
+function gaps(rows, among) {
+  const bands = [...new Set(rows.map((row) => row[3]))].filter((what) => {
+    const [, from] = /^loss, tokens with (\d+) to \d+$/.exec(what) ?? [];
+    return from !== undefined && among(Number(from));
+  });
+  const sums = [];
+  for (const band of bands) {
+    const losses = pairsOf(rows, band);
+    const counts = pairsOf(rows, band.replace('loss', 'predictions'));
+    losses.tied.forEach((loss, seed) => {
+      sums[seed] ??= { gap: 0, count: 0 };
+      sums[seed].gap += counts.tied[seed] * (loss - losses.untied[seed]);
+      sums[seed].count += counts.tied[seed];
+    });
+  }
+  const bySeed = sums.map(({ gap, count }) => gap / count);
+  return { bySeed, mean: meanOf(bySeed) };
+}
+
+export function readoutFacts(text) {
+  const rows = rowsOf(text);
+  const first = pairsOf(rows, 'tuned lens, layer 0');
+  return {
+    frequentFrom,
+    lens: { bySeed: first, tied: meanOf(first.tied), untied: meanOf(first.untied), runs: first.tied.length },
+    rare: gaps(rows, (from) => from < frequentFrom),
+    frequent: gaps(rows, (from) => from >= frequentFrom),
+  };
+}
+
+export const readReadoutFacts = async (root) => readoutFacts(await readFile(join(root, file), 'utf8'));
