@@ -1,4 +1,5 @@
 // Graphs of nearest neighbours.
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 

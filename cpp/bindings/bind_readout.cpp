@@ -1,5 +1,6 @@
 // Readouts: lenses, and the gradient of the unembedding divided in two. A handle holds one readout with what reads
 // through it.
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>

@@ -1,5 +1,6 @@
 #include "diagnostics/feed_forward_map.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "base/allocate.h"
 #include "diagnostics/tables.h"

@@ -72,7 +72,8 @@ export function checkRange(argument: string, value: unknown, minimum: number, ma
 
 /** Seeds are sent as doubles, which hold every integer below 2^53 exactly. */
 export function checkSeed(argument: string, value: unknown): number {
-  return checkNumber(argument, value, 'an integer from 0 to 2^53 - 1', (n) => Number.isSafeInteger(n) && n >= 0);
+  // A seed is written into results, and JSON has no -0: adding 0 makes it 0.
+  return checkNumber(argument, value, 'an integer from 0 to 2^53 - 1', (n) => Number.isSafeInteger(n) && n >= 0) + 0;
 }
 
 /** The UTF-8 bytes of a text. */

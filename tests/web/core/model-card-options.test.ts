@@ -42,6 +42,11 @@ const directPath = (tying: 'tied' | 'untied' | 'tied-mlp', vocabSize = VOCAB, dM
     ).counts,
   });
 
+test('a card is the same after JSON, with a seed of -0 too', () => {
+  const { data } = transformer().modelCard({ tokenIds: IDS, seed: -0 });
+  expect(JSON.parse(JSON.stringify(data))).toStrictEqual(data);
+});
+
 test.each<[what: string, Partial<Record<keyof ModelCardOptions, unknown>>, string, RegExp]>([
   ['no text', { tokenIds: undefined }, 'invalid-argument', /^options\.tokenIds is undefined; expected a Uint32Array/],
   [
