@@ -137,6 +137,16 @@ describe('the words for it', () => {
   });
 });
 
+describe('the words without chance', () => {
+  it('keep the measurement and leave out its chance levels', async () => {
+    const found = await measured();
+    const [shown, hidden] = [true, false].map((chance) => Object.values(readOutOf(texts, found, chance)).join(' '));
+    expect(shown!.match(/chance/g)).toHaveLength(3);
+    expect(hidden).not.toContain('chance');
+    expect(hidden).toContain('On tokens that the map has not seen, writing reaches 0.57 and reading 0.34.');
+  });
+});
+
 describe('a word', () => {
   it('is found as it is spelt, at the start of a word, or in other letters', () => {
     const found = (word: string): string | undefined => tables.names[tokenOf(tables.names, word)];

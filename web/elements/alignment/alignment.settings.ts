@@ -20,9 +20,11 @@ export const alignmentSettings = {
     // Without a map nothing is fitted.
     applies: ({ method }) => method !== 'identity',
   }),
+  /** What shuffled rows reach. */
+  chance: choice(['shown', 'hidden'], { label: 'chance', control: { as: 'segmented', names: 'chances' } }),
   /** Whose neighbours are listed. */
   word: text('She', { label: 'word', control: { hint: 'wordHint' } }),
 };
 
-export const settingsPanel = ['method', 'center', 'holdOut'] satisfies Panel<keyof typeof alignmentSettings>;
+export const settingsPanel = ['method', 'center', 'holdOut', 'chance'] satisfies Panel<keyof typeof alignmentSettings>;
 export const wordPanel = ['word'] satisfies Panel<keyof typeof alignmentSettings>;

@@ -12,6 +12,8 @@ export const alignmentStrings = {
   centers: { centered: 'Removed', 'as-is': 'Kept' } as Readonly<Record<string, string>>,
   holdOut: 'Unseen tokens',
   holdOuts: { fifth: 'A fifth', none: 'None' } as Readonly<Record<string, string>>,
+  chance: 'Chance',
+  chances: { shown: 'Shown', hidden: 'Hidden' } as Readonly<Record<string, string>>,
   word: 'A word',
   wordHint: 'such as She',
 
@@ -33,9 +35,9 @@ export const alignmentStrings = {
   fitKey: 'all tokens',
   heldOutKey: 'unseen tokens',
   chanceKey: 'shuffled rows, by chance',
-  row: (pair: string, fit: string, chance: string) => `${pair}: ${fit}, by chance ${chance}.`,
-  rowHeldOut: (pair: string, fit: string, chance: string, heldOut: string) =>
-    `${pair}: ${fit}, by chance ${chance}, on unseen tokens ${heldOut}.`,
+  row: (pair: string, fit: string, more: string) => `${pair}: ${fit}${more}.`,
+  rowChance: (cosine: string) => `, by chance ${cosine}`,
+  rowHeldOut: (cosine: string) => `, on unseen tokens ${cosine}`,
 
   closer: (near: string, nearer: string, far: string, farther: string) =>
     `The tied table is closer to the ${near} table (${nearer}) than to the ${far} table (${farther}).`,
@@ -48,12 +50,14 @@ export const alignmentStrings = {
   commonStart:
     'Each model finds axes of its own while it learns, so this shows little more than what is left of a common start.',
   roles: { writing: 'writing', reading: 'reading' },
-  chance: (one: string, other: string) =>
+  byChance: (one: string, other: string) =>
     one === other ? `Shuffled rows reach ${one} by chance.` : `Shuffled rows reach ${one} and ${other} by chance.`,
-  unseen: (writing: string, reading: string) =>
-    `On tokens that the map has not seen, where chance is 0, writing reaches ${writing} and reading ${reading}.`,
+  unseen: (writing: string, reading: string, chance: string) =>
+    `On tokens that the map has not seen,${chance} writing reaches ${writing} and reading ${reading}.`,
+  unseenByChance: ' where chance is 0,',
   shared: (all: string, writing: string, reading: string, chance: string) =>
-    `Of its ${all} nearest neighbours, a token of the tied table shares ${writing} with the writing table and ${reading} with the reading table; by chance ${chance}.`,
+    `Of its ${all} nearest neighbours, a token of the tied table shares ${writing} with the writing table and ${reading} with the reading table${chance}.`,
+  sharedByChance: (shared: string) => `; by chance ${shared}`,
 
   wordTitle: (word: string) => `Nearest to “${word}” in each table`,
   noToken: (word: string) => `“${word}” is not a token of these models. Try She, girl, day or said.`,

@@ -39,7 +39,8 @@ export interface AlignmentChange {
 /**
  * `<tied-alignment weights="models.safetensors">`: the table of a tied model beside the reading and the writing table of
  * its untied twin, measured when the reader asks for it. Attributes: `weights` (the URL of the trained models), `method`
- * (`linear`, `orthogonal`, `identity`), `center` (`centered`, `as-is`), `hold-out` (`fifth`, `none`), `word`.
+ * (`linear`, `orthogonal`, `identity`), `center` (`centered`, `as-is`), `hold-out` (`fifth`, `none`),
+ * `chance` (`shown`, `hidden`), `word`.
  *
  * @fires {CustomEvent<AlignmentChange>} tied-change - The reader has measured, or has chosen another word.
  */
@@ -182,7 +183,7 @@ export class Alignment extends withSettings(TiedElement<AlignmentStrings>, align
 
   protected parts(): FigureParts {
     const { texts, measured } = this;
-    const words = measured === null ? null : readOutOf(texts, measured);
+    const words = measured === null ? null : readOutOf(texts, measured, this.chance === 'shown');
     return {
       title: texts.title,
       controls: this.panel([...settingsPanel, 'start'], { start: this.renderStart() }),
@@ -217,7 +218,9 @@ export class Alignment extends withSettings(TiedElement<AlignmentStrings>, align
   private renderDrawing(measured: Measured): TemplateResult {
     const { texts } = this;
     return html`
-      <div class="axis">${cosineAxis({ texts, measured, width: this.width.width })}</div>
+      <div class="axis">
+        ${cosineAxis({ texts, measured, chance: this.chance === 'shown', width: this.width.width })}
+      </div>
       <div class="words">
         <div class="row">${this.panel(wordPanel)}</div>
         ${this.renderNeighbors()}

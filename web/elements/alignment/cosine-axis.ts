@@ -9,19 +9,20 @@ export const cosine = (value: number): string => formatNumber(value, { decimals:
 const [margin, top, rowHeight, bottom] = [8, 4, 46, 66];
 const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1];
 
-/** Agreement of each pair with its chance level and what is left of it on unseen tokens, on one axis from 0 to 1. */
+/** Agreement of each pair, with its chance level if `chance`, and what is left of it on unseen tokens, on one axis from 0 to 1. */
 export function cosineAxis(options: {
   readonly texts: AlignmentStrings;
   readonly measured: Measured;
+  readonly chance: boolean;
   readonly width: number;
 }): TemplateResult {
-  const { texts, measured, width } = options;
+  const { texts, measured, chance: showsChance, width } = options;
   const scale = makeScale('linear', [0, 1], [margin, width - margin]);
   // A mean cosine below 0 is drawn at the end of the axis; the words have its number.
   const x = (value: number): number => scale(Math.max(0, Math.min(1, value)));
   const end = top + pairs.length * rowHeight;
   const height = end + bottom;
-  const described = pairs.map(({ id }) => sentence(texts, id, measured.pairs[id]));
+  const described = pairs.map(({ id }) => sentence(texts, id, measured.pairs[id], showsChance));
   const narrow = width < 400;
   return html`
     <p class="part-title" data-picture>${texts.axisTitle}</p>
@@ -41,7 +42,9 @@ export function cosineAxis(options: {
       ${pairs.map(({ id }, index) => row(id, measured.pairs[id], top + index * rowHeight))}
       ${key('fit', texts.fitKey, margin, height - 26)}
       ${measured.question.holdOut ? key('held-out', texts.heldOutKey, narrow ? 100 : 120, height - 26) : nothing}
-      ${key('chance', texts.chanceKey, narrow ? margin : 250, narrow ? height - 7 : height - 26)}
+      ${
+        showsChance ? key('chance', texts.chanceKey, narrow ? margin : 250, narrow ? height - 7 : height - 26) : nothing
+      }
     </svg>
   `;
 
@@ -49,7 +52,7 @@ export function cosineAxis(options: {
     const { meanCosine, null: chance, heldOut } = alignment;
     return svg`<g class=${id}>
       <text class="name" x=${margin} y=${y + 14}>${texts.pairs[id]}</text>
-      ${mark('chance', x(chance.meanCosine), y + 30)}
+      ${showsChance ? mark('chance', x(chance.meanCosine), y + 30) : nothing}
       ${heldOut === null ? nothing : mark('held-out', x(heldOut.meanCosine), y + 30)}
       ${mark('fit', x(meanCosine), y + 30)}
     </g>`;
@@ -66,8 +69,11 @@ function mark(kind: 'fit' | 'held-out' | 'chance', x: number, y: number): SVGTem
 const key = (kind: 'fit' | 'held-out' | 'chance', name: string, x: number, y: number): SVGTemplateResult =>
   svg`${mark(kind, x + 6, y - 4)}<text class="faint" x=${x + 18} y=${y}>${name}</text>`;
 
-function sentence(texts: AlignmentStrings, id: PairId, { alignment }: MeasuredPair): string {
+function sentence(texts: AlignmentStrings, id: PairId, { alignment }: MeasuredPair, showsChance: boolean): string {
   const { meanCosine, null: chance, heldOut } = alignment;
-  const numbers = [texts.pairs[id], cosine(meanCosine), cosine(chance.meanCosine)] as const;
-  return heldOut === null ? texts.row(...numbers) : texts.rowHeldOut(...numbers, cosine(heldOut.meanCosine));
+  const more = [
+    ...(showsChance ? [texts.rowChance(cosine(chance.meanCosine))] : []),
+    ...(heldOut === null ? [] : [texts.rowHeldOut(cosine(heldOut.meanCosine))]),
+  ];
+  return texts.row(texts.pairs[id], cosine(meanCosine), more.join(''));
 }

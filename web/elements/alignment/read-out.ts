@@ -6,8 +6,12 @@ import { neighborsCompared, type Measured, type MeasuredPair } from './tables.js
 /** Below this, two cosines agree in the digits that are shown. */
 const sameWithin = 0.01;
 
-/** What was measured, in words: the claim, and what it is compared with. */
-export function readOutOf(texts: AlignmentStrings, { question, pairs }: Measured): { claim: string; rest: string } {
+/** What was measured, in words: the claim, and what it is compared with; with chance levels if `showsChance`. */
+export function readOutOf(
+  texts: AlignmentStrings,
+  { question, pairs }: Measured,
+  showsChance = true,
+): { claim: string; rest: string } {
   const { writing, reading } = pairs;
   const [fitW, fitR] = [writing.alignment.meanCosine, reading.alignment.meanCosine];
   const chances = [writing, reading].map(({ alignment }) => alignment.null.meanCosine);
@@ -16,7 +20,7 @@ export function readOutOf(texts: AlignmentStrings, { question, pairs }: Measured
     String(neighborsCompared),
     count(writing.overlap.overlap),
     count(reading.overlap.overlap),
-    count(writing.overlap.null),
+    showsChance ? texts.sharedByChance(count(writing.overlap.null)) : '',
   );
   if (question.method === 'identity') {
     return { claim: texts.unmapped(cosine(fitW), cosine(fitR)), rest: `${texts.commonStart} ${shared}` };
@@ -32,6 +36,9 @@ export function readOutOf(texts: AlignmentStrings, { question, pairs }: Measured
           : texts.closer(texts.roles.reading, cosine(fitR), texts.roles.writing, cosine(fitW));
   const [one = '', other = ''] = chances.map(cosine);
   const [unseenW, unseenR] = [writing, reading].map(({ alignment }) => alignment.heldOut?.meanCosine);
-  const unseen = unseenW === undefined || unseenR === undefined ? [] : [texts.unseen(cosine(unseenW), cosine(unseenR))];
-  return { claim, rest: [texts.chance(one, other), ...unseen, shared].join(' ') };
+  const unseen =
+    unseenW === undefined || unseenR === undefined
+      ? []
+      : [texts.unseen(cosine(unseenW), cosine(unseenR), showsChance ? texts.unseenByChance : '')];
+  return { claim, rest: [...(showsChance ? [texts.byChance(one, other)] : []), ...unseen, shared].join(' ') };
 }
