@@ -2,7 +2,7 @@ import type { Lab } from '../../core/types.js';
 import { TransformerRun, type TransformerArm } from '../../elements/training-lab/transformer/run.js';
 import type { FinishedTransformerRun } from '../../elements/training-lab/transformer/finished-run.js';
 import { givenLab } from '../../elements/shared/lab-lease.js';
-import { finishedModelsFile } from './finished-models-file.js';
+import { writeModelsFile } from '../../elements/shared/models-file-writer.js';
 import { noElement } from '../../elements/shared/when-gone.js';
 import { transformerDefaults, type TransformerSettings } from '../../elements/training-lab/transformer/settings.js';
 import type { TextSource } from '../../elements/training-lab/text-source.js';
@@ -39,7 +39,10 @@ class FinishedRun extends TransformerRun {
   modelsFile(about: Readonly<Record<string, string>>): Promise<Uint8Array> {
     const { comparison, text } = this;
     if (comparison === null || text === null) throw new Error('The run has no models.');
-    return finishedModelsFile(comparison, text.corpus, transformerDefaults.arms, about);
+    const { tokenizer } = text.corpus;
+    if (tokenizer === null) throw new Error('The corpus has no tokenizer.');
+    const models = Object.fromEntries(transformerDefaults.arms.map((kind) => [kind, comparison.arm(kind)]));
+    return writeModelsFile({ models, tokenizer, precision: 'F16', about });
   }
 }
 

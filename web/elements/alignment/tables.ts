@@ -1,6 +1,6 @@
 import type { Alignment, Lab, Matrix, NeighborOverlap } from '../../core/types.js';
 import { ModelsFileError } from '../shared/models-file-error.js';
-import { fetchBytes, matrixOf, tensorsOf, tokenizerTensor } from '../shared/models-file.js';
+import { contentOf, fetchBytes, matrixOf, tokenizerTensor } from '../shared/models-file.js';
 import type { Method } from './alignment.settings.js';
 
 export const tableNames = ['tied', 'reading', 'writing'] as const;
@@ -64,7 +64,7 @@ export async function openTables(lab: Lab, bytes: Uint8Array, otherFile: string)
 
 function tablesIn(bytes: Uint8Array): (Record<TableName, Matrix> & { tokenizer: Uint8Array }) | null {
   try {
-    const tensor = tensorsOf(bytes);
+    const { tensor } = contentOf(bytes);
     const [tied, reading, writing] = ['tied.embedding', 'untied.embedding', 'untied.unembedding'].map((name) =>
       matrixOf(tensor(name)),
     ) as [Matrix, Matrix, Matrix];

@@ -1,8 +1,8 @@
 /** The tied and the untied model of a file of trained models, as trainers of a figure's lab. */
-import type { Lab, LabTrainer, Matrix } from '../../core/types.js';
+import type { Lab, LabTrainer, Matrix, TransformerConfig } from '../../core/types.js';
 import type { LabLease } from './lab-lease.js';
-import { fetchBytes, matrixOf, tensorsOf } from './models-file.js';
-import { openModels } from './saved-models.js';
+import { fetchBytes, matrixOf, type FileContent, type MeasuredText } from './models-file.js';
+import { openModels, type SavedModel } from './saved-models.js';
 import { whenGone, type Host } from './when-gone.js';
 
 const largestFile = 64 * 2 ** 20;
@@ -26,6 +26,8 @@ export interface OpenedPair {
   readonly random: Matrix;
   readonly tokens: readonly string[];
   readonly contextLength: number;
+  /** What to measure on; null in a file without it. */
+  readonly text: MeasuredText | null;
   readonly encode: (text: string) => Promise<Uint32Array>;
   readonly dispose: () => void;
 }
@@ -35,6 +37,14 @@ function identity(rows: number, cols: number): Matrix {
   const data = new Float32Array(rows * cols);
   for (let at = 0; at < cols; at++) data[at * cols + at] = 1;
   return { rows, cols, data };
+}
+
+/** The same rows, and rows of zeros up to this many. */
+function padded({ rows: given, cols, data }: Matrix, rows: number): Matrix {
+  if (given === rows) return { rows, cols, data };
+  const all = new Float32Array(rows * cols);
+  all.set(data);
+  return { rows, cols, data: all };
 }
 
 const firstCols = ({ rows, cols, data }: Matrix, kept: number): Matrix => ({
@@ -60,34 +70,54 @@ async function readingOf(trainer: LabTrainer, probe: LabTrainer, ids: Uint32Arra
 }
 
 /**
- * Opens both models, with the core's default numbers of layers and heads, which no tensor tells. `otherFile` completes
- * the sentence where the file does not hold them.
+ * The configurations of both models. A file without them has learned positions and the core's default numbers of layers
+ * and heads, which no tensor tells.
  */
+export function pairConfigs({ tensor, configs }: FileContent): Readonly<Record<PairKind, TransformerConfig>> {
+  const [tied, untied] = pairKinds.map((kind): TransformerConfig => {
+    const { rows: vocabSize, cols: dModel } = matrixOf(tensor(`${kind}.embedding`));
+    if (configs === null) {
+      const { rows: contextLength } = matrixOf(tensor(`${kind}.positions`));
+      return { kind: 'transformer', tying: kind, vocabSize, dModel, contextLength };
+    }
+    const told = configs[kind];
+    if (told?.kind !== 'transformer' || told.tying !== kind) throw new RangeError(`no ${kind} transformer`);
+    if (told.vocabSize !== vocabSize || told.dModel !== dModel) throw new RangeError('sizes of another model');
+    return told;
+  }) as [TransformerConfig, TransformerConfig];
+  if (tied.vocabSize !== untied.vocabSize) throw new RangeError('models with different tokens');
+  return { tied, untied };
+}
+
+function savedPair(content: FileContent): SavedModel[] {
+  const configs = pairConfigs(content);
+  const weightsOf =
+    (kind: PairKind) =>
+    (name: string): Matrix =>
+      matrixOf(content.tensor(`${kind}.${name}`));
+  const probes = pairKinds.map((kind): SavedModel => {
+    const { vocabSize, dModel } = configs[kind];
+    const weights = weightsOf(kind);
+    // As many logits as the hidden state has elements.
+    const rows = Math.max(vocabSize, dModel);
+    return {
+      model: { ...configs[kind], tying: 'untied', vocabSize: rows, outputBias: false },
+      weights: (name) => {
+        if (name === 'unembedding') return identity(rows, dModel);
+        return name === 'embedding' ? padded(weights(name), rows) : weights(name);
+      },
+    };
+  });
+  return [
+    ...pairKinds.map((kind) => ({ model: configs[kind], weights: weightsOf(kind) })),
+    ...probes,
+    { model: configs.tied, weights: () => null },
+  ];
+}
+
+/** Opens both models. `otherFile` completes the sentence where the file does not hold them. */
 export async function openPair(lab: Lab, bytes: Uint8Array, otherFile: string): Promise<OpenedPair> {
-  const { tokenizer, trainers, dispose } = await openModels(
-    lab,
-    bytes,
-    (tensor) => {
-      const [{ rows: vocabSize, cols: dModel }, { rows: contextLength }] = ['tied.embedding', 'tied.positions'].map(
-        (name) => matrixOf(tensor(name)),
-      ) as [Matrix, Matrix];
-      const shape = { kind: 'transformer', vocabSize, dModel, contextLength } as const;
-      const weights =
-        (kind: PairKind) =>
-        (name: string): Matrix =>
-          matrixOf(tensor(`${kind}.${name}`));
-      const head = identity(vocabSize, dModel);
-      return [
-        ...pairKinds.map((kind) => ({ model: { ...shape, tying: kind }, weights: weights(kind) })),
-        ...pairKinds.map((kind) => ({
-          model: { ...shape, tying: 'untied' as const },
-          weights: (name: string) => (name === 'unembedding' ? head : weights(kind)(name)),
-        })),
-        { model: { ...shape, tying: 'tied' }, weights: () => null },
-      ];
-    },
-    otherFile,
-  );
+  const { content, tokenizer, trainers, dispose } = await openModels(lab, bytes, savedPair, otherFile);
   try {
     const [tied, untied, tiedProbe, untiedProbe, untrained] = trainers as [
       ...[LabTrainer, LabTrainer],
@@ -106,7 +136,8 @@ export async function openPair(lab: Lab, bytes: Uint8Array, otherFile: string): 
       },
       random,
       tokens: tokenizer.tokens,
-      contextLength: matrixOf(tensorsOf(bytes)('tied.positions')).rows,
+      contextLength: Math.min(...[tied, untied].map(({ model }) => (model as TransformerConfig).contextLength ?? 0)),
+      text: content.text,
       encode: (text) => tokenizer.encode(text),
       dispose,
     };

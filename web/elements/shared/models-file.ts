@@ -1,5 +1,8 @@
-/** Files of trained models: safetensors with weights in half precision, and a tokenizer. */
-import type { Matrix } from '../../core/types.js';
+/**
+ * Files of trained models: safetensors with the weights of each model, its tensors named `<model>.<parameter>`, and their
+ * tokenizer. The metadata may tell the configuration of each model, and tensors of token ids a text to measure them on.
+ */
+import type { Matrix, ModelConfig } from '../../core/types.js';
 import { ModelsFileError } from './models-file-error.js';
 
 interface TensorEntry {
@@ -9,12 +12,37 @@ interface TensorEntry {
 }
 
 export interface Tensor {
+  readonly dtype: string;
   readonly shape: readonly number[];
   readonly bytes: Uint8Array;
 }
 
+/** The configuration of each model, by its name. */
+export type ModelConfigs = Readonly<Record<string, ModelConfig>>;
+
+/** A text as token ids: what models were trained on, and what they were not. */
+export interface MeasuredText {
+  readonly training: Uint32Array;
+  readonly heldOut: Uint32Array;
+}
+
+export interface FileContent {
+  /** Throws where there is no such tensor. */
+  readonly tensor: (name: string) => Tensor;
+  /** Null in a file that does not tell. */
+  readonly configs: ModelConfigs | null;
+  readonly text: MeasuredText | null;
+}
+
 /** The name of the tensor that holds the tokenizer's file. */
 export const tokenizerTensor = 'tokenizer';
+/** The names of the tensors of a text. */
+export const textTensors = { training: 'text.training', heldOut: 'text.held_out' } as const satisfies Record<
+  keyof MeasuredText,
+  string
+>;
+/** The field of the metadata that holds the configurations, as JSON: safetensors has only strings there. */
+export const configsField = 'models';
 
 /** Fetches a file of at most `most` bytes. `onBytes` receives the number of bytes that have arrived. */
 export async function fetchBytes(
@@ -57,21 +85,37 @@ function widened(half: number): number {
   return sign * (exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25));
 }
 
-/** The tensors of a safetensors file, by name. */
-export function tensorsOf(bytes: Uint8Array): (name: string) => Tensor {
+/** What is in a safetensors file; throws where it is none. */
+export function contentOf(bytes: Uint8Array): FileContent {
   const length = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true));
   const header = new TextDecoder().decode(bytes.subarray(8, 8 + length));
-  const entries = JSON.parse(header) as Record<string, TensorEntry>;
-  return (name) => {
+  const { __metadata__: about, ...entries } = JSON.parse(header) as Record<string, TensorEntry> & {
+    __metadata__?: Readonly<Record<string, string>>;
+  };
+  const tensor = (name: string): Tensor => {
     const entry = entries[name];
     if (entry === undefined) throw new RangeError(`no tensor '${name}'`);
     const [begin, end] = entry.data_offsets;
-    return { shape: entry.shape, bytes: bytes.subarray(8 + length + begin, 8 + length + end) };
+    const { dtype, shape } = entry;
+    return { dtype, shape, bytes: bytes.subarray(8 + length + begin, 8 + length + end) };
+  };
+  const configs = about?.[configsField];
+  const ids = (name: string): Uint32Array => new Uint32Array(tensor(name).bytes.slice().buffer);
+  return {
+    tensor,
+    configs: configs === undefined ? null : (JSON.parse(configs) as ModelConfigs),
+    text:
+      textTensors.training in entries
+        ? { training: ids(textTensors.training), heldOut: ids(textTensors.heldOut) }
+        : null,
   };
 }
 
-export function matrixOf({ shape, bytes }: Tensor): Matrix {
+/** A tensor of single or half precision as a matrix; a vector is a row. */
+export function matrixOf({ dtype, shape, bytes }: Tensor): Matrix {
   const [cols = 0, rows = 1] = [...shape].reverse();
-  const halves = new Uint16Array(bytes.slice().buffer);
-  return { rows, cols, data: Float32Array.from(halves, widened) };
+  const { buffer } = bytes.slice();
+  if (dtype === 'F32') return { rows, cols, data: new Float32Array(buffer) };
+  if (dtype !== 'F16') throw new RangeError(`values of type '${dtype}'`);
+  return { rows, cols, data: Float32Array.from(new Uint16Array(buffer), widened) };
 }

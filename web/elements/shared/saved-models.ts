@@ -1,7 +1,7 @@
 /** Opens the models of a file of trained models as trainers of a lab. */
 import type { Lab, LabTokenizer, LabTrainer, Matrix, ModelConfig } from '../../core/types.js';
 import { ModelsFileError } from './models-file-error.js';
-import { tensorsOf, tokenizerTensor, type Tensor } from './models-file.js';
+import { contentOf, tokenizerTensor, type FileContent } from './models-file.js';
 
 export interface SavedModel {
   readonly model: ModelConfig;
@@ -12,6 +12,7 @@ export interface SavedModel {
 }
 
 export interface OpenedModels {
+  readonly content: FileContent;
   readonly tokenizer: LabTokenizer;
   readonly trainers: readonly LabTrainer[];
   dispose: () => void;
@@ -24,13 +25,13 @@ function isOfLab(error: unknown): boolean {
 }
 
 /**
- * Opens the `models` of a file, given its tensors, and its tokenizer. `otherFile` completes the sentence where the file
+ * Opens the `models` of a file, given its content, and its tokenizer. `otherFile` completes the sentence where the file
  * does not have them.
  */
 export async function openModels(
   lab: Lab,
   bytes: Uint8Array,
-  models: (tensor: (name: string) => Tensor) => readonly SavedModel[],
+  models: (content: FileContent) => readonly SavedModel[],
   otherFile: string,
 ): Promise<OpenedModels> {
   const opened: { dispose: () => void }[] = [];
@@ -38,9 +39,9 @@ export async function openModels(
     for (const handle of opened.splice(0)) handle.dispose();
   };
   try {
-    const tensor = tensorsOf(bytes);
-    const wanted = models(tensor);
-    const tokenizer = await lab.loadTokenizer(tensor(tokenizerTensor).bytes, { format: 'tied-embeddings' });
+    const content = contentOf(bytes);
+    const wanted = models(content);
+    const tokenizer = await lab.loadTokenizer(content.tensor(tokenizerTensor).bytes, { format: 'tied-embeddings' });
     opened.push(tokenizer);
     const trainers: LabTrainer[] = [];
     for (const { model, weights, seed = 0 } of wanted) {
@@ -49,7 +50,7 @@ export async function openModels(
         // Nothing is trained: the simplest optimizer and one sequence suffice.
         training: { optimizer: 'sgd', learningRate: 1, batchSize: 1, seed },
         tokenIds: new Uint32Array((('contextLength' in model ? model.contextLength : null) ?? 1) + 1),
-        tokenizer,
+        ...(model.vocabSize === tokenizer.vocabSize ? { tokenizer } : {}),
       });
       opened.push(trainer);
       trainers.push(trainer);
@@ -58,7 +59,7 @@ export async function openModels(
         if (values !== null) await trainer.setMatrix(name, values);
       }
     }
-    return { tokenizer, trainers, dispose };
+    return { content, tokenizer, trainers, dispose };
   } catch (error) {
     dispose();
     throw isOfLab(error) ? error : new ModelsFileError(otherFile);

@@ -35,7 +35,7 @@ export async function openModels(
   const { tokenizer, trainers, dispose } = await openSaved(
     lab,
     bytes,
-    (tensor) =>
+    ({ tensor }) =>
       settings.arms.map((kind) => ({
         model: { ...transformerConfig(settings, kind), vocabSize: text.vocabSize },
         weights: (name) => matrixOf(tensor(`${kind}.${name}`)),

@@ -1,0 +1,95 @@
+/** Writes files of trained models. */
+import type { LabArm, LabTokenizer } from '../../core/types.js';
+import { configsField, textTensors, tokenizerTensor, type MeasuredText } from './models-file.js';
+
+/** The nearest half-precision number, in its 16 bits; ties go to the even one. */
+function halfOf(value: number): number {
+  const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
+  const size = Math.abs(value);
+  if (!(size < 65520)) throw new RangeError(`${String(value)} has no half-precision number.`);
+  // The smallest normal number is 2 ** -14: those below it are evenly spaced.
+  const exponent = Math.max(-14, Math.floor(Math.log2(size || 1e-9)));
+  const quotient = size * 2 ** (10 - exponent);
+  const floor = Math.floor(quotient);
+  const rest = quotient - floor;
+  const rounded = floor + (rest > 0.5 || (rest === 0.5 && floor % 2 === 1) ? 1 : 0);
+  // Rounding up to the next power of two carries into the exponent by itself.
+  return sign + (exponent + 14) * 1024 + rounded;
+}
+
+interface NamedTensor {
+  readonly name: string;
+  readonly dtype: 'F32' | 'F16' | 'U32' | 'U8';
+  readonly shape: readonly number[];
+  readonly bytes: Uint8Array;
+}
+
+/** Of the weights: single precision is what they are trained in. */
+export type Precision = 'F32' | 'F16';
+
+export interface WrittenModels {
+  /** The models by name, of which nothing is trained meanwhile. */
+  readonly models: Readonly<Record<string, LabArm>>;
+  readonly tokenizer: LabTokenizer;
+  readonly precision: Precision;
+  /** To measure the models on. */
+  readonly text?: MeasuredText;
+  /** Metadata: where the file came from. */
+  readonly about?: Readonly<Record<string, string>>;
+}
+
+async function tensorsOf(kind: string, model: LabArm, precision: Precision): Promise<NamedTensor[]> {
+  const tensors: NamedTensor[] = [];
+  for (const { name, shape, count } of await model.parameters()) {
+    if (count === 0) continue;
+    const { data } = await model.matrix(name);
+    const values = precision === 'F32' ? data : Uint16Array.from(data, halfOf);
+    tensors.push({ name: `${kind}.${name}`, dtype: precision, shape, bytes: bytesOf(values) });
+  }
+  return tensors;
+}
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
+
+/** The weights and configurations of models, their tokenizer, and a text to measure them on, as a safetensors file. */
+export async function writeModelsFile(written: WrittenModels): Promise<Uint8Array> {
+  const { models, tokenizer, precision, text, about = {} } = written;
+  const saved = await tokenizer.save();
+  const named = Object.entries(models);
+  const weights = await Promise.all(named.map(([kind, model]) => tensorsOf(kind, model, precision)));
+  const ids = Object.entries(text ?? {}).map(([part, values]: [string, Uint32Array]): NamedTensor => ({
+    name: textTensors[part as keyof MeasuredText],
+    dtype: 'U32',
+    shape: [values.length],
+    bytes: bytesOf(values),
+  }));
+  // The tokenizer is last, so that all others begin at a multiple of their size.
+  const tensors = [
+    ...weights.flat(),
+    ...ids,
+    { name: tokenizerTensor, dtype: 'U8', shape: [saved.length], bytes: saved } satisfies NamedTensor,
+  ];
+  const configs = JSON.stringify(Object.fromEntries(named.map(([kind, { model }]) => [kind, model])));
+  return safetensors(tensors, { ...about, [configsField]: configs });
+}
+
+function safetensors(tensors: readonly NamedTensor[], about: Readonly<Record<string, string>>): Uint8Array {
+  let end = 0;
+  const entries = tensors.map(({ name, dtype, shape, bytes }) => {
+    const begin = end;
+    end += bytes.length;
+    return [name, { dtype, shape, data_offsets: [begin, end] }] as const;
+  });
+  const json = new TextEncoder().encode(JSON.stringify({ __metadata__: about, ...Object.fromEntries(entries) }));
+  // Spaces fill the header, so that the tensors begin at a multiple of eight.
+  const header = new Uint8Array(Math.ceil(json.length / 8) * 8).fill(0x20);
+  header.set(json);
+  const file = new Uint8Array(8 + header.length + end);
+  new DataView(file.buffer).setBigUint64(0, BigInt(header.length), true);
+  file.set(header, 8);
+  tensors.forEach(({ bytes }, index) => {
+    file.set(bytes, 8 + header.length + (entries[index]?.[1].data_offsets[0] ?? 0));
+  });
+  return file;
+}
