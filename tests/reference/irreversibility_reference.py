@@ -31,6 +31,11 @@ def divergence(table):
                for i in size for j in size if table[i][j]) / total
 
 
+def net_flow(table):
+    total = sum(map(sum, table))
+    return [(count - table[j][i]) / total for i, row in enumerate(table) for j, count in enumerate(row)]
+
+
 def mutual_information(table):
     total = sum(map(sum, table))
     rows = [sum(row) for row in table]
@@ -59,7 +64,7 @@ def main():
     print("#pragma once\n\n#include <cstddef>\n\nnamespace tied::reference {\n")
     print("struct Irreversibility {\n  const char* name;\n  std::size_t size;\n  double counts[25];\n  double js;\n"
           "  double mutual_information;\n  // JS of samples of the reversible chain: mean, standard deviation.\n"
-          "  double null_mean;\n  double null_deviation;\n};\n")
+          "  double null_mean;\n  double null_deviation;\n  double net_flow[25];\n};\n")
     print(f"inline constexpr std::size_t kIrreversibilityRuns = {RUNS};")
     print("inline constexpr Irreversibility kIrreversibility[] = {")
     for name, table in TABLES.items():
@@ -67,7 +72,8 @@ def main():
         null = [divergence(reversible_sample(table, generator)) for _ in range(RUNS)]
         counts = ", ".join(str(count) for row in table for count in row)
         print(f'  {{"{name}", {len(table)}, {{{counts}}}, {divergence(table):.15g}, {mutual_information(table):.15g},\n'
-              f"   {statistics.mean(null):.9g}, {statistics.stdev(null):.9g}}},")
+              f"   {statistics.mean(null):.9g}, {statistics.stdev(null):.9g},\n"
+              f"   {{{', '.join(f'{flow:.15g}' for flow in net_flow(table))}}}}},")
     print("};\n\n}  // namespace tied::reference")
 
 

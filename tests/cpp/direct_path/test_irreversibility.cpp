@@ -50,7 +50,7 @@ Matrix<float> transposed(const Matrix<float>& counts) {
 
 }  // namespace
 
-TEST_CASE("irreversibility and its null are those of another program") {
+TEST_CASE("irreversibility, net flow and its null are those of another program") {
   for (const auto& given : reference::kIrreversibility) {
     CAPTURE(given.name);
     const Matrix<float> counts = matrix_of_reference(given);
@@ -59,6 +59,12 @@ TEST_CASE("irreversibility and its null are those of another program") {
     CHECK(entropies.value().jensen_shannon == doctest::Approx(given.js).epsilon(1e-13));
     CHECK(entropies.value().unigram - entropies.value().bigram ==
           doctest::Approx(given.mutual_information).epsilon(1e-13));
+    const auto flow = net_flow(counts.view());
+    REQUIRE(flow.ok());
+    // In single precision.
+    for (std::size_t i = 0; i < given.size * given.size; ++i) {
+      CHECK(static_cast<double>(flow.value().data()[i]) == doctest::Approx(given.net_flow[i]).epsilon(1e-7));
+    }
     const std::vector<double> null = null_of(counts, reference::kIrreversibilityRuns, 1);
     // Two means of as many samples: five standard errors of their difference. The spread of a spread is wider, as the
     // samples have long tails.
