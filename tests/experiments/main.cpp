@@ -22,6 +22,7 @@
 
 #include "base/random.h"
 #include "character_bpe.h"
+#include "paths.h"
 #include "readouts.h"
 #include "tables.h"
 #include "text/tokenizer.h"
@@ -40,6 +41,8 @@ constexpr std::size_t kVocabSize = 512;
 constexpr std::uint64_t kGradientSteps[] = {1, 10, 20, 50, 100, 300, 800};
 constexpr std::uint64_t kReachSteps[] = {1, 20, 100, 800};
 constexpr std::uint64_t kDriftSteps[] = {20, 100, 800};
+// Steps after which the direct path is read.
+constexpr std::uint64_t kPathSteps[] = {20, 50, 100, 200, 400, 800};
 
 [[noreturn]] void stop(const std::string& why) {
   std::fprintf(stderr, "%s\n", why.c_str());
@@ -87,6 +90,14 @@ struct Recipe {
   TrainingConfig training;
 };
 
+// The width in "tied-72" or "untied-16"; 0 elsewhere.
+std::uint64_t width_of(std::string_view variant) {
+  const std::size_t dash = variant.find('-');
+  const std::string_view digits = variant.substr(std::min(dash, variant.size() - 1) + 1);
+  const bool is_number = !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos;
+  return is_number ? std::strtoull(std::string(digits).c_str(), nullptr, 10) : 0;
+}
+
 // The training lab's default and its variants. Arms of one seed see the same batches, and each starts from weights of
 // its own: with a common start the matrices of two arms would be alike for that reason alone.
 Recipe recipe_of(std::string_view variant, std::uint64_t vocab_size, std::uint64_t seed) {
@@ -122,8 +133,8 @@ Recipe recipe_of(std::string_view variant, std::uint64_t vocab_size, std::uint64
     recipe.training.input_gradient_scale = 5;
   } else if (variant == "tied-input-x10") {
     recipe.training.input_gradient_scale = 10;
-  } else if (variant == "tied-72") {
-    model.d_model = 72;
+  } else if (const std::uint64_t width = width_of(variant); width > 0) {
+    model.d_model = width;
   } else {
     stop("no variant '" + std::string(variant) + "'");
   }
@@ -207,6 +218,8 @@ Tables run(const Encoded& encoded, const std::string& vocabulary, const std::str
   const bool has_two = recipe.model.tying == Tying::kUntied;
   const Matrix<float> start_in = matrix_of(must(trainer->matrix("embedding")));
   const Matrix<float> start_out = matrix_of(must(trainer->matrix("unembedding")));
+  must(experiments::measure_bigrams(split, print));
+  must(experiments::measure_paths(*trainer, split, " at step 0", print));
   double seconds = 0;
   double share_5_to_30 = 0;
   while (trainer->steps_done() < kSteps) {
@@ -230,6 +243,7 @@ Tables run(const Encoded& encoded, const std::string& vocabulary, const std::str
       printer.print("output share by position" + at, 1 - record.input_position_share);
       printer.print("cosine of parts" + at, record.gradient_cosine);
     }
+    if (contains(kPathSteps, next)) must(experiments::measure_paths(*trainer, split, at, print));
     if (contains(kDriftSteps, next)) {
       printer.print("cosine to start, input" + at, mean_cosine(must(trainer->matrix("embedding")), start_in));
       if (has_two) {

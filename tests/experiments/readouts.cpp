@@ -10,14 +10,13 @@
 #include "diagnostics/lens.h"
 #include "diagnostics/output_ledger.h"
 #include "diagnostics/readout.h"
+#include "head.h"
 #include "model/sequence_outputs.h"
 
 namespace tied::experiments {
 
 namespace {
 
-// Tokens whose logits are in memory at a time.
-constexpr std::size_t kReadRows = 32;
 constexpr std::size_t kReportedPredictions = 1024;
 
 // The defaults of `trainTunedLens`.
@@ -33,32 +32,6 @@ Views views_of(const std::vector<Matrix<float>>& matrices) {
   Views views;
   for (const Matrix<float>& matrix : matrices) views.push_back(matrix.view());
   return views;
-}
-
-ConstMatrixView<float> matrix_if_any(const Trainer<float>& trainer, std::string_view name) {
-  const auto found = trainer.matrix(name);
-  return found ? found.value() : ConstMatrixView<float>();
-}
-
-Result<Readout> readout_of(const Trainer<float>& trainer) {
-  const ModelConfig& model = trainer.model_config();
-  ReadoutWeights weights;
-  weights.unembedding = matrix_if_any(trainer, "unembedding");
-  weights.between = matrix_if_any(trainer, "between");
-  weights.low_rank_a = matrix_if_any(trainer, "low_rank.a");
-  weights.low_rank_b = matrix_if_any(trainer, "low_rank.b");
-  weights.output_bias = matrix_if_any(trainer, "output_bias").data;
-  weights.norm = !model.final_norm          ? ReadoutNorm::kNone
-                 : model.norm == Norm::kRms ? ReadoutNorm::kRms
-                                            : ReadoutNorm::kLayer;
-  weights.norm_weight = matrix_if_any(trainer, "final_norm.weight").data;
-  weights.norm_bias = matrix_if_any(trainer, "final_norm.bias").data;
-  weights.norm_epsilon = model.norm_epsilon;
-  return Readout::create(weights, kReadRows);
-}
-
-std::size_t context_of(const Trainer<float>& trainer) {
-  return static_cast<std::size_t>(trainer.model_config().context_length);
 }
 
 // Where sequence number `index` begins: that of web/core/tuned-lens.ts, with seed 0.

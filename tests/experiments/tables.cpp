@@ -6,6 +6,7 @@
 #include "diagnostics/isotropy.h"
 #include "diagnostics/neighbors.h"
 #include "diagnostics/norm_frequency.h"
+#include "diagnostics/spectral_distance.h"
 
 namespace tied::experiments {
 
@@ -36,6 +37,11 @@ Status align(const std::string& what, const Matrix<float>& source, const Matrix<
   overlap.value().advance(kAllBlocks);
   print(what + ", shared neighbours", overlap.value().overlap());
   print(what + ", shared neighbours, by chance", overlap.value().by_chance());
+  auto distance = SpectralDistance::create(source.view(), target.view(), {});
+  if (!distance) return distance.failure();
+  if (Status status = distance.value().advance(kAllBlocks); !status) return status;
+  print(what + ", spectral distance", distance.value().runs()[0].distance());
+  print(what + ", spectral distance, by chance", distance.value().runs()[1].distance());
   return {};
 }
 

@@ -133,3 +133,149 @@ export function scaleClaims(rows) {
     trend('brings layer 0 nearer to the answer', -1, (variant) => valuesOf(rows, variant, 'tuned lens, layer 0')),
   ];
 }
+
+/** Steps after which paths are read. */
+const pathSteps = [0, 20, 50, 100, 200, 400, 800];
+const lastStep = pathSteps.at(-1);
+/** Table and variant whose distance from one another the spectral claims are about. */
+const distanceTo = (rows, which, variant) =>
+  valuesOf(rows, 'untied', `${which} table to ${variant}, spectral distance`);
+const chanceTo = (rows, which, variant) =>
+  valuesOf(rows, 'untied', `${which} table to ${variant}, spectral distance, by chance`);
+
+/**
+ * Of the direct path over training and of the spectral distance, declared before the first run. Unlike `claims`, a run may show
+ * that one does not hold: docs/science.md then says so. Nothing without three seeds of tied and untied.
+ */
+export function pathClaims(rows) {
+  const at = (variant, quantity, step = lastStep) => valuesOf(rows, variant, `${quantity} at step ${step}`);
+  if (['tied', 'untied'].some((variant) => at(variant, 'loss, whole model').length !== 3)) return [];
+  const inEachSeed = (what, larger, smaller) => [
+    `${what}, in each seed`,
+    larger.every((value, seed) => value > smaller[seed]),
+    `${shown(larger)} beside ${shown(smaller)}`,
+  ];
+  const bigrams = 'correlation with bigrams';
+  const gain = (variant) => {
+    const before = at(variant, `${bigrams}, with final norm`);
+    return at(variant, `${bigrams}, with norm and MLP0`).map((value, seed) => value - before[seed]);
+  };
+  const symmetric = pathSteps.flatMap((step) => [
+    ...at('tied', 'asymmetry, embeddings', step),
+    ...at('tied', 'breaking pairs, embeddings', step),
+  ]);
+  const untied = at('untied', 'asymmetry, embeddings');
+  const whole = ['tied', 'untied'].map((variant) => {
+    const bySeed = [0, 1, 2].map((seed) => pathSteps.map((step) => at(variant, `${bigrams}, whole model`, step)[seed]));
+    const falls = bySeed.map((values) => Math.max(...values) - values.at(-1));
+    return [
+      `the correlation of the whole ${variant} model with the bigrams falls after its peak, by more than three deviations`,
+      falls.every((fall) => fall > 0) && mean(falls) > 3 * deviation(falls),
+      shown(falls),
+    ];
+  });
+  return [
+    [
+      'the path of a shared table is symmetric, and no pair breaks its law, at every step',
+      symmetric.length === 3 * 2 * pathSteps.length && symmetric.every((value) => value === 0),
+      '',
+    ],
+    ['separate tables are as asymmetric as chance: 0.71 +- 0.1', isNear(untied, Math.SQRT1_2, 0.1), shown(untied)],
+    inEachSeed(
+      'the final norm leaves the path of a shared table less asymmetric than that of two',
+      at('untied', 'asymmetry, with final norm'),
+      at('tied', 'asymmetry, with final norm'),
+    ),
+    inEachSeed(
+      'more tokens predict themselves on the path of a shared table',
+      at('tied', 'self-prediction, embeddings'),
+      at('untied', 'self-prediction, embeddings'),
+    ),
+    inEachSeed(
+      'the path of two tables agrees more with the bigrams than that of a shared table',
+      at('untied', `${bigrams}, embeddings`),
+      at('tied', `${bigrams}, embeddings`),
+    ),
+    inEachSeed('the first feed-forward part adds to that in the tied model', gain('tied'), [0, 0, 0]),
+    inEachSeed('and more than in the untied model', gain('tied'), gain('untied')),
+    inEachSeed(
+      'through the first feed-forward part more pairs break the law in the tied model than before it',
+      at('tied', 'breaking pairs, with norm and MLP0'),
+      at('tied', 'breaking pairs, with final norm'),
+    ),
+    ...whole,
+    ...spectralClaims(rows),
+  ];
+}
+
+function spectralClaims(rows) {
+  const nearer = (what, near, far) => {
+    const values = far.map((value, seed) => value - near[seed]);
+    const holds = values.every((value) => value > 0) && mean(values) > 3 * deviation(values);
+    return [`${what}, by more than three deviations: spectral distance`, holds, shown(values)];
+  };
+  const found = [
+    nearer(
+      'the output table is closer to the tied one',
+      distanceTo(rows, 'output', 'tied'),
+      distanceTo(rows, 'input', 'tied'),
+    ),
+    ...['input', 'output'].map((which) =>
+      nearer(
+        `the ${which} table is closer to the tied one than by chance`,
+        distanceTo(rows, which, 'tied'),
+        chanceTo(rows, which, 'tied'),
+      ),
+    ),
+  ];
+  const scaledInput = distanceTo(rows, 'input', 'tied-input-x5');
+  if (scaledInput.length !== 3) return found;
+  const reversed = 'with the input gradient times 5 the input table is closer to the tied one';
+  return [...found, nearer(reversed, scaledInput, distanceTo(rows, 'output', 'tied-input-x5'))];
+}
+
+/** @type {[width: number, variant: (tying: string) => string][]} */
+const widths = [
+  [16, (tying) => `${tying}-16`],
+  [32, (tying) => `${tying}-32`],
+  [64, (tying) => tying],
+  [128, (tying) => `${tying}-128`],
+];
+
+/** Of |h_perp| / |h_par| by width, declared before the first run, as `pathClaims`; nothing unless all widths have three seeds. */
+export function widthClaims(rows) {
+  const ratios = (tying, token) =>
+    widths.map(([, variant]) => valuesOf(rows, variant(tying), `perpendicular over parallel, ${token}`));
+  const found = [];
+  for (const tying of ['tied', 'untied']) {
+    for (const token of ['predicted', 'right']) {
+      const byWidth = ratios(tying, token);
+      if (byWidth.some((values) => values.length !== 3)) return [];
+      const grows = (values) => values.every((value, i) => i === 0 || value > values[i - 1]);
+      const bySeed = [0, 1, 2].map((seed) => byWidth.map((values) => values[seed]));
+      const ofChance = bySeed.map((values) => values.map((value, i) => -value / Math.sqrt(widths[i][0] - 1)));
+      const exponents = bySeed.map((values) => exponentOf(values));
+      found.push(
+        [
+          `${tying}, ${token} token: the ratio grows with the width, in each seed`,
+          bySeed.every(grows),
+          byWidth.map(shown).join(', '),
+        ],
+        [
+          `${tying}, ${token} token: it grows more slowly than by chance, sqrt(d - 1), in each seed`,
+          ofChance.every(grows),
+          `as a power of d: ${shown(exponents)}`,
+        ],
+      );
+    }
+  }
+  return found;
+}
+
+/** The least-squares slope of the logarithm of values over that of the widths. */
+function exponentOf(values) {
+  const logs = widths.map(([width]) => Math.log(width));
+  const middle = mean(logs);
+  const squares = logs.reduce((sum, log) => sum + (log - middle) ** 2, 0);
+  return logs.reduce((sum, log, i) => sum + (log - middle) * Math.log(values[i]), 0) / squares;
+}

@@ -11,12 +11,18 @@ const seeds = [0, 1, 2];
 export const variants = [
   ...[
     'tied+untied+tied-input-x2+tied-input-x5+tied-input-x10',
+    'tied-128',
+    'untied-128',
     'tied-sqrt',
     'untied-sqrt',
     'tied-linear',
     'tied-low-rank-4',
     'untie-at-2/3',
     'tied-72',
+    'tied-32',
+    'untied-32',
+    'tied-16',
+    'untied-16',
   ],
 ];
 /** Longer jobs should be first in `names`, so that no processor waits at the end. */

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { claims, scaleClaims } from '../../../tools/experiments/claims.mjs';
+import { claims, pathClaims, scaleClaims } from '../../../tools/experiments/claims.mjs';
 import { deviation, mean, valuesOf } from '../../../tools/experiments/runs.mjs';
 import { root } from '../../../tools/lib/root.mjs';
 
@@ -15,7 +15,7 @@ interface Row {
 }
 type Claim = [sentence: string, holds: boolean, measured: string];
 
-const recorded: Row[] = ['tiny-shakespeare', 'tables', 'readouts']
+const recorded: Row[] = ['tiny-shakespeare', 'tables', 'readouts', 'paths']
   .flatMap((name) => readFileSync(join(root, `docs/experiments/${name}.tsv`), 'utf8').split('\n'))
   .filter((line) => line.startsWith('reference\t'))
   .map((line) => line.split('\t'))
@@ -51,19 +51,42 @@ describe('the claims', () => {
     expect(failing(scaleClaims(back) as Claim[])).toHaveLength(1);
   });
 
+  it('about paths hold of the recorded runs but for those that docs/science.md names', () => {
+    expect(pathClaims(recorded)).toHaveLength(14);
+    expect(failing(pathClaims(recorded) as Claim[])).toEqual(
+      ['tied', 'untied'].map(
+        (model) =>
+          `the correlation of the whole ${model} model with the bigrams falls after its peak, by more than three deviations`,
+      ),
+    );
+    const apart = changed('output table to tied, spectral distance', () => 0.7);
+    expect(failing(pathClaims(apart) as Claim[])).toContain(
+      'the output table is closer to the tied one, by more than three deviations: spectral distance',
+    );
+    const oneSeed = changed('breaking pairs, embeddings at step 200', (row) =>
+      row.variant === 'tied' && row.seed === 2 ? 0.001 : row.value,
+    );
+    expect(failing(pathClaims(oneSeed) as Claim[])).toContain(
+      'the path of a shared table is symmetric, and no pair breaks its law, at every step',
+    );
+    expect(pathClaims(recorded.filter(({ variant }) => variant !== 'untied'))).toEqual([]);
+  });
+
   it('about scales need all of them', () => {
     expect(scaleClaims(recorded.filter(({ variant }) => variant !== 'tied-input-x2'))).toEqual([]);
   });
 });
 
+const science = readFileSync(join(root, 'docs/science.md'), 'utf8');
+const shown = (variant: string, quantity: string, decimals: number): string => {
+  const values = valuesOf(recorded, variant, quantity) as number[];
+  expect(values, `${variant}, ${quantity}`).toHaveLength(3);
+  const middle = mean(values).toFixed(decimals);
+  return `${Number(middle) === 0 ? middle.replace('-', '') : middle} ± ${deviation(values).toFixed(decimals)}`;
+};
+
 it('docs/science.md has the means and deviations of the recorded runs', () => {
-  const science = readFileSync(join(root, 'docs/science.md'), 'utf8');
   const section = science.slice(science.indexOf('### Measured through the head'), science.indexOf('## 11.'));
-  const shown = (variant: string, quantity: string, decimals: number): string => {
-    const values = valuesOf(recorded, variant, quantity) as number[];
-    expect(values, `${variant}, ${quantity}`).toHaveLength(3);
-    return `${mean(values).toFixed(decimals)} ± ${deviation(values).toFixed(decimals)}`;
-  };
   const row = (quantity: string, decimals: number): string =>
     `| ${['tied', 'untied', 'tied-input-x5'].map((variant) => shown(variant, quantity, decimals)).join(' | ')} |`;
   const steps = (variant: string, quantity: string, decimals: number): string =>
@@ -94,5 +117,39 @@ it('docs/science.md has the means and deviations of the recorded runs', () => {
     expect(section).toContain(
       `| ${shown('tied', `loss, tokens with ${band}`, 3)} | ${shown('untied', `loss, tokens with ${band}`, 3)} |`,
     );
+  }
+});
+
+it('docs/science.md has the means and deviations of the recorded paths and spectral distances', () => {
+  const section = science.slice(science.indexOf('### The direct path over training'), science.indexOf('## 11.'));
+  const row = (cells: string[]): string => `| ${cells.join(' | ')} |`;
+  const paths = ['embeddings', 'with final norm', 'with norm and MLP0'];
+  for (const variant of ['tied', 'untied']) {
+    for (const path of [...paths, 'whole model']) {
+      const quantity = `correlation with bigrams, ${path} at step`;
+      expect(section).toContain(
+        row([0, 20, 100, 400, 800].map((step) => shown(variant, `${quantity} ${String(step)}`, 3))),
+      );
+    }
+    for (const path of paths) {
+      const measures = ['asymmetry', 'self-prediction', 'breaking pairs', 'loss of the path'];
+      expect(section).toContain(row(measures.map((measure) => shown(variant, `${measure}, ${path} at step 800`, 3))));
+    }
+    expect(section).toContain(`| ${shown(variant, 'loss, whole model at step 800', 3)} |`);
+  }
+  for (const variant of ['tied', 'tied-input-x5']) {
+    const distances = ['input', 'output'].map((table) => `${table} table to ${variant}, spectral distance`);
+    expect(section).toContain(
+      row(distances.flatMap((one) => [shown('untied', one, 3), shown('untied', `${one}, by chance`, 3)])),
+    );
+  }
+  for (const fact of [
+    'self-prediction of bigrams',
+    'breaking pairs of bigrams',
+    'loss of bigrams',
+    'loss of single tokens',
+    'correlation of single tokens with bigrams',
+  ]) {
+    expect(section).toContain(mean(valuesOf(recorded, 'tied', fact) as number[]).toFixed(3));
   }
 });
