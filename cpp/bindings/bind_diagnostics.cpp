@@ -70,6 +70,7 @@ void answer_results_of(const Isotropy& found) {
 void answer_results_of(const HiddenStates& found) {
   answer.numbers({found.baseline(), static_cast<double>(found.left_out())});
   answer.matrix(found.measures().view());
+  answer.matrix(found.by_chance().view());
 }
 
 // `method`: index of AlignmentMethod.
@@ -127,7 +128,7 @@ Address start_isotropy(Address table, Address rows, Address cols, Address counts
 // `embedding`: 0 if absent.
 Address start_hidden_states(Address hidden, Address hidden_rows, Address width, Address unembedding, Address vocab_size,
                             Address unembedding_cols, Address embedding, Address embedding_rows, Address embedding_cols,
-                            Address targets, Address target_size) {
+                            Address targets, Address target_size, double seed) {
   ConstMatrixView<float> input;
   if (embedding != 0) input = matrix_at(embedding, embedding_rows, embedding_cols);
   const std::span<const std::uint32_t> ids(at<std::uint32_t>(targets), target_size);
@@ -135,7 +136,8 @@ Address start_hidden_states(Address hidden, Address hidden_rows, Address width, 
       {matrix_at(hidden, hidden_rows, width), matrix_at(unembedding, vocab_size, unembedding_cols), input},
       [&](Tables tables) {
         return HiddenStates::create(tables[0].view(), tables[1].view(), ids,
-                                    embedding == 0 ? ConstMatrixView<float>() : tables[2].view());
+                                    embedding == 0 ? ConstMatrixView<float>() : tables[2].view(),
+                                    static_cast<std::uint64_t>(seed));
       },
       answer_results_of);
 }

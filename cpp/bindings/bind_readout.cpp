@@ -30,6 +30,9 @@ constexpr std::size_t kRows = 32;
 struct Reading {
   Readout readout;
   std::optional<LensTraining> lens;
+  // Of the last layer, sums over the tokens of a sequence: probabilities [1, V] and their entropies, nats.
+  Matrix<float> total;
+  double entropy = 0;
   std::optional<OutputLedger> ledger;
   // Of the ledger: sums over parts of the text, each weighted by its share of the tokens [V, d].
   Matrix<float> input;
@@ -67,7 +70,7 @@ Address start_readout(Address unembedding, Address vocab_size, Address width, Ad
     failed(readout.error());
     return 0;
   }
-  auto made = std::make_unique<Reading>(Reading{std::move(readout).value(), {}, {}, {}, {}, {}, {}});
+  auto made = std::make_unique<Reading>(Reading{std::move(readout).value(), {}, {}, 0, {}, {}, {}, {}, {}});
   return reinterpret_cast<Address>(made.release());
 }
 
@@ -97,6 +100,16 @@ bool read_lens_of(Address handle, Address states, Address layers, Address tokens
   answer.matrix(std::move(lens.probability));
   answer.ids(std::move(lens.predicted));
   answer.matrix(std::move(lens.loss));
+  reading.total = std::move(lens.total);
+  reading.entropy = lens.entropy;
+  return true;
+}
+
+// Of the sequence that a lens has read last, sums over its tokens. -> [entropy]; probabilities [1, V]
+bool lens_totals(Address handle) {
+  Reading& reading = reading_at(handle);
+  answer.numbers({reading.entropy});
+  answer.matrix(std::move(reading.total));
   return true;
 }
 
@@ -337,6 +350,7 @@ EMSCRIPTEN_BINDINGS(tied_readout) {
   function("startReadout", &start_readout);
   function("deleteReadout", &delete_readout);
   function("readLens", &read_lens_of);
+  function("lensTotals", &lens_totals);
   function("startLens", &start_lens);
   function("trainLens", &train_lens);
   function("updateLens", &update_lens);

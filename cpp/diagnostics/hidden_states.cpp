@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t kStates = 32;
 constexpr std::size_t kTile = 512;
+constexpr std::size_t kMostDirections = 256;
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 // What is left of h by rounding where it is parallel to its target row, relative to |h|.
@@ -25,7 +26,8 @@ constexpr double kNothing = 1e-6;
 }  // namespace
 
 Result<HiddenStates> HiddenStates::create(ConstMatrixView<float> hidden, ConstMatrixView<float> unembedding,
-                                          std::span<const std::uint32_t> targets, ConstMatrixView<float> embedding) {
+                                          std::span<const std::uint32_t> targets, ConstMatrixView<float> embedding,
+                                          std::uint64_t seed) {
   if (Status status = check_table("hidden", hidden); !status) return status;
   if (Status status = check_table("unembedding", unembedding); !status) return status;
   const bool has_embedding = embedding.data != nullptr;
@@ -57,6 +59,11 @@ Result<HiddenStates> HiddenStates::create(ConstMatrixView<float> hidden, ConstMa
   made.embedding_ = embedding;
   if (Status status = allocate(made.targets_, targets.size()); !status) return status;
   std::copy(targets.begin(), targets.end(), made.targets_.data());
+  auto shuffled = made.targets_.clone();
+  if (!shuffled) return shuffled.failure();
+  made.shuffled_ = std::move(shuffled).value();
+  made.random_ = Random(seed, stream_of("diagnostics:hidden-states"));
+  shuffle({made.shuffled_.data(), made.shuffled_.size()}, made.random_);
   auto directions = Directions::create("unembedding", unembedding, NeighborMetric::kCosine);
   if (!directions) return directions.failure();
   made.directions_ = std::move(directions).value().take_rows();
@@ -71,6 +78,9 @@ Result<HiddenStates> HiddenStates::create(ConstMatrixView<float> hidden, ConstMa
   if (Status status = make_zeros(made.cosines_, kStates, kTile); !status) return status;
   if (Status status = make_zeros(made.measures_, kHiddenMeasures, hidden.rows); !status) return status;
   std::fill_n(made.measures_.data(), kHiddenMeasures * hidden.rows, kNaN);
+  const std::size_t directions_by_chance = std::min(hidden.rows, kMostDirections);
+  if (Status status = make_zeros(made.by_chance_, 2, directions_by_chance); !status) return status;
+  std::fill_n(made.by_chance_.data(), 2 * directions_by_chance, kNaN);
   return made;
 }
 
@@ -78,10 +88,18 @@ double HiddenStates::baseline() const { return std::sqrt(static_cast<double>(hid
 
 void HiddenStates::advance(std::size_t blocks) {
   for (; blocks > 0 && !finished(); --blocks) {
-    const std::size_t count = std::min(kStates, hidden_.rows - done_);
-    measure(done_, count);
-    find_largest(done_, count, directions_, HiddenMeasure::kMaxOtherCosine);
-    find_largest(done_, count, centered_directions_, HiddenMeasure::kMaxOtherCentered);
+    const bool by_chance = done_ >= hidden_.rows;
+    const std::size_t first = by_chance ? done_ - hidden_.rows : done_;
+    const std::size_t count = std::min(kStates, (by_chance ? by_chance_.cols() : hidden_.rows) - first);
+    if (by_chance) {
+      draw(count);
+    } else {
+      measure(first, count);
+    }
+    find_largest(by_chance ? &by_chance_(0, first) : &at(HiddenMeasure::kMaxOtherCosine, first), first, count,
+                 directions_);
+    find_largest(by_chance ? &by_chance_(1, first) : &at(HiddenMeasure::kMaxOtherCentered, first), first, count,
+                 centered_directions_);
     done_ += count;
   }
 }
@@ -119,6 +137,13 @@ void HiddenStates::measure(std::size_t first, std::size_t count) {
     } else {
       scale(rest, width, static_cast<float>(1 / orthogonal));
     }
+    const float* other = unembedding_.row(shuffled_[row]);
+    const double other_square = squared_norm(other, width);
+    if (other_square > 0) {
+      const double along = dot(h, other, width);
+      at(HiddenMeasure::kShuffledRatio, row) =
+          static_cast<float>(std::sqrt(std::max(0.0, square * other_square / (along * along) - 1)));
+    }
     if (embedding_.data == nullptr) continue;
     const float* input = embedding_.row(targets_[row]);
     const double input_square = squared_norm(input, width);
@@ -127,8 +152,15 @@ void HiddenStates::measure(std::size_t first, std::size_t count) {
   }
 }
 
-void HiddenStates::find_largest(std::size_t first, std::size_t count, const Matrix<float>& directions,
-                                HiddenMeasure which) {
+void HiddenStates::draw(std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    float* direction = orthogonal_.view().row(i);
+    for (std::size_t j = 0; j < hidden_.cols; ++j) direction[j] = static_cast<float>(random_.normal());
+    scale(direction, hidden_.cols, static_cast<float>(1 / std::sqrt(squared_norm(direction, hidden_.cols))));
+  }
+}
+
+void HiddenStates::find_largest(float* largest, std::size_t first, std::size_t count, const Matrix<float>& directions) {
   const auto rest = orthogonal_.view().row_block(0, count);
   for (std::size_t begin = 0; begin < directions.rows(); begin += kTile) {
     const std::size_t size = std::min(kTile, directions.rows() - begin);
@@ -138,11 +170,10 @@ void HiddenStates::find_largest(std::size_t first, std::size_t count, const Matr
       const std::size_t target = targets_[first + i];
       // A state without measures, or with nothing orthogonal.
       if (std::all_of(rest.row(i), rest.row(i) + rest.cols, [](float x) { return x == 0; })) continue;
-      float& largest = at(which, first + i);
       for (std::size_t j = 0; j < size; ++j) {
         if (begin + j == target) continue;
         const float cosine = std::fabs(cosines(i, j));
-        if (!(cosine <= largest)) largest = cosine;
+        if (!(cosine <= largest[i])) largest[i] = cosine;
       }
     }
   }

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/aligned_buffer.h"
+#include "base/random.h"
 #include "linalg/matrix_view.h"
 
 namespace tied {
@@ -19,46 +20,57 @@ enum class HiddenMeasure : std::uint8_t {
   kMaxOtherCosine,    // the largest |cosine| of h_perp with another row of W_U
   kMaxOtherCentered,  // the same with the rows of W_U minus their mean
   kInputCosine,       // the cosine of h with W_E[target]; NaN without W_E
+  kShuffledRatio,     // kRatio beside the row of another state's target
 };
-inline constexpr std::size_t kHiddenMeasures = 6;
+inline constexpr std::size_t kHiddenMeasures = 7;
 
-// A random direction in d dimensions has a ratio of about sqrt(d - 1), `baseline`.
+// A random direction in d dimensions has a ratio of about sqrt(d - 1), `baseline`. The targets in a random order give
+// the ratio that is left where a state knows nothing of its own target, and random directions the largest cosine.
 //
 // Rows whose measures are NaN: states of zeros, and those whose target row is zero. The largest cosine is NaN where no
 // h_perp is left. Time 2 N V d multiply-adds.
 class HiddenStates {
  public:
   // hidden [N, d], unembedding [V, d], targets [N]; embedding [V, d] or without data. All but `targets` must outlive
-  // the object. Errors: kShapeMismatch unless they fit together; kNotFinite; kInvalidArgument for a target of V or
-  // more; kOutOfMemory.
+  // the object. seed: of the order of the targets, and of random directions. Errors: kShapeMismatch unless they fit
+  // together; kNotFinite; kInvalidArgument for a target of V or more; kOutOfMemory.
   static Result<HiddenStates> create(ConstMatrixView<float> hidden, ConstMatrixView<float> unembedding,
-                                     std::span<const std::uint32_t> targets, ConstMatrixView<float> embedding = {});
+                                     std::span<const std::uint32_t> targets, ConstMatrixView<float> embedding = {},
+                                     std::uint64_t seed = 0);
 
-  // Works through `blocks` more blocks of hidden states.
+  // Works through `blocks` more blocks of hidden states or random directions.
   void advance(std::size_t blocks);
-  double share() const { return static_cast<double>(done_) / static_cast<double>(hidden_.rows); }
-  bool finished() const { return done_ == hidden_.rows; }
+  double share() const { return static_cast<double>(done_) / static_cast<double>(size()); }
+  bool finished() const { return done_ == size(); }
 
   // [kHiddenMeasures, N], one row per measure.
   const Matrix<float>& measures() const { return measures_; }
+  // [2, min(N, 256)]: kMaxOtherCosine and kMaxOtherCentered of random directions.
+  const Matrix<float>& by_chance() const { return by_chance_; }
   double baseline() const;
   // Hidden states without measures.
   std::size_t left_out() const { return left_out_; }
 
  private:
+  std::size_t size() const { return hidden_.rows + by_chance_.cols(); }
   void measure(std::size_t first, std::size_t count);
-  void find_largest(std::size_t first, std::size_t count, const Matrix<float>& directions, HiddenMeasure which);
+  void draw(std::size_t count);
+  // largest [count]: of the directions in `orthogonal_` with the rows of `directions`, each without its own target's.
+  void find_largest(float* largest, std::size_t first, std::size_t count, const Matrix<float>& directions);
   float& at(HiddenMeasure which, std::size_t row) { return measures_(static_cast<std::size_t>(which), row); }
 
   ConstMatrixView<float> hidden_;
   ConstMatrixView<float> unembedding_;
   ConstMatrixView<float> embedding_;
+  Random random_ = Random(0, 0);
   AlignedBuffer<std::uint32_t> targets_;
+  AlignedBuffer<std::uint32_t> shuffled_;
   Matrix<float> directions_;           // rows of W_U at length 1
   Matrix<float> centered_directions_;  // the same minus their mean
-  Matrix<float> orthogonal_;           // directions of h_perp of a block
+  Matrix<float> orthogonal_;           // directions of h_perp of a block, or random ones
   Matrix<float> cosines_;
   Matrix<float> measures_;
+  Matrix<float> by_chance_;
   std::size_t done_ = 0;
   std::size_t left_out_ = 0;
 };

@@ -96,6 +96,15 @@ struct Tile {
     }
     return sum;
   }
+
+  // Of the last layer in row i, in nats.
+  double entropy(std::size_t i) const {
+    double sum = 0;
+    for (std::size_t j = 0; j < last.cols(); ++j) {
+      sum -= static_cast<double>(last_share(i, j)) * static_cast<double>(last(i, j));
+    }
+    return sum;
+  }
 };
 
 Status not_finite(double divergence) {
@@ -125,9 +134,12 @@ Result<LensReading> read_lens(Readout& readout, States states, const LensMaps& m
     if (Status status = make_zeros(reading.loss, states.size(), tokens); !status) return status;
   }
   reading.predicted.resize(states.size() * tokens);
+  if (Status status = make_zeros(reading.total, 1, readout.vocab_size()); !status) return status;
   for (std::size_t first = 0; first < tokens; first += tile.rows()) {
     const std::size_t count = std::min(tile.rows(), tokens - first);
     tile.read_last(readout, states.back().row_block(first, count));
+    add_column_sums<float>(reading.total.view().row(0), tile.last_share.view().row_block(0, count));
+    for (std::size_t i = 0; i < count; ++i) reading.entropy += tile.entropy(i);
     for (std::size_t layer = 0; layer < states.size(); ++layer) {
       const MatrixView<float> logs = tile.read_lens(readout, states[layer].row_block(first, count), maps, layer);
       for (std::size_t i = 0; i < count; ++i) {

@@ -23,6 +23,8 @@ struct LensReading {
   Matrix<float> probability;             // of the token that the lens predicts
   Matrix<float> loss;                    // of the targets, nats; empty without targets
   std::vector<std::uint32_t> predicted;  // the most probable token
+  Matrix<float> total;                   // [1, V]: the sum over tokens of the last layer's probabilities
+  double entropy = 0;                    // the sum over tokens of their entropies, nats
 };
 
 // states: hidden states [n, d] before layer 0, ..., after the last, before the final norm. The divergence of the last

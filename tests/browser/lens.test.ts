@@ -47,8 +47,19 @@ describe('the layers of two models', () => {
     await measured(page);
     expect(await page.locator('.bar').count()).toBe(2 + 2 * 5);
     expect(await page.locator('svg.tied .same').last().textContent()).toBe('␣York');
+    // A level for each model, and its key.
+    expect(await page.locator('.bench .chance').count()).toBe(3);
+    expect(await readOut(page)).toMatch(
+      /A layer that says the same after each token could come as close as [3-6]\.\d\d and [3-6]\.\d\d\./,
+    );
+    await page
+      .getByRole('radiogroup', { name: 'Chance' })
+      .getByRole('radio', { name: 'Hidden' })
+      .check({ force: true });
+    await expect.poll(() => page.locator('.bench .chance').count()).toBe(0);
+    expect(await readOut(page)).not.toContain('says the same');
     await button(page, 'Show data').click();
-    expect(await page.locator('.data tbody tr').count()).toBe(5 + 2 * 21);
+    expect(await page.locator('.data tbody tr').count()).toBe(6 + 2 * 21);
     expect(problems).toEqual([]);
   });
 

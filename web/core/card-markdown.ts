@@ -106,14 +106,15 @@ function coupling(policy: CouplingPolicy): string[] {
 
 function layersPart({ tokens, leftOut, lens, layers }: CardLayers): string[] {
   const head = ['layers below', 'logit lens (bits)', 'loss (nats per token)'];
-  const rows = layers.map(({ layer, divergence, loss, tunedDivergence, tunedLoss }) => [
-    ...[written(layer), written(divergence.value), written(loss.value)],
+  const rows = layers.map(({ layer, tunedDivergence, tunedLoss, ...plain }) => [
+    ...[written(layer), written(plain.divergence.value), written(plain.loss.value)],
     ...(tunedDivergence && tunedLoss ? [written(tunedDivergence.value), written(tunedLoss.value)] : []),
   ]);
-  const chance = layers[0]!.loss.chance;
+  const { divergence, loss } = layers[0]!;
   const text =
     `Divergence of each layer from the last one, KL in bits, over ${counted(tokens, 'token')}; losses without the last token ` +
-    `(${leftOutOf(leftOut, 'token')}). Loss by chance: ${written(chance)} nats per token. A divergence has no chance level.`;
+    `(${leftOutOf(leftOut, 'token')}). By chance: a divergence of ${written(divergence.chance)} bits, if a layer says the same after ` +
+    `each token; a loss of ${written(loss.chance)} nats per token.`;
   if (lens === null) return [text, table(head, rows)];
   const learned =
     `The tuned lens learned from a text of ${counted(lens.tokens, 'token')}: ${counted(lens.steps, 'step')} of about ` +

@@ -215,6 +215,8 @@ export interface NormFrequency {
 export interface HiddenStateOptions extends DiagnosticOptions {
   /** W_E [V, d], for `inputCosine`. */
   embedding?: Matrix;
+  /** Of `null`. Default 0. */
+  seed?: number;
 }
 
 /**
@@ -238,6 +240,14 @@ export interface HiddenStateParts {
   medianRatio: number;
   /** √(d - 1), the ratio of a random direction. */
   baseline: number;
+  /** By chance; medians. */
+  null: {
+    /** Beside the row of another state's target: of the targets in a random order. */
+    medianRatio: number;
+    /** Of random directions, as many as there are states, but at most 256. */
+    maxOtherCosine: number;
+    centeredMaxOtherCosine: number;
+  };
   /** Hidden states without measures. */
   leftOut: number;
 }

@@ -299,7 +299,8 @@ export function checkHidden(
   const states = checkMatrix('hidden', hidden);
   const output = checkMatrix('unembedding', unembedding);
   const ids = checkTokenIds('targets', targets);
-  const given = checkOptions('options', options as HiddenStateOptions, ['embedding', ...LISTENING]);
+  const given = checkOptions('options', options as HiddenStateOptions, ['embedding', 'seed', ...LISTENING]);
+  const seed = checkSeed('options.seed', given.seed ?? 0);
   const input = given.embedding === undefined ? undefined : checkMatrix('options.embedding', given.embedding);
   const { rows } = states;
   return {
@@ -308,11 +309,11 @@ export function checkHidden(
     start: (module, [h, u, e, t]) =>
       module.startHiddenStates(
         ...([h!, rows, states.cols, u!, output.rows, output.cols] as const),
-        ...([e!, input?.rows ?? 0, input?.cols ?? 0, t!, ids.length] as const),
+        ...([e!, input?.rows ?? 0, input?.cols ?? 0, t!, ids.length, seed] as const),
       ),
     read: (answer) => {
       const [baseline, leftOut] = answer.numbers(0);
-      const measures = answer.floats(1);
+      const [measures, byChance] = [answer.floats(1), answer.floats(2)];
       const measure = (index: number): Float32Array => measures.slice(index * rows, (index + 1) * rows);
       const ratio = measure(2);
       return {
@@ -322,8 +323,13 @@ export function checkHidden(
         maxOtherCosine: measure(3),
         centeredMaxOtherCosine: measure(4),
         inputCosine: input === undefined ? null : measure(5),
-        medianRatio: medianOf(ratio.filter((value) => !Number.isNaN(value)).sort()),
+        medianRatio: medianOf(ratio),
         baseline: baseline!,
+        null: {
+          medianRatio: medianOf(measure(6)),
+          maxOtherCosine: medianOf(byChance.subarray(0, byChance.length / 2)),
+          centeredMaxOtherCosine: medianOf(byChance.subarray(byChance.length / 2)),
+        },
         leftOut: leftOut!,
       };
     },
@@ -331,8 +337,9 @@ export function checkHidden(
   };
 }
 
-/** NaN of an empty list. */
-function medianOf(sorted: Float32Array): number {
+/** Of the values that are numbers; NaN if there is none. */
+function medianOf(values: Float32Array): number {
+  const sorted = values.filter((value) => !Number.isNaN(value)).sort();
   const middle = (sorted.length - 1) / 2;
   return (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2;
 }

@@ -84,12 +84,15 @@ export class LensRun extends PartJob<LensReading> {
   readonly #layers: LensLayer[];
   /** Sums of the losses of next tokens, by layer. */
   readonly #losses: Float64Array;
+  /** Sums over tokens of the last layer's probabilities [V], and of their entropies in nats. */
+  readonly #total: Float64Array;
+  #entropy = 0;
   #done = 0;
 
   /** `ids` are below the size of the vocabulary and do not change. */
   constructor(runtime: Runtime<ReadoutModule>, trainer: ReadTrainer, ids: Uint32Array, { lens }: CheckedLens) {
     super('reading of the layers', MAX_PARTS);
-    const { layers, width, contextLength } = transformerSizes('logitLens', trainer);
+    const { layers, width, contextLength, vocabSize } = transformerSizes('logitLens', trainer);
     if (lens !== null && (lens.layers !== layers || lens.width !== width)) {
       const expected = `that of a model of ${layers} layers and width ${width}`;
       throw argumentError('shape-mismatch', 'options.lens', `${lens.layers} x ${lens.width}`, expected);
@@ -99,6 +102,7 @@ export class LensRun extends PartJob<LensReading> {
     this.#lens = lens;
     this.#sequences = stretches(ids.length, contextLength);
     this.#losses = new Float64Array(layers + 1);
+    this.#total = new Float64Array(vocabSize);
     this.#layers = Array.from({ length: layers + 1 }, () => ({
       divergence: 0,
       loss: null,
@@ -140,6 +144,14 @@ export class LensRun extends PartJob<LensReading> {
       },
       { ...sizedBy('tokenIds'), weights: 'options.lens.layers', biases: 'options.lens.layers' },
     );
+    this.#readout.call(
+      [],
+      (module, readout) => module.lensTotals(readout),
+      (answer) => {
+        this.#entropy += answer.numbers(0)[0]!;
+        answer.floats(1).forEach((sum, token) => (this.#total[token]! += sum));
+      },
+    );
   }
 
   result(): LensReading {
@@ -150,7 +162,18 @@ export class LensRun extends PartJob<LensReading> {
         divergence: layer.perToken.reduce((sum, divergence) => sum + divergence, 0) / length,
         loss: length > 1 ? this.#losses[l]! / (length - 1) : null,
       })),
+      chance: this.#chance(),
     };
+  }
+
+  #chance(): number {
+    const { length } = this.#ids;
+    const spread = this.#total.reduce(
+      (sum, total) => (total > 0 ? sum - (total / length) * Math.log2(total / length) : sum),
+      0,
+    );
+    // Rounding can leave a little less than nothing where all predictions are equal.
+    return Math.max(0, spread - this.#entropy / length / Math.LN2);
   }
 
   end(): void {

@@ -188,6 +188,7 @@ class CardBuilder {
     }
     const { ids, tunedLens } = this.#options;
     const tuned = this.#tuned;
+    const { chance } = this.#layers;
     const { vocabSize } = this.#trainer.model;
     const loss = (value: number | null) => cardNumber(value ?? NaN, 'nats per token', Math.log(vocabSize));
     return {
@@ -202,9 +203,9 @@ class CardBuilder {
       },
       layers: this.#layers.layers.map((plain, layer) => ({
         layer,
-        divergence: cardNumber(plain.divergence, 'bits'),
+        divergence: cardNumber(plain.divergence, 'bits', chance),
         loss: loss(plain.loss),
-        tunedDivergence: tuned && cardNumber(tuned.layers[layer]!.divergence, 'bits'),
+        tunedDivergence: tuned && cardNumber(tuned.layers[layer]!.divergence, 'bits', chance),
         tunedLoss: tuned && loss(tuned.layers[layer]!.loss),
       })),
     };

@@ -43,6 +43,11 @@ export interface LensLayer {
 export interface LensReading {
   /** Before the first layer, ..., after the last. */
   layers: LensLayer[];
+  /**
+   * What a layer that tells the tokens apart in no way reaches at best, in bits: with p the last layer's prediction after a token and p̄
+   * its mean over tokens, the mean of KL(p ‖ p̄). The last layer's mutual information with the position; at most log₂ of the tokens.
+   */
+  chance: number;
 }
 
 export interface FrequencyOptions extends DiagnosticOptions {

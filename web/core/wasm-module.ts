@@ -304,7 +304,7 @@ export interface DiagnosticsModule extends DiagnosticWork {
     countSize: number,
     seed: number,
   ): HandleAddress;
-  /** -> [baseline, left out]; measures [6, N] */
+  /** -> [baseline, left out]; measures [7, N]; by chance [2, min(N, 256)] */
   startHiddenStates(
     hidden: Address,
     hiddenRows: number,
@@ -317,6 +317,7 @@ export interface DiagnosticsModule extends DiagnosticWork {
     embeddingCols: number,
     targets: Address,
     targetSize: number,
+    seed: number,
   ): HandleAddress;
   /** `vector` 0 = the neighbours of `row`. -> [row, cosine] of each */
   neighbors(
@@ -363,6 +364,8 @@ export interface ReadoutModule extends MemoryModule {
     biases: Address,
     targets: Address,
   ): boolean;
+  /** Of the last layer, sums over the tokens that `readLens` read last. -> [entropy, nats]; probabilities [1, V] */
+  lensTotals(readout: HandleAddress): boolean;
   /** Translators of zero for `layers` layers, without the last. */
   startLens(readout: HandleAddress, layers: number): boolean;
   /** Adds to the gradient. -> sum of the divergences of each layer */

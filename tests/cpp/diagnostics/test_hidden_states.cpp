@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -10,6 +11,12 @@
 using namespace tied;
 
 namespace {
+
+double median_of(const float* values, std::size_t count) {
+  std::vector<float> sorted(values, values + count);
+  std::sort(sorted.begin(), sorted.end());
+  return static_cast<double>(sorted[count / 2]);
+}
 
 float measure(const HiddenStates& found, HiddenMeasure which, std::size_t row) {
   return found.measures()(static_cast<std::size_t>(which), row);
@@ -26,7 +33,7 @@ TEST_CASE("measures of hidden states are those of another program") {
       HiddenStates::create(hidden.view(), unembedding.view(), reference::kHiddenTargets, embedding.view()), 1);
   CHECK(found.left_out() == 0);
   CHECK(found.baseline() == doctest::Approx(std::sqrt(5.0)));
-  for (std::size_t k = 0; k < kHiddenMeasures; ++k) {
+  for (std::size_t k = 0; k < static_cast<std::size_t>(HiddenMeasure::kShuffledRatio); ++k) {
     CAPTURE(k);
     for (std::size_t i = 0; i < hidden.rows(); ++i) {
       const double expected = reference::kHiddenMeasureValues[k * hidden.rows() + i];
@@ -47,6 +54,43 @@ TEST_CASE("random directions have the baseline's ratio") {
   }
   CHECK(std::sqrt(400 / sum) == doctest::Approx(found.baseline()).epsilon(0.1));
   CHECK(std::isnan(measure(found, HiddenMeasure::kInputCosine, 0)));
+}
+
+TEST_CASE("beside shuffled targets, states near their own have the ratio of random directions") {
+  constexpr std::size_t kStates = 400;
+  constexpr std::size_t kVocab = 1000;
+  const Matrix<float> table = test::normal_matrix(kVocab, 64, 4);
+  Matrix<float> hidden = test::normal_matrix(kStates, 64, 5);
+  std::vector<std::uint32_t> targets(kStates);
+  for (std::size_t i = 0; i < kStates; ++i) {
+    targets[i] = static_cast<std::uint32_t>(2 * i);
+    for (std::size_t j = 0; j < 64; ++j) hidden(i, j) = 0.5F * hidden(i, j) + table(2 * i, j);
+  }
+  const auto found_with = [&](std::uint64_t seed, std::size_t blocks) {
+    return test::finished(HiddenStates::create(hidden.view(), table.view(), targets, {}, seed), blocks);
+  };
+  const HiddenStates found = found_with(1, 1);
+  const auto row = [](const HiddenStates& of, HiddenMeasure which) {
+    return of.measures().view().row(static_cast<std::size_t>(which));
+  };
+  // The rest is 0.5 |noise|; beside any other row, the cosine is normal with a variance of 1 / d.
+  CHECK(median_of(row(found, HiddenMeasure::kRatio), kStates) == doctest::Approx(0.5).epsilon(0.05));
+  CHECK(median_of(row(found, HiddenMeasure::kShuffledRatio), kStates) == doctest::Approx(8 / 0.6745).epsilon(0.1));
+  // Half of all directions have no |cosine| above c with 1,000 independent rows where P(|cos| > c) = 1 - 0.5^(1/1000)
+  // for one of them: c = t / sqrt(t^2 + 63) with t = 3.57 of Student's distribution with 63 degrees of freedom.
+  CHECK(found.by_chance().cols() == 256);
+  for (const std::size_t centered : {std::size_t{0}, std::size_t{1}}) {
+    CHECK(median_of(found.by_chance().view().row(centered), 256) == doctest::Approx(0.410).epsilon(0.02));
+  }
+  const HiddenStates again = found_with(1, 5);
+  const HiddenStates other = found_with(2, 5);
+  bool differs = false;
+  for (std::size_t i = 0; i < kStates; ++i) {
+    CHECK(row(again, HiddenMeasure::kShuffledRatio)[i] == row(found, HiddenMeasure::kShuffledRatio)[i]);
+    differs |= row(other, HiddenMeasure::kShuffledRatio)[i] != row(found, HiddenMeasure::kShuffledRatio)[i];
+  }
+  CHECK(differs);
+  for (std::size_t i = 0; i < 256; ++i) CHECK(again.by_chance()(0, i) == found.by_chance()(0, i));
 }
 
 TEST_CASE("states and targets of zeros have no measures, a state along its target has no other cosine") {

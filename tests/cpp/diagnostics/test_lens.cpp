@@ -154,6 +154,20 @@ TEST_CASE("a logit lens reads what the formula gives, for every kind of head, in
           }
           CHECK(found.divergence(kLayers, i) == 0);
         }
+        // Sums over tokens of what the last layer says, and of how undecided it is.
+        std::vector<double> total(kVocab, 0);
+        double entropy = 0;
+        for (std::size_t i = 0; i < kTokens; ++i) {
+          const auto last = log_softmax(plain_logits(parts, weights, row_of(sequence.views.back(), i)));
+          for (std::size_t v = 0; v < kVocab; ++v) {
+            total[v] += std::exp(last[v]);
+            entropy -= std::exp(last[v]) * last[v];
+          }
+        }
+        CHECK(found.entropy == doctest::Approx(entropy).epsilon(1e-5));
+        for (std::size_t v = 0; v < kVocab; ++v) {
+          CHECK(static_cast<double>(found.total(0, v)) == doctest::Approx(total[v]).epsilon(1e-4));
+        }
       }
     }
   }

@@ -147,7 +147,7 @@ export const DIAGNOSTIC_VERBS: Verbs<Core> = {
       const [states, vocabSize, width] = [draw.whole(1, 6), draw.whole(2, 9), draw.whole(2, 5)];
       const embedding = () => table(draw, vocabSize, width);
       const args = [table(draw, states, width), table(draw, vocabSize, width), ids(draw, vocabSize, states, states)];
-      return withOptions(draw, args, draw.some({ embedding }, 0.5));
+      return withOptions(draw, args, draw.some({ embedding, seed: () => seed(draw) }, 0.5));
     },
     gives: gives.record({
       parallel: gives.floats,

@@ -204,7 +204,8 @@ describe('a card of a transformer', () => {
     const card = cardOf(trainer, { tunedLens: lens });
     expect(trainer.save()).toEqual(before);
 
-    const { layers: plain } = trainer.logitLens(IDS);
+    const reading = trainer.logitLens(IDS);
+    const { layers: plain } = reading;
     const { layers: tuned } = trainer.logitLens(IDS, { lens: trainer.trainTunedLens(lens) });
     const layers = card.layers as CardLayers;
     expect([layers.tokens, layers.leftOut]).toEqual([150, 1]);
@@ -216,7 +217,7 @@ describe('a card of a transformer', () => {
     expect(values(layers.layers.map((layer) => layer.tunedDivergence))).toEqual(tuned.map((layer) => layer.divergence));
     const last = layers.layers.at(-1)!;
     expect([last.divergence.value, last.tunedDivergence!.value]).toEqual([0, 0]);
-    expect(layers.layers[0]!.divergence).toMatchObject({ unit: 'bits', chance: null });
+    expect(layers.layers[0]!.divergence).toMatchObject({ unit: 'bits', chance: reading.chance });
 
     const report = trainer.gradientReport(IDS);
     const gradient: CardGradient = card.gradient;

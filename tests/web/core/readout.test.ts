@@ -58,6 +58,27 @@ describe('logitLens', () => {
     }
   });
 
+  test('names what a layer reaches at best that says the same after each token', () => {
+    const trainer = trained();
+    const ids = IDS.slice(0, 37);
+    const { chance, layers } = trainer.logitLens(ids);
+    // Sequences of the context's length, as the lens reads them.
+    const said = [ids.slice(0, 16), ids.slice(16, 32), ids.slice(32)].flatMap((part) =>
+      rowsOf(trainer.logits(part)).map((logits) => {
+        const largest = Math.max(...logits);
+        const all = Array.from(logits, (logit) => Math.exp(logit - largest));
+        const sum = all.reduce((total, one) => total + one, 0);
+        return all.map((one) => one / sum);
+      }),
+    );
+    const mean = said[0]!.map((_, token) => said.reduce((sum, one) => sum + one[token]!, 0) / said.length);
+    const divergences = said.map((one) => one.reduce((sum, p, token) => sum + p * Math.log2(p / mean[token]!), 0));
+    expect(chance).toBeCloseTo(divergences.reduce((sum, one) => sum + one, 0) / said.length, 5);
+    expect(layers.at(-1)!.divergence).toBeLessThan(chance);
+    // Nothing can be told apart in a text of one token.
+    expect(trainer.logitLens(ids.slice(0, 1)).chance).toBeCloseTo(0, 5);
+  });
+
   test('reads a text of any length, and has no loss for a single token', () => {
     const trainer = trained();
     const whole = trainer.logitLens(IDS.slice(0, 33));

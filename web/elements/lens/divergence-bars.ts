@@ -1,4 +1,4 @@
-import { html, svg, type TemplateResult } from 'lit';
+import { html, nothing, svg, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { makeScale } from '../../charts/scale.js';
 import { pairKinds } from '../shared/model-pair.js';
@@ -11,26 +11,30 @@ const [barHeight, rowHeight, top] = [9, 34, 2];
 /** For the numbers at the ends of the bars. */
 const right = 44;
 
-/** The mean divergence of each layer in both models, a pair of bars per layer. */
+/** The mean divergence of each layer in both models, a pair of bars per layer; if `chance`, beside what no information gives. */
 export function divergenceBars({
   texts,
   measured,
+  chance,
   width,
 }: {
   readonly texts: LensStrings;
   readonly measured: Measured;
+  readonly chance: boolean;
   readonly width: number;
 }): TemplateResult {
   const { means } = measured;
   const last = means.tied.length - 1;
   const left = width < 420 ? 46 : 110;
-  const largest = Math.max(...means.tied, ...means.untied);
+  const levels = chance ? pairKinds.map((kind) => measured.chance[kind]) : [];
+  const largest = Math.max(...means.tied, ...means.untied, ...levels);
   const x = makeScale('linear', [0, largest === 0 ? 1 : largest], [left, width - right]);
   const height = top + (last + 1) * rowHeight;
   const name = (layer: number): string => (width < 420 ? texts.shortLayer(layer) : texts.layer(layer, last));
   const described = means.tied.flatMap((_, layer) =>
     pairKinds.map((kind) => texts.bar(texts.models[kind], texts.layer(layer, last), bits(means[kind][layer]!))),
   );
+  if (chance) described.push(texts.byChance(bits(measured.chance.tied), bits(measured.chance.untied)));
   return html`
     <p class="part-title" data-picture>${texts.barsTitle(formatWhole(measured.measuredTokens))}</p>
     <div class="row note" data-picture>
@@ -42,6 +46,15 @@ export function divergenceBars({
             >${texts.models[kind]}</span
           >`,
       )}
+      ${
+        chance
+          ? html`<span class="field"
+              ><svg width="14" height="14" aria-hidden="true">
+                <line class="chance" x1="7" x2="7" y2="14"></line></svg
+              >${texts.chanceKey}</span
+            >`
+          : nothing
+      }
     </div>
     <svg
       data-picture
@@ -65,6 +78,7 @@ export function divergenceBars({
             </g>`;
           })}`;
       })}
+      ${levels.map((level) => svg`<line class="chance" x1=${x(level)} x2=${x(level)} y1=${top} y2=${height}></line>`)}
     </svg>
   `;
 }

@@ -10,8 +10,10 @@ export const lensSettings = {
     control: { as: 'area' },
   }),
   lens: choice(lensKinds, { link: 'always', label: 'lens', control: { as: 'segmented', names: 'lenses' } }),
+  /** What a layer reaches that tells no token apart. */
+  chance: choice(['shown', 'hidden'], { label: 'chance', control: { as: 'segmented', names: 'chances' } }),
   /** In tokens, from 1; null: the last. */
   position: number(null, { min: 1, whole: true, unset: 'lastPosition' }),
 };
 
-export const lensPanel = ['prompt', 'lens', 'start'] satisfies Panel<keyof typeof lensSettings | 'start'>;
+export const lensPanel = ['prompt', 'lens', 'chance', 'start'] satisfies Panel<keyof typeof lensSettings | 'start'>;

@@ -9,6 +9,8 @@ export const lensStrings = {
   prompt: 'Prompt',
   lens: 'Read each layer',
   lenses: { logit: 'As it is', tuned: 'Translated' } as Record<LensKind, string>,
+  chance: 'Chance',
+  chances: { shown: 'Shown', hidden: 'Hidden' } as Readonly<Record<string, string>>,
   lastPosition: 'the last one',
 
   waiting:
@@ -31,6 +33,7 @@ export const lensStrings = {
   barsTitle: (tokens: string) =>
     `How far each layer is from the answer, in bits: the mean over ${tokens} unseen tokens`,
   bar: (model: string, layer: string, bits: string) => `${model}, ${layer}: ${bits} bits.`,
+  chanceKey: 'a layer that says the same after each token, at best',
   gridTitle: (model: string) => `${model}: the most probable next token at every layer, after each token of the prompt`,
   slider: 'Position',
   positionText: (token: string, tied: string, untied: string) => `after ${token}. Tied: ${tied}. Untied: ${untied}.`,
@@ -39,6 +42,8 @@ export const lensStrings = {
   claim: (tied: string, untied: string) =>
     `Right after the embedding, the tied model is ${tied} bits from its own answer, the untied one ${untied}.`,
   afterFirst: (tied: string, untied: string) => `One layer later it is ${tied} and ${untied}.`,
+  byChance: (tied: string, untied: string) =>
+    `A layer that says the same after each token could come as close as ${tied} and ${untied}.`,
   logitNote:
     'Read as they are, the states of early layers speak a language of their own. A translation, trained for each layer on the same text, is the fairer reading.',
   tunedNote:
@@ -46,6 +51,7 @@ export const lensStrings = {
   caption:
     'Choose a position in the grids, with the mouse or the arrow keys. ␣ is a space. The divergence of a layer is KL(last ‖ layer); that of the last layer is 0.',
 
+  dataChance: 'The same after each token, at best',
   dataBits: 'Divergence from the last layer, bits',
   dataTokens: 'Most probable next token, with its probability',
   cell: (token: string, probability: string) => `${token} ${probability}`,

@@ -36,7 +36,8 @@ interface Question {
 
 /**
  * `<tied-lens weights="models.safetensors">`: what each layer of a tied model and of its untied twin would predict if it were
- * the last. Attributes: `weights` (the URL of the trained models), `prompt`, `lens` (`logit`, `tuned`), `position`.
+ * the last. Attributes: `weights` (the URL of the trained models), `prompt`, `lens` (`logit`, `tuned`),
+ * `chance` (`shown`, `hidden`), `position`.
  * Property: `finished`, what was measured of a prompt earlier, by kind of lens.
  *
  * @fires {CustomEvent<LensChange>} tied-change - The reader has measured a prompt, or has chosen a lens or a position.
@@ -166,7 +167,11 @@ export class Lens extends withSettings(TiedElement<LensStrings>, lensSettings) {
     }
     const { tied, untied } = shown.means;
     const claim = texts.claim(bits(tied[0]!), bits(untied[0]!));
-    const rest = `${texts.afterFirst(bits(tied[1]!), bits(untied[1]!))} ${shown.kind === 'logit' ? texts.logitNote : texts.tunedNote}`;
+    const rest = [
+      texts.afterFirst(bits(tied[1]!), bits(untied[1]!)),
+      ...(this.chance === 'shown' ? [texts.byChance(bits(shown.chance.tied), bits(shown.chance.untied))] : []),
+      shown.kind === 'logit' ? texts.logitNote : texts.tunedNote,
+    ].join(' ');
     return {
       ...frame,
       drawing: html`<div class="bench">${this.renderBench(shown)}</div>`,
@@ -216,7 +221,7 @@ export class Lens extends withSettings(TiedElement<LensStrings>, lensSettings) {
       ${tokenGrid('untied', view)}
     `;
     return html`
-      <div>${divergenceBars({ texts, measured: shown, width: view.width })}</div>
+      <div>${divergenceBars({ texts, measured: shown, chance: this.chance === 'shown', width: view.width })}</div>
       <div>
         ${positionSlider({
           label: texts.slider,
@@ -243,7 +248,10 @@ export class Lens extends withSettings(TiedElement<LensStrings>, lensSettings) {
       ${dataTable({
         caption: texts.dataBits,
         head: ['', ...pairKinds.map((kind) => texts.models[kind])],
-        rows: layers.map((name, layer) => [name, ...pairKinds.map((kind) => bits(shown.means[kind][layer]!))]),
+        rows: [
+          ...layers.map((name, layer) => [name, ...pairKinds.map((kind) => bits(shown.means[kind][layer]!))]),
+          [texts.dataChance, ...pairKinds.map((kind) => bits(shown.chance[kind]))],
+        ],
       })}
       ${pairKinds.map((kind) =>
         dataTable({

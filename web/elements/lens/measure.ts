@@ -31,6 +31,8 @@ export interface Measured {
   /** Of each layer, the mean divergence in bits over unseen stories, and how many tokens those are. */
   readonly means: PerModel<readonly number[]>;
   readonly measuredTokens: number;
+  /** What a layer reaches at best there that says the same after each token, in bits. */
+  readonly chance: PerModel<number>;
 }
 
 export interface Listening {
@@ -88,6 +90,7 @@ export async function measureLens(
   const ready = await prepare(lab, pair);
   const layers = { tied: [] as LayerGrid[], untied: [] as LayerGrid[] };
   const means = { tied: [] as number[], untied: [] as number[] };
+  const chance = { tied: Number.NaN, untied: Number.NaN };
   for (const model of pairKinds) {
     const trainer = pair.trainers[model];
     const lens = kind === 'tuned' ? await lensOf(trainer, model, ready, listening) : undefined;
@@ -100,7 +103,8 @@ export async function measureLens(
     }));
     const held = await trainer.logitLens(ready.ids.subarray(-measuredTokens), options);
     means[model] = held.layers.map(({ divergence }) => divergence);
+    chance[model] = held.chance;
   }
   const tokens = Array.from(ids, (id) => pair.tokens[id] ?? '');
-  return { prompt, kind, tokens, cut: all.length > ids.length, layers, means, measuredTokens };
+  return { prompt, kind, tokens, cut: all.length > ids.length, layers, means, measuredTokens, chance };
 }
