@@ -332,6 +332,22 @@ describe('settings of small GPTs', () => {
     expect((await arms(page))[0]?.parameters).toBe((later?.parameters ?? 0) + 300 * 16);
   });
 
+  it('untie a model when reading’s share of its gradient is small, and say at which step', async () => {
+    const { page, problems: wrong } = await openGpts(`${tiny} steps="40" arms="untied-by-share tied" untie-below="0"`);
+    const first = async (): Promise<number> => (await arms(page))[0]?.parameters ?? 0;
+    await button(page, 'Play').click();
+    await readOut(page, /After 40 steps.*So far, the model that unties by its gradient has one table\./);
+    const tied = await first();
+    await button(page, 'Settings').click();
+    // No share is larger: the first ten steps decide.
+    await setNumber(page, 'Untie if reading’s share is below', 1);
+    await expect.poll(() => stepCount(page)).toBe('Step 0 of 40');
+    await button(page, 'Play').click();
+    await readOut(page, /After 40 steps.*After step 10, the model that unties by its gradient has two tables\./);
+    expect(await first()).toBe(tied + 300 * 16);
+    expect(wrong).toEqual([]);
+  });
+
   it('keep the run when a text is too short, and say so beside the text', async () => {
     const { page } = await openGpts(`${tiny} steps="100" tokenizer="character"`);
     await button(page, 'One step').click();

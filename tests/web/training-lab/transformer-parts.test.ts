@@ -42,6 +42,7 @@ function arm(
     losses: GrowingSeries.of(losses),
     inputShares: shares,
     heldOut,
+    untiedAt: null,
     tokensPerSecond: 12_345,
   };
 }
@@ -79,7 +80,10 @@ describe('settings of small GPTs', () => {
 
   it('turn every way of tying into one that the core knows', () => {
     const tyings = armKinds.map((kind) => transformerConfig(transformerDefaults, kind).tying);
-    expect(tyings).toEqual(['tied', 'untied', 'tied-linear', 'tied-low-rank', { untieAtStep: 533 }]);
+    expect(tyings).toEqual([
+      ...['tied', 'untied', 'tied-linear', 'tied-low-rank', { untieAtStep: 533 }],
+      { untieWhen: { inputShare: { below: 0.2 }, over: 10 } },
+    ]);
     expect(transformerConfig(transformerDefaults, 'tied-low-rank').lowRank).toBe(8);
   });
 

@@ -28,6 +28,7 @@ const drawing = looks({
   '.role-tied-mlp': { '--line': 'through', '--words': 'throughText', 'stroke-dasharray': '9 3 2 3' },
   '.role-tied-low-rank': { '--line': 'through', '--words': 'throughText', 'stroke-dasharray': '12 3' },
   '.role-untied-later': { '--line': 'untied', '--words': 'untiedText', 'stroke-dasharray': '9 3 2 3' },
+  '.role-untied-by-share': { '--line': 'untied', '--words': 'untiedText', 'stroke-dasharray': '9 3 2 3 2 3' },
   '.role-input': { '--line': 'input', '--words': 'inputText' },
   '.role-output': { '--line': 'output', '--words': 'outputText', 'stroke-dasharray': '7 3' },
   '.role-ink': { '--line': 'ink', '--words': 'ink' },

@@ -10,7 +10,16 @@ import { WidthWatcher } from './width-watcher.js';
 
 /** Determines colour and dash. */
 export type SeriesRole =
-  'tied' | 'untied' | 'tied-linear' | 'tied-mlp' | 'tied-low-rank' | 'untied-later' | 'input' | 'output' | 'ink';
+  | 'tied'
+  | 'untied'
+  | 'tied-linear'
+  | 'tied-mlp'
+  | 'tied-low-rank'
+  | 'untied-later'
+  | 'untied-by-share'
+  | 'input'
+  | 'output'
+  | 'ink';
 
 export interface RoleSeries extends LineSeries {
   readonly role: SeriesRole;

@@ -25,6 +25,7 @@ export const trainingLabStrings = {
     'tied-linear': 'tied, with a d × d map before the table',
     'tied-low-rank': 'tied, with a low-rank correction when writing',
     'untied-later': 'tied at first, untied after a step',
+    'untied-by-share': 'tied until reading’s share of the gradient is small',
   } as Record<ArmKind, string>,
 
   // Facts and numbers.
@@ -104,6 +105,7 @@ export const trainingLabStrings = {
   sequences: 'Sequences per step',
   lowRank: 'Rank',
   untieAtStep: 'Untie after step',
+  untieBelow: 'Untie if reading’s share is below',
   inputGradientScale: 'Input gradient ×',
   sqrtScale: 'Embedding × √d',
   sizes: 'Size',
@@ -129,6 +131,12 @@ export const trainingLabStrings = {
     model,
   ],
   shareOther: (share: string, model: Phrase): Phrase[] => [{ text: `, ${share}% in ` }, model],
+  untiedBy: (model: Phrase, step: string): Phrase[] => [
+    { text: ` After step ${step}, ` },
+    model,
+    { text: ' has two tables.' },
+  ],
+  notYetUntied: (model: Phrase): Phrase[] => [{ text: ' So far, ' }, model, { text: ' has one table.' }],
   sharePeak: (step: string, share: string) => `; at step ${step} it made ${share}%`,
   belowBigram: (floor: string) =>
     `Both are below the bigram floor of ${floor} nats, the best that the current token alone allows: they use what came before it.`,
@@ -195,6 +203,7 @@ export const trainingLabStrings = {
     'tied-mlp': 'tied, MLP',
     'tied-low-rank': 'tied, low rank',
     'untied-later': 'tied, then untied',
+    'untied-by-share': 'untied by share',
   } as Record<Tying | ArmKind, string>,
   armNames: {
     tied: 'the tied model',
@@ -203,6 +212,7 @@ export const trainingLabStrings = {
     'tied-mlp': 'the tied model with an MLP',
     'tied-low-rank': 'the tied model with a low-rank correction',
     'untied-later': 'the model that unties',
+    'untied-by-share': 'the model that unties by its gradient',
   } as Record<Tying | ArmKind, string>,
   armFormulas: {
     tied: 'E Eᵀ',

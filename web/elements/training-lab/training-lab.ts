@@ -24,7 +24,7 @@ import { plain, rendered, type Phrase } from './views/read-out.js';
  * Used in links: `at-step`, the step to train to on opening, and `view-step`, the earlier step to view. Direct paths:
  * `optimizer`, `output-bias`, `pair-from`, `pair-to`, `map-tokens`, `map-order` (`one-way`, `frequency`), `map-panel` (the map drawn
  * if only one fits), `map-values` (`probabilities`, `logits`). Transformers: `n-layers`, `n-heads`, `context-length`, `low-rank`,
- * `untie-at-step`, `embedding-scale` (`none`, `sqrt-d-model`), `input-gradient-scale`, `prompt`, `temperature`,
+ * `untie-at-step`, `untie-below`, `embedding-scale` (`none`, `sqrt-d-model`), `input-gradient-scale`, `prompt`, `temperature`,
  * `sample-seed`, `share-by` (`matrix`, `position`). Properties: `text`, a
  * text that the page provides; `finished`, runs to show until the reader plays.
  * Nothing trains before the reader starts it; the worker starts when the figure comes near the screen.

@@ -88,6 +88,7 @@ export const finishedTransformerArms = oncePer(({ arms }: FinishedTransformerRun
     losses: GrowingSeries.of(losses),
     inputShares: { matrix: GrowingSeries.of(matrixShares), position: GrowingSeries.of(positionShares) },
     heldOut,
+    untiedAt: null,
     tokensPerSecond: null,
   })),
 );

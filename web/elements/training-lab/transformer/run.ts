@@ -42,6 +42,8 @@ export interface TransformerArm {
   /** The input part's share of the norms of the embedding's gradient, 0 to 1. */
   readonly inputShares: Readonly<Record<ShareDefinition, GrowingSeries>>;
   readonly heldOut: HeldOut;
+  /** The last step at which a model was tied that unties by itself; null before. */
+  readonly untiedAt: number | null;
   /** Null before the first step. */
   readonly tokensPerSecond: number | null;
 }
@@ -50,6 +52,7 @@ class TrainingArm extends RunArm<ArmKind> implements TransformerArm {
   parameters = 0;
   readonly inputShares = { matrix: new GrowingSeries(), position: new GrowingSeries() };
   readonly heldOut = { steps: [] as number[], losses: [] as number[] };
+  untiedAt: number | null = null;
   tokensPerSecond: number | null = null;
 
   override add(from: number, columns: StepColumns): void {
@@ -192,11 +195,12 @@ export class TransformerRun extends RunController<TransformerSettings, Transform
     await this.#write(comparison);
   }
 
-  /** Counts parameters in the models' own tables; the count of a model that unties during training increases then. */
+  /** Counts parameters in the models' own tables; that of a model that unties during training increases then. */
   async #count(comparison: LabComparison): Promise<void> {
-    const changing = this.arms.filter(({ kind, parameters }) => kind === 'untied-later' || parameters === 0);
+    const changing = this.arms.filter(({ kind, parameters }) => kind.startsWith('untied-') || parameters === 0);
     await ofArms(comparison, changing, async (model, arm) => {
       arm.parameters = (await model.parameters()).reduce((sum, { count }) => sum + count, 0);
+      arm.untiedAt = model.tyingChangedAt;
     });
   }
 

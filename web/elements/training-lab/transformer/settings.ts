@@ -5,11 +5,19 @@ import { choice, number, type Values, type ValuesOf } from '../../shared/setting
 import { initialValues } from '../../shared/settings/with-settings.js';
 import { armsSetting, mostSteps, problemsOf, shared, whole, type SettingProblem } from '../settings.js';
 
-/** The ways in which a small GPT of the lab can share its embedding. 'untied-later': tied up to a step, then untied. */
-export type ArmKind = Exclude<Tying, 'tied-mlp'> | 'untied-later';
+/**
+ * The ways in which a small GPT of the lab can share its embedding. 'untied-later': tied up to a step, then untied.
+ * 'untied-by-share': tied until the input part of the gradient is a small enough share, then untied.
+ */
+export type ArmKind = Exclude<Tying, 'tied-mlp'> | 'untied-later' | 'untied-by-share';
 
 /** The order in which they are offered. */
-export const armKinds: readonly ArmKind[] = ['tied', 'untied', 'tied-linear', 'tied-low-rank', 'untied-later'];
+export const armKinds: readonly ArmKind[] = [
+  ...(['tied', 'untied', 'tied-linear', 'tied-low-rank', 'untied-later', 'untied-by-share'] as const),
+];
+
+/** The share decides as a mean over so many steps. */
+const sharesCompared = 10;
 
 const hasArm =
   (kind: ArmKind) =>
@@ -50,6 +58,14 @@ export const transformerSettings = {
     control: { step: 10, atEnd: true },
     shown: hasArm('untied-later'),
   }),
+  /** 'untied-by-share' unties when the mean input share of ten steps is below this. */
+  untieBelow: number(0.2, {
+    min: 0,
+    max: 1,
+    label: 'untieBelow',
+    control: { step: 0.05, decimals: 2, atEnd: true },
+    shown: hasArm('untied-by-share'),
+  }),
   /** Multiplies looked-up rows by the square root of dModel. */
   embeddingScale: choice(['none', 'sqrt-d-model'], { link: 'always' }),
   /** Multiplies the input part of the embedding's gradient, in both arms. */
@@ -69,7 +85,7 @@ export const transformerSettings = {
 
 export const transformerPanel: Panel = [
   'models',
-  group('row', 'lowRank', 'untieAtStep', 'size', 'sqrtScale', 'inputGradientScale'),
+  group('row', 'lowRank', 'untieAtStep', 'untieBelow', 'size', 'sqrtScale', 'inputGradientScale'),
   group('row', 'dModel', 'nLayers', 'nHeads', 'contextLength', 'vocabSize'),
   group('row', 'storyLength', 'states', 'batchSize', 'steps', 'learningRate', 'seed'),
 ];
@@ -131,7 +147,9 @@ export function transformerProblems(settings: TransformerSettings, trainingToken
 }
 
 function tyingOf(settings: TransformerSettings, kind: ArmKind): Tying | TyingSchedule {
-  return kind === 'untied-later' ? { untieAtStep: settings.untieAtStep } : kind;
+  if (kind === 'untied-later') return { untieAtStep: settings.untieAtStep };
+  if (kind !== 'untied-by-share') return kind;
+  return { untieWhen: { inputShare: { below: settings.untieBelow }, over: sharesCompared } };
 }
 
 export function transformerConfig(settings: TransformerSettings, kind: ArmKind): ComparedModel {

@@ -9,4 +9,5 @@ export const armClass: Record<Tying | ArmKind, 'is-tied' | 'is-untied' | 'is-thr
   'tied-mlp': 'is-through',
   'tied-low-rank': 'is-through',
   'untied-later': 'is-untied',
+  'untied-by-share': 'is-untied',
 };

@@ -59,11 +59,22 @@ function shares({ texts, arms, look, viewedStep }: ReadRun): Phrase[] {
   return [...words, { text: '.' }];
 }
 
+/** When a model untied whose own gradient decides that. */
+function untying({ texts, arms, viewedStep }: ReadRun): Phrase[] {
+  return arms
+    .filter(({ kind }) => kind === 'untied-by-share')
+    .flatMap(({ kind, untiedAt }) => {
+      const model: Phrase = { text: texts.armNames[kind], tying: kind };
+      const untied = untiedAt !== null && untiedAt <= viewedStep;
+      return untied ? texts.untiedBy(model, formatWhole(untiedAt)) : texts.notYetUntied(model);
+    });
+}
+
 /** The losses of both models, which role changes the table, and whether the models use more than the current token. */
 export function transformerReadOut(shown: ReadRun): Phrase[] {
   const { texts, arms, bounds, step, viewedStep, viewsNewest } = shown;
   if (viewedStep === 0) return [{ text: texts.gptInvite }];
-  const words = [...losses(shown), ...shares(shown)];
+  const words = [...losses(shown), ...shares(shown), ...untying(shown)];
   const heldOut = arms.map((arm) => heldOutAt(arm, viewedStep)?.loss ?? Number.POSITIVE_INFINITY);
   if (heldOut.every((loss) => loss < bounds.bigram)) {
     words.push({ text: ` ${texts.belowBigram(nats(bounds.bigram))}` });
