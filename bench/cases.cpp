@@ -3,6 +3,7 @@
 #include "decompositions.h"
 #include "diagnostics.h"
 #include "matrix_products.h"
+#include "paths.h"
 #include "readouts.h"
 #include "texts.h"
 #include "training_steps.h"
@@ -19,6 +20,7 @@ std::vector<Case> all_cases() {
   add_symmetry(cases);
   add_diagnostics(cases);
   add_readouts(cases);
+  add_paths(cases);
   add_texts(cases);
   return cases;
 }

@@ -1,16 +1,21 @@
 #include "diagnostics.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/random.h"
 #include "diagnostics/alignment.h"
+#include "diagnostics/hidden_states.h"
 #include "diagnostics/isotropy.h"
 #include "diagnostics/neighbors.h"
+#include "diagnostics/norm_frequency.h"
 #include "diagnostics/similarity.h"
+#include "diagnostics/spectral_distance.h"
 #include "diagnostics/spectrum.h"
 #include "linalg/matmul.h"
 #include "or_exit.h"
@@ -24,6 +29,10 @@ constexpr std::size_t kDModel = 768;
 constexpr std::size_t kRows = 256;
 // Rows whose neighbours are found.
 constexpr std::size_t kSample = 256;
+// Rows whose graphs of neighbours are compared.
+constexpr std::size_t kGraphRows = 1024;
+// Hidden states that are decomposed.
+constexpr std::size_t kHiddenRows = 64;
 constexpr std::size_t kAllBlocks = 1'000'000;
 // Floating-point operations of a product of a table with a [d, d] matrix.
 constexpr double kProduct = 2.0 * kVocabSize * kDModel * kDModel;
@@ -33,25 +42,40 @@ struct Tables {
   Matrix<float> b;
 };
 
-std::shared_ptr<Tables> random_tables() {
-  const auto random_table = [](const char* name) {
-    Matrix<float> table = value_or_exit(Matrix<float>::create(kVocabSize, kDModel));
+std::shared_ptr<Tables> random_tables(std::size_t rows, std::size_t width) {
+  const auto random_table = [&](const char* name) {
+    Matrix<float> table = value_or_exit(Matrix<float>::create(rows, width));
     Random random(1, stream_of(name));
-    for (std::size_t i = 0; i < kVocabSize * kDModel; ++i) table.data()[i] = random.uniform() - 0.5F;
+    for (std::size_t i = 0; i < rows * width; ++i) table.data()[i] = random.uniform() - 0.5F;
     return table;
   };
   return std::make_shared<Tables>(random_table("a"), random_table("b"));
 }
 
-Case of_tables(const std::string& name, double operations, std::function<void(const Tables&)> call) {
+Case of_tables(const std::string& name, double operations, std::function<void(const Tables&)> call,
+               std::size_t rows = kVocabSize, std::size_t width = kDModel) {
   Case result;
-  result.id = "diagnose/" + name + "/" + std::to_string(kVocabSize) + "x" + std::to_string(kDModel);
+  result.id = "diagnose/" + name + "/" + std::to_string(rows) + "x" + std::to_string(width);
   result.operations = operations;
   result.keep = false;
-  result.prepare = [call = std::move(call)]() -> std::function<void()> {
-    return [call, tables = random_tables()] { call(*tables); };
+  result.prepare = [call = std::move(call), rows, width]() -> std::function<void()> {
+    return [call, tables = random_tables(rows, width)] { call(*tables); };
   };
   return result;
+}
+
+void compare_graphs(const Tables& tables, const SpectralOptions& options) {
+  auto distance = value_or_exit(SpectralDistance::create(tables.a.view(), tables.b.view(), options));
+  exit_unless(distance.advance(kAllBlocks));
+}
+
+// The first rows of one table as states, beside rows of the other.
+void decompose_states(const Tables& tables) {
+  std::vector<std::uint32_t> targets(kHiddenRows);
+  for (std::uint32_t i = 0; i < kHiddenRows; ++i) targets[i] = 7 * i;
+  auto states = value_or_exit(
+      HiddenStates::create(tables.a.view().row_block(0, kHiddenRows), tables.b.view(), targets, tables.a.view()));
+  states.advance(kAllBlocks);
 }
 
 // One fit to all rows, without chance or held-out rows, which are further fits of the same kind.
@@ -102,6 +126,17 @@ void add_diagnostics(std::vector<Case>& cases) {
     auto overlap = value_or_exit(NeighborOverlap::create(t.a.view(), t.b.view(), {.k = 10, .sample = kSample}));
     overlap.advance(kAllBlocks);
   });
+  add("norm-frequency", 2.0 * kVocabSize * kDModel, [](const Tables& t) {
+    std::vector<std::uint32_t> counts(kVocabSize);
+    Random random(2, stream_of("counts"));
+    for (std::uint32_t& count : counts) count = random.below(10000);
+    value_or_exit(norm_frequency(t.a.view(), counts));
+  });
+  // The cosines of the states with all rows, as they are and centred.
+  add("hidden-states", 2 * 2.0 * kHiddenRows * kVocabSize * kDModel, decompose_states);
+  // Most of the work is products of sparse matrices with vectors; there is no rate to report.
+  add("spectral-distance", 0, [](const Tables& t) { compare_graphs(t, {.sample = kGraphRows, .null_runs = 0}); });
+  cases.push_back(of_tables("spectral-distance", 0, [](const Tables& t) { compare_graphs(t, {}); }, 512, 64));
 }
 
 }  // namespace tied::bench

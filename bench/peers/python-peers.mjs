@@ -12,9 +12,14 @@ const decompositions = ['svd', 'singular-values', 'symmetric-eigen', 'symmetric-
   [256, 512].map((size) => `decompose/${kind}/${size}`),
 );
 
-const readouts = ['logit-lens', 'tuned-lens', 'ledger', 'ledger-start', 'losses'].flatMap((verb) =>
+const readouts = ['logit-lens', 'tuned-lens', 'ledger', 'ledger-start', 'losses', 'path'].flatMap((verb) =>
   ['512x64', '50257x768'].map((sizes) => `readout/${verb}/${sizes}`),
 );
+
+const diagnostics = [
+  ...['align/orthogonal', 'align/linear', 'spectrum', 'isotropy', 'cka', 'neighbors'],
+  ...['norm-frequency', 'hidden-states'],
+].map((verb) => `diagnose/${verb}/50257x768`);
 
 /** Variables about vectors and caches that are not passed on: each peer's name states its settings. */
 const asFoundByItself = { ATEN_CPU_CAPABILITY: undefined, OPENBLAS_CORETYPE: undefined, OPENBLAS_L2_SIZE: undefined };
@@ -39,7 +44,7 @@ const peers = [
     module: 'numpy',
     script: 'numpy_worker',
     vectors: widest,
-    cases: [...productCases, ...decompositions, ...readouts],
+    cases: [...productCases, ...decompositions, ...readouts, ...diagnostics, 'diagnose/spectral-distance/512x64'],
   },
 ];
 

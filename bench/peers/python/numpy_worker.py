@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Products, decompositions and readouts of numpy on one thread, for comparison; see lines.py."""
+"""Products, decompositions, readouts and diagnostics of numpy on one thread, for comparison; see lines.py."""
 
 import os
 
@@ -11,6 +11,7 @@ import re
 import numpy
 
 import lines
+import numpy_diagnostics
 
 random = numpy.random.default_rng(1)
 
@@ -142,6 +143,9 @@ def prepare(case):
     shape = lines.product_shape(case)
     if shape:
         return product(*shape)
+    table = re.fullmatch(r"(?:diagnose|readout)/(path|(?!products)[a-z/-]+)/(\d+)x(\d+)", case)
+    if table and (table[1] == "path" or case.startswith("diagnose/")):
+        return numpy_diagnostics.diagnostic(table[1], int(table[2]), int(table[3]), uniform, random)
     read = re.fullmatch(r"readout/([a-z-]+)/(\d+)x(\d+)", case)
     if read:
         return readout(read[1], int(read[2]), int(read[3]))
