@@ -120,6 +120,13 @@ export const goals = [
     againstWhat: 'one after the other',
   },
   {
+    kind: 'seconds',
+    what: 'all diagnostics of the default pair',
+    of: baseline,
+    cases: ['pair/diagnostics'],
+    atMost: 30,
+  },
+  {
     kind: 'fact',
     what: 'trains V 50,257 at d 64, memory',
     of: baseline,

@@ -1,6 +1,7 @@
 // Whole pages as contenders.
 import { armsContender } from './arms.mjs';
 import { emptyPage } from './cold-start.mjs';
+import { pairContender } from './pair.mjs';
 import { startContender } from './start.mjs';
 
 /** The name of the package's default build. */
@@ -11,6 +12,11 @@ const ours = 'ours, baseline';
  * @returns {Promise<import('../contender.d.ts').Contenders>}
  */
 export async function pageContenders({ browser }) {
-  const contenders = [emptyPage(browser), startContender(browser, ours), armsContender(browser, ours)];
+  const contenders = [
+    emptyPage(browser),
+    startContender(browser, ours),
+    armsContender(browser, ours),
+    pairContender(browser, ours),
+  ];
   return { contenders: await Promise.all(contenders), absent: [] };
 }

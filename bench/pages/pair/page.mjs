@@ -1,0 +1,107 @@
+// Every diagnostic of the training lab's default pair in one lab, through the built package as in a page.
+import { createLab } from '/dist/tied-embeddings.js';
+import { diagnosticsOf } from '/pair/diagnostics.mjs';
+
+const CHARACTERS = 1_115_394; // as many as the text of docs/science.md, section 9, has
+const STEPS = 100;
+/** Of the held-out text that the models read, from its beginning: 160 sequences and one more token. */
+const READ_TOKENS = 10_241;
+
+const lab = await createLab();
+if (lab.mode !== 'worker') throw new Error('the lab has no worker of its own');
+const corpus = await lab.openCorpus(await lab.writeStories({ seed: 1, length: CHARACTERS }), {
+  tokenizer: { kind: 'bpe', vocabSize: 512, alphabet: 'text' },
+  validation: 0.1,
+});
+const training = await corpus.tokenIds('training');
+const validation = await corpus.tokenIds('validation');
+const counts = await corpus.frequencies();
+
+const recipe = {
+  ...{ optimizer: 'adamw', learningRate: 3e-3, warmupSteps: 50, decay: 'cosine', totalSteps: 800 },
+  ...{ finalLearningRateFraction: 0.1, weightDecay: 0.1, gradientClip: 1, beta2: 0.95, batchSize: 16, seed: 0 },
+};
+const model = {
+  kind: 'transformer',
+  vocabSize: corpus.vocabSize,
+  dModel: 64,
+  nLayers: 4,
+  nHeads: 4,
+  contextLength: 64,
+};
+const pair = {};
+const records = {};
+for (const [at, tying] of ['tied', 'untied'].entries()) {
+  pair[tying] = await lab.createTrainer({
+    model: { ...model, tying },
+    training: { ...recipe, initSeed: at + 1 },
+    tokenIds: training,
+  });
+  records[tying] = await pair[tying].run(STEPS);
+}
+const reading = (text) => diagnosticsOf({ lab, corpus, pair, records, training, text, counts });
+const diagnostics = await reading(validation.slice(0, READ_TOKENS));
+const diagnosticsOfAll = await reading(validation);
+
+async function timed(act) {
+  const start = performance.now();
+  await act();
+  return (performance.now() - start) / 1000;
+}
+
+/** The seconds from the abort of a verb until it rejects; null if it did not. */
+async function secondsToCancel(call) {
+  const cancel = new globalThis.AbortController();
+  let aborted = 0;
+  const onProgress = () => {
+    if (aborted > 0) return;
+    aborted = performance.now();
+    cancel.abort();
+  };
+  try {
+    await call({ onProgress, signal: cancel.signal });
+  } catch (error) {
+    if (error.code === 'cancelled') return (performance.now() - aborted) / 1000;
+    throw error;
+  }
+  return null;
+}
+
+/** Each diagnostic once. Facts: the seconds of each, and reports of progress. */
+async function runAll(list) {
+  const facts = {};
+  let seconds = 0;
+  let reports = 0;
+  for (const { name, call } of list) {
+    const spent = await timed(() => call({ onProgress: () => reports++ }));
+    facts[`${name}, s`] = spent;
+    seconds += spent;
+  }
+  return { seconds, calls: 1, facts: { ...facts, 'reports of progress': reports } };
+}
+
+const measures = {
+  // One step of each model, in turn.
+  'pair/step': async (milliseconds) => {
+    let seconds = 0;
+    let calls = 0;
+    do {
+      seconds += await timed(async () => {
+        for (const trainer of Object.values(pair)) await trainer.run(1);
+      });
+      calls++;
+    } while (seconds * 1000 < milliseconds);
+    return { seconds, calls, facts: {} };
+  },
+  'pair/diagnostics': () => runAll(diagnostics),
+  'pair/diagnostics/all': () => runAll(diagnosticsOfAll),
+  // The verb that takes longest to stop counts.
+  'pair/cancel': async () => {
+    const waits = {};
+    for (const { name, call, stops } of diagnostics) if (stops) waits[`${name}, s`] = await secondsToCancel(call);
+    const stopped = Object.values(waits).filter((wait) => wait !== null);
+    return { seconds: Math.max(...stopped), calls: 1, facts: { 'verbs cancelled': stopped.length } };
+  },
+};
+globalThis.measurePair = (id, milliseconds) => measures[id](milliseconds);
+globalThis.ready = true;
