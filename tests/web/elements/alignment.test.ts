@@ -7,7 +7,6 @@ import type { Lab } from '../../../web/core/types.js';
 import { alignmentStrings as texts } from '../../../web/elements/alignment/alignment.strings.js';
 import { readOutOf } from '../../../web/elements/alignment/read-out.js';
 import {
-  fetchTables,
   measureTables,
   neighborsOf,
   openTables,
@@ -16,6 +15,7 @@ import {
   type Question,
   type Tables,
 } from '../../../web/elements/alignment/tables.js';
+import { fetchModels } from '../../../web/elements/shared/models-file.js';
 import { createLab } from '../../../web/worker/lab.js';
 
 const file = Uint8Array.from(readFileSync(join(root, 'web/article/assets/finished-transformers.safetensors')));
@@ -59,10 +59,10 @@ describe('the tables in the file', () => {
   it('are fetched with their progress, and not beyond a limit', async () => {
     const told: number[] = [];
     vi.stubGlobal('fetch', () => Promise.resolve(new Response(file.slice())));
-    expect(await fetchTables('models', { signal, onBytes: (bytes) => told.push(bytes) })).toEqual(file);
+    expect(await fetchModels('models', { signal, onBytes: (bytes) => told.push(bytes) })).toEqual(file);
     expect(told.at(-1)).toBe(file.length);
     vi.stubGlobal('fetch', () => Promise.resolve(new Response(new Uint8Array(64 * 2 ** 20 + 1))));
-    await expect(fetchTables('models', { signal, onBytes: () => undefined })).rejects.toThrow('larger than expected');
+    await expect(fetchModels('models', { signal, onBytes: () => undefined })).rejects.toThrow('larger than expected');
   });
 });
 

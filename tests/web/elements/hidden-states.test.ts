@@ -170,7 +170,7 @@ describe('the words for it', () => {
 describe('the models in a figure', () => {
   const open = () => {
     const host = hostOfTests();
-    return { host, models: new ModelPair(host, new LabLease(host)) };
+    return { host, models: new ModelPair(host, new LabLease(host), openPair) };
   };
   const handles: { disposed: boolean }[] = [];
   /** Labs that can be ended, and whose handles are counted. */
@@ -226,6 +226,23 @@ describe('the models in a figure', () => {
     expect(labs).toHaveLength(2);
     host.remove();
     await settled();
+  });
+
+  it('are disposed of for others: ten pairs leave one', async () => {
+    handles.length = 0;
+    setLabOpener(countedLab);
+    const { host, models } = open();
+    let perPair = 0;
+    const live = () => handles.filter(({ disposed }) => !disposed).length;
+    for (let count = 1; count <= 10; count++) {
+      const answer = await models.ask({ bytes: file }, () => Promise.resolve(count), { signal, otherFile: '' });
+      expect(answer).toBe(count);
+      perPair ||= live();
+      expect(live()).toBe(perPair);
+    }
+    host.remove();
+    await settled();
+    expect(handles.every(({ disposed }) => disposed)).toBe(true);
   });
 
   it('that arrive after it has left are disposed of at once', async () => {

@@ -2,7 +2,6 @@ import type { Lab } from '../../core/types.js';
 import { TransformerRun, type TransformerArm } from '../../elements/training-lab/transformer/run.js';
 import type { FinishedTransformerRun } from '../../elements/training-lab/transformer/finished-run.js';
 import { givenLab } from '../../elements/shared/lab-lease.js';
-import { writeModelsFile } from '../../elements/shared/models-file-writer.js';
 import { noElement } from '../../elements/shared/when-gone.js';
 import { transformerDefaults, type TransformerSettings } from '../../elements/training-lab/transformer/settings.js';
 import type { TextSource } from '../../elements/training-lab/text-source.js';
@@ -34,18 +33,6 @@ function keptArm({ kind, parameters, losses, inputShares, heldOut }: Transformer
   };
 }
 
-/** Its models can be had at the end. */
-class FinishedRun extends TransformerRun {
-  modelsFile(about: Readonly<Record<string, string>>): Promise<Uint8Array> {
-    const { comparison, text } = this;
-    if (comparison === null || text === null) throw new Error('The run has no models.');
-    const { tokenizer } = text.corpus;
-    if (tokenizer === null) throw new Error('The corpus has no tokenizer.');
-    const models = Object.fromEntries(transformerDefaults.arms.map((kind) => [kind, comparison.arm(kind)]));
-    return writeModelsFile({ models, tokenizer, precision: 'F16', about });
-  }
-}
-
 /** Where the file came from; of the text and the code only what decides the weights. */
 const aboutModels = ({ seed, steps }: TransformerSettings): Record<string, string> => ({
   madeBy: 'tied-embeddings: node tools/train-finished-run.mjs',
@@ -62,7 +49,7 @@ export async function trainFinishedRun(
   { steps = transformerDefaults.steps, onStep = () => undefined }: { steps?: number; onStep?: (step: number) => void } = {},
 ): Promise<{ run: FinishedTransformerRun; models: Uint8Array }> {
   const settings: TransformerSettings = { ...transformerDefaults };
-  const controller = new FinishedRun({
+  const controller = new TransformerRun({
     host: noElement,
     labs: givenLab(lab),
     loadBuiltIn: () => Promise.reject(new Error('The run reads stories.')),
@@ -77,7 +64,9 @@ export async function trainFinishedRun(
   const { failure, text } = controller;
   if (failure !== null) throw failure.error;
   if (text === null) throw new Error('The run has no text.');
-  const models = await controller.modelsFile(aboutModels({ ...settings, steps }));
+  const about = aboutModels({ ...settings, steps });
+  const written = await controller.writeModels({ precision: 'F16', about, withText: false });
+  if (written === null) throw new Error('The run has no models.');
   const { unigram, bigram } = text.bounds;
   const run: FinishedTransformerRun = {
     model: 'transformer',
@@ -97,5 +86,5 @@ export async function trainFinishedRun(
   };
   controller.dispose();
   await controller.idle();
-  return { run, models };
+  return { run, models: written.bytes };
 }

@@ -1,12 +1,10 @@
 import type { Panel } from '../shared/settings/panel.js';
 import { choice, text } from '../shared/settings/setting.js';
-import { weightsSetting } from '../shared/weights.js';
 
 export const alignmentMethods = ['linear', 'orthogonal', 'identity'] as const;
 export type Method = (typeof alignmentMethods)[number];
 
 export const alignmentSettings = {
-  weights: weightsSetting,
   method: choice(alignmentMethods, {
     link: 'always',
     label: 'method',
@@ -26,5 +24,7 @@ export const alignmentSettings = {
   word: text('She', { label: 'word', control: { hint: 'wordHint' } }),
 };
 
-export const settingsPanel = ['method', 'center', 'holdOut', 'chance'] satisfies Panel<keyof typeof alignmentSettings>;
+export const settingsPanel = ['models', 'method', 'center', 'holdOut', 'chance', 'start'] satisfies Panel<
+  keyof typeof alignmentSettings | 'models' | 'start'
+>;
 export const wordPanel = ['word'] satisfies Panel<keyof typeof alignmentSettings>;

@@ -1,13 +1,13 @@
 import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
 import { formatNumber } from '../../charts/number-format.js';
-import { button } from '../shared/controls.js';
+import type { Lab } from '../../core/types.js';
 import { dataTable, type Content, type FigureParts } from '../shared/figure.js';
-import { ModelsFileError } from '../shared/models-file-error.js';
-import type { Values } from '../shared/settings/setting.js';
+import type { Listening } from '../shared/model-pair.js';
+import { PairElement } from '../shared/pair-element.js';
 import { withSettings } from '../shared/settings/with-settings.js';
+import type { TaskOrder } from '../shared/task.js';
 import { TiedElement } from '../shared/tied-element.js';
-import { fetchingText, startButton, withAbsoluteWeights } from '../shared/weights.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 import { alignmentSettings, settingsPanel, wordPanel, type Method } from './alignment.settings.js';
 import { alignmentStrings, type AlignmentStrings } from './alignment.strings.js';
@@ -15,7 +15,6 @@ import { alignmentStyles } from './alignment.styles.js';
 import { cosine, cosineAxis } from './cosine-axis.js';
 import { readOutOf } from './read-out.js';
 import {
-  fetchTables,
   measureTables,
   neighborsListed,
   neighborsOf,
@@ -25,6 +24,7 @@ import {
   tokenOf,
   type Measured,
   type Neighbors,
+  type Question,
   type Tables,
 } from './tables.js';
 
@@ -44,38 +44,25 @@ export interface AlignmentChange {
  *
  * @fires {CustomEvent<AlignmentChange>} tied-change - The reader has measured, or has chosen another word.
  */
-export class Alignment extends withSettings(TiedElement<AlignmentStrings>, alignmentSettings) {
+export class Alignment extends withSettings(
+  PairElement<AlignmentStrings, Question, Measured, Tables>,
+  alignmentSettings,
+) {
   static override styles: CSSResultGroup = [TiedElement.styles, alignmentStyles];
 
-  @state() private measured: Measured | null = null;
   @state() private listed: { readonly row: number; readonly neighbors: Neighbors } | null = null;
-  /** Bytes that have arrived, or the fraction that is measured. */
-  @state() private progress: { readonly bytes: number } | { readonly fraction: number } = { bytes: 0 };
-  @state() private cancelled = false;
 
   protected readonly ownStrings = alignmentStrings;
-  private tables: { readonly url: string; readonly of: Tables } | null = null;
-  /** The reader has asked for the measurement; until then nothing is fetched. */
-  private asked = false;
-  /** The measurement begins with the next update. */
-  private due = false;
-  private byReader = false;
+  protected readonly openModels = openTables;
+  /** Those that were measured last. */
+  private tables: Tables | null = null;
   private readonly width = new WidthWatcher(this, '.axis', 600);
-  private readonly measuring = this.task<string>({
-    order: 'replace',
-    run: (url, signal) => this.measureFrom(url, signal),
-    failed: (error) => {
-      this.asked = false;
-      if (error instanceof ModelsFileError) this.problem = this.texts.failed(error.reason);
-      else this.fail(error);
-    },
-  });
   private readonly listing = this.task<number, Neighbors | null>({
     run: (row) => {
       const { tables } = this;
       return tables === null
         ? Promise.resolve(null)
-        : this.askLab((lab) => neighborsOf(lab, tables.of, row, this.center === 'centered'));
+        : this.askLab((lab) => neighborsOf(lab, tables, row, this.center === 'centered'));
     },
     done: (neighbors, row) => {
       this.listed = neighbors === null ? null : { row, neighbors };
@@ -84,135 +71,89 @@ export class Alignment extends withSettings(TiedElement<AlignmentStrings>, align
 
   // ------------------------------------------------------------ measuring
 
+  protected get question(): Question {
+    const { method } = this;
+    const holdOut = this.holdOut === 'fifth' && method !== 'identity';
+    return { method, center: this.center === 'centered', holdOut };
+  }
+
+  protected questionOf({ question }: Measured): Question {
+    return question;
+  }
+
+  protected override order(): TaskOrder {
+    return 'replace';
+  }
+
+  protected async measureWith(lab: Lab, tables: Tables, question: Question, listening: Listening): Promise<Measured> {
+    const measured = await measureTables(lab, tables, question, listening);
+    if (!listening.signal.aborted && tables !== this.tables) {
+      this.tables = tables;
+      this.listed = null;
+      this.list();
+    }
+    return measured;
+  }
+
   protected override willUpdate(changed: PropertyValues): void {
     super.willUpdate(changed);
-    if (changed.has('weights') && this.tables?.url !== this.weights) this.forget();
-    if (!this.asked) return;
-    if (this.due || ['weights', 'method', 'center', 'holdOut'].some((name) => changed.has(name))) this.measure();
-    if (['center', 'word'].some((name) => changed.has(name))) this.list();
-  }
-
-  protected override wake(): void {
-    if (this.asked) this.measure();
-  }
-
-  private forget(): void {
-    this.tables = null;
-    this.measured = null;
-    this.listed = null;
-  }
-
-  private measure(): void {
-    const { weights } = this;
-    if (weights === null) return;
-    this.asked = true;
-    this.due = false;
-    this.cancelled = false;
-    void this.measuring.request(weights);
-  }
-
-  private async measureFrom(url: string, signal: AbortSignal): Promise<void> {
-    if (this.tables?.url !== url) {
-      this.progress = { bytes: 0 };
-      const onBytes = (bytes: number): void => {
-        if (!signal.aborted) this.progress = { bytes };
-      };
-      const bytes = await fetchTables(url, { signal, onBytes });
-      const tables = await this.askLab((lab) => openTables(lab, bytes, this.texts.otherFile));
-      if (signal.aborted) return;
-      this.tables = { url, of: tables };
-    }
-    const { of: tables } = this.tables;
-    const question = {
-      method: this.method,
-      center: this.center === 'centered',
-      holdOut: this.holdOut === 'fifth' && this.method !== 'identity',
-    };
-    const onProgress = (fraction: number): void => {
-      if (!signal.aborted) this.progress = { fraction };
-    };
-    onProgress(0);
-    const measured = await this.askLab((lab) => measureTables(lab, tables, question, { signal, onProgress }));
-    if (signal.aborted) return;
-    this.measured = measured;
-    if (this.listed === null) this.list();
+    if (this.tables !== null && ['center', 'word'].some((name) => changed.has(name))) this.list();
   }
 
   private list(): void {
-    const row = tokenOf(this.tables?.of.names ?? [], this.word);
+    const row = tokenOf(this.tables?.names ?? [], this.word);
     if (row === -1) {
       this.listing.cancel();
       this.listed = null;
     } else void this.listing.request(row);
   }
 
-  private stop(): void {
-    this.asked = false;
-    this.cancelled = true;
-    this.measuring.cancel();
+  protected override isSettled(): boolean {
+    return !this.listing.pending;
   }
 
-  protected override changeSettings(changes: Values): void {
-    super.changeSettings(changes);
-    this.byReader = true;
-    // The first use of a control asks for the measurement, too.
-    if (this.asked || this.weights === null) return;
-    this.asked = this.due = true;
-    this.requestUpdate();
+  protected working(done: number | null): string {
+    return this.texts.measuring(formatNumber(100 * (done ?? 0), { decimals: 0 }));
   }
 
-  protected override updated(): void {
-    const { measured } = this;
-    if (!this.byReader || measured === null || this.measuring.pending || this.listing.pending) return;
-    this.byReader = false;
-    const { writing, reading } = measured.pairs;
-    const change: AlignmentChange = {
-      method: measured.question.method,
+  protected changeOf({ question, pairs: { writing, reading } }: Measured): AlignmentChange {
+    return {
+      method: question.method,
       writing: writing.alignment.meanCosine,
       reading: reading.alignment.meanCosine,
       word: this.word,
     };
-    this.changed(change);
-  }
-
-  protected override settings(): Record<string, string> {
-    return withAbsoluteWeights(super.settings());
   }
 
   // ------------------------------------------------------------ drawing
 
   protected parts(): FigureParts {
-    const { texts, measured } = this;
-    const words = measured === null ? null : readOutOf(texts, measured, this.chance === 'shown');
-    return {
+    const { texts, shown } = this;
+    const frame: Omit<FigureParts, 'drawing'> = {
       title: texts.title,
-      controls: this.panel([...settingsPanel, 'start'], { start: this.renderStart() }),
-      drawing: measured === null ? nothing : this.renderDrawing(measured),
-      readOut: words === null ? this.waitingWords() : html`<strong>${words.claim}</strong> ${words.rest}`,
-      announcement: words === null ? (this.cancelled ? texts.cancelled : '') : `${words.claim} ${words.rest}`,
+      controls: this.panel(settingsPanel, { models: this.modelsControl(), start: this.startButton() }),
       caption: texts.caption,
-      hasPicture: measured !== null,
-      ...(measured === null ? {} : { data: () => this.renderData(measured) }),
+    };
+    if (shown === null) {
+      const announcement = this.cancelled ? texts.cancelled : '';
+      return { ...frame, drawing: nothing, readOut: this.waitingWords(), announcement, hasPicture: false };
+    }
+    return {
+      ...frame,
+      drawing: this.renderDrawing(shown),
+      ...this.said(readOutOf(texts, shown, this.chance === 'shown')),
+      data: () => this.renderData(shown),
     };
   }
 
-  private waitingWords(): string {
-    const { texts, progress } = this;
-    if (this.weights === null) return texts.noWeights;
-    if (!this.measuring.pending) return this.cancelled ? texts.cancelled : texts.waiting;
-    return 'bytes' in progress
-      ? fetchingText(texts, progress.bytes)
-      : texts.measuring(formatNumber(100 * progress.fraction, { decimals: 0 }));
+  protected override pictureNote(): string {
+    return this.origin;
   }
 
-  private renderStart(): Content {
-    if (this.measured !== null) return nothing;
-    if (this.measuring.pending) return button({ label: this.texts.cancel, onPress: () => this.stop() });
-    return startButton(this.texts, this.weights, () => {
-      this.problem = null;
-      this.byReader = true;
-      this.measure();
-    });
+  private waitingWords(): string {
+    const { texts } = this;
+    if (!this.canMeasure) return texts.noWeights;
+    return this.status ?? (this.cancelled ? texts.cancelled : texts.waiting);
   }
 
   private renderDrawing(measured: Measured): TemplateResult {
@@ -229,7 +170,7 @@ export class Alignment extends withSettings(TiedElement<AlignmentStrings>, align
   }
 
   private nameOf(row: number): string {
-    return this.tables?.of.names[row] ?? '';
+    return this.tables?.names[row] ?? '';
   }
 
   private renderNeighbors(): Content {

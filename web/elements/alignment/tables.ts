@@ -1,6 +1,7 @@
 import type { Alignment, Lab, Matrix, NeighborOverlap } from '../../core/types.js';
 import { ModelsFileError } from '../shared/models-file-error.js';
-import { contentOf, fetchBytes, matrixOf, tokenizerTensor } from '../shared/models-file.js';
+import { contentOf, matrixOf, tokenizerTensor } from '../shared/models-file.js';
+import type { Listening } from '../shared/model-pair.js';
 import type { Method } from './alignment.settings.js';
 
 export const tableNames = ['tied', 'reading', 'writing'] as const;
@@ -10,6 +11,8 @@ export type TableName = (typeof tableNames)[number];
 export interface Tables extends Readonly<Record<TableName, Matrix>> {
   /** Of every token. */
   readonly names: readonly string[];
+  /** Nothing of them is in the lab. */
+  readonly dispose: () => void;
 }
 
 /** From a table to another, in the order of the figure. */
@@ -36,19 +39,9 @@ export interface Measured {
   readonly pairs: Readonly<Record<PairId, MeasuredPair>>;
 }
 
-const largestFile = 64 * 2 ** 20;
 const heldOutShare = 0.2;
 export const neighborsListed = 6;
 export const neighborsCompared = 10;
-
-interface Listeners {
-  readonly signal: AbortSignal;
-}
-
-export const fetchTables = (
-  url: string,
-  listeners: Listeners & { onBytes: (bytes: number) => void },
-): Promise<Uint8Array> => fetchBytes(url, { most: largestFile, ...listeners });
 
 /** The tables in a file of trained models. `otherFile` completes the sentence where they are not there. */
 export async function openTables(lab: Lab, bytes: Uint8Array, otherFile: string): Promise<Tables> {
@@ -59,7 +52,7 @@ export async function openTables(lab: Lab, bytes: Uint8Array, otherFile: string)
   const names = tokenizer.tokens;
   tokenizer.dispose();
   if (names.length !== tables.tied.rows) throw new ModelsFileError(otherFile);
-  return { ...tables, names };
+  return { ...tables, names, dispose: () => undefined };
 }
 
 function tablesIn(bytes: Uint8Array): (Record<TableName, Matrix> & { tokenizer: Uint8Array }) | null {
@@ -82,7 +75,7 @@ export async function measureTables(
   lab: Lab,
   tables: Tables,
   question: Question,
-  { signal, onProgress }: Listeners & { onProgress: (fraction: number) => void },
+  { signal, onProgress }: Listening,
 ): Promise<Measured> {
   const { method, center, holdOut } = question;
   const found: Partial<Record<PairId, MeasuredPair>> = {};

@@ -1,5 +1,6 @@
 import type { DirectPathReport, Lab, PathMeasures } from '../../core/types.js';
-import { trainPair, type Listening, type PerModel } from '../shared/pair-training.js';
+import type { Listening } from '../shared/model-pair.js';
+import { trainPair, type PerModel } from '../shared/pair-training.js';
 
 /** The training steps after which the paths are measured. */
 export const shownSteps = [0, 10, 20, 50, 100, 200, 400] as const;

@@ -1,5 +1,6 @@
 import type { GradientReport, Lab } from '../../core/types.js';
-import { trainPair, type Listening, type PerModel } from '../shared/pair-training.js';
+import type { Listening } from '../shared/model-pair.js';
+import { trainPair, type PerModel } from '../shared/pair-training.js';
 
 export type { PerModel };
 

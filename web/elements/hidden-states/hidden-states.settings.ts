@@ -1,10 +1,8 @@
 import type { Panel } from '../shared/settings/panel.js';
 import { choice, number, text } from '../shared/settings/setting.js';
-import { weightsSetting } from '../shared/weights.js';
 import { places, targets } from './measure.js';
 
 export const hiddenStatesSettings = {
-  weights: weightsSetting,
   prompt: text('The girl lived in Los Angeles. One day she took the train to New', {
     label: 'prompt',
     control: { as: 'area' },
@@ -17,6 +15,6 @@ export const hiddenStatesSettings = {
   position: number(null, { min: 1, whole: true, unset: 'lastPosition' }),
 };
 
-export const hiddenStatesPanel = ['prompt', 'target', 'place', 'chance', 'start'] satisfies Panel<
-  keyof typeof hiddenStatesSettings | 'start'
+export const hiddenStatesPanel = ['models', 'prompt', 'target', 'place', 'chance', 'start'] satisfies Panel<
+  keyof typeof hiddenStatesSettings | 'models' | 'start'
 >;

@@ -19,6 +19,7 @@ export const hiddenStatesStrings = {
   noWeights: 'This page names no file of trained models, so there is nothing to measure.',
   finishedNote: 'Measured when this page was built. Change the prompt, and your browser measures.',
   measuring: 'Reading the prompt.',
+  cancel: 'Cancel',
   cutNote: (tokens: string) => `The models take ${tokens} tokens; the rest of the prompt is left out.`,
   badPrompt: (reason: string) => `The models cannot read this prompt: ${reason}.`,
   tooShort: 'A prompt needs at least two tokens.',

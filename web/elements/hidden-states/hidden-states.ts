@@ -1,14 +1,13 @@
-import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
-import { property, state } from 'lit/decorators.js';
+import { html, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
+import { property } from 'lit/decorators.js';
 import { formatWhole } from '../../charts/number-format.js';
-import { dataTable, type Content, type FigureParts } from '../shared/figure.js';
-import { ModelsFileError } from '../shared/models-file-error.js';
-import { ModelPair } from '../shared/model-pair.js';
+import type { Lab } from '../../core/types.js';
+import { dataTable, type FigureParts } from '../shared/figure.js';
+import { openPair, type OpenedPair } from '../shared/model-pair.js';
+import { PairElement } from '../shared/pair-element.js';
 import { positionSlider, positionSliderStyles } from '../shared/position-slider.js';
-import type { Values } from '../shared/settings/setting.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
-import { fetchingText, startButton, withAbsoluteWeights } from '../shared/weights.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 import { anglePlot, plotKey, positionAt, type View } from './angle-plot.js';
 import { hiddenStatesPanel, hiddenStatesSettings } from './hidden-states.settings.js';
@@ -27,6 +26,8 @@ export interface HiddenStatesChange {
   readonly ratios: PerTable<number>;
 }
 
+type Question = Pick<Measured, 'prompt'>;
+
 /**
  * `<tied-hidden-states weights="models.safetensors">`: how far the last hidden state of a prompt is from the row of the
  * predicted token, in a tied model and in both tables of its untied twin. Attributes: `weights` (the URL of the trained
@@ -35,82 +36,53 @@ export interface HiddenStatesChange {
  *
  * @fires {CustomEvent<HiddenStatesChange>} tied-change - The reader has measured a prompt, or looks at something else in it.
  */
-export class HiddenStates extends withSettings(TiedElement<HiddenStatesStrings>, hiddenStatesSettings) {
+export class HiddenStates extends withSettings(
+  PairElement<HiddenStatesStrings, Question, Measured, OpenedPair>,
+  hiddenStatesSettings,
+) {
   static override styles: CSSResultGroup = [TiedElement.styles, positionSliderStyles, hiddenStatesStyles];
 
   /** What was measured earlier, to show before the reader asks for another prompt. */
   @property({ attribute: false }) finished: Measured | null = null;
-  @state() private measured: Measured | null = null;
 
   protected readonly ownStrings = hiddenStatesStrings;
-  /** The reader has asked for a measurement; until then nothing is fetched. */
-  private asked = false;
-  private byReader = false;
+  protected readonly openModels = openPair;
   private readonly width = new WidthWatcher(this, '.bench', 600);
-  private readonly pair = new ModelPair(this, this.labs);
-  private readonly measuring = this.task<{ url: string; prompt: string }, Measured | null>({
-    run: ({ url, prompt }, signal) =>
-      this.pair.ask(url, (lab, pair) => measurePrompt(lab, pair, prompt), { signal, otherFile: this.texts.otherFile }),
-    done: (measured) => {
-      if (measured === null) this.problem = this.texts.tooShort;
-      else this.measured = measured;
-    },
-    failed: (error) => {
-      const { code, message } = error as { code?: unknown; message?: unknown };
-      if (error instanceof ModelsFileError) {
-        this.asked = false;
-        this.problem = this.texts.failed(error.reason);
-      } else if (code === 'invalid-argument') this.problem = this.texts.badPrompt(String(message));
-      else this.fail(error);
-    },
-  });
 
   // ------------------------------------------------------------ measuring
 
-  private get shown(): Measured | null {
-    return this.measured ?? this.finished;
+  protected get question(): Question {
+    return { prompt: this.prompt };
   }
 
-  protected override willUpdate(changed: PropertyValues): void {
-    super.willUpdate(changed);
-    if (this.screen.woken && ['weights', 'prompt', 'finished'].some((name) => changed.has(name))) this.measure();
+  protected questionOf({ prompt }: Measured): Question {
+    return { prompt };
   }
 
-  protected override wake(): void {
-    this.measure();
+  protected override get finishedOnes(): readonly Measured[] {
+    return this.finished === null ? [] : [this.finished];
   }
 
-  /** Measures another prompt than the one shown: at once where the page brought a finished one, else when asked to. */
-  private measure(): void {
-    const { weights: url, prompt } = this;
-    if (url === null || !(this.asked || this.finished !== null)) return;
-    // A pending request is for another prompt, even where the reader has returned to the one shown.
-    if (this.shown?.prompt === prompt && !this.measuring.pending) return;
-    void this.measuring.request({ url, prompt });
+  /** Another prompt than the one shown: at once where the page brought a finished one. */
+  protected override measuresUnasked(): boolean {
+    return this.finished !== null;
   }
 
-  protected override changeSettings(changes: Values): void {
-    super.changeSettings(changes);
-    this.asked = this.byReader = true;
-    this.requestUpdate();
+  protected measureWith(lab: Lab, pair: OpenedPair, { prompt }: Question): Promise<Measured | null> {
+    return measurePrompt(lab, pair, prompt);
   }
 
-  protected override updated(): void {
-    const { shown } = this;
-    if (this.asked && shown === null && !this.measuring.pending && this.problem === null) this.measure();
-    if (!this.byReader || shown === null || this.measuring.pending) return;
-    this.byReader = false;
+  protected working(): string {
+    return this.texts.measuring;
+  }
+
+  protected changeOf(shown: Measured): HiddenStatesChange {
     const { at, here } = this.viewOf(shown);
-    const change: HiddenStatesChange = {
+    return {
       prompt: shown.prompt,
       position: at + 1,
       ratios: { tied: here.tied.ratio, writing: here.writing.ratio, reading: here.reading.ratio },
     };
-    this.changed(change);
-  }
-
-  protected override settings(): Record<string, string> {
-    return withAbsoluteWeights(super.settings());
   }
 
   // ------------------------------------------------------------ drawing
@@ -135,11 +107,11 @@ export class HiddenStates extends withSettings(TiedElement<HiddenStatesStrings>,
     const { texts, shown } = this;
     const frame: Omit<FigureParts, 'drawing'> = {
       title: texts.title,
-      controls: this.panel(hiddenStatesPanel, { start: this.renderStart() }),
+      controls: this.panel(hiddenStatesPanel, { models: this.modelsControl(), start: this.startButton() }),
       caption: texts.caption,
     };
     if (shown === null) {
-      const waiting = this.weights === null ? texts.noWeights : texts.waiting;
+      const waiting = this.canMeasure ? texts.waiting : texts.noWeights;
       return { ...frame, drawing: '', readOut: this.status ?? waiting, hasPicture: false };
     }
     const view = this.viewOf(shown);
@@ -147,29 +119,13 @@ export class HiddenStates extends withSettings(TiedElement<HiddenStatesStrings>,
     return {
       ...frame,
       drawing: html`<div class="charts bench">${this.renderBench(shown, view, left)}</div>`,
-      readOut: html`<strong>${claim}</strong> ${rest}`,
-      announcement: `${claim} ${rest}`,
+      ...this.said({ claim, rest }),
       data: () => this.renderData(view),
     };
   }
 
   protected override pictureNote(): string {
-    return this.shown?.prompt ?? '';
-  }
-
-  private get status(): string | null {
-    const { fetched } = this.pair;
-    if (fetched !== null) return fetchingText(this.texts, fetched);
-    return this.measuring.pending ? this.texts.measuring : null;
-  }
-
-  private renderStart(): Content {
-    if (this.shown?.prompt === this.prompt || this.measuring.pending) return nothing;
-    return startButton(this.texts, this.weights, () => {
-      this.problem = null;
-      this.asked = this.byReader = true;
-      this.measure();
-    });
+    return [this.shown?.prompt ?? '', this.origin].join(' ').trim();
   }
 
   private renderBench(shown: Measured, view: View, left: string): TemplateResult {
@@ -195,7 +151,7 @@ export class HiddenStates extends withSettings(TiedElement<HiddenStatesStrings>,
           },
           drawing: anglePlot(view),
         })}
-        <p class="note" role="status">${this.status ?? (shown === this.finished ? texts.finishedNote : note)}</p>
+        <p class="note" role="status">${this.noteOr(note)}</p>
       </div>
       <div>
         <p class="part-title">${texts.leftTitle}</p>

@@ -1,10 +1,8 @@
 import type { Panel } from '../shared/settings/panel.js';
 import { choice, number, text } from '../shared/settings/setting.js';
-import { weightsSetting } from '../shared/weights.js';
 import { lensKinds } from './measure.js';
 
 export const lensSettings = {
-  weights: weightsSetting,
   prompt: text('The girl lived in Los Angeles. One day she took the train to New', {
     label: 'prompt',
     control: { as: 'area' },
@@ -16,4 +14,6 @@ export const lensSettings = {
   position: number(null, { min: 1, whole: true, unset: 'lastPosition' }),
 };
 
-export const lensPanel = ['prompt', 'lens', 'chance', 'start'] satisfies Panel<keyof typeof lensSettings | 'start'>;
+export const lensPanel = ['models', 'prompt', 'lens', 'chance', 'start'] satisfies Panel<
+  keyof typeof lensSettings | 'models' | 'start'
+>;

@@ -47,7 +47,7 @@ export const lensStrings = {
   logitNote:
     'Read as they are, the states of early layers speak a language of their own. A translation, trained for each layer on the same text, is the fairer reading.',
   tunedNote:
-    'Each layer has a translation of its own, trained on the same stories with the same number of steps for both models.',
+    'Each layer has a translation of its own, trained on the same text with the same number of steps for both models.',
   caption:
     'Choose a position in the grids, with the mouse or the arrow keys. ␣ is a space. The divergence of a layer is KL(last ‖ layer); that of the last layer is 0.',
 

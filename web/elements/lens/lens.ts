@@ -1,15 +1,13 @@
-import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
-import { property, state } from 'lit/decorators.js';
+import { html, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
+import { property } from 'lit/decorators.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
-import { button } from '../shared/controls.js';
-import { dataTable, type Content, type FigureParts } from '../shared/figure.js';
-import { ModelsFileError } from '../shared/models-file-error.js';
-import { ModelPair, pairKinds, type PairKind } from '../shared/model-pair.js';
+import type { Lab } from '../../core/types.js';
+import { dataTable, type FigureParts } from '../shared/figure.js';
+import { openPair, pairKinds, type Listening, type OpenedPair, type PairKind } from '../shared/model-pair.js';
+import { PairElement } from '../shared/pair-element.js';
 import { positionSlider, positionSliderStyles } from '../shared/position-slider.js';
-import type { Values } from '../shared/settings/setting.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
-import { fetchingText, startButton, withAbsoluteWeights } from '../shared/weights.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 import { bits, divergenceBars } from './divergence-bars.js';
 import { lensPanel, lensSettings } from './lens.settings.js';
@@ -28,11 +26,7 @@ export interface LensChange {
   readonly embedding: PerModel<number>;
 }
 
-interface Question {
-  readonly url: string;
-  readonly prompt: string;
-  readonly kind: LensKind;
-}
+type Question = Pick<Measured, 'prompt' | 'kind'>;
 
 /**
  * `<tied-lens weights="models.safetensors">`: what each layer of a tied model and of its untied twin would predict if it were
@@ -42,108 +36,51 @@ interface Question {
  *
  * @fires {CustomEvent<LensChange>} tied-change - The reader has measured a prompt, or has chosen a lens or a position.
  */
-export class Lens extends withSettings(TiedElement<LensStrings>, lensSettings) {
+export class Lens extends withSettings(PairElement<LensStrings, Question, Measured, OpenedPair>, lensSettings) {
   static override styles: CSSResultGroup = [TiedElement.styles, positionSliderStyles, lensStyles];
 
   /** What was measured earlier, to show before the reader asks for another prompt. */
   @property({ attribute: false }) finished: readonly Measured[] = [];
-  @state() private measured: Measured | null = null;
-  @state() private trained: number | null = null;
 
   protected readonly ownStrings = lensStrings;
-  /** The reader has asked for a measurement; until then nothing is fetched. */
-  private asked = false;
-  private byReader = false;
+  protected readonly openModels = openPair;
   private readonly width = new WidthWatcher(this, '.bench', 600);
-  private readonly pair = new ModelPair(this, this.labs);
-  private readonly measuring = this.task<Question, Measured | null>({
-    run: (question, signal) => this.measureFrom(question, signal),
-    done: (measured) => {
-      this.trained = null;
-      if (measured === null) this.problem = this.texts.tooShort;
-      else this.measured = measured;
-    },
-    failed: (error) => {
-      this.trained = null;
-      const { code, message } = error as { code?: unknown; message?: unknown };
-      if (error instanceof ModelsFileError) {
-        this.asked = false;
-        this.problem = this.texts.failed(error.reason);
-      } else if (code === 'invalid-argument') this.problem = this.texts.badPrompt(String(message));
-      else this.fail(error);
-    },
-  });
 
   // ------------------------------------------------------------ measuring
 
-  /** What is there for these settings; else what was measured last, until the reader measures again. */
-  private get shown(): Measured | null {
-    const fits = (one: Measured | null): boolean => one?.prompt === this.prompt && one.kind === this.lens;
-    if (fits(this.measured)) return this.measured;
-    return this.finished.find(fits) ?? this.measured ?? this.finished[0] ?? null;
+  protected get question(): Question {
+    return { prompt: this.prompt, kind: this.lens };
   }
 
-  private get fits(): boolean {
-    const { shown } = this;
-    return shown?.prompt === this.prompt && shown.kind === this.lens;
+  protected questionOf({ prompt, kind }: Measured): Question {
+    return { prompt, kind };
   }
 
-  private measureFrom({ url, prompt, kind }: Question, signal: AbortSignal): Promise<Measured | null> {
-    const onProgress = (fraction: number): void => {
-      if (!signal.aborted) this.trained = fraction;
-    };
-    return this.pair.ask(url, (lab, pair) => measureLens(lab, pair, { prompt, kind }, { signal, onProgress }), {
-      signal,
-      otherFile: this.texts.otherFile,
-    });
+  protected override get finishedOnes(): readonly Measured[] {
+    return this.finished;
   }
 
-  protected override willUpdate(changed: PropertyValues): void {
-    super.willUpdate(changed);
-    if (this.screen.woken && ['weights', 'prompt', 'lens', 'finished'].some((name) => changed.has(name)))
-      this.measure();
+  protected measureWith(
+    lab: Lab,
+    pair: OpenedPair,
+    question: Question,
+    listening: Listening,
+  ): Promise<Measured | null> {
+    return measureLens(lab, pair, question, listening);
   }
 
-  protected override wake(): void {
-    this.measure();
+  protected working(trained: number | null): string {
+    const { texts } = this;
+    return trained === null ? texts.measuring : texts.training(formatNumber(100 * trained, { decimals: 0 }));
   }
 
-  /** Measures what the reader has asked for; what is there is shown at once. */
-  private measure(): void {
-    const { weights: url, prompt, lens: kind } = this;
-    if (url === null || !this.asked) return;
-    if (this.fits && !this.measuring.pending) return;
-    void this.measuring.request({ url, prompt, kind });
-  }
-
-  protected override changeSettings(changes: Values): void {
-    super.changeSettings(changes);
-    this.byReader = true;
-    if ('prompt' in changes || 'lens' in changes) this.asked = true;
-    this.requestUpdate();
-  }
-
-  protected override updated(): void {
-    const { shown } = this;
-    if (!this.byReader || shown === null || this.measuring.pending || !this.fits) return;
-    this.byReader = false;
-    const change: LensChange = {
+  protected changeOf(shown: Measured): LensChange {
+    return {
       prompt: shown.prompt,
       lens: shown.kind,
       position: this.viewOf(shown).at + 1,
       embedding: { tied: shown.means.tied[0]!, untied: shown.means.untied[0]! },
     };
-    this.changed(change);
-  }
-
-  private stop(): void {
-    this.asked = false;
-    this.measuring.cancel();
-    this.trained = null;
-  }
-
-  protected override settings(): Record<string, string> {
-    return withAbsoluteWeights(super.settings());
   }
 
   // ------------------------------------------------------------ drawing
@@ -158,11 +95,11 @@ export class Lens extends withSettings(TiedElement<LensStrings>, lensSettings) {
     const { texts, shown } = this;
     const frame: Omit<FigureParts, 'drawing'> = {
       title: texts.title,
-      controls: this.panel(lensPanel, { start: this.renderStart() }),
+      controls: this.panel(lensPanel, { models: this.modelsControl(), start: this.startButton() }),
       caption: texts.caption,
     };
     if (shown === null) {
-      const waiting = this.weights === null ? texts.noWeights : texts.waiting;
+      const waiting = this.canMeasure ? texts.waiting : texts.noWeights;
       return { ...frame, drawing: html`<div class="bench"></div>`, readOut: this.status ?? waiting, hasPicture: false };
     }
     const { tied, untied } = shown.means;
@@ -175,34 +112,13 @@ export class Lens extends withSettings(TiedElement<LensStrings>, lensSettings) {
     return {
       ...frame,
       drawing: html`<div class="bench">${this.renderBench(shown)}</div>`,
-      readOut: html`<strong>${claim}</strong> ${rest}`,
-      announcement: `${claim} ${rest}`,
+      ...this.said({ claim, rest }),
       data: () => this.renderData(shown),
     };
   }
 
   protected override pictureNote(): string {
-    return this.shown?.prompt ?? '';
-  }
-
-  private get status(): string | null {
-    const { texts, trained } = this;
-    const { fetched } = this.pair;
-    if (fetched !== null) return fetchingText(texts, fetched);
-    if (!this.measuring.pending) return null;
-    return trained === null ? texts.measuring : texts.training(formatNumber(100 * trained, { decimals: 0 }));
-  }
-
-  private renderStart(): Content {
-    if (this.measuring.pending) {
-      return button({ label: this.texts.cancel, onPress: () => this.stop() });
-    }
-    if (this.fits) return nothing;
-    return startButton(this.texts, this.weights, () => {
-      this.problem = null;
-      this.asked = this.byReader = true;
-      this.measure();
-    });
+    return [this.shown?.prompt ?? '', this.origin].join(' ').trim();
   }
 
   private wordsOf(kind: PairKind, { measured, at }: GridView): string {
@@ -235,7 +151,7 @@ export class Lens extends withSettings(TiedElement<LensStrings>, lensSettings) {
           drawing: grids,
         })}
         <p class="note">${texts.gridKey}</p>
-        <p class="note" role="status">${this.status ?? (this.finished.includes(shown) ? texts.finishedNote : note)}</p>
+        <p class="note" role="status">${this.noteOr(note)}</p>
       </div>
     `;
   }

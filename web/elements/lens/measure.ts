@@ -1,14 +1,15 @@
 import type { Lab, LabTrainer, TunedLens } from '../../core/types.js';
-import { pairKinds, type OpenedPair, type PairKind } from '../shared/model-pair.js';
+import { pairKinds, type Listening, type OpenedPair, type PairKind } from '../shared/model-pair.js';
+import type { MeasuredText } from '../shared/models-file.js';
 
 /** How a layer is read: as it is, or after a translation that is trained for it. */
 export const lensKinds = ['logit', 'tuned'] as const;
 export type LensKind = (typeof lensKinds)[number];
 
-/** Text for training and measuring: the models were trained on the stories of seed 1. */
+/** Text for models whose file has none: the page's were trained on the stories of seed 1. */
 const unseen = { seed: 2, length: 60_000 };
 /** The end of it is measured, the rest is for training. */
-const measuredTokens = 2048;
+const mostMeasured = 2048;
 
 /** What one layer says after each token of the prompt. */
 export interface LayerGrid {
@@ -35,23 +36,25 @@ export interface Measured {
   readonly chance: PerModel<number>;
 }
 
-export interface Listening {
-  readonly signal: AbortSignal;
-  /** The fraction of both trainings that is done. */
-  readonly onProgress: (fraction: number) => void;
-}
-
 /** What a pair needs once: unseen text, and the lenses that were trained. */
 interface Prepared {
-  readonly ids: Uint32Array;
+  /** What lenses are trained on, and what is measured. */
+  readonly training: Uint32Array;
+  readonly heldOut: Uint32Array;
   readonly lenses: Map<PairKind, TunedLens>;
 }
 const prepared = new WeakMap<OpenedPair, Prepared>();
 
+async function textOf(lab: Lab, { text, encode }: OpenedPair): Promise<MeasuredText> {
+  if (text !== null) return { training: text.training, heldOut: text.heldOut.subarray(0, mostMeasured) };
+  const ids = await encode(await lab.writeStories(unseen));
+  return { training: ids.subarray(0, -mostMeasured), heldOut: ids.subarray(-mostMeasured) };
+}
+
 async function prepare(lab: Lab, pair: OpenedPair): Promise<Prepared> {
   const known = prepared.get(pair);
   if (known !== undefined) return known;
-  const made = { ids: await pair.encode(await lab.writeStories(unseen)), lenses: new Map<PairKind, TunedLens>() };
+  const made = { ...(await textOf(lab, pair)), lenses: new Map<PairKind, TunedLens>() };
   prepared.set(pair, made);
   return made;
 }
@@ -60,14 +63,14 @@ async function prepare(lab: Lab, pair: OpenedPair): Promise<Prepared> {
 async function lensOf(
   trainer: LabTrainer,
   kind: PairKind,
-  { ids, lenses }: Prepared,
+  { training, lenses }: Prepared,
   { signal, onProgress }: Listening,
 ): Promise<TunedLens> {
   const known = lenses.get(kind);
   if (known !== undefined) return known;
   const at = pairKinds.indexOf(kind);
   const lens = await trainer.trainTunedLens({
-    tokenIds: ids.subarray(0, -measuredTokens),
+    tokenIds: training,
     signal,
     onProgress: (fraction) => {
       onProgress((at + fraction) / pairKinds.length);
@@ -101,10 +104,11 @@ export async function measureLens(
       probability: Array.from(probability),
       bits: Array.from(perToken),
     }));
-    const held = await trainer.logitLens(ready.ids.subarray(-measuredTokens), options);
+    const held = await trainer.logitLens(ready.heldOut, options);
     means[model] = held.layers.map(({ divergence }) => divergence);
     chance[model] = held.chance;
   }
   const tokens = Array.from(ids, (id) => pair.tokens[id] ?? '');
+  const measuredTokens = ready.heldOut.length;
   return { prompt, kind, tokens, cut: all.length > ids.length, layers, means, measuredTokens, chance };
 }

@@ -1,11 +1,10 @@
 /** The tied and the untied model of a file of trained models, as trainers of a figure's lab. */
 import type { Lab, LabTrainer, Matrix, TransformerConfig } from '../../core/types.js';
 import type { LabLease } from './lab-lease.js';
-import { fetchBytes, matrixOf, type FileContent, type MeasuredText } from './models-file.js';
+import { fetchModels, matrixOf, type FileContent, type MeasuredText } from './models-file.js';
 import { openModels, type SavedModel } from './saved-models.js';
 import { whenGone, type Host } from './when-gone.js';
 
-const largestFile = 64 * 2 ** 20;
 export const pairKinds = ['tied', 'untied'] as const;
 export type PairKind = (typeof pairKinds)[number];
 
@@ -147,51 +146,71 @@ export async function openPair(lab: Lab, bytes: Uint8Array, otherFile: string): 
   }
 }
 
-/** Fetches and opens a pair on first use, again in a new lab if the lab dies, and disposes of it when its element leaves. */
-export class ModelPair {
+export interface Closable {
+  readonly dispose: () => void;
+}
+
+/** What long measurements tell, and are told. */
+export interface Listening {
+  readonly signal: AbortSignal;
+  readonly onProgress: (fraction: number) => void;
+}
+
+/** The URL of a file, or its bytes. */
+type Source = string | { readonly bytes: Uint8Array };
+
+/**
+ * Fetches and opens models on first use, again in a new lab if the lab dies, and disposes of them for other models and
+ * when its element leaves.
+ */
+export class ModelPair<Opened extends Closable> {
   readonly #host: Host;
   readonly #labs: LabLease;
+  readonly #open: (lab: Lab, bytes: Uint8Array, otherFile: string) => Promise<Opened>;
   #file: { readonly url: string; readonly bytes: Uint8Array } | null = null;
-  #opened: { readonly lab: Lab; readonly url: string; readonly pair: OpenedPair } | null = null;
+  #opened: { readonly lab: Lab; readonly source: Source; readonly models: Opened } | null = null;
   #fetched: number | null = null;
 
-  constructor(host: Host, labs: LabLease) {
+  constructor(host: Host, labs: LabLease, open: (lab: Lab, bytes: Uint8Array, otherFile: string) => Promise<Opened>) {
     this.#host = host;
     this.#labs = labs;
+    this.#open = open;
     whenGone(host, () => {
       this.close();
     });
   }
 
-  /** Bytes that have arrived, while the file is fetched; otherwise null. */
+  /** Bytes that have arrived, while a file is fetched; otherwise null. */
   get fetched(): number | null {
     return this.#fetched;
   }
 
-  /** Asks a question about the pair in the file at `url`; null after an abort. */
+  /** Asks a question about the models of a file; null after an abort. */
   async ask<Answer>(
-    url: string,
-    question: (lab: Lab, pair: OpenedPair) => Promise<Answer>,
+    source: Source,
+    question: (lab: Lab, models: Opened) => Promise<Answer>,
     { signal, otherFile }: { signal: AbortSignal; otherFile: string },
   ): Promise<Answer | null> {
-    const bytes = await this.#bytesOf(url, signal);
+    const bytes = typeof source === 'string' ? await this.#bytesOf(source, signal) : source.bytes;
     return this.#labs.ask(async (lab) => {
-      if (this.#opened?.lab !== lab || this.#opened.url !== url) {
+      if (this.#opened?.lab !== lab || this.#opened.source !== source) {
         this.close();
-        const pair = await openPair(lab, bytes, otherFile);
+        const models = await this.#open(lab, bytes, otherFile);
         if (signal.aborted) {
           // The element may have left already.
-          pair.dispose();
+          models.dispose();
           return null;
         }
-        this.#opened = { lab, url, pair };
+        // Of an earlier question, which was opening them meanwhile.
+        this.close();
+        this.#opened = { lab, source, models };
       }
-      return question(lab, this.#opened.pair);
+      return question(lab, this.#opened.models);
     });
   }
 
   close(): void {
-    this.#opened?.pair.dispose();
+    this.#opened?.models.dispose();
     this.#opened = null;
   }
 
@@ -204,7 +223,7 @@ export class ModelPair {
     };
     onBytes(0);
     try {
-      const bytes = await fetchBytes(url, { most: largestFile, signal, onBytes });
+      const bytes = await fetchModels(url, { signal, onBytes });
       this.#file = { url, bytes };
       return bytes;
     } finally {

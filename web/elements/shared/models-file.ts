@@ -77,6 +77,14 @@ export async function fetchBytes(
   return bytes;
 }
 
+const largestFile = 64 * 2 ** 20;
+
+/** Fetches a file of models. */
+export const fetchModels = (
+  url: string,
+  listeners: { signal: AbortSignal; onBytes: (bytes: number) => void },
+): Promise<Uint8Array> => fetchBytes(url, { most: largestFile, ...listeners });
+
 /** Converts half precision to float32. */
 function widened(half: number): number {
   const sign = half & 0x8000 ? -1 : 1;

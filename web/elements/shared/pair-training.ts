@@ -1,5 +1,5 @@
 import type { Lab, LabCorpus, LabTrainer } from '../../core/types.js';
-import { pairKinds, type PairKind } from './model-pair.js';
+import { pairKinds, type Listening, type PairKind } from './model-pair.js';
 
 const text = { seed: 1, length: 200_000 };
 const vocabSize = 512;
@@ -20,12 +20,6 @@ const training = {
 } as const;
 
 export type PerModel<Value> = Readonly<Record<PairKind, Value>>;
-
-export interface Listening {
-  readonly signal: AbortSignal;
-  /** The fraction of both trainings that is done. */
-  readonly onProgress: (fraction: number) => void;
-}
 
 /** What a model is trained on, and what it is measured on. */
 export interface TrainingText {

@@ -1,7 +1,4 @@
-/** What figures have in common that measure the models of a file when the reader asks for it. */
-import type { TemplateResult } from 'lit';
-import { formatNumber } from '../../charts/number-format.js';
-import { button } from './controls.js';
+/** Attribute and texts of figures that measure trained models when the reader asks for it. */
 import { text } from './settings/setting.js';
 import { webLink } from './web-link.js';
 
@@ -17,17 +14,11 @@ export const weightsStrings = {
   start: 'Measure',
   fetching: (megabytes: string) => `Fetching the models: ${megabytes} MB.`,
   failed: (reason: string) => `The trained models could not be opened: ${reason}. Press Measure to try again.`,
+
+  ownModels: 'Models',
+  thePages: 'Of this page',
+  yours: (step: string) => `Yours, step ${step}`,
+  ofYours: (step: string, text: string) => `These are your own models, trained ${step} steps on “${text}”.`,
+  ofThePage: 'These are the models of this page, not yours.',
+  newerModels: (step: string) => `You have trained others since, to step ${step}: press Measure to take those.`,
 };
-
-type WeightsStrings = typeof weightsStrings;
-
-/** Embed code is for other pages, so the file's URL is absolute there. */
-export function withAbsoluteWeights({ weights, ...others }: Record<string, string>): Record<string, string> {
-  return weights === undefined ? others : { ...others, weights: new URL(weights, document.baseURI).href };
-}
-
-export const fetchingText = (texts: WeightsStrings, bytes: number): string =>
-  texts.fetching(formatNumber(bytes / 1e6, { decimals: 1 }));
-
-export const startButton = (texts: WeightsStrings, weights: string | null, onPress: () => void): TemplateResult =>
-  button({ label: texts.start, icon: 'play', kind: 'primary', disabled: weights === null, onPress });

@@ -2,6 +2,7 @@ import { html, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../charts/index.js';
 import type { BigramBounds, Tying } from '../../core/types.js';
 import type { Content } from '../shared/figure.js';
+import type { OwnModels } from '../shared/own-models.js';
 import { kebab, type Values } from '../shared/settings/setting.js';
 import type { CommonStrings } from '../shared/strings.js';
 import { failureText } from './failures.js';
@@ -218,6 +219,16 @@ export abstract class Mode<
     if (problem === undefined) return null;
     const { setting } = problem;
     return { setting, sentence: this.texts.settingProblem(kebab(setting), problem) };
+  }
+
+  /** Why other figures cannot take the models, in words; null if they can, undefined where there are none to take. */
+  get cannotHandOver(): string | null | undefined {
+    return undefined;
+  }
+
+  /** The models of the newest step, for other figures; null while they train. */
+  handOver(): Promise<OwnModels | null> {
+    return Promise.resolve(null);
   }
 
   /** A sentence about an error during training. */

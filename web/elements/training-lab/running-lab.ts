@@ -4,6 +4,7 @@ import { formatWhole } from '../../charts/index.js';
 import type { Lab } from '../../core/types.js';
 import type { LabSource } from '../shared/lab-lease.js';
 import type { NumberField } from '../shared/number-field.js';
+import { handOver } from '../shared/own-models.js';
 import { OwnText, type TextFile } from '../shared/own-text.js';
 import type { Values } from '../shared/settings/setting.js';
 import { whenGone } from '../shared/when-gone.js';
@@ -49,7 +50,7 @@ export abstract class RunningLab extends SettingsElement {
   @state() protected undoStep: number | null = null;
   /** The run that is being trained again, for a link or an undo. */
   @state() protected restoring: Moment | null = null;
-  /** A sentence about a step that a link asks for and that takes too long to train unasked; null if there is none. */
+  /** A sentence about what is not drawn, such as a step of a link that takes too long to train unasked; null if there is none. */
   @state() protected notice: string | null = null;
   /** Whether the lab uses the relaxed build. The caption then says that links reproduce runs less exactly. */
   @state() protected relaxed = false;
@@ -353,6 +354,14 @@ export abstract class RunningLab extends SettingsElement {
 
   protected async rewind(): Promise<void> {
     await (await this.#begin()).rewind();
+  }
+
+  /** Lets the other figures of the page measure the models as they are now. */
+  protected async handOver(): Promise<void> {
+    const models = await this.mode.handOver();
+    if (models === null) return;
+    handOver(models);
+    this.notice = this.texts.handedOver(formatWhole(models.step));
   }
 
   protected cancel(): void {

@@ -237,6 +237,13 @@ export const trainingLabStrings = {
   ownRun: 'Trained on this device.',
   yourRun: 'Your run',
   notBegun: 'Not trained yet.',
+  handOver: 'Use in the other figures',
+  handedOver: (step: string) =>
+    `Figures that measure trained models now offer yours too, as they are after step ${step}.`,
+  handOverArms: 'Other figures compare a tied with an untied model: choose these two to measure them there.',
+  handOverWords: 'Other figures measure models of a text in words or letters.',
+  handOverHeldOut:
+    'This text is too short to hold out a part of it, on which other figures would measure these models.',
   computed: (steps: string) => `${steps} steps, computed when this page was built.`,
   notKept: 'The finished run did not keep this.',
   trainAgain: 'Train it again to show it',

@@ -2,7 +2,8 @@ import { html, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
 import { formatWhole } from '../../charts/index.js';
 import { builtInTexts } from '../../texts/index.js';
 import { button, select, type IconName } from '../shared/controls.js';
-import type { FigureParts } from '../shared/figure.js';
+import type { Content, FigureParts } from '../shared/figure.js';
+import { hasTakers } from '../shared/own-models.js';
 import { ownTextStyles } from '../shared/own-text.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { timeLeft } from './pace.js';
@@ -46,7 +47,7 @@ export class TrainingLab extends RunningLab {
       `,
       readOut: rendered(words),
       // Screen readers get the state only when it no longer changes.
-      announcement: mode.controller.phase === 'running' ? texts.training : plain(words),
+      announcement: this.notice ?? (mode.controller.phase === 'running' ? texts.training : plain(words)),
       caption: this.relaxed ? `${mode.caption} ${texts.relaxed}` : mode.caption,
       data: () => mode.tables(),
     };
@@ -83,8 +84,21 @@ export class TrainingLab extends RunningLab {
               onPress: () => void this.undo(),
             })
       }
-      ${this.notice === null ? nothing : html`<strong role="status">${this.notice}</strong>`}
+      ${this.renderHandOver()} ${this.notice === null ? nothing : html`<strong>${this.notice}</strong>`}
     </p>`;
+  }
+
+  private renderHandOver(): Content {
+    const { texts, mode } = this;
+    const reason = mode.cannotHandOver;
+    if (reason === undefined || !hasTakers(this)) return nothing;
+    if (reason !== null) return html`<span>${reason}</span>`;
+    const { phase } = mode.controller;
+    return button({
+      label: texts.handOver,
+      disabled: phase !== 'paused' && phase !== 'finished',
+      onPress: () => void this.handOver(),
+    });
   }
 
   /** Play or pause, step, run to a step, rewind, speed: in this order in every figure. */

@@ -2,6 +2,7 @@ import { html, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { formatWhole } from '../../../charts/index.js';
 import type { Content } from '../../shared/figure.js';
+import type { OwnModels } from '../../shared/own-models.js';
 import type { Values } from '../../shared/settings/setting.js';
 import { WidthWatcher } from '../../shared/width-watcher.js';
 import { FinishedPlayback } from '../finished-playback.js';
@@ -62,6 +63,23 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
     const { arms, batchSize, contextLength, dModel, nLayers, vocabSize } = this.settings;
     const layer = 12 * dModel * dModel + 2 * contextLength * dModel;
     return 3 * steps * arms.length * batchSize * contextLength * (nLayers * layer + vocabSize * dModel);
+  }
+
+  override get cannotHandOver(): string | null | undefined {
+    const { texts, controller, showsFinished } = this;
+    const { settings, text, step } = controller;
+    if (showsFinished || settings === null || text === null || step === 0) return undefined;
+    if (!settings.arms.includes('tied') || !settings.arms.includes('untied')) return texts.handOverArms;
+    if (text.corpus.tokenizer === null) return texts.handOverWords;
+    return text.heldOutTokens < 2 ? texts.handOverHeldOut : null;
+  }
+
+  override async handOver(): Promise<OwnModels | null> {
+    const { controller } = this;
+    const text = controller.text?.name ?? this.sourceName;
+    // In full precision: other figures measure exactly what was trained.
+    const written = await controller.writeModels({ precision: 'F32', withText: true });
+    return written === null ? null : { ...written, text };
   }
 
   override trainingFailure(error: unknown, step: number): string | null {

@@ -1,4 +1,6 @@
 import type { ComparisonFrame, LabComparison, LabCorpus, StepColumns } from '../../../core/types.js';
+import type { MeasuredText } from '../../shared/models-file.js';
+import type { WrittenModels } from '../../shared/models-file-writer.js';
 import { GrowingSeries } from '../history.js';
 import { RunController } from '../run-controller.js';
 import { ofArms, RunArm, type ArmOptions, type ControllerOptions } from '../running.js';
@@ -19,6 +21,8 @@ const validation = 0.1;
 const measuredTokens = 8192;
 /** The number of measurements on held-out text in a planned run. */
 const measurements = 16;
+/** The number of tokens for which a file of the models has room: enough to train a lens. */
+const writtenTokens = 60_000;
 /** The number of words from the text's beginning in the first prompt. */
 const promptWords = 3;
 /** The number of steps over which the speed is averaged. */
@@ -137,6 +141,25 @@ export class TransformerRun extends RunController<TransformerSettings, Transform
     else await this.whileStanding((comparison) => this.#write(comparison));
   }
 
+  /** The models as a file, and the step that they have reached; null while they train, or without a tokenizer. */
+  async writeModels(
+    options: Pick<WrittenModels, 'precision' | 'about'> & { readonly withText: boolean },
+  ): Promise<{ bytes: Uint8Array; step: number } | null> {
+    const { writeModelsFile } = await import('../../shared/models-file-writer.js');
+    const { text, arms } = this;
+    const tokenizer = text?.corpus.tokenizer ?? null;
+    if (text === null || tokenizer === null) return null;
+    const written: { bytes: Uint8Array; step: number }[] = [];
+    await this.whileStanding(async (comparison) => {
+      const models = Object.fromEntries(arms.map(({ kind }) => [kind, comparison.arm(kind)]));
+      const { withText, ...others } = options;
+      const measured = withText ? { text: await measuredText(text) } : {};
+      const bytes = await writeModelsFile({ models, tokenizer, ...measured, ...others });
+      written.push({ bytes, step: comparison.step });
+    });
+    return written[0] ?? null;
+  }
+
   // ---------------------------------------------------------------- called by the base class
 
   protected override measure(
@@ -227,6 +250,11 @@ export class TransformerRun extends RunController<TransformerSettings, Transform
     await this.#writer.write(writers, { ...wanted, prompt: wanted.prompt ?? text.prompt });
   }
 }
+
+const measuredText = async ({ corpus, trainingTokens, heldOutTokens }: TransformerText): Promise<MeasuredText> => ({
+  training: await corpus.tokenIds('training', { first: 0, count: Math.min(trainingTokens, writtenTokens) }),
+  heldOut: await corpus.tokenIds('validation', { first: 0, count: heldOutTokens }),
+});
 
 /** For a chain, tokens are states. */
 function encode({ corpus, tokens }: LabText, prompt: string): Promise<Uint32Array> {

@@ -1,0 +1,183 @@
+// Models that the reader has trained, measured by the other figures of the page: handed over by keyboard or mouse.
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { root } from '../../tools/lib/root.mjs';
+import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
+
+const script = `
+import './web/elements/index.ts';
+import { configureLabs } from './web/elements/shared/page-labs.ts';
+configureLabs({ workerUrl: 'worker.js' });
+document.documentElement.style.background = 'Canvas';
+`;
+const file = join(root, 'web/article/assets/finished-transformers.safetensors');
+const plain = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ').trim();
+const handOver = 'Use in the other figures';
+const tiny =
+  'd-model="16" n-layers="2" n-heads="2" context-length="16" batch-size="4" vocab-size="300" story-length="60000" steps="200" run-to="5"';
+const measuring = ['alignment', 'hidden-states', 'lens'] as const;
+
+class Figure {
+  readonly element: Locator;
+  constructor(page: Page, name: string) {
+    this.element = page.locator(`tied-${name}`);
+  }
+  readOut = async (): Promise<string> => plain(await this.element.locator('.read-out').textContent());
+  alert = async (): Promise<string> => plain(await this.element.locator('figure > [role=alert]').textContent());
+  button = (name: string) => this.element.getByRole('button', { name, exact: true });
+  models = () => this.element.getByRole('radiogroup', { name: 'Models' });
+  choose = (name: string | RegExp) => this.models().getByRole('radio', { name }).check({ force: true });
+  says = (pattern: RegExp) => expect.poll(this.readOut, { timeout: 60_000 }).toMatch(pattern);
+}
+
+/** A lab that trains tiny models, before these figures. */
+async function open(lab: string, figures: readonly string[], options?: OpenOptions, weights = 'models.safetensors') {
+  const all = figures.map(
+    (name) =>
+      `<tied-${name} heading-level="2" link-state="${name}" ${weights === '' ? '' : `weights="${weights}"`}></tied-${name}>`,
+  );
+  const body = `<tied-training-lab heading-level="2" model="transformer" ${lab}></tied-training-lab>${all.join('')}`;
+  const opened = await openFixture({ title: 'Own models', script, body }, options);
+  const asked: string[] = [];
+  await opened.page.route('**/models.safetensors', (route) => {
+    asked.push(route.request().url());
+    return route.fulfill({ path: file });
+  });
+  const trainer = new Figure(opened.page, 'training-lab');
+  await trainer.element.locator('.read-out', { hasText: /Press play/ }).waitFor({ timeout: 60_000 });
+  /** Trains to the step in the field, and waits. */
+  const train = async (step: number): Promise<void> => {
+    await trainer.element.getByRole('spinbutton', { name: 'Step to run to' }).fill(String(step));
+    await trainer.button('Run to step').click();
+    await expect
+      .poll(async () => plain(await trainer.element.locator('.step-count').textContent()))
+      .toMatch(new RegExp(`^Step ${String(step)} of`));
+    await expect.poll(() => trainer.button(handOver).isEnabled()).toBe(true);
+  };
+  return { ...opened, asked, trainer, train, of: (name: string) => new Figure(opened.page, name) };
+}
+
+describe('models that the reader has trained', () => {
+  it('are handed over by keyboard, and measured by each figure when it is asked to', async () => {
+    const { page, asked, trainer, train, of, problems } = await open(tiny, measuring);
+    expect(await trainer.button(handOver).count()).toBe(0);
+    await train(5);
+    for (const name of measuring) expect(await of(name).models().count()).toBe(0);
+    await trainer.button(handOver).focus();
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(async () =>
+        plain(await trainer.element.locator('figure > .visually-hidden[role=status]').first().textContent()),
+      )
+      .toMatch(/now offer yours too, as they are after step 5\.$/);
+    const claims = { alignment: /table/, 'hidden-states': /^After /, lens: /^Right after the embedding/ };
+    for (const name of measuring) {
+      const figure = of(name);
+      await figure.element.scrollIntoViewIfNeeded();
+      await figure.models().getByRole('radio', { name: 'Of this page' }).focus();
+      await page.keyboard.press('ArrowRight');
+      await figure.says(/These are your own models, trained 5 steps on “Little stories, generated here”\.$/);
+      expect(await figure.readOut()).toMatch(claims[name]);
+      expect(await figure.button('Measure').count()).toBe(0);
+      await figure.button('Copy link').click();
+      expect(await page.evaluate(() => location.hash)).not.toContain('models');
+      await figure.button('Embed').click();
+      expect(await figure.element.locator('.disclosure textarea').inputValue()).not.toMatch(/own|yours/i);
+    }
+    expect(asked).toEqual([]);
+    // And back.
+    await of('alignment').choose('Of this page');
+    await of('alignment').says(
+      /\(0\.70\) than to the reading table \(0\.52\)\..*These are the models of this page, not yours\.$/,
+    );
+    expect(asked).toHaveLength(1);
+    expect(problems).toEqual([]);
+  });
+
+  it('are replaced by newer ones when the reader asks for those', async () => {
+    const { trainer, train, of, problems } = await open(tiny, ['hidden-states']);
+    const figure = of('hidden-states');
+    await train(5);
+    await trainer.button(handOver).click();
+    await figure.choose('Yours, step 5');
+    await figure.says(/trained 5 steps/);
+    for (const step of [7, 9]) {
+      await train(step);
+      await trainer.button(handOver).click();
+      await figure.says(new RegExp(`trained 5 steps .* You have trained others since, to step ${String(step)}: press`));
+    }
+    await figure.element.getByRole('textbox', { name: 'Prompt' }).fill('She lived in a');
+    await figure.says(/^After ␣a .*trained 5 steps/);
+    await figure.button('Measure').click();
+    await figure.says(/trained 9 steps on “[^”]*”\.$/);
+    expect(await figure.models().getByRole('radio').nth(1).isChecked()).toBe(true);
+    expect(problems).toEqual([]);
+  });
+
+  it('are measured without a file of the page’s, and say what they cannot read', async () => {
+    const attributes = `${tiny} text-source="a-year-in-new-york" tokenizer="character"`;
+    const { trainer, train, of, problems } = await open(attributes, ['lens', 'alignment'], {}, '');
+    const [lens, alignment] = [of('lens'), of('alignment')];
+    await lens.says(/names no file/);
+    expect(await lens.button('Measure').isDisabled()).toBe(true);
+    await train(5);
+    await trainer.button(handOver).click();
+    await lens.says(/Press Measure/);
+    expect(await lens.models().count()).toBe(0);
+    await lens.button('Measure').click();
+    await lens.says(/These are your own models, trained 5 steps on “A year in New York”\.$/);
+    await lens.element.getByRole('textbox', { name: 'Prompt' }).fill('漢字');
+    await expect.poll(lens.alert).toMatch(/^The models cannot read this prompt/);
+    await lens.element.getByRole('textbox', { name: 'Prompt' }).fill('new');
+    await expect.poll(() => lens.element.getByRole('slider').getAttribute('aria-valuemax')).toBe('3');
+    expect(await lens.alert()).toBe('');
+    await lens.element.getByRole('radio', { name: 'Translated' }).check({ force: true });
+    await lens.says(/translation of its own.*“A year in New York”/);
+    await alignment.button('Measure').click();
+    await alignment.says(/“A year in New York”\.$/);
+    await alignment.element.getByRole('searchbox', { name: 'A word' }).fill('e');
+    await expect
+      .poll(() => alignment.element.getByRole('list', { name: 'Tied', exact: true }).getByRole('button').count())
+      .toBe(6);
+    expect(problems).toEqual([]);
+  });
+
+  it('are not offered where no figure could measure them, which is told of in words', async () => {
+    const alone = await openFixture({
+      title: 'Alone',
+      script,
+      body: `<tied-training-lab heading-level="2" model="transformer" ${tiny}></tied-training-lab>`,
+    });
+    const lab = new Figure(alone.page, 'training-lab');
+    await lab.element.locator('.read-out', { hasText: /Press play/ }).waitFor({ timeout: 60_000 });
+    await lab.button('Run to step').click();
+    await lab.says(/After 5 steps/);
+    expect(await lab.button(handOver).count()).toBe(0);
+
+    for (const [attributes, words] of [
+      [`${tiny} arms="tied tied-linear"`, /compare a tied with an untied model/],
+      [`${tiny} text-source="markov-chain"`, /of a text in words or letters/],
+    ] as const) {
+      const { trainer } = await open(attributes, ['lens']);
+      await trainer.button('Run to step').click();
+      await expect.poll(async () => plain(await trainer.element.locator('.run-state').textContent())).toMatch(words);
+      expect(await trainer.button(handOver).count()).toBe(0);
+    }
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`fit a phone of 320 px, accessibly, ${colorScheme}`, async () => {
+      const { page, trainer, train, of } = await open(tiny, measuring, { width: 320, colorScheme });
+      await train(5);
+      await trainer.button(handOver).click();
+      for (const name of measuring) {
+        await of(name).element.scrollIntoViewIfNeeded();
+        await of(name).choose('Yours, step 5');
+        await of(name).says(/trained 5 steps/);
+      }
+      await expect.poll(() => horizontalOverflow(page)).toBe(0);
+      expect(await axeViolations(page)).toEqual([]);
+    });
+  }
+});

@@ -1,0 +1,312 @@
+import { html, nothing, type PropertyDeclarations, type PropertyValues } from 'lit';
+import { state } from 'lit/decorators.js';
+import { formatNumber, formatWhole } from '../../charts/number-format.js';
+import type { Lab } from '../../core/types.js';
+import { button, segmented } from './controls.js';
+import type { Content, FigureParts } from './figure.js';
+import { ModelPair, type Closable, type Listening } from './model-pair.js';
+import { ModelsFileError } from './models-file-error.js';
+import { newestModels, OwnModelsWatcher, type OwnModels } from './own-models.js';
+import type { Settings, Values } from './settings/setting.js';
+import { propertiesOf } from './settings/with-settings.js';
+import type { TaskOrder } from './task.js';
+import { TiedElement } from './tied-element.js';
+import { weightsSetting, type weightsStrings } from './weights.js';
+
+type PairStrings = typeof weightsStrings & {
+  readonly cancel: string;
+  readonly otherFile: string;
+  /** Where the page may bring what was measured earlier. */
+  readonly finishedNote?: string;
+  /** Where something of the reader's is measured. */
+  readonly tooShort?: string;
+  readonly badPrompt?: (reason: string) => string;
+};
+
+/** The models: the URL of a file, or the reader's. */
+type Source = string | OwnModels;
+
+interface Taken<Measured> {
+  readonly source: Source;
+  readonly measured: Measured;
+}
+
+const keyOf = (question: unknown): string => JSON.stringify(question);
+
+/**
+ * A figure that measures a tied model and its untied twin when the reader asks for it: those of the file at `weights`,
+ * or those that the reader has trained on this page. It never fetches or opens them before.
+ */
+export abstract class PairElement<
+  Strings extends PairStrings,
+  Question,
+  Measured,
+  Opened extends Closable,
+> extends TiedElement<Strings> {
+  static override properties: PropertyDeclarations = propertiesOf({ weights: weightsSetting });
+  static override readonly declared: Settings = { weights: weightsSetting };
+
+  /** URL of the trained models. */
+  declare weights: string | null;
+  /** The newest measurement here. */
+  @state() private taken: Taken<Measured> | null = null;
+  /** The models of the reader's that are measured; null for those of the page. */
+  @state() private own: OwnModels | null = null;
+  /** The fraction that is measured; null where that is not known. */
+  @state() private fraction: number | null = null;
+  @state() protected cancelled = false;
+
+  /** The reader has asked for a measurement. */
+  private asked = false;
+  private byReader = false;
+  /** The last request: what failed is not repeated unless the reader asks again. */
+  private tried: { readonly source: Source; readonly key: string } | null = null;
+  private readonly pair = new ModelPair<Opened>(this, this.labs, (...given) => this.openModels(...given));
+  private readonly measuring = this.task<{ source: Source; question: Question }, Measured | null>({
+    order: this.order(),
+    run: ({ source, question }, signal) => {
+      this.fraction = null;
+      const onProgress = (fraction: number): void => {
+        if (!signal.aborted) this.fraction = fraction;
+      };
+      return this.pair.ask(source, (lab, opened) => this.measureWith(lab, opened, question, { signal, onProgress }), {
+        signal,
+        otherFile: this.texts.otherFile,
+      });
+    },
+    done: (measured, { source }) => {
+      if (measured === null) this.problem = this.texts.tooShort ?? null;
+      else this.taken = { source, measured };
+    },
+    failed: (error) => {
+      const { code, message } = error as { code?: unknown; message?: unknown };
+      const { badPrompt } = this.texts;
+      if (error instanceof ModelsFileError) {
+        this.asked = false;
+        this.problem = this.texts.failed(error.reason);
+      } else if (code === 'invalid-argument' && badPrompt !== undefined) this.problem = badPrompt(String(message));
+      else this.fail(error);
+    },
+  });
+
+  constructor() {
+    super();
+    new OwnModelsWatcher(this);
+  }
+
+  // ------------------------------------------------------------ for the figure to fill in
+
+  /** Opens a file of models. `otherFile` completes the sentence where it does not hold them. */
+  protected abstract openModels(lab: Lab, bytes: Uint8Array, otherFile: string): Promise<Opened>;
+  /** What the present settings ask, as plain data. */
+  protected abstract get question(): Question;
+  /** What was asked. */
+  protected abstract questionOf(measured: Measured): Question;
+  /** Null where the question is too short to be measured. */
+  protected abstract measureWith(
+    lab: Lab,
+    opened: Opened,
+    question: Question,
+    listening: Listening,
+  ): Promise<Measured | null>;
+  /** What is being done, in words. */
+  protected abstract working(fraction: number | null): string;
+  /** The detail of `tied-change`. */
+  protected abstract changeOf(shown: Measured): unknown;
+
+  /** Of a newer question. */
+  protected order(): TaskOrder {
+    return 'newest';
+  }
+  /** What the page brings of the models in its file. */
+  protected get finishedOnes(): readonly Measured[] {
+    return [];
+  }
+  /** Whether a new question is measured, though the reader has not asked for it. */
+  protected measuresUnasked(): boolean {
+    return false;
+  }
+  /** Whether there is something to measure where the reader has trained nothing. */
+  protected get pageHasModels(): boolean {
+    return this.weights !== null;
+  }
+  protected get canMeasure(): boolean {
+    return this.pageHasModels || newestModels() !== null;
+  }
+  /** Whether all that the event tells is there. */
+  protected isSettled(): boolean {
+    return true;
+  }
+
+  // ------------------------------------------------------------ measuring
+
+  private get source(): Source | null {
+    return this.own ?? this.weights;
+  }
+
+  /** Whether the reader's models are measured. */
+  protected get measuresOwn(): boolean {
+    return this.own !== null;
+  }
+
+  private get fitting(): Measured | null {
+    const { taken, own, source } = this;
+    const key = keyOf(this.question);
+    const known = [
+      ...(taken !== null && taken.source === source ? [taken.measured] : []),
+      ...(own === null ? this.finishedOnes : []),
+    ];
+    return known.find((one) => keyOf(this.questionOf(one)) === key) ?? null;
+  }
+
+  /** What is there for these settings and models; else what was measured last, until the reader measures again. */
+  protected get shown(): Measured | null {
+    return this.fitting ?? this.taken?.measured ?? this.finishedOnes[0] ?? null;
+  }
+
+  protected get pending(): boolean {
+    return this.measuring.pending;
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed);
+    if (changed.has('weights') && typeof this.taken?.source === 'string') this.taken = null;
+    this.measure();
+  }
+
+  protected override wake(): void {
+    this.tried = null;
+    this.measure();
+  }
+
+  /** Measures what the reader has asked for; what is there is shown at once. */
+  private measure(): void {
+    const { source, question, tried } = this;
+    if (source === null || !this.screen.woken || !(this.asked || this.measuresUnasked())) return;
+    if (this.fitting !== null) {
+      this.tried = null;
+      // A pending request is for something else.
+      if (this.pending) this.measuring.cancel();
+      return;
+    }
+    const key = keyOf(question);
+    if (tried?.source === source && tried.key === key) return;
+    this.tried = { source, key };
+    this.cancelled = false;
+    void this.measuring.request({ source, question });
+  }
+
+  /** Of the newest models, where those are the reader's. */
+  private start(own: OwnModels | null): void {
+    if (own !== this.own) this.measuring.cancel();
+    this.own = own;
+    this.problem = null;
+    this.tried = null;
+    this.asked = this.byReader = true;
+    this.requestUpdate();
+  }
+
+  private stop(): void {
+    this.asked = false;
+    this.cancelled = true;
+    this.tried = null;
+    this.measuring.cancel();
+  }
+
+  protected override changeSettings(changes: Values): void {
+    const before = keyOf(this.question);
+    super.changeSettings(changes);
+    this.byReader = true;
+    // The first use of a control asks for the measurement, too.
+    if (this.shown === null || keyOf(this.question) !== before) this.asked = true;
+    this.requestUpdate();
+  }
+
+  protected override updated(): void {
+    const { fitting } = this;
+    if (!this.byReader || fitting === null || this.pending || !this.isSettled()) return;
+    this.byReader = false;
+    this.changed(this.changeOf(fitting));
+  }
+
+  /** Embed code is for other pages, so the file's URL is absolute there. */
+  protected override settings(): Record<string, string> {
+    const { weights, ...others } = super.settings();
+    return weights === undefined ? others : { ...others, weights: new URL(weights, document.baseURI).href };
+  }
+
+  // ------------------------------------------------------------ drawing
+
+  /** What is being done, in words; null at rest. */
+  protected get status(): string | null {
+    const { fetched } = this.pair;
+    if (fetched !== null) return this.texts.fetching(formatNumber(fetched / 1e6, { decimals: 1 }));
+    return this.pending ? this.working(this.fraction) : null;
+  }
+
+  /** The same; at rest where the shown measurement is from, or something else. */
+  protected noteOr(otherwise: Content): Content {
+    const { shown, texts } = this;
+    if (this.status !== null) return this.status;
+    return shown !== null && this.finishedOnes.includes(shown) ? (texts.finishedNote ?? nothing) : otherwise;
+  }
+
+  /** Starts or cancels; nothing where there is nothing to measure. */
+  protected startButton(): Content {
+    const { texts, own, fitting } = this;
+    if (this.pending) {
+      return button({
+        label: texts.cancel,
+        onPress: () => {
+          this.stop();
+        },
+      });
+    }
+    const newest = newestModels();
+    if (fitting !== null && (own === null || own === newest)) return nothing;
+    return button({
+      label: texts.start,
+      icon: 'play',
+      kind: 'primary',
+      disabled: !this.canMeasure,
+      onPress: () => {
+        this.start(own !== null || !this.pageHasModels ? newest : null);
+      },
+    });
+  }
+
+  /** Whose models are measured; nothing as long as the reader has none. */
+  protected modelsControl(): Content {
+    const { texts, own } = this;
+    const yours = own ?? newestModels();
+    if (yours === null || !this.pageHasModels) return nothing;
+    return segmented({
+      legend: texts.ownModels,
+      name: 'models',
+      value: own === null ? 'page' : 'own',
+      choices: [
+        { value: 'page', label: texts.thePages },
+        { value: 'own', label: texts.yours(formatWhole(yours.step)) },
+      ],
+      onChoose: (value) => {
+        this.start(value === 'own' ? newestModels() : null);
+      },
+    });
+  }
+
+  /** Whose models are shown, in words; nothing as long as the reader has none. */
+  protected get origin(): string {
+    const { texts, taken, shown } = this;
+    const newest = newestModels();
+    const source = taken !== null && taken.measured === shown ? taken.source : null;
+    if (source === null || typeof source === 'string') return newest === null ? '' : texts.ofThePage;
+    const words = texts.ofYours(formatWhole(source.step), source.text);
+    return newest === null || newest === source ? words : `${words} ${texts.newerModels(formatWhole(newest.step))}`;
+  }
+
+  /** What is shown and whose models it is of, in words. */
+  protected said({ claim, rest }: { claim: string; rest: string }): Pick<FigureParts, 'readOut' | 'announcement'> {
+    const all = [rest, this.origin].filter((part) => part !== '').join(' ');
+    return { readOut: html`<strong>${claim}</strong> ${all}`, announcement: `${claim} ${all}` };
+  }
+}
