@@ -1,6 +1,8 @@
 // <tied-direct-path> as readers use it, by mouse and keyboard: the finished result of the article, and its own measurement.
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { root } from '../../tools/lib/root.mjs';
 import { axeViolations, horizontalOverflow, openFixture, openSite } from './harness.js';
 
 const script = `
@@ -79,6 +81,38 @@ describe('the direct paths of two models', () => {
     await expect.poll(() => readOut(page)).toMatch(/Press Train and measure\.$/);
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await axeViolations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it('of the models of a file are read as they are, when the reader asks', async () => {
+    const { page, problems } = await openFixture({
+      title: 'Direct paths',
+      script,
+      body: '<tied-direct-path heading-level="2" link-state="paths" weights="models.safetensors"></tied-direct-path>',
+    });
+    const asked: string[] = [];
+    await page.route('**/models.safetensors', (route) => {
+      asked.push(route.request().url());
+      return route.fulfill({ path: join(root, 'web/article/assets/finished-transformers.safetensors') });
+    });
+    await expect.poll(() => readOut(page)).toMatch(/Press Measure to read their direct paths\.$/);
+    expect(asked).toEqual([]);
+    await button(page, 'Measure').click();
+    await expect
+      .poll(() => readOut(page), { timeout: 60_000 })
+      .toMatch(/^In these models, the two tables alone agree with the bigrams by −?0\.\d\d in the tied model/);
+    const values = await figureOf(page).locator('svg[data-picture] .tied .value').allTextContents();
+    expect(values).toHaveLength(4);
+    const [tables, , mlp0] = values.map((value) => Number(value.replace('−', '-')));
+    expect(tables).toBeLessThan(mlp0!);
+    await figureOf(page).getByLabel('Measured').selectOption({ label: 'Tokens that predict themselves' });
+    await expect.poll(() => figureOf(page).locator('svg[data-picture] .value').count()).toBe(6);
+    await button(page, 'Embed').click();
+    expect(await figureOf(page).locator('.disclosure textarea').inputValue()).toMatch(/weights="http:/);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.setViewportSize({ width: 320, height: 900 });
+    await expect.poll(() => horizontalOverflow(page)).toBe(0);
+    expect(asked).toHaveLength(1);
     expect(problems).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ const plain = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ')
 const handOver = 'Use in the other figures';
 const tiny =
   'd-model="16" n-layers="2" n-heads="2" context-length="16" batch-size="4" vocab-size="300" story-length="60000" steps="200" run-to="5"';
-const measuring = ['alignment', 'hidden-states', 'lens'] as const;
+const measuring = ['alignment', 'hidden-states', 'lens', 'direct-path'] as const;
 
 class Figure {
   readonly element: Locator;
@@ -71,7 +71,12 @@ describe('models that the reader has trained', () => {
         plain(await trainer.element.locator('figure > .visually-hidden[role=status]').first().textContent()),
       )
       .toMatch(/now offer yours too, as they are after step 5\.$/);
-    const claims = { alignment: /table/, 'hidden-states': /^After /, lens: /^Right after the embedding/ };
+    const claims = {
+      alignment: /table/,
+      'hidden-states': /^After /,
+      lens: /^Right after the embedding/,
+      'direct-path': /^In these models/,
+    };
     for (const name of measuring) {
       const figure = of(name);
       await figure.element.scrollIntoViewIfNeeded();
@@ -140,6 +145,35 @@ describe('models that the reader has trained', () => {
     await expect
       .poll(() => alignment.element.getByRole('list', { name: 'Tied', exact: true }).getByRole('button').count())
       .toBe(6);
+    expect(problems).toEqual([]);
+  });
+
+  it('have direct paths, which stand beside those that the figure trains', async () => {
+    const { page, trainer, train, of, problems } = await open(tiny, ['direct-path'], {}, '');
+    const figure = of('direct-path');
+    await figure.says(/Press Train and measure\.$/);
+    await train(5);
+    await trainer.button(handOver).click();
+    await figure.models().getByRole('radio', { name: 'Trained here' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await figure.says(
+      /^In these models, the two tables alone agree with .* These are your own models, trained 5 steps/,
+    );
+    expect(await figure.element.getByRole('spinbutton', { name: 'Seed' }).count()).toBe(0);
+    expect(await figure.element.getByRole('slider').count()).toBe(0);
+    expect(await figure.element.locator('svg[data-picture] .value').count()).toBe(8);
+    expect(await figure.element.getByRole('img').getAttribute('aria-label')).toMatch(
+      /^Tied: the two tables alone −?\d\.\d\d, .* Untied: .*whole model −?\d\.\d\d\.$/,
+    );
+    await figure.element.getByLabel('Measured').selectOption({ label: 'Loss, nats per token' });
+    await figure.says(/^In these models, the two tables alone have a loss of 5\.\d\d nats/);
+    await figure.button('Show data').click();
+    expect(await figure.element.locator('.data table tbody tr').count()).toBe(4 + 2);
+    await figure.button('Copy link').click();
+    expect(await page.evaluate(() => location.hash)).toBe('#tied=direct-path&measure=loss&seed=1');
+    await figure.choose('Trained here');
+    await figure.says(/Press Train and measure\.$/);
+    expect(await figure.element.getByRole('spinbutton', { name: 'Seed' }).count()).toBe(1);
     expect(problems).toEqual([]);
   });
 

@@ -9,11 +9,11 @@ export const directPathSettings = {
     control: { as: 'select', names: 'measures' },
   }),
   chance: choice(['shown', 'hidden'], { label: 'chance', control: { as: 'segmented', names: 'chances' } }),
-  seed: seed({ label: 'seed' }),
+  seed: seed({ label: 'seed', shown: ({ trains }) => trains !== false }),
   /** One of the steps that are measured, from 1; null: the last. */
   moment: number(null, { min: 1, max: shownSteps.length, whole: true, unset: 'lastMoment' }),
 };
 
-export const directPathPanel = ['measure', 'chance', 'seed', 'start'] satisfies Panel<
-  keyof typeof directPathSettings | 'start'
+export const directPathPanel = ['models', 'measure', 'chance', 'seed', 'start'] satisfies Panel<
+  keyof typeof directPathSettings | 'models' | 'start'
 >;

@@ -1,8 +1,10 @@
 import type { PairKind } from '../shared/model-pair.js';
+import { weightsStrings } from '../shared/weights.js';
 import type { MeasureName, PathName } from './measure.js';
 
 /** English texts of `<tied-direct-path>`. Numbers arrive formatted. */
 export const directPathStrings = {
+  ...weightsStrings,
   title: 'Which part of the model knows the bigrams?',
   measure: 'Measured',
   measures: {
@@ -18,9 +20,16 @@ export const directPathStrings = {
   lastMoment: 'the last one',
 
   start: 'Train and measure',
+  measureNow: 'Measure',
   cancel: 'Cancel',
   waiting:
     'Your browser trains two small GPTs from scratch, a tied and an untied one, for 400 steps, and reads their direct paths on the way. It takes a minute or two. Press Train and measure.',
+  waitingForModels:
+    'Two small GPTs were trained on the same text, one tied and one untied. Press Measure to read their direct paths.',
+  measuring: (percent: string) => `Reading the direct paths: ${percent} %.`,
+  otherFile: 'the file does not hold a tied and an untied model',
+  trainedHere: 'Trained here',
+  ofThisFigure: 'These models were trained by this figure; they are not yours.',
   preparing: 'Writing stories to train on.',
   training: (percent: string) => `Training: ${percent} %.`,
   finishedNote: 'Measured when this page was made. Choose another seed, and your browser can train and measure.',
@@ -33,6 +42,7 @@ export const directPathStrings = {
     mlp0: 'and the first MLP',
     model: 'whole model',
   } as Record<PathName, string>,
+  shortPaths: { embeddings: 'tables', finalNorm: '+ norm', mlp0: '+ MLP', model: 'model' } as Record<PathName, string>,
   bigramsKey: (value: string) => `the bigrams: ${value}`,
   chanceKey: {
     correlation: (value: string) => `word frequencies alone: ${value}`,
@@ -42,27 +52,33 @@ export const directPathStrings = {
     asymmetry: (value: string) => `random logits: ${value}`,
   } as Record<MeasureName, (value: string) => string>,
   stepAxis: 'training steps',
+  pathAxis: 'what the path passes through',
   slider: 'Training step',
   stepText: (step: string, tied: string, untied: string) =>
     `step ${step}. After the first MLP: tied ${tied}, untied ${untied}.`,
 
+  atStep: (step: string) => `At step ${step}`,
+  inTheseModels: 'In these models',
+  pathsLabel: (model: string, values: string) => `${model}: ${values}.`,
+  pathValue: (path: string, value: string) => `${path} ${value}`,
   claim: {
-    correlation: (step: string, tied: string, untied: string) =>
-      `At step ${step}, the two tables alone agree with the bigrams by ${tied} in the tied model and by ${untied} in the untied one.`,
-    loss: (step: string, tied: string, untied: string) =>
-      `At step ${step}, the two tables alone have a loss of ${tied} nats in the tied model and of ${untied} in the untied one.`,
-    selfPrediction: (step: string, tied: string, untied: string) =>
-      `At step ${step}, ${tied} of all tokens predict themselves by the tied table alone, and ${untied} by the two untied ones.`,
-    breaking: (step: string, tied: string, untied: string) =>
-      `At step ${step}, the tied table alone expresses ${tied} of the pairs that no shared table can, and the untied ones ${untied}.`,
-    asymmetry: (step: string, tied: string, untied: string) =>
-      `At step ${step}, the logits of the tied table alone have an asymmetry of ${tied}, those of the untied ones ${untied}.`,
-  } as Record<MeasureName, (step: string, tied: string, untied: string) => string>,
+    correlation: (when: string, tied: string, untied: string) =>
+      `${when}, the two tables alone agree with the bigrams by ${tied} in the tied model and by ${untied} in the untied one.`,
+    loss: (when: string, tied: string, untied: string) =>
+      `${when}, the two tables alone have a loss of ${tied} nats in the tied model and of ${untied} in the untied one.`,
+    selfPrediction: (when: string, tied: string, untied: string) =>
+      `${when}, ${tied} of all tokens predict themselves by the tied table alone, and ${untied} by the two untied ones.`,
+    breaking: (when: string, tied: string, untied: string) =>
+      `${when}, the tied table alone expresses ${tied} of the pairs that no shared table can, and the untied ones ${untied}.`,
+    asymmetry: (when: string, tied: string, untied: string) =>
+      `${when}, the logits of the tied table alone have an asymmetry of ${tied}, those of the untied ones ${untied}.`,
+  } as Record<MeasureName, (when: string, tied: string, untied: string) => string>,
   rest: (tied: string, untied: string) => `With the final norm and the first MLP: ${tied} tied, ${untied} untied.`,
   whole: (tied: string, untied: string) => `The whole models: ${tied} and ${untied}.`,
   bigrams: (value: string) => `The bigrams themselves: ${value}.`,
-  caption: (explanation: string) =>
-    `Choose a step in the plot, with the mouse or the arrow keys. ${explanation} The paths leave out attention and positions.`,
+  chooseStep: 'Choose a step in the plot, with the mouse or the arrow keys. ',
+  caption: (choose: string, explanation: string) =>
+    `${choose}${explanation} The paths leave out attention and positions.`,
   explanations: {
     correlation:
       'Agreement is the correlation of the logarithms of two probabilities, that of the path and that of the bigrams, over the pairs of a text that is not trained on.',
@@ -73,6 +89,9 @@ export const directPathStrings = {
     asymmetry: 'The asymmetry is the skew part of the table of logits as a fraction of all of it.',
   } as Record<MeasureName, string>,
 
+  dataPathsHead: (tied: string, untied: string): readonly string[] => ['', tied, untied],
+  dataBigrams: 'The bigrams',
+  dataChance: 'By chance',
   dataHead: (paths: readonly string[], tied: string, untied: string): readonly string[] => [
     'Step',
     ...[tied, untied].flatMap((model) => paths.map((path) => `${model}: ${path}`)),

@@ -1,8 +1,11 @@
 import { html, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
-import { formatWhole } from '../../charts/number-format.js';
-import { dataTable, type FigureParts } from '../shared/figure.js';
-import { pairKinds, type PairKind } from '../shared/model-pair.js';
+import { formatNumber, formatWhole } from '../../charts/number-format.js';
+import type { Lab } from '../../core/types.js';
+import { dataTable, type Content, type FigureParts } from '../shared/figure.js';
+import { openPair, pairKinds, type Listening, type OpenedPair, type PairKind } from '../shared/model-pair.js';
+import { newestModels } from '../shared/own-models.js';
+import { PairElement } from '../shared/pair-element.js';
 import type { PerModel } from '../shared/pair-training.js';
 import { positionSlider, positionSliderStyles } from '../shared/position-slider.js';
 import { SeededMeasurement } from '../shared/seeded-measurement.js';
@@ -15,6 +18,7 @@ import { directPathStrings, type DirectPathStrings } from './direct-path.strings
 import { directPathStyles } from './direct-path.styles.js';
 import {
   bigramsOf,
+  measurePair,
   measurePaths,
   pathNames,
   shownSteps,
@@ -22,32 +26,43 @@ import {
   type Measured,
   type MeasureName,
   type PathName,
+  type Paths,
 } from './measure.js';
-import { pathPlot, plotKey, stepAt, written, type View } from './path-plot.js';
+import { chanceOf, pathPlot, pathsOf, plotKey, stepAt, written, type View } from './path-plot.js';
 
 /** What `tied-change` of this element carries. */
 export interface DirectPathChange {
-  readonly step: number;
+  /** Null for models that were trained elsewhere. */
+  readonly step: number | null;
   readonly measure: MeasureName;
   /** The measure there, by path; null where it does not exist. */
   readonly values: PerModel<Readonly<Record<PathName, number | null>>>;
 }
 
+/** There is one thing to measure of trained models. */
+type Question = Readonly<Record<string, never>>;
+
 /**
  * `<tied-direct-path>`: trains a tied and an untied small GPT and reads their direct paths beside the bigrams: the tables
- * alone, with the final norm, with the first MLP, and the whole model. Attributes: `measure` (`correlation`, `loss`,
- * `self-prediction`, ...), `chance` (`shown`, `hidden`), `seed`, `moment`. Property: `finished`, what was measured earlier.
+ * alone, with the final norm, with the first MLP, and the whole model; `<tied-direct-path weights="models.safetensors">`
+ * reads those of trained models. Attributes: `measure` (`correlation`, `loss`, `self-prediction`, ...), `chance` (`shown`,
+ * `hidden`), `weights` (the URL of the trained models), `seed`, `moment` (where it trains). Property: `finished`, what was
+ * measured earlier.
  *
  * @fires {CustomEvent<DirectPathChange>} tied-change - The reader has measured, or looks at another step or measure.
  */
-export class DirectPath extends withSettings(TiedElement<DirectPathStrings>, directPathSettings) {
+export class DirectPath extends withSettings(
+  PairElement<DirectPathStrings, Question, Paths, OpenedPair>,
+  directPathSettings,
+) {
   static override styles: CSSResultGroup = [TiedElement.styles, positionSliderStyles, directPathStyles];
 
   /** What was measured earlier, to show until the reader asks for another seed. */
   @property({ attribute: false }) finished: Measured | null = null;
 
   protected readonly ownStrings = directPathStrings;
-  private byReader = false;
+  protected readonly openModels = openPair;
+  private trainedByReader = false;
   private readonly width = new WidthWatcher(this, '.bench', 600);
   private readonly measurement = new SeededMeasurement<Measured>({
     seed: () => this.seed,
@@ -60,76 +75,137 @@ export class DirectPath extends withSettings(TiedElement<DirectPathStrings>, dir
     run: (seed, signal, onProgress) => this.askLab((lab) => measurePaths(lab, { seed }, { signal, onProgress })),
     onStart: () => {
       this.problem = null;
-      this.byReader = true;
+      this.trainedByReader = true;
     },
   });
 
-  // ------------------------------------------------------------ measuring
+  // ------------------------------------------------------------ measuring trained models
+
+  protected readonly question: Question = {};
+
+  protected questionOf(): Question {
+    return this.question;
+  }
+
+  protected measureWith(lab: Lab, pair: OpenedPair, _: Question, listening: Listening): Promise<Paths> {
+    return measurePair(lab, pair, listening);
+  }
+
+  protected working(done: number | null): string {
+    return this.texts.measuring(formatNumber(100 * (done ?? 0), { decimals: 0 }));
+  }
+
+  protected changeOf(shown: Paths): DirectPathChange {
+    return this.changeAt(shown, 0, null);
+  }
+
+  /** Where it has no file of models, the figure trains its own. */
+  protected override get pageHasModels(): boolean {
+    return true;
+  }
+
+  protected override get pageWords(): { readonly label: string; readonly origin: string } {
+    const { trainedHere: label, ofThisFigure: origin } = this.texts;
+    return this.weights === null ? { label, origin } : super.pageWords;
+  }
+
+  protected override get startWord(): string {
+    return this.texts.measureNow;
+  }
+
+  /** Whether the figure trains models, and does not measure those of a file or of the reader's. */
+  private get trains(): boolean {
+    return this.weights === null && !this.measuresOwn;
+  }
+
+  // ------------------------------------------------------------ training
 
   protected override willUpdate(changed: PropertyValues): void {
     super.willUpdate(changed);
-    if (changed.has('seed')) this.measurement.update();
+    if (this.trains && changed.has('seed')) this.measurement.update();
   }
 
   protected override wake(): void {
-    this.measurement.update();
+    super.wake();
+    if (this.trains) this.measurement.update();
   }
 
   protected override changeSettings(changes: Values): void {
     super.changeSettings(changes);
-    this.byReader = true;
+    this.trainedByReader = true;
   }
 
   protected override updated(): void {
+    if (!this.trains) {
+      super.updated();
+      return;
+    }
     const { shown, pending, fits } = this.measurement;
-    if (!this.byReader || shown === null || pending || !fits) return;
-    this.byReader = false;
-    const { at, measure } = this.viewOf(shown);
+    if (!this.trainedByReader || shown === null || pending || !fits) return;
+    this.trainedByReader = false;
+    const { at } = this.viewOf(shown, shownSteps);
+    this.changed(this.changeAt(shown, at, shownSteps[at]!));
+  }
+
+  private changeAt({ reports }: Paths, at: number, step: number | null): DirectPathChange {
+    const { measure } = this;
     const of = (kind: PairKind): Record<PathName, number | null> => {
-      const values = pathNames.map((path) => [path, valueOf(shown.reports[kind][at]!, path, measure)] as const);
+      const values = pathNames.map((path) => [path, valueOf(reports[kind][at]!, path, measure)] as const);
       return Object.fromEntries(values) as Record<PathName, number | null>;
     };
-    const change: DirectPathChange = {
-      step: shownSteps[at]!,
-      measure,
-      values: { tied: of('tied'), untied: of('untied') },
-    };
-    this.changed(change);
+    return { step, measure, values: { tied: of('tied'), untied: of('untied') } };
   }
 
   // ------------------------------------------------------------ drawing
 
-  private viewOf(measured: Measured): View {
+  private viewOf(measured: Paths, steps: View['steps']): View {
     const { texts, measure, moment } = this;
-    const at = (moment ?? shownSteps.length) - 1;
-    return { texts, measured, measure, chance: this.chance === 'shown', at, width: this.width.width };
+    const at = steps === null ? 0 : (moment ?? steps.length) - 1;
+    return { texts, measured, steps, measure, chance: this.chance === 'shown', at, width: this.width.width };
+  }
+
+  /** What is drawn: until trained models are measured, those that the figure has trained. */
+  private get view(): View | null {
+    const { shown: trained } = this.measurement;
+    if (!this.trains && this.shown !== null) return this.viewOf(this.shown, null);
+    return trained === null ? null : this.viewOf(trained, shownSteps);
+  }
+
+  private startOrCancel(): Content {
+    return this.trains ? this.measurement.button() : this.startButton();
   }
 
   protected parts(): FigureParts {
-    const { texts } = this;
-    const { shown, status } = this.measurement;
+    const { texts, trains, view } = this;
     const frame: Omit<FigureParts, 'drawing'> = {
       title: texts.title,
-      controls: this.panel(directPathPanel, { start: this.measurement.button() }),
-      caption: texts.caption(texts.explanations[this.measure]),
+      controls: this.panel(directPathPanel, { models: this.modelsControl(), start: this.startOrCancel() }, { trains }),
+      caption: texts.caption(view?.steps === null ? '' : texts.chooseStep, texts.explanations[this.measure]),
     };
-    if (shown === null) {
+    if (view === null) {
+      const waiting = trains ? texts.waiting : texts.waitingForModels;
       return {
         ...frame,
         drawing: html`<div class="bench"></div>`,
-        readOut: status ?? texts.waiting,
+        readOut: (trains ? this.measurement.status : this.status) ?? waiting,
         hasPicture: false,
       };
     }
-    const view = this.viewOf(shown);
-    const { claim, rest } = this.wordsOf(view);
     return {
       ...frame,
       drawing: html`<div class="bench">${this.renderBench(view)}</div>`,
-      readOut: html`<strong>${claim}</strong> ${rest}`,
-      announcement: `${claim} ${rest}`,
-      data: () => this.renderData(view),
+      ...this.said(this.wordsOf(view)),
+      data: () => (view.steps === null ? this.renderPaths(view) : this.renderSteps(view, view.steps)),
     };
+  }
+
+  protected override get origin(): string {
+    if (this.view?.steps === null) return super.origin;
+    return newestModels() === null ? '' : this.texts.ofThisFigure;
+  }
+
+  protected override pictureNote(): string {
+    return this.origin;
   }
 
   /** The values of a path in both models at the chosen step. */
@@ -140,11 +216,12 @@ export class DirectPath extends withSettings(TiedElement<DirectPathStrings>, dir
   }
 
   private wordsOf(view: View): { claim: string; rest: string } {
-    const { texts, measured, measure, at } = view;
+    const { texts, measured, steps, measure, at } = view;
     const whole = this.both(view, 'model');
     const bigrams = bigramsOf(measured.reports.tied[at]!, measure);
+    const when = steps === null ? texts.inTheseModels : texts.atStep(formatWhole(steps[at]!));
     return {
-      claim: texts.claim[measure](formatWhole(shownSteps[at]!), ...this.both(view, 'embeddings')!),
+      claim: texts.claim[measure](when, ...this.both(view, 'embeddings')!),
       rest: [
         texts.rest(...this.both(view, 'mlp0')!),
         ...(whole === null ? [] : [texts.whole(...whole)]),
@@ -154,27 +231,32 @@ export class DirectPath extends withSettings(TiedElement<DirectPathStrings>, dir
   }
 
   private renderBench(view: View): TemplateResult {
-    const { texts, measure, at, width } = view;
+    const { texts, steps, measure, at, width } = view;
     return html`
       <p class="part-title" data-picture>${texts.measures[measure]}</p>
       ${plotKey(view)}
-      ${positionSlider({
-        label: texts.slider,
-        at,
-        count: shownSteps.length,
-        words: texts.stepText(formatWhole(shownSteps[at]!), ...this.both(view, 'mlp0')!),
-        positionAt: (x) => stepAt(x, width),
-        onChoose: (chosen) => {
-          this.changeSettings({ moment: chosen + 1 });
-        },
-        drawing: pathPlot(view),
-      })}
-      <p class="note" role="status">${this.measurement.note}</p>
+      ${
+        steps === null
+          ? pathPlot(view)
+          : positionSlider({
+              label: texts.slider,
+              at,
+              count: steps.length,
+              words: texts.stepText(formatWhole(steps[at]!), ...this.both(view, 'mlp0')!),
+              positionAt: (x) => stepAt(x, width),
+              onChoose: (chosen) => {
+                this.changeSettings({ moment: chosen + 1 });
+              },
+              drawing: pathPlot(view),
+            })
+      }
+      <p class="note" role="status">${this.trains ? this.measurement.note : this.status}</p>
     `;
   }
 
-  private renderData({ texts, measured, measure }: View): TemplateResult {
-    const paths = pathNames.filter((path) => valueOf(measured.reports.tied[0]!, path, measure) !== null);
+  private renderSteps(view: View, steps: readonly number[]): TemplateResult {
+    const { texts, measured, measure } = view;
+    const paths = pathsOf(view);
     return dataTable({
       caption: texts.measures[measure],
       head: [
@@ -184,7 +266,7 @@ export class DirectPath extends withSettings(TiedElement<DirectPathStrings>, dir
           texts.names.untied,
         ),
       ],
-      rows: shownSteps.map((step, index) => [
+      rows: steps.map((step, index) => [
         formatWhole(step),
         ...pairKinds.flatMap((kind) =>
           paths.map((path) => {
@@ -193,6 +275,21 @@ export class DirectPath extends withSettings(TiedElement<DirectPathStrings>, dir
           }),
         ),
       ]),
+    });
+  }
+
+  private renderPaths(view: View): TemplateResult {
+    const { texts, measured, measure } = view;
+    const bigrams = bigramsOf(measured.reports.tied[0]!, measure);
+    const row = (name: string, value: number): string[] => [name, written(value, measure), written(value, measure)];
+    return dataTable({
+      caption: texts.measures[measure],
+      head: [...texts.dataPathsHead(texts.names.tied, texts.names.untied)],
+      rows: [
+        ...pathsOf(view).map((path) => [texts.paths[path], ...this.both(view, path)!]),
+        ...(bigrams === null ? [] : [row(texts.dataBigrams, bigrams)]),
+        row(texts.dataChance, chanceOf(view)),
+      ],
     });
   }
 }

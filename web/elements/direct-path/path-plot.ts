@@ -3,15 +3,7 @@ import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { makeScale, niceDomain, type Scale } from '../../charts/scale.js';
 import { pairKinds, type PairKind } from '../shared/model-pair.js';
 import type { DirectPathStrings } from './direct-path.strings.js';
-import {
-  bigramsOf,
-  pathNames,
-  shownSteps,
-  valueOf,
-  type Measured,
-  type MeasureName,
-  type PathName,
-} from './measure.js';
+import { bigramsOf, pathNames, shownSteps, valueOf, type MeasureName, type PathName, type Paths } from './measure.js';
 
 const [left, right, top, plotHeight, bottom] = [46, 12, 28, 180, 42];
 const panelHeight = top + plotHeight + bottom;
@@ -21,7 +13,9 @@ const gap = 20;
 
 export interface View {
   readonly texts: DirectPathStrings;
-  readonly measured: Measured;
+  readonly measured: Paths;
+  /** The steps of its reports; null for models as they are, of which the paths are drawn side by side. */
+  readonly steps: readonly number[] | null;
   readonly measure: MeasureName;
   readonly chance: boolean;
   /** The chosen step, by its index. */
@@ -33,23 +27,24 @@ const isShare = (measure: MeasureName): boolean => measure === 'selfPrediction' 
 
 /** A number of this measure as the figure writes it. */
 export function written(value: number, measure: MeasureName): string {
+  if (Number.isNaN(value)) return '–';
   if (isShare(measure)) return `${formatNumber(100 * value, { decimals: 0 })} %`;
   return formatNumber(value, { decimals: 2 });
 }
 
 const panelWidth = (width: number): number => (width < sideBySide ? width : (width - gap) / 2);
-/** The steps are drawn at equal distances: most happens in the first ones. */
-const stepScale = (width: number): Scale =>
-  makeScale('linear', [-0.5, shownSteps.length - 0.5], [left, panelWidth(width) - right]);
+/** Steps are drawn at equal distances: most happens in the first ones. */
+const placeScale = (places: number, width: number): Scale =>
+  makeScale('linear', [-0.5, places - 0.5], [left, panelWidth(width) - right]);
 
 /** The step at a place in either panel. */
 export function stepAt(x: number, width: number): number {
   const panel = panelWidth(width);
-  return Math.round(stepScale(width).invert(x > panel ? x - panel - gap : x));
+  return Math.round(placeScale(shownSteps.length, width).invert(x > panel ? x - panel - gap : x));
 }
 
 /** Chance does not depend on the model or the step. */
-const chanceOf = ({ measured, measure }: View): number => measured.reports.tied[0]!.chance[measure];
+export const chanceOf = ({ measured, measure }: View): number => measured.reports.tied[0]!.chance[measure];
 
 function domainOf(view: View): [number, number] {
   const { measured, measure, chance } = view;
@@ -64,13 +59,37 @@ function domainOf(view: View): [number, number] {
   return niceDomain(measure === 'correlation' ? [Math.min(0, ends[0]), 1] : ends);
 }
 
+/** The paths for which the measure exists. */
+export const pathsOf = ({ measured, measure }: View): PathName[] =>
+  pathNames.filter((path) => valueOf(measured.reports.tied[0]!, path, measure) !== null);
+
+/** What a drawing without a slider shows, for readers who do not see it. */
+const pathsInWords = (view: View): string =>
+  pairKinds
+    .map((kind) => {
+      const { texts, measured, measure } = view;
+      const values = pathsOf(view).map((path) =>
+        texts.pathValue(texts.paths[path], written(valueOf(measured.reports[kind][0]!, path, measure)!, measure)),
+      );
+      return texts.pathsLabel(texts.names[kind], values.join(', '));
+    })
+    .join(' ');
+
 export function pathPlot(view: View): TemplateResult {
   const { width } = view;
   const stacked = width < sideBySide;
   const height = stacked ? 2 * panelHeight : panelHeight;
   const y = makeScale('linear', domainOf(view), [top + plotHeight, top]);
   return html`
-    <svg data-picture aria-hidden="true" width=${width} height=${height} viewBox="0 0 ${width} ${height}">
+    <svg
+      data-picture
+      aria-hidden=${view.steps === null ? nothing : 'true'}
+      role=${view.steps === null ? 'img' : nothing}
+      aria-label=${view.steps === null ? pathsInWords(view) : nothing}
+      width=${width}
+      height=${height}
+      viewBox="0 0 ${width} ${height}"
+    >
       ${pairKinds.map(
         (kind, index) => svg`
           <g class=${kind} transform="translate(${stacked ? 0 : index * (panelWidth(width) + gap)} ${stacked ? index * panelHeight : 0})">
@@ -82,8 +101,10 @@ export function pathPlot(view: View): TemplateResult {
 }
 
 function panel(view: View, kind: PairKind, y: Scale): SVGTemplateResult {
-  const { texts, measured, measure, chance, at, width } = view;
-  const x = stepScale(width);
+  const { texts, measured, steps, measure, chance, at, width } = view;
+  const shown = pathsOf(view);
+  const places = steps === null ? shown.map((path) => texts.shortPaths[path]) : steps.map((step) => formatWhole(step));
+  const x = placeScale(places.length, width);
   const end = panelWidth(width) - right;
   const reports = measured.reports[kind];
   const reference = bigramsOf(reports[0]!, measure);
@@ -91,7 +112,7 @@ function panel(view: View, kind: PairKind, y: Scale): SVGTemplateResult {
     svg`<line class=${name} x1=${left} x2=${end} y1=${y(value)} y2=${y(value)}></line>`;
   return svg`
     <text class="model-name" x=${left} y="14">${texts.names[kind]}</text>
-    <rect class="chosen" x=${x(at - 0.5)} width=${x(1) - x(0)} y=${top} height=${plotHeight}></rect>
+    ${steps === null ? nothing : svg`<rect class="chosen" x=${x(at - 0.5)} width=${x(1) - x(0)} y=${top} height=${plotHeight}></rect>`}
     ${y.ticks(5).map(
       (tick) => svg`
         <line class="grid" x1=${left} x2=${end} y1=${y(tick)} y2=${y(tick)}></line>
@@ -99,26 +120,33 @@ function panel(view: View, kind: PairKind, y: Scale): SVGTemplateResult {
     )}
     ${chance ? level(chanceOf(view), 'by-chance') : nothing}
     ${reference === null ? nothing : level(reference, 'reference')}
-    ${pathNames.map((path) => line(path))}
-    ${shownSteps.map(
-      (step, index) =>
-        svg`<text class="faint" x=${x(index)} y=${top + plotHeight + 17} text-anchor="middle">${formatWhole(step)}</text>`,
+    ${shown.map((path) => line(path))}
+    ${places.map(
+      (name, index) =>
+        svg`<text class="faint" x=${x(index)} y=${top + plotHeight + 17} text-anchor="middle">${name}</text>`,
     )}
-    <text class="faint" x=${(left + end) / 2} y=${panelHeight - 7} text-anchor="middle">${texts.stepAxis}</text>
+    <text class="faint" x=${(left + end) / 2} y=${panelHeight - 7} text-anchor="middle">${steps === null ? texts.pathAxis : texts.stepAxis}</text>
   `;
 
   function line(path: PathName): SVGTemplateResult | typeof nothing {
     const points = reports
-      .map((report, index) => [x(index), valueOf(report, path, measure)] as const)
+      .map(
+        (report, index) => [x(steps === null ? shown.indexOf(path) : index), valueOf(report, path, measure)] as const,
+      )
       .filter((point): point is readonly [number, number] => point[1] !== null && !Number.isNaN(point[1]))
       .map(([px, value]) => [px, y(value)] as const);
     if (points.length === 0) return nothing;
     return svg`<g class=${path}>
       <path class="line" d=${points.map(([px, py], index) => `${index === 0 ? 'M' : 'L'}${String(px)} ${String(py)}`).join('')}></path>
       ${points.map(([px, py]) => mark(path, px, py))}
+      ${steps === null ? points.map(([px, py]) => valueAt(px, py, written(valueOf(reports[0]!, path, measure)!, measure))) : nothing}
     </g>`;
   }
 }
+
+/** Above its mark, and below it at the top of the plot. */
+const valueAt = (x: number, y: number, value: string): SVGTemplateResult =>
+  svg`<text class="value" x=${x} y=${y < top + 22 ? y + 22 : y - 10} text-anchor="middle">${value}</text>`;
 
 /** Each path has a shape of its own, for readers who do not tell the colours apart. */
 function mark(path: PathName, x: number, y: number): SVGTemplateResult {
@@ -138,14 +166,12 @@ export function plotKey(view: View): TemplateResult {
   const level = (name: string): SVGTemplateResult => svg`<line class=${name} x1="0" x2="26" y1="7" y2="7"></line>`;
   const reference = bigramsOf(report, measure);
   return html`<div class="row note" data-picture>
-    ${pathNames
-      .filter((path) => valueOf(report, path, measure) !== null)
-      .map((path) =>
-        entry(
-          svg`<g class="tied"><g class=${path}><path class="line" d="M0 7L26 7"></path>${mark(path, 13, 7)}</g></g>`,
-          texts.paths[path],
-        ),
-      )}
+    ${pathsOf(view).map((path) =>
+      entry(
+        svg`<g class="tied"><g class=${path}><path class="line" d="M0 7L26 7"></path>${mark(path, 13, 7)}</g></g>`,
+        texts.paths[path],
+      ),
+    )}
     ${reference === null ? nothing : entry(level('reference'), texts.bigramsKey(written(reference, measure)))}
     ${chance ? entry(level('by-chance'), texts.chanceKey[measure](written(chanceOf(view), measure))) : nothing}
   </div>`;

@@ -133,6 +133,15 @@ export abstract class PairElement<
   protected get canMeasure(): boolean {
     return this.pageHasModels || newestModels() !== null;
   }
+  /** Words for what is measured where the reader's models are not. */
+  protected get pageWords(): { readonly label: string; readonly origin: string } {
+    const { thePages: label, ofThePage: origin } = this.texts;
+    return { label, origin };
+  }
+  /** On the button that starts. */
+  protected get startWord(): string {
+    return this.texts.start;
+  }
   /** Whether all that the event tells is there. */
   protected isSettled(): boolean {
     return true;
@@ -171,16 +180,16 @@ export abstract class PairElement<
   protected override willUpdate(changed: PropertyValues): void {
     super.willUpdate(changed);
     if (changed.has('weights') && typeof this.taken?.source === 'string') this.taken = null;
-    this.measure();
+    this.measureAsked();
   }
 
   protected override wake(): void {
     this.tried = null;
-    this.measure();
+    this.measureAsked();
   }
 
   /** Measures what the reader has asked for; what is there is shown at once. */
-  private measure(): void {
+  private measureAsked(): void {
     const { source, question, tried } = this;
     if (source === null || !this.screen.woken || !(this.asked || this.measuresUnasked())) return;
     if (this.fitting !== null) {
@@ -265,7 +274,7 @@ export abstract class PairElement<
     const newest = newestModels();
     if (fitting !== null && (own === null || own === newest)) return nothing;
     return button({
-      label: texts.start,
+      label: this.startWord,
       icon: 'play',
       kind: 'primary',
       disabled: !this.canMeasure,
@@ -285,7 +294,7 @@ export abstract class PairElement<
       name: 'models',
       value: own === null ? 'page' : 'own',
       choices: [
-        { value: 'page', label: texts.thePages },
+        { value: 'page', label: this.pageWords.label },
         { value: 'own', label: texts.yours(formatWhole(yours.step)) },
       ],
       onChoose: (value) => {
@@ -299,7 +308,7 @@ export abstract class PairElement<
     const { texts, taken, shown } = this;
     const newest = newestModels();
     const source = taken !== null && taken.measured === shown ? taken.source : null;
-    if (source === null || typeof source === 'string') return newest === null ? '' : texts.ofThePage;
+    if (source === null || typeof source === 'string') return newest === null ? '' : this.pageWords.origin;
     const words = texts.ofYours(formatWhole(source.step), source.text);
     return newest === null || newest === source ? words : `${words} ${texts.newerModels(formatWhole(newest.step))}`;
   }
