@@ -47,14 +47,18 @@ struct Tile {
   Matrix<float> last;        // log-probabilities of the last layer [rows, V]
   Matrix<float> last_share;  // the same as probabilities
   Matrix<float> lens;        // log-probabilities of a lens
+  Matrix<float> lens_share;  // the same as probabilities; only to train one
   Matrix<float> translated;  // h + h A + b [rows, d]
   Matrix<float> gradient;    // of `translated`
 
-  static Result<Tile> create(const Readout& readout, std::size_t tokens) {
+  static Result<Tile> create(const Readout& readout, std::size_t tokens, bool trains) {
     const std::size_t rows = std::min(readout.max_rows(), tokens);
     Tile made;
     for (Matrix<float>* logits : {&made.last, &made.last_share, &made.lens}) {
       if (Status status = make_zeros(*logits, rows, readout.vocab_size()); !status) return status;
+    }
+    if (trains) {
+      if (Status status = make_zeros(made.lens_share, rows, readout.vocab_size()); !status) return status;
     }
     for (Matrix<float>* wide : {&made.translated, &made.gradient}) {
       if (Status status = make_zeros(*wide, rows, readout.width()); !status) return status;
@@ -68,42 +72,32 @@ struct Tile {
   void read_last(Readout& readout, const ConstMatrixView<float>& h) {
     const MatrixView<float> logs = last.view().row_block(0, h.rows);
     readout.logits(logs, h);
-    log_softmax_rows<float>(logs, logs);
-    softmax_rows<float>(last_share.view().row_block(0, h.rows), logs);
+    softmax_and_log_rows<float>(last_share.view().row_block(0, h.rows), logs, logs);
   }
 
-  // Fills in those of a lens; what it reads stays in `translated`.
+  // Fills in the logits of a lens; what it reads stays in `translated`.
   MatrixView<float> read_lens(Readout& readout, const ConstMatrixView<float>& h, const LensMaps& maps,
                               std::size_t layer) {
     const MatrixView<float> read = translated.view().row_block(0, h.rows);
     for (std::size_t i = 0; i < h.rows; ++i) std::copy_n(h.row(i), h.cols, read.row(i));
-    if (maps.weights.data != nullptr && layer < maps.biases.rows) {
+    if (maps.weights.data != nullptr) {
       matmul_nn<float>(read, h, maps.weights.row_block(layer * h.cols, h.cols), Accumulate::kAdd);
       add_row_to_rows(read, maps.biases.row(layer));
     }
     const MatrixView<float> logs = lens.view().row_block(0, h.rows);
     readout.logits(logs, read);
-    log_softmax_rows<float>(logs, logs);
     return logs;
   }
 
-  // KL(last || lens) of row i, in nats.
-  double divergence(std::size_t i) const {
-    double sum = 0;
-    for (std::size_t j = 0; j < last.cols(); ++j) {
-      sum +=
-          static_cast<double>(last_share(i, j)) * (static_cast<double>(last(i, j)) - static_cast<double>(lens(i, j)));
-    }
-    return sum;
+  // KL(last || lens) of row i, in nats, with the log-probabilities of the lens.
+  double divergence(std::size_t i, const ConstMatrixView<float>& logs) const {
+    return weighted_difference(last_share.view().row(i), last.view().row(i), logs.row(i), logs.cols);
   }
 
   // Of the last layer in row i, in nats.
   double entropy(std::size_t i) const {
-    double sum = 0;
-    for (std::size_t j = 0; j < last.cols(); ++j) {
-      sum -= static_cast<double>(last_share(i, j)) * static_cast<double>(last(i, j));
-    }
-    return sum;
+    const ConstMatrixView<float> shares = last_share.view();
+    return -dot(shares.row(i), last.view().row(i), shares.cols);
   }
 };
 
@@ -124,7 +118,7 @@ Result<LensReading> read_lens(Readout& readout, States states, const LensMaps& m
     }
     if (Status status = check_token_ids("targets", targets, readout.vocab_size()); !status) return status;
   }
-  auto made = Tile::create(readout, tokens);
+  auto made = Tile::create(readout, tokens, false);
   if (!made) return made.failure();
   Tile& tile = made.value();
   LensReading reading;
@@ -141,9 +135,14 @@ Result<LensReading> read_lens(Readout& readout, States states, const LensMaps& m
     add_column_sums<float>(reading.total.view().row(0), tile.last_share.view().row_block(0, count));
     for (std::size_t i = 0; i < count; ++i) reading.entropy += tile.entropy(i);
     for (std::size_t layer = 0; layer < states.size(); ++layer) {
-      const MatrixView<float> logs = tile.read_lens(readout, states[layer].row_block(first, count), maps, layer);
+      // The last layer has been read: no map changes it.
+      MatrixView<float> logs = tile.last.view().row_block(0, count);
+      if (layer + 1 < states.size()) {
+        logs = tile.read_lens(readout, states[layer].row_block(first, count), maps, layer);
+        log_softmax_rows<float>(logs, logs);
+      }
       for (std::size_t i = 0; i < count; ++i) {
-        const double divergence = tile.divergence(i);
+        const double divergence = tile.divergence(i, logs);
         if (!std::isfinite(divergence)) return not_finite(divergence);
         const std::size_t best = argmax(logs.row(i), logs.cols);
         reading.divergence(layer, first + i) = static_cast<float>(divergence / std::numbers::ln2);
@@ -177,7 +176,7 @@ Status LensTraining::accumulate(Readout& readout, States states, double weight, 
   if (Status status = check_states(readout, states, maps()); !status) return status;
   const std::size_t tokens = states[0].rows;
   const std::size_t width = readout.width();
-  auto made = Tile::create(readout, tokens);
+  auto made = Tile::create(readout, tokens, true);
   if (!made) return made.failure();
   Tile& tile = made.value();
   for (std::size_t first = 0; first < tokens; first += tile.rows()) {
@@ -186,19 +185,18 @@ Status LensTraining::accumulate(Readout& readout, States states, double weight, 
     for (std::size_t layer = 0; layer < layers_; ++layer) {
       const ConstMatrixView<float> h = states[layer].row_block(first, count);
       const MatrixView<float> logs = tile.read_lens(readout, h, maps(), layer);
+      const MatrixView<float> shares = tile.lens_share.view().row_block(0, count);
+      softmax_and_log_rows<float>(shares, logs, logs);
       for (std::size_t i = 0; i < count; ++i) {
-        const double divergence = tile.divergence(i);
+        const double divergence = tile.divergence(i, logs);
         if (!std::isfinite(divergence)) return not_finite(divergence);
         sums[layer] += divergence / std::numbers::ln2;
-      }
-      // d KL / d logits = lens - last, as probabilities.
-      softmax_rows<float>(logs, logs);
-      for (std::size_t i = 0; i < count; ++i) {
-        add_scaled(logs.row(i), tile.last_share.view().row(i), logs.cols, -1.0F);
-        scale(logs.row(i), logs.cols, static_cast<float>(weight));
+        // d KL / d logits = lens - last, as probabilities. The weight follows, on d elements per token instead of V.
+        add_scaled(shares.row(i), tile.last_share.view().row(i), shares.cols, -1.0F);
       }
       const MatrixView<float> gradient = tile.gradient.view().row_block(0, count);
-      readout.backward(gradient, logs, tile.translated.view().row_block(0, count));
+      readout.backward(gradient, shares, tile.translated.view().row_block(0, count));
+      for (std::size_t i = 0; i < count; ++i) scale(gradient.row(i), width, static_cast<float>(weight));
       matmul_tn<float>(weight_gradients_.view().row_block(layer * width, width), h, gradient, Accumulate::kAdd);
       add_column_sums<float>(bias_gradients_.view().row(layer), gradient);
     }

@@ -22,6 +22,24 @@ double sum_of_terms(std::size_t size, Term term) {
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
+// The same, of terms that are computed from four elements at a time, in two registers.
+template <class Batches, class Term>
+double sum_of_batches(std::size_t size, Batches batches, Term term) {
+  const std::size_t whole = size / kSums * kSums;
+  simd::Batch<double> low(0.0);
+  simd::Batch<double> high(0.0);
+  for (std::size_t i = 0; i < whole; i += kSums) {
+    const simd::Doubles terms = batches(i);
+    low += terms.low;
+    high += terms.high;
+  }
+  double sums[kSums];
+  simd::store(sums, low);
+  simd::store(sums + 2, high);
+  for (std::size_t i = whole; i < size; ++i) sums[i % kSums] += term(i);
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
 }  // namespace
 
 template <class T>
@@ -31,21 +49,26 @@ double sum(const T* x, std::size_t size) {
 
 template <class T>
 double dot(const T* a, const T* b, std::size_t size) {
-  // The four sums of sum_of_terms, in two registers.
-  const std::size_t whole = size / kSums * kSums;
-  simd::Batch<double> low(0.0);
-  simd::Batch<double> high(0.0);
-  for (std::size_t i = 0; i < whole; i += kSums) {
+  const auto batches = [=](std::size_t i) -> simd::Doubles {
     const simd::Doubles a_i = simd::load_doubles(a + i);
     const simd::Doubles b_i = simd::load_doubles(b + i);
-    low += a_i.low * b_i.low;
-    high += a_i.high * b_i.high;
-  }
-  double sums[kSums];
-  simd::store(sums, low);
-  simd::store(sums + 2, high);
-  for (std::size_t i = whole; i < size; ++i) sums[i % kSums] += static_cast<double>(a[i]) * static_cast<double>(b[i]);
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    return {a_i.low * b_i.low, a_i.high * b_i.high};
+  };
+  return sum_of_batches(size, batches,
+                        [=](std::size_t i) { return static_cast<double>(a[i]) * static_cast<double>(b[i]); });
+}
+
+template <class T>
+double weighted_difference(const T* weights, const T* a, const T* b, std::size_t size) {
+  const auto batches = [=](std::size_t i) -> simd::Doubles {
+    const simd::Doubles w_i = simd::load_doubles(weights + i);
+    const simd::Doubles a_i = simd::load_doubles(a + i);
+    const simd::Doubles b_i = simd::load_doubles(b + i);
+    return {w_i.low * (a_i.low - b_i.low), w_i.high * (a_i.high - b_i.high)};
+  };
+  return sum_of_batches(size, batches, [=](std::size_t i) {
+    return static_cast<double>(weights[i]) * (static_cast<double>(a[i]) - static_cast<double>(b[i]));
+  });
 }
 
 template <class T>
@@ -139,6 +162,8 @@ template double sum<float>(const float*, std::size_t);
 template double sum<double>(const double*, std::size_t);
 template double dot<float>(const float*, const float*, std::size_t);
 template double dot<double>(const double*, const double*, std::size_t);
+template double weighted_difference<float>(const float*, const float*, const float*, std::size_t);
+template double weighted_difference<double>(const double*, const double*, const double*, std::size_t);
 template double squared_norm<float>(const float*, std::size_t);
 template double squared_norm<double>(const double*, std::size_t);
 template double max_abs<float>(const float*, std::size_t);

@@ -68,6 +68,14 @@ inline void add_exponentials(Batch<T>& run, T* to, const T* x, const Batch<T>& f
   }
 }
 
+// In two steps: the maximum can be far larger than the logarithm and would absorb it in float.
+template <class T>
+void subtract_normalizer(T* out, const T* x, std::size_t size, const Normalizer& row) {
+  const Batch<T> maximum(static_cast<T>(row.maximum));
+  const Batch<T> log_sum(static_cast<T>(natural_log(row.sum)));
+  simd::map<T>(out, size, T{0}, [=](const Batch<T>& batch) { return (batch - maximum) - log_sum; }, x);
+}
+
 }  // namespace
 
 template <class T>
@@ -118,12 +126,17 @@ template <class T>
 void log_softmax_rows(MatrixView<T> out, Deduced<ConstMatrixView<T>> x) {
   TIED_ASSERT(out.rows == x.rows && out.cols == x.cols);
   for (std::size_t i = 0; i < x.rows; ++i) {
-    const Normalizer row = normalizer<T>(x.row(i), x.cols, nullptr);
-    // In two steps: the maximum can be far larger than the logarithm and would absorb it in float.
-    const Batch<T> maximum(static_cast<T>(row.maximum));
-    const Batch<T> log_sum(static_cast<T>(natural_log(row.sum)));
-    simd::map<T>(
-        out.row(i), x.cols, T{0}, [=](const Batch<T>& batch) { return (batch - maximum) - log_sum; }, x.row(i));
+    subtract_normalizer(out.row(i), x.row(i), x.cols, normalizer<T>(x.row(i), x.cols, nullptr));
+  }
+}
+
+template <class T>
+void softmax_and_log_rows(MatrixView<T> shares, MatrixView<T> logs, Deduced<ConstMatrixView<T>> x) {
+  TIED_ASSERT(shares.rows == x.rows && shares.cols == x.cols && logs.rows == x.rows && logs.cols == x.cols);
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    const Normalizer row = normalizer<T>(x.row(i), x.cols, shares.row(i));
+    scale(shares.row(i), x.cols, static_cast<T>(1 / row.sum));
+    subtract_normalizer(logs.row(i), x.row(i), x.cols, row);
   }
 }
 
@@ -180,6 +193,8 @@ template void softmax_rows<float>(MatrixView<float>, ConstMatrixView<float>);
 template void softmax_rows<double>(MatrixView<double>, ConstMatrixView<double>);
 template void log_softmax_rows<float>(MatrixView<float>, ConstMatrixView<float>);
 template void log_softmax_rows<double>(MatrixView<double>, ConstMatrixView<double>);
+template void softmax_and_log_rows<float>(MatrixView<float>, MatrixView<float>, ConstMatrixView<float>);
+template void softmax_and_log_rows<double>(MatrixView<double>, MatrixView<double>, ConstMatrixView<double>);
 template double cross_entropy_tokens<float>(MatrixView<float>, const std::uint32_t*, double, bool);
 template double cross_entropy_tokens<double>(MatrixView<double>, const std::uint32_t*, double, bool);
 template double cross_entropy_joint<float>(MatrixView<float>, ConstMatrixView<float>, bool);

@@ -15,6 +15,10 @@ void softmax_rows(MatrixView<T> out, Deduced<ConstMatrixView<T>> x);
 template <class T>
 void log_softmax_rows(MatrixView<T> out, Deduced<ConstMatrixView<T>> x);
 
+// Both with one exponential per element. `logs` may be x; `shares` may not overlap either.
+template <class T>
+void softmax_and_log_rows(MatrixView<T> shares, MatrixView<T> logs, Deduced<ConstMatrixView<T>> x);
+
 // Cross-entropy of row i against the token targets[i], in nats, and its gradient with respect to the logits z:
 //   loss    = weight * sum_i (log sum_j exp(z_ij) - z_i,targets[i])
 //   dlogits = weight * (softmax(z) - onehot(targets))

@@ -77,7 +77,7 @@ def readout(verb, vocabulary, width):
         shares = numpy.exp(last)
         found = []
         for h in states:
-            lens = logs_of(h)
+            lens = last if h is states[-1] else logs_of(h)
             best = lens.argmax(axis=1)
             divergence = (shares * (last - lens)).sum(axis=1)
             found.append((divergence, best, numpy.exp(lens[tokens, best]), -lens[tokens, targets]))

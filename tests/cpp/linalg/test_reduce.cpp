@@ -21,6 +21,8 @@ TEST_CASE_TEMPLATE("sums agree with long double loops", T, float, double) {
       long double product = 0;
       long double product_magnitude = 0;
       long double square = 0;
+      long double difference = 0;
+      long double difference_magnitude = 0;
       double largest = 0;
       for (std::size_t i = 0; i < size; ++i) {
         const auto x = static_cast<long double>(a(0, i));
@@ -30,6 +32,9 @@ TEST_CASE_TEMPLATE("sums agree with long double loops", T, float, double) {
         product += x * y;
         product_magnitude += std::fabs(x * y);
         square += x * x;
+        // The difference is exact in double for floats, and rounded once for doubles.
+        difference += x * (y - x);
+        difference_magnitude += std::fabs(x) * (std::fabs(y) + std::fabs(x));
         largest = std::fmax(largest, std::fabs(static_cast<double>(a(0, i))));
       }
       // In double, any order of summation is within size * 2^-53 of the sum of magnitudes, per rounding.
@@ -39,6 +44,9 @@ TEST_CASE_TEMPLATE("sums agree with long double loops", T, float, double) {
       CHECK(std::fabs(sum(x, size) - static_cast<double>(total)) <= unit * static_cast<double>(total_magnitude));
       CHECK(std::fabs(dot(x, y, size) - static_cast<double>(product)) <= unit * static_cast<double>(product_magnitude));
       CHECK(std::fabs(squared_norm(x, size) - static_cast<double>(square)) <= unit * static_cast<double>(square));
+      CHECK(std::fabs(weighted_difference(x, y, x, size) - static_cast<double>(difference)) <=
+            unit * static_cast<double>(difference_magnitude));
+      CHECK(weighted_difference(x, y, y, size) == 0);
       CHECK(max_abs(x, size) == largest);
     }
   }

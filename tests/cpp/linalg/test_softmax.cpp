@@ -61,6 +61,20 @@ TEST_CASE_TEMPLATE("softmax and log-softmax agree with plain loops at every leng
       CHECK(worst_log <= kTolerance<T>);
       CHECK(p.untouched_outside());
       CHECK(log_p.untouched_outside());
+      Guarded<T> both(rows, cols, offset, 3);
+      Guarded<T> log_both(rows, cols, 3 - offset, 2);
+      for (std::size_t i = 0; i < rows; ++i) {
+        for (std::size_t j = 0; j < cols; ++j) log_both(i, j) = x(i, j);
+      }
+      softmax_and_log_rows<T>(both.view(), log_both.view(), log_both.view());  // the logarithms in place
+      CHECK(both.untouched_outside());
+      CHECK(log_both.untouched_outside());
+      for (std::size_t i = 0; i < rows; ++i) {
+        for (std::size_t j = 0; j < cols; ++j) {
+          CHECK(both(i, j) == p(i, j));
+          CHECK(log_both(i, j) == log_p(i, j));
+        }
+      }
       softmax_rows<T>(x.view(), x.view());  // in place
       for (std::size_t i = 0; i < rows; ++i) {
         for (std::size_t j = 0; j < cols; ++j) CHECK(x(i, j) == p(i, j));
