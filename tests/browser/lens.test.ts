@@ -47,8 +47,8 @@ describe('the layers of two models', () => {
     await measured(page);
     expect(await page.locator('.bar').count()).toBe(2 + 2 * 5);
     expect(await page.locator('svg.tied .same').last().textContent()).toBe('␣York');
-    // A level for each model, and its key.
-    expect(await page.locator('.bench .chance').count()).toBe(3);
+    // A level beside every bar, and its key.
+    expect(await page.locator('.bench .chance').count()).toBe(1 + 2 * 5);
     expect(await readOut(page)).toMatch(
       /A layer that says the same after each token could come as close as [3-6]\.\d\d and [3-6]\.\d\d\./,
     );

@@ -10,7 +10,7 @@ import { makeDrawings } from './build/drawings.mjs';
 import { computeFacts } from './build/facts.mjs';
 import { finishedRun } from './build/finished-run.mjs';
 import { fontPackages, makeFonts } from './build/fonts.mjs';
-import { readAlignmentFacts } from './build/alignment-facts.mjs';
+import { readTableFacts } from './build/alignment-facts.mjs';
 import { hiddenFacts } from './build/hidden-facts.mjs';
 import { pathFacts } from './build/path-facts.mjs';
 import { ledgerFacts } from './build/ledger-facts.mjs';
@@ -140,7 +140,7 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
     gpt: gptFacts(JSON.parse(gptRun)),
     paths: pathFacts(JSON.parse(pathsRun), inputs),
     experiment: await readExperimentFacts(root),
-    alignment: await readAlignmentFacts(root),
+    ...(await readTableFacts(root)),
     readouts: await readReadoutFacts(root),
     colophon: await colophonFacts(root),
   };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
-import { alignmentFacts } from '../../../web/article/build/alignment-facts.mjs';
+import { alignmentFacts, likenessFacts } from '../../../web/article/build/alignment-facts.mjs';
 
 const file = readFileSync(join(root, 'docs/experiments/tables.tsv'), 'utf8');
 const facts = alignmentFacts(file);
@@ -28,6 +28,19 @@ describe('what the page states about the tables of its experiments', () => {
     expect(facts.writing.heldOutRange.least).toBeGreaterThan(facts.reading.heldOutRange.most);
     expect(facts.readingTimes5.least).toBeGreaterThan(facts.writingTimes5.most);
     for (const { least, chance } of Object.values(facts)) expect(least).toBeGreaterThan(chance);
+  });
+
+  it('support the likeness to the writing table in every run, beyond chance', () => {
+    const { cosine, frequency, frequencyByChance } = likenessFacts(file);
+    for (const { bySeed } of [cosine, frequency]) {
+      bySeed.tied.forEach((tied: number, seed: number) =>
+        expect(Math.abs(tied - bySeed.writing[seed]!)).toBeLessThan(Math.abs(tied - bySeed.reading[seed]!)),
+      );
+    }
+    // "The rows of frequent tokens are shorter, in the reading table longer."
+    expect(Math.max(...frequency.bySeed.tied, ...frequency.bySeed.writing)).toBeLessThan(-2 * frequencyByChance);
+    expect(Math.min(...frequency.bySeed.reading)).toBeGreaterThan(2 * frequencyByChance);
+    expect(() => likenessFacts(file.replace(/^.*\tmean cosine, table\t.*\n/gm, ''))).toThrow(/runs of mean cosine/);
   });
 
   it('need more than one run of each', () => {

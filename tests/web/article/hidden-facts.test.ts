@@ -10,22 +10,28 @@ import { createLab } from '../../../web/worker/lab.js';
 it('the facts of hidden states are those that the prose around the figure relies on', async () => {
   const models = Uint8Array.from(readFileSync(join(root, 'web/article/assets/finished-transformers.safetensors')));
   const lab = await createLab();
-  const { finished, positions, baseline, tied, writing, reading } = await hiddenFacts({ lab, inputs, models });
+  const { finished, positions, baseline, wideBaseline, tied, writing, reading } = await hiddenFacts({
+    lab,
+    inputs,
+    models,
+  });
   lab.dispose();
   expect(positions).toBeGreaterThan(3000);
+  // √(d - 1) at d = 64 and d = 768.
+  expect([baseline, wideBaseline].map((ratio) => Math.round(ratio ** 2))).toEqual([63, 767]);
   expect(finished.prompt).toBe(inputs.hiddenStatesSettings.prompt.initial);
   expect(finished.tokens.at(-1)).toBe('␣New');
   for (const { ratio, nextRatio, cosine, other, centeredOther, chance } of [tied, writing]) {
-    // "Most of h is not its word, and still it points at it far more than chance would"; "we did not find the four to six".
+    // "Most of h is not its word, and still it points there far more than by chance"; "we did not find the four to six".
     expect(ratio).toBeGreaterThan(1);
     expect(nextRatio).toBeLessThan(4);
     expect(chance.ratio).toBeGreaterThan(baseline);
     expect(cosine).toBeGreaterThan(0.5);
-    // "In these models it is" aligned with other rows, and not because of "one direction that all rows share".
+    // "Here it is" aligned with other rows, and "the axis of the cone does not make" these cosines.
     expect(other).toBeGreaterThan(chance.other + 0.05);
     expect(centeredOther).toBeGreaterThan(other);
   }
-  // "About as far from the row that reads it as any random direction": the standard error of the mean is 0.125 / sqrt(positions).
+  // "What chance gives": the standard error of the mean is 0.125 / sqrt(positions).
   expect(Math.abs(reading.cosine)).toBeLessThan(0.05);
   expect(Math.abs(reading.ratio / reading.chance.ratio - 1)).toBeLessThan(0.25);
 });

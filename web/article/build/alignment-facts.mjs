@@ -30,6 +30,27 @@ function alignmentOf(rows, pair) {
   };
 }
 
+/** What each table is like by itself, a mean over the runs: the tied one, and both of the untied model. */
+function likenessOf(rows, quantity) {
+  const valuesOf = (variant, table) =>
+    rows
+      .filter(([, name, , what]) => name === variant && what === `${quantity}, ${table}`)
+      .toSorted(([, , a], [, , b]) => Number(a) - Number(b))
+      .map((row) => Number(row[4]));
+  const bySeed = {
+    tied: valuesOf('tied', 'table'),
+    writing: valuesOf('untied', 'output table'),
+    reading: valuesOf('untied', 'input table'),
+  };
+  const all = Object.values(bySeed);
+  if (all.some((values) => values.length < 2 || !values.every(Number.isFinite))) {
+    throw new Error(`${file} has too few runs of ${quantity}`);
+  }
+  const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [tied, writing, reading] = all.map(mean);
+  return { bySeed, tied, writing, reading };
+}
+
 export function alignmentFacts(text) {
   const rows = rowsOf(text);
   return {
@@ -41,4 +62,18 @@ export function alignmentFacts(text) {
   };
 }
 
-export const readAlignmentFacts = async (root) => alignmentFacts(await readFile(join(root, file), 'utf8'));
+/** Besides alignments: how narrow the cone of its rows is, and whether the rows of frequent tokens are longer. */
+export function likenessFacts(text) {
+  const rows = rowsOf(text);
+  return {
+    cosine: likenessOf(rows, 'mean cosine'),
+    frequency: likenessOf(rows, 'rank correlation of norm and frequency'),
+    /** The standard deviation of a rank correlation over 512 rows by chance. */
+    frequencyByChance: 1 / Math.sqrt(512 - 1),
+  };
+}
+
+export async function readTableFacts(root) {
+  const text = await readFile(join(root, file), 'utf8');
+  return { alignment: alignmentFacts(text), likeness: likenessFacts(text) };
+}

@@ -39,6 +39,8 @@ export async function hiddenFacts({ lab, inputs, models }) {
     finished: rounded(finished),
     positions: measured.reduce((sum, { tokens }) => sum + tokens.length, 0),
     baseline: finished.baseline,
+    /** The same at a width of 768, that of GPT-2 small. */
+    wideBaseline: Math.sqrt(768 - 1),
     tied: ofTable('tied'),
     writing: ofTable('writing'),
     reading: ofTable('reading'),

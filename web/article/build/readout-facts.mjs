@@ -5,14 +5,15 @@ import { rowsOf } from './experiment-facts.mjs';
 /** Lenses and losses by frequency of trained models, measured once with several seeds; the file explains how to repeat them. */
 const file = 'docs/experiments/readouts.tsv';
 const variants = ['tied', 'untied'];
+const timesFive = 'tied-input-x5';
 /** Tokens that occur at least so often in the text are frequent. */
 const frequentFrom = 3163;
 
 const meanOf = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** The values of a quantity in both models, by seed. */
-function pairsOf(rows, quantity) {
-  const [tied, untied] = variants.map((variant) =>
+/** The values of a quantity in two models, by seed. */
+function pairsOf(rows, quantity, models = variants) {
+  const [tied, untied] = models.map((variant) =>
     rows
       .filter(([, name, , what]) => name === variant && what === quantity)
       .toSorted(([, , a], [, , b]) => Number(a) - Number(b))
@@ -46,9 +47,20 @@ function gaps(rows, among) {
 export function readoutFacts(text) {
   const rows = rowsOf(text);
   const first = pairsOf(rows, 'tuned lens, layer 0');
+  const { untied: scaled } = pairsOf(rows, 'tuned lens, layer 0', ['tied', timesFive]);
+  const early = pairsOf(rows, 'mean output share of steps 5 to 30').tied;
+  const later = pairsOf(rows, 'output share at step 100').tied;
   return {
     frequentFrom,
-    lens: { bySeed: first, tied: meanOf(first.tied), untied: meanOf(first.untied), runs: first.tied.length },
+    lens: {
+      bySeed: { ...first, timesFive: scaled },
+      tied: meanOf(first.tied),
+      untied: meanOf(first.untied),
+      timesFive: meanOf(scaled),
+      runs: first.tied.length,
+    },
+    /** Writing's share of the tied table's gradient: of steps 5 to 30 on average, and of step 100. */
+    writing: { bySeed: { early, later }, early: meanOf(early), later: meanOf(later) },
     rare: gaps(rows, (from) => from < frequentFrom),
     frequent: gaps(rows, (from) => from >= frequentFrom),
   };

@@ -171,6 +171,25 @@ const alignment = (facts) =>
     ]),
   });
 
+const likeness = ({ likeness: { cosine, frequency, frequencyByChance }, alignment }) =>
+  table({
+    name: 'What each table is like',
+    columns: [
+      { title: 'Measure' },
+      { title: 'tied', numeric: true, className: 'strong' },
+      ...['untied, writing', 'untied, reading', 'by chance'].map((title) => ({ title, numeric: true })),
+    ],
+    rows: [
+      ['nearest neighbours shared with the tied table', '', alignment.writing, alignment.reading],
+      ['mean cosine of two rows', cosine],
+      ['rank correlation of length and frequency', frequency],
+    ].map(([name, own, writing, reading]) =>
+      own === ''
+        ? [name, '–', percent0(writing.shared), percent0(reading.shared), percent0(writing.sharedByChance)]
+        : [name, ...[own.tied, own.writing, own.reading].map(entry), own === frequency ? `0 ± ${entry(frequencyByChance)}` : '0'],
+    ),
+  });
+
 const labSeeds = (facts) =>
   seedTable({
     name: 'Gaps above the bigram floor of all runs, nats per token',
@@ -360,7 +379,7 @@ const paths = ({ paths: { tied, untied, bigrams, chance } }) => {
   });
 };
 
-const lens = ({ lens: { logit, tuned } }) =>
+const lens = ({ lens: { logit, tuned, chance } }) =>
   table({
     name: 'How far each layer is from the last one, in bits',
     columns: [
@@ -371,10 +390,13 @@ const lens = ({ lens: { logit, tuned } }) =>
         className: 'strong',
       })),
     ],
-    rows: logit.tied.map((_, layer) => [
-      layer === 0 ? 'the embedding' : `layer ${layer}`,
-      ...[logit.tied, logit.untied, tuned.tied, tuned.untied].map((means) => entry(means[layer])),
-    ]),
+    rows: [
+      ...logit.tied.map((_, layer) => [
+        layer === 0 ? 'the embedding' : `layer ${layer}`,
+        ...[logit.tied, logit.untied, tuned.tied, tuned.untied].map((means) => entry(means[layer])),
+      ]),
+      ['the same after each token, at best', ...[chance.tied, chance.untied, chance.tied, chance.untied].map(entry)],
+    ],
   });
 
 const ledger = ({ ledger: { rows } }) =>
@@ -404,6 +426,7 @@ export const makeTables = (facts) => ({
   training: training(facts),
   experiment: experiment(facts),
   alignment: alignment(facts),
+  likeness: likeness(facts),
   hidden: hidden(facts),
   ledger: ledger(facts),
   lens: lens(facts),

@@ -1,4 +1,4 @@
-import { html, nothing, svg, type TemplateResult } from 'lit';
+import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { makeScale } from '../../charts/scale.js';
 import { pairKinds } from '../shared/model-pair.js';
@@ -35,6 +35,8 @@ export function divergenceBars({
     pairKinds.map((kind) => texts.bar(texts.models[kind], texts.layer(layer, last), bits(means[kind][layer]!))),
   );
   if (chance) described.push(texts.byChance(bits(measured.chance.tied), bits(measured.chance.untied)));
+  const level = (value: number, from: number): SVGTemplateResult =>
+    svg`<line class="chance" x1=${x(value)} x2=${x(value)} y1=${from - 1} y2=${from + barHeight + 1}></line>`;
   return html`
     <p class="part-title" data-picture>${texts.barsTitle(formatWhole(measured.measuredTokens))}</p>
     <div class="row note" data-picture>
@@ -75,10 +77,10 @@ export function divergenceBars({
             return svg`<g class=${kind}>
               <rect class="bar" x=${left} y=${from} width=${Math.max(0, x(value) - left)} height=${barHeight}></rect>
               <text class="faint" x=${x(value) + 5} y=${from + barHeight / 2} dominant-baseline="central">${bits(value)}</text>
+              ${chance ? level(measured.chance[kind], from) : nothing}
             </g>`;
           })}`;
       })}
-      ${levels.map((level) => svg`<line class="chance" x1=${x(level)} x2=${x(level)} y1=${top} y2=${height}></line>`)}
     </svg>
   `;
 }

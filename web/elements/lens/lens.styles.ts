@@ -9,7 +9,7 @@ const drawings = looks({
   '.tied': { '--line': 'tied', '--words': 'tiedText' },
   '.untied': { '--line': 'untied', '--words': 'untiedText' },
   '.bar': { fill: 'var(--line)' },
-  '.chance': { stroke: 'floor', 'stroke-width': 1.5, 'stroke-dasharray': '4 3' },
+  '.chance': { stroke: 'floor', 'stroke-width': 2, 'stroke-dasharray': '3 2' },
   '.cell': { fill: 'var(--line)' },
   '.same': { 'font-weight': 650 },
   '.chosen': { fill: 'none', stroke: 'ink', 'stroke-width': 1.5 },
