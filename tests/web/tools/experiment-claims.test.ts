@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { claims, pathClaims, scaleClaims } from '../../../tools/experiments/claims.mjs';
+import { claims, pathClaims, scaleClaims, widthClaims } from '../../../tools/experiments/claims.mjs';
 import { deviation, mean, valuesOf } from '../../../tools/experiments/runs.mjs';
 import { root } from '../../../tools/lib/root.mjs';
 
@@ -15,7 +15,7 @@ interface Row {
 }
 type Claim = [sentence: string, holds: boolean, measured: string];
 
-const recorded: Row[] = ['tiny-shakespeare', 'tables', 'readouts', 'paths']
+const recorded: Row[] = ['tiny-shakespeare', 'tables', 'readouts', 'paths', 'widths']
   .flatMap((name) => readFileSync(join(root, `docs/experiments/${name}.tsv`), 'utf8').split('\n'))
   .filter((line) => line.startsWith('reference\t'))
   .map((line) => line.split('\t'))
@@ -70,6 +70,18 @@ describe('the claims', () => {
       'the path of a shared table is symmetric, and no pair breaks its law, at every step',
     );
     expect(pathClaims(recorded.filter(({ variant }) => variant !== 'untied'))).toEqual([]);
+  });
+
+  it('about widths hold of the recorded runs', () => {
+    expect(widthClaims(recorded)).toHaveLength(8);
+    expect(failing(widthClaims(recorded) as Claim[])).toEqual([]);
+    const flat = changed('perpendicular over parallel, right', (row) =>
+      row.variant === 'untied-128' ? 1.9 : row.value,
+    );
+    expect(failing(widthClaims(flat) as Claim[])).toEqual([
+      'untied, right token: the ratio grows with the width, in each seed',
+    ]);
+    expect(widthClaims(recorded.filter(({ variant }) => variant !== 'tied-32'))).toEqual([]);
   });
 
   it('about scales need all of them', () => {
@@ -152,4 +164,21 @@ it('docs/science.md has the means and deviations of the recorded paths and spect
   ]) {
     expect(section).toContain(mean(valuesOf(recorded, 'tied', fact) as number[]).toFixed(3));
   }
+});
+
+it('docs/science.md has the means and deviations of the recorded widths', () => {
+  const section = science.slice(science.indexOf('### The split of hidden states at other widths'));
+  const widths = [16, 32, 64, 128];
+  const named = (tying: string, width: number): string => (width === 64 ? tying : `${tying}-${String(width)}`);
+  for (const tying of ['tied', 'untied']) {
+    for (const token of ['predicted', 'right']) {
+      const quantity = `perpendicular over parallel, ${token}`;
+      expect(section).toContain(`| ${widths.map((width) => shown(named(tying, width), quantity, 2)).join(' | ')} |`);
+    }
+  }
+  const losses = (tying: string): number[] =>
+    widths.map((width) => mean(valuesOf(recorded, named(tying, width), 'validation loss') as number[]));
+  const untied = losses('untied');
+  const gaps = losses('tied').map((loss, i) => (loss - untied[i]!).toFixed(3));
+  expect(section.replace(/\s+/g, ' ')).toContain(`${gaps.slice(0, 3).join(', ')} and ${gaps[3]!} nats per token`);
 });
