@@ -256,21 +256,26 @@ function alignmentOf(alignment: Alignment, nullRuns: number, seed: number): Card
   };
 }
 
-/** Of a centred table of independent normal entries, where rows and columns are many (Marchenko and Pastur, 1967). */
-const randomParticipation = (rows: number, cols: number): number => cols / (1 + cols / (rows - 1));
-
-function tableOf({ rows, cols }: Matrix, seed: number, isotropy: Isotropy, norms: NormFrequency): CardTable {
-  const { meanCosine, centeredMeanCosine, isoScore, participationRatio, effectiveRank, frequencyR2, leftOut } =
-    isotropy;
+function tableOf({ rows }: Matrix, seed: number, isotropy: Isotropy, norms: NormFrequency): CardTable {
+  const {
+    meanCosine,
+    centeredMeanCosine,
+    isoScore,
+    participationRatio,
+    effectiveRank,
+    frequencyR2,
+    leftOut,
+    null: byChance,
+  } = isotropy;
   return {
     rows: rows - leftOut,
     leftOut,
     seed,
     meanCosine: cardNumber(meanCosine, 'cosine', 0),
     centeredMeanCosine: cardNumber(centeredMeanCosine, 'cosine', 0),
-    isoScore: cardNumber(isoScore, 'fraction'),
-    participationRatio: cardNumber(participationRatio, 'dimensions', randomParticipation(rows - leftOut, cols)),
-    effectiveRank: cardNumber(effectiveRank, 'dimensions'),
+    isoScore: cardNumber(isoScore, 'fraction', byChance.isoScore),
+    participationRatio: cardNumber(participationRatio, 'dimensions', byChance.participationRatio),
+    effectiveRank: cardNumber(effectiveRank, 'dimensions', byChance.effectiveRank),
     frequencyR2: cardNumber(frequencyR2?.heldOut ?? NaN, 'fraction'),
     normSpearman: cardNumber(norms.spearman, 'correlation', 0, norms.null),
     meanNorm: cardNumber(norms.meanNorm, 'row norm'),

@@ -130,6 +130,11 @@ export interface Spectrum {
   participationRatio: number;
   /** e to the entropy of s² / Σ s² (Roy and Vetterli, 2007). */
   effectiveRank: number;
+  /**
+   * Of a table of independent normal entries with as many rows n, one less if centred, in theory: d n / (d + n), and m e^(-m / 2M) with m the
+   * smaller and M the larger of d and n. Shuffled rows would have the same spectrum.
+   */
+  null: { participationRatio: number; effectiveRank: number };
   /** Rows of zeros. */
   leftOut: number;
 }
@@ -183,6 +188,11 @@ export interface Isotropy {
    * undetermined.
    */
   frequencyR2: { inSample: number; heldOut: number } | null;
+  /**
+   * Of a table of independent normal entries, in theory: as in `spectrum`; `isoScore`, which is (`participationRatio` - 1) / (d - 1) for
+   * every table; and `frequencyR2` in the n rows of the fit, d / (n - 1). In held-out rows it is 0 or less. Mean cosines are about 0.
+   */
+  null: { isoScore: number; participationRatio: number; effectiveRank: number; frequencyR2: number | null };
   /** Rows of zeros. */
   leftOut: number;
 }

@@ -2,6 +2,7 @@
 import { argumentError, TiedError } from './errors.js';
 import { Pace, type Job } from './pace.js';
 import { Handle, sizedBy, type Answer, type ArgumentNames, type Numbers, type Runtime } from './runtime.js';
+import { spectrumByChance } from './spectrum-by-chance.js';
 import type {
   Alignment,
   AlignmentMethod,
@@ -229,6 +230,7 @@ export function checkSpectrum(table: unknown, options: unknown = {}): CheckedDia
         values: numbers.slice(3),
         participationRatio: participationRatio!,
         effectiveRank: effectiveRank!,
+        null: spectrumByChance(rows - leftOut! - (center ? 1 : 0), cols),
         leftOut: leftOut!,
       };
     },
@@ -265,6 +267,11 @@ export function checkIsotropy(table: unknown, options: unknown = {}): CheckedDia
   const given = checkOptions('options', options as IsotropyOptions, ['counts', 'seed', ...LISTENING]);
   const counts = given.counts === undefined ? undefined : checkCounts('options.counts', given.counts);
   const seed = checkSeed('options.seed', given.seed ?? 0);
+  // Rows of the regression: of tokens that occur, without rows of zeros.
+  let fitted = 0;
+  counts?.forEach((count, row) => {
+    if (count > 0 && data.subarray(row * cols, (row + 1) * cols).some((element) => element !== 0)) fitted++;
+  });
   return {
     what: 'isotropy',
     arrays: [data, counts],
@@ -273,6 +280,7 @@ export function checkIsotropy(table: unknown, options: unknown = {}): CheckedDia
     read: (answer) => {
       const [meanCosine, centered, projected, isoScore, partition, ...more] = answer.numbers(0);
       const [participationRatio, effectiveRank, meanShare, leftOut, inSample, heldOut] = more;
+      const byChance = spectrumByChance(rows - leftOut! - 1, cols);
       return {
         meanCosine: meanCosine!,
         centeredMeanCosine: centered!,
@@ -283,6 +291,12 @@ export function checkIsotropy(table: unknown, options: unknown = {}): CheckedDia
         effectiveRank: effectiveRank!,
         meanShare: meanShare!,
         frequencyR2: Number.isNaN(inSample) ? null : { inSample: inSample!, heldOut: heldOut! },
+        null: {
+          ...byChance,
+          // IsoScore is a function of the participation ratio.
+          isoScore: cols > 1 ? (byChance.participationRatio - 1) / (cols - 1) : NaN,
+          frequencyR2: Number.isNaN(inSample) ? null : cols / (fitted - 1),
+        },
         leftOut: leftOut!,
       };
     },

@@ -169,11 +169,39 @@ describe('spaces', () => {
     expect(found.isoScore).toBeGreaterThan(0.9);
     expect(found.frequencyR2!.inSample).toBeGreaterThan(found.frequencyR2!.heldOut);
     expect(core.isotropy(TABLE).frequencyR2).toBeNull();
+    expect(core.isotropy(TABLE).null.frequencyR2).toBeNull();
+    // For every table, IsoScore follows from the participation ratio.
+    expect(found.isoScore).toBeCloseTo((found.participationRatio - 1) / 7, 9);
+    expect(found.null).toEqual({
+      isoScore: expect.closeTo((8 / (1 + 8 / 299) - 1) / 7, 12) as number,
+      participationRatio: expect.closeTo(8 / (1 + 8 / 299), 12) as number,
+      effectiveRank: expect.closeTo(8 * Math.exp(-8 / 598), 12) as number,
+      // Three of the counts are 0.
+      frequencyR2: 8 / 296,
+    });
     expectError(
       () => core.isotropy(TABLE, { counts: Uint32Array.of(1) }),
       'shape-mismatch',
       /^options\.counts\.length is 1; expected as many as the table has rows, 300$/,
     );
+  });
+
+  test.each([
+    [400, 50],
+    [60, 60],
+    [50, 400],
+  ])('of %i rows and %i columns of noise have the dimensions that theory gives', (rows, cols) => {
+    const noise = randomTable(rows, cols, 3);
+    for (const center of [true, false]) {
+      const { participationRatio, effectiveRank, null: theory } = core.spectrum(noise, { center });
+      // Largest for square tables, where theory neglects terms of 1 / d.
+      expect(Math.abs(participationRatio / theory.participationRatio - 1)).toBeLessThan(0.05);
+      expect(Math.abs(effectiveRank / theory.effectiveRank - 1)).toBeLessThan(0.04);
+    }
+    const zero = { rows, cols, data: noise.data.map((element, i) => (i < cols ? 0 : element)) };
+    const { null: without, leftOut } = core.spectrum(zero);
+    expect(leftOut).toBe(1);
+    expect(without.participationRatio).toBeCloseTo((cols * (rows - 2)) / (cols + rows - 2), 12);
   });
 
   test('relate norms to frequencies', () => {

@@ -335,9 +335,12 @@ describe('a card of a transformer', () => {
       training: { ...TRAINING, seed: 8 },
       tokenIds: IDS,
     });
-    const { participationRatio, meanCosine, centeredMeanCosine } = cardOf(trainer).tables.input as CardTable;
+    const { participationRatio, effectiveRank, isoScore, meanCosine, centeredMeanCosine } = cardOf(trainer).tables
+      .input as CardTable;
     expect(participationRatio.chance).toBeCloseTo(50 / (1 + 50 / 399), 9);
-    expect(Math.abs(participationRatio.value! / participationRatio.chance! - 1)).toBeLessThan(0.02);
+    for (const { value, chance } of [participationRatio, effectiveRank, isoScore]) {
+      expect(Math.abs(value! / chance! - 1)).toBeLessThan(0.02);
+    }
     expect(meanCosine.value).toBeCloseTo(0, 2);
     expect(centeredMeanCosine.value).toBeCloseTo(0, 2);
   });
