@@ -1,5 +1,6 @@
 // Models that the reader has trained, measured by the other figures of the page: handed over by keyboard or mouse.
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
@@ -117,6 +118,30 @@ describe('models that the reader has trained', () => {
     await figure.button('Measure').click();
     await figure.says(/trained 9 steps on “[^”]*”\.$/);
     expect(await figure.models().getByRole('radio').nth(1).isChecked()).toBe(true);
+    expect(problems).toEqual([]);
+  });
+
+  it('are named in saved pictures, and measured again after the figure has left and come back', async () => {
+    const { page, trainer, train, of, problems } = await open(tiny, ['lens']);
+    const figure = of('lens');
+    await train(5);
+    await trainer.button(handOver).click();
+    await figure.choose('Yours, step 5');
+    await figure.says(/trained 5 steps/);
+    const [download] = await Promise.all([page.waitForEvent('download'), figure.button('Save picture').click()]);
+    const picture = (await text(await download.createReadStream())).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+    expect(picture).toMatch(/These are your own models, trained 5 steps on “Little stories, generated here”/);
+    await figure.element.evaluate(async (element) => {
+      const parent = element.parentElement!;
+      element.remove();
+      await new Promise((done) => setTimeout(done));
+      parent.append(element);
+    });
+    await figure.says(/trained 5 steps/);
+    await figure.element.getByRole('textbox', { name: 'Prompt' }).fill('She lived in a');
+    await expect.poll(() => figure.element.getByRole('slider').getAttribute('aria-valuemax')).not.toBe('16');
+    await figure.says(/trained 5 steps/);
+    expect(await figure.alert()).toBe('');
     expect(problems).toEqual([]);
   });
 
