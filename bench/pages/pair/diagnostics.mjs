@@ -74,7 +74,7 @@ export async function diagnosticsOf({ lab, corpus, pair, records, training, text
     add(`trainTunedLens, ${which}`, async (listening) => {
       lens = await trainer.trainTunedLens({ tokenIds: training, ...listening });
     });
-    add(`tuned lens read, ${which}`, (listening) => trainer.logitLens(text, { lens, ...listening }));
+    add(`logitLens tuned, ${which}`, (listening) => trainer.logitLens(text, { lens, ...listening }));
     add(`gradientReport, ${which}`, (listening) => trainer.gradientReport(text, { counts, ...listening }));
     add(`lossByFrequency, ${which}`, (listening) => trainer.lossByFrequency(text, { counts, ...listening }));
     add(`directPathReport, ${which}`, (listening) =>
@@ -91,6 +91,7 @@ export async function diagnosticsOf({ lab, corpus, pair, records, training, text
         const { contextLength } = trainer.model;
         states.before = await statesOf(trainer, text, contextLength);
         states.after = normed(states.before, await trainer.matrix('final_norm.weight'));
+        logitLens ??= await trainer.logitLens(text);
         states.predicted = logitLens.layers.at(-1).predicted.slice(0, -1);
         states.right = text.slice(1);
       },

@@ -67,17 +67,43 @@ async function secondsToCancel(call) {
   return null;
 }
 
-/** Each diagnostic once. Facts: the seconds of each, and reports of progress. */
+async function step() {
+  for (const trainer of Object.values(pair)) await trainer.run(1);
+}
+
+/** Seconds of one step of each model, the mean of a few. */
+async function stepSeconds() {
+  const steps = 5;
+  return (
+    (await timed(async () => {
+      for (let done = 0; done < steps; done++) await step();
+    })) / steps
+  );
+}
+
+/** Each diagnostic once. Facts: each verb's share of the time, reports of progress, and how many steps take as long. */
 async function runAll(list) {
-  const facts = {};
+  const byVerb = {};
   let seconds = 0;
   let reports = 0;
+  const before = await stepSeconds();
   for (const { name, call } of list) {
     const spent = await timed(() => call({ onProgress: () => reports++ }));
-    facts[`${name}, s`] = spent;
+    const [verb] = name.split(/[ ,]/);
+    byVerb[verb] = (byVerb[verb] ?? 0) + spent;
     seconds += spent;
   }
-  return { seconds, calls: 1, facts: { ...facts, 'reports of progress': reports } };
+  const after = await stepSeconds();
+  const shares = Object.entries(byVerb).map(([verb, spent]) => [`${verb}, share`, spent / seconds]);
+  return {
+    seconds,
+    calls: 1,
+    facts: {
+      'steps of both models': (2 * seconds) / (before + after),
+      'reports of progress': reports,
+      ...Object.fromEntries(shares),
+    },
+  };
 }
 
 const measures = {
@@ -86,9 +112,7 @@ const measures = {
     let seconds = 0;
     let calls = 0;
     do {
-      seconds += await timed(async () => {
-        for (const trainer of Object.values(pair)) await trainer.run(1);
-      });
+      seconds += await timed(step);
       calls++;
     } while (seconds * 1000 < milliseconds);
     return { seconds, calls, facts: {} };
@@ -97,9 +121,12 @@ const measures = {
   'pair/diagnostics/all': () => runAll(diagnosticsOfAll),
   // The verb that takes longest to stop counts.
   'pair/cancel': async () => {
-    const waits = {};
-    for (const { name, call, stops } of diagnostics) if (stops) waits[`${name}, s`] = await secondsToCancel(call);
-    const stopped = Object.values(waits).filter((wait) => wait !== null);
+    const waits = [];
+    for (const { call, stops } of diagnostics) {
+      if (stops) waits.push(await secondsToCancel(call));
+      else await call();
+    }
+    const stopped = waits.filter((wait) => wait !== null);
     return { seconds: Math.max(...stopped), calls: 1, facts: { 'verbs cancelled': stopped.length } };
   },
 };
