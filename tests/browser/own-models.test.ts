@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
-import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
+import { axeViolations, horizontalOverflow, openFixture, openSite, type OpenOptions } from './harness.js';
 
 const script = `
 import './web/elements/index.ts';
@@ -223,6 +223,28 @@ describe('models that the reader has trained', () => {
       await expect.poll(async () => plain(await trainer.element.locator('.run-state').textContent())).toMatch(words);
       expect(await trainer.button(handOver).count()).toBe(0);
     }
+  });
+
+  it('reach the article’s figures, whose scripts load one by one', async () => {
+    const settings = 'd-model=16&n-layers=1&n-heads=2&context-length=16&vocab-size=300&story-length=60000&run-to=5';
+    const { page, problems } = await openSite(`#tied=gpt&${settings}`);
+    const lab = page.locator('tied-training-lab[link-state=gpt]');
+    await lab.getByRole('button', { name: 'Run to step', exact: true }).click();
+    const give = lab.getByRole('button', { name: handOver, exact: true });
+    await expect.poll(() => give.isEnabled(), { timeout: 60_000 }).toBe(true);
+    await give.click();
+    for (const name of ['alignment', 'direct-path']) {
+      const figure = new Figure(page, name);
+      await figure.element.evaluate((element) => {
+        for (let at: Element | null = element; at !== null; at = at.parentElement) {
+          if (at instanceof HTMLDetailsElement) at.open = true;
+        }
+        element.scrollIntoView();
+      });
+      await figure.choose('Yours, step 5');
+      await figure.says(/These are your own models, trained 5 steps on “Little stories, generated here”\.$/);
+    }
+    expect(problems).toEqual([]);
   });
 
   for (const colorScheme of ['light', 'dark'] as const) {
