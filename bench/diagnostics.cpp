@@ -132,8 +132,8 @@ void add_diagnostics(std::vector<Case>& cases) {
     for (std::uint32_t& count : counts) count = random.below(10000);
     value_or_exit(norm_frequency(t.a.view(), counts));
   });
-  // The cosines of the states with all rows, as they are and centred.
-  add("hidden-states", 2 * 2.0 * kHiddenRows * kVocabSize * kDModel, decompose_states);
+  // The cosines of the states, and of as many random directions, with all rows, as they are and centred.
+  add("hidden-states", 2 * 2 * 2.0 * kHiddenRows * kVocabSize * kDModel, decompose_states);
   // Most of the work is products of sparse matrices with vectors; there is no rate to report.
   add("spectral-distance", 0, [](const Tables& t) { compare_graphs(t, {.sample = kGraphRows, .null_runs = 0}); });
   cases.push_back(of_tables("spectral-distance", 0, [](const Tables& t) { compare_graphs(t, {}); }, 512, 64));

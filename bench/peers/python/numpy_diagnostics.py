@@ -79,11 +79,13 @@ def norm_frequency(table, counts):
     return numpy.corrcoef(ranks(norms), ranks(counts))[0, 1], pearson
 
 
-def hidden_states(states, table, targets, embedding):
+def hidden_states(states, table, targets, embedding, random):
     rows = table[targets]
     along = numpy.einsum("ij,ij->i", states, rows) / numpy.einsum("ij,ij->i", rows, rows)
     rest = states - along[:, None] * rows
-    directions = unit_rows(rest)
+    # Beside random directions, for the largest cosine by chance.
+    drawn = random.standard_normal(states.shape, dtype=numpy.float32)
+    directions = unit_rows(numpy.concatenate([rest, drawn]))
     found = []
     for one in (table, table - table.mean(axis=0)):
         others = numpy.abs(directions @ unit_rows(one).T)
@@ -143,7 +145,7 @@ def diagnostic(verb, rows, width, uniform, random):
         "cka": lambda: cka(x, y),
         "neighbors": lambda: neighbors(x, y),
         "norm-frequency": lambda: norm_frequency(x, counts),
-        "hidden-states": lambda: hidden_states(x[:STATES], y, targets, x),
+        "hidden-states": lambda: hidden_states(x[:STATES], y, targets, x, random),
         # With the defaults, of shuffled rows too. Without scipy there are only all eigenvectors of a dense matrix.
         "spectral-distance": lambda: (spectral_distance(x, y), spectral_distance(x, y[order])),
     }[verb]
