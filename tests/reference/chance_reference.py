@@ -26,6 +26,7 @@ def numbers(name):
 source, target = numbers("kSource").reshape(-1, 6), numbers("kTarget").reshape(-1, 6)
 narrow = numbers("kNarrow").reshape(-1, 4)
 counts = numbers("kFrequencies")
+hidden, targets = numbers("kHidden").reshape(-1, 6), numbers("kHiddenTargets").astype(int)
 
 
 def fit(method, x, y):
@@ -90,6 +91,27 @@ def spectral_distances():
     return found
 
 
+def squared_cosines(h, w):
+    return (h * w).sum(axis=1) ** 2 / (h**2).sum(axis=1) / (w**2).sum(axis=1)
+
+
+def shuffled_targets():
+    """Of each run, the mean over states of the squared cosine with the row of another state's target."""
+    return [squared_cosines(hidden, source[random.permutation(targets)]).mean() for _ in range(RUNS)]
+
+
+def largest_cosines(table):
+    """Of each run, the mean over random directions of the largest |cosine| with a row that is not the target's."""
+    unit = table / np.linalg.norm(table, axis=1, keepdims=True)
+    found = []
+    for _ in range(RUNS):
+        drawn = random.normal(size=hidden.shape)
+        cosines = np.abs(drawn @ unit.T) / np.linalg.norm(drawn, axis=1, keepdims=True)
+        cosines[np.arange(len(hidden)), targets] = 0
+        found.append(cosines.max(axis=1).mean())
+    return found
+
+
 def declare(name, found):
     print(f"inline constexpr Sampled {name} = {{{float(np.mean(found))!r}, {float(np.std(found, ddof=1))!r}}};")
 
@@ -106,6 +128,9 @@ for method in ["orthogonal", "linear", "ridge"]:
     declare(f"kChance{method.capitalize()}", by_chance(method))
     declare(f"kHeldOut{method.capitalize()}", held_out(source, target, method, mean_cosine))
 declare("kChanceSpectral", spectral_distances())
+declare("kShuffledSquaredCosine", shuffled_targets())
+declare("kLargestCosine", largest_cosines(source))
+declare("kLargestCenteredCosine", largest_cosines(source - source.mean(axis=0)))
 
 # Of tokens that occur.
 occurs = counts > 0

@@ -1,5 +1,5 @@
-// Alignments and spectral distances of shuffled rows, fits to held-out rows and what depends on frequency, against
-// numpy: tests/reference/chance_reference.py.
+// Alignments and spectral distances of shuffled rows, fits to held-out rows, hidden states by chance and what depends
+// on frequency, against numpy: tests/reference/chance_reference.py.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "diagnostics/alignment.h"
+#include "diagnostics/hidden_states.h"
 #include "diagnostics/isotropy.h"
 #include "diagnostics/norm_frequency.h"
 #include "diagnostics/spectral_distance.h"
@@ -72,6 +73,33 @@ TEST_CASE("spectral distances of shuffled rows are distributed as those of anoth
   std::vector<double> distances;
   for (const OmnibusEigen& run : found.runs().subspan(1)) distances.push_back(run.distance());
   check_sampled(distances, reference::kChanceSpectral, reference::kSpectralChanceRuns, 0.15);
+}
+
+TEST_CASE("what hidden states show by chance is distributed as in another program") {
+  const Matrix<float> hidden =
+      test::matrix_of(reference::kHidden, reference::kDiagnosticStates, reference::kDiagnosticWidth);
+  const Matrix<float> table = test::source_table();
+  // Of each seed: means over the states, or over as many random directions.
+  std::vector<double> squared_cosines;
+  std::vector<double> largest[2];
+  const auto size = static_cast<double>(hidden.rows());
+  for (std::uint64_t seed = 0; seed < kSplits; ++seed) {
+    const auto found =
+        test::finished(HiddenStates::create(hidden.view(), table.view(), reference::kHiddenTargets, {}, seed));
+    double squares = 0;
+    double sums[2] = {};
+    for (std::size_t i = 0; i < hidden.rows(); ++i) {
+      const auto row = static_cast<std::size_t>(HiddenMeasure::kShuffledRatio);
+      const double ratio = static_cast<double>(found.measures()(row, i));
+      squares += 1 / (1 + ratio * ratio) / size;
+      for (std::size_t k = 0; k < 2; ++k) sums[k] += static_cast<double>(found.by_chance()(k, i)) / size;
+    }
+    squared_cosines.push_back(squares);
+    for (std::size_t k = 0; k < 2; ++k) largest[k].push_back(sums[k]);
+  }
+  check_sampled(squared_cosines, reference::kShuffledSquaredCosine, reference::kChanceRuns);
+  check_sampled(largest[0], reference::kLargestCosine, reference::kChanceRuns);
+  check_sampled(largest[1], reference::kLargestCenteredCosine, reference::kChanceRuns);
 }
 
 TEST_CASE("what rows and norms know of frequency is that of another program") {
