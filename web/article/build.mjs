@@ -16,6 +16,7 @@ import { pathFacts } from './build/path-facts.mjs';
 import { ledgerFacts } from './build/ledger-facts.mjs';
 import { lensFacts } from './build/lens-facts.mjs';
 import { readReadoutFacts } from './build/readout-facts.mjs';
+import { readWidthFacts } from './build/width-facts.mjs';
 import { readExperimentFacts } from './build/experiment-facts.mjs';
 import { gptFacts } from './build/gpt-facts.mjs';
 import { colophonFacts } from './build/colophon.mjs';
@@ -142,6 +143,7 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
     experiment: await readExperimentFacts(root),
     ...(await readTableFacts(root)),
     readouts: await readReadoutFacts(root),
+    widths: await readWidthFacts(root),
     colophon: await colophonFacts(root),
   };
   report('laying out the page');

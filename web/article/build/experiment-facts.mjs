@@ -52,8 +52,6 @@ export function experimentFacts(text) {
     lateHelps: arms.tied.mean - arms.untiedLate.mean,
     /** Share of the gap that a wider tied model closes. */
     wideCloses: (arms.tied.mean - arms.tiedWide.mean) / (arms.tied.mean - arms.untied.mean),
-    /** Between the best tied run and the worst untied one; positive if the dots do not overlap. */
-    clearance: arms.tied.least - arms.untied.most,
   };
 }
 

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { root } from '../../../tools/lib/root.mjs';
+import { widthFacts } from '../../../web/article/build/width-facts.mjs';
+
+const file = readFileSync(join(root, 'docs/experiments/widths.tsv'), 'utf8');
+const { narrowest, widest } = widthFacts(file);
+
+describe('what the page states about the width of its models', () => {
+  it('are the means over the seeds in the file, as docs/science.md has them', () => {
+    const science = readFileSync(join(root, 'docs/science.md'), 'utf8');
+    const ratios = science.split('\n').find((line) => line.startsWith('| tied, predicted token | 1.')) ?? '';
+    const costs = science.split('\n').find((line) => line.includes('tying costs less the wider')) ?? '';
+    for (const { ratio, cost } of [narrowest, widest]) {
+      expect(ratios).toContain(` ${ratio.toFixed(2)} ±`);
+      expect(costs).toContain(cost.toFixed(3));
+    }
+  });
+
+  it('support the sentences in every run: with the width the ratio grows, and tying costs less', () => {
+    narrowest.costs.forEach((cost: number, seed: number) => {
+      expect(cost).toBeGreaterThan(5 * widest.costs[seed]!);
+      expect(narrowest.ratios[seed]).toBeLessThan(widest.ratios[seed]! - 0.5);
+    });
+    // "Hardly anything", but in every run more than nothing.
+    expect(Math.min(...widest.costs)).toBeGreaterThan(0);
+    expect(widest.cost).toBeLessThan(0.02);
+  });
+
+  it('are missed where the file lacks runs', () => {
+    expect(() => widthFacts(file.replaceAll('untied-128', 'other'))).toThrow(/too few runs of untied-128/);
+  });
+});
