@@ -18,12 +18,14 @@ function(tied_precompiled target)
   target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
 endfunction()
 
-# clang-tidy reads the sources without these, and so finds an #include that is missing (tools/test/clang-tidy.mjs).
-tied_precompiled(tied_core_headers
-  <algorithm> <array> <bit> <cmath> <cstddef> <cstdint> <cstdlib> <cstring> <limits> <memory> <optional> <span> <string>
-  <string_view> <type_traits> <utility> <vector> <xsimd/xsimd.hpp>)
-target_link_libraries(tied_core_headers PRIVATE tied_options)
-target_compile_options(tied_core_headers PRIVATE ${TIED_CORE_FLAGS})
+# Not in native-release: it compiles each source of the core by itself, so an #include that is missing is an error there.
+if(EMSCRIPTEN OR TIED_SOURCES_TOGETHER)
+  tied_precompiled(tied_core_headers
+    <algorithm> <array> <bit> <cmath> <cstddef> <cstdint> <cstdlib> <cstring> <limits> <memory> <optional> <span> <string>
+    <string_view> <type_traits> <utility> <vector> <xsimd/xsimd.hpp>)
+  target_link_libraries(tied_core_headers PRIVATE tied_options)
+  target_compile_options(tied_core_headers PRIVATE ${TIED_CORE_FLAGS})
+endif()
 
 # tied_library(<folder> SOURCES <file>... DEPENDS <folder>...)
 # One static library `tied_<folder>`; a folder with only headers becomes an interface library.
@@ -35,7 +37,9 @@ function(tied_library folder)
     add_library(tied_${folder} STATIC ${ARG_SOURCES})
     target_link_libraries(tied_${folder} PUBLIC tied_options ${ARG_DEPENDS})
     target_compile_options(tied_${folder} PRIVATE ${TIED_CORE_FLAGS})
-    target_precompile_headers(tied_${folder} REUSE_FROM tied_core_headers)
+    if(TARGET tied_core_headers)
+      target_precompile_headers(tied_${folder} REUSE_FROM tied_core_headers)
+    endif()
     if(TIED_SOURCES_TOGETHER)
       set_target_properties(tied_${folder} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
     endif()

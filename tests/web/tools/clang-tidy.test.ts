@@ -1,45 +1,64 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
-import { checkTogether, flagsOf } from '../../../tools/test/clang-tidy.mjs';
+import { toolchain } from '../../../tools/setup/paths.mjs';
+import { checkTogether, flagsOf, togetherName } from '../../../tools/test/clang-tidy.mjs';
 
-test('clang-tidy reads sources without what is precompiled, so that a missing #include is an error', () => {
-  const header = '/a/build/CMakeFiles/tied_core_headers.dir/cmake_pch.hxx';
-  const included = `-Xclang -include-pch -Xclang ${header}.pch -Xclang -include -Xclang ${header}`;
-  const command = `clang++ -O2 -Xclang -fno-pch-timestamp ${included} -o a.o -c /a/cpp/base/a.cpp`;
-  expect(flagsOf(command)).toEqual(['-O2', '-Xclang', '-fno-pch-timestamp']);
+test('clang-tidy gets the flags of a compile command', () => {
+  expect(flagsOf('clang++ -O2 -std=c++20 -o a.o -c /a/cpp/base/a.cpp')).toEqual(['-O2', '-std=c++20']);
 });
 
-/** Tools that find something in each list of `wrong`, joined; and what they were asked. */
-function tools({ dangerous = [] as string[], wrong = [] as string[] }) {
+/** A check that finds something in each list of `wrong`, joined; and what it was asked. */
+function checkThatFinds(...wrong: string[]) {
   const asked: string[] = [];
-  return {
-    asked,
-    analyze: (path: string) => Promise.resolve(!dangerous.includes(path)),
-    check: (paths: string[]) => {
-      asked.push(paths.join('+'));
-      return Promise.resolve(!wrong.includes(paths.join('+')));
-    },
+  const check = (paths: string[]) => {
+    asked.push(paths.join('+'));
+    return Promise.resolve(!wrong.includes(paths.join('+')));
   };
+  return { asked, check };
 }
 
 test('sources of a folder are checked in one go', async () => {
-  const clean = tools({});
-  expect(await checkTogether(['a', 'b', 'c'], clean)).toEqual([]);
-  expect(clean.asked).toEqual(['a+b+c']);
+  const { asked, check } = checkThatFinds();
+  expect(await checkTogether(['a', 'b', 'c'], check)).toEqual([]);
+  expect(asked).toEqual(['a+b+c']);
 });
 
 test('where something is found in several sources, it is said in which', async () => {
-  expect(await checkTogether(['a', 'b', 'c'], tools({ wrong: ['a+b+c', 'b'] }))).toEqual(['b']);
+  expect(await checkTogether(['a', 'b', 'c'], checkThatFinds('a+b+c', 'b').check)).toEqual(['b']);
 });
 
 test('a name that two sources have is no mistake', async () => {
-  expect(await checkTogether(['a', 'b'], tools({ wrong: ['a+b'] }))).toEqual([]);
+  expect(await checkTogether(['a', 'b'], checkThatFinds('a+b').check)).toEqual([]);
 });
 
-test('what only the analyzer finds, or only a source by itself, is found', async () => {
-  expect(await checkTogether(['a', 'b'], tools({ dangerous: ['b'], wrong: ['b'] }))).toEqual(['b']);
+test('a source by itself is checked once', async () => {
+  const { asked, check } = checkThatFinds('a');
+  expect(await checkTogether(['a'], check)).toEqual(['a']);
+  expect(asked).toEqual(['a']);
+});
+
+test('the analyzer finds what is wrong in a source that is read together with others', () => {
+  const { clangTidy } = toolchain();
+  const folder = mkdtempSync(join(tmpdir(), 'tied-clang-tidy-'));
+  try {
+    const write = (name: string, text: string): string => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    };
+    const fault = write('fault.cpp', 'int fault(int* p) { return p == nullptr ? *p : 0; }\n');
+    const other = write('other.cpp', 'int other() { return 1; }\n');
+    const together = write(togetherName('cpp/base'), `#include "${other}"\n#include "${fault}"\n`);
+    const args = ['--quiet', '--checks=-*,clang-analyzer-core.*', '--header-filter=.*', together, '--', '-std=c++20'];
+    const { stdout } = spawnSync(clangTidy, args, { encoding: 'utf8' });
+    expect(stdout).toContain('fault.cpp:1:');
+    expect(stdout).toContain('clang-analyzer-core.NullDereference');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('findings in sources that another one includes are reported, as those in headers are', () => {
