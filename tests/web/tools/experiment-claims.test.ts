@@ -4,27 +4,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { claims, pathClaims, scaleClaims, widthClaims } from '../../../tools/experiments/claims.mjs';
+import { recordedRows, repeated } from '../../../tools/experiments/recorded.mjs';
 import { deviation, mean, valuesOf } from '../../../tools/experiments/runs.mjs';
 import { root } from '../../../tools/lib/root.mjs';
 
-interface Row {
-  variant: string;
-  seed: number;
-  quantity: string;
-  value: number;
-}
 type Claim = [sentence: string, holds: boolean, measured: string];
 
-const recorded: Row[] = ['tiny-shakespeare', 'tables', 'readouts', 'paths', 'widths']
-  .flatMap((name) => readFileSync(join(root, `docs/experiments/${name}.tsv`), 'utf8').split('\n'))
-  .filter((line) => line.startsWith('reference\t'))
-  .map((line) => line.split('\t'))
-  .map(([, variant, seed, quantity, value]) => ({
-    variant: variant!,
-    seed: Number(seed),
-    quantity: quantity!,
-    value: Number(value),
-  }));
+const recorded = recordedRows();
+type Row = (typeof recorded)[number];
 const failing = (all: Claim[]): string[] => all.filter(([, holds]) => !holds).map(([sentence]) => sentence);
 const changed = (quantity: string, change: (row: Row) => number): Row[] =>
   recorded.map((row) => (row.quantity === quantity ? { ...row, value: change(row) } : row));
@@ -181,4 +168,37 @@ it('docs/science.md has the means and deviations of the recorded widths', () => 
   const untied = losses('untied');
   const gaps = losses('tied').map((loss, i) => (loss - untied[i]!).toFixed(3));
   expect(section.replace(/\s+/g, ' ')).toContain(`${gaps.slice(0, 3).join(', ')} and ${gaps[3]!} nats per token`);
+});
+
+describe('a run is compared with the recorded one', () => {
+  const recordedRun = [
+    { variant: 'tied', seed: 0, quantity: 'validation loss', value: 3.89 },
+    { variant: 'untied', seed: 0, quantity: 'input table to tied, linear', value: 0.63 },
+    { variant: 'untied', seed: 0, quantity: 'input table to tied-input-x5, linear', value: 0.7 },
+    { variant: 'untied', seed: 1, quantity: 'input table to tied, linear', value: 0.6 },
+  ];
+  const run = recordedRun.slice(0, 2);
+  const wrong = (rows: Row[]): string[] =>
+    repeated(rows, recordedRun)
+      .filter(([, holds]) => !holds)
+      .map(([what, , found]) => `${what}; ${found}`);
+
+  it('as far as it was run', () => {
+    expect(repeated(run, recordedRun)).toHaveLength(2);
+    expect(wrong(run)).toEqual([]);
+  });
+
+  it('to the last decimal', () => {
+    const [tied, untied] = run as [Row, Row];
+    expect(wrong([tied, { ...untied, value: 0.63001 }])).toEqual([
+      'untied, seed 0: the recorded numbers come out again; 1 of 1 differ: input table to tied, linear: 0.63001 instead of 0.63',
+    ]);
+    expect(wrong([tied, { ...untied, value: NaN }])).toHaveLength(1);
+  });
+
+  it('in everything that is recorded of it', () => {
+    const [tied, untied] = run as [Row, Row];
+    expect(wrong([{ ...tied, quantity: 'another' }, untied])).toHaveLength(1);
+    expect(wrong([...run, { ...tied, variant: 'never recorded' }])).toHaveLength(1);
+  });
 });
