@@ -151,7 +151,7 @@ Result<NeighborOverlap> NeighborOverlap::create(ConstMatrixView<float> a, ConstM
   if (size < usable) {
     Random random(options.seed, stream_of("diagnostics:neighbors"));
     shuffle({ids.data(), usable}, random);
-    std::sort(ids.data(), ids.data() + size);
+    sort_ids({ids.data(), size}, nullptr);
   }
   if (Status status = allocate(made.sample_, size); !status) return status;
   std::copy_n(ids.data(), size, made.sample_.data());

@@ -1,6 +1,5 @@
 #include "diagnostics/norm_frequency.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -44,7 +43,7 @@ Status rank(AlignedBuffer<double>& values) {
   if (Status status = allocate(order, values.size()); !status) return status;
   if (Status status = allocate(ranks, values.size()); !status) return status;
   std::iota(order.begin(), order.end(), 0U);
-  std::sort(order.begin(), order.end(), [&values](std::uint32_t a, std::uint32_t b) { return values[a] < values[b]; });
+  sort_ids({order.data(), order.size()}, values.data());
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
     while (end < order.size() && values[order[end]] == values[order[begin]]) ++end;
     const double shared = static_cast<double>(begin + end - 1) / 2;

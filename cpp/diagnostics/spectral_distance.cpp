@@ -243,7 +243,7 @@ Result<SpectralDistance> SpectralDistance::create(ConstMatrixView<float> a, Cons
   Random random(options.seed, stream_of("diagnostics:spectral"));
   if (size < usable) {
     shuffle({ids.data(), usable}, random);
-    std::sort(ids.data(), ids.data() + size);
+    sort_ids({ids.data(), size}, nullptr);
   }
   SpectralDistance made;
   made.left_out_ = a.rows - usable;

@@ -51,6 +51,11 @@ void shuffle(std::span<std::uint32_t> ids, Random& random) {
   for (std::size_t i = ids.size(); i > 1; --i) std::swap(ids[i - 1], ids[random.below(static_cast<std::uint32_t>(i))]);
 }
 
+void sort_ids(std::span<std::uint32_t> ids, const double* values) {
+  std::sort(ids.begin(), ids.end(),
+            [values](std::uint32_t a, std::uint32_t b) { return values == nullptr ? a < b : values[a] < values[b]; });
+}
+
 void column_means(double* means, ConstMatrixView<float> table, std::span<const std::uint32_t> rows) {
   std::fill_n(means, table.cols, 0.0);
   for (const std::uint32_t i : rows) {
