@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/random.h"
+#include "diagnostics/cycles.h"
 #include "diagnostics/feed_forward_map.h"
 #include "diagnostics/path_reading.h"
 #include "direct_path/irreversibility.h"
@@ -148,6 +149,13 @@ void add_paths(std::vector<Case>& cases) {
       value_or_exit(net_flow(counts->view()));
       auto chains = value_or_exit(ReversibleChains::create(counts->view(), 1, 0));
       chains.advance(kTextTokens);
+    };
+  }));
+  cases.push_back(of_text("cycles", kTableSize, []() -> std::function<void()> {
+    const auto counts = std::make_shared<Matrix<float>>(counts_of_text(kTableSize));
+    return [counts] {
+      auto cycles = value_or_exit(KolmogorovCycles::create(counts->view(), {.null_runs = 1}));
+      cycles.advance(2 * kTableSize);
     };
   }));
 }

@@ -1,12 +1,14 @@
-// Graphs of nearest neighbours.
+// Graphs: of nearest neighbours, and of the pairs of a text.
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <emscripten/bind.h>
 
 #include "bindings/diagnostic_work.h"
 #include "bindings/transfer.h"
+#include "diagnostics/cycles.h"
 #include "diagnostics/spectral_distance.h"
 
 namespace tied::bindings {
@@ -40,10 +42,34 @@ Address start_spectral_distance(Address a, Address a_rows, Address a_cols, Addre
       answer_results_of);
 }
 
+// [compared, one way, the affinity of the counts and of each run; per cycle: three tokens, forward, backward, flow]
+void answer_results_of(const KolmogorovCycles& found) {
+  std::vector<double> numbers = {static_cast<double>(found.compared()), static_cast<double>(found.one_way())};
+  for (const double affinity : found.affinities()) numbers.push_back(affinity);
+  for (const Cycle& cycle : found.strongest()) {
+    for (const std::uint32_t token : cycle.tokens) numbers.push_back(token);
+    for (const double number : {cycle.forward, cycle.backward, cycle.flow}) numbers.push_back(number);
+  }
+  answer.numbers(std::move(numbers));
+}
+
+// The pairs are indexed by the work itself.
+Address start_cycles(Address counts, Address vocab_size, Address listed, Address null_runs, double seed) {
+  return start(
+      {},
+      [&](Tables) {
+        return KolmogorovCycles::create(
+            matrix_at(counts, vocab_size, vocab_size),
+            {.listed = listed, .null_runs = null_runs, .seed = static_cast<std::uint64_t>(seed)});
+      },
+      answer_results_of);
+}
+
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(tied_graphs) {
   emscripten::function("startSpectralDistance", &start_spectral_distance);
+  emscripten::function("startCycles", &start_cycles);
   bind_diagnostic_work();
 }
 

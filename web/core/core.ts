@@ -49,6 +49,7 @@ import { finishJob } from './pace.js';
 import type { RunningModules } from './running-modules.js';
 import { sizedBy, type Runtime } from './runtime.js';
 import { checkStories, StoryWriting } from './story-writing.js';
+import { checkCycles } from './cycles.js';
 import { checkSpectralDistance } from './spectral-distance.js';
 import { disposeSymbol } from './symbols.js';
 import { CoreTokenizer } from './tokenizer.js';
@@ -90,6 +91,8 @@ import type {
   Simd,
   Similarity,
   SimilarityOptions,
+  KolmogorovCycles,
+  KolmogorovCyclesOptions,
   SpectralDistance,
   SpectralDistanceOptions,
   Spectrum,
@@ -395,13 +398,16 @@ export class TiedCore implements Core {
 
   spectralDistance(a: Matrix, b: Matrix, options?: SpectralDistanceOptions): SpectralDistance {
     const checked = checkSpectralDistance(a, b, options);
-    return finishJob(this.startSpectralDistance(checked), checked);
+    return finishJob(this.startGraph(checked), checked);
+  }
+
+  kolmogorovCycles(counts: Matrix, options?: KolmogorovCyclesOptions): KolmogorovCycles {
+    const checked = checkCycles(counts, options);
+    return finishJob(this.startGraph(checked), checked);
   }
 
   /** @internal To be advanced and ended by the caller. */
-  startSpectralDistance(
-    checked: CheckedDiagnostic<SpectralDistance, GraphsModule>,
-  ): DiagnosticRun<SpectralDistance, GraphsModule> {
+  startGraph<Result>(checked: CheckedDiagnostic<Result, GraphsModule>): DiagnosticRun<Result, GraphsModule> {
     return new DiagnosticRun(this.#modules.get('graphs'), checked);
   }
 

@@ -118,6 +118,43 @@ export interface SpectralDistance {
   residual: number;
 }
 
+export interface KolmogorovCyclesOptions extends DiagnosticOptions {
+  /** How many of the strongest cycles are listed, 0 to 100. Default 5. */
+  listed?: number;
+  /** Reversible samples, 0 to 1,000. Default 20. */
+  nullRuns?: number;
+  /** Of the samples. Default 0. */
+  seed?: number;
+}
+
+/** Three tokens a, b and c: pairs run from a to b, from b to c and from c to a more often than back. */
+export interface Cycle {
+  tokens: [a: number, b: number, c: number];
+  /** P(b | a) P(c | b) P(a | c). */
+  forward: number;
+  /** P(c | a) P(b | c) P(a | b). */
+  backward: number;
+  /** How many pairs run round the cycle: the smallest of its three net flows, n(a, b) - n(b, a) and so on. */
+  flow: number;
+}
+
+export interface KolmogorovCycles {
+  /** The mean of |log₂(forward / backward)| over the cycles that can be compared, in bits; null without one. 0 = reversible. */
+  affinity: number | null;
+  /**
+   * What a reversible text of the same pairs has by chance: each pair of neighbours in either order with probability 1/2.
+   * Samples without a cycle that can be compared are left out of `runs`; `mean` is null without one, `standardDeviation`
+   * without two.
+   */
+  null: { mean: number | null; standardDeviation: number | null; runs: number[] };
+  /** Cycles of three different tokens with pairs all the way round in both directions. */
+  compared: number;
+  /** Cycles with pairs all the way round in one direction only. They have no affinity. */
+  oneWay: number;
+  /** The cycles of the largest flow, descending. */
+  strongest: Cycle[];
+}
+
 export interface SpectrumOptions extends DiagnosticOptions {
   /** Subtract the mean row first. Default true. */
   center?: boolean;
@@ -324,6 +361,23 @@ export interface DiagnosticVerbs {
    * ```
    */
   spectralDistance(a: Matrix, b: Matrix, options?: SpectralDistanceOptions): SpectralDistance;
+  /**
+   * Whether the pairs of a text, counts [V, V], run round cycles of three tokens. A chain is reversible if and only if the
+   * product of its probabilities around every cycle is the same in both directions (Kolmogorov 1936): only then can
+   * symmetric logits fit it. Needs the module `graphs`, which a lab fetches by itself.
+   *
+   * @throws {TiedError} 'shape-mismatch' if `counts` is not square; 'invalid-argument' if a count is negative, not whole or above 2^24, or all are 0; 'not-finite' if a count is not a finite number; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * // New, York, City: out of 100 pairs from each token.
+   * const counts = { rows: 3, cols: 3, data: Float32Array.of(5, 90, 5, 10, 10, 80, 40, 30, 30) };
+   * const [cycle] = core.kolmogorovCycles(counts).strongest;
+   * cycle?.tokens; // → [0, 1, 2]
+   * Math.round(10_000 * cycle!.forward); // → 2880
+   * Math.round(10_000 * cycle!.backward); // → 15
+   * ```
+   */
+  kolmogorovCycles(counts: Matrix, options?: KolmogorovCyclesOptions): KolmogorovCycles;
   /**
    * The singular values of a table [V, d], and how many dimensions they amount to.
    *

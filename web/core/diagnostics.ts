@@ -59,6 +59,8 @@ export interface CheckedDiagnostic<R, M extends DiagnosticWork = DiagnosticsModu
   readonly arrays: readonly (Numbers | undefined)[];
   start(module: M, addresses: Address[]): HandleAddress;
   read(answer: Answer): R;
+  /** The caller's names of arguments in the core's errors, unless they are those of the other diagnostics. */
+  readonly names?: ArgumentNames;
   readonly onProgress: DiagnosticOptions['onProgress'];
   readonly signal: AbortSignal | undefined;
 }
@@ -75,7 +77,7 @@ export class DiagnosticRun<R, M extends DiagnosticWork = DiagnosticsModule> impl
       checked.arrays,
       (module, addresses) => checked.start(module, addresses),
       (_, made) => made,
-      NAMES,
+      checked.names ?? NAMES,
     );
     this.#handle = new Handle(runtime, checked.what, address, (module, work) => {
       module.deleteDiagnostic(work);

@@ -46,7 +46,7 @@ export const MODULES = {
     load: 'asked',
     relaxed: false,
     binds: 'startSpectralDistance',
-    verbs: ['spectralDistance'],
+    verbs: ['spectralDistance', 'kolmogorovCycles'],
     budgetKilobytes: 30,
   },
   readout: {

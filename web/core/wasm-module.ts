@@ -231,7 +231,7 @@ export interface DiagnosticWork extends MemoryModule {
   deleteDiagnostic(diagnostic: HandleAddress): void;
 }
 
-/** graphs.wasm: graphs of nearest neighbours. */
+/** graphs.wasm: graphs of nearest neighbours, and of pairs. */
 export interface GraphsModule extends DiagnosticWork {
   /** `sample` 0 = all rows. -> [rows, left out, largest residual], distance of the tables, of each null run */
   startSpectralDistance(
@@ -248,6 +248,8 @@ export interface GraphsModule extends DiagnosticWork {
     nullRuns: number,
     seed: number,
   ): HandleAddress;
+  /** -> [compared, one way, affinity, of each null run; per cycle: three tokens, forward, backward, flow] */
+  startCycles(counts: Address, vocabSize: number, listed: number, nullRuns: number, seed: number): HandleAddress;
 }
 
 /**

@@ -50,6 +50,7 @@ export const CORE_VERBS = [
   'neighbors',
   'neighborOverlap',
   'spectralDistance',
+  'kolmogorovCycles',
   'spectrum',
   'cka',
   'isotropy',

@@ -30,6 +30,7 @@ import type { CheckedStories } from '../core/story-writing.js';
 import type { CoreTokenizer } from '../core/tokenizer.js';
 import type { CoreTrainer } from '../core/trainer.js';
 import { checkRun } from '../core/training-run.js';
+import { checkCycles } from '../core/cycles.js';
 import { checkSpectralDistance } from '../core/spectral-distance.js';
 import { checkLensTraining } from '../core/tuned-lens.js';
 import type {
@@ -126,7 +127,14 @@ const CORE_VERBS: Readonly<Record<string, SlicedVerb>> = {
     listener: 'onProgress',
     what: 'spectral distance',
     check: ([a, b, options]) => checkSpectralDistance(a, b, options),
-    start: (core: TiedCore, [a, b, options]) => core.startSpectralDistance(checkSpectralDistance(a, b, options)),
+    start: (core: TiedCore, [a, b, options]) => core.startGraph(checkSpectralDistance(a, b, options)),
+  },
+  kolmogorovCycles: {
+    optionsIndex: 1,
+    listener: 'onProgress',
+    what: 'reading of the cycles',
+    check: ([counts, options]) => checkCycles(counts, options),
+    start: (core: TiedCore, [counts, options]) => core.startGraph(checkCycles(counts, options)),
   },
   spectrum: diagnostic('spectrum', 1, checkSpectrum),
   cka: diagnostic('comparison of the tables', 2, checkCka),

@@ -2,7 +2,7 @@ import type { Core, Matrix } from '../../../web/index.js';
 import type { Draw } from '../draw.js';
 import * as gives from '../shapes.js';
 import { listening } from './listening.js';
-import { ids, matrix, seed } from './values.js';
+import { counts, ids, matrix, seed } from './values.js';
 import type { Verbs } from './verb.js';
 
 const METHODS = ['identity', 'orthogonal', 'linear', 'ridge'] as const;
@@ -97,6 +97,22 @@ export const DIAGNOSTIC_VERBS: Verbs<Core> = {
       rows: gives.whole,
       leftOut: gives.whole,
       residual: gives.number,
+    }),
+  },
+  kolmogorovCycles: {
+    names: ['counts', 'options'],
+    args: (draw) =>
+      withOptions(
+        draw,
+        [counts(draw, draw.whole(1, 7))],
+        draw.some({ listed: () => draw.whole(0, 4), nullRuns: () => draw.whole(0, 3), seed: () => seed(draw) }, 0.5),
+      ),
+    gives: gives.record({
+      affinity: gives.nullOr(gives.number),
+      null: gives.record({ mean: gives.nullOr(gives.number), standardDeviation: gives.nullOr(gives.number) }),
+      compared: gives.whole,
+      oneWay: gives.whole,
+      strongest: gives.listOf(gives.record({ forward: gives.number, backward: gives.number, flow: gives.number })),
     }),
   },
   spectrum: {

@@ -50,6 +50,7 @@ const wrong: [verb: string, code: string, call: () => unknown][] = [
     'shape-mismatch',
     () => core.spectralDistance(matrix(4, 2), matrix(3, 2), { k: 1 }),
   ],
+  ['DiagnosticVerbs.kolmogorovCycles', 'shape-mismatch', () => core.kolmogorovCycles(matrix(2, 1, 1, 2))],
   [
     'DiagnosticVerbs.neighborOverlap',
     'shape-mismatch',

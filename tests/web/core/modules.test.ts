@@ -45,6 +45,7 @@ const calls: Readonly<Record<string, (core: main.Core) => unknown>> = {
   neighbors: (core) => core.neighbors(TABLE, 0, { k: 1 }),
   neighborOverlap: (core) => core.neighborOverlap(TABLE, TABLE, { k: 1 }),
   spectralDistance: (core) => core.spectralDistance(TABLE, TABLE, { k: 1, dimensions: 1 }),
+  kolmogorovCycles: (core) => core.kolmogorovCycles({ rows: 1, cols: 1, data: Float32Array.of(1) }),
   spectrum: (core) => core.spectrum(TABLE),
   cka: (core) => core.cka(TABLE, TABLE),
   isotropy: (core) => core.isotropy(TABLE),

@@ -132,6 +132,7 @@ export function verbCalls(files: Files): VerbCall[] {
       copy(EXPLORER),
       { k: 1, metric: 'cosine', dimensions: 1, sample: 3, nullRuns: 1, seed: 1 },
     ]),
+    core('kolmogorovCycles', () => [copy(TOY_COUNTS), { listed: 2, nullRuns: 2, seed: 1 }]),
     core('spectrum', () => [copy(EXPLORER), { center: false }]),
     core('cka', () => [copy(EXPLORER), copy(EXPLORER), { dimensions: 1 }]),
     core('isotropy', () => [copy(EXPLORER), { counts: Uint32Array.of(3, 2, 1), seed: 1 }]),
