@@ -1,11 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
-import { toolchain } from '../../../tools/setup/paths.mjs';
-import { checkTogether, flagsOf, togetherName } from '../../../tools/test/clang-tidy.mjs';
+import { checkTogether, flagsOf } from '../../../tools/test/clang-tidy.mjs';
 
 test('clang-tidy gets the flags of a compile command', () => {
   expect(flagsOf('clang++ -O2 -std=c++20 -o a.o -c /a/cpp/base/a.cpp')).toEqual(['-O2', '-std=c++20']);
@@ -39,26 +36,6 @@ test('a source by itself is checked once', async () => {
   const { asked, check } = checkThatFinds('a');
   expect(await checkTogether(['a'], check)).toEqual(['a']);
   expect(asked).toEqual(['a']);
-});
-
-test('the analyzer finds what is wrong in a source that is read together with others', () => {
-  const { clangTidy } = toolchain();
-  const folder = mkdtempSync(join(tmpdir(), 'tied-clang-tidy-'));
-  try {
-    const write = (name: string, text: string): string => {
-      writeFileSync(join(folder, name), text);
-      return join(folder, name);
-    };
-    const fault = write('fault.cpp', 'int fault(int* p) { return p == nullptr ? *p : 0; }\n');
-    const other = write('other.cpp', 'int other() { return 1; }\n');
-    const together = write(togetherName('cpp/base'), `#include "${other}"\n#include "${fault}"\n`);
-    const args = ['--quiet', '--checks=-*,clang-analyzer-core.*', '--header-filter=.*', together, '--', '-std=c++20'];
-    const { stdout } = spawnSync(clangTidy, args, { encoding: 'utf8' });
-    expect(stdout).toContain('fault.cpp:1:');
-    expect(stdout).toContain('clang-analyzer-core.NullDereference');
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 });
 
 test('findings in sources that another one includes are reported, as those in headers are', () => {
