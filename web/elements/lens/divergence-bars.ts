@@ -76,8 +76,8 @@ export function divergenceBars({
             const from = y + rowHeight / 2 - barHeight - 1 + index * (barHeight + 2);
             return svg`<g class=${kind}>
               <rect class="bar" x=${left} y=${from} width=${Math.max(0, x(value) - left)} height=${barHeight}></rect>
-              <text class="faint" x=${x(value) + 5} y=${from + barHeight / 2} dominant-baseline="central">${bits(value)}</text>
               ${chance ? level(measured.chance[kind], from) : nothing}
+              <text class="value" x=${x(value) + 5} y=${from + barHeight / 2} dominant-baseline="central">${bits(value)}</text>
             </g>`;
           })}`;
       })}

@@ -5,6 +5,7 @@ const drawings = looks({
   'svg text': { 'font-size': '13px' },
   '.name': { 'font-weight': 650, fill: 'var(--words)' },
   '.faint': { fill: 'muted' },
+  '.value': { fill: 'muted', halo: 3 },
   '.grid': { stroke: 'rule' },
   '.tied': { '--line': 'tied', '--words': 'tiedText' },
   '.untied': { '--line': 'untied', '--words': 'untiedText' },
