@@ -18,7 +18,7 @@ const button = (page: Page, name: string) => figureOf(page).getByRole('button', 
 
 describe('the direct paths of two models', () => {
   it('stand in the article from the build, step by step and measure by measure', async () => {
-    const { page, problems } = await openSite('#layers', { width: 320 });
+    const { page, problems } = await openSite('', { width: 320 });
     const figure = figureOf(page);
     await figure.scrollIntoViewIfNeeded();
     await expect

@@ -77,7 +77,7 @@ describe('the gradients of two models', () => {
   });
 
   it('stand in the article from the build, beside chance or without it, by mouse and keyboard', async () => {
-    const { page, problems } = await openSite('#pull', { width: 320 });
+    const { page, problems } = await openSite('', { width: 320 });
     const figure = page.locator('tied-gradient-ledger');
     await figure.scrollIntoViewIfNeeded();
     const words = async (): Promise<string> => plain(await figure.locator('.read-out').textContent());

@@ -120,7 +120,10 @@ export async function openFolder(folder: string, policy: string, options: OpenOp
   return openPage(await serve({ folders: { '/': folder }, policy }), '', options);
 }
 
-/** Opens a page of the built article (site/). */
+/**
+ * Opens a page of the built article (site/). A test that scrolls must not name a section in `path`: until the reader
+ * scrolls by hand, Chromium goes back to that section, at times a second after the page has loaded.
+ */
 export async function openSite(path = '', options: OpenOptions = {}): Promise<OpenedPage> {
   const site = join(root, 'site');
   if (!existsSync(join(site, 'index.html'))) throw new Error('site/ is not built; run: npm run build');

@@ -130,7 +130,7 @@ describe('hidden states beside the rows of their words', () => {
   }
 
   it('stand in the article from the build, and are measured there for another prompt', async () => {
-    const { page, problems } = await openSite('#word');
+    const { page, problems } = await openSite();
     const figure = page.locator('tied-hidden-states');
     await figure.scrollIntoViewIfNeeded();
     const fetched: string[] = [];
