@@ -52,6 +52,7 @@ import type {
   TunedLensOptions,
 } from '../core/types.js';
 import { checkFunction, checkOptions, checkSignal, isRecord, readRecord } from '../core/validate.js';
+import type { DiagnosticsModule, DiagnosticWork, GraphsModule } from '../core/wasm-module.js';
 import { BlobCorpusOpening } from './blob-corpus.js';
 import { CORE_TARGET } from './protocol.js';
 
@@ -80,18 +81,26 @@ const withWorkOptions = (optionsIndex: number): Pick<SlicedVerb, 'optionsIndex' 
   },
 });
 
-/** `checked`: checks all arguments. */
-function diagnostic(
-  what: string,
-  optionsIndex: number,
-  checked: (...args: [unknown, unknown, unknown, unknown]) => CheckedDiagnostic<unknown>,
-): SlicedVerb {
-  const check = (args: unknown[]) => checked(...(args as [unknown, unknown, unknown, unknown]));
-  return {
-    ...{ optionsIndex, listener: 'onProgress', what, check },
-    start: (core: TiedCore, args) => core.startDiagnostic(check(args)),
+type Arguments = [unknown, unknown, unknown, unknown];
+
+/** A verb of one of the modules that measure; `checked` checks all of its arguments. */
+function measuring<M extends DiagnosticWork>(
+  start: (core: TiedCore, checked: CheckedDiagnostic<unknown, M>) => Job<unknown, unknown[]>,
+) {
+  return (
+    what: string,
+    optionsIndex: number,
+    checked: (...args: Arguments) => CheckedDiagnostic<unknown, M>,
+  ): SlicedVerb => {
+    const check = (args: unknown[]) => checked(...(args as Arguments));
+    return {
+      ...{ optionsIndex, listener: 'onProgress', what, check },
+      start: (core: TiedCore, args) => start(core, check(args)),
+    };
   };
 }
+const diagnostic = measuring<DiagnosticsModule>((core, checked) => core.startDiagnostic(checked));
+const graph = measuring<GraphsModule>((core, checked) => core.startGraph(checked));
 
 /** Of the core. */
 const CORE_VERBS: Readonly<Record<string, SlicedVerb>> = {
@@ -122,20 +131,8 @@ const CORE_VERBS: Readonly<Record<string, SlicedVerb>> = {
   },
   align: diagnostic('alignment', 2, checkAlign),
   neighborOverlap: diagnostic('overlap of neighbours', 2, checkOverlap),
-  spectralDistance: {
-    optionsIndex: 2,
-    listener: 'onProgress',
-    what: 'spectral distance',
-    check: ([a, b, options]) => checkSpectralDistance(a, b, options),
-    start: (core: TiedCore, [a, b, options]) => core.startGraph(checkSpectralDistance(a, b, options)),
-  },
-  kolmogorovCycles: {
-    optionsIndex: 1,
-    listener: 'onProgress',
-    what: 'reading of the cycles',
-    check: ([counts, options]) => checkCycles(counts, options),
-    start: (core: TiedCore, [counts, options]) => core.startGraph(checkCycles(counts, options)),
-  },
+  spectralDistance: graph('spectral distance', 2, checkSpectralDistance),
+  kolmogorovCycles: graph('reading of the cycles', 1, checkCycles),
   spectrum: diagnostic('spectrum', 1, checkSpectrum),
   cka: diagnostic('comparison of the tables', 2, checkCka),
   isotropy: diagnostic('isotropy', 1, checkIsotropy),
