@@ -1,10 +1,9 @@
-import type { PairKind } from '../shared/model-pair.js';
-import { weightsStrings } from '../shared/weights.js';
+import { seededPairStrings } from '../shared/seeded-pair-element.js';
 import type { MeasureName, PathName } from './measure.js';
 
 /** English texts of `<tied-direct-path>`. Numbers arrive formatted. */
 export const directPathStrings = {
-  ...weightsStrings,
+  ...seededPairStrings,
   title: 'Which part of the model knows the bigrams?',
   measure: 'Measured',
   measures: {
@@ -14,28 +13,15 @@ export const directPathStrings = {
     breaking: 'Pairs that a shared table cannot express',
     asymmetry: 'Asymmetry of the logits',
   } as Record<MeasureName, string>,
-  chance: 'Chance',
-  chances: { shown: 'Shown', hidden: 'Hidden' },
-  seed: 'Seed',
   lastMoment: 'the last one',
 
-  start: 'Train and measure',
-  measureNow: 'Measure',
-  cancel: 'Cancel',
   waiting:
     'Your browser trains two small GPTs from scratch, a tied and an untied one, for 400 steps, and reads their direct paths on the way. It takes a minute or two. Press Train and measure.',
   waitingForModels:
     'Two small GPTs were trained on the same text, one tied and one untied. Press Measure to read their direct paths.',
   measuring: (percent: string) => `Reading the direct paths: ${percent} %.`,
-  otherFile: 'the file does not hold a tied and an untied model',
-  trainedHere: 'Trained here',
-  ofThisFigure: 'These models were trained by this figure; they are not yours.',
-  preparing: 'Writing stories to train on.',
-  training: (percent: string) => `Training: ${percent} %.`,
   finishedNote: 'Measured when this page was made. Choose another seed, and your browser can train and measure.',
-  other: (seed: string) => `Measured with seed ${seed}.`,
 
-  names: { tied: 'Tied', untied: 'Untied' } as Record<PairKind, string>,
   paths: {
     embeddings: 'the two tables alone',
     finalNorm: 'with the final norm',
@@ -51,9 +37,7 @@ export const directPathStrings = {
     breaking: (value: string) => `random logits: ${value}`,
     asymmetry: (value: string) => `random logits: ${value}`,
   } as Record<MeasureName, (value: string) => string>,
-  stepAxis: 'training steps',
   pathAxis: 'what the path passes through',
-  slider: 'Training step',
   stepText: (step: string, tied: string, untied: string) =>
     `step ${step}. After the first MLP: tied ${tied}, untied ${untied}.`,
 

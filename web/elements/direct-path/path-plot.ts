@@ -1,9 +1,11 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
+import type { DirectPathReport } from '../../core/types.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { makeScale, niceDomain, type Scale } from '../../charts/scale.js';
 import { pairKinds, type PairKind } from '../shared/model-pair.js';
+import type { Drawn } from '../shared/seeded-pair-element.js';
 import type { DirectPathStrings } from './direct-path.strings.js';
-import { bigramsOf, pathNames, shownSteps, valueOf, type MeasureName, type PathName, type Paths } from './measure.js';
+import { bigramsOf, pathNames, shownSteps, valueOf, type MeasureName, type PathName } from './measure.js';
 
 const [left, right, top, plotHeight, bottom] = [46, 12, 28, 180, 42];
 const panelHeight = top + plotHeight + bottom;
@@ -11,15 +13,11 @@ const panelHeight = top + plotHeight + bottom;
 const sideBySide = 560;
 const gap = 20;
 
-export interface View {
+/** The paths of models as they are are drawn side by side. */
+export interface View extends Drawn<DirectPathReport> {
   readonly texts: DirectPathStrings;
-  readonly measured: Paths;
-  /** The steps of its reports; null for models as they are, of which the paths are drawn side by side. */
-  readonly steps: readonly number[] | null;
   readonly measure: MeasureName;
   readonly chance: boolean;
-  /** The chosen step, by its index. */
-  readonly at: number;
   readonly width: number;
 }
 

@@ -1,6 +1,6 @@
 import type { GradientReport, Lab } from '../../core/types.js';
 import type { Listening } from '../shared/model-pair.js';
-import { trainPair, type PerModel } from '../shared/pair-training.js';
+import { trainPair, type MeasureModel, type PerModel, type SeededReports } from '../shared/pair-training.js';
 
 export type { PerModel };
 
@@ -12,10 +12,7 @@ export type Definition = (typeof definitions)[number];
 export const shownSteps = [0, 5, 10, 20, 50, 100] as const;
 
 /** A report per shown step, of a text that is not trained on. */
-export interface Measured {
-  readonly seed: number;
-  readonly reports: PerModel<readonly GradientReport[]>;
-}
+export type Measured = SeededReports<GradientReport>;
 
 /** The share of writing in the gradient of the table. */
 export const writingShare = (report: GradientReport, definition: Definition): number =>
@@ -27,13 +24,10 @@ export function furthestAhead({ reports }: Measured, definition: Definition): nu
   return shares.indexOf(Math.max(...shares));
 }
 
+/** The gradients of a model, and its rows by how often their tokens occur in what it was trained on. */
+export const measureModel: MeasureModel<GradientReport> = (trainer, { probe, counts }, listening) =>
+  trainer.gradientReport(probe, { counts, ...listening });
+
 /** Trains a tied and an untied model and measures their gradients on the way. */
-export const measureLedgers = async (lab: Lab, seed: number, listening: Listening): Promise<Measured> => ({
-  seed,
-  reports: await trainPair(
-    lab,
-    { seed, steps: shownSteps },
-    (trainer, { probe, counts }, signal) => trainer.gradientReport(probe, { counts, signal }),
-    listening,
-  ),
-});
+export const measureLedgers = (lab: Lab, seed: number, listening: Listening): Promise<Measured> =>
+  trainPair(lab, { seed, steps: shownSteps }, measureModel, listening);

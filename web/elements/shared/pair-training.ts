@@ -1,5 +1,6 @@
 import type { Lab, LabCorpus, LabTrainer } from '../../core/types.js';
-import { pairKinds, type Listening, type PairKind } from './model-pair.js';
+import { pairKinds, type Listening, type OpenedPair, type PairKind } from './model-pair.js';
+import type { MeasuredText } from './models-file.js';
 
 const text = { seed: 1, length: 200_000 };
 const vocabSize = 512;
@@ -30,6 +31,21 @@ export interface TrainingText {
   readonly counts: Uint32Array;
 }
 
+/** What was measured of both models: a report for each step, or one of models as they are. */
+export interface Reports<Report> {
+  readonly reports: PerModel<readonly Report[]>;
+}
+
+export interface SeededReports<Report> extends Reports<Report> {
+  readonly seed: number;
+}
+
+export type MeasureModel<Report> = (
+  trainer: LabTrainer,
+  read: TrainingText,
+  listening: Pick<Listening, 'signal'> & Partial<Listening>,
+) => Promise<Report>;
+
 /**
  * Trains a tied and an untied small GPT on the same stories in the same order, and measures them after each of `steps`, which
  * ascend.
@@ -37,9 +53,9 @@ export interface TrainingText {
 export async function trainPair<Report>(
   lab: Lab,
   { seed, steps }: { readonly seed: number; readonly steps: readonly number[] },
-  measure: (trainer: LabTrainer, read: TrainingText, signal: AbortSignal) => Promise<Report>,
+  measure: MeasureModel<Report>,
   { signal, onProgress }: Listening,
-): Promise<PerModel<Report[]>> {
+): Promise<SeededReports<Report>> {
   const corpus = await lab.openCorpus(await lab.writeStories({ ...text, signal }), {
     tokenizer: { kind: 'bpe', vocabSize },
     validation: 0.1,
@@ -59,13 +75,13 @@ export async function trainPair<Report>(
       };
       try {
         await measureOnTheWay(trainer, steps, { signal, onProgress: done }, async () => {
-          reports[tying].push(await measure(trainer, read, signal));
+          reports[tying].push(await measure(trainer, read, { signal }));
         });
       } finally {
         trainer.dispose();
       }
     }
-    return reports;
+    return { seed, reports };
   } finally {
     corpus.dispose();
   }
@@ -97,4 +113,37 @@ async function measureOnTheWay(
     }
     await measure();
   }
+}
+
+/** Texts for models whose file has none: the page's were trained on the stories of seed 1. */
+const stories = { trained: { seed: 1, length: 200_000 }, unseen: { seed: 2, length: 20_000 } };
+const mostMeasured = 2048;
+
+async function textOf(lab: Lab, { text, encode }: OpenedPair): Promise<MeasuredText> {
+  if (text !== null) return text;
+  const [training, heldOut] = await Promise.all(
+    [stories.trained, stories.unseen].map(async (wanted) => encode(await lab.writeStories(wanted))),
+  );
+  return { training: training!, heldOut: heldOut! };
+}
+
+/** Measures trained models as they are, on a text that they were not trained on: one report each. */
+export async function measurePair<Report>(
+  lab: Lab,
+  pair: OpenedPair,
+  measure: MeasureModel<Report>,
+  { signal, onProgress }: Listening,
+): Promise<Reports<Report>> {
+  const { training: trained, heldOut } = await textOf(lab, pair);
+  const counts = new Uint32Array(pair.tables.tied.rows);
+  for (const id of trained) counts[id]!++;
+  const read: TrainingText = { trained, probe: heldOut.subarray(0, mostMeasured), counts };
+  const reports = { tied: [] as Report[], untied: [] as Report[] };
+  for (const [before, kind] of pairKinds.entries()) {
+    const done = (fraction: number): void => {
+      onProgress((before + fraction) / pairKinds.length);
+    };
+    reports[kind].push(await measure(pair.trainers[kind], read, { signal, onProgress: done }));
+  }
+  return { reports };
 }

@@ -1,0 +1,249 @@
+import { html, type PropertyValues, type TemplateResult } from 'lit';
+import { property } from 'lit/decorators.js';
+import { formatNumber, formatWhole } from '../../charts/number-format.js';
+import type { Lab } from '../../core/types.js';
+import type { Content, FigureParts } from './figure.js';
+import { openPair, type Listening, type OpenedPair, type PairKind } from './model-pair.js';
+import { newestModels } from './own-models.js';
+import { PairElement } from './pair-element.js';
+import { measurePair, trainPair, type MeasureModel, type Reports, type SeededReports } from './pair-training.js';
+import { positionSlider, positionSliderStyles } from './position-slider.js';
+import { SeededMeasurement } from './seeded-measurement.js';
+import type { Panel } from './settings/panel.js';
+import type { Values } from './settings/setting.js';
+import { TiedElement } from './tied-element.js';
+import { weightsStrings } from './weights.js';
+import { WidthWatcher } from './width-watcher.js';
+
+/** Texts that such figures share. Numbers arrive formatted. */
+export const seededPairStrings = {
+  ...weightsStrings,
+  chance: 'Chance',
+  chances: { shown: 'Shown', hidden: 'Hidden' } as Readonly<Record<string, string>>,
+  seed: 'Seed',
+  start: 'Train and measure',
+  measureNow: 'Measure',
+  cancel: 'Cancel',
+  otherFile: 'the file does not hold a tied and an untied model',
+  trainedHere: 'Trained here',
+  ofThisFigure: 'These models were trained by this figure; they are not yours.',
+  preparing: 'Writing stories to train on.',
+  training: (percent: string) => `Training: ${percent} %.`,
+  other: (seed: string) => `Measured with seed ${seed}.`,
+  names: { tied: 'Tied', untied: 'Untied' } as Record<PairKind, string>,
+  stepAxis: 'training steps',
+  slider: 'Training step',
+};
+
+type SeededPairStrings = typeof seededPairStrings & {
+  readonly title: string;
+  readonly finishedNote: string;
+  /** What it takes to train and measure, and to measure models that are given. */
+  readonly waiting: string;
+  readonly waitingForModels: string;
+  readonly measuring: (percent: string) => string;
+};
+
+/** There is one thing to measure of given models. */
+type Question = Readonly<Record<string, never>>;
+
+/** What is drawn. */
+export interface Drawn<Report> {
+  readonly measured: Reports<Report>;
+  /** The steps of its reports; null for models as they are, which have one report each. */
+  readonly steps: readonly number[] | null;
+  /** The chosen step, by its index. */
+  readonly at: number;
+}
+
+/**
+ * A figure that trains a tied and an untied model for its seed and measures them on the way, step by step; or else measures
+ * those of a file, or the reader's, as they are.
+ */
+export abstract class SeededPairElement<Strings extends SeededPairStrings, Report> extends PairElement<
+  Strings,
+  Question,
+  Reports<Report>,
+  OpenedPair
+> {
+  static override styles = [TiedElement.styles, positionSliderStyles];
+
+  // Settings of the figure.
+  abstract seed: number;
+  abstract moment: number | null;
+  /** What was measured earlier, to show until the reader asks for another seed. */
+  @property({ attribute: false }) finished: SeededReports<Report> | null = null;
+
+  protected readonly openModels = openPair;
+  protected readonly question: Question = {};
+  protected readonly width = new WidthWatcher(this, '.bench', 600);
+  private trainedByReader = false;
+  private readonly measurement = new SeededMeasurement<SeededReports<Report>>({
+    seed: () => this.seed,
+    finished: () => this.finished,
+    texts: () => this.texts,
+    requestUpdate: () => {
+      this.requestUpdate();
+    },
+    task: (options) => this.task(options),
+    run: (seed, signal, onProgress) =>
+      this.askLab((lab) => trainPair(lab, { seed, steps: this.steps }, this.measureModel, { signal, onProgress })),
+    onStart: () => {
+      this.problem = null;
+      this.trainedByReader = true;
+    },
+  });
+
+  // ------------------------------------------------------------ for the figure to fill in
+
+  /** The steps after which models in training are measured. */
+  protected abstract readonly steps: readonly number[];
+  protected abstract readonly measureModel: MeasureModel<Report>;
+  protected abstract readonly controls: Panel;
+  /** The step that is shown until the reader chooses one, by its index. */
+  protected abstract firstOf(trained: Reports<Report>): number;
+  protected abstract captionOf(drawn: Drawn<Report> | null): string;
+  protected abstract renderBench(drawn: Drawn<Report>): TemplateResult;
+  protected abstract renderData(drawn: Drawn<Report>): TemplateResult;
+  protected abstract wordsOf(drawn: Drawn<Report>): { readonly claim: string; readonly rest: string };
+  /** The detail of `tied-change`. */
+  protected abstract changeAt(drawn: Drawn<Report>): unknown;
+
+  // ------------------------------------------------------------ measuring given models
+
+  protected questionOf(): Question {
+    return this.question;
+  }
+
+  protected async measureWith(lab: Lab, pair: OpenedPair, _: Question, listening: Listening): Promise<Reports<Report>> {
+    return measurePair(lab, pair, this.measureModel, listening);
+  }
+
+  protected working(done: number | null): string {
+    return this.texts.measuring(formatNumber(100 * (done ?? 0), { decimals: 0 }));
+  }
+
+  protected changeOf(measured: Reports<Report>): unknown {
+    return this.changeAt({ measured, steps: null, at: 0 });
+  }
+
+  /** Where it has no file of models, the figure trains its own. */
+  protected override get pageHasModels(): boolean {
+    return true;
+  }
+
+  protected override get pageWords(): { readonly label: string; readonly origin: string } {
+    const { trainedHere: label, ofThisFigure: origin } = this.texts;
+    return this.weights === null ? { label, origin } : super.pageWords;
+  }
+
+  protected override get startWord(): string {
+    return this.texts.measureNow;
+  }
+
+  /** Whether the figure trains models, and does not measure those of a file or of the reader's. */
+  private get trains(): boolean {
+    return this.weights === null && !this.measuresOwn;
+  }
+
+  // ------------------------------------------------------------ training
+
+  protected override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed);
+    if (this.trains && changed.has('seed')) this.measurement.update();
+  }
+
+  protected override wake(): void {
+    super.wake();
+    if (this.trains) this.measurement.update();
+  }
+
+  protected override changeSettings(changes: Values): void {
+    super.changeSettings(changes);
+    this.trainedByReader = true;
+  }
+
+  protected override updated(): void {
+    if (!this.trains) {
+      super.updated();
+      return;
+    }
+    const { pending, fits } = this.measurement;
+    const { drawn } = this;
+    if (!this.trainedByReader || drawn === null || pending || !fits) return;
+    this.trainedByReader = false;
+    this.changed(this.changeAt(drawn));
+  }
+
+  // ------------------------------------------------------------ drawing
+
+  /** What is drawn: until given models are measured, those that the figure has trained. */
+  private get drawn(): Drawn<Report> | null {
+    const { moment, steps, shown } = this;
+    if (!this.trains && shown !== null) return { measured: shown, steps: null, at: 0 };
+    const trained = this.measurement.shown;
+    return trained && { measured: trained, steps, at: moment === null ? this.firstOf(trained) : moment - 1 };
+  }
+
+  protected parts(): FigureParts {
+    const { texts, trains, drawn } = this;
+    const start = trains ? this.measurement.button() : this.startButton();
+    const frame: Omit<FigureParts, 'drawing'> = {
+      title: texts.title,
+      controls: this.panel(this.controls, { models: this.modelsControl(), start }, { trains }),
+      caption: this.captionOf(drawn),
+    };
+    if (drawn === null) {
+      const waiting = trains ? texts.waiting : texts.waitingForModels;
+      return {
+        ...frame,
+        drawing: html`<div class="bench"></div>`,
+        readOut: (trains ? this.measurement.status : this.status) ?? waiting,
+        hasPicture: false,
+      };
+    }
+    return {
+      ...frame,
+      drawing: html`<div class="bench">${this.renderBench(drawn)}</div>`,
+      ...this.said(this.wordsOf(drawn)),
+      data: () => this.renderData(drawn),
+    };
+  }
+
+  /** A drawing of the steps, in which the reader chooses one. */
+  protected stepSlider(
+    { steps, at }: { readonly steps: readonly number[]; readonly at: number },
+    drawn: {
+      /** The values at the chosen step. */
+      readonly words: (step: string) => string;
+      readonly stepAt: (x: number) => number;
+      readonly drawing: TemplateResult;
+    },
+  ): TemplateResult {
+    return positionSlider({
+      label: this.texts.slider,
+      at,
+      count: steps.length,
+      words: drawn.words(formatWhole(steps[at]!)),
+      positionAt: drawn.stepAt,
+      onChoose: (chosen) => {
+        this.changeSettings({ moment: chosen + 1 });
+      },
+      drawing: drawn.drawing,
+    });
+  }
+
+  /** What is being done; at rest where the shown measurement is from. */
+  protected statusLine(): TemplateResult {
+    return html`<p class="note" role="status">${this.trains ? this.measurement.note : (this.status as Content)}</p>`;
+  }
+
+  protected override get origin(): string {
+    if (this.drawn?.steps === null) return super.origin;
+    return newestModels() === null ? '' : this.texts.ofThisFigure;
+  }
+
+  protected override pictureNote(): string {
+    return this.origin;
+  }
+}
