@@ -208,19 +208,23 @@ function tableRows(one: CardTable): string[] {
   ];
 }
 
-function lossPart({ tokens, leftOut, loss, perplexity, bitsPerByte, bands }: CardLoss): string[] {
+function lossPart({ tokens, leftOut, loss, fromFrequencies, perplexity, bitsPerByte, bands }: CardLoss): string[] {
   const bandRows = bands.map(({ from, to, tokens: count, loss: mean, standardError }) => [
     from === to ? written(from) : `${written(from)} to ${written(to)}`,
-    ...[written(count), written(mean.value), written(standardError)],
+    ...[written(count), written(mean.value), written(standardError), written(mean.chance)],
   ]);
   return [
     `${counted(tokens, 'prediction')}, ${leftOutOf(leftOut, 'token')} that nothing predicts.`,
     numbersTable([
       ['loss', loss],
+      ['the same, from frequencies alone', fromFrequencies],
       ['perplexity', perplexity],
       ['bits per byte', bitsPerByte],
     ]),
-    table(['predicted token occurs', 'predictions', 'loss (nats per token)', 'standard error'], bandRows),
+    table(
+      ['predicted token occurs', 'predictions', 'loss (nats per token)', 'standard error', 'from frequencies alone'],
+      bandRows,
+    ),
   ];
 }
 

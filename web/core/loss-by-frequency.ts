@@ -3,13 +3,38 @@ import { countsOf, type CheckedFrequencies } from './frequency-options.js';
 import { PartJob } from './pace.js';
 import { stretches, type ReadTrainer, type Stretch } from './readout.js';
 import { sizedBy, type Runtime } from './runtime.js';
-import type { LossByFrequency } from './types.js';
+import type { LossBand, LossByFrequency } from './types.js';
 import type { ReadoutModule } from './wasm-module.js';
 
 const MAX_PARTS = 64;
 /** Of a direct path, which reads each token alone. */
 const TOKENS_PER_PART = 64;
 const NUMBERS_PER_BAND = 5;
+
+/**
+ * What the reader who knows only frequencies has. Tokens of the same count are the same to them, so each has the mass of its count, which
+ * for tokens that `counts` lacks is what the text gives them: no other division between these and the rest has a lower loss.
+ */
+function withChance(
+  bands: readonly Omit<LossBand, 'chance'>[],
+  targets: Uint32Array,
+  counts: Uint32Array,
+): Pick<LossByFrequency, 'chance' | 'bands'> {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const lacking = counts.reduce((sum, count) => sum + Number(count === 0), 0);
+  const predicted = targets.reduce((sum, id) => sum + Number(counts[id] === 0), 0);
+  const known = (targets.length - predicted) / targets.length;
+  const lossOf = (count: number): number => -Math.log(count === 0 ? (1 - known) / lacking : (known * count) / total);
+  const sums = bands.map(() => 0);
+  for (const id of targets) {
+    const count = counts[id]!;
+    sums[bands.findIndex(({ to }) => count <= to)]! += lossOf(count);
+  }
+  return {
+    chance: sums.reduce((sum, loss) => sum + loss, 0) / targets.length,
+    bands: bands.map((band, i) => ({ ...band, chance: sums[i]! / band.tokens })),
+  };
+}
 
 export class LossByFrequencyRun extends PartJob<LossByFrequency> {
   readonly #runtime: Runtime<ReadoutModule>;
@@ -69,7 +94,7 @@ export class LossByFrequencyRun extends PartJob<LossByFrequency> {
       return { from: from!, to: to!, tokens: predictions!, loss: loss!, standardError: standardError! };
     });
     const loss = bands.reduce((sum, band) => sum + band.loss * band.tokens, 0) / tokens;
-    return { loss, tokens, bands };
+    return { loss, tokens, ...withChance(bands, this.#targets, this.#counts) };
   }
 
   end(): void {}

@@ -221,10 +221,12 @@ export interface CardLoss {
   leftOut: number;
   /** Chance: all tokens are equally probable. */
   loss: CardNumber;
+  /** The loss of a reader who knows only how frequent tokens are. */
+  fromFrequencies: CardNumber;
   perplexity: CardNumber;
   /** Not measured without a tokenizer. */
   bitsPerByte: CardNumber | NotMeasured;
-  /** By how often the predicted token occurs. */
+  /** By how often the predicted token occurs. Chance: of the reader who knows only how frequent tokens are. */
   bands: { from: number; to: number; tokens: number; loss: CardNumber; standardError: number | null }[];
 }
 

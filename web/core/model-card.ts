@@ -212,7 +212,7 @@ class CardBuilder {
   }
 
   #cardLoss(): CardLoss {
-    const { loss, tokens, bands } = this.#losses!;
+    const { loss, chance: fromFrequencies, tokens, bands } = this.#losses!;
     const { vocabSize } = this.#trainer.model;
     const chance = Math.log(vocabSize);
     const bytes = this.#trainer.predictedBytes(this.#options.ids);
@@ -220,6 +220,7 @@ class CardBuilder {
       tokens,
       leftOut: 1,
       loss: cardNumber(loss, 'nats per token', chance),
+      fromFrequencies: cardNumber(fromFrequencies, 'nats per token', chance),
       perplexity: cardNumber(Math.exp(loss), 'tokens', vocabSize),
       bitsPerByte:
         bytes === null
@@ -229,7 +230,7 @@ class CardBuilder {
         from: band.from,
         to: band.to,
         tokens: band.tokens,
-        loss: cardNumber(band.loss, 'nats per token', chance),
+        loss: cardNumber(band.loss, 'nats per token', band.chance),
         standardError: finite(band.standardError),
       })),
     };

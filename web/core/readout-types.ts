@@ -65,11 +65,18 @@ export interface LossBand {
   loss: number;
   /** Of the mean; NaN for a single prediction. */
   standardError: number;
+  /** The mean of the same predictions from frequencies alone; see `LossByFrequency`. */
+  chance: number;
 }
 
 export interface LossByFrequency {
   /** Mean over all predictions, nats per token. */
   loss: number;
+  /**
+   * The loss of a reader who predicts each token as often as `counts` has it, whatever precedes. Tokens that `counts` lacks share what the
+   * text has of them, equally: the least loss that such a reader can have. With the counts of the text it is the entropy of its tokens.
+   */
+  chance: number;
   tokens: number;
   /** Bands that have predictions; they begin at 0, 1, 4, 10, 32, 100, ...: at half powers of ten. */
   bands: LossBand[];
@@ -190,8 +197,9 @@ export interface ReadoutVerbs {
    *   training: { learningRate: 0.1, seed: 1 },
    *   bigramCounts: core.bigrams(Uint32Array.of(0, 1, 2), 3).counts,
    * });
-   * const { bands } = trainer.lossByFrequency(Uint32Array.of(0, 1, 0, 2), { counts: Uint32Array.of(50, 20, 1) });
-   * bands.map(({ from, to, tokens }) => [from, to, tokens]); // → [[1, 3, 1], [10, 31, 1], [32, 99, 1]]
+   * const { bands } = trainer.lossByFrequency(Uint32Array.of(0, 1, 0, 2), { counts: Uint32Array.of(50, 25, 25) });
+   * bands.map(({ from, to, tokens }) => [from, to, tokens]); // → [[10, 31, 2], [32, 99, 1]]
+   * bands.map(({ chance }) => chance / Math.LN2); // → [2, 1]
    * ```
    */
   lossByFrequency(tokenIds: Uint32Array, options?: FrequencyOptions): LossByFrequency;

@@ -127,8 +127,11 @@ export const READOUT_VERBS = {
     args: (draw, _, on) => [text(draw, on, 2), ...frequencies(draw, on)],
     gives: gives.record({
       loss: gives.anyNumber,
+      chance: gives.number,
       tokens: gives.whole,
-      bands: gives.listOf(gives.record({ from: gives.whole, tokens: gives.whole, loss: gives.anyNumber })),
+      bands: gives.listOf(
+        gives.record({ from: gives.whole, tokens: gives.whole, loss: gives.anyNumber, chance: gives.number }),
+      ),
     }),
   },
   modelCard: {

@@ -236,8 +236,9 @@ describe('a card of a transformer', () => {
 
     const losses = trainer.lossByFrequency(IDS);
     expect(card.loss.loss.value).toBe(losses.loss);
-    expect(card.loss.bands.map(({ from, to, tokens, loss }) => [from, to, tokens, loss.value])).toEqual(
-      losses.bands.map(({ from, to, tokens, loss }) => [from, to, tokens, loss]),
+    expect(card.loss.fromFrequencies).toMatchObject({ value: losses.chance, chance: Math.log(VOCAB) });
+    expect(card.loss.bands.map(({ from, to, tokens, loss }) => [from, to, tokens, loss.value, loss.chance])).toEqual(
+      losses.bands.map(({ from, to, tokens, loss, chance }) => [from, to, tokens, loss, chance]),
     );
   });
 

@@ -245,4 +245,75 @@ describe('lossByFrequency', () => {
       [1000, predicted],
     ]);
   });
+
+  describe('has beside it the loss from frequencies alone', () => {
+    const byChance = (text: number[], counts?: Uint32Array) =>
+      trained({}, 0).lossByFrequency(Uint32Array.from(text), counts && { counts });
+    const entropy = (shares: number[]): number => shares.reduce((sum, share) => sum - share * Math.log(share), 0);
+
+    test('with the counts of the text, the entropy of its tokens', () => {
+      // Without the first token, which nothing predicts, the shares are the same.
+      const text = [...Array.from({ length: 12 }, () => [0, 0, 0, 0, 1, 2, 2]).flat()];
+      const { chance, bands } = byChance([text[0]!, ...text], undefined);
+      const seen = [49, 12, 24].map((count) => count / 85);
+      const met = [48, 12, 24].map((count) => count / 84);
+      expect(chance).toBeCloseTo(
+        met.reduce((sum, share, i) => sum - share * Math.log(seen[i]!), 0),
+        12,
+      );
+      // Of 85 tokens the first is one: what it changes is a divergence, and tiny.
+      expect(chance - entropy(met)).toBeGreaterThan(0);
+      expect(chance - entropy(met)).toBeLessThan(1e-4);
+      expect(bands.map(({ from, chance: level }) => [from, level])).toEqual([
+        [10, expect.closeTo((12 * Math.log(85 / 12) + 24 * Math.log(85 / 24)) / 36, 12)],
+        [32, expect.closeTo(Math.log(85 / 49), 12)],
+      ]);
+    });
+
+    test('with other counts, the least that tokens without a count leave possible', () => {
+      const counts = new Uint32Array(VOCAB);
+      counts.set([60, 30, 10]);
+      const text = [0, 0, 0, 1, 2, 5, 0, 7, 1, 0, 2];
+      const { chance, bands } = byChance(text, counts);
+      // Two of ten predictions are of the nine tokens without a count.
+      const lossWith = (mass: number) =>
+        text.slice(1).reduce((sum, id) => sum - Math.log(counts[id] ? ((1 - mass) * counts[id]) / 100 : mass / 9), 0) /
+        10;
+      expect(chance).toBeCloseTo(lossWith(0.2), 12);
+      for (const mass of [0.001, 0.1, 0.19, 0.21, 0.3, 0.9]) expect(lossWith(mass)).toBeGreaterThan(chance);
+      expect(bands.map(({ from, tokens, chance: level }) => [from, tokens, level])).toEqual([
+        [0, 2, expect.closeTo(Math.log(9 / 0.2), 12)],
+        [10, 4, expect.closeTo(-Math.log(0.8) - (Math.log(0.3) + Math.log(0.1)) / 2, 12)],
+        [32, 4, expect.closeTo(-Math.log(0.8 * 0.6), 12)],
+      ]);
+    });
+
+    test('with no counts at all, that of equal probabilities', () => {
+      const { chance, bands } = byChance([0, 1, 2, 3], new Uint32Array(VOCAB));
+      expect(chance).toBeCloseTo(Math.log(VOCAB), 12);
+      expect(bands.map((band) => band.chance)).toEqual([expect.closeTo(Math.log(VOCAB), 12)]);
+    });
+
+    test('and so has a model that has learned frequencies because there is nothing else to learn', () => {
+      // After every token, the next has the same probabilities.
+      const counts = Uint32Array.from({ length: VOCAB }, (_, i) => 2 ** (VOCAB - i));
+      const trainer = core.createTrainer({
+        model: { kind: 'direct-path', vocabSize: VOCAB, dModel: VOCAB, tying: 'untied' },
+        training: { learningRate: 0.05, seed: 1 },
+        bigramCounts: {
+          ...{ rows: VOCAB, cols: VOCAB },
+          data: Float32Array.from(
+            { length: VOCAB ** 2 },
+            (_, at) => counts[Math.floor(at / VOCAB)]! * counts[at % VOCAB]!,
+          ),
+        },
+      });
+      trainer.run(400);
+      const { loss, chance, bands } = trainer.lossByFrequency(IDS, { counts });
+      // Training ends within 0.001 of its limit.
+      expect(loss).toBeCloseTo(chance, 2);
+      expect(bands).toHaveLength(6);
+      for (const band of bands) expect(band.loss).toBeCloseTo(band.chance, 2);
+    });
+  });
 });
