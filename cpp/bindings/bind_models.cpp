@@ -30,9 +30,10 @@ bool logits(Address handle, Address ids, Address size) {
   return answer_matrix(sequence_logits(trainer_at(handle).model(), ids_at(ids, size)));
 }
 
-// The hidden states [size, d], one after the other.
-bool states(Address handle, Address ids, Address size) {
-  const auto made = hidden_states(trainer_at(handle).model(), ids_at(ids, size));
+// The hidden states [size, d], one after the other; at the end, if asked for, what the head reads.
+bool states(Address handle, Address ids, Address size, bool head_input) {
+  const auto made =
+      hidden_states(trainer_at(handle).model(), ids_at(ids, size), head_input ? HeadInput::kAdd : HeadInput::kLeaveOut);
   if (!made) return failed(made.error());
   const std::vector<Matrix<float>>& all = made.value();
   const std::size_t numbers = all[0].rows() * all[0].cols();

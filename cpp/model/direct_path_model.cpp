@@ -199,11 +199,20 @@ void DirectPathModel<T>::logits(MatrixView<T> out, const std::uint32_t* inputs, 
 template <class T>
 void DirectPathModel<T>::hidden_states(std::span<const MatrixView<T>> out, const std::uint32_t* inputs,
                                        std::size_t n_inputs) {
-  TIED_ASSERT(out.size() == 1 && out[0].rows == n_inputs && out[0].cols == this->config().d_model);
+  TIED_ASSERT(out.size() == 1 || out.size() == 2);
+  TIED_ASSERT(out[0].rows == n_inputs && out[0].cols == this->config().d_model);
   const MatrixView<T> embedding = this->parameters().values(places_.ends.embedding);
   for (std::size_t i = 0; i < n_inputs; ++i) {
     std::memcpy(out[0].row(i), embedding.row(inputs[i]), embedding.cols * sizeof(T));
     if (row_scale() != T{1}) scale(out[0].row(i), embedding.cols, row_scale());
+  }
+  if (out.size() == 1) return;
+  for (std::size_t first = 0; first < n_inputs; first += head_.tile_rows()) {
+    const std::size_t rows = std::min(head_.tile_rows(), n_inputs - first);
+    // Without an MLP, the head scales its logits instead of the rows.
+    const ConstMatrixView<T> tile =
+        places_.up.exists() ? read_out(inputs + first, rows) : ConstMatrixView<T>(out[0].row_block(first, rows));
+    for (std::size_t i = 0; i < rows; ++i) std::copy_n(tile.row(i), tile.cols, out[1].row(first + i));
   }
 }
 

@@ -63,7 +63,8 @@ class Model {
 
   // Number of hidden states: one before the first layer and one after each.
   virtual std::size_t n_hidden_states() const { return 1; }
-  // out[i] [n_inputs, d_model], i < n_hidden_states: the hidden states of one sequence, before the final norm.
+  // out[i] [n_inputs, d_model], i < n_hidden_states: the hidden states of one sequence, before the final norm. If `out`
+  // has one more, it gets what the head reads: the last state after the final norm, or after the MLP of a direct path.
   virtual void hidden_states(std::span<const MatrixView<T>> out, const std::uint32_t* inputs, std::size_t n_inputs) = 0;
   // out [n_layers * n_heads * n_inputs, n_inputs], rows in the order (layer, head, from): how much token `from` of one
   // sequence attends to each token; 0 for later tokens. A model without attention has no rows.

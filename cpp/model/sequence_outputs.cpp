@@ -42,11 +42,13 @@ Result<Matrix<T>> sequence_logits(Model<T>& model, std::span<const std::uint32_t
 }
 
 template <class T>
-Result<std::vector<Matrix<T>>> hidden_states(Model<T>& model, std::span<const std::uint32_t> token_ids) {
+Result<std::vector<Matrix<T>>> hidden_states(Model<T>& model, std::span<const std::uint32_t> token_ids,
+                                             HeadInput head_input) {
   if (Status status = check_sequence(model, "token_ids", token_ids); !status) return status;
   std::vector<Matrix<T>> states;
   std::vector<MatrixView<T>> views;
-  for (std::size_t i = 0; i < model.n_hidden_states(); ++i) {
+  const std::size_t count = model.n_hidden_states() + (head_input == HeadInput::kAdd ? 1 : 0);
+  for (std::size_t i = 0; i < count; ++i) {
     auto state = Matrix<T>::create(token_ids.size(), static_cast<std::size_t>(model.config().d_model));
     if (!state) return state.failure();
     states.push_back(std::move(state).value());
@@ -76,8 +78,8 @@ template Status check_sequence(const Model<float>&, std::string_view, std::span<
 template Status check_sequence(const Model<double>&, std::string_view, std::span<const std::uint32_t>);
 template Result<Matrix<float>> sequence_logits(Model<float>&, std::span<const std::uint32_t>);
 template Result<Matrix<double>> sequence_logits(Model<double>&, std::span<const std::uint32_t>);
-template Result<std::vector<Matrix<float>>> hidden_states(Model<float>&, std::span<const std::uint32_t>);
-template Result<std::vector<Matrix<double>>> hidden_states(Model<double>&, std::span<const std::uint32_t>);
+template Result<std::vector<Matrix<float>>> hidden_states(Model<float>&, std::span<const std::uint32_t>, HeadInput);
+template Result<std::vector<Matrix<double>>> hidden_states(Model<double>&, std::span<const std::uint32_t>, HeadInput);
 template Result<Matrix<float>> attention(Model<float>&, std::span<const std::uint32_t>);
 template Result<Matrix<double>> attention(Model<double>&, std::span<const std::uint32_t>);
 

@@ -22,9 +22,13 @@ Status check_sequence(const Model<T>& model, std::string_view argument, std::spa
 template <class T>
 Result<Matrix<T>> sequence_logits(Model<T>& model, std::span<const std::uint32_t> token_ids);
 
-// The residual stream, each [n, d]: before the first layer and after each layer; before the final norm.
+enum class HeadInput { kLeaveOut, kAdd };
+
+// The residual stream, each [n, d]: before the first layer and after each layer; before the final norm. With
+// HeadInput::kAdd, one more: what the head reads, after the final norm.
 template <class T>
-Result<std::vector<Matrix<T>>> hidden_states(Model<T>& model, std::span<const std::uint32_t> token_ids);
+Result<std::vector<Matrix<T>>> hidden_states(Model<T>& model, std::span<const std::uint32_t> token_ids,
+                                             HeadInput head_input = HeadInput::kLeaveOut);
 
 // [n_layers * n_heads * n, n], rows in the order (layer, head, from); no rows for a model without attention.
 template <class T>

@@ -87,10 +87,10 @@ void TransformerModel<T>::append(const std::uint32_t* tokens, std::size_t n, std
 template <class T>
 void TransformerModel<T>::hidden_states(std::span<const MatrixView<T>> out, const std::uint32_t* inputs,
                                         std::size_t n_inputs) {
-  TIED_ASSERT(out.size() == n_hidden_states());
-  forward_sequence(inputs, n_inputs);
+  TIED_ASSERT(out.size() == n_hidden_states() || out.size() == n_hidden_states() + 1);
+  const ConstMatrixView<T> head_input = forward_sequence(inputs, n_inputs);
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const ConstMatrixView<T> state = layers_.residual(i);
+    const ConstMatrixView<T> state = i < n_hidden_states() ? layers_.residual(i) : head_input;
     for (std::size_t row = 0; row < n_inputs; ++row) std::copy_n(state.row(row), state.cols, out[i].row(row));
   }
 }

@@ -38,6 +38,7 @@ import type {
   Generation,
   GradientLedger,
   GradientReport,
+  HiddenStatesOptions,
   LensOptions,
   LensReading,
   LossByFrequency,
@@ -61,7 +62,7 @@ import type {
   TunedLens,
   TunedLensOptions,
 } from './types.js';
-import { checkChoice, checkMatrix, checkOptions, checkTokenIds } from './validate.js';
+import { checkBoolean, checkChoice, checkMatrix, checkOptions, checkTokenIds } from './validate.js';
 import type { Address, CoreModule, HandleAddress } from './wasm-module.js';
 
 /** Time between two reports of a rewind. */
@@ -323,10 +324,12 @@ export class CoreTrainer implements Trainer {
     );
   }
 
-  hiddenStates(tokenIds: Uint32Array): Matrix[] {
+  hiddenStates(tokenIds: Uint32Array, options: HiddenStatesOptions = {}): Matrix[] {
+    const { finalNorm = false } = checkOptions('options', options, ['finalNorm']);
+    checkBoolean('options.finalNorm', finalNorm);
     return this.#sequence(
       tokenIds,
-      (module, trainer, ids, count) => module.hiddenStates(trainer, ids, count),
+      (module, trainer, ids, count) => module.hiddenStates(trainer, ids, count, finalNorm),
       (answer, count) => matricesOf(answer.floats(0), count, this.model.dModel),
     );
   }
@@ -335,7 +338,7 @@ export class CoreTrainer implements Trainer {
   stateBlock(tokenIds: Uint32Array): Float32Array {
     return this.#sequence(
       tokenIds,
-      (module, trainer, ids, count) => module.hiddenStates(trainer, ids, count),
+      (module, trainer, ids, count) => module.hiddenStates(trainer, ids, count, false),
       (answer) => answer.floats(0),
     );
   }

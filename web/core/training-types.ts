@@ -171,6 +171,14 @@ export interface NextTokenOptions {
   to?: Uint32Array;
 }
 
+export interface HiddenStatesOptions {
+  /**
+   * Adds one more: the last state after the final norm, which the logits are made of; of a direct path with an MLP, after
+   * that. The same again where there is neither. Default false.
+   */
+  finalNorm?: boolean;
+}
+
 export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs {
   readonly model: Readonly<ModelConfig>;
   readonly training: Readonly<TrainingConfig>;
@@ -352,7 +360,8 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs {
    */
   logits(tokenIds: Uint32Array): Matrix;
   /**
-   * The residual stream [tokens, d] of one sequence: before the first layer, and after each; before the final norm.
+   * The residual stream [tokens, d] of one sequence: before the first layer, and after each; with `finalNorm`, also after the
+   * final norm.
    *
    * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize` or the sequence is too long
    * @example
@@ -363,9 +372,10 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs {
    *   tokenIds: Uint32Array.of(0, 1, 2, 3, 4, 5, 6, 7),
    * });
    * trainer.hiddenStates(Uint32Array.of(1, 2)).length; // → 3
+   * trainer.hiddenStates(Uint32Array.of(1, 2), { finalNorm: true }).length; // → 4
    * ```
    */
-  hiddenStates(tokenIds: Uint32Array): Matrix[];
+  hiddenStates(tokenIds: Uint32Array, options?: HiddenStatesOptions): Matrix[];
   /**
    * The attention weights of one sequence, for every head of every layer; none for a direct path.
    *

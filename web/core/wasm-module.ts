@@ -196,8 +196,8 @@ export interface CoreModule extends MemoryModule {
   ): boolean;
   /** -> matrix [count, V] */
   logits(trainer: HandleAddress, ids: Address, count: number): boolean;
-  /** -> matrices [count, d], one block */
-  hiddenStates(trainer: HandleAddress, ids: Address, count: number): boolean;
+  /** -> matrices [count, d], one block; with `headInput`, one more */
+  hiddenStates(trainer: HandleAddress, ids: Address, count: number, headInput: boolean): boolean;
   /** -> matrices [count, count] by layer and head, one block */
   attention(trainer: HandleAddress, ids: Address, count: number): boolean;
   /** `topK` 0 = all. The generation must be deleted before its trainer. */

@@ -91,12 +91,19 @@ TEST_CASE("a decoder and the hidden states of a direct path scale the looked-up 
     for (std::size_t j = 0; j < 9; ++j) CHECK(std::fabs(logits[j] - plain_logit(*model, 7, j)) < 1e-13);
     auto states = Matrix<double>::create(2, 5);
     REQUIRE(states.ok());
-    const std::vector<MatrixView<double>> views{states.value().view()};
+    auto head_input = Matrix<double>::create(2, 5);
+    REQUIRE(head_input.ok());
+    const std::vector<MatrixView<double>> views{states.value().view(), head_input.value().view()};
     model->hidden_states(views, ids.data(), ids.size());
     const auto embedding = model->parameters().values(*model->parameters().table().find("embedding"));
     for (std::size_t i = 0; i < 2; ++i) {
       for (std::size_t k = 0; k < 5; ++k) {
         CHECK(states.value()(i, k) == doctest::Approx(std::sqrt(5.0) * embedding(ids[i], k)).epsilon(1e-14));
+      }
+      if (tying != Tying::kTied && tying != Tying::kTiedMlp) continue;
+      for (std::size_t j = 0; j < 9; ++j) {
+        const double logit = dot(head_input.value().view().row(i), embedding.row(j), 5);
+        CHECK(std::fabs(logit - plain_logit(*model, ids[i], j)) < 1e-13);
       }
     }
   }

@@ -231,25 +231,28 @@ TEST_CASE("attention's rows are distributions over the tokens up to and includin
 
 TEST_CASE("hidden states start with the looked-up rows and end with the input of the head") {
   ModelConfig config = small_transformer(Tying::kTied);
-  config.final_norm = false;
   config.scales_embedding = true;
-  const auto model = test::random_model<double>(config, 19, 0.4);
-  const std::vector<std::uint32_t> ids{3, 1, 3};
-  std::vector<Matrix<double>> states;
-  std::vector<MatrixView<double>> views;
-  REQUIRE(model->n_hidden_states() == 3);
-  for (std::size_t i = 0; i < 3; ++i) states.push_back(std::move(Matrix<double>::create(3, 4)).value());
-  for (Matrix<double>& state : states) views.push_back(state.view());
-  model->hidden_states(views, ids.data(), ids.size());
+  for (const bool final_norm : {false, true}) {
+    config.final_norm = final_norm;
+    const auto model = test::random_model<double>(config, 19, 0.4);
+    const std::vector<std::uint32_t> ids{3, 1, 3};
+    std::vector<Matrix<double>> states;
+    std::vector<MatrixView<double>> views;
+    REQUIRE(model->n_hidden_states() == 3);
+    for (std::size_t i = 0; i < 4; ++i) states.push_back(std::move(Matrix<double>::create(3, 4)).value());
+    for (Matrix<double>& state : states) views.push_back(state.view());
+    model->hidden_states(views, ids.data(), ids.size());
 
-  const ParameterStore<double>& store = model->parameters();
-  const auto embedding = store.values(*store.table().find("embedding"));
-  const auto positions = store.values(*store.table().find("positions"));
-  const auto logits = logits_of(*model, ids);
-  for (std::size_t i = 0; i < 3; ++i) {
-    for (std::size_t j = 0; j < 4; ++j) CHECK(states[0](i, j) == 2 * embedding(ids[i], j) + positions(i, j));
-    for (std::size_t token = 0; token < 7; ++token) {
-      CHECK(std::fabs(dot(states[2].view().row(i), embedding.row(token), 4) - logits(i, token)) < kRounding);
+    const ParameterStore<double>& store = model->parameters();
+    const auto embedding = store.values(*store.table().find("embedding"));
+    const auto positions = store.values(*store.table().find("positions"));
+    const auto logits = logits_of(*model, ids);
+    for (std::size_t i = 0; i < 3; ++i) {
+      CHECK(std::equal(states[2].view().row(i), states[2].view().row(i) + 4, states[3].view().row(i)) == !final_norm);
+      for (std::size_t j = 0; j < 4; ++j) CHECK(states[0](i, j) == 2 * embedding(ids[i], j) + positions(i, j));
+      for (std::size_t token = 0; token < 7; ++token) {
+        CHECK(std::fabs(dot(states[3].view().row(i), embedding.row(token), 4) - logits(i, token)) < kRounding);
+      }
     }
   }
 }

@@ -334,6 +334,9 @@ TEST_CASE("logits, hidden states and attention of a sequence agree with each oth
     const auto states = hidden_states(trainer->model(), some);
     REQUIRE(states.ok());
     CHECK(states.value().size() == model.n_layers + 1);
+    const auto with_head_input = hidden_states(trainer->model(), some, HeadInput::kAdd);
+    REQUIRE(with_head_input.ok());
+    CHECK(with_head_input.value().size() == model.n_layers + 2);
     const auto weights = attention(trainer->model(), some);
     REQUIRE(weights.ok());
     CHECK(weights.value().rows() == model.n_layers * model.n_heads * 5);

@@ -99,8 +99,8 @@ export const TRAINER_VERBS: Verbs<Trainer> = {
   nextTokenProbabilities: { names: ['options'], args: (draw, _, on) => [nextTokens(draw, on)], gives: gives.matrix },
   logits: { names: ['tokenIds'], args: (draw, _, on) => [sequence(draw, on)], gives: gives.matrix },
   hiddenStates: {
-    names: ['tokenIds'],
-    args: (draw, _, on) => [sequence(draw, on)],
+    names: ['tokenIds', 'options'],
+    args: (draw, _, on) => [sequence(draw, on), draw.some({ finalNorm: () => draw.odds(0.5) })],
     gives: gives.listOf(gives.matrix),
   },
   attention: {

@@ -323,6 +323,23 @@ describe('looking inside', () => {
     }
   });
 
+  test('ends, if asked for, with what the logits are made of', () => {
+    const trainer = make('untied', { model: { outputBias: false } });
+    trainer.run(3);
+    const table = rowsOf(trainer.matrix('unembedding'));
+    const states = trainer.hiddenStates(ids, { finalNorm: true });
+    expect(states.slice(0, -1)).toEqual(trainer.hiddenStates(ids, { finalNorm: false }));
+    const logits = rowsOf(trainer.logits(ids));
+    rowsOf(states.at(-1)!).forEach((state, i) => {
+      table.forEach((row, token) => {
+        const logit = row.reduce((sum, x, k) => sum + x * state[k]!, 0);
+        expect(logits[i]![token]).toBeCloseTo(logit, 5);
+      });
+    });
+    const wrong = () => trainer.hiddenStates(ids, { finalNorm: 1 as never });
+    expect(wrong).toThrow(/^options\.finalNorm is 1; expected true or false$/);
+  });
+
   test('a direct path: logits token by token, one state, no attention', () => {
     const trainer = core.createTrainer({
       model: { kind: 'direct-path', vocabSize: VOCAB_SIZE, dModel: 4, tying: 'untied' },

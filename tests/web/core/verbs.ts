@@ -173,7 +173,7 @@ export function verbCalls(files: Files): VerbCall[] {
     trainer('nextTokenLogits', () => [{ from: IDS(), to: Uint32Array.of(1, 2) }]),
     trainer('nextTokenProbabilities', () => [{ from: IDS(), to: Uint32Array.of(1, 2) }]),
     trainer('logits', () => [Uint32Array.of(1, 2, 3)]),
-    trainer('hiddenStates', () => [Uint32Array.of(1, 2, 3)]),
+    trainer('hiddenStates', () => [Uint32Array.of(1, 2, 3), { finalNorm: true }]),
     trainer('attention', () => [Uint32Array.of(1, 2, 3)]),
     trainer('logitLens', () => [
       IDS(),

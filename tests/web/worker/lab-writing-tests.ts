@@ -37,6 +37,9 @@ export function testWriting(): void {
     expect(await trainer.evaluate()).toEqual(twin.evaluate());
     expect(await trainer.logits(ids)).toEqual(twin.logits(ids));
     expect(await trainer.hiddenStates(ids)).toEqual(twin.hiddenStates(ids));
+    const withFinalNorm = twin.hiddenStates(ids, { finalNorm: true });
+    expect(await trainer.hiddenStates(ids, { finalNorm: true })).toEqual(withFinalNorm);
+    expect(withFinalNorm).toHaveLength(twin.hiddenStates(ids).length + 1);
     expect(await trainer.attention(ids)).toEqual(twin.attention(ids));
     expect(await trainer.toSafetensors()).toEqual(twin.toSafetensors());
     const options = { prompt: 'the cat', tokens: 30, seed: 3, temperature: 0.9, topK: 40 };

@@ -31,40 +31,14 @@ export interface OpenedPair {
   readonly dispose: () => void;
 }
 
-/** The identity, with rows of zeros below. */
-function identity(rows: number, cols: number): Matrix {
-  const data = new Float32Array(rows * cols);
-  for (let at = 0; at < cols; at++) data[at * cols + at] = 1;
-  return { rows, cols, data };
-}
-
-/** The same rows, and rows of zeros up to this many. */
-function padded({ rows: given, cols, data }: Matrix, rows: number): Matrix {
-  if (given === rows) return { rows, cols, data };
-  const all = new Float32Array(rows * cols);
-  all.set(data);
-  return { rows, cols, data: all };
-}
-
-const firstCols = ({ rows, cols, data }: Matrix, kept: number): Matrix => ({
-  rows,
-  cols: kept,
-  data: data.filter((_, at) => at % cols < kept),
-});
-
 const largestOfRows = ({ rows, cols, data }: Matrix): Uint32Array =>
   Uint32Array.from({ length: rows }, (_, row) => {
     const values = data.subarray(row * cols, (row + 1) * cols);
     return values.indexOf(Math.max(...values));
   });
 
-/**
- * `probe` is the same model with the identity as its output table: its logits begin with the elements of the hidden
- * state after the final norm.
- */
-async function readingOf(trainer: LabTrainer, probe: LabTrainer, ids: Uint32Array): Promise<Reading> {
-  const before = (await trainer.hiddenStates(ids)).at(-1)!;
-  const after = firstCols(await probe.logits(ids), before.cols);
+async function readingOf(trainer: LabTrainer, ids: Uint32Array): Promise<Reading> {
+  const [before, after] = (await trainer.hiddenStates(ids, { finalNorm: true })).slice(-2) as [Matrix, Matrix];
   return { before, after, predicted: largestOfRows(await trainer.logits(ids)) };
 }
 
@@ -94,22 +68,8 @@ function savedPair(content: FileContent): SavedModel[] {
     (kind: PairKind) =>
     (name: string): Matrix =>
       matrixOf(content.tensor(`${kind}.${name}`));
-  const probes = pairKinds.map((kind): SavedModel => {
-    const { vocabSize, dModel } = configs[kind];
-    const weights = weightsOf(kind);
-    // As many logits as the hidden state has elements.
-    const rows = Math.max(vocabSize, dModel);
-    return {
-      model: { ...configs[kind], tying: 'untied', vocabSize: rows, outputBias: false },
-      weights: (name) => {
-        if (name === 'unembedding') return identity(rows, dModel);
-        return name === 'embedding' ? padded(weights(name), rows) : weights(name);
-      },
-    };
-  });
   return [
     ...pairKinds.map((kind) => ({ model: configs[kind], weights: weightsOf(kind) })),
-    ...probes,
     { model: configs.tied, weights: () => null },
   ];
 }
@@ -118,16 +78,12 @@ function savedPair(content: FileContent): SavedModel[] {
 export async function openPair(lab: Lab, bytes: Uint8Array, otherFile: string): Promise<OpenedPair> {
   const { content, tokenizer, trainers, dispose } = await openModels(lab, bytes, savedPair, otherFile);
   try {
-    const [tied, untied, tiedProbe, untiedProbe, untrained] = trainers as [
-      ...[LabTrainer, LabTrainer],
-      ...[LabTrainer, LabTrainer],
-      LabTrainer,
-    ];
+    const [tied, untied, untrained] = trainers as [LabTrainer, LabTrainer, LabTrainer];
     const random = await untrained.matrix('embedding');
     untrained.dispose();
     return {
       trainers: { tied, untied },
-      read: (kind, ids) => (kind === 'tied' ? readingOf(tied, tiedProbe, ids) : readingOf(untied, untiedProbe, ids)),
+      read: (kind, ids) => readingOf({ tied, untied }[kind], ids),
       tables: {
         tied: await tied.matrix('embedding'),
         reading: await untied.matrix('embedding'),
