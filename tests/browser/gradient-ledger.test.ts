@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
+import { configsField } from '../../web/elements/shared/models-file.js';
 import { furthestAhead, shownSteps, writingShare, type Measured } from '../../web/elements/gradient-ledger/measure.js';
 import { axeViolations, horizontalOverflow, openFixture, openSite, type OpenOptions } from './harness.js';
 
@@ -116,6 +117,91 @@ describe('the gradients of two models', () => {
     await page.keyboard.press('Enter');
     await expect.poll(() => start.count()).toBe(0);
     expect(problems).toEqual([]);
+  });
+
+  it('of the models of a file are taken apart as they are, when the reader asks', async () => {
+    const { page, problems } = await openFixture({
+      title: 'Gradient ledger',
+      script,
+      body: '<tied-gradient-ledger heading-level="2" link-state="ledger" weights="models.safetensors"></tied-gradient-ledger>',
+    });
+    const asked: string[] = [];
+    await page.route('**/models.safetensors', (route) => {
+      asked.push(route.request().url());
+      return route.fulfill({ path: join(root, 'web/article/assets/finished-transformers.safetensors') });
+    });
+    await expect.poll(() => readOut(page)).toMatch(/Press Measure to take their gradients apart\.$/);
+    expect(asked).toEqual([]);
+    await button(page, 'Measure').click();
+    await expect
+      .poll(() => readOut(page), { timeout: 60_000 })
+      .toMatch(
+        /^In these models, \d\d % of the gradient of the tied table comes from writing, and \d\d % in the untied/,
+      );
+    expect(await readOut(page)).toMatch(/of the tied table’s 512 rows are pushed .* would keep 35 %, [^.]+\.$/);
+    expect(await page.getByRole('slider').count()).toBe(0);
+    expect(await page.getByRole('spinbutton', { name: 'Seed' }).count()).toBe(0);
+    // The same numbers in the bars, for readers who do not see them, and in the table.
+    const shares = await page.locator('svg .value').allTextContents();
+    expect(shares).toHaveLength(4);
+    expect(await readOut(page)).toContain(`In these models, ${shares[0]!} of the gradient`);
+    expect(await page.getByRole('img', { name: `Tied: ${shares[0]!}. Untied: ${shares[1]!}` }).count()).toBe(1);
+    await button(page, 'Show data').click();
+    const cells = await page
+      .locator('.data table')
+      .first()
+      .locator('tbody tr')
+      .first()
+      .locator('th, td')
+      .allTextContents();
+    expect(cells.map(plain)).toEqual(['Tied', shares[0], expect.stringMatching(/^\d\d %$/), shares[2], '35 %']);
+    await choose(page, 'Reading counted', 'By position');
+    await expect.poll(() => page.locator('svg .value').first().textContent()).toBe(cells[2]);
+    await page.keyboard.press('ArrowLeft');
+    await choose(page, 'Chance', 'Hidden');
+    await expect.poll(() => page.locator('svg .level').count()).toBe(0);
+    await choose(page, 'Rows of the', 'Untied model');
+    await expect.poll(() => page.locator('svg .untied .push').count()).toBeGreaterThan(3);
+    const told = await page.evaluate(() => (globalThis as unknown as { told: { step: number | null }[] }).told);
+    expect(new Set(told.map(({ step }) => step))).toEqual(new Set([null]));
+    await button(page, 'Embed').click();
+    expect(await page.locator('.disclosure textarea').inputValue()).toMatch(/weights="http:/);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.setViewportSize({ width: 320, height: 900 });
+    await expect.poll(() => horizontalOverflow(page)).toBe(0);
+    expect(asked).toHaveLength(1);
+    expect(problems).toEqual([]);
+  });
+
+  it('of other models than a tied and an untied transformer are refused in words', async () => {
+    const { page } = await openFixture({
+      title: 'Gradient ledger',
+      script,
+      body: '<tied-gradient-ledger heading-level="2" weights="models.safetensors"></tied-gradient-ledger>',
+    });
+    const configs = (kind: string) =>
+      JSON.stringify(
+        Object.fromEntries(['tied', 'untied'].map((tying) => [tying, { kind, tying, vocabSize: 2, dModel: 1 }])),
+      );
+    const tensors = ['tied.embedding', 'untied.embedding', 'untied.unembedding'].map((name, at) => [
+      name,
+      { dtype: 'F32', shape: [2, 1], data_offsets: [8 * at, 8 * at + 8] },
+    ]);
+    const header = JSON.stringify({
+      __metadata__: { [configsField]: configs('direct-path') },
+      ...(Object.fromEntries(tensors) as object),
+    });
+    const bytes = Buffer.alloc(8 + header.length + 24);
+    bytes.writeBigUInt64LE(BigInt(header.length));
+    bytes.write(header, 8);
+    await page.route('**/models.safetensors', (route) => route.fulfill({ body: bytes }));
+    await button(page, 'Measure').click();
+    await expect
+      .poll(async () => plain(await page.locator('figure > [role=alert]').textContent()))
+      .toBe(
+        'The trained models could not be opened: the file does not hold a tied and an untied model. Press Measure to try again.',
+      );
+    expect(await button(page, 'Measure').isEnabled()).toBe(true);
   });
 
   it('are what the article says of them', () => {

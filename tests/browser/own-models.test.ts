@@ -17,7 +17,7 @@ const plain = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ')
 const handOver = 'Use in the other figures';
 const tiny =
   'd-model="16" n-layers="2" n-heads="2" context-length="16" batch-size="4" vocab-size="300" story-length="60000" steps="200" run-to="5"';
-const measuring = ['alignment', 'hidden-states', 'lens', 'direct-path'] as const;
+const measuring = ['alignment', 'hidden-states', 'lens', 'direct-path', 'gradient-ledger'] as const;
 
 class Figure {
   readonly element: Locator;
@@ -77,6 +77,7 @@ describe('models that the reader has trained', () => {
       'hidden-states': /^After /,
       lens: /^Right after the embedding/,
       'direct-path': /^In these models/,
+      'gradient-ledger': /^In these models, \d+ % of the gradient/,
     };
     for (const name of measuring) {
       const figure = of(name);
@@ -202,6 +203,48 @@ describe('models that the reader has trained', () => {
     expect(problems).toEqual([]);
   });
 
+  it('have gradients, which stand beside those that the figure takes apart in training', async () => {
+    const { page, trainer, train, of, problems } = await open(tiny, ['gradient-ledger'], {}, '');
+    const figure = of('gradient-ledger');
+    await figure.says(/Press Train and measure\.$/);
+    await train(5);
+    await trainer.button(handOver).click();
+    await figure.models().getByRole('radio', { name: 'Trained here' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await figure.says(/^In these models, \d+ % of the gradient of .* These are your own models, trained 5 steps/);
+    expect(await figure.element.getByRole('slider').count()).toBe(0);
+    expect(await figure.element.locator('.part-title').allTextContents()).toContainEqual(
+      expect.stringMatching(/^Tied model: the gradient of the rows/),
+    );
+    // What a random direction keeps of 300 tokens at width 16.
+    expect(await figure.readOut()).toMatch(/would keep 23 %/);
+    const [download] = await Promise.all([page.waitForEvent('download'), figure.button('Save picture').click()]);
+    const picture = (await text(await download.createReadStream())).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+    expect(picture).toMatch(/These are your own models, trained 5 steps on .* a random direction: 23 %/);
+    await figure.choose('Trained here');
+    await figure.says(/Press Train and measure\.$/);
+    expect(await figure.element.getByRole('spinbutton', { name: 'Seed' }).count()).toBe(1);
+    expect(problems).toEqual([]);
+  });
+
+  it('say so where what reaches the hidden state is not determined', async () => {
+    // Fewer letters than the width.
+    const attributes = `${tiny.replace('d-model="16"', 'd-model="64"')} text-source="a-year-in-new-york" tokenizer="character"`;
+    const { trainer, train, of, problems } = await open(attributes, ['gradient-ledger'], {}, '');
+    const figure = of('gradient-ledger');
+    await train(5);
+    await trainer.button(handOver).click();
+    await figure.choose('Yours, step 5');
+    await figure.says(
+      /^In these models, .* How much of it reaches the hidden state is not determined: .*“A year in New/,
+    );
+    expect(await figure.element.locator('svg .level').count()).toBe(1);
+    await figure.button('Show data').click();
+    const cells = await figure.element.locator('.data table').first().locator('td').allTextContents();
+    expect(cells.map(plain).filter((cell) => cell === '–')).toHaveLength(2);
+    expect(problems).toEqual([]);
+  });
+
   it('are not offered where no figure could measure them, which is told of in words', async () => {
     const alone = await openFixture({
       title: 'Alone',
@@ -233,7 +276,7 @@ describe('models that the reader has trained', () => {
     const give = lab.getByRole('button', { name: handOver, exact: true });
     await expect.poll(() => give.isEnabled(), { timeout: 60_000 }).toBe(true);
     await give.click();
-    for (const name of ['alignment', 'direct-path']) {
+    for (const name of ['alignment', 'direct-path', 'gradient-ledger']) {
       const figure = new Figure(page, name);
       await figure.element.evaluate((element) => {
         for (let at: Element | null = element; at !== null; at = at.parentElement) {

@@ -3,7 +3,6 @@ import type { GradientBand } from '../../core/types.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { makeScale } from '../../charts/scale.js';
 import { parts, type GradientLedgerStrings } from './gradient-ledger.strings.js';
-import { shownSteps } from './measure.js';
 import type { View } from './step-plot.js';
 
 export const norm = (value: number): string => formatNumber(value, { decimals: 3 });
@@ -15,19 +14,28 @@ export function bandName(texts: GradientLedgerStrings, { from, to }: GradientBan
   return to > widestCount ? texts.openBand(formatWhole(from)) : texts.band(formatWhole(from), formatWhole(to));
 }
 
+/** The model whose bands are shown, and at which step. */
+export const nameOfModel = (
+  texts: GradientLedgerStrings,
+  { steps, model, at }: Pick<View, 'steps' | 'model' | 'at'>,
+): string =>
+  steps === null
+    ? texts.givenModel(texts.names[model])
+    : texts.modelAtStep(texts.names[model], formatWhole(steps[at]!));
+
 /** Of each band of tokens, the gradient through reading and the two parts of that through writing. */
-export function bandBars({ texts, measured, model, at, width }: View): TemplateResult {
+export function bandBars({ texts, measured, steps, model, at, width }: View): TemplateResult {
   const { bands } = measured.reports[model][at]!;
-  const narrow = width < 420;
-  const left = narrow ? 112 : 132;
+  const left = width < 420 ? 112 : 132;
   const largest = Math.max(...bands.flatMap((band) => parts.map((part) => band[part])));
   const x = makeScale('linear', [0, largest === 0 ? 1 : largest], [left, width - right]);
   const height = top + bands.length * rowHeight;
+  const modelName = nameOfModel(texts, { steps, model, at });
   const described = bands.map((band) =>
     texts.bandLabel(bandName(texts, band), formatWhole(band.count), norm(band.input), norm(band.pull), norm(band.push)),
   );
   return html`
-    <p class="part-title" data-picture>${texts.bandsTitle(texts.names[model], formatWhole(shownSteps[at]!))}</p>
+    <p class="part-title" data-picture>${texts.bandsTitle(modelName)}</p>
     <div class="row note" data-picture>
       ${parts.map(
         (part) =>

@@ -14,11 +14,11 @@ export const gradientLedgerSettings = {
   model: choice(pairKinds, { label: 'model', control: { as: 'segmented', names: 'models' } }),
   /** Whether an even split, and what a random direction keeps, are drawn. */
   chance: choice(['shown', 'hidden'], { label: 'chance', control: { as: 'segmented', names: 'chances' } }),
-  seed: seed({ label: 'seed' }),
+  seed: seed({ label: 'seed', shown: ({ trains }) => trains !== false }),
   /** One of the steps that are measured, from 1; null: the one at which writing is furthest ahead. */
   moment: number(null, { min: 1, max: shownSteps.length, whole: true, unset: 'furthestAhead' }),
 };
 
-export const gradientLedgerPanel = ['definition', 'model', 'chance', 'seed', 'start'] satisfies Panel<
-  keyof typeof gradientLedgerSettings | 'start'
+export const gradientLedgerPanel = ['models', 'definition', 'model', 'chance', 'seed', 'start'] satisfies Panel<
+  keyof typeof gradientLedgerSettings | 'models' | 'start'
 >;

@@ -4,6 +4,7 @@ import { looks } from '../shared/looks.js';
 const drawings = looks({
   'svg text': { 'font-size': '13px' },
   '.faint': { fill: 'muted' },
+  '.value': { fill: 'ink', halo: 3 },
   'text.small': { 'font-size': '12px' },
   '.grid': { stroke: 'rule' },
   '.level': { stroke: 'floor', 'stroke-dasharray': '4 3' },
@@ -13,6 +14,7 @@ const drawings = looks({
   '.line': { fill: 'none', stroke: 'var(--line)', 'stroke-width': 2 },
   '.mark': { fill: 'var(--line)', stroke: 'paper' },
   '.chosen': { fill: 'ink', 'fill-opacity': 0.1 },
+  '.bar': { fill: 'var(--line)' },
   '.input': { fill: 'muted' },
   '.pull': { fill: 'var(--line)' },
   '.push': { fill: 'var(--line)', 'fill-opacity': 0.35 },
@@ -28,7 +30,7 @@ export const gradientLedgerStyles = css`
     min-inline-size: 0;
   }
 
-  .position-slider svg ~ .part-title {
+  .bench svg ~ .part-title {
     margin-block-start: var(--t-space-3);
   }
 

@@ -1,6 +1,12 @@
 import type { GradientReport, Lab } from '../../core/types.js';
 import type { Listening } from '../shared/model-pair.js';
-import { trainPair, type MeasureModel, type PerModel, type SeededReports } from '../shared/pair-training.js';
+import {
+  trainPair,
+  type MeasureModel,
+  type PerModel,
+  type Reports,
+  type SeededReports,
+} from '../shared/pair-training.js';
 
 export type { PerModel };
 
@@ -19,7 +25,7 @@ export const writingShare = (report: GradientReport, definition: Definition): nu
   1 - (definition === 'token' ? report.inputShare : report.inputPositionShare);
 
 /** The index of the step at which writing is furthest ahead in the tied model. */
-export function furthestAhead({ reports }: Measured, definition: Definition): number {
+export function furthestAhead({ reports }: Reports<GradientReport>, definition: Definition): number {
   const shares = reports.tied.map((report) => writingShare(report, definition));
   return shares.indexOf(Math.max(...shares));
 }

@@ -1,29 +1,27 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import type { GradientReport } from '../../core/types.js';
-import { formatNumber, formatWhole } from '../../charts/number-format.js';
+import { formatWhole } from '../../charts/number-format.js';
 import { makeScale, type Scale } from '../../charts/scale.js';
 import { pairKinds, type PairKind } from '../shared/model-pair.js';
+import type { Drawn } from '../shared/seeded-pair-element.js';
 import type { GradientLedgerStrings } from './gradient-ledger.strings.js';
-import { shownSteps, writingShare, type Definition, type Measured } from './measure.js';
-
-export const percent = (share: number): string => `${formatNumber(100 * share, { decimals: 0 })} %`;
+import { shownSteps, writingShare, type Definition } from './measure.js';
+import { modelBars, percent } from './model-bars.js';
 
 const [left, right, top, bottom] = [52, 14, 24, 40];
 const ticks = [0, 0.25, 0.5, 0.75, 1];
 
-export interface View {
+export interface View extends Drawn<GradientReport> {
   readonly texts: GradientLedgerStrings;
-  readonly measured: Measured;
   readonly definition: Definition;
   readonly model: PairKind;
   /** Whether the levels that numbers are to be compared with are drawn. */
   readonly chance: boolean;
-  /** The chosen step, by its index. */
-  readonly at: number;
   readonly width: number;
 }
 
-interface Curve {
+/** What is plotted of the models, over the steps or as they are. */
+export interface Curve {
   readonly plotHeight: number;
   readonly valueOf: (report: GradientReport) => number;
   /** What the values are to be compared with. */
@@ -40,7 +38,7 @@ export const stepAt = (x: number, { width }: View): number => Math.round(stepSca
 
 /** Writing's share of the gradient of the table, beside an even split. */
 export const sharePlot = (view: View): TemplateResult =>
-  stepPlot(view, {
+  plot(view, {
     plotHeight: 170,
     valueOf: (report) => writingShare(report, view.definition),
     level: 0.5,
@@ -51,7 +49,7 @@ export const sharePlot = (view: View): TemplateResult =>
 /** The share of the logits' gradient that reaches the hidden state, beside that of a random direction. */
 export function reachPlot(view: View): TemplateResult {
   const { chance } = view.measured.reports.tied[0]!.reach;
-  return stepPlot(view, {
+  return plot(view, {
     plotHeight: 130,
     valueOf: ({ reach }) => reach.share,
     level: chance,
@@ -59,6 +57,13 @@ export function reachPlot(view: View): TemplateResult {
     levelNameBelow: -11,
   });
 }
+
+/** Whether that share is determined in both models. */
+export const isReachKnown = ({ measured, at }: Pick<View, 'measured' | 'at'>): boolean =>
+  pairKinds.every((kind) => !Number.isNaN(measured.reports[kind][at]!.reach.share));
+
+const plot = (view: View, curve: Curve): TemplateResult =>
+  view.steps === null ? modelBars(view, curve) : stepPlot(view, curve);
 
 function stepPlot(view: View, { plotHeight, valueOf, level, levelName, levelNameBelow }: Curve): TemplateResult {
   const { texts, measured, chance, at, width } = view;

@@ -11,7 +11,9 @@ export interface OwnModels {
 }
 
 /** The figures that measure them. */
-const takers = ['alignment', 'direct-path', 'hidden-states', 'lens'].map((name) => `tied-${name}`).join(',');
+const takers = ['alignment', 'direct-path', 'gradient-ledger', 'hidden-states', 'lens']
+  .map((name) => `tied-${name}`)
+  .join(',');
 
 let newest: OwnModels | null = null;
 const watching = new Set<() => void>();
