@@ -184,6 +184,15 @@ bool add_gradient(Address handle, Address input, Address output, double weight) 
   return true;
 }
 
+// -> `rows` rows of the parts of the gradient, from `first` on: input [rows, d], output [rows, d]
+bool gradient_rows(Address handle, Address first, Address rows) {
+  const Reading& reading = reading_at(handle);
+  for (const Matrix<float>* part : {&reading.input, &reading.output}) {
+    answer.matrix(part->view().row_block(first, rows));
+  }
+  return true;
+}
+
 void append(std::vector<double>& numbers, const LedgerPart& norms) {
   for (const double norm : {norms.input, norms.output, norms.pull, norms.push}) numbers.push_back(norm);
 }
@@ -358,6 +367,7 @@ EMSCRIPTEN_BINDINGS(tied_readout) {
   function("prepareLedger", &prepare_ledger);
   function("addToLedger", &add_to_ledger);
   function("addGradient", &add_gradient);
+  function("gradientRows", &gradient_rows);
   function("finishLedger", &ledger_of);
   function("startBigrams", &start_bigrams);
   function("deleteBigrams", &delete_bigrams);

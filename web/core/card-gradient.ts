@@ -2,13 +2,19 @@
 import { cardNumber } from './card-numbers.js';
 import { PartJob } from './pace.js';
 import { stretches, type ReadTrainer, type Stretch } from './readout.js';
+import { ShuffledRows } from './shuffled-rows.js';
 import type { CardGradient, GradientReport, NotMeasured } from './types.js';
 
 /** What both kinds of models tell. */
-interface GradientFacts extends Pick<GradientReport, 'tokens' | 'input' | 'output' | 'inputPositionNorm' | 'cosine'> {
+interface GradientFacts extends Pick<
+  GradientReport,
+  'tokens' | 'input' | 'output' | 'inputPositionNorm' | 'cosine' | 'cosineNull'
+> {
   reach: GradientReport['reach'] | NotMeasured;
 }
 
+/** Multiply-adds of a part of what follows the pairs. */
+const PRODUCTS_PER_PART = 2 ** 22;
 /** Pairs per call of the core. */
 const PAIRS_PER_PART = 1024;
 const MAX_PARTS = 16;
@@ -22,6 +28,9 @@ export class PairGradient extends PartJob<GradientFacts> {
   readonly #output: Float64Array;
   /** The squared norm of the input part by position. */
   #positions = 0;
+  readonly #shuffled: ShuffledRows;
+  /** Elements of the rows that are fed to it at a time, after the last pairs. */
+  readonly #shuffles: Stretch[];
   #done = 0;
 
   constructor(trainer: ReadTrainer, ids: Uint32Array) {
@@ -32,10 +41,13 @@ export class PairGradient extends PartJob<GradientFacts> {
     this.#pairs = stretches(ids.length - 1, PAIRS_PER_PART);
     this.#input = new Float64Array(vocabSize * dModel);
     this.#output = new Float64Array(vocabSize * dModel);
+    this.#shuffled = new ShuffledRows(dModel);
+    this.#shuffles = stretches(vocabSize * dModel, Math.max(1, Math.floor(PRODUCTS_PER_PART / dModel ** 2)) * dModel);
   }
 
   protected take(parts: number): void {
-    for (const { first, count } of this.#pairs.slice(this.#done, this.#done + parts)) {
+    const end = this.#done + parts;
+    for (const { first, count } of this.#pairs.slice(this.#done, end)) {
       const { input, output, inputPositionNorm } = this.#trainer.gradient({
         inputs: this.#ids.subarray(first, first + count),
         targets: this.#ids.subarray(first + 1, first + count + 1),
@@ -46,7 +58,13 @@ export class PairGradient extends PartJob<GradientFacts> {
       this.#positions += (weight * inputPositionNorm) ** 2;
       this.#done++;
     }
-    this.fraction = this.#done / this.#pairs.length;
+    const pairs = this.#pairs.length;
+    for (const { first, count } of this.#shuffles.slice(Math.max(0, this.#done - pairs), Math.max(0, end - pairs))) {
+      const [input, output] = [this.#input, this.#output].map((part) => part.subarray(first, first + count));
+      this.#shuffled.add(input!, output!);
+      this.#done++;
+    }
+    this.fraction = this.#done / (pairs + this.#shuffles.length);
     this.finished = this.fraction === 1;
   }
 
@@ -59,6 +77,7 @@ export class PairGradient extends PartJob<GradientFacts> {
       output,
       inputPositionNorm: Math.sqrt(this.#positions),
       cosine: input * output === 0 ? 0 : dot(this.#input, this.#output) / (input * output),
+      cosineNull: this.#shuffled.cosine(input, output),
       reach: { notMeasured: 'A direct path has no layers between its tables; reach is measured on hidden states.' },
     };
   }
@@ -66,7 +85,15 @@ export class PairGradient extends PartJob<GradientFacts> {
   end(): void {}
 }
 
-export function cardGradient({ tokens, input, output, inputPositionNorm, cosine, reach }: GradientFacts): CardGradient {
+export function cardGradient({
+  tokens,
+  input,
+  output,
+  inputPositionNorm,
+  cosine,
+  cosineNull,
+  reach,
+}: GradientFacts): CardGradient {
   const share = (part: number, other: number) => cardNumber(part / (part + other), 'fraction');
   return {
     tokens,
@@ -78,7 +105,7 @@ export function cardGradient({ tokens, input, output, inputPositionNorm, cosine,
     inputPositionNorm: cardNumber(inputPositionNorm, 'gradient norm'),
     inputPositionShare: share(inputPositionNorm, output),
     outputPositionShare: share(output, inputPositionNorm),
-    cosine: cardNumber(cosine, 'cosine', 0),
+    cosine: cardNumber(cosine, 'cosine', 0, cosineNull.standardDeviation),
     reach: 'share' in reach ? cardNumber(reach.share, 'fraction', reach.chance) : reach,
   };
 }

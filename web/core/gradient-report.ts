@@ -2,7 +2,8 @@
 import { countsOf, type CheckedFrequencies } from './frequency-options.js';
 import { PartJob } from './pace.js';
 import { openReadout, stretches, transformerSizes, type ReadTrainer, type Stretch } from './readout.js';
-import { sizedBy, type Handle, type Runtime } from './runtime.js';
+import { sizedBy, type Answer, type Handle, type Runtime } from './runtime.js';
+import { ShuffledRows } from './shuffled-rows.js';
 import type { GradientReport } from './types.js';
 import type { ReadoutModule } from './wasm-module.js';
 
@@ -11,7 +12,7 @@ const MAX_PARTS = 64;
 const HEAD = 8;
 const BAND = 8;
 
-/** Multiply-adds of a part of the preparation. */
+/** Multiply-adds of a part of the preparation, and of what follows the sequences. */
 const PRODUCTS_PER_PART = 2 ** 22;
 
 const share = (part: number, other: number): number => (part + other === 0 ? 0 : part / (part + other));
@@ -32,6 +33,8 @@ export class GradientReportRun extends PartJob<GradientReport> {
   /** The unembedding is prepared some rows at a time, before the first sequence. */
   readonly #rowsPerPart: number;
   readonly #preparations: number;
+  /** Fed after the last sequence, as many rows at a time. */
+  readonly #shuffled: ShuffledRows;
   #done = 0;
 
   /** `ids`: at least two, below the size of the vocabulary; they do not change. */
@@ -52,14 +55,17 @@ export class GradientReportRun extends PartJob<GradientReport> {
     this.#sequences = stretches(this.#inputs.length, contextLength);
     this.#rowsPerPart = Math.max(1, Math.floor(PRODUCTS_PER_PART / width ** 2));
     this.#preparations = Math.ceil(vocabSize / this.#rowsPerPart);
+    this.#shuffled = new ShuffledRows(width);
     this.#readout = openReadout(runtime, trainer);
   }
 
   protected take(parts: number): void {
-    const all = this.#preparations + this.#sequences.length;
+    const shuffles = this.#preparations + this.#sequences.length;
+    const all = shuffles + this.#preparations;
     for (const end = Math.min(all, this.#done + parts); this.#done < end; this.#done++) {
       if (this.#done < this.#preparations) this.#prepare();
-      else this.#add(this.#sequences[this.#done - this.#preparations]!);
+      else if (this.#done < shuffles) this.#add(this.#sequences[this.#done - this.#preparations]!);
+      else this.#shuffle((this.#done - shuffles) * this.#rowsPerPart);
     }
     this.fraction = this.#done / all;
     this.finished = this.fraction === 1;
@@ -82,6 +88,16 @@ export class GradientReportRun extends PartJob<GradientReport> {
     const last = states.subarray(this.#layers * count * this.#width);
     this.#call([input.data, output.data], (module, readout, [i, o]) => module.addGradient(readout, i!, o!, weight));
     this.#call([last, targets!], (module, readout, [at, ids]) => module.addToLedger(readout, at!, count, ids!));
+  }
+
+  #shuffle(first: number): void {
+    const rows = Math.min(this.#rowsPerPart, this.#counts.length - first);
+    const [input, output] = this.#readout.call(
+      [],
+      (module, readout) => module.gradientRows(readout, first, rows),
+      (answer: Answer) => [answer.floats(0), answer.floats(1)] as const,
+    );
+    this.#shuffled.add(input, output);
   }
 
   #call(
@@ -107,6 +123,7 @@ export class GradientReportRun extends PartJob<GradientReport> {
       inputPositionNorm,
       inputPositionShare: share(inputPositionNorm, whole.output),
       cosine: cosine!,
+      cosineNull: this.#shuffled.cosine(whole.input, whole.output),
       reach: { share: reach!, chance: chance! },
       bands: Array.from({ length: (numbers.length - HEAD) / BAND }, (_, i) => {
         const at = HEAD + i * BAND;

@@ -143,7 +143,7 @@ export interface CardGradient {
   inputPositionNorm: CardNumber;
   inputPositionShare: CardNumber;
   outputPositionShare: CardNumber;
-  /** Of the input with the output part. */
+  /** Of the input with the output part. By chance, with the rows of one in a random order, 0 and its standard deviation. */
   cosine: CardNumber;
   /** Fraction of the norm of the logits' gradient that reaches the hidden state; by chance √(d / V). */
   reach: CardNumber | NotMeasured;

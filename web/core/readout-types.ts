@@ -88,7 +88,7 @@ interface GradientNorms {
   input: number;
   /** Of the part through writing [V, d]. */
   output: number;
-  /** input / (input + output) */
+  /** input / (input + output). 1/2 where both norms are equal; that is no chance level, for nothing says how long a part is by chance. */
   inputShare: number;
   /** Of the part of `output` that moves rows towards the states before their own token. */
   pull: number;
@@ -117,6 +117,12 @@ export interface GradientReport extends GradientNorms {
   inputPositionShare: number;
   /** Of the input with the output part. */
   cosine: number;
+  /**
+   * Of `cosine` over all orders of the rows of one part, in closed form. `mean`: <Σ input_v, Σ output_v> / (V |input| |output|). The rows of the
+   * output part add up to 0, as probabilities less the right token do, so it is 0 to rounding. `standardDeviation`: at most 1 / √(V - 1), where
+   * rows lie on a line; about 1 / √(d V) where they point in all directions alike.
+   */
+  cosineNull: { mean: number; standardDeviation: number };
   /**
    * What fraction of the norm of the logits' gradient reaches the hidden state through the unembedding; the rest no hidden state can
    * change. `chance`: that of a random direction, √(d / V). NaN where the columns of the unembedding depend on each other.

@@ -381,6 +381,8 @@ export interface ReadoutModule extends MemoryModule {
   addToLedger(readout: HandleAddress, states: Address, tokens: number, targets: Address): boolean;
   /** The parts of a gradient by role [V, d], times `weight`. */
   addGradient(readout: HandleAddress, input: Address, output: Address, weight: number): boolean;
+  /** -> rows of the parts that were added: input [rows, d], output [rows, d] */
+  gradientRows(readout: HandleAddress, first: number, rows: number): boolean;
   /** -> numbers, see gradient-report.ts */
   finishLedger(readout: HandleAddress, counts: Address): boolean;
   /** Of a text, and of one whose bigrams are the reference. */

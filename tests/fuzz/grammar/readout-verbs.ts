@@ -90,6 +90,7 @@ export const READOUT_VERBS = {
       ...norms,
       inputPositionNorm: gives.anyNumber,
       cosine: gives.anyNumber,
+      cosineNull: gives.record({ mean: gives.anyNumber, standardDeviation: gives.anyNumber }),
       reach: gives.record({ share: gives.anyNumber, chance: gives.number }),
       bands: gives.listOf(gives.record({ from: gives.whole, count: gives.whole, pushedRows: gives.whole, ...norms })),
     }),

@@ -128,7 +128,15 @@ describe('a card of a direct path by hand', () => {
     }
     const norm = (rows: number[][]): number => Math.hypot(...rows.flat());
     const cosine = input.flat().reduce((sum, g, i) => sum + g * output.flat()[i]!, 0) / (norm(input) * norm(output));
-    return { loss, input: norm(input), output: norm(output), positions: Math.sqrt(positions), cosine };
+    // Of all orders of three rows.
+    const orders = ['012', '021', '102', '120', '201', '210'].map((order) =>
+      [...order].reduce(
+        (sum, v, to) => sum + [0, 1].reduce((row, k) => row + input[to]![k]! * output[Number(v)]![k]!, 0),
+        0,
+      ),
+    );
+    const deviation = Math.hypot(...orders) / Math.sqrt(6) / (norm(input) * norm(output));
+    return { loss, input: norm(input), output: norm(output), positions: Math.sqrt(positions), cosine, deviation };
   }
 
   test.each([
@@ -154,6 +162,8 @@ describe('a card of a direct path by hand', () => {
       6,
     );
     expect(gradient.cosine.value).toBeCloseTo(expected.cosine, 5);
+    expect(gradient.cosine.chance).toBe(0);
+    expect(gradient.cosine.chanceDeviation).toBeCloseTo(expected.deviation, 5);
     expect(gradient.reach).toEqual({ notMeasured: expect.stringMatching(/no layers between its tables/) });
     expect(card.directPath).toMatchObject({ rows: 3, symmetric, asymmetry: { chance: Math.SQRT1_2 } });
     expect((card.directPath as { asymmetry: CardNumber }).asymmetry.value).toBeCloseTo(asymmetry, 6);
@@ -224,6 +234,7 @@ describe('a card of a transformer', () => {
     expect(values([gradient.inputShare, gradient.inputPositionShare, gradient.inputNorm, gradient.cosine])).toEqual([
       ...[report.inputShare, report.inputPositionShare, report.input, report.cosine],
     ]);
+    expect(gradient.cosine).toMatchObject({ chance: 0, chanceDeviation: report.cosineNull.standardDeviation });
     expect(gradient.reach).toMatchObject({ value: report.reach.share, chance: Math.sqrt(8 / VOCAB) });
 
     const path = card.directPath as CardDirectPath;

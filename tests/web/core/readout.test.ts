@@ -172,8 +172,8 @@ describe('gradientReport', () => {
     const trainer = trained({ vocabSize: 3000, dModel: 64 }, 0) as CoreTrainer;
     const run = trainer.readouts.gradientReport(IDS.slice(0, 9), checkFrequencies());
     run.takeFor(0);
-    // Three parts of the products of 3,000 x 64 numbers, and one sequence.
-    expect(run.fraction).toBe(0.25);
+    // Three parts of the products of 3,000 x 64 elements, one sequence, and three of the products of the gradient.
+    expect(run.fraction).toBe(1 / 7);
     run.end();
   });
 
@@ -198,6 +198,34 @@ describe('gradientReport', () => {
     run.result();
     run.end();
     expect(run.mismatch).toBeLessThan(1e-4);
+  });
+
+  test.each(HEADS)('has a cosine beside that of the rows of one part in a random order: %j', (head) => {
+    const trainer = trained(head);
+    const ids = IDS.slice(0, 33);
+    const { cosine, cosineNull } = trainer.gradientReport(ids);
+    const parts = trainer.gradient({ inputs: ids.slice(0, 32), targets: ids.slice(1), sequenceLength: 16 });
+    const [input, output] = [rowsOf(parts.input), rowsOf(parts.output)];
+    const norms = Math.hypot(...parts.input.data) * Math.hypot(...parts.output.data);
+    const cosineOf = (order: number[]): number =>
+      order.reduce((sum, from, to) => sum + input[to]!.reduce((row, g, j) => row + g * output[from]![j]!, 0), 0) /
+      norms;
+    const order = Array.from({ length: VOCAB }, (_, i) => i);
+    expect(cosine).toBeCloseTo(cosineOf(order), 5);
+    let state = 1;
+    const squares = Array.from({ length: 4000 }, () => {
+      for (let i = VOCAB - 1; i > 0; i--) {
+        state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+        const j = Math.floor((state / 2 ** 32) * (i + 1));
+        [order[i], order[j]] = [order[j]!, order[i]!];
+      }
+      return cosineOf(order) ** 2;
+    });
+    // Over all orders the mean is 0, whatever the model: the rows of the output part add up to 0.
+    expect(Math.abs(cosineNull.mean)).toBeLessThan(1e-6);
+    const square = squares.reduce((sum, one) => sum + one, 0) / squares.length;
+    // The deviation of 4,000 orders has a standard error of about a hundredth.
+    expect(Math.abs(Math.sqrt(square) / cosineNull.standardDeviation - 1)).toBeLessThan(0.05);
   });
 
   test('takes texts of any length, and counts of the caller', () => {
