@@ -168,8 +168,9 @@ export interface Spectrum {
   /** e to the entropy of s² / Σ s² (Roy and Vetterli, 2007). */
   effectiveRank: number;
   /**
-   * Of a table of independent normal entries with as many rows n, one less if centred, in theory: d n / (d + n), and m e^(-m / 2M) with m the
-   * smaller and M the larger of d and n. Shuffled rows would have the same spectrum.
+   * Of a table of independent normal entries with as many rows n, one less if centred, in theory: d n / (d + n), from the second moment of
+   * Marchenko and Pastur (1967), and m e^(-m / 2M) with m the smaller and M the larger of d and n, from the mean entropy of a subsystem
+   * (Page, 1993). Both are within 1% for d and n of at least 8. Shuffled rows would have the same spectrum.
    */
   null: { participationRatio: number; effectiveRank: number };
   /** Rows of zeros. */
@@ -227,9 +228,17 @@ export interface Isotropy {
   frequencyR2: { inSample: number; heldOut: number } | null;
   /**
    * Of a table of independent normal entries, in theory: as in `spectrum`; `isoScore`, which is (`participationRatio` - 1) / (d - 1) for
-   * every table; and `frequencyR2` in the n rows of the fit, d / (n - 1). In held-out rows it is 0 or less. Mean cosines are about 0.
+   * every table; `partition`, with entries of the same mean square; and `frequencyR2` in the n rows of the fit, d / (n - 1). In held-out
+   * rows it is 0 or less. Mean cosines are about 0. -ln(`partition`) is within 5% of its mean over tables, 7% with entries above 0.5; single
+   * tables spread by up to 30% with 8 columns, and 15% with 768. NaN where (√V + √d)² / V times the mean square is above ln(V) / 2: few rows decide there.
    */
-  null: { isoScore: number; participationRatio: number; effectiveRank: number; frequencyR2: number | null };
+  null: {
+    isoScore: number;
+    partition: number;
+    participationRatio: number;
+    effectiveRank: number;
+    frequencyR2: number | null;
+  };
   /** Rows of zeros. */
   leftOut: number;
 }

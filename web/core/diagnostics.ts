@@ -2,6 +2,7 @@
 import { argumentError, TiedError } from './errors.js';
 import { Pace, type Job } from './pace.js';
 import { Handle, sizedBy, type Answer, type ArgumentNames, type Numbers, type Runtime } from './runtime.js';
+import { partitionByChance } from './partition-by-chance.js';
 import { spectrumByChance } from './spectrum-by-chance.js';
 import type {
   Alignment,
@@ -269,6 +270,7 @@ export function checkIsotropy(table: unknown, options: unknown = {}): CheckedDia
   const given = checkOptions('options', options as IsotropyOptions, ['counts', 'seed', ...LISTENING]);
   const counts = given.counts === undefined ? undefined : checkCounts('options.counts', given.counts);
   const seed = checkSeed('options.seed', given.seed ?? 0);
+  const squares = data.reduce((sum, element) => sum + element ** 2, 0);
   // Rows of the regression: of tokens that occur, without rows of zeros.
   let fitted = 0;
   counts?.forEach((count, row) => {
@@ -297,6 +299,7 @@ export function checkIsotropy(table: unknown, options: unknown = {}): CheckedDia
           ...byChance,
           // IsoScore is a function of the participation ratio.
           isoScore: cols > 1 ? (byChance.participationRatio - 1) / (cols - 1) : NaN,
+          partition: partitionByChance(rows - leftOut!, cols, squares / ((rows - leftOut!) * cols)),
           frequencyR2: Number.isNaN(inSample) ? null : cols / (fitted - 1),
         },
         leftOut: leftOut!,

@@ -1,9 +1,15 @@
 /** What the spectrum of a table would be like by chance. An order of its rows at random has the same one, so this is theory. */
 
 export interface SpectrumByChance {
-  /** d n / (d + n), from the second moment of the singular values (Marchenko and Pastur, 1967). */
+  /**
+   * d n / (d + n), from the second moment of s² (Marchenko and Pastur, 1967). Of normal entries, 1 over the mean of 1 / ratio is
+   * (d n + 2) / (d + n + 1) for every d and n, from the second moment of a Wishart matrix.
+   */
   participationRatio: number;
-  /** m e^(-m / 2M) with m the smaller and M the larger of d and n, from their mean entropy (Page, 1993). */
+  /**
+   * m e^(-m / 2M) with m the smaller and M the larger of d and n: their mean entropy is ln m - m / 2M (D. N. Page, Average entropy of a
+   * subsystem, Phys. Rev. Lett. 71, 1291, 1993; arXiv gr-qc/9305007). Page's entries are complex; the leading order is the same.
+   */
   effectiveRank: number;
 }
 

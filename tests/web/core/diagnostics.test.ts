@@ -1,5 +1,6 @@
 // Diagnostics of embedding tables as verbs. Other programs' values are in tests/cpp/diagnostics.
 import { beforeAll, describe, expect, test } from 'vitest';
+import { partitionByChance } from '../../../web/core/partition-by-chance.js';
 import { loadCore, type AlignmentMethod, type Core, type Matrix } from '../../../web/index.js';
 import { expectError, matrixOf, sharedFile } from './support.js';
 
@@ -176,6 +177,7 @@ describe('spaces', () => {
       isoScore: expect.closeTo((8 / (1 + 8 / 299) - 1) / 7, 12) as number,
       participationRatio: expect.closeTo(8 / (1 + 8 / 299), 12) as number,
       effectiveRank: expect.closeTo(8 * Math.exp(-8 / 598), 12) as number,
+      partition: expect.any(Number) as number,
       // Three of the counts are 0.
       frequencyR2: 8 / 296,
     });
@@ -202,6 +204,24 @@ describe('spaces', () => {
     const { null: without, leftOut } = core.spectrum(zero);
     expect(leftOut).toBe(1);
     expect(without.participationRatio).toBeCloseTo((cols * (rows - 2)) / (cols + rows - 2), 12);
+  });
+
+  test('of noise have the partition that theory gives, with rows of zeros or without', () => {
+    const noise = randomTable(2000, 64, 5);
+    const some = { ...noise, data: noise.data.map((element, i) => (Math.floor(i / 64) % 4 === 0 ? 0 : element / 5)) };
+    for (const table of [noise, some]) {
+      const { partition, null: theory, leftOut } = core.isotropy(table);
+      const entries = table.data.length - 64 * leftOut;
+      const meanSquare = table.data.reduce((sum, element) => sum + element ** 2, 0) / entries;
+      expect(theory.partition).toBe(partitionByChance(2000 - leftOut, 64, meanSquare));
+      // Tables spread by 5% to 15%.
+      expect(Math.abs(Math.log(partition) / Math.log(theory.partition) - 1)).toBeLessThan(0.3);
+    }
+    // Rows along one direction have the same entries, but not the same partition.
+    const line = { ...noise, data: noise.data.map((_, i) => noise.data[Math.floor(i / 64)]!) };
+    const { partition, null: theory } = core.isotropy(line);
+    expect(Math.log(partition)).toBeLessThan(5 * Math.log(theory.partition));
+    expect(core.isotropy({ rows: 2, cols: 2, data: Float32Array.of(3, 0, 0, 4) }).null.partition).toBeNaN();
   });
 
   test('relate norms to frequencies', () => {

@@ -1,0 +1,66 @@
+/** What `partition` of a table of noise is. Its rows in a random order have the same one, so this is theory. */
+
+/** Angles at which the Marchenko-Pastur law is summed. */
+const ANGLES = 4096;
+/** The mean of the largest of many values is where the probability that all are below is e^(-e^(-γ)); γ is Euler's constant. */
+const ALL_BELOW = -0.5614594835668851;
+const BISECTIONS = 60;
+
+/** ln(1 - erfc(x)) for x > 0, to 2e-7 of erfc (Abramowitz and Stegun, 7.1.26). */
+function logErf(x: number): number {
+  const t = 1 / (1 + 0.3275911 * x);
+  const polynomial = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return Math.log1p(-polynomial * Math.exp(-x * x));
+}
+
+/**
+ * Quantiles of the eigenvalues of EᵀE / rows for independent normal entries of variance 1, descending: as many as are not 0. With m and M
+ * the smaller and the larger of rows and columns, the law has λ = (m + M + 2 √(m M) cos θ) / rows with a density of sin² θ / λ in θ
+ * (Marchenko and Pastur, 1967).
+ */
+function eigenvalues(rows: number, cols: number): number[] {
+  const count = Math.min(rows, cols);
+  const found: number[] = [];
+  const at = Array.from({ length: ANGLES }, (_, i) => {
+    const angle = ((i + 0.5) * Math.PI) / ANGLES;
+    const value = (rows + cols + 2 * Math.sqrt(rows * cols) * Math.cos(angle)) / rows;
+    return { value, weight: Math.sin(angle) ** 2 / value };
+  });
+  const total = at.reduce((sum, { weight }) => sum + weight, 0);
+  let below = 0;
+  for (const { value, weight } of at) {
+    below += weight / total;
+    while (found.length < count && (found.length + 0.5) / count <= below) found.push(value);
+  }
+  return found;
+}
+
+/**
+ * min Z / max Z of independent normal entries. The rows have projections of mean square v = λ / rows on an eigenvector, in themselves
+ * independent and normal, so ln(Z / rows) = v / 2 ± m in its two directions with m normal, of mean 0 and variance sinh(v) / rows: for small v
+ * it is the mean of the projections. The largest and the smallest of them all are those that are expected of independent m.
+ * NaN where entries are so large that few rows decide the sums: where the edge of the law is at v = ln(rows) / 2 or above.
+ */
+export function partitionByChance(rows: number, cols: number, meanSquare: number): number {
+  const largest = (meanSquare * (Math.sqrt(rows) + Math.sqrt(cols)) ** 2) / rows;
+  if (!(2 * largest < Math.log(rows))) return NaN;
+  const variances = eigenvalues(rows, cols).map((value) => value * meanSquare);
+  const spread = (variance: number): number => Math.sqrt((2 * Math.sinh(variance)) / rows);
+  /** The largest of `sign` v / 2 + |m|. */
+  const extreme = (sign: 1 | -1): number => {
+    let [low, high] = [-largest / 2, largest / 2 + 10 * spread(largest)];
+    for (let i = 0; i < BISECTIONS; i++) {
+      const middle = (low + high) / 2;
+      let log = 0;
+      for (const variance of variances) {
+        const above = middle - (sign * variance) / 2;
+        log += above > 0 ? logErf(above / spread(variance)) : -Infinity;
+      }
+      if (log < ALL_BELOW) low = middle;
+      else high = middle;
+    }
+    return high;
+  };
+  // Directions in which no row varies have Z = rows.
+  return Math.exp(-extreme(1) - (cols > rows ? Math.max(0, extreme(-1)) : extreme(-1)));
+}
