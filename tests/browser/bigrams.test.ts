@@ -29,6 +29,7 @@ const plain = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ')
 const readOut = async (page: Page): Promise<string> => plain(await page.locator('.read-out').textContent());
 const pairs = async (page: Page): Promise<string[]> =>
   (await page.locator('.pairs button').allTextContents()).map(plain);
+const cycles = async (page: Page): Promise<string[]> => (await page.locator('.cycles li').allTextContents()).map(plain);
 const choose = (page: Page, name: string) => page.getByRole('radio', { name, exact: true }).check({ force: true });
 const paste = async (page: Page, text: string): Promise<void> => {
   await page.getByRole('combobox', { name: 'Text' }).selectOption('own');
@@ -54,12 +55,20 @@ describe('the bigrams of a text', () => {
     expect(await readOut(page)).toMatch(
       /^This text has a direction\. .* by 0\.281 nats\. .* reach 0\.004\d ± 0\.000\d\. With its tokens shuffled it reaches 0\.01\d\. The excess is 38%/,
     );
+    expect(await readOut(page)).toMatch(
+      /Around cycles of three characters, .* by 3\.47 bits on average; in reversible texts, by 0\.\d\d ± 0\.0\d\.$/,
+    );
     expect((await pairs(page))[1]).toBe('h → e 1,283 times, 17 back');
+    expect((await cycles(page))[0]).toBe('␣ → a → n → ␣ 1 in 170, 1 in 57,000 back');
     await choose(page, 'Backwards');
     expect((await pairs(page))[1]).toBe('e → h 1,283 times, 17 back');
+    expect((await cycles(page))[0]).toBe('␣ → n → a → ␣ 1 in 170, 1 in 57,000 back');
     expect(await readOut(page)).toContain('cannot tell this text from its reverse');
     await choose(page, 'Shuffled');
-    expect(await readOut(page)).toContain('No order is left.');
+    expect(await readOut(page)).toMatch(/^No order is left\. .*by 0\.\d\d bits on average; in reversible texts, by/);
+    await page.getByRole('button', { name: 'Show data' }).click();
+    const table = page.locator('.data table', { hasText: 'Cycles of three tokens, by their net flow' });
+    expect(await table.locator('tbody tr').count()).toBe(5);
     expect(problems).toEqual([]);
   });
 
@@ -122,12 +131,15 @@ describe('the reader’s own text', () => {
       'b → c 100 times, never back',
       'c → a 99 times, never back',
     ]);
+    expect(await cycles(page)).toEqual(['a → b → c → a always, never back']);
+    expect(await readOut(page)).toContain('No cycle of three characters occurs in both directions');
     await drop(page, 'picture.png', [0x89, 0x50, 0x4e, 0x47, 0, 0, 0]);
     await expect
       .poll(async () => plain(await page.locator('#text-problem').textContent()))
       .toContain('picture.png does not look like plain text');
     await drop(page, 'mirror.txt', 'abcdcb'.repeat(50));
     await expect.poll(() => readOut(page)).toContain('shows no direction');
+    expect(await cycles(page)).toEqual([]);
     expect(plain(await page.locator('#text-problem').textContent())).toBe('');
     expect(problems).toEqual([]);
   });

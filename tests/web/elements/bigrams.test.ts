@@ -1,6 +1,7 @@
 // What <tied-bigrams> measures and says, over a real core. How it is used: tests/browser/bigrams.test.ts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Lab } from '../../../web/core/types.js';
+import { cyclesInWords } from '../../../web/elements/bigrams/cycle-list.js';
 import { bigramsStrings as texts } from '../../../web/elements/bigrams/bigrams.strings.js';
 import {
   inOrder,
@@ -73,6 +74,18 @@ describe('a measured text', () => {
     expect(pairSentence(texts, (id) => names[id]!, qu)).toBe('q\u00a0→\u00a0u 240 times, u\u00a0→\u00a0q never');
   });
 
+  it('prefers one way round cycles of three, which turns round backwards and stands out from chance', async () => {
+    const { names, orders } = (await measured({ text: { stories: 20_000 } })).told.at(-1)!;
+    const { written, backwards } = orders;
+    const { affinity, null: chance, strongest } = written!.cycles;
+    expect(backwards!.cycles.affinity).toBeCloseTo(affinity!, 10);
+    expect(affinity).toBeGreaterThan(chance.mean! + 2 * chance.standardDeviation!);
+    const spelled = (ids: readonly number[]): string => [...ids, ...ids].map((id) => names[id]).join('');
+    const [cycle, reverse] = [strongest[0]!, backwards!.cycles.strongest[0]!];
+    expect(reverse.flow).toBe(cycle.flow);
+    expect(spelled([...reverse.tokens].reverse())).toContain(cycle.tokens.map((id) => names[id]).join(''));
+  });
+
   it('lists its tokens by frequency, also for words and generated stories', async () => {
     const { names, frequent, tokens } = (await measured({ tokenizer: 'word' })).told.at(-1)!;
     expect(names[frequent[0]!]).toBe('the');
@@ -94,6 +107,24 @@ describe('a measured text', () => {
     });
     await expect(measuring).rejects.toMatchObject({ code: 'cancelled' });
     expect(told).toHaveLength(1);
+  });
+});
+
+describe('cycles in words', () => {
+  const cycles = (affinity: number | null, mean: number | null, standardDeviation: number | null) => ({
+    texts,
+    cycles: { affinity, null: { mean, standardDeviation, runs: [] }, compared: 0, oneWay: 0, strongest: [] },
+  });
+
+  it('set their preference beside chance, and say where either cannot be told', () => {
+    expect(cyclesInWords(cycles(3.474, 0.7, 0.039), 'word')).toMatch(
+      /^Around cycles of three words, .* by 3\.47 bits on average; in reversible texts, by 0\.70\u00a0±\u00a00\.04\.$/,
+    );
+    expect(cyclesInWords(cycles(3.474, 0.7, null), 'word')).toMatch(/in reversible texts, by 0\.70\.$/);
+    expect(cyclesInWords(cycles(3.474, null, null), 'word')).toMatch(/3\.47 bits on average; the pairs are too few/);
+    expect(cyclesInWords(cycles(null, null, null), 'character')).toMatch(
+      /^No cycle of three characters occurs in both/,
+    );
   });
 });
 

@@ -50,6 +50,10 @@ export const bigramsStrings = {
   times: (count: string) => (count === '0' ? 'never' : count === '1' ? 'once' : `${count} times`),
   pair: (forward: string, there: string, backward: string, back: string) => `${forward} ${there}, ${backward} ${back}`,
   back: (count: string) => (count === '0' ? 'never back' : `${count} back`),
+  cyclesTitle: 'Strongest cycles of three, and how likely each way round is',
+  cycle: (a: string, b: string, c: string) => [a, b, c, a].join(' → '),
+  oneIn: (times: string) => (times === '1' ? 'nearly always' : `1 in ${times}`),
+  always: 'always',
   twice: (name: string, times: string) => `${name} twice in a row: ${times}`,
 
   irreversible: 'This text has a direction.',
@@ -60,6 +64,12 @@ export const bigramsStrings = {
   control: (js: string) => `With its tokens shuffled it reaches ${js}.`,
   cost: (share: string, token: string) =>
     `The excess is ${share} of what a ${token} tells about the next one. Symmetric scores cannot use it.`,
+  cycles: (token: string, bits: string, chance: string) =>
+    `Around cycles of three ${token}s, one direction is likelier than the other by ${bits} bits on average; in reversible texts, by ${chance}.`,
+  cyclesWithoutChance: (token: string, bits: string) =>
+    `Around cycles of three ${token}s, one direction is likelier than the other by ${bits} bits on average; the pairs are too few to tell what reversible texts reach.`,
+  noCycles: (token: string) =>
+    `No cycle of three ${token}s occurs in both directions, so how strongly it prefers one cannot be told in bits.`,
   tokenWords: { character: 'character', word: 'word' },
   backwardsFound:
     'Backwards, every flow turns round and the distance stays the same. Symmetric scores cannot tell this text from its reverse.',
@@ -72,6 +82,10 @@ export const bigramsStrings = {
 
   dataOrders: 'Irreversibility, nats',
   dataHead: ['', 'JS', 'Null, mean', 'Null, standard deviation', 'Mutual information', 'Share'] as readonly string[],
+  dataCycles: (compared: string, oneWay: string) =>
+    `Cycles of three tokens, by their net flow (${compared} occur in both directions, ${oneWay} in one only)`,
+  dataCyclesHead: ['', 'This way', 'The other way', 'Bits', 'Net flow'] as readonly string[],
+  noBits: '–',
   dataPairs: 'One-way pairs, by the difference of their counts',
   dataPairsHead: ['', 'This way', 'The other way'] as readonly string[],
 };

@@ -57,7 +57,24 @@ export const bigramsStyles = css`
     background: var(--t-raised);
   }
 
-  .pairs .times {
+  .pairs ~ .part-title {
+    margin-block-start: var(--t-space-3);
+  }
+
+  .cycles li {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: baseline;
+    gap: 0 var(--t-space-2);
+    padding: 2px var(--t-space-2);
+  }
+
+  .cycles b {
+    min-inline-size: 8em;
+  }
+
+  .pairs .times,
+  .cycles .times {
     font-size: var(--t-size-small);
   }
 

@@ -13,6 +13,7 @@ import { bigramsPanel, bigramsSettings, textOrders, type TextOrder } from './big
 import { bigramsStrings, type BigramsStrings } from './bigrams.strings.js';
 import { readableToken } from '../shared/token-names.js';
 import { bigramsStyles } from './bigrams.styles.js';
+import { cycleData, cycleList, cyclesInWords } from './cycle-list.js';
 import { irreversibilityAxis, nats, percent, plusMinus } from './irreversibility-axis.js';
 import {
   measureText,
@@ -37,7 +38,7 @@ export interface BigramsChange {
 
 /**
  * `<tied-bigrams text-source="a-year-in-new-york" tokenizer="character">`: which token follows which in a text, which way
- * the pairs run, and how far the text is from one that reads the same backwards. Attributes: `text-source` (a built-in
+ * pairs and cycles of three run, and how far the text is from one that reads the same backwards. Attributes: `text-source` (a built-in
  * text's id, `stories`, `own`), `tokenizer` (`character`, `word`), `vocab-size`, `text-order` (`written`, `backwards`, `shuffled`),
  * `map-values` (`flow`, `counts`, `probabilities`), `map-tokens`, `null-runs`, `seed`. Property: `text`, one of the page's own.
  *
@@ -178,21 +179,23 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
     return readableToken(this.tokenizer, name, this.texts);
   }
 
-  private readOut({ js, null: chance, share }: MeasuredOrder): { claim: string; rest: string } {
+  private readOut({ js, null: chance, share, cycles }: MeasuredOrder): { claim: string; rest: string } {
     const { texts, textOrder, measured } = this;
     const [distance, mean] = [nats(js), plusMinus(chance)];
+    const token = texts.tokenWords[this.tokenizer];
+    const around = cyclesInWords({ texts, cycles }, token);
     // By chance, a reversible text exceeds this about once in forty times.
     const directed = js > chance.mean + 2 * chance.standardDeviation;
     if (textOrder === 'shuffled') {
       const sparse = directed ? texts.sparse : '';
-      return { claim: texts.noOrder, rest: `${texts.shuffledFound(distance, mean)} ${sparse}` };
+      return { claim: texts.noOrder, rest: `${texts.shuffledFound(distance, mean)} ${sparse} ${around}` };
     }
-    if (!directed) return { claim: texts.noDirection, rest: texts.found(distance, mean) };
+    if (!directed) return { claim: texts.noDirection, rest: `${texts.found(distance, mean)} ${around}` };
     if (textOrder === 'backwards') return { claim: texts.irreversible, rest: texts.backwardsFound };
     const shuffled = measured?.orders.shuffled;
     const control = shuffled === undefined ? '' : texts.control(nats(shuffled.js));
-    const cost = texts.cost(texts.share(percent(share)), texts.tokenWords[this.tokenizer]);
-    return { claim: texts.irreversible, rest: `${texts.found(distance, mean)} ${control} ${cost}` };
+    const cost = texts.cost(texts.share(percent(share)), token);
+    return { claim: texts.irreversible, rest: `${texts.found(distance, mean)} ${control} ${cost} ${around}` };
   }
 
   private pointedWords(found: MeasuredOrder | undefined): string {
@@ -225,8 +228,13 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
             this.pointed = pair;
           },
         })}
+        ${cycleList(this.cyclesOf(found))}
       </div>
     `;
+  }
+
+  private cyclesOf({ cycles }: MeasuredOrder): Parameters<typeof cycleList>[0] {
+    return { texts: this.texts, cycles, name: (id) => this.name(id) };
   }
 
   /** The values of the map. */
@@ -300,6 +308,7 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
           formatWhole(backward),
         ]),
       })}
+      ${cycleData(this.cyclesOf(found))}
       ${matrixData(
         `${texts.mapTitles[mapValues]} (${texts.current} ↓, ${texts.next} →)`,
         ids.map((id) => this.name(id)),

@@ -1,4 +1,4 @@
-import type { Bigrams, Irreversibility, Lab, LabCorpus, Matrix } from '../../core/types.js';
+import type { Bigrams, Irreversibility, KolmogorovCycles, Lab, LabCorpus, Matrix } from '../../core/types.js';
 import { textOrders, type TextOrder } from './bigrams.settings.js';
 
 /** A request to the lab. */
@@ -24,6 +24,7 @@ export interface MeasuredOrder extends Irreversibility {
   readonly table: Bigrams;
   /** Those with the largest difference of counts first. */
   readonly pairs: readonly OneWayPair[];
+  readonly cycles: KolmogorovCycles;
 }
 
 export interface MeasuredText {
@@ -40,6 +41,8 @@ export interface MeasuredText {
 
 export const storyLength = 100_000;
 const pairsListed = 8;
+/** The fraction after which the cycles are read. */
+const cyclesFrom = 0.75;
 
 export interface Listeners {
   readonly signal: AbortSignal;
@@ -93,17 +96,25 @@ async function measureOrder(
   lab: Lab,
   corpus: LabCorpus,
   { nullRuns, seed }: TextQuestion,
-  listeners: Pick<Listeners, 'signal' | 'onProgress'>,
+  { signal, onProgress }: Pick<Listeners, 'signal' | 'onProgress'>,
 ): Promise<MeasuredOrder> {
-  const irreversibility = await corpus.irreversibility({ nullRuns, seed, ...listeners });
+  const within = (from: number, to: number): Pick<Listeners, 'signal' | 'onProgress'> => ({
+    signal,
+    onProgress: (fraction) => {
+      onProgress(from + fraction * (to - from));
+    },
+  });
+  const irreversibility = await corpus.irreversibility({ nullRuns, seed, ...within(0, cyclesFrom) });
   const table = await corpus.bigrams();
+  const cycles = await lab.kolmogorovCycles(table.counts, { nullRuns, seed, ...within(cyclesFrom, 1) });
   const { worst } = await lab.symmetry(table.counts, { worst: pairsListed });
   const pairs = worst.map(({ row, col, forward, backward }) =>
     forward >= backward
       ? { from: row, to: col, forward, backward }
       : { from: col, to: row, forward: backward, backward: forward },
   );
-  return { ...irreversibility, table, pairs: pairs.filter(({ forward, backward }) => forward > backward) };
+  const oneWay = pairs.filter(({ forward, backward }) => forward > backward);
+  return { ...irreversibility, table, pairs: oneWay, cycles };
 }
 
 /** The tokens in another order. Fisher-Yates shuffle, from a seeded generator (mulberry32). */
