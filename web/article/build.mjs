@@ -76,7 +76,7 @@ async function factsOf({ root, scratch, report }) {
     // Not computed yet.
   }
   const { createLab, loadCore } = await import(pathToFileURL(entry).href);
-  const core = await loadCore();
+  const core = await loadCore({ modules: ['accounting', 'graphs', 'stories'] });
   const computed = await computeFacts({ core, inputs, report });
   core.dispose();
   const lab = await createLab();

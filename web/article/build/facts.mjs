@@ -269,6 +269,12 @@ function storiesFacts(core) {
   return { total, tableShare: parameters.find(({ name }) => name === 'embedding').count / total };
 }
 
+/** What `<tied-bigrams>` shows of the cycles of the story. */
+function cycleFacts(core, counts, { bigramsSettings: { nullRuns, seed } }) {
+  const { affinity, null: chance } = core.kolmogorovCycles(counts, { nullRuns: nullRuns.initial, seed: seed.initial });
+  return { affinity, chance: chance.mean };
+}
+
 /** Sizes of the transformers in docs/experiments, whose shape docs/science.md describes. */
 function experimentSizes(core) {
   const sizeOf = (tying, dModel) =>
@@ -303,6 +309,7 @@ export async function computeFacts({ core, inputs, report = () => undefined }) {
       floorsOf('words', commonWords),
     ],
     irreversibility: core.irreversibility(characters.counts),
+    cycles: cycleFacts(core, characters.counts, inputs),
     words: { repeats: commonWords.table.repeats(), violating: commonWords.table.violatingShare() },
     toy: toyFacts(core),
     lab,

@@ -6,6 +6,7 @@ export { armOptions } from '../../elements/training-lab/direct-path-run.js';
 export { mapTokens } from '../../elements/training-lab/token-choice.js';
 export { palette } from '../../elements/shared/palette.js';
 export { lineChart } from '../../charts/index.js';
+export { bigramsSettings } from '../../elements/bigrams/bigrams.settings.js';
 export { openPair } from '../../elements/shared/model-pair.js';
 export { measurePrompt } from '../../elements/hidden-states/measure.js';
 export { hiddenStatesSettings } from '../../elements/hidden-states/hidden-states.settings.js';
