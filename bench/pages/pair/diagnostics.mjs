@@ -2,35 +2,27 @@
 
 const NEIGHBORS = 10;
 
-/** The last hidden states [n, d] of the predictions of a text, in sequences, and what they predict. */
-async function statesOf(trainer, ids, length) {
-  const readings = [];
-  for (let first = 0; first + 1 < ids.length; first += length) {
-    const sequence = ids.subarray(first, Math.min(first + length, ids.length - 1));
-    readings.push((await trainer.hiddenStates(sequence)).at(-1));
-  }
-  const rows = readings.reduce((sum, one) => sum + one.rows, 0);
-  const { cols } = readings[0];
+/** Matrices, one below the other. */
+function stacked(matrices) {
+  const rows = matrices.reduce((sum, one) => sum + one.rows, 0);
+  const { cols } = matrices[0];
   const data = new Float32Array(rows * cols);
   let at = 0;
-  for (const one of readings) {
+  for (const one of matrices) {
     data.set(one.data, at);
     at += one.data.length;
   }
   return { rows, cols, data };
 }
 
-/** After an RMS norm with the given weight [d]. */
-function normed({ rows, cols, data }, { data: weight }) {
-  const out = new Float32Array(data.length);
-  for (let row = 0; row < rows; row++) {
-    const from = row * cols;
-    let squares = 0;
-    for (let i = 0; i < cols; i++) squares += data[from + i] ** 2;
-    const scale = 1 / Math.sqrt(squares / cols + 1e-5);
-    for (let i = 0; i < cols; i++) out[from + i] = data[from + i] * scale * weight[i];
+/** The last hidden states [n, d] of the predictions of a text, in sequences, before and after the final norm. */
+async function statesOf(trainer, ids, length) {
+  const readings = [];
+  for (let first = 0; first + 1 < ids.length; first += length) {
+    const sequence = ids.subarray(first, Math.min(first + length, ids.length - 1));
+    readings.push(await trainer.hiddenStates(sequence, { finalNorm: true }));
   }
-  return { rows, cols, data: out };
+  return { before: stacked(readings.map((one) => one.at(-2))), after: stacked(readings.map((one) => one.at(-1))) };
 }
 
 /**
@@ -89,8 +81,7 @@ export async function diagnosticsOf({ lab, corpus, pair, records, training, text
       `hiddenStates, ${which}`,
       async () => {
         const { contextLength } = trainer.model;
-        states.before = await statesOf(trainer, text, contextLength);
-        states.after = normed(states.before, await trainer.matrix('final_norm.weight'));
+        Object.assign(states, await statesOf(trainer, text, contextLength));
         logitLens ??= await trainer.logitLens(text);
         states.predicted = logitLens.layers.at(-1).predicted.slice(0, -1);
         states.right = text.slice(1);
