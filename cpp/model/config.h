@@ -33,6 +33,9 @@ enum class FeedForward : std::uint8_t { kGelu, kSwiGlu };
 // kFeedForward: only the feed-forward layers have biases. kAll: every inner linear map, and a LayerNorm, as well.
 enum class Biases : std::uint8_t { kNone, kFeedForward, kAll };
 
+// In place of the index of a layer.
+inline constexpr std::size_t kNoLayer = static_cast<std::size_t>(-1);
+
 // Sizes are 64 bits wide on every machine, so that a size that does not fit is refused and never wraps.
 // A transformer's defaults are those of the training lab.
 struct ModelConfig {

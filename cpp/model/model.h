@@ -59,7 +59,9 @@ class Model {
 
   // out [n_inputs, vocab_size]: logits of the token after inputs[i]. With a context the inputs are one sequence,
   // n_inputs <= context_length.
-  virtual void logits(MatrixView<T> out, const std::uint32_t* inputs, std::size_t n_inputs) = 0;
+  // Layer `left_out`, if any, adds nothing to the residual stream.
+  virtual void logits(MatrixView<T> out, const std::uint32_t* inputs, std::size_t n_inputs,
+                      std::size_t left_out = kNoLayer) = 0;
 
   // Number of hidden states: one before the first layer and one after each.
   virtual std::size_t n_hidden_states() const { return 1; }

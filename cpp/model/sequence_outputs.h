@@ -18,9 +18,11 @@ Status check_sequence(const Model<T>& model, std::string_view argument, std::spa
 // All three have the errors of check_sequence, with the argument "token_ids"; kNotFinite if a result is not finite;
 // kOutOfMemory.
 
-// [n, V]: row i has the logits of the token after token_ids[i], given all tokens up to it.
+// [n, V]: row i has the logits of the token after token_ids[i], given all tokens up to it. Layer `left_out`, if any,
+// adds nothing to the residual stream; kInvalidArgument, "left_out", if the model has no such layer.
 template <class T>
-Result<Matrix<T>> sequence_logits(Model<T>& model, std::span<const std::uint32_t> token_ids);
+Result<Matrix<T>> sequence_logits(Model<T>& model, std::span<const std::uint32_t> token_ids,
+                                  std::size_t left_out = kNoLayer);
 
 enum class HeadInput { kLeaveOut, kAdd };
 

@@ -178,10 +178,15 @@ ConstMatrixView<T> TransformerLayers<T>::forward(const Chunk<T>& chunk) {
   TIED_ASSERT(chunk.rows <= layout_->rows && chunk.rows % chunk.length == 0);
   TIED_ASSERT(chunk.first_position + chunk.length <= config_->context_length);
   TIED_ASSERT(chunk.cache == nullptr || chunk.rows == chunk.length);
+  TIED_ASSERT(chunk.left_out == kNoLayer || (chunk.cache == nullptr && !chunk.stores_for_backward));
   chunk_ = chunk;
   const std::size_t n_layers = weights_->layers.size();
   embed(write(layout_->residual));
   for (std::size_t i = 0; i < n_layers; ++i) {
+    if (i == chunk.left_out) {
+      std::copy_n(residual(i).data, chunk.rows * residual(i).cols, write(layout_->residual, i + 1).data);
+      continue;
+    }
     const LayerParameters& layer = weights_->layers[i];
     const MatrixView<T> query_key_value = write(layout_->query_key_value, i);
     const MatrixView<T> attended = write(layout_->attended, i);

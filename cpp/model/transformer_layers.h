@@ -25,6 +25,8 @@ struct Chunk {
   bool stores_for_backward = false;
   // Index of the chunk's first row in its batch, so that dropout does not depend on chunks.
   std::size_t first_row = 0;
+  // A layer that adds nothing to x; only outside decoders and backward passes.
+  std::size_t left_out = kNoLayer;
 };
 
 // With E the embedding, P the position embeddings (if learned), t_i token i of a sequence:

@@ -7,6 +7,18 @@
 #include "model/transformer_decoder.h"
 
 namespace tied {
+namespace {
+
+template <class T>
+Chunk<T> sequence_chunk(const std::uint32_t* inputs, std::size_t n_inputs) {
+  Chunk<T> chunk;
+  chunk.inputs = inputs;
+  chunk.rows = n_inputs;
+  chunk.length = n_inputs;
+  return chunk;
+}
+
+}  // namespace
 
 template <class T>
 Result<std::unique_ptr<Model<T>>> TransformerModel<T>::create(const ModelConfig& config, std::uint64_t max_rows) {
@@ -61,19 +73,19 @@ double TransformerModel<T>::joint_loss(const JointBatch<T>&, Pass) {
 template <class T>
 ConstMatrixView<T> TransformerModel<T>::forward_sequence(const std::uint32_t* inputs, std::size_t n_inputs,
                                                          std::size_t first_position, T* cache) {
-  Chunk<T> chunk;
-  chunk.inputs = inputs;
-  chunk.rows = n_inputs;
-  chunk.length = n_inputs;
+  Chunk<T> chunk = sequence_chunk<T>(inputs, n_inputs);
   chunk.first_position = first_position;
   chunk.cache = cache;
   return layers_.forward(chunk);
 }
 
 template <class T>
-void TransformerModel<T>::logits(MatrixView<T> out, const std::uint32_t* inputs, std::size_t n_inputs) {
+void TransformerModel<T>::logits(MatrixView<T> out, const std::uint32_t* inputs, std::size_t n_inputs,
+                                 std::size_t left_out) {
   TIED_ASSERT(out.rows == n_inputs && out.cols == this->config().vocab_size);
-  head_.logits(out, forward_sequence(inputs, n_inputs));
+  Chunk<T> chunk = sequence_chunk<T>(inputs, n_inputs);
+  chunk.left_out = left_out;
+  head_.logits(out, layers_.forward(chunk));
 }
 
 template <class T>

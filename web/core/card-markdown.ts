@@ -104,7 +104,15 @@ function coupling(policy: CouplingPolicy): string[] {
   return [lines.map((line) => `- ${line}`).join('\n')];
 }
 
-function layersPart({ tokens, leftOut, lens, layers }: CardLayers): string[] {
+function ablationTable(ablation: CardLayers['ablation']): string[] {
+  const head = ['layer left out', 'loss (nats per token)', 'increase', 'standard error'];
+  const rows = ablation.map(({ layer, loss, increase, standardError }) => [
+    ...[written(layer), written(loss.value), written(increase.value), written(standardError)],
+  ]);
+  return ['The loss with a layer left out, neither retrained nor replaced; 0 is the first layer.', table(head, rows)];
+}
+
+function layersPart({ tokens, leftOut, lens, layers, ablation }: CardLayers): string[] {
   const head = ['layers below', 'logit lens (bits)', 'loss (nats per token)'];
   const rows = layers.map(({ layer, tunedDivergence, tunedLoss, ...plain }) => [
     ...[written(layer), written(plain.divergence.value), written(plain.loss.value)],
@@ -115,11 +123,14 @@ function layersPart({ tokens, leftOut, lens, layers }: CardLayers): string[] {
     `Divergence of each layer from the last one, KL in bits, over ${counted(tokens, 'token')}; losses without the last token ` +
     `(${leftOutOf(leftOut, 'token')}). By chance: a divergence of ${written(divergence.chance)} bits, if a layer says the same after ` +
     `each token; a loss of ${written(loss.chance)} nats per token.`;
-  if (lens === null) return [text, table(head, rows)];
+  if (lens === null) return [text, table(head, rows), ...ablationTable(ablation)];
   const learned =
     `The tuned lens learned from a text of ${counted(lens.tokens, 'token')}: ${counted(lens.steps, 'step')} of about ` +
     `${counted(lens.tokensPerStep, 'token')}, learning rate ${written(lens.learningRate)}, seed ${written(lens.seed)}.`;
-  return [text, learned, table([...head, 'tuned lens (bits)', 'its loss (nats per token)'], rows)];
+  return [
+    ...[text, learned, table([...head, 'tuned lens (bits)', 'its loss (nats per token)'], rows)],
+    ...ablationTable(ablation),
+  ];
 }
 
 function gradientPart(gradient: CardGradient): string[] {

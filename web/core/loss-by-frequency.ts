@@ -3,6 +3,7 @@ import { countsOf, type CheckedFrequencies } from './frequency-options.js';
 import { PartJob } from './pace.js';
 import { stretches, type ReadTrainer, type Stretch } from './readout.js';
 import { sizedBy, type Runtime } from './runtime.js';
+import { tokenLosses } from './token-losses.js';
 import type { LossBand, LossByFrequency } from './types.js';
 import type { ReadoutModule } from './wasm-module.js';
 
@@ -66,14 +67,8 @@ export class LossByFrequencyRun extends PartJob<LossByFrequency> {
 
   protected take(parts: number): void {
     for (const { first, count } of this.#sequences.slice(this.#done, this.#done + parts)) {
-      const { rows, cols, data } = this.#trainer.logits(this.#inputs.subarray(first, first + count));
-      const losses = this.#runtime.call(
-        [data, this.#targets.subarray(first, first + count)],
-        (module, [logits, targets]) => module.tokenLosses(logits!, rows, cols, targets!),
-        (answer) => answer.floats(0),
-        sizedBy('tokenIds'),
-      );
-      this.#losses.set(losses, first);
+      const [inputs, targets] = [this.#inputs, this.#targets].map((ids) => ids.subarray(first, first + count));
+      this.#losses.set(tokenLosses(this.#runtime, this.#trainer, [inputs!, targets!]), first);
       this.#done++;
     }
     this.fraction = this.#done / this.#sequences.length;

@@ -127,6 +127,15 @@ export interface CardLayers {
     tunedDivergence: CardNumber | null;
     tunedLoss: CardNumber | null;
   }[];
+  /** What is lost with each layer left out in turn, the first one first; over the predictions of the text. */
+  ablation: {
+    /** Left out; 0 is the first. */
+    layer: number;
+    loss: CardNumber;
+    /** Of the loss; 0 if the layer does nothing. */
+    increase: CardNumber;
+    standardError: number | null;
+  }[];
 }
 
 /** The gradient of the tables on the text, without `inputGradientScale`. */

@@ -9,6 +9,7 @@ import { TiedError } from './errors.js';
 import { countsOf, readCounts, type CheckedFrequencies } from './frequency-options.js';
 import { GradientReportRun } from './gradient-report.js';
 import { JobChain, link, type Link } from './job-chain.js';
+import { LayerAblationRun } from './layer-ablation.js';
 import { checkListening, lensBlocks, LensRun, type CheckedLens, type LensBlocks } from './logit-lens.js';
 import { LossByFrequencyRun } from './loss-by-frequency.js';
 import { checkIdsBelow } from './options.js';
@@ -19,6 +20,7 @@ import type {
   CardGradient,
   CardLayers,
   CardLoss,
+  LayerAblation,
   LensReading,
   LossByFrequency,
   ModelCard,
@@ -81,6 +83,7 @@ class CardBuilder {
   #lens: LensBlocks | null = null;
   #gradient: CardGradient | null = null;
   #losses: LossByFrequency | null = null;
+  #ablation: LayerAblation | null = null;
 
   constructor(modules: FindModule, trainer: CardTrainer, options: CheckedCard) {
     const { model } = trainer;
@@ -134,6 +137,11 @@ class CardBuilder {
         ids.length * (forward + nLayers * read),
         () => reading({ lens: null, ...UNHEARD }),
         (found) => (this.#layers = found),
+      ),
+      link(
+        ids.length * (nLayers + 1) * forward,
+        () => new LayerAblationRun(readout, trainer, ids),
+        (found) => (this.#ablation = found),
       ),
       ...this.#tunedLens(forward + 4 * nLayers * read, reading),
       link(
@@ -207,6 +215,12 @@ class CardBuilder {
         loss: loss(plain.loss),
         tunedDivergence: tuned && cardNumber(tuned.layers[layer]!.divergence, 'bits', chance),
         tunedLoss: tuned && loss(tuned.layers[layer]!.loss),
+      })),
+      ablation: this.#ablation!.layers.map((without, layer) => ({
+        layer,
+        loss: loss(without.loss),
+        increase: cardNumber(without.increase, 'nats per token', 0),
+        standardError: finite(without.standardError),
       })),
     };
   }

@@ -59,6 +59,7 @@ export const MODULES = {
       'trainTunedLens',
       'gradientReport',
       'lossByFrequency',
+      'ablateLayers',
       'directPath',
       'directPathReport',
       'modelCard',

@@ -6,7 +6,7 @@
 import { TiedError } from './errors.js';
 import { MODEL_OPTIONS } from './model-options.js';
 import { ROLES, TRAINING_OPTIONS } from './training-options.js';
-import type { Tokenizer, TokenizerKind, TokenizerOptions } from './types.js';
+import type { ModelConfig, Tokenizer, TokenizerKind, TokenizerOptions } from './types.js';
 import { checkAbsent, checkChoice, checkOptions, checkInteger } from './validate.js';
 
 export const TOKENIZER_KINDS: readonly TokenizerKind[] = ['character', 'word', 'bpe'];
@@ -61,4 +61,13 @@ export function checkIdsBelow(argument: string, ids: Uint32Array, vocabSize: num
       throw new TiedError('invalid-argument', `${argument}[${i}] is ${id}; expected a token id below ${vocabSize}`);
     }
   }
+}
+
+/** The index of a layer of the model, 0 the first. */
+export function checkLayer(argument: string, value: unknown, { kind, nLayers = 0 }: ModelConfig): number {
+  if (kind === 'transformer') return checkInteger(argument, value, 0, nLayers - 1);
+  throw new TiedError(
+    'unsupported',
+    `the model is of kind '${kind}'; expected 'transformer': ${argument} is the index of a layer`,
+  );
 }

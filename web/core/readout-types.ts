@@ -82,6 +82,22 @@ export interface LossByFrequency {
   bands: LossBand[];
 }
 
+/** What each layer is worth: a causal measure, where a lens only reads. */
+export interface LayerAblation {
+  /** Of the whole model: mean over all predictions, nats per token. */
+  loss: number;
+  tokens: number;
+  /** From the first layer on. */
+  layers: {
+    /** Without this layer: neither its attention nor its feed-forward part adds to the residual stream. */
+    loss: number;
+    /** What leaving it out adds to the loss; 0 if it does nothing, below 0 if it does harm. */
+    increase: number;
+    /** Of `increase`; NaN for a single prediction. */
+    standardError: number;
+  }[];
+}
+
 /** Norms of the gradient of the tables, and of the two parts of the output gradient. */
 interface GradientNorms {
   /** Of the part through reading [V, d]. */
@@ -209,4 +225,22 @@ export interface ReadoutVerbs {
    * ```
    */
   lossByFrequency(tokenIds: Uint32Array, options?: FrequencyOptions): LossByFrequency;
+  /**
+   * Leaves each layer out in turn (zero ablation of both of its parts) and measures the loss of a text. The other layers are as they
+   * were trained, with that layer; so this is what the model loses, not what a model trained without the layer would lose.
+   *
+   * @throws {TiedError} 'unsupported' for a direct path; 'invalid-argument' if there are fewer than two ids or one is not below `vocabSize`; 'not-finite' if a loss is not; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const tokenIds = Uint32Array.from({ length: 64 }, (_, i) => (i * i) % 8);
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'transformer', vocabSize: 8, dModel: 8, nLayers: 1, nHeads: 2, contextLength: 8, tying: 'untied' },
+   *   training: { learningRate: 0.01, batchSize: 4, seed: 1 },
+   *   tokenIds,
+   * });
+   * trainer.run(50);
+   * trainer.ablateLayers(tokenIds).layers.map(({ increase }) => increase > 0); // → [true]
+   * ```
+   */
+  ablateLayers(tokenIds: Uint32Array, options?: DiagnosticOptions): LayerAblation;
 }

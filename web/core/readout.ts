@@ -1,7 +1,7 @@
 /** A trainer's head in the readout module: what hidden states are read with. */
 import { TiedError } from './errors.js';
 import { Handle, sizedBy, type Runtime } from './runtime.js';
-import type { GradientLedger, Matrix, ModelConfig, PairBatch, ParameterInfo } from './types.js';
+import type { GradientLedger, LogitsOptions, Matrix, ModelConfig, PairBatch, ParameterInfo } from './types.js';
 import type { ReadoutModule } from './wasm-module.js';
 
 /** What the readouts need of a trainer. */
@@ -9,7 +9,7 @@ export interface ReadTrainer {
   readonly model: Readonly<ModelConfig>;
   parameters(): ParameterInfo[];
   matrix(name: string): Matrix;
-  logits(tokenIds: Uint32Array): Matrix;
+  logits(tokenIds: Uint32Array, options?: LogitsOptions): Matrix;
   gradient(batch: PairBatch): GradientLedger;
   /** The hidden states of `hiddenStates` in one block [layers + 1, tokens, d]. */
   stateBlock(tokenIds: Uint32Array): Float32Array;

@@ -9,6 +9,7 @@ import {
 import { directPathSymmetry } from './direct-path.js';
 import type { CheckedFrequencies } from './frequency-options.js';
 import { GradientReportRun } from './gradient-report.js';
+import { LayerAblationRun } from './layer-ablation.js';
 import { LensRun, type CheckedLens } from './logit-lens.js';
 import { LossByFrequencyRun } from './loss-by-frequency.js';
 import { checkIdsBelow } from './options.js';
@@ -52,6 +53,10 @@ export class TrainerReadouts {
 
   lossByFrequency(tokenIds: unknown, options: CheckedFrequencies): LossByFrequencyRun {
     return new LossByFrequencyRun(this.#find(), this.#trainer, this.#ids(tokenIds, 2), options);
+  }
+
+  layerAblation(tokenIds: unknown): LayerAblationRun {
+    return new LayerAblationRun(this.#find(), this.#trainer, this.#ids(tokenIds, 2));
   }
 
   directPath(options: CheckedPath): DirectPathRun {

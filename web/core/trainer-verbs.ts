@@ -16,6 +16,7 @@ export const ARM_VERBS = [
   'trainTunedLens',
   'gradientReport',
   'lossByFrequency',
+  'ablateLayers',
   'directPath',
   'directPathReport',
   'modelCard',

@@ -5,11 +5,12 @@ import { checkEvaluate, EvaluationRun, type PartEvaluation } from './evaluation-
 import { FileWriting } from './file-writing.js';
 import { checkGenerate, promptIds, type CheckedGenerate, TextGeneration } from './generation.js';
 import { checkFrequencies } from './frequency-options.js';
+import { checkAblation } from './layer-ablation.js';
 import { checkLens } from './logit-lens.js';
 import { checkModelCard } from './model-card.js';
 import { AttachedTokenizer, type OpenTokenizer } from './attached-tokenizer.js';
 import { trainerFacts } from './option-numbers.js';
-import { checkIdsBelow } from './options.js';
+import { checkIdsBelow, checkLayer } from './options.js';
 import { finishJob } from './pace.js';
 import { checkBatch } from './pair-batch.js';
 import type { FindModule } from './running-modules.js';
@@ -29,6 +30,7 @@ import { checkRewind, Replay } from './replay.js';
 import { checkRun, recordsOf, TrainingRun, type CheckedRun } from './training-run.js';
 import type {
   Attention,
+  DiagnosticOptions,
   DirectPathReport,
   DirectPathReportOptions,
   EvaluateOptions,
@@ -39,8 +41,10 @@ import type {
   GradientLedger,
   GradientReport,
   HiddenStatesOptions,
+  LayerAblation,
   LensOptions,
   LensReading,
+  LogitsOptions,
   LossByFrequency,
   Matrix,
   ModelCard,
@@ -315,11 +319,13 @@ export class CoreTrainer implements Trainer {
     );
   }
 
-  logits(tokenIds: Uint32Array): Matrix {
+  logits(tokenIds: Uint32Array, options: LogitsOptions = {}): Matrix {
     const { vocabSize } = this.model;
+    const { withoutLayer } = checkOptions('options', options, ['withoutLayer']);
+    const left = withoutLayer === undefined ? -1 : checkLayer('options.withoutLayer', withoutLayer, this.model);
     return this.#sequence(
       tokenIds,
-      (module, trainer, ids, count) => module.logits(trainer, ids, count),
+      (module, trainer, ids, count) => module.logits(trainer, ids, count, left),
       (answer, count) => ({ rows: count, cols: vocabSize, data: answer.floats(0) }),
     );
   }
@@ -327,19 +333,19 @@ export class CoreTrainer implements Trainer {
   hiddenStates(tokenIds: Uint32Array, options: HiddenStatesOptions = {}): Matrix[] {
     const { finalNorm = false } = checkOptions('options', options, ['finalNorm']);
     checkBoolean('options.finalNorm', finalNorm);
-    return this.#sequence(
-      tokenIds,
-      (module, trainer, ids, count) => module.hiddenStates(trainer, ids, count, finalNorm),
-      (answer, count) => matricesOf(answer.floats(0), count, this.model.dModel),
-    );
+    return this.#states(tokenIds, finalNorm, (block, count) => matricesOf(block, count, this.model.dModel));
   }
 
   /** @internal The states of `hiddenStates` in one block. */
   stateBlock(tokenIds: Uint32Array): Float32Array {
+    return this.#states(tokenIds, false, (block) => block);
+  }
+
+  #states<R>(tokenIds: Uint32Array, finalNorm: boolean, read: (block: Float32Array, count: number) => R): R {
     return this.#sequence(
       tokenIds,
-      (module, trainer, ids, count) => module.hiddenStates(trainer, ids, count, false),
-      (answer) => answer.floats(0),
+      (module, trainer, ids, count) => module.hiddenStates(trainer, ids, count, finalNorm),
+      (answer, count) => read(answer.floats(0), count),
     );
   }
 
@@ -391,6 +397,11 @@ export class CoreTrainer implements Trainer {
   lossByFrequency(tokenIds: Uint32Array, options?: FrequencyOptions): LossByFrequency {
     const checked = checkFrequencies(options);
     return finishJob(this.readouts.lossByFrequency(tokenIds, checked), checked);
+  }
+
+  ablateLayers(tokenIds: Uint32Array, options?: DiagnosticOptions): LayerAblation {
+    const checked = checkAblation(options);
+    return finishJob(this.readouts.layerAblation(tokenIds), checked);
   }
 
   directPath(options: PathOptions & { symmetry: true | SymmetryOptions }): Symmetry;

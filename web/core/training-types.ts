@@ -171,6 +171,11 @@ export interface NextTokenOptions {
   to?: Uint32Array;
 }
 
+export interface LogitsOptions {
+  /** A layer, 0 the first, that adds nothing to the residual stream: neither its attention nor its feed-forward part. */
+  withoutLayer?: number;
+}
+
 export interface HiddenStatesOptions {
   /**
    * Adds one more: the last state after the final norm, which the logits are made of; of a direct path with an MLP, after
@@ -358,7 +363,7 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs {
    * [rows, cols]; // → [3, 8]
    * ```
    */
-  logits(tokenIds: Uint32Array): Matrix;
+  logits(tokenIds: Uint32Array, options?: LogitsOptions): Matrix;
   /**
    * The residual stream [tokens, d] of one sequence: before the first layer, and after each; with `finalNorm`, also after the
    * final norm.

@@ -22,6 +22,7 @@ import { checkEvaluate } from '../core/evaluation-run.js';
 import { checkFrequencies } from '../core/frequency-options.js';
 import { checkGenerate } from '../core/generation.js';
 import { checkIrreversibility } from '../core/irreversibility.js';
+import { checkAblation } from '../core/layer-ablation.js';
 import { checkLens } from '../core/logit-lens.js';
 import { checkModelCard } from '../core/model-card.js';
 import { DoneJob, type Job } from '../core/pace.js';
@@ -36,6 +37,7 @@ import { checkLensTraining } from '../core/tuned-lens.js';
 import type {
   CorpusInput,
   CorpusOptions,
+  DiagnosticOptions,
   DirectPathReportOptions,
   EvaluateOptions,
   FrequencyOptions,
@@ -235,6 +237,13 @@ const HANDLE_VERBS: Readonly<Record<string, SlicedVerb>> = {
     check: ([, options]) => checkFrequencies(options as FrequencyOptions | undefined),
     start: (trainer: CoreTrainer, [tokenIds, options]) =>
       trainer.readouts.lossByFrequency(tokenIds, checkFrequencies(options as FrequencyOptions | undefined)),
+  },
+  ablateLayers: {
+    optionsIndex: 1,
+    listener: 'onProgress',
+    what: 'layer ablation',
+    check: ([, options]) => checkAblation(options as DiagnosticOptions | undefined),
+    start: (trainer: CoreTrainer, [tokenIds]) => trainer.readouts.layerAblation(tokenIds),
   },
   directPath: {
     optionsIndex: 0,

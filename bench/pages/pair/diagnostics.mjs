@@ -69,6 +69,7 @@ export async function diagnosticsOf({ lab, corpus, pair, records, training, text
     add(`logitLens tuned, ${which}`, (listening) => trainer.logitLens(text, { lens, ...listening }));
     add(`gradientReport, ${which}`, (listening) => trainer.gradientReport(text, { counts, ...listening }));
     add(`lossByFrequency, ${which}`, (listening) => trainer.lossByFrequency(text, { counts, ...listening }));
+    add(`ablateLayers, ${which}`, (listening) => trainer.ablateLayers(text, listening));
     add(`directPathReport, ${which}`, (listening) =>
       trainer.directPathReport(text, { bigramsOf: training, ...listening }),
     );

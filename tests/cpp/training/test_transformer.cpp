@@ -345,6 +345,27 @@ TEST_CASE("logits, hidden states and attention of a sequence agree with each oth
       CHECK(sum(weights.value().view().row(row), 5) == doctest::Approx(1).epsilon(1e-6));
       for (std::size_t j = row % 5 + 1; j < 5; ++j) CHECK(weights.value()(row, j) == 0);
     }
+    // A layer that adds nothing is one whose branches end in zeros.
+    for (std::size_t layer = 0; layer < model.n_layers; ++layer) {
+      const auto without = sequence_logits(trainer->model(), some, layer);
+      REQUIRE(without.ok());
+      const auto silent = test::trainer_on(model, test::small_training(), test::small_stream());
+      test::run(*silent, 3);
+      ParameterStore<float>& store = silent->model().parameters();
+      for (const char* last :
+           {"attention.output.weight", "attention.output.bias", "feed_forward.down.weight", "feed_forward.down.bias"}) {
+        const auto found = store.table().find("layers." + std::to_string(layer) + "." + last);
+        if (found == nullptr) continue;
+        const MatrixView<float> values = store.values(*found);
+        std::fill_n(values.data, values.rows * values.cols, 0.0f);
+      }
+      const auto expected = sequence_logits(silent->model(), some);
+      REQUIRE(expected.ok());
+      for (std::size_t i = 0; i < 5 * 13; ++i) CHECK(without.value().data()[i] == expected.value().data()[i]);
+    }
+    const std::string missing = "left_out is 2; expected a layer below 2";
+    CHECK(sequence_logits(trainer->model(), some, 2).error().message() == missing);
+
     // Later tokens do not affect earlier ones.
     const auto prefix = sequence_logits(trainer->model(), std::span(some).first(2));
     REQUIRE(prefix.ok());

@@ -97,7 +97,11 @@ export const TRAINER_VERBS: Verbs<Trainer> = {
   },
   nextTokenLogits: { names: ['options'], args: (draw, _, on) => [nextTokens(draw, on)], gives: gives.matrix },
   nextTokenProbabilities: { names: ['options'], args: (draw, _, on) => [nextTokens(draw, on)], gives: gives.matrix },
-  logits: { names: ['tokenIds'], args: (draw, _, on) => [sequence(draw, on)], gives: gives.matrix },
+  logits: {
+    names: ['tokenIds', 'options'],
+    args: (draw, _, on) => [sequence(draw, on), draw.some({ withoutLayer: () => draw.whole(0, 3) })],
+    gives: gives.matrix,
+  },
   hiddenStates: {
     names: ['tokenIds', 'options'],
     args: (draw, _, on) => [sequence(draw, on), draw.some({ finalNorm: () => draw.odds(0.5) })],

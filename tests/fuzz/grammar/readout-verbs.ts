@@ -123,6 +123,17 @@ export const READOUT_VERBS = {
       chance: path,
     }),
   },
+  ablateLayers: {
+    names: ['tokenIds', 'options'],
+    args: (draw, _, on) => [text(draw, on, 2), listening(draw, 'onProgress')],
+    gives: gives.record({
+      loss: gives.anyNumber,
+      tokens: gives.whole,
+      layers: gives.listOf(
+        gives.record({ loss: gives.anyNumber, increase: gives.anyNumber, standardError: gives.anyNumber }),
+      ),
+    }),
+  },
   lossByFrequency: {
     names: ['tokenIds', 'options'],
     args: (draw, _, on) => [text(draw, on, 2), ...frequencies(draw, on)],

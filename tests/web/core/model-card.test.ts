@@ -225,6 +225,13 @@ describe('a card of a transformer', () => {
     );
     expect(values(layers.layers.map(({ loss }) => loss))).toEqual(plain.map(({ loss }) => loss));
     expect(values(layers.layers.map((layer) => layer.tunedDivergence))).toEqual(tuned.map((layer) => layer.divergence));
+    const without = trainer.ablateLayers(IDS).layers;
+    expect(values(layers.ablation.map(({ loss }) => loss))).toEqual(without.map(({ loss }) => loss));
+    expect(values(layers.ablation.map(({ increase }) => increase))).toEqual(without.map(({ increase }) => increase));
+    expect(layers.ablation.map((one) => [one.layer, one.standardError])).toEqual(
+      without.map(({ standardError }, layer) => [layer, standardError]),
+    );
+    expect(layers.ablation[0]!.increase.chance).toBe(0);
     const last = layers.layers.at(-1)!;
     expect([last.divergence.value, last.tunedDivergence!.value]).toEqual([0, 0]);
     expect(layers.layers[0]!.divergence).toMatchObject({ unit: 'bits', chance: reading.chance });

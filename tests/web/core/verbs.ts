@@ -172,7 +172,7 @@ export function verbCalls(files: Files): VerbCall[] {
     trainer('gradient', () => [{ inputs: IDS().slice(0, 8), targets: IDS().slice(1, 9), sequenceLength: 4 }]),
     trainer('nextTokenLogits', () => [{ from: IDS(), to: Uint32Array.of(1, 2) }]),
     trainer('nextTokenProbabilities', () => [{ from: IDS(), to: Uint32Array.of(1, 2) }]),
-    trainer('logits', () => [Uint32Array.of(1, 2, 3)]),
+    trainer('logits', () => [Uint32Array.of(1, 2, 3), { withoutLayer: 0 }]),
     trainer('hiddenStates', () => [Uint32Array.of(1, 2, 3), { finalNorm: true }]),
     trainer('attention', () => [Uint32Array.of(1, 2, 3)]),
     trainer('logitLens', () => [
@@ -204,6 +204,7 @@ export function verbCalls(files: Files): VerbCall[] {
       IDS(),
       { counts: new Uint32Array(16), onProgress: () => {}, signal: new AbortController().signal },
     ]),
+    trainer('ablateLayers', () => [IDS(), { onProgress: () => {}, signal: new AbortController().signal }]),
     trainer('modelCard', () => [
       {
         tokenIds: IDS(),

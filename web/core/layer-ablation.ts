@@ -1,0 +1,80 @@
+/** The loss of a text with each layer left out in turn, a sequence at a time. */
+import { checkListening } from './logit-lens.js';
+import { PartJob } from './pace.js';
+import { stretches, transformerSizes, type ReadTrainer, type Stretch } from './readout.js';
+import type { Runtime } from './runtime.js';
+import { tokenLosses } from './token-losses.js';
+import type { DiagnosticOptions, LayerAblation } from './types.js';
+import { checkOptions } from './validate.js';
+import type { ReadoutModule } from './wasm-module.js';
+
+const MAX_PARTS = 64;
+
+/** Checks of the options, for every model. */
+export const checkAblation = (options: DiagnosticOptions = {}) =>
+  checkListening(checkOptions('options', options, ['onProgress', 'signal']));
+
+/** Over the predictions so far, of what leaving a layer out adds to the loss of each. */
+interface Sums {
+  increase: number;
+  squares: number;
+}
+
+export class LayerAblationRun extends PartJob<LayerAblation> {
+  readonly #runtime: Runtime<ReadoutModule>;
+  readonly #trainer: ReadTrainer;
+  readonly #inputs: Uint32Array;
+  readonly #targets: Uint32Array;
+  readonly #sequences: Stretch[];
+  readonly #sums: Sums[];
+  #loss = 0;
+  #done = 0;
+
+  /** `ids`: at least two, below the size of the vocabulary; they do not change. */
+  constructor(runtime: Runtime<ReadoutModule>, trainer: ReadTrainer, ids: Uint32Array) {
+    super('layer ablation', MAX_PARTS);
+    const { layers, contextLength } = transformerSizes('ablateLayers', trainer);
+    this.#runtime = runtime;
+    this.#trainer = trainer;
+    this.#inputs = ids.subarray(0, -1);
+    this.#targets = ids.subarray(1);
+    this.#sequences = stretches(this.#inputs.length, contextLength);
+    this.#sums = Array.from({ length: layers }, () => ({ increase: 0, squares: 0 }));
+  }
+
+  protected take(parts: number): void {
+    for (const { first, count } of this.#sequences.slice(this.#done, this.#done + parts)) {
+      const predictions = [this.#inputs, this.#targets].map((ids) => ids.subarray(first, first + count));
+      const lossesOf = (withoutLayer?: number): Float32Array =>
+        tokenLosses(this.#runtime, this.#trainer, predictions as [Uint32Array, Uint32Array], { withoutLayer });
+      const whole = lossesOf();
+      for (const loss of whole) this.#loss += loss;
+      this.#sums.forEach((sums, layer) => {
+        lossesOf(layer).forEach((loss, i) => {
+          const increase = loss - whole[i]!;
+          sums.increase += increase;
+          sums.squares += increase ** 2;
+        });
+      });
+      this.#done++;
+    }
+    this.fraction = this.#done / this.#sequences.length;
+    this.finished = this.fraction === 1;
+  }
+
+  result(): LayerAblation {
+    const { length: tokens } = this.#targets;
+    const loss = this.#loss / tokens;
+    return {
+      loss,
+      tokens,
+      layers: this.#sums.map(({ increase: sum, squares }) => {
+        const increase = sum / tokens;
+        const variance = Math.max(0, squares - sum * increase) / (tokens - 1);
+        return { loss: loss + increase, increase, standardError: Math.sqrt(variance / tokens) };
+      }),
+    };
+  }
+
+  end(): void {}
+}
