@@ -45,7 +45,7 @@ describe('the layers of two models', () => {
     expect(asked).toEqual([]);
     await button(page, 'Measure').click();
     await measured(page);
-    expect(await page.locator('.bar').count()).toBe(2 + 2 * 5);
+    expect(await page.locator('.bar').count()).toBe(2 + 2 * 5 + 2 * 4);
     expect(await page.locator('svg.tied .same').last().textContent()).toBe('␣York');
     // A level beside every bar, and its key.
     expect(await page.locator('.bench .chance').count()).toBe(1 + 2 * 5);
@@ -145,12 +145,15 @@ describe('the layers of two models', () => {
   });
 
   it('are what the article says of them', () => {
-    const [logit, tuned] = (
-      JSON.parse(readFileSync(join(root, 'site/finished-lenses.json'), 'utf8')) as Measured[]
-    ).map(({ means }) => means);
+    const lenses = JSON.parse(readFileSync(join(root, 'site/finished-lenses.json'), 'utf8')) as Measured[];
+    const [logit, tuned] = lenses.map(({ means }) => means);
     expect(logit!.tied[0]).toBeGreaterThan(3 * logit!.untied[0]!);
     // "About level", "still"; "the difference shrinks from there on".
     expect(Math.abs(tuned!.tied[0]! / tuned!.untied[0]! - 1)).toBeLessThan(0.2);
+    // "Both are lost", "more of the work is left to later layers": each of them is worth more to the tied model.
+    const { increases } = lenses[0]!;
+    expect(Math.min(increases.tied[0]!, increases.untied[0]!)).toBeGreaterThan(4);
+    for (const layer of [1, 2, 3]) expect(increases.tied[layer]).toBeGreaterThan(2 * increases.untied[layer]!);
     const gaps = [1, 2, 3, 4].map((layer) => tuned!.tied[layer]! - tuned!.untied[layer]!);
     expect(gaps[0]).toBeGreaterThan(0.3);
     expect(gaps).toEqual([...gaps].sort((a, b) => b - a));

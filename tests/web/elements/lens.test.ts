@@ -42,6 +42,15 @@ describe('the measurement of a prompt', () => {
     expect(measured.tokens).toHaveLength(ids.length);
   });
 
+  it('tells what each layer is worth to the loss of unseen text', async () => {
+    const heldOut = (await pair.encode(await lab.writeStories({ seed: 2, length: 60_000 }))).subarray(-2048);
+    for (const kind of pairKinds) {
+      expect(measured.increases[kind]).toHaveLength(4);
+      const { layers } = await pair.trainers[kind].ablateLayers(heldOut);
+      expect(measured.increases[kind]).toEqual(layers.map(({ increase }) => increase));
+    }
+  });
+
   it('finds the tied embedding further from the answer than the untied one', () => {
     expect(measured.means.tied[0]).toBeGreaterThan(2 * measured.means.untied[0]!);
   });

@@ -11,5 +11,6 @@ export async function lensFacts({ lab, inputs, models }) {
   for (const kind of lensKinds) finished.push(rounded(await measureLens(lab, pair, { prompt, kind }, listening)));
   pair.dispose();
   const [logit, tuned] = finished.map(({ means }) => means);
-  return { finished, tokens: finished[0].measuredTokens, logit, tuned, chance: finished[0].chance };
+  const [{ measuredTokens: tokens, chance, increases }] = finished;
+  return { finished, tokens, logit, tuned, chance, increases };
 }

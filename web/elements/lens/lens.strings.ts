@@ -33,6 +33,9 @@ export const lensStrings = {
   barsTitle: (tokens: string) =>
     `How far each layer is from the answer, in bits: the mean over ${tokens} unseen tokens`,
   bar: (model: string, layer: string, bits: string) => `${model}, ${layer}: ${bits} bits.`,
+  increasesTitle: 'What leaving a layer out adds to the loss of the same tokens, in nats per token',
+  increaseBar: (model: string, layer: string, nats: string) =>
+    `${model}, without ${layer}: ${nats} nats per token more.`,
   chanceKey: 'a layer that says the same after each token, at best',
   gridTitle: (model: string) => `${model}: the most probable next token at every layer, after each token of the prompt`,
   slider: 'Position',
@@ -53,6 +56,7 @@ export const lensStrings = {
 
   dataChance: 'The same after each token, at best',
   dataBits: 'Divergence from the last layer, bits',
+  dataIncreases: 'What leaving a layer out adds to the loss, nats per token',
   dataTokens: 'Most probable next token, with its probability',
   cell: (token: string, probability: string) => `${token} ${probability}`,
 };

@@ -9,7 +9,7 @@ import { positionSlider, positionSliderStyles } from '../shared/position-slider.
 import { withSettings } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
-import { bits, divergenceBars } from './divergence-bars.js';
+import { bits, layerCharts, nats } from './layer-bars.js';
 import { lensPanel, lensSettings } from './lens.settings.js';
 import { lensStrings, type LensStrings } from './lens.strings.js';
 import { lensStyles } from './lens.styles.js';
@@ -137,7 +137,9 @@ export class Lens extends withSettings(PairElement<LensStrings, Question, Measur
       ${tokenGrid('untied', view)}
     `;
     return html`
-      <div>${divergenceBars({ texts, measured: shown, chance: this.chance === 'shown', width: view.width })}</div>
+      <div class="charts">
+        ${layerCharts({ texts, measured: shown, chance: this.chance === 'shown', width: view.width })}
+      </div>
       <div>
         ${positionSlider({
           label: texts.slider,
@@ -168,6 +170,14 @@ export class Lens extends withSettings(PairElement<LensStrings, Question, Measur
           ...layers.map((name, layer) => [name, ...pairKinds.map((kind) => bits(shown.means[kind][layer]!))]),
           [texts.dataChance, ...pairKinds.map((kind) => bits(shown.chance[kind]))],
         ],
+      })}
+      ${dataTable({
+        caption: texts.dataIncreases,
+        head: ['', ...pairKinds.map((kind) => texts.models[kind])],
+        rows: shown.increases.tied.map((_, layer) => [
+          texts.layer(layer + 1, last),
+          ...pairKinds.map((kind) => nats(shown.increases[kind][layer]!)),
+        ]),
       })}
       ${pairKinds.map((kind) =>
         dataTable({

@@ -34,6 +34,8 @@ export interface Measured {
   readonly measuredTokens: number;
   /** What a layer reaches at best there that says the same after each token, in bits. */
   readonly chance: PerModel<number>;
+  /** There, what leaving a layer out adds to the loss, in nats per token; the first layer first. */
+  readonly increases: PerModel<readonly number[]>;
 }
 
 /** What a pair needs once: unseen text, and the lenses that were trained. */
@@ -42,6 +44,7 @@ interface Prepared {
   readonly training: Uint32Array;
   readonly heldOut: Uint32Array;
   readonly lenses: Map<PairKind, TunedLens>;
+  readonly increases: PerModel<readonly number[]>;
 }
 const prepared = new WeakMap<OpenedPair, Prepared>();
 
@@ -51,10 +54,16 @@ async function textOf(lab: Lab, { text, encode }: OpenedPair): Promise<MeasuredT
   return { training: ids.subarray(0, -mostMeasured), heldOut: ids.subarray(-mostMeasured) };
 }
 
-async function prepare(lab: Lab, pair: OpenedPair): Promise<Prepared> {
+async function prepare(lab: Lab, pair: OpenedPair, signal: AbortSignal): Promise<Prepared> {
   const known = prepared.get(pair);
   if (known !== undefined) return known;
-  const made = { ...(await textOf(lab, pair)), lenses: new Map<PairKind, TunedLens>() };
+  const text = await textOf(lab, pair);
+  const increasesOf = async (kind: PairKind): Promise<number[]> => {
+    const { layers } = await pair.trainers[kind].ablateLayers(text.heldOut, { signal });
+    return layers.map(({ increase }) => increase);
+  };
+  const increases = { tied: await increasesOf('tied'), untied: await increasesOf('untied') };
+  const made = { ...text, lenses: new Map<PairKind, TunedLens>(), increases };
   prepared.set(pair, made);
   return made;
 }
@@ -90,7 +99,7 @@ export async function measureLens(
   const all = await pair.encode(prompt);
   const ids = all.slice(0, pair.contextLength);
   if (ids.length === 0) return null;
-  const ready = await prepare(lab, pair);
+  const ready = await prepare(lab, pair, listening.signal);
   const layers = { tied: [] as LayerGrid[], untied: [] as LayerGrid[] };
   const means = { tied: [] as number[], untied: [] as number[] };
   const chance = { tied: Number.NaN, untied: Number.NaN };
@@ -109,6 +118,7 @@ export async function measureLens(
     chance[model] = held.chance;
   }
   const tokens = Array.from(ids, (id) => pair.tokens[id] ?? '');
-  const measuredTokens = ready.heldOut.length;
-  return { prompt, kind, tokens, cut: all.length > ids.length, layers, means, measuredTokens, chance };
+  const { increases, heldOut } = ready;
+  const measuredTokens = heldOut.length;
+  return { prompt, kind, tokens, cut: all.length > ids.length, layers, means, measuredTokens, chance, increases };
 }
