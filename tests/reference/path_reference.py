@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """The direct path of small transformers beside the bigrams of a text, with numpy: the reference of tests/web/core/path-reference.test.ts.
 
-The path through the two tables, with the final norm, and with the first feed-forward part; the whole model; the bigrams. Computed
-in double from whole matrices [V, V] and tables of counts. Only the texts and results are written: the test repeats the formula
-of the weights (`unit`, `weight`), which are exact in single precision.
+The path through the two tables, with the final norm, and with the first feed-forward part; the whole model, with and without
+each layer, and what its head reads; the bigrams. Computed in double from whole matrices [V, V] and tables of counts. Only the
+texts and results are written: the test repeats the formula of the weights (`unit`, `weight`), which are exact in single
+precision.
 
     python3 tests/reference/path_reference.py > tests/reference/path_reference.json
 
@@ -111,15 +112,22 @@ class Model:
         mixed = np.einsum("hij,jhw->ihw", np.exp(log_softmax(scores)), values).reshape(len(x), WIDTH)
         return x + self.linear(mixed, f"{name}.output", WIDTH, biased)
 
-    def head(self, x, normed=True):
-        h = self.norm(x, "final_norm") if normed and self.final_norm else x
-        return h @ self.between @ self.table.T + self.bias
+    def last(self, x, normed=True):
+        return self.norm(x, "final_norm") if normed and self.final_norm else x
 
-    def logits(self, tokens):
+    def head(self, x, normed=True):
+        return self.last(x, normed) @ self.between @ self.table.T + self.bias
+
+    def states(self, tokens, left_out=None):
         x = self.scale * self.embedding[tokens] + weight("positions", CONTEXT, WIDTH)[: len(tokens)]
         for layer in range(LAYERS):
-            x = self.feed_forward(self.attend(x, layer), layer)
-        return self.head(x)
+            if layer != left_out:
+                x = self.feed_forward(self.attend(x, layer), layer)
+        return x
+
+    def losses(self, left_out=None):
+        parts = [log_softmax(self.head(self.states(inputs[i : i + CONTEXT], left_out))) for i in range(0, len(inputs), CONTEXT)]
+        return -np.concatenate(parts)[np.arange(len(inputs)), targets]
 
     def path(self, normed, mlp0):
         x = self.scale * self.embedding
@@ -170,13 +178,15 @@ def report(options):
     paths = {"embeddings": model.path(False, False), "finalNorm": model.path(True, False), "mlp0": model.path(True, True)}
     if not model.final_norm:
         paths["finalNorm"] = None
-    parts = [log_softmax(model.logits(inputs[i : i + CONTEXT])) for i in range(0, len(inputs), CONTEXT)]
-    logs = np.concatenate(parts)[np.arange(len(inputs)), targets]
+    losses = model.losses()
+    increases = [model.losses(layer) - losses for layer in range(LAYERS)]
     return {
         "model": {**SIZES, **options},
         "logits": {stage: None if path is None else path[ROWS].round(9).tolist() for stage, path in paths.items()},
         "paths": {stage: None if path is None else measures(path) for stage, path in paths.items()},
-        "whole": {"loss": -logs.mean(), "correlation": np.corrcoef(logs, bigrams[inputs, targets])[0, 1]},
+        "whole": {"loss": losses.mean(), "correlation": np.corrcoef(-losses, bigrams[inputs, targets])[0, 1]},
+        "ablation": [{"increase": one.mean(), "standardError": one.std(ddof=1) / np.sqrt(len(one))} for one in increases],
+        "last": model.last(model.states(inputs[:CONTEXT])).round(9).tolist(),
     }
 
 

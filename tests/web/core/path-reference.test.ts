@@ -3,7 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
-import { loadCore, type Core, type DirectPathReport, type ModelConfig, type Trainer } from '../../../web/index.js';
+import {
+  loadCore,
+  type Core,
+  type DirectPathReport,
+  type LayerAblation,
+  type ModelConfig,
+  type Trainer,
+} from '../../../web/index.js';
 import { rowsOf } from './support.js';
 
 type Stages<T> = Record<keyof DirectPathReport['paths'], T | null>;
@@ -18,6 +25,9 @@ interface Reference {
     logits: Stages<number[][]>;
     paths: Stages<DirectPathReport['chance']>;
     whole: DirectPathReport['model'];
+    ablation: Omit<LayerAblation['layers'][number], 'loss'>[];
+    /** What the head reads for the first sequence [tokens][d]. */
+    last: number[][];
   }[];
 }
 
@@ -76,35 +86,52 @@ const STAGES = [
   ['mlp0', { finalNorm: true, mlp0: true }],
 ] as const;
 
-describe.each(reference.models)('a path is that of numpy: $model', ({ model, logits, paths, whole }) => {
-  test('logits', () => {
-    const trainer = withWeights(model);
-    for (const [name, stage] of STAGES) {
-      const expected = logits[name];
-      if (expected === null) continue;
-      const found = rowsOf(trainer.directPath(stage));
-      reference.rows.forEach((token, row) =>
-        found[token]!.forEach((logit, i) => near(logit, expected[row]![i]!, LOGIT_TOLERANCE)),
-      );
-    }
-  });
-
-  test('report', () => {
-    const report = withWeights(model).directPathReport(text, { bigramsOf });
-    for (const [name] of STAGES) {
-      const found = report.paths[name];
-      const expected = paths[name];
-      expect(found === null).toBe(expected === null);
-      if (found === null || expected === null) continue;
-      for (const measure of ['asymmetry', 'loss', 'correlation'] as const) {
-        near(found[measure], expected[measure], TOLERANCE);
+describe.each(reference.models)(
+  'a path is that of numpy: $model',
+  ({ model, logits, paths, whole, ablation, last }) => {
+    test('logits', () => {
+      const trainer = withWeights(model);
+      for (const [name, stage] of STAGES) {
+        const expected = logits[name];
+        if (expected === null) continue;
+        const found = rowsOf(trainer.directPath(stage));
+        reference.rows.forEach((token, row) =>
+          found[token]!.forEach((logit, i) => near(logit, expected[row]![i]!, LOGIT_TOLERANCE)),
+        );
       }
-      for (const share of ['selfPrediction', 'breaking'] as const) near(found[share], expected[share], COUNT_TOLERANCE);
-    }
-    near(report.model.loss, whole.loss, TOLERANCE);
-    near(report.model.correlation, whole.correlation, TOLERANCE);
-  });
-});
+    });
+
+    test('report', () => {
+      const report = withWeights(model).directPathReport(text, { bigramsOf });
+      for (const [name] of STAGES) {
+        const found = report.paths[name];
+        const expected = paths[name];
+        expect(found === null).toBe(expected === null);
+        if (found === null || expected === null) continue;
+        for (const measure of ['asymmetry', 'loss', 'correlation'] as const) {
+          near(found[measure], expected[measure], TOLERANCE);
+        }
+        for (const share of ['selfPrediction', 'breaking'] as const)
+          near(found[share], expected[share], COUNT_TOLERANCE);
+      }
+      near(report.model.loss, whole.loss, TOLERANCE);
+      near(report.model.correlation, whole.correlation, TOLERANCE);
+    });
+
+    test('what each layer is worth, and what the head reads', () => {
+      const trainer = withWeights(model);
+      const { loss, layers } = trainer.ablateLayers(text);
+      near(loss, whole.loss, TOLERANCE);
+      expect(layers).toHaveLength(ablation.length);
+      layers.forEach(({ increase, standardError }, layer) => {
+        near(increase, ablation[layer]!.increase, TOLERANCE);
+        near(standardError, ablation[layer]!.standardError, TOLERANCE);
+      });
+      const states = trainer.hiddenStates(text.slice(0, last.length), { finalNorm: true });
+      rowsOf(states.at(-1)!).forEach((state, i) => state.forEach((x, k) => near(x, last[i]![k]!, LOGIT_TOLERANCE)));
+    });
+  },
+);
 
 test('what is known of the text without a model is that of numpy', () => {
   const { bigrams, chance } = withWeights(reference.models[0]!.model).directPathReport(text, { bigramsOf });
