@@ -209,6 +209,7 @@ function tableRows(one: CardTable): string[] {
       ['mean cosine of pairs of rows', one.meanCosine],
       ['the same, mean row subtracted', one.centeredMeanCosine],
       ['IsoScore (1 = the same variance in all directions)', one.isoScore],
+      ['smallest partition function over the largest (1 = isotropic)', one.partition],
       ['participation ratio', one.participationRatio],
       ['effective rank', one.effectiveRank],
       ['R² of log-frequency on rows, held out (0 = no better than the mean)', one.frequencyR2],

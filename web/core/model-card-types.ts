@@ -190,6 +190,8 @@ export interface CardTable {
   meanCosine: CardNumber;
   centeredMeanCosine: CardNumber;
   isoScore: CardNumber;
+  /** The smallest partition function over the largest. */
+  partition: CardNumber;
   participationRatio: CardNumber;
   effectiveRank: CardNumber;
   /** What rows tell about log-frequency, in held-out rows: 0 is no better than the mean, and a fit to chance is below 0. */

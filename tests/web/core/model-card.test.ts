@@ -320,6 +320,8 @@ describe('a card of a transformer', () => {
       expect(values([table.meanCosine, table.isoScore, table.effectiveRank, table.normSpearman])).toEqual([
         ...[isotropy.meanCosine, isotropy.isoScore, isotropy.effectiveRank, norms.spearman],
       ]);
+      expect(table.partition.value).toBe(isotropy.partition);
+      expect(table.partition.chance).toBe(Number.isNaN(isotropy.null.partition) ? null : isotropy.null.partition);
       expect(table.frequencyR2.value).toBe(isotropy.frequencyR2!.heldOut);
       expect(table.normSpearman.chanceDeviation).toBe(norms.null);
     }
