@@ -73,8 +73,7 @@ export const bigramsStyles = css`
     min-inline-size: 8em;
   }
 
-  .pairs .times,
-  .cycles .times {
+  .times {
     font-size: var(--t-size-small);
   }
 

@@ -2,7 +2,7 @@ import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateR
 import { property, state } from 'lit/decorators.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { builtInTexts } from '../../texts/index.js';
-import { dataTable, matrixData, type FigureParts } from '../shared/figure.js';
+import { dataTable, matrixData, said, type FigureParts } from '../shared/figure.js';
 import type { CellEvent } from '../shared/heat-map-view.js';
 import { OwnText, ownTextStyles, type TextFile } from '../shared/own-text.js';
 import type { Values } from '../shared/settings/setting.js';
@@ -132,8 +132,7 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
     this.byReader = false;
     const { js, null: chance, share } = written;
     const { name: text, tokens } = this.measured;
-    const change: BigramsChange = { text, tokens, textOrder: this.textOrder, js, null: chance, share };
-    this.changed(change);
+    this.changed({ text, tokens, textOrder: this.textOrder, js, null: chance, share } satisfies BigramsChange);
   }
 
   // ------------------------------------------------------------ drawing
@@ -141,7 +140,6 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
   protected parts(): FigureParts {
     const { texts, measured } = this;
     const found = measured?.orders[this.textOrder];
-    const words = found === undefined ? null : this.readOut(found);
     return {
       title: texts.title,
       controls: this.panel(bigramsPanel, { ownText: this.textSource === 'own' ? this.own.render() : nothing }),
@@ -149,11 +147,7 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
         ${found === undefined || measured === null ? nothing : this.renderBench(measured, found)}
         ${this.own.renderDropZone()}
       </div>`,
-      readOut:
-        words === null
-          ? (this.waitingWords() ?? '')
-          : html`<strong>${words.claim}</strong> ${words.rest} ${this.pointedWords(found)}`,
-      ...(words === null ? {} : { announcement: `${words.claim} ${words.rest} ${this.pointedWords(found)}` }),
+      ...(found === undefined ? { readOut: this.waitingWords() ?? '' } : this.readOut(found)),
       caption: texts.caption,
       data: () => (measured === null || found === undefined ? nothing : this.renderData(measured, found)),
       hasPicture: found !== undefined,
@@ -173,13 +167,19 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
     return this.textSource === 'own' && this.text === null ? texts.waitingForText : null;
   }
 
-  private name(id: number): string {
+  private readonly name = (id: number): string => {
     const name = this.measured?.names[id] ?? '';
     if (this.tokenizer !== 'word') return name === ' ' ? '␣' : name.replace(/\s/g, '↵');
     return readableToken(this.tokenizer, name, this.texts);
+  };
+
+  private readOut(found: MeasuredOrder): Pick<FigureParts, 'readOut' | 'announcement'> {
+    const [claim, ...parts] = this.wordsOf(found);
+    const pointed = this.pointed === null ? '' : `${this.sentenceOf(found, this.pointed)}.`;
+    return said(claim, [...parts, pointed].filter((part) => part !== '').join(' '));
   }
 
-  private readOut({ js, null: chance, share, cycles }: MeasuredOrder): { claim: string; rest: string } {
+  private wordsOf({ js, null: chance, share, cycles }: MeasuredOrder): [claim: string, ...rest: string[]] {
     const { texts, textOrder, measured } = this;
     const [distance, mean] = [nats(js), plusMinus(chance)];
     const token = texts.tokenWords[this.tokenizer];
@@ -187,26 +187,19 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
     // By chance, a reversible text exceeds this about once in forty times.
     const directed = js > chance.mean + 2 * chance.standardDeviation;
     if (textOrder === 'shuffled') {
-      const sparse = directed ? texts.sparse : '';
-      return { claim: texts.noOrder, rest: `${texts.shuffledFound(distance, mean)} ${sparse} ${around}` };
+      return [texts.noOrder, texts.shuffledFound(distance, mean), directed ? texts.sparse : '', around];
     }
-    if (!directed) return { claim: texts.noDirection, rest: `${texts.found(distance, mean)} ${around}` };
-    if (textOrder === 'backwards') return { claim: texts.irreversible, rest: texts.backwardsFound };
+    if (!directed) return [texts.noDirection, texts.found(distance, mean), around];
+    if (textOrder === 'backwards') return [texts.irreversible, texts.backwardsFound];
     const shuffled = measured?.orders.shuffled;
     const control = shuffled === undefined ? '' : texts.control(nats(shuffled.js));
     const cost = texts.cost(texts.share(percent(share)), token);
-    return { claim: texts.irreversible, rest: `${texts.found(distance, mean)} ${control} ${cost} ${around}` };
-  }
-
-  private pointedWords(found: MeasuredOrder | undefined): string {
-    const { pointed } = this;
-    if (found === undefined || pointed === null) return '';
-    return `${this.sentenceOf(found, pointed)}.`;
+    return [texts.irreversible, texts.found(distance, mean), control, cost, around];
   }
 
   private sentenceOf({ table: { counts } }: MeasuredOrder, { from, to }: Pointed): string {
     const [, forward = 0, backward = 0] = part(counts, [from, to]);
-    return pairSentence(this.texts, (id) => this.name(id), { from, to, forward, backward });
+    return pairSentence(this.texts, this.name, { from, to, forward, backward });
   }
 
   private renderBench(measured: MeasuredText, found: MeasuredOrder): TemplateResult {
@@ -222,19 +215,15 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
         ${pairList({
           texts,
           pairs: found.pairs,
-          name: (id) => this.name(id),
+          name: this.name,
           pointed: this.pointed,
           onPoint: (pair) => {
             this.pointed = pair;
           },
         })}
-        ${cycleList(this.cyclesOf(found))}
+        ${cycleList({ texts, cycles: found.cycles, name: this.name })}
       </div>
     `;
-  }
-
-  private cyclesOf({ cycles }: MeasuredOrder): Parameters<typeof cycleList>[0] {
-    return { texts: this.texts, cycles, name: (id) => this.name(id) };
   }
 
   /** The values of the map. */
@@ -248,9 +237,9 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
   private renderMap(measured: MeasuredText, found: MeasuredOrder): TemplateResult {
     const { texts, mapValues, pointed } = this;
     const ids = measured.frequent.slice(0, this.mapTokens);
-    const names = ids.map((id) => this.name(id));
+    const names = ids.map(this.name);
     const [row, col] = pointed === null ? [-1, -1] : [ids.indexOf(pointed.from), ids.indexOf(pointed.to)];
-    const flow = mapValues === 'flow';
+    const pairAt = (cell: { row: number; col: number }) => ({ from: ids[cell.row] ?? 0, to: ids[cell.col] ?? 0 });
     return html`
       <p class="part-title" data-picture>${texts.mapTitles[mapValues]}</p>
       <tied-heat-map
@@ -261,15 +250,14 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
         .label=${`${texts.mapTitles[mapValues]}.`}
         .rowTitle=${texts.current}
         .colTitle=${texts.next}
-        .kind=${flow ? 'diverging' : 'sequential'}
+        .kind=${mapValues === 'flow' ? 'diverging' : 'sequential'}
         .limit=${this.limit(measured, ids)}
         .decimals=${mapValues === 'counts' ? 0 : 2}
         .maxCell=${40}
-        .describe=${(cell: { row: number; col: number }) =>
-          this.sentenceOf(found, { from: ids[cell.row] ?? 0, to: ids[cell.col] ?? 0 })}
+        .describe=${(cell: { row: number; col: number }) => this.sentenceOf(found, pairAt(cell))}
         .cell=${row < 0 || col < 0 ? null : { row, col }}
         @tied-cell=${({ detail: { cell } }: CellEvent) => {
-          this.pointed = cell === null ? null : { from: ids[cell.row] ?? 0, to: ids[cell.col] ?? 0 };
+          this.pointed = cell === null ? null : pairAt(cell);
         }}
       ></tied-heat-map>
     `;
@@ -287,13 +275,8 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
       const one = measured.orders[order];
       if (one === undefined) return [];
       const { mean, standardDeviation } = one.null;
-      return [
-        [
-          texts.textOrders[order],
-          ...[one.js, mean, standardDeviation, one.mutualInformation].map(nats),
-          texts.share(percent(one.share)),
-        ],
-      ];
+      const numbers = [one.js, mean, standardDeviation, one.mutualInformation].map(nats);
+      return [[texts.textOrders[order], ...numbers, texts.share(percent(one.share))]];
     });
     const ids = measured.frequent.slice(0, this.mapTokens);
     const values = this.values(found, ids);
@@ -308,10 +291,10 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
           formatWhole(backward),
         ]),
       })}
-      ${cycleData(this.cyclesOf(found))}
+      ${cycleData({ texts, cycles: found.cycles, name: this.name })}
       ${matrixData(
         `${texts.mapTitles[mapValues]} (${texts.current} ↓, ${texts.next} →)`,
-        ids.map((id) => this.name(id)),
+        ids.map(this.name),
         (row, col) => formatNumber(values[row * ids.length + col] ?? 0, { decimals: mapValues === 'counts' ? 0 : 3 }),
       )}
     `;

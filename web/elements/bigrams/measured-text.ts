@@ -54,12 +54,9 @@ export interface Listeners {
 
 /** Measures a text as written, then backwards, then with its tokens shuffled. */
 export async function measureText(lab: Lab, question: TextQuestion, listeners: Listeners): Promise<void> {
-  const { name, tokenizer: kind, vocabSize, seed } = question;
+  const { name, text: given, tokenizer: kind, vocabSize, seed } = question;
   const { signal, onOrder } = listeners;
-  const text =
-    typeof question.text === 'string'
-      ? question.text
-      : await lab.writeStories({ seed, length: question.text.stories, signal });
+  const text = typeof given === 'string' ? given : await lab.writeStories({ seed, length: given.stories, signal });
   const tokenizer = kind === 'word' ? { kind, vocabSize } : { kind };
   const corpus = await lab.openCorpus(text, { tokenizer, validation: 0, signal });
   try {
@@ -98,23 +95,20 @@ async function measureOrder(
   { nullRuns, seed }: TextQuestion,
   { signal, onProgress }: Pick<Listeners, 'signal' | 'onProgress'>,
 ): Promise<MeasuredOrder> {
-  const within = (from: number, to: number): Pick<Listeners, 'signal' | 'onProgress'> => ({
-    signal,
-    onProgress: (fraction) => {
-      onProgress(from + fraction * (to - from));
-    },
-  });
-  const irreversibility = await corpus.irreversibility({ nullRuns, seed, ...within(0, cyclesFrom) });
+  const within = (from: number, to: number) => (fraction: number) => {
+    onProgress(from + fraction * (to - from));
+  };
+  const irreversibility = await corpus.irreversibility({ nullRuns, seed, signal, onProgress: within(0, cyclesFrom) });
   const table = await corpus.bigrams();
-  const cycles = await lab.kolmogorovCycles(table.counts, { nullRuns, seed, ...within(cyclesFrom, 1) });
+  const asked = { nullRuns, seed, signal, onProgress: within(cyclesFrom, 1) };
+  const cycles = await lab.kolmogorovCycles(table.counts, asked);
   const { worst } = await lab.symmetry(table.counts, { worst: pairsListed });
   const pairs = worst.map(({ row, col, forward, backward }) =>
     forward >= backward
       ? { from: row, to: col, forward, backward }
       : { from: col, to: row, forward: backward, backward: forward },
   );
-  const oneWay = pairs.filter(({ forward, backward }) => forward > backward);
-  return { ...irreversibility, table, pairs: oneWay, cycles };
+  return { ...irreversibility, table, pairs: pairs.filter(({ forward, backward }) => forward > backward), cycles };
 }
 
 /** The tokens in another order. Fisher-Yates shuffle, from a seeded generator (mulberry32). */

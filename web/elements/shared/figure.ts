@@ -24,6 +24,12 @@ export interface FigureParts {
   readonly hasPicture?: boolean;
 }
 
+/** A read-out that begins with a claim. */
+export const said = (claim: string, rest: string): Pick<FigureParts, 'readOut' | 'announcement'> => ({
+  readOut: html`<strong>${claim}</strong> ${rest}`,
+  announcement: `${claim} ${rest}`,
+});
+
 /** What a cell shows, with a class where it looks different. */
 export type TableCell = Content | { readonly content: Content; readonly look: string };
 

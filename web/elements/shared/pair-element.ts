@@ -1,9 +1,9 @@
-import { html, nothing, type PropertyDeclarations, type PropertyValues } from 'lit';
+import { nothing, type PropertyDeclarations, type PropertyValues } from 'lit';
 import { state } from 'lit/decorators.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import type { Lab } from '../../core/types.js';
 import { button, segmented } from './controls.js';
-import type { Content, FigureParts } from './figure.js';
+import { said, type Content, type FigureParts } from './figure.js';
 import { ModelPair, type Closable, type Listening } from './model-pair.js';
 import { ModelsFileError } from './models-file-error.js';
 import { newestModels, OwnModelsWatcher, type OwnModels } from './own-models.js';
@@ -315,7 +315,6 @@ export abstract class PairElement<
 
   /** What is shown and whose models it is of, in words. */
   protected said({ claim, rest }: { claim: string; rest: string }): Pick<FigureParts, 'readOut' | 'announcement'> {
-    const all = [rest, this.origin].filter((part) => part !== '').join(' ');
-    return { readOut: html`<strong>${claim}</strong> ${all}`, announcement: `${claim} ${all}` };
+    return said(claim, [rest, this.origin].filter((part) => part !== '').join(' '));
   }
 }
