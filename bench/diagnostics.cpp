@@ -18,6 +18,7 @@
 #include "diagnostics/spectral_distance.h"
 #include "diagnostics/spectrum.h"
 #include "linalg/matmul.h"
+#include "memory.h"
 #include "or_exit.h"
 
 namespace tied::bench {
@@ -78,11 +79,31 @@ void decompose_states(const Tables& tables) {
   states.advance(kAllBlocks);
 }
 
-// One fit to all rows, without chance or held-out rows, which are further fits of the same kind.
-void align(const Tables& tables, AlignmentMethod method) {
-  auto alignment =
-      value_or_exit(Alignment::create(tables.a.view(), tables.b.view(), {.method = method, .null_runs = 0}));
+void align(const Tables& tables, const AlignmentOptions& options) {
+  auto alignment = value_or_exit(Alignment::create(tables.a.view(), tables.b.view(), options));
   exit_unless(alignment.advance(kAllBlocks));
+}
+
+void measure_spectrum(const Tables& tables) {
+  auto spectrum = value_or_exit(Spectrum::create(tables.a.view(), true));
+  exit_unless(spectrum.advance(kAllBlocks));
+}
+
+void measure_isotropy(const Tables& tables) {
+  auto isotropy = value_or_exit(Isotropy::create(tables.a.view()));
+  exit_unless(isotropy.advance(kAllBlocks));
+}
+
+// How much memory a diagnostic takes besides its tables.
+Case memory_of(const std::string& name, std::function<void(const Tables&)> call) {
+  Case result = of_tables(name, 0, std::move(call));
+  result.id = "memory/" + name + "/" + std::to_string(kVocabSize) + "x" + std::to_string(kDModel);
+  result.fresh = true;
+  result.facts = [] {
+    const double tables = 2.0 * sizeof(float) * kVocabSize * kDModel;
+    return std::vector<Fact>{{"megabytes beside the tables", (most_bytes_held() - tables) * 1e-6}};
+  };
+  return result;
 }
 
 // What an alignment has to multiply, in float: X^T Y and X W; for a linear map also X^T X.
@@ -105,18 +126,18 @@ void add_diagnostics(std::vector<Case>& cases) {
   const auto add = [&](const std::string& name, double operations, std::function<void(const Tables&)> call) {
     cases.push_back(of_tables(name, operations, std::move(call)));
   };
-  add("align/orthogonal", 2 * kProduct, [](const Tables& t) { align(t, AlignmentMethod::kOrthogonal); });
-  add("align/linear", 3 * kProduct, [](const Tables& t) { align(t, AlignmentMethod::kLinear); });
+  // One fit to all rows, without chance or held-out rows, which are further fits of the same kind.
+  const auto align_by = [](AlignmentMethod method) {
+    return [method](const Tables& t) { align(t, {.method = method, .null_runs = 0}); };
+  };
+  add("align/identity", 0, align_by(AlignmentMethod::kIdentity));
+  add("align/orthogonal", 2 * kProduct, align_by(AlignmentMethod::kOrthogonal));
+  add("align/linear", 3 * kProduct, align_by(AlignmentMethod::kLinear));
+  add("align/ridge", 3 * kProduct, align_by(AlignmentMethod::kRidge));
   add("products/orthogonal", 2 * kProduct, [](const Tables& t) { multiply(t, false); });
   add("products/linear", 3 * kProduct, [](const Tables& t) { multiply(t, true); });
-  add("spectrum", kProduct, [](const Tables& t) {
-    auto spectrum = value_or_exit(Spectrum::create(t.a.view(), true));
-    exit_unless(spectrum.advance(kAllBlocks));
-  });
-  add("isotropy", 2 * kProduct, [](const Tables& t) {
-    auto isotropy = value_or_exit(Isotropy::create(t.a.view()));
-    exit_unless(isotropy.advance(kAllBlocks));
-  });
+  add("spectrum", kProduct, measure_spectrum);
+  add("isotropy", 2 * kProduct, measure_isotropy);
   add("cka", 3 * kProduct, [](const Tables& t) {
     auto similarity = value_or_exit(Similarity::create(t.a.view(), t.b.view(), 10));
     exit_unless(similarity.advance(kAllBlocks));
@@ -137,6 +158,15 @@ void add_diagnostics(std::vector<Case>& cases) {
   // Most of the work is products of sparse matrices with vectors; there is no rate to report.
   add("spectral-distance", 0, [](const Tables& t) { compare_graphs(t, {.sample = kGraphRows, .null_runs = 0}); });
   cases.push_back(of_tables("spectral-distance", 0, [](const Tables& t) { compare_graphs(t, {}); }, 512, 64));
+
+  // With a fifth of the rows held out and one random order, as a caller gets by default.
+  const auto align_by_default = [](AlignmentMethod method) {
+    return [method](const Tables& t) { align(t, {.method = method, .hold_out = 0.2, .null_runs = 1}); };
+  };
+  cases.push_back(memory_of("align/orthogonal", align_by_default(AlignmentMethod::kOrthogonal)));
+  cases.push_back(memory_of("align/linear", align_by_default(AlignmentMethod::kLinear)));
+  cases.push_back(memory_of("spectrum", measure_spectrum));
+  cases.push_back(memory_of("isotropy", measure_isotropy));
 }
 
 }  // namespace tied::bench

@@ -104,5 +104,7 @@ export async function diagnosticsOf({ lab, corpus, pair, records, training, text
     );
   }
   add('irreversibility', (listening) => corpus.irreversibility(listening));
+  const { counts: pairs } = await corpus.bigrams();
+  add('kolmogorovCycles', (listening) => lab.kolmogorovCycles(pairs, listening));
   return found;
 }
