@@ -1,8 +1,8 @@
-// Diagnostics of embedding tables as verbs. Other programs' values are in tests/cpp/diagnostics.
+// Diagnostics of embedding tables as verbs. Other programs' values are in model-facts.test.ts and tests/cpp/diagnostics.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { partitionByChance } from '../../../web/core/partition-by-chance.js';
 import { loadCore, type AlignmentMethod, type Core, type Matrix } from '../../../web/index.js';
-import { expectError, matrixOf, sharedFile } from './support.js';
+import { expectError, matrixOf } from './support.js';
 
 let core: Core;
 beforeAll(async () => {
@@ -265,32 +265,4 @@ describe('spaces', () => {
       /^targets\[1\] is 3; expected a row of unembedding, below 3$/,
     );
   });
-});
-
-interface ModelFacts {
-  E_mean_pairwise_cosine: number;
-  E_participation_ratio: number;
-}
-
-/** A float table of a safetensors file. */
-function tableOf(file: Uint8Array, name: string): Matrix {
-  const size = Number(new DataView(file.buffer, file.byteOffset).getBigUint64(0, true));
-  const header = JSON.parse(new TextDecoder().decode(file.subarray(8, 8 + size))) as Record<
-    string,
-    { shape: [number, number]; data_offsets: [number, number] }
-  >;
-  const {
-    shape: [rows, cols],
-    data_offsets: [begin, end],
-  } = header[name]!;
-  return { rows, cols, data: new Float32Array(file.slice(8 + size + begin, 8 + size + end).buffer) };
-}
-
-test('the table of a published model has the facts that another program found', () => {
-  const [facts, model] = [sharedFile('models/model-facts.json'), sharedFile('models/stories260k.safetensors')];
-  if (facts === null || model === null) return;
-  const expected = (JSON.parse(new TextDecoder().decode(facts)) as Record<string, ModelFacts>)['stories260k (tied)']!;
-  const { meanCosine, participationRatio } = core.isotropy(tableOf(model, 'tok_embeddings.weight'));
-  expect(meanCosine).toBeCloseTo(expected.E_mean_pairwise_cosine, 7);
-  expect(participationRatio).toBeCloseTo(expected.E_participation_ratio, 6);
 });
