@@ -1,3 +1,4 @@
+import { chanceSetting } from '../shared/chance.js';
 import type { Panel } from '../shared/settings/panel.js';
 import { choice, text } from '../shared/settings/setting.js';
 
@@ -19,7 +20,7 @@ export const alignmentSettings = {
     applies: ({ method }) => method !== 'identity',
   }),
   /** What shuffled rows reach. */
-  chance: choice(['shown', 'hidden'], { label: 'chance', control: { as: 'segmented', names: 'chances' } }),
+  chance: chanceSetting,
   /** Whose neighbours are listed. */
   word: text('She', { label: 'word', control: { hint: 'wordHint' } }),
 };

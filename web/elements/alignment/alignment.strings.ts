@@ -1,3 +1,4 @@
+import { chanceStrings } from '../shared/chance.js';
 import { weightsStrings } from '../shared/weights.js';
 import type { Method } from './alignment.settings.js';
 import type { PairId, TableName } from './tables.js';
@@ -12,8 +13,7 @@ export const alignmentStrings = {
   centers: { centered: 'Removed', 'as-is': 'Kept' } as Readonly<Record<string, string>>,
   holdOut: 'Unseen tokens',
   holdOuts: { fifth: 'A fifth', none: 'None' } as Readonly<Record<string, string>>,
-  chance: 'Chance',
-  chances: { shown: 'Shown', hidden: 'Hidden' } as Readonly<Record<string, string>>,
+  ...chanceStrings,
   word: 'A word',
   wordHint: 'such as She',
 

@@ -1,3 +1,4 @@
+import { chanceSetting } from '../shared/chance.js';
 import type { Panel } from '../shared/settings/panel.js';
 import { choice, number, seed } from '../shared/settings/setting.js';
 import { measureNames, shownSteps } from './measure.js';
@@ -8,7 +9,7 @@ export const directPathSettings = {
     label: 'measure',
     control: { as: 'select', names: 'measures' },
   }),
-  chance: choice(['shown', 'hidden'], { label: 'chance', control: { as: 'segmented', names: 'chances' } }),
+  chance: chanceSetting,
   seed: seed({ label: 'seed', shown: ({ trains }) => trains !== false }),
   /** One of the steps that are measured, from 1; null: the last. */
   moment: number(null, { min: 1, max: shownSteps.length, whole: true, unset: 'lastMoment' }),

@@ -1,3 +1,4 @@
+import { chanceSetting } from '../shared/chance.js';
 import type { Panel } from '../shared/settings/panel.js';
 import { choice, number, seed } from '../shared/settings/setting.js';
 import { pairKinds } from '../shared/model-pair.js';
@@ -13,7 +14,7 @@ export const gradientLedgerSettings = {
   /** Whose bands of tokens are drawn. */
   model: choice(pairKinds, { label: 'model', control: { as: 'segmented', names: 'models' } }),
   /** Whether an even split, and what a random direction keeps, are drawn. */
-  chance: choice(['shown', 'hidden'], { label: 'chance', control: { as: 'segmented', names: 'chances' } }),
+  chance: chanceSetting,
   seed: seed({ label: 'seed', shown: ({ trains }) => trains !== false }),
   /** One of the steps that are measured, from 1; null: the one at which writing is furthest ahead. */
   moment: number(null, { min: 1, max: shownSteps.length, whole: true, unset: 'furthestAhead' }),

@@ -1,3 +1,4 @@
+import { chanceSetting } from '../shared/chance.js';
 import type { Panel } from '../shared/settings/panel.js';
 import { choice, number, text } from '../shared/settings/setting.js';
 import { places, targets } from './measure.js';
@@ -10,7 +11,7 @@ export const hiddenStatesSettings = {
   /** Whose row the hidden state is compared with. */
   target: choice(targets, { link: 'always', label: 'target', control: { as: 'segmented', names: 'targets' } }),
   place: choice(places, { label: 'place', control: { as: 'segmented', names: 'places' } }),
-  chance: choice(['shown', 'hidden'], { label: 'chance', control: { as: 'segmented', names: 'chances' } }),
+  chance: chanceSetting,
   /** In tokens, from 1; null: the last. */
   position: number(null, { min: 1, whole: true, unset: 'lastPosition' }),
 };

@@ -1,3 +1,4 @@
+import { chanceStrings } from '../shared/chance.js';
 import { weightsStrings } from '../shared/weights.js';
 import type { Place, TableName, Target } from './measure.js';
 
@@ -10,8 +11,7 @@ export const hiddenStatesStrings = {
   targets: { predicted: 'Predicted token', next: 'Next token' } as Record<Target, string>,
   place: 'Final norm',
   places: { after: 'After', before: 'Before' } as Record<Place, string>,
-  chance: 'Chance',
-  chances: { shown: 'Shown', hidden: 'Hidden' } as Readonly<Record<string, string>>,
+  ...chanceStrings,
   lastPosition: 'the last one',
 
   waiting:

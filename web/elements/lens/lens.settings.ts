@@ -1,3 +1,4 @@
+import { chanceSetting } from '../shared/chance.js';
 import type { Panel } from '../shared/settings/panel.js';
 import { choice, number, text } from '../shared/settings/setting.js';
 import { lensKinds } from './measure.js';
@@ -9,7 +10,7 @@ export const lensSettings = {
   }),
   lens: choice(lensKinds, { link: 'always', label: 'lens', control: { as: 'segmented', names: 'lenses' } }),
   /** What a layer reaches that tells no token apart. */
-  chance: choice(['shown', 'hidden'], { label: 'chance', control: { as: 'segmented', names: 'chances' } }),
+  chance: chanceSetting,
   /** In tokens, from 1; null: the last. */
   position: number(null, { min: 1, whole: true, unset: 'lastPosition' }),
 };

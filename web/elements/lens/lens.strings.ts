@@ -1,3 +1,4 @@
+import { chanceStrings } from '../shared/chance.js';
 import type { PairKind } from '../shared/model-pair.js';
 import { weightsStrings } from '../shared/weights.js';
 import type { LensKind } from './measure.js';
@@ -9,8 +10,7 @@ export const lensStrings = {
   prompt: 'Prompt',
   lens: 'Read each layer',
   lenses: { logit: 'As it is', tuned: 'Translated' } as Record<LensKind, string>,
-  chance: 'Chance',
-  chances: { shown: 'Shown', hidden: 'Hidden' } as Readonly<Record<string, string>>,
+  ...chanceStrings,
   lastPosition: 'the last one',
 
   waiting:

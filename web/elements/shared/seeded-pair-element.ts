@@ -2,6 +2,7 @@ import { html, type PropertyValues, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import type { Lab } from '../../core/types.js';
+import { chanceStrings } from './chance.js';
 import type { Content, FigureParts } from './figure.js';
 import { openPair, type Listening, type OpenedPair, type PairKind } from './model-pair.js';
 import { newestModels } from './own-models.js';
@@ -18,8 +19,7 @@ import { WidthWatcher } from './width-watcher.js';
 /** Texts that such figures share. Numbers arrive formatted. */
 export const seededPairStrings = {
   ...weightsStrings,
-  chance: 'Chance',
-  chances: { shown: 'Shown', hidden: 'Hidden' } as Readonly<Record<string, string>>,
+  ...chanceStrings,
   seed: 'Seed',
   start: 'Train and measure',
   measureNow: 'Measure',
