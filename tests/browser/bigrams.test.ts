@@ -66,6 +66,10 @@ describe('the bigrams of a text', () => {
     expect(await readOut(page)).toContain('cannot tell this text from its reverse');
     await choose(page, 'Shuffled');
     expect(await readOut(page)).toMatch(/^No order is left\. .*by 0\.\d\d bits on average; in reversible texts, by/);
+    expect(await page.locator('.axis rect.null').count()).toBe(4);
+    await choose(page, 'Hidden');
+    expect(await page.locator('.axis rect.null').count()).toBe(0);
+    expect(await readOut(page)).not.toMatch(/chance|reversible texts/);
     await page.getByRole('button', { name: 'Show data' }).click();
     const table = page.locator('.data table', { hasText: 'Cycles of three tokens, by their net flow' });
     expect(await table.locator('tbody tr').count()).toBe(5);
@@ -95,13 +99,13 @@ describe('the bigrams of a text', () => {
         .evaluateAll((all) =>
           all.filter((one) => (one as HTMLInputElement).checked).map((one) => one.parentElement!.textContent.trim()),
         );
-    expect(await chosen()).toEqual(['Characters', 'As written', 'Net flow']);
+    expect(await chosen()).toEqual(['Characters', 'As written', 'Net flow', 'Shown']);
     await choose(page, 'Words');
     await expect.poll(() => page.locator('tied-number-field[data-setting=vocabSize]').count()).toBe(1);
-    expect(await chosen()).toEqual(['Words', 'As written', 'Net flow']);
+    expect(await chosen()).toEqual(['Words', 'As written', 'Net flow', 'Shown']);
     await choose(page, 'Characters');
     await expect.poll(() => page.locator('tied-number-field[data-setting=vocabSize]').count()).toBe(0);
-    expect(await chosen()).toEqual(['Characters', 'As written', 'Net flow']);
+    expect(await chosen()).toEqual(['Characters', 'As written', 'Net flow', 'Shown']);
   });
 
   it('are of words on request, and the choice is reported and is in the embed code', async () => {

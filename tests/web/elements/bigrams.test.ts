@@ -91,7 +91,7 @@ describe('a measured text', () => {
     expect(names[frequent[0]!]).toBe('the');
     expect(tokens).toBeGreaterThan(400);
     const stories = (await measured({ text: { stories: 2000 } })).told.at(-1)!;
-    expect(stories.characters).toBeGreaterThanOrEqual(2000);
+    expect(stories.tokens).toBeGreaterThanOrEqual(2000);
   });
 
   it('gives up with its signal, and leaves no corpus behind', async () => {
@@ -117,12 +117,15 @@ describe('cycles in words', () => {
   });
 
   it('set their preference beside chance, and say where either cannot be told', () => {
-    expect(cyclesInWords(cycles(3.474, 0.7, 0.039), 'word')).toMatch(
+    expect(cyclesInWords(cycles(3.474, 0.7, 0.039), 'word', true)).toMatch(
       /^Around cycles of three words, .* by 3\.47 bits on average; in reversible texts, by 0\.70\u00a0±\u00a00\.04\.$/,
     );
-    expect(cyclesInWords(cycles(3.474, 0.7, null), 'word')).toMatch(/in reversible texts, by 0\.70\.$/);
-    expect(cyclesInWords(cycles(3.474, null, null), 'word')).toMatch(/3\.47 bits on average; the pairs are too few/);
-    expect(cyclesInWords(cycles(null, null, null), 'character')).toMatch(
+    expect(cyclesInWords(cycles(3.474, 0.7, null), 'word', true)).toMatch(/in reversible texts, by 0\.70\.$/);
+    expect(cyclesInWords(cycles(3.474, null, null), 'word', true)).toMatch(
+      /3\.47 bits on average; the pairs are too few/,
+    );
+    expect(cyclesInWords(cycles(3.474, 0.7, null), 'word', false)).toMatch(/3\.47 bits on average\.$/);
+    expect(cyclesInWords(cycles(null, null, null), 'character', true)).toMatch(
       /^No cycle of three characters occurs in both/,
     );
   });

@@ -1,4 +1,5 @@
 import { builtInTexts } from '../../texts/index.js';
+import { chanceSetting } from '../shared/chance.js';
 import type { Panel } from '../shared/settings/panel.js';
 import { choice, number, seed } from '../shared/settings/setting.js';
 
@@ -28,6 +29,7 @@ export const bigramsSettings = {
   mapValues: choice(mapValues, { label: 'mapValues', control: { as: 'segmented', names: 'mapValuesNames' } }),
   /** Tokens in the map: the most frequent ones. */
   mapTokens: number(28, { min: 2, max: 64, whole: true, label: 'mapTokens', control: { slider: 'linear' } }),
+  chance: chanceSetting,
   /** Reversible texts drawn per order of the text. */
   nullRuns: number(20, { min: 2, max: 200, whole: true }),
   /** Seed of the shuffle, the stories and the reversible texts. */
@@ -42,4 +44,5 @@ export const bigramsPanel = [
   'textOrder',
   'mapValues',
   'mapTokens',
+  'chance',
 ] satisfies Panel<keyof typeof bigramsSettings | 'ownText'>;

@@ -1,4 +1,5 @@
 import { builtInTexts } from '../../texts/index.js';
+import { chanceStrings } from '../shared/chance.js';
 import { ownTextProblems, ownTextStrings } from '../shared/own-text.js';
 import type { MapValues, TextOrder } from './bigrams.settings.js';
 
@@ -6,6 +7,7 @@ import type { MapValues, TextOrder } from './bigrams.settings.js';
 export const bigramsStrings = {
   ...ownTextStrings,
   ...ownTextProblems,
+  ...chanceStrings,
   title: 'Can you tell whether your text runs backwards?',
   textSource: 'Text',
   textSources: {
@@ -59,24 +61,23 @@ export const bigramsStrings = {
   irreversible: 'This text has a direction.',
   noDirection: 'This text shows no direction.',
   noOrder: 'No order is left.',
-  found: (js: string, mean: string) =>
-    `Its pairs differ from the same pairs read backwards by ${js} nats. By chance, reversible texts of this length reach ${mean}.`,
+  found: (js: string) => `Its pairs differ from the same pairs read backwards by ${js} nats.`,
+  byChance: (mean: string) => `By chance, reversible texts of this length reach ${mean}.`,
   control: (js: string) => `With its tokens shuffled it reaches ${js}.`,
   cost: (share: string, token: string) =>
     `The excess is ${share} of what a ${token} tells about the next one. Symmetric scores cannot use it.`,
   cycles: (token: string, bits: string, chance: string) =>
-    `Around cycles of three ${token}s, one direction is likelier than the other by ${bits} bits on average; in reversible texts, by ${chance}.`,
-  cyclesWithoutChance: (token: string, bits: string) =>
-    `Around cycles of three ${token}s, one direction is likelier than the other by ${bits} bits on average; the pairs are too few to tell what reversible texts reach.`,
+    `Around cycles of three ${token}s, one direction is likelier than the other by ${bits} bits on average${chance}.`,
+  cyclesByChance: (bits: string) => `; in reversible texts, by ${bits}`,
+  cyclesWithoutChance: '; the pairs are too few to tell what reversible texts reach',
   noCycles: (token: string) =>
     `No cycle of three ${token}s occurs in both directions, so how strongly it prefers one cannot be told in bits.`,
   tokenWords: { character: 'character', word: 'word' },
   backwardsFound:
     'Backwards, every flow turns round and the distance stays the same. Symmetric scores cannot tell this text from its reverse.',
-  shuffledFound: (js: string, mean: string) =>
-    `The shuffled text has the same tokens and reaches ${js} nats; reversible texts of this length reach ${mean}.`,
+  shuffledFound: (js: string) => `The shuffled text has the same tokens and reaches ${js} nats.`,
   sparse:
-    'It lies above them because many pairs occur only once or twice here, which makes the chance level too low. A longer text or fewer different tokens bring the two together.',
+    'It lies above chance because many pairs occur only once or twice here, which makes the chance level too low. A longer text or fewer different tokens bring the two together.',
   caption:
     'Rows come first, columns follow. Read the text backwards, and the map of net flow turns into its mirror image. Shuffle it, and the map fades. Then try a text of your own: a song, or a page of code.',
 

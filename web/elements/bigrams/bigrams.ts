@@ -40,7 +40,7 @@ export interface BigramsChange {
  * `<tied-bigrams text-source="a-year-in-new-york" tokenizer="character">`: which token follows which in a text, which way
  * pairs and cycles of three run, and how far the text is from one that reads the same backwards. Attributes: `text-source` (a built-in
  * text's id, `stories`, `own`), `tokenizer` (`character`, `word`), `vocab-size`, `text-order` (`written`, `backwards`, `shuffled`),
- * `map-values` (`flow`, `counts`, `probabilities`), `map-tokens`, `null-runs`, `seed`. Property: `text`, one of the page's own.
+ * `map-values` (`flow`, `counts`, `probabilities`), `map-tokens`, `chance` (`shown`, `hidden`), `null-runs`, `seed`. Property: `text`, one of the page's own.
  *
  * @fires {CustomEvent<BigramsChange>} tied-change - The reader has chosen another text, or something else to see of it.
  */
@@ -181,20 +181,21 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
 
   private wordsOf({ js, null: chance, share, cycles }: MeasuredOrder): [claim: string, ...rest: string[]] {
     const { texts, textOrder, measured } = this;
-    const [distance, mean] = [nats(js), plusMinus(chance)];
+    const withChance = this.chance === 'shown';
+    const mean = withChance ? texts.byChance(plusMinus(chance)) : '';
     const token = texts.tokenWords[this.tokenizer];
-    const around = cyclesInWords({ texts, cycles }, token);
+    const around = cyclesInWords({ texts, cycles }, token, withChance);
     // By chance, a reversible text exceeds this about once in forty times.
     const directed = js > chance.mean + 2 * chance.standardDeviation;
     if (textOrder === 'shuffled') {
-      return [texts.noOrder, texts.shuffledFound(distance, mean), directed ? texts.sparse : '', around];
+      return [texts.noOrder, texts.shuffledFound(nats(js)), mean, withChance && directed ? texts.sparse : '', around];
     }
-    if (!directed) return [texts.noDirection, texts.found(distance, mean), around];
+    if (!directed) return [texts.noDirection, texts.found(nats(js)), mean, around];
     if (textOrder === 'backwards') return [texts.irreversible, texts.backwardsFound];
     const shuffled = measured?.orders.shuffled;
     const control = shuffled === undefined ? '' : texts.control(nats(shuffled.js));
-    const cost = texts.cost(texts.share(percent(share)), token);
-    return [texts.irreversible, texts.found(distance, mean), control, cost, around];
+    const cost = withChance ? texts.cost(texts.share(percent(share)), token) : '';
+    return [texts.irreversible, texts.found(nats(js)), mean, control, cost, around];
   }
 
   private sentenceOf({ table: { counts } }: MeasuredOrder, { from, to }: Pointed): string {
@@ -203,12 +204,11 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
   }
 
   private renderBench(measured: MeasuredText, found: MeasuredOrder): TemplateResult {
-    const { texts } = this;
-    const { orders } = measured;
+    const { texts, textOrder: order, chance } = this;
     const width = Math.min(760, this.width.width);
     return html`
       <div class="axis">
-        ${irreversibilityAxis({ texts, orders, order: this.textOrder, width, progress: this.waitingWords() })}
+        ${irreversibilityAxis({ ...{ texts, order, width, chance }, orders: measured.orders, progress: this.waitingWords() })}
       </div>
       <div class="map">${this.renderMap(measured, found)}</div>
       <div class="strongest">
@@ -265,8 +265,7 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
 
   /** The scale is that of the text as written, so that a shuffled one fades. */
   private limit({ orders: { written } }: MeasuredText, ids: readonly number[]): number {
-    if (written === undefined) return 0;
-    return this.values(written, ids).reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    return written === undefined ? 0 : Math.max(0, ...this.values(written, ids).map(Math.abs));
   }
 
   private renderData(measured: MeasuredText, found: MeasuredOrder): TemplateResult {

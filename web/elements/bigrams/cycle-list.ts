@@ -25,14 +25,14 @@ function probability(texts: BigramsStrings, value: number): string {
   return value === 1 ? texts.always : texts.oneIn(formatNumber(1 / value, { significant: 2 }));
 }
 
-/** How strongly a text prefers one direction around cycles, beside chance; or why that cannot be told. */
-export function cyclesInWords({ texts, cycles }: Omit<Named, 'name'>, token: string): string {
+/** How strongly a text prefers one direction around cycles, if asked for beside chance; or why that cannot be told. */
+export function cyclesInWords({ texts, cycles }: Omit<Named, 'name'>, token: string, withChance: boolean): string {
   const { affinity, null: chance } = cycles;
   if (affinity === null) return texts.noCycles(token);
-  const { mean, standardDeviation } = chance;
-  if (mean === null) return texts.cyclesWithoutChance(token, bits(affinity));
-  const spread = standardDeviation === null ? [mean] : [mean, standardDeviation];
-  return texts.cycles(token, bits(affinity), spread.map(bits).join('\u00a0±\u00a0'));
+  const spread = [chance.mean, chance.standardDeviation].filter((value) => value !== null);
+  const beside =
+    chance.mean === null ? texts.cyclesWithoutChance : texts.cyclesByChance(spread.map(bits).join('\u00a0±\u00a0'));
+  return texts.cycles(token, bits(affinity), withChance ? beside : '');
 }
 
 /** The cycles of the largest flow, with the probabilities of both directions. */
@@ -48,7 +48,7 @@ export function cycleList(named: Named): TemplateResult | typeof nothing {
             <b>${cycleName(named, cycle)}</b>
             <span class="times"
               >${probability(texts, cycle.forward)},
-              ${cycle.backward === 0 ? texts.back('0') : texts.back(probability(texts, cycle.backward))}</span
+              ${texts.back(cycle.backward === 0 ? '0' : probability(texts, cycle.backward))}</span
             >
           </li>`,
       )}

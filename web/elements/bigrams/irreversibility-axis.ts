@@ -1,4 +1,4 @@
-import { html, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
+import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import { formatNumber } from '../../charts/number-format.js';
 import { makeScale } from '../../charts/scale.js';
 import { textOrders, type TextOrder } from './bigrams.settings.js';
@@ -22,10 +22,13 @@ export function irreversibilityAxis(options: {
   readonly orders: MeasuredText['orders'];
   readonly order: TextOrder;
   readonly width: number;
+  /** Whether the nulls are drawn. */
+  readonly chance: 'shown' | 'hidden';
   /** Replaces the title during the measurement. */
   readonly progress: string | null;
 }): TemplateResult {
   const { texts, orders, order: chosen, width, progress } = options;
+  const chance = options.chance === 'shown';
   const scale = makeScale('linear', [0, Math.LN2], [nameWidth, width - shareWidth]);
   const height = top + textOrders.length * rowHeight + bottom;
   const end = top + textOrders.length * rowHeight;
@@ -57,8 +60,12 @@ export function irreversibilityAxis(options: {
       ${textOrders.map((order, index) => row(texts, order, orders[order], order === chosen, index))}
       <circle class="js" cx="5" cy=${height - 8} r="5"></circle>
       <text class="faint" x="16" y=${height - 4}>${texts.textKey}</text>
-      <rect class="null" x="84" y=${height - 14} width="6" height="12"></rect>
-      <text class="faint" x="96" y=${height - 4}>${texts.nullKey}</text>
+      ${
+        chance
+          ? svg`<rect class="null" x="84" y=${height - 14} width="6" height="12"></rect>
+              <text class="faint" x="96" y=${height - 4}>${texts.nullKey}</text>`
+          : nothing
+      }
     </svg>
   `;
 
@@ -72,16 +79,16 @@ export function irreversibilityAxis(options: {
     const y = top + (index + 0.5) * rowHeight;
     const name = svg`<text font-weight=${isChosen ? 650 : 400} x="0" y=${y} dominant-baseline="central">${names[order]}</text>`;
     if (found === undefined) return name;
-    const { js, null: chance } = found;
+    const { js, null: byChance } = found;
     const [low, high] = [-1, 1].map((side) =>
-      scale(Math.max(0, chance.mean + side * deviations * chance.standardDeviation)),
+      scale(Math.max(0, byChance.mean + side * deviations * byChance.standardDeviation)),
     );
     const band = Math.max(narrowestBand, high! - low!);
     const middle = (low! + high!) / 2;
     return svg`
       ${name}
-      <rect class="null" x=${middle - band / 2} y=${y - 9} width=${band} height="18"></rect>
-      <line class="excess" stroke-width="2" x1=${scale(chance.mean)} x2=${scale(js)} y1=${y} y2=${y}></line>
+      ${chance ? svg`<rect class="null" x=${middle - band / 2} y=${y - 9} width=${band} height="18"></rect>` : nothing}
+      <line class="excess" stroke-width="2" x1=${scale(chance ? byChance.mean : 0)} x2=${scale(js)} y1=${y} y2=${y}></line>
       <circle class="js" cx=${scale(js)} cy=${y} r="5"></circle>
       <text font-weight=${isChosen ? 650 : 400} x=${width} y=${y} text-anchor="end" dominant-baseline="central">${share(percent(found.share))}</text>`;
   }

@@ -1,3 +1,4 @@
+import { shuffler } from 'd3-array';
 import type { Bigrams, Irreversibility, KolmogorovCycles, Lab, LabCorpus, Matrix } from '../../core/types.js';
 import { textOrders, type TextOrder } from './bigrams.settings.js';
 
@@ -29,7 +30,6 @@ export interface MeasuredOrder extends Irreversibility {
 
 export interface MeasuredText {
   readonly name: string;
-  readonly characters: number;
   readonly tokens: number;
   /** Printable form of every token. */
   readonly names: readonly string[];
@@ -65,7 +65,7 @@ export async function measureText(lab: Lab, question: TextQuestion, listeners: L
     const frequent = [...frequencies.keys()].filter((id) => frequencies[id] !== 0);
     frequent.sort((a, b) => frequencies[b]! - frequencies[a]! || a - b);
     const names = corpus.tokenizer!.tokens;
-    let measured: MeasuredText = { name, characters: text.length, tokens: ids.length, names, frequent, orders: {} };
+    let measured: MeasuredText = { name, tokens: ids.length, names, frequent, orders: {} };
     for (const [index, order] of textOrders.entries()) {
       const onProgress = (fraction: number): void => {
         listeners.onProgress((index + fraction) / textOrders.length);
@@ -111,23 +111,17 @@ async function measureOrder(
   return { ...irreversibility, table, pairs: pairs.filter(({ forward, backward }) => forward > backward), cycles };
 }
 
-/** The tokens in another order. Fisher-Yates shuffle, from a seeded generator (mulberry32). */
+/** The tokens in another order; shuffled with random numbers from a seed (mulberry32). */
 export function inOrder(ids: Uint32Array, order: TextOrder, seed: number): Uint32Array {
-  const others = ids.slice();
-  if (order === 'backwards') others.reverse();
-  if (order !== 'shuffled') return others;
+  if (order !== 'shuffled') return order === 'written' ? ids : ids.slice().reverse();
   let state = seed >>> 0;
-  const below = (bound: number): number => {
+  const random = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
     let bits = Math.imul(state ^ (state >>> 15), state | 1);
     bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
-    return Math.floor((((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32) * bound);
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
   };
-  for (let last = others.length - 1; last > 0; last -= 1) {
-    const other = below(last + 1);
-    [others[last], others[other]] = [others[other]!, others[last]!];
-  }
-  return others;
+  return shuffler(random)(ids.slice());
 }
 
 /** The rows and columns of some tokens, row-major. */

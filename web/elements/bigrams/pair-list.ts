@@ -25,9 +25,8 @@ export function pairList(options: {
   const { texts, pairs, name, pointed, onPoint } = options;
   const most = Math.max(1, ...pairs.map(({ forward }) => forward));
   const bar = (count: number): number => (count === 0 ? 0 : Math.max(0.5, (100 * count) / most));
-  const item = (pair: OneWayPair): TemplateResult => {
-    const { from, to, forward, backward } = pair;
-    return html`<li>
+  const item = ({ from, to, forward, backward }: OneWayPair): TemplateResult =>
+    html`<li>
       <button
         type="button"
         aria-pressed=${pointed?.from === from && pointed.to === to ? 'true' : 'false'}
@@ -43,7 +42,6 @@ export function pairList(options: {
         </svg>
       </button>
     </li>`;
-  };
   return html`
     <p class="part-title" id="pairs">${texts.pairsTitle}</p>
     ${
