@@ -247,7 +247,7 @@ export function cardMarkdown(data: ModelCardData): string {
     '### Input and output embedding',
     `Measured by ${plain(data.program)} after ${counted(step, 'step')} of training, on a text of ${counted(text.tokens, 'token')} ` +
       `(${written(text.distinct)} different; frequencies ${frequencies}). Seed ${written(seed)}.`,
-    part('Coupling', data.coupling, coupling),
+    part('Embedding coupling', data.coupling, coupling),
     part('Parameters', parameters, () => [
       `Token tables stored: ${written(parameters.tables)}.`,
       numbersTable([
@@ -261,10 +261,10 @@ export function cardMarkdown(data: ModelCardData): string {
       ]),
     ]),
     part('Loss on the text', data.loss, lossPart),
-    part('Early layers', data.layers, layersPart),
+    part('Early-layer health', data.layers, layersPart),
     part('Gradient of the tables', data.gradient, gradientPart),
     part('Share of the input part over training', data.history, historyPart),
-    part('Alignment of the tables', tables, alignmentPart),
+    part('Embedding alignment', tables, alignmentPart),
     part('Input embedding', tables.input, tableRows),
     part('Output embedding', tables.output, tableRows),
     part('Direct path', data.directPath, ({ rows, leftOut, symmetric, asymmetry, withFinalNorm, throughMlp0 }) => [
