@@ -34,4 +34,9 @@ it('the finished direct paths are what the article says of them', () => {
   expect(tied.paths.mlp0.correlation).toBeGreaterThan(untied.paths.embeddings.correlation);
   expect(tied.paths.mlp0.correlation).toBeGreaterThan(0.9 * tied.model.correlation);
   expect(untied.paths.mlp0.correlation).toBeGreaterThan(untied.paths.embeddings.correlation + 0.2);
+  // "By more at its best than at the end."
+  for (const reports of Object.values(finished.reports)) {
+    const whole = reports.map(({ model }) => model.correlation);
+    expect(Math.max(...whole)).toBeGreaterThan(whole.at(-1)! + 0.03);
+  }
 });

@@ -2,5 +2,14 @@
  * web/elements/direct-path/measure.ts). */
 export function pathFacts({ reports }, { pathSteps }) {
   const [tied, untied] = [reports.tied, reports.untied].map((each) => each.at(-1));
-  return { steps: pathSteps.at(-1), tied, untied, bigrams: tied.bigrams, chance: tied.chance };
+  const best = (kind) => Math.max(...reports[kind].map(({ model }) => model.correlation));
+  return {
+    steps: pathSteps.at(-1),
+    tied,
+    untied,
+    /** The whole models' agreement with the bigrams, at the step where it is largest. */
+    peak: { tied: best('tied'), untied: best('untied') },
+    bigrams: tied.bigrams,
+    chance: tied.chance,
+  };
 }

@@ -49,7 +49,7 @@ export function readoutFacts(text) {
   const first = pairsOf(rows, 'tuned lens, layer 0');
   const { untied: scaled } = pairsOf(rows, 'tuned lens, layer 0', ['tied', timesFive]);
   const early = pairsOf(rows, 'mean output share of steps 5 to 30').tied;
-  const later = pairsOf(rows, 'output share at step 100').tied;
+  const end = pairsOf(rows, 'output share at step 800').tied;
   return {
     frequentFrom,
     lens: {
@@ -59,8 +59,8 @@ export function readoutFacts(text) {
       timesFive: meanOf(scaled),
       runs: first.tied.length,
     },
-    /** Writing's share of the tied table's gradient: of steps 5 to 30 on average, and of step 100. */
-    writing: { bySeed: { early, later }, early: meanOf(early), later: meanOf(later) },
+    /** Writing's share of the tied table's gradient: of steps 5 to 30 on average, and of the last step. */
+    writing: { bySeed: { early, end }, early: meanOf(early), end: meanOf(end) },
     rare: gaps(rows, (from) => from < frequentFrom),
     frequent: gaps(rows, (from) => from >= frequentFrom),
   };
