@@ -53,6 +53,12 @@ function headings(text: string): string[] {
   );
 }
 
+/** Where a link to a file can point: headings of a document, ids of a page. */
+function anchors(path: string): string[] {
+  const text = readFileSync(join(root, path), 'utf8');
+  return path.endsWith('.html') ? [...text.matchAll(/\sid="([^"]+)"/g)].map(([, id = '']) => id) : headings(text);
+}
+
 /** What `text`, the content of `document`, names that does not exist. */
 function missing(document: string, text: string): string[] {
   const prose = text.replace(/^```[\s\S]*?^```/gm, '');
@@ -68,7 +74,7 @@ function missing(document: string, text: string): string[] {
       const [file = '', anchor] = link.split('#');
       const target = file === '' ? document : normalize(join(dirname(document), file));
       if (!paths.has(target)) return true;
-      return anchor !== undefined && !headings(readFileSync(join(root, target), 'utf8')).includes(anchor);
+      return anchor !== undefined && !anchors(target).includes(anchor);
     });
   const commands = [...text.matchAll(/npm run ([\w:-]+)/g)]
     .filter(([, script = '']) => !scripts.includes(script))
@@ -90,10 +96,11 @@ test('the search finds names that do not exist', () => {
     '`tests/no-such-folder/`',
     '[decision 99](decisions/0099-none.md)',
     '[a heading](architecture.md#no-such-heading)',
+    '[a figure](../web/article/sections/10-pull.html#no-such-figure)',
     'npm run no-such-script',
   ];
   for (const text of wrong) expect(missing('docs/adding.md', text), text).toHaveLength(1);
   const right =
-    '`web/core/core.ts`, `training/trainer_file`, `core.ts`, [rules](architecture.md#dependencies), npm run check';
+    '`web/core/core.ts`, `training/trainer_file`, `core.ts`, [rules](architecture.md#dependencies), [a figure](../web/article/sections/10-pull.html#figure-alignment), npm run check';
   expect(missing('docs/adding.md', right)).toEqual([]);
 });
