@@ -64,6 +64,13 @@ describe('the direct paths of two models', () => {
     const { width } = (await slider.boundingBox())!;
     await slider.click({ position: { x: width / 2 + 75, y: 100 } });
     await expect.poll(() => readOut(page)).toMatch(/^At step 0,/);
+
+    // The models of the page, fetched when they are chosen.
+    const models = figure.getByRole('radiogroup', { name: 'Models' });
+    await models.getByRole('radio', { name: 'Of this page' }).check({ force: true });
+    await expect.poll(() => readOut(page), { timeout: 60_000 }).toMatch(/^In these models, \d/);
+    await models.getByRole('radio', { name: 'Trained here' }).check({ force: true });
+    await expect.poll(() => readOut(page)).toMatch(/^At step 0,/);
     expect(problems).toEqual([]);
   });
 

@@ -106,6 +106,13 @@ describe('the gradients of two models', () => {
     await expect.poll(words).toMatch(/^At step 0,/);
     await expect.poll(() => horizontalOverflow(page)).toBe(0);
 
+    // The models of the page, fetched when they are chosen.
+    const models = figure.getByRole('radiogroup', { name: 'Models' });
+    await models.getByRole('radio', { name: 'Of this page' }).check({ force: true });
+    await expect.poll(words, { timeout: 60_000 }).toMatch(/^In these models, 42 % .* and 26 % in the untied/);
+    await models.getByRole('radio', { name: 'Trained here' }).check({ force: true });
+    await expect.poll(words).toMatch(/^At step 0,/);
+
     // Nothing of the finished seed stands for another one, and nothing is trained unasked.
     const start = figure.getByRole('button', { name: 'Train and measure' });
     expect(await start.count()).toBe(0);

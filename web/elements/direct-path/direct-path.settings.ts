@@ -1,6 +1,6 @@
 import { chanceSetting } from '../shared/chance.js';
 import type { Panel } from '../shared/settings/panel.js';
-import { choice, number, seed } from '../shared/settings/setting.js';
+import { choice, flag, number, seed } from '../shared/settings/setting.js';
 import { measureNames, shownSteps } from './measure.js';
 
 export const directPathSettings = {
@@ -11,6 +11,8 @@ export const directPathSettings = {
   }),
   chance: chanceSetting,
   seed: seed({ label: 'seed', shown: ({ trains }) => trains !== false }),
+  /** Whether it trains, until the reader chooses the models at `weights`. */
+  trainsFirst: flag(false, { link: 'never' }),
   /** One of the steps that are measured, from 1; null: the last. */
   moment: number(null, { min: 1, max: shownSteps.length, whole: true, unset: 'lastMoment' }),
 };

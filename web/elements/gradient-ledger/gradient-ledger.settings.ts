@@ -1,6 +1,6 @@
 import { chanceSetting } from '../shared/chance.js';
 import type { Panel } from '../shared/settings/panel.js';
-import { choice, number, seed } from '../shared/settings/setting.js';
+import { choice, flag, number, seed } from '../shared/settings/setting.js';
 import { pairKinds } from '../shared/model-pair.js';
 import { definitions, shownSteps } from './measure.js';
 
@@ -16,6 +16,8 @@ export const gradientLedgerSettings = {
   /** Whether an even split, and what a random direction keeps, are drawn. */
   chance: chanceSetting,
   seed: seed({ label: 'seed', shown: ({ trains }) => trains !== false }),
+  /** Whether it trains, until the reader chooses the models at `weights`. */
+  trainsFirst: flag(false, { link: 'never' }),
   /** One of the steps that are measured, from 1; null: the one at which writing is furthest ahead. */
   moment: number(null, { min: 1, max: shownSteps.length, whole: true, unset: 'furthestAhead' }),
 };

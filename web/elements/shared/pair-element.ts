@@ -24,7 +24,12 @@ type PairStrings = typeof weightsStrings & {
 };
 
 /** The models: the URL of a file, or the reader's. */
-type Source = string | OwnModels;
+export type Source = string | OwnModels;
+
+export interface ModelsChoice {
+  readonly value: string;
+  readonly label: string;
+}
 
 interface Taken<Measured> {
   readonly source: Source;
@@ -48,6 +53,8 @@ export abstract class PairElement<
 
   /** URL of the trained models. */
   declare weights: string | null;
+  /** Which of `pageChoices` it is. */
+  @state() protected pageChoice = 'page';
   /** The newest measurement here. */
   @state() private taken: Taken<Measured> | null = null;
   /** The models of the reader's that are measured; null for those of the page. */
@@ -138,6 +145,10 @@ export abstract class PairElement<
     const { thePages: label, ofThePage: origin } = this.texts;
     return { label, origin };
   }
+  /** What the reader can choose besides models of their own. */
+  protected get pageChoices(): readonly ModelsChoice[] {
+    return this.pageHasModels ? [{ value: this.pageChoice, label: this.pageWords.label }] : [];
+  }
   /** On the button that starts. */
   protected get startWord(): string {
     return this.texts.start;
@@ -149,7 +160,7 @@ export abstract class PairElement<
 
   // ------------------------------------------------------------ measuring
 
-  private get source(): Source | null {
+  protected get source(): Source | null {
     return this.own ?? this.weights;
   }
 
@@ -209,6 +220,7 @@ export abstract class PairElement<
   private start(own: OwnModels | null): void {
     if (own !== this.own) this.measuring.cancel();
     this.own = own;
+    if (this.source === null) this.measuring.cancel();
     this.problem = null;
     this.tried = null;
     this.asked = this.byReader = true;
@@ -288,16 +300,16 @@ export abstract class PairElement<
   protected modelsControl(): Content {
     const { texts, own } = this;
     const yours = own ?? newestModels();
-    if (yours === null || !this.pageHasModels) return nothing;
+    const choices = [...this.pageChoices];
+    if (yours !== null) choices.push({ value: 'own', label: texts.yours(formatWhole(yours.step)) });
+    if (choices.length < 2) return nothing;
     return segmented({
       legend: texts.ownModels,
       name: 'models',
-      value: own === null ? 'page' : 'own',
-      choices: [
-        { value: 'page', label: this.pageWords.label },
-        { value: 'own', label: texts.yours(formatWhole(yours.step)) },
-      ],
+      value: own === null ? this.pageChoice : 'own',
+      choices,
       onChoose: (value) => {
+        if (value !== 'own') this.pageChoice = value;
         this.start(value === 'own' ? newestModels() : null);
       },
     });

@@ -6,7 +6,7 @@ import { chanceStrings } from './chance.js';
 import type { Content, FigureParts } from './figure.js';
 import { openPair, type Listening, type OpenedPair, type PairKind } from './model-pair.js';
 import { newestModels } from './own-models.js';
-import { PairElement } from './pair-element.js';
+import { PairElement, type ModelsChoice, type Source } from './pair-element.js';
 import { measurePair, trainPair, type MeasureModel, type Reports, type SeededReports } from './pair-training.js';
 import { positionSlider, positionSliderStyles } from './position-slider.js';
 import { SeededMeasurement } from './seeded-measurement.js';
@@ -71,6 +71,8 @@ export abstract class SeededPairElement<Strings extends SeededPairStrings, Repor
   // Settings of the figure.
   abstract seed: number;
   abstract moment: number | null;
+  /** Whether it trains, until the reader chooses the models at `weights`. */
+  abstract trainsFirst: boolean;
   /** What was measured earlier, to show until the reader asks for another seed. */
   @property({ attribute: false }) finished: SeededReports<Report> | null = null;
 
@@ -134,7 +136,20 @@ export abstract class SeededPairElement<Strings extends SeededPairStrings, Repor
 
   protected override get pageWords(): { readonly label: string; readonly origin: string } {
     const { trainedHere: label, ofThisFigure: origin } = this.texts;
-    return this.weights === null ? { label, origin } : super.pageWords;
+    return this.weights === null || this.trains ? { label, origin } : super.pageWords;
+  }
+
+  protected override get pageChoices(): readonly ModelsChoice[] {
+    if (this.weights === null || !this.trainsFirst) return super.pageChoices;
+    const { trainedHere, thePages } = this.texts;
+    return [
+      { value: 'page', label: trainedHere },
+      { value: 'file', label: thePages },
+    ];
+  }
+
+  protected override get source(): Source | null {
+    return this.trains ? null : super.source;
   }
 
   protected override get startWord(): string {
@@ -143,7 +158,8 @@ export abstract class SeededPairElement<Strings extends SeededPairStrings, Repor
 
   /** Whether the figure trains models, and does not measure those of a file or of the reader's. */
   private get trains(): boolean {
-    return this.weights === null && !this.measuresOwn;
+    if (this.measuresOwn) return false;
+    return this.weights === null || (this.trainsFirst && this.pageChoice === 'page');
   }
 
   // ------------------------------------------------------------ training
