@@ -137,14 +137,17 @@ describe('the words for it', () => {
     change = {},
     at,
     target = 'predicted',
+    beside = 'chance',
   }: {
     change?: Partial<Measured>;
     at: number;
     target?: Target;
+    beside?: 'chance' | 'nothing';
   }) {
-    const { tokens, baseline, chance, splits: all } = { ...measured, ...change };
+    const { tokens, baseline: level, chance, splits: all } = { ...measured, ...change };
     const splits = perTable((name) => all[name].after[target]);
     const here = perTable((name) => splits[name].positions[at]!);
+    const baseline = beside === 'chance' ? level : null;
     return readOutOf({ texts, tokens, splits, at, here, baseline, width: 600 }, chance, target);
   }
   const last = 20;
@@ -164,6 +167,14 @@ describe('the words for it', () => {
     );
     const chance = { ...measured.chance, tied: { ...measured.chance.tied, other: 0.6 } };
     expect(said({ change: { chance }, at: last }).left).toMatch(/points at no other word more than chance would/);
+  });
+
+  it('do not speak of chance where the reader has hidden it', () => {
+    for (const target of ['predicted', 'next'] as const) {
+      const { claim, rest, left } = said({ at: 1, target, beside: 'nothing' });
+      expect([claim, rest, left].join(' ')).not.toMatch(/chance/);
+      expect(left).toMatch(/with another word has a median of 0\.\d\d\. The direction /);
+    }
   });
 });
 

@@ -58,6 +58,8 @@ export const hiddenStatesStrings = {
     `h is ${tied} from its row in the tied model; in the untied one ${writing} from the row that writes it and ${reading} from the row that reads it.`,
   byChance: (median: string, baseline: string) =>
     `By chance, |h⊥| ÷ |h∥| would have a median of ${median}, and two times out of three it would be above ${baseline}.`,
+  leftPlain: (left: string) =>
+    `The largest |cosine| of what is left of the tied model’s h with another word has a median of ${left}.`,
   leftMore: (left: string, chance: string) =>
     `What is left of the tied model’s h also points at other words: ${left}, by chance ${chance}.`,
   leftLess: (left: string, chance: string) =>

@@ -5,7 +5,7 @@ import { cosine, degrees, ratio } from './triangles.js';
 /** Below this, two cosines are called the same. */
 const sameWithin = 0.05;
 
-/** What one position shows beside chance, and what is left of h over the prompt. */
+/** What one position shows, and what is left of h over the prompt; beside chance unless that is hidden. */
 export function readOutOf(
   { texts, tokens, splits, at, here, baseline }: View,
   chance: Measured['chance'],
@@ -17,11 +17,12 @@ export function readOutOf(
   const byChance = chance.tied.other;
   const same = tied === untied ? texts.both(after, tied) : texts.each(after, tied, untied);
   const random = baseline === null ? '' : ` ${texts.byChance(ratio(chance.tied.ratio), ratio(baseline))}`;
+  const beside = other > byChance + sameWithin ? texts.leftMore : texts.leftLess;
   return {
     claim: target === 'next' ? texts.follows(after, tied) : same,
     rest: texts.angles(inTied, writing, reading) + random,
     left: [
-      (other > byChance + sameWithin ? texts.leftMore : texts.leftLess)(cosine(other), cosine(byChance)),
+      baseline === null ? texts.leftPlain(cosine(other)) : beside(cosine(other), cosine(byChance)),
       (Math.abs(other - centeredOther) < sameWithin ? texts.meanSame : texts.meanOther)(cosine(centeredOther)),
     ].join(' '),
   };
