@@ -56,7 +56,7 @@ void answer_results_of(const Spectrum& found) {
 void answer_results_of(const Similarity& found) {
   const SpaceSimilarity& similarity = found.similarity();
   answer.numbers({similarity.cka, similarity.cka_by_chance, similarity.subspace_overlap, similarity.subspace_by_chance,
-                  static_cast<double>(similarity.left_out)});
+                  static_cast<double>(similarity.left_out), static_cast<double>(similarity.dimensions)});
 }
 
 void answer_results_of(const Isotropy& found) {
@@ -109,10 +109,10 @@ Address start_spectrum(Address table, Address rows, Address cols, bool center) {
 }
 
 Address start_similarity(Address a, Address a_rows, Address a_cols, Address b, Address b_rows, Address b_cols,
-                         Address dimensions) {
+                         Address dimensions, bool or_fewer) {
   return start(
       {matrix_at(a, a_rows, a_cols), matrix_at(b, b_rows, b_cols)},
-      [&](Tables tables) { return Similarity::create(tables[0].view(), tables[1].view(), dimensions); },
+      [&](Tables tables) { return Similarity::create(tables[0].view(), tables[1].view(), dimensions, or_fewer); },
       answer_results_of);
 }
 

@@ -36,8 +36,8 @@ Status check_options(const AlignmentOptions& options) {
 }
 
 Status check_tables(ConstMatrixView<float> source, ConstMatrixView<float> target, AlignmentMethod method) {
-  if (Status status = check_table("source", source); !status) return status;
-  if (Status status = check_table("target", target); !status) return status;
+  if (Status status = check_some_rows("source", source); !status) return status;
+  if (Status status = check_some_rows("target", target); !status) return status;
   if (source.rows != target.rows) {
     return rows_error("target", target.rows, joined({"as many rows as source has, ", text_of(source.rows)}));
   }

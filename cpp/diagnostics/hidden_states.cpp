@@ -139,16 +139,17 @@ void HiddenStates::measure(std::size_t first, std::size_t count) {
     }
     const float* other = unembedding_.row(shuffled_[row]);
     const double other_square = squared_norm(other, width);
-    if (other_square > 0) {
-      const double along = dot(h, other, width);
-      at(HiddenMeasure::kShuffledRatio, row) =
-          static_cast<float>(std::sqrt(std::max(0.0, square * other_square / (along * along) - 1)));
-    }
+    const double along = dot(h, other, width);
+    // NaN for a row of zeros.
+    at(HiddenMeasure::kShuffledRatio, row) =
+        static_cast<float>(std::sqrt(std::max(square * other_square / (along * along) - 1, 0.0)));
     if (embedding_.data == nullptr) continue;
-    const float* input = embedding_.row(targets_[row]);
-    const double input_square = squared_norm(input, width);
-    if (input_square == 0) continue;
-    at(HiddenMeasure::kInputCosine, row) = static_cast<float>(dot(h, input, width) / std::sqrt(square * input_square));
+    for (const HiddenMeasure measure : {HiddenMeasure::kInputCosine, HiddenMeasure::kShuffledInput}) {
+      const float* input = embedding_.row((measure == HiddenMeasure::kInputCosine ? targets_ : shuffled_)[row]);
+      const double input_square = squared_norm(input, width);
+      // NaN for a row of zeros.
+      at(measure, row) = static_cast<float>(dot(h, input, width) / std::sqrt(square * input_square));
+    }
   }
 }
 

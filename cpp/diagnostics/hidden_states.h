@@ -21,11 +21,13 @@ enum class HiddenMeasure : std::uint8_t {
   kMaxOtherCentered,  // the same with the rows of W_U minus their mean
   kInputCosine,       // the cosine of h with W_E[target]; NaN without W_E
   kShuffledRatio,     // kRatio beside the row of another state's target
+  kShuffledInput,     // kInputCosine with the row of the same target
 };
-inline constexpr std::size_t kHiddenMeasures = 7;
+inline constexpr std::size_t kHiddenMeasures = 8;
 
 // A random direction in d dimensions has a ratio of about sqrt(d - 1), `baseline`. The targets in a random order give
-// the ratio that is left where a state knows nothing of its own target, and random directions the largest cosine.
+// the ratio and the input cosine that are left where a state knows nothing of its own target, and random directions the
+// largest cosine.
 //
 // Rows whose measures are NaN: states of zeros, and those whose target row is zero. The largest cosine is NaN where no
 // h_perp is left. Time 2 N V d multiply-adds.

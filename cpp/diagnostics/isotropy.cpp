@@ -56,13 +56,12 @@ double iso_score(const AlignedBuffer<double>& variances) {
 
 Result<Isotropy> Isotropy::create(ConstMatrixView<float> table, std::span<const std::uint32_t> counts,
                                   std::uint64_t seed) {
-  if (Status status = check_table("table", table); !status) return status;
+  if (Status status = check_some_rows("table", table); !status) return status;
   Isotropy made;
   made.table_ = table;
   auto rows = nonzero_rows({table});
   if (!rows) return rows.failure();
   made.rows_ = std::move(rows).value();
-  if (Status status = check_some_rows("table", made.rows_.size()); !status) return status;
   made.measures_.left_out = table.rows - made.rows_.size();
   const std::size_t width = table.cols;
   for (auto* buffer : {&made.means_, &made.direction_}) {

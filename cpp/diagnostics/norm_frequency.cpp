@@ -56,7 +56,7 @@ Status rank(AlignedBuffer<double>& values) {
 }  // namespace
 
 Result<NormFrequency> norm_frequency(ConstMatrixView<float> table, std::span<const std::uint32_t> counts) {
-  if (Status status = check_table("table", table); !status) return status;
+  if (Status status = check_some_rows("table", table); !status) return status;
   if (counts.size() != table.rows) {
     return make_error(ErrorCode::kShapeMismatch, "counts.length", counts.size(),
                       joined({"as many as the table has rows, ", text_of(table.rows)}));

@@ -20,25 +20,27 @@ namespace {
 constexpr double kNoDimension = 1e-12;
 
 // The first k right singular vectors over their singular values, V_k S_k^-1 [d, k], from the eigenvalues of the Gram
-// matrix: X V_k S_k^-1 are the left singular vectors.
-Result<Matrix<double>> scaled_directions(std::string_view name, ConstMatrixView<double> gram, std::size_t k) {
+// matrix: X V_k S_k^-1 are the left singular vectors. As many columns as the matrix has dimensions, if they are fewer.
+Result<Matrix<double>> scaled_directions(ConstMatrixView<double> gram, std::size_t k) {
   auto eigen = symmetric_eigen(gram);
   if (!eigen) return eigen.failure();
   const std::size_t width = gram.rows;
-  const double largest = eigen.value().values[width - 1];
-  auto made = Matrix<double>::create(width, k);
+  const double* values = eigen.value().values.data();
+  std::size_t rank = 0;
+  while (rank < k && values[width - 1 - rank] > kNoDimension * values[width - 1]) ++rank;
+  auto made = Matrix<double>::create(width, rank);
   if (!made) return made;
-  for (std::size_t i = 0; i < k; ++i) {
+  for (std::size_t i = 0; i < rank; ++i) {
     const std::size_t column = width - 1 - i;
-    const double square = eigen.value().values[column];
-    if (square <= kNoDimension * largest) {
-      return make_error(ErrorCode::kInvalidArgument, "dimensions", k,
-                        joined({"at most ", text_of(i), ", the rank of ", name}));
-    }
-    const double factor = 1 / std::sqrt(square);
+    const double factor = 1 / std::sqrt(values[column]);
     for (std::size_t j = 0; j < width; ++j) made.value()(j, i) = eigen.value().vectors(j, column) * factor;
   }
   return made;
+}
+
+ConstMatrixView<double> first_columns(const Matrix<double>& matrix, std::size_t count) {
+  const ConstMatrixView<double> all = matrix.view();
+  return {all.data, all.rows, count, all.stride};
 }
 
 double trace(ConstMatrixView<double> m) {
@@ -57,9 +59,10 @@ Status Similarity::prepare(Side& side, ConstMatrixView<float> table, std::span<c
   return make_zeros(side.gram, table.cols, table.cols);
 }
 
-Result<Similarity> Similarity::create(ConstMatrixView<float> a, ConstMatrixView<float> b, std::size_t dimensions) {
-  if (Status status = check_table("a", a); !status) return status;
-  if (Status status = check_table("b", b); !status) return status;
+Result<Similarity> Similarity::create(ConstMatrixView<float> a, ConstMatrixView<float> b, std::size_t dimensions,
+                                      bool or_fewer) {
+  if (Status status = check_some_rows("a", a); !status) return status;
+  if (Status status = check_some_rows("b", b); !status) return status;
   if (a.rows != b.rows) return rows_error("b", b.rows, joined({"as many rows as a has, ", text_of(a.rows)}));
   Similarity made;
   auto rows = nonzero_rows({a, b});
@@ -70,11 +73,13 @@ Result<Similarity> Similarity::create(ConstMatrixView<float> a, ConstMatrixView<
     return make_error(ErrorCode::kInvalidArgument, "a.rows", usable, "at least 2 rows that are not zero in a or b");
   }
   const std::size_t most = std::min({a.cols, b.cols, usable - 1});
+  if (or_fewer) dimensions = std::min(dimensions, most);
   if (dimensions < 1 || dimensions > most) {
     return make_error(ErrorCode::kInvalidArgument, "dimensions", dimensions,
                       joined({"at least 1 and at most ", text_of(most)}));
   }
-  made.dimensions_ = dimensions;
+  made.similarity_.dimensions = dimensions;
+  made.or_fewer_ = or_fewer;
   made.similarity_.left_out = a.rows - usable;
   const std::span<const std::uint32_t> ids(made.rows_.data(), usable);
   if (Status status = prepare(made.a_, a, ids); !status) return status;
@@ -109,26 +114,30 @@ Status Similarity::finish() {
   for (Side* side : {&a_, &b_}) mirror_lower(side->gram.view());
   const double gram_a = std::sqrt(squared_norm<double>(a_.gram.view()));
   const double gram_b = std::sqrt(squared_norm<double>(b_.gram.view()));
-  for (const auto& [name, norm] : {std::pair<std::string_view, double>{"a", gram_a}, {"b", gram_b}}) {
-    if (norm == 0) {
-      return make_error(ErrorCode::kInvalidArgument, name, "the same in all rows", "rows that differ");
-    }
+  std::size_t& dimensions = similarity_.dimensions;
+  auto directions_a = scaled_directions(a_.gram.view(), dimensions);
+  if (!directions_a) return directions_a.failure();
+  auto directions_b = scaled_directions(b_.gram.view(), dimensions);
+  if (!directions_b) return directions_b.failure();
+  const std::size_t rank = std::min(directions_a.value().cols(), directions_b.value().cols());
+  const std::string_view name = directions_a.value().cols() == rank ? "a" : "b";
+  if (rank == 0) return make_error(ErrorCode::kInvalidArgument, name, "the same in all rows", "rows that differ");
+  if (rank < dimensions && !or_fewer_) {
+    return make_error(ErrorCode::kInvalidArgument, "dimensions", dimensions,
+                      joined({"at most ", text_of(rank), ", the rank of ", name}));
   }
+  dimensions = rank;
   const auto n = static_cast<double>(rows_.size());
   similarity_.cka = squared_norm<double>(cross_.view()) / (gram_a * gram_b);
   similarity_.cka_by_chance = trace(a_.gram.view()) * trace(b_.gram.view()) / ((n - 1) * gram_a * gram_b);
 
-  auto directions_a = scaled_directions("a", a_.gram.view(), dimensions_);
-  if (!directions_a) return directions_a.failure();
-  auto directions_b = scaled_directions("b", b_.gram.view(), dimensions_);
-  if (!directions_b) return directions_b.failure();
   Matrix<double> half;
   Matrix<double> cosines;
-  if (Status status = make_zeros(half, dimensions_, b_.table.cols); !status) return status;
-  if (Status status = make_zeros(cosines, dimensions_, dimensions_); !status) return status;
-  matmul_tn<double>(half.view(), directions_a.value().view(), cross_.view());
-  matmul_nn<double>(cosines.view(), half.view(), directions_b.value().view());
-  const auto k = static_cast<double>(dimensions_);
+  if (Status status = make_zeros(half, dimensions, b_.table.cols); !status) return status;
+  if (Status status = make_zeros(cosines, dimensions, dimensions); !status) return status;
+  matmul_tn<double>(half.view(), first_columns(directions_a.value(), dimensions), cross_.view());
+  matmul_nn<double>(cosines.view(), half.view(), first_columns(directions_b.value(), dimensions));
+  const auto k = static_cast<double>(dimensions);
   similarity_.subspace_overlap = squared_norm<double>(cosines.view()) / k;
   similarity_.subspace_by_chance = k / (n - 1);
   return {};

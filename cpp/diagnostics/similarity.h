@@ -20,19 +20,22 @@ struct SpaceSimilarity {
   // principal angles. By chance k / (V - 1).
   double subspace_overlap = 0;
   double subspace_by_chance = 0;
-  std::size_t left_out = 0;  // rows that are zero in either table
+  std::size_t dimensions = 0;  // k
+  std::size_t left_out = 0;    // rows that are zero in either table
 };
 
 // A block of rows at a time. Time V (d1^2 + d2^2) / 2 + V d1 d2 multiply-adds in double and decompositions of [d, d].
 class Similarity {
  public:
-  // `dimensions`: k of the subspaces. The tables must outlive the object.
-  // Errors: kShapeMismatch unless the tables have as many rows; kNotFinite; kInvalidArgument for k of 0 or more than
-  // the smaller width or the number of rows, and where a centred table is zero; kOutOfMemory.
-  static Result<Similarity> create(ConstMatrixView<float> a, ConstMatrixView<float> b, std::size_t dimensions);
+  // `dimensions`: k of the subspaces; with `or_fewer`, the smaller rank if that is less. The tables must outlive the
+  // object. Errors: kShapeMismatch unless the tables have as many rows; kNotFinite; kInvalidArgument for k of 0, for
+  // one of more than the smaller width or the number of rows without `or_fewer`, and where a table, or a centred one,
+  // is zero; kOutOfMemory.
+  static Result<Similarity> create(ConstMatrixView<float> a, ConstMatrixView<float> b, std::size_t dimensions,
+                                   bool or_fewer = false);
 
   // Works through `blocks` more blocks of rows. Errors: kInvalidArgument where a table has fewer than k
-  // dimensions; kNotFinite; kOutOfMemory.
+  // dimensions without `or_fewer`; kNotFinite; kOutOfMemory.
   Status advance(std::size_t blocks);
   double share() const;
   bool finished() const { return finished_; }
@@ -52,7 +55,7 @@ class Similarity {
   Side b_;
   AlignedBuffer<std::uint32_t> rows_;
   Matrix<double> cross_;
-  std::size_t dimensions_ = 0;
+  bool or_fewer_ = false;
   std::size_t row_ = 0;
   bool finished_ = false;
   SpaceSimilarity similarity_;

@@ -29,13 +29,12 @@ Dimensions dimensions_of(std::span<const double> squares) {
 }
 
 Result<Spectrum> Spectrum::create(ConstMatrixView<float> table, bool center) {
-  if (Status status = check_table("table", table); !status) return status;
+  if (Status status = check_some_rows("table", table); !status) return status;
   Spectrum made;
   made.table_ = table;
   auto rows = nonzero_rows({table});
   if (!rows) return rows.failure();
   made.rows_ = std::move(rows).value();
-  if (Status status = check_some_rows("table", made.rows_.size()); !status) return status;
   if (center) {
     if (Status status = allocate(made.means_, table.cols); !status) return status;
     column_means(made.means_.data(), table, {made.rows_.data(), made.rows_.size()});

@@ -24,8 +24,11 @@ Status check_table(std::string_view name, ConstMatrixView<float> table) {
   return entry_error(ErrorCode::kNotFinite, name, first, col, static_cast<double>(table(first, col)), expected);
 }
 
-Status check_some_rows(std::string_view name, std::size_t nonzero_rows) {
-  if (nonzero_rows > 0) return {};
+Status check_some_rows(std::string_view name, ConstMatrixView<float> table) {
+  if (Status status = check_table(name, table); !status) return status;
+  auto rows = nonzero_rows({table});
+  if (!rows) return rows.failure();
+  if (rows.value().size() > 0) return {};
   return make_error(ErrorCode::kInvalidArgument, name, "all zeros", "at least one row that is not zero");
 }
 

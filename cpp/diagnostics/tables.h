@@ -26,8 +26,8 @@ Status check_table(std::string_view name, ConstMatrixView<float> table);
 // Errors: kOutOfMemory.
 Result<AlignedBuffer<std::uint32_t>> nonzero_rows(std::initializer_list<ConstMatrixView<float>> tables);
 
-// Errors: kInvalidArgument where a table has no row but zeros.
-Status check_some_rows(std::string_view name, std::size_t nonzero_rows);
+// Errors: those of check_table; kInvalidArgument where a table has no row but zeros; kOutOfMemory.
+Status check_some_rows(std::string_view name, ConstMatrixView<float> table);
 
 // Puts the ids into a random order.
 void shuffle(std::span<std::uint32_t> ids, Random& random);

@@ -178,7 +178,7 @@ export interface Spectrum {
 }
 
 export interface SimilarityOptions extends DiagnosticOptions {
-  /** Of the principal subspaces. Default 10, or as many as both tables have. */
+  /** Of the principal subspaces. Default 10, or the smaller rank of the centred tables if that is less. */
   dimensions?: number;
 }
 
@@ -300,6 +300,8 @@ export interface HiddenStateParts {
   null: {
     /** Beside the row of another state's target: of the targets in a random order. */
     medianRatio: number;
+    /** The cosine with the row of `embedding` of the same target; null without `embedding`. */
+    inputCosine: number | null;
     /** Of random directions, as many as there are states, but at most 256. */
     maxOtherCosine: number;
     centeredMaxOtherCosine: number;

@@ -245,19 +245,19 @@ export function checkCka(a: unknown, b: unknown, options: unknown = {}): Checked
   const first = checkMatrix('a', a);
   const second = checkMatrix('b', b);
   const given = checkOptions('options', options as SimilarityOptions, ['dimensions', ...LISTENING]);
-  const most = Math.max(1, Math.min(DEFAULT_DIMENSIONS, first.cols, second.cols, first.rows - 1));
-  const dimensions = checkInteger('options.dimensions', given.dimensions ?? most, 1);
+  const dimensions = checkInteger('options.dimensions', given.dimensions ?? DEFAULT_DIMENSIONS, 1);
+  const orFewer = given.dimensions === undefined;
   return {
     what: 'comparison of the tables',
     arrays: [first.data, second.data],
     start: (module, [x, y]) =>
-      module.startSimilarity(x!, first.rows, first.cols, y!, second.rows, second.cols, dimensions),
+      module.startSimilarity(x!, first.rows, first.cols, y!, second.rows, second.cols, dimensions, orFewer),
     read: (answer) => {
-      const [cka, chance, overlap, subspacesByChance, leftOut] = answer.numbers(0);
+      const [cka, chance, overlap, subspacesByChance, leftOut, compared] = answer.numbers(0);
       return {
         cka: cka!,
         null: chance!,
-        subspaces: { dimensions, overlap: overlap!, null: subspacesByChance! },
+        subspaces: { dimensions: compared!, overlap: overlap!, null: subspacesByChance! },
         leftOut: leftOut!,
       };
     },
@@ -346,12 +346,14 @@ export function checkHidden(
         baseline: baseline!,
         null: {
           medianRatio: medianOf(measure(6)),
+          inputCosine: input === undefined ? null : medianOf(measure(7)),
           maxOtherCosine: medianOf(byChance.subarray(0, byChance.length / 2)),
           centeredMaxOtherCosine: medianOf(byChance.subarray(byChance.length / 2)),
         },
         leftOut: leftOut!,
       };
     },
+    names: { ...NAMES, embedding: 'options.embedding' },
     ...checkDiagnosticListening(given),
   };
 }

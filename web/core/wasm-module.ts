@@ -296,6 +296,7 @@ export interface DiagnosticsModule extends DiagnosticWork {
     bRows: number,
     bCols: number,
     dimensions: number,
+    orFewer: boolean,
   ): HandleAddress;
   /** -> numbers */
   startIsotropy(

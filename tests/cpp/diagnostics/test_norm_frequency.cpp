@@ -62,5 +62,5 @@ TEST_CASE("correlations that are not defined are NaN, and bad counts are refused
   const Matrix<float> padded = test::with_zero_rows(table);
   CHECK(norm_frequency(padded.view(), std::vector<std::uint32_t>(6, 1)).value().left_out == 2);
   CHECK(norm_frequency(test::zeros(3, 2).view(), std::vector<std::uint32_t>(3, 1)).error().message() ==
-        "table.rows is 0; expected at least 2 rows that are not zero");
+        "table is all zeros; expected at least one row that is not zero");
 }

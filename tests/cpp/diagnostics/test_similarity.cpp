@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "diagnostics/similarity.h"
 #include "support.h"
@@ -47,4 +49,23 @@ TEST_CASE("dimensions that a table does not have are refused by name") {
   CHECK(status.error().message() == "dimensions is 6; expected at most 5, the rank of a");
   CHECK(Similarity::create(flat.view(), test::narrow_table().view(), 5).error().message() ==
         "dimensions is 5; expected at least 1 and at most 4");
+
+  auto fewer = Similarity::create(flat.view(), other.view(), 10, true);
+  REQUIRE(fewer.ok());
+  const SpaceSimilarity found = test::finished(std::move(fewer), 1000).similarity();
+  CHECK(found.dimensions == 5);
+  CHECK(found.subspace_overlap == similarity_of(flat, other, 5).subspace_overlap);
+  CHECK(found.cka == similarity_of(flat, other, 5).cka);
+}
+
+TEST_CASE("tables of zeros, and of one row repeated, are refused by name") {
+  const Matrix<float> table = test::source_table();
+  const Matrix<float> zero = test::zeros(table.rows(), table.cols());
+  CHECK(Similarity::create(table.view(), zero.view(), 2).error().message() ==
+        "b is all zeros; expected at least one row that is not zero");
+  Matrix<float> flat = test::source_table();
+  for (std::size_t i = 0; i < flat.rows(); ++i) std::copy_n(table.view().row(0), flat.cols(), flat.view().row(i));
+  auto made = Similarity::create(table.view(), flat.view(), 2);
+  REQUIRE(made.ok());
+  CHECK(made.value().advance(1000).error().message() == "b is the same in all rows; expected rows that differ");
 }

@@ -169,6 +169,7 @@ export const DIAGNOSTIC_VERBS: Verbs<Core> = {
       parallel: gives.floats,
       ratio: gives.floats,
       inputCosine: gives.nullOr(gives.floats),
+      null: gives.record({ medianRatio: gives.anyNumber, inputCosine: gives.nullOr(gives.anyNumber) }),
       baseline: gives.number,
       leftOut: gives.whole,
     }),

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { partitionByChance } from '../../../web/core/partition-by-chance.js';
 import { loadCore, type AlignmentMethod, type Core, type Matrix } from '../../../web/index.js';
-import { expectError, matrixOf } from './support.js';
+import { expectError, matrixOf, rowsOf } from './support.js';
 
 let core: Core;
 beforeAll(async () => {
@@ -259,10 +259,40 @@ describe('spaces', () => {
     expect(found.ratio[1]).toBeNaN();
     // (3, 4) beside the row of either state: (2, 0) or (1, 1).
     expect([4 / 3, 1 / 7].some((ratio) => Math.abs(found.null.medianRatio - ratio) < 1e-5)).toBe(true);
+    expect(found.null.inputCosine).not.toBeNull();
+    expect(core.decomposeHidden(hidden, unembedding, Uint32Array.of(0, 1)).null.inputCosine).toBeNull();
     expectError(
       () => core.decomposeHidden(hidden, unembedding, Uint32Array.of(0, 3)),
       'invalid-argument',
       /^targets\[1\] is 3; expected a row of unembedding, below 3$/,
     );
   });
+});
+
+test('the chance of the cosine with the input row has the targets in the order of that of the ratio', () => {
+  const [states, width] = [40, 6];
+  const rowOf = (table: Matrix, row: number): number[] => rowsOf(table)[row]!;
+  const cosineOf = (x: number[], y: number[]): number => {
+    const along = (a: number[], b: number[]): number => a.reduce((sum, one, j) => sum + one * b[j]!, 0);
+    return along(x, y) / Math.sqrt(along(x, x) * along(y, y));
+  };
+  const medianOf = (values: number[]): number => {
+    const sorted = [...values].sort((a, b) => a - b);
+    return (sorted[(sorted.length - 2) / 2]! + sorted[sorted.length / 2]!) / 2;
+  };
+  const [hidden, table] = [randomTable(states, width, 1), randomTable(states, width, 2)];
+  const ids = Uint32Array.from({ length: states }, (_, i) => i);
+  const { null: chance } = core.decomposeHidden(hidden, table, ids, { embedding: table, seed: 4 });
+  // With all other states zero, the chance level is one cosine, which tells which target the state has in the order.
+  const order = Array.from(ids, (state) => {
+    const only = { ...hidden, data: hidden.data.map((x, i) => (Math.floor(i / width) === state ? x : 0)) };
+    const { inputCosine } = core.decomposeHidden(only, table, ids, { embedding: table, seed: 4 }).null;
+    const targets = Array.from(ids, (id) => Math.abs(cosineOf(rowOf(hidden, state), rowOf(table, id)) - inputCosine!));
+    return targets.indexOf(Math.min(...targets));
+  });
+  expect([...order].sort((a, b) => a - b)).toEqual(Array.from(ids));
+  expect(order).not.toEqual(Array.from(ids));
+  const cosines = order.map((id, state) => cosineOf(rowOf(hidden, state), rowOf(table, id)));
+  expect(chance.inputCosine).toBeCloseTo(medianOf(cosines), 6);
+  expect(chance.medianRatio).toBeCloseTo(medianOf(cosines.map((one) => Math.sqrt(1 / one ** 2 - 1))), 4);
 });

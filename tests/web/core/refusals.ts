@@ -4,6 +4,7 @@ import {
   loadCore,
   type Core,
   type ErrorCode,
+  type LoadOptions,
   type Matrix,
   type ModelConfig,
   type Tokenizer,
@@ -39,11 +40,11 @@ export interface Subject {
 /** What is wrong, the call, the code, and the message's argument, value and expectation. */
 export type Refusal = [wrong: string, act: (on: Subject) => unknown, code: ErrorCode, message: RegExp];
 
-/** One test per case, all on one core, which must work after each. */
-export function testRefusals(refusals: readonly Refusal[]): void {
+/** One test per case, all on one core, which is loaded with `options` and must work after each. */
+export function testRefusals(refusals: readonly Refusal[], options?: LoadOptions): void {
   let on: Subject;
   beforeAll(async () => {
-    const core = await loadCore();
+    const core = await loadCore(options);
     on = {
       core,
       tokenizer: core.trainTokenizer('abcabc', { kind: 'character' }),
