@@ -150,7 +150,7 @@ describe('the layers of two models', () => {
     expect(logit!.tied[0]).toBeGreaterThan(3 * logit!.untied[0]!);
     // "About level", "still"; "the difference shrinks from there on".
     expect(Math.abs(tuned!.tied[0]! / tuned!.untied[0]! - 1)).toBeLessThan(0.2);
-    // "Both are lost", "more of the work is left to later layers": each of them is worth more to the tied model.
+    // "Both are lost", "more is left to later layers": each of them is worth more to the tied model.
     const { increases } = lenses[0]!;
     expect(Math.min(increases.tied[0]!, increases.untied[0]!)).toBeGreaterThan(4);
     for (const layer of [1, 2, 3]) expect(increases.tied[layer]).toBeGreaterThan(2 * increases.untied[layer]!);
