@@ -167,7 +167,7 @@ await program(async () => {
   if (options.json !== undefined) write(options.json, (await import('../bench/report/json.mjs')).asText(data));
   if (options.markdown !== undefined) {
     const source = options.json ?? options.from ?? 'FILE';
-    write(options.markdown, (await import('../bench/report/markdown.mjs')).asMarkdown(results, { source }));
+    write(options.markdown, (await import('../bench/report/markdown.mjs')).asMarkdown(results, { source, partial }));
   }
   if (options.svg !== undefined) write(options.svg, (await import('../bench/report/picture.mjs')).picture(results));
 });

@@ -1,5 +1,5 @@
 // The results as a page of the documentation.
-import { caseSections, factRows, goalRows, headLines } from './tables.mjs';
+import { askedGoals, caseSections, factRows, headLines } from './tables.mjs';
 
 /** @param {string[][]} rows the first of them is the head */
 function table([head, ...rows]) {
@@ -15,13 +15,14 @@ function section({ title, rows }) {
 }
 
 /**
- * A page with all tables; `source` names the file of the results, in the same folder.
+ * A page with all tables; `source` names the file of the results, in the same folder; with `partial`, goals without a result are
+ * only counted.
  * @param {import('../results.mjs').Results} results
- * @param {{ source: string }} options
+ * @param {{ source: string, partial?: boolean }} options
  */
-export function asMarkdown(results, { source }) {
+export function asMarkdown(results, { source, partial = false }) {
   const facts = factRows(results);
-  const goals = goalRows(results);
+  const { rows: goals, others } = askedGoals(results, partial);
   const met = goals.filter((row) => row.at(-1).startsWith('met')).length;
   const lines = [
     '# Benchmark',
@@ -33,6 +34,7 @@ export function asMarkdown(results, { source }) {
     `## Goals: ${met} of ${goals.length - 1} met`,
     '',
     ...table(goals),
+    ...others.flatMap((line) => ['', line]),
     ...caseSections(results).flatMap(section),
   ];
   if (facts.length > 0) {

@@ -23,6 +23,18 @@ export function goalRows(results) {
   return [head, ...goals.map((goal) => goalRow(judge(goal, results)))];
 }
 
+/**
+ * The rows; of a partial run those with a result, and a line that counts the others.
+ * @param {import('../results.mjs').Results} results
+ * @param {boolean} partial
+ */
+export function askedGoals(results, partial) {
+  const rows = goalRows(results);
+  const told = partial ? rows.filter((row) => !row.at(-1).startsWith('not measured')) : rows;
+  const others = rows.length - told.length;
+  return { rows: told, others: others === 0 ? [] : [`${others} more need what was not asked for.`] };
+}
+
 /** @param {import('../goal.d.ts').Verdict} verdict */
 function goalRow({ goal, value, note, met, missing, id }) {
   const bound =

@@ -4,7 +4,7 @@ import { type Goal } from '../../../bench/goal.js';
 import { goals } from '../../../bench/goals.mjs';
 import { judge } from '../../../bench/judge.mjs';
 import { Results } from '../../../bench/results.mjs';
-import { headLines } from '../../../bench/report/tables.mjs';
+import { goalRows, headLines } from '../../../bench/report/tables.mjs';
 import { asLines } from '../../../bench/report/text.mjs';
 import { asMarkdown } from '../../../bench/report/markdown.mjs';
 import { resultsFrom, type Sample } from './results.js';
@@ -146,6 +146,14 @@ test('the page of the documentation has the same rows', () => {
   expect(page).toContain('--from docs/a.json');
   for (const { what } of goals) expect(page).toContain(`| ${what} |`);
   expect(page).toContain('| `train/A` | 50,000 100% |');
+});
+
+test('the page of a partial run counts the goals that it has no result for', () => {
+  const results = resultsFrom(cases, [ours('train/A', [1 / 50])]);
+  const missing = goalRows(results).filter((row) => row.at(-1)!.startsWith('not measured')).length;
+  const page = asMarkdown(results, { source: 'docs/a.json', partial: true });
+  expect(page).toContain(`\n${String(missing)} more need what was not asked for.\n`);
+  expect(page).not.toContain('not measured');
 });
 
 test('a file of another kind is refused', () => {
