@@ -2,6 +2,19 @@
 import type { DiagnosticOptions } from './diagnostics-types.js';
 import type { Matrix } from './direct-path-types.js';
 
+export interface LogitsOptions {
+  /** A layer, 0 the first, that adds nothing to the residual stream: neither its attention nor its feed-forward part. */
+  withoutLayer?: number;
+}
+
+export interface HiddenStatesOptions {
+  /**
+   * Adds one more: the last state after the final norm, which the logits are made of; of a direct path with an MLP, after
+   * that. The same again where there is neither. Default false.
+   */
+  finalNorm?: boolean;
+}
+
 /** Translators of a tuned lens; layer l reads h + h A_l + b_l, where h is the residual stream before it. */
 export interface TunedLens {
   /** One per layer; the state after the last layer needs none. `weight`: A_l [d, d]; `bias`: b_l [d]. */

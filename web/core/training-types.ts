@@ -4,7 +4,7 @@ import type { ModelConfig, TrainingConfig } from './config-types.js';
 import type { Matrix } from './direct-path-types.js';
 import type { ModelCardVerbs } from './model-card-types.js';
 import type { PathVerbs } from './path-types.js';
-import type { ReadoutVerbs } from './readout-types.js';
+import type { HiddenStatesOptions, LogitsOptions, ReadoutVerbs } from './readout-types.js';
 import type { Tokenizer } from './text-types.js';
 
 export type TrainerOptions =
@@ -169,19 +169,6 @@ export interface NextTokenOptions {
   from: Uint32Array;
   /** Columns: ids of next tokens. Absent = all. Probabilities are normalised over the whole vocabulary either way. */
   to?: Uint32Array;
-}
-
-export interface LogitsOptions {
-  /** A layer, 0 the first, that adds nothing to the residual stream: neither its attention nor its feed-forward part. */
-  withoutLayer?: number;
-}
-
-export interface HiddenStatesOptions {
-  /**
-   * Adds one more: the last state after the final norm, which the logits are made of; of a direct path with an MLP, after
-   * that. The same again where there is neither. Default false.
-   */
-  finalNorm?: boolean;
 }
 
 export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs {
@@ -351,7 +338,7 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs {
   /**
    * [tokens, V], of one sequence of at most `contextLength` tokens: row i has the logits of the token that follows token i.
    *
-   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize` or the sequence is too long
+   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize` or the sequence is too long; 'unsupported' if a direct path is to leave out a layer
    * @example
    * ```ts
    * const trainer = core.createTrainer({

@@ -25,8 +25,8 @@ export interface DirectPathChange {
  * `<tied-direct-path>`: trains a tied and an untied small GPT and reads their direct paths beside the bigrams: the tables
  * alone, with the final norm, with the first MLP, and the whole model; `<tied-direct-path weights="models.safetensors">`
  * reads those of trained models. Attributes: `measure` (`correlation`, `loss`, `self-prediction`, ...), `chance` (`shown`,
- * `hidden`), `weights` (the URL of the trained models), `trains-first` (it trains, until the reader chooses those), `seed`, `moment` (where it trains). Property: `finished`, what was
- * measured earlier.
+ * `hidden`), `weights` (the URL of the trained models), `trains-first` (it trains, until the reader chooses those), `seed`,
+ * `moment` (where it trains). Property: `finished`, what was measured earlier.
  *
  * @fires {CustomEvent<DirectPathChange>} tied-change - The reader has measured, or looks at another step or measure.
  */

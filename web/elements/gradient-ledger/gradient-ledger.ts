@@ -26,8 +26,8 @@ export interface GradientLedgerChange {
  * `<tied-gradient-ledger>`: trains a tied and an untied small GPT and takes the gradients of their tables apart: reading and
  * writing, pull and push, frequent and rare tokens; `<tied-gradient-ledger weights="models.safetensors">` takes apart those of
  * trained models. Attributes: `definition` (`token`, `position`), `model` (`tied`, `untied`), `chance` (`shown`, `hidden`),
- * `weights` (the URL of the trained models), `trains-first` (it trains, until the reader chooses those), `seed`, `moment` (where it trains). Property: `finished`, what was measured of a
- * seed earlier.
+ * `weights` (the URL of the trained models), `trains-first` (it trains, until the reader chooses those), `seed`, `moment`
+ * (where it trains). Property: `finished`, what was measured of a seed earlier.
  *
  * @fires {CustomEvent<GradientLedgerChange>} tied-change - The reader has measured, or looks at another step.
  */
