@@ -5,7 +5,7 @@
 //   npm run experiments -- --claims     only the runs that check claims; fails if one does not hold
 //   npm run experiments -- tied:0 ...   some runs; tied+untied:0 also compares their tables
 // Claims about the scale of the input gradient are checked whenever all scales have been run; those about the direct path, the
-// spectral distance and the width, whenever their runs have three seeds. The latter are reported only: docs/science.md says which hold.
+// spectral distance and the width, whenever their runs have three seeds. The latter are reported only: docs/small-transformers.md says which hold.
 //   --vocabulary=text                   with the package's own byte pair encoding, starting from the bytes of the text;
 //   --vocabulary=bytes                  the same, starting from all 256 bytes. By default: the tokens of the reference values.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Claims of docs/science.md about what small transformers show, and whether measured rows bear them out.
+// Claims of docs/small-transformers.md about what small transformers show, and whether measured rows bear them out.
 import { deviation, mean, shown, valuesOf } from './runs.mjs';
 
 const loss = (rows, variant) => valuesOf(rows, variant, 'validation loss');
@@ -26,7 +26,7 @@ function lossClaims(rows) {
 }
 
 /**
- * Reference values of sections 9 and 10 of docs/science.md: [variant, quantity, value, tolerance of the mean over seeds]. The
+ * Reference values of docs/small-transformers.md: [variant, quantity, value, tolerance of the mean over seeds]. The
  * tolerance of shares and cosines is about the largest deviation over seeds that was measured (0.029); that of bits and ratios,
  * about twice that of the reference values' own seeds.
  */
@@ -145,7 +145,7 @@ const chanceTo = (rows, which, variant) =>
 
 /**
  * Of the direct path over training and of the spectral distance, declared before the first run. Unlike `claims`, a run may show
- * that one does not hold: docs/science.md then says so. Nothing without three seeds of tied and untied.
+ * that one does not hold: docs/small-transformers.md then says so. Nothing without three seeds of tied and untied.
  */
 export function pathClaims(rows) {
   const at = (variant, quantity, step = lastStep) => valuesOf(rows, variant, `${quantity} at step ${step}`);

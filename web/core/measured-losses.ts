@@ -1,6 +1,6 @@
 /**
  * How tying and its usual remedies changed the validation loss of transformers trained by this project. Source:
- * docs/science.md, section 9; runs in docs/experiments/tiny-shakespeare.tsv. A test compares the two.
+ * docs/small-transformers.md; runs in docs/experiments/tiny-shakespeare.tsv. A test compares the two.
  */
 
 export interface MeasuredLoss {

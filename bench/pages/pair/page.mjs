@@ -2,7 +2,7 @@
 import { createLab } from '/dist/tied-embeddings.js';
 import { diagnosticsOf } from '/pair/diagnostics.mjs';
 
-const CHARACTERS = 1_115_394; // as many as the text of docs/science.md, section 9, has
+const CHARACTERS = 1_115_394; // as many as the text of docs/small-transformers.md has
 const STEPS = 100;
 /** Of the held-out text that the models read, from its beginning: 160 sequences and one more token. */
 const READ_TOKENS = 10_241;

@@ -8,8 +8,8 @@ const file = readFileSync(join(root, 'docs/experiments/tables.tsv'), 'utf8');
 const facts = alignmentFacts(file);
 
 describe('what the page states about the tables of its experiments', () => {
-  it('are the means over the seeds in the file, as docs/science.md has them', () => {
-    const science = readFileSync(join(root, 'docs/science.md'), 'utf8');
+  it('are the means over the seeds in the file, as docs/small-transformers.md has them', () => {
+    const page = readFileSync(join(root, 'docs/small-transformers.md'), 'utf8');
     const rows = {
       '**output**, with tied': facts.writing,
       '**input**, with tied': facts.reading,
@@ -18,7 +18,7 @@ describe('what the page states about the tables of its experiments', () => {
       'input, with the untied output table': facts.ownTables,
     };
     for (const [name, { mean, heldOut, chance }] of Object.entries(rows)) {
-      const line = science.split('\n').find((one) => one.startsWith(`| ${name} | linear |`)) ?? '';
+      const line = page.split('\n').find((one) => one.startsWith(`| ${name} | linear |`)) ?? '';
       for (const value of [mean, heldOut, chance]) expect(line, name).toContain(value.toFixed(3));
     }
   });

@@ -8,8 +8,8 @@ const file = readFileSync(join(root, 'docs/experiments/tiny-shakespeare.tsv'), '
 const facts = experimentFacts(file);
 
 describe('what the page states about its experiments', () => {
-  it('are the means over the seeds in the file, as docs/science.md has them', () => {
-    const science = readFileSync(join(root, 'docs/science.md'), 'utf8');
+  it('are the means over the seeds in the file, as docs/small-transformers.md has them', () => {
+    const page = readFileSync(join(root, 'docs/small-transformers.md'), 'utf8');
     const rows = {
       'validation loss, tied': facts.tied,
       'validation loss, untied': facts.untied,
@@ -20,7 +20,7 @@ describe('what the page states about its experiments', () => {
       'tied, lookup times √d': facts.tiedScaled,
       'untied, lookup times √d': facts.untiedScaled,
     };
-    for (const [name, { mean }] of Object.entries(rows)) expect(science).toContain(`| ${name} | ${mean.toFixed(3)} ±`);
+    for (const [name, { mean }] of Object.entries(rows)) expect(page).toContain(`| ${name} | ${mean.toFixed(3)} ±`);
   });
 
   it('support the sentences: untied wins every run, a map harms, more parameters do not close the gap', () => {

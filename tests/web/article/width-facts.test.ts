@@ -8,10 +8,10 @@ const file = readFileSync(join(root, 'docs/experiments/widths.tsv'), 'utf8');
 const { narrowest, widest } = widthFacts(file);
 
 describe('what the page states about the width of its models', () => {
-  it('are the means over the seeds in the file, as docs/science.md has them', () => {
-    const science = readFileSync(join(root, 'docs/science.md'), 'utf8');
-    const ratios = science.split('\n').find((line) => line.startsWith('| tied, predicted token | 1.')) ?? '';
-    const costs = science.split('\n').find((line) => line.includes('tying costs less the wider')) ?? '';
+  it('are the means over the seeds in the file, as docs/small-transformers.md has them', () => {
+    const page = readFileSync(join(root, 'docs/small-transformers.md'), 'utf8');
+    const ratios = page.split('\n').find((line) => line.startsWith('| tied, predicted token | 1.')) ?? '';
+    const costs = page.split('\n').find((line) => line.includes('tying costs less the wider')) ?? '';
     for (const { ratio, cost } of [narrowest, widest]) {
       expect(ratios).toContain(` ${ratio.toFixed(2)} ±`);
       expect(costs).toContain(cost.toFixed(3));

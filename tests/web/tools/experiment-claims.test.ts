@@ -1,4 +1,4 @@
-// The recorded runs of docs/experiments bear out the claims that `npm run experiments` checks, and docs/science.md states their
+// The recorded runs of docs/experiments bear out the claims that `npm run experiments` checks, and docs/small-transformers.md states their
 // numbers.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ describe('the claims', () => {
     expect(failing(scaleClaims(back) as Claim[])).toHaveLength(1);
   });
 
-  it('about paths hold of the recorded runs but for those that docs/science.md names', () => {
+  it('about paths hold of the recorded runs but for those that docs/small-transformers.md names', () => {
     expect(pathClaims(recorded)).toHaveLength(14);
     expect(failing(pathClaims(recorded) as Claim[])).toEqual(
       ['tied', 'untied'].map(
@@ -76,7 +76,7 @@ describe('the claims', () => {
   });
 });
 
-const science = readFileSync(join(root, 'docs/science.md'), 'utf8');
+const page = readFileSync(join(root, 'docs/small-transformers.md'), 'utf8');
 const shown = (variant: string, quantity: string, decimals: number): string => {
   const values = valuesOf(recorded, variant, quantity) as number[];
   expect(values, `${variant}, ${quantity}`).toHaveLength(3);
@@ -84,8 +84,8 @@ const shown = (variant: string, quantity: string, decimals: number): string => {
   return `${Number(middle) === 0 ? middle.replace('-', '') : middle} ± ${deviation(values).toFixed(decimals)}`;
 };
 
-it('docs/science.md has the means and deviations of the recorded runs', () => {
-  const section = science.slice(science.indexOf('### Measured through the head'), science.indexOf('## 11.'));
+it('docs/small-transformers.md has the means and deviations of the recorded runs', () => {
+  const section = page.slice(page.indexOf('## Measured through the head'));
   const row = (quantity: string, decimals: number): string =>
     `| ${['tied', 'untied', 'tied-input-x5'].map((variant) => shown(variant, quantity, decimals)).join(' | ')} |`;
   const steps = (variant: string, quantity: string, decimals: number): string =>
@@ -119,8 +119,8 @@ it('docs/science.md has the means and deviations of the recorded runs', () => {
   }
 });
 
-it('docs/science.md has the means and deviations of the recorded paths and spectral distances', () => {
-  const section = science.slice(science.indexOf('### The direct path over training'), science.indexOf('## 11.'));
+it('docs/small-transformers.md has the means and deviations of the recorded paths and spectral distances', () => {
+  const section = page.slice(page.indexOf('## The direct path over training'));
   const row = (cells: string[]): string => `| ${cells.join(' | ')} |`;
   const paths = ['embeddings', 'with final norm', 'with norm and MLP0'];
   for (const variant of ['tied', 'untied']) {
@@ -153,8 +153,8 @@ it('docs/science.md has the means and deviations of the recorded paths and spect
   }
 });
 
-it('docs/science.md has the means and deviations of the recorded widths', () => {
-  const section = science.slice(science.indexOf('### The split of hidden states at other widths'));
+it('docs/small-transformers.md has the means and deviations of the recorded widths', () => {
+  const section = page.slice(page.indexOf('## The split of hidden states at other widths'));
   const widths = [16, 32, 64, 128];
   const named = (tying: string, width: number): string => (width === 64 ? tying : `${tying}-${String(width)}`);
   for (const tying of ['tied', 'untied']) {

@@ -275,7 +275,7 @@ function cycleFacts(core, counts, { bigramsSettings: { nullRuns, seed } }) {
   return { affinity, chance: chance.mean };
 }
 
-/** Sizes of the transformers in docs/experiments, whose shape docs/science.md describes. */
+/** Sizes of the transformers in docs/experiments, whose shape docs/small-transformers.md describes. */
 function experimentSizes(core) {
   const sizeOf = (tying, dModel) =>
     sumOf(parametersOf(core, { kind: 'transformer', vocabSize: 512, nLayers: 4, nHeads: 4, contextLength: 64, dModel, tying }));
