@@ -1,5 +1,6 @@
 /** The parts of a model card that are measured on the tables: how they relate, what each is like, how symmetric their path is. */
 import { cardNumber, unlessUndetermined } from './card-numbers.js';
+import { meanCosineDeviation } from './cosine-by-chance.js';
 import { checkAlign, checkIsotropy, DiagnosticRun, normFrequency, type CheckedDiagnostic } from './diagnostics.js';
 import { DirectPathRun } from './direct-path-report.js';
 import { directPathSymmetry } from './direct-path.js';
@@ -256,7 +257,7 @@ function alignmentOf(alignment: Alignment, nullRuns: number, seed: number): Card
   };
 }
 
-function tableOf({ rows }: Matrix, seed: number, isotropy: Isotropy, norms: NormFrequency): CardTable {
+function tableOf({ rows, cols }: Matrix, seed: number, isotropy: Isotropy, norms: NormFrequency): CardTable {
   const {
     meanCosine,
     centeredMeanCosine,
@@ -272,8 +273,8 @@ function tableOf({ rows }: Matrix, seed: number, isotropy: Isotropy, norms: Norm
     rows: rows - leftOut,
     leftOut,
     seed,
-    meanCosine: cardNumber(meanCosine, 'cosine', 0),
-    centeredMeanCosine: cardNumber(centeredMeanCosine, 'cosine', 0),
+    meanCosine: cardNumber(meanCosine, 'cosine', byChance.meanCosine, meanCosineDeviation(rows - leftOut, cols)),
+    centeredMeanCosine: cardNumber(centeredMeanCosine, 'cosine', byChance.centeredMeanCosine),
     isoScore: cardNumber(isoScore, 'fraction', byChance.isoScore),
     partition: cardNumber(partition, 'ratio', byChance.partition),
     participationRatio: cardNumber(participationRatio, 'dimensions', byChance.participationRatio),

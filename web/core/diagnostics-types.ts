@@ -202,7 +202,7 @@ export interface IsotropyOptions extends DiagnosticOptions {
 
 /** NaN where a quantity is not defined, as with a single row. */
 export interface Isotropy {
-  /** The mean cosine of all pairs of different rows; about 0 for independent random rows. */
+  /** The mean cosine of all pairs of different rows. */
   meanCosine: number;
   /** The same after subtracting the mean row. */
   centeredMeanCosine: number;
@@ -229,10 +229,14 @@ export interface Isotropy {
   /**
    * Of a table of independent normal entries, in theory: as in `spectrum`; `isoScore`, which is (`participationRatio` - 1) / (d - 1) for
    * every table; `partition`, with entries of the same mean square; and `frequencyR2` in the n rows of the fit, d / (n - 1). In held-out
-   * rows it is 0 or less. Mean cosines are about 0. -ln(`partition`) is within 5% of its mean over tables, 7% with entries above 0.5; single
-   * tables spread by up to 30% with 8 columns, and 15% with 768. NaN where (√V + √d)² / V times the mean square is above ln(V) / 2: few rows decide there.
+   * rows it is 0 or less. `meanCosine` is 0; n rows without their mean are a little opposed, about -1 / (n - 1). -ln(`partition`) is
+   * within 5% of its mean over tables, 7% with entries above 0.5; single tables spread by up to 30% with 8 columns, and 15% with 768. NaN
+   * where (√V + √d)² / V times the mean square is above ln(V) / 2: few rows decide there.
    */
   null: {
+    meanCosine: number;
+    centeredMeanCosine: number;
+    projectedMeanCosine: number;
     isoScore: number;
     partition: number;
     participationRatio: number;

@@ -2,6 +2,7 @@
 import { argumentError, TiedError } from './errors.js';
 import { Pace, type Job } from './pace.js';
 import { Handle, sizedBy, type Answer, type ArgumentNames, type Numbers, type Runtime } from './runtime.js';
+import { cosinesByChance } from './cosine-by-chance.js';
 import { partitionByChance } from './partition-by-chance.js';
 import { spectrumByChance } from './spectrum-by-chance.js';
 import type {
@@ -296,6 +297,7 @@ export function checkIsotropy(table: unknown, options: unknown = {}): CheckedDia
         meanShare: meanShare!,
         frequencyR2: Number.isNaN(inSample) ? null : { inSample: inSample!, heldOut: heldOut! },
         null: {
+          ...cosinesByChance(rows - leftOut!, cols),
           ...byChance,
           // IsoScore is a function of the participation ratio.
           isoScore: cols > 1 ? (byChance.participationRatio - 1) / (cols - 1) : NaN,

@@ -142,6 +142,11 @@ export const DIAGNOSTIC_VERBS: Verbs<Core> = {
       isoScore: gives.anyNumber,
       partition: gives.anyNumber,
       frequencyR2: gives.nullOr(gives.record({ inSample: gives.anyNumber, heldOut: gives.anyNumber })),
+      null: gives.record({
+        meanCosine: gives.anyNumber,
+        centeredMeanCosine: gives.anyNumber,
+        projectedMeanCosine: gives.anyNumber,
+      }),
       leftOut: gives.whole,
     }),
   },

@@ -174,6 +174,10 @@ describe('spaces', () => {
     // For every table, IsoScore follows from the participation ratio.
     expect(found.isoScore).toBeCloseTo((found.participationRatio - 1) / 7, 9);
     expect(found.null).toEqual({
+      meanCosine: 0,
+      // Γ(4.5) = 11.6317, Γ(4) = 6; of seven dimensions Γ(4) and Γ(3.5) = 3.32335.
+      centeredMeanCosine: expect.closeTo(-((11.6317 / 6) ** 2) / 4 / 299, 7) as number,
+      projectedMeanCosine: expect.closeTo((-((6 / 3.32335) ** 2) * 2) / 7 / 299, 7) as number,
       isoScore: expect.closeTo((8 / (1 + 8 / 299) - 1) / 7, 12) as number,
       participationRatio: expect.closeTo(8 / (1 + 8 / 299), 12) as number,
       effectiveRank: expect.closeTo(8 * Math.exp(-8 / 598), 12) as number,

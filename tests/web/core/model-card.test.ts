@@ -1,6 +1,7 @@
 // Model cards: their numbers beside those of the verbs, and beside a model computed by hand.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { written } from '../../../web/core/card-markdown.js';
+import { meanCosineDeviation } from '../../../web/core/cosine-by-chance.js';
 import { OPTIONAL_MODULES } from '../../../web/core/modules.js';
 import {
   loadCore,
@@ -323,6 +324,8 @@ describe('a card of a transformer', () => {
       expect(table.partition.value).toBe(isotropy.partition);
       expect(table.partition.chance).toBe(Number.isNaN(isotropy.null.partition) ? null : isotropy.null.partition);
       expect(table.frequencyR2.value).toBe(isotropy.frequencyR2!.heldOut);
+      expect(table.meanCosine).toMatchObject({ chance: 0, chanceDeviation: meanCosineDeviation(VOCAB, 8) });
+      expect(table.centeredMeanCosine.chance).toBe(isotropy.null.centeredMeanCosine);
       expect(table.normSpearman.chanceDeviation).toBe(norms.null);
     }
   });
