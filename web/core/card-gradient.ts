@@ -8,7 +8,7 @@ import type { CardGradient, GradientReport, NotMeasured } from './types.js';
 /** What both kinds of models tell. */
 interface GradientFacts extends Pick<
   GradientReport,
-  'tokens' | 'input' | 'output' | 'inputPositionNorm' | 'cosine' | 'cosineNull'
+  'tokens' | 'leftOut' | 'input' | 'output' | 'inputPositionNorm' | 'cosine' | 'cosineNull'
 > {
   reach: GradientReport['reach'] | NotMeasured;
 }
@@ -28,6 +28,8 @@ export class PairGradient extends PartJob<GradientFacts> {
   readonly #output: Float64Array;
   /** The squared norm of the input part by position. */
   #positions = 0;
+  /** So far. */
+  #predictions = 0;
   readonly #shuffled: ShuffledRows;
   /** Elements of the rows that are fed to it at a time, after the last pairs. */
   readonly #shuffles: Stretch[];
@@ -56,6 +58,7 @@ export class PairGradient extends PartJob<GradientFacts> {
       input.data.forEach((element, i) => (this.#input[i]! += weight * element));
       output.data.forEach((element, i) => (this.#output[i]! += weight * element));
       this.#positions += (weight * inputPositionNorm) ** 2;
+      this.#predictions += count;
       this.#done++;
     }
     const pairs = this.#pairs.length;
@@ -72,7 +75,8 @@ export class PairGradient extends PartJob<GradientFacts> {
     const dot = (a: Float64Array, b: Float64Array): number => a.reduce((sum, element, i) => sum + element * b[i]!, 0);
     const [input, output] = [this.#input, this.#output].map((part) => Math.sqrt(dot(part, part))) as [number, number];
     return {
-      tokens: this.#ids.length - 1,
+      tokens: this.#predictions,
+      leftOut: this.#ids.length - this.#predictions,
       input,
       output,
       inputPositionNorm: Math.sqrt(this.#positions),
@@ -87,6 +91,7 @@ export class PairGradient extends PartJob<GradientFacts> {
 
 export function cardGradient({
   tokens,
+  leftOut,
   input,
   output,
   inputPositionNorm,
@@ -97,7 +102,7 @@ export function cardGradient({
   const share = (part: number, other: number) => cardNumber(part / (part + other), 'fraction');
   return {
     tokens,
-    leftOut: 1,
+    leftOut,
     inputNorm: cardNumber(input, 'gradient norm'),
     outputNorm: cardNumber(output, 'gradient norm'),
     inputShare: share(input, output),

@@ -125,7 +125,7 @@ function layersPart({ tokens, leftOut, lens, layers, ablation }: CardLayers): st
     `each token; a loss of ${written(loss.chance)} nats per token.`;
   if (lens === null) return [text, table(head, rows), ...ablationTable(ablation)];
   const learned =
-    `The tuned lens learned from a text of ${counted(lens.tokens, 'token')}: ${counted(lens.steps, 'step')} of about ` +
+    `The tuned lens learned from a text of ${counted(lens.tokens, 'token')} (${leftOutOf(lens.leftOut, 'token')}): ${counted(lens.steps, 'step')} of about ` +
     `${counted(lens.tokensPerStep, 'token')}, learning rate ${written(lens.learningRate)}, seed ${written(lens.seed)}.`;
   return [
     ...[text, learned, table([...head, 'tuned lens (bits)', 'its loss (nats per token)'], rows)],

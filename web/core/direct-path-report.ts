@@ -141,6 +141,8 @@ export class DirectPathReportRun extends PartJob<DirectPathReport> {
   readonly #losses: Float32Array;
   readonly #parts: number;
   #path: TransformerPath | null = null;
+  /** Tokens of the text without a loss, so far. */
+  #leftOut: number;
   #sequence = 0;
   #done = 0;
 
@@ -161,6 +163,7 @@ export class DirectPathReportRun extends PartJob<DirectPathReport> {
     this.#inputs = ids.subarray(0, -1);
     this.#targets = ids.subarray(1);
     this.#losses = new Float32Array(this.#inputs.length);
+    this.#leftOut = ids.length;
     this.#sequences = stretches(this.#inputs.length, contextLength);
     const hasNorm = trainer.model.finalNorm !== false;
     this.#stages = (['embeddings', 'finalNorm', 'mlp0'] as const).filter((stage) => hasNorm || stage !== 'finalNorm');
@@ -212,6 +215,7 @@ export class DirectPathReportRun extends PartJob<DirectPathReport> {
       sizedBy('tokenIds'),
     );
     this.#losses.set(losses, first);
+    this.#leftOut -= count;
   }
 
   result(): DirectPathReport {
@@ -228,6 +232,7 @@ export class DirectPathReportRun extends PartJob<DirectPathReport> {
     const { embeddings, finalNorm, mlp0 } = this.#paths;
     return {
       tokens,
+      leftOut: this.#leftOut,
       paths: { embeddings: embeddings!, finalNorm, mlp0: mlp0! },
       model: { loss: model[0]!, correlation: model[1]! },
       bigrams: { selfPrediction: selfPrediction!, breaking: breaking!, loss: loss! },

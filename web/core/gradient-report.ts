@@ -30,6 +30,8 @@ export class GradientReportRun extends PartJob<GradientReport> {
   mismatch = NaN;
   /** The squared norm of the input part by position. */
   #positions = 0;
+  /** Predictions so far. */
+  #predictions = 0;
   /** The unembedding is prepared some rows at a time, before the first sequence. */
   readonly #rowsPerPart: number;
   readonly #preparations: number;
@@ -84,6 +86,7 @@ export class GradientReportRun extends PartJob<GradientReport> {
     });
     const weight = count / this.#inputs.length;
     this.#positions += (weight * inputPositionNorm) ** 2;
+    this.#predictions += count;
     const states = this.#trainer.stateBlock(inputs!);
     const last = states.subarray(this.#layers * count * this.#width);
     this.#call([input.data, output.data], (module, readout, [i, o]) => module.addGradient(readout, i!, o!, weight));
@@ -118,7 +121,8 @@ export class GradientReportRun extends PartJob<GradientReport> {
     const whole = norms(4);
     const inputPositionNorm = Math.sqrt(this.#positions);
     return {
-      tokens: this.#inputs.length,
+      tokens: this.#predictions,
+      leftOut: this.#inputs.length + 1 - this.#predictions,
       ...whole,
       inputPositionNorm,
       inputPositionShare: share(inputPositionNorm, whole.output),

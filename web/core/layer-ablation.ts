@@ -28,6 +28,8 @@ export class LayerAblationRun extends PartJob<LayerAblation> {
   readonly #sequences: Stretch[];
   readonly #sums: Sums[];
   #loss = 0;
+  /** Tokens of the text without a loss, so far. */
+  #leftOut: number;
   #done = 0;
 
   /** `ids`: at least two, below the size of the vocabulary; they do not change. */
@@ -40,6 +42,7 @@ export class LayerAblationRun extends PartJob<LayerAblation> {
     this.#targets = ids.subarray(1);
     this.#sequences = stretches(this.#inputs.length, contextLength);
     this.#sums = Array.from({ length: layers }, () => ({ increase: 0, squares: 0 }));
+    this.#leftOut = ids.length;
   }
 
   protected take(parts: number): void {
@@ -49,6 +52,7 @@ export class LayerAblationRun extends PartJob<LayerAblation> {
         tokenLosses(this.#runtime, this.#trainer, predictions as [Uint32Array, Uint32Array], { withoutLayer });
       const whole = lossesOf();
       for (const loss of whole) this.#loss += loss;
+      this.#leftOut -= count;
       this.#sums.forEach((sums, layer) => {
         lossesOf(layer).forEach((loss, i) => {
           const increase = loss - whole[i]!;
@@ -68,6 +72,7 @@ export class LayerAblationRun extends PartJob<LayerAblation> {
     return {
       loss,
       tokens,
+      leftOut: this.#leftOut,
       layers: this.#sums.map(({ increase: sum, squares }) => {
         const increase = sum / tokens;
         const variance = Math.max(0, squares - sum * increase) / (tokens - 1);

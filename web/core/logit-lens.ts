@@ -87,6 +87,8 @@ export class LensRun extends PartJob<LensReading> {
   /** Sums over tokens of the last layer's probabilities [V], and of their entropies in nats. */
   readonly #total: Float64Array;
   #entropy = 0;
+  /** Tokens whose next one is known, so far. */
+  #predictions = 0;
   #done = 0;
 
   /** `ids` are below the size of the vocabulary and do not change. */
@@ -127,6 +129,7 @@ export class LensRun extends PartJob<LensReading> {
     // The last token of the text has no next one: any id stands for it, and its loss is not used.
     const targets = Uint32Array.from({ length: count }, (_, i) => this.#ids[first + i + 1] ?? 0);
     const known = Math.min(count, this.#ids.length - 1 - first);
+    this.#predictions += known;
     this.#readout.call(
       [states, this.#lens?.weights, this.#lens?.biases, targets],
       (module, readout, [at, weights, biases, next]) =>
@@ -160,9 +163,10 @@ export class LensRun extends PartJob<LensReading> {
       layers: this.#layers.map((layer, l) => ({
         ...layer,
         divergence: layer.perToken.reduce((sum, divergence) => sum + divergence, 0) / length,
-        loss: length > 1 ? this.#losses[l]! / (length - 1) : null,
+        loss: this.#predictions > 0 ? this.#losses[l]! / this.#predictions : null,
       })),
       chance: this.#chance(),
+      leftOut: length - this.#predictions,
     };
   }
 

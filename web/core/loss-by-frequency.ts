@@ -45,6 +45,8 @@ export class LossByFrequencyRun extends PartJob<LossByFrequency> {
   readonly #counts: Uint32Array;
   readonly #sequences: Stretch[];
   readonly #losses: Float32Array;
+  /** Tokens of the text without a loss, so far. */
+  #leftOut: number;
   #done = 0;
 
   /** `ids`: at least two, below the size of the vocabulary; they do not change. */
@@ -63,12 +65,14 @@ export class LossByFrequencyRun extends PartJob<LossByFrequency> {
     this.#counts = countsOf(frequencies, ids, vocabSize);
     this.#sequences = stretches(this.#inputs.length, contextLength);
     this.#losses = new Float32Array(this.#inputs.length);
+    this.#leftOut = ids.length;
   }
 
   protected take(parts: number): void {
     for (const { first, count } of this.#sequences.slice(this.#done, this.#done + parts)) {
       const [inputs, targets] = [this.#inputs, this.#targets].map((ids) => ids.subarray(first, first + count));
       this.#losses.set(tokenLosses(this.#runtime, this.#trainer, [inputs!, targets!]), first);
+      this.#leftOut -= count;
       this.#done++;
     }
     this.fraction = this.#done / this.#sequences.length;
@@ -89,7 +93,7 @@ export class LossByFrequencyRun extends PartJob<LossByFrequency> {
       return { from: from!, to: to!, tokens: predictions!, loss: loss!, standardError: standardError! };
     });
     const loss = bands.reduce((sum, band) => sum + band.loss * band.tokens, 0) / tokens;
-    return { loss, tokens, ...withChance(bands, this.#targets, this.#counts) };
+    return { loss, tokens, leftOut: this.#leftOut, ...withChance(bands, this.#targets, this.#counts) };
   }
 
   end(): void {}

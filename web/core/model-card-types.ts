@@ -114,8 +114,15 @@ export interface CardLayers {
   tokens: number;
   /** Tokens without a loss: the last one, whose next is not known. */
   leftOut: number;
-  /** What the tuned lens learned from and how; null without one. */
-  lens: { tokens: number; steps: number; tokensPerStep: number; learningRate: number; seed: number } | null;
+  /** What the tuned lens learned from and how; `leftOut`: tokens of that text that no step drew. Null without one. */
+  lens: {
+    tokens: number;
+    leftOut: number;
+    steps: number;
+    tokensPerStep: number;
+    learningRate: number;
+    seed: number;
+  } | null;
   /** Before the first layer, ..., after the last, which is exactly 0 bits from itself. */
   layers: {
     /** Layers below. */

@@ -81,6 +81,8 @@ class CardBuilder {
   #layers: LensReading | null = null;
   #tuned: LensReading | null = null;
   #lens: LensBlocks | null = null;
+  /** Tokens that the tuned lens did not learn from. */
+  #undrawn = 0;
   #gradient: CardGradient | null = null;
   #losses: LossByFrequency | null = null;
   #ablation: LayerAblation | null = null;
@@ -161,7 +163,10 @@ class CardBuilder {
       link(
         tunedLens.steps * tunedLens.tokensPerStep * perToken,
         () => new LensTraining(readout, this.#trainer, tunedLens),
-        (lens) => (this.#lens = lensBlocks('the tuned lens', lens)),
+        (lens) => {
+          this.#lens = lensBlocks('the tuned lens', lens);
+          this.#undrawn = lens.leftOut;
+        },
       ),
       link(
         ids.length * perToken,
@@ -196,14 +201,15 @@ class CardBuilder {
     }
     const { ids, tunedLens } = this.#options;
     const tuned = this.#tuned;
-    const { chance } = this.#layers;
+    const { chance, leftOut } = this.#layers;
     const { vocabSize } = this.#trainer.model;
     const loss = (value: number | null) => cardNumber(value ?? NaN, 'nats per token', Math.log(vocabSize));
     return {
       tokens: ids.length,
-      leftOut: 1,
+      leftOut,
       lens: tunedLens && {
         tokens: tunedLens.ids.length,
+        leftOut: this.#undrawn,
         steps: tunedLens.steps,
         tokensPerStep: tunedLens.tokensPerStep,
         learningRate: tunedLens.learningRate,
@@ -226,13 +232,13 @@ class CardBuilder {
   }
 
   #cardLoss(): CardLoss {
-    const { loss, chance: fromFrequencies, tokens, bands } = this.#losses!;
+    const { loss, chance: fromFrequencies, tokens, leftOut, bands } = this.#losses!;
     const { vocabSize } = this.#trainer.model;
     const chance = Math.log(vocabSize);
     const bytes = this.#trainer.predictedBytes(this.#options.ids);
     return {
       tokens,
-      leftOut: 1,
+      leftOut,
       loss: cardNumber(loss, 'nats per token', chance),
       fromFrequencies: cardNumber(fromFrequencies, 'nats per token', chance),
       perplexity: cardNumber(Math.exp(loss), 'tokens', vocabSize),

@@ -35,6 +35,8 @@ export interface DirectPathReportOptions extends DiagnosticOptions {
 export interface DirectPathReport {
   /** Predicted: one fewer than there are ids. */
   tokens: number;
+  /** Tokens that nothing predicts: the first. */
+  leftOut: number;
   paths: {
     /** The embedding read by the head, without the final norm. */
     embeddings: PathMeasures;

@@ -21,6 +21,8 @@ export interface TunedLens {
   readonly layers: readonly { readonly weight: Matrix; readonly bias: Float32Array }[];
   /** [steps, layers]: the mean divergence in bits of the tokens of each step, before its update. */
   readonly history: Matrix;
+  /** Tokens of the text that were in no sequence of any step. */
+  readonly leftOut: number;
 }
 
 export interface TunedLensOptions extends DiagnosticOptions {
@@ -59,8 +61,11 @@ export interface LensReading {
   /**
    * What a layer that tells the tokens apart in no way reaches at best, in bits: with p the last layer's prediction after a token and p̄
    * its mean over tokens, the mean of KL(p ‖ p̄). The last layer's mutual information with the position; at most log₂ of the tokens.
+   * The chance level of a tuned lens too: no translator that ignores its state is nearer, whatever text it learned from.
    */
   chance: number;
+  /** Tokens without a loss: the last one, whose next is not known. Its divergence counts. */
+  leftOut: number;
 }
 
 export interface FrequencyOptions extends DiagnosticOptions {
@@ -90,7 +95,10 @@ export interface LossByFrequency {
    * text has of them, equally: the least loss that such a reader can have. With the counts of the text it is the entropy of its tokens.
    */
   chance: number;
+  /** Predictions. */
   tokens: number;
+  /** Tokens that nothing predicts: the first. */
+  leftOut: number;
   /** Bands that have predictions; they begin at 0, 1, 4, 10, 32, 100, ...: at half powers of ten. */
   bands: LossBand[];
 }
@@ -99,7 +107,10 @@ export interface LossByFrequency {
 export interface LayerAblation {
   /** Of the whole model: mean over all predictions, nats per token. */
   loss: number;
+  /** Predictions. */
   tokens: number;
+  /** Tokens that nothing predicts: the first. */
+  leftOut: number;
   /** From the first layer on. */
   layers: {
     /** Without this layer: neither its attention nor its feed-forward part adds to the residual stream. */
@@ -140,7 +151,10 @@ export interface GradientBand extends GradientNorms {
  * token: the row of token v gets the mean of (p_v - 1) y over tokens with t = v (pull), and of p_v y over all others (push).
  */
 export interface GradientReport extends GradientNorms {
+  /** Predictions. */
   tokens: number;
+  /** Tokens that predict nothing: the last one, whose next is not known. */
+  leftOut: number;
   /** The input part with one gradient per position, [tokens, d], not summed by token; and its share. */
   inputPositionNorm: number;
   inputPositionShare: number;
@@ -184,7 +198,8 @@ export interface ReadoutVerbs {
   logitLens(tokenIds: Uint32Array, options?: LensOptions): LensReading;
   /**
    * Trains a tuned lens for `logitLens`: one affine translator per layer, which starts at zero and minimises KL(last layer ‖ lens) with
-   * Adam. The model does not change. With the same options two models get the same sequences and the same number of steps.
+   * Adam. The model does not change. With the same options two models get the same sequences and the same number of steps. What a lens
+   * reaches by chance is `chance` of `logitLens`, on the text that the lens reads there.
    *
    * @throws {TiedError} 'unsupported' for a direct path; 'invalid-argument' if an option is out of range or an id is not below `vocabSize`; 'not-finite' if a divergence is not; 'cancelled' after `signal` was aborted
    * @example
@@ -240,7 +255,8 @@ export interface ReadoutVerbs {
   lossByFrequency(tokenIds: Uint32Array, options?: FrequencyOptions): LossByFrequency;
   /**
    * Leaves each layer out in turn (zero ablation of both of its parts) and measures the loss of a text. The other layers are as they
-   * were trained, with that layer; so this is what the model loses, not what a model trained without the layer would lose.
+   * were trained, with that layer; so this is what the model loses, not what a model trained without the layer would lose. There is no
+   * chance level, because nothing is fitted or drawn: an increase of 0 is a layer that does nothing, and `standardError` is that of the text.
    *
    * @throws {TiedError} 'unsupported' for a direct path; 'invalid-argument' if there are fewer than two ids or one is not below `vocabSize`; 'not-finite' if a loss is not; 'cancelled' after `signal` was aborted
    * @example

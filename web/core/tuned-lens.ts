@@ -68,6 +68,8 @@ export class LensTraining extends PartJob<TunedLens> {
   readonly #sequenceLength: number;
   readonly #sequencesPerStep: number;
   readonly #history: Float32Array;
+  /** 1 for each token of the text that was in a sequence. */
+  readonly #drawn: Uint8Array;
   /** Sequences read. */
   #done = 0;
 
@@ -86,6 +88,7 @@ export class LensTraining extends PartJob<TunedLens> {
     this.#sequenceLength = Math.min(contextLength, ids.length);
     this.#sequencesPerStep = Math.max(1, Math.round(tokensPerStep / this.#sequenceLength));
     this.#history = new Float32Array(steps * layers);
+    this.#drawn = new Uint8Array(ids.length);
     this.#readout = openReadout(runtime, trainer);
     try {
       this.#call([], (module, readout) => module.startLens(readout, layers));
@@ -112,6 +115,7 @@ export class LensTraining extends PartJob<TunedLens> {
     const { ids, steps, learningRate, seed } = this.#options;
     const length = this.#sequenceLength;
     const first = placeOf(this.#done, seed, ids.length - length + 1);
+    this.#drawn.fill(1, first, first + length);
     const states = this.#trainer.stateBlock(ids.subarray(first, first + length));
     const weight = 1 / (this.#sequencesPerStep * length);
     const sums = this.#call([states], (module, readout, [at]) =>
@@ -140,6 +144,7 @@ export class LensTraining extends PartJob<TunedLens> {
             bias: biases.slice(i * width, (i + 1) * width),
           })),
           history: { rows: this.#options.steps, cols: layers, data: this.#history },
+          leftOut: this.#drawn.reduce((count, drawn) => count + 1 - drawn, 0),
         };
       },
     );

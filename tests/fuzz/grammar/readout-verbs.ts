@@ -64,6 +64,8 @@ export const READOUT_VERBS = {
           probability: gives.floats,
         }),
       ),
+      chance: gives.number,
+      leftOut: gives.whole,
     }),
   },
   trainTunedLens: {
@@ -80,6 +82,7 @@ export const READOUT_VERBS = {
     gives: gives.record({
       layers: gives.listOf(gives.record({ weight: gives.matrix, bias: gives.floats })),
       history: gives.matrix,
+      leftOut: gives.whole,
     }),
   },
   gradientReport: {
@@ -87,6 +90,7 @@ export const READOUT_VERBS = {
     args: (draw, _, on) => [text(draw, on, 2), ...frequencies(draw, on)],
     gives: gives.record({
       tokens: gives.whole,
+      leftOut: gives.whole,
       ...norms,
       inputPositionNorm: gives.anyNumber,
       cosine: gives.anyNumber,
@@ -117,6 +121,7 @@ export const READOUT_VERBS = {
     ],
     gives: gives.record({
       tokens: gives.whole,
+      leftOut: gives.whole,
       paths: gives.record({ embeddings: path, finalNorm: gives.nullOr(path), mlp0: path }),
       model: gives.record({ loss: gives.anyNumber, correlation: gives.anyNumber }),
       bigrams: gives.record({ selfPrediction: gives.anyNumber, breaking: gives.anyNumber, loss: gives.number }),
@@ -129,6 +134,7 @@ export const READOUT_VERBS = {
     gives: gives.record({
       loss: gives.anyNumber,
       tokens: gives.whole,
+      leftOut: gives.whole,
       layers: gives.listOf(
         gives.record({ loss: gives.anyNumber, increase: gives.anyNumber, standardError: gives.anyNumber }),
       ),
@@ -141,6 +147,7 @@ export const READOUT_VERBS = {
       loss: gives.anyNumber,
       chance: gives.number,
       tokens: gives.whole,
+      leftOut: gives.whole,
       bands: gives.listOf(
         gives.record({ from: gives.whole, tokens: gives.whole, loss: gives.anyNumber, chance: gives.number }),
       ),
