@@ -336,7 +336,8 @@ export interface DiagnosticVerbs {
   align(source: Matrix, target: Matrix, options: AlignmentOptions): Alignment;
   /**
    * The rows of a table [V, d] that are nearest to one of its rows or to a vector [d], nearest first. A row is not its own
-   * neighbour.
+   * neighbour; rows of zeros are nobody's, and `isotropy` counts them. The list names rows and claims nothing of the table, so it has no
+   * chance level; whether two tables have the same neighbours is `neighborOverlap`, which has one.
    *
    * @throws {TiedError} 'invalid-argument' if the row is not in the table, has no direction, or `k` is out of range; 'shape-mismatch' if the vector has another width; 'not-finite' if an element is not a finite number
    * @example
