@@ -274,7 +274,7 @@ describe('a shared link', () => {
     const written = await page.locator('.sample-text').allTextContents();
     await openLink(page);
     expect(await readOut(page, pattern)).toBe(said);
-    expect(await page.locator('.sample-text').allTextContents()).toEqual(written);
+    await expect.poll(() => page.locator('.sample-text').allTextContents()).toEqual(written);
     await expect.poll(() => stepCount(page)).toBe('Step 20 of 60');
   });
 
@@ -284,6 +284,8 @@ describe('a shared link', () => {
     const { page } = await open(`${linked} model="transformer" ${tiny} steps="60"`);
     const prompt = page.getByRole('textbox', { name: 'Prompt' });
     const texts = () => page.locator('.sample-text').allTextContents();
+    // A run says where it stands before its models have written there.
+    const shows = (expected: string[]) => expect.poll(texts, { timeout: 60_000 }).toEqual(expected);
     const runTo = async (step: number) => {
       await setNumber(page, 'Step to run to', step);
       await button(page, 'Run to step').click();
@@ -311,20 +313,20 @@ describe('a shared link', () => {
     const late = await texts();
     await openLink(page);
     await readOut(page, /After 20 steps/);
-    expect(await texts()).toEqual(late);
+    await shows(late);
     // The run that the link has done knows only its own prompt: the sender's is gone with the page.
     await openHashOf(page, { 'view-step': '13', prompt: 'The dog', 'sample-seed': '3' });
     await readOut(page, /^\s*After 13 steps .* Looking back; the run is at step 20/);
-    expect(await texts()).toEqual(early);
+    await shows(early);
     await prompt.fill('Lily');
     await page.keyboard.press('Enter');
     await page.locator('.sample-text:not(.is-live) b', { hasText: 'Lily' }).nth(1).waitFor();
     await page.getByRole('slider', { name: 'Look back' }).fill('13');
     await readOut(page, /^\s*After 13 steps/);
-    expect(await texts()).toEqual(early);
+    await shows(early);
     await openLink(page);
     await readOut(page, /^\s*After 13 steps .* Looking back; the run is at step 20/);
-    expect(await texts()).toEqual(early);
+    await shows(early);
   });
 
   it.each(['1e9', '100001', '-5', '2.5', 'NaN', 'Infinity', 'soon'])(
