@@ -5,7 +5,8 @@
 //   npm run experiments -- --claims     only the runs that check claims; fails if one does not hold
 //   npm run experiments -- tied:0 ...   some runs; tied+untied:0 also compares their tables
 // Claims about the scale of the input gradient are checked whenever all scales have been run; those about the direct path, the
-// spectral distance and the width, whenever their runs have three seeds. The latter are reported only: docs/small-transformers.md says which hold.
+// spectral distance, the width, rows and layers, whenever their runs have three seeds. The latter are reported only:
+// docs/small-transformers.md says which hold.
 //   --vocabulary=text                   with the package's own byte pair encoding, starting from the bytes of the text;
 //   --vocabulary=bytes                  the same, starting from all 256 bytes. By default: the tokens of the reference values.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -13,6 +14,7 @@ import { join } from 'node:path';
 import { withLock } from './lib/lock.mjs';
 import { root } from './lib/root.mjs';
 import { claims, pathClaims, scaleClaims, widthClaims } from './experiments/claims.mjs';
+import { rowClaims } from './experiments/row-claims.mjs';
 import {
   buildExperiments,
   claimVariants,
@@ -55,7 +57,8 @@ await program(async () => {
   }
   console.log('');
   const required = [...(checks ? claims(rows) : []), ...scaleClaims(rows)];
-  for (const [sentence, holds, measured] of [...required, ...pathClaims(rows), ...widthClaims(rows)]) {
+  const reported = [...pathClaims(rows), ...widthClaims(rows), ...rowClaims(rows)];
+  for (const [sentence, holds, measured] of [...required, ...reported]) {
     console.log(`${holds ? 'holds        ' : 'DOES NOT HOLD'} ${sentence}   ${measured}`);
   }
   if (required.some(([, holds]) => !holds)) process.exitCode = 1;
