@@ -194,6 +194,9 @@ describe('a run is compared with the recorded one', () => {
       'untied, seed 0: the recorded numbers come out again; 1 of 1 differ: input table to tied, linear: 0.63001 instead of 0.63',
     ]);
     expect(wrong([tied, { ...untied, value: NaN }])).toHaveLength(1);
+    // The two tables of one model need no other.
+    const own = { ...untied, quantity: 'input table to output table, linear' };
+    expect(repeated([tied, own], [tied, { ...own, value: 0.5 }]).map(([, holds]) => holds)).toEqual([true, false]);
   });
 
   it('in everything that is recorded of it', () => {
