@@ -22,6 +22,7 @@
 
 #include "base/random.h"
 #include "character_bpe.h"
+#include "layers.h"
 #include "paths.h"
 #include "readouts.h"
 #include "tables.h"
@@ -267,6 +268,7 @@ Tables run(const Encoded& encoded, const std::string& vocabulary, const std::str
                 matrix_of(must(trainer->matrix("unembedding")))};
   must(experiments::measure_tables(tables, split.counts, print));
   must(experiments::measure_states(*trainer, split, print));
+  must(experiments::measure_layers(*trainer, split, print));
   return tables;
 }
 

@@ -5,12 +5,14 @@
 #include <limits>
 #include <utility>
 
+#include "base/random.h"
 #include "diagnostics/frequency_bands.h"
 #include "diagnostics/hidden_states.h"
 #include "diagnostics/lens.h"
 #include "diagnostics/output_ledger.h"
 #include "diagnostics/readout.h"
 #include "head.h"
+#include "linalg/softmax.h"
 #include "model/sequence_outputs.h"
 
 namespace tied::experiments {
@@ -127,6 +129,41 @@ Status read_sequence(Trainer<float>& trainer, Readout& readout, const LensMaps& 
   return {};
 }
 
+// The share of the rows that the output part pushes away where the right tokens are drawn from what the model says, as
+// if it were right: a mean over samples. A row is pushed where its token occurs less often than is expected.
+Result<double> pushed_by_drawn_targets(Trainer<float>& trainer, std::span<const std::uint32_t> inputs) {
+  constexpr std::size_t kSamples = 20;
+  const auto vocab_size = static_cast<std::size_t>(trainer.model_config().vocab_size);
+  const std::size_t length = context_of(trainer);
+  Random random(0, stream_of("drawn targets"));
+  std::vector<double> expected(vocab_size);
+  std::vector<std::vector<std::size_t>> drawn(kSamples, std::vector<std::size_t>(vocab_size));
+  std::vector<double> sums(vocab_size);
+  for (std::size_t first = 0; first < inputs.size(); first += length) {
+    const std::size_t count = std::min(length, inputs.size() - first);
+    auto made = sequence_logits(trainer.model(), inputs.subspan(first, count));
+    if (!made) return made.failure();
+    const MatrixView<float> predictions = made.value().view();
+    softmax_rows<float>(predictions, predictions);
+    for (std::size_t i = 0; i < count; ++i) {
+      double sum = 0;
+      for (std::size_t v = 0; v < vocab_size; ++v) {
+        expected[v] += static_cast<double>(predictions(i, v));
+        sums[v] = sum += static_cast<double>(predictions(i, v));
+      }
+      for (std::vector<std::size_t>& counts : drawn) {
+        const auto place = std::upper_bound(sums.begin(), sums.end(), random.uniform_double() * sum);
+        ++counts[std::min(static_cast<std::size_t>(place - sums.begin()), vocab_size - 1)];
+      }
+    }
+  }
+  std::size_t pushed = 0;
+  for (const std::vector<std::size_t>& counts : drawn) {
+    for (std::size_t v = 0; v < vocab_size; ++v) pushed += expected[v] > static_cast<double>(counts[v]) ? 1 : 0;
+  }
+  return static_cast<double>(pushed) / static_cast<double>(kSamples * vocab_size);
+}
+
 Status decompose(const Matrix<float>& hidden, const Trainer<float>& trainer, std::span<const std::uint32_t> tokens,
                  const std::string& which, const Print& print) {
   auto made = HiddenStates::create(hidden.view(), matrix_if_any(trainer, "unembedding"), tokens,
@@ -138,8 +175,15 @@ Status decompose(const Matrix<float>& hidden, const Trainer<float>& trainer, std
     return std::span<const float>(states.measures().view().row(static_cast<std::size_t>(of)), hidden.rows());
   };
   print("perpendicular over parallel, " + which, median_of(measure(HiddenMeasure::kRatio)));
-  print("perpendicular part's largest cosine with another row, " + which,
-        median_of(measure(HiddenMeasure::kMaxOtherCosine)));
+  print("perpendicular over parallel, " + which + ", by chance", median_of(measure(HiddenMeasure::kShuffledRatio)));
+  const auto print_largest = [&](const std::string& row, HiddenMeasure of, std::size_t of_random) {
+    const std::string quantity = "perpendicular part's largest cosine with " + row + ", " + which;
+    print(quantity, median_of(measure(of)));
+    const Matrix<float>& random = states.by_chance();
+    print(quantity + ", by chance", median_of({random.view().row(of_random), random.cols()}));
+  };
+  print_largest("another row", HiddenMeasure::kMaxOtherCosine, 0);
+  print_largest("another row without the mean", HiddenMeasure::kMaxOtherCentered, 1);
   double output = 0;
   double input = 0;
   for (std::size_t i = 0; i < hidden.rows(); ++i) {
@@ -180,6 +224,12 @@ Status measure_gradient(Trainer<float>& trainer, const Split& split, const std::
   print("held-out output share" + at, found.norms.output / (found.norms.output + found.norms.input));
   print("held-out output share by position" + at, found.norms.output / (found.norms.output + by_position));
   print("pull over push" + at, found.norms.pull / found.norms.push);
+  std::size_t pushed = 0;
+  for (const LedgerBand& band : found.bands) pushed += band.pushed_rows;
+  print("pushed rows" + at, static_cast<double>(pushed) / static_cast<double>(readout.value().vocab_size()));
+  auto drawn = pushed_by_drawn_targets(trainer, inputs);
+  if (!drawn) return drawn.failure();
+  print("pushed rows, targets drawn from the predictions" + at, drawn.value());
   print("reach" + at, found.reach);
   print("reach by chance" + at, found.reach_by_chance);
   return {};

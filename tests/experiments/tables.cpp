@@ -1,11 +1,14 @@
 #include "tables.h"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "diagnostics/alignment.h"
 #include "diagnostics/isotropy.h"
 #include "diagnostics/neighbors.h"
 #include "diagnostics/norm_frequency.h"
+#include "diagnostics/similarity.h"
 #include "diagnostics/spectral_distance.h"
 
 namespace tied::experiments {
@@ -14,8 +17,10 @@ namespace {
 
 constexpr double kHeldOut = 0.2;
 constexpr std::size_t kNeighbors = 10;
+constexpr std::size_t kPrincipalDimensions = 10;  // the default of `cka`
 // Enough for every verb here to do all its work in one call.
 constexpr std::size_t kAllBlocks = 1'000'000;
+constexpr double kNotDetermined = std::numeric_limits<double>::quiet_NaN();
 
 Status align(const std::string& what, const Matrix<float>& source, const Matrix<float>& target, const Print& print) {
   constexpr std::pair<AlignmentMethod, const char*> kMethods[] = {
@@ -42,6 +47,14 @@ Status align(const std::string& what, const Matrix<float>& source, const Matrix<
   if (Status status = distance.value().advance(kAllBlocks); !status) return status;
   print(what + ", spectral distance", distance.value().runs()[0].distance());
   print(what + ", spectral distance, by chance", distance.value().runs()[1].distance());
+  auto similar = Similarity::create(source.view(), target.view(), kPrincipalDimensions);
+  if (!similar) return similar.failure();
+  if (Status status = similar.value().advance(kAllBlocks); !status) return status;
+  const SpaceSimilarity& spaces = similar.value().similarity();
+  print(what + ", CKA", spaces.cka);
+  print(what + ", CKA, by chance", spaces.cka_by_chance);
+  print(what + ", principal subspaces", spaces.subspace_overlap);
+  print(what + ", principal subspaces, by chance", spaces.subspace_by_chance);
   return {};
 }
 
@@ -53,9 +66,17 @@ Status measure(const std::string& which, const Matrix<float>& table, const std::
   const IsotropyMeasures& measures = isotropy.value().measures();
   print("mean cosine, " + which, measures.mean_cosine);
   print("mean cosine without the mean, " + which, measures.centered_mean_cosine);
+  print("mean cosine without the mean's direction, " + which, measures.projected_mean_cosine);
   print("IsoScore, " + which, measures.iso_score);
+  print("participation ratio, " + which, measures.dimensions.participation_ratio);
   print("effective rank, " + which, measures.dimensions.effective_rank);
   print("partition, " + which, measures.partition);
+  print("R2 of frequency, " + which, measures.frequency_r2.value_or(kNotDetermined));
+  print("R2 of frequency, " + which + ", held out", measures.held_out_frequency_r2.value_or(kNotDetermined));
+  // Rows of zeros do not occur here.
+  const auto fitted = counts.size() - static_cast<std::size_t>(std::count(counts.begin(), counts.end(), 0U));
+  print("R2 of frequency, " + which + ", by chance",
+        static_cast<double>(table.cols()) / static_cast<double>(fitted - 1));
   auto norms = norm_frequency(table.view(), counts);
   if (!norms) return norms.failure();
   print("mean norm, " + which, norms.value().mean_norm);
