@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../lib/root.mjs';
 
-const files = ['tiny-shakespeare', 'tables', 'readouts', 'paths', 'widths'];
+const files = ['tiny-shakespeare', 'tables', 'readouts', 'paths', 'widths', 'rows'];
 
 /** @typedef {{ variant: string, seed: number, quantity: string, value: number }} Row */
 

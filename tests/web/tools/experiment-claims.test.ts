@@ -4,9 +4,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { claims, pathClaims, scaleClaims, widthClaims } from '../../../tools/experiments/claims.mjs';
+import { rowClaims } from '../../../tools/experiments/row-claims.mjs';
 import { recordedRows, repeated } from '../../../tools/experiments/recorded.mjs';
 import { deviation, mean, valuesOf } from '../../../tools/experiments/runs.mjs';
 import { root } from '../../../tools/lib/root.mjs';
+import { cosinesByChance } from '../../../web/core/cosine-by-chance.js';
+import { spectrumByChance } from '../../../web/core/spectrum-by-chance.js';
 
 type Claim = [sentence: string, holds: boolean, measured: string];
 
@@ -57,6 +60,30 @@ describe('the claims', () => {
       'the path of a shared table is symmetric, and no pair breaks its law, at every step',
     );
     expect(pathClaims(recorded.filter(({ variant }) => variant !== 'untied'))).toEqual([]);
+  });
+
+  it('about rows and layers hold of the recorded runs but for those that docs/small-transformers.md names', () => {
+    expect(rowClaims(recorded)).toHaveLength(21);
+    const missed = [
+      'CKA: with the input gradient times 5 the input table is closer to the tied one, by more than three deviations',
+      'held-out R2 of frequency: above 0 in the input rows, in each seed',
+      'tied: after 800 steps as many rows are pushed as if the predictions were right, +- 0.05',
+      'untied: after 800 steps as many rows are pushed as if the predictions were right, +- 0.05',
+      'the first layer is worth more in the tied model, in each seed',
+    ];
+    expect(failing(rowClaims(recorded) as Claim[])).toEqual(missed);
+    const idle = changed('loss added without layer 1', (row) =>
+      row.variant === 'tied' && row.seed === 1 ? 0 : row.value,
+    );
+    expect(failing(rowClaims(idle) as Claim[])).toEqual([
+      ...missed,
+      'the other three together are worth more in the tied model, in each seed',
+    ]);
+    const unlike = changed('output table to tied, principal subspaces', (row) => row.value - 0.2);
+    expect(failing(rowClaims(unlike) as Claim[])).toContain(
+      'principal subspaces: the output table is closer to the tied one than the input table, by more than three deviations',
+    );
+    expect(rowClaims(recorded.filter(({ variant }) => variant !== 'tied-input-x5'))).toEqual([]);
   });
 
   it('about widths hold of the recorded runs', () => {
@@ -150,6 +177,68 @@ it('docs/small-transformers.md has the means and deviations of the recorded path
     'correlation of single tokens with bigrams',
   ]) {
     expect(section).toContain(mean(valuesOf(recorded, 'tied', fact) as number[]).toFixed(3));
+  }
+});
+
+it('docs/small-transformers.md has the means and deviations of what is recorded of rows and layers', () => {
+  const row = (...cells: string[]): string => `| ${cells.join(' | ')} |`;
+  const pairs = [
+    ...['output table to tied', 'input table to tied', 'input table to output table'],
+    ...['output table to tied-input-x5', 'input table to tied-input-x5'],
+  ];
+  for (const pair of pairs) {
+    const measures = ['CKA', 'CKA, by chance', 'principal subspaces', 'principal subspaces, by chance'];
+    expect(page).toContain(row(...measures.map((measure) => shown('untied', `${pair}, ${measure}`, 3))));
+  }
+  const tables = [
+    ['tied', 'table'],
+    ['untied', 'input table'],
+    ['untied', 'output table'],
+    ['tied-input-x5', 'table'],
+  ] as const;
+  const ofEach = (quantity: string, decimals: number, chance: string, more = ''): string =>
+    row(...tables.map(([variant, table]) => shown(variant, `${quantity}, ${table}${more}`, decimals)), chance);
+  // 512 rows less their mean; two tokens never occur.
+  const noise = spectrumByChance(511, 64);
+  const cosines = cosinesByChance(512, 64);
+  expect(page).toContain(ofEach("mean cosine without the mean's direction", 3, cosines.projectedMeanCosine.toFixed(3)));
+  expect(page).toContain(ofEach('participation ratio', 1, noise.participationRatio.toFixed(1)));
+  expect(page).toContain(ofEach('R2 of frequency', 3, (64 / 509).toFixed(3)));
+  expect(page).toContain(ofEach('R2 of frequency', 3, '0 or less', ', held out'));
+  for (const [start, chance] of [
+    ['mean cosine', cosines.meanCosine.toFixed(3)],
+    ['without the mean row', cosines.centeredMeanCosine.toFixed(3)],
+    ['IsoScore', ((noise.participationRatio - 1) / 63).toFixed(2)],
+    ['effective rank, of 64', noise.effectiveRank.toFixed(1)],
+  ] as const) {
+    const line = page.split('\n').find((one) => one.startsWith(`| ${start} |`));
+    expect(line).toMatch(new RegExp(`\\| ${chance} \\|$`));
+  }
+  const arms = ['tied', 'untied', 'tied-input-x5'];
+  const largest = "perpendicular part's largest cosine with another row";
+  for (const [quantity, decimals] of [
+    ...['predicted', 'right'].flatMap((token) => [
+      [`perpendicular over parallel, ${token}, before the norm`, 2] as const,
+      [`perpendicular over parallel, ${token}, before the norm, by chance`, 2] as const,
+      [`${largest}, ${token}`, 3] as const,
+      [`${largest} without the mean, ${token}`, 3] as const,
+    ]),
+    [`${largest}, predicted, by chance`, 3] as const,
+    [`${largest} without the mean, predicted, by chance`, 3] as const,
+  ]) {
+    expect(page).toContain(row(...arms.map((variant) => shown(variant, quantity, decimals))));
+  }
+  for (const variant of arms) {
+    for (const [quantity, decimals] of [
+      ['pushed rows', 3],
+      ['pushed rows, targets drawn from the predictions', 3],
+      ['pull over push', 2],
+    ] as const) {
+      const bySteps = [1, 20, 100, 800].map((step) => shown(variant, `${quantity} at step ${String(step)}`, decimals));
+      expect(page).toContain(row(...bySteps));
+    }
+    const layers = [0, 1, 2, 3].map((layer) => shown(variant, `loss added without layer ${String(layer)}`, 3));
+    expect(page).toContain(row(...layers));
   }
 });
 
