@@ -6,6 +6,8 @@ import { transform } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
 import { serve } from '../../tools/serve/server.mjs';
+import { createLab } from '../../web/index.js';
+import { timeless, transformers } from '../web/experiment/specs.js';
 import { SEED_BITS } from '../web/seed-bits.js';
 import { otherBrowsers, type OpenedBrowser } from './browsers.js';
 
@@ -24,6 +26,7 @@ interface Report {
   problems: string[];
   error?: string;
   bits: Record<string, string>;
+  experiment: unknown;
   usual: Used;
   relaxed: Used;
   support: { supported: boolean; reason: string | null };
@@ -38,6 +41,8 @@ async function pageFolder(): Promise<string> {
   mkdirSync(folder, { recursive: true });
   const seedBits = readFileSync(join(root, 'tests/web/seed-bits.ts'), 'utf8');
   writeFileSync(join(folder, 'seed-bits.js'), (await transform(seedBits, { loader: 'ts' })).code);
+  const specs = readFileSync(join(root, 'tests/web/experiment/specs.ts'), 'utf8');
+  writeFileSync(join(folder, 'specs.js'), (await transform(specs, { loader: 'ts' })).code);
   writeFileSync(join(folder, 'page.js'), readFileSync(join(root, 'tests/engines/page.js')));
   return folder;
 }
@@ -85,6 +90,13 @@ for (const { name, here, open } of otherBrowsers) {
 
     test('the same seeds give the same bits as everywhere', ({ skip }) => {
       expect(reportOrSkip(skip).bits).toEqual(SEED_BITS);
+    });
+
+    test('an experiment has the same records as in Node', async ({ skip }) => {
+      const lab = await createLab();
+      const expected = timeless(await lab.runExperiment(transformers));
+      lab.dispose();
+      expect(reportOrSkip(skip).experiment).toEqual(JSON.parse(JSON.stringify(expected)));
     });
 
     test('a model trains on the page and in a worker', ({ skip }) => {

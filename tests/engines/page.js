@@ -3,6 +3,7 @@
 import * as entry from '/dist/tied-embeddings.js';
 import { useBuild } from '/scripts/use-build.js';
 import { seedBits } from '/seed-bits.js';
+import { timeless, transformers } from '/specs.js';
 
 await fetch('/begun', { method: 'POST' });
 
@@ -13,9 +14,18 @@ document.addEventListener('securitypolicyviolation', ({ violatedDirective, block
   problems.push(`policy: ${violatedDirective} ${blockedURI}`);
 });
 
+/** The records of an experiment, trained and measured in workers. */
+async function experiment() {
+  const lab = await entry.createLab();
+  const records = await lab.runExperiment(transformers);
+  lab.dispose();
+  return timeless(records);
+}
+
 async function found() {
   return {
     bits: seedBits(await entry.loadCore()),
+    experiment: await experiment(),
     usual: await useBuild(entry, 'simd128'),
     relaxed: await useBuild(entry, 'relaxed'),
     support: entry.isSupported({ simd: 'relaxed' }),

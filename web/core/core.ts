@@ -31,6 +31,7 @@ import {
 } from './diagnostics.js';
 import { boundsOf, checkFactors, checkSymmetryOptions, directPathSymmetry, symmetryOf } from './direct-path.js';
 import { invalidArgument } from './errors.js';
+import type { ExperimentHost } from './experiment-runner.js';
 import { importConfig } from './import-config.js';
 import { checkIrreversibility, IrreversibilityRun, type CheckedIrreversibility } from './irreversibility.js';
 import { knownModels } from './known-models/known-models.js';
@@ -68,6 +69,9 @@ import type {
   CorpusInput,
   CorpusOptions,
   DirectPathFactors,
+  ExperimentOptions,
+  ExperimentRecords,
+  ExperimentSpec,
   FitBounds,
   HiddenStateOptions,
   HiddenStateParts,
@@ -354,6 +358,13 @@ export class TiedCore implements Core {
 
   createTrainer(options: TrainerOptions): Trainer {
     return this.#trainers.create(options);
+  }
+
+  async runExperiment(spec: ExperimentSpec, options?: ExperimentOptions): Promise<ExperimentRecords> {
+    const { runExperiment } = await import('./experiment-runner.js');
+    // Its verbs answer at once, where those of a lab have to be waited for.
+    const host = this as unknown as ExperimentHost;
+    return runExperiment(() => Promise.resolve([host]), spec, options);
   }
 
   compare(corpus: Corpus, options: CompareOptions, controls: CompareControls = {}): CoreComparison {

@@ -3,6 +3,7 @@
 import type { CompareControls, CompareOptions, CorpusOptions, LabComparison, LabCorpus } from './corpus-types.js';
 import type { TiedError } from './errors.js';
 import type { Matrix, Symmetry, SymmetryOptions } from './direct-path-types.js';
+import type { ExperimentVerbs } from './experiment-types.js';
 import type { PathOptions } from './path-types.js';
 import type { CorpusInput, MarkovText, Tokenizer, TokenizerOptions } from './text-types.js';
 import type { RunOptions, StepColumns, StepRecord, Trainer } from './training-types.js';
@@ -146,8 +147,9 @@ export interface LabOptions extends LoadOptions {
   workerUrl?: string | URL;
 }
 
-export type Lab = Remote<Omit<WithoutDispose<Core>, 'version' | 'simd' | keyof LabVerbs>> &
-  LabVerbs & {
+export type Lab = Remote<Omit<WithoutDispose<Core>, 'version' | 'simd' | keyof LabVerbs | keyof ExperimentVerbs>> &
+  LabVerbs &
+  ExperimentVerbs & {
     readonly version: string;
     readonly simd: Simd;
     /**

@@ -17,6 +17,7 @@ import type {
   Symmetry,
   SymmetryOptions,
 } from './direct-path-types.js';
+import type { ExperimentVerbs } from './experiment-types.js';
 import type { ModuleName, OptionalModule } from './modules.js';
 import type { Bigrams, CorpusInput, MarkovBounds, MarkovText, Tokenizer, TokenizerOptions } from './text-types.js';
 import type { MemoryEstimate, Trainer, TrainerOptions } from './training-types.js';
@@ -26,6 +27,7 @@ export type * from './config-types.js';
 export type * from './corpus-types.js';
 export type * from './diagnostics-types.js';
 export type * from './direct-path-types.js';
+export type * from './experiment-types.js';
 export type * from './lab-types.js';
 export type * from './model-card-types.js';
 export type * from './path-types.js';
@@ -56,7 +58,7 @@ export type Simd = 'simd128' | 'relaxed';
  * does not fit. Arguments are read once and copied; what a caller's getter or listener throws is passed on as it is. Verbs are
  * bound to their object: `const { symmetry } = core` works. In a lab the same verbs return promises.
  */
-export interface Core extends AccountingVerbs, DiagnosticVerbs {
+export interface Core extends AccountingVerbs, DiagnosticVerbs, ExperimentVerbs {
   readonly version: string;
   /** What the modules that run say of themselves. */
   readonly simd: Simd;

@@ -3,6 +3,7 @@ import { BigramTable } from '../core/bigram-table.js';
 import { isBlob } from '../core/blob.js';
 import { copyData } from '../core/copy-data.js';
 import type { SharedCorpus } from '../core/corpus.js';
+import type { ExperimentHost } from '../core/experiment-runner.js';
 import { invalidArgument, TiedError } from '../core/errors.js';
 import { checkLoadOptions } from '../core/load-options.js';
 import { compileCore, type CompiledCore, type ModuleSource } from '../core/module-source.js';
@@ -11,6 +12,8 @@ import { TRAINER_VERBS } from '../core/trainer-verbs.js';
 import type {
   CompareControls,
   CompareOptions,
+  ExperimentOptions,
+  ExperimentSpec,
   Lab,
   LabCorpus,
   LabOptions,
@@ -33,6 +36,7 @@ import {
   type Value,
 } from './protocol.js';
 import { compareInLab } from './lab-comparison.js';
+import { experimentInLab } from './lab-experiment.js';
 import { LabModules } from './lab-modules.js';
 import { maxWorkers } from './machine.js';
 import { startOnSameThread } from './same-thread-backend.js';
@@ -70,12 +74,16 @@ export async function openLab(source: (options: LabOptions) => ModuleSource, opt
     backend.close(reason);
   };
   void backend.closed.then(() => pool.dispose());
+  const facts = { version: backend.version, simd: backend.simd };
+  const hostOf = (client: LabClient): ExperimentHost =>
+    ({ ...coreVerbs(client), ...facts }) as unknown as ExperimentHost;
   return {
-    ...verbs(CORE_VERBS, (verb, args) => client.call(CORE_TARGET, verb, args)),
+    ...coreVerbs(client),
+    ...facts,
     compare: async (corpus: LabCorpus, what: CompareOptions, controls?: CompareControls) =>
       compareInLab(client, pool, corpus, what, controls),
-    version: backend.version,
-    simd: backend.simd,
+    runExperiment: async (spec: ExperimentSpec, how?: ExperimentOptions) =>
+      experimentInLab(client, pool, hostOf, spec, how),
     mode: inWorker ? 'worker' : 'same-thread',
     closed: backend.closed,
     dispose,
@@ -112,6 +120,9 @@ function listen(signal: AbortSignal, how: 'addEventListener' | 'removeEventListe
     throw invalidArgument('options.signal', signal, 'an AbortSignal');
   }
 }
+
+const coreVerbs = (client: LabClient): object =>
+  verbs(CORE_VERBS, (verb, args) => client.call(CORE_TARGET, verb, args));
 
 /** Makes one method per verb. */
 function verbs(names: readonly string[], call: (verb: string, args: unknown[]) => Promise<unknown>): object {

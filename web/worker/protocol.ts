@@ -20,7 +20,8 @@ import type {
 type VerbOf<T> = { [K in keyof T]: T[K] extends (...args: never[]) => unknown ? K : never }[keyof T] & string;
 type Verb<T> = Exclude<VerbOf<T>, 'dispose'>;
 
-export type CoreVerb = Verb<Core>;
+/** Experiments call the lab's other verbs from where the lab was opened. */
+export type CoreVerb = Exclude<Verb<Core>, 'runExperiment'>;
 export type TrainerVerb = Verb<Trainer>;
 export type TokenizerVerb = Verb<Tokenizer>;
 

@@ -1,0 +1,220 @@
+/** Public types of experiments; a part of types.ts. */
+import type { TransformerConfig, TrainingConfig, Tying, TyingSchedule } from './config-types.js';
+import type { TokenizerOptions } from './text-types.js';
+
+/** Where the text of an experiment comes from. */
+export type ExperimentText =
+  | { string: string }
+  /** The name of a file, whose text the caller passes in `texts`. */
+  | { file: string }
+  | { stories: { seed: number; length: number } }
+  | { markov: { states: number; length: number; seed: number } };
+
+/** Without `vocabSize`, which the text decides; options that the kind of model does not have are refused. */
+export type ExperimentModel = Partial<Omit<TransformerConfig, 'kind' | 'vocabSize' | 'tying'>> & {
+  kind?: 'direct-path' | 'transformer';
+  tying?: Tying | TyingSchedule | 'tied-mlp';
+};
+
+/** Without `seed`, which the experiment decides. */
+export type ExperimentTraining = Partial<Omit<TrainingConfig, 'seed'>> & { steps?: number };
+
+export interface ExperimentArm {
+  model?: ExperimentModel;
+  training?: ExperimentTraining;
+}
+
+/** What is measured, and when. A measure that is of no step, such as one of two arms, is taken at the end. */
+export interface ExperimentMeasure {
+  metric: string;
+  /** At every multiple of this step, and at the end. */
+  every?: number;
+  /** The last step of `every`. Default: the end. */
+  until?: number;
+  /** 'start', 'end', a step, or several of these. Default: 'end'. */
+  at?: 'start' | 'end' | number | readonly ('start' | 'end' | number)[];
+  /** Of measures of a table: 'embedding' or 'unembedding'. */
+  table?: 'embedding' | 'unembedding';
+  /** Of measures of two tables: both, each as 'arm.table'. */
+  between?: readonly [string, string];
+  /** Further options: those of the metric's verb. */
+  [option: string]: unknown;
+}
+
+export interface ExperimentClaim {
+  id: string;
+  /** A comparison of measured values, as 'loss(tied) - loss(untied) > 0 in every seed and above 3 sd'. */
+  says: string;
+}
+
+/** An experiment as a file: plain JSON. */
+export interface ExperimentSpec {
+  name: string;
+  text: ExperimentText;
+  /** Default `{ kind: 'bpe' }`; not for a Markov chain, whose states are the tokens. */
+  tokenizer?: TokenizerOptions;
+  /** Fraction of the tokens to hold out. Default 0.1. */
+  validation?: number;
+  /** Of all arms, unless they say otherwise. */
+  model: ExperimentModel;
+  training: ExperimentTraining;
+  /** 1 to 16 models by name. */
+  arms: Readonly<Record<string, ExperimentArm>>;
+  /** Values of 'model.NAME', 'training.NAME' or 'tokenizer.NAME': every arm is run with each combination. */
+  grid?: Readonly<Record<string, readonly unknown[]>>;
+  /** All arms of a seed see the same data in the same order. */
+  seeds: readonly number[];
+  /** 'independent': each arm has initial weights of its own. 'shared': arms of a seed begin alike, as far as their shapes agree. Default 'independent'. */
+  starts?: 'independent' | 'shared';
+  measure: readonly ExperimentMeasure[];
+  claims?: readonly ExperimentClaim[];
+}
+
+/** One model, trained once: the smallest part of an experiment that can run anywhere. Plain JSON. */
+export interface ExperimentJob {
+  /** The first 16 hex digits of the SHA-256 of the job without its id and `specHash`, as canonical JSON. */
+  id: string;
+  experiment: string;
+  specHash: string;
+  arm: string;
+  seed: number;
+  /** The values of the grid. */
+  point: Readonly<Record<string, unknown>>;
+  text: ExperimentText;
+  tokenizer: TokenizerOptions | null;
+  validation: number;
+  model: ExperimentModel;
+  training: ExperimentTraining & { steps: number; initSeed: number };
+  measure: readonly ExperimentMeasure[];
+  /** Whether a measure of two arms needs the trained model. */
+  keepsModel: boolean;
+}
+
+/** A row of `runs`. */
+export interface ExperimentRun {
+  id: string;
+  experiment: string;
+  spec_hash: string;
+  arm: string;
+  tying: string;
+  vocab_size: number | null;
+  d_model: number | null;
+  n_layers: number | null;
+  seed: number;
+  /** The values of the grid, as JSON. */
+  point: string;
+  /** As JSON; null for a Markov chain. */
+  tokenizer: string | null;
+  /** Of the UTF-8 bytes of the text, or of the states of a chain as 32-bit integers. */
+  text_sha256: string | null;
+  parameters: number | null;
+  steps: number;
+  /** Of the trained parameters in their order, as 32-bit floats: equal where two engines gave the same bits. */
+  weights_sha256: string | null;
+  /** UTC. */
+  started_at: string;
+  seconds: number;
+  status: 'done' | 'failed';
+  error: string | null;
+  package_version: string;
+  engine: 'wasm-simd128' | 'wasm-relaxed';
+  cpu: string | null;
+}
+
+/** A row of `metrics`. */
+export interface ExperimentMetric {
+  /** Of the run; of the first of two arms. */
+  id: string;
+  step: number;
+  /** With its arguments, as in claims: 'loss', 'isotropy(embedding).isoScore', 'alignment(tied.embedding, untied.embedding)'. */
+  metric: string;
+  layer: number | null;
+  /** From this frequency on; see `lossByFrequency`. */
+  band: number | null;
+  /** Null where it is not defined. */
+  value: number | null;
+  unit: string;
+}
+
+/** What a job leaves. */
+export interface ExperimentResult {
+  run: ExperimentRun;
+  metrics: ExperimentMetric[];
+  /** What `save` of the trainer wrote; null unless a measure of two arms needs it. */
+  model: Uint8Array | null;
+}
+
+export interface Summary {
+  values: number[];
+  mean: number;
+  /** Sample standard deviation; null for one value. */
+  standardDeviation: number | null;
+  /** Half the width of the 95% interval of the mean (Student's t); null for one value. */
+  halfWidth: number | null;
+}
+
+export interface ClaimOutcome {
+  id: string;
+  says: string;
+  verdict: 'holds' | 'fails' | 'undecided';
+  /** Why, in a sentence. */
+  because: string;
+  /** Left side minus right side, at each point of the grid, by seed. */
+  points: {
+    point: Readonly<Record<string, unknown>>;
+    seeds: number[];
+    difference: Summary | null;
+    verdict: ClaimOutcome['verdict'];
+  }[];
+}
+
+export interface ExperimentRecords {
+  runs: ExperimentRun[];
+  metrics: ExperimentMetric[];
+  claims: ClaimOutcome[];
+  /** Measures of two models that could not be taken, and why; runs that failed have their own error. */
+  problems: { id: string; metric: string; error: string }[];
+}
+
+export interface ExperimentOptions {
+  /** The texts of `{ file }`, by name. */
+  texts?: Readonly<Record<string, string>>;
+  /** Results of an earlier, unfinished run: their jobs are not run again. */
+  results?: readonly ExperimentResult[];
+  /** Called with each new result as soon as it is there. */
+  onResult?: (result: ExperimentResult) => void;
+  /** The fraction of all steps that is done, 0 to 1. */
+  onProgress?: (fraction: number) => void;
+  /** Cancels the experiment; what `onResult` was given can go on as `results`. */
+  signal?: AbortSignal;
+}
+
+/** Experiments: models that are trained and compared as a file says. Fetched on the first call. */
+export interface ExperimentVerbs {
+  /**
+   * Runs an experiment: every arm with every seed at every point of the grid, measured as the file says; then what compares two trained
+   * models, and the claims. A lab trains on all of the machine's cores, a core on its own thread with pauses between the steps. One job
+   * gives the same numbers wherever it runs. A run that diverges is recorded as failed; the others go on.
+   *
+   * @param spec - plain JSON; see {@link ExperimentSpec}
+   * @throws {TiedError} 'invalid-argument' if a field is unknown or has a value that it cannot have, before anything is trained; 'unsupported' where a metric needs a module that the core was loaded without; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const { runs, metrics, claims } = await core.runExperiment({
+   *   name: 'order-of-words',
+   *   text: { string: 'New York is old. '.repeat(40) },
+   *   tokenizer: { kind: 'word' },
+   *   model: { kind: 'direct-path', dModel: 8 },
+   *   training: { learningRate: 0.1, steps: 60 },
+   *   arms: { tied: { model: { tying: 'tied' } }, untied: { model: { tying: 'untied' } } },
+   *   seeds: [1, 2, 3],
+   *   measure: [{ metric: 'loss' }],
+   *   claims: [{ id: 'gap', says: 'loss(tied) - loss(untied) > 0 in every seed' }],
+   * });
+   * runs.length; // → 6
+   * metrics[0]!.metric; // → "loss"
+   * claims[0]!.verdict; // → "holds"
+   * ```
+   */
+  runExperiment(spec: ExperimentSpec, options?: ExperimentOptions): Promise<ExperimentRecords>;
+}

@@ -1,0 +1,86 @@
+/** Checks of `measure`: which metric, of what, when. */
+import { invalidArgument } from '../errors.js';
+import type { ExperimentMeasure } from '../experiment-types.js';
+import { checkChoice, checkInteger, checkOptions, checkString, isRecord, readList, readRecord } from '../validate.js';
+import { METRICS } from './metrics.js';
+import { stepsOf } from './schedule.js';
+
+const TABLES = ['embedding', 'unembedding'] as const;
+export type TableName = (typeof TABLES)[number];
+
+/** A table of an arm. */
+export interface ArmTable {
+  readonly arm: string;
+  readonly table: TableName;
+}
+
+/** A copy of the measure. Values of a verb's own options are checked by the verb. */
+export function checkMeasure(
+  argument: string,
+  value: unknown,
+  arms: readonly string[],
+  steps: number,
+): ExperimentMeasure {
+  if (!isRecord(value)) throw invalidArgument(argument, value, 'an object with metric');
+  const { metric: given } = readRecord(argument, value);
+  const name = checkChoice(`${argument}.metric`, given, Object.keys(METRICS));
+  const metric = METRICS[name]!;
+  const own = metric.of === 'step' ? [] : metric.options;
+  const when = metric.of === 'two tables' ? ['at'] : ['every', 'until', 'at'];
+  const where = metric.of === 'table' ? ['table'] : metric.of === 'two tables' ? ['between'] : [];
+  const measure: ExperimentMeasure = checkOptions<ExperimentMeasure>(argument, value as unknown as ExperimentMeasure, [
+    'metric',
+    ...when,
+    ...where,
+    ...own,
+  ]);
+  if (metric.of === 'two tables') {
+    if (measure.at !== undefined && measure.at !== 'end')
+      throw invalidArgument(`${argument}.at`, measure.at, "'end', when both arms have ended");
+    checkBetween(`${argument}.between`, measure.between, arms);
+    return measure;
+  }
+  if (metric.of === 'table' && measure.table !== undefined) checkChoice(`${argument}.table`, measure.table, TABLES);
+  if (name === 'hidden-states' && 'targets' in measure) {
+    checkChoice(`${argument}.targets`, measure['targets'], ['predicted', 'next']);
+  }
+  if ('tokens' in measure) checkInteger(`${argument}.tokens`, measure['tokens'], 2);
+  stepsOf(measure, argument, steps, metric.of === 'step' ? 1 : 0);
+  return measure;
+}
+
+/** Both tables of a measure of two. */
+export function checkBetween(argument: string, value: unknown, arms: readonly string[]): [ArmTable, ArmTable] {
+  const list = readList(value, 2, 2);
+  if (list === null) throw invalidArgument(argument, value, "two tables, each as 'arm.embedding' or 'arm.unembedding'");
+  return list.map((one, i) => tableNamed(`${argument}[${i}]`, one, arms)) as [ArmTable, ArmTable];
+}
+
+function tableNamed(argument: string, value: unknown, arms: readonly string[]): ArmTable {
+  const text = checkString(argument, value);
+  const dot = text.lastIndexOf('.');
+  if (dot < 0) throw invalidArgument(argument, value, "a table as 'arm.embedding' or 'arm.unembedding'");
+  return {
+    arm: checkChoice(`${argument}, its arm,`, text.slice(0, dot), arms),
+    table: checkChoice(`${argument}, its table,`, text.slice(dot + 1), TABLES),
+  };
+}
+
+/** What a measure says besides when and of which tables. */
+const ABOUT = ['metric', 'every', 'until', 'at', 'table', 'between'];
+
+/** The options of a measure's verb. */
+export const optionsOf = (measure: ExperimentMeasure): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(measure).filter(([name]) => !ABOUT.includes(name)));
+
+/** What a measure is called in records and claims: the metric with its arguments, `part` being one of its values. */
+export function nameOf(measure: ExperimentMeasure): (part: string) => string {
+  const { metric, table, between } = measure;
+  const named = Object.entries(optionsOf(measure))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  const isOfTable = METRICS[metric]?.of === 'table';
+  const given = [...(between ?? []), ...(isOfTable ? [table ?? 'embedding'] : []), ...named];
+  const whole = given.length === 0 ? metric : `${metric}(${given.join(', ')})`;
+  return (part) => (part === '' ? whole : `${whole}.${part}`);
+}

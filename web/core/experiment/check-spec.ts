@@ -1,0 +1,273 @@
+/** Checks of an experiment's file. Every field is read once; what is unknown is refused with the nearest known name. */
+import { ofArm } from '../compare-options.js';
+import { invalidArgument, shortened, TiedError } from '../errors.js';
+import type { ExperimentArm, ExperimentSpec, ExperimentText } from '../experiment-types.js';
+import { completeModel, MODEL_OPTIONS } from '../model-options.js';
+import { completeTokenizer } from '../options.js';
+import { completeTraining, TRAINING_OPTIONS } from '../training-options.js';
+import {
+  checkChoice,
+  checkInteger,
+  checkOptions,
+  checkRange,
+  checkSeed,
+  checkString,
+  isRecord,
+  nearest,
+  readList,
+  readRecord,
+} from '../validate.js';
+import { checkMeasure } from './check-measure.js';
+import { parseClaim } from './claim-language.js';
+
+const MAX_ARMS = 16;
+const MAX_SEEDS = 10_000;
+const MAX_VALUES = 1000;
+const MAX_JOBS = 100_000;
+const MAX_MEASURES = 200;
+const MAX_STEPS = 10_000_000;
+const SPEC_OPTIONS = [
+  'name',
+  'text',
+  'tokenizer',
+  'validation',
+  'model',
+  'training',
+  'arms',
+  'grid',
+  'seeds',
+  'starts',
+  'measure',
+  'claims',
+] as const;
+const SPEC_TRAINING = ['steps', ...TRAINING_OPTIONS.filter((name) => name !== 'seed')] as const;
+const SPEC_MODEL = MODEL_OPTIONS.filter((name) => name !== 'vocabSize');
+const TOKENIZER_OPTIONS = ['kind', 'vocabSize', 'alphabet'] as const;
+const GRID = { model: SPEC_MODEL, training: SPEC_TRAINING, tokenizer: TOKENIZER_OPTIONS } as const;
+/** Any vocabulary does to check a model's other options. */
+const SOME_VOCABULARY = 1024;
+
+export interface CheckedSpec extends Required<Omit<ExperimentSpec, 'tokenizer' | 'claims'>> {
+  readonly tokenizer: Required<ExperimentSpec>['tokenizer'] | null;
+  readonly claims: Required<ExperimentSpec>['claims'];
+}
+
+/** The parts of a job that the grid can change. */
+export interface Settings {
+  readonly tokenizer: Record<string, unknown> | null;
+  readonly model: Record<string, unknown>;
+  readonly training: Record<string, unknown>;
+}
+
+export function checkSpec(spec: unknown): CheckedSpec {
+  const given = checkOptions<ExperimentSpec>('spec', spec as ExperimentSpec, SPEC_OPTIONS);
+  const text = checkTextSource(given.text);
+  const chain = 'markov' in text;
+  if (chain && given.tokenizer !== undefined) {
+    throw invalidArgument(
+      'spec.tokenizer',
+      given.tokenizer,
+      'it to be absent: the states of a Markov chain are its tokens',
+    );
+  }
+  const tokenizer = chain
+    ? null
+    : { ...completeGiven(given.tokenizer === undefined ? { kind: 'bpe' } : given.tokenizer) };
+  const arms = checkArms(given.arms);
+  const checked: CheckedSpec = {
+    name: checkName('spec.name', given.name),
+    text,
+    tokenizer,
+    validation: given.validation === undefined ? 0.1 : checkRange('spec.validation', given.validation, 0, 0.9),
+    model: checkFields('spec.model', given.model, SPEC_MODEL),
+    training: checkFields('spec.training', given.training, SPEC_TRAINING),
+    arms,
+    grid: checkGrid(given.grid, chain),
+    seeds: checkSeeds(given.seeds),
+    starts:
+      given.starts === undefined ? 'independent' : checkChoice('spec.starts', given.starts, ['independent', 'shared']),
+    measure: [],
+    claims: [],
+  };
+  const points = pointsOf(checked.grid);
+  const jobs = points.length * checked.seeds.length * Object.keys(arms).length;
+  if (jobs > MAX_JOBS)
+    throw new TiedError(
+      'invalid-argument',
+      `spec.grid, spec.seeds and spec.arms make ${jobs} jobs; expected at most ${MAX_JOBS}`,
+    );
+  const lengths = points.flatMap((point) => Object.keys(arms).map((arm) => checkSettings(checked, point, arm)));
+  const names = Object.keys(arms);
+  // A measure has to fit the shortest of the runs.
+  const measure = listOf('spec.measure', given.measure, 1, MAX_MEASURES).map((one, i) =>
+    checkMeasure(`spec.measure[${i}]`, one, names, Math.min(...lengths)),
+  );
+  const claims = (given.claims === undefined ? [] : listOf('spec.claims', given.claims, 0, MAX_MEASURES)).map(
+    (one, i) => {
+      const argument = `spec.claims[${i}]`;
+      const claim = checkOptions(argument, one as { id: string; says: string }, ['id', 'says']);
+      parseClaim(`${argument}.says`, checkString(`${argument}.says`, claim.says), { arms: names, measure });
+      return { id: checkName(`${argument}.id`, claim.id), says: claim.says };
+    },
+  );
+  return { ...checked, measure, claims };
+}
+
+/** All combinations of the grid's values, the last field changing fastest. */
+export function pointsOf(grid: Readonly<Record<string, readonly unknown[]>>): Record<string, unknown>[] {
+  return Object.entries(grid).reduce<Record<string, unknown>[]>(
+    (points, [field, values]) => points.flatMap((point) => values.map((value) => ({ ...point, [field]: value }))),
+    [{}],
+  );
+}
+
+/** What an arm is run with at a point of the grid. An option of the arm's own stays as it is. */
+export function settingsAt(spec: CheckedSpec, point: Readonly<Record<string, unknown>>, arm: string): Settings {
+  const own = spec.arms[arm]!;
+  const of = (part: string): Record<string, unknown> =>
+    Object.fromEntries(
+      Object.entries(point)
+        .filter(([field]) => field.startsWith(`${part}.`))
+        .map(([field, value]) => [field.slice(part.length + 1), value]),
+    );
+  const model = { ...spec.model, ...of('model'), ...own.model };
+  const training: Record<string, unknown> = { ...spec.training, ...of('training'), ...own.training };
+  const { steps, decay, totalSteps } = training;
+  return {
+    tokenizer: spec.tokenizer && { ...spec.tokenizer, ...of('tokenizer') },
+    model: { kind: 'transformer', ...model },
+    // A cosine ends where the run does.
+    training: decay === 'cosine' && totalSteps === undefined ? { ...training, totalSteps: steps } : training,
+  };
+}
+
+/** Checks the settings of an arm at a point; gives its number of steps. */
+function checkSettings(spec: CheckedSpec, point: Readonly<Record<string, unknown>>, arm: string): number {
+  const { tokenizer, model, training } = settingsAt(spec, point, arm);
+  const { steps, ...others } = training;
+  try {
+    if (tokenizer !== null) completeTokenizer(tokenizer as never, 'spec.tokenizer');
+    const complete = completeModel({ ...model, vocabSize: SOME_VOCABULARY } as never);
+    const wholeTable = complete.kind === 'direct-path' && others['batchSize'] === undefined;
+    completeTraining({ ...others, seed: 0 } as never, wholeTable);
+    return checkInteger('training.steps', steps, 1, MAX_STEPS);
+  } catch (error) {
+    const named = ofArm(arm, error);
+    const where = Object.entries(point).map(([field, value]) => `${field} = ${JSON.stringify(value)}`);
+    if (where.length === 0 || !(named instanceof TiedError)) throw named;
+    throw new TiedError(named.code, `at ${where.join(', ')}, ${named.message}`, { cause: error });
+  }
+}
+
+function checkTextSource(value: unknown): ExperimentText {
+  const expected = '{ string }, { file }, { stories } or { markov }';
+  if (!isRecord(value)) throw invalidArgument('spec.text', value, expected);
+  const text = checkOptions('spec.text', value, ['string', 'file', 'stories', 'markov']);
+  const kinds = Object.keys(text);
+  if (kinds.length !== 1)
+    throw new TiedError('invalid-argument', `spec.text has ${kinds.length} fields; expected one of ${expected}`);
+  if ('string' in text) return { string: checkString('spec.text.string', text['string']) };
+  if ('file' in text) return { file: checkString('spec.text.file', text['file']) };
+  if ('stories' in text) {
+    const stories = checkOptions('spec.text.stories', text['stories'] as { seed: number; length: number }, [
+      'seed',
+      'length',
+    ]);
+    return {
+      stories: {
+        seed: checkSeed('spec.text.stories.seed', stories.seed),
+        length: checkInteger('spec.text.stories.length', stories.length, 1),
+      },
+    };
+  }
+  const markov = checkOptions('spec.text.markov', text['markov'] as { states: number; seed: number; length: number }, [
+    'states',
+    'length',
+    'seed',
+  ]);
+  return {
+    markov: {
+      states: checkInteger('spec.text.markov.states', markov.states, 2),
+      length: checkInteger('spec.text.markov.length', markov.length, 2),
+      seed: checkSeed('spec.text.markov.seed', markov.seed),
+    },
+  };
+}
+
+function checkArms(value: unknown): Record<string, ExperimentArm> {
+  if (!isRecord(value)) throw invalidArgument('spec.arms', value, 'an object of models by name');
+  const named = Object.entries(readRecord('spec.arms', value));
+  if (named.length < 1 || named.length > MAX_ARMS) {
+    throw new TiedError('invalid-argument', `spec.arms has ${named.length} models; expected 1 to ${MAX_ARMS}`);
+  }
+  return Object.fromEntries(
+    named.map(([name, arm]) => {
+      const argument = `spec.arms.${shortened(name)}`;
+      checkName(argument, name);
+      const { model = {}, training = {} } = checkOptions<ExperimentArm>(argument, arm as ExperimentArm, [
+        'model',
+        'training',
+      ]);
+      return [
+        name,
+        {
+          model: checkFields(`${argument}.model`, model, SPEC_MODEL),
+          training: checkFields(`${argument}.training`, training, SPEC_TRAINING),
+        },
+      ];
+    }),
+  );
+}
+
+/** Names end up in claims, tables and names of files. */
+function checkName(argument: string, value: unknown): string {
+  const name = checkString(argument, value);
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(name)) {
+    throw invalidArgument(argument, value, 'a name of letters, digits, - and _, at most 100 of them');
+  }
+  return name;
+}
+
+const checkFields = <T extends object>(argument: string, value: T, known: readonly string[]): T => ({
+  ...checkOptions(argument, value, known),
+});
+
+function completeGiven(value: unknown): Required<ExperimentSpec>['tokenizer'] {
+  const given = checkOptions('spec.tokenizer', value as Required<ExperimentSpec>['tokenizer'], TOKENIZER_OPTIONS);
+  completeTokenizer(given, 'spec.tokenizer');
+  return given;
+}
+
+function checkGrid(value: unknown, chain: boolean): Record<string, readonly unknown[]> {
+  if (value === undefined) return {};
+  if (!isRecord(value))
+    throw invalidArgument('spec.grid', value, "an object of lists, as { 'model.dModel': [16, 32] }");
+  const parts = chain ? (['model', 'training'] as const) : (['model', 'training', 'tokenizer'] as const);
+  const known = parts.flatMap((part) => GRID[part].map((name) => `${part}.${name}`));
+  return Object.fromEntries(
+    Object.entries(readRecord('spec.grid', value)).map(([field, values]) => {
+      if (!known.includes(field)) {
+        const near = nearest(field, known);
+        const expected = near === null ? "a field of 'model', 'training' or 'tokenizer'" : `'${near}'`;
+        throw new TiedError('invalid-argument', `spec.grid.${shortened(field)} is not an option; expected ${expected}`);
+      }
+      const list = listOf(`spec.grid['${field}']`, values, 1, MAX_VALUES);
+      if (new Set(list.map((one) => JSON.stringify(one))).size < list.length)
+        throw invalidArgument(`spec.grid['${field}']`, values, 'each value once');
+      return [field, list];
+    }),
+  );
+}
+
+function checkSeeds(value: unknown): number[] {
+  const seeds = listOf('spec.seeds', value, 1, MAX_SEEDS).map((seed, i) => checkSeed(`spec.seeds[${i}]`, seed));
+  const again = seeds.findIndex((seed, i) => seeds.indexOf(seed) < i);
+  if (again >= 0) throw invalidArgument(`spec.seeds[${again}]`, seeds[again], 'each seed once');
+  return seeds;
+}
+
+function listOf(argument: string, value: unknown, least: number, most: number): unknown[] {
+  const list = readList(value, least, most);
+  if (list === null) throw invalidArgument(argument, value, `a list of ${least} to ${most}`);
+  return list;
+}

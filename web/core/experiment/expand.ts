@@ -1,0 +1,38 @@
+/** From an experiment to its jobs. */
+import type { ExperimentJob } from '../experiment-types.js';
+import { canonicalJson, seedOf, sha256Of } from './canonical.js';
+import { pointsOf, settingsAt, type CheckedSpec } from './check-spec.js';
+
+/** The hash of what decides the results: claims can be added later. */
+export function specHashOf({ claims: _, ...spec }: CheckedSpec): string {
+  return sha256Of(canonicalJson(spec)).slice(0, 16);
+}
+
+/** One job per point of the grid, seed and arm; arms change fastest, so that what is compared ends together. */
+export function expand(spec: CheckedSpec): ExperimentJob[] {
+  const specHash = specHashOf(spec);
+  const compared = new Set(spec.measure.flatMap(({ between = [] }) => between.map((one) => one.split('.')[0]!)));
+  return pointsOf(spec.grid).flatMap((point) =>
+    spec.seeds.flatMap((seed) =>
+      Object.keys(spec.arms).map((arm) => {
+        const { tokenizer, model, training } = settingsAt(spec, point, arm);
+        const initSeed = spec.starts === 'shared' ? seed : seedOf('start', seed, arm);
+        const job = {
+          experiment: spec.name,
+          arm,
+          seed,
+          point,
+          text: spec.text,
+          tokenizer: tokenizer as ExperimentJob['tokenizer'],
+          validation: spec.validation,
+          model: model as ExperimentJob['model'],
+          training: { initSeed, ...training } as ExperimentJob['training'],
+          measure: spec.measure.filter(({ between }) => between === undefined),
+          keepsModel: compared.has(arm),
+        };
+        // Without the hash of the experiment: one more seed leaves the other jobs as they are.
+        return { id: sha256Of(canonicalJson(job)).slice(0, 16), specHash, ...job };
+      }),
+    ),
+  );
+}

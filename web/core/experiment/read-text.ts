@@ -1,0 +1,86 @@
+/** The text of a job, with its tokens: opened once for all jobs that share it. */
+import { TiedError } from '../errors.js';
+import type { ExperimentJob, ExperimentText } from '../experiment-types.js';
+import { canonicalJson, sha256Of } from './canonical.js';
+import type { ExperimentHost, JobText } from './metrics.js';
+
+export interface OpenedText extends JobText {
+  /** Of the UTF-8 bytes, or of the states of a chain as 32-bit integers. */
+  readonly sha256: string;
+}
+
+export interface TextOptions {
+  readonly texts: Readonly<Record<string, string>>;
+  readonly signal: { signal?: AbortSignal };
+}
+
+/** The newest text of a host; consecutive jobs mostly share theirs. */
+export class TextCache {
+  readonly #host: ExperimentHost;
+  readonly #options: TextOptions;
+  #newest: { readonly key: string; readonly opened: OpenedText } | null = null;
+
+  constructor(host: ExperimentHost, options: TextOptions) {
+    this.#host = host;
+    this.#options = options;
+  }
+
+  async of(job: ExperimentJob): Promise<OpenedText> {
+    const { text, tokenizer, validation } = job;
+    const key = canonicalJson({ text, tokenizer, validation });
+    if (this.#newest?.key === key) return this.#newest.opened;
+    this.close();
+    const opened = await openText(this.#host, job, this.#options);
+    this.#newest = { key, opened };
+    return opened;
+  }
+
+  close(): void {
+    this.#newest?.opened.corpus.dispose();
+    this.#newest = null;
+  }
+}
+
+async function openText(
+  host: ExperimentHost,
+  { text, tokenizer, validation }: ExperimentJob,
+  options: TextOptions,
+): Promise<OpenedText> {
+  const { signal } = options;
+  const source = 'markov' in text ? await chainOf(host, text.markov) : await writtenText(host, text, options);
+  const corpus = await host.openCorpus(source, { validation, ...(tokenizer === null ? {} : { tokenizer }), ...signal });
+  const training = await corpus.tokenIds('training');
+  const heldOut = await corpus.tokenIds('validation');
+  const sha256 = typeof source === 'string' ? sha256Of(source) : sha256Of(...[training, heldOut].map(littleEndian));
+  return { corpus, training, heldOut, counts: await corpus.frequencies(), sha256 };
+}
+
+const chainOf = async (
+  host: ExperimentHost,
+  { states, length, seed }: { states: number; length: number; seed: number },
+) => ({
+  transition: await host.randomMarkovChain({ states, seed }),
+  length,
+  seed,
+});
+
+function writtenText(
+  host: ExperimentHost,
+  text: Exclude<ExperimentText, { markov: unknown }>,
+  { texts, signal }: TextOptions,
+): Promise<string> | string {
+  if ('string' in text) return text.string;
+  if ('stories' in text) return host.writeStories({ ...text.stories, ...signal });
+  const found = Object.hasOwn(texts, text.file) ? texts[text.file] : undefined;
+  if (found === undefined)
+    throw new TiedError('invalid-argument', `spec.text.file is '${text.file}'; expected a name in options.texts`);
+  return found;
+}
+
+/** The bytes of numbers in the order that every machine reads alike. */
+export function littleEndian(numbers: Uint32Array | Float32Array): Uint8Array {
+  const bytes = new Uint8Array(numbers.buffer.slice(numbers.byteOffset, numbers.byteOffset + numbers.byteLength));
+  if (new Uint8Array(Uint32Array.of(1).buffer)[0] === 1) return bytes;
+  for (let at = 0; at < bytes.length; at += 4) bytes.subarray(at, at + 4).reverse();
+  return bytes;
+}

@@ -1,0 +1,171 @@
+/** Trains the model of one job and measures it on the way. */
+import { TiedError } from '../errors.js';
+import type { ExperimentJob, ExperimentMetric, ExperimentResult, ExperimentRun } from '../experiment-types.js';
+import type { LabTrainer, ModelConfig, StepColumns, TrainingConfig } from '../types.js';
+import { sha256Of } from './canonical.js';
+import { nameOf, optionsOf } from './check-measure.js';
+import { isOfModel } from './faults.js';
+import { METRICS, tableOf, type ExperimentHost, type MeasuredModel } from './metrics.js';
+import { littleEndian, type OpenedText } from './read-text.js';
+import { stepsOf } from './schedule.js';
+
+/** Between the pauses in which a core's thread can do other things, and a cancellation arrives. */
+const STEPS_AT_A_TIME = 64;
+
+export interface JobOptions {
+  readonly signal: { signal?: AbortSignal };
+  /** Steps done. */
+  readonly onSteps: (steps: number) => void;
+}
+
+/** What is measured at a step, in the order of the file. */
+type Plan = Map<
+  number,
+  { readonly name: (part: string) => string; readonly measure: ExperimentJob['measure'][number] }[]
+>;
+
+/** Trains and measures; a run that diverges is a result too, with its error. Errors that are not the model's end the experiment. */
+export async function runJob(
+  host: ExperimentHost,
+  job: ExperimentJob,
+  text: OpenedText,
+  options: JobOptions,
+): Promise<ExperimentResult> {
+  const began = Date.now();
+  const metrics: ExperimentMetric[] = [];
+  const facts: Pick<ExperimentRun, 'd_model' | 'n_layers' | 'parameters' | 'weights_sha256'> = {
+    d_model: null,
+    n_layers: null,
+    parameters: null,
+    weights_sha256: null,
+  };
+  let model: Uint8Array | null = null;
+  let error: string | null = null;
+  try {
+    const trainer = await createTrainer(host, job, text);
+    try {
+      const complete = trainer.model as ModelConfig & { nLayers?: number };
+      facts.d_model = complete.dModel;
+      facts.n_layers = complete.nLayers ?? null;
+      facts.parameters = (await trainer.parameters()).reduce((sum, { count }) => sum + count, 0);
+      await trainAndMeasure({ host, trainer, text, signal: options.signal }, job, metrics, options);
+      facts.weights_sha256 = await hashOfWeights(trainer);
+      if (job.keepsModel) model = await trainer.save();
+    } finally {
+      trainer.dispose();
+    }
+  } catch (cause) {
+    if (!isOfModel(cause)) throw cause;
+    error = cause.message;
+  }
+  const { id, experiment, specHash, arm, seed, point, tokenizer, training } = job;
+  const run: ExperimentRun = {
+    id,
+    experiment,
+    spec_hash: specHash,
+    arm,
+    tying: typeof job.model.tying === 'string' ? job.model.tying : JSON.stringify(job.model.tying),
+    vocab_size: text.corpus.vocabSize,
+    ...facts,
+    seed,
+    point: JSON.stringify(point),
+    tokenizer: tokenizer === null ? null : JSON.stringify(tokenizer),
+    text_sha256: text.sha256,
+    steps: training.steps,
+    started_at: new Date(began).toISOString(),
+    seconds: (Date.now() - began) / 1000,
+    status: error === null ? 'done' : 'failed',
+    error,
+    package_version: host.version,
+    engine: host.simd === 'relaxed' ? 'wasm-relaxed' : 'wasm-simd128',
+    cpu: null,
+  };
+  return { run, metrics, model };
+}
+
+async function createTrainer(
+  host: ExperimentHost,
+  { model, training, seed }: ExperimentJob,
+  text: OpenedText,
+): Promise<LabTrainer> {
+  const options = Object.fromEntries(Object.entries(training).filter(([name]) => name !== 'steps'));
+  const config = {
+    model: { ...model, vocabSize: text.corpus.vocabSize } as ModelConfig,
+    training: { ...options, seed } as unknown as TrainingConfig,
+  };
+  if (config.model.kind === 'direct-path' && options['batchSize'] === undefined) {
+    const { counts } = await text.corpus.bigrams();
+    return host.createTrainer({ ...config, bigramCounts: counts });
+  }
+  const heldOut = text.heldOut.length < 2 ? {} : { validationTokenIds: text.heldOut };
+  return host.createTrainer({ ...config, tokenIds: text.training, ...heldOut });
+}
+
+function planOf({ measure, training }: ExperimentJob, of: 'step' | 'model'): Plan {
+  const plan: Plan = new Map();
+  for (const [i, one] of measure.entries()) {
+    const isRecord = METRICS[one.metric]!.of === 'step';
+    if (isRecord !== (of === 'step')) continue;
+    for (const step of stepsOf(one, `spec.measure[${i}]`, training.steps, isRecord ? 1 : 0)) {
+      const before = plan.get(step);
+      const entry = { name: nameOf(one), measure: one };
+      if (before === undefined) plan.set(step, [entry]);
+      else before.push(entry);
+    }
+  }
+  return plan;
+}
+
+async function trainAndMeasure(
+  measured: MeasuredModel,
+  job: ExperimentJob,
+  metrics: ExperimentMetric[],
+  { signal, onSteps }: JobOptions,
+): Promise<void> {
+  const { trainer } = measured;
+  const { steps } = job.training;
+  const [records, moments] = [planOf(job, 'step'), planOf(job, 'model')];
+  const rowOf = (step: number, name: string) => ({ id: job.id, step, metric: name, layer: null, band: null });
+  for (let step = 0; ;) {
+    for (const { name, measure } of moments.get(step) ?? []) {
+      const metric = METRICS[measure.metric]!;
+      const options = optionsOf(measure);
+      const rows =
+        metric.of === 'table'
+          ? await metric.measure(measured, await tableOf(trainer, measure.table ?? 'embedding'), options)
+          : metric.of === 'model'
+            ? await metric.measure(measured, options)
+            : [];
+      for (const { part, ...row } of rows) metrics.push({ ...rowOf(step, name(part)), ...row });
+    }
+    if (step >= steps) return;
+    const next = Math.min(steps, step + STEPS_AT_A_TIME, ...[...moments.keys()].filter((moment) => moment > step));
+    const columns: StepColumns = await trainer.run(next - step, { columns: true, ...signal });
+    for (const [index, at] of columns.step.entries()) {
+      for (const { name, measure } of records.get(at) ?? []) {
+        const metric = METRICS[measure.metric]!;
+        if (metric.of !== 'step') continue;
+        const value = columns[metric.column][index]!;
+        metrics.push({ ...rowOf(at, name('')), value: Number.isFinite(value) ? value : null, unit: metric.unit });
+      }
+    }
+    onSteps(next - step);
+    step = next;
+    await pause(signal.signal);
+  }
+}
+
+/** Lets other work on this thread run, and its cancellations arrive. */
+async function pause(signal: AbortSignal | undefined): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  if (signal?.aborted === true)
+    throw new TiedError('cancelled', 'the experiment was cancelled', { cause: signal.reason });
+}
+
+async function hashOfWeights(trainer: LabTrainer): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for (const { name, tiedTo } of await trainer.parameters()) {
+    if (tiedTo === null) parts.push(littleEndian((await trainer.matrix(name)).data));
+  }
+  return sha256Of(...parts);
+}

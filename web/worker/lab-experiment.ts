@@ -1,0 +1,25 @@
+/** A lab's experiment: its jobs are shared out among the lab's own worker and those of the pool. */
+import type { ExperimentHost } from '../core/experiment-runner.js';
+import type { ExperimentOptions, ExperimentRecords, ExperimentSpec } from '../core/types.js';
+import type { LabClient } from './open-lab.js';
+import type { PoolMember, WorkerPool } from './worker-pool.js';
+
+export async function experimentInLab(
+  own: LabClient,
+  pool: WorkerPool,
+  hostOf: (client: LabClient) => ExperimentHost,
+  spec: ExperimentSpec,
+  options?: ExperimentOptions,
+): Promise<ExperimentRecords> {
+  const { runExperiment } = await import('../core/experiment-runner.js');
+  let members: PoolMember[] = [];
+  const hosts = async (jobs: number): Promise<ExperimentHost[]> => {
+    members = await pool.take(jobs - 1);
+    return [own, ...members.map(({ client }) => client)].map(hostOf);
+  };
+  try {
+    return await runExperiment(hosts, spec, options);
+  } finally {
+    for (const member of members) void pool.release(member);
+  }
+}
