@@ -93,11 +93,16 @@ describe('models that the reader has trained', () => {
       expect(await figure.element.locator('.disclosure textarea').inputValue()).not.toMatch(/own|yours/i);
     }
     expect(asked).toEqual([]);
+    const others = async (): Promise<string> =>
+      plain(await of('alignment').element.locator('.others > p').first().textContent());
+    await of('alignment').element.locator('.others > summary').click();
+    await expect.poll(others, { timeout: 60_000 }).toMatch(/^By \d of 4 .* Of 16 dimensions/);
     // And back.
     await of('alignment').choose('Of this page');
     await of('alignment').says(
       /\(0\.70\) than to the reading table \(0\.52\)\..*These are the models of this page, not yours\.$/,
     );
+    await expect.poll(others).toMatch(/^By \d of 4 .* Of 64 dimensions/);
     expect(asked).toHaveLength(1);
     expect(problems).toEqual([]);
   });

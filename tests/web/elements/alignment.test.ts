@@ -32,7 +32,12 @@ afterEach(() => {
 });
 
 const measured = (change: Partial<Question> = {}, onProgress: (fraction: number) => void = () => undefined) =>
-  measureTables(lab, tables, { method: 'linear', center: true, holdOut: true, ...change }, { signal, onProgress });
+  measureTables(
+    lab,
+    tables,
+    { method: 'linear', center: true, holdOut: true, others: false, ...change },
+    { signal, onProgress },
+  );
 
 describe('the tables in the file', () => {
   it('are the three of the two models, with the names of their tokens', () => {
@@ -95,7 +100,7 @@ describe('the measurement', () => {
     const asked = measureTables(
       lab,
       tables,
-      { method: 'linear', center: true, holdOut: true },
+      { method: 'linear', center: true, holdOut: true, others: false },
       { signal: AbortSignal.abort(), onProgress: () => undefined },
     );
     await expect(asked).rejects.toMatchObject({ code: 'cancelled' });

@@ -1,6 +1,6 @@
 import { chanceSetting } from '../shared/chance.js';
 import type { Panel } from '../shared/settings/panel.js';
-import { choice, text } from '../shared/settings/setting.js';
+import { choice, flag, text } from '../shared/settings/setting.js';
 
 export const alignmentMethods = ['linear', 'orthogonal', 'identity'] as const;
 export type Method = (typeof alignmentMethods)[number];
@@ -23,6 +23,8 @@ export const alignmentSettings = {
   chance: chanceSetting,
   /** Whose neighbours are listed. */
   word: text('She', { label: 'word', control: { hint: 'wordHint' } }),
+  /** Whether the fold of other measures is open: nothing of it is measured before. */
+  otherMeasures: flag(false),
 };
 
 export const settingsPanel = ['models', 'method', 'center', 'holdOut', 'chance', 'start'] satisfies Panel<

@@ -65,6 +65,42 @@ export const alignmentStrings = {
   caption:
     'The rows of two models cannot be compared one by one, since each model chooses its own axes: a map is fitted from one table to the other first. A fit agrees with shuffled rows too, so compare with chance. Press a neighbour to go on from there; ␣ is a space.',
 
+  others: 'Other measures of the three tables',
+  nearerBy: (count: string, all: string) =>
+    `By ${count} of ${all} measures that need no map, the tied table is closer to the writing table than to the reading table.`,
+  filled: ([tied = '', reading = '', writing = '']: readonly string[], width: string) =>
+    `Of ${width} dimensions, the rows of the tied table fill ${tied} (participation ratio), those of the reading table ${reading}, of the writing table ${writing}.`,
+  filledByChance: (noise: string) => `Noise would fill ${noise}.`,
+  chanceNote: 'Grey: by chance, with shuffled rows or noise of the same shape.',
+  atChance: 'by chance',
+  pairsTitle: 'Two tables',
+  shortPairs: { writing: 'Writing, tied', reading: 'Reading, tied', own: 'Reading, writing' } as Record<PairId, string>,
+  pairMeasures: {
+    agreement: 'Agreement, as above',
+    neighbors: 'Shared neighbours',
+    cka: 'CKA',
+    subspaces: 'Overlap of principal subspaces',
+    distance: 'Spectral distance (0: same neighbours)',
+  },
+  tablesTitle: 'Each table',
+  tableMeasures: {
+    meanCosine: 'Mean cosine of rows',
+    centered: 'Without the mean row',
+    isoScore: 'IsoScore',
+    partition: 'Partition ratio',
+    participation: 'Participation ratio',
+    effectiveRank: 'Effective rank',
+    frequency: 'R² of log-frequency, unseen tokens',
+    norms: 'Rank correlation of norm and frequency',
+  },
+  profiles: { title: 'Singular values, over their root mean square', axis: 'Direction, the largest first' },
+  norms: {
+    title: 'Mean norm of rows by frequency, over that of all rows',
+    axis: '1 + occurrences in the training text, from',
+  },
+  noise: 'Noise',
+  fromTo: (name: string, first: string, last: string) => `${name}: from ${first} to ${last}.`,
+
   dataPairs: 'Agreement of tables',
   dataPairsHead: [
     '',

@@ -77,4 +77,27 @@ export const alignmentStyles = css`
     font-size: var(--t-size-small);
     white-space: nowrap;
   }
+
+  .others > p {
+    margin: 0 0 var(--t-space-2);
+  }
+
+  .others .charts {
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 380px), 1fr));
+    align-items: start;
+  }
+
+  .others .numbers {
+    font-size: var(--t-size-small);
+  }
+
+  .others caption {
+    color: var(--t-muted);
+    text-align: start;
+  }
+
+  .others .by-chance {
+    display: block;
+    color: var(--t-floor-text);
+  }
 `;

@@ -13,6 +13,8 @@ import { alignmentSettings, settingsPanel, wordPanel, type Method } from './alig
 import { alignmentStrings, type AlignmentStrings } from './alignment.strings.js';
 import { alignmentStyles } from './alignment.styles.js';
 import { cosine, cosineAxis } from './cosine-axis.js';
+import { measureOthers } from './other-measures.js';
+import { othersData, othersView, othersWords, type OthersView } from './others-view.js';
 import { readOutOf } from './read-out.js';
 import {
   measureTables,
@@ -40,7 +42,7 @@ export interface AlignmentChange {
  * `<tied-alignment weights="models.safetensors">`: the table of a tied model beside the reading and the writing table of
  * its untied twin, measured when the reader asks for it. Attributes: `weights` (the URL of the trained models), `method`
  * (`linear`, `orthogonal`, `identity`), `center` (`centered`, `as-is`), `hold-out` (`fifth`, `none`),
- * `chance` (`shown`, `hidden`), `word`.
+ * `chance` (`shown`, `hidden`), `word`, `other-measures` (present: the fold of other measures is open).
  *
  * @fires {CustomEvent<AlignmentChange>} tied-change - The reader has measured, or has chosen another word.
  */
@@ -74,11 +76,12 @@ export class Alignment extends withSettings(
   protected get question(): Question {
     const { method } = this;
     const holdOut = this.holdOut === 'fifth' && method !== 'identity';
-    return { method, center: this.center === 'centered', holdOut };
+    return { method, center: this.center === 'centered', holdOut, others: this.otherMeasures };
   }
 
-  protected questionOf({ question }: Measured): Question {
-    return question;
+  /** What has the other measures answers the question without them, too. */
+  protected questionOf({ question, others }: Measured): Question {
+    return { ...question, others: others !== null && this.otherMeasures };
   }
 
   protected override order(): TaskOrder {
@@ -86,13 +89,22 @@ export class Alignment extends withSettings(
   }
 
   protected async measureWith(lab: Lab, tables: Tables, question: Question, listening: Listening): Promise<Measured> {
-    const measured = await measureTables(lab, tables, question, listening);
-    if (!listening.signal.aborted && tables !== this.tables) {
+    const { shown } = this;
+    const { center } = question;
+    const { signal } = listening;
+    // They do not depend on the map.
+    const known = tables === this.tables && shown?.question.center === center ? shown.others : null;
+    const missing = question.others && known === null;
+    // Agreement takes a small part of the time then.
+    const first = missing ? { signal, onProgress: () => undefined } : listening;
+    const measured = await measureTables(lab, tables, question, first);
+    const others = missing ? await measureOthers(lab, tables, center, listening) : known;
+    if (!signal.aborted && tables !== this.tables) {
       this.tables = tables;
       this.listed = null;
       this.list();
     }
-    return measured;
+    return { ...measured, others };
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -166,6 +178,31 @@ export class Alignment extends withSettings(
         <div class="row">${this.panel(wordPanel)}</div>
         ${this.renderNeighbors()}
       </div>
+      <details class="others" ?open=${this.otherMeasures} @toggle=${this.onFold}>
+        <summary>${texts.others}</summary>
+        ${this.otherMeasures ? this.renderOthers(measured) : nothing}
+      </details>
+    `;
+  }
+
+  /** Also called where a link or an attribute opens it. */
+  private onFold({ currentTarget }: Event): void {
+    const { open } = currentTarget as HTMLDetailsElement;
+    if (open !== this.otherMeasures) this.changeSettings({ otherMeasures: open });
+  }
+
+  private othersOf(measured: Measured): OthersView | null {
+    const { texts, chance } = this;
+    const { others } = measured;
+    return others && { texts, measured, others, chance: chance === 'shown' };
+  }
+
+  private renderOthers(measured: Measured): TemplateResult {
+    const view = this.othersOf(measured);
+    const words = view === null ? (this.cancelled ? this.texts.cancelled : nothing) : othersWords(view);
+    return html`
+      <p role="status">${this.status ?? words}</p>
+      ${view === null ? nothing : othersView(view)}
     `;
   }
 
@@ -209,6 +246,7 @@ export class Alignment extends withSettings(
 
   private renderData(measured: Measured): TemplateResult {
     const { texts, listed } = this;
+    const view = this.othersOf(measured);
     return html`
       ${dataTable({
         caption: texts.dataPairs,
@@ -236,6 +274,7 @@ export class Alignment extends withSettings(
               ]),
             })
       }
+      ${this.otherMeasures && view !== null ? othersData(view) : nothing}
     `;
   }
 }

@@ -1,8 +1,9 @@
 import type { Alignment, Lab, Matrix, NeighborOverlap } from '../../core/types.js';
 import { ModelsFileError } from '../shared/models-file-error.js';
-import { contentOf, matrixOf, tokenizerTensor } from '../shared/models-file.js';
+import { contentOf, matrixOf, tokenizerTensor, type MeasuredText } from '../shared/models-file.js';
 import type { Listening } from '../shared/model-pair.js';
 import type { Method } from './alignment.settings.js';
+import type { OtherMeasures } from './other-measures.js';
 
 export const tableNames = ['tied', 'reading', 'writing'] as const;
 export type TableName = (typeof tableNames)[number];
@@ -11,6 +12,10 @@ export type TableName = (typeof tableNames)[number];
 export interface Tables extends Readonly<Record<TableName, Matrix>> {
   /** Of every token. */
   readonly names: readonly string[];
+  /** What the models were trained on; null in a file without it. */
+  readonly text: MeasuredText | null;
+  /** Its file. */
+  readonly tokenizer: Uint8Array;
   /** Nothing of them is in the lab. */
   readonly dispose: () => void;
 }
@@ -27,6 +32,8 @@ export interface Question {
   readonly method: Method;
   readonly center: boolean;
   readonly holdOut: boolean;
+  /** Whether the other measures are asked for. */
+  readonly others: boolean;
 }
 
 export interface MeasuredPair {
@@ -37,6 +44,8 @@ export interface MeasuredPair {
 export interface Measured {
   readonly question: Question;
   readonly pairs: Readonly<Record<PairId, MeasuredPair>>;
+  /** Null until the reader asks for them. */
+  readonly others: OtherMeasures | null;
 }
 
 const heldOutShare = 0.2;
@@ -47,24 +56,23 @@ export const neighborsCompared = 10;
 export async function openTables(lab: Lab, bytes: Uint8Array, otherFile: string): Promise<Tables> {
   const found = tablesIn(bytes);
   if (found === null) throw new ModelsFileError(otherFile);
-  const { tokenizer: saved, ...tables } = found;
-  const tokenizer = await lab.loadTokenizer(saved, { format: 'tied-embeddings' });
+  const tokenizer = await lab.loadTokenizer(found.tokenizer, { format: 'tied-embeddings' });
   const names = tokenizer.tokens;
   tokenizer.dispose();
-  if (names.length !== tables.tied.rows) throw new ModelsFileError(otherFile);
-  return { ...tables, names, dispose: () => undefined };
+  if (names.length !== found.tied.rows) throw new ModelsFileError(otherFile);
+  return { ...found, names, dispose: () => undefined };
 }
 
-function tablesIn(bytes: Uint8Array): (Record<TableName, Matrix> & { tokenizer: Uint8Array }) | null {
+function tablesIn(bytes: Uint8Array): Omit<Tables, 'names' | 'dispose'> | null {
   try {
-    const { tensor } = contentOf(bytes);
+    const { tensor, text } = contentOf(bytes);
     const [tied, reading, writing] = ['tied.embedding', 'untied.embedding', 'untied.unembedding'].map((name) =>
       matrixOf(tensor(name)),
     ) as [Matrix, Matrix, Matrix];
     const fit = [tied, reading, writing].every(
       ({ rows, cols, data }) => rows === tied.rows && cols === tied.cols && data.length === rows * cols && rows > 0,
     );
-    return fit ? { tied, reading, writing, tokenizer: tensor(tokenizerTensor).bytes } : null;
+    return fit ? { tied, reading, writing, text, tokenizer: tensor(tokenizerTensor).bytes } : null;
   } catch {
     return null;
   }
@@ -88,7 +96,7 @@ export async function measureTables(
     found[id] = { alignment, overlap };
     onProgress((index + 1) / pairs.length);
   }
-  return { question, pairs: found as Record<PairId, MeasuredPair> };
+  return { question, pairs: found as Record<PairId, MeasuredPair>, others: null };
 }
 
 export type Neighbors = Readonly<Record<TableName, readonly { readonly row: number; readonly cosine: number }[]>>;

@@ -31,6 +31,7 @@ const drawing = looks({
   '.role-untied-by-share': { '--line': 'untied', '--words': 'untiedText', 'stroke-dasharray': '9 3 2 3 2 3' },
   '.role-input': { '--line': 'input', '--words': 'inputText' },
   '.role-output': { '--line': 'output', '--words': 'outputText', 'stroke-dasharray': '7 3' },
+  '.role-chance': { '--line': 'floor', '--words': 'floorText', 'stroke-dasharray': '2 4' },
   '.role-ink': { '--line': 'ink', '--words': 'ink' },
   ':is(text, .raw, .dot, .mark, .area)[class*="role-"]': { 'stroke-dasharray': 'none' },
 });

@@ -19,6 +19,7 @@ export type SeriesRole =
   | 'untied-by-share'
   | 'input'
   | 'output'
+  | 'chance'
   | 'ink';
 
 export interface RoleSeries extends LineSeries {

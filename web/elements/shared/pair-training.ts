@@ -119,12 +119,20 @@ async function measureOnTheWay(
 const stories = { trained: { seed: 1, length: 200_000 }, unseen: { seed: 2, length: 20_000 } };
 const mostMeasured = 2048;
 
-async function textOf(lab: Lab, { text, encode }: OpenedPair): Promise<MeasuredText> {
+/** What models were trained on, and what they were not. */
+export async function textOf(lab: Lab, { text, encode }: Pick<OpenedPair, 'text' | 'encode'>): Promise<MeasuredText> {
   if (text !== null) return text;
   const [training, heldOut] = await Promise.all(
     [stories.trained, stories.unseen].map(async (wanted) => encode(await lab.writeStories(wanted))),
   );
   return { training: training!, heldOut: heldOut! };
+}
+
+/** How often each token occurs. */
+export function countsOf(ids: Uint32Array, vocabSize: number): Uint32Array {
+  const counts = new Uint32Array(vocabSize);
+  for (const id of ids) counts[id]!++;
+  return counts;
 }
 
 /** Measures trained models as they are, on a text that they were not trained on: one report each. */
@@ -135,8 +143,7 @@ export async function measurePair<Report>(
   { signal, onProgress }: Listening,
 ): Promise<Reports<Report>> {
   const { training: trained, heldOut } = await textOf(lab, pair);
-  const counts = new Uint32Array(pair.tables.tied.rows);
-  for (const id of trained) counts[id]!++;
+  const counts = countsOf(trained, pair.tables.tied.rows);
   const read: TrainingText = { trained, probe: heldOut.subarray(0, mostMeasured), counts };
   const reports = { tied: [] as Report[], untied: [] as Report[] };
   for (const [before, kind] of pairKinds.entries()) {
