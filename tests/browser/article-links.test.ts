@@ -71,11 +71,14 @@ describe.each(widths)('at %i px', (width) => {
   });
 
   // Links point at figures as well.
-  test.each(['train', 'when', 'limits', 'figure-flows'])('a fresh visit to #%s lands there and stays', async (id) => {
-    const { page, close } = await open(`#${id}`, width);
-    await expectLanded(page, id);
-    await close();
-  });
+  test.each(['train', 'when', 'limits', 'figure-flows', 'word'])(
+    'a fresh visit to #%s lands there and stays',
+    async (id) => {
+      const { page, close } = await open(`#${id}`, width);
+      await expectLanded(page, id);
+      await close();
+    },
+  );
 
   test.each(['figure-pairs', 'more-models', 'figure-toy'])(
     'a link to #%s lands there, and opens the fold around it if there is one',

@@ -14,10 +14,10 @@ const elements = [
   'tied-training-lab[link-state="lab"]',
   'tied-training-lab[link-state="gpt"]',
   'tied-direct-path',
-  'tied-alignment',
   'tied-gradient-ledger',
-  'tied-hidden-states',
+  'tied-alignment',
   'tied-lens',
+  'tied-hidden-states',
   'tied-checkpoint',
   'tied-parameter-calculator',
   'tied-compute-calculator',
@@ -141,6 +141,16 @@ describe('the article', () => {
       found.map(({ id, firstElementChild }) => [`#${id}`, firstElementChild?.textContent?.replace(/\s+/g, ' ').trim()]),
     );
     expect(links).toEqual(sections);
+    await close();
+  });
+
+  test('tells whose the tied table is in one section: the tables, the layers, the word', async () => {
+    const { page, close } = await openSite();
+    const section = page.locator('section#trained');
+    const parts = await section
+      .locator('h2, h3[id], [link-state]')
+      .evaluateAll((found) => found.map((one) => one.getAttribute('link-state') ?? (one.id || one.textContent)));
+    expect(parts).toEqual(['Whose table is it?', 'whose', 'lens', 'lens', 'word', 'word']);
     await close();
   });
 
@@ -269,10 +279,11 @@ describe('the article', () => {
   });
 
   test('loads a folded figure when its fold is opened, and not before', async () => {
-    const { page, close } = await openSite('#trained');
+    const { page, close } = await openSite();
     const isDefined = (): Promise<boolean> => page.evaluate(() => customElements.get('tied-checkpoint') !== undefined);
+    await page.locator('#more-trained').scrollIntoViewIfNeeded();
     // The figure above is within reach of the window as well.
-    await page.waitForFunction(() => customElements.get('tied-lens') !== undefined);
+    await page.waitForFunction(() => customElements.get('tied-hidden-states') !== undefined);
     expect(await isDefined()).toBe(false);
     await page.locator('#more-trained > summary').click();
     await expect.poll(isDefined).toBe(true);

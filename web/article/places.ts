@@ -4,11 +4,11 @@ import { unfold } from '../elements/shared/unfold.js';
 /**
  * Links within the page land on their target and stay there while figures load; back, forward and reload return to the
  * reader's position. Browsers restore pixels, which are wrong once a figure above has grown, so positions here are
- * distances from a section.
+ * distances from a section, or from a heading within a long one.
  */
 interface Place {
   readonly id: string;
-  /** Of the section's top edge, in pixels below the top of the window. */
+  /** Of its top edge, in pixels below the top of the window. */
   readonly top: number;
 }
 
@@ -31,10 +31,10 @@ function nameEntry(): void {
   history.replaceState({ ...(history.state as object | null), place: currentKey }, '');
 }
 
-/** Relative to the last section that starts in the upper third of the window; above the first one, to the article. */
+/** Relative to the last section or heading in the upper third of the window or above; before all, to the article. */
 function placeNow(): Place | null {
   let found: Place | null = null;
-  for (const section of document.querySelectorAll<HTMLElement>('main[id], main > section[id]')) {
+  for (const section of document.querySelectorAll<HTMLElement>('main[id], main > section[id], section > h3[id]')) {
     const { top } = section.getBoundingClientRect();
     if (found === null || top < innerHeight / 3) found = { id: section.id, top };
   }
