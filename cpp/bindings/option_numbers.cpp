@@ -25,15 +25,17 @@ ModelConfig model_at(Address address) {
   return config;
 }
 
-// After the fields: the number of points of input_gradient_scale, then the steps and the values of the maximum number
-// of points.
+// After the fields, for each schedule: its number of points, then the steps and the values of the maximum number of
+// points.
 TrainingConfig training_at(Address address) {
   TrainingConfig config;
   const double* from = read_fields(config, at<double>(address));
-  InputGradientScale& scale = config.input_gradient_scale;
-  scale.n_points = static_cast<std::size_t>(*from++);
-  for (InputGradientScale::Point& point : scale.points) point.step = whole(*from++);
-  for (InputGradientScale::Point& point : scale.points) point.value = *from++;
+  for (const ScheduleField& field : kSchedules) {
+    FactorSchedule& schedule = config.*field.schedule;
+    schedule.n_points = static_cast<std::size_t>(*from++);
+    for (FactorSchedule::Point& point : schedule.points) point.step = whole(*from++);
+    for (FactorSchedule::Point& point : schedule.points) point.value = *from++;
+  }
   return config;
 }
 
@@ -43,10 +45,12 @@ void append_numbers(std::vector<double>& numbers, const ModelConfig& config) {
 
 void append_numbers(std::vector<double>& numbers, const TrainingConfig& config) {
   append_fields(numbers, config);
-  const InputGradientScale& scale = config.input_gradient_scale;
-  numbers.push_back(number(scale.n_points));
-  for (const InputGradientScale::Point& point : scale.points) numbers.push_back(number(point.step));
-  for (const InputGradientScale::Point& point : scale.points) numbers.push_back(point.value);
+  for (const ScheduleField& field : kSchedules) {
+    const FactorSchedule& schedule = config.*field.schedule;
+    numbers.push_back(number(schedule.n_points));
+    for (const FactorSchedule::Point& point : schedule.points) numbers.push_back(number(point.step));
+    for (const FactorSchedule::Point& point : schedule.points) numbers.push_back(point.value);
+  }
 }
 
 }  // namespace tied::bindings

@@ -13,16 +13,16 @@ std::uint64_t optimizer_state_factor(const TrainingConfig& config) {
   return config.momentum > 0 ? 1 : 0;
 }
 
-double rate_multiplier(const TrainingConfig& config, const Parameter& parameter) {
+double rate_multiplier(const TrainingConfig& config, const Parameter& parameter, std::uint64_t steps_done) {
   switch (parameter.role) {
     case ParameterRole::kInput:
-      return config.embedding_rate;
+      return config.embedding_rate.at(steps_done);
     case ParameterRole::kOutput:
-      return config.unembedding_rate;
+      return config.unembedding_rate.at(steps_done);
     case ParameterRole::kInner:
       break;
   }
-  return config.inner_rate;
+  return config.inner_rate.at(steps_done);
 }
 
 double weight_decay_of(const TrainingConfig& config, const Parameter& parameter) {
@@ -48,7 +48,7 @@ void Optimizer<T>::update(ParameterStore<T>& parameters, std::uint64_t steps_don
     const MatrixView<T> gradient = parameters.gradient(parameter);
     const std::size_t offset = static_cast<std::size_t>(parameter.offset);
     const std::size_t size = values.rows * values.cols;
-    const double rate = common_rate * rate_multiplier(config_, parameter);
+    const double rate = common_rate * rate_multiplier(config_, parameter, steps_done);
     const double weight_decay = weight_decay_of(config_, parameter);
     if (config_.optimizer == OptimizerKind::kAdamW) {
       adamw_update(values.data, state_.data() + offset, state_.data() + extent + offset, gradient.data, size, rate,

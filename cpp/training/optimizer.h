@@ -11,8 +11,9 @@ namespace tied {
 // Values of optimizer state per parameter: 2 for AdamW, 1 for SGD with momentum, 0 for plain SGD.
 std::uint64_t optimizer_state_factor(const TrainingConfig& config);
 
-// Factor of the learning rate for this parameter. A matrix with both roles counts as an embedding.
-double rate_multiplier(const TrainingConfig& config, const Parameter& parameter);
+// Factor of the learning rate for this parameter in the step after `steps_done` steps. A matrix with both roles counts
+// as an embedding.
+double rate_multiplier(const TrainingConfig& config, const Parameter& parameter, std::uint64_t steps_done);
 // Weight decay of this parameter.
 double weight_decay_of(const TrainingConfig& config, const Parameter& parameter);
 

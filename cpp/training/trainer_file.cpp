@@ -5,7 +5,8 @@
 //   u8 bytes of T
 //   configurations  13 u8: kind, tying, output_bias, optimizer, decay, scales_embedding, norm, positions, feed_forward,
 //               final_norm, biases, decays_embeddings, tying_condition; then 18 u64 and 17 f64, each in its
-//               Field::file_place; u8 points of input_gradient_scale, and per point u64 step, f64 value
+//               Field::file_place, and the first value of each schedule in its ScheduleField::file_place; then per
+//               schedule, in the order of kSchedules, u8 points, and per point u64 step, f64 value
 //   data      u8 0 for tokens: u64 token count, u64 validation token count,
 //               then the ids, each in the smallest of 1, 2 or 4 bytes for vocab_size - 1
 //             u8 1 for a table: u64 pairs, u64 row count,
@@ -19,6 +20,7 @@
 //             weight); each in table order, only of parameters that own storage: at the start, or after the steps done
 //   u64 FNV-1a hash of everything before
 //
+// Version 4 had no points but those of input_gradient_scale: it is still what is saved where no other factor changes.
 // Version 3 had 12 u8, 16 u64 and 16 f64 of the configurations, and no TyingProgress: it is still what a model without
 // a condition is saved as.
 // Version 2 is as version 3, but its direct paths were trained without the scale, whatever scales_embedding says.
@@ -92,7 +94,7 @@ void TrainerFile<T>::write_state(ByteWriter& out) {
   const ParameterStore<T>& parameters = trainer_.model().parameters();
   const std::size_t extent = parameters.all_values().size();
   out.write_all(kMagic, sizeof(kMagic));
-  const std::uint32_t version = trainer_file_version_of(trainer_.model_config());
+  const std::uint32_t version = trainer_file_version_of(trainer_.model_config(), trainer_.training_);
   out.write(version);
   out.write(static_cast<std::uint8_t>(sizeof(T)));
   write_configs(out, version, trainer_.model_config(), trainer_.training_);

@@ -27,7 +27,6 @@ struct ConfigNumbers {
   static constexpr std::size_t kChoices = 13;
   static constexpr std::size_t kWholes = 18;
   static constexpr std::size_t kReals = 17;
-  static constexpr std::size_t kFirstScale = 9;  // the value of the first point of input_gradient_scale
 
   std::uint8_t choices[kChoices] = {};
   std::uint64_t wholes[kWholes] = {};
@@ -53,8 +52,17 @@ ConfigNumbers numbers_of(const ModelConfig& model, const TrainingConfig& trainin
   const auto take = [&](const Field& field, const auto& value) { numbers.of(field, value) = value; };
   for_each_field(model, take);
   for_each_field(training, take);
-  numbers.reals[ConfigNumbers::kFirstScale] = training.input_gradient_scale.points[0].value;
+  for (const ScheduleField& field : kSchedules) {
+    numbers.reals[field.file_place] = (training.*field.schedule).points[0].value;
+  }
   return numbers;
+}
+
+// The schedules whose points a file has: none, that of the input gradient, or all.
+std::span<const ScheduleField> schedules_in(std::uint32_t version) {
+  const std::span<const ScheduleField> all(kSchedules);
+  if (version == 1) return {};
+  return version < 5 ? all.first(1) : all;
 }
 
 }  // namespace
@@ -65,11 +73,13 @@ void write_configs(ByteWriter& out, std::uint32_t version, const ModelConfig& mo
   out.write_all(numbers.choices, sizes.choices);
   out.write_all(numbers.wholes, sizes.wholes);
   out.write_all(numbers.reals, sizes.reals);
-  const InputGradientScale& scale = training.input_gradient_scale;
-  out.write(static_cast<std::uint8_t>(scale.n_points));
-  for (std::size_t i = 0; i < scale.n_points; ++i) {
-    out.write(scale.points[i].step);
-    out.write(scale.points[i].value);
+  for (const ScheduleField& field : schedules_in(version)) {
+    const FactorSchedule& schedule = training.*field.schedule;
+    out.write(static_cast<std::uint8_t>(schedule.n_points));
+    for (std::size_t i = 0; i < schedule.n_points; ++i) {
+      out.write(schedule.points[i].step);
+      out.write(schedule.points[i].value);
+    }
   }
 }
 
@@ -87,13 +97,16 @@ void read_configs(ByteReader& in, std::uint32_t version, ModelConfig& model, Tra
   for_each_field(training, give);
   // A run that ignored the option continues without it, bit for bit.
   if (version < 3 && model.kind == ModelKind::kDirectPath) model.scales_embedding = false;
-  InputGradientScale& scale = training.input_gradient_scale;
-  scale.points[0].value = numbers.reals[ConfigNumbers::kFirstScale];
-  if (version == 1) return;
-  scale.n_points = in.read<std::uint8_t>();
-  for (std::size_t i = 0; i < scale.n_points && i < InputGradientScale::kMaxPoints; ++i) {
-    scale.points[i].step = in.read<std::uint64_t>();
-    scale.points[i].value = in.read<double>();
+  for (const ScheduleField& field : kSchedules) {
+    (training.*field.schedule).points[0].value = numbers.reals[field.file_place];
+  }
+  for (const ScheduleField& field : schedules_in(version)) {
+    FactorSchedule& schedule = training.*field.schedule;
+    schedule.n_points = in.read<std::uint8_t>();
+    for (std::size_t i = 0; i < schedule.n_points && i < FactorSchedule::kMaxPoints; ++i) {
+      schedule.points[i].step = in.read<std::uint64_t>();
+      schedule.points[i].value = in.read<double>();
+    }
   }
 }
 

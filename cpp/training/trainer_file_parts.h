@@ -9,10 +9,13 @@
 namespace tied {
 
 // Version 1 had only the direct path. Up to version 2 direct paths ignored scales_embedding. Version 3 has no condition
-// of the tying.
-inline constexpr std::uint32_t kTrainerFileVersion = 4;
-// A model without a condition is still saved as version 3, which earlier programs open.
-inline std::uint32_t trainer_file_version_of(const ModelConfig& model) { return model.has_tying_condition() ? 4 : 3; }
+// of the tying, and version 4 no schedules of the rates.
+inline constexpr std::uint32_t kTrainerFileVersion = 5;
+// What needs neither a schedule nor a condition is still saved as version 3, which earlier programs open.
+inline std::uint32_t trainer_file_version_of(const ModelConfig& model, const TrainingConfig& training) {
+  if (has_rate_schedule(training)) return 5;
+  return model.has_tying_condition() ? 4 : 3;
+}
 
 // A fault in a file, and the position of the reader when it was found.
 Status bad_file(std::string_view found, std::size_t position);

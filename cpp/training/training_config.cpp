@@ -1,5 +1,7 @@
 #include "training/training_config.h"
 
+#include <string>
+
 namespace tied {
 namespace {
 
@@ -25,25 +27,22 @@ constexpr Field kFields[] = {
     {TIED_FIELD(TrainingConfig, epsilon), 8, "a number from 1e-30 to 1e30", kSmallest, kLargest},
     {TIED_FIELD(TrainingConfig, batch_size), 5},
     {TIED_FIELD(TrainingConfig, gradient_accumulation), 15},
-    {TIED_FIELD(TrainingConfig, embedding_rate), 13, kNotNegative, 0, kLargest},
-    {TIED_FIELD(TrainingConfig, unembedding_rate), 14, kNotNegative, 0, kLargest},
-    {TIED_FIELD(TrainingConfig, inner_rate), 15, kNotNegative, 0, kLargest},
     {TIED_FIELD(TrainingConfig, decays_embeddings), 11, nullptr, 0, 1},
     {TIED_FIELD(TrainingConfig, seed), 6},
     {TIED_FIELD(TrainingConfig, init_seed), 7},
 };
 
-Status validate(const InputGradientScale& scale) {
-  if (scale.n_points < 1 || scale.n_points > InputGradientScale::kMaxPoints) {
-    return make_error(ErrorCode::kInvalidArgument, "input_gradient_scale.length", scale.n_points, "1 to 16 points");
+Status validate(const char* name, const FactorSchedule& schedule) {
+  if (schedule.n_points < 1 || schedule.n_points > FactorSchedule::kMaxPoints) {
+    return make_error(ErrorCode::kInvalidArgument, std::string(name) + ".length", schedule.n_points, "1 to 16 points");
   }
-  for (std::size_t i = 0; i < scale.n_points; ++i) {
-    const InputGradientScale::Point& point = scale.points[i];
+  for (std::size_t i = 0; i < schedule.n_points; ++i) {
+    const FactorSchedule::Point& point = schedule.points[i];
     if (!(point.value >= 0 && point.value <= kLargest)) {
-      return make_error(ErrorCode::kInvalidArgument, "input_gradient_scale", point.value, kNotNegative);
+      return make_error(ErrorCode::kInvalidArgument, name, point.value, kNotNegative);
     }
-    if (i > 0 && point.step <= scale.points[i - 1].step) {
-      return make_error(ErrorCode::kInvalidArgument, "input_gradient_scale", "step " + text_of(point.step),
+    if (i > 0 && point.step <= schedule.points[i - 1].step) {
+      return make_error(ErrorCode::kInvalidArgument, name, "step " + text_of(point.step),
                         "steps in ascending order, each later than the one before");
     }
   }
@@ -52,7 +51,7 @@ Status validate(const InputGradientScale& scale) {
 
 }  // namespace
 
-double InputGradientScale::at(std::uint64_t steps_done) const {
+double FactorSchedule::at(std::uint64_t steps_done) const {
   if (steps_done <= points[0].step) return points[0].value;
   for (std::size_t i = 1; i < n_points; ++i) {
     const Point& from = points[i - 1];
@@ -66,8 +65,17 @@ double InputGradientScale::at(std::uint64_t steps_done) const {
 
 std::span<const Field> fields_of(const TrainingConfig&) { return kFields; }
 
+bool has_rate_schedule(const TrainingConfig& config) {
+  for (const FactorSchedule* rate : {&config.embedding_rate, &config.unembedding_rate, &config.inner_rate}) {
+    if (rate->n_points > 1) return true;
+  }
+  return false;
+}
+
 Status validate(const TrainingConfig& config, bool needs_batches) {
-  if (Status status = validate(config.input_gradient_scale); !status) return status;
+  for (const ScheduleField& field : kSchedules) {
+    if (Status status = validate(field.name, config.*field.schedule); !status) return status;
+  }
   if (Status status = check_fields(config); !status) return status;
   if (config.decay == Decay::kCosine && config.total_steps <= config.warmup_steps) {
     return make_error(ErrorCode::kInvalidArgument, "total_steps", config.total_steps,

@@ -12,8 +12,9 @@ namespace tied {
 enum class OptimizerKind : std::uint8_t { kAdamW, kSgd };
 enum class Decay : std::uint8_t { kConstant, kCosine };
 
-// A function of the steps done, given by its values at some steps (ascending); one point = a constant.
-struct InputGradientScale {
+// A factor as a function of the steps done: its values at some steps (ascending), linear between them and constant
+// outside of them; one point = a constant.
+struct FactorSchedule {
   static constexpr std::size_t kMaxPoints = 16;
   struct Point {
     std::uint64_t step = 0;
@@ -22,11 +23,11 @@ struct InputGradientScale {
     friend bool operator==(const Point&, const Point&) = default;
   };
 
-  InputGradientScale(double constant = 1) { points[0].value = constant; }  // NOLINT(google-explicit-constructor)
+  FactorSchedule(double constant = 1) { points[0].value = constant; }  // NOLINT(google-explicit-constructor)
 
   double at(std::uint64_t steps_done) const;
 
-  friend bool operator==(const InputGradientScale&, const InputGradientScale&) = default;
+  friend bool operator==(const FactorSchedule&, const FactorSchedule&) = default;
 
   std::size_t n_points = 1;
   Point points[kMaxPoints];
@@ -58,12 +59,12 @@ struct TrainingConfig {
   // Batches per step; the gradient is their mean. n batches of b sequences have the sequences of one batch of n b: see
   // BatchSampler. Not used with a bigram table.
   std::uint64_t gradient_accumulation = 1;
-  // Multiplies the input part of the embedding's gradient: linear between the points, constant outside of them.
-  InputGradientScale input_gradient_scale = 1;
+  // Multiplies the input part of the embedding's gradient.
+  FactorSchedule input_gradient_scale = 1;
   // Factors of the learning rate, by role. A matrix with both roles uses `embedding_rate`.
-  double embedding_rate = 1;
-  double unembedding_rate = 1;
-  double inner_rate = 1;
+  FactorSchedule embedding_rate = 1;
+  FactorSchedule unembedding_rate = 1;
+  FactorSchedule inner_rate = 1;
   // Whether weight decay applies to embedding, unembedding and positions, as it does to inner matrices.
   bool decays_embeddings = true;
   // Seed of the order of the data.
@@ -74,8 +75,26 @@ struct TrainingConfig {
   friend bool operator==(const TrainingConfig&, const TrainingConfig&) = default;
 };
 
-// All fields except input_gradient_scale.
+// All fields except the schedules.
 std::span<const Field> fields_of(const TrainingConfig& config);
+
+struct ScheduleField {
+  const char* name;
+  FactorSchedule TrainingConfig::* schedule;
+  // The place of its first value among the reals of the trainer's file.
+  std::uint8_t file_place;
+};
+
+// In the order of bindings and files.
+inline constexpr ScheduleField kSchedules[] = {
+    {"input_gradient_scale", &TrainingConfig::input_gradient_scale, 9},
+    {"embedding_rate", &TrainingConfig::embedding_rate, 13},
+    {"unembedding_rate", &TrainingConfig::unembedding_rate, 14},
+    {"inner_rate", &TrainingConfig::inner_rate, 15},
+};
+
+// Whether a factor of the learning rate changes.
+bool has_rate_schedule(const TrainingConfig& config);
 
 // Sequences per step, over all its batches.
 inline constexpr std::uint64_t kMaxBatchSize = 1u << 22;

@@ -6,8 +6,10 @@ import type {
   CardLayers,
   CardLoss,
   CardNumber,
+  CardSchedule,
   CardTable,
   CardTables,
+  CardTraining,
   CouplingPolicy,
   ModelCardData,
   NotMeasured,
@@ -75,6 +77,13 @@ function tyingText({ tying, tyingChangedAt }: CouplingPolicy): string {
   );
 }
 
+type Role = keyof CardTraining['learningRateMultipliers'];
+const ROLE_NAMES: Record<Role, string> = {
+  embedding: 'embedding, and a shared table',
+  unembedding: 'unembedding',
+  inner: 'all else',
+};
+
 function coupling(policy: CouplingPolicy): string[] {
   const { kind, vocabSize, dModel, nLayers, shared, embeddingScale, training } = policy;
   const layers = nLayers === null ? '' : `, ${counted(nLayers, 'layer')}`;
@@ -89,13 +98,18 @@ function coupling(policy: CouplingPolicy): string[] {
   if (isMissing(training)) {
     lines.push(`Training: not known. ${plain(training.notMeasured)}`);
   } else {
-    const { inputGradientScale: scale, learningRates: rates, warmupSteps, decay, totalSteps } = training;
-    const points = scale.schedule.map(([step, value]) => `${written(value)} at step ${written(step)}`).join(', ');
+    const { learningRates: rates, learningRateMultipliers: multipliers, warmupSteps, decay, totalSteps } = training;
+    const factor = ({ now, schedule }: CardSchedule): string => {
+      const points = schedule.map(([step, value]) => `${written(value)} at step ${written(step)}`).join(', ');
+      return `${written(now)} now (${points})`;
+    };
+    const changing = Object.entries(multipliers).filter(([, { schedule }]) => schedule.length > 1);
     const end = totalSteps === null ? '' : ` to step ${written(totalSteps)}`;
     lines.push(
-      `Factor of the input gradient: ${written(scale.now)} now (${points})`,
+      `Factor of the input gradient: ${factor(training.inputGradientScale)}`,
       `Highest learning rates (${training.optimizer}): embedding, and a shared table, ${written(rates.embedding)}; ` +
         `unembedding ${written(rates.unembedding)}; all else ${written(rates.inner)}`,
+      ...changing.map(([role, one]) => `Factor of the learning rate, ${ROLE_NAMES[role as Role]}: ${factor(one)}`),
       `Warm-up: ${counted(warmupSteps, 'step')}; decay: ${decay}${end}`,
       `Weight decay of the tables: ${written(training.tableWeightDecay)}`,
       `Seed of the data ${written(training.seed)}, of the start ${written(training.initSeed)}`,

@@ -3,8 +3,10 @@ import { cardNumber, finite } from './card-numbers.js';
 import type { CompleteTraining } from './training-options.js';
 import type {
   CardParameters,
+  CardSchedule,
   CardTraining,
   CouplingPolicy,
+  FactorSchedule,
   ModelConfig,
   ParameterInfo,
   TrainingConfig,
@@ -43,15 +45,22 @@ export function couplingPolicy(trainer: PolicyFacts): CouplingPolicy {
 
 function trainingPolicy(training: CompleteTraining, step: number): CardTraining {
   const { optimizer, learningRate, learningRateMultipliers, warmupSteps, decay, totalSteps } = training;
-  const { inputGradientScale: scale, weightDecay, decayEmbeddings, seed, initSeed } = training;
-  const schedule: [number, number][] =
-    typeof scale === 'number' ? [[0, scale]] : scale.map(([at, value]): [number, number] => [at, value]);
-  const rate = (multiplier: number): number => finite(learningRate * multiplier) ?? Number.MAX_VALUE;
-  const { embedding, unembedding, inner } = learningRateMultipliers;
+  const { inputGradientScale, weightDecay, decayEmbeddings, seed, initSeed } = training;
+  const cardSchedule = (factor: FactorSchedule): CardSchedule => {
+    const schedule: [number, number][] =
+      typeof factor === 'number' ? [[0, factor]] : factor.map(([at, value]): [number, number] => [at, value]);
+    return { now: valueAt(schedule, step), schedule };
+  };
+  const rate = ({ schedule }: CardSchedule): number =>
+    finite(learningRate * Math.max(...schedule.map(([, value]) => value))) ?? Number.MAX_VALUE;
+  const embedding = cardSchedule(learningRateMultipliers.embedding);
+  const unembedding = cardSchedule(learningRateMultipliers.unembedding);
+  const inner = cardSchedule(learningRateMultipliers.inner);
   return {
     optimizer,
-    inputGradientScale: { now: scaleAt(schedule, step), schedule },
+    inputGradientScale: cardSchedule(inputGradientScale),
     learningRates: { embedding: rate(embedding), unembedding: rate(unembedding), inner: rate(inner) },
+    learningRateMultipliers: { embedding, unembedding, inner },
     warmupSteps,
     decay,
     totalSteps: decay === 'constant' ? null : (totalSteps ?? null),
@@ -61,8 +70,8 @@ function trainingPolicy(training: CompleteTraining, step: number): CardTraining 
   };
 }
 
-/** As InputGradientScale::at of training/training_config.cpp. */
-function scaleAt(points: readonly (readonly [number, number])[], step: number): number {
+/** As FactorSchedule::at of training/training_config.cpp. */
+function valueAt(points: readonly (readonly [number, number])[], step: number): number {
   const next = points.findIndex(([at]) => step < at);
   if (next < 0) return points.at(-1)![1];
   if (next === 0) return points[0]![1];

@@ -88,6 +88,12 @@ export interface TransformerConfig extends CommonModelConfig {
 
 export type ModelConfig = DirectPathConfig | TransformerConfig;
 
+/**
+ * A factor: a constant, or up to 16 pairs [steps done, value], ascending, with straight lines between them and the nearest
+ * value outside.
+ */
+export type FactorSchedule = number | readonly (readonly [step: number, value: number])[];
+
 export interface TrainingConfig {
   /** Default 'adamw'. */
   optimizer?: 'adamw' | 'sgd';
@@ -121,15 +127,15 @@ export interface TrainingConfig {
    */
   gradientAccumulation?: number;
   /**
-   * Multiplies the input part of the embedding's gradient: a constant, or up to 16 pairs [steps done, value], ascending,
-   * with straight lines between them and the nearest value outside. Records tell the parts without it. Default 1.
+   * Multiplies the input part of the embedding's gradient: a constant, or pairs [steps done, value]. Records tell the parts
+   * without it. Default 1.
    */
-  inputGradientScale?: number | readonly (readonly [step: number, value: number])[];
+  inputGradientScale?: FactorSchedule;
   /**
    * Multiply the learning rate, by role: of the embedding, of the unembedding, and of all else; a matrix with both roles
-   * takes `embedding`. 0 keeps what it started as. Default 1 each.
+   * takes `embedding`. Constants, or pairs [steps done, value]. At 0 nothing moves. Default 1 each.
    */
-  learningRateMultipliers?: { embedding?: number; unembedding?: number; inner?: number };
+  learningRateMultipliers?: { embedding?: FactorSchedule; unembedding?: FactorSchedule; inner?: FactorSchedule };
   /** Whether weight decay applies to embedding, unembedding and positions as well. Default true. */
   decayEmbeddings?: boolean;
   /** Which data each step draws, dropout, and the start of the weights. An integer below 2^53. */

@@ -58,12 +58,20 @@ export interface NotMeasured {
   notMeasured: string;
 }
 
+/** A factor: of the next step, and pairs [steps done, value]; one pair is a constant. */
+export interface CardSchedule {
+  now: number;
+  schedule: [step: number, value: number][];
+}
+
 export interface CardTraining {
   optimizer: NonNullable<TrainingConfig['optimizer']>;
-  /** Factor of the input part of the table's gradient: of the next step, and pairs [steps done, value]; one pair is a constant. */
-  inputGradientScale: { now: number; schedule: [step: number, value: number][] };
-  /** Highest learning rates by role, multipliers included. A table with both roles takes that of `embedding`. */
+  /** Factor of the input part of the table's gradient. */
+  inputGradientScale: CardSchedule;
+  /** Highest learning rates by role, the highest multipliers included. A table with both roles takes that of `embedding`. */
   learningRates: { embedding: number; unembedding: number; inner: number };
+  /** Factors of the learning rate. */
+  learningRateMultipliers: { embedding: CardSchedule; unembedding: CardSchedule; inner: CardSchedule };
   /** Steps of linear warm-up. */
   warmupSteps: number;
   decay: NonNullable<TrainingConfig['decay']>;

@@ -15,8 +15,9 @@ import {
 } from './model-options.js';
 import { nextOf, type Next } from './next-number.js';
 import { scheduleOf, TYINGS, tyingNumbers, type TyingNumbers } from './tying-options.js';
-import { DECAYS, MAX_SCALE_POINTS, OPTIMIZERS, ROLES, type CompleteTraining } from './training-options.js';
+import { DECAYS, MAX_POINTS, OPTIMIZERS, ROLES, type CompleteTraining } from './training-options.js';
 import { filledIn, MODEL_DEFAULTS, TRAINING_DEFAULTS } from './option-defaults.js';
+import type { FactorSchedule } from './types.js';
 
 /** The core checks every number, so options that do not apply get the core's own defaults. */
 export function modelNumbers(model: CompleteModel): Float64Array {
@@ -54,11 +55,24 @@ export function modelNumbers(model: CompleteModel): Float64Array {
   );
 }
 
+/** The number of points, then their steps and their values. */
+function scheduleNumbers(schedule: FactorSchedule): number[] {
+  const points = typeof schedule === 'number' ? [[0, schedule]] : schedule;
+  const steps = Array.from({ length: MAX_POINTS }, (_, i) => points[i]?.[0] ?? 0);
+  const values = Array.from({ length: MAX_POINTS }, (_, i) => points[i]?.[1] ?? 1);
+  return [points.length, ...steps, ...values];
+}
+
+function nextSchedule(next: Next): FactorSchedule {
+  const points = next();
+  const steps = Array.from({ length: MAX_POINTS }, next);
+  const values = Array.from({ length: MAX_POINTS }, next);
+  if (points === 1) return values[0]!;
+  return Object.freeze(steps.slice(0, points).map((step, i) => Object.freeze([step, values[i]!] as const)));
+}
+
 export function trainingNumbers(training: CompleteTraining): Float64Array {
-  const { inputGradientScale: scale } = training;
-  const points = typeof scale === 'number' ? [[0, scale]] : scale;
-  const steps = Array.from({ length: MAX_SCALE_POINTS }, (_, i) => points[i]?.[0] ?? 0);
-  const values = Array.from({ length: MAX_SCALE_POINTS }, (_, i) => points[i]?.[1] ?? 1);
+  const { inputGradientScale, learningRateMultipliers } = training;
   return Float64Array.of(
     OPTIMIZERS.indexOf(training.optimizer),
     training.learningRate,
@@ -74,13 +88,11 @@ export function trainingNumbers(training: CompleteTraining): Float64Array {
     training.epsilon ?? TRAINING_DEFAULTS.epsilon,
     training.batchSize ?? 0,
     training.gradientAccumulation ?? TRAINING_DEFAULTS.gradientAccumulation,
-    ...ROLES.map((role) => training.learningRateMultipliers[role]),
     Number(training.decayEmbeddings),
     training.seed,
     training.initSeed,
-    points.length,
-    ...steps,
-    ...values,
+    ...scheduleNumbers(inputGradientScale),
+    ...ROLES.flatMap((role) => scheduleNumbers(learningRateMultipliers[role])),
   );
 }
 
@@ -159,19 +171,16 @@ function trainingOf(next: Next, choice: Choice): CompleteTraining {
   const momentum = next();
   const adamw = { beta1: next(), beta2: next(), epsilon: next() };
   const [batchSize, gradientAccumulation] = [next(), next()];
-  const multipliers = { embedding: next(), unembedding: next(), inner: next() };
   const [decayEmbeddings, seed, initSeed] = [next() === 1, next(), next()];
-  const points = next();
-  const steps = Array.from({ length: MAX_SCALE_POINTS }, next);
-  const values = Array.from({ length: MAX_SCALE_POINTS }, next);
   const training: CompleteTraining = {
     ...common,
     ...rates,
-    inputGradientScale:
-      points === 1
-        ? values[0]!
-        : Object.freeze(steps.slice(0, points).map((step, i) => Object.freeze([step, values[i]!] as const))),
-    learningRateMultipliers: Object.freeze(multipliers),
+    inputGradientScale: nextSchedule(next),
+    learningRateMultipliers: Object.freeze({
+      embedding: nextSchedule(next),
+      unembedding: nextSchedule(next),
+      inner: nextSchedule(next),
+    }),
     decayEmbeddings,
     seed,
     initSeed,

@@ -1,7 +1,7 @@
 /** Checks and defaults of training options. The completed options are valid input. */
 import { invalidArgument } from './errors.js';
 import { filledIn, TRAINING_DEFAULTS } from './option-defaults.js';
-import type { TrainingConfig } from './types.js';
+import type { FactorSchedule, TrainingConfig } from './types.js';
 import {
   checkAbsent,
   checkBoolean,
@@ -47,12 +47,12 @@ export const TRAINING_OPTIONS = [
 type Sometimes =
   'totalSteps' | 'gradientClip' | 'momentum' | 'beta1' | 'beta2' | 'epsilon' | 'batchSize' | 'gradientAccumulation';
 export type CompleteTraining = Required<Omit<TrainingConfig, Sometimes | 'learningRateMultipliers'>> &
-  Pick<TrainingConfig, Sometimes> & { learningRateMultipliers: Record<(typeof ROLES)[number], number> };
+  Pick<TrainingConfig, Sometimes> & { learningRateMultipliers: Record<(typeof ROLES)[number], FactorSchedule> };
 
 // Limits of the core, defined in training/training_config.
 const LARGEST_BATCH = 2 ** 22;
 const SMALLEST_EPSILON = 1e-30;
-export const MAX_SCALE_POINTS = 16;
+export const MAX_POINTS = 16;
 
 /** `wholeTable`: every step trains on all bigram counts, without batches. */
 export function completeTraining(training: TrainingConfig, wholeTable: boolean): CompleteTraining {
@@ -66,7 +66,7 @@ export function completeTraining(training: TrainingConfig, wholeTable: boolean):
     decay: checkChoice('training.decay', filled.decay, DECAYS),
     finalLearningRateFraction: checkRange('training.finalLearningRateFraction', filled.finalLearningRateFraction, 0, 1),
     weightDecay: checkNotNegative('training.weightDecay', filled.weightDecay, LARGEST_RATE),
-    inputGradientScale: checkScale(filled.inputGradientScale),
+    inputGradientScale: checkSchedule('training.inputGradientScale', filled.inputGradientScale),
     learningRateMultipliers: checkMultipliers(filled.learningRateMultipliers),
     decayEmbeddings: checkBoolean('training.decayEmbeddings', filled.decayEmbeddings),
     seed: checkSeed('training.seed', seed),
@@ -90,11 +90,10 @@ export function completeTraining(training: TrainingConfig, wholeTable: boolean):
   return complete;
 }
 
-function checkScale(scale: unknown): number | readonly (readonly [number, number])[] {
-  const name = 'training.inputGradientScale';
-  if (typeof scale !== 'object' || scale === null) return checkNotNegative(name, scale, LARGEST_RATE);
-  const points = readList(scale, 1, MAX_SCALE_POINTS);
-  if (!points) throw invalidArgument(name, scale, `a number, or 1 to ${MAX_SCALE_POINTS} pairs [step, value]`);
+function checkSchedule(name: string, schedule: unknown): FactorSchedule {
+  if (typeof schedule !== 'object' || schedule === null) return checkNotNegative(name, schedule, LARGEST_RATE);
+  const points = readList(schedule, 1, MAX_POINTS);
+  if (!points) throw invalidArgument(name, schedule, `a number, or 1 to ${MAX_POINTS} pairs [step, value]`);
   let last = -1;
   return points.map((point, i) => {
     const pair = readList(point, 2, 2);
@@ -109,10 +108,10 @@ function checkScale(scale: unknown): number | readonly (readonly [number, number
 
 function checkMultipliers(multipliers: unknown): CompleteTraining['learningRateMultipliers'] {
   const name = 'training.learningRateMultipliers';
-  const given = checkOptions(name, multipliers as Partial<Record<(typeof ROLES)[number], number>>, ROLES);
-  const checked = filledIn(given, TRAINING_DEFAULTS.learningRateMultipliers);
-  for (const role of ROLES) checkNotNegative(`${name}.${role}`, checked[role], LARGEST_RATE);
-  return checked;
+  const given = checkOptions(name, multipliers as NonNullable<TrainingConfig['learningRateMultipliers']>, ROLES);
+  const filled = filledIn(given, TRAINING_DEFAULTS.learningRateMultipliers);
+  const checked = (role: (typeof ROLES)[number]): FactorSchedule => checkSchedule(`${name}.${role}`, filled[role]);
+  return { embedding: checked('embedding'), unembedding: checked('unembedding'), inner: checked('inner') };
 }
 
 /** Each optimizer has its own options; those of the other are refused. */

@@ -59,23 +59,29 @@ TEST_CASE("training options out of range are refused by name") {
   CHECK(blamed_of_training([](TrainingConfig& c) { c.decay = static_cast<Decay>(9); }) == "decay");
 }
 
-TEST_CASE("the input gradient's scale has 1 to 16 ascending points with finite values") {
-  const auto blamed_points = [](std::size_t n_points, const std::function<void(InputGradientScale::Point*)>& change) {
-    return blamed_of_training([&](TrainingConfig& c) {
-      c.input_gradient_scale.n_points = n_points;
-      for (std::size_t i = 0; i < InputGradientScale::kMaxPoints; ++i) c.input_gradient_scale.points[i].step = 3 * i;
-      change(c.input_gradient_scale.points);
-    });
-  };
-  const auto nothing = [](InputGradientScale::Point*) {};
-  CHECK(blamed_points(1, nothing) == "");
-  CHECK(blamed_points(16, nothing) == "");
-  CHECK(blamed_points(0, nothing) == "input_gradient_scale.length");
-  CHECK(blamed_points(17, nothing) == "input_gradient_scale.length");
-  CHECK(blamed_points(4, [](auto* points) { points[2].step = 3; }) == "input_gradient_scale");
-  CHECK(blamed_points(4, [](auto* points) { points[3].step = 2; }) == "input_gradient_scale");
-  CHECK(blamed_points(4, [](auto* points) { points[3].value = kNan; }) == "input_gradient_scale");
-  CHECK(blamed_points(3, [](auto* points) { points[3].value = kNan; }) == "");
+TEST_CASE("each schedule has 1 to 16 ascending points with finite values, and is refused by its name") {
+  for (const ScheduleField& field : kSchedules) {
+    const std::string name = field.name;
+    CAPTURE(name);
+    const auto blamed_points = [&](std::size_t n_points, const std::function<void(FactorSchedule::Point*)>& change) {
+      return blamed_of_training([&](TrainingConfig& c) {
+        FactorSchedule& schedule = c.*field.schedule;
+        schedule.n_points = n_points;
+        for (std::size_t i = 0; i < FactorSchedule::kMaxPoints; ++i) schedule.points[i].step = 3 * i;
+        change(schedule.points);
+      });
+    };
+    const auto nothing = [](FactorSchedule::Point*) {};
+    CHECK(blamed_points(1, nothing) == "");
+    CHECK(blamed_points(16, nothing) == "");
+    CHECK(blamed_points(0, nothing) == name + ".length");
+    CHECK(blamed_points(17, nothing) == name + ".length");
+    CHECK(blamed_points(4, [](auto* points) { points[2].step = 3; }) == name);
+    CHECK(blamed_points(4, [](auto* points) { points[3].step = 2; }) == name);
+    CHECK(blamed_points(4, [](auto* points) { points[3].value = kNan; }) == name);
+    CHECK(blamed_points(4, [](auto* points) { points[3].value = -1; }) == name);
+    CHECK(blamed_points(3, [](auto* points) { points[3].value = kNan; }) == "");
+  }
 }
 
 TEST_CASE("streams that are empty, too short or outside the vocabulary are refused") {

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <iterator>
 #include <limits>
 #include <set>
 #include <string>
@@ -55,7 +56,7 @@ TEST_CASE("a configuration's fields cover all of it") {
     return words.size();
   };
   CHECK(words_of(ModelConfig()) == sizeof(ModelConfig) / 8);
-  CHECK(words_of(TrainingConfig()) == (sizeof(TrainingConfig) - sizeof(InputGradientScale)) / 8);
+  CHECK(words_of(TrainingConfig()) == (sizeof(TrainingConfig) - std::size(kSchedules) * sizeof(FactorSchedule)) / 8);
 }
 
 TEST_CASE("each field of both configurations has its own place in a trainer's file") {
@@ -70,6 +71,10 @@ TEST_CASE("each field of both configurations has its own place in a trainer's fi
   const TrainingConfig training;
   for_each_field(model, add);
   for_each_field(training, add);
+  for (const ScheduleField& field : kSchedules) {
+    places.insert({static_cast<int>(FieldKind::kReal), field.file_place});
+    ++fields;
+  }
   CHECK(places.size() == fields);
 }
 
@@ -78,6 +83,18 @@ TEST_CASE("each field of both configurations is part of their equality and of a 
   TrainingConfig training;
   check_each_field(model, model, training);
   check_each_field(training, model, training);
+  for (const ScheduleField& field : kSchedules) {
+    CAPTURE(std::string(field.name));
+    const std::vector<std::uint8_t> file = written(model, training);
+    FactorSchedule& schedule = training.*field.schedule;
+    for (const auto& change : {+[](FactorSchedule& s) { s = 2; }, +[](FactorSchedule& s) { s.n_points = 2; },
+                               +[](FactorSchedule& s) { s.points[0].step = 7; }}) {
+      change(schedule);
+      CHECK_FALSE(training == TrainingConfig());
+      CHECK(written(model, training) != file);
+      schedule = 1;
+    }
+  }
 }
 
 TEST_CASE("both configurations are restored completely from a file") {
@@ -85,9 +102,11 @@ TEST_CASE("both configurations are restored completely from a file") {
   TrainingConfig training;
   for_each_field(model, kChange);
   for_each_field(training, kChange);
-  training.input_gradient_scale.n_points = 3;
-  for (std::uint64_t i = 0; i < 3; ++i) {
-    training.input_gradient_scale.points[i] = {5 + i, 0.25 + static_cast<double>(i)};
+  double value = 0.25;
+  for (const ScheduleField& field : kSchedules) {
+    FactorSchedule& schedule = training.*field.schedule;
+    schedule.n_points = 3;
+    for (std::uint64_t i = 0; i < 3; ++i) schedule.points[i] = {5 + i, value++};
   }
   const std::vector<std::uint8_t> file = written(model, training);
   ByteReader in(file);

@@ -135,8 +135,8 @@ TEST_CASE("weight decay applies to matrices, never to biases, and to embeddings 
   CHECK(weight_decay_of(training, *parameter_table(model).find("unembedding")) == 0.0);
 }
 
-TEST_CASE("the scale of the input gradient is linear between its points and constant outside") {
-  InputGradientScale scale(5);
+TEST_CASE("a schedule is linear between its points and constant outside") {
+  FactorSchedule scale(5);
   CHECK(scale.at(0) == 5);
   CHECK(scale.at(~std::uint64_t{0}) == 5);
   scale.n_points = 3;

@@ -157,6 +157,10 @@ TEST_CASE("hostile files with a valid hash are refused or give a working trainer
   conditional.tying_over = 5;
   const auto waiting = test::trainer_on(conditional, test::small_training(), ids, kSmallLimits);
   test::run(*waiting, 3);
+  TrainingConfig changing = test::small_training();
+  changing.inner_rate.n_points = 2;
+  changing.inner_rate.points[1] = {4, 0.5};
+  const auto scheduled = test::trainer_on(test::small_transformer(Tying::kTied), changing, ids, kSmallLimits);
   const auto no_data = Trainer<float>::create(test::small_transformer(Tying::kTiedLowRank), {}, {});
   REQUIRE(no_data.ok());
   for (Trainer<float>* trainer : {transformer.get(), no_data.value().get()}) {
@@ -166,6 +170,7 @@ TEST_CASE("hostile files with a valid hash are refused or give a working trainer
                         saved(*small_trainer(Tying::kTiedLinear, OptimizerKind::kSgd, false)),
                         saved(*transformer),
                         saved(*waiting),
+                        saved(*scheduled),
                         saved(*no_data.value()),
                         File(std::begin(test::kVersion1File), std::end(test::kVersion1File))};
   Random random(5, 5);
@@ -219,10 +224,10 @@ TEST_CASE("a step count that no run reaches is refused") {
 TEST_CASE("files of another kind, version or precision are refused, naming the difference") {
   const File file = saved(*small_trainer(Tying::kTied, OptimizerKind::kAdamW, false));
   File version = file;
-  version[8] = 5;
+  version[8] = 6;
   const auto newer = Trainer<float>::load(rehashed(version));
   REQUIRE_FALSE(newer.ok());
-  CHECK(newer.error().value == "version 5");
+  CHECK(newer.error().value == "version 6");
   CHECK_FALSE(Trainer<double>::load(file).ok());
   const File other(1'000, 'x');
   const auto foreign = Trainer<float>::load(other);

@@ -57,6 +57,9 @@ function transformer(draw: Draw, nHeads: number): Options {
   };
 }
 
+/** Constants and schedules. */
+const FACTORS: readonly unknown[] = [0, 1, 5, [[0, 1]], [[1, 0], [4, 2.5]]]; // prettier-ignore
+
 export function training(draw: Draw, wholeTable: boolean): Options {
   const optimizer = draw.of(['adamw', 'sgd']);
   const cosine = draw.odds(0.3);
@@ -72,8 +75,13 @@ export function training(draw: Draw, wholeTable: boolean): Options {
       weightDecay: () => draw.of([0, 0.1]),
       gradientClip: () => draw.of([0.01, 1]),
       gradientAccumulation: () => draw.whole(1, 3),
-      inputGradientScale: () => draw.of<unknown>([0, 1, 5, [[0, 1]], [[1, 0], [4, 2.5]]]), // prettier-ignore
-      learningRateMultipliers: () => draw.some({ embedding: () => 2, unembedding: () => 0.5, inner: () => 0 }),
+      inputGradientScale: () => draw.of(FACTORS),
+      learningRateMultipliers: () =>
+        draw.some({
+          embedding: () => draw.of(FACTORS),
+          unembedding: () => draw.of(FACTORS),
+          inner: () => draw.of(FACTORS),
+        }),
       decayEmbeddings: () => draw.odds(0.5),
       initSeed: () => seed(draw),
     }),

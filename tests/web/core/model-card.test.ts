@@ -446,7 +446,13 @@ describe('the coupling of a card', () => {
         [2, 1],
         [10, 5],
       ],
-      learningRateMultipliers: { embedding: 2, unembedding: 0.5 },
+      learningRateMultipliers: {
+        embedding: 2,
+        unembedding: [
+          [0, 0.5],
+          [4, 0.1],
+        ],
+      },
     };
     const model = { tying: { untieAtStep: 6 }, embeddingScale: 'sqrt-d-model' } as const;
     const at = (steps: number) => cardOf(trained(model, { steps, training })).coupling;
@@ -467,6 +473,17 @@ describe('the coupling of a card', () => {
         initSeed: 3,
       },
       learningRates: { embedding: 0.02, unembedding: 0.005, inner: 0.01 },
+      learningRateMultipliers: {
+        embedding: { now: 2, schedule: [[0, 2]] },
+        unembedding: {
+          now: 0.4,
+          schedule: [
+            [0, 0.5],
+            [4, 0.1],
+          ],
+        },
+        inner: { now: 1, schedule: [[0, 1]] },
+      },
       inputGradientScale: {
         now: 1,
         schedule: [
