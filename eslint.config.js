@@ -40,6 +40,9 @@ export default tseslint.config(
   { files: ['*.config.*', '**/*.config.*'], rules: { 'no-restricted-syntax': 'off' } },
   // A text is a module of its own whose default export is the text, so that it can be imported lazily by name.
   { files: ['web/texts/**'], rules: { 'no-restricted-syntax': 'off' } },
-  { files: ['tools/**', 'bench/**', 'tests/**', 'web/**/*.mjs', '*.js'], languageOptions: { globals: globals.node } },
+  {
+    files: ['tools/**', 'command/**', 'bench/**', 'tests/**', 'web/**/*.mjs', '*.js'],
+    languageOptions: { globals: globals.node },
+  },
   { files: ['web/**/*.ts'], languageOptions: { globals: globals.browser } },
 );

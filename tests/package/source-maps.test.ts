@@ -65,7 +65,7 @@ describe('the source maps of the package', () => {
       expect(sourcesContent).toHaveLength(sources.length);
       for (const [index, source] of sources.entries()) {
         const file = projectFile(script, source);
-        expect(source, script).toMatch(/^(\.\.\/)+(web|node_modules)\//);
+        expect(source, script).toMatch(/^(\.\.\/)+(web|command|node_modules)\//);
         // The TypeScript of other packages is known from their maps.
         if (/^web\/.*\.ts$/.test(file))
           expect(sourcesContent[index], file).toBe(readFileSync(join(root, file), 'utf8'));

@@ -1,5 +1,5 @@
 // Bundles the package: dist/ with JavaScript, wasm and type declarations.
-import { copyFileSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { build, formatMessages } from 'esbuild';
 import { baselineFiles, relaxedFiles, stemOf } from '../lib/modules.mjs';
@@ -41,6 +41,19 @@ const apart = (...names) => ({
 });
 
 /**
+ * Puts a file of web/ in the place of the module of this name.
+ * @param {string} name
+ * @param {string} file
+ * @returns {import('esbuild').Plugin}
+ */
+const instead = (name, file) => ({
+  name: 'instead',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: new RegExp(`/${name}\\.js$`) }, () => ({ path: join(web, file) }));
+  },
+});
+
+/**
  * Options common to everything that is bundled for browsers, the article's script included.
  * @type {import('esbuild').BuildOptions}
  */
@@ -63,6 +76,8 @@ const readable = { minify: false, sourcemap: 'linked' };
 
 /** Entries that share code in chunks: dist/<entry>.js from web/<source>. Importing the first two does nothing by itself. */
 const quietEntries = { 'tied-embeddings': 'index.ts', slim: 'slim.ts' };
+/** What the command imports besides the first of them. */
+const commandEntries = { 'experiment-runner': 'core/experiment-runner.ts' };
 const elementEntries = () =>
   Object.fromEntries(elementNames().map((name) => [`elements/${name}`, `elements/${name}/${name}.define.ts`]));
 
@@ -86,7 +101,7 @@ function checkRegistration({ outputs }, folder) {
 
 async function bundle(folder) {
   const elements = elementEntries();
-  const sources = Object.entries({ ...quietEntries, ...elements }).map(([entry, source]) => [entry, join(web, source)]);
+  const sources = Object.entries({ ...quietEntries, ...commandEntries, ...elements }).map(([entry, source]) => [entry, join(web, source)]);
   // Lit stays an import: the elements' types refer to it, and a page that has Lit should not load it twice.
   const plugins = [apart(...relaxedBytes, 'worker-source')];
   const inModules = await bundleStrictly({
@@ -109,8 +124,7 @@ async function bundle(folder) {
     entryPoints: [source],
     outfile: worker,
     format: 'iife',
-    // A lab runs its experiments from the page, verb by verb: the worker never asks for them.
-    plugins: [apart(...relaxedBytes, 'experiment-runner')],
+    plugins: [apart(...relaxedBytes), instead('experiment-runner', 'worker/no-experiments.ts')],
     // The text must not name the map: a worker started from it has no folder to find one in.
     sourcemap: 'external',
   });
@@ -126,8 +140,19 @@ async function bundle(folder) {
     sourcemap: 'linked',
     plugins,
   });
+  const inCommand = await bundleStrictly({
+    entryPoints: { command: join(root, 'command/start.mjs') },
+    outdir: folder,
+    platform: 'node',
+    target: 'node20',
+    banner: { js: '#!/usr/bin/env node' },
+    ...readable,
+    // The command runs the package that it is in.
+    plugins: [apart('tied-embeddings', 'experiment-runner')],
+  });
+  chmodSync(join(folder, 'command.js'), 0o755);
   settleSourceMaps(folder, 'dist');
-  writeFileSync(join(folder, 'THIRD-PARTY.txt'), noticesOf([inModules, inWorker, inGlobal]));
+  writeFileSync(join(folder, 'THIRD-PARTY.txt'), noticesOf([inModules, inWorker, inGlobal, inCommand]));
 }
 
 /**
@@ -135,7 +160,7 @@ async function bundle(folder) {
  * relaxed build are missing; the article does not need them.
  */
 export async function buildDist({ relaxed = true } = {}) {
-  const inputs = ['web', 'tools/build', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
+  const inputs = ['web', 'command', 'tools/build', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
   const without = hashOfFiles(
     inputs.map((path) => join(root, path)),
     { ignore: /web\/article|wasm\/[a-z]+-relaxed/ },

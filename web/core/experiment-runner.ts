@@ -1,3 +1,10 @@
-/** Experiments, apart from the core: this module is fetched on the first call of `runExperiment`. */
+/**
+ * Experiments, apart from the core: this module is fetched on the first call of `runExperiment`. The command runs the jobs of an
+ * experiment one by one, with the other names.
+ */
+export { checkSpec, type CheckedSpec } from './experiment/check-spec.js';
+export { expand } from './experiment/expand.js';
 export type { ExperimentHost } from './experiment/metrics.js';
-export { runExperiment } from './experiment/run.js';
+export { TextCache } from './experiment/read-text.js';
+export { runJob, type JobState } from './experiment/run-job.js';
+export { collect, runExperiment } from './experiment/run.js';

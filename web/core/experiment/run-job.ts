@@ -16,6 +16,20 @@ export interface JobOptions {
   readonly signal: { signal?: AbortSignal };
   /** Steps done. */
   readonly onSteps: (steps: number) => void;
+  /** Where an earlier run of the job was stopped. */
+  readonly state?: JobState | null;
+  /** Called between steps, with what writes down where the job is. */
+  readonly onMoment?: (state: () => Promise<JobState>) => Promise<void>;
+}
+
+/** A job that was stopped in the middle: it goes on to the same bits. */
+export interface JobState {
+  readonly step: number;
+  /** What was measured before this step. */
+  readonly metrics: readonly ExperimentMetric[];
+  /** What `save` of the trainer wrote. */
+  readonly model: Uint8Array;
+  readonly seconds: number;
 }
 
 /** What is measured at a step, in the order of the file. */
@@ -32,7 +46,9 @@ export async function runJob(
   options: JobOptions,
 ): Promise<ExperimentResult> {
   const began = Date.now();
-  const metrics: ExperimentMetric[] = [];
+  const { state = null } = options;
+  const metrics: ExperimentMetric[] = [...(state?.metrics ?? [])];
+  const secondsDone = (): number => (state?.seconds ?? 0) + (Date.now() - began) / 1000;
   const facts: Pick<ExperimentRun, 'd_model' | 'n_layers' | 'parameters' | 'weights_sha256'> = {
     d_model: null,
     n_layers: null,
@@ -42,13 +58,20 @@ export async function runJob(
   let model: Uint8Array | null = null;
   let error: string | null = null;
   try {
-    const trainer = await createTrainer(host, job, text);
+    const trainer = state === null ? await createTrainer(host, job, text) : await host.loadTrainer(state.model);
     try {
       const complete = trainer.model as ModelConfig & { nLayers?: number };
       facts.d_model = complete.dModel;
       facts.n_layers = complete.nLayers ?? null;
       facts.parameters = (await trainer.parameters()).reduce((sum, { count }) => sum + count, 0);
-      await trainAndMeasure({ host, trainer, text, signal: options.signal }, job, metrics, options);
+      const onMoment = async (step: number): Promise<void> =>
+        options.onMoment?.(async () => ({
+          step,
+          metrics: [...metrics],
+          model: await trainer.save(),
+          seconds: secondsDone(),
+        }));
+      await trainAndMeasure({ host, trainer, text, signal: options.signal }, job, metrics, { ...options, onMoment });
       facts.weights_sha256 = await hashOfWeights(trainer);
       if (job.keepsModel) model = await trainer.save();
     } finally {
@@ -73,7 +96,7 @@ export async function runJob(
     text_sha256: text.sha256,
     steps: training.steps,
     started_at: new Date(began).toISOString(),
-    seconds: (Date.now() - began) / 1000,
+    seconds: secondsDone(),
     status: error === null ? 'done' : 'failed',
     error,
     package_version: host.version,
@@ -120,13 +143,13 @@ async function trainAndMeasure(
   measured: MeasuredModel,
   job: ExperimentJob,
   metrics: ExperimentMetric[],
-  { signal, onSteps }: JobOptions,
+  { signal, onSteps, onMoment, state }: Omit<JobOptions, 'onMoment'> & { onMoment: (step: number) => Promise<void> },
 ): Promise<void> {
   const { trainer } = measured;
   const { steps } = job.training;
   const [records, moments] = [planOf(job, 'step'), planOf(job, 'model')];
   const rowOf = (step: number, name: string) => ({ id: job.id, step, metric: name, layer: null, band: null });
-  for (let step = 0; ;) {
+  for (let step = state?.step ?? 0; ;) {
     for (const { name, measure } of moments.get(step) ?? []) {
       const metric = METRICS[measure.metric]!;
       const options = optionsOf(measure);
@@ -151,6 +174,7 @@ async function trainAndMeasure(
     }
     onSteps(next - step);
     step = next;
+    await onMoment(step);
     await pause(signal.signal);
   }
 }

@@ -65,7 +65,8 @@ export async function runExperiment(
 const isMissing = (result: ExperimentResult | undefined, keepsModel: boolean): boolean =>
   result === undefined || (keepsModel && result.run.status === 'done' && result.model === null);
 
-async function collect(
+/** The tables and the claims, from the results of all jobs; `host` compares the models. */
+export async function collect(
   host: ExperimentHost,
   spec: CheckedSpec,
   jobs: readonly ExperimentJob[],

@@ -1,0 +1,45 @@
+// The script beside the command in dist/: web/core/experiment-runner.ts.
+import type {
+  ExperimentJob,
+  ExperimentMetric,
+  ExperimentRecords,
+  ExperimentResult,
+  ExperimentSpec,
+} from '../web/core/experiment-types.js';
+import type { Lab } from './tied-embeddings.js';
+
+export type { ExperimentJob, ExperimentRecords, ExperimentResult, ExperimentSpec };
+
+export interface JobState {
+  step: number;
+  metrics: ExperimentMetric[];
+  model: Uint8Array;
+  seconds: number;
+}
+
+export interface JobOptions {
+  signal: object;
+  onSteps: (steps: number) => void;
+  onMoment: (state: () => Promise<JobState>) => Promise<void>;
+  state: JobState | null;
+}
+
+/** The text of a job, open. */
+export type OpenedText = object;
+
+export class TextCache {
+  constructor(lab: Lab, options: { texts: Record<string, string>; signal: object });
+  of(job: ExperimentJob): Promise<OpenedText>;
+  close(): void;
+}
+
+export function checkSpec(spec: unknown): ExperimentSpec;
+export function expand(spec: ExperimentSpec): ExperimentJob[];
+export function runJob(lab: Lab, job: ExperimentJob, text: OpenedText, options: JobOptions): Promise<ExperimentResult>;
+export function collect(
+  lab: Lab,
+  spec: ExperimentSpec,
+  jobs: ExperimentJob[],
+  results: Map<string, ExperimentResult>,
+  signal: object,
+): Promise<ExperimentRecords>;

@@ -1,0 +1,215 @@
+// The command, from the packed package: experiments that are run, stopped, killed, shared out and collected.
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { packPackage, type PackedPackage } from './packed.js';
+
+const spec = {
+  name: 'small',
+  text: { file: 'text.txt' },
+  tokenizer: { kind: 'word' },
+  model: { kind: 'transformer', dModel: 8, nLayers: 1, nHeads: 2, contextLength: 8 },
+  training: { steps: 600, learningRate: 0.01, batchSize: 4 },
+  arms: { tied: { model: { tying: 'tied' } }, untied: { model: { tying: 'untied' } } },
+  seeds: [1, 2, 3],
+  measure: [
+    { metric: 'loss', every: 200 },
+    { metric: 'input-share', every: 20 },
+    { metric: 'alignment', method: 'identity', between: ['tied.embedding', 'untied.unembedding'] },
+  ],
+  claims: [{ id: 'learns', says: 'loss(tied) < loss(tied, step=0) in every seed' }],
+};
+
+let packed: PackedPackage;
+let folder: string;
+let tables: Record<string, string>;
+beforeAll(() => {
+  packed = packPackage();
+  folder = newFolder();
+  expect(run(['experiment', 'run', 'claim.json', '--quiet']).status).toBe(0);
+  tables = collected();
+});
+afterAll(() => packed.remove());
+beforeEach(() => {
+  folder = newFolder();
+});
+
+function newFolder(): string {
+  const made = mkdtempSync(join(packed.folder, 'experiment-'));
+  const words = Array.from(
+    { length: 3000 },
+    (_, i) => ['New', 'York', 'is', 'old', 'and', 'new'][(i * i + (i % 7)) % 6],
+  );
+  writeFileSync(join(made, 'text.txt'), words.join(' '));
+  writeFileSync(join(made, 'claim.json'), JSON.stringify(spec));
+  return made;
+}
+
+const script = () => join(packed.folder, 'node_modules/tied-embeddings/dist/command.js');
+
+function run(words: readonly string[], environment: Record<string, string> = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script(), ...words], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, ...environment },
+    timeout: 120_000,
+  });
+  return { status, stdout, stderr };
+}
+
+/** The tables without that of the clock. */
+function collected(): Record<string, string> {
+  expect(run(['experiment', 'collect', 'claim.json', '--quiet'])).toMatchObject({ status: 0, stdout: '', stderr: '' });
+  const names = readdirSync(join(folder, 'tables')).filter((name) => !name.startsWith('clock'));
+  expect(names.sort()).toEqual(
+    [
+      'claims.json',
+      'datapackage.json',
+      ...['metrics', 'runs'].flatMap((table) => ['csv', 'jsonl', 'parquet'].map((kind) => `${table}.${kind}`)),
+    ].sort(),
+  );
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, 'tables', name)).toString('base64')]));
+}
+
+const results = () => readdirSync(join(folder, 'results')).filter((name) => name.endsWith('.jsonl'));
+
+/** Runs the experiment until `signal`, which is sent when it begins. */
+async function interrupted(signal: NodeJS.Signals): Promise<number | null> {
+  const child = spawn(process.execPath, [script(), 'experiment', 'run', 'claim.json'], { cwd: folder });
+  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  child.stderr.once('data', () => child.kill(signal));
+  return ended;
+}
+
+describe('an experiment', () => {
+  test('is listed as its jobs', () => {
+    const { status, stdout } = run(['experiment', 'expand', 'claim.json']);
+    const jobs = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id: string; arm: string; seed: number });
+    expect(status).toBe(0);
+    expect(jobs.map(({ arm, seed }) => `${arm} ${String(seed)}`)).toEqual([
+      'tied 1',
+      'untied 1',
+      'tied 2',
+      'untied 2',
+      'tied 3',
+      'untied 3',
+    ]);
+    expect(jobs.every(({ id }) => /^[0-9a-f]{16}$/.test(id))).toBe(true);
+  });
+
+  test.each(['SIGTERM', 'SIGUSR1', 'SIGINT', 'SIGKILL'] as const)(
+    'that is stopped by %s goes on to the same tables',
+    async (signal) => {
+      expect(await interrupted(signal)).toBe(signal === 'SIGKILL' ? null : 75);
+      expect(run(['experiment', 'collect', 'claim.json'])).toMatchObject({ status: 75 });
+      expect(run(['experiment', 'run', 'claim.json', '--quiet', '--jobs', '2'])).toMatchObject({
+        status: 0,
+        stderr: '',
+      });
+      expect(results()).toHaveLength(6);
+      expect(collected()).toEqual(tables);
+    },
+  );
+
+  test('in shares, by number and by the environment, makes the same tables', () => {
+    expect(run(['experiment', 'run', 'claim.json', '--quiet', '--shard', '0/3'])).toMatchObject({ status: 0 });
+    expect(results()).toHaveLength(2);
+    expect(
+      run(['experiment', 'run', 'claim.json', '--quiet', '--shard', 'auto'], {
+        SLURM_ARRAY_TASK_ID: '5',
+        SLURM_ARRAY_TASK_MIN: '4',
+        SLURM_ARRAY_TASK_COUNT: '3',
+      }),
+    ).toMatchObject({ status: 0 });
+    expect(results()).toHaveLength(4);
+    expect(
+      run(['experiment', 'run', 'claim.json', '--quiet', '--shard', 'auto', '--of', '3'], { PARALLEL_SEQ: '3' }),
+    ).toMatchObject({ status: 0 });
+    expect(collected()).toEqual(tables);
+    expect(run(['experiment', 'run', 'claim.json', '--quiet', '--index', '5'])).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
+  });
+
+  test('tells its claims', () => {
+    run(['experiment', 'run', 'claim.json', '--quiet', '--jobs', '2']);
+    expect(run(['experiment', 'collect', 'claim.json']).stdout).toMatch(/^learns: holds \(the difference is -/);
+    const [claim] = JSON.parse(run(['experiment', 'collect', 'claim.json', '--json']).stdout) as [{ verdict: string }];
+    expect(claim.verdict).toBe('holds');
+  });
+
+  test('with a run that fails ends with 70, and names it', () => {
+    const wild = {
+      ...spec,
+      arms: { wild: { model: { tying: 'tied' }, training: { optimizer: 'sgd', learningRate: 1e30 } } },
+      measure: [{ metric: 'loss' }],
+      claims: [],
+    };
+    writeFileSync(join(folder, 'claim.json'), JSON.stringify(wild));
+    const { status, stdout } = run(['experiment', 'run', 'claim.json', '--quiet', '--json']);
+    expect(status).toBe(70);
+    expect(stdout).toMatch(/"status":"failed","error":"[^"]*finite/);
+  });
+});
+
+describe('a table', () => {
+  test('in Parquet has the numbers of the one in JSON Lines', async () => {
+    const { parquetReadObjects } = await import('hyparquet');
+    const read = async (name: string): Promise<unknown[]> => {
+      const bytes = Buffer.from(tables[name]!, 'base64');
+      return parquetReadObjects({ file: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) });
+    };
+    for (const table of ['runs', 'metrics']) {
+      const lines = Buffer.from(tables[`${table}.jsonl`]!, 'base64').toString('utf8').trim().split('\n');
+      expect(await read(`${table}.parquet`)).toEqual(lines.map((line) => JSON.parse(line) as unknown));
+    }
+  });
+});
+
+describe('a wrong call', () => {
+  const refused: [words: string[], named: RegExp][] = [
+    [['experimnt'], /'experimnt' is not a command/],
+    [['experiment', 'run'], /0 files were given/],
+    [['experiment', 'run', 'no.json'], /no\.json cannot be read: ENOENT/],
+    [['experiment', 'run', 'text.txt'], /text\.txt is no JSON/],
+    [['experiment', 'run', 'claim.json', '--job', '2'], /--job/],
+    [['experiment', 'run', 'claim.json', '--jobs', '0'], /--jobs is '0'; expected an integer from 1/],
+    [['experiment', 'run', 'claim.json', '--index', '6'], /--index is '6'; expected an integer from 0 to 5/],
+    [['experiment', 'run', 'claim.json', '--shard', '3/3'], /--shard is '3\/3'/],
+    [['experiment', 'run', 'claim.json', '--shard', 'auto'], /no scheduler names a task/],
+    [['experiment', 'run', 'claim.json', '--index', '1', '--shard', '0/2'], /expected one of them/],
+  ];
+  test.each(refused)('%j ends with 64 and one line', (words, named) => {
+    const { status, stdout, stderr } = run(words);
+    expect(stderr).toMatch(named);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect({ status, stdout }).toEqual({ status: 64, stdout: '' });
+  });
+
+  test('of a bad experiment ends with 64 and says where', () => {
+    writeFileSync(join(folder, 'claim.json'), JSON.stringify({ ...spec, seeds: [1, 1] }));
+    expect(run(['experiment', 'run', 'claim.json'])).toMatchObject({
+      status: 64,
+      stderr: 'tied-embeddings: claim.json: spec.seeds[1] is 1; expected each seed once\n',
+    });
+  });
+
+  test.each([[['--help']], [['experiment', 'run', '--help']], [['experiment', 'collect', '-h']]])(
+    '%j helps',
+    (words) => {
+      expect(run(words)).toMatchObject({ status: 0, stderr: '' });
+    },
+  );
+});
+
+test('the command is installed under its name', () => {
+  rmSync(folder, { recursive: true });
+  const manifest = packed.manifest as unknown as { bin: Record<string, string> };
+  expect(manifest.bin).toEqual({ 'tied-embeddings': './dist/command.js' });
+  expect(execFileSync(script(), ['--help'], { encoding: 'utf8' })).toMatch(/^Usage: tied-embeddings COMMAND/);
+});
