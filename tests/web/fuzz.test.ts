@@ -58,7 +58,9 @@ describe('The fuzzer calls', () => {
         methodsOf(object).map((name) => `${kind}.${name}`),
       );
       expect(INTERNAL).toContain('trainer.startRun');
-      expect(found.filter((name) => !INTERNAL.includes(name)).sort()).toEqual([...VERB_NAMES].sort());
+      // Takes no argument but a file of JSON, of which tests/web/experiment/bad-specs.test.ts spoils each field.
+      const others = [...INTERNAL, 'core.runExperiment'];
+      expect(found.filter((name) => !others.includes(name)).sort()).toEqual([...VERB_NAMES].sort());
       core.dispose();
     },
   );

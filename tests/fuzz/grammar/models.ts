@@ -59,6 +59,8 @@ function transformer(draw: Draw, nHeads: number): Options {
 
 /** Constants and schedules. */
 const FACTORS: readonly unknown[] = [0, 1, 5, [[0, 1]], [[1, 0], [4, 2.5]]]; // prettier-ignore
+/** A copy: what one call spoils must not reach the next. */
+const factor = (draw: Draw): unknown => structuredClone(draw.of(FACTORS));
 
 export function training(draw: Draw, wholeTable: boolean): Options {
   const optimizer = draw.of(['adamw', 'sgd']);
@@ -75,12 +77,12 @@ export function training(draw: Draw, wholeTable: boolean): Options {
       weightDecay: () => draw.of([0, 0.1]),
       gradientClip: () => draw.of([0.01, 1]),
       gradientAccumulation: () => draw.whole(1, 3),
-      inputGradientScale: () => draw.of(FACTORS),
+      inputGradientScale: () => factor(draw),
       learningRateMultipliers: () =>
         draw.some({
-          embedding: () => draw.of(FACTORS),
-          unembedding: () => draw.of(FACTORS),
-          inner: () => draw.of(FACTORS),
+          embedding: () => factor(draw),
+          unembedding: () => factor(draw),
+          inner: () => factor(draw),
         }),
       decayEmbeddings: () => draw.odds(0.5),
       initSeed: () => seed(draw),
