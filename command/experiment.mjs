@@ -15,7 +15,11 @@ import { writeTables } from './tables.mjs';
 /** At most this long a job's work is lost when a process is killed. */
 const saveEveryMs = 20_000;
 
+/** @typedef {NonNullable<Parameters<typeof parseArgs>[0]>['options']} ArgumentOptions */
+
+/** @type {ArgumentOptions} */
 const place = { results: { type: 'string' }, quiet: { type: 'boolean' }, json: { type: 'boolean' } };
+/** @type {ArgumentOptions} */
 const runOptions = {
   ...place,
   jobs: { type: 'string' },
@@ -26,7 +30,7 @@ const runOptions = {
 
 /**
  * @param {string[]} words
- * @param {object} options
+ * @param {ArgumentOptions} options
  * @returns {{ values: Record<string, any>, file: string }}
  */
 function argumentsOf(words, options) {

@@ -4,6 +4,7 @@ import { bindMethods } from './bind-methods.js';
 import { BigramCounting } from './bigram-counting.js';
 import { checkCompare, checkControls } from './compare-options.js';
 import { CoreComparison, type ComparedTrainer } from './comparison.js';
+import { copyData } from './copy-data.js';
 import {
   CoreCorpus,
   CorpusOpening,
@@ -361,10 +362,12 @@ export class TiedCore implements Core {
   }
 
   async runExperiment(spec: ExperimentSpec, options?: ExperimentOptions): Promise<ExperimentRecords> {
+    // Before anything is waited for: later changes of the caller's object have no effect.
+    const copied = copyData(spec) as ExperimentSpec;
     const { runExperiment } = await import('./experiment-runner.js');
     // Its verbs answer at once, where those of a lab have to be waited for.
     const host = this as unknown as ExperimentHost;
-    return runExperiment(() => Promise.resolve([host]), spec, options);
+    return runExperiment(() => Promise.resolve([host]), copied, options);
   }
 
   compare(corpus: Corpus, options: CompareOptions, controls: CompareControls = {}): CoreComparison {

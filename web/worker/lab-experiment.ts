@@ -1,4 +1,5 @@
 /** A lab's experiment: its jobs are shared out among the lab's own worker and those of the pool. */
+import { copyData } from '../core/copy-data.js';
 import type { ExperimentHost } from '../core/experiment-runner.js';
 import type { ExperimentOptions, ExperimentRecords, ExperimentSpec } from '../core/types.js';
 import type { LabClient } from './open-lab.js';
@@ -11,6 +12,8 @@ export async function experimentInLab(
   spec: ExperimentSpec,
   options?: ExperimentOptions,
 ): Promise<ExperimentRecords> {
+  // Before anything is waited for: later changes of the caller's object have no effect.
+  const copied = copyData(spec) as ExperimentSpec;
   const { runExperiment } = await import('../core/experiment-runner.js');
   let members: PoolMember[] = [];
   const hosts = async (jobs: number): Promise<ExperimentHost[]> => {
@@ -18,7 +21,7 @@ export async function experimentInLab(
     return [own, ...members.map(({ client }) => client)].map(hostOf);
   };
   try {
-    return await runExperiment(hosts, spec, options);
+    return await runExperiment(hosts, copied, options);
   } finally {
     for (const member of members) void pool.release(member);
   }

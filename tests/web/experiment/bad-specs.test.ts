@@ -167,6 +167,14 @@ test.each([
   expect((await untrained(paths, options)).message).toContain(named);
 });
 
+test('an object that changes while it runs has no effect', async () => {
+  const grid = { 'model.dModel': [1] };
+  const spec = { ...paths, grid, measure: [{ metric: 'loss' }], claims: [] } as const;
+  const running = core.runExperiment(spec);
+  grid['model.dModel'][0] = 2;
+  expect((await running).runs[0]!.d_model).toBe(1);
+});
+
 test('a file that was not given is named', async () => {
   expect((await untrained(changed('text', { file: 'a.txt' }))).message).toBe(
     "spec.text.file is 'a.txt'; expected a name in options.texts",
