@@ -1,8 +1,9 @@
 // The command, from the packed package: experiments that are run, stopped, killed, shared out and collected.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { experimentFolder, resultsIn, tablesIn } from './experiments.js';
 import { packPackage, type PackedPackage } from './packed.js';
 
 const spec = {
@@ -35,17 +36,7 @@ beforeEach(() => {
   folder = newFolder();
 });
 
-function newFolder(): string {
-  const made = mkdtempSync(join(packed.folder, 'experiment-'));
-  const words = Array.from(
-    { length: 3000 },
-    (_, i) => ['New', 'York', 'is', 'old', 'and', 'new'][(i * i + (i % 7)) % 6],
-  );
-  writeFileSync(join(made, 'text.txt'), words.join(' '));
-  writeFileSync(join(made, 'claim.json'), JSON.stringify(spec));
-  return made;
-}
-
+const newFolder = (): string => experimentFolder(packed.folder, spec);
 const script = () => join(packed.folder, 'node_modules/tied-embeddings/dist/command.js');
 
 function run(words: readonly string[], environment: Record<string, string> = {}) {
@@ -61,18 +52,12 @@ function run(words: readonly string[], environment: Record<string, string> = {})
 /** The tables without that of the clock. */
 function collected(): Record<string, string> {
   expect(run(['experiment', 'collect', 'claim.json', '--quiet'])).toMatchObject({ status: 0, stdout: '', stderr: '' });
-  const names = readdirSync(join(folder, 'tables')).filter((name) => !name.startsWith('clock'));
-  expect(names.sort()).toEqual(
-    [
-      'claims.json',
-      'datapackage.json',
-      ...['metrics', 'runs'].flatMap((table) => ['csv', 'jsonl', 'parquet'].map((kind) => `${table}.${kind}`)),
-    ].sort(),
-  );
-  return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, 'tables', name)).toString('base64')]));
+  const tables = tablesIn(folder);
+  const kinds = ['csv', 'jsonl', 'parquet'];
+  const named = ['metrics', 'runs'].flatMap((table) => kinds.map((kind) => `${table}.${kind}`));
+  expect(Object.keys(tables)).toEqual(['claims.json', 'datapackage.json', ...named].sort());
+  return tables;
 }
-
-const results = () => readdirSync(join(folder, 'results')).filter((name) => name.endsWith('.jsonl'));
 
 /** Runs the experiment until `signal`, which is sent when it begins. */
 async function interrupted(signal: NodeJS.Signals): Promise<number | null> {
@@ -110,14 +95,14 @@ describe('an experiment', () => {
         status: 0,
         stderr: '',
       });
-      expect(results()).toHaveLength(6);
+      expect(resultsIn(folder)).toBe(6);
       expect(collected()).toEqual(tables);
     },
   );
 
   test('in shares, by number and by the environment, makes the same tables', () => {
     expect(run(['experiment', 'run', 'claim.json', '--quiet', '--shard', '0/3'])).toMatchObject({ status: 0 });
-    expect(results()).toHaveLength(2);
+    expect(resultsIn(folder)).toBe(2);
     expect(
       run(['experiment', 'run', 'claim.json', '--quiet', '--shard', 'auto'], {
         SLURM_ARRAY_TASK_ID: '5',
@@ -125,7 +110,7 @@ describe('an experiment', () => {
         SLURM_ARRAY_TASK_COUNT: '3',
       }),
     ).toMatchObject({ status: 0 });
-    expect(results()).toHaveLength(4);
+    expect(resultsIn(folder)).toBe(4);
     expect(
       run(['experiment', 'run', 'claim.json', '--quiet', '--shard', 'auto', '--of', '3'], { PARALLEL_SEQ: '3' }),
     ).toMatchObject({ status: 0 });

@@ -1,0 +1,158 @@
+// A Slurm of one node in a folder of its own: its daemons are started here, without systemd, and can be killed and started again.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { hostname, userInfo } from 'node:os';
+import { join } from 'node:path';
+
+const daemons = ['slurmctld', 'slurmd'] as const;
+/** Many times what a task takes on a busy machine. */
+const PATIENCE_MS = 30_000;
+
+const pause = async (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100));
+
+/** A port that nobody listens on. */
+const freePort = async (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+
+export class Slurm {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly #folder: string;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+    this.environment = { ...process.env, SLURM_CONF: join(folder, 'slurm.conf') };
+  }
+
+  /** Resolves when the node is ready. */
+  static async start(folder: string): Promise<Slurm> {
+    for (const name of ['run', 'state', 'spool']) mkdirSync(join(folder, name), { recursive: true });
+    const slurm = new Slurm(folder);
+    writeFileSync(join(folder, 'munge.key'), randomBytes(1024), { mode: 0o400 });
+    writeFileSync(join(folder, 'slurm.conf'), configuration(folder, await freePort(), await freePort()));
+    const files = {
+      'key-file': 'munge.key',
+      socket: 'run/munge.socket',
+      'pid-file': 'run/munged.pid',
+      'log-file': 'munged.log',
+      'seed-file': 'munge.seed',
+    };
+    const places = Object.entries(files).map(([name, file]) => `--${name}=${join(folder, file)}`);
+    execFileSync('munged', ['--force', ...places]);
+    await slurm.startDaemons();
+    return slurm;
+  }
+
+  async startDaemons(): Promise<void> {
+    for (const name of daemons) execFileSync(name, { env: this.environment });
+    for (let tries = 0; tries < 300; tries++) {
+      const { stdout } = this.run('sinfo', ['--noheader', '--format=%T']);
+      if (/^(idle|mixed|allocated)/.test(stdout)) return;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    throw new Error(`Slurm has no node: ${this.run('sinfo', []).stdout}`);
+  }
+
+  /** As when the machine's power fails. */
+  async killDaemons(): Promise<void> {
+    await Promise.all(daemons.map((name) => this.#end(name, 'SIGKILL')));
+  }
+
+  /** Resolves when the daemon has ended. */
+  async #end(name: string, signal: NodeJS.Signals): Promise<void> {
+    try {
+      const pid = Number(readFileSync(join(this.#folder, `run/${name}.pid`), 'utf8'));
+      process.kill(pid, signal);
+      while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+    } catch {
+      // It does not run.
+    }
+  }
+
+  run(program: string, words: readonly string[]) {
+    const { status, stdout, stderr } = spawnSync(program, words, { encoding: 'utf8', env: this.environment });
+    return { status, stdout, stderr };
+  }
+
+  /** How many tasks wait or run. */
+  tasks(): number {
+    const { stdout } = this.run('squeue', ['--noheader', '--array', '--format=%i']);
+    return stdout.split('\n').filter((line) => line !== '').length;
+  }
+
+  /** Resolves when no task is left. Tasks that Slurm holds after a failure are cancelled, once `progress` has not changed for long. */
+  async idle(progress: () => number): Promise<void> {
+    let [before, since] = [progress(), Date.now()];
+    while (this.tasks() > 0) {
+      await pause();
+      const now = progress();
+      if (now !== before) [before, since] = [now, Date.now()];
+      else if (Date.now() - since > PATIENCE_MS) return this.#cancelAll();
+    }
+  }
+
+  async #cancelAll(): Promise<void> {
+    this.run('scancel', ['--user', userInfo().username]);
+    for (let tries = 0; this.tasks() > 0 && tries < 100; tries++) await pause();
+  }
+
+  async stop(): Promise<void> {
+    await this.#cancelAll();
+    await this.killDaemons();
+    await this.#end('munged', 'SIGTERM');
+  }
+}
+
+/** A process that has ended may stay in the list until its parent has read how. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${String(pid)}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+function configuration(folder: string, controllerPort: number, nodePort: number): string {
+  const [machine] = hostname().split('.') as [string];
+  const user = userInfo().username;
+  const lines = {
+    ClusterName: 'one',
+    SlurmctldHost: `${machine}(127.0.0.1)`,
+    SlurmUser: user,
+    SlurmdUser: user,
+    AuthType: 'auth/munge',
+    AuthInfo: `socket=${join(folder, 'run/munge.socket')}`,
+    ProctrackType: 'proctrack/linuxproc',
+    TaskPlugin: 'task/none',
+    SelectType: 'select/cons_tres',
+    SelectTypeParameters: 'CR_CPU',
+    ReturnToService: '2',
+    MpiDefault: 'none',
+    StateSaveLocation: join(folder, 'state'),
+    SlurmdSpoolDir: join(folder, 'spool'),
+    SlurmctldPidFile: join(folder, 'run/slurmctld.pid'),
+    SlurmdPidFile: join(folder, 'run/slurmd.pid'),
+    SlurmctldLogFile: join(folder, 'slurmctld.log'),
+    SlurmdLogFile: join(folder, 'slurmd.log'),
+    SlurmctldPort: String(controllerPort),
+    SlurmdPort: String(nodePort),
+    SchedulerParameters: 'bf_interval=1,sched_min_interval=0',
+    MinJobAge: '2',
+    KillWait: '2',
+    PartitionName: 'all Nodes=ALL Default=YES MaxTime=INFINITE State=UP',
+  };
+  const node = `NodeName=${machine} NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN`;
+  const { PartitionName, ...others } = lines;
+  return [
+    ...Object.entries(others).map(([name, value]) => `${name}=${value}`),
+    node,
+    `PartitionName=${PartitionName}`,
+    '',
+  ].join('\n');
+}
