@@ -4,7 +4,7 @@
  */
 export { checkSpec, type CheckedSpec } from './experiment/check-spec.js';
 export { expand } from './experiment/expand.js';
-export type { ExperimentHost } from './experiment/metrics.js';
+export type { ExperimentHost } from './experiment/metric-kinds.js';
 export { TextCache } from './experiment/read-text.js';
 export { runJob, type JobState } from './experiment/run-job.js';
 export { collect, runExperiment } from './experiment/run.js';

@@ -22,6 +22,11 @@ export type ExperimentTraining = Partial<Omit<TrainingConfig, 'seed'>> & { steps
 export interface ExperimentArm {
   model?: ExperimentModel;
   training?: ExperimentTraining;
+  /**
+   * How it reads the tokens: 'backward' from the last to the first, so that the token before is predicted; 'either' trains on each pair of
+   * neighbours in both orders, of a direct path on all pairs of the text (without `batchSize`) only. Default 'forward'.
+   */
+  direction?: 'forward' | 'backward' | 'either';
 }
 
 /** What is measured, and when. A measure that is of no step, such as one of two arms, is taken at the end. */
@@ -83,6 +88,8 @@ export interface ExperimentJob {
   text: ExperimentText;
   tokenizer: TokenizerOptions | null;
   validation: number;
+  /** Absent: 'forward'. */
+  direction?: 'backward' | 'either';
   model: ExperimentModel;
   training: ExperimentTraining & { steps: number; initSeed: number };
   measure: readonly ExperimentMeasure[];

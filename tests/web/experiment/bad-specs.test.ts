@@ -64,6 +64,7 @@ const cases: [place: string, values: unknown[], named: string][] = [
   ['arms/tied/model', [null, 'tied'], 'spec.arms.tied.model'],
   ['arms/tied/model/tying', [undefined, 'both', 1], "arm 'tied': model.tying"],
   ['arms/tied/model/tieing', ['tied'], 'spec.arms.tied.model.tieing'],
+  ['arms/tied/direction', [null, 'reversed', 1], 'spec.arms.tied.direction'],
   ['arms/tied/training', [{ steps: 0 }], "arm 'tied': training.steps"],
   ['grid', [null, 1, [], 'model.dModel'], 'spec.grid'],
   ['grid', [{ 'model.dmodel': [1] }], "expected 'model.dModel'"],

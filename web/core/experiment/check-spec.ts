@@ -42,6 +42,7 @@ const SPEC_OPTIONS = [
 ] as const;
 const SPEC_TRAINING = ['steps', ...TRAINING_OPTIONS.filter((name) => name !== 'seed')] as const;
 const SPEC_MODEL = MODEL_OPTIONS.filter((name) => name !== 'vocabSize');
+const DIRECTIONS = ['forward', 'backward', 'either'] as const;
 const TOKENIZER_OPTIONS = ['kind', 'vocabSize', 'alphabet'] as const;
 const GRID = { model: SPEC_MODEL, training: SPEC_TRAINING, tokenizer: TOKENIZER_OPTIONS } as const;
 /** Any vocabulary does to check a model's other options. */
@@ -150,6 +151,12 @@ function checkSettings(spec: CheckedSpec, point: Readonly<Record<string, unknown
     const complete = completeModel({ ...model, vocabSize: SOME_VOCABULARY } as never);
     const wholeTable = complete.kind === 'direct-path' && others['batchSize'] === undefined;
     completeTraining({ ...others, seed: 0 } as never, wholeTable);
+    if (spec.arms[arm]!.direction === 'either' && !wholeTable)
+      throw invalidArgument(
+        'direction',
+        'either',
+        "'forward' or 'backward': only a direct path without batchSize reads pairs",
+      );
     return checkInteger('training.steps', steps, 1, MAX_STEPS);
   } catch (error) {
     const named = ofArm(arm, error);
@@ -204,15 +211,19 @@ function checkArms(value: unknown): Record<string, ExperimentArm> {
     named.map(([name, arm]) => {
       const argument = `spec.arms.${shortened(name)}`;
       checkName(argument, name);
-      const { model = {}, training = {} } = checkOptions<ExperimentArm>(argument, arm as ExperimentArm, [
-        'model',
-        'training',
-      ]);
+      const {
+        model = {},
+        training = {},
+        direction,
+      } = checkOptions<ExperimentArm>(argument, arm as ExperimentArm, ['model', 'training', 'direction']);
       return [
         name,
         {
           model: checkFields(`${argument}.model`, model, SPEC_MODEL),
           training: checkFields(`${argument}.training`, training, SPEC_TRAINING),
+          ...(direction === undefined
+            ? {}
+            : { direction: checkChoice(`${argument}.direction`, direction, DIRECTIONS) }),
         },
       ];
     }),

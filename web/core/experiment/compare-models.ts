@@ -3,7 +3,8 @@ import type { ExperimentRecords, ExperimentResult } from '../experiment-types.js
 import { checkBetween, nameOf, optionsOf } from './check-measure.js';
 import type { CheckedSpec } from './check-spec.js';
 import { isOfModel } from './faults.js';
-import { METRICS, tableOf, type ExperimentHost } from './metrics.js';
+import { tableOf, type ExperimentHost } from './metric-kinds.js';
+import { METRICS } from './metrics.js';
 import type { Matrix } from '../types.js';
 
 /** `results`: of one seed at one point of the grid, by arm. Arms that failed have no rows. */

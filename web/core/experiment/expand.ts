@@ -16,6 +16,7 @@ export function expand(spec: CheckedSpec): ExperimentJob[] {
     spec.seeds.flatMap((seed) =>
       Object.keys(spec.arms).map((arm) => {
         const { tokenizer, model, training } = settingsAt(spec, point, arm);
+        const { direction } = spec.arms[arm]!;
         const initSeed = spec.starts === 'shared' ? seed : seedOf('start', seed, arm);
         const job = {
           experiment: spec.name,
@@ -25,6 +26,7 @@ export function expand(spec: CheckedSpec): ExperimentJob[] {
           text: spec.text,
           tokenizer: tokenizer as ExperimentJob['tokenizer'],
           validation: spec.validation,
+          ...(direction === undefined || direction === 'forward' ? {} : { direction }),
           model: model as ExperimentJob['model'],
           training: { initSeed, ...training } as ExperimentJob['training'],
           measure: spec.measure.filter(({ between }) => between === undefined),

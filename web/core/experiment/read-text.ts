@@ -2,7 +2,8 @@
 import { TiedError } from '../errors.js';
 import type { ExperimentJob, ExperimentText } from '../experiment-types.js';
 import { canonicalJson, sha256Of } from './canonical.js';
-import type { ExperimentHost, JobText } from './metrics.js';
+import type { Matrix } from '../types.js';
+import type { ExperimentHost, JobText } from './metric-kinds.js';
 
 export interface OpenedText extends JobText {
   /** Of the UTF-8 bytes, or of the states of a chain as 32-bit integers. */
@@ -52,7 +53,21 @@ async function openText(
   const training = await corpus.tokenIds('training');
   const heldOut = await corpus.tokenIds('validation');
   const sha256 = typeof source === 'string' ? sha256Of(source) : sha256Of(...[training, heldOut].map(littleEndian));
-  return { corpus, training, heldOut, counts: await corpus.frequencies(), sha256 };
+  const pairs = async (): Promise<Matrix> => (await corpus.bigrams()).counts;
+  return { corpus, training, heldOut, counts: await corpus.frequencies(), pairs, sha256 };
+}
+
+/** The text as an arm reads it. */
+export function inDirection(text: OpenedText, direction: ExperimentJob['direction']): OpenedText {
+  if (direction === undefined) return text;
+  const pairs = async (): Promise<Matrix> => {
+    const { rows, cols, data } = await text.pairs();
+    const ahead = direction === 'either' ? 1 : 0;
+    const either = data.map((count, i) => ahead * count + data[(i % cols) * cols + Math.floor(i / cols)]!);
+    return { rows, cols, data: either };
+  };
+  if (direction === 'either') return { ...text, pairs };
+  return { ...text, training: text.training.slice().reverse(), heldOut: text.heldOut.slice().reverse(), pairs };
 }
 
 const chainOf = async (

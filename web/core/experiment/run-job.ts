@@ -5,8 +5,9 @@ import type { LabTrainer, ModelConfig, StepColumns, TrainingConfig } from '../ty
 import { sha256Of } from './canonical.js';
 import { nameOf, optionsOf } from './check-measure.js';
 import { isOfModel } from './faults.js';
-import { METRICS, tableOf, type ExperimentHost, type MeasuredModel } from './metrics.js';
-import { littleEndian, type OpenedText } from './read-text.js';
+import { tableOf, type ExperimentHost, type MeasuredModel } from './metric-kinds.js';
+import { METRICS } from './metrics.js';
+import { inDirection, littleEndian, type OpenedText } from './read-text.js';
 import { stepsOf } from './schedule.js';
 
 /** Between the pauses in which a core's thread can do other things, and a cancellation arrives. */
@@ -42,9 +43,10 @@ type Plan = Map<
 export async function runJob(
   host: ExperimentHost,
   job: ExperimentJob,
-  text: OpenedText,
+  opened: OpenedText,
   options: JobOptions,
 ): Promise<ExperimentResult> {
+  const text = inDirection(opened, job.direction);
   const began = Date.now();
   const { state = null } = options;
   const metrics: ExperimentMetric[] = [...(state?.metrics ?? [])];
@@ -117,8 +119,7 @@ async function createTrainer(
     training: { ...options, seed } as unknown as TrainingConfig,
   };
   if (config.model.kind === 'direct-path' && options['batchSize'] === undefined) {
-    const { counts } = await text.corpus.bigrams();
-    return host.createTrainer({ ...config, bigramCounts: counts });
+    return host.createTrainer({ ...config, bigramCounts: await text.pairs() });
   }
   const heldOut = text.heldOut.length < 2 ? {} : { validationTokenIds: text.heldOut };
   return host.createTrainer({ ...config, tokenIds: text.training, ...heldOut });

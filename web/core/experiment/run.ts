@@ -13,7 +13,7 @@ import { checkSpec, type CheckedSpec } from './check-spec.js';
 import { judgeClaims, Values } from './claims.js';
 import { compareModels } from './compare-models.js';
 import { expand } from './expand.js';
-import type { ExperimentHost } from './metrics.js';
+import type { ExperimentHost } from './metric-kinds.js';
 import { TextCache } from './read-text.js';
 import { runJob } from './run-job.js';
 

@@ -1,0 +1,191 @@
+/** Metrics that do more than hand a verb's number on, beside the verb called directly; and texts read in other directions. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  loadCore,
+  type Core,
+  type ExperimentRecords,
+  type ExperimentResult,
+  type Trainer,
+} from '../../../web/index.js';
+import { seedOf } from '../../../web/core/experiment/canonical.js';
+import { paths, transformers } from './specs.js';
+
+let core: Core;
+beforeAll(async () => {
+  core = await loadCore({ modules: ['diagnostics', 'graphs', 'readout', 'stories'] });
+});
+
+const between = ['tied.embedding', 'untied.embedding'] as const;
+/** So that the trained models are kept. */
+const kept = { metric: 'alignment', between } as const;
+
+async function measured(spec: Parameters<Core['runExperiment']>[0]) {
+  const models = new Map<string, Trainer>();
+  const onResult = ({ run, model }: ExperimentResult) => {
+    if (model !== null) models.set(run.arm, core.loadTrainer(model));
+  };
+  const records = await core.runExperiment(spec, { onResult });
+  return { records, models, valueOf: (arm: string, metric: string) => valueIn(records, arm, metric) };
+}
+
+function valueIn({ runs, metrics }: ExperimentRecords, arm: string, metric: string): number | null | undefined {
+  const { id } = runs.find((run) => run.arm === arm)!;
+  return metrics.find((row) => row.id === id && row.metric === metric)?.value;
+}
+
+const medianOf = (values: Float32Array) => {
+  const sorted = [...values].sort((a, b) => a - b);
+  return (sorted[Math.floor((sorted.length - 1) / 2)]! + sorted[Math.ceil((sorted.length - 1) / 2)]!) / 2;
+};
+
+describe('of a direct path', () => {
+  const spec = {
+    ...paths,
+    seeds: [1],
+    measure: [
+      kept,
+      { metric: 'loss' },
+      { metric: 'parameters' },
+      { metric: 'symmetry' },
+      { metric: 'bigram-bounds', nullRuns: 2 },
+      { metric: 'gradient-split', tokens: 50 },
+    ],
+    claims: [],
+  } as const;
+
+  test('symmetry is that of the logits, and is chance level for none', async () => {
+    const { models, valueOf } = await measured(spec);
+    for (const arm of ['tied', 'untied']) {
+      const trainer = models.get(arm)!;
+      const from = Uint32Array.from({ length: trainer.model.vocabSize }, (_, token) => token);
+      const { asymmetry, maxDifference } = core.symmetry(trainer.nextTokenLogits({ from }));
+      expect(valueOf(arm, 'symmetry')).toBe(asymmetry);
+      expect(valueOf(arm, 'symmetry.maxDifference')).toBe(maxDifference);
+      expect(valueOf(arm, 'symmetry.chance')).toBeCloseTo(0.7071, 4);
+    }
+    expect(valueOf('tied', 'symmetry.maxDifference')).toBe(0);
+    expect(valueOf('untied', 'symmetry')).toBeGreaterThan(0.1);
+  });
+
+  test('parameters and bounds are those of the trainer and of the text', async () => {
+    const { models, valueOf } = await measured(spec);
+    const { vocabSize, dModel } = models.get('untied')!.model;
+    expect(valueOf('untied', 'parameters')).toBe(2 * vocabSize * dModel);
+    expect(valueOf('tied', 'parameters.tables')).toBe(vocabSize * dModel);
+    const corpus = core.openCorpus(paths.text.string, { tokenizer: paths.tokenizer });
+    const { unigram, bigram, symmetricLogits } = corpus.bounds!;
+    expect(
+      ['unigram', 'bigram', 'symmetricLogits'].map((part) => valueOf('tied', `bigram-bounds(nullRuns=2).${part}`)),
+    ).toEqual([unigram, bigram, symmetricLogits]);
+    const { js, null: chance } = corpus.irreversibility({ nullRuns: 2 });
+    expect(valueOf('tied', 'bigram-bounds(nullRuns=2).js')).toBe(js);
+    expect(valueOf('tied', 'bigram-bounds(nullRuns=2).js.chance')).toBe(chance.mean);
+  });
+
+  test('a gradient is the sum of its parts, and told apart from one that is not', async () => {
+    const { models, valueOf } = await measured(spec);
+    const ids = core.openCorpus(paths.text.string, { tokenizer: paths.tokenizer }).tokenIds('validation').slice(0, 50);
+    const batch = { inputs: ids.slice(0, -1), targets: ids.slice(1) };
+    const { inputRows, outputRows, input } = models.get('tied')!.gradient(batch);
+    expect(valueOf('tied', 'gradient-split(tokens=50).inputRows')).toBe(inputRows / input.rows);
+    expect(valueOf('tied', 'gradient-split(tokens=50).outputRows')).toBe(outputRows / input.rows);
+    expect(valueOf('tied', 'gradient-split(tokens=50).tokensRead')).toBe(new Set(batch.inputs).size / input.rows);
+    expect(valueOf('tied', 'gradient-split(tokens=50)')).toBeLessThan(1e-6);
+    expect(valueOf('untied', 'gradient-split(tokens=50)')).toBeLessThan(1e-6);
+  });
+});
+
+test('of a transformer, symmetry is of its direct path, and cosines of its hidden states are medians', async () => {
+  const measure = [
+    kept,
+    { metric: 'symmetry' },
+    { metric: 'hidden-states', tokens: 64, targets: 'next' },
+    { metric: 'norm-frequency' },
+  ];
+  const { models, valueOf } = await measured({ ...transformers, measure } as never);
+  const trainer = models.get('untied')!;
+  expect(valueOf('untied', 'symmetry')).toBe(trainer.directPath({ symmetry: true }).asymmetry);
+  const corpus = core.openCorpus(core.writeStories(transformers.text.stories), { tokenizer: transformers.tokenizer });
+  const ids = corpus.tokenIds('validation').slice(0, 64);
+  // Sequences of the context's length, 8, one after the other.
+  const states = Array.from({ length: 8 }, (_, i) =>
+    trainer.hiddenStates(ids.slice(8 * i, 8 * i + 8), { finalNorm: true }).at(-1)!,
+  );
+  const data = Float32Array.from(states.flatMap((matrix) => [...matrix.data])).slice(0, 63 * 8);
+  const embedding = trainer.matrix('embedding');
+  const unembedding = trainer.matrix('unembedding');
+  const found = core.decomposeHidden({ rows: 63, cols: 8, data }, unembedding, ids.slice(1), { embedding });
+  const part = (name: string) => valueOf('untied', `hidden-states(targets=next, tokens=64).${name}`);
+  expect(part('medianRatio')).toBe(found.medianRatio);
+  expect(part('medianInputCosine')).toBe(medianOf(found.inputCosine!));
+  expect(part('medianInputCosine.chance')).toBe(found.null.inputCosine);
+  expect(part('medianMaxOtherCosine')).toBe(medianOf(found.maxOtherCosine));
+  expect(part('medianMaxOtherCosine.chance')).toBe(found.null.maxOtherCosine);
+  const cosines = found.parallel.map((along, i) => along / Math.hypot(along, found.orthogonal[i]!));
+  expect(part('medianOutputCosine')).toBe(medianOf(cosines));
+  const { standardDeviation } = core.normFrequency(trainer.matrix('embedding'), corpus.frequencies());
+  expect(valueOf('untied', 'norm-frequency(embedding).standardDeviation')).toBe(standardDeviation);
+});
+
+describe('a text that is read', () => {
+  const either = { model: { tying: 'untied' }, direction: 'either' } as const;
+  const backward = { model: { tying: 'untied' }, direction: 'backward' } as const;
+  const forward = { model: { tying: 'untied' }, direction: 'forward' } as const;
+  const bounds = { metric: 'bigram-bounds', nullRuns: 2 } as const;
+
+  test('backward has the pairs of the reversed text, either way both', async () => {
+    const { valueOf } = await measured({
+      ...paths,
+      arms: { forward, backward, either },
+      seeds: [1],
+      measure: [{ metric: 'loss' }, bounds],
+      claims: [],
+    });
+    const corpus = core.openCorpus(paths.text.string, { tokenizer: paths.tokenizer });
+    const { counts } = core.bigrams(corpus.tokenIds('training').reverse(), corpus.vocabSize);
+    const bigram = (arm: string) => valueOf(arm, 'bigram-bounds(nullRuns=2).bigram');
+    expect(bigram('backward')).toBe(core.bigramBounds(counts).bigram);
+    expect(bigram('forward')).toBe(corpus.bounds!.bigram);
+    expect(valueOf('either', 'bigram-bounds(nullRuns=2).js')).toBe(0);
+    expect(bigram('either')).toBeGreaterThan(bigram('forward')!);
+    // Not below its floor: it is trained and evaluated on the pairs of both orders.
+    expect(valueOf('either', 'loss')).toBeGreaterThanOrEqual(bigram('either')!);
+  });
+
+  test('backward by a transformer is its tokens in the other order', async () => {
+    const measure = [{ metric: 'loss' }] as const;
+    const { arms, ...others } = transformers;
+    const spec = { ...others, arms: { untied: { ...arms.untied, direction: 'backward' } }, measure } as const;
+    const { valueOf } = await measured(spec);
+    const corpus = core.openCorpus(core.writeStories(transformers.text.stories), { tokenizer: transformers.tokenizer });
+    const { steps, ...training } = transformers.training;
+    const trainer = core.createTrainer({
+      model: { ...transformers.model, ...arms.untied.model, vocabSize: corpus.vocabSize },
+      training: { ...training, seed: 1, initSeed: seedOf('start', 1, 'untied') },
+      tokenIds: corpus.tokenIds('training').reverse(),
+      validationTokenIds: corpus.tokenIds('validation').reverse(),
+    });
+    trainer.run(steps);
+    expect(valueOf('untied', 'loss')).toBe(trainer.evaluate().loss);
+  });
+
+  test('either way is for pairs only, and forward is the same job as none named', async () => {
+    const { arms, ...others } = transformers;
+    const spec = { ...others, arms: { untied: { ...arms.untied, direction: 'either' } } } as const;
+    await expect(core.runExperiment(spec)).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringContaining("arm 'untied'"),
+    });
+    const ids = async (named: object) =>
+      (
+        await core.runExperiment({
+          ...paths,
+          arms: { untied: { ...paths.arms.untied, ...named } },
+          measure: [{ metric: 'loss' }],
+          claims: [],
+        })
+      ).runs.map(({ id }) => id);
+    expect(await ids({ direction: 'forward' })).toEqual(await ids({}));
+    expect(await ids({ direction: 'backward' })).not.toEqual(await ids({}));
+  });
+});

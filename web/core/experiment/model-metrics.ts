@@ -1,0 +1,208 @@
+/** Metrics of a model: results of the API's diagnostics as rows of one number each. */
+import type { LabTrainer, Matrix, TransformerConfig } from '../types.js';
+import {
+  model,
+  nats,
+  number,
+  probeOf,
+  tableOf,
+  without,
+  type Measured,
+  type Metric,
+  type Options,
+} from './metric-kinds.js';
+
+const lensOptions = ['steps', 'tokensPerStep', 'learningRate', 'seed'] as const;
+
+/** What a transformer's head reads [tokens, d], and what it predicts, in sequences of the context's length. */
+async function readingOf(trainer: LabTrainer, ids: Uint32Array): Promise<{ states: Matrix; predicted: Uint32Array }> {
+  const { contextLength = ids.length, dModel } = trainer.model as TransformerConfig;
+  const states = { rows: ids.length, cols: dModel, data: new Float32Array(ids.length * dModel) };
+  const predicted = new Uint32Array(ids.length);
+  for (let first = 0; first < ids.length; first += contextLength) {
+    const sequence = ids.slice(first, first + contextLength);
+    const [last] = (await trainer.hiddenStates(sequence, { finalNorm: true })).slice(-1) as [Matrix];
+    states.data.set(last.data, first * dModel);
+    predicted.set(largest(await trainer.logits(sequence)), first);
+  }
+  return { states, predicted };
+}
+
+/** The token with the largest logit in each row. */
+const largest = ({ rows, cols, data }: Matrix): Uint32Array =>
+  Uint32Array.from({ length: rows }, (_, row) => {
+    const values = data.subarray(row * cols, (row + 1) * cols);
+    return values.reduce((best, value, index) => (value > values[best]! ? index : best), 0);
+  });
+
+const wanted = (layers: unknown, layer: number): boolean =>
+  layers === undefined || layers === 'all' || layers === layer || (Array.isArray(layers) && layers.includes(layer));
+
+/** Of the values that are defined. */
+function medianOf(values: Float32Array): number {
+  const sorted = values.filter((value) => !Number.isNaN(value)).sort();
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+/** As many pairs of neighbours as fill whole sequences. */
+function batchOf(ids: Uint32Array, contextLength: number): { inputs: Uint32Array; targets: Uint32Array } {
+  const most = ids.length - 1;
+  const pairs = most < contextLength ? most : most - (most % contextLength);
+  return { inputs: ids.slice(0, pairs), targets: ids.slice(1, pairs + 1) };
+}
+
+const largestMagnitude = (values: Float32Array): number =>
+  values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+
+export const MODEL_METRICS = {
+  loss: model([], async ({ trainer, signal }) => {
+    const { loss, bitsPerByte } = await trainer.evaluate(undefined, signal);
+    return [number('', loss, nats), ...(bitsPerByte === null ? [] : [number('bitsPerByte', bitsPerByte, 'bits')])];
+  }),
+  'loss-by-frequency': model(['tokens'], async (measured, options) => {
+    const { trainer, text, signal } = measured;
+    const found = await trainer.lossByFrequency(probeOf(measured, options), { counts: text.counts, ...signal });
+    return [
+      number('chance', found.chance, nats),
+      ...found.bands.flatMap(({ from, loss, chance, tokens }) => [
+        { ...number('', loss, nats), band: from },
+        { ...number('chance', chance, nats), band: from },
+        { ...number('tokens', tokens, 'tokens'), band: from },
+      ]),
+    ];
+  }),
+  'logit-lens': model(['tokens', 'layers'], async (measured, options) => {
+    const reading = await measured.trainer.logitLens(probeOf(measured, options), measured.signal);
+    return lensRows(reading, options);
+  }),
+  'tuned-lens': model(['tokens', 'layers', ...lensOptions], async (measured, options) => {
+    const { trainer, text, signal } = measured;
+    const training = without(options, 'tokens', 'layers');
+    const lens = await trainer.trainTunedLens({ tokenIds: text.training, ...training, ...signal });
+    return lensRows(await trainer.logitLens(probeOf(measured, options), { lens, ...signal }), options);
+  }),
+  'layer-ablation': model(['tokens'], async (measured, options) => {
+    const { layers } = await measured.trainer.ablateLayers(probeOf(measured, options), measured.signal);
+    return layers.flatMap(({ increase, standardError }, layer) => [
+      { ...number('', increase, nats), layer },
+      { ...number('standardError', standardError, nats), layer },
+    ]);
+  }),
+  gradient: model(['tokens'], async (measured, options) => {
+    const { trainer, text, signal } = measured;
+    const report = await trainer.gradientReport(probeOf(measured, options), { counts: text.counts, ...signal });
+    return [
+      number('inputShare', report.inputShare, 'fraction'),
+      number('inputPositionShare', report.inputPositionShare, 'fraction'),
+      number('pull', report.pull, 'gradient norm'),
+      number('push', report.push, 'gradient norm'),
+      number('cosine', report.cosine, 'cosine'),
+      number('reach', report.reach.share, 'fraction'),
+      number('reach.chance', report.reach.chance, 'fraction'),
+      ...report.bands.flatMap(({ from, inputShare, pushedRows, count }) => [
+        { ...number('inputShare', inputShare, 'fraction'), band: from },
+        { ...number('pushedRows', pushedRows / count, 'fraction'), band: from },
+      ]),
+    ];
+  }),
+  'direct-path': model(['tokens'], async (measured, options) => {
+    const { trainer, text, signal } = measured;
+    const report = await trainer.directPathReport(probeOf(measured, options), { bigramsOf: text.training, ...signal });
+    const { paths, model: whole, bigrams, chance } = report;
+    const rows = (name: string, measures: Partial<typeof chance> | null): Measured[] =>
+      Object.entries(measures ?? {}).map(([part, value]) =>
+        number(`${name}.${part}`, value, part === 'loss' ? nats : part === 'correlation' ? 'correlation' : 'fraction'),
+      );
+    return [
+      ...Object.entries(paths),
+      ['model', whole] as const,
+      ['bigrams', bigrams] as const,
+      ['chance', chance] as const,
+    ].flatMap(([name, measures]) => rows(name, measures));
+  }),
+  parameters: model([], async ({ trainer }) => {
+    const all = await trainer.parameters();
+    const tables = all.filter(({ name }) => name === 'embedding' || name === 'unembedding');
+    const sumOf = (some: typeof all): number => some.reduce((sum, { count }) => sum + count, 0);
+    return [number('', sumOf(all), 'parameters'), number('tables', sumOf(tables), 'parameters')];
+  }),
+  'bigram-bounds': model(['nullRuns'], async ({ host, text, signal }, options) => {
+    const pairs = await text.pairs();
+    const { unigram, bigram, symmetricLogits } = await host.bigramBounds(pairs);
+    const { js, null: chance } = await host.irreversibility(pairs, { ...without(options), ...signal });
+    return [
+      number('unigram', unigram, nats),
+      number('bigram', bigram, nats),
+      number('symmetricLogits', symmetricLogits, nats),
+      number('js', js, nats),
+      number('js.chance', chance.mean, nats),
+    ];
+  }),
+  symmetry: model([], async ({ host, trainer, signal }) => {
+    const from = Uint32Array.from({ length: trainer.model.vocabSize }, (_, token) => token);
+    const { asymmetry, maxDifference } =
+      trainer.model.kind === 'transformer'
+        ? await trainer.directPath({ symmetry: true, ...signal })
+        : await host.symmetry(await trainer.nextTokenLogits({ from }));
+    return [
+      number('', asymmetry, 'fraction'),
+      number('maxDifference', maxDifference, 'logit'),
+      // Independent entries have a symmetric and an antisymmetric part of the same norm.
+      number('chance', Math.SQRT1_2, 'fraction'),
+    ];
+  }),
+  'gradient-split': model(['tokens'], async (measured, options) => {
+    const { trainer } = measured;
+    const ids = probeOf(measured, { tokens: 1025, ...options });
+    const { contextLength = ids.length } = trainer.model;
+    const batch = batchOf(ids, contextLength);
+    const { input, output, total, inputRows, outputRows } = await trainer.gradient(batch);
+    const { inputGradientScale = 1 } = trainer.training;
+    const parameters = await trainer.parameters();
+    const isShared = parameters.some(({ name, tiedTo }) => name === 'unembedding' && tiedTo !== null);
+    const difference = total.data.map(
+      (sum, i) => sum - Number(inputGradientScale) * input.data[i]! - (isShared ? output.data[i]! : 0),
+    );
+    return [
+      number('', largestMagnitude(difference) / largestMagnitude(total.data), 'ratio'),
+      number('inputRows', inputRows / input.rows, 'fraction'),
+      number('outputRows', outputRows / output.rows, 'fraction'),
+      number('tokensRead', new Set(batch.inputs).size / input.rows, 'fraction'),
+    ];
+  }),
+  'hidden-states': model(['tokens', 'targets'], async (measured, options) => {
+    const { host, trainer, signal } = measured;
+    const ids = probeOf(measured, { tokens: 2048, ...options });
+    const { states, predicted } = await readingOf(trainer, ids);
+    const targets = options['targets'] === 'next' ? ids.subarray(1) : predicted;
+    const hidden = { ...states, rows: targets.length, data: states.data.subarray(0, targets.length * states.cols) };
+    const embedding = await tableOf(trainer, 'embedding');
+    const unembedding = await tableOf(trainer, 'unembedding');
+    const found = await host.decomposeHidden(hidden, unembedding, targets, { embedding, ...signal });
+    const outputCosine = found.parallel.map((along, i) => along / Math.hypot(along, found.orthogonal[i]!));
+    return [
+      number('medianRatio', found.medianRatio, 'ratio'),
+      number('medianRatio.chance', found.baseline, 'ratio'),
+      number('medianOutputCosine', medianOf(outputCosine), 'cosine'),
+      number('medianInputCosine', medianOf(found.inputCosine!), 'cosine'),
+      number('medianInputCosine.chance', found.null.inputCosine, 'cosine'),
+      number('medianMaxOtherCosine', medianOf(found.maxOtherCosine), 'cosine'),
+      number('medianMaxOtherCosine.chance', found.null.maxOtherCosine, 'cosine'),
+    ];
+  }),
+} as const satisfies Readonly<Record<string, Metric>>;
+
+function lensRows({ layers, chance }: Awaited<ReturnType<LabTrainer['logitLens']>>, options: Options): Measured[] {
+  return [
+    number('chance', chance, 'bits'),
+    ...layers.flatMap(({ divergence, loss }, layer) =>
+      wanted(options['layers'], layer)
+        ? [
+            { ...number('', divergence, 'bits'), layer },
+            { ...number('loss', loss, nats), layer },
+          ]
+        : [],
+    ),
+  ];
+}
