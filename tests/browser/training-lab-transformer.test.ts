@@ -323,13 +323,19 @@ describe('settings of small GPTs', () => {
     await choose(page, 'First model', 'untied-later');
     await choose(page, 'Second model', 'tied-low-rank');
     await expect.poll(() => lab.getAttribute('arms')).toBe('untied-later tied-low-rank');
+    // The table is of the models before until these are there.
+    const parameters = async (): Promise<number[]> => (await arms(page)).map((arm) => arm.parameters);
+    const more = async (): Promise<number> => {
+      const [later = 0, lowRank = 0] = await parameters();
+      return lowRank - later;
+    };
+    await expect.poll(more).toBe((300 + 16) * 8);
     await expect.poll(() => stepCount(page)).toBe('Step 0 of 40');
-    const [later, lowRank] = await arms(page);
-    expect((lowRank?.parameters ?? 0) - (later?.parameters ?? 0)).toBe((300 + 16) * 8);
+    const [later = 0] = await parameters();
     await button(page, 'Play').click();
     await readOut(page, /After 40 steps/);
     // It has come apart: another table.
-    expect((await arms(page))[0]?.parameters).toBe((later?.parameters ?? 0) + 300 * 16);
+    await expect.poll(async () => (await parameters())[0]).toBe(later + 300 * 16);
   });
 
   it('untie a model when reading’s share of its gradient is small, and say at which step', async () => {
