@@ -46,7 +46,7 @@ describe('the gradients of two models', () => {
       .poll(() => readOut(page), { timeout: 200_000 })
       .toMatch(/^At step (10|20), 9\d % of the gradient of the tied table comes from writing, and [89]\d %/);
     expect(await readOut(page)).toMatch(
-      /reaches the hidden state of the tied model\. A random direction would keep 35 %, [^.]+\.$/,
+      /reaches the hidden state of the tied model\. A random direction would keep 35 %, [^.]+\. The untied model’s loss is \d\.\d\d nats (lower|higher) on the most frequent tokens, .* rarest\.$/,
     );
     await expect.poll(() => horizontalOverflow(page)).toBe(0);
     expect(await axeViolations(page)).toEqual([]);
@@ -67,7 +67,7 @@ describe('the gradients of two models', () => {
       '#tied=ledger&definition=position&model=untied&seed=1&moment=1',
     );
     await button(page, 'Show data').click();
-    expect(await page.locator('.data table').count()).toBe(3);
+    expect(await page.locator('.data table').count()).toBe(4);
     const told = await page.evaluate(() => (globalThis as unknown as { told: { step: number }[] }).told);
     expect(told.map(({ step }) => step)).toContain(100);
     await page.setViewportSize({ width: 1100, height: 900 });
@@ -84,8 +84,10 @@ describe('the gradients of two models', () => {
     const words = async (): Promise<string> => plain(await figure.locator('.read-out').textContent());
     await expect.poll(words).toMatch(/^At step (10|20), 9\d %/);
     expect(plain(await figure.locator('p[role=status]').textContent())).toMatch(/^Measured when this page was built\./);
-    // A line in each plot, for the share of writing and for what reaches the state.
-    expect(await figure.locator('svg .level').count()).toBe(2);
+    // A line in each plot, for the share of writing and for what reaches the state; of the losses, one per band and in the key.
+    const levels = 2 + 1 + (await figure.locator('svg .between').count());
+    expect(levels).toBeGreaterThan(5);
+    expect(await figure.locator('svg .level').count()).toBe(levels);
     expect(await words()).toMatch(/random direction would keep 35 %/);
     await figure
       .getByRole('radiogroup', { name: 'Chance' })
@@ -94,7 +96,7 @@ describe('the gradients of two models', () => {
     await expect.poll(() => figure.locator('svg .level').count()).toBe(0);
     expect(await words()).not.toMatch(/random/);
     await page.keyboard.press('ArrowLeft');
-    await expect.poll(() => figure.locator('svg .level').count()).toBe(2);
+    await expect.poll(() => figure.locator('svg .level').count()).toBe(levels);
 
     const slider = figure.getByRole('slider', { name: 'Training step' });
     await slider.focus();
@@ -145,7 +147,9 @@ describe('the gradients of two models', () => {
       .toMatch(
         /^In these models, \d\d % of the gradient of the tied table comes from writing, and \d\d % in the untied/,
       );
-    expect(await readOut(page)).toMatch(/of the tied table’s 512 rows are pushed .* would keep 35 %, [^.]+\.$/);
+    expect(await readOut(page)).toMatch(
+      /of the tied table’s 512 rows are pushed .* would keep 35 %, .* nats lower on the \d+ predictions of the rarest\.$/,
+    );
     expect(await page.getByRole('slider').count()).toBe(0);
     expect(await page.getByRole('spinbutton', { name: 'Seed' }).count()).toBe(0);
     // The same numbers in the bars, for readers who do not see them, and in the table.
@@ -161,6 +165,9 @@ describe('the gradients of two models', () => {
       .first()
       .locator('th, td')
       .allTextContents();
+    const [, , losses] = await page.locator('.data table').all();
+    const predictions = await losses!.locator('tbody td:nth-child(2)').allTextContents();
+    expect(predictions.reduce((sum, count) => sum + Number(count.replace(',', '')), 0)).toBeGreaterThan(1000);
     expect(cells.map(plain)).toEqual(['Tied', shares[0], expect.stringMatching(/^\d\d %$/), shares[2], '35 %']);
     await choose(page, 'Reading counted', 'By position');
     await expect.poll(() => page.locator('svg .value').first().textContent()).toBe(cells[2]);
@@ -219,8 +226,9 @@ describe('the gradients of two models', () => {
     // "The lead is over within a hundred steps."
     expect(shares[furthestAhead(finished, 'token')]).toBeGreaterThan(0.85);
     expect(shares.at(-1)).toBeLessThan(0.55);
-    tied.forEach(({ reach, tokens }, index) => {
+    tied.forEach(({ reach, tokens, losses }, index) => {
       expect(tokens).toBe(1024);
+      expect(losses.tokens).toBe(1024);
       // "The root of width over vocabulary"; "the rest is lost because the state is narrower", in both models "alike".
       expect(reach.chance).toBeCloseTo(Math.sqrt(64 / 512), 5);
       expect(reach.share).toBeGreaterThan(reach.chance - 0.02);

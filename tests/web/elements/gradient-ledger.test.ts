@@ -1,20 +1,22 @@
 // What <tied-gradient-ledger> makes of its measurements. How it trains and is used: tests/browser/gradient-ledger.test.ts.
 import { describe, expect, it } from 'vitest';
-import type { GradientBand, GradientReport } from '../../../web/core/types.js';
+import type { GradientBand, LossBand } from '../../../web/core/types.js';
 import { bandName } from '../../../web/elements/gradient-ledger/band-bars.js';
 import { gradientLedgerStrings as texts } from '../../../web/elements/gradient-ledger/gradient-ledger.strings.js';
+import { gainWords } from '../../../web/elements/gradient-ledger/loss-plot.js';
 import {
   furthestAhead,
   measureLedgers,
   shownSteps,
   writingShare,
+  type LedgerReport,
   type Measured,
 } from '../../../web/elements/gradient-ledger/measure.js';
 import { stepAt, type View } from '../../../web/elements/gradient-ledger/step-plot.js';
 import { createLab } from '../../../web/worker/lab.js';
 
 const report = (inputShare: number, inputPositionShare: number) =>
-  ({ inputShare, inputPositionShare }) as unknown as GradientReport;
+  ({ inputShare, inputPositionShare }) as unknown as LedgerReport;
 const measured: Measured = {
   seed: 1,
   reports: {
@@ -38,6 +40,29 @@ describe('the shares', () => {
       expect(new Set(steps).size).toBeGreaterThanOrEqual(shownSteps.length);
       expect(steps).toEqual([...steps].sort((a, b) => a - b));
     }
+  });
+});
+
+describe('losses by how often tokens occur', () => {
+  const band = (loss: number, tokens = 7) =>
+    ({ from: 1, to: 3, tokens, loss, chance: 5, standardError: 0.1 }) as LossBand;
+  const words = (tied: number[], untied: number[]) => {
+    const reports = ([tied, untied] as const).map((losses) => [
+      { losses: { bands: losses.map((loss) => band(loss)) } } as unknown as LedgerReport,
+    ]) as [LedgerReport[], LedgerReport[]];
+    return gainWords({
+      texts,
+      at: 0,
+      measured: { reports: { tied: reports[0], untied: reports[1] } },
+    } as unknown as View);
+  };
+  it('are compared at both ends, whichever model is ahead', () => {
+    expect(words([5, 4, 2], [4.5, 3, 2.25])).toBe(
+      'The untied model’s loss is 0.25 nats higher on the most frequent tokens, and 0.50 nats lower on the 7 predictions of the rarest.',
+    );
+  });
+  it('are not compared where all predicted tokens are in one band', () => {
+    expect(words([5], [4])).toBe('');
   });
 });
 

@@ -10,7 +10,7 @@ export const norm = (value: number): string => formatNumber(value, { decimals: 3
 const [barHeight, rowHeight, top, right] = [12, 54, 4, 50];
 const widestCount = 2 ** 31;
 
-export function bandName(texts: GradientLedgerStrings, { from, to }: GradientBand): string {
+export function bandName(texts: GradientLedgerStrings, { from, to }: Pick<GradientBand, 'from' | 'to'>): string {
   return to > widestCount ? texts.openBand(formatWhole(from)) : texts.band(formatWhole(from), formatWhole(to));
 }
 

@@ -56,6 +56,17 @@ export const gradientLedgerStrings = {
   caption:
     'Shares and bars are of norms. By position, the reading gradients of the same token are not added up before the norm is taken, which makes reading look smaller.',
 
+  lossTitle: 'Loss on a text that is not trained on, by how often the right token occurs',
+  lossAxis: 'loss, in nats per token',
+  lossByChance: 'from frequencies alone',
+  lossLabel: (band: string, tokens: string, tied: string, untied: string) =>
+    `Tokens that occur ${band} times, ${tokens} predictions: tied ${tied}, untied ${untied}.`,
+  lower: (nats: string) => `${nats} nats lower`,
+  higher: (nats: string) => `${nats} nats higher`,
+  gains: (frequent: string, rare: string, predictions: string) =>
+    `The untied model’s loss is ${frequent} on the most frequent tokens, and ${rare} on the ${predictions} predictions of the rarest.`,
+  lossHead: ['Occur', 'Predictions', 'From frequencies alone'] as const,
+
   dataShares: 'Writing’s share of the gradient',
   dataHead: [
     'Step',

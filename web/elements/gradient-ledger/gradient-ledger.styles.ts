@@ -12,6 +12,7 @@ const drawings = looks({
   '.tied': { '--line': 'tied', '--words': 'tiedText' },
   '.untied': { '--line': 'untied', '--words': 'untiedText' },
   '.line': { fill: 'none', stroke: 'var(--line)', 'stroke-width': 2 },
+  '.between': { stroke: 'muted', 'stroke-width': 2 },
   '.mark': { fill: 'var(--line)', stroke: 'paper' },
   '.chosen': { fill: 'ink', 'fill-opacity': 0.1 },
   '.bar': { fill: 'var(--line)' },

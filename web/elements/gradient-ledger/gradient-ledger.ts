@@ -1,6 +1,5 @@
 import { html, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
 import { formatWhole } from '../../charts/number-format.js';
-import type { GradientReport } from '../../core/types.js';
 import { dataTable } from '../shared/figure.js';
 import { pairKinds } from '../shared/model-pair.js';
 import type { PerModel, Reports } from '../shared/pair-training.js';
@@ -10,9 +9,10 @@ import { bandBars, bandName, nameOfModel, norm } from './band-bars.js';
 import { gradientLedgerPanel, gradientLedgerSettings } from './gradient-ledger.settings.js';
 import { gradientLedgerStrings, type GradientLedgerStrings } from './gradient-ledger.strings.js';
 import { gradientLedgerStyles } from './gradient-ledger.styles.js';
-import { definitions, furthestAhead, measureModel, shownSteps, writingShare } from './measure.js';
+import { gainWords, lossData, lossPlot } from './loss-plot.js';
+import { definitions, furthestAhead, measureModel, shownSteps, writingShare, type LedgerReport } from './measure.js';
 import { percent } from './model-bars.js';
-import { isReachKnown, mark, reachPlot, sharePlot, stepAt, type View } from './step-plot.js';
+import { isReachKnown, modelKeys, reachPlot, sharePlot, stepAt, type View } from './step-plot.js';
 
 /** What `tied-change` of this element carries. */
 export interface GradientLedgerChange {
@@ -24,7 +24,7 @@ export interface GradientLedgerChange {
 
 /**
  * `<tied-gradient-ledger>`: trains a tied and an untied small GPT and takes the gradients of their tables apart: reading and
- * writing, pull and push, frequent and rare tokens; `<tied-gradient-ledger weights="models.safetensors">` takes apart those of
+ * writing, pull and push, frequent and rare tokens, and which tokens the losses are from; `<tied-gradient-ledger weights="models.safetensors">` takes apart those of
  * trained models. Attributes: `definition` (`token`, `position`), `model` (`tied`, `untied`), `chance` (`shown`, `hidden`),
  * `weights` (the URL of the trained models), `trains-first` (it trains, until the reader chooses those), `seed`, `moment`
  * (where it trains). Property: `finished`, what was measured of a seed earlier.
@@ -32,7 +32,7 @@ export interface GradientLedgerChange {
  * @fires {CustomEvent<GradientLedgerChange>} tied-change - The reader has measured, or looks at another step.
  */
 export class GradientLedger extends withSettings(
-  SeededPairElement<GradientLedgerStrings, GradientReport>,
+  SeededPairElement<GradientLedgerStrings, LedgerReport>,
   gradientLedgerSettings,
 ) {
   static override styles: CSSResultGroup = [SeededPairElement.styles, gradientLedgerStyles];
@@ -42,11 +42,11 @@ export class GradientLedger extends withSettings(
   protected readonly steps = shownSteps;
   protected readonly measureModel = measureModel;
 
-  protected firstOf(trained: Reports<GradientReport>): number {
+  protected firstOf(trained: Reports<LedgerReport>): number {
     return furthestAhead(trained, this.definition);
   }
 
-  protected changeAt({ measured, steps, at }: Drawn<GradientReport>): GradientLedgerChange {
+  protected changeAt({ measured, steps, at }: Drawn<LedgerReport>): GradientLedgerChange {
     const { tied, untied } = measured.reports;
     const { definition } = this;
     return {
@@ -55,12 +55,12 @@ export class GradientLedger extends withSettings(
     };
   }
 
-  private viewOf(drawn: Drawn<GradientReport>): View {
+  private viewOf(drawn: Drawn<LedgerReport>): View {
     const { texts, definition, model } = this;
     return { ...drawn, texts, definition, model, chance: this.chance === 'shown', width: this.width.width };
   }
 
-  protected captionOf(drawn: Drawn<GradientReport> | null): string {
+  protected captionOf(drawn: Drawn<LedgerReport> | null): string {
     const { texts } = this;
     return `${drawn?.steps === null ? '' : texts.chooseStep}${texts.caption}`;
   }
@@ -70,7 +70,7 @@ export class GradientLedger extends withSettings(
     return pairKinds.map((kind) => percent(writingShare(measured.reports[kind][at]!, definition))) as [string, string];
   }
 
-  protected wordsOf(drawn: Drawn<GradientReport>): { claim: string; rest: string } {
+  protected wordsOf(drawn: Drawn<LedgerReport>): { claim: string; rest: string } {
     const view = this.viewOf(drawn);
     const { texts, measured, steps, chance, at } = view;
     const { bands, reach } = measured.reports.tied[at]!;
@@ -83,11 +83,12 @@ export class GradientLedger extends withSettings(
       rest: [
         texts.pushed(formatWhole(pushed), formatWhole(rows)),
         ...(isReachKnown(view) ? reached : [texts.noReach]),
+        gainWords(view),
       ].join(' '),
     };
   }
 
-  protected renderBench(drawn: Drawn<GradientReport>): TemplateResult {
+  protected renderBench(drawn: Drawn<LedgerReport>): TemplateResult {
     const view = this.viewOf(drawn);
     const { texts, steps, at } = view;
     const plots = html`
@@ -105,35 +106,24 @@ export class GradientLedger extends withSettings(
         ${
           steps === null
             ? plots
-            : html`${this.renderKey()}
-              ${this.stepSlider(
-                { steps, at },
-                {
-                  words: (step) => texts.stepText(step, ...this.sharesOf(view)),
-                  stepAt: (x) => stepAt(x, view),
-                  drawing: plots,
-                },
-              )}`
+            : html`<div class="row note" data-picture>${modelKeys(texts)}</div>
+                ${this.stepSlider(
+                  { steps, at },
+                  {
+                    words: (step) => texts.stepText(step, ...this.sharesOf(view)),
+                    stepAt: (x) => stepAt(x, view),
+                    drawing: plots,
+                  },
+                )}`
         }
         ${this.statusLine()}
       </div>
       <div>${bandBars(view)}</div>
+      <div>${lossPlot(view)}</div>
     `;
   }
 
-  private renderKey(): TemplateResult {
-    return html`<div class="row note" data-picture>
-      ${pairKinds.map(
-        (kind) =>
-          html`<span class="field"
-            ><svg width="14" height="14" aria-hidden="true"><g class=${kind}>${mark(kind, 7, 7)}</g></svg
-            >${this.texts.names[kind]}</span
-          >`,
-      )}
-    </div>`;
-  }
-
-  protected renderData(drawn: Drawn<GradientReport>): TemplateResult {
+  protected renderData(drawn: Drawn<LedgerReport>): TemplateResult {
     const view = this.viewOf(drawn);
     const { texts, measured, steps, model, at } = view;
     return html`
@@ -150,6 +140,7 @@ export class GradientLedger extends withSettings(
           formatWhole(band.pushedRows),
         ]),
       })}
+      ${lossData(view)}
     `;
   }
 

@@ -1,4 +1,4 @@
-import type { GradientReport, Lab } from '../../core/types.js';
+import type { GradientReport, Lab, LossByFrequency } from '../../core/types.js';
 import type { Listening } from '../shared/model-pair.js';
 import {
   trainPair,
@@ -17,22 +17,27 @@ export type Definition = (typeof definitions)[number];
 /** The training steps after which the gradient is measured. */
 export const shownSteps = [0, 5, 10, 20, 50, 100] as const;
 
+/** The gradients of a model, and its losses by how often tokens occur. */
+export type LedgerReport = GradientReport & { readonly losses: LossByFrequency };
+
 /** A report per shown step, of a text that is not trained on. */
-export type Measured = SeededReports<GradientReport>;
+export type Measured = SeededReports<LedgerReport>;
 
 /** The share of writing in the gradient of the table. */
 export const writingShare = (report: GradientReport, definition: Definition): number =>
   1 - (definition === 'token' ? report.inputShare : report.inputPositionShare);
 
 /** The index of the step at which writing is furthest ahead in the tied model. */
-export function furthestAhead({ reports }: Reports<GradientReport>, definition: Definition): number {
+export function furthestAhead({ reports }: Reports<LedgerReport>, definition: Definition): number {
   const shares = reports.tied.map((report) => writingShare(report, definition));
   return shares.indexOf(Math.max(...shares));
 }
 
-/** The gradients of a model, and its rows by how often their tokens occur in what it was trained on. */
-export const measureModel: MeasureModel<GradientReport> = (trainer, { probe, counts }, listening) =>
-  trainer.gradientReport(probe, { counts, ...listening });
+/** Rows and losses by how often tokens occur in what the model was trained on. */
+export const measureModel: MeasureModel<LedgerReport> = async (trainer, { probe, counts }, listening) => {
+  const losses = await trainer.lossByFrequency(probe, { counts, signal: listening.signal });
+  return { ...(await trainer.gradientReport(probe, { counts, ...listening })), losses };
+};
 
 /** Trains a tied and an untied model and measures their gradients on the way. */
 export const measureLedgers = (lab: Lab, seed: number, listening: Listening): Promise<Measured> =>

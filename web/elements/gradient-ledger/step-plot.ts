@@ -1,17 +1,16 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
-import type { GradientReport } from '../../core/types.js';
 import { formatWhole } from '../../charts/number-format.js';
 import { makeScale, type Scale } from '../../charts/scale.js';
 import { pairKinds, type PairKind } from '../shared/model-pair.js';
 import type { Drawn } from '../shared/seeded-pair-element.js';
 import type { GradientLedgerStrings } from './gradient-ledger.strings.js';
-import { shownSteps, writingShare, type Definition } from './measure.js';
+import { shownSteps, writingShare, type Definition, type LedgerReport } from './measure.js';
 import { modelBars, percent } from './model-bars.js';
 
 const [left, right, top, bottom] = [52, 14, 24, 40];
 const ticks = [0, 0.25, 0.5, 0.75, 1];
 
-export interface View extends Drawn<GradientReport> {
+export interface View extends Drawn<LedgerReport> {
   readonly texts: GradientLedgerStrings;
   readonly definition: Definition;
   readonly model: PairKind;
@@ -23,7 +22,7 @@ export interface View extends Drawn<GradientReport> {
 /** What is plotted of the models, over the steps or as they are. */
 export interface Curve {
   readonly plotHeight: number;
-  readonly valueOf: (report: GradientReport) => number;
+  readonly valueOf: (report: LedgerReport) => number;
   /** What the values are to be compared with. */
   readonly level: number;
   readonly levelName: string;
@@ -102,6 +101,16 @@ function stepPlot(view: View, { plotHeight, valueOf, level, levelName, levelName
     </g>`;
   }
 }
+
+/** Which mark is which model. */
+export const modelKeys = ({ names }: GradientLedgerStrings): TemplateResult[] =>
+  pairKinds.map(
+    (kind) =>
+      html`<span class="field"
+        ><svg width="14" height="14" aria-hidden="true"><g class=${kind}>${mark(kind, 7, 7)}</g></svg
+        >${names[kind]}</span
+      >`,
+  );
 
 /** Each model has a shape of its own, for readers who do not tell the colours apart; of two in one place, both show. */
 export function mark(kind: PairKind, x: number, y: number): SVGTemplateResult {
