@@ -1,11 +1,11 @@
 // experiment run, expand and collect.
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { checkSpec, collect, expand, runJob, TextCache } from './experiment-runner.js';
 import { createLab } from './tied-embeddings.js';
+import { checkedValue } from './declare.mjs';
 import { exitCodes, Refusal } from './exit-codes.mjs';
+import { readJson, readText } from './files.mjs';
 import { Progress } from './progress.mjs';
 import { ResultFolder } from './result-folder.mjs';
 import { shareOf } from './shares.mjs';
@@ -14,37 +14,6 @@ import { writeTables } from './tables.mjs';
 
 /** At most this long a job's work is lost when a process is killed. */
 const saveEveryMs = 20_000;
-
-/** @typedef {NonNullable<Parameters<typeof parseArgs>[0]>['options']} ArgumentOptions */
-
-/** @type {ArgumentOptions} */
-const place = { results: { type: 'string' }, quiet: { type: 'boolean' }, json: { type: 'boolean' } };
-/** @type {ArgumentOptions} */
-const runOptions = {
-  ...place,
-  jobs: { type: 'string' },
-  index: { type: 'string' },
-  shard: { type: 'string' },
-  of: { type: 'string' },
-};
-
-/**
- * @param {string[]} words
- * @param {ArgumentOptions} options
- * @returns {{ values: Record<string, any>, file: string }}
- */
-function argumentsOf(words, options) {
-  try {
-    const { values, positionals } = parseArgs({ args: words, options, allowPositionals: true });
-    if (positionals.length !== 1) {
-      throw new Refusal(`${positionals.length} files were given; expected one experiment`);
-    }
-    return { values, file: positionals[0] };
-  } catch (error) {
-    if (error instanceof Refusal) throw error;
-    throw new Refusal(error.message);
-  }
-}
 
 /** The experiment of a file, and the texts that it names, which are found beside it. */
 function readExperiment(file) {
@@ -59,50 +28,31 @@ function readExperiment(file) {
   return { spec, texts, jobs: expand(spec) };
 }
 
-function readText(file) {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new Refusal(`${file} cannot be read: ${error.code ?? error.message}`);
-  }
-}
+/** @typedef {import('./declare.mjs').Given} Given */
 
-function readJson(file) {
-  try {
-    return JSON.parse(readText(file));
-  } catch (error) {
-    if (error instanceof Refusal) throw error;
-    throw new Refusal(`${file} is no JSON: ${error.message}`);
-  }
-}
-
-function wholeNumber(name, word, least, most) {
-  const number = Number(word);
-  if (Number.isInteger(number) && number >= least && number <= most && /^\d+$/.test(word)) return number;
-  throw new Refusal(`--${name} is '${word}'; expected an integer from ${least} to ${most}`);
-}
-
-/** @param {string[]} words */
-export async function expandCommand(words) {
-  const { file } = argumentsOf(words, {});
+/** @param {Given} given */
+export async function expandCommand({ operands: [file] }) {
   const { jobs } = readExperiment(file);
   for (const job of jobs) process.stdout.write(`${JSON.stringify(job)}\n`);
   return exitCodes.done;
 }
 
-/** @param {string[]} words */
-export async function runCommand(words) {
-  const { values, file } = argumentsOf(words, runOptions);
+/** As shares count: an index may come from a flag or from the environment. */
+const wholeNumber = (name, word, least, most) =>
+  Number(checkedValue(`--${name}`, String(word), { kind: 'integer', least, most }));
+
+/** @param {Given} given */
+export async function runCommand({ flags, operands: [file] }) {
   const { texts, jobs } = readExperiment(file);
-  const workers = values.jobs === undefined ? 1 : wholeNumber('jobs', values.jobs, 1, 1024);
+  const workers = flags.jobs ?? 1;
   if (workers > 4 * availableParallelism()) {
     throw new Refusal(`--jobs is ${workers}; expected at most 4 for each of the ${availableParallelism()} cores`);
   }
-  const mine = shareOf(jobs, values, process.env, wholeNumber);
-  const folder = new ResultFolder(values.results ?? join(dirname(file), 'results'));
+  const mine = shareOf(jobs, flags, process.env, wholeNumber);
+  const folder = new ResultFolder(flags.results ?? join(dirname(file), 'results'));
   const missing = mine.filter((job) => !folder.has(job));
   const stop = new Stop();
-  const progress = new Progress(mine, missing, values.quiet !== true);
+  const progress = new Progress(mine, missing, flags.quiet !== true);
   const queue = [...missing];
   let failed = mine.filter((job) => folder.hasFailed(job)).length;
   const work = async () => {
@@ -113,7 +63,7 @@ export async function runCommand(words) {
         const result = await runOne(lab, job, cache, folder, progress, stop);
         if (result === null) return;
         if (result.run.status === 'failed') failed++;
-        if (values.json === true) process.stdout.write(`${JSON.stringify(result.run)}\n`);
+        if (flags.json === true) process.stdout.write(`${JSON.stringify(result.run)}\n`);
       }
     } catch (error) {
       // The other workers end with their current jobs.
@@ -157,11 +107,10 @@ async function runOne(lab, job, cache, folder, progress, stop) {
   }
 }
 
-/** @param {string[]} words */
-export async function collectCommand(words) {
-  const { values, file } = argumentsOf(words, { ...place, out: { type: 'string' } });
+/** @param {Given} given */
+export async function collectCommand({ flags, operands: [file] }) {
   const { spec, jobs } = readExperiment(file);
-  const folder = new ResultFolder(values.results ?? join(dirname(file), 'results'));
+  const folder = new ResultFolder(flags.results ?? join(dirname(file), 'results'));
   const results = new Map(jobs.flatMap((job) => (folder.has(job) ? [[job.id, folder.read(job)]] : [])));
   if (results.size < jobs.length) {
     throw new Refusal(
@@ -172,9 +121,9 @@ export async function collectCommand(words) {
   const lab = await createLab();
   try {
     const records = await collect(lab, spec, jobs, results, {});
-    writeTables(values.out ?? join(dirname(file), 'tables'), spec, records);
-    if (values.json === true) process.stdout.write(`${JSON.stringify(records.claims)}\n`);
-    else if (values.quiet !== true) {
+    writeTables(flags.out ?? join(dirname(file), 'tables'), spec, records);
+    if (flags.json === true) process.stdout.write(`${JSON.stringify(records.claims)}\n`);
+    else if (flags.quiet !== true) {
       for (const { id, verdict, because } of records.claims) process.stdout.write(`${id}: ${verdict} (${because})\n`);
     }
     return records.runs.some(({ status }) => status === 'failed') ? exitCodes.failed : exitCodes.done;

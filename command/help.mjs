@@ -1,57 +1,82 @@
-const general = `Usage: tied-embeddings COMMAND
+// The help of every verb, from its declaration.
+import { helpFlag } from './declare.mjs';
+import { bold } from './style.mjs';
 
-  experiment run SPEC        train and measure every job of an experiment; goes on where it was stopped
-  experiment expand SPEC     one job a line, as JSON, in the order of their indices
-  experiment collect SPEC    tables, statistics and claims from the results
+const widest = 110;
 
-tied-embeddings COMMAND --help says more. Exit codes: 0 done, 64 a bad argument or experiment, 70 a run failed, 75 stopped or
-unfinished: the same command goes on.
-`;
+const codes =
+  'Exit codes: 0 done, 64 a bad argument or file, 70 a run failed, 74 a file cannot be written, 75 stopped or unfinished: the same command goes on.';
 
-const run = `Usage: tied-embeddings experiment run SPEC [options]
+/** @typedef {import('./declare.mjs').Verb} Verb */
 
-Trains the models of an experiment, a file of JSON. Each job leaves a result, which is not computed again. Ctrl-C, SIGTERM and SIGUSR1
-save the jobs under way and leave with 75; so does nothing worse than that happen to a process that is killed.
+/** @param {readonly Verb[]} verbs */
+export function generalHelp(verbs) {
+  const rows = verbs.map((verb) => [[verb.name, ...operandsOf(verb)].join(' '), verb.says]);
+  return (
+    [
+      `${bold('Usage:')} tied-embeddings COMMAND\n`,
+      table(rows),
+      '\n',
+      wrapped(
+        `tied-embeddings COMMAND --help says more. ${codes} Colours are on a terminal only, and NO_COLOR takes them away.`,
+      ),
+      '\n',
+    ]
+      .join('\n')
+      .replaceAll(/\n{3,}/g, '\n\n')
+      .trimEnd() + '\n'
+  );
+}
 
-  --jobs N         jobs at the same time (default: 1)
-  --index I        only job I, 0 the first
-  --shard I/N      every N-th job, from job I on (0 the first)
-  --shard auto     the share that the scheduler names: SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX, PBS_ARRAY_INDEX, SGE_TASK_ID,
-                   PARALLEL_SEQ or AWS_BATCH_JOB_ARRAY_INDEX, with the number of tasks where the scheduler says it, else --of N
-  --of N           the number of tasks
-  --results DIR    where results are (default: results, beside the file)
-  --quiet          no progress
-  --json           a line of JSON on stdout for each job that ends
+/** @param {Verb} verb */
+export function helpOf(verb) {
+  const { name, about, flags, examples } = verb;
+  const withHelp = { ...flags, help: helpFlag };
+  const headings = [...new Set(Object.values(withHelp).map(({ heading = 'Options' }) => heading))];
+  const lists = headings.map((heading) => {
+    const rows = Object.entries(withHelp)
+      .filter(([, flag]) => (flag.heading ?? 'Options') === heading)
+      .map(([flagName, flag]) => [`--${flagName}${flag.kind === 'switch' ? '' : ` ${placeholder(flag)}`}`, flag.says]);
+    return `${bold(`${heading}:`)}\n${table(rows)}`;
+  });
+  const usage = ['tied-embeddings', name, ...operandsOf(verb), '[options]'].join(' ');
+  const shown = examples.map((example) => `  ${example}`).join('\n');
+  return [`${bold('Usage:')} ${usage}`, wrapped(about), ...lists, `${bold('Examples:')}\n${shown}`].join('\n\n') + '\n';
+}
 
-Examples:
-  npx tied-embeddings experiment run claim.json --jobs 4
-  parallel --joblog log --resume npx tied-embeddings experiment run claim.json --index {} ::: $(seq 0 23)
-  sbatch --array=0-23 --wrap 'npx tied-embeddings experiment run claim.json --shard auto'
-`;
+/** @param {Verb} verb */
+const operandsOf = ({ operands }) => operands.map(({ name, optional = false }) => (optional ? `[${name}]` : name));
 
-const expand = `Usage: tied-embeddings experiment expand SPEC
+/** @param {import('./declare.mjs').Flag} flag */
+function placeholder({ kind, value, of = [] }) {
+  if (value !== undefined) return value;
+  if (kind === 'choice') return of.join('|').length <= 24 ? of.join('|') : 'NAME';
+  return { integer: 'N', number: 'X', text: 'TEXT', file: 'FILE', folder: 'DIR' }[kind] ?? '';
+}
 
-Writes one job a line, as JSON, in a stable order. The id of a job is the hash of what it does.
+function table(rows) {
+  const width = Math.min(30, Math.max(...rows.map(([left]) => left.length)));
+  return rows
+    .map(([left, right]) => {
+      const [first = '', ...others] = linesOf(right, widest - width - 4);
+      const margin = ' '.repeat(width + 4);
+      const begin = left.length > width ? `  ${left}\n${margin}` : `  ${left.padEnd(width)}  `;
+      return [`${begin}${first}`, ...others.map((line) => `${margin}${line}`)].join('\n');
+    })
+    .join('\n');
+}
 
-Example:
-  npx tied-embeddings experiment expand claim.json | wc -l
-`;
+const wrapped = (text) => linesOf(text, widest).join('\n');
 
-const collect = `Usage: tied-embeddings experiment collect SPEC [options]
-
-Writes the tables runs and metrics as JSON Lines, CSV and Parquet, claims.json and datapackage.json, and says of each claim whether it holds.
-
-  --results DIR    where results are (default: results, beside the file)
-  --out DIR        where to write (default: tables, beside the file)
-  --quiet          no list of claims
-  --json           the claims on stdout, as JSON
-
-Example:
-  npx tied-embeddings experiment collect claim.json && duckdb -c "select arm, avg(value) from 'tables/metrics.parquet' join 'tables/runs.parquet' using (id) where metric = 'loss' group by arm"
-`;
-
-/** @param {string | null} command */
-export const helpOf = (command) =>
-  command === null
-    ? general
-    : { 'experiment run': run, 'experiment expand': expand, 'experiment collect': collect }[command];
+/** @param {string} text @param {number} width */
+function linesOf(text, width) {
+  const lines = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}

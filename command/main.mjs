@@ -1,39 +1,43 @@
 // The command `tied-embeddings`. Data go to stdout, everything else to stderr; exit codes as of sysexits.h.
-import { expandCommand, collectCommand, runCommand } from './experiment.mjs';
+import { nearest } from './command-parts.js';
+import { readArguments } from './declare.mjs';
 import { exitCodes, Refusal } from './exit-codes.mjs';
-import { helpOf } from './help.mjs';
+import { generalHelp, helpOf } from './help.mjs';
+import { verbs } from './verbs.mjs';
 
-const commands = {
-  'experiment run': runCommand,
-  'experiment expand': expandCommand,
-  'experiment collect': collectCommand,
-};
+const isHelp = (word) => word === '--help' || word === '-h';
 
 /**
  * @param {string[]} words
  * @returns {Promise<number>} the exit code
  */
 export async function main(words) {
-  const name = Object.keys(commands).find((each) => each.split(' ').every((word, i) => words[i] === word));
-  if (name === undefined) {
-    if (words.length === 0 || words.some((word) => word === '--help' || word === '-h' || word === 'help')) {
-      process.stdout.write(helpOf(null));
-      return words.length === 0 ? exitCodes.usage : exitCodes.done;
-    }
-    const known = Object.keys(commands).join(', ');
-    return refuse(`'${words.slice(0, 2).join(' ')}' is not a command; expected one of ${known}`);
-  }
-  const rest = words.slice(name.split(' ').length);
-  if (rest.includes('--help') || rest.includes('-h')) {
-    process.stdout.write(helpOf(name));
+  const verb = verbs.find(({ name }) => name.split(' ').every((word, i) => words[i] === word));
+  if (verb === undefined) return withoutVerb(words);
+  const rest = words.slice(verb.name.split(' ').length);
+  const end = rest.indexOf('--');
+  if (rest.slice(0, end < 0 ? rest.length : end).some(isHelp)) {
+    process.stdout.write(helpOf(verb));
     return exitCodes.done;
   }
   try {
-    return await commands[name](rest);
+    return await verb.run(readArguments(verb, rest));
   } catch (error) {
     if (error instanceof Refusal) return refuse(error.message, error.exitCode);
     throw error;
   }
+}
+
+function withoutVerb(words) {
+  if (words.length === 0 || words.some(isHelp) || words[0] === 'help') {
+    process.stdout.write(generalHelp(verbs));
+    return words.length === 0 ? exitCodes.usage : exitCodes.done;
+  }
+  const names = verbs.map(({ name }) => name);
+  const written = words.slice(0, 2).join(' ');
+  const close = nearest(written, names) ?? nearest(words[0], names);
+  const hint = close === null ? `expected one of ${names.join(', ')}` : `did you mean ${close}?`;
+  return refuse(`'${written}' is not a command; ${hint}`);
 }
 
 function refuse(message, code = exitCodes.usage) {

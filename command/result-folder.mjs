@@ -1,18 +1,8 @@
 // One file per result, written under another name and then renamed: a file is whole or it is not there.
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { hostname } from 'node:os';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refusal } from './exit-codes.mjs';
+import { writeWhole } from './files.mjs';
 
 export class ResultFolder {
   /** @param {string} path */
@@ -81,20 +71,6 @@ export class ResultFolder {
   }
 
   #put(id, ending, content) {
-    try {
-      mkdirSync(this.path, { recursive: true });
-      const partial = join(this.path, `.${id}.${ending}.${hostname()}.${process.pid}`);
-      const file = openSync(partial, 'w');
-      try {
-        writeFileSync(file, content);
-        // Else a machine that stops may leave a file of the right name and no content.
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
-      }
-      renameSync(partial, this.#file(id, ending));
-    } catch (error) {
-      throw new Refusal(`${this.#file(id, ending)} cannot be written: ${error.code ?? error.message}`, 74);
-    }
+    writeWhole(this.#file(id, ending), content);
   }
 }

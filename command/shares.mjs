@@ -14,9 +14,9 @@ const schedulers = [
 /**
  * @template Job
  * @param {Job[]} jobs
- * @param {{ index?: string, shard?: string, of?: string }} asked
+ * @param {{ index?: number, shard?: string, of?: number }} asked
  * @param {Record<string, string | undefined>} environment
- * @param {(name: string, word: string, least: number, most: number) => number} wholeNumber
+ * @param {(name: string, word: string | number, least: number, most: number) => number} wholeNumber
  * @returns {Job[]}
  */
 export function shareOf(jobs, { index, shard, of }, environment, wholeNumber) {

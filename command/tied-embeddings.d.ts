@@ -1,5 +1,7 @@
-// The script beside the command in dist/, as far as the command uses it; web/index.ts has the whole.
-export interface Lab {
-  dispose(): void;
-}
-export function createLab(): Promise<Lab>;
+// The script beside the command in dist/; web/index.ts has the whole.
+import type { Core, Lab, LoadOptions } from '../web/core/types.js';
+
+export type { Core, Lab };
+export type { LabTrainer, Trainer } from '../web/core/types.js';
+export function createLab(options?: LoadOptions): Promise<Lab>;
+export function loadCore(options?: LoadOptions): Promise<Core>;

@@ -159,7 +159,7 @@ describe('a table', () => {
 describe('a wrong call', () => {
   const refused: [words: string[], named: RegExp][] = [
     [['experimnt'], /'experimnt' is not a command/],
-    [['experiment', 'run'], /0 files were given/],
+    [['experiment', 'run'], /0 arguments were given; expected SPEC/],
     [['experiment', 'run', 'no.json'], /no\.json cannot be read: ENOENT/],
     [['experiment', 'run', 'text.txt'], /text\.txt is no JSON/],
     [['experiment', 'run', 'claim.json', '--job', '2'], /--job/],

@@ -147,8 +147,8 @@ async function bundle(folder) {
     target: 'node20',
     banner: { js: '#!/usr/bin/env node' },
     ...readable,
-    // The command runs the package that it is in.
-    plugins: [apart('tied-embeddings', 'experiment-runner')],
+    // The command runs the package that it is in. What it has besides is not in the package's own scripts, which do not grow.
+    plugins: [apart('tied-embeddings', 'experiment-runner'), instead('command-parts', 'command-parts.ts')],
   });
   chmodSync(join(folder, 'command.js'), 0o755);
   settleSourceMaps(folder, 'dist');

@@ -1,0 +1,170 @@
+// count: parameters, work, memory and advice for any architecture.
+import { existsSync } from 'node:fs';
+import { nearest } from './command-parts.js';
+import { architectureOptions, batchOptions, contextOptions } from './architecture-flags.mjs';
+import { common } from './declare.mjs';
+import { exitCodes, Refusal, refusalOf } from './exit-codes.mjs';
+import { readText } from './files.mjs';
+import { flagsOf, optionsOf } from './option-flags.mjs';
+import { bold, bytesOf, columns, grouped, percent } from './style.mjs';
+import { loadCore } from './tied-embeddings.js';
+
+const tyings = ['tied', 'untied', 'tied-linear', 'tied-mlp', 'tied-low-rank', 'tied-inputs', 'tied-decoder'];
+/** Where neither a flag nor the architecture says how long a sequence is. */
+const usualTokens = 1024;
+
+/** @type {import('./declare.mjs').Verb} */
+export const count = {
+  name: 'count',
+  says: 'parameters, work, memory, and advice on tying, of any transformer',
+  about:
+    'CONFIG is the config.json of a model, as Hugging Face writes it, or the id of a known model (--models lists them). Flags of the architecture ' +
+    'change it, or describe a model of their own: --family, --vocab-size, --d-model and --n-layers are then needed. Nothing is fetched.',
+  operands: [{ name: 'CONFIG', kind: 'file', optional: true }],
+  flags: {
+    models: { kind: 'switch', says: 'list the known models' },
+    tensors: { kind: 'switch', says: 'list every tensor' },
+    tying: { kind: 'choice', of: tyings, says: 'which tables share storage (default: as CONFIG says, else tied)' },
+    json: common.json,
+    ...flagsOf(batchOptions, 'Work and memory'),
+    ...flagsOf(contextOptions, 'Advice'),
+    ...flagsOf(architectureOptions, 'Architecture'),
+  },
+  examples: [
+    'npx tied-embeddings count config.json',
+    'npx tied-embeddings count gpt2 --tying untied --sequences 8 --precision mixed',
+    'npx tied-embeddings count --family llama --vocab-size 32000 --d-model 2048 --n-layers 16 --json',
+  ],
+  run,
+};
+
+/** @param {import('./declare.mjs').Given} given */
+async function run({ flags, operands: [config] }) {
+  const core = await loadCore({ modules: ['accounting'] });
+  try {
+    if (flags.models === true) {
+      listModels(core.knownModels(), flags.json === true);
+      return exitCodes.done;
+    }
+    const result = counted(core, described(core, config, flags), flags);
+    process.stdout.write(flags.json === true ? `${JSON.stringify(result)}\n` : inWords(result, flags.tensors === true));
+    return exitCodes.done;
+  } catch (error) {
+    throw refusalOf(error);
+  } finally {
+    core.dispose();
+  }
+}
+
+/** What is counted: of the file or the known model, with the flags over it. */
+function described(core, config, flags) {
+  const changes = optionsOf(architectureOptions, flags);
+  const found = config === undefined ? null : foundModel(core, config);
+  if (found === null && ['family', 'vocabSize', 'dModel', 'nLayers'].some((name) => changes[name] === undefined)) {
+    throw new Refusal(
+      'no CONFIG was given; expected a file, a known model, or --family, --vocab-size, --d-model and --n-layers',
+    );
+  }
+  const tying = flags.tying ?? found?.tying;
+  return {
+    name: found?.name ?? null,
+    architecture: { ...found?.architecture, ...changes },
+    tying,
+    assumptions: found?.assumptions ?? [],
+  };
+}
+
+function foundModel(core, config) {
+  const models = core.knownModels();
+  const known = models.find(({ id }) => id === config);
+  if (known !== undefined) return { ...known, assumptions: [] };
+  if (!existsSync(config) && !/[./\\]/.test(config)) {
+    const close = nearest(
+      config,
+      models.map(({ id }) => id),
+    );
+    throw new Refusal(
+      `${config} is no file and no known model; ${close === null ? 'see --models' : `did you mean ${close}?`}`,
+    );
+  }
+  const text = readText(config);
+  try {
+    return core.importConfig(text);
+  } catch (error) {
+    throw refusalOf(error, config);
+  }
+}
+
+function counted(core, { name, architecture, tying, assumptions }, flags) {
+  const parameters = core.countParameters(architecture, tying);
+  const { contextLength } = parameters.architecture;
+  /** @type {import('../web/core/types.js').Batch} */
+  const batch = {
+    sequences: 1,
+    tokens: contextLength > 0 ? contextLength : usualTokens,
+    tying: parameters.tying,
+    ...optionsOf(batchOptions, flags),
+  };
+  const compute = core.countCompute(architecture, batch);
+  const { precision, optimizer } = batch;
+  const context = {
+    ...(precision === undefined ? {} : { precision }),
+    ...(optimizer === undefined ? {} : { optimizer }),
+    ...optionsOf(contextOptions, flags),
+  };
+  return { name, parameters, batch, compute, advice: core.adviseTying(architecture, context), assumptions };
+}
+
+function listModels(models, json) {
+  if (json) process.stdout.write(`${JSON.stringify(models)}\n`);
+  else process.stdout.write(columns(models.map(({ id, name, tying }) => [id, `${name}, ${tying}`])));
+}
+
+function inWords({ name, parameters, batch, compute, advice, assumptions }, tensors) {
+  const { stored, active, groups, tying, tied, untied, saved, savedOfUntied, architecture } = parameters;
+  const { vocabSize, dModel, nLayers, family } = architecture;
+  const parts = Object.entries(groups).map(([group, number]) => [
+    `  ${group}`,
+    `${grouped(number)}, ${percent(number / stored)}`,
+  ]);
+  const rows = [
+    ['parameters', `${grouped(stored)}, ${tying}`],
+    ...parts,
+    ...(active === stored ? [] : [['used for one token', grouped(active)]]),
+    ...(tied === null ? [] : [['tied', grouped(tied)]]),
+    ['untied', grouped(untied)],
+    ['saved by this tying', `${grouped(saved)}, ${percent(savedOfUntied)} of the untied model`],
+  ];
+  const { bytes, flop, headShare, serving, seconds } = compute;
+  const work = [
+    ['forward', `${flop.forward.toPrecision(3)} FLOP, ${percent(headShare)} of them in the head`],
+    ['forward and backward', `${flop.total.toPrecision(3)} FLOP`],
+    ...(seconds === null ? [] : [['seconds a step', seconds.step.toPrecision(3)]]),
+    ['to train', bytesOf(bytes.total)],
+    ...['weights', 'gradients', 'optimizer', 'activations', 'logits'].map((part) => [
+      `  ${part}`,
+      bytesOf(bytes[part]),
+    ]),
+    ['to write text', `${bytesOf(serving.total)}, ${bytesOf(serving.readPerToken)} read for each token`],
+  ];
+  const list = tensors ? `\n${bold('Tensors')}\n${tensorRows(parameters.tensors)}` : '';
+  const taken = assumptions.map((one) => `  ${one}\n`).join('');
+  return [
+    `${bold(name ?? family)}: vocabulary ${grouped(vocabSize)}, width ${grouped(dModel)}, ${nLayers} layers\n`,
+    columns(/** @type {[string, string][]} */ (rows)),
+    list,
+    `\n${bold('Work and memory')} of ${batch.sequences} x ${batch.tokens} tokens, ${batch.precision ?? 'float32'}, ${batch.optimizer ?? 'adamw'}\n`,
+    columns(/** @type {[string, string][]} */ (work)),
+    `\n${bold('Advice')}: ${advice.sentence}\n`,
+    ...advice.reasons.map(({ sentence }) => `  - ${sentence}\n`),
+    taken === '' ? '' : `\n${bold('Taken for granted')}\n${taken}`,
+  ].join('');
+}
+
+const tensorRows = (tensors) =>
+  columns(
+    tensors.map(({ name, shape, copies, tiedTo, count: number }) => [
+      name,
+      `[${shape.join(', ')}]${copies === 1 ? '' : ` x ${copies}`}, ${tiedTo === null ? grouped(number) : `is ${tiedTo}`}`,
+    ]),
+  );

@@ -1,0 +1,69 @@
+// The declarations of experiment run, expand and collect.
+import { common } from './declare.mjs';
+import { collectCommand, expandCommand, runCommand } from './experiment.mjs';
+
+const operands = [{ name: 'SPEC', kind: /** @type {const} */ ('file') }];
+/** @type {import('./declare.mjs').Flag} */
+const results = { kind: 'folder', says: 'where results are (default: results, beside the file)' };
+
+/** @type {import('./declare.mjs').Verb} */
+export const runVerb = {
+  name: 'experiment run',
+  says: 'train and measure every job of an experiment; goes on where it was stopped',
+  about:
+    'Trains the models of an experiment, a file of JSON. Each job leaves a result, which is not computed again. Ctrl-C, SIGTERM and SIGUSR1 ' +
+    'save the jobs under way and leave with 75; the same command goes on, also after kill -9.',
+  operands,
+  flags: {
+    jobs: { kind: 'integer', least: 1, most: 1024, says: 'jobs at the same time (default: 1)' },
+    index: { kind: 'integer', value: 'I', says: 'only job I, 0 the first' },
+    shard: {
+      kind: 'text',
+      value: 'I/N',
+      says:
+        'every N-th job, from job I on (0 the first); auto: the share that the scheduler names, by SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX, ' +
+        'PBS_ARRAY_INDEX, SGE_TASK_ID, PARALLEL_SEQ or AWS_BATCH_JOB_ARRAY_INDEX',
+    },
+    of: { kind: 'integer', least: 1, most: 1e6, says: 'the number of tasks, where the scheduler does not say it' },
+    results,
+    quiet: common.quiet,
+    json: { kind: 'switch', says: 'a line of JSON on stdout for each job that ends' },
+  },
+  examples: [
+    'npx tied-embeddings experiment run claim.json --jobs 4',
+    'parallel --joblog log --resume npx tied-embeddings experiment run claim.json --index {} ::: $(seq 0 23)',
+    "sbatch --array=0-23 --wrap 'npx tied-embeddings experiment run claim.json --shard auto'",
+  ],
+  run: runCommand,
+};
+
+/** @type {import('./declare.mjs').Verb} */
+export const expandVerb = {
+  name: 'experiment expand',
+  says: 'one job a line, as JSON, in the order of their indices',
+  about: 'Writes one job a line, as JSON, in a stable order. The id of a job is the hash of what it does.',
+  operands,
+  flags: {},
+  examples: ['npx tied-embeddings experiment expand claim.json | wc -l'],
+  run: expandCommand,
+};
+
+/** @type {import('./declare.mjs').Verb} */
+export const collectVerb = {
+  name: 'experiment collect',
+  says: 'tables, statistics and claims from the results',
+  about:
+    'Writes the tables runs and metrics as JSON Lines, CSV and Parquet, claims.json and datapackage.json, and says of each claim whether it holds.',
+  operands,
+  flags: {
+    results,
+    out: { kind: 'folder', says: 'where to write (default: tables, beside the file)' },
+    quiet: { kind: 'switch', says: 'no list of claims' },
+    json: { kind: 'switch', says: 'the claims on stdout, as JSON' },
+  },
+  examples: [
+    'npx tied-embeddings experiment collect claim.json',
+    `duckdb -c "select arm, avg(value) from 'tables/metrics.parquet' join 'tables/runs.parquet' using (id) where metric = 'loss' group by arm"`,
+  ],
+  run: collectCommand,
+};

@@ -1,0 +1,77 @@
+// Files of the reader: what cannot be read or written ends the command with a line that names the file.
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { exitCodes, Refusal } from './exit-codes.mjs';
+
+/** @param {string} file @returns {Uint8Array} */
+export function readBytes(file) {
+  let bytes;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    throw new Refusal(`${file} cannot be read: ${error.code ?? error.message}`);
+  }
+  if (bytes.length === 0) throw new Refusal(`${file} is empty`);
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+/** @param {string} file */
+export function readText(file) {
+  const bytes = readBytes(file);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Refusal(`${file} is no UTF-8: byte ${firstWrongByte(bytes)} begins no character`);
+  }
+}
+
+/** Where the bytes and what is left of them as a text part. */
+function firstWrongByte(bytes) {
+  const again = new TextEncoder().encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
+  const at = bytes.findIndex((byte, i) => byte !== again[i]);
+  return at < 0 ? bytes.length : at;
+}
+
+/** @param {string} file */
+export function readJson(file) {
+  const text = readText(file);
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw new Refusal(`${file} is no JSON: ${error.message.replaceAll(/\s*\n\s*/g, ' ')}`);
+  }
+}
+
+/**
+ * Under another name first: a file is whole or it is not there.
+ * @param {string} file @param {string | Uint8Array} content
+ */
+export function writeWhole(file, content) {
+  const partial = join(dirname(file), `.${basename(file)}.${hostname()}.${process.pid}`);
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    const descriptor = openSync(partial, 'w');
+    try {
+      writeFileSync(descriptor, content);
+      // Else a machine that stops may leave a file of the right name and no content.
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(partial, file);
+  } catch (error) {
+    if (existsSync(partial)) rmSync(partial, { force: true });
+    throw new Refusal(`${file} cannot be written: ${error.code ?? error.message}`, exitCodes.cannotWrite);
+  }
+}

@@ -1,0 +1,6 @@
+/** Everything that the command can do, in the order of its help. */
+import { count } from './count.mjs';
+import { collectVerb, expandVerb, runVerb } from './experiment-verbs.mjs';
+
+/** @type {readonly import('./declare.mjs').Verb[]} */
+export const verbs = [count, runVerb, expandVerb, collectVerb];

@@ -1,0 +1,75 @@
+// The command's count, against the package's own verbs.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadCore } from '../../web/index.js';
+import type { Core } from '../../web/index.js';
+import { expectRefused, runCommand, type Ended } from './command-run.js';
+import { packPackage, type PackedPackage } from './packed.js';
+
+const config = { model_type: 'gpt2', vocab_size: 50257, n_embd: 768, n_layer: 12, n_head: 12, n_positions: 1024 };
+
+let packed: PackedPackage;
+let core: Core;
+beforeAll(async () => {
+  packed = packPackage();
+  core = await loadCore();
+  const files = { 'config.json': JSON.stringify(config), 'empty.json': '', 'cut.json': '{"model_type": "gpt2", ' };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(packed.folder, name), text);
+  writeFileSync(join(packed.folder, 'latin.json'), Uint8Array.of(0x22, 0x61, 0xe9, 0x22));
+  mkdirSync(join(packed.folder, 'folder.json'));
+});
+afterAll(() => packed.remove());
+
+const run = (...words: string[]): Ended => runCommand(packed, ['count', ...words]);
+
+describe('count', () => {
+  test('gives the numbers of the verbs for a config.json', () => {
+    const { architecture, tying } = core.importConfig(config);
+    const batch = { sequences: 2, tokens: 128, tying, precision: 'mixed' } as const;
+    const { status, stdout, stderr } = run(
+      ...['config.json', '--sequences', '2', '--tokens', '128', '--precision', 'mixed', '--json'],
+    );
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const result = JSON.parse(stdout) as Record<string, unknown>;
+    expect(result['parameters']).toEqual(core.countParameters(architecture, tying));
+    expect(result['compute']).toEqual(core.countCompute(architecture, batch));
+    expect(result['advice']).toEqual(core.adviseTying(architecture, { precision: 'mixed' }));
+  });
+
+  test('takes a known model and changes of it', () => {
+    const { architecture } = core.knownModels().find(({ id }) => id === 'gpt2')!;
+    const { stored } = core.countParameters({ ...architecture, vocabSize: 1000 }, 'untied');
+    const { stdout } = run('gpt2', '--vocab-size', '1000', '--tying', 'untied', '--json');
+    expect((JSON.parse(stdout) as { parameters: { stored: number } }).parameters.stored).toBe(stored);
+    expect(run('gpt2').stdout).toContain('124,439,808, tied');
+    expect(run('gpt2', '--tensors').stdout).toContain('[50257, 768]');
+  });
+
+  test('takes flags alone, and lists the known models', () => {
+    const { stored } = core.countParameters({ family: 'llama', vocabSize: 32000, dModel: 512, nLayers: 4 });
+    const words = ['--family', 'llama', '--vocab-size', '32000', '--d-model', '512', '--n-layers', '4'];
+    expect(run(...words).stdout).toContain(stored.toLocaleString('en-US'));
+    expect(run('--models').stdout.trim().split('\n')).toHaveLength(core.knownModels().length);
+  });
+
+  test('has bold headings on no pipe', () => {
+    expect(runCommand(packed, ['count', 'gpt2'], { environment: { NO_COLOR: '' } }).stdout).not.toContain('\u001b');
+  });
+
+  test.each<[string[], RegExp]>([
+    [[], /no CONFIG was given/],
+    [['gtp2'], /gtp2 is no file and no known model; did you mean gpt2\?/],
+    [['none.json'], /none\.json cannot be read: ENOENT/],
+    [['folder.json'], /folder\.json cannot be read: EISDIR/],
+    [['empty.json'], /empty\.json is empty/],
+    [['cut.json'], /cut\.json: config\.json: it is not JSON, or only a part of it/],
+    [['latin.json'], /latin\.json is no UTF-8: byte 2 begins no character/],
+    [['gpt2', '--d-modle', '3'], /--d-modle is no option of count; did you mean --d-model\?/],
+    [['gpt2', '--tying', 'shared'], /--tying is 'shared'; expected one of tied, untied/],
+    [['gpt2', '--n-heads', '7'], /architecture\.(nHeads|dModel)/],
+    [['gpt2', '--sequences', '0'], /batch\.sequences is 0/],
+  ])('%j ends with 64 and one line', (words, named) => {
+    expectRefused(run(...words), named);
+  });
+});

@@ -1,0 +1,37 @@
+// The command of the packed package, in the folder of a user.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { PackedPackage } from './packed.js';
+
+export interface Ended {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export const scriptOf = (packed: PackedPackage): string =>
+  join(packed.folder, 'node_modules/tied-embeddings/dist/command.js');
+
+export function runCommand(
+  packed: PackedPackage,
+  words: readonly string[],
+  { cwd = packed.folder, environment = {} }: { cwd?: string; environment?: Record<string, string> } = {},
+): Ended {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [scriptOf(packed), ...words], {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, ...environment },
+    maxBuffer: 2 ** 28,
+    timeout: 120_000,
+  });
+  return { status, stdout, stderr };
+}
+
+/** The call is wrong: code 64, one line that says so, and nothing on stdout. */
+export function expectRefused({ status, stdout, stderr }: Ended, named: RegExp): void {
+  expect(stderr).toMatch(named);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  expect(stderr).toMatch(/^tied-embeddings: /);
+  expect({ status, stdout }).toEqual({ status: 64, stdout: '' });
+}

@@ -1,0 +1,45 @@
+// Every option of the package's verbs has a flag, with the same choices.
+import { describe, expect, test } from 'vitest';
+import { architectureOptions, batchOptions, contextOptions } from '../../../command/architecture-flags.mjs';
+import { kebab } from '../../../command/declare.mjs';
+import { flagsOf, optionsOf, type Option } from '../../../command/option-flags.mjs';
+import * as architecture from '../../../web/core/architecture-options.js';
+import { MODEL_FAMILIES } from '../../../web/core/model-families.js';
+import { OPTIMIZER_NUMBERS, PRECISIONS } from '../../../web/core/count-compute.js';
+
+const choicesOf = (options: Readonly<Record<string, Option>>): Record<string, readonly string[]> =>
+  Object.fromEntries(Object.entries(options).flatMap(([name, { of }]) => (of === undefined ? [] : [[name, of]])));
+
+describe('flags', () => {
+  test('of an architecture are its options', () => {
+    expect(Object.keys(architectureOptions).sort()).toEqual([...architecture.ARCHITECTURE_OPTIONS].sort());
+    expect(choicesOf(architectureOptions)).toEqual({
+      family: Object.keys(MODEL_FAMILIES),
+      stack: architecture.STACKS,
+      feedForward: architecture.FEED_FORWARD_KINDS,
+      positions: architecture.POSITION_KINDS,
+      norm: architecture.NORM_KINDS,
+      queryKeyNorm: architecture.QUERY_KEY_NORMS,
+      biases: architecture.BIAS_KINDS,
+    });
+  });
+
+  test('of a batch and of advice have the choices of theirs', () => {
+    expect(choicesOf(batchOptions)).toEqual({ precision: PRECISIONS, optimizer: Object.keys(OPTIMIZER_NUMBERS) });
+    expect(Object.keys(contextOptions)).toEqual(['startsFrom', 'lossDifference', 'parameterBudget']);
+  });
+
+  test('become the options again, words as what they stand for', () => {
+    const options: Record<string, Option> = {
+      finalNorm: { kind: 'boolean', says: '' },
+      dModel: { says: '' },
+      norm: { of: ['a', 'b'], says: '' },
+    };
+    expect(Object.keys(flagsOf(options, 'Model'))).toEqual(['final-norm', 'd-model', 'norm']);
+    expect(optionsOf(options, { 'final-norm': 'false', 'd-model': 3 })).toEqual({ finalNorm: false, dModel: 3 });
+  });
+
+  test('are names in kebab case', () => {
+    expect(kebab('nKeyValueHeads')).toBe('n-key-value-heads');
+  });
+});
