@@ -1,27 +1,20 @@
 // The script beside the command in dist/: web/core/experiment-runner.ts.
 import type {
   ExperimentJob,
-  ExperimentMetric,
   ExperimentRecords,
   ExperimentResult,
   ExperimentSpec,
+  ExperimentState,
 } from '../web/core/experiment-types.js';
 import type { Lab } from './tied-embeddings.js';
 
 export type { ExperimentJob, ExperimentRecords, ExperimentResult, ExperimentSpec };
 
-export interface JobState {
-  step: number;
-  metrics: ExperimentMetric[];
-  model: Uint8Array;
-  seconds: number;
-}
-
 export interface JobOptions {
   signal: object;
   onSteps: (steps: number) => void;
-  onMoment: (state: () => Promise<JobState>) => Promise<void>;
-  state: JobState | null;
+  onMoment: (state: () => Promise<ExperimentState>) => Promise<void>;
+  state: ExperimentState | null;
 }
 
 /** The text of a job, open. */
@@ -39,7 +32,7 @@ export function runJob(lab: Lab, job: ExperimentJob, text: OpenedText, options: 
 export function collect(
   lab: Lab,
   spec: ExperimentSpec,
-  jobs: ExperimentJob[],
-  results: Map<string, ExperimentResult>,
+  results: ExperimentResult[],
   signal: object,
 ): Promise<ExperimentRecords>;
+export { csvOf, jsonLinesOf, packageOf, parquetColumnsOf, tablesOf } from '../web/core/experiment/tables.js';

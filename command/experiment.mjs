@@ -111,16 +111,16 @@ async function runOne(lab, job, cache, folder, progress, stop) {
 export async function collectCommand({ flags, operands: [file] }) {
   const { spec, jobs } = readExperiment(file);
   const folder = new ResultFolder(flags.results ?? join(dirname(file), 'results'));
-  const results = new Map(jobs.flatMap((job) => (folder.has(job) ? [[job.id, folder.read(job)]] : [])));
-  if (results.size < jobs.length) {
+  const results = jobs.flatMap((job) => (folder.has(job) ? [folder.read(job)] : []));
+  if (results.length < jobs.length) {
     throw new Refusal(
-      `${jobs.length - results.size} of ${jobs.length} results are missing in ${folder.path}`,
+      `${jobs.length - results.length} of ${jobs.length} results are missing in ${folder.path}`,
       exitCodes.unfinished,
     );
   }
   const lab = await createLab();
   try {
-    const records = await collect(lab, spec, jobs, results, {});
+    const records = await collect(lab, spec, results, {});
     writeTables(flags.out ?? join(dirname(file), 'tables'), spec, records);
     if (flags.json === true) process.stdout.write(`${JSON.stringify(records.claims)}\n`);
     else if (flags.quiet !== true) {

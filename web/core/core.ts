@@ -32,7 +32,6 @@ import {
 } from './diagnostics.js';
 import { boundsOf, checkFactors, checkSymmetryOptions, directPathSymmetry, symmetryOf } from './direct-path.js';
 import { invalidArgument } from './errors.js';
-import type { ExperimentHost } from './experiment-runner.js';
 import { importConfig } from './import-config.js';
 import { checkIrreversibility, IrreversibilityRun, type CheckedIrreversibility } from './irreversibility.js';
 import { knownModels } from './known-models/known-models.js';
@@ -364,10 +363,8 @@ export class TiedCore implements Core {
   async runExperiment(spec: ExperimentSpec, options?: ExperimentOptions): Promise<ExperimentRecords> {
     // Before anything is waited for: later changes of the caller's object have no effect.
     const copied = copyData(spec) as ExperimentSpec;
-    const { runExperiment } = await import('./experiment-runner.js');
-    // Its verbs answer at once, where those of a lab have to be waited for.
-    const host = this as unknown as ExperimentHost;
-    return runExperiment(() => Promise.resolve([host]), copied, options);
+    const { hostOfCore, runExperiment } = await import('./experiment-runner.js');
+    return runExperiment(() => Promise.resolve([hostOfCore(this)]), copied, options);
   }
 
   compare(corpus: Corpus, options: CompareOptions, controls: CompareControls = {}): CoreComparison {

@@ -1,10 +1,19 @@
 /**
  * Experiments, apart from the core: this module is fetched on the first call of `runExperiment`. The command runs the jobs of an
- * experiment one by one, with the other names.
+ * experiment one by one, and figures show what a file asks for, with the other names.
  */
 export { checkSpec, type CheckedSpec } from './experiment/check-spec.js';
+export { hostOfCore } from './experiment/core-host.js';
 export { expand } from './experiment/expand.js';
 export type { ExperimentHost } from './experiment/metric-kinds.js';
 export { TextCache } from './experiment/read-text.js';
-export { runJob, type JobState } from './experiment/run-job.js';
+export { runJob } from './experiment/run-job.js';
 export { collect, runExperiment } from './experiment/run.js';
+export {
+  csvOf,
+  jsonLinesOf,
+  packageOf,
+  parquetColumnsOf,
+  tablesOf,
+  type ExperimentTable,
+} from './experiment/tables.js';

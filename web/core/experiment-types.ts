@@ -160,6 +160,16 @@ export interface Summary {
   halfWidth: number | null;
 }
 
+/** A measured value that a claim names. */
+export interface ClaimValue {
+  /** As the claim names it: 'alignment(untied.unembedding).heldOut'. */
+  name: string;
+  /** Of each seed of the experiment, in its order; null where there is none. */
+  values: (number | null)[];
+  /** What chance gives, likewise; null where the metric does not measure it. */
+  chance: (number | null)[] | null;
+}
+
 export interface ClaimOutcome {
   id: string;
   says: string;
@@ -171,6 +181,8 @@ export interface ClaimOutcome {
     point: Readonly<Record<string, unknown>>;
     seeds: number[];
     difference: Summary | null;
+    /** What it was computed from, in the order of the claim. */
+    values: ClaimValue[];
     verdict: ClaimOutcome['verdict'];
   }[];
 }
@@ -183,16 +195,36 @@ export interface ExperimentRecords {
   problems: { id: string; metric: string; error: string }[];
 }
 
+/** Where a job was stopped: it goes on to the same bits. */
+export interface ExperimentState {
+  step: number;
+  /** What was measured before this step. */
+  metrics: readonly ExperimentMetric[];
+  /** What `save` of the trainer wrote. */
+  model: Uint8Array;
+  seconds: number;
+}
+
 export interface ExperimentOptions {
   /** The texts of `{ file }`, by name. */
   texts?: Readonly<Record<string, string>>;
   /** Results of an earlier, unfinished run: their jobs are not run again. */
   results?: readonly ExperimentResult[];
+  /** Where jobs of an earlier run were stopped, by their ids. */
+  states?: Readonly<Record<string, ExperimentState>>;
   /** Called with each new result as soon as it is there. */
   onResult?: (result: ExperimentResult) => void;
+  /** Called with where a job is, from time to time. */
+  onState?: (id: string, state: ExperimentState) => void;
+  /** Seconds between these. Default 5. */
+  stateEvery?: number;
   /** The fraction of all steps that is done, 0 to 1. */
   onProgress?: (fraction: number) => void;
-  /** Cancels the experiment; what `onResult` was given can go on as `results`. */
+  /** Called when a job begins and as it goes on, with its steps done. */
+  onJob?: (id: string, steps: number) => void;
+  /** Called with the records of what has ended, after each result and at the end: claims are undecided while seeds are missing. */
+  onRecords?: (records: ExperimentRecords) => void;
+  /** Cancels the experiment; what `onResult` and `onState` were given can go on as `results` and `states`. */
   signal?: AbortSignal;
 }
 

@@ -19,6 +19,8 @@ export type Relation = '>' | '<' | '>=' | '<=';
 
 /** A measured value, as a claim names it. */
 export interface Wanted {
+  /** As it is written in the claim. */
+  readonly text: string;
   readonly metric: string;
   readonly part: string;
   /** Arms, or tables of arms. */
@@ -181,7 +183,9 @@ class Parser {
     if (of.length === 0) this.#refuse(token.at, 'an arm in its parentheses');
     const part: string[] = [];
     while (this.#takes('.')) part.push(this.#take('a part of the metric').text);
-    return { metric: token.text, part: part.join('.'), of, options, steps, layer, band };
+    const end = this.#tokens[this.#next - 1]!;
+    const text = this.#text.slice(token.at, end.at + end.text.length);
+    return { text, metric: token.text, part: part.join('.'), of, options, steps, layer, band };
   }
 
   #steps(): Wanted['steps'] {

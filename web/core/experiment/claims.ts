@@ -1,5 +1,11 @@
 /** Whether the measured values bear a claim out. */
-import type { ClaimOutcome, ExperimentMeasure, ExperimentMetric, ExperimentRun } from '../experiment-types.js';
+import type {
+  ClaimOutcome,
+  ClaimValue,
+  ExperimentMeasure,
+  ExperimentMetric,
+  ExperimentRun,
+} from '../experiment-types.js';
 import { parseClaim, type Claim, type Expression, type Wanted } from './claim-language.js';
 import { nameOf } from './check-measure.js';
 import { pointsOf, type CheckedSpec } from './check-spec.js';
@@ -161,6 +167,7 @@ export function judgeClaims(spec: CheckedSpec, values: Values): ClaimOutcome[] {
         point: Object.fromEntries(Object.entries(point).filter(([field]) => !named.has(field))),
         seeds,
         difference: there.length === 0 ? null : summarise(there),
+        values: valuesNamed(claim).map((wanted) => sampleOf(wanted, values, spec.seeds, point)),
         ...judge(claim, there, differences.length - there.length),
       };
     });
@@ -172,11 +179,11 @@ export function judgeClaims(spec: CheckedSpec, values: Values): ClaimOutcome[] {
   });
 }
 
-/** Fields of the grid that a claim gives values of its own, in every value that it names. */
-function fieldsNamed({ left, right }: Claim): Set<string> {
-  const found: string[][] = [];
+/** What a claim names, each once. */
+function valuesNamed({ left, right }: Claim): Wanted[] {
+  const found = new Map<string, Wanted>();
   const walk = (expression: Expression): void => {
-    if (expression.kind === 'value') found.push(Object.keys(expression.wanted.options));
+    if (expression.kind === 'value') found.set(expression.wanted.text, expression.wanted);
     if ('of' in expression) walk(expression.of);
     if ('left' in expression) {
       walk(expression.left);
@@ -185,6 +192,22 @@ function fieldsNamed({ left, right }: Claim): Set<string> {
   };
   walk(left);
   walk(right);
-  const [first = [], ...others] = found;
+  return [...found.values()];
+}
+
+function sampleOf(wanted: Wanted, values: Values, seeds: readonly number[], point: Cell['point']): ClaimValue {
+  const ofSeeds = (part: string): (number | null)[] =>
+    seeds.map((seed) => values.find({ ...wanted, part }, { seed, point }));
+  const chance = ofSeeds(wanted.part === '' ? 'chance' : `${wanted.part}.chance`);
+  return {
+    name: wanted.text,
+    values: ofSeeds(wanted.part),
+    chance: chance.some((value) => value !== null) ? chance : null,
+  };
+}
+
+/** Fields of the grid that a claim gives values of its own, in every value that it names. */
+function fieldsNamed(claim: Claim): Set<string> {
+  const [first = [], ...others] = valuesNamed(claim).map(({ options }) => Object.keys(options));
   return new Set(first.filter((name) => others.every((names) => names.includes(name))));
 }

@@ -1,6 +1,7 @@
 /** What an experiment can measure: records of steps, and results of the API's diagnostics. */
 import { nats, number, pair, record, table, without, type Metric } from './metric-kinds.js';
 import { MODEL_METRICS } from './model-metrics.js';
+import { inRandomOrder } from './random-order.js';
 
 /** By name. A metric's verb says more in its own documentation. */
 export const METRICS: Readonly<Record<string, Metric>> = {
@@ -53,12 +54,26 @@ export const METRICS: Readonly<Record<string, Metric>> = {
     ['method', 'center', 'holdOut', 'nullRuns', 'seed', 'penalty'],
     async (host, [a, b], options, signal) => {
       const { method = 'linear', ...others } = options;
-      const found = await host.align(a, b, { holdOut: 0.2, ...without(others), method: method as never, ...signal });
+      const given = { holdOut: 0.2, ...without(others), method: method as never, ...signal };
+      const found = await host.align(a, b, given);
       return [
         number('', found.meanCosine, 'cosine'),
         number('chance', found.null.meanCosine, 'cosine'),
-        ...(found.heldOut === null ? [] : [number('heldOut', found.heldOut.meanCosine, 'cosine')]),
+        ...(found.heldOut === null
+          ? []
+          : [
+              number('heldOut', found.heldOut.meanCosine, 'cosine'),
+              number('heldOut.chance', await heldOutByChance(), 'cosine'),
+            ]),
       ];
+
+      /** The verb's own null is of the rows of the fit. */
+      async function heldOutByChance(): Promise<number | null> {
+        if (others['nullRuns'] === 0) return null;
+        const shuffled = inRandomOrder(b, typeof others['seed'] === 'number' ? others['seed'] : 0);
+        const { heldOut } = await host.align(a, shuffled, { ...given, nullRuns: 0 });
+        return heldOut?.meanCosine ?? null;
+      }
     },
   ),
   'neighbor-overlap': pair(['k', 'metric', 'sample', 'seed'], async (host, [a, b], options, signal) => {

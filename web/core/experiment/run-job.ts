@@ -1,6 +1,12 @@
 /** Trains the model of one job and measures it on the way. */
 import { TiedError } from '../errors.js';
-import type { ExperimentJob, ExperimentMetric, ExperimentResult, ExperimentRun } from '../experiment-types.js';
+import type {
+  ExperimentJob,
+  ExperimentMetric,
+  ExperimentResult,
+  ExperimentRun,
+  ExperimentState,
+} from '../experiment-types.js';
 import type { LabTrainer, ModelConfig, StepColumns, TrainingConfig } from '../types.js';
 import { sha256Of } from './canonical.js';
 import { nameOf, optionsOf } from './check-measure.js';
@@ -18,19 +24,9 @@ export interface JobOptions {
   /** Steps done. */
   readonly onSteps: (steps: number) => void;
   /** Where an earlier run of the job was stopped. */
-  readonly state?: JobState | null;
+  readonly state?: ExperimentState | null;
   /** Called between steps, with what writes down where the job is. */
-  readonly onMoment?: (state: () => Promise<JobState>) => Promise<void>;
-}
-
-/** A job that was stopped in the middle: it goes on to the same bits. */
-export interface JobState {
-  readonly step: number;
-  /** What was measured before this step. */
-  readonly metrics: readonly ExperimentMetric[];
-  /** What `save` of the trainer wrote. */
-  readonly model: Uint8Array;
-  readonly seconds: number;
+  readonly onMoment?: (state: () => Promise<ExperimentState>) => Promise<void>;
 }
 
 /** What is measured at a step, in the order of the file. */

@@ -1,14 +1,14 @@
-/** Runs an experiment: every job on one of the hosts, then what compares two models, then the claims. */
+/** Runs an experiment: every job on one of the hosts, what compares two models once both have ended, then the claims. */
 import { invalidArgument, TiedError } from '../errors.js';
 import type {
   ExperimentJob,
-  ExperimentMetric,
   ExperimentOptions,
   ExperimentRecords,
   ExperimentResult,
   ExperimentSpec,
+  ExperimentState,
 } from '../experiment-types.js';
-import { checkFunction, checkOptions, checkSignal, isRecord, readRecord } from '../validate.js';
+import { checkFunction, checkOptions, checkRange, checkSignal, isRecord, readRecord } from '../validate.js';
 import { checkSpec, type CheckedSpec } from './check-spec.js';
 import { judgeClaims, Values } from './claims.js';
 import { compareModels } from './compare-models.js';
@@ -16,8 +16,30 @@ import { expand } from './expand.js';
 import type { ExperimentHost } from './metric-kinds.js';
 import { TextCache } from './read-text.js';
 import { runJob } from './run-job.js';
+import { shareOut } from './share-out.js';
 
-const OPTIONS = ['texts', 'results', 'onResult', 'onProgress', 'signal'] as const;
+const OPTIONS = [
+  'texts',
+  'results',
+  'states',
+  'stateEvery',
+  'onResult',
+  'onState',
+  'onProgress',
+  'onJob',
+  'onRecords',
+  'signal',
+] as const;
+const LISTENERS = ['onResult', 'onState', 'onProgress', 'onJob', 'onRecords'] as const;
+
+/** Seconds: at most this much of a job's work is lost where it is cancelled, or its worker stops. */
+const STATE_EVERY = 5;
+
+/** The measures of two models of one seed at one point of the grid. */
+type Compared = Pick<ExperimentRecords, 'metrics' | 'problems'>;
+
+/** What a host does next: a job, or the comparison of the models of the group that begins with a job. */
+type Work = { readonly job: ExperimentJob } | { readonly group: number };
 
 /** `hosts`: where jobs can run, of which at most `jobs` are of use. */
 export async function runExperiment(
@@ -30,73 +52,160 @@ export async function runExperiment(
   const signal = given.signal === undefined ? {} : { signal: given.signal };
   if (given.signal?.aborted === true)
     throw new TiedError('cancelled', 'the experiment was cancelled before it began', { cause: given.signal.reason });
-  const jobs = expand(checked);
-  const results = new Map((given.results ?? []).map((result) => [result.run.id, result]));
-  const missing = jobs.filter(({ id, keepsModel }) => isMissing(results.get(id), keepsModel));
+  const found = new Found(checked, given.results ?? []);
+  const { jobs } = found;
+  const missing = jobs.filter((job) => found.isMissing(job));
+  const states = new Map(Object.entries(given.states ?? {}));
   const all = jobs.reduce((sum, { training }) => sum + training.steps, 0);
-  let done = all - missing.reduce((sum, { training }) => sum + training.steps, 0);
-  const queue = [...missing];
-  const work = async (host: ExperimentHost): Promise<void> => {
-    const texts = new TextCache(host, { texts: given.texts ?? {}, signal });
-    try {
-      for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
-        const onSteps = (steps: number): void => {
-          done += steps;
-          given.onProgress?.(done / all);
-        };
-        const result = await runJob(host, job, await texts.of(job), { signal, onSteps });
-        results.set(job.id, result);
-        given.onResult?.(result);
-      }
-    } catch (error) {
-      // The other hosts need not begin another job.
-      queue.length = 0;
-      throw error;
-    } finally {
-      texts.close();
-    }
+  const done = new Map(jobs.map((job) => [job.id, found.isMissing(job) ? 0 : job.training.steps]));
+  const tell = (id: string, steps: number): void => {
+    done.set(id, steps);
+    given.onJob?.(id, steps);
+    if (steps > 0) given.onProgress?.([...done.values()].reduce((sum, one) => sum + one, 0) / all);
   };
+
+  const train = async (host: ExperimentHost, texts: TextCache, job: ExperimentJob): Promise<void> => {
+    const { id } = job;
+    const state = states.get(id) ?? null;
+    tell(id, state?.step ?? 0);
+    let saved = Date.now();
+    const result = await runJob(host, job, await texts.of(job), {
+      signal,
+      state,
+      onSteps: (steps) => {
+        tell(id, done.get(id)! + steps);
+      },
+      onMoment: async (stateNow) => {
+        if (Date.now() - saved < 1000 * (given.stateEvery ?? STATE_EVERY)) return;
+        const now = await stateNow();
+        states.set(id, now);
+        given.onState?.(id, now);
+        saved = Date.now();
+      },
+    });
+    found.results.set(id, result);
+    states.delete(id);
+    // A run that diverged has ended before its last step.
+    if (done.get(id)! < job.training.steps) tell(id, job.training.steps);
+    given.onResult?.(result);
+  };
+
+  const compare = async (host: ExperimentHost, group: number): Promise<void> => {
+    await found.compare(host, group, signal);
+    given.onRecords?.(found.records());
+  };
+
+  const work: Work[] = [
+    ...found.groups.filter((group) => found.isComplete(group)).map((group) => ({ group })),
+    ...missing.map((job) => ({ job })),
+  ];
   const workers = await hosts(Math.max(1, missing.length));
-  const ended = await Promise.allSettled(workers.map(work));
-  for (const one of ended) if (one.status === 'rejected') throw one.reason;
-  return collect(workers[0]!, checked, jobs, results, signal);
+  await shareOut(workers, work, (host) => {
+    const texts = new TextCache(host, { texts: given.texts ?? {}, signal });
+    return {
+      act: async (one) => {
+        if ('group' in one) {
+          await compare(host, one.group);
+          return [];
+        }
+        await train(host, texts, one.job);
+        const group = found.groupOf(one.job);
+        // At the front of the queue: a worker that stops meanwhile costs the comparison alone.
+        if (found.isComplete(group)) return [{ group }];
+        given.onRecords?.(found.records());
+        return [];
+      },
+      close: () => {
+        texts.close();
+      },
+    };
+  });
+  return found.records();
 }
 
-const isMissing = (result: ExperimentResult | undefined, keepsModel: boolean): boolean =>
-  result === undefined || (keepsModel && result.run.status === 'done' && result.model === null);
+/** What is there of an experiment, and what follows from it. */
+class Found {
+  readonly jobs: readonly ExperimentJob[];
+  readonly results: Map<string, ExperimentResult>;
+  /** Each group by its first job. */
+  readonly groups: readonly number[];
+  readonly #spec: CheckedSpec;
+  readonly #arms: number;
+  readonly #places: ReadonlyMap<string, number>;
+  readonly #compared = new Map<number, Compared>();
+
+  constructor(spec: CheckedSpec, results: readonly ExperimentResult[]) {
+    this.#spec = spec;
+    this.#arms = Object.keys(spec.arms).length;
+    this.jobs = expand(spec);
+    this.#places = new Map(this.jobs.map(({ id }, index) => [id, index]));
+    this.results = new Map(results.map((result) => [result.run.id, result]));
+    this.groups = this.jobs.map((_, index) => index).filter((index) => index % this.#arms === 0);
+  }
+
+  isMissing({ id, keepsModel }: ExperimentJob): boolean {
+    const result = this.results.get(id);
+    return result === undefined || (keepsModel && result.run.status === 'done' && result.model === null);
+  }
+
+  groupOf({ id }: ExperimentJob): number {
+    const index = this.#places.get(id)!;
+    return index - (index % this.#arms);
+  }
+
+  isComplete(group: number): boolean {
+    return this.#jobsOf(group).every((job) => !this.isMissing(job));
+  }
+
+  async compare(host: ExperimentHost, group: number, signal: { signal?: AbortSignal }): Promise<void> {
+    const jobs = this.#jobsOf(group);
+    const compared = jobs.some(({ keepsModel }) => keepsModel)
+      ? await compareModels(host, this.#spec, new Map(jobs.map(({ id, arm }) => [arm, this.results.get(id)!])), signal)
+      : { metrics: [], problems: [] };
+    this.#compared.set(group, compared);
+  }
+
+  /** The tables and the claims, as far as jobs have ended: first what is of one model, then what is of two. */
+  records(): ExperimentRecords {
+    const ended = this.jobs.flatMap(({ id }) => this.results.get(id) ?? []);
+    const compared = this.groups.flatMap((group) => this.#compared.get(group) ?? []);
+    const runs = ended.map(({ run }) => run);
+    const metrics = [...ended, ...compared].flatMap((one) => one.metrics);
+    const claims = judgeClaims(this.#spec, new Values(this.#spec, runs, metrics));
+    return { runs, metrics, claims, problems: compared.flatMap(({ problems }) => problems) };
+  }
+
+  #jobsOf(group: number): readonly ExperimentJob[] {
+    return this.jobs.slice(group, group + this.#arms);
+  }
+}
 
 /** The tables and the claims, from the results of all jobs; `host` compares the models. */
 export async function collect(
   host: ExperimentHost,
   spec: CheckedSpec,
-  jobs: readonly ExperimentJob[],
-  results: ReadonlyMap<string, ExperimentResult>,
+  results: readonly ExperimentResult[],
   signal: { signal?: AbortSignal },
 ): Promise<ExperimentRecords> {
-  const runs = jobs.map(({ id }) => results.get(id)!.run);
-  const metrics: ExperimentMetric[] = jobs.flatMap(({ id }) => results.get(id)!.metrics);
-  const problems: ExperimentRecords['problems'] = [];
-  const arms = Object.keys(spec.arms).length;
-  if (jobs.some(({ keepsModel }) => keepsModel)) {
-    for (let at = 0; at < jobs.length; at += arms) {
-      const ofSeed = new Map(jobs.slice(at, at + arms).map(({ id, arm }) => [arm, results.get(id)!]));
-      const compared = await compareModels(host, spec, ofSeed, signal);
-      metrics.push(...compared.metrics);
-      problems.push(...compared.problems);
-    }
-  }
-  return { runs, metrics, claims: judgeClaims(spec, new Values(spec, runs, metrics)), problems };
+  const found = new Found(spec, results);
+  for (const group of found.groups) await found.compare(host, group, signal);
+  return found.records();
 }
 
 function checkExperimentOptions(options: ExperimentOptions): ExperimentOptions {
   const given = checkOptions('options', options, OPTIONS);
   if (given.signal !== undefined) checkSignal('options.signal', given.signal);
-  for (const name of ['onResult', 'onProgress'] as const) {
+  for (const name of LISTENERS) {
     if (given[name] !== undefined) checkFunction(`options.${name}`, given[name]);
   }
+  if (given.stateEvery !== undefined) checkRange('options.stateEvery', given.stateEvery, 0, 1e6);
   if (given.results !== undefined && !Array.isArray(given.results))
     throw invalidArgument('options.results', given.results, 'a list of results');
-  if (given.texts === undefined) return given;
+  if (given.states !== undefined && !isRecord(given.states))
+    throw invalidArgument('options.states', given.states, 'an object of states by the ids of their jobs');
+  const states = given.states && (readRecord('options.states', given.states) as Record<string, ExperimentState>);
+  const withStates = states === undefined ? given : { ...given, states };
+  if (given.texts === undefined) return withStates;
   if (!isRecord(given.texts)) throw invalidArgument('options.texts', given.texts, 'an object of texts by name');
-  return { ...given, texts: readRecord('options.texts', given.texts) as Record<string, string> };
+  return { ...withStates, texts: readRecord('options.texts', given.texts) as Record<string, string> };
 }

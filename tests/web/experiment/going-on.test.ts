@@ -1,0 +1,114 @@
+// What an experiment tells while it runs, and how it goes on from that.
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  loadCore,
+  type Core,
+  type ExperimentRecords,
+  type ExperimentResult,
+  type ExperimentState,
+} from '../../../web/index.js';
+import { paths, timeless } from './specs.js';
+
+/** A transformer, whose optimizer has more to keep than a direct path's. */
+const gpt = {
+  name: 'going-on',
+  text: { stories: { seed: 1, length: 4000 } },
+  tokenizer: { kind: 'word' },
+  model: { kind: 'transformer', dModel: 8, nLayers: 1, nHeads: 2, contextLength: 8 },
+  training: { learningRate: 0.01, steps: 150, batchSize: 2 },
+  arms: { tied: { model: { tying: 'tied' } }, untied: { model: { tying: 'untied' } } },
+  seeds: [1, 2],
+  measure: [
+    { metric: 'loss', every: 50 },
+    { metric: 'training-loss', every: 10 },
+    { metric: 'alignment', between: ['tied.embedding', 'untied.unembedding'] },
+  ],
+  claims: [{ id: 'gap', says: 'alignment(untied.unembedding).heldOut > alignment(untied.unembedding)' }],
+} as const;
+
+let core: Core;
+let whole: ExperimentRecords;
+beforeAll(async () => {
+  core = await loadCore({ modules: ['diagnostics', 'stories'] });
+  whole = await core.runExperiment(gpt);
+});
+
+test('a job goes on from a state to the same bits, wherever it was stopped', async () => {
+  const states: [string, ExperimentState][] = [];
+  const results: ExperimentResult[] = [];
+  const controller = new AbortController();
+  const run = core.runExperiment(gpt, {
+    stateEvery: 0,
+    onState: (id, state) => {
+      states.push([id, state]);
+      if (results.length === 1 && state.step >= 100) controller.abort();
+    },
+    onResult: (result) => results.push(result),
+    signal: controller.signal,
+  });
+  await expect(run).rejects.toMatchObject({ code: 'cancelled' });
+  const [id, state] = states.at(-1)!;
+  expect(id).toBe(whole.runs[1]!.id);
+  expect(state.step).toBe(100);
+  expect(state.metrics.map(({ metric }) => metric)).toContain('training-loss');
+  const began: [string, number][] = [];
+  const again = await core.runExperiment(gpt, {
+    states: Object.fromEntries(states),
+    results,
+    onJob: (...job) => began.push(job),
+  });
+  expect(began[0]).toEqual([id, 100]);
+  expect(timeless(again)).toEqual(timeless(whole));
+});
+
+test('each job is told with its steps, from its first to its last', async () => {
+  const told = new Map<string, number[]>();
+  await core.runExperiment(gpt, { onJob: (id, steps) => told.set(id, [...(told.get(id) ?? []), steps]) });
+  expect([...told.keys()]).toEqual(whole.runs.map(({ id }) => id));
+  for (const steps of told.values()) expect(steps).toEqual([0, 50, 100, 150]);
+});
+
+test('records grow with the results, and are those of the whole in the end', async () => {
+  const told: ExperimentRecords[] = [];
+  const end = await core.runExperiment(gpt, { onRecords: (records) => told.push(records) });
+  expect(told.map(({ runs }) => runs.length)).toEqual([1, 2, 3, 4]);
+  expect(told[1]!.claims[0]).toMatchObject({ verdict: 'undecided', because: '1 of 2 seeds lack a value' });
+  expect(told[1]!.metrics.some(({ metric }) => metric.startsWith('alignment'))).toBe(true);
+  expect(told.at(-1)).toEqual(end);
+  expect(timeless(end)).toEqual(timeless(whole));
+});
+
+describe('the outcome of a claim', () => {
+  test('has the values that it names, of each seed, and what chance gives where that is measured', () => {
+    const [{ values, difference }] = whole.claims[0]!.points as [ExperimentRecords['claims'][0]['points'][0]];
+    expect(values.map(({ name }) => name)).toEqual([
+      'alignment(untied.unembedding).heldOut',
+      'alignment(untied.unembedding)',
+    ]);
+    const measured = (part: string) =>
+      whole.metrics
+        .filter(({ metric }) => metric === `alignment(tied.embedding, untied.unembedding)${part}`)
+        .map(({ value }) => value);
+    expect(values.map((one) => one.values)).toEqual([measured('.heldOut'), measured('')]);
+    expect(values.map((one) => one.chance)).toEqual([measured('.heldOut.chance'), measured('.chance')]);
+    const [heldOut, seen] = values.map((one) => one.values as number[]);
+    expect(difference!.values).toEqual(heldOut!.map((value, at) => value - seen![at]!));
+  });
+
+  test('has no chance level of what has none, and null for a seed without a value', async () => {
+    const told: ExperimentRecords[] = [];
+    await core.runExperiment(paths, { onRecords: (records) => told.push(records) });
+    const [{ values }] = told[1]!.claims[0]!.points as [ExperimentRecords['claims'][0]['points'][0]];
+    expect(values.map(({ name, chance }) => [name, chance])).toEqual([
+      ['loss(tied)', null],
+      ['loss(untied)', null],
+    ]);
+    expect(values[0]!.values).toEqual([expect.any(Number), null, null]);
+  });
+});
+
+test('held-out rows in a random order agree as little as chance allows', () => {
+  const chance = whole.metrics.filter(({ metric }) => metric.endsWith('.heldOut.chance'));
+  expect(chance).toHaveLength(2);
+  for (const { value } of chance) expect(Math.abs(value!)).toBeLessThan(0.3);
+});
