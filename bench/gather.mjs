@@ -1,4 +1,5 @@
 // Starts all requested contenders.
+import { commandContender } from './contenders/command.mjs';
 import { chromiumCore, nativeCore, nodeCore } from './contenders/core.mjs';
 import { variantsIn } from './builds.mjs';
 import { pageContenders } from './pages/index.mjs';
@@ -25,9 +26,9 @@ export async function coreContenders({ folder, hosts, browser, rename = (name) =
   return { contenders, absent };
 }
 
-/** All contenders other than builds of bench_core: whole pages and other programs. */
+/** All contenders other than builds of bench_core: whole pages, the command and other programs. */
 export async function otherContenders({ hosts, browser, peers, log }) {
-  const found = [];
+  const found = [{ contenders: [commandContender('ours, baseline')], absent: [] }];
   if (browser !== undefined) found.push(await pageContenders({ browser }));
   if (peers) found.push(await peerContenders({ browser, log }));
   return {

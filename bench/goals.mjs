@@ -4,6 +4,7 @@ import { isPeer } from './peers-of.mjs';
 const inChromium = (name) => (one) => one.host === 'Chromium' && one.name === name;
 const baseline = { label: 'baseline', is: inChromium('ours, baseline') };
 const relaxed = { label: 'relaxed', is: inChromium('ours, relaxed') };
+const baselineInNode = { label: 'baseline', is: (one) => one.host === 'Node' && one.name === 'ours, baseline' };
 const browserPeer = { label: 'best peer in the browser', is: (one) => one.host === 'Chromium' && isPeer(one) };
 const pytorch = { label: 'native PyTorch', is: (one) => one.host === 'Python' && one.name.startsWith('PyTorch') };
 const lapack = { label: 'native LAPACK', is: (one) => one.host === 'Python' && one.name.startsWith('numpy') };
@@ -125,6 +126,43 @@ export const goals = [
     of: baseline,
     cases: ['pair/diagnostics'],
     atMost: 30,
+  },
+  {
+    ...speed('jobs of an experiment, two at a time', baselineInNode, ['experiment/jobs-2'], baselineInNode, 1.9),
+    againstCase: 'experiment/jobs-1',
+    againstWhat: 'one after the other',
+  },
+  {
+    kind: 'fact',
+    what: 'a job of one step, with its share of the start',
+    of: baselineInNode,
+    cases: ['experiment/little-jobs'],
+    fact: 'milliseconds per job',
+    unit: 'ms',
+    atMost: 150,
+  },
+  {
+    kind: 'seconds',
+    what: '10,000 jobs expanded',
+    of: baselineInNode,
+    cases: ['experiment/expand/10000'],
+    atMost: 5,
+  },
+  {
+    kind: 'seconds',
+    what: '10,000 results collected',
+    of: baselineInNode,
+    cases: ['experiment/collect/10000'],
+    atMost: 15,
+  },
+  {
+    kind: 'fact',
+    what: '10,000 jobs expanded, results collected, memory',
+    of: baselineInNode,
+    cases: ['experiment/expand/10000', 'experiment/collect/10000'],
+    fact: 'megabytes',
+    unit: 'MB',
+    atMost: 500,
   },
   {
     kind: 'fact',
