@@ -1,12 +1,14 @@
 // A Slurm of one node in a folder of its own: its daemons are started here, without systemd, and can be killed and started again.
+// Daemons get no pipe: whoever starts one would wait until all of its descendants have closed it.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 
 const daemons = ['slurmctld', 'slurmd'] as const;
+const [machine] = hostname().split('.') as [string];
 /** Many times what a task takes on a busy machine. */
 const PATIENCE_MS = 30_000;
 
@@ -44,19 +46,56 @@ export class Slurm {
       'seed-file': 'munge.seed',
     };
     const places = Object.entries(files).map(([name, file]) => `--${name}=${join(folder, file)}`);
-    execFileSync('munged', ['--force', ...places]);
-    await slurm.startDaemons();
+    execFileSync('munged', ['--force', ...places], { stdio: 'ignore' });
+    try {
+      await slurm.startDaemons();
+    } catch (error) {
+      await slurm.stop();
+      throw error;
+    }
     return slurm;
   }
 
+  /** A daemon that cannot yet have its port ends again, so it is started again until the node answers. */
   async startDaemons(): Promise<void> {
-    for (const name of daemons) execFileSync(name, { env: this.environment });
     for (let tries = 0; tries < 300; tries++) {
+      if (tries % 20 === 0) {
+        for (const name of daemons) {
+          if (!this.#isUp(name)) spawnSync(name, { env: this.environment, stdio: 'ignore' });
+        }
+        this.#resumeNode();
+      }
       const { stdout } = this.run('sinfo', ['--noheader', '--format=%T']);
-      if (/^(idle|mixed|allocated)/.test(stdout)) return;
+      if (/^(idle|mixed|allocated)/.test(stdout) && daemons.every((name) => this.#isUp(name))) return;
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
-    throw new Error(`Slurm has no node: ${this.run('sinfo', []).stdout}`);
+    throw new Error(`the node does not answer: ${daemons.map((name) => this.#lastWord(name)).join('; ')}`);
+  }
+
+  /**
+   * A controller that was killed knows the tasks of some seconds ago, starts them again under the numbers of those that run, and drains the
+   * node that refuses. Then this is for an administrator to do.
+   */
+  #resumeNode(): void {
+    const { stdout } = this.run('sinfo', ['--noheader', '--format=%T']);
+    if (/^(drain|down)/.test(stdout)) this.run('scontrol', ['update', `NodeName=${machine}`, 'State=RESUME']);
+  }
+
+  #lastWord(name: string): string {
+    const log = join(this.#folder, `${name}.log`);
+    return existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n').at(-1)! : `${name} has no log`;
+  }
+
+  #pidOf(name: string): number {
+    return Number(readFileSync(join(this.#folder, `run/${name}.pid`), 'utf8'));
+  }
+
+  #isUp(name: string): boolean {
+    try {
+      return isRunning(this.#pidOf(name));
+    } catch {
+      return false;
+    }
   }
 
   /** As when the machine's power fails. */
@@ -67,7 +106,7 @@ export class Slurm {
   /** Resolves when the daemon has ended. */
   async #end(name: string, signal: NodeJS.Signals): Promise<void> {
     try {
-      const pid = Number(readFileSync(join(this.#folder, `run/${name}.pid`), 'utf8'));
+      const pid = this.#pidOf(name);
       process.kill(pid, signal);
       while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
     } catch {
@@ -94,6 +133,7 @@ export class Slurm {
       const now = progress();
       if (now !== before) [before, since] = [now, Date.now()];
       else if (Date.now() - since > PATIENCE_MS) return this.#cancelAll();
+      this.#resumeNode();
     }
   }
 
@@ -119,7 +159,6 @@ function isRunning(pid: number): boolean {
 }
 
 function configuration(folder: string, controllerPort: number, nodePort: number): string {
-  const [machine] = hostname().split('.') as [string];
   const user = userInfo().username;
   const lines = {
     ClusterName: 'one',
@@ -140,6 +179,8 @@ function configuration(folder: string, controllerPort: number, nodePort: number)
     SlurmdPidFile: join(folder, 'run/slurmd.pid'),
     SlurmctldLogFile: join(folder, 'slurmctld.log'),
     SlurmdLogFile: join(folder, 'slurmd.log'),
+    // As many processors as below, whatever the machine has.
+    SlurmdParameters: 'config_overrides',
     SlurmctldPort: String(controllerPort),
     SlurmdPort: String(nodePort),
     SchedulerParameters: 'bf_interval=1,sched_min_interval=0',

@@ -1,17 +1,24 @@
-// What experiments are shared out with in the tests: GNU parallel; Slurm on one node where it is asked for.
+// What experiments are shared out with in the tests: GNU parallel, and Slurm on one node.
 import { debianRelease, which } from './platform.mjs';
 import { ensureSystemPackages } from './system-packages.mjs';
 
 const slurmPackages = ['slurmctld', 'slurmd', 'slurm-client', 'munge'];
 
-/** Only tests need it, and other systems do without it, so failures are ignored. */
-export async function ensureParallel() {
+/** Slurm's daemons have to run as root; for others they would only be in the way. */
+const isRoot = () => process.getuid?.() === 0;
+
+/** Only tests need them, and other systems do without them, so failures are ignored. */
+export async function ensureSchedulers() {
   if (debianRelease() < 12) return 'skipped: known of Debian only';
-  try {
-    return await ensureSystemPackages(['parallel']);
-  } catch {
-    return 'skipped: parallel cannot be installed here';
+  const answers = [];
+  for (const packages of [['parallel'], ...(isRoot() ? [slurmPackages] : [])]) {
+    try {
+      answers.push(await ensureSystemPackages(packages));
+    } catch {
+      answers.push(`skipped: ${packages[0]} cannot be installed here`);
+    }
   }
+  return answers.find((answer) => answer?.startsWith('skipped')) ?? answers[0];
 }
 
 /** Why GNU parallel cannot be tested here; undefined if it can. */
@@ -20,10 +27,7 @@ export const parallelObstacle = () =>
 
 /** Why Slurm cannot be tested here; undefined if it can. */
 export function slurmObstacle() {
-  // Its daemons do not always come back here after they were killed; until that is understood, it is no part of npm test.
-  if (process.env.TEST_SLURM !== '1') return 'no Slurm: run with TEST_SLURM=1, as root';
-  // The tests start the daemons themselves; that of the node has to run as root.
-  if (process.getuid?.() !== 0) return 'no Slurm: its daemons need root';
+  if (!isRoot()) return 'no Slurm: its daemons need root';
   const lacks = ['munged', 'slurmctld', 'slurmd', 'sbatch'].filter((name) => which(name) === undefined);
   return lacks.length === 0 ? undefined : `no Slurm: ${lacks.join(', ')} missing; install ${slurmPackages.join(' ')}`;
 }

@@ -12,7 +12,7 @@ import { ensureEmscripten, linkHeaders } from './emscripten.mjs';
 import { ensureNodePackages } from './node-packages.mjs';
 import { cmakePathsFile, toolchainFile, toolchainFolder } from './paths.mjs';
 import { compareVersions, debianRelease, which } from './platform.mjs';
-import { ensureParallel } from './schedulers.mjs';
+import { ensureSchedulers } from './schedulers.mjs';
 import { ensureSystemPackages } from './system-packages.mjs';
 
 const oldestNode = '20.11.0'; // import.meta.dirname and a stable test runner of the tools used here
@@ -87,7 +87,7 @@ export function setupSteps({ tests = false, chromium = tests } = {}) {
     ...(chromium ? [{ title: 'A browser', run: ensureBrowser }] : []),
     ...(tests ? [{ title: 'Libraries of arm64 and an emulator, for its build', run: ensureArm64 }] : []),
     ...(tests ? [{ title: 'Firefox and WebKit, for what holds in every engine', run: ensureOtherBrowsers }] : []),
-    ...(tests ? [{ title: 'GNU parallel, which shares experiments out', run: ensureParallel }] : []),
+    ...(tests ? [{ title: 'GNU parallel and Slurm, which share experiments out', run: ensureSchedulers }] : []),
   ];
 }
 
