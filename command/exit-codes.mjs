@@ -20,16 +20,17 @@ export class Refusal extends Error {
   }
 }
 
-/** What the caller can mend by other arguments or files. */
-const ofTheCaller = ['invalid-argument', 'shape-mismatch', 'bad-file', 'unsupported'];
+/** Codes of what the caller can mend by other arguments or files. */
+export const ofTheCaller = ['invalid-argument', 'shape-mismatch', 'bad-file', 'unsupported'];
 
 /**
  * The refusal that an error of the package stands for; another error is a defect of ours, and stays what it is.
  * @param {unknown} error @param {string} [where] what the message begins with, such as the name of a file
+ * @param {readonly string[]} [mendable] codes of what the caller can mend
  */
-export function refusalOf(error, where) {
+export function refusalOf(error, where, mendable = ofTheCaller) {
   const { name, code, message } = /** @type {{ name?: string, code?: string, message: string }} */ (error);
   if (name !== 'TiedError') return error;
   const line = `${where === undefined ? '' : `${where}: `}${message}`.replaceAll(/\s*\n\s*/g, ' ');
-  return new Refusal(line, ofTheCaller.includes(code) ? exitCodes.usage : exitCodes.failed);
+  return new Refusal(line, mendable.includes(code) ? exitCodes.usage : exitCodes.failed);
 }

@@ -1,5 +1,5 @@
 // The command of the packed package, in the folder of a user.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { PackedPackage } from './packed.js';
@@ -26,6 +26,15 @@ export function runCommand(
     timeout: 120_000,
   });
   return { status, stdout, stderr };
+}
+
+/** While this process goes on, with a server that the command asks. */
+export function startCommand(packed: PackedPackage, words: readonly string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [scriptOf(packed), ...words], { cwd: packed.folder });
+  const ended: Ended = { status: null, stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (ended.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (ended.stderr += text));
+  return new Promise((resolve) => child.on('close', (status) => resolve({ ...ended, status })));
 }
 
 /** The call is wrong: code 64, one line that says so, and nothing on stdout. */

@@ -49,8 +49,8 @@ export function openFile<T>(bytes: Uint8Array, expected: string, open: () => T):
   }
 }
 
-/** Null if the bytes do not tell. */
-function nameOf(bytes: Uint8Array): string | null {
+/** What a file is, as a message names it; null if the bytes do not tell. */
+export function nameOf(bytes: Uint8Array): string | null {
   const { kind } = fileKind(bytes.subarray(0, headBytes), bytes.length);
   if (kind === 'weights') return READABLE.llama2cModel;
   if (kind === 'tokenizer') return bytes.length < SHORTEST_TOKENIZER ? null : READABLE.llama2cTokenizer;

@@ -1,0 +1,196 @@
+// check: how symmetric the direct path of a checkpoint is, and what its tables are like.
+import { openCheckpoint, openModel } from './checkpoint.mjs';
+import { common } from './declare.mjs';
+import { exitCodes, ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
+import { readBytes, readText } from './files.mjs';
+import { pathsOfModel, sameBits, tableCard } from './measure-tables.mjs';
+import { bold, bytesOf, columns, grouped } from './style.mjs';
+import { loadCore } from './tied-embeddings.js';
+
+/** Bytes of tables that take some seconds. */
+const worthWaiting = 50_000_000;
+
+/** @type {import('./declare.mjs').Verb} */
+export const check = {
+  name: 'check',
+  says: 'how symmetric the direct path of a checkpoint is, and its identity card',
+  about:
+    'Reads a saved trainer, a model of llama2.c, safetensors in one file or several (their index.json), or a matrix of NumPy. Of a web address with safetensors ' +
+    'only the header and the tables of tokens are fetched, by ranges. Symmetric scores cannot tell "New York" from "York New".',
+  operands: [{ name: 'FILE_OR_URL', kind: 'file' }],
+  flags: {
+    embedding: { kind: 'text', value: 'NAME', says: 'the tensor that reads tokens (default: by its usual names)' },
+    unembedding: { kind: 'text', value: 'NAME', says: 'the tensor that writes them; of NumPy a second file' },
+    worst: { kind: 'integer', least: 0, most: 1000, says: 'list the pairs whose two orders differ most (default: 0)' },
+    tables: { kind: 'switch', says: 'also measure whether rows point in all directions alike' },
+    text: {
+      kind: 'file',
+      says: 'of a model that has its tokenizer: the whole model card, measured on this text, best one that it was not trained on',
+    },
+    tokenizer: { kind: 'file', says: 'the tokenizer of a llama2.c model, for --text' },
+    quiet: common.quiet,
+    json: common.json,
+  },
+  examples: [
+    'npx tied-embeddings check model.safetensors --worst 5',
+    'npx tied-embeddings check https://huggingface.co/openai-community/gpt2/resolve/main/model.safetensors',
+    'npx tied-embeddings check model.tied --text held-out.txt > CARD.md',
+  ],
+  run,
+};
+
+/** @param {import('./declare.mjs').Given} given */
+async function run({ flags, operands: [place] }) {
+  const { embedding, unembedding, worst = 0 } = flags;
+  const opened = await openCheckpoint(place, {
+    ...(embedding === undefined ? {} : { embedding }),
+    ...(unembedding === undefined ? {} : { unembedding }),
+  });
+  const core = await loadCore({ modules: ['diagnostics', 'readout'] });
+  try {
+    if (flags.quiet !== true && sizeOf(opened) > worthWaiting) process.stderr.write('measuring\n');
+    const result =
+      'tables' in opened
+        ? ofTables(core, place, opened.tables, flags, worst)
+        : ofModel(core, place, opened, flags, worst);
+    process.stdout.write(flags.json === true ? `${JSON.stringify(result)}\n` : inWords(result));
+    return exitCodes.done;
+  } catch (error) {
+    // Numbers of a file are the caller's.
+    throw refusalOf(error, place, [...ofTheCaller, 'not-finite']);
+  } finally {
+    core.dispose();
+  }
+}
+
+const sizeOf = (opened) => ('tables' in opened ? opened.tables.embedding.data.byteLength : opened.model.length);
+
+function ofTables(core, place, tables, flags, worst) {
+  for (const name of ['text', 'tokenizer']) {
+    if (flags[name] !== undefined)
+      throw new Refusal(`--${name} was given, but ${place} has tables only; expected a model that runs here`);
+  }
+  const { format, files, bytes, parameters, facts, embedding, note } = tables;
+  const copied = tables.unembedding !== null && sameBits(embedding, tables.unembedding);
+  const unembedding = copied ? null : tables.unembedding;
+  const factors = { embedding, ...(unembedding === null ? {} : { unembedding }) };
+  return {
+    file: place,
+    format,
+    files,
+    bytes,
+    parameters,
+    tables: facts,
+    relation: copied ? 'copied' : unembedding === null ? 'shared' : 'separate',
+    directPath: core.directPathSymmetry(factors, { worst }),
+    withFinalNorm: null,
+    cards: flags.tables === true ? tableCard(core, embedding, unembedding) : null,
+    model: null,
+    card: null,
+    note,
+  };
+}
+
+function ofModel(core, place, file, flags, worst) {
+  const named = ['embedding', 'unembedding'].find((name) => flags[name] !== undefined);
+  if (named !== undefined) throw new Refusal(`--${named} was given, but ${place} says itself which tables it has`);
+  const trainer = openModel(core, place, file, flags.tokenizer === undefined ? null : readBytes(flags.tokenizer));
+  const { vocabSize, dModel } = trainer.model;
+  const parameters = trainer.parameters();
+  const paths = pathsOfModel(core, trainer, worst);
+  const facts = (name) => ({ name, shape: [vocabSize, dModel], type: 'F32' });
+  return {
+    file: place,
+    format: file.format,
+    files: 1,
+    bytes: file.model.length,
+    parameters: parameters.reduce((sum, { count }) => sum + count, 0),
+    tables: { embedding: facts('embedding'), unembedding: paths.relation === 'separate' ? facts('unembedding') : null },
+    relation: paths.relation,
+    directPath: paths.directPath,
+    withFinalNorm: paths.withFinalNorm,
+    cards: flags.tables === true ? tableCard(core, trainer.matrix('embedding'), paths.unembedding) : null,
+    model: { ...trainer.model, step: trainer.step },
+    card: flags.text === undefined ? null : cardOf(trainer, place, flags.text),
+    note: paths.note,
+  };
+}
+
+function cardOf(trainer, place, textFile) {
+  const tokenizer = trainer.tokenizer();
+  if (tokenizer === null)
+    throw new Refusal(`${place} has no tokenizer; expected one for --text, of llama2.c by --tokenizer`);
+  const tokenIds = tokenizer.encode(readText(textFile));
+  return trainer.modelCard({ tokenIds });
+}
+
+const relations = {
+  shared: 'one table for both roles',
+  copied: 'two equal tables: tied, but stored twice',
+  separate: 'two tables',
+  derived: 'one table, and a map for its second role',
+};
+
+function inWords({
+  file,
+  format,
+  files,
+  bytes,
+  parameters,
+  tables,
+  relation,
+  directPath,
+  withFinalNorm,
+  cards,
+  model,
+  card,
+  note,
+}) {
+  if (card !== null) return `${card.markdown}\n`;
+  const { embedding, unembedding } = tables;
+  const nameOf = ({ name, shape, type }) => `${name} [${shape.join(', ')}], ${type}`;
+  const rows = [
+    ['format', `${format}${files === 1 ? '' : `, ${files} files`}, ${bytesOf(bytes)}`],
+    ['parameters', grouped(parameters)],
+    ...(model === null ? [] : [['model', modelInWords(model)]]),
+    ['reads tokens', nameOf(embedding)],
+    ['writes tokens', unembedding === null ? 'the same' : nameOf(unembedding)],
+    ['tables', relations[relation]],
+    ...(directPath === null ? [] : symmetryRows('direct path', directPath)),
+    ...(withFinalNorm === null ? [] : symmetryRows('with the final norm', withFinalNorm)),
+    ...(cards === null ? [] : cardRows(cards)),
+  ];
+  const worst = (directPath === null || directPath.symmetric ? [] : directPath.worst).map(
+    ({ row, col, forward, backward }) =>
+      `  ${row} -> ${col}  ${forward.toPrecision(6)}   ${col} -> ${row}  ${backward.toPrecision(6)}\n`,
+  );
+  return [
+    `${bold(file)}\n`,
+    columns(/** @type {[string, string][]} */ (rows)),
+    worst.length === 0 ? '' : `\n${bold('Pairs whose two orders differ most')}\n${worst.join('')}`,
+    note === null ? '' : `\n${note}\n`,
+  ].join('');
+}
+
+const modelInWords = ({ kind, nLayers, tying, step }) =>
+  `${kind}${nLayers === undefined ? '' : `, ${nLayers} layers`}, ${typeof tying === 'string' ? tying : JSON.stringify(tying)}, step ${step}`;
+
+const symmetryRows = (name, { symmetric, asymmetry, maxDifference }) => [
+  [name, symmetric ? 'symmetric: both orders of a pair have the same score' : 'not symmetric'],
+  ['  asymmetry', `${asymmetry.toPrecision(4)} (by chance ${Math.SQRT1_2.toPrecision(4)})`],
+  ...(maxDifference === null || symmetric ? [] : [['  largest difference', maxDifference.toPrecision(4)]]),
+];
+
+const cardRows = ({ input, output }) =>
+  [
+    ['embedding', input],
+    ['unembedding', output],
+  ].flatMap(([name, one]) =>
+    one === null
+      ? []
+      : [
+          [`IsoScore of the ${name}`, `${one.isoScore.toPrecision(4)} (by chance ${one.null.isoScore.toPrecision(4)})`],
+          ['  mean cosine', `${one.meanCosine.toPrecision(4)} (by chance ${one.null.meanCosine.toPrecision(4)})`],
+          ['  effective rank', `${one.effectiveRank.toFixed(1)} (by chance ${one.null.effectiveRank.toFixed(1)})`],
+        ],
+  );

@@ -1,0 +1,49 @@
+// Files of checkpoints, as other programs write them.
+
+export interface WrittenTensor {
+  dtype: 'F64' | 'F32' | 'F16' | 'BF16';
+  shape: number[];
+  bytes: Uint8Array;
+}
+
+const bytesOf = (array: ArrayBufferView): Uint8Array =>
+  new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+
+/** The same numbers in each type; they are to be exact in 8 bits. */
+export function tensor(dtype: WrittenTensor['dtype'], shape: number[], values: readonly number[]): WrittenTensor {
+  if (dtype === 'F64') return { dtype, shape, bytes: bytesOf(Float64Array.from(values)) };
+  const floats = Float32Array.from(values);
+  if (dtype === 'F32') return { dtype, shape, bytes: bytesOf(floats) };
+  const bits = new Uint32Array(floats.buffer);
+  const halves = Uint16Array.from(bits, (one) => {
+    if (dtype === 'BF16') return one >>> 16;
+    const exponent = ((one >>> 23) & 255) - 112;
+    if ((one & 0x7fffffff) === 0) return 0;
+    if (exponent < 1 || exponent > 30) throw new RangeError('the number is no normal number of 16 bits');
+    return ((one >>> 16) & 0x8000) | (exponent << 10) | ((one >>> 13) & 1023);
+  });
+  return { dtype, shape, bytes: bytesOf(halves) };
+}
+
+export function safetensors(
+  tensors: Readonly<Record<string, WrittenTensor>>,
+  metadata?: Readonly<Record<string, string>>,
+): Uint8Array {
+  let at = 0;
+  const header: Record<string, unknown> = metadata === undefined ? {} : { __metadata__: metadata };
+  for (const [name, { dtype, shape, bytes }] of Object.entries(tensors)) {
+    header[name] = { dtype, shape, data_offsets: [at, at + bytes.length] };
+    at += bytes.length;
+  }
+  const text = Buffer.from(JSON.stringify(header));
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(text.length));
+  return Buffer.concat([length, text, ...Object.values(tensors).map(({ bytes }) => bytes)]);
+}
+
+export function npy(descr: string, shape: readonly number[], bytes: Uint8Array, fortran = 'False'): Uint8Array {
+  const text =
+    `{'descr': '${descr}', 'fortran_order': ${fortran}, 'shape': (${shape.join(', ')}), }`.padEnd(117) + '\n';
+  const head = Buffer.from([0x93, ...Buffer.from('NUMPY'), 1, 0, text.length & 255, text.length >> 8]);
+  return Buffer.concat([head, Buffer.from(text), bytes]);
+}

@@ -1,0 +1,233 @@
+// The command's check, against the package's own verbs.
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadCore, type Core, type Matrix, type ModelConfig, type Symmetry, type Trainer } from '../../web/index.js';
+import { npy, safetensors, tensor } from './checkpoint-files.js';
+import { expectRefused, runCommand, startCommand, type Ended } from './command-run.js';
+import { packPackage, type PackedPackage } from './packed.js';
+
+interface Checked {
+  format: string;
+  parameters: number;
+  relation: string;
+  tables: { embedding: { name: string; type: string }; unembedding: { name: string } | null };
+  directPath: Symmetry;
+  withFinalNorm: Symmetry | null;
+  note: string | null;
+}
+
+/** Exact in 16 bits of either kind. */
+const values = Array.from({ length: 24 }, (_, i) => ((i * 7) % 16) / 8 - 1);
+const others = Array.from({ length: 24 }, (_, i) => ((i * 5) % 13) / 8 - 0.75);
+const shape = [6, 4];
+const matrix = (of: readonly number[]): Matrix => ({ rows: 6, cols: 4, data: Float32Array.from(of) });
+
+let packed: PackedPackage;
+let core: Core;
+const put = (name: string, bytes: Uint8Array | string): void => writeFileSync(join(packed.folder, name), bytes);
+beforeAll(async () => {
+  packed = packPackage();
+  core = await loadCore({ modules: ['diagnostics', 'readout'] });
+});
+afterAll(() => packed.remove());
+
+const run = (...words: string[]): Ended => runCommand(packed, ['check', ...words]);
+function checked({ status, stdout, stderr }: Ended): Checked {
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return JSON.parse(stdout) as Checked;
+}
+
+describe('check of tables', () => {
+  test.each(['F64', 'F32', 'F16', 'BF16'] as const)('in %s has the numbers of directPathSymmetry', (dtype) => {
+    put(
+      'a.safetensors',
+      safetensors({
+        'model.embed_tokens.weight': tensor(dtype, shape, values),
+        'lm_head.weight': tensor(dtype, shape, others),
+      }),
+    );
+    const result = checked(run('a.safetensors', '--json', '--worst', '2'));
+    expect(result.directPath).toEqual(
+      core.directPathSymmetry({ embedding: matrix(values), unembedding: matrix(others) }, { worst: 2 }),
+    );
+    expect(result).toMatchObject({ format: 'safetensors', parameters: 48, relation: 'separate' });
+    expect(run('a.safetensors', '--worst', '2').stdout).toMatch(/not symmetric/);
+  });
+
+  test('knows one table, a copy of it, and a table with a column for each token', () => {
+    const wte = tensor('F32', shape, values);
+    put('one.safetensors', safetensors({ 'wte.weight': wte }));
+    put('two.safetensors', safetensors({ 'wte.weight': wte, 'lm_head.weight': wte }));
+    const turned = Array.from({ length: 24 }, (_, i) => others[(i % 6) * 4 + Math.floor(i / 6)]!);
+    put('turned.safetensors', safetensors({ embedding: wte, softmax_w: tensor('F32', [4, 6], turned) }));
+    expect(checked(run('one.safetensors', '--json'))).toMatchObject({
+      relation: 'shared',
+      directPath: { asymmetry: 0 },
+    });
+    expect(checked(run('two.safetensors', '--json'))).toMatchObject({
+      relation: 'copied',
+      directPath: { symmetric: true },
+    });
+    const { directPath } = checked(run('turned.safetensors', '--unembedding', 'softmax_w', '--json'));
+    expect(directPath).toEqual(core.directPathSymmetry({ embedding: matrix(values), unembedding: matrix(others) }));
+    // What may be the second table is not taken for granted.
+    expectRefused(
+      run('turned.safetensors'),
+      /'softmax_w' may be the table that writes tokens; expected --unembedding softmax_w/,
+    );
+    expect(checked(run('turned.safetensors', '--unembedding', 'embedding', '--json')).relation).toBe('shared');
+  });
+
+  test('finds them in the files of an index, and in matrices of NumPy', () => {
+    put('m-1.safetensors', safetensors({ 'model.embed_tokens.weight': tensor('BF16', shape, values) }));
+    put('m-2.safetensors', safetensors({ 'lm_head.weight': tensor('BF16', shape, others) }));
+    const files = { 'model.embed_tokens.weight': 'm-1.safetensors', 'lm_head.weight': 'm-2.safetensors' };
+    put('model.safetensors.index.json', JSON.stringify({ metadata: {}, weight_map: files }));
+    const expected = core.directPathSymmetry({ embedding: matrix(values), unembedding: matrix(others) });
+    expect(checked(run('model.safetensors.index.json', '--json')).directPath).toEqual(expected);
+    put('e.npy', npy('<f8', shape, tensor('F64', shape, values).bytes));
+    put('u.npy', npy('<f4', shape, tensor('F32', shape, others).bytes));
+    expect(checked(run('e.npy', '--unembedding', 'u.npy', '--json')).directPath).toEqual(expected);
+    expect(checked(run('e.npy', '--json')).relation).toBe('shared');
+  });
+
+  test('measures the directions of their rows on request', () => {
+    const { cards } = checked(run('a.safetensors', '--tables', '--json')) as unknown as {
+      cards: Record<string, unknown>;
+    };
+    expect(cards).toEqual(
+      JSON.parse(JSON.stringify({ input: core.isotropy(matrix(values)), output: core.isotropy(matrix(others)) })),
+    );
+  });
+});
+
+describe('check of a model', () => {
+  const text = 'the cat sat on the mat, and the dog sat on the cat. '.repeat(20);
+  function trained(model: Omit<ModelConfig, 'vocabSize'>): Trainer {
+    const tokenizer = core.trainTokenizer(text, { kind: 'character' });
+    const trainer = core.createTrainer({
+      model: { ...model, vocabSize: tokenizer.vocabSize } as ModelConfig,
+      training: { learningRate: 0.05, batchSize: 4, seed: 1 },
+      tokenIds: tokenizer.encode(text),
+      tokenizer,
+    });
+    trainer.run(5);
+    return trainer;
+  }
+
+  test.each(['tied', 'untied', 'tied-linear', 'tied-low-rank'] as const)('a transformer, %s', (tying) => {
+    const trainer = trained({ kind: 'transformer', dModel: 8, nLayers: 1, nHeads: 2, contextLength: 8, tying });
+    put('model.tied', trainer.save());
+    const result = checked(run('model.tied', '--json'));
+    const whole = core.symmetry(trainer.directPath());
+    expect(result.directPath.asymmetry).toBeCloseTo(whole.asymmetry, 5);
+    expect(result.directPath.norm).toBeCloseTo(whole.norm, 4);
+    expect(result.withFinalNorm).toEqual(trainer.directPath({ finalNorm: true, symmetry: true }));
+    expect(result.parameters).toBe(trainer.parameters().reduce((sum, { count }) => sum + count, 0));
+  });
+
+  test('a direct path with a network between its tables', () => {
+    const trainer = trained({ kind: 'direct-path', dModel: 4, tying: 'tied-mlp' });
+    put('mlp.tied', trainer.save());
+    const from = Uint32Array.from({ length: trainer.model.vocabSize }, (_, id) => id);
+    const { directPath, note } = checked(run('mlp.tied', '--json'));
+    expect(directPath).toEqual(core.symmetry(trainer.nextTokenLogits({ from })));
+    expect(note).toMatch(/network/);
+  });
+
+  test('has a card, measured on a text', () => {
+    const trainer = trained({ kind: 'direct-path', dModel: 4, tying: 'tied' });
+    put('card.tied', trainer.save());
+    put('held.txt', text);
+    const card = trainer.modelCard({ tokenIds: trainer.tokenizer()!.encode(text) });
+    expect(run('card.tied', '--text', 'held.txt')).toEqual({ status: 0, stdout: `${card.markdown}\n`, stderr: '' });
+    expect(run('card.tied').stdout).toMatch(/direct path +symmetric/);
+  });
+});
+
+describe('check of an address', () => {
+  const sent: number[] = [];
+  const file = safetensors({
+    rest: tensor(
+      'F32',
+      [500_000],
+      Array.from({ length: 500_000 }, () => 0),
+    ),
+    'wte.weight': tensor('F32', shape, values),
+  });
+  let server: Server;
+  let address: string;
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      if (request.url === '/none') return response.writeHead(404).end();
+      const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
+      if (request.url === '/whole' || from === undefined) return response.end(file);
+      const part = file.subarray(Number(from), Number(to) + 1);
+      sent.push(part.length);
+      return response
+        .writeHead(206, {
+          'content-range': `bytes ${from}-${String(Number(from) + part.length - 1)}/${String(file.length)}`,
+        })
+        .end(part);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    address = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  });
+  afterAll(() => server.close());
+
+  test('fetches ranges, or all where the server has none', async () => {
+    const expected = core.directPathSymmetry({ embedding: matrix(values) });
+    expect(checked(await startCommand(packed, ['check', `${address}/model`, '--json'])).directPath).toEqual(expected);
+    expect(sent.reduce((sum, one) => sum + one, 0)).toBeLessThan(file.length / 10);
+    expect(checked(await startCommand(packed, ['check', `${address}/whole`, '--json'])).directPath).toEqual(expected);
+  });
+
+  test('that is not there is refused', async () => {
+    expectRefused(await startCommand(packed, ['check', `${address}/none`]), /the server answers 404/);
+    expectRefused(await startCommand(packed, ['check', 'http://127.0.0.1:1/model']), /cannot be read: /);
+  });
+});
+
+describe('check of a wrong file', () => {
+  const whole = safetensors({ 'wte.weight': tensor('F32', shape, values) });
+  const header = (text: string): Uint8Array =>
+    Buffer.concat([Buffer.from([text.length, 0, 0, 0, 0, 0, 0, 0]), Buffer.from(text)]);
+  test.each<[string, Uint8Array | string, RegExp]>([
+    ['empty.bin', '', /is empty/],
+    ['cut.safetensors', whole.subarray(0, whole.length - 3), /ends at byte \d+; expected \d+/],
+    ['header.safetensors', whole.subarray(0, 40), /its header of \d+ bytes is cut off/],
+    ['no-json.safetensors', header('{"wte.weight": '), /its header is no JSON object/],
+    ['entry.safetensors', header('{"wte.weight": 3}'), /its entry 'wte\.weight' is not/],
+    [
+      'none.safetensors',
+      safetensors({ x: tensor('F32', shape, values) }),
+      /no tensor has a known name .* the largest are x/,
+    ],
+    ['flat.safetensors', safetensors({ 'wte.weight': tensor('F32', [24], values) }), /no tensor has a known name/],
+    ['other.json', '{"a": 1}', /is a JSON file; expected a saved trainer/],
+    ['index.json', '{"weight_map": {"wte.weight": "gone.safetensors"}}', /gone\.safetensors cannot be read: ENOENT/],
+    ['outside.json', '{"weight_map": {"wte.weight": "../a.safetensors"}}', /names a file of another folder/],
+    ['text.txt', 'a text', /is a text; expected a saved trainer/],
+    ['i8.npy', npy('|i1', [2, 2], Uint8Array.of(1, 2, 3, 4)), /expected floating-point numbers/],
+    ['cut.npy', npy('<f4', [6, 4], new Uint8Array(90)), /ends at byte/],
+    ['columns.npy', npy('<f4', [6, 4], new Uint8Array(96), 'True'), /its columns come first/],
+    ['nan.npy', npy('<f4', [1, 1], Uint8Array.of(0, 0, 192, 127)), /finite/],
+    ['trainer.tied', Buffer.from('tiedtrnr and no more'), /trainer\.tied: /],
+  ])('%s ends with 64 and one line', (name, bytes, named) => {
+    put(name, bytes);
+    expectRefused(run(name), named);
+  });
+
+  test('and of a folder, or with flags that do not fit, too', () => {
+    expectRefused(run('.'), /it is a directory/);
+    put('one.safetensors', whole);
+    expectRefused(
+      run('one.safetensors', '--text', 'held.txt'),
+      /--text was given, but one\.safetensors has tables only/,
+    );
+    expectRefused(run('one.safetensors', '--embedding', 'wte.wieght'), /did you mean wte\.weight\?/);
+  });
+});
