@@ -39,6 +39,7 @@ const figures: readonly [tag: string, attributes: Readonly<Record<string, string
   ['tied-lens', { weights: 'models.safetensors' }],
   ['tied-gradient-ledger', {}],
   ['tied-direct-path', {}],
+  ['tied-experiment', {}],
 ];
 const indexesOf = (tag: string): number[] => [...figures.keys()].filter((at) => figures[at]![0] === tag);
 const labs = indexesOf('tied-training-lab');
@@ -301,6 +302,7 @@ export class Soak {
         'tied-advisor': (root) => root.querySelector('.balance') !== null,
         'tied-compute-calculator': (root) => root.querySelectorAll('.bars rect').length > 0,
         'tied-model-table': (root) => root.querySelector('table') !== null,
+        'tied-experiment': (root) => root.querySelector('.state') !== null,
         'tied-alignment': (root) => root.querySelector('.read-out') !== null,
         'tied-hidden-states': (root) => root.querySelector('.read-out') !== null,
         'tied-lens': (root) => root.querySelector('.read-out') !== null,

@@ -21,6 +21,7 @@ const figures = {
   'tied-model-table': '.rows, table',
   'tied-advisor': '.read-out, .balance',
   'tied-checkpoint': '.button',
+  'tied-experiment': '.button',
 } as const;
 
 describe('targets', () => {

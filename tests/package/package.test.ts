@@ -11,6 +11,7 @@ import { packPackage, type PackedPackage } from './packed.js';
 const elements = [
   'alignment',
   'direct-path',
+  'experiment',
   'gradient-ledger',
   'hidden-states',
   'lens',

@@ -14,6 +14,8 @@ export interface LineSeries {
   readonly y: ArrayLike<number>;
   /** Drawn faintly behind the line, at the same x: the points before smoothing. */
   readonly raw?: ArrayLike<number>;
+  /** Thin lines behind the line, at the same x: the runs that it is the mean of. */
+  readonly runs?: readonly ArrayLike<number>[];
   /** Prominent points at their own x, for occasional measurements. Labels and cursors ignore them. */
   readonly marks?: { readonly x: ArrayLike<number>; readonly y: ArrayLike<number> };
   /** Also returns the areas below and above the line, for fractions of a whole. */
@@ -84,6 +86,7 @@ export interface LineChartDrawing {
     readonly label: string;
     readonly path: string;
     readonly raw: string;
+    readonly runs: readonly string[];
     readonly marks: readonly (readonly [x: number, y: number])[];
     /** Path data of the areas below and above the line; empty unless requested. */
     readonly below: string;
@@ -141,7 +144,10 @@ export function lineChart(options: LineChartOptions): LineChartDrawing {
     options.yDomain ??
     padded(
       dataDomain(
-        [...series.flatMap((one) => [one.y, one.raw ?? [], one.marks?.y ?? []]), references.map((one) => one.value)],
+        [
+          ...series.flatMap((one) => [one.y, one.raw ?? [], ...(one.runs ?? []), one.marks?.y ?? []]),
+          references.map((one) => one.value),
+        ],
         yKind,
       ),
       yKind,
@@ -181,6 +187,7 @@ export function lineChart(options: LineChartOptions): LineChartDrawing {
       label: one.label,
       path: linePath(one.x, one.y, x, y),
       raw: one.raw === undefined ? '' : pointsPath(one.x, one.raw, x, y),
+      runs: (one.runs ?? []).map((run) => linePath(one.x, run, x, y)),
       marks: marksOf(one, x, y),
       below: one.filled === true ? areaPath(one.x, one.y, x, y, plot.bottom) : '',
       above: one.filled === true ? areaPath(one.x, one.y, x, y, plot.top) : '',

@@ -2,7 +2,9 @@
  * Experiments, apart from the core: this module is fetched on the first call of `runExperiment`. The command runs the jobs of an
  * experiment one by one, and figures show what a file asks for, with the other names.
  */
+export { sha256Of } from './experiment/canonical.js';
 export { checkSpec, type CheckedSpec } from './experiment/check-spec.js';
+export { costOf } from './experiment/cost.js';
 export { hostOfCore } from './experiment/core-host.js';
 export { expand } from './experiment/expand.js';
 export type { ExperimentHost } from './experiment/metric-kinds.js';

@@ -50,6 +50,8 @@ export interface ExperimentClaim {
   id: string;
   /** A comparison of measured values, as 'loss(tied) - loss(untied) > 0 in every seed and above 3 sd'. */
   says: string;
+  /** The same in plain words, for readers. */
+  words?: string;
 }
 
 /** An experiment as a file: plain JSON. */

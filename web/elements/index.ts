@@ -5,6 +5,7 @@ export { Bigrams } from './bigrams/bigrams.define.js';
 export { Checkpoint } from './checkpoint/checkpoint.define.js';
 export { ComputeCalculator } from './compute-calculator/compute-calculator.define.js';
 export { DirectPath } from './direct-path/direct-path.define.js';
+export { Experiment } from './experiment/experiment.define.js';
 export { GradientLedger } from './gradient-ledger/gradient-ledger.define.js';
 export { HiddenStates } from './hidden-states/hidden-states.define.js';
 export { Lens } from './lens/lens.define.js';

@@ -15,6 +15,8 @@ import { computeSettings } from '../../../web/elements/compute-calculator/comput
 import { computeCalculatorStrings } from '../../../web/elements/compute-calculator/compute-calculator.strings.js';
 import { directPathSettings } from '../../../web/elements/direct-path/direct-path.settings.js';
 import { directPathStrings } from '../../../web/elements/direct-path/direct-path.strings.js';
+import { experimentSettings } from '../../../web/elements/experiment/experiment.settings.js';
+import { experimentStrings } from '../../../web/elements/experiment/experiment.strings.js';
 import { gradientLedgerSettings } from '../../../web/elements/gradient-ledger/gradient-ledger.settings.js';
 import { gradientLedgerStrings } from '../../../web/elements/gradient-ledger/gradient-ledger.strings.js';
 import { hiddenStatesSettings } from '../../../web/elements/hidden-states/hidden-states.settings.js';
@@ -76,6 +78,7 @@ describe('messages about settings', () => {
     ['checkpoint', writingSettings, checkpointStrings],
     ['compute-calculator', computeSettings, computeCalculatorStrings],
     ['direct-path', directPathSettings, directPathStrings],
+    ['experiment', experimentSettings, experimentStrings],
     ['gradient-ledger', gradientLedgerSettings, gradientLedgerStrings],
     ['hidden-states', hiddenStatesSettings, hiddenStatesStrings],
     ['lens', lensSettings, lensStrings],

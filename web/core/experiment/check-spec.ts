@@ -1,7 +1,7 @@
 /** Checks of an experiment's file. Every field is read once; what is unknown is refused with the nearest known name. */
 import { ofArm } from '../compare-options.js';
 import { invalidArgument, shortened, TiedError } from '../errors.js';
-import type { ExperimentArm, ExperimentSpec, ExperimentText } from '../experiment-types.js';
+import type { ExperimentArm, ExperimentClaim, ExperimentSpec, ExperimentText } from '../experiment-types.js';
 import { completeModel, MODEL_OPTIONS } from '../model-options.js';
 import { completeTokenizer } from '../options.js';
 import { completeTraining, TRAINING_OPTIONS } from '../training-options.js';
@@ -106,9 +106,10 @@ export function checkSpec(spec: unknown): CheckedSpec {
   const claims = (given.claims === undefined ? [] : listOf('spec.claims', given.claims, 0, MAX_MEASURES)).map(
     (one, i) => {
       const argument = `spec.claims[${i}]`;
-      const claim = checkOptions(argument, one as { id: string; says: string }, ['id', 'says']);
+      const claim = checkOptions<ExperimentClaim>(argument, one as ExperimentClaim, ['id', 'says', 'words']);
       parseClaim(`${argument}.says`, checkString(`${argument}.says`, claim.says), { arms: names, measure });
-      return { id: checkName(`${argument}.id`, claim.id), says: claim.says };
+      const words = claim.words === undefined ? {} : { words: checkString(`${argument}.words`, claim.words) };
+      return { id: checkName(`${argument}.id`, claim.id), says: claim.says, ...words };
     },
   );
   return { ...checked, measure, claims };

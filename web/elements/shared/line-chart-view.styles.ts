@@ -11,6 +11,7 @@ const drawing = looks({
     'stroke-linecap': 'round',
   },
   '.raw': { fill: 'none', stroke: 'var(--line)', 'stroke-width': 2, 'stroke-linecap': 'round', opacity: 0.28 },
+  '.run': { fill: 'none', stroke: 'var(--line)', 'stroke-width': 1, 'stroke-linejoin': 'round', opacity: 0.55 },
   '.reference': { stroke: 'floor', 'stroke-width': 1.25, 'stroke-dasharray': '2 4' },
   '.leader': { fill: 'none', stroke: 'rule' },
   '.label': { fill: 'var(--words)', 'font-weight': 600 },
@@ -33,7 +34,7 @@ const drawing = looks({
   '.role-output': { '--line': 'output', '--words': 'outputText', 'stroke-dasharray': '7 3' },
   '.role-chance': { '--line': 'floor', '--words': 'floorText', 'stroke-dasharray': '2 4' },
   '.role-ink': { '--line': 'ink', '--words': 'ink' },
-  ':is(text, .raw, .dot, .mark, .area)[class*="role-"]': { 'stroke-dasharray': 'none' },
+  ':is(text, .raw, .run, .dot, .mark, .area)[class*="role-"]': { 'stroke-dasharray': 'none' },
 });
 
 export const lineChartViewStyles = css`

@@ -157,6 +157,7 @@ export class LineChartView extends LitElement {
   private renderSeries({ series }: LineChartDrawing): SVGTemplateResult {
     return svg`
       ${series.map((one) => (one.raw === '' ? nothing : svg`<path class="raw ${this.roleOf(one.id)}" d=${one.raw}></path>`))}
+      ${series.map((one) => one.runs.map((run) => svg`<path class="run ${this.roleOf(one.id)}" d=${run}></path>`))}
       ${series.map((one) => svg`<path class="line ${this.roleOf(one.id)}" d=${one.path}></path>`)}
       ${series.map((one) =>
         one.marks.map(([x, y]) => svg`<circle class="mark ${this.roleOf(one.id)}" cx=${x} cy=${y} r="3"></circle>`),

@@ -179,8 +179,8 @@ function drawPicture(
 }
 
 /** Offers text as a download. */
-export function saveText(text: string, fileName: string, type: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+export function saveFile(content: string | Uint8Array<ArrayBuffer>, fileName: string, type: string): void {
+  const url = URL.createObjectURL(new Blob([content], { type }));
   const anchor = document.createElement('a');
   anchor.href = url;
   anchor.download = fileName;

@@ -11,7 +11,7 @@ import { figureStyles } from './figure.styles.js';
 import { keepInView } from './keep-in-view.js';
 import { embedCode, encodeLinkState } from './link-state.js';
 import { LinkWatcher } from './link-watcher.js';
-import { pictureOf, saveText } from './picture.js';
+import { pictureOf, saveFile } from './picture.js';
 import { LabLease } from './lab-lease.js';
 import { ScreenWatcher } from './screen-watcher.js';
 import { renderPanel, type Panel, type Slots } from './settings/panel.js';
@@ -337,7 +337,7 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
       };
     });
     if (picture === null) this.showNote(this.texts.pictureFailed);
-    else saveText(picture, `${this.localName}.svg`, 'image/svg+xml');
+    else saveFile(picture, `${this.localName}.svg`, 'image/svg+xml');
   }
 
   /** The link in a saved picture; null for a page on this machine. */

@@ -1,0 +1,220 @@
+// <tied-experiment> as readers use it: run, paused, reloaded and taken along, on the real core in workers.
+import { buffer } from 'node:stream/consumers';
+import { parquetReadObjects } from 'hyparquet';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadCore, type ExperimentRecords, type ExperimentSpec } from '../../web/index.js';
+import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
+import { savePicture } from './save-picture.js';
+
+/** Seconds in all, and long enough to be paused. */
+const spec: ExperimentSpec = {
+  name: 'small',
+  text: { stories: { seed: 1, length: 8000 } },
+  tokenizer: { kind: 'word' },
+  model: { kind: 'transformer', dModel: 16, nLayers: 1, nHeads: 2, contextLength: 16 },
+  training: { steps: 400, learningRate: 0.01, batchSize: 4 },
+  arms: { tied: { model: { tying: 'tied' } }, untied: { model: { tying: 'untied' } } },
+  seeds: [1, 2, 3],
+  measure: [
+    { metric: 'loss', every: 100 },
+    { metric: 'alignment', between: ['tied.embedding', 'untied.unembedding'] },
+    { metric: 'alignment', between: ['tied.embedding', 'untied.embedding'] },
+  ],
+  claims: [
+    {
+      id: 'closer',
+      says: 'alignment(untied.unembedding).heldOut > alignment(untied.embedding).heldOut in every seed',
+      words: 'Closer to writing than to reading.',
+    },
+  ],
+};
+
+const script = `
+import './web/elements/experiment/experiment.define.ts';
+import { configureLabs } from './web/elements/shared/page-labs.ts';
+configureLabs({ workerUrl: 'worker.js' });
+document.documentElement.style.background = 'Canvas';
+document.addEventListener('tied-change', ({ detail }) => (globalThis.told ??= []).push(detail));
+`;
+
+const inside = (given: unknown): string =>
+  `<tied-experiment heading-level="2"><script type="application/json">${JSON.stringify(given)}</script></tied-experiment>`;
+
+async function open(given: unknown = spec, options?: OpenOptions) {
+  const opened = await openFixture({ title: 'Experiment', script, body: inside(given) }, options);
+  await opened.page.locator('.plan, figure > [role=alert] .problem').first().waitFor();
+  return opened;
+}
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const readOut = async (page: Page): Promise<string> =>
+  ((await page.locator('.read-out').textContent()) ?? '').replace(/\s+/g, ' ').trim();
+const trained = async (page: Page): Promise<number> =>
+  Number.parseInt((await page.locator('.now').textContent()) ?? '', 10);
+const ended = (page: Page) => page.locator('.read-out strong').waitFor({ timeout: 120_000 });
+
+interface Told {
+  state: string;
+  trained: number;
+  models: number;
+  records: ExperimentRecords | null;
+}
+const told = (page: Page): Promise<Told[]> => page.evaluate(() => (globalThis as unknown as { told: Told[] }).told);
+const records = async (page: Page): Promise<ExperimentRecords> => (await told(page)).at(-1)!.records!;
+const hashes = ({ runs }: ExperimentRecords) => runs.map(({ id, weights_sha256: hash }) => [id, hash]);
+
+let inNode: ExperimentRecords;
+beforeAll(async () => {
+  const core = await loadCore({ modules: ['diagnostics', 'stories'] });
+  inNode = await core.runExperiment(spec);
+});
+
+describe('an experiment in the page', () => {
+  it('says what it claims and trains, runs on the keyboard, and comes to the numbers and the verdict of Node', async () => {
+    const { page, problems } = await open();
+    const plan = (await page.locator('.plan').textContent())!.replace(/\s+/g, ' ');
+    expect(plan).toContain('Closer to writing than to reading.');
+    expect(plan).toContain('no seed is against it');
+    expect(plan).toContain('6 models: tied and untied, each with seeds 1, 2 and 3. 400 steps on 8,000 characters');
+    await page.getByRole('button', { name: 'Run', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await ended(page);
+    const found = await records(page);
+    expect((await told(page)).at(-1)).toMatchObject({ state: 'complete', trained: 6, models: 6 });
+    expect(hashes(found)).toEqual(hashes(inNode));
+    expect(found.metrics).toEqual(inNode.metrics);
+    expect(found.claims).toEqual(inNode.claims);
+    const verdicts = { holds: 'The claim holds.', fails: 'The claim fails.', undecided: 'Undecided.' };
+    const { verdict, because } = inNode.claims[0]!;
+    expect(await readOut(page)).toBe(`${verdicts[verdict]} ${because[0]!.toUpperCase()}${because.slice(1)}.`);
+    // Two values and a difference of three seeds, and as many chance levels.
+    expect(await page.locator('.claim .dot').count()).toBe(6);
+    expect(await page.locator('.claim .chance').count()).toBe(6);
+    expect(await page.locator('.claim .difference').count()).toBe(3);
+    expect(await page.locator('tied-line-chart .run').count()).toBe(6);
+    const described = await page.locator('.claim svg').getAttribute('aria-label');
+    expect(described).toContain('Differences: ');
+    await expect.poll(() => page.locator('figure > [role=status]').textContent()).toBe(await readOut(page));
+    await press(page, 'Show data');
+    expect(await page.locator('.data tbody tr').count()).toBe(5 + 5);
+    expect(await axeViolations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it('is paused at once, goes on after a reload from what is there, and ends with the same weights', async () => {
+    // So long that no machine ends it before it is paused.
+    const long = { ...spec, training: { ...spec.training, steps: 3000 } };
+    const { page, problems } = await open(long);
+    await press(page, 'Run');
+    await expect.poll(() => trained(page), { timeout: 60_000 }).toBeGreaterThan(0);
+    await press(page, 'Pause');
+    expect(await page.getByRole('button', { name: 'Resume', exact: true }).isVisible()).toBe(true);
+    const before = await trained(page);
+    await page.reload();
+    await expect.poll(() => trained(page)).toBe(before);
+    expect(before).toBeLessThan(6);
+    await press(page, 'Resume');
+    await ended(page);
+    const core = await loadCore({ modules: ['diagnostics', 'stories'] });
+    expect(hashes(await records(page))).toEqual(hashes(await core.runExperiment(long as ExperimentSpec)));
+    expect(problems).toEqual([]);
+  });
+
+  it('is shown again after a reload without being run, and forgotten when the reader starts over', async () => {
+    const { page } = await open();
+    await press(page, 'Run');
+    await ended(page);
+    const said = await readOut(page);
+    await page.reload();
+    await ended(page);
+    expect(await readOut(page)).toBe(said);
+    await press(page, 'Start over');
+    expect(await page.getByRole('button', { name: 'Run', exact: true }).isVisible()).toBe(true);
+    expect(await page.locator('.claim').count()).toBe(0);
+    await page.reload();
+    await page.locator('.plan').waitFor();
+    await page.getByText('Results stay in this browser').waitFor();
+    expect(await page.getByRole('button', { name: 'Run', exact: true }).isVisible()).toBe(true);
+  });
+
+  it('runs where the browser keeps nothing, and says so', async () => {
+    const { page, problems } = await openFixture({
+      title: 'Experiment',
+      script: `IDBFactory.prototype.open = () => { throw new DOMException('refused', 'SecurityError'); };\n${script}`,
+      body: inside({ ...spec, seeds: [1, 2] }),
+    });
+    await page.getByText('This browser keeps nothing for this page').waitFor();
+    await press(page, 'Run');
+    await ended(page);
+    expect((await records(page)).runs).toHaveLength(4);
+    expect(problems).toEqual([]);
+  });
+
+  it('gives its numbers as JSON, CSV and Parquet', async () => {
+    const { page } = await open({ ...spec, seeds: [1, 2] });
+    await press(page, 'Run');
+    await ended(page);
+    const { metrics, claims } = await records(page);
+    const taken = async (name: string): Promise<Buffer> => {
+      const [download] = await Promise.all([page.waitForEvent('download'), press(page, name)]);
+      expect(download.suggestedFilename()).toMatch(/^small(-metrics)?\.(json|csv|parquet)$/);
+      return buffer(await download.createReadStream());
+    };
+    const json = JSON.parse((await taken('All as JSON')).toString()) as ExperimentRecords;
+    expect(json.metrics).toEqual(metrics);
+    expect(json.claims).toEqual(claims);
+    const csv = (await taken('Every number as CSV')).toString();
+    expect(csv.split('\r\n')[0]).toBe('id,step,metric,layer,band,value,unit');
+    expect(csv.trimEnd().split('\r\n')).toHaveLength(1 + metrics.length);
+    const parquet = new Uint8Array(await taken('Every number as Parquet'));
+    expect(await parquetReadObjects({ file: parquet.buffer })).toEqual(metrics);
+  });
+});
+
+describe('a bad experiment', () => {
+  it.each([
+    [{ ...spec, seed: [1] }, /spec\.seed is not an option.*seeds/],
+    [{ ...spec, claims: [{ id: 'one', says: 'loss(tide) > 0' }] }, /did you mean 'tied'/],
+    [{ ...spec, text: { file: 'absent.txt' } }, /absent\.txt cannot be fetched: 404/],
+    [{ ...spec, text: { file: 'https://elsewhere.invalid/a.txt' } }, /is on another site/],
+  ])('is refused in words, and another one can follow', async (given, says) => {
+    const { page } = await open(given);
+    expect(await page.locator('figure > [role=alert]').textContent()).toMatch(says);
+    await page.evaluate((good) => {
+      document.querySelector('tied-experiment')!.spec = good;
+    }, spec);
+    await page.locator('.plan').waitFor();
+    expect((await page.locator('figure > [role=alert]').textContent())!.trim()).toBe('');
+  });
+
+  it('is refused as a file that is absent or no JSON', async () => {
+    for (const [src, says] of [
+      ['absent.json', /absent\.json cannot be fetched: 404/],
+      ['fixture.js', /fixture\.js is not JSON/],
+      ['https://elsewhere.invalid/claim.json', /is on another site/],
+    ] as const) {
+      const { page } = await openFixture({
+        title: 'Bad',
+        script,
+        body: `<tied-experiment src="${src}"></tied-experiment>`,
+      });
+      await page.locator('.problem').waitFor();
+      expect(await page.locator('.problem').textContent()).toMatch(says);
+    }
+  });
+});
+
+it.each<[string, OpenOptions]>([
+  ['320 px, dark', { width: 320, colorScheme: 'dark' }],
+  ['forced colours', { forcedColors: true }],
+])('fits and is accessible in %s, and its picture can be saved', async (_, options) => {
+  const { page, problems } = await open({ ...spec, seeds: [1, 2] }, options);
+  expect(await axeViolations(page)).toEqual([]);
+  await press(page, 'Run');
+  await ended(page);
+  expect(await horizontalOverflow(page)).toBe(0);
+  expect(await axeViolations(page)).toEqual([]);
+  await savePicture(page);
+  expect(problems).toEqual([]);
+});

@@ -1,0 +1,9 @@
+// @vitest-environment happy-dom
+import '../../../../web/elements/experiment/experiment.define.js';
+import { testLife } from './life.js';
+
+// It trains when the reader says so: tests/browser/experiment.test.ts.
+testLife({
+  tag: 'tied-experiment',
+  answered: (root) => root.querySelector('.plan') !== null && root.querySelector('.note') !== null,
+});

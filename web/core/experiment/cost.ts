@@ -1,0 +1,32 @@
+/** How long jobs may take, from their sizes: to tell a reader before, and to divide what is done from what is left. */
+import type { ExperimentJob } from '../experiment-types.js';
+import { completeModel } from '../model-options.js';
+
+/** Of the vocabulary where only the text decides it. */
+const SOME_VOCABULARY = 512;
+/** Multiply-adds per second of one core of an ordinary laptop, with the small products of small models. */
+const RATE = 6e9;
+/** Seconds of a step besides its products. */
+const OVERHEAD = 2e-4;
+
+function vocabularyOf({ text, tokenizer }: ExperimentJob): number {
+  if ('markov' in text) return text.markov.states;
+  return (tokenizer as { vocabSize?: number } | null)?.vocabSize ?? SOME_VOCABULARY;
+}
+
+/** Seconds on such a core; measures excluded. */
+export function costOf(job: ExperimentJob): number {
+  const { steps, batchSize } = job.training as { steps: number; batchSize?: number };
+  const vocabSize = vocabularyOf(job);
+  const model = completeModel({ ...job.model, vocabSize } as never);
+  const { dModel } = model;
+  const table = vocabSize * dModel;
+  let products: number;
+  if (model.kind === 'transformer') {
+    const { nLayers = 1, contextLength = 1 } = model;
+    const layer = 12 * dModel ** 2 + 2 * contextLength * dModel;
+    products = (nLayers * layer + table) * contextLength * (batchSize ?? 8);
+  } else products = table * (batchSize ?? vocabSize);
+  // Backward takes twice as long as forward.
+  return steps * ((3 * products) / RATE + OVERHEAD);
+}

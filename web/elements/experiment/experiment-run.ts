@@ -1,0 +1,226 @@
+/** The run of an experiment as a reader sees it: what is there, what is being done, how long it takes. */
+import type {
+  ExperimentJob,
+  ExperimentMetric,
+  ExperimentRecords,
+  ExperimentResult,
+  ExperimentState,
+  Lab,
+} from '../../core/types.js';
+import type { Task, TaskOptions } from '../shared/task.js';
+import { KeptExperiments } from './kept-experiments.js';
+import type { Plan } from './plan.js';
+
+/** What the run needs of its figure. */
+export interface RunningFigure {
+  readonly requestUpdate: () => void;
+  readonly task: (options: TaskOptions<Plan, ExperimentRecords>) => Task<Plan, ExperimentRecords>;
+  readonly askLab: <Answer>(question: (lab: Lab) => Promise<Answer>) => Promise<Answer>;
+  readonly failed: (error: unknown) => void;
+  /** It has begun, was paused or has ended. */
+  readonly changed: () => void;
+}
+
+/** Seconds before the time that is left is told: the first steps are slow. */
+const settling = 3;
+
+export class ExperimentRun {
+  readonly #figure: RunningFigure;
+  readonly #task: Task<Plan, ExperimentRecords>;
+  #plan: Plan | null = null;
+  #store: KeptExperiments | null = null;
+  #results = new Map<string, ExperimentResult>();
+  #states = new Map<string, ExperimentState>();
+  #steps = new Map<string, number>();
+  /** When this stretch began, and what was done then, in seconds of an ordinary core. */
+  #began = { time: 0, done: 0 };
+  /** What was found of the jobs that have ended. */
+  records: ExperimentRecords | null = null;
+  /** Whether results survive a reload; null until that is known. */
+  keeps: boolean | null = null;
+
+  constructor(figure: RunningFigure) {
+    this.#figure = figure;
+    this.#task = figure.task({
+      order: 'replace',
+      run: (plan, signal) => this.#run(plan, signal),
+      done: (records) => {
+        this.records = records;
+        figure.changed();
+      },
+      failed: figure.failed,
+    });
+  }
+
+  get plan(): Plan | null {
+    return this.#plan;
+  }
+
+  get running(): boolean {
+    return this.#task.pending;
+  }
+
+  /** Jobs that have ended. */
+  get ended(): number {
+    return this.#results.size;
+  }
+
+  /** Whether every claim is judged. */
+  get complete(): boolean {
+    return this.#plan !== null && this.records?.runs.length === this.#plan.jobs.length && !this.running;
+  }
+
+  /** Whether something is there that "Start over" would lose. */
+  get begun(): boolean {
+    return this.#results.size > 0 || this.#states.size > 0;
+  }
+
+  stepsOf({ id }: ExperimentJob): number {
+    return this.#steps.get(id) ?? 0;
+  }
+
+  isUnderWay(job: ExperimentJob): boolean {
+    return this.running && this.#steps.has(job.id) && !this.#results.has(job.id);
+  }
+
+  resultOf({ id }: ExperimentJob): ExperimentResult | null {
+    return this.#results.get(id) ?? null;
+  }
+
+  /** What was measured of a job so far. */
+  metricsOf({ id }: ExperimentJob): readonly ExperimentMetric[] {
+    return this.#results.get(id)?.metrics ?? this.#states.get(id)?.metrics ?? [];
+  }
+
+  /** Seconds; null until that can be told. */
+  get left(): number | null {
+    const { time, done } = this.#began;
+    const elapsed = (Date.now() - time) / 1000;
+    const [all, now] = [this.#cost(() => 1), this.#cost((job) => this.stepsOf(job) / job.training.steps)];
+    if (!this.running || elapsed < settling || now <= done) return null;
+    return (elapsed * (all - now)) / (now - done);
+  }
+
+  /** The fraction that is done. */
+  get fraction(): number {
+    return this.#cost((job) => this.stepsOf(job) / job.training.steps) / this.#cost(() => 1);
+  }
+
+  #cost(of: (job: ExperimentJob) => number): number {
+    const { jobs = [], costOf = () => 0 } = this.#plan ?? {};
+    return jobs.reduce((sum, job) => sum + costOf(job) * of(job), 0);
+  }
+
+  /** Another experiment, or none; what is kept of it comes back. */
+  async take(plan: Plan | null): Promise<void> {
+    if (plan !== null && plan.key === this.#plan?.key && sameClaims(plan, this.#plan)) return;
+    this.#task.cancel();
+    this.#plan = plan;
+    this.#clear();
+    if (plan === null) return;
+    try {
+      this.#store ??= await KeptExperiments.open();
+      const { results, states } = await this.#store.load(plan.key);
+      if (this.#plan !== plan) return;
+      this.keeps = true;
+      for (const result of results) this.#take(result);
+      for (const [id, state] of Object.entries(states)) this.#takeState(id, state);
+    } catch {
+      this.#store = null;
+      this.keeps = false;
+    }
+    // All is there: what follows from it takes no training.
+    if (this.ended === plan.jobs.length) this.start();
+    this.#figure.requestUpdate();
+  }
+
+  start(): void {
+    if (this.#plan === null) return;
+    void this.#task.request(this.#plan);
+    this.#figure.changed();
+  }
+
+  pause(): void {
+    this.#task.cancel();
+    // Steps since the last state are done again.
+    for (const job of this.#plan?.jobs ?? []) {
+      if (this.#results.has(job.id)) continue;
+      const step = this.#states.get(job.id)?.step;
+      if (step === undefined) this.#steps.delete(job.id);
+      else this.#steps.set(job.id, step);
+    }
+    this.#figure.requestUpdate();
+    this.#figure.changed();
+  }
+
+  startOver(): void {
+    this.#task.cancel();
+    this.#clear();
+    this.#keep((store, { key }) => store.forget(key));
+    this.#figure.requestUpdate();
+    this.#figure.changed();
+  }
+
+  #clear(): void {
+    this.#results = new Map();
+    this.#states = new Map();
+    this.#steps = new Map();
+    this.records = null;
+  }
+
+  #run(plan: Plan, signal: AbortSignal): Promise<ExperimentRecords> {
+    // Once a lab that has died is replaced, it goes on from what is there.
+    return this.#figure.askLab((lab) => {
+      this.#began = { time: Date.now(), done: this.#cost((job) => this.stepsOf(job) / job.training.steps) };
+      const told =
+        <Told extends unknown[]>(listener: (...told: Told) => void) =>
+        (...news: Told): void => {
+          if (signal.aborted) return;
+          listener(...news);
+          this.#figure.requestUpdate();
+        };
+      return lab.runExperiment(plan.spec, {
+        signal,
+        texts: plan.texts,
+        results: [...this.#results.values()],
+        states: Object.fromEntries(this.#states),
+        onJob: told((id, steps) => this.#steps.set(id, steps)),
+        onState: told((id, state) => {
+          this.#takeState(id, state);
+          this.#keep((store, { key }) => store.keepState(key, id, state));
+        }),
+        onResult: told((result) => {
+          this.#take(result);
+          this.#keep((store, { key }) => store.keepResult(key, result));
+        }),
+        onRecords: told((records) => {
+          this.records = records;
+        }),
+      });
+    });
+  }
+
+  #take(result: ExperimentResult): void {
+    const { id, steps } = result.run;
+    this.#results.set(id, result);
+    this.#states.delete(id);
+    this.#steps.set(id, steps);
+  }
+
+  #takeState(id: string, state: ExperimentState): void {
+    this.#states.set(id, state);
+    this.#steps.set(id, Math.max(state.step, this.#steps.get(id) ?? 0));
+  }
+
+  /** A storage that is full or gone costs the reload, not the run. */
+  #keep(act: (store: KeptExperiments, plan: Plan) => Promise<void>): void {
+    if (this.#store === null || this.#plan === null) return;
+    act(this.#store, this.#plan).catch(() => {
+      this.keeps = false;
+      this.#figure.requestUpdate();
+    });
+  }
+}
+
+/** Claims do not change what is trained, and so not the key. */
+const sameClaims = (a: Plan, b: Plan): boolean => JSON.stringify(a.spec.claims) === JSON.stringify(b.spec.claims);

@@ -1,0 +1,355 @@
+import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
+import { formatWhole } from '../../charts/number-format.js';
+import type { ExperimentRecords, ExperimentSpec } from '../../core/types.js';
+import { maxWorkers } from '../../worker/machine.js';
+import { button } from '../shared/controls.js';
+import { dataTable, said, type FigureParts, type TableCell } from '../shared/figure.js';
+import { saveFile } from '../shared/picture.js';
+import { withSettings } from '../shared/settings/with-settings.js';
+import { TiedElement } from '../shared/tied-element.js';
+import { WidthWatcher } from '../shared/width-watcher.js';
+import { claimDrawing, meanOf, shown, type ClaimPoint } from './claim-drawing.js';
+import { curvesOf, type Curves } from './curves.js';
+import { defaultSpec } from './default-spec.js';
+import { ExperimentRun } from './experiment-run.js';
+import { experimentSettings } from './experiment.settings.js';
+import { experimentStrings, type ExperimentStrings } from './experiment.strings.js';
+import { experimentStyles } from './experiment.styles.js';
+import { exportedTables, jsonFile, tableFile, type ExportedFile } from './exports.js';
+import { jobTable, mostJobs } from './job-table.js';
+import { planOf, type Plan } from './plan.js';
+import { criterionInWords, planInWords, timeLeft } from './plan-words.js';
+import { rolesOf } from './roles.js';
+
+/** What `tied-change` of this element carries. */
+export interface ExperimentChange {
+  readonly experiment: string;
+  readonly state: 'running' | 'stopped' | 'complete';
+  /** Models that are trained, of `models`. */
+  readonly trained: number;
+  readonly models: number;
+  /** What is found so far; null before the first model has ended. */
+  readonly records: ExperimentRecords | null;
+}
+
+/**
+ * `<tied-experiment src="claim.json">`: a claim that the reader runs: models are trained with several seeds in the page, on all its
+ * cores, and the claim is judged. The experiment is the property `spec`, a JSON file of the same origin (`src`), or a
+ * `<script type="application/json">` inside the element; without one, whether a tied table resembles the output table of an untied model.
+ * What is trained is kept in the browser.
+ *
+ * @fires {CustomEvent<ExperimentChange>} tied-change - The reader has started or stopped the experiment, or it is complete.
+ */
+export class Experiment extends withSettings(TiedElement<ExperimentStrings>, experimentSettings) {
+  static override styles: CSSResultGroup = [TiedElement.styles, experimentStyles];
+
+  /** The experiment, as `runExperiment` takes it; comes before `src` and the script inside. */
+  @property({ attribute: false }) spec: ExperimentSpec | null = null;
+  /** Whether the last experiment was refused; the figure's message says why. */
+  @state() private refused = false;
+
+  protected readonly ownStrings = experimentStrings;
+  private readonly width = new WidthWatcher(this, '.claim', 600);
+  private readonly run = new ExperimentRun({
+    requestUpdate: () => {
+      this.requestUpdate();
+    },
+    task: (options) => this.task(options),
+    askLab: (question) => this.askLab(question),
+    failed: (error) => {
+      this.fail(error);
+    },
+    changed: () => {
+      this.tell();
+    },
+  });
+  private readonly reading = this.task<null, Plan>({
+    order: 'replace',
+    run: async (_, signal) => {
+      const inside = this.querySelector('script[type="application/json"]')?.textContent ?? null;
+      const { spec, src, texts } = this;
+      return planOf({ spec, src, inside, otherwise: defaultSpec }, texts, signal);
+    },
+    done: (plan) => {
+      this.problem = null;
+      this.refused = false;
+      void this.run.take(plan);
+    },
+    failed: (error) => {
+      this.refused = true;
+      void this.run.take(null);
+      this.fail(error);
+    },
+  });
+  private readonly exporting = this.task<() => Promise<ExportedFile>, ExportedFile>({
+    run: (make) => make(),
+    done: ({ name, type, content }) => {
+      saveFile(content, name, type);
+    },
+    failed: (error) => {
+      this.problem = this.texts.exportFailed(error instanceof Error ? error.message : String(error));
+    },
+  });
+
+  // ------------------------------------------------------------ the experiment
+
+  protected override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed);
+    if (this.screen.woken && (changed.has('spec') || changed.has('src'))) void this.reading.request(null);
+  }
+
+  protected override wake(): void {
+    // The script inside may not be there yet.
+    if (document.readyState === 'loading') {
+      document.addEventListener('DOMContentLoaded', () => void this.reading.request(null), { once: true });
+    } else void this.reading.request(null);
+  }
+
+  private tell(): void {
+    const { plan, running, complete, ended, records } = this.run;
+    if (plan === null) return;
+    const state = running ? 'running' : complete ? 'complete' : 'stopped';
+    const { name } = plan.spec;
+    const detail: ExperimentChange = { experiment: name, state, trained: ended, models: plan.jobs.length, records };
+    this.changed(detail);
+  }
+
+  // ------------------------------------------------------------ drawing
+
+  protected parts(): FigureParts {
+    const { texts, run } = this;
+    const { plan, records } = run;
+    if (plan === null) {
+      return {
+        title: texts.title,
+        drawing: html`<p class="waiting-words">${this.refused ? texts.nothingToRun : texts.reading}</p>`,
+        hasPicture: false,
+      };
+    }
+    const curves = curvesOf(plan.jobs, (job) => run.metricsOf(job), rolesOf(plan.jobs));
+    return {
+      title: texts.title,
+      drawing: html`
+        ${this.renderPlan(plan)} ${this.renderState(plan)}
+        ${plan.jobs.length <= mostJobs && (run.running || run.begun) && !run.complete ? jobTable(texts, plan, run) : nothing}
+        <div class="results">
+          ${records === null ? nothing : this.renderClaims(plan, records)}
+          ${curves.map((one) => this.renderCurves(one))}
+        </div>
+      `,
+      ...this.verdict(plan),
+      caption: html`${texts.caption}
+      ${records === null || records.runs.length === 0 ? nothing : this.renderExports(plan, records)}`,
+      ...(records === null ? {} : { data: () => this.renderData(records, curves) }),
+      hasPicture: records !== null,
+    };
+  }
+
+  protected override pictureNote(): string {
+    const { plan } = this.run;
+    return plan === null ? '' : planInWords(this.texts, plan, maxWorkers()).slice(0, -1).join(' ');
+  }
+
+  private renderPlan(plan: Plan): TemplateResult {
+    const { texts } = this;
+    const { claims } = plan.spec;
+    return html`
+      <dl class="plan">
+        <dt>${claims.length > 1 ? texts.claims : texts.claim}</dt>
+        <dd>
+          ${
+            claims.length === 0
+              ? texts.noClaims
+              : claims.map(
+                  ({ says, words }) =>
+                    html`<p class="one">
+                      ${words === undefined ? nothing : html`<span class="words">${words}</span>`}<code>${says}</code>
+                    </p>`,
+                )
+          }
+        </dd>
+        ${
+          claims.length === 1
+            ? html`<dt>${texts.criterion}</dt>
+                <dd>${criterionInWords(texts, claims[0]!)}</dd>`
+            : nothing
+        }
+        <dt>${texts.trained}</dt>
+        <dd>${planInWords(texts, plan, maxWorkers()).join(' ')}</dd>
+      </dl>
+    `;
+  }
+
+  /** The buttons, and what is there or being done. */
+  private renderState({ jobs }: Plan): TemplateResult {
+    const { texts, run } = this;
+    const { running, begun, complete, fraction, keeps } = run;
+    const press = (label: string, icon: 'play' | 'pause', act: () => void): TemplateResult =>
+      button({
+        ...{ label, icon, kind: 'primary' },
+        onPress: () => {
+          this.problem = null;
+          act();
+        },
+      });
+    const start = (): void => run.start();
+    return html`
+      <div class="state">
+        ${running ? press(texts.pause, 'pause', () => run.pause()) : complete ? nothing : press(begun ? texts.resume : texts.run, 'play', start)}
+        ${begun || running ? button({ label: texts.startOver, icon: 'rewind', onPress: () => run.startOver() }) : nothing}
+        ${running ? html`<progress aria-label=${texts.jobs} max="1" .value=${fraction}></progress>` : nothing}
+        <span class="now">${begun || running ? this.progressWords(jobs.length) : nothing}</span>
+      </div>
+      ${keeps === null ? nothing : html`<p class="note">${keeps ? texts.keeps : texts.keepsNothing}</p>`}
+    `;
+  }
+
+  private progressWords(all: number): string {
+    const { texts, run } = this;
+    const { ended, running, left } = run;
+    const there = texts.there(formatWhole(ended), formatWhole(all));
+    if (!running) return there;
+    if (ended === all) return `${there} ${texts.comparing}`;
+    return left === null ? there : `${there} ${capital(texts.left(timeLeft(texts, left)))}`;
+  }
+
+  private verdict(plan: Plan): Pick<FigureParts, 'readOut' | 'announcement'> {
+    const { texts, run } = this;
+    const { records } = run;
+    const claims = records?.claims ?? [];
+    const there = texts.there(formatWhole(run.ended), formatWhole(plan.jobs.length));
+    if (records === null) {
+      const words = run.running ? '' : texts.beforeRun;
+      return { readOut: words, announcement: run.begun || run.running ? there : '' };
+    }
+    if (run.complete && claims.length === 0) return { readOut: texts.withoutClaims, announcement: texts.withoutClaims };
+    const [first] = claims;
+    if (first === undefined) return { readOut: '', announcement: there };
+    if (!run.complete) {
+      const words = texts.soFar(texts.verdicts[first.verdict], first.because);
+      return { readOut: claims.length === 1 ? words : there, announcement: there };
+    }
+    const named = claims.length === 1 ? '' : (id: string): string => `${id}: `;
+    const sentences = claims.map(({ id, verdict, because }) =>
+      [named === '' ? '' : named(id), texts.because(texts.verdicts[verdict], because)].join(''),
+    );
+    if (claims.length > 1) return { readOut: sentences.join(' '), announcement: sentences.join(' ') };
+    return said(`${texts.verdicts[first.verdict]}.`, `${capital(first.because)}.`);
+  }
+
+  private renderClaims(plan: Plan, { claims, problems }: ExperimentRecords): TemplateResult {
+    const { texts } = this;
+    const roles = rolesOf(plan.jobs);
+    const width = Math.min(720, this.width.width);
+    const drawn = (point: ClaimPoint, title: string): TemplateResult =>
+      html`<div class="claim">
+        <p class="part-title" data-picture>${title}</p>
+        ${claimDrawing({ texts, point, roles, width })}
+      </div>`;
+    return html`
+      ${claims.flatMap((claim) =>
+        claim.points.map((point) => {
+          const fields = Object.entries(point.point).map(([field, value]) => `${field} = ${JSON.stringify(value)}`);
+          const which = [...(claims.length > 1 ? [claim.id] : []), ...fields];
+          const verdict = which.length > 0 ? [`${which.join(', ')}: ${texts.verdicts[point.verdict]}.`] : [];
+          return drawn(point, [...verdict, texts.lines].join(' '));
+        }),
+      )}
+      ${problems.map(({ metric, error }) => html`<p class="note">${texts.problem(metric, error)}</p>`)}
+    `;
+  }
+
+  private renderCurves({ metric, unit, series }: Curves): TemplateResult {
+    const { texts } = this;
+    const ends = series.flatMap(({ label, y }) => {
+      const last = Array.from(y).filter(Number.isFinite).at(-1);
+      return last === undefined ? [] : [texts.endsAt(label, shown(last))];
+    });
+    return html`
+      <div>
+        <p class="part-title" data-picture>${texts.curves(capital(metric), unit)}. ${texts.curvesNote}</p>
+        <tied-line-chart
+          .series=${series}
+          .label=${texts.curvesLabel(metric, ends.join(' '))}
+          .xTitle=${texts.steps}
+          .xName=${texts.step}
+          .height=${260}
+        ></tied-line-chart>
+      </div>
+    `;
+  }
+
+  private renderExports({ spec: { name } }: Plan, records: ExperimentRecords): TemplateResult {
+    const { texts } = this;
+    const take = (label: string, says: string, make: () => Promise<ExportedFile>): TemplateResult =>
+      html`<button type="button" class="button" aria-label=${says} @click=${() => void this.exporting.request(make)}>
+        ${label}
+      </button>`;
+    return html`
+      <div class="exports" role="group" aria-label=${texts.exports}>
+        <p class="part-title">${texts.exports}</p>
+        ${take(texts.exportAll, texts.exportAll, () => jsonFile(name, records))}
+        ${exportedTables.map(
+          (table) =>
+            html`<span
+              >${texts.tables[table]}
+              ${(['csv', 'parquet'] as const).map((format) => {
+                const label = format === 'csv' ? texts.asCsv : texts.asParquet;
+                const says = texts.exportName(texts.tables[table], label);
+                return take(label, says, () => tableFile(name, records, table, format));
+              })}</span
+            >`,
+        )}
+      </div>
+    `;
+  }
+
+  private renderData({ claims }: ExperimentRecords, curves: readonly Curves[]): TemplateResult {
+    const { texts } = this;
+    const cell = (value: number | null | undefined): string => (typeof value === 'number' ? shown(value) : '–');
+    const claimTables = claims.flatMap(({ id, points }) =>
+      points.map(({ point, values, difference, seeds }) => {
+        const columns = values.flatMap(({ name, values, chance }) => [
+          { name, values },
+          ...(chance === null ? [] : [{ name: texts.dataChance(name), values: chance }]),
+        ]);
+        const all = this.run.plan?.spec.seeds ?? [];
+        const differences = new Map(seeds.map((seed, at) => [seed, difference?.values[at]]));
+        const means: TableCell[] = columns.map(({ values }) => cell(meanOf(values.filter((one) => one !== null))));
+        return dataTable({
+          caption: texts.dataClaims(
+            [id, ...Object.entries(point).map(([field, one]) => `${field} = ${String(one)}`)].join(', '),
+          ),
+          head: ['', ...columns.map(({ name }) => name), texts.dataDifference],
+          rows: [
+            ...all.map((seed, at) => [
+              texts.seed(String(seed)),
+              ...columns.map(({ values }) => cell(values[at])),
+              cell(differences.get(seed)),
+            ]),
+            [texts.dataMean, ...means, cell(difference?.mean)],
+            [texts.dataHalfWidth, ...columns.map(() => ''), cell(difference?.halfWidth)],
+          ],
+        });
+      }),
+    );
+    const curveTables = curves.map(({ metric, series }) =>
+      dataTable({
+        caption: texts.dataCurves(metric),
+        head: [
+          texts.step,
+          ...series.flatMap(({ label, runs = [] }) => [label, ...runs.map((_, at) => `${label} ${at + 1}`)]),
+        ],
+        rows: Array.from(series[0]?.x ?? [], (step, at) => [
+          formatWhole(step),
+          ...series.flatMap(({ y, runs = [] }) => [y[at], ...runs.map((one) => one[at])].map(finite)),
+        ]),
+      }),
+    );
+    return html`${claimTables} ${curveTables}`;
+  }
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const finite = (value: number | undefined): string => (Number.isFinite(value) ? shown(value!) : '–');

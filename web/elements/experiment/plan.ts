@@ -1,0 +1,80 @@
+/** From what the page gives to what can be run. */
+import type * as runner from '../../core/experiment-runner.js';
+import type { ExperimentJob, ExperimentSpec } from '../../core/types.js';
+import { VERSION } from '../../core/version.js';
+import type { ExperimentStrings } from './experiment.strings.js';
+
+export type Runner = typeof runner;
+
+/** The runner and its checks are fetched once an experiment comes near the screen. */
+export const loadRunner = (): Promise<Runner> => import('../../core/experiment-runner.js');
+
+export interface Plan {
+  readonly spec: Required<Pick<ExperimentSpec, 'claims'>> & ExperimentSpec;
+  readonly jobs: readonly ExperimentJob[];
+  /** Of the experiment, its text and the version of the package: under it results are kept. */
+  readonly key: string;
+  readonly texts: Readonly<Record<string, string>>;
+  readonly costOf: (job: ExperimentJob) => number;
+}
+
+type Refusals = Pick<ExperimentStrings, 'otherOrigin' | 'notFetched' | 'notJson'>;
+
+/** Where the experiment is, if not in the page: `src` of an element. */
+export interface SpecSource {
+  readonly spec: unknown;
+  readonly src: string | null;
+  /** The JSON of a script inside the element. */
+  readonly inside: string | null;
+  readonly otherwise: ExperimentSpec;
+}
+
+/** Checks the experiment, and fetches its text where that is a file beside it. */
+export async function planOf(source: SpecSource, texts: Refusals, signal: AbortSignal): Promise<Plan> {
+  const { checkSpec, costOf, expand, sha256Of } = await loadRunner();
+  const base = source.spec === null && source.src !== null ? new URL(source.src, document.baseURI).href : undefined;
+  const checked = checkSpec(await givenBy(source, texts, signal));
+  const jobs = expand(checked);
+  const { tokenizer, ...others } = checked;
+  const spec = tokenizer === null ? others : { tokenizer, ...others };
+  const file = 'file' in spec.text ? spec.text.file : null;
+  const text = file === null ? null : await fetchText(file, base ?? document.baseURI, texts, signal);
+  const parts = [VERSION, jobs[0]!.specHash, ...(text === null ? [] : [text])];
+  return {
+    spec,
+    jobs,
+    key: sha256Of(parts.join('\n')).slice(0, 32),
+    texts: file === null || text === null ? {} : { [file]: text },
+    costOf,
+  };
+}
+
+async function givenBy(
+  { spec, src, inside, otherwise }: SpecSource,
+  texts: Refusals,
+  signal: AbortSignal,
+): Promise<unknown> {
+  if (spec !== null) return spec;
+  if (src !== null) return parsed(await fetchText(src, document.baseURI, texts, signal), src, texts);
+  return inside === null ? otherwise : parsed(inside, null, texts);
+}
+
+function parsed(json: string, name: string | null, texts: Refusals): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    throw new Error(texts.notJson(name ?? '', error instanceof Error ? error.message : String(error)), {
+      cause: error,
+    });
+  }
+}
+
+async function fetchText(name: string, base: string, texts: Refusals, signal: AbortSignal): Promise<string> {
+  const url = new URL(name, base);
+  if (url.origin !== new URL(document.baseURI).origin) throw new Error(texts.otherOrigin(name));
+  const response = await fetch(url, { signal }).catch((error: unknown) => String(error));
+  signal.throwIfAborted();
+  if (typeof response === 'string') throw new Error(texts.notFetched(name, response));
+  if (!response.ok) throw new Error(texts.notFetched(name, String(response.status)));
+  return response.text();
+}

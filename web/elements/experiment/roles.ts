@@ -1,0 +1,27 @@
+/** The colours of arms, and of the values that claims name. */
+import type { ExperimentJob } from '../../core/types.js';
+import type { SeriesRole } from '../shared/line-chart-view.js';
+
+export type ArmRoles = ReadonlyMap<string, SeriesRole>;
+
+const known: readonly SeriesRole[] = ['tied', 'untied', 'tied-linear', 'tied-mlp', 'tied-low-rank'];
+
+/** By how each arm's tables are tied; a schedule has no colour of its own. */
+export function rolesOf(jobs: readonly ExperimentJob[]): ArmRoles {
+  return new Map(
+    jobs.map(({ arm, model }) => {
+      const { tying = 'tied' } = model;
+      return [arm, known.find((role) => role === tying) ?? (typeof tying === 'object' ? 'untied-later' : 'ink')];
+    }),
+  );
+}
+
+/** A value of an input or output table has the colour of that role; another that of its arm. */
+export function roleOfValue(name: string, roles: ArmRoles): string {
+  if (/\.unembedding\b/.test(name)) return 'output';
+  if (/\.embedding\b/.test(name)) return 'input';
+  const arm = /\(([A-Za-z0-9_-]+)/.exec(name)?.[1];
+  const role = roles.get(arm ?? '') ?? 'ink';
+  if (role === 'tied' || role === 'untied' || role === 'ink') return role;
+  return role.startsWith('untied') ? 'untied' : 'through';
+}
