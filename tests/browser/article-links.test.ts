@@ -18,7 +18,7 @@ async function atRest(page: Page): Promise<void> {
   await page.waitForFunction(
     (framesOfRest) =>
       new Promise<boolean>((resolve) => {
-        const reached = [...document.querySelectorAll<HTMLElement>('main [link-state], tied-checkpoint')].filter(
+        const reached = [...document.querySelectorAll<HTMLElement>('main [link-state], tied-checkpoint, tied-experiment')].filter(
           (one) => {
             const { top, bottom } = one.getBoundingClientRect();
             const folded = one.closest('details:not([open])') !== null;
@@ -190,14 +190,14 @@ describe.each(widths)('the heights of figures at %i px', (width) => {
       for (const details of document.querySelectorAll('details.more')) (details as HTMLDetailsElement).open = true;
     });
     // Before a figure wakes, its height is that of the style sheet.
-    const reserved = await page.$$eval('main [link-state], tied-checkpoint', (figures) =>
+    const reserved = await page.$$eval('main [link-state], tied-checkpoint, tied-experiment', (figures) =>
       figures.map((one) => Number.parseFloat(getComputedStyle(one).getPropertyValue('--reserve'))),
     );
-    const names = await page.$$eval('main [link-state], tied-checkpoint', (figures) =>
+    const names = await page.$$eval('main [link-state], tied-checkpoint, tied-experiment', (figures) =>
       figures.map((one) => one.getAttribute('link-state') ?? one.localName),
     );
     for (const [index, name] of names.entries()) {
-      const figure = page.locator('main [link-state], tied-checkpoint').nth(index);
+      const figure = page.locator('main [link-state], tied-checkpoint, tied-experiment').nth(index);
       await figure.scrollIntoViewIfNeeded();
       const height = (): Promise<number> =>
         figure.evaluate((one) => one.shadowRoot?.querySelector('figure')?.getBoundingClientRect().height ?? 0);

@@ -11,6 +11,7 @@ const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
   'tied-bigrams': () => import('../elements/bigrams/bigrams.define.js'),
   'tied-training-lab': () => import('../elements/training-lab/training-lab.define.js'),
   'tied-alignment': () => import('../elements/alignment/alignment.define.js'),
+  'tied-experiment': () => import('../elements/experiment/experiment.define.js'),
   'tied-direct-path': () => import('../elements/direct-path/direct-path.define.js'),
   'tied-gradient-ledger': () => import('../elements/gradient-ledger/gradient-ledger.define.js'),
   'tied-hidden-states': () => import('../elements/hidden-states/hidden-states.define.js'),

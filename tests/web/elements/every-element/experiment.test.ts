@@ -5,5 +5,5 @@ import { testLife } from './life.js';
 // It trains when the reader says so: tests/browser/experiment.test.ts.
 testLife({
   tag: 'tied-experiment',
-  answered: (root) => root.querySelector('.plan') !== null && root.querySelector('.note') !== null,
+  answered: (root) => root.querySelector('.plan') !== null && root.querySelector('p.note') !== null,
 });
