@@ -18,13 +18,13 @@ async function atRest(page: Page): Promise<void> {
   await page.waitForFunction(
     (framesOfRest) =>
       new Promise<boolean>((resolve) => {
-        const reached = [...document.querySelectorAll<HTMLElement>('main [link-state], tied-checkpoint, tied-experiment')].filter(
-          (one) => {
-            const { top, bottom } = one.getBoundingClientRect();
-            const folded = one.closest('details:not([open])') !== null;
-            return !folded && bottom > -innerHeight && top < 2 * innerHeight;
-          },
-        );
+        const reached = [
+          ...document.querySelectorAll<HTMLElement>('main [link-state], tied-checkpoint, tied-experiment'),
+        ].filter((one) => {
+          const { top, bottom } = one.getBoundingClientRect();
+          const folded = one.closest('details:not([open])') !== null;
+          return !folded && bottom > -innerHeight && top < 2 * innerHeight;
+        });
         const drawn = reached.every((one) => (one.shadowRoot?.querySelector('figure')?.offsetHeight ?? 0) > 200);
         const height = document.body.offsetHeight;
         let frames = 0;
