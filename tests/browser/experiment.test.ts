@@ -151,6 +151,25 @@ describe('an experiment in the page', () => {
     expect(problems).toEqual([]);
   });
 
+  it('counts several claims, at each point of a grid, and names those that do not hold', async () => {
+    const claims = [
+      { id: 'positive', says: 'loss(tied) > 0 in every seed' },
+      { id: 'negative', says: 'loss(tied) < 0 in every seed' },
+    ];
+    const { page, problems } = await open({ ...spec, claims, seeds: [1, 2], grid: { 'model.dModel': [4, 8] } });
+    await press(page, 'Run');
+    await ended(page);
+    expect(await readOut(page)).toBe(
+      'Claims that hold: 1; that fail: 1; undecided: 0. negative: The claim fails: 2 of 2 seeds are against it.',
+    );
+    expect(await page.locator('.claim .part-title').allTextContents()).toEqual(
+      ['positive, model.dModel = 4: The claim holds.', 'positive, model.dModel = 8: The claim holds.']
+        .concat(['negative, model.dModel = 4: The claim fails.', 'negative, model.dModel = 8: The claim fails.'])
+        .map((title) => `${title} Each line is a seed.`),
+    );
+    expect(problems).toEqual([]);
+  });
+
   it('gives its numbers as JSON, CSV and Parquet', async () => {
     const { page } = await open({ ...spec, seeds: [1, 2] });
     await press(page, 'Run');

@@ -16,6 +16,8 @@ const mostValues = 6;
 /** Half of a number below the axis. */
 const inset = 14;
 const narrow = 420;
+/** Of the words beside the chance levels. */
+const keyRoom = 70;
 
 export const shown = (value: number): string => formatNumber(value);
 const isNumber = (value: number | null | undefined): value is number => typeof value === 'number';
@@ -101,7 +103,9 @@ function valueRow(
 ): SVGTemplateResult {
   const there = values.filter(isNumber);
   const byChance = (chance ?? []).filter(isNumber);
-  const key = byChance[0];
+  // Where there is room for it.
+  const [left, right] = [scale(Math.min(...byChance)) - 10, scale(Math.max(...byChance)) + 10];
+  const atRight = right < width - keyRoom;
   return svg`<g class="role-${role}">
     <text class="name" x="0" y=${y - dotsRoom / 2 - 6}>${name}</text>
     <text class="faint" x=${width} y=${y - dotsRoom / 2 - 6} text-anchor="end">${
@@ -109,8 +113,8 @@ function valueRow(
     }</text>
     ${byChance.map((value) => svg`<circle class="chance" cx=${scale(value)} cy=${y} r="4"></circle>`)}
     ${
-      withKey && key !== undefined
-        ? svg`<text class="faint" x=${scale(Math.max(...byChance)) + 10} y=${y} dominant-baseline="central">${texts.byChance}</text>`
+      withKey && byChance.length > 0
+        ? svg`<text class="faint" x=${atRight ? right : left} y=${y} text-anchor=${atRight ? 'start' : 'end'} dominant-baseline="central">${texts.byChance}</text>`
         : nothing
     }
     ${there.map((value) => svg`<circle class="dot" cx=${scale(value)} cy=${y} r="5.5"></circle>`)}

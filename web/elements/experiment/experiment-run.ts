@@ -23,6 +23,8 @@ export interface RunningFigure {
 
 /** Seconds before the time that is left is told: the first steps are slow. */
 const settling = 3;
+/** Seconds of a model's training that a pause may cost. */
+const stateEvery = 2;
 
 export class ExperimentRun {
   readonly #figure: RunningFigure;
@@ -184,6 +186,7 @@ export class ExperimentRun {
         texts: plan.texts,
         results: [...this.#results.values()],
         states: Object.fromEntries(this.#states),
+        stateEvery,
         onJob: told((id, steps) => this.#steps.set(id, steps)),
         onState: told((id, state) => {
           this.#takeState(id, state);

@@ -64,8 +64,11 @@ export const experimentStrings = {
     string
   >,
   because: (verdict: string, because: string) => `${verdict}: ${because}.`,
+  counted: (holds: string, fails: string, undecided: string) =>
+    `Claims that hold: ${holds}; that fail: ${fails}; undecided: ${undecided}.`,
   soFar: (verdict: string, because: string) => `So far: ${verdict.toLowerCase()}, ${because}.`,
   beforeRun: 'Press Run: your browser trains the models and judges the claim.',
+  beforeResume: 'Press Resume: it goes on from there, to the same numbers.',
   withoutClaims: 'All models are trained.',
   lines: 'Each line is a seed.',
   byChance: 'by chance',

@@ -220,7 +220,7 @@ export class Experiment extends withSettings(TiedElement<ExperimentStrings>, exp
     const claims = records?.claims ?? [];
     const there = texts.there(formatWhole(run.ended), formatWhole(plan.jobs.length));
     if (records === null) {
-      const words = run.running ? '' : texts.beforeRun;
+      const words = run.running ? '' : run.begun ? texts.beforeResume : texts.beforeRun;
       return { readOut: words, announcement: run.begun || run.running ? there : '' };
     }
     if (run.complete && claims.length === 0) return { readOut: texts.withoutClaims, announcement: texts.withoutClaims };
@@ -230,11 +230,15 @@ export class Experiment extends withSettings(TiedElement<ExperimentStrings>, exp
       const words = texts.soFar(texts.verdicts[first.verdict], first.because);
       return { readOut: claims.length === 1 ? words : there, announcement: there };
     }
-    const named = claims.length === 1 ? '' : (id: string): string => `${id}: `;
-    const sentences = claims.map(({ id, verdict, because }) =>
-      [named === '' ? '' : named(id), texts.because(texts.verdicts[verdict], because)].join(''),
-    );
-    if (claims.length > 1) return { readOut: sentences.join(' '), announcement: sentences.join(' ') };
+    if (claims.length > 1) {
+      const [holds = '', fails = '', undecided = ''] = (['holds', 'fails', 'undecided'] as const).map((verdict) =>
+        formatWhole(claims.filter((claim) => claim.verdict === verdict).length),
+      );
+      const others = claims
+        .filter(({ verdict }) => verdict !== 'holds')
+        .map(({ id, verdict, because }) => `${id}: ${texts.because(texts.verdicts[verdict], because)}`);
+      return said(texts.counted(holds, fails, undecided), others.join(' '));
+    }
     return said(`${texts.verdicts[first.verdict]}.`, `${capital(first.because)}.`);
   }
 
