@@ -1,17 +1,15 @@
 import { defineConfig } from 'vitest/config';
 import { join } from 'node:path';
+import { commandModules, importOf } from './tools/lib/command-modules.mjs';
 import { relaxedArguments } from './tools/lib/relaxed-simd.mjs';
 
 // What hangs should fail; what is slow because the machine has other work should not.
 const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 60_000 } } };
 
-// What the command imports from beside it in dist/ is made of these.
-const web = (file: string): string => join(import.meta.dirname, 'web', file);
-const ofCommand = [
-  { find: /^\.\/command-parts\.js$/, replacement: web('command-parts.ts') },
-  { find: /^\.\/experiment-runner\.js$/, replacement: web('core/experiment-runner.ts') },
-  { find: /^\.\/tied-embeddings\.js$/, replacement: web('index.ts') },
-];
+const ofCommand = Object.entries(commandModules).map(([name, file]) => ({
+  find: importOf(name),
+  replacement: join(import.meta.dirname, file),
+}));
 
 // Projects, run apart by the tools: `unit` (seconds, nothing built but the core), `relaxed` (the same for the relaxed
 // build, in a Node that runs it), `package` (needs dist/), `browser` (needs dist/, site/ and Chromium), `engines` (needs

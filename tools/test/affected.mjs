@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { commandModules, importOf } from '../lib/command-modules.mjs';
 import { projectFiles } from '../lib/files.mjs';
 import { root } from '../lib/root.mjs';
 import { hashOfFiles } from '../lib/stamps.mjs';
@@ -34,6 +35,18 @@ export function hashes() {
 export const changedPaths = (before, now) =>
   [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((path) => before[path] !== now[path]);
 
+/** @type {import('esbuild').Plugin} */
+const ofCommand = {
+  name: 'of-command',
+  setup: ({ onResolve }) => {
+    for (const [name, file] of Object.entries(commandModules)) {
+      onResolve({ filter: importOf(name) }, ({ importer }) =>
+        importer.startsWith(join(root, 'command')) ? { path: join(root, file) } : undefined,
+      );
+    }
+  },
+};
+
 /** The imports of each module of the unit tests, found for all tests at once. */
 export async function importsOfTests(tests = unitTests()) {
   const { metafile } = await build({
@@ -47,6 +60,7 @@ export async function importsOfTests(tests = unitTests()) {
     format: 'esm',
     packages: 'external',
     logLevel: 'silent',
+    plugins: [ofCommand],
     // Imports of types alone are dropped: some are of .d.ts files, which have no module.
     tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: false, experimentalDecorators: true } },
   });
