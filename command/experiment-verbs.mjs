@@ -11,7 +11,7 @@ export const runVerb = {
   name: 'experiment run',
   says: 'train and measure every job of an experiment; goes on where it was stopped',
   about:
-    'Trains the models of an experiment, a file of JSON. Each job leaves a result, which is not computed again. Ctrl-C, SIGTERM and SIGUSR1 ' +
+    'Trains the models of an experiment, a file of JSON. Each job leaves a result, which is not computed again. Ctrl-C, SIGTERM, SIGUSR1 and SIGUSR2 ' +
     'save the jobs under way and leave with 75; the same command goes on, also after kill -9.',
   operands,
   flags: {

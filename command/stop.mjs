@@ -1,3 +1,6 @@
+/** Grid Engine announces a kill by SIGUSR2; others by the rest. */
+const signals = ['SIGINT', 'SIGTERM', 'SIGUSR1', 'SIGUSR2'];
+
 /** Listens to requests to stop: the jobs under way save themselves at their next step. A second Ctrl-C ends the process at once. */
 export class Stop {
   asked = false;
@@ -7,10 +10,10 @@ export class Stop {
   };
 
   constructor() {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGUSR1']) process.on(signal, this.#listener);
+    for (const signal of signals) process.on(signal, this.#listener);
   }
 
   release() {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGUSR1']) process.off(signal, this.#listener);
+    for (const signal of signals) process.off(signal, this.#listener);
   }
 }

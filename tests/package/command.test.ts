@@ -86,7 +86,7 @@ describe('an experiment', () => {
     expect(jobs.every(({ id }) => /^[0-9a-f]{16}$/.test(id))).toBe(true);
   });
 
-  test.each(['SIGTERM', 'SIGUSR1', 'SIGINT', 'SIGKILL'] as const)(
+  test.each(['SIGTERM', 'SIGUSR1', 'SIGUSR2', 'SIGINT', 'SIGKILL'] as const)(
     'that is stopped by %s goes on to the same tables',
     async (signal) => {
       expect(await interrupted(signal)).toBe(signal === 'SIGKILL' ? null : 75);

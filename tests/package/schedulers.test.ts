@@ -1,8 +1,10 @@
-// One experiment of 24 jobs, shared out by the command itself, by GNU parallel and by Slurm, each killed twice: the same tables.
+// One experiment of 24 jobs, shared out by the command itself, and by GNU parallel and Slurm as the files of docs/clusters do, each killed
+// twice: the same tables.
 import { spawn, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { root } from '../../tools/lib/root.mjs';
 import { parallelObstacle, slurmObstacle } from '../../tools/setup/schedulers.mjs';
 import { experimentFolder, resultsIn, tablesIn } from './experiments.js';
 import { packPackage, type PackedPackage } from './packed.js';
@@ -42,13 +44,24 @@ beforeAll(async () => {
 });
 afterAll(() => packed.remove());
 
-const newFolder = () => experimentFolder(packed.folder, spec);
+const clusters = join(root, 'docs/clusters');
 
-const words = (folder: string, ...more: string[]): string[] => {
-  const [verb, ...options] = more as [string, ...string[]];
-  const command = join(packed.folder, 'node_modules/tied-embeddings/dist/command.js');
-  return [command, 'experiment', verb, join(folder, 'claim.json'), ...options];
-};
+/** With the command where npm puts it. */
+function newFolder(): string {
+  const folder = experimentFolder(packed.folder, spec);
+  const programs = join(folder, 'node_modules/.bin');
+  mkdirSync(programs, { recursive: true });
+  symlinkSync(join(packed.folder, 'node_modules/tied-embeddings/dist/command.js'), join(programs, 'tied-embeddings'));
+  return folder;
+}
+
+const words = (folder: string, verb: string, ...options: string[]): string[] => [
+  join(folder, 'node_modules/.bin/tied-embeddings'),
+  'experiment',
+  verb,
+  join(folder, 'claim.json'),
+  ...options,
+];
 
 /** The exit code; null after a signal. */
 async function ended(child: ReturnType<typeof spawn>): Promise<number | null> {
@@ -76,7 +89,8 @@ function runningJobs(folder: string): number[] {
   return numbers.map(Number).filter((pid) => {
     try {
       const [program = '', ...rest] = readFileSync(`/proc/${String(pid)}/cmdline`, 'utf8').split('\0');
-      return /node$/.test(program) && rest.includes(join(folder, 'claim.json'));
+      if (!/node$/.test(program) || readlinkSync(`/proc/${String(pid)}/cwd`) !== folder) return false;
+      return rest.includes('run') && rest.includes('claim.json');
     } catch {
       return false;
     }
@@ -103,24 +117,19 @@ test('GNU parallel', async ({ skip }) => {
   const obstacle = parallelObstacle();
   if (obstacle !== undefined) skip(obstacle);
   const folder = newFolder();
-  const options = [
-    '--jobs',
-    '2',
-    '--joblog',
-    join(folder, 'log'),
-    '--resume-failed',
-    process.execPath,
-    ...words(folder, 'run', '--quiet', '--index'),
-  ];
   const start = () =>
-    spawn('parallel', [...options, '{}', ':::', ...Array.from({ length: jobs }, (_, index) => String(index))], {
+    spawn('bash', [join(clusters, 'parallel.sh')], {
+      cwd: folder,
+      env: { ...process.env, JOBS: '2' },
       stdio: 'ignore',
+      // Its processes are a group of their own, and can be killed together.
+      detached: true,
     });
   const first = start();
   await enough(folder, 2);
   await killOneJob(folder);
   await enough(folder, 8);
-  first.kill('SIGKILL');
+  process.kill(-first.pid!, 'SIGKILL');
   await ended(first);
   expect(await ended(start())).toBe(0);
   expect(collected(folder)).toEqual(expected);
@@ -135,12 +144,9 @@ test('Slurm', async ({ skip }) => {
     throw error;
   });
   try {
-    const task = [process.execPath, ...words(folder, 'run', '--quiet', '--shard', 'auto')].join(' ');
+    const here = ['--mem=256M', '--output=/dev/null', `--chdir=${folder}`];
     const submit = () => {
-      const array = `--array=0-${String(jobs - 1)}%2`;
-      expect(
-        slurm.run('sbatch', [array, '--requeue', '--output=/dev/null', `--chdir=${folder}`, '--wrap', task]),
-      ).toMatchObject({ status: 0, stderr: '' });
+      expect(slurm.run('sbatch', [...here, join(clusters, 'slurm.sh')])).toMatchObject({ status: 0, stderr: '' });
     };
     submit();
     await enough(folder, 2);

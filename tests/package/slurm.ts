@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { hostname, userInfo } from 'node:os';
+import { hostname, totalmem, userInfo } from 'node:os';
 import { join } from 'node:path';
 
 const daemons = ['slurmctld', 'slurmd'] as const;
@@ -188,7 +188,7 @@ function configuration(folder: string, controllerPort: number, nodePort: number)
     KillWait: '2',
     PartitionName: 'all Nodes=ALL Default=YES MaxTime=INFINITE State=UP',
   };
-  const node = `NodeName=${machine} NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN`;
+  const node = `NodeName=${machine} NodeAddr=127.0.0.1 CPUs=2 RealMemory=${String(Math.floor(totalmem() / 2 ** 20))} State=UNKNOWN`;
   const { PartitionName, ...others } = lines;
   return [
     ...Object.entries(others).map(([name, value]) => `${name}=${value}`),
