@@ -47,7 +47,10 @@ const examples: Example = {
   },
   'kubernetes.yaml': (task) => {
     const [, words = '[]'] = /^ *args: (\[.*\])$/m.exec(textOf('kubernetes.yaml')) ?? [];
-    return { words: JSON.parse(words.replaceAll("'", '"')) as string[], environment: { JOB_COMPLETION_INDEX: String(task) } };
+    return {
+      words: JSON.parse(words.replaceAll("'", '"')) as string[],
+      environment: { JOB_COMPLETION_INDEX: String(task) },
+    };
   },
   'aws-batch.json': (task) => {
     const job = JSON.parse(textOf('aws-batch.json')) as { containerOverrides: { command: string[] } };
