@@ -1,0 +1,110 @@
+/** What is recorded of the claims is of these files, complete, and comes out again. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { catalogue } from '../../../tools/claims/catalogue.mjs';
+import { chosenExperiments, claimFiles, readClaimFile, valuesShown } from '../../../tools/claims/files.mjs';
+import { readOutcome, withValues } from '../../../tools/claims/outcomes.mjs';
+import { page, renderPage, verdictOf } from '../../../tools/claims/page.mjs';
+import { root } from '../../../tools/lib/root.mjs';
+import { checkSpec } from '../../../web/core/experiment/check-spec.js';
+import { specHashOf } from '../../../web/core/experiment/expand.js';
+import { loadCore, type ClaimOutcome, type ExperimentSpec } from '../../../web/index.js';
+
+interface Point {
+  point: Record<string, unknown>;
+  seeds: number[];
+  values?: number[];
+}
+interface Outcome {
+  experiment: string;
+  specHash: string;
+  runs: { arm: string; seed: number; point: Record<string, unknown>; weightsSha256: string; error: string | null }[];
+  claims: { id: string; says: string; verdict: ClaimOutcome['verdict']; points: (Point & { verdict: string })[] }[];
+  values: { value: string; points: Point[] }[];
+}
+
+const specOf = (name: string) => checkSpec(readClaimFile(name));
+const outcomes = claimFiles()
+  .map((name): [string, Outcome | null] => [name, readOutcome(name) as Outcome | null])
+  .filter((pair): pair is [string, Outcome] => pair[1] !== null);
+
+describe('the catalogue', () => {
+  test('has the 23 claims and nine more experiments, each once', () => {
+    const ids = catalogue.map(({ id }) => id);
+    expect(ids.slice(0, 23)).toEqual(Array.from({ length: 23 }, (_, i) => String(i + 1)));
+    expect(new Set(ids).size).toBe(32);
+  });
+
+  test('names every claim of every file, and no other', () => {
+    const named = catalogue.flatMap(({ criteria = [] }) =>
+      criteria.flatMap(([file, ids]) => ids.map((id) => `${file}: ${id}`)),
+    );
+    const declared = claimFiles().flatMap((name) => specOf(name).claims.map(({ id }) => `${name}: ${id}`));
+    expect([...new Set(named)].sort()).toEqual(declared.sort());
+  });
+
+  test.each(catalogue)('$id has criteria, or tests that are there, or a reason', (entry) => {
+    const { criteria = [], tests = [], missing } = entry;
+    expect(criteria.length + tests.length + (missing ?? '').length).toBeGreaterThan(0);
+    for (const [file, name] of tests)
+      expect(readFileSync(join(root, file), 'utf8').replaceAll("\\'", "'")).toContain(name);
+  });
+});
+
+test.each(outcomes)('the outcome of %s is of its file as it is', (name, outcome) => {
+  const spec = specOf(name);
+  expect(outcome.experiment).toBe(name);
+  expect(outcome.specHash).toBe(specHashOf(spec));
+  expect(outcome.claims.map(({ id, says }) => ({ id, says }))).toEqual(spec.claims);
+  expect(outcome.values.map(({ value }) => value)).toEqual(valuesShown(name));
+  const jobs = Object.values(spec.grid).reduce((product, values) => product * values.length, 1) * spec.seeds.length;
+  expect(outcome.runs).toHaveLength(jobs * Object.keys(spec.arms).length);
+  expect(outcome.runs.filter(({ error }) => error !== null)).toEqual([]);
+  // A claim whose values were not measured would be undecided and look like one that is close.
+  for (const { points } of [...outcome.claims, ...outcome.values])
+    for (const { seeds, values } of points) {
+      expect(seeds).toEqual(spec.seeds);
+      expect(values).toHaveLength(spec.seeds.length);
+    }
+});
+
+test('docs/claims.md is what the outcomes say', () => {
+  expect(readFileSync(page, 'utf8')).toBe(renderPage());
+});
+
+test('a claim without an outcome is not run yet, and one that fails is told', () => {
+  const [entry] = catalogue as [(typeof catalogue)[number]];
+  const nothing = new Map<string, Outcome | null>(claimFiles().map((name) => [name, null]));
+  expect(verdictOf(entry, nothing)).toBe('not run yet');
+  const all = new Map<string, unknown>(
+    claimFiles().map((name) => [
+      name,
+      { claims: specOf(name).claims.map(({ id }, i) => ({ id, verdict: i === 0 ? 'fails' : 'holds' })) },
+    ]),
+  );
+  expect(verdictOf(entry, all)).toMatch(/^\d+ holds?, \d+ fails?$/);
+});
+
+test('experiments are chosen by their names and by their entries', () => {
+  expect(chosenExperiments([])).toEqual(claimFiles());
+  expect(chosenExperiments(['either-side'])).toEqual(['backward']);
+  expect(chosenExperiments(['6', 'equal-numbers'])).toEqual(['equal-numbers', 'rows-touched']);
+  expect(() => chosenExperiments(['24'])).toThrow("There is no claim '24'");
+});
+
+test('the claims that need no file come out again, to the bit', async () => {
+  const name = 'direct-paths-stories';
+  const recorded = readOutcome(name) as Outcome;
+  const core = await loadCore({ modules: ['diagnostics', 'graphs', 'stories'] });
+  const spec = { ...withValues(readClaimFile(name), valuesShown(name)), seeds: [1] } as ExperimentSpec;
+  const { runs, claims } = await core.runExperiment(spec);
+  const ofSeed = recorded.runs.filter(({ seed }) => seed === 1);
+  expect(runs.map(({ arm, weights_sha256 }) => [arm, weights_sha256])).toEqual(
+    ofSeed.map(({ arm, weightsSha256 }) => [arm, weightsSha256]),
+  );
+  const firstOf = (points: readonly Point[]) => points.map(({ point, values }) => [point, values![0]]);
+  expect(claims.map(({ points }) => points.map(({ point, difference }) => [point, difference!.values[0]]))).toEqual(
+    [...recorded.claims, ...recorded.values].map(({ points }) => firstOf(points)),
+  );
+});

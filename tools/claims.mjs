@@ -1,0 +1,42 @@
+// npm run claims: runs the claims of claims/ through the package's own command, and writes what came out: claims/outcomes/ and
+// docs/claims.md. Jobs that were done before are kept in build/claims/, so that an interrupted run goes on.
+//
+//   npm run claims                          all of them
+//   npm run claims -- backward 8 iso-bytes  experiments, or entries of docs/claims.md by their number or name
+//   npm run claims -- --jobs 2              jobs at the same time; by default as many as there are cores
+//   npm run claims -- --render              docs/claims.md again from what is recorded; trains nothing
+//   npm run claims -- --json FILE           the outcomes to a file too
+import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { chosenExperiments, claimFiles } from './claims/files.mjs';
+import { readOutcome } from './claims/outcomes.mjs';
+import { writePage } from './claims/page.mjs';
+import { runClaims } from './claims/run.mjs';
+import { packageSteps } from './build/build.mjs';
+import { withLock } from './lib/lock.mjs';
+import { program, runSteps } from './lib/steps.mjs';
+import { setupSteps } from './setup/setup.mjs';
+
+await program(async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      jobs: { type: 'string', default: String(availableParallelism()) },
+      render: { type: 'boolean', default: false },
+      json: { type: 'string' },
+    },
+  });
+  const chosen = chosenExperiments(positionals);
+  if (!values.render) {
+    await withLock(() => runSteps([...setupSteps(), ...packageSteps({ relaxed: false })]));
+    for (const name of chosen) await runClaims(name, values.jobs);
+  }
+  writePage();
+  const outcomes = chosen.flatMap((name) => readOutcome(name) ?? []);
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(outcomes, null, 2)}\n`);
+  for (const { experiment, claims } of outcomes)
+    for (const { id, verdict } of claims) console.log(`${verdict.padEnd(9)} ${experiment}: ${id}`);
+  const missing = claimFiles().filter((name) => readOutcome(name) === null);
+  if (missing.length > 0) console.log(`not run yet: ${missing.join(', ')}`);
+});

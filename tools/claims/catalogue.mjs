@@ -1,0 +1,20 @@
+// What the claims are about, in the order of docs/claims.md. An entry has
+//   id        a number, or a name where it goes beyond the sources
+//   title     the claim, in words
+//   criteria  [experiment, ids of its claims]: what decides, declared before the run
+//   values    [experiment, value in the language of claims, { expected, chance }]: what is shown beside them
+//   tests     [file, name of a test]: what holds it, where no trained model is needed
+//   missing   what cannot be measured yet, and why
+//   differs   what came out otherwise than expected, and why
+// Expected values are those of an independent program, measured before the package existed (docs/small-transformers.md), unless
+// the text says otherwise.
+import { beyond } from './catalogue/beyond.mjs';
+import { counts } from './catalogue/counts.mjs';
+import { paths } from './catalogue/paths.mjs';
+import { tables } from './catalogue/tables.mjs';
+import { training } from './catalogue/training.mjs';
+
+const inOrder = (entries) => [...entries].sort((a, b) => Number(a.id) - Number(b.id));
+
+/** @type {import('./catalogue/entry.mjs').Entry[]} */
+export const catalogue = [...inOrder([...paths, ...training, ...tables, ...counts]), ...beyond];

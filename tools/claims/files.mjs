@@ -1,0 +1,46 @@
+// The files of claims, and where what belongs to them is.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../lib/root.mjs';
+import { SetupProblem } from '../lib/steps.mjs';
+import { catalogue } from './catalogue.mjs';
+
+export const claimsFolder = join(root, 'claims');
+/** Where the texts that claims name as files are. */
+export const textsFolder = join(root, '../shared/data/corpora');
+
+/** Names of the experiments. */
+export const claimFiles = () =>
+  readdirSync(claimsFolder)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => name.replace(/\.json$/, ''))
+    .sort();
+
+export const readClaimFile = (name) => JSON.parse(readFileSync(join(claimsFolder, `${name}.json`), 'utf8'));
+
+/** All that the catalogue shows of an experiment, besides its claims. */
+export const valuesShown = (name) => [
+  ...new Set(
+    catalogue.flatMap(({ values = [] }) =>
+      values
+        .filter(([experiment]) => experiment === name)
+        .flatMap(([, value, { chance = null } = {}]) => (chance === null ? [value] : [value, chance])),
+    ),
+  ),
+];
+
+/** Experiments by their names or by entries of the catalogue; all without either. */
+export function chosenExperiments(words) {
+  const all = claimFiles();
+  if (words.length === 0) return all;
+  const named = words.flatMap((word) => {
+    if (all.includes(word)) return [word];
+    const entry = catalogue.find(({ id }) => id === word);
+    if (entry === undefined) {
+      const known = [...all, ...catalogue.map(({ id }) => id)].join(', ');
+      throw new SetupProblem(`There is no claim '${word}'. There are: ${known}.`);
+    }
+    return [...(entry.criteria ?? []), ...(entry.values ?? [])].map(([experiment]) => experiment);
+  });
+  return all.filter((name) => named.includes(name));
+}

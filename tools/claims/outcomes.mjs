@@ -1,0 +1,69 @@
+// What came out of a file of claims: its verdicts and the values behind them, by seed, with what they were measured with.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { claimsFolder } from './files.mjs';
+
+const folder = join(claimsFolder, 'outcomes');
+const fileOf = (name) => join(folder, `${name}.json`);
+/** Values are asked for as claims, whose left side they are. */
+const asked = 'value-';
+
+/** The experiment with further claims, whose differences are the values. Claims do not change its hash. */
+export const withValues = (spec, values) => ({
+  ...spec,
+  claims: [...spec.claims, ...values.map((value, i) => ({ id: `${asked}${i}`, says: `${value} > 0` }))],
+});
+
+const pointsOf = (points) =>
+  points.map(({ point, seeds, difference, verdict }) => ({ point, seeds, ...difference, verdict }));
+
+/**
+ * @param {{ name: string }} spec
+ * @param {{ arm: string, seed: number, point: string, parameters: number, weights_sha256: string, status: string, error: string | null, spec_hash: string, text_sha256: string, engine: string, package_version: string }[]} runs
+ * @param {{ started_at: string, seconds: number }[]} clock
+ * @param {{ id: string, says: string, verdict: string, because: string, points: { point: object, seeds: number[], difference: object | null, verdict: string }[] }[]} claims
+ */
+export function outcomeOf(spec, runs, clock, claims) {
+  const [{ spec_hash, text_sha256, engine, package_version }] = runs;
+  const failed = runs.filter(({ status }) => status === 'failed');
+  if (failed.length > 0) console.log(`${spec.name}: ${failed.length} runs failed: ${failed[0].error}`);
+  return {
+    experiment: spec.name,
+    specHash: spec_hash,
+    date: clock
+      .map(({ started_at }) => started_at)
+      .sort()
+      .at(-1)
+      .slice(0, 10),
+    engine,
+    packageVersion: package_version,
+    textSha256: text_sha256,
+    seconds: Math.round(clock.reduce((sum, { seconds }) => sum + seconds, 0)),
+    runs: runs.map(({ arm, seed, point, parameters, weights_sha256, error }) => ({
+      arm,
+      seed,
+      point: JSON.parse(point),
+      parameters,
+      weightsSha256: weights_sha256,
+      error,
+    })),
+    claims: claims
+      .filter(({ id }) => !id.startsWith(asked))
+      .map(({ id, says, verdict, because, points }) => ({ id, says, verdict, because, points: pointsOf(points) })),
+    values: claims
+      .filter(({ id }) => id.startsWith(asked))
+      .map(({ says, points }) => ({
+        value: says.replace(/ > 0$/, ''),
+        points: points.map(({ point, seeds, difference }) => ({ point, seeds, ...difference })),
+      })),
+  };
+}
+
+/** Null where the claims have not been run. */
+export const readOutcome = (name) => (existsSync(fileOf(name)) ? JSON.parse(readFileSync(fileOf(name), 'utf8')) : null);
+
+export async function writeOutcome(name, outcome) {
+  const { format } = await import('prettier');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(fileOf(name), await format(JSON.stringify(outcome), { parser: 'json', printWidth: 120 }));
+}

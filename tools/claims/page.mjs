@@ -1,0 +1,177 @@
+// docs/claims.md, from the catalogue and the outcomes.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../lib/root.mjs';
+import { catalogue } from './catalogue.mjs';
+import { claimFiles, readClaimFile } from './files.mjs';
+import { readOutcome } from './outcomes.mjs';
+
+const number = (value) => {
+  if (value === 0) return '0';
+  const size = Math.abs(value);
+  if (size < 1e-3) return value.toExponential(1);
+  return value.toFixed(size < 0.1 ? 4 : size < 100 ? 3 : 0);
+};
+const interval = ({ mean, halfWidth }) =>
+  mean === undefined ? 'none' : `${number(mean)} ± ${halfWidth === null ? '?' : number(halfWidth)}`;
+const bySeed = ({ values = [] }) =>
+  new Set(values).size === 1 ? `${number(values[0])} each` : values.map(number).join(', ');
+/** Claims hold letters, signs and bars only; a table's cell must not. */
+const cell = (text) => text.replaceAll('|', '\\|');
+const where = (point) => {
+  const fields = Object.entries(point).map(([name, value]) => `${name.replace(/^.*\./, '')} ${value}`);
+  return fields.length === 0 ? '' : ` at ${fields.join(', ')}`;
+};
+
+const table = (head, rows) =>
+  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map((text) => text).join(' | ')} |`).join('\n');
+
+const pointed = (points, point) => points.find((one) => JSON.stringify(one.point) === JSON.stringify(point));
+
+function criteriaRows({ criteria = [] }, outcomes) {
+  return criteria.flatMap(([experiment, ids]) =>
+    ids.flatMap((id) => {
+      const outcome = outcomes.get(experiment);
+      if (outcome === null) return [[experiment, `\`${id}\``, '', '', 'not run yet']];
+      const { says, points } = outcome.claims.find((claim) => claim.id === id);
+      return points.map((point) => [
+        experiment,
+        `\`${cell(says)}\`${where(point.point)}`,
+        interval(point),
+        bySeed(point),
+        `**${point.verdict}**`,
+      ]);
+    }),
+  );
+}
+
+function valueRows({ values = [] }, outcomes) {
+  return values.flatMap(([experiment, value, { expected = '', chance = null } = {}]) => {
+    const outcome = outcomes.get(experiment);
+    if (outcome === null) return [];
+    const pointsOf = (wanted) => outcome.values.find((one) => one.value === wanted).points;
+    return pointsOf(value).map((point) => {
+      const level = chance === null ? undefined : pointed(pointsOf(chance), point.point);
+      return [
+        experiment,
+        `\`${cell(value)}\`${where(point.point)}`,
+        interval(point),
+        bySeed(point),
+        level === undefined ? '' : number(level.mean),
+        expected,
+      ];
+    });
+  });
+}
+
+const plural = (verdict, count) => (count > 1 ? verdict.replace(/^(hold|fail)s$/, '$1') : verdict);
+
+/**
+ * Of an entry, in a few words.
+ *
+ * @param {import('./catalogue/entry.mjs').Entry} entry
+ * @param {Map<string, any>} outcomes
+ */
+export function verdictOf({ criteria = [], tests = [], missing }, outcomes) {
+  const verdicts = criteria.flatMap(([experiment, ids]) =>
+    ids.map((id) => outcomes.get(experiment)?.claims.find((claim) => claim.id === id).verdict ?? 'not run yet'),
+  );
+  const counted = ['holds', 'fails', 'undecided', 'not run yet']
+    .map((verdict) => ({ verdict, count: verdicts.filter((one) => one === verdict).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ verdict, count }) => (count === verdicts.length ? verdict : `${count} ${plural(verdict, count)}`));
+  return [
+    ...counted,
+    ...(verdicts.length === 0 && tests.length > 0 ? ['held by tests'] : []),
+    ...(missing === undefined ? [] : [verdicts.length + tests.length === 0 ? 'not measured' : 'in part']),
+  ].join(', ');
+}
+
+const titleOf = ({ id, title }) => (/^\d/.test(id) ? `${id}. ${title}` : title);
+
+function section(entry, outcomes) {
+  const { tests = [], missing, differs } = entry;
+  const criteria = criteriaRows(entry, outcomes);
+  const values = valueRows(entry, outcomes);
+  return [
+    `## ${titleOf(entry)}`,
+    ...(criteria.length === 0
+      ? []
+      : [
+          table(['experiment', 'criterion', 'left minus right, with the 95% interval', 'by seed', 'verdict'], criteria),
+        ]),
+    ...(values.length === 0
+      ? []
+      : [table(['experiment', 'value', 'mean, with the 95% interval', 'by seed', 'by chance', 'expected'], values)]),
+    ...(tests.length === 0
+      ? []
+      : [`Held by tests: ${tests.map(([file, name]) => `“${name}” (\`${file}\`)`).join('; ')}.`]),
+    ...(missing === undefined ? [] : [`**Not measured**: ${missing}`]),
+    ...(differs === undefined ? [] : [`**What differs**: ${differs}`]),
+  ].join('\n\n');
+}
+
+function provenance(outcomes) {
+  const rows = [...outcomes].map(([name, outcome]) => {
+    const { text, seeds } = readClaimFile(name);
+    const source = text.file ?? `stories, ${text.stories.length} letters`;
+    const file = `[${name}](../claims/${name}.json)`;
+    if (outcome === null) return [file, source, '', String(seeds.length), '', '', '', '', 'not run yet'];
+    const { runs, seconds, date, engine, packageVersion, specHash } = outcome;
+    const arms = new Set(runs.map(({ arm }) => arm)).size;
+    return [
+      file,
+      source,
+      String(arms),
+      String(seeds.length),
+      String(runs.length),
+      String(seconds),
+      engine,
+      packageVersion,
+      `${date}, \`${specHash}\``,
+    ];
+  });
+  return table(
+    [
+      'experiment',
+      'text',
+      'arms',
+      'seeds',
+      'runs',
+      'seconds of one core',
+      'engine',
+      'package',
+      'date, hash of the file',
+    ],
+    rows,
+  );
+}
+
+export function renderPage() {
+  const outcomes = new Map(claimFiles().map((name) => [name, readOutcome(name)]));
+  return `# Claims, and what came out
+
+Written by \`npm run claims\`; every number is from \`claims/outcomes/\`. How claims are written and judged:
+[experiments.md](experiments.md). Each criterion was in its file before the first run of that file; who wrote it
+knew the results of [small-transformers.md](small-transformers.md), and had tried settings of direct paths on stories. A claim **holds** if the 95% interval of the mean
+difference over seeds (Student's t) lies on its side and its conditions are met. Expected values were measured before this project existed, with
+an independent program ([how](small-transformers.md)), unless the row says otherwise. Chance levels are those that the measure itself gives.
+
+${table(
+  ['claim', 'outcome'],
+  catalogue.map((entry) => [titleOf(entry), verdictOf(entry, outcomes)]),
+)}
+
+${catalogue.map((entry) => section(entry, outcomes)).join('\n\n')}
+
+## What was run
+
+${provenance(outcomes)}
+`;
+}
+
+export const page = join(root, 'docs/claims.md');
+
+export function writePage() {
+  writeFileSync(page, renderPage());
+}

@@ -1,0 +1,50 @@
+// Runs one file of claims with the package's command, as a reader would, and records what came out.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../lib/root.mjs';
+import { SetupProblem } from '../lib/steps.mjs';
+import { readClaimFile, textsFolder, valuesShown } from './files.mjs';
+import { outcomeOf, withValues, writeOutcome } from './outcomes.mjs';
+
+const command = join(root, 'dist/command.js');
+
+/** Progress goes to stderr. */
+function experiment(verb, words) {
+  const { status, stdout } = spawnSync(process.execPath, [command, 'experiment', verb, ...words], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
+  if (status !== 0) throw new SetupProblem(`experiment ${verb} ended with ${status}; the same command goes on.`);
+  return stdout;
+}
+
+const rowsOf = (file) =>
+  readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+export async function runClaims(name, jobs) {
+  const spec = readClaimFile(name);
+  const folder = join(root, 'build/claims', name);
+  mkdirSync(folder, { recursive: true });
+  if (spec.text.file !== undefined) {
+    const text = join(textsFolder, spec.text.file);
+    if (!existsSync(text)) {
+      console.log(`${name}: not run, because ../shared/data/corpora/${spec.text.file} is not there`);
+      return;
+    }
+    copyFileSync(text, join(folder, spec.text.file));
+  }
+  console.log(name);
+  const file = join(folder, 'claim.json');
+  const results = ['--results', join(folder, 'results')];
+  writeFileSync(file, JSON.stringify(withValues(spec, valuesShown(name))));
+  experiment('run', [file, '--jobs', jobs, ...results]);
+  const tables = join(folder, 'tables');
+  const claims = JSON.parse(experiment('collect', [file, '--json', '--out', tables, ...results]));
+  const [runs, clock] = ['runs', 'clock'].map((table) => rowsOf(join(tables, `${table}.jsonl`)));
+  await writeOutcome(name, outcomeOf(spec, runs, clock, claims));
+}
