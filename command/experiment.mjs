@@ -52,7 +52,9 @@ export async function runCommand({ flags, operands: [file] }) {
   const folder = new ResultFolder(flags.results ?? join(dirname(file), 'results'));
   const missing = mine.filter((job) => !folder.has(job));
   const stop = new Stop();
-  const progress = new Progress(mine, missing, flags.quiet !== true);
+  const total = missing.reduce((sum, { training }) => sum + training.steps, 0);
+  const opening = `${missing.length} of ${mine.length} jobs to run, ${total} steps`;
+  const progress = new Progress({ total, opening, shown: flags.quiet !== true });
   const queue = [...missing];
   let failed = mine.filter((job) => folder.hasFailed(job)).length;
   const work = async () => {

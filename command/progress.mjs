@@ -1,28 +1,27 @@
-/** One line on stderr: jobs and steps done, and the time that is left. Rewritten in place on a terminal, else every ten seconds. */
+/** One line on stderr: what is done, and the time that is left. Rewritten in place on a terminal, else every ten seconds. */
 export class Progress {
   #began = Date.now();
   #told = 0;
   #done = 0;
   #total;
-  #jobs;
   #shown;
 
-  /** @param {{ training: { steps: number } }[]} all @param {{ training: { steps: number } }[]} missing @param {boolean} shown */
-  constructor(all, missing, shown) {
-    this.#total = missing.reduce((sum, { training }) => sum + training.steps, 0);
-    this.#jobs = `${missing.length} of ${all.length} jobs to run`;
+  /** @param {{ total: number, opening: string, shown: boolean }} options `total`: steps to do. */
+  constructor({ total, opening, shown }) {
+    this.#total = total;
     this.#shown = shown;
-    if (shown) process.stderr.write(`${this.#jobs}, ${this.#total} steps\n`);
+    if (shown) process.stderr.write(`${opening}\n`);
   }
 
-  /** @param {number} steps */
-  add(steps) {
+  /** @param {number} steps @param {string} [also] More to say. */
+  add(steps, also) {
     this.#done += steps;
     const now = Date.now();
     if (!this.#shown || now - this.#told < (process.stderr.isTTY ? 200 : 10_000)) return;
     this.#told = now;
     const left = ((now - this.#began) / Math.max(1, this.#done)) * (this.#total - this.#done);
-    const line = `${Math.floor((100 * this.#done) / this.#total)}%, ${timeOf(left)} left`;
+    const percent = Math.floor((100 * this.#done) / Math.max(1, this.#total));
+    const line = `${percent}%, ${timeOf(left)} left${also === undefined ? '' : `, ${also}`}`;
     process.stderr.write(process.stderr.isTTY ? `\r${line}\u001b[K` : `${line}\n`);
   }
 

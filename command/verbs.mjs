@@ -1,7 +1,9 @@
 /** Everything that the command can do, in the order of its help. */
 import { check } from './check.mjs';
 import { count } from './count.mjs';
+import { train } from './train.mjs';
+import { evaluate, generate } from './use-model.mjs';
 import { collectVerb, expandVerb, runVerb } from './experiment-verbs.mjs';
 
 /** @type {readonly import('./declare.mjs').Verb[]} */
-export const verbs = [check, count, runVerb, expandVerb, collectVerb];
+export const verbs = [train, evaluate, generate, check, count, runVerb, expandVerb, collectVerb];

@@ -38,10 +38,16 @@ const startsWith = (bytes: Uint8Array, ...start: readonly number[]): boolean =>
 /** `head`: the first bytes of a file of `size` bytes. */
 export function fileKind(head: Uint8Array, size: number): FileKind {
   if (size === 0) return { kind: 'empty' };
-  const kind = marked(head) ?? safetensors(head, size) ?? written(head);
+  const kind = opensAsSafetensors(head) ?? marked(head) ?? safetensors(head, size) ?? written(head);
   if (kind !== null) return { kind };
   return weights(head) ?? tokenizer(head, size) ?? { kind: sentencepiece(head) ? 'sentencepiece' : 'unknown' };
 }
+
+/** Its length of 640 begins as a pickle does, one of 35,615 as gzip: before signatures of two bytes, what follows counts. */
+const opensAsSafetensors = (head: Uint8Array): ForeignKind | null =>
+  head.subarray(4, 8).every((byte) => byte === 0) && /^\{[ \n\r\t]*["}]/.test(latin(head.subarray(8, 16)))
+    ? 'safetensors'
+    : null;
 
 /** Formats with a signature. */
 function marked(head: Uint8Array): ForeignKind | null {

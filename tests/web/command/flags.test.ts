@@ -3,9 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { architectureOptions, batchOptions, contextOptions } from '../../../command/architecture-flags.mjs';
 import { kebab } from '../../../command/declare.mjs';
 import { flagsOf, optionsOf, type Option } from '../../../command/option-flags.mjs';
+import { modelOptions, trainingOptions } from '../../../command/training-flags.mjs';
 import * as architecture from '../../../web/core/architecture-options.js';
 import { MODEL_FAMILIES } from '../../../web/core/model-families.js';
 import { OPTIMIZER_NUMBERS, PRECISIONS } from '../../../web/core/count-compute.js';
+import * as model from '../../../web/core/model-options.js';
+import { DECAYS, OPTIMIZERS, TRAINING_OPTIONS } from '../../../web/core/training-options.js';
+import { TYINGS } from '../../../web/core/tying-options.js';
 
 const choicesOf = (options: Readonly<Record<string, Option>>): Record<string, readonly string[]> =>
   Object.fromEntries(Object.entries(options).flatMap(([name, { of }]) => (of === undefined ? [] : [[name, of]])));
@@ -27,6 +31,26 @@ describe('flags', () => {
   test('of a batch and of advice have the choices of theirs', () => {
     expect(choicesOf(batchOptions)).toEqual({ precision: PRECISIONS, optimizer: Object.keys(OPTIMIZER_NUMBERS) });
     expect(Object.keys(contextOptions)).toEqual(['startsFrom', 'lossDifference', 'parameterBudget']);
+  });
+
+  test('of a model are its options, but for the size of the vocabulary, which is that of the tokenizer', () => {
+    expect([...Object.keys(modelOptions), 'vocabSize'].sort()).toEqual([...model.MODEL_OPTIONS].sort());
+    expect(choicesOf(modelOptions)).toEqual({
+      kind: model.MODEL_KINDS,
+      tying: TYINGS,
+      embeddingScale: model.EMBEDDING_SCALES,
+      norm: model.NORMS,
+      positions: model.POSITIONS,
+      feedForward: model.FEED_FORWARDS,
+      biases: model.BIASES,
+    });
+  });
+
+  test('of training are its options and the steps; rates by role, which are objects, come from a file', () => {
+    expect([...Object.keys(trainingOptions), 'learningRateMultipliers'].sort()).toEqual(
+      [...TRAINING_OPTIONS, 'steps'].sort(),
+    );
+    expect(choicesOf(trainingOptions)).toEqual({ optimizer: OPTIMIZERS, decay: DECAYS });
   });
 
   test('become the options again, words as what they stand for', () => {

@@ -10,9 +10,9 @@ const bytes = (...values: readonly (number | string)[]): Uint8Array =>
   Uint8Array.from(values.flatMap((value) => (typeof value === 'number' ? [value] : [...Buffer.from(value, 'latin1')])));
 const kindOf = (content: Uint8Array): string => fileKind(content.subarray(0, headBytes), content.length).kind;
 
-/** Eight bytes of length, then the header, then values. */
-function safetensors(): Uint8Array {
-  const header = utf8('{"wte.weight":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}}');
+/** Eight bytes of length, then the header, padded to it with blanks, then values. */
+function safetensors(length = 0): Uint8Array {
+  const header = utf8('{"wte.weight":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}}'.padEnd(length));
   const file = new Uint8Array(8 + header.length + 16);
   new DataView(file.buffer).setBigUint64(0, BigInt(header.length), true);
   file.set(header, 8);
@@ -22,6 +22,12 @@ function safetensors(): Uint8Array {
 const foreign: [ForeignKind, string, Uint8Array][] = [
   ['empty', 'no bytes', new Uint8Array()],
   ['safetensors', 'a whole file', safetensors()],
+  // 80 02, 80 05, 1f 8b, 'PK', 'BZh'.
+  ...[0x0280, 0x0580, 0x8b1f, 0x4b50, 0x685a42].map((length): [ForeignKind, string, Uint8Array] => [
+    'safetensors',
+    `a header of ${String(length)} bytes, as another format begins`,
+    safetensors(length),
+  ]),
   ['safetensors', 'one that was cut off', safetensors().subarray(0, 40)],
   ['safetensors', 'one that says it is longer than any', safetensors().fill(0xff, 0, 8)],
   ['json', 'that has a brace where safetensors have one', utf8('[     [ {"a": 1}]')],

@@ -1,0 +1,191 @@
+// train: a model from a text, saved while it trains.
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { common } from './declare.mjs';
+import { exitCodes, Refusal, refusalOf } from './exit-codes.mjs';
+import { readText, writeWhole } from './files.mjs';
+import { flagsOf } from './option-flags.mjs';
+import { Progress } from './progress.mjs';
+import { Stop } from './stop.mjs';
+import { columns, grouped } from './style.mjs';
+import { createLab } from './tied-embeddings.js';
+import { modelOptions, scheduleFlags, textFlags, trainingOptions } from './training-flags.mjs';
+import { idOf, planOf } from './training-plan.mjs';
+
+/** Of a process that is killed at most twice this is lost: the pause between two saves, and the steps until one is seen to be due. */
+const saveEveryMs = 8000;
+/** Between two looks at the clock. */
+const blockMs = 300;
+const mostSteps = 1_000_000;
+
+/** @type {import('./declare.mjs').Verb} */
+export const train = {
+  name: 'train',
+  says: 'a model from a text file; goes on where it was stopped',
+  about:
+    'Learns a tokenizer and trains a model on a text, and saves it as a file for evaluate, generate, check and loadTrainer, or as safetensors if its name ends so. ' +
+    'Ctrl-C, SIGTERM and SIGUSR1 save what is done in OUT.state and leave with 75; the same command goes on, to the same bits, also after kill -9.',
+  operands: [{ name: 'TEXT', kind: 'file' }],
+  flags: {
+    out: { kind: 'file', says: 'where to save (default: model.tied)' },
+    overwrite: { kind: 'switch', says: 'replace a model that is there' },
+    config: {
+      kind: 'file',
+      says: 'JSON with tokenizer, validation, model and training, as in an experiment, for all that flags do not say',
+    },
+    quiet: common.quiet,
+    json: common.json,
+    ...textFlags,
+    ...flagsOf(modelOptions, 'Model'),
+    ...scheduleFlags,
+    ...flagsOf(trainingOptions, 'Training'),
+  },
+  examples: [
+    'npx tied-embeddings train book.txt --steps 2000 --tying untied --out untied.tied',
+    'npx tied-embeddings train book.txt --config model.json --seed 2 --out gpt.safetensors',
+    'npx tied-embeddings train book.txt --kind direct-path --tokenizer word --learning-rate 0.05',
+  ],
+  run,
+};
+
+/** @param {import('./declare.mjs').Given} given */
+async function run({ flags, operands: [file] }) {
+  const plan = planOf(flags);
+  const { out = 'model.tied' } = flags;
+  const text = readText(file);
+  const stop = new Stop();
+  const lab = await createLab();
+  try {
+    const state = new State(out, idOf(plan, text, lab.version));
+    if (!state.exists && flags.overwrite !== true && existsSync(out)) {
+      throw new Refusal(`${out} is there already; expected --overwrite, or another --out`);
+    }
+    const started = await begin(lab, plan, text, state, stop);
+    const { trainer } = started;
+    const parameters = (await trainer.parameters()).reduce((sum, { count }) => sum + count, 0);
+    const loss = await steps(trainer, plan.steps, state, stop, {
+      total: plan.steps - trainer.step,
+      opening: `${grouped(parameters)} parameters, ${grouped(trainer.model.vocabSize)} tokens in the vocabulary, step ${trainer.step} of ${plan.steps}`,
+      shown: flags.quiet !== true,
+    });
+    const evaluation = await trainer.evaluate();
+    writeWhole(out, out.endsWith('.safetensors') ? await trainer.toSafetensors() : await trainer.save());
+    state.remove();
+    const result = {
+      file: out,
+      steps: trainer.step,
+      parameters,
+      vocabSize: trainer.model.vocabSize,
+      trainingLoss: loss,
+      evaluation,
+    };
+    process.stdout.write(flags.json === true ? `${JSON.stringify(result)}\n` : inWords(result, plan));
+    return exitCodes.done;
+  } catch (error) {
+    if (stop.asked && error.code === 'cancelled') {
+      throw new Refusal('stopped before the first step; the same command begins again', exitCodes.unfinished);
+    }
+    throw refusalOf(error);
+  } finally {
+    stop.release();
+    lab.dispose();
+  }
+}
+
+/** A new trainer, or that of the state: it has its data and its tokenizer with it. */
+async function begin(lab, plan, text, state, stop) {
+  if (state.exists) return { trainer: await lab.loadTrainer(state.read()) };
+  const { tokenizer, validation, model, training } = plan;
+  const corpus = await lab.openCorpus(text, { tokenizer, validation, signal: stop.signal });
+  const tokenIds = await corpus.tokenIds('training');
+  const heldOut = await corpus.tokenIds('validation');
+  const trainer = await lab.createTrainer({
+    model: { ...model, vocabSize: corpus.vocabSize },
+    training,
+    tokenIds,
+    ...(heldOut.length < 2 ? {} : { validationTokenIds: heldOut }),
+    tokenizer: corpus.tokenizer,
+  });
+  corpus.dispose();
+  return { trainer };
+}
+
+/** Trains up to `end`; gives the loss of the last step's data. How many steps are asked for at once changes no bit. */
+async function steps(trainer, end, state, stop, progressOptions) {
+  const progress = new Progress(progressOptions);
+  let block = 1;
+  let saved = Date.now();
+  let loss = null;
+  try {
+    while (trainer.step < end) {
+      const [before, began] = [trainer.step, Date.now()];
+      const goal = Math.min(block, end - before, mostSteps);
+      try {
+        const columnsOf = await trainer.run(goal, { columns: true, recordEvery: goal, signal: stop.signal });
+        loss = columnsOf.loss.at(-1);
+      } catch (error) {
+        if (!stop.asked) throw error;
+      }
+      if (stop.asked && trainer.step < end) {
+        state.write(await trainer.save(), trainer.step);
+        throw new Refusal(`stopped at step ${trainer.step} of ${end}; the same command goes on`, exitCodes.unfinished);
+      }
+      progress.add(trainer.step - before, `loss ${loss.toFixed(3)}`);
+      if (Date.now() - saved > saveEveryMs) {
+        state.write(await trainer.save(), trainer.step);
+        saved = Date.now();
+      }
+      block = Math.max(1, Math.round((block * blockMs) / Math.max(1, Date.now() - began)));
+    }
+  } finally {
+    progress.end();
+  }
+  return loss;
+}
+
+/** Where a run is, beside its result. */
+class State {
+  #file;
+  #id;
+
+  constructor(out, id) {
+    this.#file = `${out}.state`;
+    this.#id = id;
+    this.exists = existsSync(this.#file);
+  }
+
+  /** What `save` of the trainer wrote. */
+  read() {
+    const bytes = readFileSync(this.#file);
+    const end = bytes.indexOf(10);
+    const other = `${this.#file} is of another run; expected the same text and options, another --out, or no such file`;
+    try {
+      if (JSON.parse(bytes.toString('utf8', 0, end)).id === this.#id) return new Uint8Array(bytes.subarray(end + 1));
+    } catch {
+      // Said below.
+    }
+    throw new Refusal(other);
+  }
+
+  write(model, step) {
+    writeWhole(this.#file, Buffer.concat([Buffer.from(`${JSON.stringify({ id: this.#id, step })}\n`), model]));
+  }
+
+  remove() {
+    rmSync(this.#file, { force: true });
+  }
+}
+
+function inWords({ file, steps: done, parameters, trainingLoss, evaluation }, { validation }) {
+  const { loss, perplexity, bitsPerByte } = evaluation;
+  return columns([
+    ['saved', file],
+    ['steps', grouped(done)],
+    ['parameters', grouped(parameters)],
+    ...(trainingLoss === null
+      ? []
+      : /** @type {[string, string][]} */ ([['loss of the last batch', `${trainingLoss.toFixed(4)} nats per token`]])),
+    [validation > 0 ? 'loss on held-out text' : 'loss on the text', `${loss.toFixed(4)} nats per token`],
+    ['perplexity', perplexity.toFixed(2)],
+    ...(bitsPerByte === null ? [] : /** @type {[string, string][]} */ ([['bits per byte', bitsPerByte.toFixed(4)]])),
+  ]);
+}

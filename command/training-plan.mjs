@@ -1,0 +1,106 @@
+// What train is asked for: flags over a file over what is usual, checked before a text is read.
+import { createHash } from 'node:crypto';
+import { checkOptions, completeModel, completeTokenizer, completeTraining } from './command-parts.js';
+import { Refusal, refusalOf } from './exit-codes.mjs';
+import { readJson } from './files.mjs';
+import { optionsOf } from './option-flags.mjs';
+import { modelOptions, trainingOptions, usual } from './training-flags.mjs';
+
+/** Any vocabulary does to check a model's other options. */
+const someVocabulary = 1024;
+
+/**
+ * @typedef {object} Plan
+ * @property {Record<string, any>} tokenizer @property {number} validation
+ * @property {Record<string, any>} model Without vocabSize. @property {Record<string, any>} training Without steps. @property {number} steps
+ */
+
+/** @param {Record<string, any>} flags @returns {Plan} */
+export function planOf(flags) {
+  const file = flags.config === undefined ? {} : readConfig(flags.config);
+  const model = { ...usual.model, ...file.model, ...optionsOf(modelOptions, flags), ...scheduleOf(flags) };
+  const { steps, ...training } = { ...usual.training, ...file.training, ...optionsOf(trainingOptions, flags) };
+  const plan = {
+    tokenizer: { ...usual.tokenizer, ...file.tokenizer, ...tokenizerOf(flags) },
+    validation: flags.validation ?? file.validation ?? usual.validation,
+    model,
+    training: {
+      batchSize: usual.batchSize[model.kind],
+      ...training,
+      // A cosine ends where the run does.
+      ...(training.decay === 'cosine' && training.totalSteps === undefined ? { totalSteps: steps } : {}),
+    },
+    steps,
+  };
+  try {
+    check(plan);
+  } catch (error) {
+    throw refusalOf(error);
+  }
+  return plan;
+}
+
+function check({ tokenizer, validation, model, training, steps }) {
+  if (!Number.isSafeInteger(steps) || steps < 1)
+    throw new Refusal(`training.steps is ${steps}; expected an integer of at least 1`);
+  if (typeof validation !== 'number' || !(validation >= 0 && validation <= 0.9)) {
+    throw new Refusal(`validation is ${JSON.stringify(validation)}; expected a number from 0 to 0.9`);
+  }
+  completeTokenizer(tokenizer, 'tokenizer');
+  completeModel({ ...model, vocabSize: someVocabulary });
+  completeTraining(training, false);
+}
+
+/** @returns {Record<string, any>} */
+function readConfig(file) {
+  const given = readJson(file);
+  try {
+    /** @type {Record<string, any>} */
+    const config = checkOptions('config', given, ['tokenizer', 'validation', 'model', 'training']);
+    for (const name of ['tokenizer', 'model', 'training']) {
+      const part = config[name];
+      if (part !== undefined && (typeof part !== 'object' || part === null || Array.isArray(part))) {
+        throw new Refusal(`${file}: ${name} is ${JSON.stringify(part)}; expected an object`);
+      }
+    }
+    if (config.model?.vocabSize !== undefined)
+      throw new Refusal(`${file}: model.vocabSize was given; expected tokenizer.vocabSize`);
+    return config;
+  } catch (error) {
+    throw refusalOf(error, file);
+  }
+}
+
+function scheduleOf(flags) {
+  const names = ['untie-at-step', 'tie-at-step'].filter((name) => flags[name] !== undefined);
+  if (names.length === 0) return {};
+  if (names.length > 1 || flags.tying !== undefined) {
+    const given = [...(flags.tying === undefined ? [] : ['tying']), ...names];
+    throw new Refusal(`--${given.join(' and --')} were given; expected one of them`);
+  }
+  const [name] = names;
+  return { tying: { [name === 'tie-at-step' ? 'tieAtStep' : 'untieAtStep']: flags[name] } };
+}
+
+const tokenizerOf = (flags) => ({
+  ...(flags.tokenizer === undefined ? {} : { kind: flags.tokenizer }),
+  ...(flags['vocab-size'] === undefined ? {} : { vocabSize: flags['vocab-size'] }),
+  ...(flags.alphabet === undefined ? {} : { alphabet: flags.alphabet }),
+});
+
+/** What makes the bits of a run: the same for the same plan, text and version. @param {Plan} plan @param {string} text @param {string} version */
+export function idOf(plan, text, version) {
+  const sorted = (value) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(
+          Object.keys(value)
+            .sort()
+            .map((name) => [name, sorted(value[name])]),
+        )
+      : value;
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(plan)))
+    .update(`\n${version}\n`)
+    .update(text)
+    .digest('hex');
+}

@@ -1,0 +1,143 @@
+// evaluate and generate: what a model makes of a text.
+import { fileKind, headBytes } from './command-parts.js';
+import { common } from './declare.mjs';
+import { exitCodes, Refusal, refusalOf } from './exit-codes.mjs';
+import { readBytes, readText } from './files.mjs';
+import { columns, grouped } from './style.mjs';
+import { createLab } from './tied-embeddings.js';
+
+/** @type {Readonly<Record<string, import('./declare.mjs').Flag>>} */
+const tokenizer = {
+  tokenizer: { kind: 'file', says: 'the tokenizer of a llama2.c model; a saved trainer has its own' },
+};
+const model = { name: 'MODEL', kind: /** @type {const} */ ('file') };
+
+/** @type {import('./declare.mjs').Verb} */
+export const evaluate = {
+  name: 'evaluate',
+  says: 'the loss of a model on a text, in nats, bits per byte and perplexity',
+  about:
+    'MODEL is what train saved (not safetensors), or a model of llama2.c. Losses are means over all tokens of TEXT but the first.',
+  operands: [model, { name: 'TEXT', kind: 'file' }],
+  flags: { ...tokenizer, json: common.json },
+  examples: [
+    'npx tied-embeddings evaluate model.tied other.txt',
+    'npx tied-embeddings evaluate model.tied other.txt --json',
+  ],
+  run: runEvaluate,
+};
+
+/** @type {import('./declare.mjs').Verb} */
+export const generate = {
+  name: 'generate',
+  says: 'continues a prompt; the text goes to stdout as it is written',
+  about: 'MODEL is what train saved (not safetensors), or a model of llama2.c. The same seed writes the same text.',
+  operands: [model, { name: 'PROMPT', kind: 'text', optional: true }],
+  flags: {
+    tokens: { kind: 'integer', least: 0, most: 10_000_000, says: 'how many to write (default: 200)' },
+    temperature: {
+      kind: 'number',
+      least: 0,
+      says: 'divides the logits; 0 is always the most probable token (default: 1)',
+    },
+    'top-k': { kind: 'integer', least: 1, says: 'draw from so many of the most probable tokens (default: all)' },
+    seed: { kind: 'integer', least: 0, says: 'of the drawing (default: 0)' },
+    ...tokenizer,
+    json: common.json,
+  },
+  examples: [
+    'npx tied-embeddings generate model.tied "One morning" --tokens 100',
+    'npx tied-embeddings generate stories15M.bin --tokenizer tokenizer.bin --temperature 0',
+  ],
+  run: runGenerate,
+};
+
+/** @param {import('./declare.mjs').Given} given */
+function runEvaluate({ flags, operands: [modelFile, textFile] }) {
+  return withModel(modelFile, flags, async (trainer, reader) => {
+    const tokenIds = await reader.encode(readText(textFile));
+    if (tokenIds.length < 2) throw new Refusal(`${textFile} has ${tokenIds.length} tokens; expected at least 2`);
+    const { loss, bitsPerByte, perplexity, tokens } = await trainer.evaluate(tokenIds);
+    process.stdout.write(
+      flags.json === true
+        ? `${JSON.stringify({ loss, bitsPerByte, perplexity, tokens })}\n`
+        : columns([
+            ['loss', `${loss.toFixed(4)} nats per token`],
+            ['bits per byte', bitsPerByte === null ? 'not known' : bitsPerByte.toFixed(4)],
+            ['perplexity', perplexity.toFixed(2)],
+            ['tokens', grouped(tokens)],
+          ]),
+    );
+  });
+}
+
+/** @param {import('./declare.mjs').Given} given */
+function runGenerate({ flags, operands: [modelFile, prompt] }) {
+  return withModel(modelFile, flags, async (trainer) => {
+    const { tokens = 200, temperature, seed } = flags;
+    const asText = flags.json !== true;
+    const gone = new AbortController();
+    // Whoever reads has enough, as head has.
+    const enough = (error) => {
+      if (error.code !== 'EPIPE') throw error;
+      gone.abort();
+    };
+    process.stdout.on('error', enough);
+    const onTokens = (_ids, text) => process.stdout.write(text ?? '');
+    // A model that begins a text without a prompt: from a new line.
+    const begin = prompt ?? '\n';
+    if (asText && prompt !== undefined) process.stdout.write(prompt);
+    try {
+      const { tokenIds, text } = await trainer.generate({
+        prompt: begin,
+        tokens,
+        signal: gone.signal,
+        ...(temperature === undefined ? {} : { temperature }),
+        ...(seed === undefined ? {} : { seed }),
+        ...(flags['top-k'] === undefined ? {} : { topK: flags['top-k'] }),
+        ...(asText ? { onTokens } : {}),
+      });
+      process.stdout.write(asText ? '\n' : `${JSON.stringify({ prompt: begin, text, tokenIds: [...tokenIds] })}\n`);
+    } catch (error) {
+      if (!gone.signal.aborted) throw error;
+    }
+  });
+}
+
+/** Opens a model, with what cuts texts into its tokens. */
+async function withModel(file, flags, use) {
+  const bytes = readBytes(file);
+  const { kind } = fileKind(bytes.subarray(0, headBytes), bytes.length);
+  const isForeign = kind === 'weights';
+  if (!isForeign && flags.tokenizer !== undefined)
+    throw new Refusal(`--tokenizer was given, but ${file} is no model of llama2.c`);
+  if (isForeign && flags.tokenizer === undefined)
+    throw new Refusal(`${file} is a model of llama2.c; expected --tokenizer FILE`);
+  const lab = await createLab();
+  try {
+    const trainer = isForeign
+      ? await openForeign(lab, file, bytes, flags.tokenizer)
+      : await opened(file, lab.loadTrainer(bytes));
+    const reader = await trainer.tokenizer();
+    if (reader === null) throw new Refusal(`${file} has no tokenizer; expected a model that train saved`);
+    await use(trainer, reader);
+    return exitCodes.done;
+  } catch (error) {
+    throw refusalOf(error);
+  } finally {
+    lab.dispose();
+  }
+}
+
+async function openForeign(lab, file, bytes, tokenizerFile) {
+  const reader = await opened(tokenizerFile, lab.loadTokenizer(readBytes(tokenizerFile), { format: 'llama2c' }));
+  return opened(file, lab.loadModel(bytes, { format: 'llama2c', tokenizer: reader }));
+}
+
+async function opened(file, promise) {
+  try {
+    return await promise;
+  } catch (error) {
+    throw refusalOf(error, file);
+  }
+}

@@ -1,0 +1,186 @@
+// The command's train, evaluate and generate, against the package's own verbs.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createLab } from '../../web/index.js';
+import type { Lab, LabTrainer } from '../../web/index.js';
+import { expectRefused, runCommand, scriptOf, type Ended } from './command-run.js';
+import { packPackage, type PackedPackage } from './packed.js';
+
+const names = ['New', 'York', 'is', 'old', 'and', 'new'];
+const text = Array.from({ length: 3000 }, (_, i) => names[(i * i + (i % 7)) % names.length]).join(' ');
+/** So many that a signal comes before the last. */
+const steps = 6000;
+const asked = [
+  ...['--tokenizer', 'word', '--tying', 'untied', '--d-model', '8', '--n-layers', '1', '--n-heads', '2'],
+  ...['--context-length', '8', '--batch-size', '4', '--decay', 'cosine', '--seed', '3', '--steps', String(steps)],
+];
+
+let packed: PackedPackage;
+let lab: Lab;
+let trainer: LabTrainer;
+let expected: Uint8Array;
+let folder: string;
+beforeAll(async () => {
+  packed = packPackage();
+  lab = await createLab();
+  const corpus = await lab.openCorpus(text, { tokenizer: { kind: 'word' }, validation: 0.1 });
+  trainer = await lab.createTrainer({
+    model: {
+      ...{ kind: 'transformer', tying: 'untied', dModel: 8, nLayers: 1, nHeads: 2, contextLength: 8 },
+      vocabSize: corpus.vocabSize,
+    },
+    training: { learningRate: 0.003, batchSize: 4, decay: 'cosine', totalSteps: steps, seed: 3 },
+    tokenIds: await corpus.tokenIds('training'),
+    validationTokenIds: await corpus.tokenIds('validation'),
+    tokenizer: corpus.tokenizer!,
+  });
+  await trainer.run(steps);
+  expected = await trainer.save();
+});
+afterAll(() => {
+  lab.dispose();
+  packed.remove();
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(packed.folder, 'train-'));
+  writeFileSync(join(folder, 'text.txt'), text);
+});
+
+/** The options with another value of one of them, or with one more. */
+function changed(flag: string, value: string): string[] {
+  const at = asked.indexOf(flag);
+  return at === -1 ? [...asked, flag, value] : [...asked.slice(0, at + 1), value, ...asked.slice(at + 2)];
+}
+
+const run = (...words: string[]): Ended => runCommand(packed, words, { cwd: folder });
+const train = (...more: string[]): Ended => run('train', 'text.txt', '--quiet', ...asked, ...more);
+const saved = (name = 'model.tied'): Uint8Array => new Uint8Array(readFileSync(join(folder, name)));
+const isExpected = (): boolean => Buffer.from(saved()).equals(Buffer.from(expected));
+
+describe('train', () => {
+  test('saves the trainer that the verbs make, to the bit', async () => {
+    const { status, stdout, stderr } = train('--json');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(isExpected()).toBe(true);
+    expect(existsSync(join(folder, 'model.tied.state'))).toBe(false);
+    expect(JSON.parse(stdout)).toMatchObject({ steps, evaluation: await trainer.evaluate() });
+  });
+
+  test('takes from a file what flags do not say', () => {
+    const [model, training] = [
+      { dModel: 8, nLayers: 1, nHeads: 2 },
+      { batchSize: 4, decay: 'cosine', seed: 7, steps },
+    ];
+    const config = { tokenizer: { kind: 'word' }, model: { ...model, contextLength: 8, tying: 'untied' }, training };
+    writeFileSync(join(folder, 'config.json'), JSON.stringify(config));
+    expect(run('train', 'text.txt', '--quiet', '--config', 'config.json', '--seed', '3').status).toBe(0);
+    expect(isExpected()).toBe(true);
+  });
+
+  test.each(['SIGTERM', 'SIGUSR1', 'SIGUSR2', 'SIGINT', 'SIGKILL'] as const)(
+    'goes on to the same bits after %s',
+    async (signal) => {
+      const child = spawn(process.execPath, [scriptOf(packed), 'train', 'text.txt', ...asked], { cwd: folder });
+      const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+      child.stderr.once('data', () => child.kill(signal));
+      expect(await ended).toBe(signal === 'SIGKILL' ? null : 75);
+      expect(existsSync(join(folder, 'model.tied'))).toBe(false);
+      expect(train()).toMatchObject({ status: 0, stderr: '' });
+      expect(isExpected()).toBe(true);
+    },
+  );
+
+  test('does not go on with another run, nor replace a model unasked', async () => {
+    const child = spawn(process.execPath, [scriptOf(packed), 'train', 'text.txt', ...asked], { cwd: folder });
+    const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+    child.stderr.once('data', () => child.kill('SIGTERM'));
+    expect(await ended).toBe(75);
+    expectRefused(
+      run('train', 'text.txt', '--quiet', ...changed('--seed', '4')),
+      /model\.tied\.state is of another run; expected/,
+    );
+    expect(train().status).toBe(0);
+    expectRefused(train(), /model\.tied is there already; expected --overwrite/);
+    expect(train('--overwrite').status).toBe(0);
+    expect(isExpected()).toBe(true);
+  });
+
+  test('saves safetensors, whose tables are those of the trainer', async () => {
+    expect(train('--out', 'model.safetensors').status).toBe(0);
+    expect(Buffer.from(saved('model.safetensors')).equals(Buffer.from(await trainer.toSafetensors()))).toBe(true);
+    expect(run('check', 'model.safetensors').stdout).toMatch(/two tables/);
+    expectRefused(run('evaluate', 'model.safetensors', 'text.txt'), /model\.safetensors/);
+  });
+
+  test.each<[string, [flag: string, value: string], RegExp]>([
+    ['no steps', ['--steps', '0'], /steps/],
+    ['a flag that is misspelt', ['--layers', '2'], /--layers.*--n-layers/],
+    ['heads that do not divide the width', ['--n-heads', '3'], /model\.nHeads|model\.dModel/],
+    ['a rate that is no number', ['--learning-rate', 'fast'], /--learning-rate is 'fast'/],
+    ['two ways of tying', ['--untie-at-step', '3'], /--tying and --untie-at-step were given/],
+    ['a config that is not there', ['--config', 'none.json'], /none\.json/],
+  ])('refuses %s before it reads the text', (_, [flag, value], said) => {
+    expectRefused(run('train', 'none.txt', '--quiet', ...changed(flag, value)), said);
+  });
+
+  test('refuses texts that are none', () => {
+    writeFileSync(join(folder, 'empty.txt'), '');
+    writeFileSync(join(folder, 'latin.txt'), Uint8Array.of(0x61, 0xe9, 0x62));
+    mkdirSync(join(folder, 'folder.txt'));
+    for (const name of ['none.txt', 'empty.txt', 'latin.txt', 'folder.txt']) {
+      const { status, stderr } = run('train', name, '--quiet', ...asked);
+      expect(status).toBe(64);
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+      expect(stderr).toMatch(/^tied-embeddings: /);
+    }
+    const wrong = { modell: {} };
+    writeFileSync(join(folder, 'wrong.json'), JSON.stringify(wrong));
+    expectRefused(run('train', 'text.txt', '--config', 'wrong.json'), /modell.*model/);
+  });
+});
+
+describe('a model', () => {
+  beforeEach(() => {
+    writeFileSync(join(folder, 'model.tied'), expected);
+  });
+
+  test('has the loss that the verb gives', async () => {
+    const other = text.slice(500, 2500);
+    writeFileSync(join(folder, 'other.txt'), other);
+    const ids = await (await trainer.tokenizer())!.encode(other);
+    const { loss, bitsPerByte, perplexity, tokens } = await trainer.evaluate(ids);
+    const { status, stdout, stderr } = run('evaluate', 'model.tied', 'other.txt', '--json');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual({ loss, bitsPerByte, perplexity, tokens });
+    expect(run('evaluate', 'model.tied', 'other.txt').stdout).toContain(loss.toFixed(4));
+    writeFileSync(join(folder, 'short.txt'), 'New');
+    expectRefused(run('evaluate', 'model.tied', 'short.txt'), /short\.txt has 1 tokens; expected at least 2/);
+  });
+
+  test('writes what the verb writes', async () => {
+    const { text: written } = await trainer.generate({ prompt: 'New York', tokens: 40, seed: 5, temperature: 0.8 });
+    const words = ['generate', 'model.tied', 'New York', '--tokens', '40', '--seed', '5', '--temperature', '0.8'];
+    expect(run(...words)).toMatchObject({ status: 0, stdout: `New York${written!}\n`, stderr: '' });
+    expect(JSON.parse(run(...words, '--json').stdout)).toMatchObject({ prompt: 'New York', text: written });
+  });
+
+  test('stops writing where nobody reads on', () => {
+    const command = `'${process.execPath}' '${scriptOf(packed)}' generate model.tied New --tokens 100000 | head -c 100 | wc -c`;
+    const { stdout, stderr, status } = spawnSync('bash', ['-o', 'pipefail', '-c', command], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    expect({ status, written: Number(stdout), stderr }).toEqual({ status: 0, written: 100, stderr: '' });
+  });
+
+  test('that is damaged or none is refused', () => {
+    writeFileSync(join(folder, 'cut.tied'), expected.subarray(0, expected.length / 2));
+    for (const name of ['cut.tied', 'text.txt', 'none.tied']) {
+      expectRefused(run('generate', name), new RegExp(name.replace('.', '\\.')));
+      expectRefused(run('evaluate', name, 'text.txt'), new RegExp(name.replace('.', '\\.')));
+    }
+    expectRefused(run('generate', 'model.tied', '--top-k', '0'), /--top-k is '0'/);
+  });
+});
