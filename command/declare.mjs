@@ -37,7 +37,10 @@ export const common = {
   json: { kind: 'switch', says: 'the result on stdout, as JSON' },
 };
 /** @type {Flag} */
-export const helpFlag = { kind: 'switch', says: 'this text' };
+const helpFlag = { kind: 'switch', says: 'this text' };
+
+/** What can be written behind the verb: its flags, and --help. @param {Verb} verb */
+export const allFlags = ({ flags }) => ({ ...flags, help: helpFlag });
 
 /**
  * @param {Verb} verb @param {readonly string[]} words

@@ -1,5 +1,5 @@
 // The help of every verb, from its declaration.
-import { helpFlag } from './declare.mjs';
+import { allFlags } from './declare.mjs';
 import { bold } from './style.mjs';
 
 const widest = 110;
@@ -30,8 +30,8 @@ export function generalHelp(verbs) {
 
 /** @param {Verb} verb */
 export function helpOf(verb) {
-  const { name, about, flags, examples } = verb;
-  const withHelp = { ...flags, help: helpFlag };
+  const { name, about, examples } = verb;
+  const withHelp = allFlags(verb);
   const headings = [...new Set(Object.values(withHelp).map(({ heading = 'Options' }) => heading))];
   const lists = headings.map((heading) => {
     const rows = Object.entries(withHelp)
@@ -47,8 +47,8 @@ export function helpOf(verb) {
 /** @param {Verb} verb */
 const operandsOf = ({ operands }) => operands.map(({ name, optional = false }) => (optional ? `[${name}]` : name));
 
-/** @param {import('./declare.mjs').Flag} flag */
-function placeholder({ kind, value, of = [] }) {
+/** What stands for the value of a flag. @param {import('./declare.mjs').Flag} flag */
+export function placeholder({ kind, value, of = [] }) {
   if (value !== undefined) return value;
   if (kind === 'choice') return of.join('|').length <= 24 ? of.join('|') : 'NAME';
   return { integer: 'N', number: 'X', text: 'TEXT', file: 'FILE', folder: 'DIR' }[kind] ?? '';

@@ -4,6 +4,17 @@ import { count } from './count.mjs';
 import { train } from './train.mjs';
 import { evaluate, generate } from './use-model.mjs';
 import { collectVerb, expandVerb, runVerb } from './experiment-verbs.mjs';
+import { completionOf } from './completion.mjs';
 
 /** @type {readonly import('./declare.mjs').Verb[]} */
-export const verbs = [train, evaluate, generate, check, count, runVerb, expandVerb, collectVerb];
+export const verbs = [
+  train,
+  evaluate,
+  generate,
+  check,
+  count,
+  runVerb,
+  expandVerb,
+  collectVerb,
+  completionOf(() => verbs),
+];

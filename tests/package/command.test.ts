@@ -159,6 +159,7 @@ describe('a table', () => {
 describe('a wrong call', () => {
   const refused: [words: string[], named: RegExp][] = [
     [['experimnt'], /'experimnt' is not a command/],
+    [['completion', 'fish'], /SHELL is 'fish'; expected one of bash, zsh/],
     [['experiment', 'run'], /0 arguments were given; expected SPEC/],
     [['experiment', 'run', 'no.json'], /no\.json cannot be read: ENOENT/],
     [['experiment', 'run', 'text.txt'], /text\.txt is no JSON/],
@@ -190,6 +191,14 @@ describe('a wrong call', () => {
       expect(run(words)).toMatchObject({ status: 0, stderr: '' });
     },
   );
+});
+
+test.each(['bash', 'zsh'])('completion %s writes a script that has every verb of the help', (shell) => {
+  const { status, stdout, stderr } = run(['completion', shell]);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  const rows = [...run(['--help']).stdout.matchAll(/^ {2}([a-z]+(?: [a-z]+)*)/gm)];
+  expect(rows.length).toBeGreaterThan(5);
+  for (const [, verb] of rows) expect(stdout).toContain(`'${verb!}'`);
 });
 
 test('the command is installed under its name', () => {
