@@ -40,9 +40,10 @@ export const bigramsPanel = [
   'textSource',
   'tokenizer',
   'vocabSize',
+  'modelsText',
   'ownText',
   'textOrder',
   'mapValues',
   'mapTokens',
   'chance',
-] satisfies Panel<keyof typeof bigramsSettings | 'ownText'>;
+] satisfies Panel<keyof typeof bigramsSettings | 'modelsText' | 'ownText'>;

@@ -24,6 +24,7 @@ export const bigramsStrings = {
   mapValuesNames: { flow: 'Net flow', counts: 'Counts', probabilities: 'Next token' } as Record<MapValues, string>,
   mapTokens: 'Tokens',
   emptyText: 'Paste some text first.',
+  useModelsText: 'Use the text of your models',
   waitingForText: 'Paste a text, choose a file or drop one here.',
   counting: (percent: string) => `Counting pairs and drawing reversible texts: ${percent}%`,
   facts: (tokens: string, different: string) => `${tokens} tokens, ${different} different`,

@@ -3,7 +3,9 @@ import { property, state } from 'lit/decorators.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { builtInTexts } from '../../texts/index.js';
 import { dataTable, matrixData, said, type FigureParts } from '../shared/figure.js';
+import { button } from '../shared/controls.js';
 import type { CellEvent } from '../shared/heat-map-view.js';
+import { newestModels, OwnModelsWatcher, type OwnModels } from '../shared/own-models.js';
 import { OwnText, ownTextStyles, type TextFile } from '../shared/own-text.js';
 import type { Values } from '../shared/settings/setting.js';
 import { withSettings } from '../shared/settings/with-settings.js';
@@ -23,6 +25,7 @@ import {
   type MeasuredText,
   type TextQuestion,
 } from './measured-text.js';
+import { textOfModels } from './models-text.js';
 import { pairList, pairSentence, type Pointed } from './pair-list.js';
 
 /** What `tied-change` of this element carries. */
@@ -63,10 +66,14 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
       this.textSource = 'own';
     },
     use: (text) => {
-      this.problem = null;
-      this.byReader = true;
-      this.text = text;
-      this.textSource = 'own';
+      this.useText(text);
+    },
+  });
+  private readonly readingModels = this.task<OwnModels>({
+    order: 'replace',
+    run: async ({ bytes, text: name }, signal) => {
+      const text = await this.askLab((lab) => textOfModels(lab, bytes));
+      if (!signal.aborted) this.useText({ name, text });
     },
   });
   private readonly measuring = this.task<null>({
@@ -88,7 +95,19 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
     },
   });
 
+  constructor() {
+    super();
+    new OwnModelsWatcher(this);
+  }
+
   // ------------------------------------------------------------ the text
+
+  private useText(text: TextFile): void {
+    this.problem = null;
+    this.byReader = true;
+    this.text = text;
+    this.textSource = 'own';
+  }
 
   protected override willUpdate(changed: PropertyValues): void {
     super.willUpdate(changed);
@@ -142,7 +161,10 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
     const found = measured?.orders[this.textOrder];
     return {
       title: texts.title,
-      controls: this.panel(bigramsPanel, { ownText: this.textSource === 'own' ? this.own.render() : nothing }),
+      controls: this.panel(bigramsPanel, {
+        modelsText: this.renderModelsText(),
+        ownText: this.textSource === 'own' ? this.own.render() : nothing,
+      }),
       drawing: html`<div class="bench">
         ${found === undefined || measured === null ? nothing : this.renderBench(measured, found)}
         ${this.own.renderDropZone()}
@@ -152,6 +174,16 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
       data: () => (measured === null || found === undefined ? nothing : this.renderData(measured, found)),
       hasPicture: found !== undefined,
     };
+  }
+
+  /** Once the reader has trained models here, the text that they learned from. */
+  private renderModelsText(): TemplateResult | typeof nothing {
+    const models = newestModels();
+    if (models === null) return nothing;
+    return button({
+      label: this.texts.useModelsText,
+      onPress: () => void this.readingModels.request(models),
+    });
   }
 
   protected override pictureNote(): string {

@@ -10,8 +10,8 @@ export interface OwnModels {
   readonly text: string;
 }
 
-/** The figures that measure them. */
-const takers = ['alignment', 'direct-path', 'gradient-ledger', 'hidden-states', 'lens']
+/** The figures that measure them, or the text that they were trained on. */
+const takers = ['alignment', 'bigrams', 'direct-path', 'gradient-ledger', 'hidden-states', 'lens']
   .map((name) => `tied-${name}`)
   .join(',');
 
