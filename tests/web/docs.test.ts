@@ -33,7 +33,7 @@ const extension = /[\w*]\.(cpp|css|h|html|js|json|md|mjs|py|svg|ts|tsv|txt)$/;
 const elsewhere = [
   /^(build|dist|site|web\/wasm)(\/|$)/,
   /^(worker|worker-source|tied-embeddings\.global|[\w*-]+-bytes(-\*)?)\.js$/,
-  /^(config|custom-elements)\.json$/,
+  /^(claim|config|custom-elements)\.json$/,
   /^module-bytes\.mjs$/,
   /^text\/(train|encode)\//,
 ];
