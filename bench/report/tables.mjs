@@ -142,7 +142,7 @@ export function headLines(results) {
           'OTHER PROGRAMS WERE RUNNING: what is measured by the clock, and every share and ratio of it, is too low or too high.',
         ]
       : []),
-    `medians of ${rounds} rounds; in Chromium seconds of the clock, elsewhere of the processor`,
+    `medians of ${rounds} rounds; seconds of the clock in Chromium and of experiments, elsewhere of the processor`,
     `limit of multiply and add in registers: ${limits.join(', ') || 'not measured'}`,
     ...absent.map(({ name, reason }) => `absent: ${name}: ${reason}`),
     ...failed.map(({ id, contender, message }) => `failed: ${id}, ${contender}: ${message}`),
