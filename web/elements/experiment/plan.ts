@@ -2,6 +2,7 @@
 import type * as runner from '../../core/experiment-runner.js';
 import type { ExperimentJob, ExperimentSpec } from '../../core/types.js';
 import { VERSION } from '../../core/version.js';
+import { askedSimd } from '../shared/page-labs.js';
 import type { ExperimentStrings } from './experiment.strings.js';
 
 export type Runner = typeof runner;
@@ -12,7 +13,7 @@ export const loadRunner = (): Promise<Runner> => import('../../core/experiment-r
 export interface Plan {
   readonly spec: Required<Pick<ExperimentSpec, 'claims'>> & ExperimentSpec;
   readonly jobs: readonly ExperimentJob[];
-  /** Of the experiment, its text and the version of the package: under it results are kept. */
+  /** Of the experiment, its text, and the version and build of the core: under it results are kept. */
   readonly key: string;
   readonly texts: Readonly<Record<string, string>>;
   readonly costOf: (job: ExperimentJob) => number;
@@ -39,7 +40,7 @@ export async function planOf(source: SpecSource, texts: Refusals, signal: AbortS
   const spec = tokenizer === null ? others : { tokenizer, ...others };
   const file = 'file' in spec.text ? spec.text.file : null;
   const text = file === null ? null : await fetchText(file, base ?? document.baseURI, texts, signal);
-  const parts = [VERSION, jobs[0]!.specHash, ...(text === null ? [] : [text])];
+  const parts = [VERSION, askedSimd(), jobs[0]!.specHash, ...(text === null ? [] : [text])];
   return {
     spec,
     jobs,

@@ -1,4 +1,4 @@
-import type { Lab, LabOptions } from '../../core/types.js';
+import type { Lab, LabOptions, Simd } from '../../core/types.js';
 
 /**
  * A page's lab, shared by all figures. It opens for the first figure that holds it, and is disposed of when none does.
@@ -14,6 +14,9 @@ let opener: (() => Promise<Lab>) | null = null;
 export function configureLabs(changes: LabOptions): void {
   options = { ...options, ...changes };
 }
+
+/** The build of the core that the page asks for. */
+export const askedSimd = (): Simd => options.simd ?? 'simd128';
 
 /**
  * Another way to open a lab than `createLab` with the options above, such as one that fetches its wasm; if it fails,
