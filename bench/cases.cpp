@@ -1,5 +1,6 @@
 #include "cases.h"
 
+#include "checkpoints.h"
 #include "decompositions.h"
 #include "diagnostics.h"
 #include "matrix_products.h"
@@ -22,6 +23,7 @@ std::vector<Case> all_cases() {
   add_readouts(cases);
   add_paths(cases);
   add_texts(cases);
+  add_checkpoints(cases);
   return cases;
 }
 

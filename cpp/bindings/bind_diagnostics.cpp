@@ -20,6 +20,7 @@
 #include "diagnostics/norm_frequency.h"
 #include "diagnostics/similarity.h"
 #include "diagnostics/spectrum.h"
+#include "linalg/checks.h"
 
 namespace tied::bindings {
 namespace {
@@ -155,6 +156,12 @@ bool neighbors(Address table, Address rows, Address cols, Address vector, Addres
     const auto what = make_error(ErrorCode::kInvalidArgument, vector == 0 ? "row" : "vector", "without a direction",
                                  "one that is not zero, or the mean row where it is centred");
     return failed(what.error());
+  }
+  const std::size_t others = directions.value().count() - (vector == 0 ? 1 : 0);
+  if (k > others) {
+    return failed(make_error(ErrorCode::kInvalidArgument, "k", k,
+                             joined({"at most ", text_of(others), ", the other rows that have a direction"}))
+                      .error());
   }
   auto search = NeighborSearch::create(1, k);
   if (!search) return failed(search.error());

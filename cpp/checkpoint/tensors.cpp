@@ -3,6 +3,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "checkpoint/element_type.h"
+
 namespace tied {
 namespace {
 
@@ -100,8 +102,6 @@ auto values_of(Store& store, const TensorPart& part) {
 
 }  // namespace
 
-std::uint64_t bytes_of(ElementType) { return 4; }
-
 std::string tensor_name(Naming naming, std::string_view parameter) {
   std::string translated;
   for (const Name& name : names_of(naming)) {
@@ -127,7 +127,7 @@ TensorDirectory tensor_directory(Naming naming, const ParameterTable& table, con
     tensor.rows = part.is_transposed ? parameter.cols : part.n_rows;
     tensor.cols = part.is_transposed ? part.n_rows : parameter.cols;
     tensor.begin = place;
-    place += tensor.rows * tensor.cols * bytes_of(tensor.type);
+    place += tensor.rows * tensor.cols * block_of(ElementType::kF32).bytes;
     tensor.end = place;
     directory.tensors.push_back(std::move(tensor));
     directory.parts.push_back(part);

@@ -13,13 +13,9 @@
 
 namespace tied {
 
-enum class ElementType : std::uint8_t { kF32 };
-std::uint64_t bytes_of(ElementType type);
-
-// A tensor as declared by a file.
+// A tensor as declared by a file, of F32 elements.
 struct Tensor {
   std::string name;
-  ElementType type = ElementType::kF32;
   // As stored; a vector is one row, with `is_vector` set.
   std::uint64_t rows = 0;
   std::uint64_t cols = 0;

@@ -17,10 +17,11 @@
 namespace tied {
 namespace {
 
-// A column whose part that is independent of the columns before it is shorter than 1e-6 of its length is as dependent
-// on them as single precision can tell.
-constexpr double kDependent = 1e-12;
 constexpr std::size_t kMaxNullRuns = 1000;
+// Rows per column that are read before the first look at whether columns are independent.
+constexpr std::size_t kRowsPerColumn = 2;
+// Of a table: usually few of its rows tell.
+constexpr double kColumnsShare = 1.0 / 16;
 
 Status check_options(const AlignmentOptions& options) {
   if (!(options.hold_out >= 0 && options.hold_out < 1)) {
@@ -53,13 +54,21 @@ bool is_constant(ConstMatrixView<float> table, std::size_t col, std::span<const 
   return std::all_of(rows.begin(), rows.end(), [&](std::uint32_t i) { return table(i, col) == first; });
 }
 
-Status check_not_constant(std::string_view name, ConstMatrixView<float> table, std::span<const std::uint32_t> rows) {
+// In the rows of the fit, which may be some of all rows.
+Status check_not_constant(std::string_view name, ConstMatrixView<float> table, std::span<const std::uint32_t> rows,
+                          std::span<const std::uint32_t> all) {
   for (std::size_t col = 0; col < table.cols; ++col) {
     if (!is_constant(table, col, rows)) continue;
-    return make_error(ErrorCode::kInvalidArgument, joined({name, " column ", text_of(col)}), "constant",
+    return make_error(ErrorCode::kInvalidArgument, joined({name, " column ", text_of(col)}),
+                      is_constant(table, col, all) ? "constant" : "constant in the rows that are not held out",
                       "a column that varies; a ridge map takes any");
   }
   return {};
+}
+
+Status dependent_column_error(std::string_view name, std::size_t column) {
+  return make_error(ErrorCode::kInvalidArgument, joined({name, " column ", text_of(column)}),
+                    "a combination of the columns before it", "independent columns; a ridge map takes any");
 }
 
 }  // namespace
@@ -129,15 +138,55 @@ Status Alignment::list_fits() {
   return {};
 }
 
-// Only where it decides whether the map is determined.
-Status Alignment::check_columns() const {
-  if (!options_.center) return {};
+// What leaves the map undetermined is looked for in the rows of the last fit, which the others have too.
+Status Alignment::check_columns() {
   const std::span<const std::uint32_t> rows = fits_.back().source;
+  const std::span<const std::uint32_t> all = fits_.front().source;
   const bool orthogonal = options_.method == AlignmentMethod::kOrthogonal;
-  if (orthogonal || options_.method == AlignmentMethod::kLinear) {
-    if (Status status = check_not_constant("source", source_, rows); !status) return status;
+  const auto check = [&](std::string_view name, ConstMatrixView<float> table, bool is_fitted) -> Status {
+    if (!options_.center) return {};
+    return is_fitted ? check_not_constant(name, table, rows, all) : check_rows_differ(name, table, rows);
+  };
+  if (Status status = check("source", source_, orthogonal || options_.method == AlignmentMethod::kLinear); !status) {
+    return status;
   }
-  return orthogonal ? check_not_constant("target", target_, rows) : Status();
+  if (Status status = check("target", target_, orthogonal); !status) return status;
+  if (orthogonal) {
+    unchecked_ = 2;
+    rows_planned_ += 2 * kColumnsShare * static_cast<double>(rows.size());
+  }
+  return {};
+}
+
+// An orthogonal map needs independent columns in both tables. Those that are independent in some rows are in all, so
+// that no more rows are read than it takes.
+Status Alignment::check_more_columns() {
+  const bool is_source = unchecked_ == 2;
+  const ConstMatrixView<float> table = is_source ? source_ : target_;
+  const std::span<const std::uint32_t> rows = fits_.back().source;
+  if (row_ == 0) {
+    next_look_ = kRowsPerColumn * table.cols;
+    column_means(source_means_.data(), table, rows);
+    std::fill_n(gram_.data(), gram_.rows() * gram_.cols(), 0.0);
+  }
+  const std::size_t count = std::min(kRowsPerBlock, rows.size() - row_);
+  add_to_gram(table, rows.subspan(row_, count));
+  row_ += count;
+  std::size_t done = count;
+  if (row_ >= std::min(next_look_, rows.size())) {
+    next_look_ = 2 * row_;
+    std::copy_n(gram_.data(), gram_.rows() * gram_.cols(), cross_.data());
+    const std::size_t column = cholesky(cross_.view(), kDependentColumn);
+    if (column == kIndependent) {
+      done += rows.size() - row_;
+      row_ = 0;
+      --unchecked_;
+    } else if (row_ == rows.size()) {
+      return dependent_column_error(is_source ? "source" : "target", column);
+    }
+  }
+  rows_done_ += kColumnsShare * static_cast<double>(done);
+  return {};
 }
 
 Status Alignment::allocate() {
@@ -155,10 +204,9 @@ Status Alignment::allocate() {
   if (Status status = make_zeros(cross_, width, target_width); !status) return status;
   if (Status status = make_zeros(fitted_, width, target_width); !status) return status;
   if (Status status = make_zeros(map_, width, target_width); !status) return status;
-  if (is_least_squares()) {
-    if (Status status = make_zeros(wide_block_, kRowsPerBlock, width); !status) return status;
-    return make_zeros(gram_, width, width);
-  }
+  if (Status status = make_zeros(wide_block_, kRowsPerBlock, width); !status) return status;
+  if (Status status = make_zeros(gram_, width, width); !status) return status;
+  if (is_least_squares()) return {};
   auto polar = PolarSolver<float>::create(width, width);
   if (!polar) return polar.failure();
   polar_ = std::move(polar).value();
@@ -188,6 +236,9 @@ std::size_t Alignment::rows_of_stage() const {
 }
 
 Status Alignment::advance(std::size_t blocks) {
+  for (; unchecked_ > 0 && blocks > 0; --blocks) {
+    if (Status status = check_more_columns(); !status) return status;
+  }
   while (!finished() && blocks > 0) {
     const std::size_t size = rows_of_stage();
     const std::size_t count = stage_ == Stage::kSolve ? size : std::min(kRowsPerBlock, size - row_);
@@ -216,7 +267,7 @@ Status Alignment::work(std::size_t count) {
       begin_fit();
       break;
     case Stage::kGram:
-      add_to_gram(count);
+      add_to_gram(source_, fits_[fit_].source.subspan(row_, count));
       break;
     case Stage::kCross:
       add_to_cross(count);
@@ -246,11 +297,10 @@ void Alignment::begin_fit() {
   scored_ = 0;
 }
 
-void Alignment::add_to_gram(std::size_t count) {
-  const auto block = source_block_.view().row_block(0, count);
-  gather_rows<float>(block, source_, fits_[fit_].source.subspan(row_, count),
-                     options_.center ? source_means_.data() : nullptr);
-  const auto wide = wide_block_.view().row_block(0, count);
+void Alignment::add_to_gram(ConstMatrixView<float> table, std::span<const std::uint32_t> rows) {
+  const auto block = source_block_.view().row_block(0, rows.size());
+  gather_rows<float>(block, table, rows, options_.center ? source_means_.data() : nullptr);
+  const auto wide = wide_block_.view().row_block(0, rows.size());
   convert(wide, block);
   gram_lower(gram_.view(), wide, Accumulate::kAdd);
 }
@@ -279,11 +329,8 @@ Status Alignment::solve_least_squares() {
   if (has_new_source()) {
     const bool ridge = options_.method == AlignmentMethod::kRidge;
     for (std::size_t i = 0; ridge && i < gram_.rows(); ++i) gram_(i, i) += options_.penalty;
-    const std::size_t column = cholesky(gram_.view(), ridge ? 0 : kDependent);
-    if (column != kIndependent) {
-      return make_error(ErrorCode::kInvalidArgument, joined({"source column ", text_of(column)}),
-                        "a combination of the columns before it", "independent columns; a ridge map takes any");
-    }
+    const std::size_t column = cholesky(gram_.view(), ridge ? 0 : kDependentColumn);
+    if (column != kIndependent) return dependent_column_error("source", column);
   }
   cholesky_solve(cross_.view(), gram_.view());
   convert(fitted_.view(), cross_.view());
@@ -297,8 +344,8 @@ Status Alignment::solve_orthogonal() {
   const double rank = squared_norm<float>(fitted_.view());
   const auto width = static_cast<double>(source_.cols);
   if (rank > width - 0.01) return {};
-  return make_error(ErrorCode::kInvalidArgument, "rank of source^T target", std::round(rank),
-                    joined({text_of(source_.cols), "; an orthogonal map of fewer dimensions is not determined"}));
+  return make_error(ErrorCode::kInvalidArgument, "target", "unrelated to source in some direction",
+                    joined({"source^T target of rank ", text_of(source_.cols), "; a linear map takes any"}));
 }
 
 void Alignment::score(std::size_t count) {

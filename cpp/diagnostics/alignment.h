@@ -52,7 +52,8 @@ class Alignment {
   // The tables must outlive the object.
   // Errors: kShapeMismatch unless the tables have as many rows and, but for linear and ridge maps, as many columns;
   // kNotFinite as check_table; kInvalidArgument for options out of range, for too few rows that are not zero to
-  // determine the map, and for a constant column, which leaves it undetermined; kOutOfMemory.
+  // determine the map, for a constant column where that leaves it undetermined, and for a table that is to be centred
+  // and has the same row everywhere; kOutOfMemory.
   static Result<Alignment> create(ConstMatrixView<float> source, ConstMatrixView<float> target,
                                   const AlignmentOptions& options = {});
 
@@ -90,7 +91,8 @@ class Alignment {
   };
 
   Alignment(ConstMatrixView<float> source, ConstMatrixView<float> target, const AlignmentOptions& options);
-  Status check_columns() const;
+  Status check_columns();
+  Status check_more_columns();
   Status list_fits();
   Status allocate();
   bool is_least_squares() const {
@@ -100,7 +102,7 @@ class Alignment {
   bool has_new_source() const;
   Status work(std::size_t count);
   void begin_fit();
-  void add_to_gram(std::size_t count);
+  void add_to_gram(ConstMatrixView<float> table, std::span<const std::uint32_t> rows);
   void add_to_cross(std::size_t count);
   Status solve();
   Status solve_least_squares();
@@ -118,6 +120,10 @@ class Alignment {
   std::vector<Fit> fits_;
   Random null_random_;
 
+  // Before the first fit: how many tables are still to be checked, and after how many rows.
+  std::size_t unchecked_ = 0;
+  std::size_t next_look_ = 0;
+
   std::size_t fit_ = 0;
   Stage stage_ = Stage::kBegin;
   std::size_t row_ = 0;  // of the stage
@@ -131,7 +137,7 @@ class Alignment {
   Matrix<float> mapped_block_;   // [kRowsPerBlock, d2]
   Matrix<double> wide_block_;    // [kRowsPerBlock, d1]
   Matrix<float> block_product_;  // [d1, d2]
-  Matrix<double> gram_;          // [d1, d1]: X^T X, then its Cholesky factor
+  Matrix<double> gram_;          // [d1, d1]: X^T X, then its Cholesky factor; of kOrthogonal, only for checks
   Matrix<double> cross_;         // [d1, d2]: X^T Y, then W
   Matrix<float> fitted_;         // [d1, d2]: W of this fit
   Matrix<float> map_;

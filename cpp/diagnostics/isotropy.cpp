@@ -8,6 +8,7 @@
 
 #include "base/allocate.h"
 #include "base/elementary.h"
+#include "diagnostics/directions.h"
 #include "diagnostics/tables.h"
 #include "linalg/blocks.h"
 #include "linalg/checks.h"
@@ -16,8 +17,6 @@
 
 namespace tied {
 namespace {
-
-constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
 // What rounding leaves of a row, relative to the square of its length, when nothing of it should remain.
 constexpr double kNoVariance = 1e-24;
@@ -28,28 +27,6 @@ bool add_direction(double* sum, const double* x, std::size_t size, double square
   if (left <= kNoVariance * square) return false;
   add_scaled(sum, x, size, 1 / std::sqrt(left));
   return true;
-}
-
-// The mean cosine of all pairs of `count` rows whose directions sum to `sum`.
-double mean_cosine(const double* sum, std::size_t size, std::size_t count) {
-  if (count < 2) return kUndefined;
-  const auto n = static_cast<double>(count);
-  return (squared_norm(sum, size) - n) / (n * (n - 1));
-}
-
-// `variances`: eigenvalues of the covariance.
-double iso_score(const AlignedBuffer<double>& variances) {
-  const auto n = static_cast<double>(variances.size());
-  const double norm = std::sqrt(squared_norm(variances.data(), variances.size()));
-  if (variances.size() < 2 || norm == 0) return kUndefined;
-  double square = 0;
-  for (const double variance : variances) {
-    const double difference = std::sqrt(n) * variance / norm - 1;
-    square += difference * difference;
-  }
-  // n - d^2 (n - sqrt n), where d^2 = square / (2 (n - sqrt n)).
-  const double dimensions = n - square / 2;
-  return (dimensions * dimensions - n) / (n * (n - 1));
 }
 
 }  // namespace
@@ -185,7 +162,9 @@ Status Isotropy::decompose() {
   auto variances = symmetric_eigenvalues(gram_.view());
   if (!variances) return variances.failure();
   for (double& variance : variances.value()) variance = std::max(variance, 0.0);
-  measures_.iso_score = iso_score(variances.value());
+  // What rounding has left of rows that are all the same is no direction.
+  if (!check_rows_differ("table", table_, {rows_.data(), rows_.size()})) variances.value().fill(0);
+  measures_.iso_score = iso_score({variances.value().data(), variances.value().size()});
   measures_.dimensions = dimensions_of({variances.value().data(), variances.value().size()});
   return {};
 }

@@ -18,8 +18,6 @@ namespace tied {
 namespace {
 
 constexpr double kNotDetermined = std::numeric_limits<double>::quiet_NaN();
-// Of a pivot, relative to its column's square: columns of floats that are closer count as dependent.
-constexpr double kDependentColumn = 1e-12;
 
 // Adds the products of some rows of U to the lower half of U^T U.
 void add_products(Matrix<double>& gram, ConstMatrixView<float> rows) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "base/allocate.h"
@@ -19,7 +20,7 @@ Dimensions dimensions_of(std::span<const double> squares) {
     sum += square;
     sum_of_squares += square * square;
   }
-  if (sum == 0) return {};
+  if (sum == 0) return {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
   double entropy = 0;
   for (const double square : squares) {
     const double share = square / sum;
@@ -36,8 +37,10 @@ Result<Spectrum> Spectrum::create(ConstMatrixView<float> table, bool center) {
   if (!rows) return rows.failure();
   made.rows_ = std::move(rows).value();
   if (center) {
+    const std::span<const std::uint32_t> used(made.rows_.data(), made.rows_.size());
+    if (Status status = check_rows_differ("table", table, used); !status) return status;
     if (Status status = allocate(made.means_, table.cols); !status) return status;
-    column_means(made.means_.data(), table, {made.rows_.data(), made.rows_.size()});
+    column_means(made.means_.data(), table, used);
   }
   if (Status status = make_zeros(made.block_, kRowsPerBlock, table.cols); !status) return status;
   if (Status status = make_zeros(made.gram_, table.cols, table.cols); !status) return status;

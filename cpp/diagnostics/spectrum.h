@@ -11,7 +11,7 @@
 namespace tied {
 
 // Two counts of dimensions, from the squares s_k^2 of the singular values. 1 where all rows lie on a line, d where all
-// directions have the same share; 0 for a zero matrix.
+// directions have the same share; NaN for a zero matrix.
 struct Dimensions {
   double participation_ratio = 0;  // (sum s^2)^2 / sum s^4
   double effective_rank = 0;       // e^H, H the entropy of s^2 / sum s^2 in nats (Roy and Vetterli, 2007)
@@ -23,7 +23,7 @@ Dimensions dimensions_of(std::span<const double> squares);
 class Spectrum {
  public:
   // `center`: subtract the means of the columns. The table must outlive the object.
-  // Errors: those of check_table; kInvalidArgument if all rows are zero; kOutOfMemory.
+  // Errors: those of check_table; kInvalidArgument if all rows are zero or, to be centred, the same; kOutOfMemory.
   static Result<Spectrum> create(ConstMatrixView<float> table, bool center);
 
   // Works through `blocks` more blocks of rows. Errors: kNotFinite, kOutOfMemory.

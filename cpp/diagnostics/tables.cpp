@@ -50,13 +50,25 @@ Result<AlignedBuffer<std::uint32_t>> nonzero_rows(std::initializer_list<ConstMat
   return made;
 }
 
+Status check_rows_differ(std::string_view name, ConstMatrixView<float> table, std::span<const std::uint32_t> rows) {
+  const float* first = table.row(rows.front());
+  for (const std::uint32_t i : rows) {
+    if (!std::equal(first, first + table.cols, table.row(i))) return {};
+  }
+  return make_error(ErrorCode::kInvalidArgument, name, "the same in all rows", "rows that differ");
+}
+
 void shuffle(std::span<std::uint32_t> ids, Random& random) {
   for (std::size_t i = ids.size(); i > 1; --i) std::swap(ids[i - 1], ids[random.below(static_cast<std::uint32_t>(i))]);
 }
 
+// A heap, because std::sort is three times the code.
 void sort_ids(std::span<std::uint32_t> ids, const double* values) {
-  std::sort(ids.begin(), ids.end(),
-            [values](std::uint32_t a, std::uint32_t b) { return values == nullptr ? a < b : values[a] < values[b]; });
+  const auto before = [values](std::uint32_t a, std::uint32_t b) {
+    return values == nullptr ? a < b : values[a] < values[b];
+  };
+  std::make_heap(ids.begin(), ids.end(), before);
+  std::sort_heap(ids.begin(), ids.end(), before);
 }
 
 void column_means(double* means, ConstMatrixView<float> table, std::span<const std::uint32_t> rows) {

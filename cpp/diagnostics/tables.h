@@ -18,6 +18,10 @@ namespace tied {
 // depend on how it is divided.
 inline constexpr std::size_t kRowsPerBlock = 256;
 
+// Of a pivot of a Gram matrix, relative to its diagonal entry: a column whose part that is independent of the columns
+// before it is shorter than 1e-6 of its length is as dependent on them as single precision can tell.
+inline constexpr double kDependentColumn = 1e-12;
+
 // Errors: kShapeMismatch without rows or columns; kNotFinite, naming the first entry that is NaN or infinite and
 // counting the rows that have one.
 Status check_table(std::string_view name, ConstMatrixView<float> table);
@@ -29,11 +33,13 @@ Result<AlignedBuffer<std::uint32_t>> nonzero_rows(std::initializer_list<ConstMat
 // Errors: those of check_table; kInvalidArgument where a table has no row but zeros; kOutOfMemory.
 Status check_some_rows(std::string_view name, ConstMatrixView<float> table);
 
+// Errors: kInvalidArgument where all listed rows are the same: nothing is left of them without their mean.
+Status check_rows_differ(std::string_view name, ConstMatrixView<float> table, std::span<const std::uint32_t> rows);
+
 // Puts the ids into a random order.
 void shuffle(std::span<std::uint32_t> ids, Random& random);
 
-// Sorts ids by `values` [id], or null: by themselves. One function for both, because each sort is two kilobytes of
-// code.
+// Sorts ids by `values` [id], or null: by themselves. Ids of equal values come in any order.
 void sort_ids(std::span<std::uint32_t> ids, const double* values);
 
 // means [d] = the mean of the listed rows.

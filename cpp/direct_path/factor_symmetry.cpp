@@ -8,6 +8,7 @@
 #include "direct_path/worst_pairs.h"
 #include "linalg/blocks.h"
 #include "linalg/matmul.h"
+#include "linalg/product_norms.h"
 #include "linalg/reduce.h"
 
 namespace tied {
@@ -51,8 +52,6 @@ class Workspace {
 };
 
 void fill_zero(View m) { std::fill_n(m.data, m.rows * m.cols, 0.0); }
-
-double inner_product(ConstView a, ConstView b) { return dot(a.data, b.data, a.rows * a.cols); }
 
 // Rows of the factors in double, computed block by block.
 class FactorRows {
@@ -128,13 +127,8 @@ class FactorRows {
   mutable std::uint64_t mapped_count_ = 0;
 };
 
-struct SquaredNorms {
-  double symmetric = 0;
-  double skew = 0;
-};
-
 // U = E.
-SquaredNorms tied_norms(const FactorRows& rows, Workspace& space) {
+PartNorms tied_norms(const FactorRows& rows, Workspace& space) {
   const std::size_t d = rows.width();
   const View gram = space.take(d, d);
   const View x = space.take(d, d);
@@ -160,7 +154,7 @@ SquaredNorms tied_norms(const FactorRows& rows, Workspace& space) {
   return {squares[0], squares[1]};
 }
 
-SquaredNorms untied_norms(const FactorRows& rows, Workspace& space) {
+PartNorms untied_norms(const FactorRows& rows, Workspace& space) {
   const std::size_t d = rows.width();
   const View e_e = space.take(d, d);  // E'^T E'
   const View d_d = space.take(d, d);  // D^T D
@@ -182,15 +176,7 @@ SquaredNorms untied_norms(const FactorRows& rows, Workspace& space) {
   }
   mirror_lower(e_e);
   mirror_lower(d_d);
-  double trace_of_square = 0;  // tr((D^T E')^2)
-  for (std::size_t i = 0; i < d; ++i) {
-    for (std::size_t j = 0; j < d; ++j) trace_of_square += d_e(i, j) * d_e(j, i);
-  }
-  // U^T U = (E' + D)^T (E' + D), so ||A||^2 = <E'^T E', U^T U> = <E'^T E', E'^T E' + 2 D^T E' + D^T D>.
-  const double distance = inner_product(e_e, d_d);
-  const double norm = inner_product(e_e, e_e) + 2 * inner_product(e_e, d_e) + distance;
-  const double skew = (distance - trace_of_square) / 2;
-  return {norm - skew, skew};
+  return squared_part_norms(e_e, d_d, d_e);
 }
 
 // The largest |a_ij - a_ji|. Offers all pairs i < j to `worst`, tile by tile, and counts the computed `entries`:
@@ -284,7 +270,7 @@ Result<Symmetry> direct_path_symmetry(const DirectPathFactors& factors, const Sy
   const bool by_construction = rows.tied() && !rows.mapped();
 
   const std::size_t mark = space.mark();
-  const SquaredNorms squares = rows.tied() ? tied_norms(rows, space) : untied_norms(rows, space);
+  const PartNorms squares = rows.tied() ? tied_norms(rows, space) : untied_norms(rows, space);
   space.release(mark);
   if (!std::isfinite(squares.symmetric) || !std::isfinite(squares.skew)) {
     return make_error(ErrorCode::kNotFinite, "norm", squares.symmetric, "factors whose products stay in range");

@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 #include <string_view>
 
 #include "diagnostics/alignment.h"
@@ -157,7 +159,11 @@ TEST_CASE("alignments that are not determined, and bad tables, are refused by na
 
   options.method = Method::kOrthogonal;
   CHECK(message(dependent.view(), target.view(), options) ==
-        "rank of source^T target is 5; expected 6; an orthogonal map of fewer dimensions is not determined");
+        "source column 3 is a combination of the columns before it; expected independent columns; a ridge map takes "
+        "any");
+  CHECK(message(source.view(), dependent.view(), options) ==
+        "target column 3 is a combination of the columns before it; expected independent columns; a ridge map takes "
+        "any");
   CHECK(message(source.view(), test::narrow_table().view(), options) ==
         "target.cols is 4; expected as many columns as source has, 6; a linear map takes any");
   options.hold_out = 1;
@@ -165,4 +171,49 @@ TEST_CASE("alignments that are not determined, and bad tables, are refused by na
   options.hold_out = 0.01;
   CHECK(message(source.view(), target.view(), options) ==
         "hold_out is 0.01; expected a fraction that is at least one row");
+
+  Matrix<float> same = test::source_table();
+  for (std::size_t i = 1; i < same.rows(); ++i) std::copy_n(same.data(), same.cols(), same.view().row(i));
+  for (const Method method : {Method::kIdentity, Method::kRidge}) {
+    CHECK(message(same.view(), target.view(), {.method = method}) ==
+          "source is the same in all rows; expected rows that differ");
+    CHECK(message(source.view(), same.view(), {.method = method}) ==
+          "target is the same in all rows; expected rows that differ");
+    CHECK(message(same.view(), target.view(), {.method = method, .center = false}) == "none");
+  }
+}
+
+TEST_CASE("no orthogonal map is returned for a table with a column that depends on others") {
+  const auto refusal = [](ConstMatrixView<float> x, ConstMatrixView<float> y) {
+    auto made = Alignment::create(x, y, {.method = Method::kOrthogonal, .null_runs = 0});
+    REQUIRE(made);
+    while (!made.value().finished()) {
+      if (Status status = made.value().advance(1); !status) return status.error().message();
+    }
+    return std::string("none");
+  };
+  for (std::size_t n = 0; n < 200; ++n) {
+    CAPTURE(n);
+    const std::size_t rows = 20 + 7 * n;
+    const std::size_t width = 2 + n % 6;
+    Matrix<float> source = test::normal_matrix(rows, width, 2 * n + 1);
+    const Matrix<float> target = test::normal_matrix(rows, width, 2 * n + 2);
+    CHECK(refusal(source.view(), target.view()) == "none");
+    const float share = 0.1F + 0.013F * static_cast<float>(n);
+    for (std::size_t i = 0; i < rows; ++i) {
+      source(i, width - 1) = share * source(i, 0) + (width > 2 ? 0.7F * source(i, 1) : 0);
+    }
+    const std::string expected = "column " + std::to_string(width - 1) + " is a combination of the columns before it";
+    CHECK(refusal(source.view(), target.view()).find("source " + expected) == 0);
+    CHECK(refusal(target.view(), source.view()).find("target " + expected) == 0);
+  }
+}
+
+TEST_CASE("columns that only late rows tell apart are independent") {
+  constexpr std::size_t kWidth = 8;
+  Matrix<float> table = test::zeros(3000, kWidth);
+  for (std::size_t i = 0; i < table.rows(); ++i) table(i, 0) = static_cast<float>(i % 7) + 1;
+  for (std::size_t j = 1; j < kWidth; ++j) table(table.rows() - j, j) = 3;
+  const Alignment found = aligned(table, table, {.method = Method::kOrthogonal, .center = false, .null_runs = 0}, 1);
+  CHECK(found.agreement().mean_cosine == doctest::Approx(1).epsilon(1e-6));
 }

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cmath>
 
 #include "diagnostics/spectrum.h"
 #include "support.h"
@@ -37,7 +38,8 @@ TEST_CASE("a line has one dimension, equal directions have all, zeros have none"
   CHECK(dimensions_of(round).participation_ratio == 4);
   CHECK(dimensions_of(round).effective_rank == doctest::Approx(4).epsilon(1e-14));
   const std::array<double, 2> nothing = {0, 0};
-  CHECK(dimensions_of(nothing).effective_rank == 0);
+  CHECK(std::isnan(dimensions_of(nothing).participation_ratio));
+  CHECK(std::isnan(dimensions_of(nothing).effective_rank));
 }
 
 TEST_CASE("rows of zeros do not count for the mean of a spectrum, and a table of zeros is refused") {
@@ -50,4 +52,7 @@ TEST_CASE("rows of zeros do not count for the mean of a spectrum, and a table of
   const Matrix<float> nothing = test::zeros(4, 2);
   CHECK(Spectrum::create(nothing.view(), true).error().message() ==
         "table is all zeros; expected at least one row that is not zero");
+  const Matrix<float> one = test::normal_matrix(1, 5, 1);
+  CHECK(Spectrum::create(one.view(), true).error().message() ==
+        "table is the same in all rows; expected rows that differ");
 }

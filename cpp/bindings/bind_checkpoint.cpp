@@ -1,0 +1,145 @@
+// Tables of checkpoints: their elements as floats, and sums over the rows of two tables that are read in step.
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <emscripten/bind.h>
+
+#include "base/aligned_buffer.h"
+#include "bindings/transfer.h"
+#include "checkpoint/decode.h"
+#include "diagnostics/moment_readings.h"
+#include "diagnostics/table_moments.h"
+
+namespace tied::bindings {
+namespace {
+
+// Kept between calls, so that memory is not cleared for each; callers decode a few megabytes at a time.
+Status make_room(AlignedBuffer<float>& buffer, std::size_t size) {
+  if (buffer.size() >= size) return {};
+  auto larger = AlignedBuffer<float>::create(size, Initially::kUnset);
+  if (!larger) return larger.failure();
+  buffer = std::move(larger).value();
+  return {};
+}
+
+Status decode_into(AlignedBuffer<float>& buffer, std::size_t elements, Address type, Address bytes,
+                   Address size_bytes) {
+  if (Status status = make_room(buffer, elements); !status) return status;
+  return decode_elements({buffer.data(), elements}, static_cast<ElementType>(type),
+                         {at<std::uint8_t>(bytes), size_bytes});
+}
+
+AlignedBuffer<float> decoded;
+
+// `type`: index of ElementType. -> floats [elements]
+bool decode(Address type, Address bytes, Address size_bytes, Address elements) {
+  if (!done(decode_into(decoded, elements, type, bytes, size_bytes))) return false;
+  answer.matrix(ConstMatrixView<float>(decoded.data(), 1, elements));
+  return true;
+}
+
+struct Moments {
+  TableMoments sums;
+  AlignedBuffer<float> input;
+  AlignedBuffer<float> output;
+};
+
+Moments& moments_at(Address handle) { return *const_cast<Moments*>(at<Moments>(handle)); }
+
+// `norm` 0 = none.
+Address start_moments(Address width, bool is_tied, Address norm) {
+  auto sums = TableMoments::create(width, is_tied, at<float>(norm));
+  if (!sums) {
+    failed(sums.error());
+    return 0;
+  }
+  auto made = std::make_unique<Moments>(Moments{std::move(sums).value(), {}, {}});
+  return reinterpret_cast<Address>(made.release());
+}
+
+void delete_moments(Address handle) { delete &moments_at(handle); }
+
+// Rows of both tables; of tied ones, `output` is not read. -> [4, rows], see TableMoments::add
+bool add_moments(Address handle, Address rows, Address input_type, Address input, Address input_bytes,
+                 Address output_type, Address output, Address output_bytes) {
+  Moments& moments = moments_at(handle);
+  const std::size_t width = moments.sums.width();
+  const std::size_t elements = rows * width;
+  if (!done(decode_into(moments.input, elements, input_type, input, input_bytes))) return false;
+  const bool tied = moments.sums.tied();
+  if (!tied && !done(decode_into(moments.output, elements, output_type, output, output_bytes))) return false;
+  auto readings = Matrix<float>::create(4, rows);
+  if (!readings) return failed(readings.error());
+  const ConstMatrixView<float> e(moments.input.data(), rows, width);
+  const ConstMatrixView<float> u = tied ? e : ConstMatrixView<float>(moments.output.data(), rows, width);
+  if (!done(moments.sums.add(e, u, readings.value().view()))) return false;
+  answer.matrix(std::move(readings).value());
+  return true;
+}
+
+// -> [asymmetry, norm, symmetric norm, skew norm, by chance]
+bool moments_asymmetry(Address handle, bool folded) {
+  TableMoments& sums = moments_at(handle).sums;
+  sums.flush();
+  const auto found = path_asymmetry(sums, folded);
+  if (!found) return failed(found.error());
+  const PathAsymmetry& path = found.value();
+  answer.numbers({path.asymmetry, path.norm, path.symmetric_norm, path.skew_norm, path.by_chance});
+  return true;
+}
+
+// `role`: index of TableRole. -> [left out, mean cosine, IsoScore, mean share, participation ratio and effective rank
+// as they are and centred], then singular values as they are and centred
+bool moments_table(Address handle, Address role) {
+  TableMoments& sums = moments_at(handle).sums;
+  sums.flush();
+  const auto found = read_table(sums, static_cast<TableRole>(role));
+  if (!found) return failed(found.error());
+  const TableReading& table = found.value();
+  std::vector<double> numbers = {static_cast<double>(table.left_out), table.mean_cosine, table.iso_score,
+                                 table.mean_share};
+  for (const Dimensions& dimensions : {table.dimensions, table.centered_dimensions}) {
+    numbers.push_back(dimensions.participation_ratio);
+    numbers.push_back(dimensions.effective_rank);
+  }
+  for (const auto* values : {&table.values, &table.centered}) {
+    numbers.insert(numbers.end(), values->begin(), values->end());
+  }
+  answer.numbers(std::move(numbers));
+  return true;
+}
+
+// -> [residuals of the identity, of an orthogonal map, of a linear map (NaN: none), the last by chance; cosine; of each
+// null run]
+bool moments_alignment(Address handle, Address null_runs, double seed) {
+  TableMoments& sums = moments_at(handle).sums;
+  sums.flush();
+  const auto found = read_alignment(sums, null_runs, static_cast<std::uint64_t>(seed));
+  if (!found) return failed(found.error());
+  const TableAlignment& alignment = found.value();
+  std::vector<double> numbers = {alignment.identity, alignment.orthogonal,
+                                 alignment.linear.value_or(std::numeric_limits<double>::quiet_NaN()),
+                                 alignment.linear_by_chance, alignment.cosine};
+  numbers.insert(numbers.end(), alignment.null_cosines.begin(), alignment.null_cosines.end());
+  answer.numbers(std::move(numbers));
+  return true;
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(tied_checkpoint) {
+  using emscripten::function;
+  function("decodeElements", &decode);
+  function("startMoments", &start_moments);
+  function("addMoments", &add_moments);
+  function("momentsAsymmetry", &moments_asymmetry);
+  function("momentsTable", &moments_table);
+  function("momentsAlignment", &moments_alignment);
+  function("deleteMoments", &delete_moments);
+}
+
+}  // namespace tied::bindings

@@ -1,0 +1,43 @@
+// How files store the elements of a table.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tied {
+
+// In the order of ELEMENT_TYPES in web/core/checkpoint/element-types.ts. F8 E4M3 is the variant without infinities
+// ("FN"); those with a Q or a K are the blocks of GGUF files.
+enum class ElementType : std::uint8_t {
+  kF32,
+  kF64,
+  kF16,
+  kBf16,
+  kF8E4m3,
+  kF8E5m2,
+  kQ80,
+  kQ6K,
+  kQ5K,
+  kQ4K,
+  kQ40,
+  kQ41,
+  kQ50,
+  kQ51,
+};
+inline constexpr std::size_t kElementTypes = 14;
+
+// Elements are stored in blocks of so many, each of so many bytes.
+struct ElementBlock {
+  std::size_t elements = 1;
+  std::size_t bytes = 4;
+};
+
+constexpr ElementBlock block_of(ElementType type) {
+  constexpr ElementBlock kBlocks[kElementTypes] = {
+      {1, 4},     {1, 8},     {1, 2},     {1, 2},   {1, 1},   {1, 1},   {32, 34},
+      {256, 210}, {256, 176}, {256, 144}, {32, 18}, {32, 20}, {32, 22}, {32, 24},
+  };
+  return kBlocks[static_cast<std::size_t>(type)];
+}
+
+}  // namespace tied

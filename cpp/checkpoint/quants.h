@@ -1,0 +1,48 @@
+// What the decoders of quantised blocks share: quants in registers of 16 bytes, and their scaling to floats.
+#pragma once
+
+#include <cstdint>
+
+#include "linalg/simd_widen.h"
+
+namespace tied {
+
+TIED_INLINE inline simd::Bytes load_quants(const std::uint8_t* from) { return simd::Bytes::load_unaligned(from); }
+
+TIED_INLINE inline simd::Bytes low_nibbles(const simd::Bytes& bytes) { return bytes & simd::Bytes(0x0F); }
+
+// Bits move within pairs of bytes, for which machines have an instruction: what comes from the other byte must be
+// masked out.
+TIED_INLINE inline simd::Bytes moved_up(const simd::Bytes& bytes, int n) {
+  return xsimd::bitwise_cast<std::uint8_t>(xsimd::bitwise_cast<std::uint16_t>(bytes) << n);
+}
+TIED_INLINE inline simd::Bytes moved_down(const simd::Bytes& bytes, int n) {
+  return xsimd::bitwise_cast<std::uint8_t>(xsimd::bitwise_cast<std::uint16_t>(bytes) >> n);
+}
+
+TIED_INLINE inline simd::Bytes high_nibbles(const simd::Bytes& bytes) {
+  return moved_down(bytes, 4) & simd::Bytes(0x0F);
+}
+
+// out [16] = scale * q, of signed quants.
+TIED_INLINE inline void store_scaled(float* out, const simd::Bytes& quants, float scale) {
+  const simd::Quarters q = simd::floats_of_signed(quants);
+  const simd::Batch<float> factor(scale);
+  simd::store(out, factor * q.first);
+  simd::store(out + 4, factor * q.second);
+  simd::store(out + 8, factor * q.third);
+  simd::store(out + 12, factor * q.fourth);
+}
+
+// out [16] = scale * q + offset, two roundings at most.
+TIED_INLINE inline void store_scaled(float* out, const simd::Bytes& quants, float scale, float offset) {
+  const simd::Quarters q = simd::floats_of_signed(quants);
+  const simd::Batch<float> factor(scale);
+  const simd::Batch<float> added(offset);
+  simd::store(out, factor * q.first + added);
+  simd::store(out + 4, factor * q.second + added);
+  simd::store(out + 8, factor * q.third + added);
+  simd::store(out + 12, factor * q.fourth + added);
+}
+
+}  // namespace tied

@@ -1,0 +1,256 @@
+#include "diagnostics/moment_readings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/allocate.h"
+#include "base/random.h"
+#include "diagnostics/directions.h"
+#include "diagnostics/tables.h"
+#include "linalg/blocks.h"
+#include "linalg/cholesky.h"
+#include "linalg/decompositions.h"
+#include "linalg/product_norms.h"
+#include "linalg/reduce.h"
+
+namespace tied {
+namespace {
+
+constexpr double kUndefinedReading = std::numeric_limits<double>::quiet_NaN();
+
+// [d, d], entry (i, j) by `entry`.
+template <class Entry>
+Result<Matrix<double>> square_of(std::size_t size, Entry entry) {
+  auto made = Matrix<double>::create(size, size);
+  if (!made) return made;
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t j = 0; j < size; ++j) made.value()(i, j) = entry(i, j);
+  }
+  return made;
+}
+
+// Entries of products of the tables, from those that are kept.
+class Products {
+ public:
+  explicit Products(const TableMoments& moments) : moments_(moments) {}
+
+  double e_e(std::size_t i, std::size_t j) const { return lower(moments_.gram(), i, j); }
+  double d_d(std::size_t i, std::size_t j) const {
+    return moments_.tied() ? 0 : lower(moments_.difference_gram(), i, j);
+  }
+  double d_e(std::size_t i, std::size_t j) const { return moments_.tied() ? 0 : moments_.cross()(i, j); }
+  double e_u(std::size_t i, std::size_t j) const { return e_e(i, j) + d_e(j, i); }
+  double u_u(std::size_t i, std::size_t j) const { return e_e(i, j) + d_e(i, j) + d_e(j, i) + d_d(i, j); }
+  double gram(TableRole role, std::size_t i, std::size_t j) const {
+    return role == TableRole::kInput ? e_e(i, j) : u_u(i, j);
+  }
+
+ private:
+  static double lower(const ConstMatrixView<double>& m, std::size_t i, std::size_t j) {
+    return i >= j ? m(i, j) : m(j, i);
+  }
+
+  const TableMoments& moments_;
+};
+
+double trace(const Matrix<double>& m) {
+  double sum = 0;
+  for (std::size_t i = 0; i < m.rows(); ++i) sum += m(i, i);
+  return sum;
+}
+
+// Singular values of a table from its Gram matrix, descending.
+Result<AlignedBuffer<double>> roots_of(const Matrix<double>& gram, std::size_t count, Dimensions& dimensions) {
+  auto squares = symmetric_eigenvalues(gram.view());
+  if (!squares) return squares;
+  AlignedBuffer<double>& found = squares.value();
+  // Ascending. Rounding may have made small ones negative.
+  for (double& square : found) square = std::max(square, 0.0);
+  dimensions = dimensions_of({found.data(), found.size()});
+  AlignedBuffer<double> values;
+  if (Status status = allocate(values, count); !status) return status;
+  for (std::size_t k = 0; k < count; ++k) values[k] = std::sqrt(found[found.size() - 1 - k]);
+  return values;
+}
+
+// The products of the tables less their mean rows.
+class CenteredProducts {
+ public:
+  explicit CenteredProducts(const TableMoments& moments)
+      : products_(moments),
+        input_(moments.sums(TableRole::kInput).rows.data()),
+        output_(moments.sums(TableRole::kOutput).rows.data()),
+        rows_(static_cast<double>(moments.nonzero_rows())) {}
+
+  double e_e(std::size_t i, std::size_t j) const { return products_.e_e(i, j) - input_[i] * input_[j] / rows_; }
+  double u_u(std::size_t i, std::size_t j) const { return products_.u_u(i, j) - output_[i] * output_[j] / rows_; }
+  double e_u(std::size_t i, std::size_t j) const { return products_.e_u(i, j) - input_[i] * output_[j] / rows_; }
+  // The i-th entry of the diagonal of D^T D.
+  double d_d(std::size_t i) const {
+    const double sum = output_[i] - input_[i];
+    return products_.d_d(i, i) - sum * sum / rows_;
+  }
+
+ private:
+  Products products_;
+  const double* input_;
+  const double* output_;
+  double rows_;
+};
+
+double path_asymmetry_by_chance(const TableMoments& moments, const double* norm, double square) {
+  const auto n = static_cast<double>(moments.nonzero_rows());
+  if (n < 2) return kUndefinedReading;
+  const CenteredProducts centered(moments);
+  const double* input = moments.sums(TableRole::kInput).rows.data();
+  const double* output = moments.sums(TableRole::kOutput).rows.data();
+  double product = 0;
+  double means = 0;
+  for (std::size_t i = 0; i < moments.width(); ++i) {
+    means += input[i] * norm[i] * output[i];
+    for (std::size_t j = 0; j < moments.width(); ++j) {
+      product += centered.e_e(i, j) * norm[i] * norm[j] * centered.u_u(i, j);
+    }
+  }
+  const double expected = product / (n - 1) + (means / n) * (means / n);
+  return std::sqrt(std::max(0.0, (square - expected) / 2) / square);
+}
+
+// The singular values of diag(a) Z diag(b), Z of independent normal numbers: their sum.
+Result<double> random_nuclear_norm(const AlignedBuffer<double>& a, const AlignedBuffer<double>& b, Random& random) {
+  auto product = Matrix<double>::create(a.size(), b.size());
+  if (!product) return product.failure();
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (std::size_t j = 0; j < b.size(); ++j) product.value()(i, j) = a[i] * b[j] * random.normal();
+  }
+  auto values = singular_values(product.value().view());
+  if (!values) return values.failure();
+  return sum(values.value().data(), values.value().size());
+}
+
+}  // namespace
+
+Result<PathAsymmetry> path_asymmetry(const TableMoments& moments, bool folded) {
+  const std::size_t d = moments.width();
+  const Products of(moments);
+  AlignedBuffer<double> norm;
+  if (Status status = allocate(norm, d); !status) return status;
+  for (std::size_t j = 0; j < d; ++j) norm[j] = folded ? moments.norm()[j] : 1;
+  // With g the norm and U' = U diag(g): U' - E = E diag(g - 1) + D diag(g).
+  const auto e_e = square_of(d, [&](std::size_t i, std::size_t j) { return of.e_e(i, j); });
+  if (!e_e) return e_e.error();
+  const auto d_e =
+      square_of(d, [&](std::size_t i, std::size_t j) { return (norm[i] - 1) * of.e_e(i, j) + norm[i] * of.d_e(i, j); });
+  if (!d_e) return d_e.error();
+  const auto d_d = square_of(d, [&](std::size_t i, std::size_t j) {
+    const double left = (norm[i] - 1) * of.e_e(i, j) + norm[i] * of.d_e(i, j);
+    return left * (norm[j] - 1) + ((norm[i] - 1) * of.d_e(j, i) + norm[i] * of.d_d(i, j)) * norm[j];
+  });
+  if (!d_d) return d_d.error();
+  PartNorms squares = squared_part_norms(e_e.value().view(), d_d.value().view(), d_e.value().view());
+  // E diag(g) E^T is symmetric, whatever rounding says.
+  if (moments.tied()) squares = {squares.symmetric + squares.skew, 0};
+  if (!std::isfinite(squares.symmetric) || !std::isfinite(squares.skew)) {
+    return make_error(ErrorCode::kNotFinite, "norm", squares.symmetric, "tables whose products stay in range");
+  }
+  PathAsymmetry found;
+  // Rounding may have made a small square negative.
+  const double symmetric = std::max(0.0, squares.symmetric);
+  const double skew = std::max(0.0, squares.skew);
+  found.symmetric_norm = std::sqrt(symmetric);
+  found.skew_norm = std::sqrt(skew);
+  found.norm = std::sqrt(symmetric + skew);
+  if (found.norm > 0) {
+    found.asymmetry = found.skew_norm / found.norm;
+    found.by_chance = path_asymmetry_by_chance(moments, norm.data(), symmetric + skew);
+  }
+  return found;
+}
+
+Result<TableReading> read_table(const TableMoments& moments, TableRole role) {
+  const RowSums& sums = moments.sums(role);
+  const std::size_t d = moments.width();
+  if (sums.nonzero == 0) {
+    return make_error(ErrorCode::kInvalidArgument, role == TableRole::kInput ? "input" : "output", "all zeros",
+                      "at least one row that is not zero");
+  }
+  TableReading found;
+  found.left_out = moments.rows() - sums.nonzero;
+  const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(moments.rows(), d));
+  const Products of(moments);
+  auto gram = square_of(d, [&](std::size_t i, std::size_t j) { return of.gram(role, i, j); });
+  if (!gram) return gram.failure();
+  auto values = roots_of(gram.value(), count, found.dimensions);
+  if (!values) return values.failure();
+  found.values = std::move(values).value();
+
+  const auto n = static_cast<double>(sums.nonzero);
+  found.mean_share = std::sqrt(squared_norm(sums.rows.data(), d) / (n * trace(gram.value())));
+  found.mean_cosine = mean_cosine(sums.directions.data(), d, static_cast<std::size_t>(sums.nonzero));
+  for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t j = 0; j < d; ++j) gram.value()(i, j) -= sums.rows[i] * sums.rows[j] / n;
+  }
+  auto centered = roots_of(gram.value(), count, found.centered_dimensions);
+  if (!centered) return centered.failure();
+  found.centered = std::move(centered).value();
+  AlignedBuffer<double> variances;
+  if (Status status = allocate(variances, d); !status) return status;
+  for (std::size_t k = 0; k < count; ++k) variances[k] = found.centered[k] * found.centered[k];
+  found.iso_score = iso_score({variances.data(), variances.size()});
+  return found;
+}
+
+Result<TableAlignment> read_alignment(const TableMoments& moments, std::size_t null_runs, std::uint64_t seed) {
+  const std::size_t d = moments.width();
+  if (moments.nonzero_rows() < 2) {
+    return make_error(ErrorCode::kInvalidArgument, "rows", moments.nonzero_rows(), "at least 2 that are not zero");
+  }
+  const auto n = static_cast<double>(moments.nonzero_rows());
+  const CenteredProducts of(moments);
+  auto input = square_of(d, [&](std::size_t i, std::size_t j) { return of.e_e(i, j); });
+  if (!input) return input.failure();
+  auto output = square_of(d, [&](std::size_t i, std::size_t j) { return of.u_u(i, j); });
+  if (!output) return output.failure();
+  auto cross = square_of(d, [&](std::size_t i, std::size_t j) { return of.e_u(i, j); });
+  if (!cross) return cross.failure();
+  const double e = trace(input.value());
+  const double u = trace(output.value());
+  if (!(e > 0) || !(u > 0)) {
+    return make_error(ErrorCode::kInvalidArgument, e > 0 ? "output" : "input", "constant", "rows that differ");
+  }
+
+  TableAlignment found;
+  double distance = 0;
+  for (std::size_t i = 0; i < d; ++i) distance += of.d_d(i);
+  found.identity = std::sqrt(std::max(0.0, distance) / u);
+  auto values = singular_values(cross.value().view());
+  if (!values) return values.failure();
+  const double nuclear = sum(values.value().data(), d);
+  found.cosine = nuclear / std::sqrt(e * u);
+  found.orthogonal = std::sqrt(std::max(0.0, e + u - 2 * nuclear) / u);
+
+  Dimensions unused;
+  auto input_values = roots_of(input.value(), d, unused);
+  if (!input_values) return input_values.failure();
+  auto output_values = roots_of(output.value(), d, unused);
+  if (!output_values) return output_values.failure();
+  Random random(seed, stream_of("diagnostics:moments:null"));
+  for (std::size_t run = 0; run < null_runs; ++run) {
+    auto drawn = random_nuclear_norm(input_values.value(), output_values.value(), random);
+    if (!drawn) return drawn.failure();
+    found.null_cosines.push_back(drawn.value() / std::sqrt((n - 1) * e * u));
+  }
+
+  found.linear_by_chance = std::sqrt(std::max(0.0, 1 - static_cast<double>(d) / (n - 1)));
+  if (cholesky(input.value().view(), kDependentColumn) != kIndependent) return found;
+  auto map = square_of(d, [&](std::size_t i, std::size_t j) { return cross.value()(i, j); });
+  if (!map) return map.failure();
+  cholesky_solve(map.value().view(), input.value().view());
+  const double explained = inner_product(cross.value().view(), map.value().view());
+  found.linear = std::sqrt(std::max(0.0, 1 - explained / u));
+  return found;
+}
+
+}  // namespace tied

@@ -1,0 +1,66 @@
+// What sums over the rows of two tables tell, without the tables: see table_moments.h. Each takes a few products or
+// decompositions of [d, d] matrices in double, and rows() of at least 1.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "diagnostics/spectrum.h"
+#include "diagnostics/table_moments.h"
+
+namespace tied {
+
+// How far A = E U^T is from its transpose.
+struct PathAsymmetry {
+  double asymmetry = 0;  // skew_norm / norm, in [0, 1]; 0 for a zero matrix
+  double norm = 0;
+  double symmetric_norm = 0;
+  double skew_norm = 0;
+  // The root of the expected square of the asymmetry, were the rows of U in a random order: of all orders, exactly. NaN
+  // below two rows. With E_c and U_c the centred tables, e and u their mean rows, n rows:
+  //   E tr((E^T P U)^2) = <E_c^T E_c, U_c^T U_c> / (n - 1) + (n e . u)^2
+  double by_chance = 0;
+};
+
+// `folded`: of U times the final norm. Of tied tables the asymmetry is exactly 0.
+// Errors: kNotFinite if the norms leave the range of double; kOutOfMemory.
+Result<PathAsymmetry> path_asymmetry(const TableMoments& moments, bool folded);
+
+// Of one table. Rows of zeros are left out; see Spectrum and IsotropyMeasures.
+struct TableReading {
+  AlignedBuffer<double> values;    // min(V, d) singular values, descending
+  AlignedBuffer<double> centered;  // of the table less its mean row
+  Dimensions dimensions;
+  Dimensions centered_dimensions;
+  double mean_cosine = 0;
+  double iso_score = 0;
+  double mean_share = 0;
+  std::uint64_t left_out = 0;
+};
+
+// Errors: kInvalidArgument if all rows are zero; kOutOfMemory.
+Result<TableReading> read_table(const TableMoments& moments, TableRole role);
+
+// How well a map of the centred input table agrees with the centred output table. Rows that are zero in both are left
+// out.
+struct TableAlignment {
+  // ||E W - U||_F / ||U||_F for W = I, the best orthogonal and the best linear W. No linear one where columns of E are
+  // dependent.
+  double identity = 0;
+  double orthogonal = 0;
+  std::optional<double> linear;
+  // <E W, U> / (||E W||_F ||U||_F) for the orthogonal W: the nuclear norm of E^T U over the norms of both.
+  double cosine = 0;
+  // The same with the rows of U in a random order, drawn from the normal distribution that has the mean and the
+  // covariance of E^T P U over all orders P.
+  std::vector<double> null_cosines;
+  // The expected residual of a linear map to rows in a random order: sqrt(1 - d / (n - 1)).
+  double linear_by_chance = 0;
+};
+
+// Errors: kInvalidArgument below two rows, and where a table is constant; kOutOfMemory.
+Result<TableAlignment> read_alignment(const TableMoments& moments, std::size_t null_runs, std::uint64_t seed);
+
+}  // namespace tied

@@ -1,0 +1,78 @@
+// Sums over the rows of two tables that are read in step, once: all that the diagnostics of moment_readings.h need.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/aligned_buffer.h"
+#include "linalg/matrix_view.h"
+
+namespace tied {
+
+// Which of the two tables.
+enum class TableRole : std::uint8_t { kInput, kOutput };
+
+// Sums over the rows of one table.
+struct RowSums {
+  AlignedBuffer<double> rows;        // [d]
+  AlignedBuffer<double> directions;  // [d], of rows at length 1
+  std::uint64_t nonzero = 0;         // rows that are not all zeros
+};
+
+// With E the input table, U the output table and D = U - E, kept as products of E and D: U^T U and E^T U follow from
+// them, and what depends on D alone, such as the asymmetry of E U^T, does not cancel where the tables are close. Tied
+// tables have no U, and D = 0.
+//
+// Rows are collected to blocks of kRowsPerBlock, so that the bits do not depend on how many are added at a time.
+// Products and sums in double. Time V d^2 / 2 multiply-adds for tied tables, 2 V d^2 for others; memory
+// table_moments_bytes, whatever V is.
+class TableMoments {
+ public:
+  // `norm` [d], or null for ones: the weight of a final norm, by which U is multiplied in what is called folded.
+  // Errors: kShapeMismatch without columns; kNotFinite for a norm; kOutOfMemory.
+  static Result<TableMoments> create(std::size_t width, bool tied, const float* norm);
+
+  // Adds rows of both tables; `output` is not read if they are tied. Writes of each row the lengths |e| and |u|, the
+  // product e . u and the same folded into `readings` [4, n].
+  // Errors: kNotFinite, naming the first such entry by its row in the table; nothing is added then.
+  Status add(const ConstMatrixView<float>& input, const ConstMatrixView<float>& output,
+             const MatrixView<float>& readings);
+  // Adds what is left of the last block. Called before results are read; more rows may follow, but then the bits are
+  // not those of one call.
+  void flush();
+
+  std::size_t width() const { return norm_.size(); }
+  bool tied() const { return tied_; }
+  const double* norm() const { return norm_.data(); }
+  // Rows so far, and those that are not zero in both tables.
+  std::uint64_t rows() const { return rows_; }
+  std::uint64_t nonzero_rows() const { return nonzero_; }
+  const RowSums& sums(TableRole role) const { return sums_[tied_ ? 0 : static_cast<std::size_t>(role)]; }
+
+  // E^T E, and D^T D: their lower triangles.
+  ConstMatrixView<double> gram() const { return gram_.view(); }
+  ConstMatrixView<double> difference_gram() const { return difference_gram_.view(); }
+  // D^T E
+  ConstMatrixView<double> cross() const { return cross_.view(); }
+
+ private:
+  void add_row(const float* input, const float* output, const MatrixView<float>& readings, std::size_t row);
+
+  bool tied_ = true;
+  AlignedBuffer<double> norm_;
+  std::uint64_t rows_ = 0;
+  std::uint64_t nonzero_ = 0;
+  RowSums sums_[2];
+  std::size_t pending_ = 0;  // rows of the blocks
+  Matrix<double> input_block_;
+  Matrix<double> difference_block_;
+  Matrix<double> gram_;
+  // Empty for tied tables.
+  Matrix<double> difference_gram_;
+  Matrix<double> cross_;
+};
+
+// Bytes that the sums take.
+std::uint64_t table_moments_bytes(std::size_t width, bool tied);
+
+}  // namespace tied

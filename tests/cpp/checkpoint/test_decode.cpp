@@ -1,0 +1,202 @@
+#include "checkpoint/decode.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <memory>
+
+#include "base/hash.h"
+#include "reference/decoders_reference.h"
+#include "support.h"
+
+namespace tied {
+namespace {
+
+using Stored = std::span<const std::uint8_t>;
+
+// Of memory that is exactly as long as the elements, so that a sanitizer sees each read beyond them.
+std::vector<float> decoded(ElementType type, Stored bytes, std::size_t elements) {
+  const auto copy = std::make_unique<std::uint8_t[]>(bytes.size());
+  if (!bytes.empty()) std::memcpy(copy.get(), bytes.data(), bytes.size());
+  std::vector<float> out(elements);
+  const Status status = decode_elements(out, type, {copy.get(), bytes.size()});
+  REQUIRE(status.ok());
+  return out;
+}
+
+std::uint32_t bits_of(float value) { return std::isnan(value) ? 0x7FC00000 : std::bit_cast<std::uint32_t>(value); }
+
+std::uint64_t hash_of_bits(const std::vector<float>& values) {
+  std::vector<std::uint8_t> bytes;
+  for (const float value : values) {
+    for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<std::uint8_t>(bits_of(value) >> shift));
+  }
+  return fnv1a_64(bytes);
+}
+
+// All numbers of `size` bytes.
+std::vector<std::uint8_t> all_numbers(std::size_t size) {
+  std::vector<std::uint8_t> bytes;
+  for (std::uint32_t i = 0; i < (size == 1 ? 256U : 65536U); ++i) {
+    bytes.push_back(static_cast<std::uint8_t>(i));
+    if (size == 2) bytes.push_back(static_cast<std::uint8_t>(i >> 8));
+  }
+  return bytes;
+}
+
+struct NarrowType {
+  ElementType type;
+  std::uint64_t hash;
+};
+const NarrowType kNarrowTypes[] = {
+    {ElementType::kF16, reference::kF16Hash},
+    {ElementType::kBf16, reference::kBf16Hash},
+    {ElementType::kF8E4m3, reference::kE4m3Hash},
+    {ElementType::kF8E5m2, reference::kE5m2Hash},
+};
+
+struct BlockType {
+  ElementType type;
+  Stored bytes;
+  std::span<const std::uint32_t> first;
+  std::uint64_t hash;
+};
+const BlockType kBlockTypes[] = {
+    {ElementType::kQ80, reference::kQ8_0Bytes, reference::kQ8_0First, reference::kQ8_0Hash},
+    {ElementType::kQ6K, reference::kQ6KBytes, reference::kQ6KFirst, reference::kQ6KHash},
+    {ElementType::kQ5K, reference::kQ5KBytes, reference::kQ5KFirst, reference::kQ5KHash},
+    {ElementType::kQ4K, reference::kQ4KBytes, reference::kQ4KFirst, reference::kQ4KHash},
+    {ElementType::kQ40, reference::kQ4_0Bytes, reference::kQ4_0First, reference::kQ4_0Hash},
+    {ElementType::kQ41, reference::kQ4_1Bytes, reference::kQ4_1First, reference::kQ4_1Hash},
+    {ElementType::kQ50, reference::kQ5_0Bytes, reference::kQ5_0First, reference::kQ5_0Hash},
+    {ElementType::kQ51, reference::kQ5_1Bytes, reference::kQ5_1First, reference::kQ5_1Hash},
+};
+
+std::vector<ElementType> all_types() {
+  std::vector<ElementType> types;
+  for (std::size_t i = 0; i < kElementTypes; ++i) types.push_back(static_cast<ElementType>(i));
+  return types;
+}
+
+TEST_CASE("every number of 16 and 8 bits is the one that its format defines") {
+  for (const NarrowType& narrow : kNarrowTypes) {
+    CAPTURE(static_cast<int>(narrow.type));
+    const std::size_t size = block_of(narrow.type).bytes;
+    const std::vector<std::uint8_t> bytes = all_numbers(size);
+    CHECK(hash_of_bits(decoded(narrow.type, bytes, bytes.size() / size)) == narrow.hash);
+  }
+}
+
+TEST_CASE("a number of 16 bits is the same beside numbers of any kind") {
+  const std::vector<float> in_order = decoded(ElementType::kF16, all_numbers(2), 65536);
+  // An odd factor: every number once, beside others of all exponents.
+  std::vector<std::uint8_t> mixed;
+  for (std::uint32_t i = 0; i < 65536; ++i) {
+    mixed.push_back(static_cast<std::uint8_t>(i * 40503U));
+    mixed.push_back(static_cast<std::uint8_t>((i * 40503U) >> 8));
+  }
+  const std::vector<float> found = decoded(ElementType::kF16, mixed, 65536);
+  std::size_t different = 0;
+  for (std::uint32_t i = 0; i < 65536; ++i) {
+    if (std::bit_cast<std::uint32_t>(found[i]) != std::bit_cast<std::uint32_t>(in_order[i * 40503U % 65536]))
+      ++different;
+  }
+  CHECK(different == 0);
+}
+
+TEST_CASE("E4M3 ends at 448 and has no infinity; its subnormal numbers are kept") {
+  const std::uint8_t bytes[] = {0x7E, 0x7F, 0xFE, 0xFF, 0x01, 0x80};
+  const std::vector<float> found = decoded(ElementType::kF8E4m3, bytes, 6);
+  CHECK(found[0] == 448);
+  CHECK(std::isnan(found[1]));
+  CHECK(found[2] == -448);
+  CHECK(std::isnan(found[3]));
+  CHECK(found[4] == 0x1p-9F);
+  CHECK(bits_of(found[5]) == 0x80000000);
+}
+
+TEST_CASE("a NaN of 16 bits keeps its sign and payload") {
+  const std::uint8_t half[] = {0x01, 0xFC};
+  CHECK(std::bit_cast<std::uint32_t>(decoded(ElementType::kF16, half, 1)[0]) == 0xFF802000);
+  const std::uint8_t brain[] = {0x81, 0xFF};
+  CHECK(std::bit_cast<std::uint32_t>(decoded(ElementType::kBf16, brain, 1)[0]) == 0xFF810000);
+}
+
+TEST_CASE("F32 stays as it is, F64 is rounded to the nearest") {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const float floats[] = {1.5F, -0.0F, infinity, std::numeric_limits<float>::denorm_min()};
+  std::vector<std::uint8_t> bytes(sizeof floats);
+  std::memcpy(bytes.data(), floats, sizeof floats);
+  CHECK(decoded(ElementType::kF32, bytes, 4) == std::vector<float>(std::begin(floats), std::end(floats)));
+
+  const double doubles[] = {1.0 / 3, -1e300, 1e-46, 1 + 0x1p-24 + 0x1p-52, -std::numeric_limits<double>::infinity()};
+  bytes.resize(sizeof doubles);
+  std::memcpy(bytes.data(), doubles, sizeof doubles);
+  const std::vector<float> rounded = decoded(ElementType::kF64, bytes, 5);
+  CHECK(rounded == std::vector<float>{0x1.555556p-2F, -infinity, 0, 1 + 0x1p-23F, -infinity});
+}
+
+TEST_CASE("blocks with ordinary, negative, subnormal, zero and infinite scales are those of the reference") {
+  for (const BlockType& block : kBlockTypes) {
+    CAPTURE(static_cast<int>(block.type));
+    const ElementBlock size = block_of(block.type);
+    REQUIRE(block.bytes.size() == reference::kBlockCount * size.bytes);
+    const std::vector<float> found = decoded(block.type, block.bytes, reference::kBlockCount * size.elements);
+    for (std::size_t i = 0; i < block.first.size(); ++i) {
+      CAPTURE(i);
+      CHECK(bits_of(found[i]) == block.first[i]);
+    }
+    CHECK(hash_of_bits(found) == block.hash);
+  }
+}
+
+TEST_CASE("a table may be decoded in parts of any whole number of blocks, from any address") {
+  for (const ElementType type : all_types()) {
+    CAPTURE(static_cast<int>(type));
+    const ElementBlock block = block_of(type);
+    constexpr std::size_t kBlocks = 37;
+    std::vector<std::uint8_t> bytes(kBlocks * block.bytes + 1);
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i * 37 + i / 256 + 11);
+    const Stored odd = Stored(bytes).subspan(1);
+    const std::vector<float> whole = decoded(type, odd, kBlocks * block.elements);
+    std::vector<float> parts(kBlocks * block.elements);
+    for (std::size_t first = 0, count = 1; first < kBlocks; first += count, count = first % 7 + 1) {
+      count = std::min(count, kBlocks - first);
+      REQUIRE(decode_elements(std::span(parts).subspan(first * block.elements, count * block.elements), type,
+                              odd.subspan(first * block.bytes, count * block.bytes))
+                  .ok());
+    }
+    CHECK(std::memcmp(whole.data(), parts.data(), whole.size() * sizeof(float)) == 0);
+    CHECK(decoded(type, {}, 0).empty());
+  }
+}
+
+TEST_CASE("other lengths than those of whole blocks are refused, and nothing is written") {
+  for (const ElementType type : all_types()) {
+    CAPTURE(static_cast<int>(type));
+    const ElementBlock block = block_of(type);
+    std::vector<float> out(2 * block.elements, 7.0F);
+    for (const std::size_t size : {std::size_t{0}, block.bytes, 2 * block.bytes - 1, 2 * block.bytes + 1}) {
+      CAPTURE(size);
+      const std::vector<std::uint8_t> bytes(size);
+      const Status status = decode_elements(out, type, bytes);
+      REQUIRE_FALSE(status.ok());
+      CHECK(status.error().code == ErrorCode::kShapeMismatch);
+      CHECK(status.error().argument == "bytes.length");
+    }
+    if (block.elements > 1) {
+      const Status status = decode_elements(std::span(out).first(block.elements + 1), type, {});
+      REQUIRE_FALSE(status.ok());
+      CHECK(status.error().argument == "elements");
+    }
+    CHECK(out == std::vector<float>(2 * block.elements, 7.0F));
+  }
+  const std::vector<std::uint8_t> bytes(35);
+  std::vector<float> out(32);
+  CHECK(decode_elements(out, ElementType::kQ80, bytes).error().message() ==
+        "bytes.length is 35; expected 34 for each of 1 blocks of Q8_0");
+}
+
+}  // namespace
+}  // namespace tied
