@@ -82,6 +82,28 @@ export const goals = [
     againstCase: `readout/products/${verb}/50257x768`,
     againstWhat: 'its products alone',
   })),
+  ...['F16', 'BF16', 'Q8_0', 'Q6_K'].map((type) => ({
+    ...speed(`elements of ${type} as floats`, baseline, [`checkpoint/decode/${type}`], baseline, 0.5),
+    againstCase: 'checkpoint/copy',
+    againstWhat: 'copying as many floats',
+  })),
+  ...[
+    ['products', 'its products alone, in double as here'],
+    ['products-in-float', 'its products alone, in float'],
+  ].map(([products, againstWhat]) => ({
+    ...speed('sums over a table, V 151,936, d 896', baseline, ['checkpoint/moments/tied/151936x896'], baseline, 0.6),
+    againstCase: `checkpoint/${products}/tied/151936x896`,
+    againstWhat,
+  })),
+  {
+    kind: 'fact',
+    what: 'sums over a table, V 151,936, d 896, memory',
+    of: baseline,
+    cases: ['memory/moments/tied/151936x896'],
+    fact: 'megabytes beside the tables',
+    unit: 'MB',
+    atMost: 600,
+  },
   {
     kind: 'fact',
     what: 'symmetry from factors, memory',

@@ -21,6 +21,8 @@ const diagnostics = [
   ...['norm-frequency', 'hidden-states'],
 ].map((verb) => `diagnose/${verb}/50257x768`);
 
+const bigrams = ['facts/512', 'facts/50257', 'irreversibility/512', 'cycles/512'].map((name) => `bigrams/${name}`);
+
 /** Variables about vectors and caches that are not passed on: each peer's name states its settings. */
 const asFoundByItself = { ATEN_CPU_CAPABILITY: undefined, OPENBLAS_CORETYPE: undefined, OPENBLAS_L2_SIZE: undefined };
 
@@ -44,7 +46,14 @@ const peers = [
     module: 'numpy',
     script: 'numpy_worker',
     vectors: widest,
-    cases: [...productCases, ...decompositions, ...readouts, ...diagnostics, 'diagnose/spectral-distance/512x64'],
+    cases: [
+      ...productCases,
+      ...decompositions,
+      ...readouts,
+      ...diagnostics,
+      'diagnose/spectral-distance/512x64',
+      ...bigrams,
+    ],
   },
 ];
 

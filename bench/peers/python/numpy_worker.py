@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Products, decompositions, readouts and diagnostics of numpy on one thread, for comparison; see lines.py."""
+"""Products, decompositions, readouts, diagnostics and bigrams of numpy on one thread, for comparison; see lines.py."""
 
 import os
 
@@ -11,6 +11,7 @@ import re
 import numpy
 
 import lines
+import numpy_bigrams
 import numpy_diagnostics
 
 random = numpy.random.default_rng(1)
@@ -146,6 +147,9 @@ def prepare(case):
     table = re.fullmatch(r"(?:diagnose|readout)/(path|(?!products)[a-z/-]+)/(\d+)x(\d+)", case)
     if table and (table[1] == "path" or case.startswith("diagnose/")):
         return numpy_diagnostics.diagnostic(table[1], int(table[2]), int(table[3]), uniform, random)
+    text = re.fullmatch(r"bigrams/([a-z]+)/(\d+)", case)
+    if text:
+        return numpy_bigrams.bigrams(text[1], int(text[2]), random)
     read = re.fullmatch(r"readout/([a-z-]+)/(\d+)x(\d+)", case)
     if read:
         return readout(read[1], int(read[2]), int(read[3]))
