@@ -27,6 +27,7 @@ interface Report {
   error?: string;
   bits: Record<string, string>;
   experiment: unknown;
+  checkpoint: unknown;
   usual: Used;
   relaxed: Used;
   support: { supported: boolean; reason: string | null };
@@ -90,6 +91,11 @@ for (const { name, here, open } of otherBrowsers) {
 
     test('the same seeds give the same bits as everywhere', ({ skip }) => {
       expect(reportOrSkip(skip).bits).toEqual(SEED_BITS);
+    });
+
+    test('a lab opens a file, and reads rows of its shared table', ({ skip }) => {
+      const tying = { tied: true, evidence: 'alias', conflict: null };
+      expect(reportOrSkip(skip).checkpoint).toEqual({ tying, isEqual: true });
     });
 
     test('an experiment has the same records as in Node', async ({ skip }) => {

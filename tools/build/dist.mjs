@@ -99,6 +99,12 @@ function checkRegistration({ outputs }, folder) {
   }
 }
 
+/** A script inside of a page ends, or swallows what follows, where it holds one of these. */
+function checkInline(script) {
+  const [found] = /<!--|<\/?script/i.exec(script) ?? [];
+  if (found !== undefined) throw new Error(`experiment-report.js holds ${found}, and is put into a page`);
+}
+
 async function bundle(folder) {
   const elements = elementEntries();
   const sources = Object.entries({ ...quietEntries, ...commandEntries, ...elements }).map(([entry, source]) => [entry, join(web, source)]);
@@ -124,7 +130,7 @@ async function bundle(folder) {
     entryPoints: [source],
     outfile: worker,
     format: 'iife',
-    plugins: [apart(...relaxedBytes), instead('experiment-runner', 'worker/no-experiments.ts')],
+    plugins: [apart(...relaxedBytes), ...['experiment-runner', 'checkpoint-opener'].map((name) => instead(name, 'worker/not-in-the-worker.ts'))],
     // The text must not name the map: a worker started from it has no folder to find one in.
     sourcemap: 'external',
   });
@@ -140,6 +146,15 @@ async function bundle(folder) {
     sourcemap: 'linked',
     plugins,
   });
+  const report = join(folder, 'experiment-report.js');
+  const inReport = await bundleStrictly({
+    entryPoints: [join(web, 'elements/experiment/report/start.ts')],
+    outfile: report,
+    format: 'iife',
+    sourcemap: 'linked',
+    plugins,
+  });
+  checkInline(readFileSync(report, 'utf8'));
   const inCommand = await bundleStrictly({
     entryPoints: { command: join(root, 'command/start.mjs') },
     outdir: folder,
@@ -152,7 +167,7 @@ async function bundle(folder) {
   });
   chmodSync(join(folder, 'command.js'), 0o755);
   settleSourceMaps(folder, 'dist');
-  writeFileSync(join(folder, 'THIRD-PARTY.txt'), noticesOf([inModules, inWorker, inGlobal, inCommand]));
+  writeFileSync(join(folder, 'THIRD-PARTY.txt'), noticesOf([inModules, inWorker, inGlobal, inReport, inCommand]));
 }
 
 /**

@@ -2,6 +2,7 @@
 import { adviseTying } from './advise-tying.js';
 import { bindMethods } from './bind-methods.js';
 import { BigramCounting } from './bigram-counting.js';
+import { checkpointOf, decodeStored, type OpeningArguments, type StoredElements } from './checkpoint-verbs.js';
 import { checkCompare, checkControls } from './compare-options.js';
 import { CoreComparison, type ComparedTrainer } from './comparison.js';
 import { copyData } from './copy-data.js';
@@ -61,6 +62,7 @@ import type {
   Batch,
   BigramBounds,
   Bigrams,
+  Checkpoint,
   CompareControls,
   CompareOptions,
   ComputeCount,
@@ -365,6 +367,15 @@ export class TiedCore implements Core {
     const copied = copyData(spec) as ExperimentSpec;
     const { hostOfCore, runExperiment } = await import('./experiment-runner.js');
     return runExperiment(() => Promise.resolve([hostOfCore(this)]), copied, options);
+  }
+
+  async openCheckpoint(...opening: OpeningArguments): Promise<Checkpoint> {
+    this.#modules.check('checkpoint');
+    return checkpointOf(this, ...opening);
+  }
+
+  decodeElements(...stored: StoredElements): Float32Array {
+    return decodeStored(this.#modules.get('checkpoint'), ...stored);
   }
 
   compare(corpus: Corpus, options: CompareOptions, controls: CompareControls = {}): CoreComparison {

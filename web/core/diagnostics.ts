@@ -27,6 +27,8 @@ import type {
   SpectrumOptions,
 } from './types.js';
 import {
+  LARGEST_RATE,
+  checkAbsent,
   checkBoolean,
   checkChoice,
   checkFunction,
@@ -39,7 +41,6 @@ import {
   checkSignal,
   checkTokenIds,
   checkVector,
-  LARGEST_RATE,
 } from './validate.js';
 import type { Address, DiagnosticsModule, DiagnosticWork, HandleAddress } from './wasm-module.js';
 
@@ -160,6 +161,7 @@ export function checkAlign(source: unknown, target: unknown, options: unknown): 
   checkRange('options.holdOut', holdOut, 0, 1, true);
   checkInteger('options.nullRuns', nullRuns, 0, MAX_NULL_RUNS);
   checkSeed('options.seed', seed);
+  if (method !== 'ridge') checkAbsent('options.penalty', given.penalty, 'a ridge map');
   checkPositive('options.penalty', penalty, LARGEST_RATE);
   const cols = method === 'identity' ? null : to.cols;
   return {
@@ -393,7 +395,7 @@ export function neighbors(
         cosine: numbers[2 * i + 1]!,
       }));
     },
-    { vector: 'row' },
+    { vector: 'row', k: 'options.k' },
   );
 }
 

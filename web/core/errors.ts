@@ -11,6 +11,7 @@ export const ERROR_CODES = [
   'disposed',
   'stopped',
   'unsupported',
+  'unreachable',
 ] as const;
 
 /**
@@ -23,6 +24,7 @@ export const ERROR_CODES = [
  * - `disposed`: the caller disposed of the core, the lab or the handle.
  * - `stopped`: the core or the worker stopped unexpectedly, and its objects are lost. Load a new one.
  * - `unsupported`: this engine, this build or this kind of model cannot do it.
+ * - `unreachable`: a URL could not be read because of the network, the server or its rules. Another try may succeed.
  */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 

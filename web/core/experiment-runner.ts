@@ -9,7 +9,7 @@ export { hostOfCore } from './experiment/core-host.js';
 export { expand } from './experiment/expand.js';
 export type { ExperimentHost } from './experiment/metric-kinds.js';
 export { TextCache } from './experiment/read-text.js';
-export { runJob } from './experiment/run-job.js';
+export { hashOfWeights, runJob } from './experiment/run-job.js';
 export { collect, runExperiment } from './experiment/run.js';
 export {
   csvOf,

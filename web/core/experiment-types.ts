@@ -127,6 +127,7 @@ export interface ExperimentRun {
   error: string | null;
   package_version: string;
   engine: 'wasm-simd128' | 'wasm-relaxed';
+  /** The processor's name; null where the platform does not tell it, as in browsers. */
   cpu: string | null;
 }
 

@@ -66,6 +66,13 @@ export const MODULES = {
     ],
     budgetKilobytes: 30,
   },
+  checkpoint: {
+    load: 'asked',
+    relaxed: false,
+    binds: 'decodeElements',
+    verbs: ['decodeElements'],
+    budgetKilobytes: 30,
+  },
   stories: { load: 'default', relaxed: false, binds: 'startStories', verbs: ['writeStories'], budgetKilobytes: 20 },
 } as const satisfies Readonly<Record<string, ModuleEntry>>;
 

@@ -3,7 +3,7 @@ import { bindMethods } from './bind-methods.js';
 import { checkPath, checkPathReport } from './direct-path-report.js';
 import { checkEvaluate, EvaluationRun, type PartEvaluation } from './evaluation-run.js';
 import { FileWriting } from './file-writing.js';
-import { checkGenerate, promptIds, type CheckedGenerate, TextGeneration } from './generation.js';
+import { checkGenerate, type CheckedGenerate, type TextGeneration } from './generation.js';
 import { checkFrequencies } from './frequency-options.js';
 import { checkAblation } from './layer-ablation.js';
 import { checkLens } from './logit-lens.js';
@@ -24,6 +24,7 @@ import {
   parametersOf,
   type ParameterEntry,
 } from './trainer-answers.js';
+import { TrainerGenerations } from './trainer-generations.js';
 import { TrainerReadouts } from './trainer-readouts.js';
 import { checkLensTraining } from './tuned-lens.js';
 import { checkRewind, Replay } from './replay.js';
@@ -81,8 +82,7 @@ export class CoreTrainer implements Trainer {
   readonly #tokenizer: AttachedTokenizer | null;
   /** @internal Its jobs, to be advanced and ended by the caller. */
   readonly readouts: TrainerReadouts;
-  /** Generations read the model and end with the trainer. */
-  readonly #generations = new Set<TextGeneration>();
+  readonly #generations: TrainerGenerations;
   /** Incremented when parameters change, for generations that continue across a change. */
   #changes = 0;
 
@@ -105,6 +105,10 @@ export class CoreTrainer implements Trainer {
     );
     this.#tokenizer = kept.length === 0 ? null : new AttachedTokenizer(kept, openTokenizer);
     this.readouts = new TrainerReadouts(modules, this);
+    this.#generations = new TrainerGenerations({
+      ...{ runtime, handle: this.#handle, tokenizer: this.#tokenizer, vocabSize: this.model.vocabSize },
+      changes: () => this.#changes,
+    });
     bindMethods(this);
   }
 
@@ -442,45 +446,8 @@ export class CoreTrainer implements Trainer {
   }
 
   /** @internal A generation; the caller advances and ends it. */
-  startGeneration({ prompt, tokens, temperature, topK, seed }: CheckedGenerate): TextGeneration {
-    const tokenizer = this.#tokenizer?.tokenizer ?? null;
-    const ids = promptIds(prompt, tokenizer, this.model.vocabSize);
-    const address = this.#handle.call(
-      [ids],
-      (module, trainer, [at]) => module.startGeneration(trainer, at!, ids.length, temperature, topK, seed),
-      (_, made) => made,
-      {
-        ...sizedBy('options.prompt'),
-        prompt: 'options.prompt',
-        temperature: 'options.temperature',
-        topK: 'options.topK',
-      },
-    );
-    const handle = new Handle(this.#runtime, 'generation', address, (module, made) => module.deleteGeneration(made));
-    let seen = this.#changes;
-    const generation = new TextGeneration(
-      {
-        next: (count) => {
-          this.#handle.check();
-          const changed = seen !== this.#changes;
-          seen = this.#changes;
-          return handle.call(
-            [],
-            (module, made) => module.generate(made, count, changed),
-            (answer) => answer.ids(0),
-          );
-        },
-        end: () => {
-          this.#generations.delete(generation);
-          handle.dispose();
-        },
-      },
-      ids,
-      tokens,
-      tokenizer,
-    );
-    this.#generations.add(generation);
-    return generation;
+  startGeneration(checked: CheckedGenerate): TextGeneration {
+    return this.#generations.start(checked);
   }
 
   /** @internal Throws where the attached bytes are no tokenizer, or one of another vocabulary size. */
@@ -509,7 +476,7 @@ export class CoreTrainer implements Trainer {
   }
 
   dispose(): void {
-    for (const generation of this.#generations) generation.end();
+    this.#generations.endAll();
     this.#tokenizer?.dispose();
     this.#handle.dispose();
   }

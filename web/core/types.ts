@@ -4,6 +4,7 @@
  */
 
 import type { AccountingVerbs } from './accounting-types.js';
+import type { CheckpointVerbs } from './checkpoint-types.js';
 import type { ModelConfig, TrainingConfig } from './config-types.js';
 import type { CompareControls, CompareOptions, Comparison, Corpus, CorpusOptions } from './corpus-types.js';
 import type { DiagnosticVerbs } from './diagnostics-types.js';
@@ -23,6 +24,7 @@ import type { Bigrams, CorpusInput, MarkovBounds, MarkovText, Tokenizer, Tokeniz
 import type { MemoryEstimate, Trainer, TrainerOptions } from './training-types.js';
 
 export type * from './accounting-types.js';
+export type * from './checkpoint-types.js';
 export type * from './config-types.js';
 export type * from './corpus-types.js';
 export type * from './diagnostics-types.js';
@@ -58,7 +60,7 @@ export type Simd = 'simd128' | 'relaxed';
  * does not fit. Arguments are read once and copied; what a caller's getter or listener throws is passed on as it is. Verbs are
  * bound to their object: `const { symmetry } = core` works. In a lab the same verbs return promises.
  */
-export interface Core extends AccountingVerbs, DiagnosticVerbs, ExperimentVerbs {
+export interface Core extends AccountingVerbs, CheckpointVerbs, DiagnosticVerbs, ExperimentVerbs {
   readonly version: string;
   /** What the modules that run say of themselves. */
   readonly simd: Simd;

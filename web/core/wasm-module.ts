@@ -430,6 +430,31 @@ export interface ReadoutModule extends MemoryModule {
   lossBands(losses: Address, targets: Address, size: number, counts: Address, vocabSize: number): boolean;
 }
 
+/** checkpoint.wasm: tables as files store them. Types are indices in ELEMENT_TYPES. */
+export interface CheckpointModule extends MemoryModule {
+  /** -> floats */
+  decodeElements(type: number, bytes: Address, byteLength: number, elements: number): boolean;
+  /** Begins sums over the rows of two tables; `norm`: of `cols` numbers, or none. */
+  startMoments(cols: number, tied: boolean, norm: Address): HandleAddress;
+  /** -> lengths of the rows of both, their products and the folded ones [4, rows] */
+  addMoments(
+    moments: HandleAddress,
+    rows: number,
+    inputType: number,
+    input: Address,
+    inputBytes: number,
+    outputType: number,
+    output: Address,
+    outputBytes: number,
+  ): boolean;
+  /** -> numbers, see bind_checkpoint.cpp; likewise the next two */
+  momentsAsymmetry(moments: HandleAddress, folded: boolean): boolean;
+  /** `role`: 0 = input, 1 = output. */
+  momentsTable(moments: HandleAddress, role: number): boolean;
+  momentsAlignment(moments: HandleAddress, nullRuns: number, seed: number): boolean;
+  deleteMoments(moments: HandleAddress): void;
+}
+
 /** What each module of modules.ts binds. */
 export interface Bindings extends Record<ModuleName, MemoryModule> {
   core: CoreModule;
@@ -438,5 +463,6 @@ export interface Bindings extends Record<ModuleName, MemoryModule> {
   diagnostics: DiagnosticsModule;
   graphs: GraphsModule;
   readout: ReadoutModule;
+  checkpoint: CheckpointModule;
   stories: StoriesModule;
 }

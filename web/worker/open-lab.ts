@@ -1,6 +1,7 @@
 /** The lab: the core's verbs as promises, in a worker where the page allows one. */
 import { BigramTable } from '../core/bigram-table.js';
 import { isBlob } from '../core/blob.js';
+import { checkpointOf, type OpeningArguments } from '../core/checkpoint-verbs.js';
 import { copyData } from '../core/copy-data.js';
 import type { SharedCorpus } from '../core/corpus.js';
 import type { ExperimentHost } from '../core/experiment-runner.js';
@@ -84,6 +85,8 @@ export async function openLab(source: (options: LabOptions) => ModuleSource, opt
       compareInLab(client, pool, corpus, what, controls),
     runExperiment: async (spec: ExperimentSpec, how?: ExperimentOptions) =>
       experimentInLab(client, pool, hostOf, spec, how),
+    openCheckpoint: async (...opening: OpeningArguments) =>
+      checkpointOf(coreVerbs(client) as Pick<Lab, 'decodeElements'>, ...opening),
     mode: inWorker ? 'worker' : 'same-thread',
     closed: backend.closed,
     dispose,

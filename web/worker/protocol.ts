@@ -20,8 +20,8 @@ import type {
 type VerbOf<T> = { [K in keyof T]: T[K] extends (...args: never[]) => unknown ? K : never }[keyof T] & string;
 type Verb<T> = Exclude<VerbOf<T>, 'dispose'>;
 
-/** Experiments call the lab's other verbs from where the lab was opened. */
-export type CoreVerb = Exclude<Verb<Core>, 'runExperiment'>;
+/** Experiments and checkpoints call the lab's other verbs from where the lab was opened. */
+export type CoreVerb = Exclude<Verb<Core>, 'runExperiment' | 'openCheckpoint'>;
 export type TrainerVerb = Verb<Trainer>;
 export type TokenizerVerb = Verb<Tokenizer>;
 
@@ -62,6 +62,7 @@ export const CORE_VERBS = [
   'adviseTying',
   'knownModels',
   'importConfig',
+  'decodeElements',
 ] as const satisfies readonly CoreVerb[];
 
 export const TOKENIZER_VERBS = ['encode', 'decode', 'save'] as const satisfies readonly TokenizerVerb[];

@@ -100,6 +100,13 @@ const wrong: [verb: string, code: string, call: () => unknown][] = [
   ['AccountingVerbs.countCompute', 'invalid-argument', () => core.countCompute(gpt2, { sequences: 0, tokens: 1 })],
   ['AccountingVerbs.importConfig', 'bad-file', () => core.importConfig('nonsense')],
   ['AccountingVerbs.importConfig', 'unsupported', () => core.importConfig({ model_type: 'mamba' })],
+  ['CheckpointVerbs.decodeElements', 'invalid-argument', () => core.decodeElements('Q8_0', new Uint8Array(34), 33)],
+  [
+    'CheckpointVerbs.decodeElements',
+    'invalid-argument',
+    () => core.decodeElements('I8' as 'F32', new Uint8Array(1), 1),
+  ],
+  ['CheckpointVerbs.decodeElements', 'shape-mismatch', () => core.decodeElements('F32', new Uint8Array(3), 1)],
 ];
 
 it.each(wrong)('%s lists the %s that it throws', (verb, code, call) => {

@@ -6,6 +6,7 @@ import { matrixOf } from './support.js';
 
 const ROWS = 12;
 const COLS = 3;
+const ORTHOGONAL = { method: 'orthogonal' } as const;
 const methods: readonly AlignmentMethod[] = ['identity', 'orthogonal', 'linear', 'ridge'];
 
 /** Entries without a pattern, from the fractional parts of multiples of irrational numbers. */
@@ -117,6 +118,40 @@ const REFUSALS: Refusal[] = [
     'invalid-argument',
     /^source column 2 is .*; expected /,
   ],
+  ...(['source', 'target'] as const).map((which): Refusal => [
+    `align, orthogonal: dependent columns of the ${which}`,
+    ({ core }) => core.align(which === 'source' ? DEPENDENT : A, which === 'source' ? B : DEPENDENT, ORTHOGONAL),
+    'invalid-argument',
+    RegExp(`^${which} column 2 is a combination of the columns before it; expected independent columns`),
+  ]),
+  ...methods.map((method): Refusal => [
+    `align, ${method}: rows that are all the same`,
+    ({ core }) => core.align(FLAT, B, { method }),
+    'invalid-argument',
+    /^source (is the same in all rows; expected rows that differ|column 0 is constant; expected a column that varies)/,
+  ]),
+  [
+    'align, linear: a penalty',
+    ({ core }) => core.align(A, B, { method: 'linear', penalty: 2 }),
+    'invalid-argument',
+    /^options\.penalty is 2; expected it to be absent; only a ridge map has it$/,
+  ],
+  [
+    'align, linear: a column that varies in one row only, which is held out',
+    // Of twelve seeds, some hold the first row out.
+    ({ core }) => {
+      const spike = withColumn((row) => (row[0] === A.data[0] ? 1 : 0));
+      for (let seed = 0; seed < 12; seed++) core.align(spike, B, { method: 'linear', holdOut: 0.25, seed });
+    },
+    'invalid-argument',
+    /^source column 2 is constant in the rows that are not held out; expected a column that varies/,
+  ],
+  [
+    'spectrum: rows that are all the same',
+    ({ core }) => core.spectrum(FLAT),
+    'invalid-argument',
+    /^table is the same in all rows; expected rows that differ$/,
+  ],
   [
     'align, linear: too few rows',
     ({ core }) => core.align(tableOf(3, 3, Math.SQRT2), tableOf(3, 3, Math.sqrt(7)), { method: 'linear', holdOut: 0 }),
@@ -143,6 +178,28 @@ const REFUSALS: Refusal[] = [
     ({ core }) => core.neighbors(A, 0, { k: ROWS }),
     'invalid-argument',
     /^options\.k is 12; expected an integer from 1 to 11$/,
+  ],
+  [
+    'neighbors: the only row',
+    ({ core }) => core.neighbors(matrixOf([[1, 2]]), 0, { k: 1 }),
+    'invalid-argument',
+    /^options\.k is 1; expected at most 0, the other rows that have a direction$/,
+  ],
+  [
+    'neighbors: more than have a direction',
+    ({ core }) =>
+      core.neighbors(
+        matrixOf([
+          [1, 2],
+          [2, 1],
+          [0, 0],
+          [0, 0],
+        ]),
+        0,
+        { k: 2 },
+      ),
+    'invalid-argument',
+    /^options\.k is 2; expected at most 1, the other rows that have a direction$/,
   ],
   [
     'neighbors: a vector of another width',

@@ -122,7 +122,7 @@ describe('neighbours', () => {
       [3, 1],
       [0, 0],
     ]);
-    expect(core.neighbors(table, 0, { k: 3 })).toEqual([
+    expect(core.neighbors(table, 0, { k: 2 })).toEqual([
       { row: 2, cosine: expect.closeTo(3 / Math.sqrt(10), 6) as number },
       { row: 1, cosine: 0 },
     ]);

@@ -1,96 +1,20 @@
 // Model cards: their numbers beside those of the verbs, and beside a model computed by hand.
-import { beforeAll, describe, expect, test } from 'vitest';
-import { written } from '../../../web/core/card-markdown.js';
+import { describe, expect, test } from 'vitest';
 import { meanCosineDeviation } from '../../../web/core/cosine-by-chance.js';
-import { OPTIONAL_MODULES } from '../../../web/core/modules.js';
-import {
-  loadCore,
-  type Architecture,
-  type CardAlignment,
-  type CardDirectPath,
-  type CardGradient,
-  type CardHistory,
-  type CardLayers,
-  type CardNumber,
-  type CardTable,
-  type CardTraining,
-  type Core,
-  type Matrix,
-  type ModelCardData,
-  type ModelCardOptions,
-  type ModelConfig,
-  type TableTying,
-  type Trainer,
-  type TrainingConfig,
+import type {
+  Architecture,
+  CardAlignment,
+  CardDirectPath,
+  CardGradient,
+  CardLayers,
+  CardNumber,
+  CardTable,
+  Matrix,
+  ModelConfig,
+  TableTying,
 } from '../../../web/index.js';
-import { tinyModel } from '../../browser/llama2c-files.js';
+import { ALL_TYINGS, BASE, IDS, TRAINING, VOCAB, cardOf, core, pathOf, trained } from './model-card-trainers.js';
 import { matrixOf, rowsOf } from './support.js';
-
-let core: Core;
-beforeAll(async () => {
-  core = await loadCore({ modules: OPTIONAL_MODULES });
-});
-
-const VOCAB = 24;
-const IDS = Uint32Array.from({ length: 150 }, (_, i) => (i * i + 3 * (i % 7)) % VOCAB);
-const BASE = {
-  ...{ kind: 'transformer', vocabSize: VOCAB, dModel: 8, tying: 'untied' },
-  ...{ nLayers: 2, nHeads: 2, contextLength: 16, initStd: 0.3 },
-} as const;
-const TRAINING = { learningRate: 0.01, batchSize: 4, seed: 3 };
-
-function trained(
-  model: Partial<ModelConfig> = {},
-  { steps = 20, training = {} }: { steps?: number; training?: Partial<TrainingConfig> } = {},
-): Trainer {
-  const trainer = core.createTrainer({
-    model: { ...BASE, ...model } as ModelConfig,
-    training: { ...TRAINING, ...training },
-    tokenIds: IDS,
-  });
-  trainer.run(steps);
-  return trainer;
-}
-
-/** A direct path with tables given by hand. */
-function pathOf(embedding: number[][], unembedding?: number[][]): Trainer {
-  const table = matrixOf(embedding);
-  const trainer = core.createTrainer({
-    model: {
-      ...{ kind: 'direct-path', vocabSize: table.rows, dModel: table.cols },
-      tying: unembedding ? 'untied' : 'tied',
-    },
-    training: { learningRate: 0.1, seed: 1 },
-    bigramCounts: core.bigrams(
-      Uint32Array.from(embedding, (_, i) => i),
-      table.rows,
-    ).counts,
-  });
-  trainer.setMatrix('embedding', table);
-  if (unembedding) trainer.setMatrix('unembedding', matrixOf(unembedding));
-  return trainer;
-}
-
-const ALL_TYINGS: Partial<ModelConfig>[] = [
-  { tying: 'tied' },
-  { tying: 'untied', norm: 'layer-norm', biases: 'all', outputBias: true },
-  { tying: 'tied-linear', finalNorm: false },
-  { tying: 'tied-low-rank', lowRank: 2 } as Partial<ModelConfig>,
-  { tying: { untieAtStep: 5 } },
-  { tying: { tieAtStep: 5 } },
-  { tying: { untieAtStep: 500 } },
-  { tying: { tieWhen: { inputShare: { above: 0.001 }, over: 2, from: 3 } } },
-  { tying: { untieWhen: { inputShare: { below: 0 }, over: 2 } } },
-];
-
-const cardOf = (trainer: Trainer, options: Partial<ModelCardOptions> = {}): ModelCardData =>
-  trainer.modelCard({ tokenIds: IDS, ...options }).data;
-
-/** Every value in plain data, with the way to it. */
-function leavesOf(value: unknown, path = 'data'): [path: string, leaf: unknown][] {
-  if (typeof value !== 'object' || value === null) return [[path, value]];
-  return Object.entries(value).flatMap(([name, field]) => leavesOf(field, `${path}.${name}`));
-}
 
 describe('a card of a direct path by hand', () => {
   // Logits E Uᵀ of the text 0 1 2 0.
@@ -405,133 +329,5 @@ describe('a card of a transformer', () => {
     expect((card.loss.bitsPerByte as CardNumber).value).toBeCloseTo(trainer.evaluate(tokenIds).bitsPerByte!, 5);
     expect(card.loss.bands.map(({ from, to }) => [from, to])).toEqual([[32, 99]]);
     expect(card.text).toEqual({ tokens: tokenIds.length, distinct: new Set(tokenIds).size, counts: 'given' });
-  });
-});
-
-describe('the history of a card', () => {
-  const recordsTo = (steps: number) => trained({}, { steps: 0 }).run(steps);
-
-  test('is that of all records where they are few, and denser at the start where they are many', () => {
-    const [few, many] = [recordsTo(5), recordsTo(400)];
-    const trainer = trained();
-    expect(cardOf(trainer).history).toEqual({ notMeasured: 'No records of the training were given.' });
-    const { records, leftOut, points } = cardOf(trainer, { records: few }).history as CardHistory;
-    expect([records, leftOut]).toEqual([5, 0]);
-    expect(points.map(({ step, loss, inputShare }) => [step, loss.value, inputShare.value])).toEqual(
-      few.map(({ step, loss, inputShare }) => [step, loss, inputShare]),
-    );
-    const long = cardOf(trainer, { records: many }).history as CardHistory;
-    const steps = long.points.map(({ step }) => step);
-    expect([steps[0], steps.at(-1), long.records, long.leftOut]).toEqual([1, 400, 400, 400 - steps.length]);
-    expect(steps.length).toBeGreaterThan(9);
-    steps.slice(2).forEach((step, i) => expect(step - steps[i + 1]!).toBeGreaterThanOrEqual(steps[i + 1]! - steps[i]!));
-    for (const { step, inputPositionShare } of long.points) {
-      expect(inputPositionShare.value).toBe(many[step - 1]!.inputPositionShare);
-    }
-  });
-});
-
-describe('the coupling of a card', () => {
-  test('has schedules as they are at this step', () => {
-    const training: Partial<TrainingConfig> = {
-      ...{
-        optimizer: 'adamw',
-        weightDecay: 0.1,
-        decayEmbeddings: false,
-        warmupSteps: 3,
-        decay: 'cosine',
-        totalSteps: 50,
-      },
-      inputGradientScale: [
-        [2, 1],
-        [10, 5],
-      ],
-      learningRateMultipliers: {
-        embedding: 2,
-        unembedding: [
-          [0, 0.5],
-          [4, 0.1],
-        ],
-      },
-    };
-    const model = { tying: { untieAtStep: 6 }, embeddingScale: 'sqrt-d-model' } as const;
-    const at = (steps: number) => cardOf(trained(model, { steps, training })).coupling;
-    const [start, middle, end] = [at(1), at(6), at(12)];
-    expect(start.tying).toEqual({ untieAtStep: 6 });
-    expect([start, middle, end].map((one) => one.tyingChangedAt)).toEqual([null, 6, 6]);
-    expect([start.shared, end.shared]).toEqual([[['unembedding', 'embedding']], []]);
-    expect(start.embeddingScale).toBeCloseTo(Math.sqrt(8), 12);
-    expect([start, middle, end].map((one) => (one.training as CardTraining).inputGradientScale.now)).toEqual([1, 3, 5]);
-    expect(start.training).toEqual({
-      ...{
-        optimizer: 'adamw',
-        warmupSteps: 3,
-        decay: 'cosine',
-        totalSteps: 50,
-        tableWeightDecay: 0,
-        seed: 3,
-        initSeed: 3,
-      },
-      learningRates: { embedding: 0.02, unembedding: 0.005, inner: 0.01 },
-      learningRateMultipliers: {
-        embedding: { now: 2, schedule: [[0, 2]] },
-        unembedding: {
-          now: 0.4,
-          schedule: [
-            [0, 0.5],
-            [4, 0.1],
-          ],
-        },
-        inner: { now: 1, schedule: [[0, 1]] },
-      },
-      inputGradientScale: {
-        now: 1,
-        schedule: [
-          [2, 1],
-          [10, 5],
-        ],
-      },
-    });
-    const decays = cardOf(trained({}, { training: { weightDecay: 0.1 } })).coupling.training as CardTraining;
-    expect([decays.tableWeightDecay, decays.totalSteps, decays.inputGradientScale]).toEqual([
-      ...[0.1, null],
-      { now: 1, schedule: [[0, 1]] },
-    ]);
-  });
-
-  test('does not invent the training of a model of another program', () => {
-    const { coupling, directPath } = core
-      .loadModel(tinyModel({ tied: true }), { format: 'llama2c' })
-      .modelCard({ tokenIds: Uint32Array.of(1, 2, 3) }).data;
-    expect(coupling.training).toEqual({ notMeasured: 'The model came without data to train on.' });
-    expect(directPath).toMatchObject({ symmetric: true });
-  });
-});
-
-describe('a card', () => {
-  const kinds: [string, () => Trainer, Partial<ModelCardOptions>][] = [
-    ...ALL_TYINGS.map((model): [string, () => Trainer, object] => [JSON.stringify(model), () => trained(model), {}]),
-    ['with a tuned lens', () => trained(), { tunedLens: { tokenIds: IDS, steps: 3, tokensPerStep: 7 } }],
-    [
-      'with a history',
-      () => trained(),
-      { records: [1, 7].map((step) => ({ step, loss: 3.25, inputShare: 0, inputPositionShare: 1 / step })) },
-    ],
-    ['of two tokens', () => pathOf([[1], [2]], [[0], [1]]), { tokenIds: Uint32Array.of(0, 1) }],
-    ['of a table of zeros', () => pathOf([[0], [0]]), { tokenIds: Uint32Array.of(0, 1) }],
-  ];
-
-  test.each(kinds)('is plain data, with every number in its text: %s', (_, make, options) => {
-    const { data, markdown } = make().modelCard({ tokenIds: IDS, ...options });
-    expect(JSON.parse(JSON.stringify(data))).toStrictEqual(data);
-    const numbers = markdown.match(/-?\d+(?:\.\d+)?(?:e[+-]\d+)?/g)!;
-    for (const [path, leaf] of leavesOf(data)) {
-      expect(['number', 'string', 'boolean', 'object'], path).toContain(typeof leaf);
-      if (typeof leaf !== 'number') continue;
-      expect(Number.isFinite(leaf), path).toBe(true);
-      expect(numbers, path).toContain(written(leaf));
-    }
-    expect(markdown).toMatch(/^### Input and output embedding\n/);
-    expect(markdown).not.toMatch(/undefined|NaN|Infinity|\[object/);
   });
 });

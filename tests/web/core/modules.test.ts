@@ -59,6 +59,7 @@ const calls: Readonly<Record<string, (core: main.Core) => unknown>> = {
   'trainer.directPath': (core) => smallTransformer(core).directPath(),
   'trainer.directPathReport': (core) => smallTransformer(core).directPathReport(IDS),
   'trainer.modelCard': (core) => smallTransformer(core).modelCard({ tokenIds: IDS }),
+  decodeElements: (core) => core.decodeElements('F8_E5M2', Uint8Array.of(0x3c), 1),
   writeStories: (core) => core.writeStories(STORY),
 };
 
@@ -131,7 +132,7 @@ describe('loadCore', () => {
     [{ 0: 'stories', length: 1 }, /^options\.modules is an object; expected an array/],
     [
       ['storis'],
-      /^options\.modules\[0\] is 'storis'; expected one of 'accounting', 'diagnostics', 'graphs', 'readout', 'stories'; did you mean 'stories'\?$/,
+      /^options\.modules\[0\] is 'storis'; expected one of 'accounting', 'diagnostics', 'graphs', 'readout', 'checkpoint', 'stories'; did you mean 'stories'\?$/,
     ],
     [['stories', 'core'], /^options\.modules\[1\] is 'core'; expected one of/],
     [[undefined], /^options\.modules\[0\] is undefined/],

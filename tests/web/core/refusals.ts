@@ -15,6 +15,15 @@ import { errorOf, matrixOf } from './support.js';
 
 export const IDS = Uint32Array.of(0, 1, 2, 1, 0, 2);
 export const MODEL: ModelConfig = { kind: 'direct-path', vocabSize: 3, dModel: 2, tying: 'tied' };
+export const TRANSFORMER: ModelConfig = {
+  kind: 'transformer',
+  vocabSize: 3,
+  dModel: 8,
+  tying: 'tied',
+  nLayers: 1,
+  nHeads: 2,
+  contextLength: 4,
+};
 export const TRAINING: TrainingConfig = { learningRate: 0.01, batchSize: 4, seed: 1 };
 export const SQUARE = matrixOf([
   [1, 2],

@@ -82,6 +82,7 @@ export function testLab(mode: Lab['mode']): void {
     });
     expect(await lab.importConfig(config)).toEqual(core.importConfig(config));
     expect(await lab.importConfig(JSON.parse(config) as object)).toEqual(core.importConfig(config));
+    expect(await lab.decodeElements('F16', Uint8Array.of(0, 0x3e), 1)).toEqual(Float32Array.of(1.5));
     const { code, message } = await rejection(lab.countParameters({ ...model, nHeads: 3 }));
     expect(code).toBe('invalid-argument');
     expect(message).toMatch(/^architecture\.nHeads is 3; expected a divisor of architecture\.dModel, 64/);

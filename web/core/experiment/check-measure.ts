@@ -5,6 +5,8 @@ import { checkChoice, checkInteger, checkOptions, checkString, isRecord, readLis
 import { METRICS } from './metrics.js';
 import { stepsOf } from './schedule.js';
 
+/** Of an option that is a list. */
+const MAX_OPTION_VALUES = 1e6;
 const TABLES = ['embedding', 'unembedding'] as const;
 export type TableName = (typeof TABLES)[number];
 
@@ -34,6 +36,9 @@ export function checkMeasure(
     ...where,
     ...own,
   ]);
+  for (const option of own) {
+    if (measure[option] !== undefined) measure[option] = plainOption(`${argument}.${option}`, measure[option]);
+  }
   if (metric.of === 'two tables') {
     if (measure.at !== undefined && measure.at !== 'end')
       throw invalidArgument(`${argument}.at`, measure.at, "'end', when both arms have ended");
@@ -47,6 +52,15 @@ export function checkMeasure(
   if ('tokens' in measure) checkInteger(`${argument}.tokens`, measure['tokens'], 2);
   stepsOf(measure, argument, steps, metric.of === 'step' ? 1 : 0);
   return measure;
+}
+
+/** A copy of what a file of JSON can hold. Which of these values an option takes is checked by its verb. */
+function plainOption(argument: string, value: unknown): unknown {
+  const expected = 'a number, a text, true or false, or a list of these';
+  const isPlain = (one: unknown): boolean => one === null || ['number', 'string', 'boolean'].includes(typeof one);
+  const list = readList(value, 0, MAX_OPTION_VALUES);
+  if (!(list?.every(isPlain) ?? isPlain(value))) throw invalidArgument(argument, value, expected);
+  return list ?? value;
 }
 
 /** Both tables of a measure of two. */

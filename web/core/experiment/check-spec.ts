@@ -19,6 +19,7 @@ import {
 } from '../validate.js';
 import { checkMeasure } from './check-measure.js';
 import { parseClaim } from './claim-language.js';
+import { checkPlain } from './plain-data.js';
 
 const MAX_ARMS = 16;
 const MAX_SEEDS = 10_000;
@@ -240,9 +241,11 @@ function checkName(argument: string, value: unknown): string {
   return name;
 }
 
-const checkFields = <T extends object>(argument: string, value: T, known: readonly string[]): T => ({
-  ...checkOptions(argument, value, known),
-});
+function checkFields<T extends object>(argument: string, value: T, known: readonly string[]): T {
+  const fields = { ...checkOptions(argument, value, known) };
+  checkPlain(argument, fields);
+  return fields;
+}
 
 function completeGiven(value: unknown): Required<ExperimentSpec>['tokenizer'] {
   const given = checkOptions('spec.tokenizer', value as Required<ExperimentSpec>['tokenizer'], TOKENIZER_OPTIONS);
@@ -264,6 +267,7 @@ function checkGrid(value: unknown, chain: boolean): Record<string, readonly unkn
         throw new TiedError('invalid-argument', `spec.grid.${shortened(field)} is not an option; expected ${expected}`);
       }
       const list = listOf(`spec.grid['${field}']`, values, 1, MAX_VALUES);
+      checkPlain(`spec.grid['${field}']`, list);
       if (new Set(list.map((one) => JSON.stringify(one))).size < list.length)
         throw invalidArgument(`spec.grid['${field}']`, values, 'each value once');
       return [field, list];

@@ -99,9 +99,23 @@ export async function runJob(
     error,
     package_version: host.version,
     engine: host.simd === 'relaxed' ? 'wasm-relaxed' : 'wasm-simd128',
-    cpu: null,
+    cpu: cpuName(),
   };
   return { run, metrics, model };
+}
+
+interface NodeOs {
+  cpus(): readonly { readonly model: string }[];
+}
+
+let cpu: string | null | undefined;
+
+/** What the platform calls its processor; null in browsers, which do not tell. */
+function cpuName(): string | null {
+  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): NodeOs | undefined } };
+  // Asking takes milliseconds where there are many cores.
+  cpu ??= process?.getBuiltinModule?.('node:os')?.cpus()[0]?.model.trim() || null;
+  return cpu;
 }
 
 async function createTrainer(
@@ -183,7 +197,8 @@ async function pause(signal: AbortSignal | undefined): Promise<void> {
     throw new TiedError('cancelled', 'the experiment was cancelled', { cause: signal.reason });
 }
 
-async function hashOfWeights(trainer: LabTrainer): Promise<string> {
+/** Of what a model has learned: equal where two machines computed the same bits. */
+export async function hashOfWeights(trainer: Pick<LabTrainer, 'parameters' | 'matrix'>): Promise<string> {
   const parts: Uint8Array[] = [];
   for (const { name, tiedTo } of await trainer.parameters()) {
     if (tiedTo === null) parts.push(littleEndian((await trainer.matrix(name)).data));

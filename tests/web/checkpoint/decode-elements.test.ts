@@ -1,0 +1,100 @@
+// How JavaScript decodes tables. The formats themselves are tested in tests/cpp/checkpoint.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { decodeElements } from '../../../web/core/checkpoint/decode-elements.js';
+import { blockOf, ELEMENT_TYPES, type ElementType } from '../../../web/core/checkpoint/element-types.js';
+import type { Runtime } from '../../../web/core/runtime.js';
+import type { CheckpointModule } from '../../../web/core/wasm-module.js';
+import { expectError } from '../core/support.js';
+import { startCheckpoint } from './module.js';
+
+let runtime: Runtime<CheckpointModule>;
+beforeAll(async () => {
+  runtime = await startCheckpoint();
+});
+
+const ONE_AS_HALF = [0x00, 0x3c];
+const zeros = (count: number): number[] => new Array<number>(count).fill(0);
+
+/** A block in which scales are 1, minima 0, and every quant is 0, with the element that this is. */
+const KNOWN: Readonly<Record<ElementType, readonly [bytes: readonly number[], first: number]>> = {
+  F32: [[0, 0, 0xc0, 0x3f], 1.5],
+  F64: [[0, 0, 0, 0, 0, 0, 0xf8, 0x3f], 1.5],
+  F16: [[0x00, 0x3e], 1.5],
+  BF16: [[0xc0, 0x3f], 1.5],
+  F8_E4M3: [[0x3c], 1.5],
+  F8_E5M2: [[0x3e], 1.5],
+  Q8_0: [[...ONE_AS_HALF, 0xff, ...zeros(31)], -1],
+  Q6_K: [[...zeros(192), ...new Array<number>(16).fill(1), ...ONE_AS_HALF], -32],
+  Q5_K: [[...ONE_AS_HALF, 0, 0, 2, ...zeros(11), 1, ...zeros(31), 3, ...zeros(127)], 38],
+  Q4_K: [[...ONE_AS_HALF, 0, 0, 2, ...zeros(11), 3, ...zeros(127)], 6],
+  Q4_0: [[...ONE_AS_HALF, 3, ...zeros(15)], -5],
+  Q4_1: [[...ONE_AS_HALF, ...ONE_AS_HALF, 3, ...zeros(15)], 4],
+  Q5_0: [[...ONE_AS_HALF, 1, 0, 0, 0, 3, ...zeros(15)], 3],
+  Q5_1: [[...ONE_AS_HALF, ...ONE_AS_HALF, 1, 0, 0, 0, 3, ...zeros(15)], 20],
+};
+
+describe.each(ELEMENT_TYPES)('%s', (type) => {
+  const block = blockOf(type);
+  const [bytes, first] = KNOWN[type];
+
+  test('has the block that the core has, by the same name', () => {
+    expect(bytes).toHaveLength(block.bytes);
+    const decoded = decodeElements(runtime, type, Uint8Array.from(bytes), block.elements);
+    expect(decoded).toHaveLength(block.elements);
+    expect(decoded[0]).toBe(first);
+    expect(decodeElements(runtime, type, new Uint8Array(), 0)).toEqual(new Float32Array());
+  });
+
+  test('is decoded in parts as in one, into an array that is given', () => {
+    // More than one call, and a part at the end.
+    const blocks = Math.ceil((2 ** 18 + 1000) / block.elements);
+    const elements = blocks * block.elements;
+    const table = new Uint8Array(blocks * block.bytes + 3).subarray(3);
+    for (let i = 0; i < blocks; i++) table.set(bytes, i * block.bytes);
+    const room = new Float32Array(elements + 2).fill(7);
+    const into = room.subarray(1, elements + 1);
+    expect(decodeElements(runtime, type, table, elements, into)).toBe(into);
+    const one = decodeElements(runtime, type, Uint8Array.from(bytes), block.elements);
+    expect(into.every((value, i) => Object.is(value, one[i % block.elements]))).toBe(true);
+    expect([room[0], room.at(-1)]).toEqual([7, 7]);
+  });
+
+  test('refuses other lengths, naming them', () => {
+    const decode = (size: number, elements: number): void =>
+      void decodeElements(runtime, type, new Uint8Array(size), elements);
+    for (const size of [0, block.bytes - 1, block.bytes + 1, 2 * block.bytes]) {
+      expectError(
+        () => decode(size, block.elements),
+        'shape-mismatch',
+        new RegExp(`^bytes\\.length is ${size}; expected ${block.bytes}, ${block.elements} elements of ${type}$`),
+      );
+    }
+    if (block.elements === 1) return;
+    expectError(
+      () => decode(block.bytes, block.elements + 1),
+      'invalid-argument',
+      new RegExp(`^elements is ${block.elements + 1}; expected a multiple of ${block.elements}, the block of ${type}$`),
+    );
+  });
+});
+
+test('keeps infinities, NaN and subnormal numbers', () => {
+  const halves = Uint8Array.from([0x00, 0x7c, 0x00, 0xfc, 0x01, 0x7e, 0x01, 0x00, 0x00, 0x80]);
+  expect([...decodeElements(runtime, 'F16', halves, 5)]).toEqual([Infinity, -Infinity, NaN, 2 ** -24, -0]);
+});
+
+test('refuses numbers of elements that are none, and an array of another length', () => {
+  const none = new Uint8Array();
+  for (const [elements, code] of [
+    [-1, 'invalid-argument'],
+    [0.5, 'invalid-argument'],
+    [NaN, 'not-finite'],
+  ] as const) {
+    expectError(() => decodeElements(runtime, 'F16', none, elements), code, /^elements is /);
+  }
+  expectError(
+    () => decodeElements(runtime, 'F16', new Uint8Array(4), 2, new Float32Array(3)),
+    'shape-mismatch',
+    /^into\.length is 3; expected 2, one for each element$/,
+  );
+});

@@ -1,0 +1,12 @@
+/** The module of checkpoints, started as a core starts it. */
+import { instantiate } from '../../../web/core/instantiate.js';
+import { MODULES } from '../../../web/core/modules.js';
+import type { Runtime } from '../../../web/core/runtime.js';
+import type { CheckpointModule } from '../../../web/core/wasm-module.js';
+import { wasmFile } from '../core/bound-verbs.js';
+
+export async function startCheckpoint(): Promise<Runtime<CheckpointModule>> {
+  const file = 'checkpoint.wasm';
+  const compiled = await WebAssembly.compile(new Uint8Array(wasmFile(file)));
+  return instantiate<CheckpointModule>(file, MODULES.checkpoint.binds, compiled);
+}

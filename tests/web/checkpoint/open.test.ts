@@ -1,0 +1,415 @@
+/** Opening checkpoints of every format from bytes, Blobs and Files: tables, evidence of tying, tokens, and the bytes that were read. */
+import { describe, expect, test } from 'vitest';
+import type { CheckpointSource, OpenCheckpointOptions } from '../../../web/core/checkpoint-types.js';
+import { tinyModel, tinyTokenizer, VOCAB } from '../../browser/llama2c-files.js';
+import {
+  fileOf,
+  floats,
+  gguf,
+  joined,
+  npy,
+  ramp,
+  safetensors,
+  uint,
+  utf8,
+  type GgufParts,
+} from './checkpoint-files.js';
+import { openHere } from './open-here.js';
+
+const open = (from: CheckpointSource, options?: OpenCheckpointOptions) => openHere(from, options);
+const json = (name: string, value: unknown): File => fileOf(name, utf8(JSON.stringify(value)));
+
+const [V, D] = [6, 4];
+const table = (start = 0) => ({ shape: [V, D], data: ramp(V * D, start) });
+const filler = (elements: number) => ({ shape: [elements], data: new Uint8Array(4 * elements) });
+const numbers = (from: number, count: number, start = 0): number[] =>
+  Array.from({ length: count }, (_, i) => start + (from + i) / 4);
+
+describe('Rows', () => {
+  const bytes = safetensors({ 'wte.weight': table(), big: filler(100_000), 'lm_head.weight': table(100) });
+
+  test('of both tables, all or some, in the order that was asked for', async () => {
+    const checkpoint = await open(bytes);
+    expect(await checkpoint.matrix('input')).toEqual({ rows: V, cols: D, data: Float32Array.from(numbers(0, V * D)) });
+    expect(await checkpoint.matrix('output', { rows: { from: 2, to: 4 } })).toEqual({
+      rows: 2,
+      cols: D,
+      data: Float32Array.from(numbers(8, 8, 100)),
+    });
+    const { data } = await checkpoint.matrix('wte.weight', { rows: Uint32Array.of(5, 0, 1) });
+    expect([...data]).toEqual([...numbers(20, 4), ...numbers(0, 8)]);
+    expect((await checkpoint.matrix('input', { rows: { from: 3, to: 3 } })).data).toHaveLength(0);
+  });
+
+  test('only their bytes are read, besides the header', async () => {
+    const checkpoint = await open(new Blob([bytes]));
+    const opened = checkpoint.bytesRead;
+    // The first bytes tell the format; then the header, and a look at three places of each table.
+    expect(opened).toBeLessThan(65_536 + 400 + 6 * V * D * 4);
+    await checkpoint.matrix('output', { rows: { from: 1, to: 3 } });
+    await checkpoint.matrix('input', { rows: Uint32Array.of(0, 5) });
+    expect(checkpoint.bytesRead - opened).toBe(4 * 4 * D);
+  });
+
+  test('outside of the table, or of no tensor, are refused before anything is read', async () => {
+    const checkpoint = await open(bytes);
+    const before = checkpoint.bytesRead;
+    await expect(checkpoint.matrix('input', { rows: { from: 0, to: 7 } })).rejects.toThrow(
+      'options.rows.to is 7; expected an integer from 0 to 6',
+    );
+    await expect(checkpoint.matrix('input', { rows: Uint32Array.of(6) })).rejects.toThrow(
+      'options.rows is 6; expected ids below 6',
+    );
+    await expect(checkpoint.matrix('wte.weigh')).rejects.toThrow("did you mean 'wte.weight'?");
+    await expect(checkpoint.matrix('big')).rejects.toMatchObject({ code: 'shape-mismatch' });
+    expect(checkpoint.bytesRead).toBe(before);
+    checkpoint.dispose();
+    await expect(checkpoint.matrix('input')).rejects.toMatchObject({ code: 'disposed' });
+  });
+
+  test('a table with a column for each token is turned', async () => {
+    const data = floats(Array.from({ length: V * D }, (_, i) => (i % V) * D + Math.floor(i / V)));
+    const checkpoint = await open(safetensors({ wte: table(), lm_head: { shape: [D, V], data } }));
+    expect((await checkpoint.matrix('output', { rows: { from: 1, to: 3 } })).data).toEqual(
+      Float32Array.of(4, 5, 6, 7, 8, 9, 10, 11),
+    );
+    expect(checkpoint.tables.output!.shape).toEqual([D, V]);
+  });
+
+  test('integers and types that nothing decodes are refused by name', async () => {
+    const whole = await open(
+      safetensors({ 'wte.weight': { shape: [V, D], data: new Uint8Array(V * D), dtype: 'I8' } }),
+    );
+    await expect(whole.matrix('input')).rejects.toThrow(
+      "'wte.weight' has integers (I8), so that it is packed or no table",
+    );
+    const blocks = await open(
+      gguf({ tensors: { 'token_embd.weight': { dimensions: [256, 2], type: 16, data: new Uint8Array(132) } } }),
+    );
+    await expect(blocks.matrix('input')).rejects.toMatchObject({
+      code: 'unsupported',
+      message: expect.stringContaining('has the type IQ2_XXS') as string,
+    });
+  });
+});
+
+describe('Evidence of tying', () => {
+  const both = async (one: Uint8Array, other: Uint8Array, dtypes = ['F32', 'F32'], config?: unknown) => {
+    const bytes = safetensors({
+      'wte.weight': { shape: [V, D], data: one, dtype: dtypes[0]! },
+      'lm_head.weight': { shape: [V, D], data: other, dtype: dtypes[1]! },
+    });
+    return open(config === undefined ? bytes : [fileOf('model.safetensors', bytes), json('config.json', config)]);
+  };
+  const bfloats = (values: readonly number[]): Uint8Array => {
+    const all = floats(values);
+    return Uint8Array.from({ length: all.length / 2 }, (_, i) => all[4 * (i >> 1) + 2 + (i & 1)]!);
+  };
+
+  test('missing-output', async () => {
+    const { tying, tables } = await open(safetensors({ 'wte.weight': table() }));
+    expect(tying).toEqual({ tied: true, evidence: 'missing-output', conflict: null });
+    expect(tables.output).toEqual(tables.input);
+  });
+
+  test('missing-input', async () => {
+    const checkpoint = await open(safetensors({ 'lm_head.weight': table() }));
+    expect(checkpoint.tying).toMatchObject({ tied: true, evidence: 'missing-input' });
+    expect((await checkpoint.matrix('input')).rows).toBe(V);
+  });
+
+  test('alias', async () => {
+    const { tying } = await open(safetensors({ 'wte.weight': table() }, { 'lm_head.weight': 'wte.weight' }));
+    expect(tying).toMatchObject({ tied: true, evidence: 'alias' });
+  });
+
+  test('equal-bytes, after all of them were read', async () => {
+    const checkpoint = await both(ramp(V * D), ramp(V * D));
+    expect(checkpoint.tying).toMatchObject({ tied: true, evidence: 'equal-bytes' });
+  });
+
+  test('different, also where only the last element differs', async () => {
+    const other = ramp(V * D);
+    other[other.length - 1]! ^= 1;
+    expect((await both(ramp(V * D), other)).tying).toMatchObject({ tied: false, evidence: 'different' });
+  });
+
+  test('a difference that a look at three places misses is found', async () => {
+    const [rows, cols] = [64, 256];
+    const [one, other] = [ramp(rows * cols), ramp(rows * cols)];
+    other[20_000]! ^= 1;
+    const file = safetensors({
+      'wte.weight': { shape: [rows, cols], data: one },
+      'lm_head.weight': { shape: [rows, cols], data: other },
+    });
+    expect((await open(file)).tying.evidence).toBe('different');
+  });
+
+  test('equal-values: one of the tables is rounded', async () => {
+    const values = Array.from({ length: V * D }, (_, i) => Math.sin(i));
+    expect((await both(floats(values), bfloats(values), ['F32', 'BF16'])).tying).toMatchObject({
+      tied: true,
+      evidence: 'equal-values',
+    });
+    // A difference of two steps of the rounding is none of it.
+    const other = values.map((value) => value * (1 + 2 ** -6));
+    expect((await both(floats(other), bfloats(values), ['F32', 'BF16'])).tying.evidence).toBe('different');
+  });
+
+  test('equal-values: a GGUF with a quantised copy of the table', async () => {
+    const values = Array.from({ length: 64 }, (_, i) => (i % 32) - 16);
+    // Scale 1 in half precision, then each value.
+    const block = (at: number) =>
+      joined(
+        uint(0x3c00, 2),
+        Uint8Array.from(values.slice(at, at + 32), (value) => value & 255),
+      );
+    const of = (f32: readonly number[]) =>
+      gguf({
+        tensors: {
+          'token_embd.weight': { dimensions: [32, 2], type: 8, data: joined(block(0), block(32)) },
+          'output.weight': { dimensions: [32, 2], type: 0, data: floats(f32) },
+        },
+      });
+    expect((await open(of(values.map((value) => value + 0.04)))).tying).toMatchObject({
+      tied: true,
+      evidence: 'equal-values',
+    });
+    expect((await open(of(values.map((value) => -value)))).tying).toMatchObject({ tied: false, evidence: 'different' });
+  });
+
+  test('tables of other sizes are different', async () => {
+    const file = safetensors({
+      'wte.weight': table(),
+      'lm_head.weight': { shape: [V + 2, D], data: ramp((V + 2) * D) },
+    });
+    expect((await open(file)).tying).toMatchObject({ tied: false, evidence: 'different' });
+  });
+
+  test.each([
+    [false, ramp(V * D), 'config.json says tie_word_embeddings: false, but the two tables have equal bytes'],
+    [true, ramp(V * D, 1), 'config.json says tie_word_embeddings: true, but the file has two tables that differ'],
+    [true, ramp(V * D), null],
+  ])('a conflict with config.json is named: %s', async (flag, other, conflict) => {
+    const { tying } = await both(ramp(V * D), other, undefined, { tie_word_embeddings: flag });
+    expect(tying.conflict).toBe(conflict);
+  });
+
+  test('a configuration within another counts, and one that says nothing does not', async () => {
+    const inner = await both(ramp(V * D), ramp(V * D), undefined, { text_config: { tie_word_embeddings: false } });
+    expect(inner.tying.conflict).toMatch(/false, but/);
+    expect((await both(ramp(V * D), ramp(V * D), undefined, {})).tying.conflict).toBeNull();
+  });
+
+  test('a configuration that is damaged is said to be, and the tables are as good', async () => {
+    const model = fileOf('model.safetensors', safetensors({ 'wte.weight': table() }));
+    const { tying, notes } = await open([model, fileOf('config.json', Uint8Array.of(123, 255))]);
+    expect(tying).toEqual({ tied: true, evidence: 'missing-output', conflict: null });
+    expect(notes).toEqual([expect.stringMatching(/^The configuration was not read: config\.json/)]);
+  });
+
+  test('a model without a head has nothing to tie', async () => {
+    const files = [
+      fileOf('model.safetensors', safetensors({ 'embed_tokens.weight': table() })),
+      json('config.json', { architectures: ['Qwen3Model'] }),
+    ];
+    expect((await open(files)).tying).toEqual({ tied: null, evidence: null, conflict: null });
+  });
+
+  test("a table of the caller's own says nothing, unless it is given both roles", async () => {
+    const bytes = npy("{'descr': '<f4', 'fortran_order': False, 'shape': (6, 4), }", ramp(V * D));
+    const file = fileOf('words.npy', bytes);
+    expect(await open(file)).toMatchObject({
+      format: 'npy',
+      tying: { tied: null },
+      tables: { input: { name: 'words.npy' }, output: null },
+    });
+    const both = await open(file, { tables: { input: 'words.npy', output: 'words.npy' } });
+    expect(both.tying).toMatchObject({ tied: true, evidence: 'missing-output' });
+  });
+});
+
+describe('Formats', () => {
+  test('NumPy in Fortran order is read by rows', async () => {
+    const checkpoint = await open(
+      npy("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }", floats([1, 4, 2, 5, 3, 6])),
+    );
+    expect(await checkpoint.matrix('input')).toEqual({ rows: 2, cols: 3, data: Float32Array.of(1, 2, 3, 4, 5, 6) });
+    expect((await checkpoint.matrix('input', { rows: Uint32Array.of(1) })).data).toEqual(Float32Array.of(4, 5, 6));
+  });
+
+  test('a text has its first column as tokens', async () => {
+    const checkpoint = await open(fileOf('words.csv', utf8('<script>,1,2\nb,3,4\n')));
+    expect(checkpoint).toMatchObject({ format: 'csv', tokens: ['<script>', 'b'] });
+    expect((await checkpoint.matrix('input')).data).toEqual(Float32Array.of(1, 2, 3, 4));
+  });
+
+  test('llama2.c with its tokenizer', async () => {
+    const checkpoint = await open([
+      fileOf('tok.bin', tinyTokenizer()),
+      fileOf('model.bin', tinyModel({ tied: false })),
+    ]);
+    expect(checkpoint).toMatchObject({ format: 'llama2c', tying: { tied: false, evidence: 'different' } });
+    expect(checkpoint.tokens).toHaveLength(checkpoint.tables.input!.shape[0]!);
+    expect(checkpoint.tokens).toEqual(expect.arrayContaining(VOCAB.slice(-3)));
+  });
+
+  test('GGUF in several parts, from any of them', async () => {
+    const parts = (
+      [
+        { 'token_embd.weight': { dimensions: [D, V], type: 0, data: ramp(V * D) } },
+        { 'output.weight': { dimensions: [D, V], type: 0, data: ramp(V * D, 9) } },
+      ] as GgufParts['tensors'][]
+    ).map((tensors, i) =>
+      fileOf(
+        `m-0000${i + 1}-of-00002.gguf`,
+        gguf({ tensors, values: { 'tokenizer.ggml.tokens': { strings: ['a'] } } }),
+      ),
+    );
+    for (const files of [parts, [...parts].reverse()]) {
+      const checkpoint = await open(files);
+      expect(checkpoint.tying.evidence).toBe('different');
+      expect((await checkpoint.matrix('output')).data[0]).toBe(9);
+      expect(checkpoint.tokens).toEqual(['a', '', '', '', '', '']);
+      expect(checkpoint.notes).toEqual([
+        expect.stringMatching(/has 1 tokens, the table 6 rows: the last rows have no token/),
+      ]);
+    }
+    await expect(open([parts[1]!])).rejects.toThrow('it is one of 2 files, and m-00001-of-00002.gguf is not there');
+  });
+
+  test.each<[string, Uint8Array, RegExp]>([
+    ['nothing', new Uint8Array(), /bytes: it is empty; expected safetensors/],
+    ['a page', utf8('<!doctype html><p>'), /bytes: it is a web page; expected/],
+    ['a pointer', utf8('version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 12\n'), /Git LFS pointer/],
+    ['a checkpoint of PyTorch', utf8('PK\x03\x04 archive/data.pkl'.padEnd(99)), /a PyTorch checkpoint/],
+    ['an old GGML file', utf8('ggjt'.padEnd(64)), /a GGML file, older than GGUF/],
+    ['a configuration', utf8('{"model_type":"gpt2"}'), /the configuration of a model/],
+  ])('%s is refused by what it is', async (_, bytes, message) => {
+    await expect(open(bytes)).rejects.toThrow(message);
+  });
+});
+
+describe('Several files', () => {
+  const shards = [
+    fileOf('model-1.safetensors', safetensors({ 'model.embed_tokens.weight': table() })),
+    fileOf('model-2.safetensors', safetensors({ 'model.layers.0.weight': filler(9) })),
+    fileOf('model-3.safetensors', safetensors({ 'model.norm.weight': filler(3), 'lm_head.weight': table(7) })),
+  ];
+  const map = {
+    'model.embed_tokens.weight': 'model-1.safetensors',
+    'model.layers.0.weight': 'model-2.safetensors',
+    'model.norm.weight': 'model-3.safetensors',
+    'lm_head.weight': 'model-3.safetensors',
+  };
+  const index = (weightMap: unknown) =>
+    json('model.safetensors.index.json', { metadata: { total_parameters: 'many' }, weight_map: weightMap });
+
+  test('only those with a table are opened', async () => {
+    const checkpoint = await open([shards[0]!, index(map), shards[2]!]);
+    expect(checkpoint.tying.evidence).toBe('different');
+    expect((await checkpoint.matrix('output')).data[0]).toBe(7);
+    expect(checkpoint.notes).toEqual(['Only files with a table were opened; 1 others were not.']);
+  });
+
+  test.each<[string, unknown, RegExp]>([
+    [
+      'a path',
+      { ...map, 'lm_head.weight': '../model-3.safetensors' },
+      /weight_map has '\.\.\/model-3\.safetensors' for 'lm_head\.weight'; expected a plain file name/,
+    ],
+    ['a number', { 'lm_head.weight': 3 }, /weight_map has '3'/],
+    [
+      'a file that is missing',
+      { ...map, 'lm_head.weight': 'model-4.safetensors' },
+      /it names 'model-4\.safetensors', which is not there/,
+    ],
+    [
+      'another file',
+      { ...map, 'lm_head.weight': 'model-1.safetensors' },
+      /it says that model-1\.safetensors has 'lm_head\.weight', which it has not/,
+    ],
+    [
+      'too little',
+      { 'lm_head.weight': 'model-3.safetensors' },
+      /it has 'model\.norm\.weight', which the index does not say/,
+    ],
+    ['nothing', {}, /it has no weight_map/],
+    ['no table', { 'model.layers.0.weight': 'model-2.safetensors' }, /no tensor has a known name/],
+  ])('an index that names %s is refused', async (_, weightMap, message) => {
+    await expect(open([...shards, index(weightMap)])).rejects.toThrow(message);
+  });
+
+  test('two models at once are refused', async () => {
+    await expect(open([shards[0]!, shards[1]!])).rejects.toThrow(
+      "source has several models: 'model-1.safetensors', 'model-2.safetensors'",
+    );
+  });
+});
+
+describe('Tokens', () => {
+  const model = fileOf('model.safetensors', safetensors({ 'wte.weight': table() }));
+  const names = ['<b>', 'Ġthe', 'c', 'd', 'e', 'f'];
+  const vocab = Object.fromEntries(names.map((name, id) => [name, id]));
+
+  test.each<[string, File]>([
+    ['vocab.json', json('vocab.json', vocab)],
+    ['encoder.json', json('encoder.json', vocab)],
+    ['a list', json('my-vocab.json', names)],
+    [
+      'tokenizer.json',
+      json('tokenizer.json', {
+        model: { vocab: Object.fromEntries(Object.entries(vocab).slice(0, 5)) },
+        added_tokens: [{ id: 5, content: 'f' }],
+      }),
+    ],
+    ['Unigram', json('tokenizer.json', { model: { type: 'Unigram', vocab: names.map((name) => [name, -1]) } })],
+  ])('of %s are as the file spells them', async (_, file) => {
+    expect((await open([model, file])).tokens).toEqual(names);
+  });
+
+  test('that do not fit the table are cut or padded, and noted', async () => {
+    const longer = await open([model, json('vocab.json', { ...vocab, g: 6 })]);
+    expect(longer.tokens).toEqual(names);
+    expect(longer.notes).toEqual(['vocab.json has 7 tokens, the table 6 rows: the last tokens are left out.']);
+    expect((await open([model, json('vocab.json', { a: 0, c: 2 })])).tokens).toEqual(['a', '', 'c', '', '', '']);
+  });
+
+  test.each<[string, unknown, RegExp]>([
+    ['an id that is huge', { a: 1e12 }, /the token 'a' has the id 1000000000000/],
+    ['an id that is a text', { a: '1' }, /the token 'a' has the id 1; expected an integer/],
+    ['two tokens of one id', { a: 1, b: 1 }, /the id 1 has two tokens, 'a' and 'b'/],
+    ['no tokens', {}, /it has no tokens/],
+  ])('with %s are left out, and noted', async (_, value, message) => {
+    const { tokens, notes } = await open([model, json('vocab.json', value)]);
+    expect(tokens).toBeNull();
+    expect(notes).toEqual([expect.stringMatching(message)]);
+  });
+});
+
+describe('Arguments', () => {
+  test.each<[unknown, RegExp]>([
+    [7, /source is 7; expected bytes, a Blob, a list of Files, or a URL/],
+    [[], /source is an array of 0; expected 1 to 2000 files/],
+    [['a'], /source\[0\] is 'a'; expected a File or a Blob/],
+    ['ftp://example.org/a', /expected a URL that begins with https: or http:/],
+    ['https://me:secret@example.org/a', /has a user name or a password; expected none/],
+  ])('%j is refused', async (from, message) => {
+    await expect(open(from as CheckpointSource)).rejects.toThrow(message);
+  });
+
+  test('options are checked by name', async () => {
+    await expect(open(new Uint8Array(), { table: {} } as never)).rejects.toThrow('options.table is not an option');
+    await expect(open(new Uint8Array(), { silenceSeconds: -1 })).rejects.toThrow('options.silenceSeconds is -1');
+    await expect(open(new Uint8Array(), { tables: { input: 3 } } as never)).rejects.toThrow(
+      'options.tables.input is 3; expected a string',
+    );
+  });
+
+  test('a signal that is aborted ends it', async () => {
+    const error = await open(safetensors({ wte: table() }), { signal: AbortSignal.abort('enough') }).catch(
+      (e: unknown) => e,
+    );
+    expect(error).toMatchObject({ code: 'cancelled', cause: 'enough' });
+  });
+});

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { blockOf, ELEMENT_TYPES } from '../../../web/core/checkpoint/element-types.js';
+import {
+  bytesOf,
+  elementsOf,
+  GGUF_TYPES,
+  isDecoded,
+  SAFETENSORS_TYPES,
+} from '../../../web/core/checkpoint/stored-types.js';
+
+test('Headers and the decoder agree about the block of each type that both know', () => {
+  const stored = [...SAFETENSORS_TYPES, ...GGUF_TYPES.values()];
+  for (const [name, block] of stored) if (isDecoded(name)) expect([name, block]).toEqual([name, blockOf(name)]);
+  expect(new Set(stored.map(([name]) => name).filter(isDecoded))).toEqual(new Set(ELEMENT_TYPES));
+});
+
+test('Sizes that are not exact are none', () => {
+  expect(elementsOf([2 ** 30, 2 ** 22])).toBe(2 ** 52);
+  expect(elementsOf([2 ** 30, 2 ** 30, 0])).toBeNull();
+  expect(elementsOf([])).toBe(1);
+  expect(bytesOf(2 ** 51, blockOf('F64'))).toBeNull();
+  expect(bytesOf(33, blockOf('Q8_0'))).toBeNull();
+  expect(bytesOf(64, blockOf('Q8_0'))).toBe(68);
+});

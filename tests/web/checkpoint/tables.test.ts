@@ -1,0 +1,177 @@
+/** Which tensors are the tables, in the names of every family; what is refused, and what the caller may choose. */
+import { describe, expect, test } from 'vitest';
+import { BytesSource } from '../../../web/core/checkpoint/memory-source.js';
+import { findTables } from '../../../web/core/checkpoint/tables.js';
+import type { StoredTensor, TensorDirectory } from '../../../web/core/checkpoint/tensors.js';
+
+const source = new BytesSource(new Uint8Array(), 'model.safetensors');
+const V = 50;
+const D = 8;
+
+/** Of these shapes; by default [V, D]. */
+function directory(
+  shapes: Readonly<Record<string, readonly number[] | string>>,
+  metadata: Record<string, string> = {},
+): TensorDirectory {
+  const tensors = new Map<string, StoredTensor>(
+    Object.entries(shapes).map(([name, of]) => {
+      const shape = typeof of === 'string' ? [V, D] : of;
+      return [name, { name, shape, dtype: typeof of === 'string' ? of : 'F32', bytes: 4 * V * D, source, from: 0 }];
+    }),
+  );
+  return { format: 'safetensors', tensors, metadata: new Map(Object.entries(metadata)), tokens: null, notes: [] };
+}
+
+const found = (names: readonly string[], more: Record<string, readonly number[] | string> = {}) => {
+  const { input, output } = findTables(
+    directory({ ...Object.fromEntries(names.map((name) => [name, [V, D]])), ...more }),
+  );
+  return [input?.name ?? null, output?.name ?? null];
+};
+
+describe('Families', () => {
+  test.each<[string, string, string | null]>([
+    ['Llama, Mistral, Qwen, Gemma, OLMo 2, SmolLM', 'model.embed_tokens.weight', 'lm_head.weight'],
+    ['Llama original', 'tok_embeddings.weight', 'output.weight'],
+    ['InternLM2', 'model.tok_embeddings.weight', 'output.weight'],
+    ['Gemma 3 multimodal', 'language_model.model.embed_tokens.weight', null],
+    ['Llama 4', 'language_model.model.embed_tokens.weight', 'language_model.lm_head.weight'],
+    ['Qwen-VL', 'model.language_model.embed_tokens.weight', 'lm_head.weight'],
+    ['GPT-2 on the Hub', 'wte.weight', null],
+    ['GPT-2 exported', 'transformer.wte.weight', 'lm_head.weight'],
+    ['Falcon', 'transformer.word_embeddings.weight', 'lm_head.weight'],
+    ['GPT-NeoX, Pythia', 'gpt_neox.embed_in.weight', 'embed_out.weight'],
+    ['OPT', 'model.decoder.embed_tokens.weight', null],
+    ['OPT on the Hub', 'decoder.embed_tokens.weight', 'lm_head.weight'],
+    ['BLOOM', 'word_embeddings.weight', null],
+    ['old Phi', 'transformer.embd.wte.weight', 'lm_head.linear.weight'],
+    ['OLMo 1', 'model.transformer.wte.weight', 'model.transformer.ff_out.weight'],
+    ['T5 v1.1', 'shared.weight', 'lm_head.weight'],
+    ['Mamba', 'backbone.embeddings.weight', null],
+    ['Mamba of its authors', 'backbone.embedding.weight', 'lm_head.weight'],
+    ['RWKV', 'emb.weight', 'head.weight'],
+    ['RWKV on the Hub', 'rwkv.embeddings.weight', 'head.weight'],
+    ['ChatGLM', 'transformer.embedding.word_embeddings.weight', 'transformer.output_layer.weight'],
+    ['Grok', 'transformer.in_out_embed.weight', null],
+    ['BERT', 'bert.embeddings.word_embeddings.weight', 'cls.predictions.decoder.weight'],
+    ['GGUF', 'token_embd.weight', 'output.weight'],
+    ['our own', 'embedding', 'unembedding'],
+  ])('%s: %s and %s', (_, input, output) => {
+    expect(found(output === null ? [input] : [input, output], { 'model.layers.0.mlp.weight': [4 * D, D] })).toEqual([
+      input,
+      output,
+    ]);
+  });
+
+  test('copies of T5, of layers that predict further tokens, and tables by layer are not the tables', () => {
+    expect(found(['shared.weight', 'encoder.embed_tokens.weight', 'decoder.embed_tokens.weight'])).toEqual([
+      'shared.weight',
+      null,
+    ]);
+    const copies = ['model.layers.61.embed_tokens.weight', 'model.layers.61.shared_head.head.weight'];
+    expect(found(['model.embed_tokens.weight', 'lm_head.weight', ...copies])).toEqual([
+      'model.embed_tokens.weight',
+      'lm_head.weight',
+    ]);
+    const perLayer = { 'model.language_model.embed_tokens_per_layer.weight': [V, 30 * D] };
+    expect(found(['model.language_model.embed_tokens.weight'], perLayer)).toEqual([
+      'model.language_model.embed_tokens.weight',
+      null,
+    ]);
+    const vision = {
+      'vision_tower.vision_model.embeddings.position_embedding.weight': [V, D],
+      'model.visual.embed_tokens.weight': [V, D],
+    };
+    expect(found(['model.embed_tokens.weight'], vision)).toEqual(['model.embed_tokens.weight', null]);
+  });
+
+  test('positions and biases are not tables', () => {
+    expect(found(['wte.weight'], { 'wpe.weight': [V, D], 'lm_head.bias': [V] })).toEqual(['wte.weight', null]);
+  });
+
+  test('a writer may have left out the input table', () => {
+    expect(found(['lm_head.weight'])).toEqual([null, 'lm_head.weight']);
+  });
+});
+
+const refused = (of: TensorDirectory, wanted = {}): unknown => {
+  try {
+    findTables(of, wanted);
+  } catch (error) {
+    return error;
+  }
+  throw new Error('expected an error');
+};
+
+describe('Refused', () => {
+  test('nothing has a known name: the largest matrices are named', () => {
+    const error = refused(directory({ a: [90, 3], 'b.c': [9, 3], d: [4] }));
+    expect(error).toMatchObject({
+      code: 'bad-file',
+      message:
+        "model.safetensors: no tensor has a known name of a table of tokens; the largest matrices are 'a', 'b.c'; expected tables: { input, output } with their names",
+    });
+  });
+
+  test('several tensors may be the input table', () => {
+    expect(refused(directory({ 'a.embed_tokens.weight': [V, D], 'b.embed_tokens.weight': [V, D] }))).toMatchObject({
+      message:
+        "model.safetensors: several tensors may be the input table: 'a.embed_tokens.weight', 'b.embed_tokens.weight'; expected tables: { input } with one of them",
+    });
+  });
+
+  test.each([
+    ['turned', [D, V]],
+    ['as it is', [V, D]],
+  ])('another matrix has the shape of a table, %s: nothing is said about tying', (_, shape) => {
+    expect(refused(directory({ embedding: [V, D], softmax_w: shape }))).toMatchObject({
+      message:
+        "model.safetensors: the output table may be 'softmax_w'; expected tables: { output } with its name, or with 'embedding' if that has both roles",
+    });
+  });
+
+  test('unless the file names the table as the other too', () => {
+    const { output } = findTables(directory({ embedding: [V, D], other: [V, D] }, { unembedding: 'embedding' }));
+    expect(output).toBeNull();
+  });
+
+  test.each([
+    ['lm_head.qweight', 'packed by GPTQ or AWQ'],
+    ['lm_head.weight.absmax', 'packed by bitsandbytes'],
+    ['lm_head.weight_scale_inv', 'stored with scales of its own'],
+    ['lm_head.weight_scale_2', 'stored with scales of its own'],
+    ['lm_head.input_scale', 'stored with scales of its own'],
+    ['lm_head.weight_zero_point', 'stored with scales of its own'],
+    ['lm_head.scales', 'packed by MLX, GPTQ or AWQ'],
+  ])('a table with %s is packed', (name, what) => {
+    const error = refused(directory({ 'model.embed_tokens.weight': [V, D], 'lm_head.weight': 'U32', [name]: [V, 1] }));
+    expect(error).toMatchObject({
+      code: 'unsupported',
+      message: expect.stringContaining(`'lm_head', the output table, is ${what}`) as string,
+    });
+  });
+});
+
+describe('The caller chooses', () => {
+  const file = directory({ dec_emb: [V, D], fc_w: [V, D], enc_emb: [9, D], line: [V] });
+  test('both tables, or one for both roles', () => {
+    expect(findTables(file, { input: 'dec_emb', output: 'fc_w' })).toMatchObject({
+      input: { name: 'dec_emb' },
+      output: { name: 'fc_w' },
+      same: false,
+    });
+    expect(findTables(file, { input: 'dec_emb', output: 'dec_emb' })).toMatchObject({
+      input: { name: 'dec_emb' },
+      output: null,
+      same: true,
+    });
+  });
+
+  test('names that are not there, or no matrices, are refused', () => {
+    expect(refused(file, { input: 'dec_em', output: 'fc_w' })).toMatchObject({
+      code: 'invalid-argument',
+      message: "options.tables.input is 'dec_em'; expected a tensor of the file; did you mean 'dec_emb'?",
+    });
+    expect(refused(file, { input: 'line' })).toMatchObject({ code: 'shape-mismatch' });
+  });
+});

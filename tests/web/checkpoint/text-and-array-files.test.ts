@@ -1,0 +1,145 @@
+/** Tables of the user's own: NumPy and text. And the sizes of llama2.c. */
+import { describe, expect, test } from 'vitest';
+import { readCsv } from '../../../web/core/checkpoint/csv.js';
+import { readLlama2c } from '../../../web/core/checkpoint/llama2c.js';
+import { BytesSource } from '../../../web/core/checkpoint/memory-source.js';
+import { readNpy } from '../../../web/core/checkpoint/npy.js';
+import { tinyModel } from '../../browser/llama2c-files.js';
+import { floats, joined, npy, ramp, uint, utf8 } from './checkpoint-files.js';
+
+const header = (descr: string, order = 'False', shape = '(3, 2)'): string =>
+  `{'descr': '${descr}', 'fortran_order': ${order}, 'shape': ${shape}, }`;
+const readTable = (bytes: Uint8Array) => readNpy(new BytesSource(bytes, 'a.npy'), 'a.npy');
+
+describe('NumPy', () => {
+  test.each([1, 2, 3])('version %i is read', async (major) => {
+    const bytes = npy(header('<f4'), ramp(6), major);
+    const tensor = await readTable(bytes);
+    expect(tensor).toMatchObject({ shape: [3, 2], dtype: 'F32', bytes: 24 });
+    expect(bytes.slice(tensor.from)).toEqual(ramp(6));
+    expect(tensor.turned).toBeUndefined();
+  });
+
+  test('Fortran order is the transpose, [cols, rows]', async () => {
+    expect(await readTable(npy(header('<f4', 'True'), ramp(6)))).toMatchObject({ shape: [2, 3], turned: true });
+  });
+
+  test.each([
+    ['<f8', 'F64', 48],
+    ['<f2', 'F16', 12],
+  ])('%s is %s', async (descr, dtype, bytes) => {
+    expect(await readTable(npy(header(descr), new Uint8Array(bytes)))).toMatchObject({ dtype, bytes });
+  });
+
+  test.each<[string, Uint8Array, RegExp]>([
+    ['big-endian', npy(header('>f4'), ramp(6)), /its elements are >f4; expected '<f8', '<f4' or '<f2'/],
+    ['integers', npy(header('<i8'), new Uint8Array(48)), /its elements are <i8/],
+    ['objects', npy(header('|O'), new Uint8Array(48)), /its elements are \|O/],
+    [
+      'structures',
+      npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (3,)}", ramp(6)),
+      /its elements are \[\('a', '<f4'\)\]/,
+    ],
+    [
+      'code in the header',
+      npy("{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2) + f()}", ramp(6)),
+      /its header is .*expected descr/,
+    ],
+    [
+      'a field twice',
+      npy("{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (3, 2)}", ramp(6)),
+      /expected descr/,
+    ],
+    ['no shape', npy("{'descr': '<f4', 'fortran_order': False}", ramp(6)), /expected descr/],
+    ['too few bytes', npy(header('<f4'), ramp(5)), /has \d+ bytes; expected \d+ by its header/],
+    ['too many bytes', npy(header('<f4'), ramp(7)), /by its header/],
+    [
+      '2^60 elements',
+      npy(header('<f4', 'False', '(1073741824, 1073741824)'), ramp(6)),
+      /expected Infinity by its header/,
+    ],
+    ['version 4', npy(header('<f4'), ramp(6), 4), /version 4\.0; expected 1\.0, 2\.0 or 3\.0/],
+    ['a header longer than the file', npy(header('<f4'), ramp(6)).subarray(0, 40), /it ends at byte 40/],
+  ])('%s: refused by name', async (_, bytes, message) => {
+    await expect(readTable(bytes)).rejects.toThrow(message);
+    await expect(readTable(bytes)).rejects.toMatchObject({ code: 'bad-file' });
+  });
+});
+
+const readText = (text: string | Uint8Array) =>
+  readCsv(new BytesSource(typeof text === 'string' ? utf8(text) : text, 'a.csv'), 'a.csv');
+
+async function read(
+  text: string,
+): Promise<{ rows: number[]; names: readonly string[] | null; shape: readonly number[] }> {
+  const { table, names } = await readText(text);
+  const bytes = await table.source.read(0, table.bytes);
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  return {
+    rows: Array.from({ length: table.bytes / 4 }, (_, i) => view.getFloat32(4 * i, true)),
+    names,
+    shape: table.shape,
+  };
+}
+
+describe('Text', () => {
+  test.each([
+    ['commas', 'a,1,2\nb,3,4\n'],
+    ['a header', 'token,x,y\na,1,2\nb,3,4'],
+    ['tabs', 'a\t1\t2\r\nb\t3\t4\r\n'],
+    ['semicolons', 'a;1;2\nb;3;4'],
+    ['spaces', 'a 1 2 \nb 3 4 \n'],
+    ['the size of the table before it', '2 2\na 1 2\nb 3 4\n'],
+    ['quotes', '"a",1,2\n"b",3.0,4e0\n'],
+  ])('with %s', async (_, text) => {
+    expect(await read(text)).toEqual({ rows: [1, 2, 3, 4], names: ['a', 'b'], shape: [2, 2] });
+  });
+
+  test('Names may be separators, quotes and markup', async () => {
+    expect((await read('",",1\n"""",2\n<b>,3\n')).names).toEqual([',', '"', '<b>']);
+    expect((await read(', 0.5 1\n" 1 2\n')).names).toEqual([',', '"']);
+  });
+
+  test('Without names all columns are numbers', async () => {
+    expect(await read('1,2\n3,4')).toEqual({ rows: [1, 2, 3, 4], names: null, shape: [2, 2] });
+  });
+
+  test.each([
+    ['a,1,2\nb,3\n', /line 2 has 2 columns; expected 3, as in the first row/],
+    ['a,1,2\nb,x,4\n', /line 2 has 'x' in column 2; expected a number/],
+    ['a,1\nb,1e400\n', /line 2 has '1e400' in column 2/],
+    ['a,1\nb,0x10\n', /line 2 has '0x10'/],
+    ['a\nb\n', /has 1 columns, and the first holds names/],
+    ['\n\n', /it has no rows/],
+  ])('%j is refused by line and column', async (text, message) => {
+    await expect(readText(text)).rejects.toThrow(message);
+  });
+
+  test('What is not UTF-8 is refused', async () => {
+    await expect(readText(Uint8Array.of(0x61, 0x2c, 0xff))).rejects.toThrow('a.csv: it has bytes that are no UTF-8');
+  });
+});
+
+describe('llama2.c', () => {
+  test.each([true, false])('tables of a model that is tied: %s', async (tied) => {
+    const bytes = tinyModel({ tied });
+    const tensors = await readLlama2c(new BytesSource(bytes));
+    const input = tensors.get('tok_embeddings.weight')!;
+    expect(input.from).toBe(28);
+    expect(tensors.has('output.weight')).toBe(!tied);
+    const last = [...tensors.values()].at(-1)!;
+    expect(last.from + last.bytes).toBe(bytes.length);
+  });
+
+  test.each<[string, Uint8Array, RegExp]>([
+    ['cut off', tinyModel({ tied: true }).subarray(0, -4), /expected \d+ by its header: it may be cut off/],
+    ['with a size of 0', joined(uint(0, 4), tinyModel({ tied: true }).subarray(4)), /a size in its header is 0/],
+    [
+      'with sizes whose product is huge',
+      joined(floats([]), ...Array.from({ length: 7 }, () => uint(9_999_999, 4))),
+      /by its header/,
+    ],
+  ])('A file %s is refused', async (_, bytes, message) => {
+    await expect(readLlama2c(new BytesSource(bytes))).rejects.toThrow(message);
+  });
+});

@@ -1,0 +1,433 @@
+/** Checkpoints behind URLs: what a good server sends, byte by byte, and what is said of all others. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { gzipSync } from 'node:zlib';
+import type { OpenCheckpointOptions } from '../../../web/core/checkpoint-types.js';
+import type { OpenHow } from '../../../web/core/checkpoint/given-source.js';
+import { UrlSource } from '../../../web/core/checkpoint/url-source.js';
+import { ramp, safetensors, utf8 } from './checkpoint-files.js';
+import { rangeOf, sendRange, sendWhole, startServer, type Answer, type FileServer } from './file-server.js';
+import { openHere } from './open-here.js';
+
+let server: FileServer | null = null;
+afterEach(async () => {
+  await server?.close();
+  server = null;
+});
+
+async function serve(answer: Answer): Promise<string> {
+  server = await startServer(answer);
+  return server.url;
+}
+
+const open = (url: string, options: OpenCheckpointOptions = {}, how: OpenHow = {}) => openHere(url, options, how);
+const failure = async (answer: Answer, options: OpenCheckpointOptions = {}): Promise<Error> => {
+  const url = await serve(answer);
+  const error = await open(url, options).catch((e: unknown) => e);
+  expect(error).toMatchObject({ name: expect.stringMatching(/TiedError|AbortError/) as string });
+  return error as Error;
+};
+
+const FIRST = 65_536;
+const [V, D] = [512, 64];
+/** Its tables come after the first request, one behind the other and something between them. */
+const file = safetensors({
+  first: { shape: [50_000], data: new Uint8Array(200_000) },
+  'wte.weight': { shape: [V, D], data: ramp(V * D) },
+  between: { shape: [1000], data: new Uint8Array(4000) },
+  'lm_head.weight': { shape: [V, D], data: ramp(V * D, 1) },
+});
+const small = safetensors({ 'wte.weight': { shape: [4, 2], data: ramp(8) } });
+const row = 4 * D;
+
+describe('A server with ranges', () => {
+  test('sends the beginning, and then the bytes of the rows alone', async () => {
+    const checkpoint = await open(await serve(sendRange(file)));
+    // The whole header is in the first bytes; the first of the looks at both tables shows that they differ.
+    expect(checkpoint.bytesRead).toBe(FIRST + 2 * 4096);
+    await checkpoint.matrix('output', { rows: { from: 7, to: 10 } });
+    expect(checkpoint.bytesRead).toBe(FIRST + 2 * 4096 + 3 * row);
+    const { data } = await checkpoint.matrix('input', { rows: Uint32Array.of(3) });
+    expect([...data]).toEqual(Array.from({ length: D }, (_, i) => (3 * D + i) / 4));
+    expect(server!.seen.every(({ method, range }) => method === 'GET' && /^bytes=\d+-\d+$/.test(range!))).toBe(true);
+    expect(server!.seen.at(-1)!.range).toMatch(/^bytes=\d+-\d+$/);
+    expect(server!.seen[0]!.headers.cookie).toBeUndefined();
+  });
+
+  test('a file that is shorter than the first request is read with one', async () => {
+    const checkpoint = await open(await serve(sendRange(small)));
+    expect((await checkpoint.matrix('input')).data).toHaveLength(8);
+    expect(checkpoint.bytesRead).toBe(small.length);
+    expect(server!.seen).toHaveLength(1);
+  });
+
+  test('may hide the size of the file: the header tells it', async () => {
+    const hidden: Answer = (request, response) => {
+      const [from, to] = rangeOf(request, file.length);
+      response.writeHead(206).end(file.subarray(from, to + 1));
+    };
+    const checkpoint = await open(await serve(hidden));
+    expect((await checkpoint.matrix('output', { rows: { from: V - 1, to: V } })).data.at(-1)).toBe(1 + (V * D - 1) / 4);
+  });
+
+  test('may redirect', async () => {
+    const checkpoint = await open(
+      await serve((request, response, number) => {
+        if (request.url === '/model.safetensors') response.writeHead(302, { location: '/storage?signature=1' }).end();
+        else sendRange(file)(request, response, number);
+      }),
+    );
+    expect(checkpoint.tying.evidence).toBe('different');
+  });
+
+  test('has config.json and tokens beside the file, if they are asked for', async () => {
+    const answer: Answer = (request, response, number) => {
+      if (request.url === '/config.json') sendRange(utf8('{"tie_word_embeddings":false}'))(request, response, number);
+      else if (request.url === '/vocab.json') sendRange(utf8('{"a":0,"b":1,"c":2,"d":3}'))(request, response, number);
+      else if (request.url === '/model.safetensors') sendRange(small)(request, response, number);
+      else response.writeHead(404).end();
+    };
+    const url = await serve(answer);
+    const checkpoint = await open(url, { beside: true });
+    expect(checkpoint.tokens).toEqual(['a', 'b', 'c', 'd']);
+    expect(checkpoint.tying.conflict).toMatch(/tie_word_embeddings: false, but the file has no output table/);
+    expect(checkpoint.bytesRead).toBe(small.length + 29 + 25);
+    const before = server!.seen.length;
+    expect((await open(url)).tokens).toBeNull();
+    expect(server!.seen.length).toBe(before + 1);
+  });
+});
+
+describe('A server without ranges', () => {
+  test('is refused with the size, and little of the file is read', async () => {
+    const url = await serve(sendWhole(file));
+    const error = await open(url).catch((e: unknown) => e);
+    expect(error).toMatchObject({
+      code: 'unsupported',
+      message: `${url}: the server sends no parts of files, only the whole one, of ${file.length} bytes; expected a server with ranges, wholeFile: true, or the file itself`,
+    });
+  });
+
+  test('is refused where it does not say the size', async () => {
+    const error = await failure((_, response) => {
+      response.writeHead(200);
+      response.write(file);
+      response.end();
+    });
+    expect(error.message).toMatch(/only the whole one, of unknown size/);
+  });
+
+  test('sends the whole file if that is wanted, with progress', async () => {
+    const progress: number[] = [];
+    const checkpoint = await open(await serve(sendWhole(file)), {
+      wholeFile: true,
+      onProgress: (share) => progress.push(share),
+    });
+    expect((await checkpoint.matrix('output')).data[0]).toBe(1);
+    expect(checkpoint.bytesRead).toBe(file.length);
+    expect(server!.seen).toHaveLength(1);
+    expect(progress.at(-1)).toBe(1);
+  });
+
+  test('may send a file that is no longer than what was asked for', async () => {
+    const checkpoint = await open(await serve(sendWhole(small)));
+    expect(checkpoint.bytesRead).toBe(small.length);
+  });
+
+  test('of a file that is cut off on the way is refused', async () => {
+    const error = await failure(
+      (_, response) => {
+        response.writeHead(200, { 'content-length': String(file.length) });
+        response.write(file.subarray(0, 1000), () => response.destroy());
+      },
+      { wholeFile: true },
+    );
+    expect(error).toMatchObject({
+      code: 'unreachable',
+      message: expect.stringMatching(/the transfer ended at byte \d+/) as string,
+    });
+  });
+});
+
+describe('What is no file', () => {
+  const pointer = utf8('version https://git-lfs.github.com/spec/v1\noid sha256:0123\nsize 548105171\n');
+  test.each<[string, Answer, RegExp]>([
+    ['a pointer, in parts', sendRange(pointer), /a Git LFS pointer, which stands for the real file of 548105171 bytes/],
+    ['a pointer, whole', sendWhole(pointer), /a Git LFS pointer/],
+    [
+      'a page',
+      sendWhole(utf8(`<!DOCTYPE html><html>${' '.repeat(99_999)}`)),
+      /it is a web page; expected the file itself/,
+    ],
+    [
+      'a page by its type',
+      sendWhole(utf8('  Please log in'), { 'content-type': 'text/html; charset=utf-8' }),
+      /it is a web page/,
+    ],
+    [
+      'a compressed answer',
+      sendWhole(gzipSync(small), { 'content-encoding': 'gzip' }),
+      /the server compresses it \(gzip\)/,
+    ],
+    [
+      'a compressed part',
+      sendRange(gzipSync(file), { 'content-encoding': 'gzip' }),
+      /the server compresses it \(gzip\)/,
+    ],
+    [
+      'no such file',
+      (_, response) => void response.writeHead(404).end('not found'),
+      /there is no such file \(status 404\)/,
+    ],
+    [
+      'a file for which one needs an account',
+      (_, response) => void response.writeHead(401).end(),
+      /the file needs an account; download it and choose the file \(status 401\)/,
+    ],
+    [
+      'too many requests',
+      (_, response) => void response.writeHead(429).end(),
+      /refuses more requests for now \(status 429\)/,
+    ],
+    ['a fault', (_, response) => void response.writeHead(503).end(), /the server has a fault \(status 503\)/],
+    ['nothing', sendRange(new Uint8Array()), /the file is empty, or shorter than it was \(status 416\)/],
+    [
+      'a redirect to itself',
+      (request, response) => void response.writeHead(302, { location: request.url! }).end(),
+      /cannot be reached \(redirect count exceeded\)/,
+    ],
+  ])('%s', async (_, answer, message) => {
+    expect((await failure(answer)).message).toMatch(message);
+  });
+
+  test('no server', async () => {
+    const url = await serve(sendRange(small));
+    await server!.close();
+    await expect(open(url)).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringMatching(/cannot be reached \(ECONNREFUSED\)/) as string,
+    });
+  });
+});
+
+/** A good server whose answers after the first are changed. */
+const later =
+  (answer: (from: number, to: number, ...rest: Parameters<Answer>) => void): Answer =>
+  (request, response, number) => {
+    if (number === 0) sendRange(file)(request, response, number);
+    else answer(...rangeOf(request, file.length), request, response, number);
+  };
+const partHead = (from: number, to: number) => ({ 'content-range': `bytes ${from}-${to}/${file.length}`, etag: '"1"' });
+
+describe('Parts that are wrong', () => {
+  test.each<[string, Answer, RegExp]>([
+    [
+      'other bytes than were asked for',
+      later(
+        (from, to, _, response) =>
+          void response.writeHead(206, partHead(from - 1, to - 1)).end(file.subarray(from, to + 1)),
+      ),
+      /the server sent 'bytes \d+-\d+\/\d+'; expected bytes \d+-\d+/,
+    ],
+    [
+      'more bytes than were asked for',
+      later((from, to, _, response) => void response.writeHead(206, { etag: '"1"' }).end(file.subarray(from, to + 9))),
+      /sent more bytes than it was asked for; expected 4096/,
+    ],
+    [
+      'another version',
+      later(
+        (from, to, _, response) =>
+          void response.writeHead(206, { ...partHead(from, to), etag: '"2"' }).end(file.subarray(from, to + 1)),
+      ),
+      /the file on the server has changed since it was opened; open it again/,
+    ],
+    [
+      'another size',
+      later(
+        (from, to, _, response) =>
+          void response
+            .writeHead(206, { 'content-range': `bytes ${from}-${to}/9999999` })
+            .end(file.subarray(from, to + 1)),
+      ),
+      /has changed since it was opened/,
+    ],
+    [
+      'the whole file',
+      later((_from, _to, _, response) => void response.writeHead(200, { 'content-length': '7' }).end('nothing')),
+      /the server sends no parts of files/,
+    ],
+    [
+      'a size that cannot be',
+      (_, response) =>
+        void response.writeHead(206, { 'content-range': 'bytes 0-65535/10' }).end(new Uint8Array(65_536)),
+      /says that the file has 10 bytes, and sent byte 65535/,
+    ],
+  ])('%s', async (_, answer, message) => {
+    const error = await failure(answer);
+    expect(error.message).toMatch(message);
+  });
+
+  test('a part that is cut off goes on from where it was', async () => {
+    const ranges: [number, number][] = [];
+    const answer = later((from, to, _, response) => {
+      ranges.push([from, to]);
+      const half = Math.max(1, Math.floor((to - from + 1) / 2));
+      response.writeHead(206, { ...partHead(from, to), 'content-length': String(to - from + 1) });
+      if (ranges.length % 2 === 1) response.write(file.subarray(from, from + half), () => response.destroy());
+      else response.end(file.subarray(from, to + 1));
+    });
+    const source = await UrlSource.open(await serve(answer));
+    const [from, length] = [100_000, 60_000];
+    expect(await source.read(from, length)).toEqual(file.slice(from, from + length));
+    expect(ranges[0]).toEqual([100_000, 159_999]);
+    expect(ranges[1]![0]).toBeGreaterThan(100_000);
+    expect(ranges[1]![1]).toBe(159_999);
+    // No byte came twice.
+    expect(source.bytesRead).toBe(FIRST + length);
+  });
+
+  test('a server that ends every part without a byte is given up after three', async () => {
+    const url = await serve(
+      later((from, to, _, response) => {
+        response.writeHead(206, { ...partHead(from, to), 'content-length': String(to - from + 1) });
+        response.flushHeaders();
+        response.destroy();
+      }),
+    );
+    const source = await UrlSource.open(url);
+    await expect(source.read(100_000, 50)).rejects.toMatchObject({
+      code: 'unreachable',
+      message: `${url}: the transfer ended at byte 100000 of ${file.length}; try again`,
+    });
+    expect(server!.seen).toHaveLength(4);
+  });
+
+  test('after a failure the same call reads only what is missing', async () => {
+    const table = safetensors({ 'wte.weight': { shape: [3000, 1024], data: new Uint8Array(4 * 3000 * 1024) } });
+    const broken = { is: false };
+    const url = await serve((request, response, number) => {
+      if (broken.is && rangeOf(request, table.length)[0] > 4_000_000) response.writeHead(503).end();
+      else sendRange(table)(request, response, number);
+    });
+    const checkpoint = await open(url);
+    broken.is = true;
+    await expect(checkpoint.matrix('input')).rejects.toThrow('status 503');
+    broken.is = false;
+    const before = checkpoint.bytesRead;
+    expect((await checkpoint.matrix('input')).rows).toBe(3000);
+    expect(checkpoint.bytesRead - before).toBeLessThan(table.length - 4_000_000);
+    // The beginning came once, with the header.
+    expect(checkpoint.bytesRead).toBe(table.length);
+  });
+});
+
+describe('A server that is silent', () => {
+  test.each<[string, Answer]>([
+    ['before its answer', () => undefined],
+    [
+      'within its answer',
+      (_, response) => {
+        response.writeHead(206, { 'content-range': `bytes 0-65535/${file.length}` });
+        response.write(file.subarray(0, 100));
+      },
+    ],
+  ])('%s: said after the time of silence', async (_, answer) => {
+    const error = await failure(answer, { silenceSeconds: 0.05 });
+    expect(error).toMatchObject({
+      code: 'unreachable',
+      message: expect.stringMatching(/the server has sent nothing for 0.05 seconds; try again/) as string,
+    });
+  });
+
+  test('a slow one is waited for as long as something comes', async () => {
+    const checkpoint = await open(
+      await serve((_, response) => {
+        response.writeHead(206, { 'content-range': `bytes 0-${small.length - 1}/${small.length}` });
+        let at = 0;
+        const send = (): void => {
+          response.write(small.subarray(at, at + 20));
+          at += 20;
+          if (at < small.length) setTimeout(send, 5);
+          else response.end();
+        };
+        send();
+      }),
+      { silenceSeconds: 30 },
+    );
+    expect(checkpoint.bytesRead).toBe(small.length);
+  });
+
+  test('a cancel ends the wait, and the request', async () => {
+    const controller = new AbortController();
+    let closed: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => (closed = resolve));
+    const url = await serve((request) => {
+      request.on('close', closed);
+      // Only now something is waited for.
+      controller.abort('enough');
+    });
+    const error = await open(url, { signal: controller.signal }).catch((e: unknown) => e);
+    expect(error).toMatchObject({ code: 'cancelled', name: 'AbortError', cause: 'enough' });
+    await ended;
+  });
+});
+
+describe('A browser that refuses', () => {
+  const outside = globalThis as { location?: unknown };
+  afterEach(() => void delete outside.location);
+  const refusing =
+    (answers: boolean) =>
+    (_: string, { mode }: RequestInit) =>
+      mode === 'no-cors' && answers
+        ? Promise.resolve(new Response())
+        : Promise.reject(new TypeError('Failed to fetch'));
+  const said = async (url: string, answers: boolean): Promise<unknown> =>
+    open(url, {}, { fetch: refusing(answers) }).catch((e: unknown) => e);
+
+  test('because of CORS, which a second request shows', async () => {
+    outside.location = { protocol: 'https:', origin: 'https://page.example', href: 'https://page.example/' };
+    expect(await said('https://files.example/a', true)).toMatchObject({
+      code: 'unreachable',
+      message:
+        'https://files.example/a: the server does not let other pages read it (CORS); download the file and choose it',
+    });
+    expect(await said('https://files.example/a', false)).toMatchObject({
+      message: expect.stringMatching(/cannot be reached; check the URL/) as string,
+    });
+    expect(await said('http://files.example/a', true)).toMatchObject({
+      message: expect.stringMatching(/a page that came by https: may not read http:/) as string,
+    });
+  });
+});
+
+describe('Links', () => {
+  const asked = async (link: string): Promise<{ url: string; notes: readonly string[] }> => {
+    let url = '';
+    const fetch = (to: string): Promise<Response> => {
+      url = to;
+      return Promise.resolve(new Response(small, { status: 206 }));
+    };
+    const { notes } = await open(link, {}, { fetch });
+    return { url, notes };
+  };
+  const file = 'https://huggingface.co/org/model/resolve/main/model.safetensors';
+
+  test.each([
+    'https://huggingface.co/org/model/blob/main/model.safetensors',
+    'https://huggingface.co/org/model/raw/main/model.safetensors#L1',
+    'huggingface.co/org/model/blob/main/model.safetensors',
+    'hf://org/model/model.safetensors',
+    'hf:org/model@main/model.safetensors',
+  ])('%s is read from the file itself, and said', async (link) => {
+    const { url, notes } = await asked(link);
+    expect(url).toBe(file);
+    expect(notes).toEqual([expect.stringContaining(file)]);
+  });
+
+  test('a link to a file is read as it is', async () => {
+    expect(await asked(`${file}?download=true`)).toEqual({ url: `${file}?download=true`, notes: [] });
+    expect((await asked('https://github.com/a/b/blob/main/m.safetensors')).url).toBe(
+      'https://github.com/a/b/raw/main/m.safetensors',
+    );
+  });
+});

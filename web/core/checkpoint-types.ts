@@ -1,0 +1,134 @@
+/** Checkpoints: files of models, of any program. */
+import type { ElementType } from './checkpoint/element-types.js';
+import type { Matrix } from './direct-path-types.js';
+
+export type { ElementType };
+
+export type CheckpointFormat = 'safetensors' | 'gguf' | 'llama2c' | 'npy' | 'csv';
+
+/** A tensor of a checkpoint, as its file describes it. */
+export interface CheckpointTensor {
+  readonly name: string;
+  /** Row-major: the last dimension is contiguous. */
+  readonly shape: readonly number[];
+  /** 'F32', 'BF16', 'Q6_K' and so on, as safetensors and GGUF call them. */
+  readonly dtype: string;
+  /** In the file; of a text, as floats. */
+  readonly bytes: number;
+}
+
+/**
+ * By what it is known whether the tables are one:
+ * - `missing-output`, `missing-input`: the file has one of the two tables
+ * - `alias`: the file has one, and names it as the other too
+ * - `equal-bytes`: the file has both, with the same bytes
+ * - `equal-values`: the file has both in different types, with the same values within their rounding
+ * - `different`: the file has both, and they differ
+ */
+export type TyingEvidence = 'missing-output' | 'missing-input' | 'equal-bytes' | 'equal-values' | 'different' | 'alias';
+
+export interface CheckpointTying {
+  /** Null where it cannot be known: a table of the caller's own, or a model without a head. */
+  readonly tied: boolean | null;
+  readonly evidence: TyingEvidence | null;
+  /** What `config.json` says against it, in words; null if it agrees, is absent or does not say. */
+  readonly conflict: string | null;
+}
+
+/** Which rows: from one to before another, or some by their ids. */
+export type RowSelection = { readonly from: number; readonly to: number } | Uint32Array;
+
+export interface MatrixOptions {
+  /** Default: all. */
+  rows?: RowSelection;
+  /** Called with the fraction that is read, 0 to 1. */
+  onProgress?: (fraction: number) => void;
+  signal?: AbortSignal;
+}
+
+export interface OpenCheckpointOptions {
+  /** Names of the tensors to use as tables, where the known names are not the right ones. The same name twice: one table in both roles. */
+  tables?: { readonly input?: string; readonly output?: string };
+  /** Whether to look for `config.json` and token strings beside a URL. Default false; files that are given together are beside each other. */
+  beside?: boolean;
+  /** Whether to download the whole file from a server that does not send parts. Default false. */
+  wholeFile?: boolean;
+  /** Seconds without a byte after which a server counts as stalled. Default 20. */
+  silenceSeconds?: number;
+  /** Called with the fraction of the comparison of two tables, or of the download of a whole file, 0 to 1. */
+  onProgress?: (fraction: number) => void;
+  signal?: AbortSignal;
+}
+
+export interface Checkpoint {
+  readonly format: CheckpointFormat;
+  readonly tensors: readonly CheckpointTensor[];
+  /** The tensor that serves each role: the same one where it serves both. Null: there is none. */
+  readonly tables: { readonly input: CheckpointTensor | null; readonly output: CheckpointTensor | null };
+  readonly tying: CheckpointTying;
+  /** Of each row of the input table, as the file spells them; '' where there is none. Plain text, never markup. */
+  readonly tokens: readonly string[] | null;
+  /** What was made of links and files that do not fit, in words. */
+  readonly notes: readonly string[];
+  /** Bytes that were read or received so far. */
+  readonly bytesRead: number;
+  /**
+   * Rows of a tensor, decoded; only their bytes are read. After a failure the same call goes on from where it was.
+   *
+   * @param name - 'input', 'output', or the name of a tensor with two dimensions
+   * @throws {TiedError} 'invalid-argument' if there is no such tensor or row; 'shape-mismatch' if it is no matrix; 'unsupported' if its type is not decoded; 'unreachable' or 'bad-file' if its bytes cannot be read; 'out-of-memory' if the rows do not fit; 'cancelled' after `signal` was aborted; 'disposed' after `dispose`
+   * @example
+   * ```ts
+   * const table = new Blob(['York,0.1,0.2\nCity,0.3,0.4\n']);
+   * const checkpoint = await core.openCheckpoint(table);
+   * checkpoint.tokens; // → ["York","City"]
+   * const { rows } = await checkpoint.matrix('input', { rows: Uint32Array.of(1) });
+   * rows; // → 1
+   * ```
+   */
+  matrix(name: string, options?: MatrixOptions): Promise<Matrix>;
+  dispose(): void;
+}
+
+/** What can be opened: bytes, a Blob or File, several Files of one model, or a URL. */
+export type CheckpointSource = Uint8Array | ArrayBuffer | Blob | readonly Blob[] | URL | string;
+
+/** Files of other programs: their tables, and whether they are one. */
+export interface CheckpointVerbs {
+  /**
+   * Opens a checkpoint: safetensors (one file, or several with their index), GGUF (also split), a model of llama2.c, a matrix of NumPy, or a
+   * table as text. Reads its header and finds the two tables; of the rest only what `matrix` is asked for is ever read, also from a
+   * URL. Bytes are not copied: do not change them meanwhile. In a lab the worker decodes.
+   *
+   * @param source - bytes, a Blob or File, all Files of one model, or an http(s) URL; a link to a file's page on the Hub is understood
+   * @throws {TiedError} 'bad-file' if the file is damaged, cut off, of another kind, or does not tell which tensors are the tables; 'unsupported' if a table is packed or the server sends no parts; 'unreachable' if the URL cannot be read; 'invalid-argument' for other sources and options; 'shape-mismatch' if a chosen tensor is no matrix; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const model = { kind: 'direct-path', vocabSize: 3, dModel: 2, tying: 'tied' } as const;
+   * const trainer = core.createTrainer({
+   *   model,
+   *   training: { learningRate: 0.1, seed: 1 },
+   *   bigramCounts: { rows: 3, cols: 3, data: new Float32Array(9).fill(1) },
+   * });
+   * const checkpoint = await core.openCheckpoint(trainer.toSafetensors());
+   * checkpoint.tying.tied; // → true
+   * checkpoint.tying.evidence; // → "alias"
+   * const { cols } = await checkpoint.matrix('output', { rows: { from: 0, to: 2 } });
+   * cols; // → 2
+   * ```
+   */
+  openCheckpoint(source: CheckpointSource, options?: OpenCheckpointOptions): Promise<Checkpoint>;
+  /**
+   * Elements as files store them, as floats. Exact, but for F64, which is rounded, and for blocks with a minimum, which round one sum as
+   * ggml does.
+   *
+   * @param bytes - little-endian, whole blocks, no more than the elements take
+   * @throws {TiedError} 'invalid-argument' if the type is unknown or the elements are no whole blocks; 'shape-mismatch' if there are more or fewer bytes
+   * @example
+   * ```ts
+   * const floats = core.decodeElements('BF16', Uint8Array.of(0x80, 0x3f, 0x00, 0xc0), 2);
+   * floats[1]; // → -2
+   * ```
+   */
+  decodeElements(type: ElementType, bytes: Uint8Array, elements: number): Float32Array;
+}

@@ -1,0 +1,52 @@
+/** What lies beside the tensors of a model: its configuration and its token strings. */
+import { fieldsOf, readJson } from './safetensors-index.js';
+import type { ByteSource } from './source.js';
+import { readTokens, TOKEN_FILES } from './token-strings.js';
+
+const LARGEST_CONFIG = 2 ** 24;
+
+export interface Configuration {
+  /** Null where the file does not say; its default differs by class, so that nothing follows. */
+  readonly tied: boolean | null;
+  /** Whether the named classes predict tokens; null where none is named. */
+  readonly hasHead: boolean | null;
+}
+
+/** Classes that predict tokens have one of these words in their name. */
+const WITH_HEAD =
+  /CausalLM|LMHead|ForConditionalGeneration|ForMaskedLM|ForPreTraining|DoubleHeads|ForQuestionAnswering.*LM/;
+
+export async function readConfiguration(source: ByteSource, signal?: AbortSignal): Promise<Configuration> {
+  const fields = fieldsOf(await readJson(source, LARGEST_CONFIG, signal));
+  const inner = fieldsOf(fields.get('text_config'));
+  const flag = fields.get('tie_word_embeddings') ?? inner.get('tie_word_embeddings');
+  const classes = fields.get('architectures');
+  const named = (Array.isArray(classes) ? (classes as unknown[]) : []).filter((name) => typeof name === 'string');
+  return {
+    tied: typeof flag === 'boolean' ? flag : null,
+    hasHead: named.length === 0 ? null : named.some((name) => WITH_HEAD.test(name)),
+  };
+}
+
+/** The first of the known files that is there, and fits the table. `notes`: takes what does not fit, in words. */
+export async function findTokens(
+  beside: (name: string) => Promise<ByteSource | null>,
+  rows: number,
+  notes: string[],
+  signal?: AbortSignal,
+): Promise<string[] | null> {
+  for (const name of TOKEN_FILES) {
+    const source = await beside(name);
+    if (source !== null) return fitted(await readTokens(source, rows, signal), rows, name, notes);
+  }
+  return null;
+}
+
+/** One string for each row. Tables are often padded to a round number of rows. */
+export function fitted(tokens: readonly string[], rows: number, name: string, notes: string[]): string[] {
+  if (tokens.length > rows)
+    notes.push(`${name} has ${tokens.length} tokens, the table ${rows} rows: the last tokens are left out.`);
+  if (tokens.length < rows)
+    notes.push(`${name} has ${tokens.length} tokens, the table ${rows} rows: the last rows have no token.`);
+  return Array.from({ length: rows }, (_, row) => tokens[row] ?? '');
+}

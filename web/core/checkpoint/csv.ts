@@ -1,0 +1,113 @@
+/** Tables as text: CSV, values separated by tabs, semicolons or spaces, and word vectors, with a name in the first column or without. */
+import { memoryTable } from './memory-table.js';
+import { badFile, type ByteSource } from './source.js';
+import type { StoredTensor } from './tensors.js';
+
+export interface TextTable {
+  readonly table: StoredTensor;
+  /** The first column, if it is not a number everywhere. */
+  readonly names: readonly string[] | null;
+}
+
+/** A text is read whole. */
+const LARGEST_TEXT = 2 ** 28;
+const MOST_COLUMNS = 1_000_000;
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+export async function readCsv(source: ByteSource, name: string, signal?: AbortSignal): Promise<TextTable> {
+  const { size } = source;
+  if (size === null || size > LARGEST_TEXT)
+    throw badFile(
+      source.name,
+      `it has ${size ?? 'an unknown number of'} bytes; expected a text of at most ${LARGEST_TEXT}`,
+    );
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(await source.read(0, size, signal));
+  } catch (error) {
+    if (error instanceof TypeError) throw badFile(source.name, 'it has bytes that are no UTF-8; expected UTF-8');
+    throw error;
+  }
+  const lines = text.split(/\r\n|\n|\r/);
+  while (lines.at(-1)?.trim() === '') lines.pop();
+  return tableOf(lines, source.name, name);
+}
+
+function tableOf(lines: readonly string[], file: string, name: string): TextTable {
+  const first = lines.findIndex((line) => line.trim() !== '');
+  if (first < 0) throw badFile(file, 'it has no rows; expected at least one');
+  const split = splitterOf(lines[first]!);
+  const isHeader = headerOf(split(lines[first]!), lines[first + 1] === undefined ? null : split(lines[first + 1]!));
+  const from = first + (isHeader ? 1 : 0);
+  const rows = lines.length - from;
+  const width = split(lines[from] ?? '').length;
+  if (rows < 1 || width > MOST_COLUMNS)
+    throw badFile(
+      file,
+      `it has ${rows} rows of ${width} columns; expected at least one row, and at most ${MOST_COLUMNS} columns`,
+    );
+  const fields = lines.slice(from).map((line, row) => {
+    const found = split(line);
+    if (found.length !== width)
+      throw badFile(file, `line ${from + row + 1} has ${found.length} columns; expected ${width}, as in the first row`);
+    return found;
+  });
+  // Ids are numbers as well: a column of them has no name.
+  const hasNames = fields.some(([value]) => !NUMBER.test(value!));
+  const cols = width - (hasNames ? 1 : 0);
+  if (cols < 1) throw badFile(file, `it has ${width} columns, and the first holds names; expected numbers after it`);
+  const data = new Float32Array(rows * cols);
+  for (const [row, values] of fields.entries()) {
+    for (let col = 0; col < cols; col++) {
+      const value = values[col + width - cols]!;
+      const number = Number(value);
+      if (!NUMBER.test(value) || !Number.isFinite(Math.fround(number)))
+        throw badFile(
+          file,
+          `line ${from + row + 1} has '${value.slice(0, 40)}' in column ${col + width - cols + 1}; expected a number`,
+        );
+      data[row * cols + col] = number;
+    }
+  }
+  return { table: memoryTable(name, rows, cols, data), names: hasNames ? fields.map(([value]) => value!) : null };
+}
+
+/** Titles over the columns, or the size of the table, as fastText and word2vec write it. */
+function headerOf(first: readonly string[], second: readonly string[] | null): boolean {
+  if (second === null) return false;
+  if (first.length === 2 && second.length !== 2) return first.every((value) => /^\d+$/.test(value));
+  return first.length === second.length && first.length > 1 && !first.slice(1).some((value) => NUMBER.test(value));
+}
+
+/** By the first of these that occurs in the first line. */
+function splitterOf(line: string): (line: string) => string[] {
+  if (line.includes('\t')) return (text) => quoted(text, '\t');
+  if (line.includes(',') && !/^\S+ [-+\d.]/.test(line)) return (text) => quoted(text, ',');
+  if (line.includes(';') && !/^\S+ [-+\d.]/.test(line)) return (text) => quoted(text, ';');
+  // Words of word vectors are never quoted, and may be quotes.
+  return (text) => text.trimEnd().split(/ +/);
+}
+
+/** Fields in quotes may have separators, and doubled quotes for quotes. */
+function quoted(line: string, separator: string): string[] {
+  if (!line.includes('"')) return line.split(separator).map((field) => field.trim());
+  const fields: string[] = [];
+  for (let at = 0; at <= line.length;) {
+    if (line[at] !== '"') {
+      const end = line.indexOf(separator, at) < 0 ? line.length : line.indexOf(separator, at);
+      fields.push(line.slice(at, end).trim());
+      at = end + 1;
+      continue;
+    }
+    let field = '';
+    for (at++; at < line.length; at++) {
+      if (line[at] !== '"') field += line[at];
+      else if (line[at + 1] === '"') field += line[at++];
+      else break;
+    }
+    fields.push(field);
+    const end = line.indexOf(separator, at + 1);
+    at = (end < 0 ? line.length : end) + 1;
+  }
+  return fields;
+}

@@ -1,0 +1,7 @@
+/** Turns stored elements into floats: the core's own code does, in wasm, on this thread or in a lab's worker. */
+import type { ElementType } from './element-types.js';
+
+export interface Decoder {
+  /** `bytes` hold exactly `elements`, in whole blocks. */
+  decodeElements(dtype: ElementType, bytes: Uint8Array, elements: number): Float32Array | Promise<Float32Array>;
+}

@@ -1,0 +1,174 @@
+/** Reads the header of a file, whatever its format, and those of the other files of its model. */
+import { fileKind, headBytes } from '../file-kind.js';
+import { nameOf } from '../open-file.js';
+import { readCsv } from './csv.js';
+import { readGguf, type GgufHeader } from './gguf.js';
+import { readLlama2c } from './llama2c.js';
+import { readNpy } from './npy.js';
+import { fieldsOf, readIndex, readJson } from './safetensors-index.js';
+import { readSafetensors } from './safetensors.js';
+import { badFile, type ByteSource } from './source.js';
+import { candidateNames, nothingNamed, type WantedTables } from './tables.js';
+import type { StoredTensor, TensorDirectory } from './tensors.js';
+
+const EXPECTED = 'safetensors, their index, GGUF, a model of llama2.c, a matrix of NumPy or a table as text';
+const LARGEST_INDEX = 200_000_000;
+const MOST_SPLITS = 1_000;
+const NONE = { metadata: new Map<string, string>(), tokens: null, notes: [] } as const;
+
+export interface Opened extends TensorDirectory {
+  /** All files that were opened for it. */
+  readonly sources: readonly ByteSource[];
+}
+
+export async function readDirectory(
+  source: ByteSource,
+  wanted: WantedTables = {},
+  signal?: AbortSignal,
+): Promise<Opened> {
+  const size = source.size ?? Number.MAX_SAFE_INTEGER;
+  if (size === 0) throw badFile(source.name, `it is empty; expected ${EXPECTED}`);
+  const head = await source.read(0, Math.min(size, headBytes), signal);
+  const { kind } = fileKind(head, size);
+  switch (kind) {
+    case 'safetensors': {
+      const { tensors, metadata } = await readSafetensors(source, signal);
+      return { ...NONE, format: 'safetensors', tensors, metadata, sources: [source] };
+    }
+    case 'weights':
+      return { ...NONE, format: 'llama2c', tensors: await readLlama2c(source, signal), sources: [source] };
+    case 'gguf':
+      if (head[0] === 0x47) return ofGguf(source, signal);
+      throw badFile(source.name, 'it is a GGML file, older than GGUF; expected GGUF of version 2 or 3');
+    case 'numpy':
+      if (head[0] !== 0x93) break;
+      return ofTable('npy', await readNpy(source, lastName(source.name), signal), null, source);
+    case 'text': {
+      const { table, names } = await readCsv(source, lastName(source.name), signal);
+      return ofTable('csv', table, names, source);
+    }
+    case 'json':
+    case 'tokenizer-json':
+    case 'config-json': {
+      const index = await readJson(source, LARGEST_INDEX, signal);
+      if (fieldsOf(index).has('weight_map')) return ofIndex(source, wanted, signal);
+      break;
+    }
+    default:
+      break;
+  }
+  throw badFile(source.name, `it is ${nameOf(head) ?? 'of no known kind'}; expected ${EXPECTED}`);
+}
+
+const lastName = (name: string): string => name.split('/').at(-1)!.split('?')[0]!;
+
+const ofTable = (
+  format: 'npy' | 'csv',
+  table: StoredTensor,
+  tokens: readonly string[] | null,
+  source: ByteSource,
+): Opened => ({
+  ...NONE,
+  format,
+  tensors: new Map([[table.name, table]]),
+  tokens,
+  sources: [source],
+});
+
+/** Reads the headers of those shards only that have a table, or a part of a packed one. */
+async function ofIndex(source: ByteSource, wanted: WantedTables, signal: AbortSignal | undefined): Promise<Opened> {
+  const shards = await readIndex(source, signal);
+  const names = [
+    ...candidateNames(shards.keys()),
+    ...[wanted.input, wanted.output].filter((name) => name !== undefined),
+  ];
+  const files = [...new Set(names.map((name) => shards.get(name)).filter((file) => file !== undefined))].sort();
+  if (files.length === 0) throw nothingNamed(source.name, [...shards.keys()]);
+  const sources: ByteSource[] = [source];
+  const tensors = new Map<string, StoredTensor>();
+  const metadata = new Map<string, string>();
+  for (const file of files) {
+    const shard = await source.beside(file, signal);
+    if (shard === null)
+      throw badFile(source.name, `it names '${file}', which is not there; expected all files with tables`);
+    sources.push(shard);
+    const header = await readSafetensors(shard, signal);
+    for (const [key, text] of header.metadata) metadata.set(key, text);
+    for (const [name, tensor] of header.tensors) {
+      if (shards.get(name) !== file)
+        throw badFile(
+          file,
+          `it has '${name.slice(0, 120)}', which the index does not say; expected the same tensors in both`,
+        );
+      tensors.set(name, tensor);
+    }
+  }
+  const missing = [...shards].find(([name, file]) => files.includes(file) && !tensors.has(name));
+  if (missing)
+    throw badFile(
+      source.name,
+      `it says that ${missing[1]} has '${missing[0].slice(0, 120)}', which it has not; expected the same tensors in both`,
+    );
+  const others = new Set(shards.values()).size - files.length;
+  const notes = others === 0 ? [] : [`Only files with a table were opened; ${others} others were not.`];
+  return { ...NONE, format: 'safetensors', tensors, metadata, notes, sources };
+}
+
+/** A model in several files: NAME-00001-of-00005.gguf. */
+const SPLIT = /^(.*)-(\d{5})-of-(\d{5})\.gguf$/;
+
+async function ofGguf(source: ByteSource, signal: AbortSignal | undefined): Promise<Opened> {
+  const first = await readGguf(source, signal);
+  const parts = [first];
+  const sources = [source];
+  const count = first.values.get('split.count');
+  const names = SPLIT.exec(lastName(source.name));
+  const all = typeof count === 'number' && count > 1 ? count : names ? Number(names[3]) : 1;
+  if (all > MOST_SPLITS) throw badFile(source.name, `it is one of ${all} files; expected at most ${MOST_SPLITS}`);
+  if (all > 1) {
+    if (names === null)
+      throw badFile(
+        source.name,
+        `it is one of ${all} files; expected the name of the form NAME-00001-of-${digits(all)}.gguf`,
+      );
+    for (let number = 1; number <= all; number++) {
+      const name = `${decoded(names[1]!)}-${digits(number)}-of-${names[3]}.gguf`;
+      if (Number(names[2]) === number) continue;
+      const part = await source.beside(name, signal);
+      if (part === null)
+        throw badFile(source.name, `it is one of ${all} files, and ${name} is not there; expected all of them`);
+      sources.push(part);
+      parts.push(await readGguf(part, signal));
+    }
+  }
+  return {
+    ...NONE,
+    format: 'gguf',
+    tensors: merged(parts, source),
+    tokens: parts.find(({ tokens }) => tokens)?.tokens ?? null,
+    sources,
+  };
+}
+
+const digits = (number: number): string => String(number).padStart(5, '0');
+
+/** Of a name in a URL. */
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+function merged(parts: readonly GgufHeader[], source: ByteSource): Map<string, StoredTensor> {
+  const tensors = new Map<string, StoredTensor>();
+  for (const part of parts) {
+    for (const [name, tensor] of part.tensors) {
+      if (tensors.has(name))
+        throw badFile(source.name, `two of its files have '${name.slice(0, 120)}'; expected each tensor once`);
+      tensors.set(name, tensor);
+    }
+  }
+  return tensors;
+}

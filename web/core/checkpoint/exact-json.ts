@@ -1,0 +1,165 @@
+/**
+ * JSON, strictly: `JSON.parse` rounds integers above 2^53, keeps the last of two equal keys and cannot tell 1.0 from 1. Objects
+ * become Maps, so that no key means anything to JavaScript, and numbers keep their text.
+ */
+
+/** A number as it is written. */
+export class NumberText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type ExactValue = string | boolean | null | NumberText | ExactValue[] | Map<string, ExactValue>;
+
+/** What is wrong, with the position in the text. */
+export class JsonProblem extends Error {}
+
+/** Deeper than any header needs to be. */
+const DEEPEST = 32;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const [LEFT_BRACE, RIGHT_BRACE, LEFT_BRACKET, RIGHT_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
+const WORDS = [
+  ['true', true],
+  ['false', false],
+  ['null', null],
+] as const;
+const LETTERS = 0x61;
+
+export function parseExactly(text: string): ExactValue {
+  return new Parser(text).whole();
+}
+
+/** The value of an integer that is written without a fraction or an exponent; null if it is none from 0 to 2^53 - 1. */
+export function wholeOf(value: ExactValue | undefined): number | null {
+  if (!(value instanceof NumberText) || !/^\d{1,16}$/.test(value.text)) return null;
+  const whole = Number(value.text);
+  return Number.isSafeInteger(whole) ? whole : null;
+}
+
+/** A short form for messages. */
+export function shortly(value: ExactValue | undefined): string {
+  if (value === undefined) return 'absent';
+  if (value instanceof NumberText) return value.text.slice(0, 40);
+  if (value instanceof Map) return 'an object';
+  if (Array.isArray(value))
+    return value.length > 8 ? `an array of ${value.length}` : `[${value.map(shortly).join(', ')}]`;
+  return typeof value === 'string' ? `'${value.slice(0, 40)}'` : String(value);
+}
+
+class Parser {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  whole(): ExactValue {
+    const value = this.#value(0);
+    this.#skipBlank();
+    if (this.#at < this.#text.length) throw this.#problem('the end');
+    return value;
+  }
+
+  #value(depth: number): ExactValue {
+    this.#skipBlank();
+    const code = this.#text.charCodeAt(this.#at);
+    if (depth > DEEPEST) throw new JsonProblem(`it is nested too deep; expected at most ${DEEPEST}`);
+    if (code === LEFT_BRACE) return this.#object(depth);
+    if (code === LEFT_BRACKET) return this.#array(depth);
+    if (code === QUOTE) return this.#string();
+    if (code >= LETTERS) return this.#word();
+    NUMBER.lastIndex = this.#at;
+    const number = NUMBER.exec(this.#text)?.[0];
+    if (number === undefined) throw this.#problem('a value');
+    this.#at += number.length;
+    return new NumberText(number);
+  }
+
+  #word(): boolean | null {
+    for (const [word, value] of WORDS) {
+      if (!this.#text.startsWith(word, this.#at)) continue;
+      this.#at += word.length;
+      return value;
+    }
+    throw this.#problem('a value');
+  }
+
+  #object(depth: number): Map<string, ExactValue> {
+    const fields = new Map<string, ExactValue>();
+    this.#at++;
+    if (this.#take(RIGHT_BRACE)) return fields;
+    do {
+      this.#skipBlank();
+      if (this.#text.charCodeAt(this.#at) !== QUOTE) throw this.#problem('a key in quotes');
+      const key = this.#string();
+      if (fields.has(key))
+        throw new JsonProblem(`the key '${key.slice(0, 80)}' is there twice; expected each key once`);
+      if (!this.#take(COLON)) throw this.#problem(':');
+      fields.set(key, this.#value(depth + 1));
+    } while (this.#take(COMMA));
+    if (!this.#take(RIGHT_BRACE)) throw this.#problem(', or }');
+    return fields;
+  }
+
+  #array(depth: number): ExactValue[] {
+    const values: ExactValue[] = [];
+    this.#at++;
+    if (this.#take(RIGHT_BRACKET)) return values;
+    do values.push(this.#value(depth + 1));
+    while (this.#take(COMMA));
+    if (!this.#take(RIGHT_BRACKET)) throw this.#problem(', or ]');
+    return values;
+  }
+
+  #string(): string {
+    const start = this.#at + 1;
+    let isPlain = true;
+    for (let at = start; at < this.#text.length; at++) {
+      const code = this.#text.charCodeAt(at);
+      if (code === BACKSLASH) {
+        isPlain = false;
+        at++;
+      } else if (code === QUOTE) {
+        this.#at = at + 1;
+        return isPlain ? this.#text.slice(start, at) : this.#unescaped(start, at);
+      } else if (code < 0x20) break;
+    }
+    throw this.#problem('a string that ends');
+  }
+
+  #unescaped(start: number, end: number): string {
+    try {
+      const text = JSON.parse(this.#text.slice(start - 1, end + 1)) as string;
+      if (!/\p{Surrogate}/u.test(text)) return text;
+    } catch {
+      // Said below.
+    }
+    this.#at = start;
+    throw this.#problem('a string with valid escapes');
+  }
+
+  #skipBlank(): void {
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+      this.#at++;
+    }
+  }
+
+  /** Whether the next character that is not blank is this one, which is then passed. */
+  #take(code: number): boolean {
+    this.#skipBlank();
+    if (this.#text.charCodeAt(this.#at) !== code) return false;
+    this.#at++;
+    return true;
+  }
+
+  #problem(expected: string): JsonProblem {
+    const found = this.#at < this.#text.length ? `'${this.#text.slice(this.#at, this.#at + 12)}'` : 'the end';
+    return new JsonProblem(`it has ${found} at character ${this.#at}; expected ${expected}`);
+  }
+}

@@ -1,0 +1,131 @@
+/** The header of a GGUF file, versions 2 and 3: keys and values, then where each tensor is. https://github.com/ggml-org/ggml/blob/master/docs/gguf.md */
+import type { TiedError } from '../errors.js';
+import { bytesOf, elementsOf, GGUF_TYPES } from './stored-types.js';
+import { GGUF_LIMITS, GgufReader, type GgufValue } from './gguf-values.js';
+import { HeaderCursor } from './header-cursor.js';
+import { badFile, type ByteSource } from './source.js';
+import type { StoredTensor } from './tensors.js';
+
+export const TOKENS_KEY = 'tokenizer.ggml.tokens';
+const MAGIC = 0x46554747;
+const MOST_DIMENSIONS = 4;
+/** Bytes of the shortest key with its value, and of the shortest entry of a tensor. */
+const SHORTEST = { key: 8 + 4 + 1, tensor: 8 + 4 + 4 + 8 } as const;
+const DEFAULT_ALIGNMENT = 32;
+const LARGEST_ALIGNMENT = 2 ** 20;
+
+export interface GgufHeader {
+  readonly tensors: ReadonlyMap<string, StoredTensor>;
+  readonly values: ReadonlyMap<string, GgufValue>;
+  readonly tokens: readonly string[] | null;
+}
+
+interface TensorEntry {
+  readonly name: string;
+  /** As the file has it: the first dimension is contiguous. */
+  readonly dimensions: readonly number[];
+  readonly type: number;
+  readonly offset: bigint;
+}
+
+export async function readGguf(source: ByteSource, signal?: AbortSignal): Promise<GgufHeader> {
+  const wrong = (problem: string): TiedError => badFile(source.name, problem);
+  const cursor = new HeaderCursor(source, signal);
+  const reader = new GgufReader(cursor, wrong);
+  if ((await reader.u32()) !== MAGIC) throw wrong('it begins with other bytes; expected GGUF');
+  const version = await reader.u32();
+  if ((version & 0xffff) === 0) throw wrong('it is big-endian; expected little-endian');
+  if (version !== 2 && version !== 3) throw wrong(`it is of version ${version}; expected 2 or 3`);
+  const tensorCount = await reader.count('the number of tensors', GGUF_LIMITS.tensors);
+  const keyCount = await reader.count('the number of keys', GGUF_LIMITS.keys);
+  const least = tensorCount * SHORTEST.tensor + keyCount * SHORTEST.key;
+  if (least > cursor.left)
+    throw wrong(
+      `${tensorCount} tensors and ${keyCount} keys need ${least} bytes; expected at most ${cursor.left}, which the file has left`,
+    );
+  const values = await readValues(reader, keyCount);
+  const entries: TensorEntry[] = [];
+  for (let i = 0; i < tensorCount; i++) entries.push(await readEntry(reader, i));
+  const alignment = alignmentOf(values.get('general.alignment'), wrong);
+  const base = Math.ceil(cursor.position / alignment) * alignment;
+  const tokens = values.get(TOKENS_KEY);
+  return {
+    tensors: placed(entries, base, alignment, source, wrong),
+    values,
+    tokens: Array.isArray(tokens) ? (tokens as string[]) : null,
+  };
+}
+
+async function readValues(reader: GgufReader, count: number): Promise<Map<string, GgufValue>> {
+  const values = new Map<string, GgufValue>();
+  for (let i = 0; i < count; i++) {
+    const key = await reader.string(`key ${i}`, GGUF_LIMITS.nameBytes);
+    if (values.has(key)) throw reader.wrong(`the key '${key.slice(0, 80)}' is there twice; expected each key once`);
+    values.set(key, await reader.value(key.slice(0, 80), key === TOKENS_KEY));
+  }
+  return values;
+}
+
+async function readEntry(reader: GgufReader, number: number): Promise<TensorEntry> {
+  const name = await reader.string(`the name of tensor ${number}`, GGUF_LIMITS.nameBytes);
+  const called = `'${name.slice(0, 80)}'`;
+  const count = await reader.u32();
+  if (count > MOST_DIMENSIONS)
+    throw reader.wrong(`${called} has ${count} dimensions; expected at most ${MOST_DIMENSIONS}`);
+  const dimensions: number[] = [];
+  for (let i = 0; i < count; i++)
+    dimensions.push(await reader.count(`dimension ${i} of ${called}`, GGUF_LIMITS.dimension));
+  return { name, dimensions, type: await reader.u32(), offset: await reader.u64() };
+}
+
+function alignmentOf(value: GgufValue | undefined, wrong: (problem: string) => TiedError): number {
+  if (value === undefined) return DEFAULT_ALIGNMENT;
+  const isPower = typeof value === 'number' && Number.isInteger(Math.log2(value));
+  if (!isPower || value < 1 || value > LARGEST_ALIGNMENT)
+    throw wrong(
+      `general.alignment is ${String(value).slice(0, 40)}; expected a power of two up to ${LARGEST_ALIGNMENT}`,
+    );
+  return value;
+}
+
+function placed(
+  entries: readonly TensorEntry[],
+  base: number,
+  alignment: number,
+  source: ByteSource,
+  wrong: (problem: string) => TiedError,
+): Map<string, StoredTensor> {
+  const size = source.size ?? Number.MAX_SAFE_INTEGER;
+  const tensors = new Map<string, StoredTensor>();
+  for (const { name, dimensions, type, offset } of entries) {
+    const called = `'${name.slice(0, 80)}'`;
+    if (tensors.has(name)) throw wrong(`the tensor ${called} is there twice; expected each name once`);
+    const [dtype, block] = GGUF_TYPES.get(type) ?? [`type ${type}`, null];
+    // Other programs multiply in 64 bits: a dimension of 0 among large ones is no excuse.
+    const elements = elementsOf(dimensions);
+    // What is unknown here is refused only where it is read.
+    const bytes = block === null ? 0 : elements === null ? null : bytesOf(elements, block);
+    if (elements === null || bytes === null || (block !== null && (dimensions[0] ?? 1) % block.elements !== 0))
+      throw wrong(
+        `${called} has the shape [${dimensions.join(', ')}]; expected rows of whole blocks of ${block?.elements ?? 1} elements, fewer than 2^53 in all`,
+      );
+    if (offset % BigInt(alignment) !== 0n)
+      throw wrong(`${called} begins at byte ${offset} of the data; expected a multiple of ${alignment}`);
+    if (offset > BigInt(size) || base + Number(offset) + bytes > size)
+      throw wrong(`${called} ends after the file of ${size} bytes; expected all of it: the file may be cut off`);
+    tensors.set(name, { name, shape: [...dimensions].reverse(), dtype, bytes, source, from: base + Number(offset) });
+  }
+  checkOverlaps([...tensors.values()], wrong);
+  return tensors;
+}
+
+function checkOverlaps(tensors: StoredTensor[], wrong: (problem: string) => TiedError): void {
+  let last: StoredTensor | null = null;
+  for (const tensor of tensors.sort((a, b) => a.from - b.from || a.bytes - b.bytes)) {
+    if (last !== null && last.from + last.bytes > tensor.from)
+      throw wrong(
+        `'${tensor.name.slice(0, 80)}' begins within '${last.name.slice(0, 80)}'; expected one after the other`,
+      );
+    last = tensor;
+  }
+}

@@ -1,0 +1,64 @@
+/** Where the bytes of a checkpoint come from, and which of several files is the one to begin with. */
+import type { CheckedOpening } from '../checkpoint-options.js';
+import { TiedError } from '../errors.js';
+import { BytesSource, sourcesOf } from './memory-source.js';
+import type { ByteSource } from './source.js';
+import { UrlSource } from './url-source.js';
+import type { Fetch } from './url-stream.js';
+
+export interface GivenSource {
+  readonly source: ByteSource;
+  /** Whether to look for other files beside it. */
+  readonly beside: boolean;
+  /** Token strings in a file that the caller gave, under a name of its own. */
+  readonly tokens?: ByteSource;
+}
+
+/** The network, which tests replace. */
+export interface OpenHow {
+  readonly fetch?: Fetch;
+}
+
+export async function sourceOf({ given, options }: CheckedOpening, { fetch }: OpenHow): Promise<GivenSource> {
+  if ('bytes' in given) return { source: new BytesSource(given.bytes), beside: false };
+  if ('blob' in given) return { source: sourcesOf([given.blob])[0]!, beside: false };
+  if ('blobs' in given) return ofFiles(given.blobs);
+  const { wholeFile, silenceSeconds, onProgress, signal, beside = false } = options;
+  const onDownload =
+    onProgress && ((done: number, size: number | null): void => onProgress(size === null ? 0 : done / size));
+  const how = {
+    ...(wholeFile === undefined ? {} : { wholeFile }),
+    ...(silenceSeconds === undefined ? {} : { silenceMs: 1000 * silenceSeconds }),
+    ...(onDownload === undefined ? {} : { onDownload }),
+    ...(fetch === undefined ? {} : { fetch }),
+  };
+  return { source: await UrlSource.open(given.url, how, signal), beside };
+}
+
+const TOKEN_NAMES = /(?:^|[-_.])(?:tokenizer|vocab|encoder)[\w-]*\.json$|(?:^|[-_.])tok\w*\.bin$/i;
+const NOT_TENSORS = /\.(?:json|txt|md|model)$/i;
+
+/** Of files that were given together, the one that says where the others are, or the only one with tensors. */
+function ofFiles(blobs: readonly Blob[]): GivenSource {
+  const sources = sourcesOf(blobs);
+  const named = (pattern: RegExp): ByteSource[] => sources.filter(({ name }) => pattern.test(name));
+  const tokens = named(TOKEN_NAMES).filter(({ name }) => !/config/i.test(name));
+  const indices = named(/\.index\.json$/i);
+  const weights = named(/\.(?:safetensors|gguf|npy|csv|tsv|vec)$/i);
+  const others = sources.filter((source) => !NOT_TENSORS.test(source.name) && !tokens.includes(source));
+  const found = [indices, weights, others, sources].find(({ length }) => length > 0)!;
+  const [first, ...more] = found;
+  // Any part of a split model leads to the others.
+  if (more.length > 0 && !found.every(({ name }) => /-\d{5}-of-\d{5}\.gguf$/i.test(name))) {
+    const names = found.map(({ name }) => `'${name.slice(0, 80)}'`).join(', ');
+    throw new TiedError(
+      'invalid-argument',
+      `source has several models: ${names}; expected one, or its index among the files`,
+    );
+  }
+  return {
+    source: first!,
+    beside: true,
+    ...(tokens.length === 1 && tokens[0] !== first ? { tokens: tokens[0]! } : {}),
+  };
+}

@@ -1,0 +1,99 @@
+/** Reads a header of unknown length from the front of a file: only what is parsed, and a piece ahead. */
+import { badFile, type ByteSource } from './source.js';
+
+const FIRST_BYTES = 65_536;
+const MOST_BYTES = 2 ** 22;
+
+export class HeaderCursor {
+  readonly #source: ByteSource;
+  readonly #signal: AbortSignal | undefined;
+  /** Bytes of the file from `#from` on. */
+  #bytes: Uint8Array = new Uint8Array();
+  #view = new DataView(new ArrayBuffer(0));
+  #from = 0;
+  #at = 0;
+  #next = FIRST_BYTES;
+
+  constructor(source: ByteSource, signal?: AbortSignal) {
+    this.#source = source;
+    this.#signal = signal;
+  }
+
+  /** Position in the file. */
+  get position(): number {
+    return this.#from + this.#at;
+  }
+
+  /** Bytes that are left, as far as the size is known. */
+  get left(): number {
+    return (this.#source.size ?? Infinity) - this.position;
+  }
+
+  /** Whether so many bytes are there already; if not, `fill` is to be awaited. Asking first keeps long lists fast. */
+  has(length: number): boolean {
+    return this.#at + length <= this.#bytes.length;
+  }
+
+  async fill(length: number): Promise<void> {
+    if (this.has(length)) return;
+    const { size, name } = this.#source;
+    const { position } = this;
+    if (length > this.left)
+      throw badFile(
+        name,
+        `it ends at byte ${size}, within its header; expected ${length} bytes more: it may be cut off`,
+      );
+    // A file whose size is unknown may end here: no byte is read ahead.
+    const ahead = size === null ? length : Math.min(this.left, Math.max(length, this.#next));
+    this.#next = Math.min(MOST_BYTES, 2 * this.#next);
+    const kept = this.#bytes.subarray(this.#at);
+    const start = position + kept.length;
+    const more = await this.#source.read(start, Math.max(0, position + ahead - start), this.#signal);
+    const bytes = new Uint8Array(kept.length + more.length);
+    bytes.set(kept);
+    bytes.set(more, kept.length);
+    [this.#bytes, this.#from, this.#at] = [bytes, position, 0];
+    this.#view = new DataView(bytes.buffer);
+  }
+
+  u8(): number {
+    return this.#view.getUint8(this.#move(1));
+  }
+
+  u32(): number {
+    return this.#view.getUint32(this.#move(4), true);
+  }
+
+  u64(): bigint {
+    return this.#view.getBigUint64(this.#move(8), true);
+  }
+
+  /** A view; what `fill` does later leaves it as it is. */
+  bytes(length: number): Uint8Array {
+    const at = this.#move(length);
+    return this.#bytes.subarray(at, at + length);
+  }
+
+  /** Passes bytes that need not be read. */
+  skip(length: number): void {
+    if (length > this.left)
+      throw badFile(
+        this.#source.name,
+        `it ends at byte ${this.#source.size}, within its header; expected ${length} bytes more: it may be cut off`,
+      );
+    if (this.has(length)) this.#at += length;
+    else {
+      this.#from = this.position + length;
+      this.#at = 0;
+      this.#bytes = new Uint8Array();
+      this.#view = new DataView(new ArrayBuffer(0));
+    }
+  }
+
+  #move(length: number): number {
+    if (!this.has(length)) throw new Error('fill comes first');
+    const at = this.#at;
+    this.#at += length;
+    return at;
+  }
+}

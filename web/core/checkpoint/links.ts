@@ -1,0 +1,49 @@
+/** URLs of files as people paste them, and what is fetched instead. */
+import { TiedError } from '../errors.js';
+
+export interface FileLink {
+  readonly url: string;
+  /** What was made of the link, in words; null if nothing. */
+  readonly note: string | null;
+}
+
+const HUB = /^(?:www\.)?(?:huggingface\.co|hf\.co|hf-mirror\.com)$/;
+
+/** Refuses what is no http(s) URL or has a name and password in it; turns pages about a file into the file. */
+export function fileLink(text: string): FileLink {
+  const given = text.trim();
+  const url = parsed(given);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw refused(given, 'a URL that begins with https: or http:');
+  if (url.username !== '' || url.password !== '')
+    throw new TiedError('invalid-argument', 'the URL has a user name or a password; expected none');
+  url.hash = '';
+  const before = url.href;
+  if (HUB.test(url.hostname)) url.pathname = url.pathname.replace(/^(\/.+?)\/(?:blob|raw)\//, '$1/resolve/');
+  if (url.hostname === 'github.com') url.pathname = url.pathname.replace(/^(\/[^/]+\/[^/]+)\/blob\//, '$1/raw/');
+  if (url.href !== before)
+    return { url: url.href, note: `The link is to a page about the file; ${url.href} is read instead.` };
+  return { url: url.href, note: SHORT.test(given) ? `${given} is read from ${url.href}.` : null };
+}
+
+/** Forms without a protocol, and those of the Hub's own programs: hf://owner/model@revision/file. */
+const SHORT = /^(?:hf:|(?:www\.)?(?:huggingface\.co|hf\.co)\/)/;
+
+function parsed(text: string): URL {
+  const { document, location } = globalThis as { document?: { baseURI: string }; location?: { href: string } };
+  const own = /^hf:(?:\/\/)?([\w.-]+\/[\w.-]+)(?:@([\w.-]+))?\/(.+)$/.exec(text);
+  const full = own
+    ? `https://huggingface.co/${own[1]}/resolve/${own[2] ?? 'main'}/${own[3]}`
+    : SHORT.test(text)
+      ? `https://${text}`
+      : text;
+  try {
+    // Relative URLs are of the page.
+    return new URL(full, document?.baseURI ?? location?.href);
+  } catch {
+    throw refused(text, 'a URL');
+  }
+}
+
+const refused = (text: string, expected: string): TiedError =>
+  new TiedError('invalid-argument', `the URL is '${text.slice(0, 200)}'; expected ${expected}`);

@@ -1,0 +1,17 @@
+/** Numbers that were read from a text, as a file of floats, so that they are read like those of any other file. */
+import { BytesSource } from './memory-source.js';
+import type { StoredTensor } from './tensors.js';
+
+export function memoryTable(name: string, rows: number, cols: number, data: Float32Array): StoredTensor {
+  const bytes = new Uint8Array(4 * data.length);
+  const view = new DataView(bytes.buffer);
+  for (let i = 0; i < data.length; i++) view.setFloat32(4 * i, data[i]!, true);
+  return {
+    name,
+    shape: [rows, cols],
+    dtype: 'F32',
+    bytes: bytes.length,
+    source: new BytesSource(bytes, name),
+    from: 0,
+  };
+}

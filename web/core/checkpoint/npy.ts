@@ -1,0 +1,65 @@
+/** A matrix in a file of NumPy, versions 1 to 3. https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html */
+import { blockOf, type ElementType } from './element-types.js';
+import { bytesOf, elementsOf } from './stored-types.js';
+import { badFile, type ByteSource } from './source.js';
+import type { StoredTensor } from './tensors.js';
+
+const TYPES: Readonly<Record<string, ElementType>> = { '<f8': 'F64', '<f4': 'F32', '<f2': 'F16' };
+const LONGEST_HEADER = 1_000_000;
+const FIELD = /\s*'(descr|fortran_order|shape)'\s*:\s*('[^'\\]*'|\[.*\]|True|False|\([\d\sL,]*\))\s*(,|(?=\}))/y;
+
+export async function readNpy(source: ByteSource, name: string, signal?: AbortSignal): Promise<StoredTensor> {
+  const wrong = (problem: string): Error => badFile(source.name, problem);
+  const start = await source.read(0, 12, signal);
+  const view = new DataView(start.buffer, start.byteOffset);
+  const [major, minor] = [start[6]!, start[7]!];
+  if (String.fromCharCode(...start.subarray(0, 6)) !== '\x93NUMPY')
+    throw wrong('it begins with other bytes; expected a file of NumPy');
+  if (major < 1 || major > 3 || minor !== 0)
+    throw wrong(`it is of version ${major}.${minor}; expected 1.0, 2.0 or 3.0`);
+  const [at, length] = major > 1 ? [12, view.getUint32(8, true)] : [10, view.getUint16(8, true)];
+  if (length > LONGEST_HEADER) throw wrong(`its header would have ${length} bytes; expected at most ${LONGEST_HEADER}`);
+  const bytesOfHeader = await source.read(at, length, signal);
+  const header = new TextDecoder(major > 2 ? 'utf-8' : 'latin1').decode(bytesOfHeader);
+  const fields = fieldsOf(header);
+  if (fields === null)
+    throw wrong(`its header is ${header.trim().slice(0, 120)}; expected descr, fortran_order and shape`);
+  const dtype = TYPES[fields.descr];
+  if (dtype === undefined)
+    throw wrong(
+      `its elements are ${fields.descr.slice(0, 40)}; expected '<f8', '<f4' or '<f2': little-endian floating-point numbers`,
+    );
+  const elements = elementsOf(fields.shape);
+  const bytes = elements === null ? null : bytesOf(elements, blockOf(dtype));
+  const from = at + length;
+  if (bytes === null || (source.size !== null && from + bytes !== source.size))
+    throw wrong(`it has ${source.size} bytes; expected ${from + (bytes ?? Infinity)} by its header`);
+  // The first index of a Fortran array is contiguous: rows and columns change places.
+  const turned = fields.isFortran && fields.shape.length > 1;
+  const shape = turned ? [...fields.shape].reverse() : fields.shape;
+  return { name, shape, dtype, bytes, source, from, ...(turned ? { turned } : {}) };
+}
+
+/** The dictionary that the header is, in Python's notation; each key once. */
+function fieldsOf(header: string): { descr: string; isFortran: boolean; shape: number[] } | null {
+  const text = header.trim();
+  const fields = new Map<string, string>();
+  if (!text.startsWith('{')) return null;
+  FIELD.lastIndex = 1;
+  let end = 1;
+  for (let found = FIELD.exec(text); found !== null; found = FIELD.exec(text)) {
+    if (fields.has(found[1]!)) return null;
+    fields.set(found[1]!, found[2]!);
+    end = FIELD.lastIndex;
+  }
+  const [descr, order, shape] = [fields.get('descr'), fields.get('fortran_order'), fields.get('shape')];
+  if (!/^\s*\}$/.test(text.slice(end)) || !descr || !order || !shape?.startsWith('(')) return null;
+  if (order !== 'True' && order !== 'False') return null;
+  const sizes = shape
+    .slice(1, -1)
+    .split(',')
+    .map((size) => size.trim().replace(/L$/, ''));
+  if (sizes.at(-1) === '') sizes.pop();
+  if (!sizes.every((size) => /^\d{1,15}$/.test(size))) return null;
+  return { descr: descr.replace(/^'(.*)'$/, '$1'), isFortran: order === 'True', shape: sizes.map(Number) };
+}

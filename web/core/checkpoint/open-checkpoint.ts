@@ -1,0 +1,94 @@
+/** Opens a checkpoint: reads headers, finds the tables, says whether they are one. Only the bytes that this takes are read. */
+import type { CheckedOpening } from '../checkpoint-options.js';
+import type { Checkpoint, CheckpointTying } from '../checkpoint-types.js';
+import { TiedError } from '../errors.js';
+import { findTokens, fitted, readConfiguration, type Configuration } from './companions.js';
+import type { Decoder } from './decoder.js';
+import { readDirectory, type Opened } from './directory.js';
+import { sourceOf, type OpenHow } from './given-source.js';
+import { OpenedCheckpoint } from './opened-checkpoint.js';
+import type { ByteSource } from './source.js';
+import { findTables, type FoundTables } from './tables.js';
+import { conflictOf, findTying } from './tying.js';
+import { readTokens } from './token-strings.js';
+
+export async function openCheckpoint(
+  decoder: Decoder,
+  opening: CheckedOpening,
+  how: OpenHow = {},
+): Promise<Checkpoint> {
+  const { signal, onProgress, tables: wanted } = opening.options;
+  const given = await sourceOf(opening, how);
+  const { source } = given;
+  const opened = await readDirectory(source, wanted, signal);
+  const tables = findTables(opened, wanted);
+  const others: ByteSource[] = [];
+  const companion = async (name: string): Promise<ByteSource | null> => {
+    const found = given.beside ? await source.beside(name, signal) : null;
+    if (found !== null) others.push(found);
+    return found;
+  };
+  const notes = [...source.notes, ...opened.notes];
+  const configuration = await configurationOf(companion, notes, signal);
+  const tying = await tyingOf(opened, tables, configuration, {
+    decoder,
+    signal,
+    ...(onProgress ? { onShare: onProgress } : {}),
+  });
+  if (given.tokens !== undefined) others.push(given.tokens);
+  const tokens = await tokensOf(opened, tables, { companion, named: given.tokens }, notes, signal);
+  const otherBytes = (): number => others.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
+  return new OpenedCheckpoint(opened, tables, { tying, tokens, notes, otherBytes }, decoder);
+}
+
+/** Codes of what may be wrong with a file that is only looked for: the tables are as good without it. */
+const DISPENSABLE: readonly string[] = ['bad-file', 'unsupported', 'unreachable'];
+
+async function configurationOf(
+  companion: (name: string) => Promise<ByteSource | null>,
+  notes: string[],
+  signal: AbortSignal | undefined,
+): Promise<Configuration> {
+  const unknown = { tied: null, hasHead: null };
+  try {
+    const source = await companion('config.json');
+    return source === null ? unknown : await readConfiguration(source, signal);
+  } catch (error) {
+    if (!(error instanceof TiedError) || !DISPENSABLE.includes(error.code)) throw error;
+    notes.push(`The configuration was not read: ${error.message}`);
+    return unknown;
+  }
+}
+
+async function tyingOf(
+  opened: Opened,
+  tables: FoundTables,
+  { tied: flag, hasHead }: Configuration,
+  options: Parameters<typeof findTying>[2],
+): Promise<CheckpointTying> {
+  const found = await findTying(opened, tables, options);
+  // An embedding model has one table, and nothing that it could be tied to.
+  if (hasHead === false && tables.output === null && found.evidence === 'missing-output')
+    return { tied: null, evidence: null, conflict: null };
+  return { ...found, conflict: conflictOf(found, flag) };
+}
+
+async function tokensOf(
+  { tokens, sources }: Opened,
+  { input, output }: FoundTables,
+  { companion, named }: { companion: (name: string) => Promise<ByteSource | null>; named: ByteSource | undefined },
+  notes: string[],
+  signal: AbortSignal | undefined,
+): Promise<string[] | null> {
+  const table = (input ?? output)!;
+  const rows = table.turned ? table.shape[1]! : table.shape[0]!;
+  if (tokens !== null) return fitted(tokens, rows, sources[0]!.name, notes);
+  try {
+    if (named !== undefined) return fitted(await readTokens(named, rows, signal), rows, named.name, notes);
+    return await findTokens(companion, rows, notes, signal);
+  } catch (error) {
+    if (!(error instanceof TiedError) || !DISPENSABLE.includes(error.code)) throw error;
+    notes.push(`Token strings were not read: ${error.message}`);
+    return null;
+  }
+}

@@ -1,0 +1,161 @@
+/** A checkpoint whose headers are read: hands out rows of its tensors. */
+import { invalidArgument, TiedError } from '../errors.js';
+import type { Matrix } from '../types.js';
+import {
+  checkFunction,
+  checkInteger,
+  checkOptions,
+  checkSignal,
+  checkString,
+  checkVector,
+  isRecord,
+  nearest,
+} from '../validate.js';
+import type {
+  Checkpoint,
+  CheckpointFormat,
+  CheckpointTensor,
+  CheckpointTying,
+  MatrixOptions,
+} from '../checkpoint-types.js';
+import type { Decoder } from './decoder.js';
+import type { Opened } from './directory.js';
+import { RowReading, tableShape, turned, type RowRange } from './rows.js';
+import { throwIfAborted } from './source.js';
+import type { FoundTables } from './tables.js';
+import type { StoredTensor } from './tensors.js';
+
+const factsOf = ({ name, shape, dtype, bytes, turned: isTurned }: StoredTensor): CheckpointTensor => ({
+  name,
+  // A matrix of columns is one of rows to the caller.
+  shape: isTurned ? [...shape].reverse() : [...shape],
+  dtype,
+  bytes,
+});
+
+export interface Findings {
+  readonly tying: CheckpointTying;
+  readonly tokens: readonly string[] | null;
+  readonly notes: readonly string[];
+  readonly otherBytes: () => number;
+}
+
+export class OpenedCheckpoint implements Checkpoint {
+  readonly format: CheckpointFormat;
+  readonly tensors: readonly CheckpointTensor[];
+  readonly tables: Checkpoint['tables'];
+  readonly tying: CheckpointTying;
+  readonly tokens: readonly string[] | null;
+  readonly notes: readonly string[];
+  readonly #opened: Opened;
+  readonly #stored: { input: StoredTensor | null; output: StoredTensor | null };
+  readonly #decoder: Decoder;
+  readonly #findings: Findings;
+  /** A call that failed halfway, by what it asked for. */
+  #unfinished: { readonly key: string; readonly reading: RowReading } | null = null;
+  #isDisposed = false;
+
+  constructor(opened: Opened, { input, output }: FoundTables, findings: Findings, decoder: Decoder) {
+    const { tied, evidence } = findings.tying;
+    const isOneTable = tied === true && (input === null || output === null);
+    this.#opened = opened;
+    this.#decoder = decoder;
+    this.#findings = findings;
+    this.#stored = isOneTable ? { input: input ?? output, output: output ?? input } : { input, output };
+    this.format = opened.format;
+    this.tensors = [...opened.tensors.values()].map(factsOf);
+    this.tables = {
+      input: this.#stored.input && factsOf(this.#stored.input),
+      output: this.#stored.output && factsOf(this.#stored.output),
+    };
+    this.tying = { tied, evidence, conflict: findings.tying.conflict };
+    this.tokens = findings.tokens;
+    this.notes = findings.notes;
+  }
+
+  get bytesRead(): number {
+    return this.#opened.sources.reduce((sum, { bytesRead }) => sum + bytesRead, this.#findings.otherBytes());
+  }
+
+  async matrix(name: string, options: MatrixOptions = {}): Promise<Matrix> {
+    if (this.#isDisposed) throw new TiedError('disposed', 'the checkpoint was disposed of; open it again');
+    const { rows, onProgress, signal } = checkOptions('options', options, ['rows', 'onProgress', 'signal']);
+    if (onProgress !== undefined) checkFunction('options.onProgress', onProgress);
+    if (signal !== undefined) checkSignal('options.signal', signal);
+    throwIfAborted(signal);
+    const tensor = this.#tensor(checkString('name', name));
+    const shape = tableShape(tensor);
+    const isTurned = this.#isTurned(tensor);
+    const ranges = rangesOf(rows, isTurned ? shape.cols : shape.rows);
+    // A row of a matrix with contiguous columns is in all its stored rows.
+    const stored = isTurned ? [{ from: 0, to: shape.rows }] : ranges;
+    const key = JSON.stringify([tensor.name, isTurned, ranges]);
+    const reading = this.#unfinished?.key === key ? this.#unfinished.reading : new RowReading(tensor, stored);
+    this.#unfinished = { key, reading };
+    const all = reading.matrix.rows;
+    const onRows = onProgress && ((done: number): void => onProgress(done / all));
+    const matrix = await reading.finish({ decoder: this.#decoder, signal, ...(onRows ? { onRows } : {}) });
+    if (this.#unfinished?.reading === reading) this.#unfinished = null;
+    return isTurned ? selected(turned(matrix), ranges) : matrix;
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#unfinished = null;
+  }
+
+  #tensor(name: string): StoredTensor {
+    const { tensors } = this.#opened;
+    if (name === 'input' || name === 'output') {
+      const table = this.#stored[name];
+      if (table !== null) return table;
+      throw new TiedError('invalid-argument', `name is '${name}', a table that the file does not have`);
+    }
+    const tensor = tensors.get(name);
+    if (tensor !== undefined) return tensor;
+    const near = nearest(name, [...tensors.keys()]);
+    throw invalidArgument(
+      'name',
+      name,
+      `'input', 'output' or a tensor of the file${near === null ? '' : `; did you mean '${near}'?`}`,
+    );
+  }
+
+  /** By the order of the file, or because some programs store the output table with a column for each token. */
+  #isTurned(tensor: StoredTensor): boolean {
+    if (tensor.turned === true) return true;
+    const { input, output } = this.#stored;
+    if (tensor !== output || input === null || tensor === input) return false;
+    const [rows, cols] = input.shape;
+    return rows !== cols && tensor.shape[0] === cols && tensor.shape[1] === rows;
+  }
+}
+
+/** `rows` of a matrix with so many, as ranges: ids that follow each other are read together. */
+export function rangesOf(rows: unknown, all: number): RowRange[] {
+  if (rows === undefined) return [{ from: 0, to: all }];
+  if (!isRecord(rows)) {
+    const ranges: { from: number; to: number }[] = [];
+    for (const row of checkVector('options.rows', rows, 'Uint32Array')) {
+      if (row >= all) throw invalidArgument('options.rows', row, `ids below ${all}`);
+      const last = ranges.at(-1);
+      if (last?.to === row) last.to++;
+      else ranges.push({ from: row, to: row + 1 });
+    }
+    return ranges;
+  }
+  const { from, to } = checkOptions<{ from?: unknown; to?: unknown }>('options.rows', rows, ['from', 'to']);
+  const first = checkInteger('options.rows.from', from, 0, all);
+  return [{ from: first, to: checkInteger('options.rows.to', to, first, all) }];
+}
+
+function selected({ cols, data }: Matrix, ranges: readonly RowRange[]): Matrix {
+  const rows = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
+  const result = new Float32Array(rows * cols);
+  let at = 0;
+  for (const { from, to } of ranges) {
+    result.set(data.subarray(from * cols, to * cols), at);
+    at += (to - from) * cols;
+  }
+  return { rows, cols, data: result };
+}

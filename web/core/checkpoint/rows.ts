@@ -1,0 +1,120 @@
+/** Reads rows of a stored matrix, only their bytes, and decodes them a piece at a time. */
+import { TiedError } from '../errors.js';
+import type { Matrix } from '../types.js';
+import { checkElements } from '../validate.js';
+import type { Decoder } from './decoder.js';
+import { blockOf, type ElementType } from './element-types.js';
+import { bytesOf, isDecoded } from './stored-types.js';
+import { badFile, throwIfAborted } from './source.js';
+import type { StoredTensor } from './tensors.js';
+
+/** Bytes that are read and decoded at once. */
+const PIECE_BYTES = 2 ** 22;
+
+export interface RowRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface TableShape {
+  readonly rows: number;
+  readonly cols: number;
+  readonly dtype: ElementType;
+  readonly rowBytes: number;
+}
+
+/** Refuses what is no matrix, or is stored in a way that nothing decodes. */
+export function tableShape({ name, shape, dtype, bytes, source }: StoredTensor): TableShape {
+  const called = `'${name.slice(0, 120)}'`;
+  const [rows, cols] = shape;
+  if (shape.length !== 2 || rows === undefined || cols === undefined || rows < 1 || cols < 1)
+    throw new TiedError(
+      'shape-mismatch',
+      `${source.name}: ${called} has the shape [${shape.join(', ')}]; expected [tokens, width]`,
+    );
+  if (!isDecoded(dtype)) {
+    const what = /^(?:[IU]\d+|BOOL)$/.test(dtype)
+      ? `has integers (${dtype}), so that it is packed or no table`
+      : `has the type ${dtype}, which is not decoded`;
+    throw new TiedError(
+      'unsupported',
+      `${source.name}: ${called} ${what}; expected F64, F32, F16, BF16, F8_E4M3, F8_E5M2, Q8_0, Q6_K, Q5_K, Q4_K, Q4_0, Q4_1, Q5_0 or Q5_1`,
+    );
+  }
+  const rowBytes = bytesOf(cols, blockOf(dtype));
+  if (rowBytes === null || rowBytes * rows !== bytes)
+    throw badFile(
+      source.name,
+      `${called} has rows of ${cols} elements; expected whole blocks of ${blockOf(dtype).elements}`,
+    );
+  return { rows, cols, dtype, rowBytes };
+}
+
+export interface ReadOptions {
+  readonly decoder: Decoder;
+  readonly signal?: AbortSignal | undefined;
+  readonly onRows?: (done: number) => void;
+}
+
+/** The rows as they are stored. `into`: a matrix that an earlier, interrupted call has begun, with `done` of its rows. */
+export class RowReading {
+  readonly matrix: Matrix;
+  #done = 0;
+  readonly #ranges: readonly RowRange[];
+  readonly #tensor: StoredTensor;
+  readonly #shape: TableShape;
+
+  constructor(tensor: StoredTensor, ranges: readonly RowRange[]) {
+    this.#tensor = tensor;
+    this.#shape = tableShape(tensor);
+    this.#ranges = ranges;
+    const { cols } = this.#shape;
+    const rows = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
+    checkElements(`'${tensor.name.slice(0, 120)}'`, rows, cols);
+    this.matrix = { rows, cols, data: newFloats(rows * cols, tensor.name) };
+  }
+
+  /** Goes on from where an earlier call ended. */
+  async finish({ decoder, signal, onRows }: ReadOptions): Promise<Matrix> {
+    const { cols, dtype, rowBytes } = this.#shape;
+    const { source, from: start } = this.#tensor;
+    const most = Math.max(1, Math.floor(PIECE_BYTES / rowBytes));
+    let before = 0;
+    for (const { from, to } of this.#ranges) {
+      const count = to - from;
+      while (this.#done < before + count) {
+        throwIfAborted(signal);
+        const row = from + this.#done - before;
+        const rows = Math.min(most, to - row);
+        const bytes = await source.read(start + row * rowBytes, rows * rowBytes, signal);
+        const floats = await decoder.decodeElements(dtype, bytes, rows * cols);
+        throwIfAborted(signal);
+        this.matrix.data.set(floats, this.#done * cols);
+        this.#done += rows;
+        onRows?.(this.#done);
+      }
+      before += count;
+    }
+    return this.matrix;
+  }
+}
+
+function newFloats(elements: number, name: string): Float32Array {
+  try {
+    return new Float32Array(elements);
+  } catch (cause) {
+    throw new TiedError(
+      'out-of-memory',
+      `'${name.slice(0, 120)}' needs ${4 * elements} bytes; expected rows that fit in memory`,
+      { cause },
+    );
+  }
+}
+
+/** Rows and columns changed. */
+export function turned({ rows, cols, data }: Matrix): Matrix {
+  const result = new Float32Array(data.length);
+  for (let row = 0; row < rows; row++)
+    for (let col = 0; col < cols; col++) result[col * rows + row] = data[row * cols + col]!;
+  return { rows: cols, cols: rows, data: result };
+}

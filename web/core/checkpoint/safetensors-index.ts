@@ -1,0 +1,37 @@
+/** The index of a model in several safetensors files: which tensor is in which of them. */
+import { badFile, isPlainName, type ByteSource } from './source.js';
+
+/** Largest index that was seen: 23.5 MB. */
+const LARGEST_INDEX = 200_000_000;
+
+/** The shard of each tensor. `metadata.total_parameters` of such files may be wrong and is not read. */
+export async function readIndex(source: ByteSource, signal?: AbortSignal): Promise<ReadonlyMap<string, string>> {
+  const shards = fieldsOf(fieldsOf(await readJson(source, LARGEST_INDEX, signal)).get('weight_map'));
+  if (shards.size === 0) throw badFile(source.name, 'it has no weight_map; expected the list of tensors and files');
+  for (const [tensor, file] of shards) {
+    if (typeof file !== 'string' || !isPlainName(file))
+      throw badFile(
+        source.name,
+        `weight_map has '${String(file).slice(0, 80)}' for '${tensor.slice(0, 80)}'; expected a plain file name`,
+      );
+  }
+  return shards as ReadonlyMap<string, string>;
+}
+
+/** Any JSON file, such as a configuration or a vocabulary. */
+export async function readJson(source: ByteSource, most: number, signal?: AbortSignal): Promise<unknown> {
+  const { size } = source;
+  if (size === null || size > most)
+    throw badFile(source.name, `it has ${size ?? 'an unknown number of'} bytes; expected at most ${most}`);
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await source.read(0, size, signal))) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError)
+      throw badFile(source.name, `it cannot be parsed (${error.message.slice(0, 120)}); expected JSON in UTF-8`);
+    throw error;
+  }
+}
+
+/** The own fields of a JSON object; none of anything else. */
+export const fieldsOf = (value: unknown): ReadonlyMap<string, unknown> =>
+  new Map(typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : []);

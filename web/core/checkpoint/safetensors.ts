@@ -1,0 +1,122 @@
+/**
+ * The header of a safetensors file: eight bytes of length, JSON, then the data of all tensors without holes.
+ * https://github.com/huggingface/safetensors. As strict as the reference reader, and stricter where that keeps the last of two equal names.
+ */
+import type { TiedError } from '../errors.js';
+import { bytesOf, elementsOf, SAFETENSORS_TYPES } from './stored-types.js';
+import { JsonProblem, parseExactly, shortly, wholeOf, type ExactValue } from './exact-json.js';
+import { badFile, type ByteSource } from './source.js';
+import type { StoredTensor } from './tensors.js';
+
+/** The format's own limit, in bytes. */
+const LONGEST_HEADER = 100_000_000;
+const MOST_DIMENSIONS = 64;
+const LENGTH_BYTES = 8;
+
+export interface SafetensorsHeader {
+  readonly tensors: ReadonlyMap<string, StoredTensor>;
+  readonly metadata: ReadonlyMap<string, string>;
+  /** Size of the whole file by its header. */
+  readonly end: number;
+}
+
+export async function readSafetensors(source: ByteSource, signal?: AbortSignal): Promise<SafetensorsHeader> {
+  const wrong = (problem: string): TiedError => badFile(source.name, problem);
+  const { size } = source;
+  if (size !== null && size < LENGTH_BYTES) throw wrong(`it has ${size} bytes; expected at least ${LENGTH_BYTES}`);
+  const first = await source.read(0, LENGTH_BYTES, signal);
+  const length = new DataView(first.buffer, first.byteOffset).getBigUint64(0, true);
+  if (length > BigInt(LONGEST_HEADER))
+    throw wrong(`its header would have ${length} bytes; expected at most ${LONGEST_HEADER}`);
+  const base = LENGTH_BYTES + Number(length);
+  if (size !== null && base > size)
+    throw wrong(
+      `its header of ${length} bytes ends after the file of ${size} bytes; expected at least ${base}: it may be cut off`,
+    );
+  const fields = parsed(await source.read(LENGTH_BYTES, Number(length), signal), wrong);
+  const metadata = metadataOf(fields.get('__metadata__'), wrong);
+  fields.delete('__metadata__');
+  const tensors = [...fields].map(([name, entry]) => tensorOf(name, entry, base, source, wrong));
+  const end = checkOrder(tensors, base, wrong);
+  if (size !== null && end !== size)
+    throw wrong(`it has ${size} bytes; expected ${end} by its header${end > size ? '; the file may be cut off' : ''}`);
+  return { tensors: new Map(tensors.map((tensor) => [tensor.name, tensor])), metadata, end };
+}
+
+type Wrong = (problem: string) => TiedError;
+
+function parsed(bytes: Uint8Array, wrong: Wrong): Map<string, ExactValue> {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw wrong('its header has bytes that are no UTF-8; expected UTF-8');
+  }
+  try {
+    const value = parseExactly(text);
+    if (value instanceof Map) return value;
+    throw wrong(`its header is ${shortly(value)}; expected a JSON object`);
+  } catch (error) {
+    if (error instanceof JsonProblem) throw wrong(`its header is no JSON of this format: ${error.message}`);
+    throw error;
+  }
+}
+
+function metadataOf(value: ExactValue | undefined, wrong: Wrong): Map<string, string> {
+  // The reference reader takes null for absent.
+  if (value === undefined || value === null) return new Map();
+  if (!(value instanceof Map)) throw wrong(`__metadata__ is ${shortly(value)}; expected an object of strings`);
+  for (const [key, text] of value) {
+    if (typeof text !== 'string')
+      throw wrong(`__metadata__ has ${shortly(text)} for '${key.slice(0, 80)}'; expected a string`);
+  }
+  return value as Map<string, string>;
+}
+
+function tensorOf(name: string, entry: ExactValue, base: number, source: ByteSource, wrong: Wrong): StoredTensor {
+  const called = `'${name.slice(0, 120)}'`;
+  if (!(entry instanceof Map)) throw wrong(`${called} is ${shortly(entry)}; expected { dtype, shape, data_offsets }`);
+  const dtype = entry.get('dtype');
+  const size = typeof dtype === 'string' ? SAFETENSORS_TYPES.get(dtype) : undefined;
+  if (size === undefined)
+    throw wrong(
+      `${called} has the dtype ${shortly(dtype)}; expected one of ${[...SAFETENSORS_TYPES.keys()].join(', ')}`,
+    );
+  const shape = wholesOf(entry.get('shape'));
+  if (shape === null || shape.length > MOST_DIMENSIONS)
+    throw wrong(
+      `${called} has the shape ${shortly(entry.get('shape'))}; expected an array of integers from 0 to 2^53 - 1`,
+    );
+  const offsets = wholesOf(entry.get('data_offsets'));
+  const [from, to] = offsets ?? [];
+  if (offsets?.length !== 2 || from === undefined || to === undefined || from > to)
+    throw wrong(`${called} has the data_offsets ${shortly(entry.get('data_offsets'))}; expected [begin, end]`);
+  const elements = elementsOf(shape);
+  const bytes = elements === null ? null : bytesOf(elements, size);
+  if (bytes === null || bytes !== to - from)
+    throw wrong(
+      `${called}, ${String(dtype)} of shape [${shape.join(', ')}], has ${to - from} bytes; expected ${bytes ?? 'whole bytes, fewer than 2^53'}`,
+    );
+  return { name, shape, dtype: dtype as string, bytes, source, from: base + from };
+}
+
+function wholesOf(value: ExactValue | undefined): number[] | null {
+  if (!Array.isArray(value)) return null;
+  const wholes = value.map(wholeOf);
+  return wholes.includes(null) ? null : (wholes as number[]);
+}
+
+/** Refuses holes and overlaps; returns where the last tensor ends. */
+function checkOrder(tensors: readonly StoredTensor[], base: number, wrong: Wrong): number {
+  let end = base;
+  for (const { name, from, bytes } of [...tensors].sort((a, b) => a.from - b.from || a.bytes - b.bytes)) {
+    if (from !== end)
+      throw wrong(
+        `'${name.slice(0, 120)}' begins at byte ${from - base} of the data; expected ${end - base}, where the one before it ends`,
+      );
+    end = from + bytes;
+    if (!Number.isSafeInteger(end))
+      throw wrong(`'${name.slice(0, 120)}' ends beyond byte 2^53; expected a file that can exist`);
+  }
+  return end;
+}

@@ -1,0 +1,89 @@
+/** The types of elements that files may have, decoded here or not, by the names that safetensors and GGUF give them. */
+import { ELEMENT_TYPES, type ElementBlock, type ElementType } from './element-types.js';
+
+export const isDecoded = (dtype: string): dtype is ElementType => (ELEMENT_TYPES as readonly string[]).includes(dtype);
+
+const plain = (bytes: number): ElementBlock => ({ elements: 1, bytes });
+
+/** Types of safetensors, all that its reference reader knows. Those of less than a byte come in whole bytes only. */
+export const SAFETENSORS_TYPES: ReadonlyMap<string, ElementBlock> = new Map(
+  Object.entries({
+    F64: plain(8),
+    F32: plain(4),
+    F16: plain(2),
+    BF16: plain(2),
+    F8_E4M3: plain(1),
+    F8_E5M2: plain(1),
+    F8_E8M0: plain(1),
+    C64: plain(8),
+    I64: plain(8),
+    I32: plain(4),
+    I16: plain(2),
+    I8: plain(1),
+    U64: plain(8),
+    U32: plain(4),
+    U16: plain(2),
+    U8: plain(1),
+    BOOL: plain(1),
+    F6_E2M3: { elements: 4, bytes: 3 },
+    F6_E3M2: { elements: 4, bytes: 3 },
+    F4: { elements: 2, bytes: 1 },
+  }),
+);
+
+/** Types of GGUF: number, name, elements of a block and its bytes, as in ggml.h; removed ones are gaps. */
+const GGUF_ROWS = [
+  [0, 'F32', 1, 4],
+  [1, 'F16', 1, 2],
+  [2, 'Q4_0', 32, 18],
+  [3, 'Q4_1', 32, 20],
+  [6, 'Q5_0', 32, 22],
+  [7, 'Q5_1', 32, 24],
+  [8, 'Q8_0', 32, 34],
+  [9, 'Q8_1', 32, 36],
+  [10, 'Q2_K', 256, 84],
+  [11, 'Q3_K', 256, 110],
+  [12, 'Q4_K', 256, 144],
+  [13, 'Q5_K', 256, 176],
+  [14, 'Q6_K', 256, 210],
+  [15, 'Q8_K', 256, 292],
+  [16, 'IQ2_XXS', 256, 66],
+  [17, 'IQ2_XS', 256, 74],
+  [18, 'IQ3_XXS', 256, 98],
+  [19, 'IQ1_S', 256, 50],
+  [20, 'IQ4_NL', 32, 18],
+  [21, 'IQ3_S', 256, 110],
+  [22, 'IQ2_S', 256, 82],
+  [23, 'IQ4_XS', 256, 136],
+  [24, 'I8', 1, 1],
+  [25, 'I16', 1, 2],
+  [26, 'I32', 1, 4],
+  [27, 'I64', 1, 8],
+  [28, 'F64', 1, 8],
+  [29, 'IQ1_M', 256, 56],
+  [30, 'BF16', 1, 2],
+  [34, 'TQ1_0', 256, 54],
+  [35, 'TQ2_0', 256, 66],
+  [39, 'MXFP4', 32, 17],
+] as const;
+
+export const GGUF_TYPES: ReadonlyMap<number, readonly [name: string, block: ElementBlock]> = new Map(
+  GGUF_ROWS.map(([id, name, elements, bytes]) => [id, [name, { elements, bytes }]]),
+);
+
+/** Bytes of so many elements; null if they are no whole blocks, or more bytes than a number holds exactly. */
+export function bytesOf(elements: number, { elements: each, bytes }: ElementBlock): number | null {
+  if (elements % each !== 0) return null;
+  const all = (elements / each) * bytes;
+  return Number.isSafeInteger(all) ? all : null;
+}
+
+/** Number of elements of a shape; null if it is not exact in a double. */
+export function elementsOf(shape: readonly number[]): number | null {
+  let product = 1;
+  for (const size of shape) {
+    product *= size;
+    if (!Number.isSafeInteger(product)) return null;
+  }
+  return product;
+}

@@ -1,0 +1,196 @@
+/** Diagnostics of two tables that are read in step, once, without keeping them: their memory does not grow with rows. */
+import { argumentError, invalidArgument } from '../errors.js';
+import { allocateResult, Handle, type Runtime } from '../runtime.js';
+import type { CheckpointModule } from '../wasm-module.js';
+import { blockOf, ELEMENT_TYPES, type ElementType } from './element-types.js';
+
+/** Decoded at a time, so that no call is long and the module's memory stays small. */
+const ELEMENTS_PER_CALL = 2 ** 18;
+
+/** Rows of a table as a file stores them. */
+export interface StoredRows {
+  readonly type: ElementType;
+  readonly bytes: Uint8Array;
+}
+
+/** Of each row: the lengths of both vectors of a token, their product, and that with the final norm between them. */
+export interface RowReadings {
+  readonly inputNorms: Float32Array;
+  readonly outputNorms: Float32Array;
+  readonly products: Float32Array;
+  readonly folded: Float32Array;
+}
+
+/** How far E Uᵀ is from its transpose. `null`: expected with the rows of U in a random order. */
+export interface MomentAsymmetry {
+  readonly asymmetry: number;
+  readonly norm: number;
+  readonly symmetricNorm: number;
+  readonly skewNorm: number;
+  readonly null: number;
+}
+
+/** Singular values, descending, and the dimensions that they fill. */
+export interface MomentSpectrum {
+  readonly values: Float64Array;
+  readonly participationRatio: number;
+  readonly effectiveRank: number;
+}
+
+export interface MomentTable {
+  readonly spectrum: MomentSpectrum;
+  /** Of the table less its mean row. */
+  readonly centered: MomentSpectrum;
+  readonly meanCosine: number;
+  readonly isoScore: number;
+  readonly meanShare: number;
+  /** Rows of zeros. */
+  readonly leftOut: number;
+}
+
+/** Residuals ‖E W − U‖ / ‖U‖ of maps of the centred tables; `linear` is null where columns of E are dependent. */
+export interface MomentAlignment {
+  readonly identity: number;
+  readonly orthogonal: number;
+  readonly linear: number | null;
+  /** Expected of a linear map to rows in a random order. */
+  readonly linearNull: number;
+  /** Of E W and U as a whole, for the orthogonal W; `null`: with rows in a random order. */
+  readonly cosine: number;
+  readonly null: { readonly mean: number; readonly runs: readonly number[] };
+}
+
+export interface MomentOptions {
+  readonly cols: number;
+  /** Tied tables have no output rows. */
+  readonly tied: boolean;
+  /** The weight of a final norm, of `cols` numbers. */
+  readonly norm?: Float32Array;
+}
+
+export class TableMoments {
+  readonly #handle: Handle<CheckpointModule>;
+  readonly #options: MomentOptions;
+  /** Rows so far. */
+  rows = 0;
+
+  constructor(runtime: Runtime<CheckpointModule>, options: MomentOptions) {
+    const { cols, tied, norm } = options;
+    if (norm && norm.length !== cols) {
+      throw argumentError('shape-mismatch', 'norm.length', norm.length, `${cols}, one for each column`);
+    }
+    const address = runtime.call(
+      [norm],
+      (module, [at]) => module.startMoments(cols, tied, at!),
+      (_, made) => made,
+    );
+    this.#handle = new Handle(runtime, 'sums over the rows', address, (module, made) => module.deleteMoments(made));
+    this.#options = options;
+  }
+
+  /** Adds the next rows of both tables. Where an element is not finite it throws; parts of the rows may then be added. */
+  add(rows: number, input: StoredRows, output?: StoredRows): RowReadings {
+    const { cols, tied } = this.#options;
+    const inputRow = this.#rowBytes('input', input, rows);
+    if (tied !== (output === undefined)) {
+      throw invalidArgument('output', output, tied ? 'none for tied tables' : 'rows of the output table');
+    }
+    const outputRow = output ? this.#rowBytes('output', output, rows) : 0;
+    const readings = allocateResult(() => Array.from({ length: 4 }, () => new Float32Array(rows)));
+    const most = Math.max(1, Math.floor(ELEMENTS_PER_CALL / cols));
+    for (let first = 0; first < rows; first += most) {
+      const count = Math.min(most, rows - first);
+      const e = input.bytes.subarray(first * inputRow, (first + count) * inputRow);
+      const u = output?.bytes.subarray(first * outputRow, (first + count) * outputRow);
+      this.#handle.call(
+        [e, u],
+        (module, moments, [inputAt, outputAt]) =>
+          module.addMoments(
+            ...([moments, count] as const),
+            ...([ELEMENT_TYPES.indexOf(input.type), inputAt!, e.length] as const),
+            ...([ELEMENT_TYPES.indexOf(output?.type ?? 'F32'), outputAt!, u?.length ?? 0] as const),
+          ),
+        (answer) => {
+          const found = answer.floats(0);
+          readings.forEach((of, k) => of.set(found.subarray(k * count, (k + 1) * count), first));
+        },
+      );
+      this.rows += count;
+    }
+    const [inputNorms, outputNorms, products, folded] = readings as [Float32Array, Float32Array, Float32Array, Float32Array]; // prettier-ignore
+    return { inputNorms, outputNorms, products, folded };
+  }
+
+  /** `folded`: with the final norm between the tables. */
+  asymmetry(folded = false): MomentAsymmetry {
+    return this.#handle.call(
+      [],
+      (module, moments) => module.momentsAsymmetry(moments, folded),
+      (answer) => {
+        const [asymmetry, norm, symmetricNorm, skewNorm, chance] = answer.numbers(0);
+        return {
+          asymmetry: asymmetry!,
+          norm: norm!,
+          symmetricNorm: symmetricNorm!,
+          skewNorm: skewNorm!,
+          null: chance!,
+        };
+      },
+    );
+  }
+
+  /** Of tied tables, both are the same. */
+  table(role: 'input' | 'output'): MomentTable {
+    return this.#handle.call(
+      [],
+      (module, moments) => module.momentsTable(moments, role === 'input' ? 0 : 1),
+      (answer) => {
+        const numbers = answer.numbers(0);
+        const [leftOut, meanCosine, isoScore, meanShare, ...dimensions] = numbers.subarray(0, 8);
+        const values = numbers.slice(8);
+        const size = values.length / 2;
+        const spectrumAt = (k: number): MomentSpectrum => ({
+          values: values.slice(k * size, (k + 1) * size),
+          participationRatio: dimensions[2 * k]!,
+          effectiveRank: dimensions[2 * k + 1]!,
+        });
+        return {
+          ...{ spectrum: spectrumAt(0), centered: spectrumAt(1) },
+          ...{ meanCosine: meanCosine!, isoScore: isoScore!, meanShare: meanShare!, leftOut: leftOut! },
+        };
+      },
+    );
+  }
+
+  alignment({ nullRuns = 1, seed = 0 }: { nullRuns?: number; seed?: number } = {}): MomentAlignment {
+    return this.#handle.call(
+      [],
+      (module, moments) => module.momentsAlignment(moments, nullRuns, seed),
+      (answer) => {
+        const [identity, orthogonal, linear, linearNull, cosine, ...runs] = answer.numbers(0);
+        const mean = runs.reduce((sum, run) => sum + run, 0) / runs.length;
+        return {
+          ...{ identity: identity!, orthogonal: orthogonal!, linear: Number.isNaN(linear) ? null : linear! },
+          ...{ linearNull: linearNull!, cosine: cosine!, null: { mean, runs } },
+        };
+      },
+    );
+  }
+
+  dispose(): void {
+    this.#handle.dispose();
+  }
+
+  /** Bytes of a row. Throws where `rows` of them are not what is given. */
+  #rowBytes(name: string, { type, bytes }: StoredRows, rows: number): number {
+    const { cols } = this.#options;
+    const block = blockOf(type);
+    if (cols % block.elements !== 0) {
+      throw argumentError('shape-mismatch', 'cols', cols, `a multiple of ${block.elements}, the block of ${type}`);
+    }
+    const row = (cols / block.elements) * block.bytes;
+    if (bytes.length === rows * row) return row;
+    const expected = `${rows * row}, ${rows} rows of ${cols} elements of ${type}`;
+    throw argumentError('shape-mismatch', `${name}.bytes.length`, bytes.length, expected);
+  }
+}

@@ -1,0 +1,189 @@
+/** Which tensors of a checkpoint are its input and its output table. */
+import { TiedError } from '../errors.js';
+import { nearest } from '../validate.js';
+import { INPUT_NAMES, isCopyOfShared, isOfAPart, mayBeATable, OUTPUT_NAMES, partsOf } from './families.js';
+import type { StoredTensor, TensorDirectory } from './tensors.js';
+
+/** `output`: null where the file has none of its own. One of the two is there. */
+export interface FoundTables {
+  readonly input: StoredTensor | null;
+  readonly output: StoredTensor | null;
+  /** Whether the caller said that one tensor has both roles. */
+  readonly same: boolean;
+}
+
+export interface WantedTables {
+  readonly input?: string | undefined;
+  readonly output?: string | undefined;
+}
+
+interface Candidate {
+  readonly stem: string;
+  readonly tensor: StoredTensor | null;
+  readonly packed: string | null;
+  /** Number of names before the known one. */
+  readonly prefix: number;
+}
+
+/** Names of at most so many tensors are in a message. */
+const MOST_LISTED = 8;
+
+export function findTables({ format, tensors, metadata }: TensorDirectory, wanted: WantedTables = {}): FoundTables {
+  const input = wanted.input === undefined ? null : chosen(tensors, 'input', wanted.input);
+  const output = wanted.output === undefined ? null : chosen(tensors, 'output', wanted.output);
+  if (input !== null && output !== null)
+    return { input, output: input === output ? null : output, same: input === output };
+  // A file of one table has no names.
+  const only = format === 'npy' || format === 'csv' ? [...tensors.values()][0]! : null;
+  const foundInput = input ?? only ?? single(tensors, candidatesOf(tensors, INPUT_NAMES), 'input');
+  const others = candidatesOf(tensors, OUTPUT_NAMES).filter(({ tensor }) => fits(tensor, foundInput));
+  const foundOutput = output ?? single(tensors, others, 'output');
+  if (foundInput === null && foundOutput === null) throw nothingFound(tensors);
+  if (foundInput !== null && foundOutput === null) checkNoOther(tensors, metadata, foundInput);
+  const isSame = foundInput === foundOutput;
+  return { input: foundInput, output: isSame ? null : foundOutput, same: isSame };
+}
+
+function chosen(tensors: TensorDirectory['tensors'], role: 'input' | 'output', name: string): StoredTensor {
+  const tensor = tensors.get(name);
+  if (tensor === undefined) {
+    const near = nearest(name, [...tensors.keys()]);
+    throw new TiedError(
+      'invalid-argument',
+      `options.tables.${role} is '${name.slice(0, 120)}'; expected a tensor of the file${near === null ? '' : `; did you mean '${near}'?`}`,
+    );
+  }
+  if (tensor.shape.length !== 2)
+    throw new TiedError(
+      'shape-mismatch',
+      `options.tables.${role} is '${name.slice(0, 120)}' of shape [${tensor.shape.join(', ')}]; expected two dimensions`,
+    );
+  return tensor;
+}
+
+/** Of all names in a model, those that may belong to one of its tables. */
+export function candidateNames(names: Iterable<string>): string[] {
+  return [...names].filter((name) => {
+    if (!mayBeATable(name)) return false;
+    const { stem } = partsOf(name);
+    const isKnown = prefixOf(stem, INPUT_NAMES) !== null || prefixOf(stem, OUTPUT_NAMES) !== null;
+    return isKnown && !isOfAPart(stem);
+  });
+}
+
+/** Where only names are known: of an index. */
+export function nothingNamed(file: string, names: readonly string[]): TiedError {
+  const near = names.filter((name) => /emb|head|wte|vocab|token/i.test(name));
+  const which = near.length === 0 ? '' : `; it may be among ${listed(near)}`;
+  return new TiedError(
+    'bad-file',
+    `${file}: no tensor has a known name of a table of tokens${which}; expected tables: { input, output } with their names`,
+  );
+}
+
+/** Tensors of known names, and names whose tensor is packed. */
+function candidatesOf(tensors: TensorDirectory['tensors'], names: readonly string[]): Candidate[] {
+  const stems = new Map<string, { tensor: StoredTensor | null; packed: string | null; prefix: number }>();
+  for (const [name, tensor] of tensors) {
+    if (!mayBeATable(name)) continue;
+    const { stem, packed } = partsOf(name);
+    const prefix = prefixOf(stem, names);
+    if (prefix === null || isOfAPart(stem) || /[._]bias$/.test(name)) continue;
+    const known = stems.get(stem) ?? { tensor: null, packed: null, prefix };
+    if (packed !== null) known.packed = packed;
+    else if (tensor.shape.length === 2) known.tensor = tensor;
+    stems.set(stem, known);
+  }
+  const found = [...stems].map(([stem, parts]) => ({ stem, ...parts }));
+  const hasShared = found.some(({ stem }) => /(?:^|[./])shared$/.test(stem));
+  return found.filter(
+    ({ tensor, packed, stem }) => (tensor !== null || packed !== null) && !(hasShared && isCopyOfShared(stem)),
+  );
+}
+
+/** Number of names before a known one; null where the stem does not end with any. */
+function prefixOf(stem: string, names: readonly string[]): number | null {
+  const before = names
+    .filter((name) => stem === name || stem.endsWith(`.${name}`) || stem.endsWith(`/${name}`))
+    .map((name) => stem.slice(0, stem.length - name.length).split(/[./]/).length - 1);
+  return before.length === 0 ? null : Math.min(...before);
+}
+
+/** The one with the shortest prefix; null where there is none. */
+function single(
+  tensors: TensorDirectory['tensors'],
+  candidates: readonly Candidate[],
+  role: 'input' | 'output',
+): StoredTensor | null {
+  const shortest = Math.min(...candidates.map(({ prefix }) => prefix));
+  const [first, ...more] = candidates.filter(({ prefix }) => prefix === shortest);
+  if (first === undefined) return null;
+  if (more.length > 0) {
+    const names = [first, ...more].map(({ stem, tensor }) => tensor?.name ?? stem);
+    throw new TiedError(
+      'bad-file',
+      `${fileOf(tensors)}: several tensors may be the ${role} table: ${listed(names)}; expected tables: { ${role} } with one of them`,
+    );
+  }
+  if (first.packed !== null || first.tensor === null)
+    throw new TiedError(
+      'unsupported',
+      `${fileOf(tensors)}: '${first.stem}', the ${role} table, is ${first.packed ?? 'packed'}; expected floating-point numbers or a block format of GGUF`,
+    );
+  return first.tensor;
+}
+
+/** A table for the same tokens or of the same width, or one that is turned. */
+function fits(tensor: StoredTensor | null, input: StoredTensor | null): boolean {
+  if (tensor === null || input === null) return true;
+  if (tensor === input) return false;
+  return tensor.shape.some((size) => input.shape.includes(size));
+}
+
+/** Before a missing output table counts as tied: nothing else in the file looks like one. */
+function checkNoOther(
+  tensors: TensorDirectory['tensors'],
+  metadata: TensorDirectory['metadata'],
+  input: StoredTensor,
+): void {
+  const [rows, cols] = input.shape as [number, number];
+  if (rows === cols || [...metadata.values()].includes(input.name)) return;
+  const others = [...tensors.values()].filter(
+    (tensor) =>
+      tensor !== input &&
+      isTableOf(tensor, rows, cols) &&
+      !/pos|wpe|token_type|per_layer/i.test(tensor.name) &&
+      !isOfAPart(tensor.name) &&
+      !isCopyOfShared(partsOf(tensor.name).stem),
+  );
+  if (others.length === 0) return;
+  const names = listed(others.map(({ name }) => name));
+  throw new TiedError(
+    'bad-file',
+    `${fileOf(tensors)}: the output table may be ${names}; expected tables: { output } with its name, or with '${input.name.slice(0, 120)}' if that has both roles`,
+  );
+}
+
+function isTableOf({ shape }: StoredTensor, rows: number, cols: number): boolean {
+  return shape.length === 2 && ((shape[0] === rows && shape[1] === cols) || (shape[0] === cols && shape[1] === rows));
+}
+
+function nothingFound(tensors: TensorDirectory['tensors']): TiedError {
+  const matrices = [...tensors.values()].filter(({ shape }) => shape.length === 2);
+  const largest = matrices.sort((a, b) => b.bytes - a.bytes).map(({ name }) => name);
+  const which = largest.length === 0 ? 'it has no matrices' : `the largest matrices are ${listed(largest)}`;
+  return new TiedError(
+    'bad-file',
+    `${fileOf(tensors)}: no tensor has a known name of a table of tokens; ${which}; expected tables: { input, output } with their names`,
+  );
+}
+
+const fileOf = (tensors: TensorDirectory['tensors']): string => [...tensors.values()][0]?.source.name ?? 'the file';
+
+function listed(names: readonly string[]): string {
+  const shown = names
+    .slice(0, MOST_LISTED)
+    .map((name) => `'${name.slice(0, 120)}'`)
+    .join(', ');
+  return names.length > MOST_LISTED ? `${shown} and ${names.length - MOST_LISTED} more` : shown;
+}

@@ -1,0 +1,26 @@
+/** What the readers of all formats give: where each tensor of a checkpoint is. */
+import type { CheckpointFormat } from '../checkpoint-types.js';
+import type { ByteSource } from './source.js';
+
+export interface StoredTensor {
+  readonly name: string;
+  /** Row-major: the last dimension is contiguous. */
+  readonly shape: readonly number[];
+  readonly dtype: string;
+  readonly bytes: number;
+  readonly source: ByteSource;
+  /** First byte in the file. */
+  readonly from: number;
+  /** Whether the file has the transpose: a matrix whose columns are contiguous. `shape` is that of the file, [cols, rows]. */
+  readonly turned?: boolean;
+}
+
+export interface TensorDirectory {
+  readonly format: CheckpointFormat;
+  readonly tensors: ReadonlyMap<string, StoredTensor>;
+  /** Texts that the file has beside its tensors, such as names of shared ones. */
+  readonly metadata: ReadonlyMap<string, string>;
+  /** Token strings in the file itself. */
+  readonly tokens: readonly string[] | null;
+  readonly notes: readonly string[];
+}

@@ -1,0 +1,106 @@
+/** What the rows of a table are called, from the files that tokenizers are published in. Strings stay as the file spells them. */
+import { badFile, type ByteSource } from './source.js';
+import { fieldsOf, readJson } from './safetensors-index.js';
+
+/** More than any vocabulary has; ids above would ask for memory without need. */
+const MOST_TOKENS = 2 ** 24;
+const LARGEST_FILE = 2 ** 28;
+const LONGEST_TOKEN = 65_536;
+
+/** File names in which token strings are, the best first. */
+export const TOKEN_FILES = ['tokenizer.json', 'vocab.json', 'encoder.json', 'tokenizer.bin'] as const;
+
+/** `rows`: of the table; the tokenizer of llama2.c does not say how many tokens it has. Strings of ids that are not there are empty. */
+export async function readTokens(source: ByteSource, rows: number, signal?: AbortSignal): Promise<string[]> {
+  const { size, name } = source;
+  if (size === null || size > LARGEST_FILE)
+    throw badFile(name, `it has ${size ?? 'an unknown number of'} bytes; expected at most ${LARGEST_FILE}`);
+  if (size === 0) throw badFile(name, 'it is empty; expected token strings');
+  const [first] = await source.read(0, 1, signal);
+  // A brace, a bracket or a blank; a tokenizer of llama2.c begins with a small number and zeros.
+  const second = size > 1 ? (await source.read(1, 1, signal))[0] : 0x7d;
+  if (second !== 0 && (first === 0x7b || first === 0x5b || first! <= 0x20 || first === 0xef))
+    return tokensOfJson(await readJson(source, LARGEST_FILE, signal), name);
+  return tokensOfLlama2c(await source.read(0, size, signal), rows, name);
+}
+
+/** tokenizer.json, vocab.json or encoder.json, or a plain array of strings. */
+export function tokensOfJson(json: unknown, name: string): string[] {
+  if (Array.isArray(json)) return listOf(json, name);
+  const fields = fieldsOf(json);
+  const model = fieldsOf(fields.get('model'));
+  const tokens = new Map<number, string>();
+  if (model.size === 0) addAll(tokens, fields, name);
+  else {
+    const vocabulary = model.get('vocab');
+    // Unigram: pairs of token and score.
+    if (Array.isArray(vocabulary))
+      listOf(
+        vocabulary.map((pair: unknown) => (Array.isArray(pair) ? (pair[0] as unknown) : pair)),
+        name,
+      ).forEach((token, id) => tokens.set(id, token));
+    else addAll(tokens, fieldsOf(vocabulary), name);
+    const added = fields.get('added_tokens');
+    for (const token of Array.isArray(added) ? (added as unknown[]) : []) {
+      const { id, content } = Object.fromEntries(fieldsOf(token)) as { id?: unknown; content?: unknown };
+      tokens.set(checkId(id, content, name), checkToken(content, name));
+    }
+  }
+  if (tokens.size === 0)
+    throw badFile(name, 'it has no tokens; expected a vocabulary of Hugging Face or GPT-2, or an array of strings');
+  const last = [...tokens.keys()].reduce((most, id) => Math.max(most, id), 0);
+  return Array.from({ length: last + 1 }, (_, id) => tokens.get(id) ?? '');
+}
+
+function addAll(tokens: Map<number, string>, vocabulary: ReadonlyMap<string, unknown>, name: string): void {
+  for (const [token, id] of vocabulary) {
+    const whole = checkId(id, token, name);
+    if (tokens.has(whole))
+      throw badFile(
+        name,
+        `the id ${whole} has two tokens, '${tokens.get(whole)!.slice(0, 40)}' and '${token.slice(0, 40)}'; expected one`,
+      );
+    tokens.set(whole, token);
+  }
+}
+
+function listOf(tokens: readonly unknown[], name: string): string[] {
+  if (tokens.length === 0 || tokens.length > MOST_TOKENS)
+    throw badFile(name, `it has ${tokens.length} tokens; expected 1 to ${MOST_TOKENS}`);
+  return tokens.map((token) => checkToken(token, name));
+}
+
+function checkId(id: unknown, token: unknown, name: string): number {
+  if (typeof id !== 'number' || !Number.isInteger(id) || id < 0 || id >= MOST_TOKENS)
+    throw badFile(
+      name,
+      `the token '${String(token).slice(0, 40)}' has the id ${String(id).slice(0, 40)}; expected an integer from 0 to ${MOST_TOKENS - 1}`,
+    );
+  return id;
+}
+
+function checkToken(token: unknown, name: string): string {
+  if (typeof token !== 'string') throw badFile(name, `a token is ${String(token).slice(0, 40)}; expected a string`);
+  return token;
+}
+
+/** The length of the longest token, then of each its score, its length and its bytes. */
+function tokensOfLlama2c(bytes: Uint8Array, rows: number, name: string): string[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const decoder = new TextDecoder();
+  const tokens: string[] = [];
+  let at = 4;
+  while (at < bytes.length && tokens.length < rows) {
+    const length = at + 8 <= bytes.length ? view.getInt32(at + 4, true) : -1;
+    if (length < 0 || length > LONGEST_TOKEN || at + 8 + length > bytes.length)
+      throw badFile(name, `token ${tokens.length} has a length of ${length} bytes; expected one that the file has`);
+    tokens.push(decoder.decode(bytes.subarray(at + 8, at + 8 + length)));
+    at += 8 + length;
+  }
+  if (tokens.length !== rows || at !== bytes.length)
+    throw badFile(
+      name,
+      `it has ${tokens.length === rows ? 'more than ' : ''}${tokens.length} tokens; expected ${rows}, one for each row of the table`,
+    );
+  return tokens;
+}

@@ -1,0 +1,24 @@
+/** What an experiment says is hashed and written as JSON, also where every job replaces it. */
+import { invalidArgument } from '../errors.js';
+import { isRecord, readList, readRecord } from '../validate.js';
+
+const MOST_ELEMENTS = 10_000;
+const MOST_LEVELS = 8;
+
+/** Refuses what no file of JSON can hold. Absent fields are left out of it. */
+export function checkPlain(argument: string, value: unknown, levels = MOST_LEVELS): void {
+  if (value === null || ['undefined', 'number', 'string', 'boolean'].includes(typeof value)) return;
+  if (levels > 0) {
+    const list = readList(value, 0, MOST_ELEMENTS);
+    if (list !== null) {
+      for (const [i, one] of list.entries()) checkPlain(`${argument}[${i}]`, one, levels - 1);
+      return;
+    }
+    if (isRecord(value)) {
+      for (const [name, one] of Object.entries(readRecord(argument, value)))
+        checkPlain(`${argument}.${name}`, one, levels - 1);
+      return;
+    }
+  }
+  throw invalidArgument(argument, value, 'what a file of JSON can hold');
+}
