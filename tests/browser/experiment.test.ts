@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { parquetReadObjects } from 'hyparquet';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { formatNumber } from '../../web/charts/number-format.js';
 import { loadCore, type ExperimentRecords, type ExperimentSpec } from '../../web/index.js';
 import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
 import { savePicture } from './save-picture.js';
@@ -84,6 +85,7 @@ describe('an experiment in the page', () => {
     expect((await told(page)).at(-1)).toMatchObject({ state: 'complete', trained: 6, models: 6 });
     expect(hashes(found)).toEqual(hashes(inNode));
     expect(found.metrics).toEqual(inNode.metrics);
+    expect(new Set(found.runs.map(({ cpu }) => cpu))).toEqual(new Set([null]));
     expect(found.claims).toEqual(inNode.claims);
     const verdicts = { holds: 'The claim holds.', fails: 'The claim fails.', undecided: 'Undecided.' };
     const { verdict, because } = inNode.claims[0]!;
@@ -167,6 +169,74 @@ describe('an experiment in the page', () => {
         .concat(['negative, model.dModel = 4: The claim fails.', 'negative, model.dModel = 8: The claim fails.'])
         .map((title) => `${title} Each line is a seed.`),
     );
+    // The reader chooses the point whose curves are drawn; a link has the choice.
+    const ends = async (): Promise<string[]> => {
+      const { runs, metrics } = await records(page);
+      const point = await page.locator('.chooser select').evaluate((select: HTMLSelectElement) => select.value);
+      const [, dModel] = point.split(' = ');
+      return ['tied', 'untied'].map((arm) => {
+        const of = runs.filter((one) => one.arm === arm && one.point === `{"model.dModel":${dModel!}}`);
+        const values = of.map(
+          ({ id }) => metrics.filter((row) => row.id === id && row.metric === 'loss').at(-1)!.value!,
+        );
+        return `${arm} ends at ${formatNumber((values[0]! + values[1]!) / 2)}.`;
+      });
+    };
+    const label = async (): Promise<string> =>
+      (await page.locator('tied-line-chart svg').getAttribute('aria-label')) ?? '';
+    const atFirst = await label();
+    expect(atFirst).toContain((await ends()).join(' '));
+    await page.getByLabel('Setting').selectOption('model.dModel = 8');
+    await expect.poll(label).not.toBe(atFirst);
+    expect(await label()).toContain((await ends()).join(' '));
+    expect(
+      await page.locator('tied-experiment').evaluate((element: HTMLElement & { point: number }) => element.point),
+    ).toBe(1);
+    expect(problems).toEqual([]);
+  });
+
+  it('closes its storage when it leaves the page, and when another tab changes it, and goes on from it when it is back', async () => {
+    const { page, problems } = await open({ ...spec, seeds: [1] });
+    await press(page, 'Run');
+    await page.getByText('2 of 2 models are there.').waitFor();
+    /** What becomes of a request that needs the storage for itself. */
+    const deleted = () =>
+      page.evaluate(
+        () =>
+          new Promise<string>((resolve) => {
+            const request = indexedDB.deleteDatabase('tied-embeddings-experiments');
+            request.onblocked = () => {
+              resolve('blocked');
+            };
+            request.onsuccess = () => {
+              resolve('done');
+            };
+          }),
+      );
+    await page.evaluate(() => {
+      const element = document.querySelector('tied-experiment')!;
+      Object.assign(globalThis, { element, from: element.parentElement });
+      IDBDatabase.prototype.close = new Proxy(IDBDatabase.prototype.close, {
+        apply: (close, database: IDBDatabase, given) => {
+          const { closes = 0 } = globalThis as { closes?: number };
+          Object.assign(globalThis, { closes: closes + 1 });
+          Reflect.apply(close, database, given);
+        },
+      });
+      element.remove();
+    });
+    const closed = () => page.evaluate(() => (globalThis as { closes?: number }).closes ?? 0);
+    await expect.poll(closed).toBe(1);
+    await page.evaluate(() => {
+      const { element, from } = globalThis as unknown as { element: Element; from: Element };
+      from.append(element);
+    });
+    await press(page, 'Start over');
+    await press(page, 'Run');
+    await page.getByText('2 of 2 models are there.').waitFor();
+    await page.reload();
+    await page.getByText('2 of 2 models are there.').waitFor();
+    expect(await deleted()).toBe('done');
     expect(problems).toEqual([]);
   });
 

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, inject } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
@@ -53,7 +54,7 @@ afterAll(async () => {
   browser = undefined;
 });
 
-async function openPage(server: Awaited<ReturnType<typeof serve>>, path: string, options: OpenOptions) {
+async function openPage(server: { url: string; close: () => Promise<void> }, path: string, options: OpenOptions) {
   const context = await (
     await connect()
   ).newContext({
@@ -120,6 +121,11 @@ export async function openFolder(folder: string, policy: string, options: OpenOp
   return openPage(await serve({ folders: { '/': folder }, policy }), '', options);
 }
 
+/** Opens a page from disk, without a server. */
+export function openFile(file: string, options: OpenOptions = {}): Promise<OpenedPage> {
+  return openPage({ url: pathToFileURL(file).href, close: () => Promise.resolve() }, '', options);
+}
+
 /**
  * Opens a page of the built article (site/). A test that scrolls must not name a section in `path`: until the reader
  * scrolls by hand, Chromium goes back to that section, at times a second after the page has loaded.
@@ -168,6 +174,7 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 /** What axe-core finds wrong, one line an element; empty where there is nothing. */
 export async function axeViolations(page: Page, within = 'html'): Promise<string[]> {
   await page.evaluate(axeSource);
+  await transitionsEnd(page);
   return page.evaluate(async (selector) => {
     interface Violation {
       id: string;
@@ -181,6 +188,18 @@ export async function axeViolations(page: Page, within = 'html'): Promise<string
     );
   }, within);
 }
+
+/** Waits for colours that are on their way to others, in shadow trees too: halfway there, text may have no contrast. */
+const transitionsEnd = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    const roots: (Document | ShadowRoot)[] = [document];
+    // The list grows while it is walked.
+    for (const root of roots) {
+      for (const { shadowRoot } of root.querySelectorAll('*')) if (shadowRoot !== null) roots.push(shadowRoot);
+    }
+    const transitions = roots.flatMap((root) => root.getAnimations()).filter((one) => one instanceof CSSTransition);
+    await Promise.allSettled(transitions.map(({ finished }) => finished));
+  });
 
 /** By how many CSS pixels the page is wider than its window; 0 on a page that never scrolls sideways. */
 export function horizontalOverflow(page: Page): Promise<number> {

@@ -48,8 +48,12 @@ describe('hidden states beside the rows of their words', () => {
     await measured(page);
     expect(await readOut(page)).toMatch(/h is 49° from its row in the tied model; in the untied one 50° .* and 92°/);
     expect(await names(page)).toEqual(['Tied', 'Untied, writing', 'Untied, reading', 'Random direction']);
+    expect(await readOut(page)).toMatch(
+      /Beside the words of other positions, the median is \d[\d.]* in the tied model\./,
+    );
     await choose(page, 'Chance', 'Hidden');
     await expect.poll(() => names(page)).toHaveLength(3);
+    expect(await readOut(page)).not.toContain('other positions');
     expect(await page.locator('.baseline').count()).toBe(0);
     expect(await readOut(page)).not.toContain('chance');
     await choose(page, 'Final norm', 'Before');

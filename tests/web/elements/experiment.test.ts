@@ -3,7 +3,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { costOf } from '../../../web/core/experiment/cost.js';
 import { checkSpec, expand } from '../../../web/core/experiment-runner.js';
-import { curvesOf } from '../../../web/elements/experiment/curves.js';
+import { curvesOf, pointsOf } from '../../../web/elements/experiment/curves.js';
 import { defaultSpec } from '../../../web/elements/experiment/default-spec.js';
 import { experimentStrings as texts } from '../../../web/elements/experiment/experiment.strings.js';
 import { exportedTables, jsonFile, tableFile } from '../../../web/elements/experiment/exports.js';
@@ -88,7 +88,7 @@ describe('curves', () => {
   it('have every seed and the mean of an arm at each step', () => {
     const jobs = expand(checkSpec(paths));
     const metricsOf = ({ id }: { id: string }) => records.metrics.filter((row) => row.id === id);
-    const [loss] = curvesOf(jobs, metricsOf, rolesOf(jobs));
+    const [loss] = curvesOf(jobs, {}, metricsOf, rolesOf(jobs));
     expect(loss).toMatchObject({ metric: 'loss', unit: 'nats per token' });
     const [tied] = loss!.series;
     expect(tied).toMatchObject({ label: 'tied', role: 'tied', x: [0, 30, 60] });
@@ -101,9 +101,28 @@ describe('curves', () => {
     const jobs = expand(checkSpec(paths));
     const metricsOf = ({ id, seed }: { id: string; seed: number }) =>
       records.metrics.filter((row) => row.id === id && (seed !== 3 || row.step < 60));
-    const [tied] = curvesOf(jobs, metricsOf, rolesOf(jobs))[0]!.series;
+    const [tied] = curvesOf(jobs, {}, metricsOf, rolesOf(jobs))[0]!.series;
     expect(Array.from(tied!.y, Number.isFinite)).toEqual([true, true, false]);
   });
+});
+
+it('curves are of one point of a grid', () => {
+  const jobs = expand(checkSpec({ ...paths, claims: [], grid: { 'model.dModel': [2, 4] } }));
+  expect(pointsOf(jobs)).toEqual([{ 'model.dModel': 2 }, { 'model.dModel': 4 }]);
+  expect(pointsOf(expand(checkSpec(paths)))).toEqual([{}]);
+  const metricsOf = ({ id, point }: (typeof jobs)[number]) =>
+    [0, 60].map((step) => ({
+      ...{ id, step, metric: 'loss', layer: null, band: null, unit: '' },
+      value: Number(point['model.dModel']),
+    }));
+  for (const point of pointsOf(jobs)) {
+    const [loss, ...others] = curvesOf(jobs, point, metricsOf, rolesOf(jobs));
+    expect(others).toEqual([]);
+    for (const { y, runs } of loss!.series) {
+      expect(Array.from(y)).toEqual([point['model.dModel'], point['model.dModel']]);
+      expect(runs).toHaveLength(3);
+    }
+  }
 });
 
 describe('exports', () => {

@@ -112,6 +112,7 @@ describe('the measurement of a prompt', () => {
       expect(splits[name].after.predicted.median.other).toBeGreaterThan(chance[name].other);
     }
     expect(splits.reading.after.predicted.median.ratio).toBeGreaterThan(baseline);
+    expect(splits.tied.after.predicted.otherPosition).toBeGreaterThan(2 * splits.tied.after.predicted.median.ratio);
   });
 
   it('has the chance level of random directions in 64 dimensions', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GrowingSeries, nextStoredStep, thinnedIndices } from '../../../web/elements/training-lab/history.js';
 import { defaultSettings, orderArms, settingProblems } from '../../../web/elements/training-lab/settings.js';
-import { decodeText, FileError, largestFile, readTextFile } from '../../../web/elements/shared/own-text.js';
+import { decodeText, FileError, largestFile, readTextFile } from '../../../web/elements/shared/text-file.js';
 import { mapTokens, mapTokensWithPair, mostFrequent } from '../../../web/elements/training-lab/token-choice.js';
 
 describe('GrowingSeries', () => {

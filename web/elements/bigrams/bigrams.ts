@@ -6,7 +6,8 @@ import { dataTable, matrixData, said, type FigureParts } from '../shared/figure.
 import { button } from '../shared/controls.js';
 import type { CellEvent } from '../shared/heat-map-view.js';
 import { newestModels, OwnModelsWatcher, type OwnModels } from '../shared/own-models.js';
-import { OwnText, ownTextStyles, type TextFile } from '../shared/own-text.js';
+import { OwnText, ownTextStyles } from '../shared/own-text.js';
+import type { TextFile } from '../shared/text-file.js';
 import type { Values } from '../shared/settings/setting.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';

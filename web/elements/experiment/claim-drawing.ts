@@ -1,9 +1,9 @@
 /** A claim drawn: the values of every seed, paired by lines, and their difference with its interval. */
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
-import { formatNumber } from '../../charts/number-format.js';
+import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { makeScale, niceDomain, type Scale } from '../../charts/scale.js';
 import { scaleTicks } from '../../charts/ticks.js';
-import type { ClaimOutcome, ClaimValue, Summary } from '../../core/types.js';
+import type { ClaimOutcome, Summary } from '../../core/types.js';
 import { polyline, type Point } from '../../charts/paths.js';
 import type { ExperimentStrings } from './experiment.strings.js';
 import { roleOfValue, type ArmRoles } from './roles.js';
@@ -16,11 +16,19 @@ const mostValues = 6;
 /** Half of a number below the axis. */
 const inset = 14;
 const narrow = 420;
+/** Width of a bold letter of a name, about. */
+const letter = 7.4;
 /** Of the words beside the chance levels. */
 const keyRoom = 70;
 
-export const shown = (value: number): string => formatNumber(value);
+/** Counts in full; other numbers to three digits. */
+export const shown = (value: number): string =>
+  Number.isInteger(value) && Math.abs(value) >= 1000 ? formatWhole(value) : formatNumber(value);
 const isNumber = (value: number | null | undefined): value is number => typeof value === 'number';
+
+/** The words at the end of a row, where its name leaves room for them. */
+const besides = (name: string, words: string, width: number): string =>
+  width < narrow || letter * (name.length + words.length + 2) > width ? '' : words;
 
 export const meanOf = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
@@ -46,28 +54,53 @@ export function claimDrawing(options: {
   readonly width: number;
 }): TemplateResult | typeof nothing {
   const { texts, point, roles, width } = options;
-  const { difference } = point;
-  const values = point.values.slice(0, mostValues);
+  const name = width < narrow ? texts.differenceShort : texts.difference;
+  return valuesDrawing({
+    texts,
+    width,
+    label: inWords(texts, point),
+    values: point.values.slice(0, mostValues).map((one) => ({ ...one, role: roleOfValue(one.name, roles) })),
+    differences: point.difference === null ? [] : [{ name, difference: point.difference }],
+  });
+}
+
+/** A row of dots, one a seed. */
+export interface DrawnValues {
+  readonly name: string;
+  /** Of its colour. */
+  readonly role: string;
+  readonly values: readonly (number | null)[];
+  readonly chance: readonly (number | null)[] | null;
+}
+
+export interface DrawnDifference {
+  readonly name: string;
+  readonly difference: Summary;
+}
+
+/** Rows of values, then rows of differences on a scale of their own; nothing where there is no value. */
+export function valuesDrawing(options: {
+  readonly texts: ExperimentStrings;
+  readonly values: readonly DrawnValues[];
+  readonly differences: readonly DrawnDifference[];
+  readonly width: number;
+  /** For those who do not see it. */
+  readonly label: string;
+}): TemplateResult | typeof nothing {
+  const { texts, values, differences, width, label } = options;
   const all = values.flatMap(({ values, chance }) => [...values, ...(chance ?? [])]).filter(isNumber);
   if (all.length === 0) return nothing;
   const scale = makeScale('linear', niceDomain([Math.min(...all), Math.max(...all)]), [inset, width - inset]);
   const valuesEnd = values.length * (nameRoom + dotsRoom);
   const top = valuesEnd + axisRoom;
-  const height = top + (difference === null ? 0 : nameRoom + dotsRoom + axisRoom);
+  const height = top + (differences.length === 0 ? 0 : differences.length * (nameRoom + dotsRoom) + axisRoom);
   const rowAt = (row: number): number => row * (nameRoom + dotsRoom) + nameRoom + dotsRoom / 2;
-  const hasChance = values.some(({ chance }) => chance !== null);
+  const withChance = values.findIndex(({ chance }) => chance !== null);
   return html`
-    <svg
-      data-picture
-      role="img"
-      aria-label=${inWords(texts, point)}
-      width=${width}
-      height=${height}
-      viewBox="0 0 ${width} ${height}"
-    >
+    <svg data-picture role="img" aria-label=${label} width=${width} height=${height} viewBox="0 0 ${width} ${height}">
       ${axis(scale, 0, valuesEnd, width)} ${pairs(values, scale, rowAt)}
-      ${values.map((one, row) => valueRow(texts, one, roleOfValue(one.name, roles), scale, width, rowAt(row), hasChance && row === 0))}
-      ${difference === null ? nothing : differenceRow(texts, difference, width, top)}
+      ${values.map((one, row) => valueRow(texts, one, scale, width, rowAt(row), row === withChance))}
+      ${differences.length === 0 ? nothing : differenceRows(texts, differences, width, top)}
     </svg>
   `;
 }
@@ -81,7 +114,7 @@ function axis(scale: Scale, from: number, to: number, width: number): SVGTemplat
 }
 
 /** A line per seed, from value to value. */
-function pairs(values: readonly ClaimValue[], scale: Scale, rowAt: (row: number) => number): SVGTemplateResult {
+function pairs(values: readonly DrawnValues[], scale: Scale, rowAt: (row: number) => number): SVGTemplateResult {
   const seeds = values[0]?.values.keys() ?? [];
   return svg`${[...seeds].map((seed) => {
     const points = values.flatMap(({ values }, row): Point[] => {
@@ -94,8 +127,7 @@ function pairs(values: readonly ClaimValue[], scale: Scale, rowAt: (row: number)
 
 function valueRow(
   texts: ExperimentStrings,
-  { name, values, chance }: ClaimValue,
-  role: string,
+  { name, role, values, chance }: DrawnValues,
   scale: Scale,
   width: number,
   y: number,
@@ -109,7 +141,7 @@ function valueRow(
   return svg`<g class="role-${role}">
     <text class="name" x="0" y=${y - dotsRoom / 2 - 6}>${name}</text>
     <text class="faint" x=${width} y=${y - dotsRoom / 2 - 6} text-anchor="end">${
-      there.length === 0 || width < narrow ? '' : texts.mean(shown(meanOf(there)))
+      there.length === 0 ? '' : besides(name, texts.mean(shown(meanOf(there))), width)
     }</text>
     ${byChance.map((value) => svg`<circle class="chance" cx=${scale(value)} cy=${y} r="4"></circle>`)}
     ${
@@ -121,20 +153,37 @@ function valueRow(
   </g>`;
 }
 
-function differenceRow(texts: ExperimentStrings, difference: Summary, width: number, top: number): SVGTemplateResult {
-  const { values, mean, halfWidth } = difference;
-  const reach = halfWidth ?? 0;
-  const ends = [0, ...values, mean - reach, mean + reach];
-  const scale = makeScale('linear', niceDomain([Math.min(...ends), Math.max(...ends)]), [inset, width - inset]);
-  const y = top + nameRoom + dotsRoom / 2;
-  const end = top + nameRoom + dotsRoom;
-  const [low, high] = [scale(mean - reach), scale(mean + reach)];
-  const name = width < narrow ? '' : intervalInWords(texts, difference);
+function differenceRows(
+  texts: ExperimentStrings,
+  differences: readonly DrawnDifference[],
+  width: number,
+  top: number,
+): SVGTemplateResult {
+  const ends = differences.flatMap(({ difference: { values, mean, halfWidth } }) => {
+    const reach = halfWidth ?? 0;
+    return [...values, mean - reach, mean + reach];
+  });
+  const scale = makeScale('linear', niceDomain([Math.min(0, ...ends), Math.max(0, ...ends)]), [inset, width - inset]);
+  const end = top + differences.length * (nameRoom + dotsRoom);
   return svg`
     ${axis(scale, top, end, width)}
     <line class="zero" x1=${scale(0)} x2=${scale(0)} y1=${top + nameRoom - 4} y2=${end}></line>
-    <text x="0" y=${y - dotsRoom / 2 - 6}>${width < narrow ? texts.differenceShort : texts.difference}</text>
-    <text x=${width} y=${y - dotsRoom / 2 - 6} text-anchor="end">${name}</text>
+    ${differences.map((one, row) => differenceRow(texts, one, scale, width, top + row * (nameRoom + dotsRoom) + nameRoom + dotsRoom / 2))}`;
+}
+
+function differenceRow(
+  texts: ExperimentStrings,
+  { name, difference }: DrawnDifference,
+  scale: Scale,
+  width: number,
+  y: number,
+): SVGTemplateResult {
+  const { values, mean, halfWidth } = difference;
+  const reach = halfWidth ?? 0;
+  const [low, high] = [scale(mean - reach), scale(mean + reach)];
+  return svg`
+    <text class="named" x="0" y=${y - dotsRoom / 2 - 6}>${name}</text>
+    <text x=${width} y=${y - dotsRoom / 2 - 6} text-anchor="end">${besides(name, intervalInWords(texts, difference), width)}</text>
     ${values.map((value) => svg`<circle class="difference" cx=${scale(value)} cy=${y - 5} r="4"></circle>`)}
     <line class="interval" x1=${low} x2=${high} y1=${y + 6} y2=${y + 6}></line>
     ${[low, high].map((x) => svg`<line class="interval" x1=${x} x2=${x} y1=${y + 2} y2=${y + 10}></line>`)}

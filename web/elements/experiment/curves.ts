@@ -15,9 +15,17 @@ const mostCharts = 3;
 
 type MetricsOf = (job: ExperimentJob) => readonly ExperimentMetric[];
 
-export function curvesOf(jobs: readonly ExperimentJob[], metricsOf: MetricsOf, roles: ArmRoles): Curves[] {
-  // Each point of a grid would be a chart of its own.
-  const [{ point } = { point: {} }] = jobs;
+/** The points of the grid, in the order of the jobs; one without fields where there is no grid. */
+export const pointsOf = (jobs: readonly ExperimentJob[]): ExperimentJob['point'][] =>
+  [...new Set(jobs.map(({ point }) => JSON.stringify(point)))].map((one) => JSON.parse(one) as ExperimentJob['point']);
+
+/** Of the jobs at one point of the grid: each point would be a chart of its own. */
+export function curvesOf(
+  jobs: readonly ExperimentJob[],
+  point: ExperimentJob['point'],
+  metricsOf: MetricsOf,
+  roles: ArmRoles,
+): Curves[] {
   const shown = jobs.filter((job) => JSON.stringify(job.point) === JSON.stringify(point));
   const units = new Map<string, { unit: string; steps: Set<number> }>();
   for (const job of shown) {

@@ -31,6 +31,8 @@ export class ExperimentRun {
   readonly #task: Task<Plan, ExperimentRecords>;
   #plan: Plan | null = null;
   #store: KeptExperiments | null = null;
+  /** Whether the figure has left its page. */
+  #gone = false;
   #results = new Map<string, ExperimentResult>();
   #states = new Map<string, ExperimentState>();
   #steps = new Map<string, number>();
@@ -115,14 +117,20 @@ export class ExperimentRun {
 
   /** Another experiment, or none; what is kept of it comes back. */
   async take(plan: Plan | null): Promise<void> {
-    if (plan !== null && plan.key === this.#plan?.key && sameClaims(plan, this.#plan)) return;
+    this.#gone = false;
+    if (plan !== null && plan.key === this.#plan?.key && sameClaims(plan, this.#plan)) {
+      // The figure is back in its page, and its experiment as it was.
+      await this.#open().catch(() => undefined);
+      return;
+    }
     this.#task.cancel();
     this.#plan = plan;
     this.#clear();
     if (plan === null) return;
     try {
-      this.#store ??= await KeptExperiments.open();
-      const { results, states } = await this.#store.load(plan.key);
+      const store = await this.#open();
+      if (store === null) return;
+      const { results, states } = await store.load(plan.key);
       if (this.#plan !== plan) return;
       this.keeps = true;
       for (const result of results) this.#take(result);
@@ -134,6 +142,22 @@ export class ExperimentRun {
     // All is there: what follows from it takes no training.
     if (this.ended === plan.jobs.length) this.start();
     this.#figure.requestUpdate();
+  }
+
+  /** Null where the figure has left its page meanwhile. */
+  async #open(): Promise<KeptExperiments | null> {
+    if (this.#store !== null) return this.#store;
+    const opened = await KeptExperiments.open();
+    if (this.#gone || this.#store !== null) opened.close();
+    else this.#store = opened;
+    return this.#store;
+  }
+
+  /** The figure has left its page: a connection that stays open would keep others from changing or deleting the storage. */
+  release(): void {
+    this.#gone = true;
+    this.#store?.close();
+    this.#store = null;
   }
 
   start(): void {

@@ -81,6 +81,7 @@ export const experimentStrings = {
   chanceLabel: (values: string) => `By chance: ${values}.`,
   differenceLabel: (values: string, mean: string) => `Differences: ${values}; ${mean}.`,
 
+  point: 'Setting',
   curves: (metric: string, unit: string) => `${metric}, ${unit}`,
   curvesNote: 'Thin lines are seeds, the strong line is their mean.',
   curvesLabel: (metric: string, ends: string) => `${metric} over training steps. ${ends}`,

@@ -3,7 +3,7 @@ import { looks } from '../shared/looks.js';
 
 const drawings = looks({
   '.claim text': { 'font-size': '13px' },
-  '.claim .faint': { fill: 'muted' },
+  '.claim .faint': { fill: 'muted', halo: 4 },
   '.claim .grid': { stroke: 'rule' },
   '.claim .zero': { stroke: 'muted', 'stroke-dasharray': '4 3' },
   '.claim .seed': { fill: 'none', stroke: 'control', 'stroke-opacity': 0.7 },
@@ -117,6 +117,11 @@ export const experimentStyles = css`
       grid-template-columns: 1fr 1fr;
       column-gap: var(--t-space-5);
     }
+  }
+
+  .chooser {
+    grid-column: 1 / -1;
+    margin: 0;
   }
 
   .results > * {

@@ -8,9 +8,10 @@ import { dataTable, said, type FigureParts, type TableCell } from '../shared/fig
 import { saveFile } from '../shared/picture.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
+import { whenGone } from '../shared/when-gone.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 import { claimDrawing, meanOf, shown, type ClaimPoint } from './claim-drawing.js';
-import { curvesOf, type Curves } from './curves.js';
+import { curvesOf, pointsOf, type Curves } from './curves.js';
 import { defaultSpec } from './default-spec.js';
 import { ExperimentRun } from './experiment-run.js';
 import { experimentSettings } from './experiment.settings.js';
@@ -19,6 +20,7 @@ import { experimentStyles } from './experiment.styles.js';
 import { exportedTables, jsonFile, tableFile, type ExportedFile } from './exports.js';
 import { jobTable, mostJobs } from './job-table.js';
 import { planOf, type Plan } from './plan.js';
+import { pointChooser } from './point-chooser.js';
 import { criterionInWords, planInWords, timeLeft } from './plan-words.js';
 import { rolesOf } from './roles.js';
 
@@ -92,6 +94,11 @@ export class Experiment extends withSettings(TiedElement<ExperimentStrings>, exp
     },
   });
 
+  constructor() {
+    super();
+    whenGone(this, () => this.run.release());
+  }
+
   // ------------------------------------------------------------ the experiment
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -127,7 +134,9 @@ export class Experiment extends withSettings(TiedElement<ExperimentStrings>, exp
         hasPicture: false,
       };
     }
-    const curves = curvesOf(plan.jobs, (job) => run.metricsOf(job), rolesOf(plan.jobs));
+    const points = pointsOf(plan.jobs);
+    const chosen = Math.min(this.point, points.length - 1);
+    const curves = curvesOf(plan.jobs, points[chosen]!, (job) => run.metricsOf(job), rolesOf(plan.jobs));
     return {
       title: texts.title,
       drawing: html`
@@ -135,6 +144,7 @@ export class Experiment extends withSettings(TiedElement<ExperimentStrings>, exp
         ${plan.jobs.length <= mostJobs && (run.running || run.begun) && !run.complete ? jobTable(texts, plan, run) : nothing}
         <div class="results">
           ${records === null ? nothing : this.renderClaims(plan, records)}
+          ${curves.length === 0 || points.length < 2 ? nothing : this.renderChooser(points, chosen)}
           ${curves.map((one) => this.renderCurves(one))}
         </div>
       `,
@@ -262,6 +272,18 @@ export class Experiment extends withSettings(TiedElement<ExperimentStrings>, exp
       )}
       ${problems.map(({ metric, error }) => html`<p class="note">${texts.problem(metric, error)}</p>`)}
     `;
+  }
+
+  private renderChooser(points: readonly Plan['jobs'][number]['point'][], chosen: number): TemplateResult {
+    return pointChooser({
+      label: this.texts.point,
+      points,
+      chosen,
+      onChoose: (point) => {
+        this.changeSettings({ point });
+        this.tell();
+      },
+    });
   }
 
   private renderCurves({ metric, unit, series }: Curves): TemplateResult {

@@ -34,6 +34,15 @@ export class KeptExperiments {
 
   private constructor(database: IDBDatabase) {
     this.#database = database;
+    // Another tab, with a later version of the page, or the reader, who deletes what is kept.
+    database.onversionchange = () => {
+      database.close();
+    };
+  }
+
+  /** After what is under way. */
+  close(): void {
+    this.#database.close();
   }
 
   /** Rejects where the browser has no storage for this page, or refuses it. */

@@ -1,6 +1,6 @@
 /** What an experiment is, in words. */
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
-import type { ExperimentClaim } from '../../core/types.js';
+import type { ExperimentClaim, ExperimentSpec } from '../../core/types.js';
 import type { ExperimentStrings } from './experiment.strings.js';
 import type { Plan } from './plan.js';
 
@@ -12,7 +12,7 @@ export function listed(texts: ExperimentStrings, names: readonly string[]): stri
   return names.length < 2 ? last : texts.and(names.slice(0, -1).join(', '), last);
 }
 
-function seedsInWords(texts: ExperimentStrings, seeds: readonly number[]): string {
+export function seedsInWords(texts: ExperimentStrings, seeds: readonly number[]): string {
   const [first = 0, ...others] = seeds;
   if (others.length === 0) return texts.oneSeed(formatWhole(first));
   if (seeds.length > mostListed) return texts.manySeeds(formatWhole(seeds.length));
@@ -20,7 +20,7 @@ function seedsInWords(texts: ExperimentStrings, seeds: readonly number[]): strin
   return texts.someSeeds(names.slice(0, -1).join(', '), names.at(-1) ?? '');
 }
 
-function textInWords(texts: ExperimentStrings, { spec: { text } }: Plan): string {
+export function textInWords(texts: ExperimentStrings, { text }: Pick<ExperimentSpec, 'text'>): string {
   if ('stories' in text) return texts.stories(formatWhole(text.stories.length));
   if ('string' in text) return texts.string(formatWhole(text.string.length));
   return 'file' in text ? texts.file(text.file) : texts.markov(formatWhole(text.markov.states));
@@ -48,7 +48,7 @@ export function planInWords(texts: ExperimentStrings, plan: Plan, cores: number)
   return [
     texts.models(formatWhole(jobs.length), listed(texts, arms), seedsInWords(texts, spec.seeds)),
     ...(points > 1 ? [texts.points(formatWhole(points))] : []),
-    texts.on(listed(texts, steps), textInWords(texts, plan)),
+    texts.on(listed(texts, steps), textInWords(texts, spec)),
     texts.takes(timeInWords(texts, seconds), used === 1 ? texts.oneCore : texts.cores(formatWhole(used))),
   ];
 }

@@ -7,7 +7,7 @@ export type ArmRoles = ReadonlyMap<string, SeriesRole>;
 const known: readonly SeriesRole[] = ['tied', 'untied', 'tied-linear', 'tied-mlp', 'tied-low-rank'];
 
 /** By how each arm's tables are tied; a schedule has no colour of its own. */
-export function rolesOf(jobs: readonly ExperimentJob[]): ArmRoles {
+export function rolesOf(jobs: readonly Pick<ExperimentJob, 'arm' | 'model'>[]): ArmRoles {
   return new Map(
     jobs.map(({ arm, model }) => {
       const { tying = 'tied' } = model;

@@ -32,6 +32,8 @@ export interface Split {
   readonly positions: readonly Beside[];
   /** Over the positions; `centeredOther` is of the rows minus their mean. */
   readonly median: Medians;
+  /** The median ratio beside the row of another position's target, a stricter chance level than a random direction. */
+  readonly otherPosition: number;
 }
 
 /** What is measured of a prompt, as plain JSON data. */
@@ -75,6 +77,7 @@ export async function measurePrompt(lab: Lab, pair: OpenedPair, prompt: string):
     const states = { rows: of.length, cols: hidden.cols, data: hidden.data.slice(0, of.length * hidden.cols) };
     const parts = await lab.decomposeHidden(states, pair.tables[name], of);
     const { parallel, orthogonal, ratio, medianRatio, maxOtherCosine, centeredMaxOtherCosine } = parts;
+    const otherPosition = parts.null.medianRatio;
     ({ baseline } = parts);
     return {
       positions: Array.from(of, (id, at) => ({
@@ -84,6 +87,7 @@ export async function measurePrompt(lab: Lab, pair: OpenedPair, prompt: string):
         other: maxOtherCosine[at]!,
       })),
       median: { ratio: medianRatio, other: medianOf(maxOtherCosine), centeredOther: medianOf(centeredMaxOtherCosine) },
+      otherPosition,
     };
   };
   const measured = perTable(async (name) => {

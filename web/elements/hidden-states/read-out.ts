@@ -16,7 +16,10 @@ export function readOutOf(
   const { other, centeredOther } = splits.tied.median;
   const byChance = chance.tied.other;
   const same = tied === untied ? texts.both(after, tied) : texts.each(after, tied, untied);
-  const random = baseline === null ? '' : ` ${texts.byChance(ratio(chance.tied.ratio), ratio(baseline))}`;
+  const random =
+    baseline === null
+      ? ''
+      : ` ${texts.byChance(ratio(chance.tied.ratio), ratio(baseline), ratio(splits.tied.otherPosition))}`;
   const beside = other > byChance + sameWithin ? texts.leftMore : texts.leftLess;
   return {
     claim: target === 'next' ? texts.follows(after, tied) : same,

@@ -105,8 +105,8 @@ export const figureStyles = css`
 
   .embed-code {
     font-family: var(--t-font-mono);
-    white-space: pre;
-    overflow: auto;
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
     resize: vertical;
   }
 

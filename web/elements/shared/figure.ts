@@ -104,19 +104,29 @@ export const matrixData = (
     rows: names.map((name, row) => [name, ...names.map((_, col) => cell(row, col))]),
   });
 
+/** What can be open below the figure. */
+export type OpenPart = 'data' | 'embed' | 'command';
+
+/** Code for the reader to copy, and what it is for. */
+export interface Code {
+  readonly hint: string;
+  readonly text: string;
+}
+
 export interface FrameState {
   readonly strings: CommonStrings;
   readonly headingLevel: number;
   /** An error message, or null. */
   readonly problem: string | null;
   readonly announcement: string;
-  readonly open: 'data' | 'embed' | null;
+  readonly open: OpenPart | null;
   /** The footer's buttons; null keeps the place of one that is absent. */
   readonly buttons: readonly (FrameButton | null)[];
   /** A short confirmation of a button's action. */
   readonly note: string;
-  readonly embedCode: string;
-  readonly copyEmbed: () => void;
+  /** The code that is open; null for none. */
+  readonly code: Code | null;
+  readonly copy: (code: string) => void;
 }
 
 export type FrameButton = Pick<ButtonOptions, 'label' | 'expanded' | 'onPress'>;
@@ -144,7 +154,7 @@ export function figureFrame(parts: FigureParts, state: FrameState): TemplateResu
             </div>`
           : nothing
       }
-      ${open === 'embed' ? embedPanel(state) : nothing}
+      ${state.code === null ? nothing : codePanel(state.code, state)}
     </figure>
     <div id="end" class="visually-hidden" tabindex="-1">${strings.figureEnd}</div>
   `;
@@ -169,19 +179,24 @@ const skipButton = (label: string): TemplateResult => html`
   </button>
 `;
 
-const embedPanel = (state: FrameState): TemplateResult => html`
+const codePanel = ({ hint, text }: Code, { strings, copy }: FrameState): TemplateResult => html`
   <div class="disclosure">
-    <p id="embed-hint">${state.strings.embedHint}</p>
+    <p id="code-hint">${hint}</p>
     <textarea
       class="text-field embed-code"
       readonly
       rows="3"
-      aria-labelledby="embed-hint"
-      .value=${state.embedCode}
+      aria-labelledby="code-hint"
+      .value=${text}
       @focus=${(event: Event) => {
         (event.target as HTMLTextAreaElement).select();
       }}
     ></textarea>
-    ${button({ label: state.strings.copy, onPress: state.copyEmbed })}
+    ${button({
+      label: strings.copy,
+      onPress: () => {
+        copy(text);
+      },
+    })}
   </div>
 `;

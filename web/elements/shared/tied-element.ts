@@ -6,7 +6,7 @@ import type { Lab } from '../../core/types.js';
 import { Announcer } from './announcer.js';
 import { resolveColors } from './colors.js';
 import { controlStyles } from './controls.styles.js';
-import { figureFrame, type Content, type FigureParts, type FrameButton } from './figure.js';
+import { figureFrame, type Code, type Content, type FigureParts, type FrameButton, type OpenPart } from './figure.js';
 import { figureStyles } from './figure.styles.js';
 import { keepInView } from './keep-in-view.js';
 import { embedCode, encodeLinkState } from './link-state.js';
@@ -86,7 +86,7 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
   /** An error message shown in the figure, or null. */
   @state() protected problem: string | null = null;
   @state() private unsupported: string | null = null;
-  @state() private open: 'data' | 'embed' | null = null;
+  @state() private open: OpenPart | null = null;
   @state() private note = '';
   #texts: { of: object; all: Strings & CommonStrings } | null = null;
 
@@ -162,6 +162,11 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
   /** Replaces an invalid value, which the figure has named. */
   protected replace({ name, used }: Refused): void {
     Object.assign(this, { [name]: used });
+  }
+
+  /** A command that repeats in a terminal what the link shows; offered beside the link. */
+  protected command(): (Code & { readonly label: string }) | null {
+    return null;
   }
 
   /** Describes a saved picture beyond its title: the model, the text. */
@@ -284,8 +289,9 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
     }
     const parts = this.parts();
     if (parts.announcement !== undefined) this.announcer.say(parts.announcement);
-    const code = embedCode(this.localName, this.settings(), embedScriptUrl);
-    const toggle = (part: 'data' | 'embed', label: string): FrameButton => ({
+    const command = this.linkState === null ? null : this.command();
+    const embed = { hint: strings.embedHint, text: embedCode(this.localName, this.settings(), embedScriptUrl) };
+    const toggle = (part: OpenPart, label: string): FrameButton => ({
       label,
       expanded: this.open === part,
       onPress: () => {
@@ -302,11 +308,12 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
         parts.data === undefined ? null : toggle('data', this.open === 'data' ? strings.hideData : strings.showData),
         parts.hasPicture === false ? null : { label: strings.savePicture, onPress: () => this.savePicture() },
         this.linkState === null ? null : { label: strings.copyLink, onPress: () => this.copyLink() },
+        command === null ? null : toggle('command', command.label),
         toggle('embed', strings.embed),
       ],
       note: this.note,
-      embedCode: code,
-      copyEmbed: () => void this.copyText(code, strings.copied),
+      code: this.open === 'embed' ? embed : this.open === 'command' ? command : null,
+      copy: (code) => void this.copyText(code, strings.copied),
     });
   }
 
@@ -348,8 +355,13 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
 
   private linkToThis(): string {
     const url = new URL(location.href);
-    url.hash = encodeLinkState(this.linkState ?? '', this.linkable(this.settingsOfLink()));
+    url.hash = this.linkHash();
     return url.href;
+  }
+
+  /** The part of the link that names the figure and its state. */
+  protected linkHash(): string {
+    return encodeLinkState(this.linkState ?? '', this.linkable(this.settingsOfLink()));
   }
 
   private showNote(text: string): void {

@@ -1,8 +1,9 @@
-import type { ComparedArm, LabComparison, Matrix, NextTokenOptions, TokenPair, Tying } from '../../core/types.js';
+import type { LabComparison, Matrix, NextTokenOptions, TokenPair, Tying } from '../../core/types.js';
 import type { GrowingSeries } from './history.js';
 import { RunController } from './run-controller.js';
-import { ofArms, RunArm, type ArmOptions } from './running.js';
-import { settingProblems, type LabSettings, type SettingProblem } from './settings.js';
+import { directPathPlan } from './run-plan.js';
+import { ofArms, RunArm } from './running.js';
+import type { LabSettings } from './settings.js';
 import { internalIds, type LabText } from './text.js';
 import { mapTokensWithPair, type PairNames, type TokenOrder } from './token-choice.js';
 
@@ -102,26 +103,9 @@ class TrainingArm extends RunArm<Tying> implements Arm {
   }
 }
 
-export function armOptions(settings: LabSettings, tying: Tying): ComparedArm {
-  const { dModel, outputBias, optimizer, learningRate, steps, batchSize } = settings;
-  return {
-    model: { kind: 'direct-path', dModel, tying, outputBias },
-    training: {
-      optimizer,
-      learningRate,
-      decay: 'cosine',
-      totalSteps: steps,
-      // Not zero, so that a run continues to learn after its planned end.
-      finalLearningRateFraction: 0.01,
-      ...(batchSize === 'whole-table' ? {} : { batchSize }),
-    },
-  };
-}
-
 /** Direct paths that train together, with their predictions for the tokens of the maps and for one pair. */
 export class DirectPathRun extends RunController<LabSettings, MappedText, TrainingArm> {
-  protected readonly validation = 0;
-  protected readonly alphabet = 'bytes';
+  protected readonly plan = directPathPlan;
   protected readonly lookEveryMs = 120;
   #stored: Snapshot[] = [];
   #latest: Snapshot | null = null;
@@ -190,10 +174,6 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
 
   // ---------------------------------------------------------------- called by the base class
 
-  problems(settings: LabSettings): SettingProblem[] {
-    return settingProblems(settings);
-  }
-
   protected async completeText(text: LabText): Promise<MappedText> {
     const { corpus, tokens } = text;
     const [frequencies, found] = await Promise.all([
@@ -209,10 +189,6 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
     });
     const { data } = await corpus.nextTokenProbabilities({ from: chosen.mapIds, to: chosen.mapIds });
     return { ...text, ...chosen, probabilities: data };
-  }
-
-  protected armOptions(settings: LabSettings): ArmOptions {
-    return Object.fromEntries(settings.arms.map((tying) => [tying, armOptions(settings, tying)]));
   }
 
   protected createArms({ arms }: LabSettings): TrainingArm[] {

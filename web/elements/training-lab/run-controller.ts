@@ -4,9 +4,9 @@ import type { TokenNames } from '../shared/token-names.js';
 import { Task } from '../shared/task.js';
 import { nextStoredStep } from './history.js';
 import { StepTime, Tempo } from './pace.js';
+import { compareOptions, type RunPlan } from './run-plan.js';
 import {
   compareBeyond,
-  type ArmOptions,
   type ControllerOptions,
   type LabFailure,
   type Phase,
@@ -79,20 +79,13 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
 
   // ------------------------------------------------------------ to be implemented by each kind of model
 
-  /** The fraction of tokens to hold out. */
-  protected abstract readonly validation: number;
-  protected abstract readonly alphabet: 'bytes' | 'text';
+  protected abstract readonly plan: RunPlan<Settings>;
   /** The time between two reads of models that are training. */
   protected abstract readonly lookEveryMs: number;
-  /** When held-out loss is measured; null if not by the comparison. */
-  protected measure(_settings: Settings, _text: Text): { every: number; tokens: number } | null {
-    return null;
-  }
-  /** The problems of these settings, for this text if it is known; empty if they can be run. */
-  abstract problems(settings: Settings, text: Text | null): SettingProblem[];
-  /** Fetches what is drawn of a text; rejects if the text does not fit the settings. */
-  protected abstract completeText(text: LabText, settings: Settings): Promise<Text>;
-  protected abstract armOptions(settings: Settings, text: Text): ArmOptions;
+  /** Fetches what is drawn of a text. */
+  protected abstract completeText(text: LabText): Promise<Text>;
+  /** Throws if the text does not fit the settings. */
+  protected checkText(_text: LabText, _settings: Settings): void {}
   protected abstract createArms(settings: Settings): Arm[];
   /** New models were created on this text, which may have changed. */
   protected abstract started(text: Text, newText: boolean): void;
@@ -166,6 +159,11 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   }
 
   // ------------------------------------------------------------ verbs
+
+  /** The problems of these settings, for this text if it is known; empty if they can be run. */
+  problems(settings: Settings, text: Text | null): SettingProblem[] {
+    return this.plan.problems(settings, text === null ? undefined : text.corpus.tokens - text.corpus.validationTokens);
+  }
 
   /** Views any completed step; null for the newest. */
   view(step: number | null): void {
@@ -393,23 +391,23 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     const onStage = (stage: PreparationStage): void => {
       this.#setStage(stage, signal);
     };
-    const { validation, alphabet, names } = this;
+    const { names } = this;
+    const { validation, alphabet } = this.plan;
     const reading = { validation, alphabet, names, source, settings, loadBuiltIn, onStage, signal };
     const text = await openText(lab, reading);
     try {
       signal.throwIfAborted();
-      return await this.completeText(text, settings);
+      this.checkText(text, settings);
+      return await this.completeText(text);
     } catch (error) {
       text.corpus.dispose();
       throw error;
     }
   }
 
-  #compare(lab: Lab, text: Text, settings: Settings, signal: AbortSignal): Promise<LabComparison> {
-    const { steps, seed } = settings;
-    const measure = this.measure(settings, text);
-    const arms = this.armOptions(settings, text);
-    return compareBeyond(signal, lab, text.corpus, { arms, steps, seed, ...(measure === null ? {} : { measure }) });
+  async #compare(lab: Lab, text: Text, settings: Settings, signal: AbortSignal): Promise<LabComparison> {
+    this.checkText(text, settings);
+    return compareBeyond(signal, lab, text.corpus, compareOptions(this.plan, settings, text.corpus));
   }
 
   /** The current text, if this lab has it and the source with these settings would give the same. */

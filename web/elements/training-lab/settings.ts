@@ -1,6 +1,5 @@
 import { MODEL_DEFAULTS } from '../../core/option-defaults.js';
 import type { TokenizerKind, Tying } from '../../core/types.js';
-import { group, type Panel } from '../shared/settings/panel.js';
 import {
   choice,
   custom,
@@ -117,12 +116,6 @@ export const directPathSettings = {
   outputBias: flag(MODEL_DEFAULTS.outputBias, { label: 'outputBias' }),
   steps: shared.steps(500, 100),
 };
-
-export const directPathPanel: Panel = [
-  'models',
-  group('row', 'storyLength', 'states', 'vocabSize', 'dModel', 'seed', 'steps', 'learningRate'),
-  group('row', 'batches', group('batch-size', 'batchSize'), 'optimizer', 'outputBias'),
-];
 
 /** All settings that affect a run. */
 export type LabSettings = ValuesOf<typeof directPathSettings>;

@@ -1,6 +1,6 @@
 import { builtInTexts } from '../../texts/index.js';
 import { number } from '../shared/settings/setting.js';
-import type { TextFile } from '../shared/own-text.js';
+import type { TextFile } from '../shared/text-file.js';
 import { whole } from './settings.js';
 
 /** The source of the training text. `own` is a text that the reader pasted, dropped or chose. */
@@ -40,4 +40,22 @@ export async function loadBuiltIn(id: string): Promise<{ title: string; text: st
   const found = builtInTexts.find((one) => one.id === id);
   if (found === undefined) throw new RangeError(`There is no built-in text “${id}”.`);
   return { title: found.title, text: await found.load() };
+}
+
+/** The source that the settings name; null for 'own', which is no part of them. */
+export function sourceOf(settings: {
+  readonly textSource: string;
+  readonly storyLength: number;
+  readonly states: number;
+}): TextSource | null {
+  switch (settings.textSource) {
+    case 'stories':
+      return { kind: 'stories', length: settings.storyLength };
+    case 'markov-chain':
+      return { kind: 'markov-chain', states: settings.states };
+    case 'own':
+      return null;
+    default:
+      return { kind: 'built-in', id: settings.textSource };
+  }
 }

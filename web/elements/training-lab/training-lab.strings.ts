@@ -1,6 +1,7 @@
 import type { Tying } from '../../core/types.js';
 import type { PreparationStage } from './text.js';
-import type { LabSettings, SettingProblem } from './settings.js';
+import type { LabSettings } from './settings.js';
+import { settingProblem } from './setting-problem.js';
 import { ownTextProblems, ownTextStrings } from '../shared/own-text.js';
 import type { TextSourceKind } from './text-source.js';
 import type { TokenOrder } from './token-choice.js';
@@ -353,23 +354,10 @@ export const trainingLabStrings = {
     ...ownTextProblems,
     unknownToken: (token: string) => `“${token}” is not a token of this text. Choose one from the list.`,
   },
-  settingProblem: (name: string, { kind, value, limit }: SettingProblem): string => {
-    const [given, most] = [String(value), String(limit)];
-    const sentences: Readonly<Record<string, string>> = {
-      'not-a-number': `${name} needs a number.`,
-      'not-whole': `${name} is ${given}; it needs an integer.`,
-      'too-small': `${name} is ${given}; the smallest possible is ${most}.`,
-      'too-large': `${name} is ${given}; the largest possible is ${most}.`,
-      unknown: `${name} has no choice named “${given}”.`,
-      'none-chosen': 'Choose at least one model.',
-      'two-arms': 'Choose two different models to compare.',
-      heads: `${given} heads do not divide the width, ${most}. Choose a number of heads that does.`,
-      rank: `A rank of ${given} is larger than the width, ${most}. Choose a smaller one.`,
-      late: `Untying after step ${given} lies beyond the ${most} planned steps. Choose an earlier step.`,
-      'short-text': `A context of ${given} needs a text of more than ${given} tokens; this one has ${most} to train on.`,
-    };
-    return sentences[kind] ?? '';
-  },
+  repeatInNode: 'Repeat in Node',
+  repeatHint:
+    'In a terminal with Node this command trains the same models, to the same bits. It can also write them as a script for PyTorch.',
+  settingProblem,
 };
 
 export type TrainingLabStrings = typeof trainingLabStrings;

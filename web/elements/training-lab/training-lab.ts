@@ -2,13 +2,13 @@ import { html, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
 import { formatWhole } from '../../charts/index.js';
 import { builtInTexts } from '../../texts/index.js';
 import { button, select, type IconName } from '../shared/controls.js';
-import type { Content, FigureParts } from '../shared/figure.js';
+import type { Code, Content, FigureParts } from '../shared/figure.js';
 import { hasTakers } from '../shared/own-models.js';
 import { ownTextStyles } from '../shared/own-text.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { timeLeft } from './pace.js';
 import { RunningLab } from './running-lab.js';
-import { otherSources } from './settings-element.js';
+import { otherSources } from './lab-settings.js';
 import { trainingLabStyles } from './training-lab.styles.js';
 import { plain, rendered, type Phrase } from './views/read-out.js';
 
@@ -59,6 +59,13 @@ export class TrainingLab extends RunningLab {
     const step = mode.viewedStep ?? mode.shownStep;
     if (step === null) return facts;
     return `${facts} ${texts.pictureMoment(formatWhole(step), formatWhole(this.steps), String(seed), formatWhole(dModel))}`;
+  }
+
+  /** No shell reads anything into these quotes: the link has encoded it. */
+  protected override command(): Code & { readonly label: string } {
+    const { repeatInNode: label, repeatHint: hint } = this.texts;
+    const own = this.textSource === 'own' ? ' --text FILE' : '';
+    return { label, hint, text: `npx tied-embeddings replay "${this.linkHash()}"${own}` };
   }
 
   /** The progress of a run that is being trained again. */

@@ -3,24 +3,13 @@ import type { MeasuredText } from '../../shared/models-file.js';
 import type { WrittenModels } from '../../shared/models-file-writer.js';
 import { GrowingSeries } from '../history.js';
 import { RunController } from '../run-controller.js';
-import { ofArms, RunArm, type ArmOptions, type ControllerOptions } from '../running.js';
+import { MEASURED_TOKENS, transformerPlan } from '../run-plan.js';
+import { ofArms, RunArm, type ControllerOptions } from '../running.js';
 import { readableText, type TokenNames } from '../../shared/token-names.js';
-import type { SettingProblem } from '../settings.js';
 import { TextError, type LabText } from '../text.js';
 import { type SampleBook, SampleWriter, type Writers } from './samples.js';
-import {
-  transformerConfig,
-  transformerProblems,
-  transformerTraining,
-  type ArmKind,
-  type TransformerSettings,
-} from './settings.js';
+import type { ArmKind, TransformerSettings } from './settings.js';
 
-/** The fraction of tokens held out, and how many of them a measurement reads: enough for two decimals. */
-const validation = 0.1;
-const measuredTokens = 8192;
-/** The number of measurements on held-out text in a planned run. */
-const measurements = 16;
 /** The number of tokens for which a file of the models has room: enough to train a lens. */
 const writtenTokens = 60_000;
 /** The number of words from the text's beginning in the first prompt. */
@@ -101,8 +90,6 @@ export interface TransformerRunOptions extends ControllerOptions {
 /** Removes an incomplete last word, and line ends, which a prompt field cannot show. */
 const firstWords = (opening: string): string => opening.trim().split(/\s+/).slice(0, promptWords).join(' ');
 
-const measuresEvery = ({ steps }: TransformerSettings): number => Math.max(1, Math.round(steps / measurements));
-
 /** Throws a `TextError` if fewer training tokens remain than a sequence needs. */
 function checkLength({ tokens, validationTokens }: LabCorpus, { contextLength }: TransformerSettings): void {
   const trained = tokens - validationTokens;
@@ -111,8 +98,7 @@ function checkLength({ tokens, validationTokens }: LabCorpus, { contextLength }:
 
 /** Small GPTs that train together: records of every step, losses on held-out text, and samples of both. */
 export class TransformerRun extends RunController<TransformerSettings, TransformerText, TrainingArm> {
-  protected readonly validation = validation;
-  protected readonly alphabet = 'text';
+  protected readonly plan = transformerPlan;
   protected readonly lookEveryMs = Number.POSITIVE_INFINITY;
   readonly #prompting: TransformerRunOptions['prompting'];
   readonly #writer = new SampleWriter(() => {
@@ -162,34 +148,18 @@ export class TransformerRun extends RunController<TransformerSettings, Transform
 
   // ---------------------------------------------------------------- called by the base class
 
-  protected override measure(
-    settings: TransformerSettings,
-    { corpus }: LabText,
-  ): { every: number; tokens: number } | null {
-    return corpus.validationTokens === 0 ? null : { every: measuresEvery(settings), tokens: measuredTokens };
-  }
-
-  problems(settings: TransformerSettings, text: TransformerText | null): SettingProblem[] {
-    return transformerProblems(settings, text?.trainingTokens);
-  }
-
-  protected completeText(text: LabText, settings: TransformerSettings): Promise<TransformerText> {
-    const { corpus, opening } = text;
+  protected override checkText({ corpus }: LabText, settings: TransformerSettings): void {
     checkLength(corpus, settings);
+  }
+
+  protected completeText(text: LabText): Promise<TransformerText> {
+    const { corpus, opening } = text;
     return Promise.resolve({
       ...text,
       trainingTokens: corpus.tokens - corpus.validationTokens,
-      heldOutTokens: Math.min(corpus.validationTokens, measuredTokens),
+      heldOutTokens: Math.min(corpus.validationTokens, MEASURED_TOKENS),
       prompt: firstWords(opening),
     });
-  }
-
-  protected armOptions(settings: TransformerSettings, { corpus }: TransformerText): ArmOptions {
-    checkLength(corpus, settings);
-    const training = transformerTraining(settings);
-    return Object.fromEntries(
-      settings.arms.map((kind) => [kind, { model: transformerConfig(settings, kind), training }]),
-    );
   }
 
   protected createArms({ arms }: TransformerSettings): TrainingArm[] {
@@ -201,7 +171,7 @@ export class TransformerRun extends RunController<TransformerSettings, Transform
   }
 
   protected override nextStop(step: number): number {
-    const every = this.settings === null ? 1 : measuresEvery(this.settings);
+    const { every = 1 } = (this.settings && this.plan.measure(this.settings)) ?? {};
     return Math.min(super.nextStop(step), (Math.floor(step / every) + 1) * every);
   }
 

@@ -1,6 +1,5 @@
 import { MODEL_DEFAULTS, TRAINING_DEFAULTS } from '../../../core/option-defaults.js';
 import type { ComparedModel, ComparedTraining, Tying, TyingSchedule } from '../../../core/types.js';
-import { group, type Panel } from '../../shared/settings/panel.js';
 import { choice, number, type Values, type ValuesOf } from '../../shared/settings/setting.js';
 import { initialValues } from '../../shared/settings/with-settings.js';
 import { armsSetting, mostSteps, problemsOf, shared, whole, type SettingProblem } from '../settings.js';
@@ -82,13 +81,6 @@ export const transformerSettings = {
   batchSize: number(16, { ...whole(1, 256), label: 'sequences', control: { atEnd: true } }),
   steps: shared.steps(800, 50),
 };
-
-export const transformerPanel: Panel = [
-  'models',
-  group('row', 'lowRank', 'untieAtStep', 'untieBelow', 'size', 'sqrtScale', 'inputGradientScale'),
-  group('row', 'dModel', 'nLayers', 'nHeads', 'contextLength', 'vocabSize'),
-  group('row', 'storyLength', 'states', 'batchSize', 'steps', 'learningRate', 'seed'),
-];
 
 /** All settings that affect a run. */
 export type TransformerSettings = ValuesOf<typeof transformerSettings>;

@@ -1,9 +1,16 @@
 import { html, type TemplateResult } from 'lit';
 import { checkbox, segmented } from '../../shared/controls.js';
 import type { Content } from '../../shared/figure.js';
+import { group, type Panel } from '../../shared/settings/panel.js';
 import type { RunningLab } from '../running-lab.js';
-import { allArms, directPathPanel, orderArms, pairs, type LabSettings } from '../settings.js';
+import { allArms, orderArms, pairs, type LabSettings } from '../settings.js';
 import { armClass } from './arm-style.js';
+
+const directPathPanel: Panel = [
+  'models',
+  group('row', 'storyLength', 'states', 'vocabSize', 'dModel', 'seed', 'steps', 'learningRate'),
+  group('row', 'batches', group('batch-size', 'batchSize'), 'optimizer', 'outputBias'),
+];
 
 /** The models to train, at least one. */
 function models(lab: RunningLab): TemplateResult {

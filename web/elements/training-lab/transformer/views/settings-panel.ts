@@ -1,8 +1,16 @@
 import { html, type TemplateResult } from 'lit';
 import { checkbox, segmented, select } from '../../../shared/controls.js';
 import type { Content } from '../../../shared/figure.js';
+import { group, type Panel } from '../../../shared/settings/panel.js';
 import type { RunningLab } from '../../running-lab.js';
-import { armKinds, hasSize, sizes, transformerPanel, type ArmKind, type TransformerSettings } from '../settings.js';
+import { armKinds, hasSize, sizes, type ArmKind, type TransformerSettings } from '../settings.js';
+
+const transformerPanel: Panel = [
+  'models',
+  group('row', 'lowRank', 'untieAtStep', 'untieBelow', 'size', 'sqrtScale', 'inputGradientScale'),
+  group('row', 'dModel', 'nLayers', 'nHeads', 'contextLength', 'vocabSize'),
+  group('row', 'storyLength', 'states', 'batchSize', 'steps', 'learningRate', 'seed'),
+];
 
 /** If the reader chooses for one model what the other is, they swap. */
 function arms(lab: RunningLab): TemplateResult {
