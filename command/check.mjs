@@ -1,10 +1,10 @@
 // check: how symmetric the direct path of a checkpoint is, and what its tables are like.
-import { openCheckpoint, openModel } from './checkpoint.mjs';
+import { openAny, openModel } from './checkpoint.mjs';
 import { common } from './declare.mjs';
 import { exitCodes, ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
 import { readBytes, readText } from './files.mjs';
-import { pathsOfModel, sameBits, tableCard } from './measure-tables.mjs';
-import { bold, bytesOf, columns, grouped } from './style.mjs';
+import { pathsOfModel, tableCard } from './measure-tables.mjs';
+import { bold, bytesOf, columns, grouped, plain } from './style.mjs';
 import { loadCore } from './tied-embeddings.js';
 
 /** Bytes of tables that take some seconds. */
@@ -15,12 +15,13 @@ export const check = {
   name: 'check',
   says: 'how symmetric the direct path of a checkpoint is, and its identity card',
   about:
-    'Reads a saved trainer, a model of llama2.c, safetensors in one file or several (their index.json), or a matrix of NumPy. Of a web address with safetensors ' +
-    'only the header and the tables of tokens are fetched, by ranges. Symmetric scores cannot tell "New York" from "York New".',
+    'Reads a saved trainer, a model of llama2.c, safetensors in one file or several (their index.json), GGUF, a matrix of NumPy, or a table as text. Of a file, also at ' +
+    'a web address, only the header and the tables of tokens are read. Symmetric scores cannot tell "New York" from "York New".',
   operands: [{ name: 'FILE_OR_URL', kind: 'file' }],
   flags: {
     embedding: { kind: 'text', value: 'NAME', says: 'the tensor that reads tokens (default: by its usual names)' },
-    unembedding: { kind: 'text', value: 'NAME', says: 'the tensor that writes them; of NumPy a second file' },
+    unembedding: { kind: 'text', value: 'NAME', says: 'the tensor that writes them; of NumPy or text a second file' },
+    'whole-file': { kind: 'switch', says: 'download all of a file from a server that sends no parts' },
     worst: { kind: 'integer', least: 0, most: 1000, says: 'list the pairs whose two orders differ most (default: 0)' },
     tables: { kind: 'switch', says: 'also measure whether rows point in all directions alike' },
     text: {
@@ -42,12 +43,9 @@ export const check = {
 /** @param {import('./declare.mjs').Given} given */
 async function run({ flags, operands: [place] }) {
   const { embedding, unembedding, worst = 0 } = flags;
-  const opened = await openCheckpoint(place, {
-    ...(embedding === undefined ? {} : { embedding }),
-    ...(unembedding === undefined ? {} : { unembedding }),
-  });
-  const core = await loadCore({ modules: ['diagnostics', 'readout'] });
+  const core = await loadCore({ modules: ['checkpoint', 'diagnostics', 'readout'] });
   try {
+    const opened = await openAny(core, place, { embedding, unembedding, wholeFile: flags['whole-file'] === true });
     if (flags.quiet !== true && sizeOf(opened) > worthWaiting) process.stderr.write('measuring\n');
     const result =
       'tables' in opened
@@ -70,25 +68,32 @@ function ofTables(core, place, tables, flags, worst) {
     if (flags[name] !== undefined)
       throw new Refusal(`--${name} was given, but ${place} has tables only; expected a model that runs here`);
   }
-  const { format, files, bytes, parameters, facts, embedding, note } = tables;
-  const copied = tables.unembedding !== null && sameBits(embedding, tables.unembedding);
-  const unembedding = copied ? null : tables.unembedding;
+  const { format, bytes, bytesRead, parameters, facts, tying, embedding, unembedding, tokens } = tables;
   const factors = { embedding, ...(unembedding === null ? {} : { unembedding }) };
   return {
     file: place,
     format,
-    files,
     bytes,
+    bytesRead,
     parameters,
     tables: facts,
-    relation: copied ? 'copied' : unembedding === null ? 'shared' : 'separate',
-    directPath: core.directPathSymmetry(factors, { worst }),
+    relation: tables.copied ? 'copied' : unembedding === null ? 'shared' : 'separate',
+    evidence: tying.evidence,
+    conflict: tying.conflict,
+    directPath: named(core.directPathSymmetry(factors, { worst }), tokens),
     withFinalNorm: null,
     cards: flags.tables === true ? tableCard(core, embedding, unembedding) : null,
     model: null,
     card: null,
-    note,
+    notes: tables.notes,
   };
+}
+
+/** The pairs with their token strings, where the file has them. */
+function named(path, tokens) {
+  if (tokens === null) return path;
+  const { worst } = path;
+  return { ...path, worst: worst.map((pair) => ({ ...pair, tokens: [tokens[pair.row], tokens[pair.col]] })) };
 }
 
 function ofModel(core, place, file, flags, worst) {
@@ -102,17 +107,19 @@ function ofModel(core, place, file, flags, worst) {
   return {
     file: place,
     format: file.format,
-    files: 1,
     bytes: file.model.length,
+    bytesRead: file.model.length,
     parameters: parameters.reduce((sum, { count }) => sum + count, 0),
     tables: { embedding: facts('embedding'), unembedding: paths.relation === 'separate' ? facts('unembedding') : null },
     relation: paths.relation,
+    evidence: null,
+    conflict: null,
     directPath: paths.directPath,
     withFinalNorm: paths.withFinalNorm,
     cards: flags.tables === true ? tableCard(core, trainer.matrix('embedding'), paths.unembedding) : null,
     model: { ...trainer.model, step: trainer.step },
     card: flags.text === undefined ? null : cardOf(trainer, place, flags.text),
-    note: paths.note,
+    notes: paths.note === null ? [] : [paths.note],
   };
 }
 
@@ -131,46 +138,49 @@ const relations = {
   derived: 'one table, and a map for its second role',
 };
 
-function inWords({
-  file,
-  format,
-  files,
-  bytes,
-  parameters,
-  tables,
-  relation,
-  directPath,
-  withFinalNorm,
-  cards,
-  model,
-  card,
-  note,
-}) {
+/** Why one table is taken to have both roles, or two to differ. */
+const evidences = {
+  'missing-output': 'the file has none that writes',
+  'missing-input': 'the file has none that reads',
+  alias: 'the file says so',
+  'equal-bytes': 'the same bytes',
+  'equal-values': 'the same values, as exactly as they are stored',
+  different: 'they differ',
+};
+
+function inWords(result) {
+  const { file, format, bytes, bytesRead, parameters, tables, relation, evidence, conflict } = result;
+  const { directPath, withFinalNorm, cards, model, card, notes } = result;
   if (card !== null) return `${card.markdown}\n`;
   const { embedding, unembedding } = tables;
-  const nameOf = ({ name, shape, type }) => `${name} [${shape.join(', ')}], ${type}`;
+  const nameOf = ({ name, shape, type }) => `${plain(name)} [${shape.join(', ')}], ${type}`;
   const rows = [
-    ['format', `${format}${files === 1 ? '' : `, ${files} files`}, ${bytesOf(bytes)}`],
+    ['format', `${format}, ${bytesOf(bytes)}${bytesRead < bytes ? `, of which ${bytesOf(bytesRead)} were read` : ''}`],
     ['parameters', grouped(parameters)],
     ...(model === null ? [] : [['model', modelInWords(model)]]),
     ['reads tokens', nameOf(embedding)],
     ['writes tokens', unembedding === null ? 'the same' : nameOf(unembedding)],
-    ['tables', relations[relation]],
+    ['tables', `${relations[relation]}${evidence === null ? '' : ` (${evidences[evidence]})`}`],
+    ...(conflict === null ? [] : [['but', plain(conflict)]]),
     ...(directPath === null ? [] : symmetryRows('direct path', directPath)),
     ...(withFinalNorm === null ? [] : symmetryRows('with the final norm', withFinalNorm)),
     ...(cards === null ? [] : cardRows(cards)),
   ];
   const worst = (directPath === null || directPath.symmetric ? [] : directPath.worst).map(
-    ({ row, col, forward, backward }) =>
-      `  ${row} -> ${col}  ${forward.toPrecision(6)}   ${col} -> ${row}  ${backward.toPrecision(6)}\n`,
+    ({ row, col, forward, backward, tokens: [from, to] = [] }) => {
+      const [one, other] = [nameOfToken(row, from), nameOfToken(col, to)];
+      return `  ${one} -> ${other}  ${forward.toPrecision(6)}   ${other} -> ${one}  ${backward.toPrecision(6)}\n`;
+    },
   );
   return [
     `${bold(file)}\n`,
     columns(/** @type {[string, string][]} */ (rows)),
     worst.length === 0 ? '' : `\n${bold('Pairs whose two orders differ most')}\n${worst.join('')}`,
-    note === null ? '' : `\n${note}\n`,
+    ...notes.map((note) => `\n${plain(note)}\n`),
   ].join('');
 }
+
+const nameOfToken = (id, token) => (token === undefined || token === '' ? String(id) : `"${plain(token)}"`);
 
 const modelInWords = ({ kind, nLayers, tying, step }) =>
   `${kind}${nLayers === undefined ? '' : `, ${nLayers} layers`}, ${typeof tying === 'string' ? tying : JSON.stringify(tying)}, step ${step}`;

@@ -1,131 +1,120 @@
-// Opens any checkpoint that the command reads: a model of this package or of llama2.c whole, of others their tables of tokens.
-import { fileKind, headBytes, nameOf } from './command-parts.js';
-import { Refusal, refusalOf } from './exit-codes.mjs';
-import { readNpy } from './npy.mjs';
-import { readDirectory, readIndex, readTable } from './safetensors.mjs';
-import { openSource } from './source.mjs';
-import { tableNames } from './token-tables.mjs';
-
-const expected =
-  'a saved trainer, a model of llama2.c, safetensors, their index (model.safetensors.index.json), or a matrix of NumPy';
+// Opens any checkpoint that check reads: a model of this package or of llama2.c whole, of others their tables of tokens.
+import { basename } from 'node:path';
+import { filesOf, kindOf } from './checkpoint-files.mjs';
+import { ofTheCaller, refusalOf } from './exit-codes.mjs';
+import { readBytes } from './files.mjs';
 
 /**
  * @typedef {import('../web/core/types.js').Matrix} Matrix
- * @typedef {{ name: string, shape: number[], type: string }} TableFacts
+ * @typedef {import('../web/core/types.js').Checkpoint} Checkpoint
+ * @typedef {{ name: string, shape: readonly number[], type: string }} TableFacts
  * @typedef {object} Tables What a file of tensors has for reading and for writing tokens.
- * @property {'safetensors' | 'npy'} format @property {number} files @property {number} bytes
- * @property {number} parameters Numbers in all tensors.
+ * @property {string} format @property {number} bytes Of the tensors in the files that were opened. @property {number} bytesRead
+ * @property {number} parameters Numbers in these tensors.
  * @property {{ embedding: TableFacts, unembedding: TableFacts | null }} facts
- * @property {Matrix} embedding @property {Matrix | null} unembedding Null where there is one table.
- * @property {string | null} note
+ * @property {Checkpoint['tying']} tying
+ * @property {Matrix} embedding @property {Matrix | null} unembedding Null where both roles have the same values.
+ * @property {boolean} copied Whether these are stored twice.
+ * @property {readonly string[] | null} tokens @property {readonly string[]} notes
  */
 
-/** @param {string} place @param {{ embedding?: string, unembedding?: string }} named @returns {Promise<{ tables: Tables } | { model: Uint8Array, format: 'trainer' | 'llama2c' }>} */
-export async function openCheckpoint(place, named) {
-  const source = await openSource(place);
+/** What the caller of the command has instead of options. */
+const flags = /** @type {const} */ ([
+  ['options.tables.input', '--embedding'],
+  ['options.tables.output', '--unembedding'],
+  ['options.wholeFile: true', '--whole-file'],
+  ['wholeFile: true', '--whole-file'],
+  ['tables: { input, output }', '--embedding and --unembedding'],
+  ['tables: { input }', '--embedding'],
+  ['tables: { output }', '--unembedding'],
+]);
+
+/** @param {unknown} error @param {string} place */
+function refused(error, place) {
+  const refusal = /** @type {Error} */ (refusalOf(error, place, [...ofTheCaller, 'unreachable']));
+  const name = isUrl(place) ? place : basename(place);
+  // The reader names the file, too.
+  refusal.message = refusal.message.replace(`${place}: ${name}: `, `${place}: `);
+  for (const [option, flag] of flags) refusal.message = refusal.message.replaceAll(option, flag);
+  return refusal;
+}
+
+const isUrl = (place) => /^https?:/i.test(place);
+
+/**
+ * @param {import('./tied-embeddings.js').Core} core @param {string} place
+ * @param {{ embedding?: string, unembedding?: string, wholeFile: boolean }} how
+ * @returns {Promise<{ tables: Tables } | { model: Uint8Array, format: 'trainer' | 'llama2c' }>}
+ */
+export async function openAny(core, place, { embedding, unembedding, wholeFile }) {
+  const kind = isUrl(place) ? '' : kindOf(place);
+  if (kind === 'own-file' || kind === 'weights')
+    return { model: readBytes(place), format: kind === 'own-file' ? 'trainer' : 'llama2c' };
+  // A file of one table; its partner has a file of its own.
+  const isOne = kind === 'numpy' || kind === 'text';
+  const named = {
+    ...(embedding === undefined || isOne ? {} : { input: embedding }),
+    ...(unembedding === undefined || isOne ? {} : { output: unembedding }),
+  };
   try {
-    if (source.size === 0) throw new Refusal(`${place} is empty`);
-    const head = await source.read(0, Math.min(source.size, headBytes));
-    const { kind } = fileKind(head, source.size);
-    if (kind === 'own-file' || kind === 'weights') {
-      const model = await source.read(0, source.size);
-      return { model, format: kind === 'own-file' ? 'trainer' : 'llama2c' };
-    }
-    if (kind === 'numpy' && head[0] === 0x93) return { tables: await tablesOfNpy(source, named) };
-    const directory =
-      kind === 'safetensors' ? await readDirectory(source) : kind === 'json' ? await directoryOfIndex(source) : null;
-    if (directory === null)
-      throw new Refusal(`${place} is ${nameOf(head) ?? 'of no known kind'}; expected ${expected}`);
-    return { tables: await tablesOf(directory, named) };
-  } finally {
-    source.close();
+    const checkpoint = await core.openCheckpoint(isUrl(place) ? place : await filesOf(place, kind), {
+      tables: named,
+      beside: true,
+      wholeFile,
+    });
+    const tables = await tablesOf(checkpoint);
+    return { tables: isOne && unembedding !== undefined ? await withPartner(core, tables, unembedding) : tables };
+  } catch (error) {
+    throw refused(error, place);
   }
 }
 
-/** Null where the JSON is no index. */
-async function directoryOfIndex(source) {
-  let index;
-  try {
-    index = JSON.parse(new TextDecoder().decode(await source.read(0, source.size)));
-  } catch {
-    return null;
-  }
-  const files = index?.weight_map;
-  return typeof files === 'object' && files !== null ? readIndex(source, files) : null;
-}
-
-/** @returns {Promise<Tables>} */
-async function tablesOf(directory, named) {
-  const names = tableNames(directory, named);
-  const { tensors, metadata } = directory;
-  const factsOf = (name) => ({ name, shape: tensors.get(name).shape, type: tensors.get(name).dtype });
-  const all = [...tensors.values()];
-  const embedding = await readTable(names.embedding, tensors.get(names.embedding));
-  const second =
-    names.unembedding === null
-      ? null
-      : inRows(await readTable(names.unembedding, tensors.get(names.unembedding)), embedding);
+/** @param {Checkpoint} checkpoint @returns {Promise<Tables>} */
+async function tablesOf(checkpoint) {
+  const { format, tensors, tying, tokens, tables } = checkpoint;
+  const factsOf = ({ name, shape, dtype }) => ({ name, shape, type: dtype });
+  const input = tables.input ?? tables.output;
+  const hasTwo = tables.output !== null && tables.output !== input && tables.output.name !== input.name;
+  const embedding = await checkpoint.matrix('input');
+  const unembedding = hasTwo && tying.tied !== true ? await checkpoint.matrix('output') : null;
+  const derived = ['between', 'mlp.up.weight', 'low_rank.a'].find((name) => tensors.some((one) => one.name === name));
+  const left =
+    derived === undefined || input.name !== 'embedding'
+      ? []
+      : [`The file has '${derived}' between the tables, which is left out here: check the saved trainer instead.`];
+  const { bytesRead, notes } = checkpoint;
+  checkpoint.dispose();
   return {
-    format: 'safetensors',
-    files: new Set(all.map(({ source: file }) => file)).size,
-    bytes: all.reduce((sum, { bytes }) => sum + bytes, 0),
-    parameters: all.reduce((sum, { shape }) => sum + shape.reduce((product, one) => product * one, 1), 0),
-    facts: {
-      embedding: factsOf(names.embedding),
-      unembedding: names.unembedding === null ? null : factsOf(names.unembedding),
-    },
+    format,
+    bytes: tensors.reduce((sum, { bytes }) => sum + bytes, 0),
+    bytesRead,
+    parameters: tensors.reduce((sum, { shape }) => sum + shape.reduce((product, one) => product * one, 1), 0),
+    facts: { embedding: factsOf(input), unembedding: hasTwo ? factsOf(tables.output) : null },
+    tying,
     embedding,
-    unembedding: second,
-    note: noteOf(tensors, metadata),
+    unembedding,
+    copied: hasTwo && tying.tied === true,
+    tokens,
+    notes: [...notes, ...left],
   };
 }
 
-/**
- * Some programs store the table that writes with a column for each token.
- * @param {Matrix} table @param {Matrix} like @returns {Matrix}
- */
-function inRows(table, like) {
-  const { rows, cols, data } = table;
-  if (rows === like.rows || rows !== like.cols || cols !== like.rows) return table;
-  const turned = new Float32Array(data.length);
-  for (let row = 0; row < rows; row++)
-    for (let col = 0; col < cols; col++) turned[col * rows + row] = data[row * cols + col];
-  return { rows: cols, cols: rows, data: turned };
-}
-
-/** Of our own exports with something between the table and its second role. */
-function noteOf(tensors, metadata) {
-  const derived = ['between', 'mlp.up.weight', 'low_rank.a'].find((name) => tensors.has(name));
-  return derived === undefined || metadata.config === undefined
-    ? null
-    : `The file has '${derived}' between the tables, which is left out here: check the saved trainer instead.`;
-}
-
-/** @returns {Promise<Tables>} */
-async function tablesOfNpy(source, named) {
-  const { dtype, matrix } = await readNpy(source);
-  const factsOf = (name, type, { rows, cols }) => ({ name, shape: [rows, cols], type });
-  let second = null;
-  if (named.unembedding !== undefined) {
-    const other = await openSource(named.unembedding);
-    try {
-      second = await readNpy(other);
-    } finally {
-      other.close();
-    }
+/** Two files of one table each. @param {Tables} first @param {string} place @returns {Promise<Tables>} */
+async function withPartner(core, first, place) {
+  let second;
+  try {
+    second = await tablesOf(await core.openCheckpoint(await filesOf(place, kindOf(place))));
+  } catch (error) {
+    throw refused(error, place);
   }
   return {
-    format: 'npy',
-    files: second === null ? 1 : 2,
-    bytes: source.size,
-    parameters: matrix.data.length + (second?.matrix.data.length ?? 0),
-    facts: {
-      embedding: factsOf(source.name, dtype, matrix),
-      unembedding: second === null ? null : factsOf(named.unembedding, second.dtype, second.matrix),
-    },
-    embedding: matrix,
-    unembedding: second?.matrix ?? null,
-    note: null,
+    ...first,
+    bytes: first.bytes + second.bytes,
+    bytesRead: first.bytesRead + second.bytesRead,
+    parameters: first.parameters + second.parameters,
+    facts: { embedding: first.facts.embedding, unembedding: second.facts.embedding },
+    unembedding: second.embedding,
+    notes: [...first.notes, ...second.notes],
   };
 }
 

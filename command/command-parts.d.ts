@@ -1,4 +1,6 @@
 // What is bundled into the command: web/command-parts.ts.
+import type { CompareOptions, Lab, LabCorpus } from '../web/core/types.js';
+
 export const headBytes: number;
 export function fileKind(head: Uint8Array, size: number): { kind: string };
 export function nameOf(bytes: Uint8Array): string | null;
@@ -8,3 +10,31 @@ export function checkOptions(argument: string, value: unknown, known: readonly s
 export function completeTokenizer(tokenizer: object, argument: string): object;
 export function completeModel(model: object): object;
 export function completeTraining(training: object, wholeTable: boolean): object;
+/** Names of a word tokenizer's special tokens. */
+export const tokenNames: object;
+/** As a page decodes a file that the reader drops. */
+export function decodeText(bytes: Uint8Array, fileName: string): string;
+export function partsOfLink(link: string): { name: string; attributes: ReadonlyMap<string, string> } | null;
+export function isRunLink(attributes: ReadonlyMap<string, string>): boolean;
+/** Throws a RangeError whose message says what is wrong with the link. */
+export function readRunLink(attributes: ReadonlyMap<string, string>): LinkedRun;
+export interface LinkedRun {
+  model: 'direct-path' | 'transformer';
+  source: TextSource | null;
+  settings: { seed: number; steps: number; tokenizer: string };
+  plan: { validation: number; alphabet: 'bytes' | 'text' };
+  step: number;
+  viewStep: number | null;
+}
+export interface TextSource {
+  kind: string;
+  id?: string;
+  name?: string;
+  text?: string;
+  length?: number;
+  states?: number;
+}
+export function compareOptions(plan: object, settings: object, corpus: { validationTokens: number }): CompareOptions;
+export function loadBuiltIn(id: string): Promise<{ title: string; text: string }>;
+/** Rejects with a TextError, or with an error of the lab. */
+export function openText(lab: Lab, options: object): Promise<{ corpus: LabCorpus; name: string | null }>;

@@ -6,7 +6,7 @@ import type {
   ExperimentSpec,
   ExperimentState,
 } from '../web/core/experiment-types.js';
-import type { Lab } from './tied-embeddings.js';
+import type { Lab, LabTrainer } from './tied-embeddings.js';
 
 export type { ExperimentJob, ExperimentRecords, ExperimentResult, ExperimentSpec };
 
@@ -18,7 +18,9 @@ export interface JobOptions {
 }
 
 /** The text of a job, open. */
-export type OpenedText = object;
+export interface OpenedText {
+  readonly corpus: { readonly vocabSize: number };
+}
 
 export class TextCache {
   constructor(lab: Lab, options: { texts: Record<string, string>; signal: object });
@@ -36,3 +38,5 @@ export function collect(
   signal: object,
 ): Promise<ExperimentRecords>;
 export { csvOf, jsonLinesOf, packageOf, parquetColumnsOf, tablesOf } from '../web/core/experiment/tables.js';
+/** As `weights_sha256` of an experiment's records. */
+export function hashOfWeights(trainer: Pick<LabTrainer, 'parameters' | 'matrix'>): Promise<string>;

@@ -16,6 +16,11 @@ export const runVerb = {
   operands,
   flags: {
     jobs: { kind: 'integer', least: 1, most: 1024, says: 'jobs at the same time (default: 1)' },
+    memory: {
+      kind: 'text',
+      value: 'SIZE',
+      says: 'how much memory may be used, such as 16GB (default: what is free); jobs that do not fit wait for others',
+    },
     index: { kind: 'integer', value: 'I', says: 'only job I, 0 the first' },
     shard: {
       kind: 'text',
@@ -51,9 +56,10 @@ export const expandVerb = {
 /** @type {import('./declare.mjs').Verb} */
 export const collectVerb = {
   name: 'experiment collect',
-  says: 'tables, statistics and claims from the results',
+  says: 'tables, statistics, claims and a report from the results',
   about:
-    'Writes the tables runs and metrics as JSON Lines, CSV and Parquet, claims.json and datapackage.json, and says of each claim whether it holds.',
+    'Writes the tables runs and metrics as JSON Lines, CSV and Parquet, claims.json, datapackage.json and report.html, a page that opens from disk, ' +
+    'and says of each claim whether it holds.',
   operands,
   flags: {
     results,

@@ -6,6 +6,7 @@ import { createLab } from './tied-embeddings.js';
 import { checkedValue } from './declare.mjs';
 import { exitCodes, Refusal } from './exit-codes.mjs';
 import { readJson, readText } from './files.mjs';
+import { allowedJobs, bytesOfJobs, freeBytes, sizeOf } from './memory.mjs';
 import { Progress } from './progress.mjs';
 import { ResultFolder } from './result-folder.mjs';
 import { shareOf } from './shares.mjs';
@@ -49,17 +50,40 @@ export async function runCommand({ flags, operands: [file] }) {
     throw new Refusal(`--jobs is ${workers}; expected at most 4 for each of the ${availableParallelism()} cores`);
   }
   const mine = shareOf(jobs, flags, process.env, wholeNumber);
+  const told = flags.memory !== undefined;
+  const available = told ? sizeOf(flags.memory) : freeBytes();
   const folder = new ResultFolder(flags.results ?? join(dirname(file), 'results'));
   const missing = mine.filter((job) => !folder.has(job));
+  const open = async () => {
+    const lab = await createLab();
+    return { lab, cache: new TextCache(lab, { texts, signal: {} }) };
+  };
+  const close = ({ lab, cache }) => {
+    cache.close();
+    lab.dispose();
+  };
   const stop = new Stop();
+  let first = missing.length === 0 ? null : await open();
+  let count = 0;
+  try {
+    if (first !== null) {
+      const bytes = await bytesOfJobs(first.lab, first.cache, texts, missing);
+      count = allowedJobs(workers, bytes, { file, available, told });
+    }
+  } catch (error) {
+    close(first);
+    stop.release();
+    throw error instanceof Refusal ? error : new Refusal(error.message, exitCodes.failed);
+  }
   const total = missing.reduce((sum, { training }) => sum + training.steps, 0);
   const opening = `${missing.length} of ${mine.length} jobs to run, ${total} steps`;
   const progress = new Progress({ total, opening, shown: flags.quiet !== true });
   const queue = [...missing];
   let failed = mine.filter((job) => folder.hasFailed(job)).length;
   const work = async () => {
-    const lab = await createLab();
-    const cache = new TextCache(lab, { texts, signal: {} });
+    const host = first ?? (await open());
+    first = null;
+    const { lab, cache } = host;
     try {
       for (let job = queue.shift(); job !== undefined && !stop.asked; job = queue.shift()) {
         const result = await runOne(lab, job, cache, folder, progress, stop);
@@ -72,11 +96,10 @@ export async function runCommand({ flags, operands: [file] }) {
       queue.length = 0;
       throw error;
     } finally {
-      cache.close();
-      lab.dispose();
+      close(host);
     }
   };
-  const ended = await Promise.allSettled(Array.from({ length: Math.min(workers, missing.length) }, work));
+  const ended = await Promise.allSettled(Array.from({ length: count }, work));
   progress.end();
   stop.release();
   for (const one of ended) if (one.status === 'rejected') throw new Refusal(one.reason.message, exitCodes.failed);

@@ -5,10 +5,6 @@
 /** Logits of all pairs, [V, V], are formed up to here, where no factors give them. */
 const largestWhole = 4096;
 
-/** @param {Matrix} a @param {Matrix} b */
-export const sameBits = (a, b) =>
-  a.rows === b.rows && a.cols === b.cols && Buffer.from(a.data.buffer).equals(Buffer.from(b.data.buffer));
-
 /** @param {import('./tied-embeddings.js').Core} core @param {Matrix} input @param {Matrix | null} output */
 export const tableCard = (core, input, output) => ({
   input: core.isotropy(input),

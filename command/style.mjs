@@ -24,3 +24,10 @@ export function columns(rows) {
   const left = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, value]) => `  ${name.padEnd(left)}  ${value}\n`).join('');
 }
+
+/** Strings of a file, without characters that a terminal acts on. @param {string} text */
+export const plain = (text) =>
+  text.replaceAll(
+    /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
+    (one) => `\\u{${/** @type {number} */ (one.codePointAt(0)).toString(16)}}`,
+  );

@@ -1,10 +1,11 @@
 // train: a model from a text, saved while it trains.
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { common } from './declare.mjs';
 import { exitCodes, Refusal, refusalOf } from './exit-codes.mjs';
 import { readText, writeWhole } from './files.mjs';
 import { flagsOf } from './option-flags.mjs';
 import { Progress } from './progress.mjs';
+import { RunState } from './run-state.mjs';
 import { Stop } from './stop.mjs';
 import { columns, grouped } from './style.mjs';
 import { createLab } from './tied-embeddings.js';
@@ -55,7 +56,7 @@ async function run({ flags, operands: [file] }) {
   const stop = new Stop();
   const lab = await createLab();
   try {
-    const state = new State(out, idOf(plan, text, lab.version));
+    const state = new RunState(`${out}.state`, idOf(plan, text, lab.version));
     if (!state.exists && flags.overwrite !== true && existsSync(out)) {
       throw new Refusal(`${out} is there already; expected --overwrite, or another --out`);
     }
@@ -93,7 +94,7 @@ async function run({ flags, operands: [file] }) {
 
 /** A new trainer, or that of the state: it has its data and its tokenizer with it. */
 async function begin(lab, plan, text, state, stop) {
-  if (state.exists) return { trainer: await lab.loadTrainer(state.read()) };
+  if (state.exists) return { trainer: await lab.loadTrainer(state.read().model) };
   const { tokenizer, validation, model, training } = plan;
   const corpus = await lab.openCorpus(text, { tokenizer, validation, signal: stop.signal });
   const tokenIds = await corpus.tokenIds('training');
@@ -126,12 +127,12 @@ async function steps(trainer, end, state, stop, progressOptions) {
         if (!stop.asked) throw error;
       }
       if (stop.asked && trainer.step < end) {
-        state.write(await trainer.save(), trainer.step);
+        state.write(await trainer.save(), { step: trainer.step });
         throw new Refusal(`stopped at step ${trainer.step} of ${end}; the same command goes on`, exitCodes.unfinished);
       }
       progress.add(trainer.step - before, `loss ${loss.toFixed(3)}`);
       if (Date.now() - saved > saveEveryMs) {
-        state.write(await trainer.save(), trainer.step);
+        state.write(await trainer.save(), { step: trainer.step });
         saved = Date.now();
       }
       block = Math.max(1, Math.round((block * blockMs) / Math.max(1, Date.now() - began)));
@@ -140,39 +141,6 @@ async function steps(trainer, end, state, stop, progressOptions) {
     progress.end();
   }
   return loss;
-}
-
-/** Where a run is, beside its result. */
-class State {
-  #file;
-  #id;
-
-  constructor(out, id) {
-    this.#file = `${out}.state`;
-    this.#id = id;
-    this.exists = existsSync(this.#file);
-  }
-
-  /** What `save` of the trainer wrote. */
-  read() {
-    const bytes = readFileSync(this.#file);
-    const end = bytes.indexOf(10);
-    const other = `${this.#file} is of another run; expected the same text and options, another --out, or no such file`;
-    try {
-      if (JSON.parse(bytes.toString('utf8', 0, end)).id === this.#id) return new Uint8Array(bytes.subarray(end + 1));
-    } catch {
-      // Said below.
-    }
-    throw new Refusal(other);
-  }
-
-  write(model, step) {
-    writeWhole(this.#file, Buffer.concat([Buffer.from(`${JSON.stringify({ id: this.#id, step })}\n`), model]));
-  }
-
-  remove() {
-    rmSync(this.#file, { force: true });
-  }
 }
 
 function inWords({ file, steps: done, parameters, trainingLoss, evaluation }, { validation }) {

@@ -3,6 +3,7 @@ import { check } from './check.mjs';
 import { count } from './count.mjs';
 import { train } from './train.mjs';
 import { evaluate, generate } from './use-model.mjs';
+import { replay } from './replay.mjs';
 import { collectVerb, expandVerb, runVerb } from './experiment-verbs.mjs';
 import { completionOf } from './completion.mjs';
 
@@ -13,6 +14,7 @@ export const verbs = [
   generate,
   check,
   count,
+  replay,
   runVerb,
   expandVerb,
   collectVerb,

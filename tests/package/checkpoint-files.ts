@@ -47,3 +47,48 @@ export function npy(descr: string, shape: readonly number[], bytes: Uint8Array, 
   const head = Buffer.from([0x93, ...Buffer.from('NUMPY'), 1, 0, text.length & 255, text.length >> 8]);
   return Buffer.concat([head, Buffer.from(text), bytes]);
 }
+
+/** GGUF of version 3 with token strings, and tables of Q8_0 with one block of 32 numbers a row. */
+export function gguf(tokens: readonly string[], tables: Readonly<Record<string, Uint8Array>>): Uint8Array {
+  const parts: Uint8Array[] = [];
+  const put = (bytes: Uint8Array): void => void parts.push(bytes);
+  const number = (bytes: 4 | 8, value: number): void => {
+    const buffer = Buffer.alloc(bytes);
+    if (bytes === 4) buffer.writeUInt32LE(value);
+    else buffer.writeBigUInt64LE(BigInt(value));
+    put(buffer);
+  };
+  const string = (text: string): void => {
+    const bytes = Buffer.from(text);
+    number(8, bytes.length);
+    put(bytes);
+  };
+  put(Buffer.from('GGUF'));
+  number(4, 3);
+  number(8, Object.keys(tables).length);
+  number(8, 1);
+  string('tokenizer.ggml.tokens');
+  // An array of strings.
+  number(4, 9);
+  number(4, 8);
+  number(8, tokens.length);
+  tokens.forEach(string);
+  let offset = 0;
+  for (const [name, { length }] of Object.entries(tables)) {
+    string(name);
+    number(4, 2);
+    number(8, 32);
+    number(8, tokens.length);
+    // Q8_0
+    number(4, 8);
+    number(8, offset);
+    offset += Math.ceil(length / 32) * 32;
+  }
+  const aligned = (bytes: number): void => put(new Uint8Array((32 - (bytes % 32)) % 32));
+  aligned(parts.reduce((sum, { length }) => sum + length, 0));
+  for (const table of Object.values(tables)) {
+    put(table);
+    aligned(table.length);
+  }
+  return Buffer.concat(parts);
+}

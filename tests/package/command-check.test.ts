@@ -1,11 +1,11 @@
 // The command's check, against the package's own verbs.
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadCore, type Core, type Matrix, type ModelConfig, type Symmetry, type Trainer } from '../../web/index.js';
-import { npy, safetensors, tensor } from './checkpoint-files.js';
+import { gguf, npy, safetensors, tensor } from './checkpoint-files.js';
 import { expectRefused, runCommand, startCommand, type Ended } from './command-run.js';
 import { packPackage, type PackedPackage } from './packed.js';
 
@@ -16,7 +16,10 @@ interface Checked {
   tables: { embedding: { name: string; type: string }; unembedding: { name: string } | null };
   directPath: Symmetry;
   withFinalNorm: Symmetry | null;
-  note: string | null;
+  evidence: string | null;
+  conflict: string | null;
+  bytesRead: number;
+  notes: string[];
 }
 
 /** Exact in 16 bits of either kind. */
@@ -65,18 +68,21 @@ describe('check of tables', () => {
     put('turned.safetensors', safetensors({ embedding: wte, softmax_w: tensor('F32', [4, 6], turned) }));
     expect(checked(run('one.safetensors', '--json'))).toMatchObject({
       relation: 'shared',
+      evidence: 'missing-output',
       directPath: { asymmetry: 0 },
     });
     expect(checked(run('two.safetensors', '--json'))).toMatchObject({
       relation: 'copied',
+      evidence: 'equal-bytes',
       directPath: { symmetric: true },
     });
+    expect(run('two.safetensors').stdout).toMatch(/two equal tables: tied, but stored twice \(the same bytes\)/);
     const { directPath } = checked(run('turned.safetensors', '--unembedding', 'softmax_w', '--json'));
     expect(directPath).toEqual(core.directPathSymmetry({ embedding: matrix(values), unembedding: matrix(others) }));
     // What may be the second table is not taken for granted.
     expectRefused(
       run('turned.safetensors'),
-      /'softmax_w' may be the table that writes tokens; expected --unembedding softmax_w/,
+      /the output table may be 'softmax_w'; expected --unembedding with its name, or with 'embedding' if that has both roles/,
     );
     expect(checked(run('turned.safetensors', '--unembedding', 'embedding', '--json')).relation).toBe('shared');
   });
@@ -92,6 +98,49 @@ describe('check of tables', () => {
     put('u.npy', npy('<f4', shape, tensor('F32', shape, others).bytes));
     expect(checked(run('e.npy', '--unembedding', 'u.npy', '--json')).directPath).toEqual(expected);
     expect(checked(run('e.npy', '--json')).relation).toBe('shared');
+    const columns = Array.from({ length: 24 }, (_, i) => others[(i % 6) * 4 + Math.floor(i / 6)]!);
+    put('columns.npy', npy('<f4', shape, tensor('F32', shape, columns).bytes, 'True'));
+    expect(checked(run('e.npy', '--unembedding', 'columns.npy', '--json')).directPath).toEqual(expected);
+  });
+
+  test('in GGUF, in blocks, with the token strings that the file has', () => {
+    const tokens = ['New', 'York', 'City', '\u001b[31m', '', 'e'];
+    // One row is one block of 32 numbers: a scale, then bytes.
+    const block = (row: number): Uint8Array => {
+      const bytes = new Uint8Array(34);
+      new DataView(bytes.buffer).setUint16(0, 0x3400, true);
+      return bytes.map((byte, i) => (i < 2 ? byte : ((row * 37 + i * 11) % 100) + 1));
+    };
+    const rows = (shift: number): Uint8Array => Buffer.concat(tokens.map((_, row) => block(row + shift)));
+    put('a.gguf', gguf(tokens, { 'token_embd.weight': rows(0), 'output.weight': rows(3) }));
+    const found = checked(run('a.gguf', '--worst', '3', '--json'));
+    expect(found).toMatchObject({ format: 'gguf', relation: 'separate', evidence: 'different', parameters: 384 });
+    expect(found.tables.embedding).toMatchObject({ name: 'token_embd.weight', type: 'Q8_0', shape: [6, 32] });
+    const decoded = (bytes: Uint8Array): Matrix => ({
+      rows: 6,
+      cols: 32,
+      data: Float32Array.from({ length: 192 }, (_, i) => 0.25 * bytes[34 * Math.floor(i / 32) + 2 + (i % 32)]!),
+    });
+    const factors = { embedding: decoded(rows(0)), unembedding: decoded(rows(3)) };
+    const { worst, ...path } = core.directPathSymmetry(factors, { worst: 3 });
+    expect(found.directPath).toEqual({
+      ...path,
+      worst: worst.map((pair) => ({ ...pair, tokens: [tokens[pair.row], tokens[pair.col]] })),
+    });
+    const said = run('a.gguf', '--worst', '15').stdout;
+    expect(said).toMatch(/"New" -> "York"/);
+    expect(said).toContain('\\u{1b}[31m');
+    expect(said).not.toContain('\u001b');
+  });
+
+  test('says what config.json says against it', () => {
+    const folder = join(packed.folder, 'model');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'config.json'), JSON.stringify({ tie_word_embeddings: false }));
+    writeFileSync(join(folder, 'model.safetensors'), safetensors({ 'wte.weight': tensor('F32', shape, values) }));
+    const { relation, conflict } = checked(run('model/model.safetensors', '--json'));
+    expect(relation).toBe('shared');
+    expect(conflict).toMatch(/tie_word_embeddings/);
   });
 
   test('measures the directions of their rows on request', () => {
@@ -133,9 +182,9 @@ describe('check of a model', () => {
     const trainer = trained({ kind: 'direct-path', dModel: 4, tying: 'tied-mlp' });
     put('mlp.tied', trainer.save());
     const from = Uint32Array.from({ length: trainer.model.vocabSize }, (_, id) => id);
-    const { directPath, note } = checked(run('mlp.tied', '--json'));
+    const { directPath, notes } = checked(run('mlp.tied', '--json'));
     expect(directPath).toEqual(core.symmetry(trainer.nextTokenLogits({ from })));
-    expect(note).toMatch(/network/);
+    expect(notes).toEqual([expect.stringMatching(/network/)]);
   });
 
   test('has a card, measured on a text', () => {
@@ -162,7 +211,7 @@ describe('check of an address', () => {
   let address: string;
   beforeAll(async () => {
     server = createServer((request, response) => {
-      if (request.url === '/none') return response.writeHead(404).end();
+      if (request.url !== '/model' && request.url !== '/whole') return response.writeHead(404).end();
       const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
       if (request.url === '/whole' || from === undefined) return response.end(file);
       const part = file.subarray(Number(from), Number(to) + 1);
@@ -182,12 +231,14 @@ describe('check of an address', () => {
     const expected = core.directPathSymmetry({ embedding: matrix(values) });
     expect(checked(await startCommand(packed, ['check', `${address}/model`, '--json'])).directPath).toEqual(expected);
     expect(sent.reduce((sum, one) => sum + one, 0)).toBeLessThan(file.length / 10);
-    expect(checked(await startCommand(packed, ['check', `${address}/whole`, '--json'])).directPath).toEqual(expected);
+    const whole = ['check', `${address}/whole`, '--json'];
+    expectRefused(await startCommand(packed, whole), /sends no parts of files, only the whole one, .*--whole-file/);
+    expect(checked(await startCommand(packed, [...whole, '--whole-file'])).directPath).toEqual(expected);
   });
 
   test('that is not there is refused', async () => {
-    expectRefused(await startCommand(packed, ['check', `${address}/none`]), /the server answers 404/);
-    expectRefused(await startCommand(packed, ['check', 'http://127.0.0.1:1/model']), /cannot be read: /);
+    expectRefused(await startCommand(packed, ['check', `${address}/none`]), /404/);
+    expectRefused(await startCommand(packed, ['check', 'http://127.0.0.1:1/model']), /127\.0\.0\.1:1\/model/);
   });
 });
 
@@ -197,23 +248,34 @@ describe('check of a wrong file', () => {
     Buffer.concat([Buffer.from([text.length, 0, 0, 0, 0, 0, 0, 0]), Buffer.from(text)]);
   test.each<[string, Uint8Array | string, RegExp]>([
     ['empty.bin', '', /is empty/],
-    ['cut.safetensors', whole.subarray(0, whole.length - 3), /ends at byte \d+; expected \d+/],
-    ['header.safetensors', whole.subarray(0, 40), /its header of \d+ bytes is cut off/],
-    ['no-json.safetensors', header('{"wte.weight": '), /its header is no JSON object/],
-    ['entry.safetensors', header('{"wte.weight": 3}'), /its entry 'wte\.weight' is not/],
+    [
+      'cut.safetensors',
+      whole.subarray(0, whole.length - 3),
+      /^tied-embeddings: cut\.safetensors: it has \d+ bytes; expected \d+ by its header; the file may be cut off$/m,
+    ],
+    ['header.safetensors', whole.subarray(0, 40), /its header of \d+ bytes ends after the file of 40 bytes/],
+    ['no-json.safetensors', header('{"wte.weight": '), /its header is no JSON of this format/],
+    ['entry.safetensors', header('{"wte.weight": 3}'), /'wte\.weight' is 3; expected \{ dtype, shape, data_offsets \}/],
     [
       'none.safetensors',
       safetensors({ x: tensor('F32', shape, values) }),
-      /no tensor has a known name .* the largest are x/,
+      /no tensor has a known name .* the largest matrices are 'x'; expected --embedding and --unembedding with their names/,
     ],
     ['flat.safetensors', safetensors({ 'wte.weight': tensor('F32', [24], values) }), /no tensor has a known name/],
-    ['other.json', '{"a": 1}', /is a JSON file; expected a saved trainer/],
-    ['index.json', '{"weight_map": {"wte.weight": "gone.safetensors"}}', /gone\.safetensors cannot be read: ENOENT/],
-    ['outside.json', '{"weight_map": {"wte.weight": "../a.safetensors"}}', /names a file of another folder/],
-    ['text.txt', 'a text', /is a text; expected a saved trainer/],
-    ['i8.npy', npy('|i1', [2, 2], Uint8Array.of(1, 2, 3, 4)), /expected floating-point numbers/],
-    ['cut.npy', npy('<f4', [6, 4], new Uint8Array(90)), /ends at byte/],
-    ['columns.npy', npy('<f4', [6, 4], new Uint8Array(96), 'True'), /its columns come first/],
+    ['other.json', '{"a": 1}', /is a JSON file; expected safetensors, their index, GGUF/],
+    [
+      'index.json',
+      '{"weight_map": {"wte.weight": "gone.safetensors"}}',
+      /names 'gone\.safetensors', which is not there/,
+    ],
+    [
+      'outside.json',
+      '{"weight_map": {"wte.weight": "../a.safetensors"}}',
+      /'\.\.\/a\.safetensors' for 'wte\.weight'; expected a plain file name/,
+    ],
+    ['text.txt', 'a text', /line 1 has 'text' in column 2; expected a number/],
+    ['i8.npy', npy('|i1', [2, 2], Uint8Array.of(1, 2, 3, 4)), /little-endian floating-point numbers/],
+    ['cut.npy', npy('<f4', [6, 4], new Uint8Array(90)), /it has \d+ bytes; expected \d+ by its header/],
     ['nan.npy', npy('<f4', [1, 1], Uint8Array.of(0, 0, 192, 127)), /finite/],
     ['trainer.tied', Buffer.from('tiedtrnr and no more'), /trainer\.tied: /],
   ])('%s ends with 64 and one line', (name, bytes, named) => {
@@ -228,6 +290,6 @@ describe('check of a wrong file', () => {
       run('one.safetensors', '--text', 'held.txt'),
       /--text was given, but one\.safetensors has tables only/,
     );
-    expectRefused(run('one.safetensors', '--embedding', 'wte.wieght'), /did you mean wte\.weight\?/);
+    expectRefused(run('one.safetensors', '--embedding', 'wte.wieght'), /did you mean 'wte\.weight'\?/);
   });
 });

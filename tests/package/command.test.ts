@@ -55,7 +55,7 @@ function collected(): Record<string, string> {
   const tables = tablesIn(folder);
   const kinds = ['csv', 'jsonl', 'parquet'];
   const named = ['metrics', 'runs'].flatMap((table) => kinds.map((kind) => `${table}.${kind}`));
-  expect(Object.keys(tables)).toEqual(['claims.json', 'datapackage.json', ...named].sort());
+  expect(Object.keys(tables)).toEqual(['claims.json', 'datapackage.json', 'report.html', ...named].sort());
   return tables;
 }
 
@@ -121,6 +121,13 @@ describe('an experiment', () => {
     });
   });
 
+  test('runs fewer jobs at the same time where their memory is told to be small, and says so', () => {
+    const { status, stderr } = run(['experiment', 'run', 'claim.json', '--quiet', '--jobs', '3', '--memory', '120MB']);
+    expect(stderr).toMatch(/^tied-embeddings: 1 of 3 jobs at the same time, .* --memory is 120 MB\n$/);
+    expect(status).toBe(0);
+    expect(collected()).toEqual(tables);
+  });
+
   test('tells its claims', () => {
     run(['experiment', 'run', 'claim.json', '--quiet', '--jobs', '2']);
     expect(run(['experiment', 'collect', 'claim.json']).stdout).toMatch(/^learns: holds \(the difference is -/);
@@ -165,6 +172,11 @@ describe('a wrong call', () => {
     [['experiment', 'run', 'text.txt'], /text\.txt is no JSON/],
     [['experiment', 'run', 'claim.json', '--job', '2'], /--job/],
     [['experiment', 'run', 'claim.json', '--jobs', '0'], /--jobs is '0'; expected an integer from 1/],
+    [['experiment', 'run', 'claim.json', '--memory', 'much'], /--memory is 'much'; expected a size such as 800MB/],
+    [
+      ['experiment', 'run', 'claim.json', '--memory', '90MB'],
+      /claim\.json: a job needs about .* --memory is 90\.0 MB; expected at least/,
+    ],
     [['experiment', 'run', 'claim.json', '--index', '6'], /--index is '6'; expected an integer from 0 to 5/],
     [['experiment', 'run', 'claim.json', '--shard', '3/3'], /--shard is '3\/3'/],
     [['experiment', 'run', 'claim.json', '--shard', 'auto'], /no scheduler names a task/],

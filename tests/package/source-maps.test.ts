@@ -27,7 +27,7 @@ const projectFile = (script: string, source: string) => posix.join('dist', posix
 /** Scripts without code: a list of exports, base64, a text. */
 const withoutMap = /^(elements|worker-source|[a-z]+-relaxed-bytes)\.js$/;
 /** What a browser loads as it is. */
-const minified = ['worker.js', 'tied-embeddings.global.js'];
+const minified = ['worker.js', 'tied-embeddings.global.js', 'experiment-report.js'];
 
 /** The source, line and name from which the first match of `pattern` in a script comes. */
 function originOf(script: string, pattern: RegExp): { file: string; text: string } {

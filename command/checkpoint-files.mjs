@@ -1,0 +1,52 @@
+// Files of a checkpoint on the disk: the one that is named, and those beside it that belong to the same model.
+import { closeSync, existsSync, openAsBlob, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileKind, headBytes } from './command-parts.js';
+import { Refusal } from './exit-codes.mjs';
+import { readJson } from './files.mjs';
+
+/** Of the same model by their names: they say how it is tied, and what its tokens are called. */
+const companions = ['config.json', 'tokenizer.json', 'vocab.json', 'encoder.json'];
+
+/** What a file is, from its first bytes. @param {string} file */
+export function kindOf(file) {
+  try {
+    const facts = statSync(file);
+    if (facts.isDirectory()) throw new Error('it is a directory');
+    const head = new Uint8Array(Math.min(facts.size, headBytes));
+    const descriptor = openSync(file, 'r');
+    try {
+      readSync(descriptor, head);
+    } finally {
+      closeSync(descriptor);
+    }
+    return fileKind(head, facts.size).kind;
+  } catch (error) {
+    throw new Refusal(`${file} cannot be read: ${error.code ?? error.message}`);
+  }
+}
+
+/** The file, read in parts, with those of its model. @param {string} file @param {string} kind */
+export async function filesOf(file, kind) {
+  const folder = dirname(file);
+  const names = [basename(file), ...partsBeside(file, kind)];
+  const isTable = kind === 'numpy' || kind === 'text';
+  const beside = isTable ? [] : companions.filter((name) => !names.includes(name));
+  const there = [...names, ...beside].filter((name, i) => i === 0 || existsSync(join(folder, name)));
+  return Promise.all(there.map(async (name) => new File([await openAsBlob(join(folder, name))], name)));
+}
+
+/** The other files of a model that is in several. */
+function partsBeside(file, kind) {
+  if (kind.endsWith('json')) {
+    const { weight_map: map } = readJson(file) ?? {};
+    const names = typeof map === 'object' && map !== null ? Object.values(map) : [];
+    // Which names are allowed is for the reader of the index to say.
+    return [...new Set(names)].filter((name) => typeof name === 'string' && name === basename(name));
+  }
+  const [, start, all] = /^(.*)-\d{5}-of-(\d{5})\.gguf$/.exec(basename(file)) ?? [];
+  if (start === undefined) return [];
+  return readdirSync(dirname(file)).filter(
+    (name) => name !== basename(file) && name.startsWith(`${start}-`) && name.endsWith(`-of-${all}.gguf`),
+  );
+}

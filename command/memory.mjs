@@ -1,0 +1,117 @@
+// How many jobs fit into the memory that is free: told before anything is trained, not by the system that ends the process.
+import { freemem } from 'node:os';
+import { Refusal } from './exit-codes.mjs';
+import { bytesOf } from './style.mjs';
+
+// Measured on Linux with Node 20, as the peak of the whole process while 1, 2 and 4 jobs ran: docs/command.md.
+/** Of the process without a job. */
+export const processBytes = 75e6;
+/** Of a thread with the modules. */
+export const threadBytes = 28e6;
+/** Of a character of the text, where each is a token: the text, its tokens, and their copies. */
+export const characterBytes = 40;
+/** Of each pair of tokens, where a direct path trains on all pairs. */
+export const pairBytes = 16;
+
+const units = { KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 };
+
+/** @param {string} word Such as 16GB. @returns {number} bytes */
+export function sizeOf(word) {
+  const [, number, unit] = /^(\d+(?:\.\d+)?) ?([KMGT]B)$/i.exec(word) ?? [];
+  const bytes = Number(number) * units[unit?.toUpperCase()];
+  if (!(bytes >= 1)) throw new Refusal(`--memory is '${word}'; expected a size such as 800MB or 16GB`);
+  return bytes;
+}
+
+/** What this machine has left, or what the container or the scheduler's task may still take. */
+export function freeBytes(free = freemem(), limit = process.constrainedMemory(), used = process.memoryUsage.rss()) {
+  // Without a limit Node gives 0 or more than any machine has. Of a limited group, what other processes take is not counted, because its number has the cache
+  // of files in it, which gives way.
+  return Math.min(free, limit > 0 ? Math.max(0, limit - used) : Infinity);
+}
+
+/**
+ * The bytes of a job: its trainer, as the package counts it before it is made, what is saved of it, its text and its thread.
+ *
+ * @param {{ bytes: number, fileBytes: number }} trainer
+ * @param {{ characters: number, pairs: number }} text
+ */
+export const bytesOfJob = ({ bytes, fileBytes }, { characters, pairs }) =>
+  threadBytes + bytes + fileBytes + characters * characterBytes + pairs * pairBytes;
+
+/**
+ * The bytes of each job. Those that train with the same sizes are counted once.
+ *
+ * @param {import('./tied-embeddings.js').Lab} lab
+ * @param {import('./experiment-runner.js').TextCache} cache
+ * @param {Record<string, string>} texts Of `{ file }`.
+ * @param {readonly import('./experiment-runner.js').ExperimentJob[]} jobs
+ */
+export async function bytesOfJobs(lab, cache, texts, jobs) {
+  const counted = new Map();
+  const bytes = [];
+  for (const job of jobs) {
+    const { text, tokenizer, model, training } = job;
+    const key = JSON.stringify([tokenizer, model, { ...training, initSeed: 0 }]);
+    if (!counted.has(key)) {
+      // What only the text tells is read from it, as the first job needs it anyway.
+      const vocabSize =
+        'markov' in text ? text.markov.states : (tokenizer?.vocabSize ?? (await cache.of(job)).corpus.vocabSize);
+      const options = Object.fromEntries(Object.entries(training).filter(([name]) => name !== 'steps'));
+      // What a trainer refuses takes nothing; its job says why.
+      const trainer = await lab
+        .estimateMemory(/** @type {any} */ ({ ...model, vocabSize }), /** @type {any} */ ({ ...options, seed: 1 }))
+        .catch(() => ({ bytes: 0, fileBytes: 0 }));
+      const onAllPairs = model.kind === 'direct-path' && training.batchSize === undefined;
+      const pairs = onAllPairs ? vocabSize ** 2 : 0;
+      counted.set(key, bytesOfJob(trainer, { characters: charactersOf(text, texts), pairs }));
+    }
+    bytes.push(counted.get(key));
+  }
+  return bytes;
+}
+
+function charactersOf(text, texts) {
+  if ('stories' in text) return text.stories.length;
+  if ('markov' in text) return text.markov.length;
+  return ('file' in text ? texts[text.file] : text.string).length;
+}
+
+/**
+ * How many jobs may run at the same time: as many as asked for, or fewer, so that even the largest ones fit together.
+ *
+ * @param {number} asked
+ * @param {readonly number[]} jobs The bytes of each.
+ * @param {number} available
+ */
+export function jobsThatFit(asked, jobs, available) {
+  const largest = [...jobs].sort((a, b) => b - a).slice(0, asked);
+  let [count, bytes] = [0, processBytes];
+  while (count < largest.length && bytes + largest[count] <= available) bytes += largest[count++];
+  return count;
+}
+
+/**
+ * The number of workers, with a line on stderr where that is less than was asked for; refuses where not one job fits.
+ *
+ * @param {number} asked
+ * @param {readonly number[]} jobs The bytes of each.
+ * @param {{ file: string, available: number, told: boolean, warn?: (line: string) => void }} more `told`: by --memory.
+ */
+export function allowedJobs(asked, jobs, { file, available, told, warn = (line) => process.stderr.write(line) }) {
+  const wanted = Math.min(asked, jobs.length);
+  const count = jobsThatFit(wanted, jobs, available);
+  if (count === wanted) return count;
+  const most = bytesOf(Math.max(...jobs));
+  const free = told ? `--memory is ${bytesOf(available)}` : `${bytesOf(available)} are free`;
+  if (count === 0) {
+    const needed = bytesOf(processBytes + Math.max(...jobs));
+    const hint = told ? `at least ${needed}` : 'a smaller batch or model, or --memory with what may be used';
+    throw new Refusal(`${file}: a job needs about ${most}, ${needed} with the process, and ${free}; expected ${hint}`);
+  }
+  warn(
+    `tied-embeddings: ${count} of ${wanted} jobs at the same time, because a job needs up to about ${most} and ${free}` +
+      `${told ? '' : ' (--memory says how much may be used)'}\n`,
+  );
+  return count;
+}

@@ -1,0 +1,148 @@
+// What the PyTorch scripts of replay have in common: Python, of our own, that imports nothing of ours.
+
+export const imports = String.raw`import hashlib
+import json
+import math
+import sys
+from pathlib import Path
+from statistics import NormalDist
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+`;
+
+/** Philox, normal values and positions of batches, as cpp/base/random.cpp and cpp/training/batches.cpp have them. */
+export const draws = String.raw`
+# ---------------------------------------------------------------- seeded draws
+
+
+def stream_of(name):
+    """FNV-1a of a purpose: each has draws of its own."""
+    number = 0xCBF29CE484222325
+    for byte in name.encode():
+        number = (number ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+    return number
+
+
+def bits(seed, stream, first, count):
+    """Draws first, first + 1, ... of 32 bits: Philox4x32-10 (Salmon et al., SC 2011), four for each counter."""
+    low, shift = np.uint64(0xFFFFFFFF), np.uint64(32)
+    counters = np.arange(first // 4, (first + count + 3) // 4, dtype=np.uint64)
+    of_stream = [np.full_like(counters, half) for half in (stream & 0xFFFFFFFF, stream >> 32)]
+    w = [counters & low, counters >> shift, *of_stream]
+    key = [seed & 0xFFFFFFFF, seed >> 32]
+    for _ in range(10):
+        a, b = w[0] * np.uint64(0xD2511F53), w[2] * np.uint64(0xCD9E8D57)
+        w = [(b >> shift) ^ w[1] ^ np.uint64(key[0]), b & low, (a >> shift) ^ w[3] ^ np.uint64(key[1]), a & low]
+        key = [(key[0] + 0x9E3779B9) & 0xFFFFFFFF, (key[1] + 0xBB67AE85) & 0xFFFFFFFF]
+    return np.stack(w, axis=1).reshape(-1)[first % 4 :][:count]
+
+
+def normal(seed, name, rows, cols, std):
+    """Initial values: the normal quantile (algorithm AS 241, in Python too) of uniform numbers with 52 bits."""
+    pairs = (bits(seed, stream_of("parameter:" + name), 0, 2 * rows * cols) >> np.uint64(6)).reshape(-1, 2)
+    uniform = ((pairs[:, 0] << np.uint64(26) | pairs[:, 1]).astype(np.float64) + 0.5) * 2.0**-52
+    values = [std * NormalDist().inv_cdf(p) for p in uniform.tolist()]
+    return torch.tensor(values, dtype=torch.float32).reshape(rows, cols)
+
+
+def batch(tokens, step, seed, batch_size, context):
+    """Inputs and targets of a step: sequences that begin anywhere in the text."""
+    pairs = bits(seed, stream_of("batches"), step * 2**23, 2 * batch_size).reshape(-1, 2)
+    places, shift = np.uint64(len(tokens) - context), np.uint64(32)
+    starts = (pairs[:, 0] * places + (pairs[:, 1] * places >> shift)) >> shift
+    read = torch.from_numpy(starts.astype(np.int64))[:, None] + torch.arange(context + 1)
+    return tokens[read[:, :-1]], tokens[read[:, 1:]]
+`;
+
+export const training = String.raw`
+# ---------------------------------------------------------------- training
+
+
+def learning_rate(t, step):
+    """A linear warm-up, then a cosine down to a fraction of the rate."""
+    warmup, last = t["warmupSteps"], t["finalLearningRateFraction"]
+    if step < warmup:
+        return t["learningRate"] * (step + 1) / warmup
+    progress = min(1.0, (step - warmup) / (t["totalSteps"] - warmup))
+    return t["learningRate"] * (last + (1 - last) * 0.5 * (1 + math.cos(math.pi * progress)))
+
+
+def update(t, step, weights, gradients, moments):
+    """AdamW with decay of matrices only, or plain descent, after clipping by the norm of the whole gradient."""
+    norm = math.sqrt(sum(float(g.double().square().sum()) for g in gradients.values()))
+    clip = t.get("gradientClip", 0)
+    scale = clip / norm if 0 < clip < norm else 1.0
+    rate = learning_rate(t, step)
+    for name, gradient in gradients.items():
+        g, w = gradient * scale, weights[name]
+        w *= 1 - rate * t["weightDecay"] if w.dim() == 2 else 1
+        if t["optimizer"] == "sgd":
+            w -= rate * g
+            continue
+        m, v = moments.setdefault(name, (torch.zeros_like(w), torch.zeros_like(w)))
+        m.mul_(t["beta1"]).add_(g, alpha=1 - t["beta1"])
+        v.mul_(t["beta2"]).addcmul_(g, g, value=1 - t["beta2"])
+        corrected = v.sqrt() / math.sqrt(1 - t["beta2"] ** (step + 1)) + t["epsilon"]
+        w.addcdiv_(m, corrected, value=-rate / (1 - t["beta1"] ** (step + 1)))
+
+
+def train(model, t, tokens, steps, expected_start):
+    """The loss of each step's data, before its update."""
+    weights, moments, losses, shares = initial_weights(model, t["initSeed"]), {}, [], []
+    start = hashlib.sha256(b"".join(w.numpy().astype("<f4").tobytes() for w in weights.values())).hexdigest()
+    print("  initial weights:", "the same bits" if start == expected_start else "other bits, which differ in rounding")
+    tying = model["tying"]
+    for step in range(steps):
+        # Both names of the table of tokens get a gradient of their own, also where they are one table.
+        tied = "unembedding" not in weights
+        p = {name: w.clone().requires_grad_() for name, w in weights.items()}
+        if tied:
+            p["unembedding"] = weights["embedding"].clone().requires_grad_()
+        loss = loss_of(model, t, p, tokens, step)
+        losses.append(loss.item())
+        gradients = dict(zip(p, torch.autograd.grad(loss, list(p.values()))))
+        reading, writing = gradients["embedding"].norm().item(), gradients["unembedding"].norm().item()
+        shares.append(reading / (reading + writing))
+        gradients["embedding"] *= t["inputGradientScale"]
+        if tied:
+            gradients["embedding"] += gradients.pop("unembedding")
+        update(t, step, weights, gradients, moments)
+        if tied and isinstance(tying, dict) and unties(tying, step + 1, shares):
+            weights["unembedding"] = weights["embedding"].clone()
+            moments["unembedding"] = tuple(x.clone() for x in moments["embedding"])
+    return losses
+
+
+def unties(tying, steps, shares):
+    """One table becomes two at a given step, or at the end of a block of steps with a small share of reading."""
+    if "untieAtStep" in tying:
+        return steps == tying["untieAtStep"]
+    over, below = tying["untieWhen"]["over"], tying["untieWhen"]["inputShare"]["below"]
+    return steps % over == 0 and sum(shares[-over:]) / over < below
+`;
+
+export const comparison = String.raw`
+# ---------------------------------------------------------------- comparison
+
+if __name__ == "__main__":
+    tokens = torch.from_numpy(np.load(Path(__file__).with_name(RUN["tokens"])).astype(np.int64))
+    agrees = True
+    for name, arm in RUN["models"].items():
+        print(name)
+        losses = train(arm["model"], arm["training"], tokens, RUN["steps"], arm["initialWeights"])
+        worst = 0.0
+        for step, recorded in arm["losses"].items():
+            loss = losses[int(step) - 1]
+            difference = abs(loss - recorded)
+            tolerance = next(most for last, most in arm["tolerance"].items() if int(step) <= int(last))
+            agrees = agrees and difference <= tolerance
+            worst = max(worst, difference)
+            note = "" if difference <= tolerance else f", more than {tolerance}"
+            print(f"  step {step:>6}  recorded {recorded:.6f}  here {loss:.6f}  difference {difference:.1e}{note}")
+        limits = ", ".join(f"{most} to step {last}" for last, most in arm["tolerance"].items())
+        print(f"  largest difference {worst:.1e} nats per token; tolerance {limits}")
+    print("the losses agree" if agrees else "THE LOSSES DIFFER")
+    sys.exit(0 if agrees else 1)
+`;

@@ -1,0 +1,124 @@
+// The models of a link, trained as its figure trains them, each on a core of its own.
+import { availableParallelism } from 'node:os';
+import { compareOptions, loadBuiltIn, openText, tokenNames } from './command-parts.js';
+import { hashOfWeights } from './experiment-runner.js';
+import { exitCodes, Refusal } from './exit-codes.mjs';
+import { createLab } from './tied-embeddings.js';
+
+/** Of a process that is killed this is lost, at most twice over. */
+const saveEveryMs = 8000;
+/** Between two looks at the clock. */
+const blockMs = 300;
+
+/**
+ * @typedef {import('./command-parts.js').LinkedRun} LinkedRun
+ *
+ * @typedef {object} Start
+ * @property {string} name @property {Uint8Array} model As `save` writes it, before the first step.
+ * @property {string} weights @property {{ model: { kind: string, tying: unknown }, training: object }} options Of the model and its training, with all defaults.
+ *
+ * @typedef {object} Opened
+ * @property {Start[]} starts
+ * @property {{ name: string | null, characters: number | null, tokens: number, heldOutTokens: number, vocabSize: number }} text
+ * @property {Uint32Array} tokenIds What the models are trained on.
+ *
+ * @typedef {object} Trained
+ * @property {string} name @property {number} parameters @property {string} weights
+ * @property {number[]} losses Of the data of each step, before its update.
+ * @property {object} evaluation @property {number | null} tyingChangedAt
+ */
+
+/** Reads the text and creates the models, by the verbs that the figure calls. @param {LinkedRun} linked @returns {Promise<Opened>} */
+export async function openRun({ settings, plan, source }, signal) {
+  const { validation, alphabet } = plan;
+  const lab = await createLab();
+  try {
+    const reading = { settings, source, validation, alphabet, loadBuiltIn, names: tokenNames, onStage() {}, signal };
+    const { corpus, name } = await openText(lab, reading);
+    const comparison = await lab.compare(corpus, compareOptions(plan, settings, corpus), { signal });
+    const starts = [];
+    for (const of of comparison.names) {
+      const arm = comparison.arm(of);
+      const options = { model: arm.model, training: arm.training };
+      starts.push({ name: of, model: await arm.save(), weights: await hashOfWeights(arm), options });
+    }
+    const { characters, tokens, validationTokens: heldOutTokens, vocabSize } = corpus;
+    const text = { name, characters, tokens: tokens - heldOutTokens, heldOutTokens, vocabSize };
+    return { starts, text, tokenIds: await corpus.tokenIds('training') };
+  } finally {
+    lab.dispose();
+  }
+}
+
+/**
+ * @param {readonly Start[]} starts @param {number} step To train to.
+ * @param {{ stateOf: (name: string) => import('./run-state.mjs').RunState, stop: import('./stop.mjs').Stop, progress: import('./progress.mjs').Progress }} options
+ * @returns {Promise<Trained[]>}
+ */
+export async function trainAll(starts, step, options) {
+  const queue = starts.map((start, index) => ({ start, index }));
+  /** @type {Trained[]} */
+  const trained = [];
+  const work = async () => {
+    const lab = await createLab();
+    try {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+        trained[next.index] = await trainOne(lab, next.start, step, options);
+      }
+    } catch (error) {
+      // The other workers end with their current models.
+      queue.length = 0;
+      throw error;
+    } finally {
+      lab.dispose();
+    }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: Math.min(starts.length, availableParallelism()) }, work));
+  for (const one of ended) if (one.status === 'rejected') throw one.reason;
+  if (options.stop.asked && trained.filter(Boolean).length < starts.length) throw stopped();
+  return trained;
+}
+
+const stopped = () => new Refusal('stopped; the same command goes on', exitCodes.unfinished);
+
+/** @returns {Promise<Trained>} */
+async function trainOne(lab, { name, model }, end, { stateOf, stop, progress }) {
+  const state = stateOf(name);
+  const before = state.exists ? state.read() : { model, facts: { losses: [] } };
+  const trainer = await lab.loadTrainer(before.model);
+  const losses = [...before.facts.losses];
+  const save = async () => state.write(await trainer.save(), { losses });
+  progress.add(trainer.step);
+  const first = Date.now();
+  let block = 1;
+  let saved = first;
+  while (trainer.step < end) {
+    if (stop.asked) {
+      await save();
+      throw stopped();
+    }
+    const began = Date.now();
+    const steps = Math.min(block, end - trainer.step);
+    // Without a signal: a step that is cut off would take its record with it.
+    const { loss } = await trainer.run(steps, { columns: true });
+    losses.push(...loss);
+    progress.add(steps, `${name} ${losses.at(-1).toFixed(3)}`);
+    if (Date.now() - saved > saveEveryMs) {
+      await save();
+      saved = Date.now();
+    }
+    block = Math.max(1, Math.round((block * blockMs) / Math.max(1, Date.now() - began)));
+  }
+  // For the case that another model is stopped.
+  if (Date.now() - first > saveEveryMs) await save();
+  const result = {
+    name,
+    parameters: (await trainer.parameters()).reduce((sum, { count }) => sum + count, 0),
+    weights: await hashOfWeights(trainer),
+    losses,
+    evaluation: await trainer.evaluate(),
+    tyingChangedAt: trainer.tyingChangedAt,
+  };
+  trainer.dispose();
+  return result;
+}

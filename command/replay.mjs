@@ -1,0 +1,162 @@
+// replay: the run that a figure's link leads to, once more, in Node.
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import { decodeText, isRunLink, partsOfLink, readRunLink } from './command-parts.js';
+import { common } from './declare.mjs';
+import { exitCodes, ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
+import { readBytes } from './files.mjs';
+import { Progress } from './progress.mjs';
+import { checkScript, writeScript } from './pytorch.mjs';
+import { openRun, trainAll } from './replay-run.mjs';
+import { RunState } from './run-state.mjs';
+import { Stop } from './stop.mjs';
+import { bold, columns, grouped } from './style.mjs';
+import { loadCore } from './tied-embeddings.js';
+
+/** @type {import('./declare.mjs').Verb} */
+export const replay = {
+  name: 'replay',
+  says: 'the run of a figure again, from its link, to the same bits',
+  about:
+    'Trains the models of a link that a training lab gives (Copy link) up to the step of the link, as the figure does: the same weights, the same losses. ' +
+    'Ctrl-C, SIGTERM, SIGUSR1 and SIGUSR2 save in replay-ID-MODEL.state and leave with 75; the same command goes on, also after kill -9.',
+  operands: [{ name: 'LINK', kind: 'text' }],
+  flags: {
+    text: { kind: 'file', says: "the text, for a link to a run on a text of the reader's own, which no link has" },
+    pytorch: {
+      kind: 'file',
+      says: 'write a script (NAME.py) that trains the same in PyTorch and compares, with the tokens beside it',
+    },
+    quiet: common.quiet,
+    json: { kind: 'switch', says: 'the result on stdout, as JSON, with the loss of every step' },
+  },
+  examples: [
+    "npx tied-embeddings replay 'https://example.org/#tied=lab&arms=tied+untied&seed=2&at-step=100'",
+    "npx tied-embeddings replay '#tied=gpt&model=transformer&arms=tied+untied&steps=200' --pytorch gpt.py",
+    "npx tied-embeddings replay '#tied=lab&text-source=own&arms=tied+untied' --text book.txt --json",
+  ],
+  run,
+};
+
+/** @param {import('./declare.mjs').Given} given */
+async function run({ flags, operands: [link] }) {
+  const { linked, attributes } = linkedRun(link, flags.text);
+  if (flags.pytorch !== undefined) checkScript(flags.pytorch, linked);
+  const { version, simd } = await loadCore();
+  const { step, settings, source } = linked;
+  const own = source.kind === 'own' ? source.text : '';
+  const id = createHash('sha256')
+    .update(JSON.stringify([version, [...attributes].sort(), own]))
+    .digest('hex')
+    .slice(0, 16);
+  const stop = new Stop();
+  let progress = null;
+  try {
+    const opened = await openRun(linked, stop.signal);
+    const { starts, text } = opened;
+    const states = new Map(starts.map(({ name }) => [name, new RunState(`replay-${id}-${name}.state`, id)]));
+    const opening = `${starts.length} ${starts.length === 1 ? 'model' : 'models'} to step ${grouped(step)}, ${grouped(text.tokens)} tokens, ${grouped(text.vocabSize)} in the vocabulary`;
+    progress = new Progress({ total: starts.length * step, opening, shown: flags.quiet !== true });
+    const trained = await trainAll(starts, step, { stateOf: (name) => states.get(name), stop, progress });
+    progress.end();
+    const files =
+      flags.pytorch === undefined ? [] : [flags.pytorch, writeScript(flags.pytorch, link, linked, opened, trained)];
+    for (const state of states.values()) state.remove();
+    const result = {
+      link: Object.fromEntries(attributes),
+      version,
+      engine: `wasm-${simd}`,
+      text,
+      seed: settings.seed,
+      step,
+      plannedSteps: settings.steps,
+      models: trained,
+      ...(files.length > 0 ? { files } : {}),
+    };
+    process.stdout.write(flags.json === true ? `${JSON.stringify(result)}\n` : inWords(result, linked));
+    return exitCodes.done;
+  } catch (error) {
+    progress?.end();
+    if (stop.asked && error.code === 'cancelled') {
+      throw new Refusal('stopped before the first step; the same command begins again', exitCodes.unfinished);
+    }
+    if (error.name === 'TextError') throw new Refusal(inOneLine(error, flags.text));
+    throw refusalOf(error, undefined, ofTheCaller);
+  } finally {
+    stop.release();
+  }
+}
+
+/** @param {string} link @param {string | undefined} file */
+function linkedRun(link, file) {
+  const parts = partsOfLink(link);
+  if (parts === null) {
+    throw new Refusal(`'${link}' is no link of a figure; expected an address that ends with #tied=..., in quotes`);
+  }
+  const { name, attributes } = parts;
+  if (attributes.size === 0) {
+    throw new Refusal(
+      `the link ends after tied=${name}; expected a whole one, in quotes, since a shell ends words at &`,
+    );
+  }
+  if (!isRunLink(attributes)) {
+    throw new Refusal(
+      `the link is of the figure '${name}'; what can be repeated are runs of training labs, whose links have arms=`,
+    );
+  }
+  let linked;
+  try {
+    linked = readRunLink(attributes);
+  } catch (error) {
+    if (error instanceof RangeError) throw new Refusal(`the link to '${name}' cannot be repeated: ${error.message}`);
+    throw error;
+  }
+  if (linked.source !== null && file !== undefined) {
+    throw new Refusal(`--text was given; expected none, since the link names its text, ${linked.source.kind}`);
+  }
+  if (linked.source !== null) return { linked, attributes };
+  if (file === undefined) {
+    throw new Refusal("the link is of a run on a text of the reader's own, which is not in it; expected --text FILE");
+  }
+  return { linked: { ...linked, source: ownText(file) }, attributes };
+}
+
+/** As the page reads a file that is dropped on the figure. */
+function ownText(file) {
+  try {
+    return { kind: 'own', name: basename(file), text: decodeText(readBytes(file), basename(file)) };
+  } catch (error) {
+    if (error.name !== 'FileError') throw error;
+    throw new Refusal(`${file} is ${error.problem}; expected a plain text of at most 10 MB`);
+  }
+}
+
+function inOneLine({ problem, detail }, file) {
+  const what = file === undefined ? 'the text of the link' : file;
+  if (problem === 'empty-text') return `${what} is empty`;
+  return `${what} has one token only, '${detail}'; expected at least two different ones`;
+}
+
+function inWords({ text, seed, step, plannedSteps, models, version, files = [] }, { viewStep, source }) {
+  const parts = models.map(({ name, parameters, losses, evaluation, weights }) => {
+    /** @type {[string, string][]} */
+    const rows = [
+      ['parameters', grouped(parameters)],
+      [text.heldOutTokens > 0 ? 'loss on held-out text' : 'loss on the text', nats(evaluation.loss)],
+      ...(losses.length === 0
+        ? []
+        : /** @type {[string, string][]} */ ([[`loss of the data of step ${losses.length}`, nats(losses.at(-1))]])),
+      ...(viewStep === null || losses[viewStep] === undefined
+        ? []
+        : /** @type {[string, string][]} */ ([[`loss after ${viewStep} steps`, nats(losses[viewStep])]])),
+      ['SHA-256 of the weights', weights],
+    ];
+    return `${bold(name)}\n${columns(rows)}`;
+  });
+  const heading = `${text.name ?? source.kind}: seed ${seed}, step ${step} of ${plannedSteps}, version ${version}\n`;
+  const [script] = files;
+  const next = script === undefined ? [] : [`${files.join(' and ')} are written; it takes python3 ${script}\n`];
+  return [heading, ...parts, ...next].join('\n');
+}
+
+const nats = (loss) => `${loss} nats per token`;

@@ -1,0 +1,40 @@
+// Where a run is: a saved trainer, and what else it needs to go on.
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { Refusal } from './exit-codes.mjs';
+import { writeWhole } from './files.mjs';
+
+export class RunState {
+  #file;
+  #id;
+
+  /** @param {string} file @param {string} id Of what decides the bits of the run. */
+  constructor(file, id) {
+    this.#file = file;
+    this.#id = id;
+    this.exists = existsSync(file);
+  }
+
+  /** What `write` was given. @returns {{ model: Uint8Array, facts: any }} */
+  read() {
+    const bytes = readFileSync(this.#file);
+    const end = bytes.indexOf(10);
+    try {
+      const { id, ...facts } = JSON.parse(bytes.toString('utf8', 0, end));
+      if (id === this.#id) return { model: new Uint8Array(bytes.subarray(end + 1)), facts };
+    } catch {
+      // Said below.
+    }
+    throw new Refusal(
+      `${this.#file} is of another run; expected the same text and options, another --out, or no such file`,
+    );
+  }
+
+  /** @param {Uint8Array} model @param {object} facts */
+  write(model, facts) {
+    writeWhole(this.#file, Buffer.concat([Buffer.from(`${JSON.stringify({ id: this.#id, ...facts })}\n`), model]));
+  }
+
+  remove() {
+    rmSync(this.#file, { force: true });
+  }
+}

@@ -1,0 +1,159 @@
+// The command's replay, in the folder of a user, and its script where PyTorch is installed.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { expectRefused, runCommand, scriptOf, type Ended } from './command-run.js';
+import { packPackage, type PackedPackage } from './packed.js';
+
+interface Replayed {
+  version: string;
+  engine: string;
+  step: number;
+  text: { name: string | null; tokens: number };
+  models: { name: string; weights: string; losses: number[]; evaluation: { loss: number } }[];
+  files?: string[];
+}
+
+const directPaths =
+  'https://example.org/#tied=lab&arms=tied+untied+tied-linear+tied-mlp&d-model=8&vocab-size=100&steps=60';
+const transformers =
+  '#tied=gpt&model=transformer&text-source=stories&story-length=20000&arms=tied+untied&vocab-size=300&d-model=32&n-layers=2&n-heads=4&context-length=16&batch-size=8&steps=60&seed=3';
+const changing =
+  '#tied=gpt&model=transformer&text-source=stories&story-length=20000&arms=untied-by-share+tied-low-rank&untie-below=0.45&vocab-size=300&d-model=32&n-layers=1&n-heads=2&context-length=16&batch-size=8&steps=60&embedding-scale=sqrt-d-model&input-gradient-scale=2';
+/** So many steps that a signal comes before the last. */
+const long = '#tied=lab&arms=tied+untied&d-model=4&vocab-size=60&steps=9000&seed=5';
+
+let packed: PackedPackage;
+let folder: string;
+beforeAll(() => {
+  packed = packPackage();
+});
+afterAll(() => {
+  packed.remove();
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(packed.folder, 'replay-'));
+});
+
+const run = (...words: string[]): Ended => runCommand(packed, ['replay', ...words], { cwd: folder });
+const json = (...words: string[]): Replayed => {
+  const { status, stdout, stderr } = run(...words, '--json', '--quiet');
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return JSON.parse(stdout) as Replayed;
+};
+
+describe('replay', () => {
+  test('says the losses and the weights, in words and as JSON, twice the same', () => {
+    const once = json(directPaths);
+    expect(json(directPaths)).toEqual(once);
+    expect(once).toMatchObject({ engine: 'wasm-simd128', step: 60, text: { name: 'A year in New York' } });
+    expect(once.models.map(({ losses }) => losses.length)).toEqual([60, 60, 60, 60]);
+    const { status, stdout, stderr } = run(directPaths);
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/^4 models to step 60/);
+    for (const { weights, evaluation } of once.models) {
+      expect(stdout).toContain(weights);
+      expect(stdout).toContain(String(evaluation.loss));
+    }
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('repeats a run on a text of the reader’s own, given again, and only then', () => {
+    const link = '#tied=lab&text-source=own&tokenizer=character&arms=tied&d-model=4&steps=5';
+    writeFileSync(join(folder, 'mine.txt'), Buffer.from('caf\u00e9, naïve. '.repeat(50), 'latin1'));
+    expectRefused(run(link), /the reader's own.*expected --text FILE/);
+    const { text } = json(link, '--text', 'mine.txt');
+    expect(text).toMatchObject({ name: 'mine.txt', tokens: 650 });
+    expectRefused(run(directPaths, '--text', 'mine.txt'), /--text was given; expected none/);
+    expectRefused(run(link, '--text', 'none.txt'), /none\.txt cannot be read/);
+    writeFileSync(join(folder, 'one.txt'), 'aaaa');
+    expectRefused(run(link, '--text', 'one.txt'), /one\.txt has one token only/);
+    const context =
+      '#tied=gpt&model=transformer&text-source=own&tokenizer=character&arms=tied+untied&context-length=200';
+    writeFileSync(join(folder, 'short.txt'), 'a short text '.repeat(10));
+    expectRefused(run(context, '--text', 'short.txt'), /length is 117; expected more tokens than the context, 200/);
+  });
+
+  test.each([
+    ['https://example.org/', /no link of a figure/],
+    ['https://example.org/#tied=lab', /ends after tied=lab; expected a whole one, in quotes/],
+    ['#tied=calculator&model=gpt2', /the figure 'calculator'; what can be repeated are runs of training labs/],
+    ['#tied=lab&arms=tied&d-model=0', /the link to 'lab' cannot be repeated: d-model is 0/],
+  ])('refuses %s', (link, said) => {
+    expectRefused(run(link), said);
+  });
+
+  test.each(['SIGTERM', 'SIGINT', 'SIGUSR1', 'SIGUSR2', 'SIGKILL'] as const)(
+    'goes on to the same bits after %s',
+    async (signal) => {
+      const child = spawn(process.execPath, [scriptOf(packed), 'replay', long], { cwd: folder });
+      const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+      child.stderr.once('data', () => child.kill(signal));
+      expect(await ended).toBe(signal === 'SIGKILL' ? null : 75);
+      expect(readdirSync(folder).every((name) => /^replay-[0-9a-f]{16}-(tied|untied)\.state$/.test(name))).toBe(true);
+      const { models } = json(long);
+      expect(models.map(({ losses }) => losses.length)).toEqual([9000, 9000]);
+      whole ??= runWhole();
+      expect(models).toEqual(whole);
+      expect(readdirSync(folder)).toEqual([]);
+    },
+  );
+});
+
+/** The long run without a stop. */
+let whole: Replayed['models'] | undefined;
+function runWhole(): Replayed['models'] {
+  folder = mkdtempSync(join(packed.folder, 'whole-'));
+  return json(long).models;
+}
+
+/** A Python with PyTorch, or why there is none. */
+function findPython(): { python: string } | { without: string } {
+  const tried = ['python3', '/usr/bin/python3'].map((python) => {
+    const { status, stderr } = spawnSync(python, ['-c', 'import numpy, torch'], { encoding: 'utf8' });
+    return { python, status, said: (stderr ?? '').trim().split('\n').at(-1) ?? '' };
+  });
+  const found = tried.find(({ status }) => status === 0);
+  return found ?? { without: `no Python with NumPy and PyTorch: ${tried[0]?.said}` };
+}
+
+const found = findPython();
+const title = 'without' in found ? `${found.without}, so that the script for it is not run:` : 'the script for PyTorch';
+describe.skipIf('without' in found)(title, () => {
+  const python = 'python' in found ? found.python : '';
+  const runScript = (name: string) => spawnSync(python, [name], { cwd: folder, encoding: 'utf8' });
+
+  test.each([
+    ['direct paths on all pairs', directPaths],
+    ['direct paths on batches', `${directPaths}&batch-size=32&optimizer=sgd&learning-rate=0.5&output-bias=&at-step=70`],
+    ['small GPTs', transformers],
+    ['small GPTs whose tying changes', changing],
+  ])('trains %s with the same initial weights, to losses that agree', (_, link) => {
+    const { files, models, step } = json(link, '--pytorch', 'again.py');
+    expect(files).toEqual(['again.py', 'again.tokens.npy']);
+    const { status, stdout, stderr } = runScript('again.py');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout.match(/initial weights: the same bits/g)).toHaveLength(models.length);
+    const last = [...stdout.matchAll(/step +(\d+) +recorded ([\d.]+) +here ([\d.]+)/g)].filter(
+      ([, at]) => Number(at) === step,
+    );
+    expect(last).toHaveLength(models.length);
+    // Of the record and of PyTorch themselves, not of what the script says about them.
+    for (const [index, [, , recorded, here]] of last.entries()) {
+      expect(Number(recorded)).toBeCloseTo(models[index]!.losses.at(-1)!, 5);
+      expect(Math.abs(Number(here) - models[index]!.losses.at(-1)!)).toBeLessThan(0.001);
+    }
+    expect(stdout).toMatch(/the losses agree\n$/);
+  });
+
+  test('says so and fails where the losses differ', () => {
+    json(transformers, '--pytorch', 'again.py');
+    const file = join(folder, 'again.py');
+    const script = readFileSync(file, 'utf8');
+    writeFileSync(file, script.replace('math.sqrt(d // heads)', 'math.sqrt(d)'));
+    const { status, stdout } = runScript('again.py');
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/more than 0\.001[\s\S]*THE LOSSES DIFFER\n$/);
+  });
+});
