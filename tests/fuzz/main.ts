@@ -3,6 +3,8 @@ import { inspect } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createLab } from '../../web/index.js';
 import { CALLS_PER_EPISODE, CallFuzzer } from './calls.js';
+import { CHECKPOINTS_PER_EPISODE, CheckpointFuzzer, FORMAT_NAMES } from './checkpoints.js';
+import { EXPERIMENT_NAMES, ExperimentFuzzer, EXPERIMENTS_PER_EPISODE } from './experiments.js';
 import { FileFuzzer, FILES_PER_EPISODE, READER_NAMES } from './files.js';
 import { LAB_CALLS_PER_EPISODE, LAB_VERB_NAMES, LabFuzzer } from './labs.js';
 import { newTable, VERB_NAMES, type Report, type Table } from './session.js';
@@ -22,6 +24,8 @@ interface Task {
 const KINDS = {
   calls: { names: VERB_NAMES, perEpisode: CALLS_PER_EPISODE },
   files: { names: READER_NAMES, perEpisode: FILES_PER_EPISODE },
+  checkpoints: { names: FORMAT_NAMES, perEpisode: CHECKPOINTS_PER_EPISODE },
+  experiments: { names: EXPERIMENT_NAMES, perEpisode: EXPERIMENTS_PER_EPISODE },
   labs: { names: LAB_VERB_NAMES, perEpisode: LAB_CALLS_PER_EPISODE },
 } as const;
 
@@ -54,6 +58,10 @@ async function run({ kind, seed, episode, calls, verbs, replay }: Task): Promise
   if (kind === 'calls') await new CallFuzzer(report, table, names).episode(seed, episode, calls);
   else if (kind === 'labs')
     await new LabFuzzer(report, table, names, open(episode % 2 === 1)).episode(seed, episode, calls);
+  else if (kind === 'experiments')
+    await new ExperimentFuzzer(report, table, names).episode(seed, episode, calls, replay ? last : 0);
+  else if (kind === 'checkpoints')
+    await new CheckpointFuzzer(report, table, names).episode(seed, episode, calls, replay ? last : 0);
   else await new FileFuzzer(report, table, names).episode(seed, episode, calls, replay ? last : 0);
   process.off('unhandledRejection', onRejection);
   return table;

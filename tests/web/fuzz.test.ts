@@ -7,6 +7,7 @@ import { CORE_VERBS, CORPUS_VERBS, TOKENIZER_VERBS } from '../../web/worker/prot
 import { loadCore, TiedError } from '../../web/index.js';
 import { CallFuzzer } from '../fuzz/calls.js';
 import { Draw } from '../fuzz/draw.js';
+import { EXPERIMENT_NAMES, ExperimentFuzzer } from '../fuzz/experiments.js';
 import { FileFuzzer, READER_NAMES } from '../fuzz/files.js';
 import { makeSamples, sign } from '../fuzz/files/formats.js';
 import { differences, references } from '../fuzz/references.js';
@@ -58,8 +59,9 @@ describe('The fuzzer calls', () => {
         methodsOf(object).map((name) => `${kind}.${name}`),
       );
       expect(INTERNAL).toContain('trainer.startRun');
-      // Takes no argument but a file of JSON, of which tests/web/experiment/bad-specs.test.ts spoils each field.
-      const others = [...INTERNAL, 'core.runExperiment'];
+      // Experiments are spoilt by tests/fuzz/experiments.ts, and each of their fields by tests/web/experiment/bad-specs.test.ts.
+      // Files of checkpoints are spoilt by tests/fuzz/checkpoints.ts.
+      const others = [...INTERNAL, 'core.runExperiment', 'core.openCheckpoint'];
       expect(found.filter((name) => !others.includes(name)).sort()).toEqual([...VERB_NAMES].sort());
       core.dispose();
     },
@@ -123,6 +125,29 @@ describe('An episode', { timeout: LONG }, () => {
     expect(await files()).toEqual(table);
   });
 });
+
+test(
+  'An episode of experiments and words of the command runs some and refuses some, the same each time',
+  { timeout: LONG },
+  async () => {
+    const outcome = async (): Promise<Table> => {
+      const table = newTable(EXPERIMENT_NAMES);
+      const faults: string[] = [];
+      const report = {
+        onFault: (verb: string, number: number, { message }: Fault) => void faults.push(`${verb} ${number} ${message}`),
+      };
+      await new ExperimentFuzzer(report, table).episode(1, 0, 60);
+      expect(faults).toEqual([]);
+      return table;
+    };
+    const table = await outcome();
+    for (const { returned, refused } of Object.values(table)) {
+      expect(returned).toBeGreaterThan(0);
+      expect(refused).toBeGreaterThan(0);
+    }
+    expect(await outcome()).toEqual(table);
+  },
+);
 
 describe('A wrong outcome is a fault:', () => {
   const own = new Error('thrown by a getter');

@@ -1,8 +1,24 @@
 // Bundles the fuzzer: its thread, and the worker of the labs that it opens.
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { browserOptions } from '../build/dist.mjs';
+import { commandModules, importOf } from '../lib/command-modules.mjs';
 import { root } from '../lib/root.mjs';
+
+/**
+ * What the command imports from beside it in dist/, from its sources.
+ * @type {import('esbuild').Plugin}
+ */
+const commandSources = {
+  name: 'command-sources',
+  setup: ({ onResolve }) => {
+    for (const [name, file] of Object.entries(commandModules)) {
+      onResolve({ filter: importOf(name) }, ({ importer }) =>
+        dirname(importer) === join(root, 'command') ? { path: join(root, file) } : undefined,
+      );
+    }
+  },
+};
 
 /** Resolves with the paths of both. Needs the core in web/wasm/. */
 export async function buildFuzzer() {
@@ -23,7 +39,7 @@ export async function buildFuzzer() {
     platform: 'node',
     format: 'esm',
     sourcemap: true,
-    plugins: browserOptions.plugins,
+    plugins: [...browserOptions.plugins, commandSources],
   });
   await build({ ...common, entryPoints: ['web/worker/entry.ts'], outfile: worker, format: 'iife' });
   return { main, worker };

@@ -1,9 +1,9 @@
 // Command line of `npm run fuzz`.
 import { SetupProblem } from '../lib/steps.mjs';
 
-export const KINDS = ['calls', 'files', 'labs'];
+export const KINDS = ['calls', 'files', 'checkpoints', 'experiments', 'labs'];
 /** Calls of labs wait for each other and for a thread. */
-const USUAL = { calls: 1_000_000, files: 1_000_000, labs: 50_000 };
+const USUAL = { calls: 1_000_000, files: 1_000_000, checkpoints: 500_000, experiments: 20_000, labs: 50_000 };
 
 function wholeNumber(name, text) {
   const number = Number(text?.replaceAll('_', ''));
@@ -17,7 +17,7 @@ function replayOf(text) {
   const [kind, seed, episode, number, ...more] = text?.split('/') ?? [];
   if (!KINDS.includes(kind) || more.length > 0) {
     throw new SetupProblem(
-      `--replay is ${text ?? 'missing'}; expected calls, files or labs, then /seed/episode/number`,
+      `--replay is ${text ?? 'missing'}; expected calls, files, checkpoints, experiments or labs, then /seed/episode/number`,
     );
   }
   const of = (part) => wholeNumber('--replay', part);
@@ -37,7 +37,7 @@ export function fuzzOptions(words, now = Date.now()) {
     else if (word === '--replay') options.replay = replayOf(rest.shift());
     else {
       throw new SetupProblem(
-        `${word} is no option; expected calls, files or labs, --seed, --calls, --verb or --replay: see CONTRIBUTING.md`,
+        `${word} is no option; expected calls, files, checkpoints, experiments or labs, --seed, --calls, --verb or --replay: see CONTRIBUTING.md`,
       );
     }
   }

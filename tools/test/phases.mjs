@@ -279,10 +279,20 @@ const fuzzPhase = (kind, title, calls) => ({
   },
 });
 
-const fuzzInputs = () => ['web', 'tests/fuzz', 'tools/fuzz', 'tsconfig.json', 'package-lock.json'];
+const fuzzInputs = () => [
+  'web',
+  'command',
+  'tests/fuzz',
+  'tests/web/checkpoint',
+  'tools/fuzz',
+  'tsconfig.json',
+  'package-lock.json',
+];
 export const fuzzing = [
   fuzzPhase('calls', 'Fuzzing: 200,000 calls', 200_000),
   fuzzPhase('files', 'Fuzzing: 200,000 files', 200_000),
+  fuzzPhase('checkpoints', 'Fuzzing: 30,000 checkpoints', 30_000),
+  fuzzPhase('experiments', 'Fuzzing: 4,000 experiments', 4000),
   fuzzPhase('labs', 'Fuzzing: 20,000 calls of labs', 20_000),
 ].map((phase, index, all) =>
   // One after another: each uses all cores, and all bundle the fuzzer into the same folder.

@@ -1,3 +1,4 @@
+import { blockOf, ELEMENT_TYPES } from '../../../web/core/checkpoint/element-types.js';
 import type { BigramTable } from '../../../web/core/bigram-table.js';
 import type { Comparison, Core, Corpus, Tokenizer, Trainer } from '../../../web/index.js';
 import { tinyModel, tinyTokenizer, VOCAB } from '../../browser/llama2c-files.js';
@@ -228,6 +229,16 @@ export const CORE_VERBS: Verbs<Core> = {
     names: [],
     args: () => [],
     gives: gives.listOf(gives.record({ id: gives.string, name: gives.string })),
+  },
+  decodeElements: {
+    names: ['type', 'bytes', 'elements'],
+    args: (draw) => {
+      const type = draw.of(ELEMENT_TYPES);
+      const blocks = draw.whole(0, 3);
+      const bytes = Uint8Array.from({ length: blocks * blockOf(type).bytes }, () => draw.whole(0, 255));
+      return [type, bytes, blocks * blockOf(type).elements];
+    },
+    gives: gives.floats,
   },
   importConfig: {
     names: ['config'],

@@ -14,6 +14,8 @@ describe('npm run fuzz', () => {
     expect(runs).toEqual([
       { kind: 'calls', calls: 1_000_000 },
       { kind: 'files', calls: 1_000_000 },
+      { kind: 'checkpoints', calls: 500_000 },
+      { kind: 'experiments', calls: 20_000 },
       { kind: 'labs', calls: 50_000 },
     ]);
   });

@@ -1,0 +1,81 @@
+/** Valid experiments that take milliseconds, and valid words of the command. */
+import type { Verb as CommandVerb } from '../../../command/declare.mjs';
+import type { Draw } from '../draw.js';
+import * as gives from '../shapes.js';
+import { seed } from './values.js';
+
+const text = (draw: Draw): object =>
+  draw.of([
+    () => ({ string: 'ab cd ab cd ef '.repeat(draw.whole(2, 9)) }),
+    () => ({ stories: { seed: seed(draw), length: draw.whole(100, 300) } }),
+    () => ({ markov: { states: draw.whole(2, 5), length: draw.whole(40, 99), seed: seed(draw) } }),
+  ])();
+
+const when = (draw: Draw): object =>
+  draw.of([{}, { every: 2 }, { every: 1, until: 2 }, { at: 'start' }, { at: ['start', 'end'] }, { at: 1 }]);
+
+/** An experiment of a few models and steps. */
+export function spec(draw: Draw): object {
+  const source = text(draw);
+  const direct = draw.odds(0.6);
+  const chain = 'markov' in source;
+  const between = ['tied.embedding', `untied.${draw.of(['embedding', 'unembedding'])}`];
+  const measures = [
+    { metric: 'loss', ...when(draw) },
+    ...(draw.odds(0.4) ? [{ metric: 'symmetry', ...when(draw) }] : []),
+    ...(draw.odds(0.3) ? [{ metric: 'input-share', every: 1 }] : []),
+    ...(draw.odds(0.3) ? [{ metric: 'parameters' }] : []),
+    ...(draw.odds(0.3) ? [{ metric: 'alignment', method: draw.of(['linear', 'identity']), between }] : []),
+  ];
+  return {
+    name: 'fuzzed',
+    text: source,
+    ...(chain ? {} : { tokenizer: { kind: draw.of(['character', 'word']) } }),
+    ...draw.some({ validation: () => draw.of([0.2, 0.5]), starts: () => draw.of(['shared', 'independent']) }),
+    model: direct
+      ? { kind: 'direct-path', dModel: draw.whole(1, 4) }
+      : { kind: 'transformer', dModel: 4, nLayers: 1, nHeads: draw.of([1, 2]), contextLength: 4 },
+    training: { steps: draw.whole(2, 4), learningRate: 0.1, ...(direct && draw.odds(0.5) ? {} : { batchSize: 2 }) },
+    arms: { tied: { model: { tying: 'tied' } }, untied: { model: { tying: 'untied' } } },
+    ...draw.some({ grid: () => ({ 'training.learningRate': [0.1, 0.2] }) }, 0.2),
+    seeds: draw.list(draw.whole(1, 2), (i) => i + 1),
+    measure: measures,
+    ...draw.some(
+      {
+        claims: () => [
+          { id: 'one', says: draw.of(['loss(tied) - loss(untied) > 0', 'abs(loss(tied)) < 3 in every seed']) },
+          { id: 'two', says: 'loss(tied, step=0..2) > 1 and above 2 sd', words: 'In words.' },
+        ],
+      },
+      0.5,
+    ),
+  };
+}
+
+export const records = gives.record({
+  runs: gives.listOf(gives.record({ id: gives.string, seed: gives.whole, steps: gives.whole, seconds: gives.number })),
+  metrics: gives.listOf(
+    gives.record({ id: gives.string, step: gives.whole, metric: gives.string, value: gives.nullOr(gives.number) }),
+  ),
+  claims: gives.listOf(gives.record({ id: gives.string, verdict: gives.string, because: gives.string })),
+  problems: gives.listOf(gives.record({ id: gives.string, metric: gives.string, error: gives.string })),
+});
+
+const valueOf = (draw: Draw, { kind, of = [], least = 0, most = 99 }: CommandVerb['flags'][string]): string => {
+  if (kind === 'choice') return draw.of(of);
+  if (kind === 'integer') return String(draw.whole(Math.max(0, least), Math.min(most, Math.max(0, least) + 5)));
+  return kind === 'number' ? String(least) : 'some';
+};
+
+/** Words behind a verb of the command. */
+export function words(draw: Draw, { flags, operands }: CommandVerb): string[] {
+  const flagged = Object.entries(flags)
+    .filter(() => draw.odds(0.2))
+    .flatMap(([name, flag]) => {
+      if (flag.kind === 'switch') return [`--${name}`];
+      const value = valueOf(draw, flag);
+      return draw.odds(0.5) ? [`--${name}=${value}`] : [`--${name}`, value];
+    });
+  const given = operands.map(({ kind, of = [] }) => (kind === 'choice' ? draw.of(of) : 'file.json'));
+  return draw.odds(0.5) ? [...flagged, ...given] : [...given, ...flagged];
+}
