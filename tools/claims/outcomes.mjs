@@ -14,6 +14,20 @@ export const withValues = (spec, values) => ({
   claims: [...spec.claims, ...values.map((value, i) => ({ id: `${asked}${i}`, says: `${value} > 0` }))],
 });
 
+const criteriaOf = (claims) => JSON.stringify(claims.map(({ id, says }) => [id, says]));
+
+/**
+ * Why an outcome is not of an experiment as it is now: null where it is. Words for readers decide no number, and may change.
+ *
+ * @param {{ specHash: string, claims: readonly { id: string, says: string }[] }} outcome
+ * @param {{ claims: readonly { id: string, says: string }[] }} spec
+ * @param {string} specHash Of `spec`: of what is trained and measured.
+ */
+export function staleness(outcome, spec, specHash) {
+  if (outcome.specHash !== specHash) return 'something else was trained or measured';
+  return criteriaOf(outcome.claims) === criteriaOf(spec.claims) ? null : 'the criteria were others';
+}
+
 const pointsOf = (points) =>
   points.map(({ point, seeds, difference, verdict }) => ({ point, seeds, ...difference, verdict }));
 

@@ -34,9 +34,11 @@ function criteriaRows({ criteria = [] }, outcomes) {
       const outcome = outcomes.get(experiment);
       if (outcome === null) return [[experiment, `\`${id}\``, '', '', 'not run yet']];
       const { says, points } = outcome.claims.find((claim) => claim.id === id);
+      const { words } = readClaimFile(experiment).claims.find((claim) => claim.id === id);
+      const inWords = words === undefined ? '' : `${cell(words)}<br>`;
       return points.map((point) => [
         experiment,
-        `\`${cell(says)}\`${where(point.point)}`,
+        `${inWords}\`${cell(says)}\`${where(point.point)}`,
         interval(point),
         bySeed(point),
         `**${point.verdict}**`,

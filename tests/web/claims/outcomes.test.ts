@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../../tools/claims/catalogue.mjs';
 import { chosenExperiments, claimFiles, readClaimFile, valuesShown } from '../../../tools/claims/files.mjs';
-import { readOutcome, withValues } from '../../../tools/claims/outcomes.mjs';
+import { readOutcome, staleness, withValues } from '../../../tools/claims/outcomes.mjs';
 import { page, renderPage, verdictOf } from '../../../tools/claims/page.mjs';
 import { root } from '../../../tools/lib/root.mjs';
 import { checkSpec } from '../../../web/core/experiment/check-spec.js';
@@ -55,8 +55,7 @@ describe('the catalogue', () => {
 test.each(outcomes)('the outcome of %s is of its file as it is', (name, outcome) => {
   const spec = specOf(name);
   expect(outcome.experiment).toBe(name);
-  expect(outcome.specHash).toBe(specHashOf(spec));
-  expect(outcome.claims.map(({ id, says }) => ({ id, says }))).toEqual(spec.claims);
+  expect(staleness(outcome, spec, specHashOf(spec))).toBeNull();
   expect(outcome.values.map(({ value }) => value)).toEqual(valuesShown(name));
   const jobs = Object.values(spec.grid).reduce((product, values) => product * values.length, 1) * spec.seeds.length;
   expect(outcome.runs).toHaveLength(jobs * Object.keys(spec.arms).length);
@@ -67,6 +66,20 @@ test.each(outcomes)('the outcome of %s is of its file as it is', (name, outcome)
       expect(seeds).toEqual(spec.seeds);
       expect(values).toHaveLength(spec.seeds.length);
     }
+});
+
+test('an outcome is of its file whatever its words, and not after a criterion, a claim or a model has changed', () => {
+  const [[name, outcome]] = outcomes as [[string, Outcome]];
+  const spec = specOf(name);
+  const stale = (changed: typeof spec): string | null => staleness(outcome, changed, specHashOf(changed));
+  const [first, ...others] = spec.claims as unknown as [(typeof spec.claims)[number], ...typeof spec.claims];
+  expect(stale({ ...spec, claims: [{ ...first, words: 'Other words.' }, ...others] })).toBeNull();
+  expect(stale({ ...spec, claims: [{ ...first, says: first.says.replace(/ in every seed.*/, '') }, ...others] })).toBe(
+    'the criteria were others',
+  );
+  expect(stale({ ...spec, claims: others })).toBe('the criteria were others');
+  expect(stale({ ...spec, claims: [...others, first] })).toBe('the criteria were others');
+  expect(stale({ ...spec, seeds: [...spec.seeds, 99] })).toBe('something else was trained or measured');
 });
 
 test('docs/claims.md is what the outcomes say', () => {

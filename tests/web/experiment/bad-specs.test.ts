@@ -34,6 +34,11 @@ const nothing = [null, true, 1, 'x', [], () => 1, new Map(), Number.NaN];
 
 const cases: [place: string, values: unknown[], named: string][] = [
   ['name', [undefined, null, '', 'a b', '../x', 7, 'x'.repeat(101), '\ud800'], 'spec.name'],
+  // What no file can hold.
+  ['measure/3/method', [1n, Symbol('x'), () => 1, [1n]], 'spec.measure[3].method'],
+  ['training/learningRate', [1n, Symbol('x'), () => 1, [1n], { a: 1n }], 'spec.training.learningRate'],
+  ['model/tying', [1n, { untieAtStep: 1n }, new Map()], 'spec.model.tying'],
+  ['grid', [{ 'training.learningRate': [1n] }], "spec.grid['training.learningRate'][0] is 1n"],
   ['nmae', [1], "spec.nmae is not an option; expected 'name'"],
   ['text', [undefined, ...nothing, {}, { string: 'a', file: 'b' }, { words: 'a' }], 'spec.text'],
   ['text/string', [null, 1, ['a']], 'spec.text.string'],
@@ -147,7 +152,7 @@ test.each(cases.flatMap(([place, values, named]) => values.map((value) => [place
   '%s: %o',
   async (place, value, named) => {
     const { code, message } = await untrained(changed(place, value));
-    expect(['invalid-argument', 'not-finite']).toContain(code);
+    expect(['invalid-argument', 'not-finite'], message).toContain(code);
     expect(message).toContain(named);
     expect(message).not.toContain('\n');
   },

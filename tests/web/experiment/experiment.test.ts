@@ -1,3 +1,4 @@
+import { cpus } from 'node:os';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { METRICS } from '../../../web/core/experiment/metrics.js';
 import {
@@ -36,6 +37,10 @@ describe('the records', () => {
     expect(new Set(records.runs.map(({ id }) => id)).size).toBe(6);
     expect(new Set(records.runs.map(({ weights_sha256 }) => weights_sha256)).size).toBe(6);
     expect(tied!.text_sha256).toMatch(/^[0-9a-f]{64}$/);
+    const model = cpus()[0]?.model.trim();
+    expect(records.runs.map(({ cpu }) => cpu)).toEqual(
+      Array(6).fill(model === undefined || model === '' ? null : model),
+    );
   });
 
   test('have each metric at its steps', () => {

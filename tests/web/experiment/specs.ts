@@ -67,8 +67,9 @@ export const transformers = {
   })),
 } as const satisfies ExperimentSpec;
 
-/** Without what depends on the clock. */
+/** Without what depends on the clock and the machine. */
 export const timeless = ({ runs, ...others }: ExperimentRecords) => ({
   ...others,
-  runs: runs.map((run) => ({ ...run, started_at: '', seconds: 0 })),
+  // A browser does not tell the processor.
+  runs: runs.map((run) => ({ ...run, started_at: '', seconds: 0, cpu: null })),
 });
