@@ -16,6 +16,7 @@ import { pathFacts } from './build/path-facts.mjs';
 import { ledgerFacts } from './build/ledger-facts.mjs';
 import { lensFacts } from './build/lens-facts.mjs';
 import { readReadoutFacts } from './build/readout-facts.mjs';
+import { readDriftFacts } from './build/drift-facts.mjs';
 import { readWidthFacts } from './build/width-facts.mjs';
 import { readExperimentFacts } from './build/experiment-facts.mjs';
 import { gptFacts } from './build/gpt-facts.mjs';
@@ -144,6 +145,7 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
     ...(await readTableFacts(root)),
     readouts: await readReadoutFacts(root),
     widths: await readWidthFacts(root),
+    drift: await readDriftFacts(root),
     colophon: await colophonFacts(root),
   };
   report('laying out the page');

@@ -21,12 +21,15 @@ it('the facts of hidden states are those that the prose around the figure relies
   expect([baseline, wideBaseline].map((ratio) => Math.round(ratio ** 2))).toEqual([63, 767]);
   expect(finished.prompt).toBe(inputs.hiddenStatesSettings.prompt.initial);
   expect(finished.tokens.at(-1)).toBe('␣New');
-  for (const { ratio, nextRatio, cosine, other, centeredOther, chance } of [tied, writing]) {
+  for (const { ratio, nextRatio, cosine, other, centeredOther, otherPosition, chance } of [tied, writing]) {
     // "Most of h is not its word, and still it points there far more than by chance"; "we did not find the four to six".
     expect(ratio).toBeGreaterThan(1);
     expect(nextRatio).toBeLessThan(4);
     expect(chance.ratio).toBeGreaterThan(baseline);
     expect(cosine).toBeGreaterThan(0.5);
+    // A stricter chance level than a random direction, and still far from what is found.
+    expect(otherPosition).toBeLessThan(chance.ratio);
+    expect(otherPosition).toBeGreaterThan(2 * ratio);
     // "Here it is" aligned with other rows, and "the axis of the cone does not make" these cosines.
     expect(other).toBeGreaterThan(chance.other + 0.05);
     expect(centeredOther).toBeGreaterThan(other);

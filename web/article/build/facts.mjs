@@ -153,8 +153,8 @@ function shownTokens(read, { mapTokens, oneWayPairs }) {
 }
 
 /** One of the lab's models, on all pairs of its text. */
-function labTrainer(core, read, { armOptions }, settings, tying) {
-  const { model, training } = armOptions(settings, tying);
+function labTrainer(core, read, { directPathArm }, settings, tying) {
+  const { model, training } = directPathArm(settings, tying);
   return core.createTrainer({
     model: { ...model, vocabSize: read.tokens.length },
     training: { ...training, seed: settings.seed },

@@ -29,6 +29,7 @@ export async function hiddenFacts({ lab, inputs, models }) {
       nextRatio: medianOf(all('next', 'ratio')),
       cosine: meanOf(all('predicted', 'cosine')),
       other: medianOf(all('predicted', 'other')),
+      otherPosition: medianOf(measured.map(({ splits }) => splits[name].after.predicted.otherPosition)),
       centeredOther: medianOf(others.map(({ centeredOther }) => centeredOther)),
       chance: measured[0].chance[name],
     };

@@ -2,7 +2,7 @@
 export { builtInTexts } from '../../texts/index.js';
 export { allArms, defaultSettings } from '../../elements/training-lab/settings.js';
 export { oneWayPairs } from '../../core/one-way-pairs.js';
-export { armOptions } from '../../elements/training-lab/direct-path-run.js';
+export { directPathArm } from '../../elements/training-lab/run-plan.js';
 export { mapTokens } from '../../elements/training-lab/token-choice.js';
 export { palette } from '../../elements/shared/palette.js';
 export { lineChart } from '../../charts/index.js';

@@ -1,0 +1,28 @@
+// What the article says of how far the tables of the plays' models move.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { root } from '../../../tools/lib/root.mjs';
+import { driftFacts } from '../../../web/article/build/drift-facts.mjs';
+
+interface Outcome {
+  values: { value: string; points: { seeds: number[]; values: number[]; mean: number }[] }[];
+}
+const outcome = (): Outcome =>
+  JSON.parse(readFileSync(join(root, 'claims/outcomes/shared-tables.json'), 'utf8')) as Outcome;
+
+it('the writing table moves further at first, and the tied table nearly as far', () => {
+  const { step, seeds, tied, reading, writing } = driftFacts(outcome());
+  expect([step, seeds]).toEqual([100, 3]);
+  // "Nearly as far": nearer to writing than to reading.
+  expect(writing - tied).toBeLessThan(tied - reading);
+  expect(reading).toBeGreaterThan(1);
+});
+
+it('a run in which one seed says the opposite fails the build', () => {
+  const turned = outcome();
+  const found = turned.values.find(({ value }) => value === 'unembedding-drift(untied, step=100)')!;
+  found.points[0]!.values[1] = 0;
+  expect(() => driftFacts(turned)).toThrow(/not ahead in every seed/);
+  expect(() => driftFacts({ values: [] })).toThrow(/has no embedding-drift/);
+});

@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What came out of the experiment claims/shared-tables.json, three seeds of the models of the plays. */
+const file = 'claims/outcomes/shared-tables.json';
+const step = 100;
+
+/**
+ * How far tables have moved from their start after some steps: ‖W - W_start‖ / ‖W_start‖, means over the seeds. Throws
+ * unless writing is ahead in every seed, as the page says.
+ */
+export function driftFacts({ values }) {
+  const pointOf = (what) => {
+    const found = values.find(({ value }) => value === what);
+    if (found === undefined) throw new Error(`${file} has no ${what}`);
+    return found.points[0];
+  };
+  const drift = (name, arm) => pointOf(`${name}-drift(${arm}, step=${step})`);
+  const [reading, writing] = ['embedding', 'unembedding'].map((name) => drift(name, 'untied'));
+  if (!writing.values.every((value, seed) => value > reading.values[seed])) {
+    throw new Error(`${file}: the writing table is not ahead in every seed`);
+  }
+  return {
+    step,
+    seeds: writing.seeds.length,
+    tied: drift('embedding', 'tied').mean,
+    reading: reading.mean,
+    writing: writing.mean,
+  };
+}
+
+export const readDriftFacts = async (root) => driftFacts(JSON.parse(await readFile(join(root, file), 'utf8')));
