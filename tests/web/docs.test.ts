@@ -29,13 +29,15 @@ const scripts = Object.keys(
 
 const extension = /[\w*]\.(cpp|css|h|html|js|json|md|mjs|py|svg|ts|tsv|txt)$/;
 
-// What the build makes, what the package holds, files of other programs, and cases of the benchmark, which look like paths.
+// What the build and the command make, what the package holds, files of other programs, and cases of the benchmark, which look like paths.
 const elsewhere = [
   /^(build|dist|site|web\/wasm)(\/|$)/,
   /^(worker|worker-source|tied-embeddings\.global|[\w*-]+-bytes(-\*)?)\.js$/,
-  /^(claim|config|custom-elements)\.json$/,
+  /^(claim|config|custom-elements|tokenizer)\.json$/,
   /^module-bytes\.mjs$/,
+  /^report\.html$/,
   /^text\/(train|encode)\//,
+  /^checkpoint\/(copy|decode|moments|products)/,
 ];
 
 function exists(name: string): boolean {
