@@ -120,8 +120,14 @@ Call lens_step(const std::shared_ptr<Sequence>& sequence) {
   };
 }
 
+OutputLedger prepared_ledger(const Readout& readout) {
+  OutputLedger ledger = value_or_exit(OutputLedger::create(readout));
+  exit_unless(ledger.prepare(readout, readout.vocab_size()));
+  return ledger;
+}
+
 Call ledger_of(const std::shared_ptr<Sequence>& sequence) {
-  const auto ledger = std::make_shared<OutputLedger>(value_or_exit(OutputLedger::create(sequence->readout)));
+  const auto ledger = std::make_shared<OutputLedger>(prepared_ledger(sequence->readout));
   return [sequence, ledger] { exit_unless(ledger->add(sequence->readout, sequence->views.back(), sequence->targets)); };
 }
 
@@ -162,9 +168,8 @@ void add_readouts_of(std::vector<Case>& cases, std::size_t vocab_size, std::size
   add("tuned-lens", kTunedLens, lens_step);
   add("ledger", kLedger, ledger_of);
   add("losses", kLosses, [](const std::shared_ptr<Sequence>& s) -> Call { return [s] { read_losses(*s); }; });
-  Case start = case_of("ledger-start", vocab_size, width, [](const std::shared_ptr<Sequence>& s) -> Call {
-    return [s] { value_or_exit(OutputLedger::create(s->readout)); };
-  });
+  Case start = case_of("ledger-start", vocab_size, width,
+                       [](const std::shared_ptr<Sequence>& s) -> Call { return [s] { prepared_ledger(s->readout); }; });
   // The lower half of U^T U, in double, and its Cholesky factor.
   start.operations = static_cast<double>(vocab_size) * static_cast<double>(width) * static_cast<double>(width);
   cases.push_back(std::move(start));
