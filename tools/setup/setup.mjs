@@ -13,7 +13,7 @@ import { ensureNodePackages } from './node-packages.mjs';
 import { cmakePathsFile, toolchainFile, toolchainFolder } from './paths.mjs';
 import { compareVersions, debianRelease, which } from './platform.mjs';
 import { ensureSchedulers } from './schedulers.mjs';
-import { ensureSystemPackages } from './system-packages.mjs';
+import { ensureForTests, ensureSystemPackages } from './system-packages.mjs';
 
 const oldestNode = '20.11.0'; // import.meta.dirname and a stable test runner of the tools used here
 const llvmRelease = '19'; // the release that Emscripten 3.1.69 was built for
@@ -88,6 +88,7 @@ export function setupSteps({ tests = false, chromium = tests } = {}) {
     ...(tests ? [{ title: 'Libraries of arm64 and an emulator, for its build', run: ensureArm64 }] : []),
     ...(tests ? [{ title: 'Firefox and WebKit, for what holds in every engine', run: ensureOtherBrowsers }] : []),
     ...(tests ? [{ title: 'GNU parallel and Slurm, which share experiments out', run: ensureSchedulers }] : []),
+    ...(tests ? [{ title: 'zsh, whose completion is tested', run: () => ensureForTests([['zsh']]) }] : []),
   ];
 }
 

@@ -1,6 +1,7 @@
 // Packages of the machine's Debian release: checks, and installs with sufficient permissions.
 import { run, capture } from '../lib/run.mjs';
 import { SetupProblem } from '../lib/steps.mjs';
+import { debianRelease } from './platform.mjs';
 
 /** The named Debian packages that are not installed. */
 export async function missingPackages(names) {
@@ -43,4 +44,18 @@ export async function ensureSystemPackages(names) {
     append: true,
   });
   return undefined;
+}
+
+/** Groups of packages that only tests need. Other systems do without them, so failures are ignored. */
+export async function ensureForTests(groups) {
+  if (debianRelease() < 12) return 'skipped: known of Debian only';
+  const answers = [];
+  for (const packages of groups) {
+    try {
+      answers.push(await ensureSystemPackages(packages));
+    } catch {
+      answers.push(`skipped: ${packages[0]} cannot be installed here`);
+    }
+  }
+  return answers.find((answer) => answer?.startsWith('skipped')) ?? answers[0];
 }
