@@ -1,6 +1,7 @@
 // The results with queries on them. The same object is what --json writes: plain data with the samples of all rounds;
 // medians are computed on demand.
 import { SetupProblem } from '../tools/lib/steps.mjs';
+import { isWanted } from './options.mjs';
 import { median, ratiosByRound } from './statistics.mjs';
 
 export const format = 'tied-embeddings bench 1';
@@ -21,6 +22,12 @@ export function resultsOf({ contenders, cases, samples, ...rest }) {
       ...(limit === undefined ? {} : { limit: rounded(limit) }),
     })),
   };
+}
+
+/** Of results as plain data, those of the cases that --only names. */
+export function onlyOf(data, only) {
+  const wanted = ({ id }) => isWanted(id, only);
+  return { ...data, cases: data.cases?.filter(wanted), samples: data.samples?.filter(wanted) };
 }
 
 export class Results {

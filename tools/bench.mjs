@@ -148,7 +148,8 @@ await program(async () => {
       return;
     }
   } else {
-    data = readResults(options.from);
+    const { onlyOf } = await import('../bench/results.mjs');
+    data = onlyOf(readResults(options.from), options.only);
   }
   const { Results } = await import('../bench/results.mjs');
   const results = new Results(data);

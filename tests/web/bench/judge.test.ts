@@ -3,7 +3,7 @@ import { comparisonLines, comparisons } from '../../../bench/compare.mjs';
 import { type Goal } from '../../../bench/goal.js';
 import { goals } from '../../../bench/goals.mjs';
 import { judge } from '../../../bench/judge.mjs';
-import { Results } from '../../../bench/results.mjs';
+import { onlyOf, Results } from '../../../bench/results.mjs';
 import { goalRows, headLines } from '../../../bench/report/tables.mjs';
 import { asLines } from '../../../bench/report/text.mjs';
 import { asMarkdown } from '../../../bench/report/markdown.mjs';
@@ -26,6 +26,17 @@ const ours = (id: string, seconds: number[], more: Partial<Sample> = {}): Sample
   ...more,
 });
 const pytorch = (id: string, seconds: number[]): Sample => ({ name: 'PyTorch', host: 'Python', id, seconds });
+
+test('of saved results, those of some cases are shown alone', () => {
+  const measured = [...square, 'train/A'].map((id) => ours(id, [1, 2, 3]));
+  const { data } = resultsFrom(cases, measured);
+  const { data: some } = new Results(onlyOf(data, ['train', 'product/256x256x256']));
+  expect(some.cases.map(({ id }: { id: string }) => id)).toEqual(['product/256x256x256/nn', 'train/A']);
+  expect(some.samples).toHaveLength(6);
+  expect(onlyOf(data, [])).toEqual(data);
+  // What is no result is refused afterwards, with words.
+  expect(() => new Results(onlyOf({}, ['train']))).toThrow(/no results of this benchmark/);
+});
 
 describe('a share of the limit', () => {
   const goal = goalOf('products, 256 to 1024', 'baseline');
