@@ -1,5 +1,5 @@
 // What is bundled into the command: web/command-parts.ts.
-import type { CompareOptions, Lab, LabCorpus } from '../web/core/types.js';
+import type { CompareOptions, Lab, LabCorpus, LabTrainer } from '../web/core/types.js';
 
 export const headBytes: number;
 export function fileKind(head: Uint8Array, size: number): { kind: string };
@@ -18,6 +18,24 @@ export function partsOfLink(link: string): { name: string; attributes: ReadonlyM
 export function isRunLink(attributes: ReadonlyMap<string, string>): boolean;
 /** Throws a RangeError whose message says what is wrong with the link. */
 export function readRunLink(attributes: ReadonlyMap<string, string>): LinkedRun;
+export function isPairLink(attributes: ReadonlyMap<string, string>): boolean;
+/** Throws a RangeError whose message says what is wrong with the link. */
+export function readPairLink(attributes: ReadonlyMap<string, string>): LinkedPair;
+export interface LinkedPair {
+  name: string;
+  steps: readonly number[];
+  seed: number;
+  measure: MeasureModel;
+  drawn: (report: object) => Record<string, number | null>;
+}
+type MeasureModel<Report = object> = (trainer: LabTrainer, read: object, listening: object) => Promise<Report>;
+/** Trains a tied and an untied model, and measures them after each of `steps`. */
+export function trainPair<Report>(
+  lab: Lab,
+  options: { seed: number; steps: readonly number[] },
+  measure: MeasureModel<Report>,
+  listening: { signal: AbortSignal; onProgress: (fraction: number) => void },
+): Promise<{ seed: number; reports: Record<'tied' | 'untied', Report[]> }>;
 export interface LinkedRun {
   model: 'direct-path' | 'transformer';
   source: TextSource | null;

@@ -1,12 +1,13 @@
 // replay: the run that a figure's link leads to, once more, in Node.
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { decodeText, isRunLink, partsOfLink, readRunLink } from './command-parts.js';
+import { decodeText, isPairLink, isRunLink, partsOfLink, readRunLink } from './command-parts.js';
 import { common } from './declare.mjs';
 import { exitCodes, ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
 import { readBytes } from './files.mjs';
 import { Progress } from './progress.mjs';
 import { checkScript, writeScript } from './pytorch.mjs';
+import { replayPair } from './replay-pair.mjs';
 import { openRun, trainAll } from './replay-run.mjs';
 import { RunState } from './run-state.mjs';
 import { Stop } from './stop.mjs';
@@ -19,6 +20,7 @@ export const replay = {
   says: 'the run of a figure again, from its link, to the same bits',
   about:
     'Trains the models of a link that a training lab gives (Copy link) up to the step of the link, as the figure does: the same weights, the same losses. ' +
+    'Of a figure that measures the direct paths or the gradients of a pair of models it trains that pair, and says what the figure draws. ' +
     'Ctrl-C, SIGTERM, SIGUSR1 and SIGUSR2 save in replay-ID-MODEL.state and leave with 75; the same command goes on, also after kill -9.',
   operands: [{ name: 'LINK', kind: 'text' }],
   flags: {
@@ -33,6 +35,7 @@ export const replay = {
   examples: [
     "npx tied-embeddings replay 'https://example.org/#tied=lab&arms=tied+untied&seed=2&at-step=100'",
     "npx tied-embeddings replay '#tied=gpt&model=transformer&arms=tied+untied&steps=200' --pytorch gpt.py",
+    "npx tied-embeddings replay '#tied=paths&measure=correlation&seed=2' --json",
     "npx tied-embeddings replay '#tied=lab&text-source=own&arms=tied+untied' --text book.txt --json",
   ],
   run,
@@ -40,7 +43,9 @@ export const replay = {
 
 /** @param {import('./declare.mjs').Given} given */
 async function run({ flags, operands: [link] }) {
-  const { linked, attributes } = linkedRun(link, flags.text);
+  const parts = linkParts(link);
+  if (isPairLink(parts.attributes)) return replayPair(parts, flags);
+  const { linked, attributes } = linkedRun(parts, flags.text);
   if (flags.pytorch !== undefined) checkScript(flags.pytorch, linked);
   const { version, simd } = await loadCore();
   const { step, settings, source } = linked;
@@ -87,21 +92,26 @@ async function run({ flags, operands: [link] }) {
   }
 }
 
-/** @param {string} link @param {string | undefined} file */
-function linkedRun(link, file) {
+/** @param {string} link */
+function linkParts(link) {
   const parts = partsOfLink(link);
   if (parts === null) {
     throw new Refusal(`'${link}' is no link of a figure; expected an address that ends with #tied=..., in quotes`);
   }
-  const { name, attributes } = parts;
-  if (attributes.size === 0) {
+  if (parts.attributes.size === 0) {
     throw new Refusal(
-      `the link ends after tied=${name}; expected a whole one, in quotes, since a shell ends words at &`,
+      `the link ends after tied=${parts.name}; expected a whole one, in quotes, since a shell ends words at &`,
     );
   }
+  return parts;
+}
+
+/** @param {{ name: string, attributes: ReadonlyMap<string, string> }} link @param {string | undefined} file */
+function linkedRun({ name, attributes }, file) {
   if (!isRunLink(attributes)) {
     throw new Refusal(
-      `the link is of the figure '${name}'; what can be repeated are runs of training labs, whose links have arms=`,
+      `the link is of the figure '${name}', which trains nothing; what can be repeated are runs of training labs, whose links have arms=, and what ` +
+        'figures of direct paths (measure=) and of gradients (definition=) measure',
     );
   }
   let linked;

@@ -7,6 +7,7 @@ import { root } from '../../tools/lib/root.mjs';
 import { configsField } from '../../web/elements/shared/models-file.js';
 import { furthestAhead, shownSteps, writingShare, type Measured } from '../../web/elements/gradient-ledger/measure.js';
 import { axeViolations, horizontalOverflow, openFixture, openSite, type OpenOptions } from './harness.js';
+import { repeatedInNode } from './repeated.js';
 
 const script = `
 import './web/elements/gradient-ledger/gradient-ledger.define.ts';
@@ -50,6 +51,23 @@ describe('the gradients of two models', () => {
     );
     await expect.poll(() => horizontalOverflow(page)).toBe(0);
     expect(await axeViolations(page)).toEqual([]);
+
+    const drawn = await page.evaluate(() => {
+      type Reports = Record<string, { inputShare: number; losses: { loss: number } }[]>;
+      const { measurement } = document.querySelector('tied-gradient-ledger') as unknown as {
+        measurement: { shown: { reports: Reports } };
+      };
+      return Object.values(measurement.shown.reports).map((ofSteps) =>
+        ofSteps.map(({ inputShare, losses }) => [inputShare, losses.loss]),
+      );
+    });
+    const repeated = (await repeatedInNode(page)) as {
+      models: { moments: { report: { inputShare: number; losses: { loss: number } } }[] }[];
+    };
+    const inNode = repeated.models.map(({ moments }) =>
+      moments.map(({ report: { inputShare, losses } }) => [inputShare, losses.loss]),
+    );
+    expect(inNode).toEqual(drawn);
 
     const slider = page.getByRole('slider', { name: 'Training step' });
     await slider.focus();

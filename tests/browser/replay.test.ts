@@ -1,10 +1,8 @@
 // A run of the page, repeated by the command from the figure's own link.
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { root } from '../../tools/lib/root.mjs';
 import { axeViolations } from './harness.js';
+import { repeatedInNode } from './repeated.js';
 import { button, open, stepCount } from './training-lab-page.js';
 
 interface Model {
@@ -42,15 +40,8 @@ const shown = (page: Page): Promise<Model[]> =>
     );
   });
 
-/** The command that the figure offers, run as a shell of the reader does. */
 async function repeated(page: Page): Promise<Model[]> {
-  await button(page, 'Repeat in Node').click();
-  const command = await page.getByRole('textbox', { name: /In a terminal with Node/ }).inputValue();
-  expect(command).toMatch(/^npx tied-embeddings replay "#tied=lab&[\w.*+&=%-]+"$/);
-  const script = `"${process.execPath}" "${join(root, 'dist/command.js')}"`;
-  const words = command.replace('npx tied-embeddings', script);
-  const output = execFileSync('sh', ['-c', `${words} --json --quiet`], { encoding: 'utf8', maxBuffer: 2 ** 26 });
-  const { models } = JSON.parse(output) as { models: Model[] };
+  const { models } = (await repeatedInNode(page)) as { models: Model[] };
   return models.map(({ name, weights, losses }) => ({ name, weights, losses: losses.map(Math.fround) }));
 }
 

@@ -15,6 +15,20 @@ interface Replayed {
   files?: string[];
 }
 
+interface MeasuredPair {
+  seed: number;
+  steps: number[];
+  models: {
+    name: string;
+    moments: {
+      step: number;
+      weights: string;
+      drawn: Record<string, number>;
+      report: { inputPositionShare: number; bands: unknown[] };
+    }[];
+  }[];
+}
+
 const directPaths =
   'https://example.org/#tied=lab&arms=tied+untied+tied-linear+tied-mlp&d-model=8&vocab-size=100&steps=60';
 const transformers =
@@ -78,10 +92,31 @@ describe('replay', () => {
   test.each([
     ['https://example.org/', /no link of a figure/],
     ['https://example.org/#tied=lab', /ends after tied=lab; expected a whole one, in quotes/],
-    ['#tied=calculator&model=gpt2', /the figure 'calculator'; what can be repeated are runs of training labs/],
+    [
+      '#tied=calculator&model=gpt2',
+      /the figure 'calculator', which trains nothing; what can be repeated are runs of training labs/,
+    ],
     ['#tied=lab&arms=tied&d-model=0', /the link to 'lab' cannot be repeated: d-model is 0/],
   ])('refuses %s', (link, said) => {
     expectRefused(run(link), said);
+  });
+
+  test('repeats what a figure measures of a pair of models while it trains them', () => {
+    const { status, stdout, stderr } = run('#tied=g&definition=position&seed=3', '--json', '--quiet');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const { seed, steps, models } = JSON.parse(stdout) as MeasuredPair;
+    expect({ seed, steps }).toEqual({ seed: 3, steps: [0, 5, 10, 20, 50, 100] });
+    expect(models.map(({ name }) => name)).toEqual(['tied', 'untied']);
+    for (const { moments } of models) {
+      expect(moments.map(({ step }) => step)).toEqual(steps);
+      expect(new Set(moments.map(({ weights }) => weights)).size).toBe(steps.length);
+      for (const { drawn, report } of moments) {
+        expect(drawn['share of writing']).toBe(1 - report.inputPositionShare);
+        expect(report.bands.length).toBeGreaterThan(1);
+      }
+    }
+    expectRefused(run('#tied=g&definition=token', '--pytorch', 'x.py'), /--pytorch was given; expected none/);
+    expectRefused(run('#tied=g&definition=both'), /the link to 'g' cannot be repeated: definition has no choice named/);
   });
 
   test.each(['SIGTERM', 'SIGINT', 'SIGUSR1', 'SIGUSR2', 'SIGKILL'] as const)(

@@ -17,6 +17,8 @@ import '../../../web/elements/index.js';
 import { ModelTable } from '../../../web/elements/model-table/model-table.js';
 import { ParameterCalculator } from '../../../web/elements/parameter-calculator/parameter-calculator.js';
 import { SymmetryExplorer } from '../../../web/elements/symmetry-explorer/symmetry-explorer.js';
+import { isPairLink } from '../../../web/elements/replay/pair-link.js';
+import { isRunLink } from '../../../web/elements/replay/run-link.js';
 import { webLink } from '../../../web/elements/shared/web-link.js';
 import { TrainingLab } from '../../../web/elements/training-lab/training-lab.js';
 
@@ -180,6 +182,13 @@ describe('a link', () => {
         made.localName,
       ).toEqual([]);
     }
+  });
+
+  it('tells the command which figure it is of', () => {
+    const named = (is: (attributes: ReadonlyMap<string, string>) => boolean): readonly unknown[] =>
+      elements.filter((element) => is(new Map(element.linkSettings.map((name) => [name, '']))));
+    expect(named(isRunLink)).toEqual([TrainingLab]);
+    expect(named(isPairLink)).toEqual([DirectPath, GradientLedger]);
   });
 
   it('cannot set an attribute named as a URL, of any element', () => {

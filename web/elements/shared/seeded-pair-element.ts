@@ -3,7 +3,7 @@ import { property } from 'lit/decorators.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import type { Lab } from '../../core/types.js';
 import { chanceStrings } from './chance.js';
-import type { Content, FigureParts } from './figure.js';
+import type { Code, Content, FigureParts } from './figure.js';
 import { openPair, type Listening, type OpenedPair, type PairKind } from './model-pair.js';
 import { newestModels } from './own-models.js';
 import { PairElement, type ModelsChoice, type Source } from './pair-element.js';
@@ -32,6 +32,7 @@ export const seededPairStrings = {
   other: (seed: string) => `Measured with seed ${seed}.`,
   names: { tied: 'Tied', untied: 'Untied' } as Record<PairKind, string>,
   stepAxis: 'training steps',
+  repeatHint: 'In a terminal with Node this command trains and measures the same models, to the same bits.',
   slider: 'Training step',
 };
 
@@ -261,5 +262,10 @@ export abstract class SeededPairElement<Strings extends SeededPairStrings, Repor
 
   protected override pictureNote(): string {
     return this.origin;
+  }
+
+  /** Of given models there is nothing to repeat: no link has them. */
+  protected override command(): (Code & { readonly label: string }) | null {
+    return this.trains ? this.replayCommand(this.texts.repeatHint) : null;
   }
 }

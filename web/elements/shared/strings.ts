@@ -9,6 +9,7 @@ export const commonStrings = {
   copyLink: 'Copy link',
   linkCopied: 'Link copied',
   copyFailed: 'The browser did not allow copying. Select the text and copy it by hand.',
+  repeatInNode: 'Repeat in Node',
   embed: 'Embed',
   embedHint: 'Two lines show this figure, as it is now, on any page:',
   copy: 'Copy',

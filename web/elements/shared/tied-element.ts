@@ -169,6 +169,11 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
     return null;
   }
 
+  /** A command for `replay`. No shell reads anything into these quotes: the link has encoded it. */
+  protected replayCommand(hint: string, more = ''): Code & { readonly label: string } {
+    return { label: this.texts.repeatInNode, hint, text: `npx tied-embeddings replay "${this.linkHash()}"${more}` };
+  }
+
   /** Describes a saved picture beyond its title: the model, the text. */
   protected pictureNote(): string {
     return '';

@@ -354,7 +354,6 @@ export const trainingLabStrings = {
     ...ownTextProblems,
     unknownToken: (token: string) => `“${token}” is not a token of this text. Choose one from the list.`,
   },
-  repeatInNode: 'Repeat in Node',
   repeatHint:
     'In a terminal with Node this command trains the same models, to the same bits. It can also write them as a script for PyTorch.',
   settingProblem,

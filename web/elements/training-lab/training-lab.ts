@@ -61,11 +61,8 @@ export class TrainingLab extends RunningLab {
     return `${facts} ${texts.pictureMoment(formatWhole(step), formatWhole(this.steps), String(seed), formatWhole(dModel))}`;
   }
 
-  /** No shell reads anything into these quotes: the link has encoded it. */
   protected override command(): Code & { readonly label: string } {
-    const { repeatInNode: label, repeatHint: hint } = this.texts;
-    const own = this.textSource === 'own' ? ' --text FILE' : '';
-    return { label, hint, text: `npx tied-embeddings replay "${this.linkHash()}"${own}` };
+    return this.replayCommand(this.texts.repeatHint, this.textSource === 'own' ? ' --text FILE' : '');
   }
 
   /** The progress of a run that is being trained again. */

@@ -1,0 +1,65 @@
+import { directPathSettings } from '../direct-path/direct-path.settings.js';
+import * as paths from '../direct-path/measure.js';
+import { gradientLedgerSettings } from '../gradient-ledger/gradient-ledger.settings.js';
+import * as ledgers from '../gradient-ledger/measure.js';
+import type { MeasureModel } from '../shared/pair-training.js';
+import type { Settings, Values } from '../shared/settings/setting.js';
+import { refuseValues, valuesOfLink } from './link-values.js';
+
+/** A figure that trains a tied and an untied model for a seed, and measures them on the way. */
+interface PairFigure {
+  /** In words. */
+  readonly name: string;
+  readonly settings: Settings;
+  /** The training steps after which it measures. */
+  readonly steps: readonly number[];
+  readonly measure: MeasureModel<unknown>;
+  /** What it draws of a report with these settings, by name; null where the measure does not exist. */
+  readonly drawn: (report: unknown, values: Values) => Readonly<Record<string, number | null>>;
+}
+
+const pathFigure: PairFigure = {
+  name: 'direct paths of small GPTs',
+  settings: directPathSettings,
+  steps: paths.shownSteps,
+  measure: paths.measureModel,
+  drawn: (report, { measure }) =>
+    Object.fromEntries(
+      paths.pathNames.map((path) => [
+        path,
+        paths.valueOf(report as Parameters<typeof paths.valueOf>[0], path, measure as paths.MeasureName),
+      ]),
+    ),
+};
+
+const ledgerFigure: PairFigure = {
+  name: 'gradients of small GPTs',
+  settings: gradientLedgerSettings,
+  steps: ledgers.shownSteps,
+  measure: ledgers.measureModel,
+  drawn: (report, { definition }) => ({
+    'share of writing': ledgers.writingShare(report as ledgers.LedgerReport, definition as ledgers.Definition),
+  }),
+};
+
+/** By a setting that links of this figure always name, and those of no other figure. */
+const figures: Readonly<Record<string, PairFigure>> = { measure: pathFigure, definition: ledgerFigure };
+
+const figureOf = (attributes: ReadonlyMap<string, string>): PairFigure | undefined =>
+  Object.entries(figures).find(([mark]) => attributes.has(mark))?.[1];
+
+export const isPairLink = (attributes: ReadonlyMap<string, string>): boolean => figureOf(attributes) !== undefined;
+
+/** The measurement that a link to such a figure leads to. */
+export interface LinkedPair extends Omit<PairFigure, 'settings' | 'drawn'> {
+  readonly seed: number;
+  readonly drawn: (report: unknown) => Readonly<Record<string, number | null>>;
+}
+
+/** Reads such a link as the figure does. Throws a `RangeError` where the figure would use another value than the link's. */
+export function readPairLink(attributes: ReadonlyMap<string, string>): LinkedPair {
+  const { settings, drawn, ...figure } = figureOf(attributes)!;
+  const values = valuesOfLink(settings, attributes, `a figure of ${figure.name}`);
+  refuseValues(settings, values);
+  return { ...figure, seed: values['seed'] as number, drawn: (report) => drawn(report, values) };
+}
