@@ -207,6 +207,8 @@ describe.each(widths)('the heights of figures at %i px', (width) => {
         .poll(height, { message: `${name}: lower --reserve`, timeout: 30_000 })
         .toBeGreaterThan(reserved[index] ?? 0);
       await figure.and(page.locator('[data-drawn]')).waitFor();
+      // Far above it, the rest of the page would move while the reader looks on.
+      expect(reserved[index]! / (await height()), `${name}: raise --reserve`).toBeGreaterThan(0.8);
     }
     await close();
   });
@@ -246,10 +248,12 @@ async function watchShifts(page: Page): Promise<() => Promise<readonly Shift[]>>
   };
 }
 
-describe.each([390, 1440])('a reader at %i px who scrolls through the page', (width) => {
+describe.each([390, 1440])('a reader at %i px who scrolls through the page on a slow machine', (width) => {
   test('sees almost no layout shift', async () => {
     const { page, close } = await open('', width);
     const shifts = await watchShifts(page);
+    const session = await page.context().newCDPSession(page);
+    await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
     for (;;) {
       const moved = await page.evaluate(async () => {
         const before = scrollY;
