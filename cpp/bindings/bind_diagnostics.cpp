@@ -63,9 +63,10 @@ void answer_results_of(const Similarity& found) {
 void answer_results_of(const Isotropy& found) {
   const IsotropyMeasures& measures = found.measures();
   answer.numbers({measures.mean_cosine, measures.centered_mean_cosine, measures.projected_mean_cosine,
-                  measures.iso_score, measures.partition, measures.dimensions.participation_ratio,
-                  measures.dimensions.effective_rank, measures.mean_share, static_cast<double>(measures.left_out),
-                  measures.frequency_r2.value_or(kNaN), measures.held_out_frequency_r2.value_or(kNaN)});
+                  measures.iso_score, measures.partition, measures.centered_partition,
+                  measures.dimensions.participation_ratio, measures.dimensions.effective_rank, measures.mean_share,
+                  static_cast<double>(measures.left_out), measures.frequency_r2.value_or(kNaN),
+                  measures.held_out_frequency_r2.value_or(kNaN)});
 }
 
 void answer_results_of(const HiddenStates& found) {

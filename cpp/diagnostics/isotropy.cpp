@@ -44,17 +44,19 @@ Result<Isotropy> Isotropy::create(ConstMatrixView<float> table, std::span<const 
   for (auto* buffer : {&made.means_, &made.direction_}) {
     if (Status status = allocate(*buffer, width); !status) return status;
   }
-  for (auto* buffer : {&made.largest_, &made.sums_}) {
-    if (Status status = allocate(*buffer, 2 * width); !status) return status;
+  for (Partition& partition : made.partitions_) {
+    for (auto* buffer : {&partition.largest, &partition.sums}) {
+      if (Status status = allocate(*buffer, 2 * width); !status) return status;
+    }
+    partition.largest.fill(-std::numeric_limits<double>::infinity());
+    if (Status status = make_zeros(partition.directions, width, width); !status) return status;
   }
-  made.largest_.fill(-std::numeric_limits<double>::infinity());
   for (auto* matrix : {&made.block_, &made.projections_}) {
     if (Status status = make_zeros(*matrix, kRowsPerBlock, width); !status) return status;
   }
   if (Status status = make_zeros(made.wide_, kRowsPerBlock, width); !status) return status;
   if (Status status = make_zeros(made.gram_, width, width); !status) return status;
   if (Status status = make_zeros(made.unit_sums_, 3, width); !status) return status;
-  if (Status status = make_zeros(made.directions_, width, width); !status) return status;
   column_means(made.means_.data(), table, {made.rows_.data(), made.rows_.size()});
   std::copy_n(made.means_.data(), width, made.direction_.data());
   const double length = std::sqrt(squared_norm(made.means_.data(), width));
@@ -150,7 +152,7 @@ Status Isotropy::decompose() {
   const std::size_t width = table_.cols;
   auto eigen = symmetric_eigen(gram_.view());
   if (!eigen) return eigen.failure();
-  convert(directions_.view(), eigen.value().vectors.view());
+  convert(partitions_[0].directions.view(), eigen.value().vectors.view());
   // The covariance times the number of rows.
   const auto n = static_cast<double>(rows_.size());
   double square = 0;
@@ -159,13 +161,16 @@ Status Isotropy::decompose() {
     for (std::size_t j = 0; j <= i; ++j) gram_(i, j) -= n * means_[i] * means_[j];
   }
   measures_.mean_share = std::sqrt(squared_norm(means_.data(), width) * (n / square));
-  auto variances = symmetric_eigenvalues(gram_.view());
-  if (!variances) return variances.failure();
-  for (double& variance : variances.value()) variance = std::max(variance, 0.0);
+  auto centered = symmetric_eigen(gram_.view());
+  if (!centered) return centered.failure();
+  convert(partitions_[1].directions.view(), centered.value().vectors.view());
+  AlignedBuffer<double>& variances = centered.value().values;
+  for (double& variance : variances) variance = std::max(variance, 0.0);
   // What rounding has left of rows that are all the same is no direction.
-  if (!check_rows_differ("table", table_, {rows_.data(), rows_.size()})) variances.value().fill(0);
-  measures_.iso_score = iso_score({variances.value().data(), variances.value().size()});
-  measures_.dimensions = dimensions_of({variances.value().data(), variances.value().size()});
+  rows_differ_ = static_cast<bool>(check_rows_differ("table", table_, {rows_.data(), rows_.size()}));
+  if (!rows_differ_) variances.fill(0);
+  measures_.iso_score = iso_score({variances.data(), variances.size()});
+  measures_.dimensions = dimensions_of({variances.data(), variances.size()});
   return {};
 }
 
@@ -173,21 +178,42 @@ void Isotropy::measure_rows(std::span<const std::uint32_t> rows) {
   const auto block = block_.view().row_block(0, rows.size());
   const auto projections = projections_.view().row_block(0, rows.size());
   gather_rows<float>(block, table_, rows, nullptr);
-  matmul_nn<float>(projections, block, directions_.view());
-  const std::size_t width = table_.cols;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::size_t k = 0; k < 2 * width; ++k) {
+  for (Partition& partition : partitions_) {
+    matmul_nn<float>(projections, block, partition.directions.view());
+    add_exponents(partition, projections);
+  }
+}
+
+void Isotropy::add_exponents(Partition& partition, ConstMatrixView<float> projections) {
+  for (std::size_t i = 0; i < projections.rows; ++i) {
+    for (std::size_t k = 0; k < partition.sums.size(); ++k) {
       const auto projection = static_cast<double>(projections(i, k / 2));
       const double exponent = k % 2 == 0 ? projection : -projection;
       // Rescales the sum whenever there is a new largest exponent, so that nothing overflows.
-      if (exponent > largest_[k]) {
-        sums_[k] = sums_[k] * exponential(largest_[k] - exponent) + 1;
-        largest_[k] = exponent;
+      if (exponent > partition.largest[k]) {
+        partition.sums[k] = partition.sums[k] * exponential(partition.largest[k] - exponent) + 1;
+        partition.largest[k] = exponent;
       } else {
-        sums_[k] += exponential(exponent - largest_[k]);
+        partition.sums[k] += exponential(exponent - partition.largest[k]);
       }
     }
   }
+}
+
+double Isotropy::ratio_of(const Partition& partition, const double* shift) {
+  double least = std::numeric_limits<double>::infinity();
+  double most = -least;
+  const std::size_t width = partition.directions.cols();
+  for (std::size_t k = 0; k < 2 * width; ++k) {
+    double along = 0;
+    for (std::size_t j = 0; shift && j < width; ++j) {
+      along += shift[j] * static_cast<double>(partition.directions(j, k / 2));
+    }
+    const double log_sum = partition.largest[k] + natural_log(partition.sums[k]) - (k % 2 == 0 ? along : -along);
+    least = std::min(least, log_sum);
+    most = std::max(most, log_sum);
+  }
+  return exponential(least - most);
 }
 
 void Isotropy::finish() {
@@ -197,14 +223,9 @@ void Isotropy::finish() {
   for (std::size_t kind = 0; kind < 3; ++kind) {
     *cosines[kind] = mean_cosine(unit_sums_.view().row(kind), width, unit_counts_[kind]);
   }
-  double least = std::numeric_limits<double>::infinity();
-  double most = -least;
-  for (std::size_t k = 0; k < 2 * width; ++k) {
-    const double log_sum = largest_[k] + natural_log(sums_[k]);
-    least = std::min(least, log_sum);
-    most = std::max(most, log_sum);
-  }
-  measures_.partition = exponential(least - most);
+  measures_.partition = ratio_of(partitions_[0], nullptr);
+  measures_.centered_partition =
+      rows_differ_ ? ratio_of(partitions_[1], means_.data()) : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace tied

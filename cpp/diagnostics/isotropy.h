@@ -29,6 +29,9 @@ struct IsotropyMeasures {
   // min Z(c) / max Z(c) with Z(c) = sum_i e^(c . e_i), over both directions c of each eigenvector of E^T E (Mu and
   // Viswanath, 2018, who leave the sign to the decomposition).
   double partition = 0;
+  // The same of the rows without the mean row, over the eigenvectors of their covariance; NaN where all rows are the
+  // same.
+  double centered_partition = 0;
   // Of the centred table.
   Dimensions dimensions;
   // The length of the mean row over the root mean square of the lengths of the rows.
@@ -41,7 +44,8 @@ struct IsotropyMeasures {
   std::optional<double> held_out_frequency_r2;
 };
 
-// A block of rows at a time. Time V d^2 / 2 multiply-adds in double and V d^2 in float, and a decomposition of [d, d].
+// A block of rows at a time. Time V d^2 / 2 multiply-adds in double and 2 V d^2 in float, and two decompositions of
+// [d, d].
 class Isotropy {
  public:
   // `counts` [V] or empty: how often each row's token occurs; `seed` chooses the rows that are held out. The table must
@@ -65,6 +69,17 @@ class Isotropy {
   void measure_rows(std::span<const std::uint32_t> rows);
   void finish();
 
+  // Z of both directions of each eigenvector.
+  struct Partition {
+    Matrix<float> directions;  // eigenvectors, one per column
+    // Of each direction and its opposite: the largest exponent so far, and the sum of e^(exponent - largest).
+    AlignedBuffer<double> largest;
+    AlignedBuffer<double> sums;
+  };
+  static void add_exponents(Partition& partition, ConstMatrixView<float> projections);
+  // min Z / max Z of the rows less `shift`, which are added as they are.
+  static double ratio_of(const Partition& partition, const double* shift);
+
   ConstMatrixView<float> table_;
   AlignedBuffer<std::uint32_t> rows_;
   std::size_t row_ = 0;  // of two passes
@@ -76,11 +91,9 @@ class Isotropy {
   // Sums of the rows at length 1: as they are, centred, projected. [3, d]
   Matrix<double> unit_sums_;
   std::size_t unit_counts_[3] = {0, 0, 0};
-  Matrix<float> directions_;  // eigenvectors, one per column
   Matrix<float> projections_;
-  // Of each direction and its opposite: the largest exponent so far, and the sum of e^(exponent - largest).
-  AlignedBuffer<double> largest_;
-  AlignedBuffer<double> sums_;
+  bool rows_differ_ = false;
+  Partition partitions_[2];              // of E^T E; of the covariance
   Matrix<float> log_counts_;             // [V, 1]
   std::optional<Alignment> regression_;  // of the counts on the rows, until it is finished
   IsotropyMeasures measures_;

@@ -82,6 +82,7 @@ inline constexpr double kProjectedMeanCosine = -0.020331982771347804;
 inline constexpr double kMeanShare = 0.5431301765587598;
 inline constexpr double kIsoScore = 0.22557004909217274;
 inline constexpr double kPartition = 0.00556431515669633;
+inline constexpr double kCenteredPartition = 0.02263310425863895;
 inline constexpr double kOverlapsRaw[] = {0.2, 0.4, 0.2, 0.2, 0.4, 0.4, 0.4, 0.6, 0.4, 0.4, 0.6, 0.2, 0.4, 0.2, 0.6, 0.4, 0.0, 0.4, 0.4, 0.4, 0.0, 0.4, 0.6, 0.4, 0.4, 0.4, 0.4, 0.2, 0.4, 0.4, 0.4, 0.2, 0.4, 0.6, 0.0, 0.4, 0.0, 0.0, 0.6, 0.2};
 inline constexpr std::uint32_t kNearestRaw[] = {2, 23, 16, 27, 25};
 inline constexpr double kNearestCosinesRaw[] = {0.9448538854060698, 0.9366777621996532, 0.9356798114399261, 0.9241432696185651, 0.9006647231034633};

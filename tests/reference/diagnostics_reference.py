@@ -134,6 +134,9 @@ value("kIsoScore", ((WIDTH - defect**2 * (WIDTH - np.sqrt(WIDTH))) ** 2 - WIDTH)
 vectors = np.linalg.eigh(source.T @ source)[1]
 partitions = np.exp(source @ np.hstack([vectors, -vectors])).sum(axis=0)
 value("kPartition", partitions.min() / partitions.max())
+vectors = np.linalg.eigh(np.cov(source.T))[1]
+partitions = np.exp((source - mean) @ np.hstack([vectors, -vectors])).sum(axis=0)
+value("kCenteredPartition", partitions.min() / partitions.max())
 
 
 def neighbor_sets(table, center):

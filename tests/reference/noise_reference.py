@@ -58,16 +58,18 @@ def sampled(found):
 
 tables = []
 for rows, cols, runs in SHAPES:
-    plain, centered, partition = [], [], []
+    plain, centered, partition, centered_partition = [], [], [], []
     for _ in range(runs):
         table = random.standard_normal((rows, cols), dtype=np.float32)
         gram = (table.T @ table).astype(float)
         mean = table.mean(axis=0, dtype=float)
         values, vectors = np.linalg.eigh(gram)
         plain.append(dimensions(values))
-        centered.append(dimensions(np.linalg.eigvalsh(gram - rows * np.outer(mean, mean))))
+        values, centered_vectors = np.linalg.eigh(gram - rows * np.outer(mean, mean))
+        centered.append(dimensions(values))
         partition.append(partitions(table, vectors))
-    names = ["plain", "centered", "partition"]
-    means = {name: dict(zip(["mean", "error"], sampled(found))) for name, found in zip(names, [plain, centered, partition])}
+        centered_partition.append(partitions(table - mean.astype(np.float32), centered_vectors))
+    names = ["plain", "centered", "partition", "centeredPartition"]
+    means = {name: dict(zip(["mean", "error"], sampled(found))) for name, found in zip(names, [plain, centered, partition, centered_partition])}
     tables.append({"rows": rows, "cols": cols, **means})
 print(json.dumps({"sizes": SIZES, "tables": tables}, indent=1))

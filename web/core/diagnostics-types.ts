@@ -215,6 +215,8 @@ export interface Isotropy {
    * leave the sign open); 1 = isotropic.
    */
   partition: number;
+  /** The same after subtracting the mean row, over the eigenvectors of the covariance. */
+  centeredPartition: number;
   /** As in `spectrum`, of the centred table. */
   participationRatio: number;
   effectiveRank: number;
@@ -228,7 +230,7 @@ export interface Isotropy {
   frequencyR2: { inSample: number; heldOut: number } | null;
   /**
    * Of a table of independent normal entries, in theory: as in `spectrum`; `isoScore`, which is (`participationRatio` - 1) / (d - 1) for
-   * every table; `partition`, with entries of the same mean square; and `frequencyR2` in the n rows of the fit, d / (n - 1). In held-out
+   * every table; `partition` and `centeredPartition`, with entries of the same mean square; and `frequencyR2` in the n rows of the fit, d / (n - 1). In held-out
    * rows it is 0 or less. `meanCosine` is 0; n rows without their mean are a little opposed, about -1 / (n - 1). -ln(`partition`) is
    * within 5% of its mean over tables, 7% with entries above 0.5; single tables spread by up to 30% with 8 columns, and 15% with 768. NaN
    * where (√V + √d)² / V times the mean square is above ln(V) / 2: few rows decide there.
@@ -239,6 +241,7 @@ export interface Isotropy {
     projectedMeanCosine: number;
     isoScore: number;
     partition: number;
+    centeredPartition: number;
     participationRatio: number;
     effectiveRank: number;
     frequencyR2: number | null;

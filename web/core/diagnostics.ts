@@ -285,25 +285,29 @@ export function checkIsotropy(table: unknown, options: unknown = {}): CheckedDia
     start: (module, [address, occurrences]) =>
       module.startIsotropy(address!, rows, cols, occurrences!, counts?.length ?? 0, seed),
     read: (answer) => {
-      const [meanCosine, centered, projected, isoScore, partition, ...more] = answer.numbers(0);
+      const [meanCosine, centered, projected, isoScore, partition, centeredPartition, ...more] = answer.numbers(0);
       const [participationRatio, effectiveRank, meanShare, leftOut, inSample, heldOut] = more;
-      const byChance = spectrumByChance(rows - leftOut! - 1, cols);
+      const used = rows - leftOut!;
+      const byChance = spectrumByChance(used - 1, cols);
+      const meanSquare = squares / (used * cols);
       return {
         meanCosine: meanCosine!,
         centeredMeanCosine: centered!,
         projectedMeanCosine: projected!,
         isoScore: isoScore!,
         partition: partition!,
+        centeredPartition: centeredPartition!,
         participationRatio: participationRatio!,
         effectiveRank: effectiveRank!,
         meanShare: meanShare!,
         frequencyR2: Number.isNaN(inSample) ? null : { inSample: inSample!, heldOut: heldOut! },
         null: {
-          ...cosinesByChance(rows - leftOut!, cols),
+          ...cosinesByChance(used, cols),
           ...byChance,
           // IsoScore is a function of the participation ratio.
           isoScore: cols > 1 ? (byChance.participationRatio - 1) / (cols - 1) : NaN,
-          partition: partitionByChance(rows - leftOut!, cols, squares / ((rows - leftOut!) * cols)),
+          partition: partitionByChance(used, cols, meanSquare),
+          centeredPartition: partitionByChance(used, cols, meanSquare * (1 - meanShare! ** 2), true),
           frequencyR2: Number.isNaN(inSample) ? null : cols / (fitted - 1),
         },
         leftOut: leftOut!,

@@ -39,13 +39,16 @@ function eigenvalues(rows: number, cols: number): number[] {
  * min Z / max Z of independent normal entries. The rows have projections of mean square v = λ / rows on an eigenvector, in themselves
  * independent and normal, so ln(Z / rows) = v / 2 ± m in its two directions with m normal, of mean 0 and variance sinh(v) / rows: for small v
  * it is the mean of the projections. The largest and the smallest of them all are those that are expected of independent m.
+ * Less their mean, `centered`, projections have none, which leaves sinh(v) - v; and they are as of one row less.
  * NaN where entries are so large that few rows decide the sums: where the edge of the law is at v = ln(rows) / 2 or above.
  */
-export function partitionByChance(rows: number, cols: number, meanSquare: number): number {
+export function partitionByChance(given: number, cols: number, meanSquare: number, centered = false): number {
+  const rows = centered ? given - 1 : given;
   const largest = (meanSquare * (Math.sqrt(rows) + Math.sqrt(cols)) ** 2) / rows;
   if (!(2 * largest < Math.log(rows))) return NaN;
   const variances = eigenvalues(rows, cols).map((value) => value * meanSquare);
-  const spread = (variance: number): number => Math.sqrt((2 * Math.sinh(variance)) / rows);
+  const spread = (variance: number): number =>
+    Math.sqrt((2 * (Math.sinh(variance) - (centered ? variance : 0))) / rows);
   /** The largest of `sign` v / 2 + |m|. */
   const extreme = (sign: 1 | -1): number => {
     let [low, high] = [-largest / 2, largest / 2 + 10 * spread(largest)];

@@ -25,6 +25,7 @@ TEST_CASE("measures of isotropy are those of another program") {
   CHECK(found.mean_share == doctest::Approx(reference::kMeanShare).epsilon(1e-7));
   CHECK(found.iso_score == doctest::Approx(reference::kIsoScore).epsilon(1e-7));
   CHECK(found.partition == doctest::Approx(reference::kPartition).epsilon(1e-5));
+  CHECK(found.centered_partition == doctest::Approx(reference::kCenteredPartition).epsilon(1e-5));
   CHECK(found.dimensions.effective_rank == doctest::Approx(reference::kEffectiveRankCentered).epsilon(1e-7));
 }
 
@@ -41,6 +42,8 @@ TEST_CASE("independent normal entries are isotropic, a common direction is not")
   CHECK(std::fabs(cone.centered_mean_cosine) < 0.001);
   CHECK(std::fabs(cone.projected_mean_cosine) < 0.001);
   CHECK(cone.partition < 0.01);
+  // A shift of all rows leaves their differences as they are, but for rounding.
+  CHECK(cone.centered_partition == doctest::Approx(round.centered_partition).epsilon(1e-3));
   // The covariance has no mean.
   CHECK(cone.iso_score == doctest::Approx(round.iso_score).epsilon(1e-3));
 }
@@ -51,6 +54,7 @@ TEST_CASE("measures that are not defined are NaN, and long rows do not overflow"
   CHECK(std::isnan(single.mean_cosine));
   CHECK(std::isnan(single.iso_score));
   CHECK(single.mean_share == doctest::Approx(1));
+  CHECK(std::isnan(single.centered_partition));
   Matrix<float> same = test::zeros(5, 3);
   for (std::size_t i = 0; i < 15; ++i) same.data()[i] = 0.1F;
   const IsotropyMeasures constant = measured(same);
@@ -62,6 +66,8 @@ TEST_CASE("measures that are not defined are NaN, and long rows do not overflow"
   const IsotropyMeasures far = measured(large);
   CHECK(far.partition >= 0);
   CHECK(far.partition <= 1);
+  CHECK(far.centered_partition >= 0);
+  CHECK(far.centered_partition <= 1);
 }
 
 TEST_CASE("the frequency of a token is explained by its row, held out as well, where the row knows it") {

@@ -141,6 +141,7 @@ export const DIAGNOSTIC_VERBS: Verbs<Core> = {
       meanCosine: gives.anyNumber,
       isoScore: gives.anyNumber,
       partition: gives.anyNumber,
+      centeredPartition: gives.anyNumber,
       frequencyR2: gives.nullOr(gives.record({ inSample: gives.anyNumber, heldOut: gives.anyNumber })),
       null: gives.record({
         meanCosine: gives.anyNumber,

@@ -182,6 +182,7 @@ describe('spaces', () => {
       participationRatio: expect.closeTo(8 / (1 + 8 / 299), 12) as number,
       effectiveRank: expect.closeTo(8 * Math.exp(-8 / 598), 12) as number,
       partition: expect.any(Number) as number,
+      centeredPartition: expect.any(Number) as number,
       // Three of the counts are 0.
       frequencyR2: 8 / 296,
     });
@@ -214,12 +215,15 @@ describe('spaces', () => {
     const noise = randomTable(2000, 64, 5);
     const some = { ...noise, data: noise.data.map((element, i) => (Math.floor(i / 64) % 4 === 0 ? 0 : element / 5)) };
     for (const table of [noise, some]) {
-      const { partition, null: theory, leftOut } = core.isotropy(table);
+      const { partition, centeredPartition, meanShare, null: theory, leftOut } = core.isotropy(table);
       const entries = table.data.length - 64 * leftOut;
       const meanSquare = table.data.reduce((sum, element) => sum + element ** 2, 0) / entries;
       expect(theory.partition).toBe(partitionByChance(2000 - leftOut, 64, meanSquare));
+      const ofDifferences = meanSquare * (1 - meanShare ** 2);
+      expect(theory.centeredPartition).toBe(partitionByChance(2000 - leftOut, 64, ofDifferences, true));
       // Tables spread by 5% to 15%.
       expect(Math.abs(Math.log(partition) / Math.log(theory.partition) - 1)).toBeLessThan(0.3);
+      expect(Math.abs(Math.log(centeredPartition) / Math.log(theory.centeredPartition) - 1)).toBeLessThan(0.3);
     }
     // Rows along one direction have the same entries, but not the same partition.
     const line = { ...noise, data: noise.data.map((_, i) => noise.data[Math.floor(i / 64)]!) };

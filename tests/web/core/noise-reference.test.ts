@@ -15,8 +15,11 @@ interface Sampled {
 interface Reference {
   /** Standard deviations of the entries, of the partition. */
   sizes: number[];
-  /** `plain`, `centered`: participation ratio and effective rank. `partition`: -ln(partition) for each size. */
-  tables: { rows: number; cols: number; plain: Sampled; centered: Sampled; partition: Sampled }[];
+  /** `plain`, `centered`: participation ratio and effective rank. The others: -ln(partition) for each size. */
+  tables: ({ rows: number; cols: number } & Record<
+    'plain' | 'centered' | 'partition' | 'centeredPartition',
+    Sampled
+  >)[];
 }
 
 const path = join(root, 'tests/reference/noise_reference.json');
@@ -34,12 +37,17 @@ describe.each(tables)('in tables of noise, $rows rows and $cols columns,', ({ ro
     });
   });
 
-  test.each(sizes)('the partition is what theory gives, with entries of %f', (size) => {
-    const level = -Math.log(partitionByChance(rows, cols, size ** 2));
-    const { mean, error } = found.partition;
+  const partitions = (['partition', 'centeredPartition'] as const).flatMap((of) =>
+    sizes.map((size) => [of, size] as const),
+  );
+  test.each(partitions)('%s is what theory gives, with entries of %f', (of, size) => {
+    const centered = of === 'centeredPartition';
+    const level = -Math.log(partitionByChance(rows, cols, size ** 2, centered));
+    const { mean, error } = found[of];
     const at = sizes.indexOf(size);
-    const largest = (size * (Math.sqrt(rows) + Math.sqrt(cols))) ** 2 / rows;
-    if (largest > Math.log(rows) / 2) expect(level).toBeNaN();
+    const used = centered ? rows - 1 : rows;
+    const largest = (size * (Math.sqrt(used) + Math.sqrt(cols))) ** 2 / used;
+    if (largest > Math.log(used) / 2) expect(level).toBeNaN();
     else expect(Math.abs(level - mean[at]!)).toBeLessThan(within(mean[at]!, error[at]!, size > 0.5 ? 0.07 : 0.05));
   });
 });

@@ -26,6 +26,7 @@ export const METRICS: Readonly<Record<string, Metric>> = {
       projectedMeanCosine: 'cosine',
       isoScore: 'fraction',
       partition: 'ratio',
+      centeredPartition: 'ratio',
       participationRatio: 'dimensions',
       effectiveRank: 'dimensions',
     } as const;
