@@ -23,7 +23,7 @@ function toleranceOf({ kind, tying }, steps) {
   return overshoots && steps > closeSteps ? { [closeSteps]: close, [steps]: overshooting } : { [steps]: close };
 }
 
-/** @param {string} file @param {import('./command-parts.js').LinkedRun} linked */
+/** @param {string} file @param {{ step: number }} run */
 export function checkScript(file, { step }) {
   if (!file.endsWith('.py')) throw new Refusal(`--pytorch is '${file}'; expected a name that ends with .py`);
   if (step === 0)
@@ -32,8 +32,8 @@ export function checkScript(file, { step }) {
 
 /**
  * @param {string} file @param {string} link
- * @param {import('./command-parts.js').LinkedRun} linked
- * @param {import('./replay-run.mjs').Opened} opened @param {readonly import('./replay-run.mjs').Trained[]} trained
+ * @param {{ model: string, step: number }} run
+ * @param {Pick<import('./replay-run.mjs').Opened, 'starts' | 'tokenIds'>} opened @param {readonly import('./replay-run.mjs').Trained[]} trained
  * @returns {string} The name of the file of tokens.
  */
 export function writeScript(file, link, { model, step }, { starts, tokenIds }, trained) {

@@ -3,6 +3,8 @@ import { readPairLink, trainPair } from './command-parts.js';
 import { hashOfWeights } from './experiment-runner.js';
 import { exitCodes, ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
 import { Progress } from './progress.mjs';
+import { checkScript, writeScript } from './pytorch.mjs';
+import { trainAll } from './replay-run.mjs';
 import { Stop } from './stop.mjs';
 import { bold, columns, grouped } from './style.mjs';
 import { createLab, loadCore } from './tied-embeddings.js';
@@ -14,27 +16,46 @@ const progressSteps = 1000;
  * @typedef {import('./command-parts.js').LinkedPair} LinkedPair
  * @typedef {{ step: number, drawn: Record<string, number | null>, report: object, weights: string }} Moment
  * @typedef {{ name: string, moments: Moment[] }} Model
+ * @typedef {Pick<import('./replay-run.mjs').Opened, 'starts' | 'tokenIds'>} Opened The models before their first step, and what they are trained on.
  */
 
 /**
- * @param {{ name: string, attributes: ReadonlyMap<string, string> }} link
+ * @param {string} link
+ * @param {{ name: string, attributes: ReadonlyMap<string, string> }} parts
  * @param {import('./declare.mjs').Given['flags']} flags
  */
-export async function replayPair({ name, attributes }, flags) {
+export async function replayPair(link, { name, attributes }, flags) {
   const linked = readLink(name, attributes);
-  for (const flag of ['text', 'pytorch']) {
-    if (flags[flag] !== undefined) {
-      throw new Refusal(
-        `--${flag} was given; expected none: that is for links of training labs, and '${name}' is a figure of ${linked.name}`,
-      );
-    }
-  }
-  const { version, simd } = await loadCore();
-  const models = await measure(linked, flags.quiet !== true);
   const { seed, steps } = linked;
-  const result = { link: Object.fromEntries(attributes), version, engine: `wasm-${simd}`, seed, steps, models };
-  process.stdout.write(flags.json === true ? `${JSON.stringify(result, plainArrays)}\n` : inWords(result, linked));
-  return exitCodes.done;
+  if (flags.text !== undefined) {
+    throw new Refusal(
+      `--text was given; expected none, since the models of '${name}' are trained on generated stories`,
+    );
+  }
+  const run = { model: 'transformer', step: steps.at(-1) };
+  if (flags.pytorch !== undefined) checkScript(flags.pytorch, run);
+  const { version, simd } = await loadCore();
+  const stop = new Stop();
+  try {
+    const { models, opened } = await measure(linked, flags.quiet !== true, stop);
+    const files =
+      flags.pytorch === undefined
+        ? []
+        : [flags.pytorch, writeScript(flags.pytorch, link, run, opened, await lossesOf(opened, run.step, stop))];
+    const result = {
+      link: Object.fromEntries(attributes),
+      version,
+      engine: `wasm-${simd}`,
+      seed,
+      steps,
+      models,
+      ...(files.length > 0 ? { files } : {}),
+    };
+    process.stdout.write(flags.json === true ? `${JSON.stringify(result, plainArrays)}\n` : inWords(result, linked));
+    return exitCodes.done;
+  } finally {
+    stop.release();
+  }
 }
 
 /** @returns {LinkedPair} */
@@ -47,9 +68,12 @@ function readLink(name, attributes) {
   }
 }
 
-/** By the verbs that the figure calls, in its order. @param {LinkedPair} linked @returns {Promise<Model[]>} */
-async function measure({ seed, steps, measure, drawn }, shown) {
-  const stop = new Stop();
+/**
+ * By the verbs that the figure calls, in its order.
+ * @param {LinkedPair} linked @param {Stop} stop
+ * @returns {Promise<{ models: Model[], opened: Opened }>}
+ */
+async function measure({ seed, steps, measure, drawn }, shown, stop) {
   const opening = `2 models to step ${grouped(steps.at(-1))}, measured ${steps.length} times`;
   const progress = new Progress({ total: progressSteps, opening, shown });
   let told = 0;
@@ -59,29 +83,48 @@ async function measure({ seed, steps, measure, drawn }, shown) {
     told = done;
   };
   const lab = await createLab();
+  /** @type {Opened} */
+  const opened = { starts: [], tokenIds: new Uint32Array() };
   try {
     const moment = async (trainer, read, listening) => {
+      const weights = await hashOfWeights(trainer);
+      if (trainer.step === 0) {
+        const { model, training } = trainer;
+        opened.starts.push({ name: model.tying, model: await trainer.save(), weights, options: { model, training } });
+        opened.tokenIds = read.trained;
+      }
       const report = await measure(trainer, read, listening);
-      return { step: trainer.step, drawn: drawn(report), report, weights: await hashOfWeights(trainer) };
+      return { step: trainer.step, drawn: drawn(report), report, weights };
     };
     const { reports } = await trainPair(lab, { seed, steps }, moment, { signal: stop.signal, onProgress });
-    return Object.entries(reports).map(([name, moments]) => ({ name, moments }));
+    return { models: Object.entries(reports).map(([name, moments]) => ({ name, moments })), opened };
   } catch (error) {
-    if (stop.asked && error.code === 'cancelled') {
-      throw new Refusal('stopped; nothing is kept of such a link, the same command begins again', exitCodes.unfinished);
-    }
+    if (stop.asked && error.code === 'cancelled') throw stopped();
     throw refusalOf(error, undefined, ofTheCaller);
   } finally {
     progress.end();
     lab.dispose();
-    stop.release();
+  }
+}
+
+const stopped = () =>
+  new Refusal('stopped; nothing is kept of such a link, the same command begins again', exitCodes.unfinished);
+
+/** The figure keeps no losses, so both are trained once more, without measuring. @param {Opened} opened @param {Stop} stop */
+async function lossesOf({ starts }, step, stop) {
+  const nothingKept = /** @type {never} */ ({ exists: false, read: () => null, write() {} });
+  const progress = /** @type {never} */ ({ add() {}, end() {} });
+  try {
+    return await trainAll(starts, step, { stateOf: () => nothingKept, stop, progress });
+  } catch (error) {
+    throw stop.asked ? stopped() : error;
   }
 }
 
 /** Typed arrays as lists; a number that is not finite, which JSON has no word for, as null. */
 const plainArrays = (_, value) => (ArrayBuffer.isView(value) ? Array.from(/** @type {never} */ (value)) : value);
 
-function inWords({ seed, version, models }, { name: figure }) {
+function inWords({ seed, version, models, files = [] }, { name: figure }) {
   const parts = models.map(({ name, moments }) => {
     const rows = moments.map(({ step, drawn }) => {
       const values = Object.entries(drawn).filter(([, value]) => value !== null);
@@ -92,5 +135,7 @@ function inWords({ seed, version, models }, { name: figure }) {
     });
     return `${bold(name)}\n${columns([...rows, ['SHA-256 of the weights', moments.at(-1).weights]])}`;
   });
-  return [`${figure}: seed ${seed}, version ${version}\n`, ...parts].join('\n');
+  const [script] = files;
+  const next = script === undefined ? [] : [`${files.join(' and ')} are written; it takes python3 ${script}\n`];
+  return [`${figure}: seed ${seed}, version ${version}\n`, ...parts, ...next].join('\n');
 }

@@ -44,7 +44,7 @@ export const replay = {
 /** @param {import('./declare.mjs').Given} given */
 async function run({ flags, operands: [link] }) {
   const parts = linkParts(link);
-  if (isPairLink(parts.attributes)) return replayPair(parts, flags);
+  if (isPairLink(parts.attributes)) return replayPair(link, parts, flags);
   const { linked, attributes } = linkedRun(parts, flags.text);
   if (flags.pytorch !== undefined) checkScript(flags.pytorch, linked);
   const { version, simd } = await loadCore();

@@ -115,7 +115,8 @@ describe('replay', () => {
         expect(report.bands.length).toBeGreaterThan(1);
       }
     }
-    expectRefused(run('#tied=g&definition=token', '--pytorch', 'x.py'), /--pytorch was given; expected none/);
+    expectRefused(run('#tied=g&definition=token', '--text', 'x.txt'), /--text was given; expected none, since the models/);
+    expectRefused(run('#tied=g&definition=token', '--pytorch', 'x'), /expected a name that ends with \.py/);
     expectRefused(run('#tied=g&definition=both'), /the link to 'g' cannot be repeated: definition has no choice named/);
   });
 
@@ -158,6 +159,16 @@ const title = 'without' in found ? `${found.without}, so that the script for it 
 describe.skipIf('without' in found)(title, () => {
   const python = 'python' in found ? found.python : '';
   const runScript = (name: string) => spawnSync(python, [name], { cwd: folder, encoding: 'utf8' });
+
+  test('trains the models of a figure that measures a pair', () => {
+    const link = '#tied=g&definition=token&seed=2';
+    const { status, stderr } = run(link, '--pytorch', 'pair.py', '--quiet');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const script = runScript('pair.py');
+    expect({ status: script.status, stderr: script.stderr }).toEqual({ status: 0, stderr: '' });
+    expect(script.stdout.match(/initial weights: the same bits/g)).toHaveLength(2);
+    expect(script.stdout).toMatch(/step +100 +recorded [\d.]+ +here [\d.]+/);
+  });
 
   test.each([
     ['direct paths on all pairs', directPaths],
