@@ -115,7 +115,10 @@ describe('replay', () => {
         expect(report.bands.length).toBeGreaterThan(1);
       }
     }
-    expectRefused(run('#tied=g&definition=token', '--text', 'x.txt'), /--text was given; expected none, since the models/);
+    expectRefused(
+      run('#tied=g&definition=token', '--text', 'x.txt'),
+      /--text was given; expected none, since the models/,
+    );
     expectRefused(run('#tied=g&definition=token', '--pytorch', 'x'), /expected a name that ends with \.py/);
     expectRefused(run('#tied=g&definition=both'), /the link to 'g' cannot be repeated: definition has no choice named/);
   });
