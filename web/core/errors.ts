@@ -28,9 +28,26 @@ export const ERROR_CODES = [
  */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
+/** A matrix of a checkpoint that may be one of its tables. What the header was not read for is null. */
+export interface TableCandidate {
+  readonly name: string;
+  readonly shape: readonly number[] | null;
+  readonly dtype: string | null;
+  readonly bytes: number | null;
+}
+
+/** What a program needs of an error besides its words, to offer a way on. */
+export interface ErrorDetails {
+  /** Of `openCheckpoint`, where the file does not tell which tensors are the tables: what to choose from for `tables`, the likely ones first. */
+  readonly tables?: readonly TableCandidate[];
+  /** Of `openCheckpoint`, where the server sends whole files only: what `wholeFile: true` would download, in bytes; null if the server does not say. */
+  readonly wholeFile?: { readonly bytes: number | null };
+}
+
 /** `ErrorOptions` of newer libraries, which projects for older engines do not declare. */
 interface Cause {
   readonly cause?: unknown;
+  readonly details?: ErrorDetails;
 }
 
 /** What every verb throws, or rejects with. The message names the argument, its value and what was expected. */
@@ -38,9 +55,12 @@ export class TiedError extends Error {
   /** 'AbortError' where the code is 'cancelled', as platform APIs call it; `cause` is then the signal's reason. */
   override readonly name: 'TiedError' | 'AbortError';
   readonly code: ErrorCode;
+  /** Empty for most errors. */
+  readonly details: ErrorDetails;
 
   constructor(code: ErrorCode, message: string, options?: Cause) {
     super(message, options);
+    this.details = options?.details ?? {};
     this.name = code === 'cancelled' ? 'AbortError' : 'TiedError';
     this.code = code;
   }

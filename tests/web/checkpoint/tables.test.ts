@@ -1,7 +1,8 @@
 /** Which tensors are the tables, in the names of every family; what is refused, and what the caller may choose. */
 import { describe, expect, test } from 'vitest';
+import { TiedError } from '../../../web/core/errors.js';
 import { BytesSource } from '../../../web/core/checkpoint/memory-source.js';
-import { findTables } from '../../../web/core/checkpoint/tables.js';
+import { findTables, nothingNamed } from '../../../web/core/checkpoint/tables.js';
 import type { StoredTensor, TensorDirectory } from '../../../web/core/checkpoint/tensors.js';
 
 const source = new BytesSource(new Uint8Array(), 'model.safetensors');
@@ -111,6 +112,21 @@ describe('Refused', () => {
       message:
         "model.safetensors: no tensor has a known name of a table of tokens; the largest matrices are 'a', 'b.c'; expected tables: { input, output } with their names",
     });
+  });
+
+  test('what there is to choose from: the likely ones first', () => {
+    const tables = { 'a.embed_tokens.weight': [V, D], 'b.embed_tokens.weight': [V, D], other: [9 * V, D], bias: [V] };
+    const { details } = refused(directory(tables)) as TiedError;
+    expect(details.tables!.map(({ name }) => name)).toEqual([
+      'a.embed_tokens.weight',
+      'b.embed_tokens.weight',
+      'other',
+    ]);
+    expect(details.tables![0]).toMatchObject({ shape: [V, D], dtype: 'F32', bytes: 4 * V * D });
+    expect((nothingNamed('index', ['x', 'wte2']) as TiedError).details).toEqual({
+      tables: [{ name: 'wte2', shape: null, dtype: null, bytes: null }],
+    });
+    expect(new TiedError('bad-file', 'x').details).toEqual({});
   });
 
   test('several tensors may be the input table', () => {

@@ -1,5 +1,5 @@
 /** Which tensors of a checkpoint are its input and its output table. */
-import { TiedError } from '../errors.js';
+import { TiedError, type ErrorDetails, type TableCandidate } from '../errors.js';
 import { nearest } from '../validate.js';
 import { INPUT_NAMES, isCopyOfShared, isOfAPart, mayBeATable, OUTPUT_NAMES, partsOf } from './families.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
@@ -27,6 +27,8 @@ interface Candidate {
 
 /** Names of at most so many tensors are in a message. */
 const MOST_LISTED = 8;
+/** And of so many in what a program is offered to choose from. */
+const MOST_OFFERED = 200;
 
 export function findTables({ format, tensors, metadata }: TensorDirectory, wanted: WantedTables = {}): FoundTables {
   const input = wanted.input === undefined ? null : chosen(tensors, 'input', wanted.input);
@@ -78,6 +80,13 @@ export function nothingNamed(file: string, names: readonly string[]): TiedError 
   return new TiedError(
     'bad-file',
     `${file}: no tensor has a known name of a table of tokens${which}; expected tables: { input, output } with their names`,
+    {
+      details: {
+        tables: (near.length === 0 ? names : near)
+          .slice(0, MOST_OFFERED)
+          .map((name) => ({ name, shape: null, dtype: null, bytes: null })),
+      },
+    },
   );
 }
 
@@ -123,6 +132,7 @@ function single(
     throw new TiedError(
       'bad-file',
       `${fileOf(tensors)}: several tensors may be the ${role} table: ${listed(names)}; expected tables: { ${role} } with one of them`,
+      { details: choiceOf(tensors, names) },
     );
   }
   if (first.packed !== null || first.tensor === null)
@@ -161,6 +171,7 @@ function checkNoOther(
   throw new TiedError(
     'bad-file',
     `${fileOf(tensors)}: the output table may be ${names}; expected tables: { output } with its name, or with '${input.name.slice(0, 120)}' if that has both roles`,
+    { details: choiceOf(tensors, [input.name, ...others.map(({ name }) => name)]) },
   );
 }
 
@@ -175,7 +186,24 @@ function nothingFound(tensors: TensorDirectory['tensors']): TiedError {
   return new TiedError(
     'bad-file',
     `${fileOf(tensors)}: no tensor has a known name of a table of tokens; ${which}; expected tables: { input, output } with their names`,
+    { details: choiceOf(tensors, []) },
   );
+}
+
+/** All matrices: the likely ones, then the others by their size. Integers are no tables. */
+function choiceOf(tensors: TensorDirectory['tensors'], likely: readonly string[]): ErrorDetails {
+  const isLikely = ({ name }: StoredTensor): boolean => likely.includes(name);
+  const matrices = [...tensors.values()].filter(
+    ({ shape, dtype }) => shape.length === 2 && !/^(?:[IU]\d|BOOL)/.test(dtype),
+  );
+  const sorted = matrices.sort((a, b) => Number(isLikely(b)) - Number(isLikely(a)) || b.bytes - a.bytes);
+  const tables = sorted.slice(0, MOST_OFFERED).map(({ name, shape, dtype, bytes, turned }): TableCandidate => ({
+    name,
+    shape: turned ? [...shape].reverse() : [...shape],
+    dtype,
+    bytes,
+  }));
+  return tables.length === 0 ? {} : { tables };
 }
 
 const fileOf = (tensors: TensorDirectory['tensors']): string => [...tensors.values()][0]?.source.name ?? 'the file';

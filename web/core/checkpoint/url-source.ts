@@ -201,6 +201,7 @@ export class UrlSource implements ByteSource {
     return new TiedError(
       'unsupported',
       `${this.name}: the server sends no parts of files, only the whole one, ${bytes}; expected a server with ranges, wholeFile: true, or the file itself`,
+      { details: { wholeFile: { bytes: size } } },
     );
   }
 
