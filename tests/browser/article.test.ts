@@ -151,7 +151,7 @@ describe('the article', () => {
     const parts = await section
       .locator('h2, h3[id], [link-state]')
       .evaluateAll((found) => found.map((one) => one.getAttribute('link-state') ?? (one.id || one.textContent)));
-    expect(parts).toEqual(['Whose table is it?', 'whose', 'experiment', 'lens', 'lens', 'word', 'word']);
+    expect(parts).toEqual(['Whose table is it?', 'whose', 'experiment', 'lens', 'lens', 'word', 'word', 'checkpoint']);
     await close();
   });
 

@@ -1,10 +1,12 @@
 // @vitest-environment happy-dom
 // <tied-checkpoint> between drops: files that come while another opens, a seed typed meanwhile, removal.
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { CheckpointSource, OpenCheckpointOptions } from '../../../web/core/checkpoint-types.js';
 import { TiedError } from '../../../web/core/errors.js';
 import type { GenerateOptions, Lab, LabTokenizer, LabTrainer } from '../../../web/core/types.js';
 import type { Checkpoint } from '../../../web/elements/checkpoint/checkpoint.js';
 import '../../../web/elements/checkpoint/checkpoint.define.js';
+import { openHere } from '../checkpoint/open-here.js';
 import { tinyModel, tinyTokenizer, VOCAB } from '../../browser/llama2c-files.js';
 
 const weights = (name = 'tiny.bin'): File => new File([tinyModel({ tied: true }).slice()], name);
@@ -54,6 +56,11 @@ function checkpointLab() {
       }) as unknown as LabTrainer;
     },
     directPathSymmetry: () => Promise.resolve({ asymmetry: 0 }),
+    // The signal of happy-dom is an imitation, which is refused.
+    openCheckpoint: async (source: CheckpointSource, { signal: _, ...options }: OpenCheckpointOptions) => {
+      await gate;
+      return openHere(source, options);
+    },
   } as unknown as Lab;
   return {
     lab,

@@ -9,7 +9,7 @@ import { alignmentSettings } from '../../../web/elements/alignment/alignment.set
 import { alignmentStrings } from '../../../web/elements/alignment/alignment.strings.js';
 import { bigramsSettings } from '../../../web/elements/bigrams/bigrams.settings.js';
 import { bigramsStrings } from '../../../web/elements/bigrams/bigrams.strings.js';
-import { writingSettings } from '../../../web/elements/checkpoint/checkpoint.settings.js';
+import { checkpointSettings } from '../../../web/elements/checkpoint/checkpoint.settings.js';
 import { checkpointStrings } from '../../../web/elements/checkpoint/checkpoint.strings.js';
 import { computeSettings } from '../../../web/elements/compute-calculator/compute-calculator.settings.js';
 import { computeCalculatorStrings } from '../../../web/elements/compute-calculator/compute-calculator.strings.js';
@@ -75,7 +75,7 @@ describe('messages about settings', () => {
     ['advisor', contextSettings, advisorStrings],
     ['alignment', alignmentSettings, alignmentStrings],
     ['bigrams', bigramsSettings, bigramsStrings],
-    ['checkpoint', writingSettings, checkpointStrings],
+    ['checkpoint', checkpointSettings, checkpointStrings],
     ['compute-calculator', computeSettings, computeCalculatorStrings],
     ['direct-path', directPathSettings, directPathStrings],
     ['experiment', experimentSettings, experimentStrings],

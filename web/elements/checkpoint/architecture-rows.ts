@@ -1,9 +1,9 @@
 import { formatWhole } from '../../charts/number-format.js';
 import type { CheckpointStrings } from './checkpoint.strings.js';
-import type { OpenedCheckpoint } from './opened-checkpoint.js';
+import type { RunningModel } from './running-model.js';
 
 /** The model's architecture as rows of a table. */
-export function architectureRows(opened: OpenedCheckpoint, texts: CheckpointStrings): string[][] {
+export function architectureRows(opened: RunningModel, texts: CheckpointStrings): string[][] {
   const { model } = opened;
   const {
     nHeads = 1,
@@ -24,6 +24,6 @@ export function architectureRows(opened: OpenedCheckpoint, texts: CheckpointStri
     [texts.positions, positions],
     [texts.total, formatWhole(opened.total)],
     [texts.tables, formatWhole(opened.table + opened.secondTable)],
-    [texts.tying, opened.tied ? texts.tied : texts.untied],
+    [texts.tying, opened.secondTable === 0 ? texts.tied : texts.untied],
   ];
 }

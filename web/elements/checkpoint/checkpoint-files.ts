@@ -9,17 +9,23 @@ export interface NamedBytes {
   readonly looks: FileKind;
 }
 
-/** The files that the reader has supplied so far. */
-export interface CheckpointFiles {
-  readonly model: NamedBytes | null;
-  readonly tokenizer: NamedBytes | null;
+/**
+ * What a file is for. `tensors`: it holds tables, or names the files that do. `beside`: token strings and other
+ * JSON, which belong to a model, as a configuration does. `llama2c`, `tokenizer`: the two files of llama2.c.
+ */
+export type FileRole = 'tensors' | 'configuration' | 'beside' | 'llama2c' | 'tokenizer';
+
+/** One file of the reader's, and what it is for. */
+export interface SortedFile {
+  readonly file: File;
+  readonly role: FileRole;
 }
 
-/** Size limit of one file; running a model takes several times its file. */
+/** Size limit of a model that runs: that takes several times its file. */
 export const largestFile = 256 * 1024 * 1024;
 
 export type FileProblem =
-  | { readonly what: 'unreadable' | 'too-large' | 'broken-weights' | 'broken-tokenizer' | 'unknown' }
+  | { readonly what: 'unreadable' | 'broken-weights' | 'broken-tokenizer' | 'unknown' }
   | { readonly what: 'foreign'; readonly kind: ForeignKind }
   /** `bytes`: the file's size. `expected`: the size according to its header. */
   | { readonly what: 'cut-short' | 'too-long'; readonly bytes: number; readonly expected: number };
@@ -37,31 +43,48 @@ export class CheckpointFileError extends Error {
   }
 }
 
-/** Reads the beginning first, so that a large file of another kind is named without being loaded. */
-export async function readBytes(file: File): Promise<NamedBytes> {
-  const read = async (part: Blob): Promise<Uint8Array> => {
-    try {
-      return new Uint8Array(await part.arrayBuffer());
-    } catch (cause) {
-      throw new CheckpointFileError({ what: 'unreadable' }, file.name, { cause });
+async function bytesOf(part: Blob, name: string): Promise<Uint8Array> {
+  try {
+    return new Uint8Array(await part.arrayBuffer());
+  } catch (cause) {
+    throw new CheckpointFileError({ what: 'unreadable' }, name, { cause });
+  }
+}
+
+/** Kinds that `openCheckpoint` reads. */
+const withTensors: readonly string[] = ['safetensors', 'gguf', 'numpy'];
+const withoutTensors: readonly string[] = ['config-json', 'tokenizer-json', 'json'];
+
+/** What a file is for, by its first bytes: a large one of another kind is named without being loaded. */
+export async function sortFile(lab: Lab, file: File): Promise<SortedFile> {
+  const looks = fileKind(await bytesOf(file.slice(0, headBytes), file.name), file.size);
+  const { kind } = looks;
+  if (withTensors.includes(kind) || /\.index\.json$/i.test(file.name)) return { file, role: 'tensors' };
+  if (withoutTensors.includes(kind)) return { file, role: kind === 'config-json' ? 'configuration' : 'beside' };
+  // Tables as text, such as word vectors.
+  if (kind === 'text' && /\.(?:csv|tsv|vec|txt)$/i.test(file.name)) return { file, role: 'tensors' };
+  if (kind === 'weights') {
+    if (looks.bytes !== file.size) {
+      const what = looks.bytes > file.size ? 'cut-short' : 'too-long';
+      throw new CheckpointFileError({ what, bytes: file.size, expected: looks.bytes }, file.name);
     }
-  };
-  const looks = fileKind(await read(file.slice(0, headBytes)), file.size);
-  if (looks.kind === 'weights' && looks.bytes !== file.size) {
-    const what = looks.bytes > file.size ? 'cut-short' : 'too-long';
-    throw new CheckpointFileError({ what, bytes: file.size, expected: looks.bytes }, file.name);
+    return { file, role: 'llama2c' };
   }
-  if (looks.kind !== 'weights' && looks.kind !== 'tokenizer' && looks.kind !== 'unknown') {
-    throw new CheckpointFileError({ what: 'foreign', kind: looks.kind }, file.name);
-  }
-  if (file.size > largestFile) throw new CheckpointFileError({ what: 'too-large' }, file.name);
-  return { name: file.name, bytes: await read(file), looks };
+  if (kind !== 'tokenizer' && kind !== 'unknown') throw new CheckpointFileError({ what: 'foreign', kind }, file.name);
+  if (file.size > largestFile) throw new CheckpointFileError({ what: 'unknown' }, file.name);
+  return { file, role: await kindOf(lab, { name: file.name, bytes: await bytesOf(file, file.name), looks }) };
+}
+
+/** A whole file. */
+export async function readBytes(file: File): Promise<NamedBytes> {
+  const bytes = await bytesOf(file, file.name);
+  return { name: file.name, bytes, looks: fileKind(bytes.subarray(0, headBytes), file.size) };
 }
 
 const isBadFile = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === 'bad-file';
 
-/** Weights and tokenizers have the same file extension, so the core decides which one this is. */
-export async function kindOf(lab: Lab, file: NamedBytes): Promise<'model' | 'tokenizer'> {
+/** Weights and tokenizers of llama2.c have the same file extension, so the core decides which one this is. */
+async function kindOf(lab: Lab, file: NamedBytes): Promise<'llama2c' | 'tokenizer'> {
   let tokenizer: LabTokenizer;
   try {
     tokenizer = await lab.loadTokenizer(file.bytes, { format: 'llama2c' });
@@ -76,15 +99,30 @@ export async function kindOf(lab: Lab, file: NamedBytes): Promise<'model' | 'tok
   return 'tokenizer';
 }
 
-async function checkModel(lab: Lab, file: NamedBytes): Promise<'model'> {
+async function checkModel(lab: Lab, file: NamedBytes): Promise<'llama2c'> {
   let trainer: LabTrainer;
   try {
     trainer = await lab.loadModel(file.bytes, { format: 'llama2c' });
   } catch (cause) {
     if (!isBadFile(cause)) throw cause;
-    const what = file.looks.kind === 'weights' ? 'broken-weights' : 'unknown';
-    throw new CheckpointFileError({ what }, file.name, { cause });
+    throw new CheckpointFileError({ what: 'unknown' }, file.name, { cause });
   }
   trainer.dispose();
-  return 'model';
+  return 'llama2c';
+}
+
+/** A file of a model in several, or their index. */
+export const isPart = ({ file }: SortedFile): boolean => /-\d{5}-of-\d{5}\.|\.index\.json$/i.test(file.name);
+
+/** The files of one model: what was there before and what has come. */
+export function together(before: readonly SortedFile[], come: readonly SortedFile[]): SortedFile[] {
+  const isModel = ({ role }: SortedFile): boolean => role === 'tensors' || role === 'llama2c';
+  const replaced = ({ file, role }: SortedFile): boolean =>
+    come.some((one) => one.file.name === file.name || (role === 'tokenizer' && one.role === 'tokenizer'));
+  const kept = before.filter((one) => !replaced(one));
+  const models = come.filter(isModel);
+  if (models.length === 0 || !before.some(isModel)) return [...kept, ...come];
+  // Parts of one model may come one after another; another model's companions are not this one's.
+  if (models.every(isPart) && before.filter(isModel).every(isPart)) return [...kept, ...come];
+  return [...kept.filter(({ role }) => role === 'tokenizer' && models.every((one) => one.role === 'llama2c')), ...come];
 }

@@ -1,9 +1,17 @@
+import { pairKinds } from '../shared/model-pair.js';
 import { group, type Panel } from '../shared/settings/panel.js';
-import { number, seed, text } from '../shared/settings/setting.js';
+import { choice, number, seed, text } from '../shared/settings/setting.js';
+import { webLink } from '../shared/web-link.js';
+import { weightsSetting } from '../shared/weights.js';
 import { checkpointStrings } from './checkpoint.strings.js';
 
-/** Settings of the text generation. */
-export const writingSettings = {
+export const checkpointSettings = {
+  /** A model to open: as the figure is seen if it is of the page's own origin, else when the reader asks for it. */
+  src: text(null, { link: 'never', accepts: (url) => webLink(url) !== null, expected: 'expectedUrl' }),
+  /** The page's file of a tied and an untied model. */
+  weights: weightsSetting,
+  /** Which of the two. */
+  model: choice(pairKinds),
   prompt: text(checkpointStrings.promptValue, { link: 'always', label: 'prompt', control: { as: 'area' } }),
   temperature: number(0.8, {
     min: 0,
@@ -20,4 +28,4 @@ export const writingSettings = {
 export const writingPanel = [
   group('line row', 'prompt'),
   group('line row', 'write', 'temperature', 'tokens', 'seed'),
-] satisfies Panel<keyof typeof writingSettings | 'write'>;
+] satisfies Panel<keyof typeof checkpointSettings | 'write'>;

@@ -1,49 +1,71 @@
+import type { CheckpointFormat, TyingEvidence } from '../../core/checkpoint-types.js';
 import type { ForeignKind } from '../../core/file-kind.js';
 
-const weightsWanted =
-  'This figure opens weights in the .bin format of llama2.c, which its export.py writes (version 0).';
+const evidence: Readonly<Record<TyingEvidence, (input: string, output: string) => string>> = {
+  'missing-output': (input) => `The file has no output table of its own: ${input} reads and writes.`,
+  'missing-input': (_, output) => `The file has no input table of its own: ${output} reads and writes.`,
+  alias: (input, output) =>
+    `The file stores one table and names it as the other too: ${input || output} reads and writes.`,
+  'equal-bytes': (input, output) => `${input} and ${output} have the same bytes.`,
+  'equal-values': (input, output) =>
+    `${input} and ${output} have the same values, within the rounding of how they are stored.`,
+  different: (input, output) => `${input} and ${output} differ.`,
+};
 
-/** What a foreign file is, and what to do about it. */
-const foreign: Record<ForeignKind, string> = {
+const formats: Readonly<Record<CheckpointFormat, string>> = {
+  safetensors: 'safetensors',
+  gguf: 'GGUF',
+  llama2c: 'llama2.c',
+  npy: 'NumPy',
+  csv: 'text',
+};
+
+const weightsWanted =
+  'This figure opens safetensors, GGUF, models of llama2.c, matrices of NumPy (.npy), and tables as text.';
+
+/** What a file is that holds no model for this figure, and what to do about it. */
+const foreign: Partial<Record<ForeignKind, string>> = {
   empty: 'is empty. Download it again.',
-  safetensors: `is a safetensors file, the format of Hugging Face. ${weightsWanted}`,
-  gguf: `is a GGUF or GGML file, the format of llama.cpp. ${weightsWanted}`,
-  pytorch: `is a PyTorch checkpoint. ${weightsWanted}`,
-  numpy: `is a file of NumPy arrays. ${weightsWanted}`,
+  pytorch: `is a PyTorch checkpoint, which may run code when it is read. Save its weights as safetensors. ${weightsWanted}`,
   hdf5: `is an HDF5 file, as Keras writes them. ${weightsWanted}`,
   onnx: `is an ONNX model. ${weightsWanted}`,
-  zip: 'is a zip archive. Unpack it and drop the .bin files.',
-  archive: 'is a compressed archive. Unpack it and drop the .bin files.',
+  zip: 'is a zip archive. Unpack it and drop the files in it.',
+  archive: 'is a compressed archive. Unpack it and drop the files in it.',
   'lfs-pointer':
     'is a Git LFS pointer: a few lines that stand for the real file. Download the file itself, for instance with git lfs pull.',
   'web-page': 'is a web page. The download has probably saved the page about the file; use its download button.',
-  'config-json':
-    'is the configuration of a model, without its weights. The parameter calculator can read it; this figure needs the weights.',
-  'tokenizer-json': 'is a tokenizer of Hugging Face. This figure needs the tokenizer as llama2.c writes it (.bin).',
-  json: `is a JSON file. ${weightsWanted}`,
-  sentencepiece: 'is a SentencePiece model. Convert it with the tokenizer.py of llama2.c, which writes the .bin file.',
+  sentencepiece:
+    'is a SentencePiece model. Drop the tokenizer.json of the model instead, or convert it with the tokenizer.py of llama2.c.',
   'llama2c-other': 'is of a newer version of llama2.c’s format. Export the model again with --version 0.',
-  'own-file': 'was saved by this package. This figure opens files of llama2.c only.',
+  'own-file': 'was saved by this package for going on with training. Save the model as safetensors instead.',
   picture: 'is a picture or document, not a model.',
   text: 'is a text file, not a model.',
 };
 
 /** English texts of the checkpoint element. */
 export const checkpointStrings = {
-  title: 'Look into a trained model, and let it write',
+  title: 'Is a trained model tied?',
   titleTied: (name: string) => `${name}: one table that reads and writes`,
   titleUntied: (name: string) => `${name}: one table reads, another writes`,
+  titleUnknown: (name: string) => `${name}: a table of tokens`,
   choose: 'Choose files',
   chooseOther: 'Other files',
-  hint: 'Drop two .bin files in the format of llama2.c here: the weights of a small trained model, and its tokenizer. They stay on this machine.',
+  hint: 'Drop the files of a model here: its weights as safetensors, GGUF or .bin of llama2.c, and its tokenizer and config.json if you have them. They stay on this machine, and only the tables are read.',
   dropNow: 'Drop to open the files',
   opening: (name: string) => `Opening ${name} …`,
   needsTokenizer: 'Without its tokenizer the model cannot read or write text. Drop the tokenizer here too.',
-  needsModel: (name: string) => `${name} is a tokenizer. Drop the weights that belong to it here too.`,
+  /** Of a file without weights. */
+  needsModelToo: {
+    tokenizer: (name: string) => `${name} is a tokenizer. Drop the weights that belong to it here too.`,
+    configuration: (name: string) =>
+      `${name} is the configuration of a model. Drop the weights that belong to it here too.`,
+    beside: (name: string) => `${name} may have token strings. Drop the weights that belong to them here too.`,
+    tensors: (name: string) => `${name} is a part of a model. Drop the other files of it here too.`,
+    llama2c: (name: string) => `${name} is a model.`,
+  },
   wrongTokenizer: (tokens: string, rows: string) =>
     `This tokenizer has ${tokens} tokens and the model ${rows}, so they do not belong together. The model is open without a tokenizer.`,
   unreadable: (name: string) => `${name} could not be read. Is it a folder, or has it been moved?`,
-  tooLarge: (name: string, most: string) => `${name} is larger than ${most}, the most that this figure opens.`,
   cutShort: (name: string, bytes: string, expected: string) =>
     `${name} is incomplete: it has ${bytes} bytes, and its own header promises ${expected}. Download it again.`,
   tooLong: (name: string, bytes: string, expected: string) =>
@@ -54,12 +76,70 @@ export const checkpointStrings = {
     `${name} looks like a tokenizer of llama2.c, but it is damaged or incomplete. Download it again.`,
   unknownFile: (name: string) =>
     `${name} is neither weights nor a tokenizer in the format of llama2.c, nor any other format that this figure knows.`,
-  foreign: (name: string, kind: ForeignKind) => `${name} ${foreign[kind]}`,
+  foreign: (name: string, kind: ForeignKind) => `${name} ${foreign[kind] ?? weightsWanted}`,
+  badFile: (name: string, reason: string) =>
+    `${name} was not opened: ${reason}. Download it again, or export it again.`,
+  notOpened: (name: string, reason: string) => `${name} was not opened: ${reason}.`,
+  unreachable: (name: string, reason: string) => `${name} could not be fetched: ${reason}.`,
+  severalModels: 'These are files of several models. Drop those of one, and its index if there is one.',
+  chooseTables: (name: string) => `${name} does not tell which of its matrices are the tables of tokens. Choose them:`,
+  wholeOnly: (name: string, size: string) =>
+    `The server sends ${name} as a whole only: ${size}. It is downloaded when you say so.`,
+  wholeTooLarge: (name: string, size: string) =>
+    `The server sends ${name} as a whole only: ${size}, more than a page can hold. Download it yourself and drop it here.`,
+  unknownSize: 'of unknown size',
+  download: (size: string) => `Download ${size}`,
+  downloadAll: 'Download it',
+  tryAgain: 'Try again',
+  cancelled: 'Cancelled.',
+  cancel: 'Cancel',
+  openUrl: 'Open',
+  url: 'URL',
+  urlHint: 'https://…/model.safetensors',
+  badUrl: 'This is no http or https URL. It begins with https:// and leads to a file.',
+  expectedUrl: 'an http or https URL, or a relative one',
+  received: (bytes: string) => `Fetching: ${bytes}`,
+  receivedOf: (bytes: string, size: string) => `Fetching: ${bytes} of ${size}`,
+  comparing: (percent: string) => `Comparing the two tables: ${percent}%`,
+  pageModel: 'Model',
+  pageModels: { tied: 'The tied GPT of this page', untied: 'The untied GPT of this page' },
+  yours: (name: string) => `Yours: ${name}`,
+  tablesChoice: 'Which matrices are the tables',
+  inputTable: 'Input table',
+  outputTable: 'Output table',
+  sameTensor: 'the same matrix',
+  openWithThese: 'Open with these',
+  isTied: 'Tied.',
+  isUntied: 'Not tied.',
+  tyingUnknown: 'Tied or not: not known.',
+  evidence,
+  noEvidence: 'The file has one table, and nothing says that it is used for both roles.',
+  savesHere: (bytes: string) => `Tying saves ${bytes} here: a second table would take as much.`,
+  storedTwice: (bytes: string) => `The file stores it twice all the same: once would save ${bytes}.`,
+  wouldSave: (bytes: string) => `One table for both roles would save ${bytes}.`,
+  conflict: 'A contradiction:',
+  formats,
+  tablesCaption: (format: string) => `The tables of tokens, stored as ${format}`,
+  role: 'Role',
+  tensor: 'Tensor',
+  shape: 'Shape',
+  stored: 'Stored as',
+  size: 'Size',
+  bytesColumn: 'Bytes',
+  bothRoles: 'reads and writes',
+  inputRole: 'reads',
+  outputRole: 'writes',
+  noTokens: 'The files have no token strings. Drop the model’s tokenizer.json or vocab.json here to see them.',
+  someTokens: (count: string) => `Some of its ${count} tokens, as the file spells them:`,
+  tokenId: (id: string) => `token ${id}`,
+  allTensors: (count: string) => `All ${count} tensors of the opened files`,
+  firstTensors: (shown: string, count: string) => `The first ${shown} of ${count} tensors of the opened files`,
+  bytesSentence: (bytes: string, share: string) => `The tables have ${bytes}, ${share}% of the opened files.`,
   technical: 'Error message',
   sampleBefore: 'No model at hand? ',
   sampleLink: 'stories260K',
   sampleUrl: 'https://huggingface.co/karpathy/tinyllamas/tree/main/stories260K',
-  sampleAfter: ' is one of 1 MB: download stories260K.bin and tok512.bin there, then drop both here.',
+  sampleAfter: ' is one of 1 MB that also writes: download stories260K.bin and tok512.bin there, then drop both here.',
   notFiles: 'That was not a file.',
   prompt: 'Prompt',
   promptValue: 'Once upon a time',
@@ -81,6 +161,7 @@ export const checkpointStrings = {
   tableBar: 'Token table',
   secondTableBar: 'Output table',
   restBar: 'Layers in between',
+  otherBar: 'Other tensors',
   barLabel: (parts: string) => `Where the parameters are: ${parts}.`,
   caption:
     'Temperature 0 always takes the likeliest token, 1 samples from the model’s own probabilities, and more than 1 makes unlikely tokens likelier. The same seed writes the same text.',

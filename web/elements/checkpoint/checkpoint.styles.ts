@@ -34,6 +34,155 @@ export const checkpointStyles = css`
     color: var(--t-ink);
   }
 
+  .sources {
+    align-items: end;
+  }
+
+  .url {
+    align-items: end;
+    flex: 1 1 260px;
+    min-inline-size: 0;
+  }
+
+  .url .field {
+    flex: 1 1 160px;
+    min-inline-size: 0;
+  }
+
+  .url input {
+    inline-size: 100%;
+    box-sizing: border-box;
+  }
+
+  .tables-choice {
+    align-items: end;
+    inline-size: 100%;
+  }
+
+  .tables-choice .field {
+    max-inline-size: 100%;
+  }
+
+  .tables-choice select {
+    max-inline-size: 100%;
+  }
+
+  .drawing .read-out {
+    margin: 0 0 var(--t-space-3);
+    overflow-wrap: anywhere;
+    --read-out: 3lh;
+  }
+
+  .notes {
+    margin: 0 0 var(--t-space-3);
+    padding-inline-start: 1.2em;
+    max-inline-size: 68ch;
+    color: var(--t-muted);
+    overflow-wrap: anywhere;
+  }
+
+  .notes .conflict {
+    color: var(--t-ink);
+  }
+
+  .facts {
+    overflow-x: auto;
+    margin-block-end: var(--t-space-3);
+  }
+
+  .facts table {
+    inline-size: 100%;
+    border-collapse: collapse;
+    font-variant-numeric: tabular-nums;
+  }
+
+  .facts caption {
+    padding-block-end: var(--t-space-1);
+    color: var(--t-muted);
+    font-size: var(--t-size-small);
+    text-align: start;
+  }
+
+  .facts th,
+  .facts td {
+    padding: 6px 12px 6px 0;
+    border-block-end: 1px solid var(--t-rule);
+    font-weight: 400;
+    text-align: start;
+    vertical-align: baseline;
+  }
+
+  .facts thead th {
+    color: var(--t-muted);
+    font-size: var(--t-size-small);
+  }
+
+  .facts th[class] {
+    font-weight: 650;
+  }
+
+  .facts td:last-child,
+  .facts th:last-child {
+    padding-inline-end: 0;
+    text-align: end;
+    white-space: nowrap;
+  }
+
+  @container (max-width: 480px) {
+    /* A row of the table takes two lines; its head stays for screen readers. */
+    .facts thead {
+      position: absolute;
+      clip-path: inset(50%);
+    }
+
+    .facts tbody tr {
+      display: flex;
+      flex-wrap: wrap;
+      justify-content: space-between;
+      border-block-end: 1px solid var(--t-rule);
+    }
+
+    .facts tbody th,
+    .facts tbody td {
+      border: 0;
+    }
+
+    .facts tbody th {
+      flex-basis: 100%;
+      padding-block-end: 0;
+    }
+  }
+
+  code {
+    font-family: var(--t-font-mono);
+    font-size: 0.92em;
+    overflow-wrap: anywhere;
+  }
+
+  .aside {
+    margin: var(--t-space-3) 0;
+    max-inline-size: 68ch;
+    color: var(--t-muted);
+    font-size: var(--t-size-small);
+  }
+
+  .token-sample {
+    line-height: 2;
+  }
+
+  .token-sample code {
+    padding: 2px 5px;
+    border: 1px solid var(--t-rule);
+    border-radius: var(--t-radius);
+    color: var(--t-ink);
+    white-space: pre-wrap;
+  }
+
+  .part-title {
+    margin: var(--t-space-4) 0 var(--t-space-2);
+    font-weight: 650;
+  }
+
   .technical {
     inline-size: 100%;
   }

@@ -1,61 +1,65 @@
-import { html, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
+import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
-import { formatCompact, formatNumber, formatWhole } from '../../charts/number-format.js';
-import { button, fileButton } from '../shared/controls.js';
-import { barsPicture, type NamedBar } from '../shared/bars.js';
+import { formatNumber, formatWhole } from '../../charts/number-format.js';
+import { button } from '../shared/controls.js';
 import { FileDrop } from '../shared/file-drop.js';
-import { dataTable, type FigureParts } from '../shared/figure.js';
+import { dataTable, type Content, type FigureParts } from '../shared/figure.js';
 import { mostDeaths } from '../shared/lab-lease.js';
+import type { PairKind } from '../shared/model-pair.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
+import { webLink } from '../shared/web-link.js';
 import { whenGone } from '../shared/when-gone.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
-import {
-  CheckpointFileError,
-  kindOf,
-  largestFile,
-  readBytes,
-  type CheckpointFiles,
-  type NamedBytes,
-} from './checkpoint-files.js';
-import { writingPanel, writingSettings } from './checkpoint.settings.js';
+import { architectureRows } from './architecture-rows.js';
+import { checkpointSettings, writingPanel } from './checkpoint.settings.js';
 import { checkpointStrings, type CheckpointStrings } from './checkpoint.strings.js';
 import { checkpointStyles } from './checkpoint.styles.js';
-import { openCheckpoint, tokenCount, type OpenedCheckpoint } from './opened-checkpoint.js';
-import { architectureRows } from './architecture-rows.js';
+import { bytesByRole, notesOf, shareInWords, tablesTable, tensorsTable, tokenSample, tyingInWords } from './facts.js';
+import { modelBars } from './model-bars.js';
+import { Opener } from './opener.js';
+import type { OpenedModel, Wanted } from './opening.js';
+import { bytesInWords, nameOf, type Refusal } from './refusal.js';
+import { sourceControls, wayOn, type SourceView } from './source-controls.js';
 import { Story, type UseModel } from './story.js';
+import { tableChoice } from './table-choice.js';
 
-/** Detail of `tied-change` when a model has been opened. */
+/** Detail of `tied-change` when the reader has opened a model. */
 export interface CheckpointChange {
   readonly name: string;
-  readonly tied: boolean;
+  /** Null where the file does not tell. */
+  readonly tied: boolean | null;
+  /** Of the model where it runs, else of the tensors in the opened files. */
   readonly parameters: number;
 }
 
 /**
- * `<tied-checkpoint>`: opens a trained model and its tokenizer from dropped files, shows its architecture and whether
- * its tables are tied, and generates text.
+ * `<tied-checkpoint>`: opens a trained model from dropped files or a URL, shows its tables and by what evidence they are
+ * one or two, and generates text with models that run here. Attributes: `src` (the URL of a model, opened at once if it is
+ * of the page's own origin), `weights` (the URL of a file of trained models), `model` (`tied`, `untied`: which of them),
+ * `prompt`, `temperature`, `tokens`, `seed`.
  *
- * @fires {CustomEvent<CheckpointChange>} tied-change - A model has been opened.
+ * @fires {CustomEvent<CheckpointChange>} tied-change - The reader has opened a model.
  */
-export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, writingSettings) {
+export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, checkpointSettings) {
   static override styles: CSSResultGroup = [TiedElement.styles, checkpointStyles];
 
-  @state() private opened: OpenedCheckpoint | null = null;
-  /** Name of the file being read. */
-  @state() private reading: string | null = null;
+  @state() private url: string | null = null;
 
   protected readonly ownStrings = checkpointStrings;
-  private files: CheckpointFiles = { model: null, tokenizer: null };
-  private refusal: Error | null = null;
-  /** Weights and tokenizer may be dropped separately; neither replaces the other. */
-  private readonly opening = this.task<readonly File[]>({
-    order: 'queue',
-    run: (files, signal) => this.openNext(files, signal),
-    failed: (error) => {
-      this.refusal = error instanceof Error ? error : new Error(String(error));
-      if (error instanceof CheckpointFileError) this.problem = this.sentenceOf(error);
-      else this.fail(error);
+  /** Whether the figure opens something before the reader asks for it. */
+  private unasked = false;
+  private readonly opener = new Opener(this, {
+    ask: (question) => this.askLab(question),
+    texts: () => this.texts,
+    say: (problem) => {
+      this.problem = problem;
+    },
+    fail: (error) => {
+      this.fail(error);
+    },
+    shown: (opened, again) => {
+      this.shown(opened, again);
     },
   });
   private readonly barWidth = new WidthWatcher(this, '.bar-picture', 560);
@@ -69,109 +73,89 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, wri
   constructor() {
     super();
     whenGone(this, () => {
-      this.opened?.trainer.dispose();
-      this.opened = null;
       this.story.clear();
     });
   }
 
   protected override wake(): void {
-    // The element returned to the page after its model was disposed of; the files are still available.
-    if (this.opened === null && this.files.model !== null) void this.opening.request([]);
+    const { opened, pending, wanted, refusal } = this.opener;
+    if (opened !== null || pending || refusal !== null) return;
+    // The element returned to the page after its model was disposed of.
+    if (wanted !== null) void this.opener.again();
+    else this.openUnasked();
+  }
+
+  /** What the page's author has set: nothing else is fetched before the reader asks for it. */
+  private openUnasked(): void {
+    const { src, weights, model } = this;
+    if (src !== null) {
+      if (new URL(src, document.baseURI).origin !== location.origin) return;
+      this.unasked = true;
+      void this.opener.use({ place: { kind: 'url', url: src } });
+    } else if (weights !== null) {
+      this.unasked = true;
+      void this.opener.use({ place: { kind: 'page', url: weights, model } });
+    }
   }
 
   protected override visibilityChanged(visible: boolean): void {
     if (!visible) this.story.stop();
   }
 
-  // ------------------------------------------------------------ files
+  protected override settingsChanged(changed: PropertyValues): void {
+    const place = this.opener.wanted?.place;
+    if (changed.has('model') && place?.kind === 'page' && place.model !== this.model) this.openPageModel(this.model);
+  }
+
+  // ------------------------------------------------------------ opening
 
   /** The error of the last refused file, with the core's error as `cause`; null where none was refused. */
   get lastError(): Error | null {
-    return this.refusal;
+    return this.opener.error;
   }
 
   /**
-   * Opens weights, a tokenizer, or both, in any order and in several calls. Files that arrive meanwhile are opened
-   * next.
+   * Opens the files of a model, in any order and in several calls: weights, a tokenizer, a configuration. Files that
+   * arrive meanwhile are opened next.
    */
   useFiles(files: readonly File[]): Promise<void> {
-    if (files.length > 0) return this.opening.request(files);
-    this.problem = this.texts.notFiles;
-    return Promise.resolve();
+    if (files.length === 0) {
+      this.problem = this.texts.notFiles;
+      return Promise.resolve();
+    }
+    this.unasked = false;
+    return this.opener.useFiles(files);
   }
 
-  /** Name of the file being opened. */
-  private get busy(): string | null {
-    return this.opening.pending ? this.reading : null;
+  /** Opens a model behind a URL, from which only the tables are read where the server can send parts. */
+  useUrl(url: string): Promise<void> {
+    this.url = url;
+    if (url.trim() === '' || webLink(url.trim()) === null) {
+      this.problem = this.texts.badUrl;
+      return Promise.resolve();
+    }
+    return this.ask({ place: { kind: 'url', url: url.trim() } });
   }
 
-  private async openNext(files: readonly File[], signal: AbortSignal): Promise<void> {
-    this.problem = null;
-    this.refusal = null;
-    this.reading = null;
-    for (const file of files) {
-      this.reading = file.name;
-      const read = await readBytes(file);
-      const kind = await this.askLab((lab) => kindOf(lab, read));
-      this.files = { ...this.files, [kind]: read };
-    }
-    const { model, tokenizer } = this.files;
-    if (model === null) {
-      this.problem = tokenizer === null ? null : this.texts.needsModel(tokenizer.name);
-      return;
-    }
-    // Reopening a model continues its story.
-    if (files.length > 0) this.story.clear();
-    await this.openFiles(model, tokenizer, signal);
+  private ask(wanted: Wanted): Promise<void> {
+    this.unasked = false;
+    return this.opener.use(wanted);
   }
 
-  private async openFiles(model: NamedBytes, tokenizer: NamedBytes | null, signal: AbortSignal): Promise<void> {
-    try {
-      this.show(await this.askLab((lab) => openCheckpoint(lab, model, tokenizer)), signal);
-    } catch (error) {
-      if ((error as { code?: unknown } | null)?.code !== 'shape-mismatch' || tokenizer === null) throw error;
-      // The weights remain open; the tokenizer that does not fit is dropped.
-      this.files = { model, tokenizer: null };
-      const opened = await this.askLab((lab) => openCheckpoint(lab, model, null));
-      this.show(opened, signal);
-      this.refusal = error as Error;
-      const tokens = formatWhole(await this.askLab((lab) => tokenCount(lab, tokenizer)));
-      this.problem = this.texts.wrongTokenizer(tokens, formatWhole(opened.model.vocabSize));
-    }
+  private openPageModel(model: PairKind): void {
+    if (this.weights !== null) void this.ask({ place: { kind: 'page', url: this.weights, model } });
   }
 
-  private show(opened: OpenedCheckpoint, signal: AbortSignal): void {
-    if (signal.aborted) {
-      opened.trainer.dispose();
-      return;
-    }
-    this.opened?.trainer.dispose();
-    this.opened = opened;
-    const change: CheckpointChange = { name: opened.name, tied: opened.tied, parameters: opened.total };
+  private shown({ name, wanted: { place }, checkpoint, running }: OpenedModel, again: boolean): void {
+    if (place.kind === 'page') this.model = place.model;
+    // A model that is opened again continues its story.
+    if (again) return;
+    this.story.clear();
+    if (this.unasked) return;
+    const elements = checkpoint.tensors.map(({ shape }) => shape.reduce((product, size) => product * size, 1));
+    const parameters = running?.total ?? elements.reduce((sum, count) => sum + count, 0);
+    const change: CheckpointChange = { name, tied: checkpoint.tying.tied, parameters };
     this.changed(change);
-  }
-
-  private sentenceOf({ problem, fileName }: CheckpointFileError): string {
-    const texts = this.texts;
-    switch (problem.what) {
-      case 'unreadable':
-        return texts.unreadable(fileName);
-      case 'too-large':
-        return texts.tooLarge(fileName, `${formatWhole(largestFile / 2 ** 20)} MiB`);
-      case 'foreign':
-        return texts.foreign(fileName, problem.kind);
-      case 'cut-short':
-        return texts.cutShort(fileName, formatWhole(problem.bytes), formatWhole(problem.expected));
-      case 'too-long':
-        return texts.tooLong(fileName, formatWhole(problem.bytes), formatWhole(problem.expected));
-      case 'broken-weights':
-        return texts.brokenWeights(fileName);
-      case 'broken-tokenizer':
-        return texts.brokenTokenizer(fileName);
-      case 'unknown':
-        return texts.unknownFile(fileName);
-    }
   }
 
   // ------------------------------------------------------------ writing
@@ -187,89 +171,142 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, wri
   /** Reopens the model in a new lab where its lab has died. */
   private async useModel(act: Parameters<UseModel>[0]): Promise<unknown> {
     for (let deaths = 1; ; deaths++) {
-      const { opened } = this;
-      if (opened === null) return;
+      const { opened } = this.opener;
+      const running = opened?.running ?? null;
+      if (running === null) return;
       try {
-        return await act(opened.trainer);
+        return await act(running.trainer);
       } catch (error) {
         if (deaths > mostDeaths || !(await this.labs.lost(error))) throw error;
-        await this.opening.request([]);
-        if (this.opened === null || this.opened === opened) throw error;
+        await this.opener.again();
+        if (this.opener.opened === null || this.opener.opened === opened) throw error;
       }
     }
   }
 
   // ------------------------------------------------------------ the figure
 
+  /** Embed code is for other pages, so URLs are absolute there. */
+  protected override settings(): Record<string, string> {
+    const absolute = Object.entries(super.settings()).map(([name, value]) =>
+      name === 'src' || name === 'weights' ? [name, new URL(value, document.baseURI).href] : [name, value],
+    );
+    return Object.fromEntries(absolute) as Record<string, string>;
+  }
+
   protected parts(): FigureParts {
-    const { texts, opened } = this;
-    const sentence = opened === null ? undefined : this.sentence(opened);
-    const title =
-      opened === null ? texts.title : opened.tied ? texts.titleTied(opened.name) : texts.titleUntied(opened.name);
+    const { texts } = this;
+    const { opened, refusal } = this.opener;
+    const view = this.sourceView();
+    const controls = sourceControls(view);
+    const choice =
+      refusal === null || refusal.tables.length === 0 || view.busy !== null ? nothing : this.renderChoice(refusal);
+    const next = html`${choice}${wayOn(view)}`;
+    if (opened === null) return { title: texts.title, controls, drawing: next, hasPicture: false };
+    const { tied } = opened.checkpoint.tying;
+    const { claim, rest } = this.verdict(opened);
+    const name = opened.name;
     return {
-      title,
-      controls: html`${this.renderDrop()}${this.renderTechnical()}${opened?.canWrite === true ? this.panel(writingPanel, { write: this.renderWrite() }) : nothing}`,
-      drawing: opened === null ? nothing : html`${this.renderStory(opened)}${this.renderBars(opened)}`,
-      ...(sentence === undefined ? {} : { readOut: sentence, announcement: this.story.summary(texts) ?? sentence }),
-      ...(opened?.canWrite === true ? { caption: texts.caption } : {}),
-      ...(opened === null ? { hasPicture: false } : { data: () => this.renderData(opened) }),
+      title: tied === null ? texts.titleUnknown(name) : tied ? texts.titleTied(name) : texts.titleUntied(name),
+      controls,
+      drawing: html`${next}${this.renderDrawing(opened, claim, rest)}`,
+      announcement: this.story.summary(texts) ?? `${claim} ${rest}`,
+      ...(opened.running?.canWrite === true ? { caption: texts.caption } : {}),
+      data: () => this.renderData(opened),
     };
   }
 
-  private sentence({ table, secondTable, total, tied, asymmetry }: OpenedCheckpoint): string {
-    const texts = this.texts;
-    const share = texts.percent(formatNumber(((table + secondTable) / total) * 100, { decimals: 1 }));
-    const symmetry = tied ? texts.symmetric : texts.asymmetry(formatNumber(asymmetry, { decimals: 3 }));
+  private sourceView(): SourceView {
+    const { texts, weights } = this;
+    const { opened, yours, busy, refusal, wanted } = this.opener;
+    const place = wanted?.place ?? null;
+    const shown = place === null ? this.model : place.kind === 'page' ? place.model : 'yours';
+    return {
+      texts,
+      busy,
+      hovering: this.drop.hovering,
+      isOpen: opened !== null,
+      needsTokenizer: opened?.running?.canWrite === false,
+      pageModel: weights === null ? null : { shown, yours: yours === null ? null : nameOf(yours, texts) },
+      url: this.url ?? this.src ?? '',
+      refusal,
+      onFiles: (files) => void this.useFiles(files),
+      onUrl: (url) => {
+        this.url = url;
+      },
+      onOpenUrl: () => void this.useUrl(this.url ?? this.src ?? ''),
+      onPageModel: (shown) => {
+        if (shown === 'yours') void (yours !== null && this.ask(yours));
+        else this.openPageModel(shown);
+      },
+      onCancel: () => {
+        this.opener.cancel();
+      },
+      onRetry: (wholeFile) => {
+        this.unasked = false;
+        this.opener.retry(wholeFile);
+      },
+    };
+  }
+
+  private renderChoice({ tables }: Refusal): TemplateResult {
+    return tableChoice({
+      tables,
+      chosen: this.opener.chosen,
+      texts: this.texts,
+      onChoose: (chosen) => {
+        this.opener.chosen = chosen;
+        this.requestUpdate();
+      },
+      onOpen: () => {
+        this.unasked = false;
+        this.opener.useChosenTables();
+      },
+    });
+  }
+
+  /** What the figure says of the model. */
+  private verdict(opened: OpenedModel): { claim: string; rest: string } {
+    const { texts } = this;
+    const { claim, rest } = tyingInWords(opened, texts);
+    return { claim, rest: `${rest} ${this.measured(opened)}` };
+  }
+
+  private measured({ checkpoint, running }: OpenedModel): string {
+    const { texts } = this;
+    if (running === null) {
+      const { input, output, rest } = bytesByRole(checkpoint);
+      const tables = input + output;
+      return texts.bytesSentence(bytesInWords(tables), shareInWords(tables, tables + rest));
+    }
+    const { table, secondTable, total, asymmetry } = running;
+    const share = texts.percent(shareInWords(table + secondTable, total));
+    const symmetry = secondTable === 0 ? texts.symmetric : texts.asymmetry(formatNumber(asymmetry, { decimals: 3 }));
     return `${texts.sentence(formatWhole(total), share)} ${symmetry}`;
   }
 
-  private renderDrop(): TemplateResult {
-    const { texts, opened, busy } = this;
-    const hint =
-      busy !== null
-        ? texts.opening(busy)
-        : this.drop.hovering
-          ? texts.dropNow
-          : opened === null
-            ? texts.hint
-            : opened.canWrite
-              ? null
-              : texts.needsTokenizer;
+  private renderDrawing(opened: OpenedModel, claim: string, rest: string): TemplateResult {
+    const { texts } = this;
+    const { checkpoint, running } = opened;
     return html`
-      <div class="drop ${hint === null ? 'done' : ''} ${this.drop.hovering ? 'hovering' : ''}">
-        ${hint === null ? nothing : html`<p>${hint}</p>`}
-        ${opened === null && busy === null ? this.renderSample() : nothing}
-        ${fileButton({
-          label: opened === null ? texts.choose : texts.chooseOther,
-          kind: opened === null ? 'primary' : 'quiet',
-          disabled: busy !== null,
-          multiple: true,
-          onFiles: (files) => void this.useFiles(files),
-        })}
-      </div>
+      <p class="read-out" part="read-out"><strong>${claim}</strong> ${rest}</p>
+      ${notesOf(checkpoint, texts)} ${tablesTable(checkpoint, texts)} ${modelBars(opened, texts, this.barWidth.width)}
+      ${tokenSample(checkpoint, texts)}
+      ${running?.canWrite === true ? this.renderWriting(checkpoint.tying.tied === true) : nothing}
     `;
   }
 
-  /** A link to a sample model, because the figure itself fetches nothing. */
-  private renderSample(): TemplateResult {
-    const { texts } = this;
-    return html`<p class="sample">
-      ${texts.sampleBefore}<a href=${texts.sampleUrl} target="_blank" rel="noopener noreferrer">${texts.sampleLink}</a
-      >${texts.sampleAfter}
-    </p>`;
-  }
-
-  /** The technical error, for authors of such files. */
-  private renderTechnical(): TemplateResult | typeof nothing {
-    const { refusal } = this;
-    if (refusal === null || this.problem === null) return nothing;
-    const words = refusal.cause instanceof Error ? refusal.cause.message : refusal.message;
-    return refusal instanceof CheckpointFileError && refusal.cause === undefined
-      ? nothing
-      : html`<details class="technical minor">
-          <summary>${this.texts.technical}</summary>
-          <code>${words}</code>
-        </details>`;
+  private renderWriting(tied: boolean): TemplateResult {
+    const { texts, story } = this;
+    return html`<p class="part-title">${texts.story}</p>
+      <div class="row writing">${this.panel(writingPanel, { write: this.renderWrite() })}</div>
+      <div class="story ${tied ? 'tied' : ''}" role="region" aria-label=${texts.story} dir="auto">
+        ${
+          story.started
+            ? html`<span class="given">${story.prompt}</span><span class="written">${story.text}</span>`
+            : html`<span class="nothing">${texts.empty}</span>`
+        }
+      </div>`;
   }
 
   private renderWrite(): TemplateResult {
@@ -287,50 +324,15 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, wri
           label: story.text === '' ? texts.write : texts.again,
           icon: 'play',
           kind: 'primary',
-          disabled: this.busy !== null || this.prompt === '',
+          disabled: this.opener.pending || this.prompt === '',
           onPress: () => void this.write(),
         });
   }
 
-  private renderStory({ canWrite, tied }: OpenedCheckpoint): TemplateResult | typeof nothing {
-    if (!canWrite) return nothing;
-    const { texts, story } = this;
-    return html`<div class="story ${tied ? 'tied' : ''}" role="region" aria-label=${texts.story} dir="auto">
-      ${
-        story.started
-          ? html`<span class="given">${story.prompt}</span><span class="written">${story.text}</span>`
-          : html`<span class="nothing">${texts.empty}</span>`
-      }
-    </div>`;
-  }
-
-  private renderBars({ table, secondTable, total, tied }: OpenedCheckpoint): TemplateResult {
-    const texts = this.texts;
-    const bar = (id: string, name: string, value: number): NamedBar => ({
-      name,
-      number: formatCompact(value),
-      numberLook: '',
-      parts: [{ look: `bar-${id} ${tied ? '' : 'untied'}`, value }],
-    });
-    const rest = total - table - secondTable;
-    const bars = [
-      bar('table', texts.tableBar, table),
-      ...(secondTable === 0 ? [] : [bar('second', texts.secondTableBar, secondTable)]),
-      bar('rest', texts.restBar, rest),
-    ];
-    const label = texts.barLabel(
-      bars.map(({ name, parts }) => `${name} ${formatWhole(parts[0]?.value ?? 0)}`).join(', '),
-    );
-    const { width } = this.barWidth;
-    return html`<div class="bar-picture">${barsPicture({ width, max: total, axis: false, label, bars })}</div>`;
-  }
-
-  private renderData(opened: OpenedCheckpoint): TemplateResult {
-    const texts = this.texts;
-    return dataTable({
-      caption: texts.dataCaption,
-      head: [texts.quantity, texts.value],
-      rows: architectureRows(opened, texts),
-    });
+  private renderData({ checkpoint, running }: OpenedModel): Content {
+    const { texts } = this;
+    const rows = running === null ? null : architectureRows(running, texts);
+    return html`${rows === null ? nothing : dataTable({ caption: texts.dataCaption, head: [texts.quantity, texts.value], rows })}
+    ${tensorsTable(checkpoint, texts)}`;
   }
 }

@@ -1,12 +1,10 @@
-import type { Lab, LabTrainer, ModelConfig } from '../../core/types.js';
+import type { Lab, LabTokenizer, LabTrainer, ModelConfig } from '../../core/types.js';
 import type { NamedBytes } from './checkpoint-files.js';
 
-/** A model opened in the lab, with its facts. */
-export interface OpenedCheckpoint {
-  readonly name: string;
+/** A model that the lab runs, with its facts. */
+export interface RunningModel {
   readonly trainer: LabTrainer;
   readonly model: Readonly<ModelConfig>;
-  readonly tied: boolean;
   /** Parameters of the input table, of a separate output table, and in total. */
   readonly table: number;
   readonly secondTable: number;
@@ -27,24 +25,21 @@ export async function tokenCount(lab: Lab, file: NamedBytes): Promise<number> {
 }
 
 /** With a tokenizer the model can generate text; rejects where the two do not fit. */
-export async function openCheckpoint(
-  lab: Lab,
-  model: NamedBytes,
-  tokenizerFile: NamedBytes | null,
-): Promise<OpenedCheckpoint> {
+export async function runLlama2c(lab: Lab, model: NamedBytes, tokenizerFile: NamedBytes | null): Promise<RunningModel> {
   const tokenizer = tokenizerFile === null ? null : await lab.loadTokenizer(tokenizerFile.bytes, { format: 'llama2c' });
   try {
     const trainer = await lab.loadModel(model.bytes, {
       format: 'llama2c',
       ...(tokenizer === null ? {} : { tokenizer }),
     });
-    return await describe(lab, model.name, trainer, tokenizer !== null);
+    return await describe(lab, trainer, tokenizer);
   } finally {
     tokenizer?.dispose();
   }
 }
 
-async function describe(lab: Lab, name: string, trainer: LabTrainer, canWrite: boolean): Promise<OpenedCheckpoint> {
+/** The facts of a model. Disposes of it on failure. */
+export async function describe(lab: Lab, trainer: LabTrainer, tokenizer: LabTokenizer | null): Promise<RunningModel> {
   try {
     const parameters = await trainer.parameters();
     const countOf = (wanted: string): number => parameters.find((parameter) => parameter.name === wanted)?.count ?? 0;
@@ -54,15 +49,13 @@ async function describe(lab: Lab, name: string, trainer: LabTrainer, canWrite: b
       secondTable === 0 ? { embedding } : { embedding, unembedding: await trainer.matrix('unembedding') },
     );
     return {
-      name,
       trainer,
       model: trainer.model,
-      tied: secondTable === 0,
       table: countOf('embedding'),
       secondTable,
       total: parameters.reduce((sum, { count }) => sum + count, 0),
       asymmetry,
-      canWrite,
+      canWrite: tokenizer !== null,
     };
   } catch (error) {
     trainer.dispose();

@@ -1,0 +1,231 @@
+// <tied-checkpoint> with models of other programs: dropped together, behind URLs of good and bad servers, with tables to choose.
+import type { Page } from 'playwright-core';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { root } from '../../tools/lib/root.mjs';
+import { ramp, safetensors } from '../web/checkpoint/checkpoint-files.js';
+import { sendRange, sendWhole, startServer, type Answer, type FileServer } from '../web/checkpoint/file-server.js';
+import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
+
+const script = `
+import './web/elements/checkpoint/checkpoint.define.ts';
+document.documentElement.style.background = 'Canvas';
+window.changes = [];
+addEventListener('tied-change', ({ detail }) => window.changes.push(detail));
+`;
+const fixture = (attributes: string) => ({
+  title: 'Checkpoint',
+  script,
+  body: `<tied-checkpoint heading-level="2" ${attributes}></tied-checkpoint>`,
+});
+/** The strict policy lets the page read its own origin only. */
+const open = (options: OpenOptions = {}, attributes = '') =>
+  openFixture(fixture(attributes), { policy: '', ...options });
+
+const [V, D] = [512, 32];
+const tables = {
+  'wte.weight': { shape: [V, D], data: ramp(V * D) },
+  'lm_head.weight': { shape: [V, D], data: ramp(V * D, 1) },
+};
+const untied = safetensors(tables);
+const large = safetensors({ first: { shape: [50_000], data: new Uint8Array(200_000) }, ...tables });
+const nameless = safetensors({
+  a: { shape: [V, D], data: ramp(V * D) },
+  b: { shape: [V, D], data: ramp(V * D) },
+  c: { shape: [D, D], data: ramp(D * D) },
+});
+const file = (name: string, bytes: Uint8Array | string) => ({ name, mimeType: '', buffer: Buffer.from(bytes) });
+const give = (page: Page, ...files: ReturnType<typeof file>[]) => page.locator('input[type=file]').setInputFiles(files);
+const plain = async (page: Page, part: string): Promise<string> =>
+  ((await page.locator(part).textContent()) ?? '').replace(/\s+/g, ' ').trim();
+const soon = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 20_000 });
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: typeof name === 'string' });
+const alert = 'figure > [role=alert]';
+async function openUrl(page: Page, url: string): Promise<void> {
+  await page.getByRole('searchbox', { name: 'URL' }).fill(url);
+  await page.keyboard.press('Enter');
+}
+
+const servers: FileServer[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+/** A server of the model; what may lie beside it is not there. */
+async function serve(answer: Answer): Promise<FileServer> {
+  const server = await startServer((request, response, number) => {
+    if (request.url?.endsWith('.safetensors')) answer(request, response, number);
+    else response.writeHead(404, cors).end();
+  });
+  servers.push(server);
+  return server;
+}
+const cors = { 'access-control-allow-origin': '*' };
+
+describe('files of a model', () => {
+  it('are opened together: evidence, a contradiction, and token strings as text', async () => {
+    const { page, problems } = await open();
+    const tokens = JSON.stringify({ '<img src=x onerror=alert(1)>': 10, Ġthe: 31 });
+    await give(
+      page,
+      file('model.safetensors', untied),
+      file('config.json', '{"model_type":"gpt2","tie_word_embeddings":true}'),
+      file('vocab.json', tokens),
+    );
+    await soon(() => plain(page, '.title')).toBe('model.safetensors: one table reads, another writes');
+    expect(await plain(page, '.read-out')).toContain(
+      'Not tied. wte.weight and lm_head.weight differ. One table for both roles would save 65.5 KB.',
+    );
+    expect(await plain(page, '.notes .conflict')).toContain('config.json says tie_word_embeddings: true');
+    expect((await page.locator('.facts tbody :is(th, td)').allTextContents()).map((cell) => cell.trim())).toEqual([
+      ...['reads', 'wte.weight', '512 × 32', 'F32', '65.5 KB'],
+      ...['writes', 'lm_head.weight', '512 × 32', 'F32', '65.5 KB'],
+    ]);
+    expect(await page.locator('.token-sample code').allTextContents()).toContain('<img src=x onerror=alert(1)>');
+    expect(await page.locator('.token-sample img').count()).toBe(0);
+    expect(await page.evaluate(() => (window as unknown as { changes: unknown[] }).changes)).toEqual([
+      { name: 'model.safetensors', tied: false, parameters: 2 * V * D },
+    ]);
+    expect(problems).toEqual([]);
+  });
+
+  it('that do not tell their tables ask for them', async () => {
+    const { page } = await open({ width: 320 });
+    await give(page, file('odd.safetensors', nameless));
+    await soon(() => plain(page, alert)).toContain('odd.safetensors does not tell which of its matrices');
+    expect(await plain(page, '.title')).toBe('Is a trained model tied?');
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await horizontalOverflow(page)).toBe(0);
+    const input = page.getByRole('combobox', { name: 'Input table' });
+    expect(await input.locator('option').allTextContents()).toEqual(
+      ['a', 'b', 'c'].map((name) => expect.stringContaining(`${name}: `) as string),
+    );
+    await page.getByRole('combobox', { name: 'Output table' }).selectOption({ label: 'b: 512 × 32, F32, 65.5 KB' });
+    await button(page, 'Open with these').click();
+    await soon(() => plain(page, '.read-out')).toContain('Tied. a and b have the same bytes.');
+    expect(await plain(page, alert)).toBe('');
+    expect(await horizontalOverflow(page)).toBe(0);
+  });
+
+  it('that are damaged replace nothing', async () => {
+    const { page } = await open();
+    await give(page, file('model.safetensors', untied));
+    await soon(() => plain(page, '.title')).toContain('model.safetensors');
+    await give(page, file('cut.safetensors', untied.subarray(0, 40_000)));
+    await soon(() => plain(page, alert)).toMatch(/^cut\.safetensors was not opened: .*Download it again/);
+    expect(await plain(page, '.title')).toContain('model.safetensors');
+    // The companions of what is shown.
+    await give(page, file('vocab.json', '{"York":0}'));
+    await soon(() => plain(page, '.token-sample')).toContain('512 tokens');
+    expect(await plain(page, alert)).toBe('');
+  });
+
+  it('wait for the weights that they belong to', async () => {
+    const { page } = await open();
+    await give(page, file('vocab.json', JSON.stringify(Array.from({ length: V }, (_, id) => `t${id}`))));
+    await soon(() => plain(page, alert)).toContain('vocab.json may have token strings');
+    await give(page, file('model.safetensors', untied));
+    await soon(() => plain(page, '.token-sample')).toContain('t10');
+  });
+});
+
+describe('a URL', () => {
+  it('of a server with parts: only what is needed is read', async () => {
+    const { page } = await open();
+    const server = await serve(sendRange(large, cors));
+    await openUrl(page, server.url);
+    await soon(() => plain(page, '.title')).toBe('model.safetensors: one table reads, another writes');
+    expect(server.seen.filter(({ range }) => range === undefined)).toEqual([]);
+  });
+
+  it('of a server without parts: the size first, then the download', async () => {
+    const { page } = await open();
+    const server = await serve(sendWhole(large, { ...cors, 'access-control-expose-headers': 'Content-Length' }));
+    await openUrl(page, server.url);
+    await soon(() => plain(page, alert)).toContain('sends model.safetensors as a whole only: 331 KB');
+    await button(page, 'Download 331 KB').click();
+    await soon(() => plain(page, '.title')).toContain('another writes');
+  });
+
+  it('that is cut off is offered again', async () => {
+    const { page } = await open();
+    let isWhole = false;
+    const server = await serve((request, response, number) => {
+      if (isWhole) sendRange(large, cors)(request, response, number);
+      else response.writeHead(503, cors).end();
+    });
+    await openUrl(page, server.url);
+    await soon(() => plain(page, alert)).toContain('model.safetensors could not be fetched');
+    isWhole = true;
+    await button(page, 'Try again').click();
+    await soon(() => plain(page, '.title')).toContain('another writes');
+  });
+
+  it('of a stalled server can be cancelled, and what was open stays', async () => {
+    const { page } = await open();
+    await give(page, file('mine.safetensors', untied));
+    await soon(() => plain(page, '.title')).toContain('mine.safetensors');
+    const server = await serve(() => undefined);
+    await openUrl(page, server.url);
+    await button(page, 'Cancel').click();
+    await soon(() => plain(page, alert)).toBe('Cancelled.');
+    expect(await plain(page, '.title')).toContain('mine.safetensors');
+    expect(await button(page, 'Open').isEnabled()).toBe(true);
+  });
+
+  it('that is none is refused in words', async () => {
+    const { page } = await open();
+    await openUrl(page, 'javascript:alert(1)');
+    await soon(() => plain(page, alert)).toContain('no http or https URL');
+  });
+
+  it('in src is fetched unasked on the page’s own origin only', async () => {
+    const server = await serve(sendRange(large, cors));
+    const { page } = await open({}, `src="${server.url}"`);
+    await soon(() => page.getByRole('searchbox', { name: 'URL' }).inputValue()).toBe(server.url);
+    expect(server.seen).toEqual([]);
+    await button(page, 'Open').click();
+    await soon(() => plain(page, '.title')).toContain('another writes');
+  });
+});
+
+describe('the models of the page', () => {
+  const asset = 'web/article/assets/finished-transformers.safetensors';
+  /** The element comes once the file can be served. */
+  async function openPage(options: OpenOptions = {}) {
+    const opened = await openFixture({ title: 'Checkpoint', script, body: '<div id="place"></div>' }, options);
+    await opened.page.route('**/models.safetensors', (route) => route.fulfill({ path: join(root, asset) }));
+    await opened.page.evaluate(() => {
+      document.querySelector('#place')!.innerHTML =
+        '<tied-checkpoint heading-level="2" weights="models.safetensors" seed="7"></tied-checkpoint>';
+    });
+    return opened;
+  }
+
+  it('are there without a file of the reader’s, and write', async () => {
+    const { page, problems } = await openPage();
+    await soon(() => plain(page, '.title')).toBe('The tied GPT of this page: one table that reads and writes');
+    expect(await page.evaluate(() => (window as unknown as { changes: unknown[] }).changes)).toEqual([]);
+    await page.getByRole('radio', { name: 'The untied GPT of this page' }).check({ force: true });
+    await soon(() => plain(page, '.title')).toBe('The untied GPT of this page: one table reads, another writes');
+    const tokens = page.getByRole('spinbutton', { name: 'Tokens' });
+    await tokens.fill('20');
+    await tokens.press('Enter');
+    await button(page, 'Write').click();
+    await soon(() => plain(page, '.visually-hidden[role=status]')).toContain('20 tokens written');
+    await give(page, file('mine.safetensors', untied));
+    await soon(() => plain(page, '.title')).toContain('mine.safetensors');
+    await page.getByRole('radio', { name: 'The tied GPT of this page' }).check({ force: true });
+    await soon(() => plain(page, '.title')).toContain('The tied GPT');
+    await page.getByRole('radio', { name: 'Yours: mine.safetensors' }).check({ force: true });
+    await soon(() => plain(page, '.title')).toContain('mine.safetensors');
+    expect(problems).toEqual([]);
+  });
+
+  it.each(['light', 'dark'] as const)('have no axe violation, and fit 320 px, in %s', async (colorScheme) => {
+    const { page } = await openPage({ colorScheme, width: 320, height: 800 });
+    await soon(() => plain(page, '.title')).toContain('The tied GPT');
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await horizontalOverflow(page)).toBe(0);
+  });
+});

@@ -1,0 +1,113 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { formatNumber, formatWhole } from '../../charts/number-format.js';
+import type { Checkpoint, CheckpointTensor } from '../../core/checkpoint-types.js';
+import { dataTable, type TableCell } from '../shared/figure.js';
+import type { CheckpointStrings } from './checkpoint.strings.js';
+import type { OpenedModel } from './opening.js';
+import { bytesInWords } from './refusal.js';
+import { shapeInWords } from './table-choice.js';
+
+/** Whether the tables are one, by what evidence, and what that saves, in words. */
+export function tyingInWords({ checkpoint }: OpenedModel, texts: CheckpointStrings): { claim: string; rest: string } {
+  const { tied, evidence } = checkpoint.tying;
+  const { input, output } = checkpoint.tables;
+  const claim = tied === null ? texts.tyingUnknown : tied ? texts.isTied : texts.isUntied;
+  if (evidence === null) return { claim, rest: texts.noEvidence };
+  const words = texts.evidence[evidence](input?.name ?? '', output?.name ?? '');
+  return { claim, rest: `${words} ${savingInWords(checkpoint, texts)}`.trim() };
+}
+
+/** What one table for both roles saves in this file, or would. */
+function savingInWords({ tables: { input, output }, tying }: Checkpoint, texts: CheckpointStrings): string {
+  if (input === null || output === null) return '';
+  if (input.name === output.name) return texts.savesHere(bytesInWords(input.bytes));
+  const saved = bytesInWords(Math.min(input.bytes, output.bytes));
+  return tying.tied === true ? texts.storedTwice(saved) : texts.wouldSave(saved);
+}
+
+const bytesOf = (tensors: readonly CheckpointTensor[]): number => tensors.reduce((sum, { bytes }) => sum + bytes, 0);
+
+/** Bytes of the tables and of the other tensors of the files that were opened. */
+export function bytesByRole({ tables: { input, output }, tensors }: Checkpoint): {
+  input: number;
+  output: number;
+  rest: number;
+} {
+  const first = (input ?? output)?.bytes ?? 0;
+  const second = input !== null && output !== null && input.name !== output.name ? output.bytes : 0;
+  return { input: first, output: second, rest: bytesOf(tensors) - first - second };
+}
+
+/** The tables: which tensor, its shape, how it is stored. */
+export function tablesTable(
+  { tables: { input, output }, format }: Checkpoint,
+  texts: CheckpointStrings,
+): TemplateResult {
+  const row = (role: string, look: string, tensor: CheckpointTensor): TableCell[] => [
+    { content: role, look },
+    html`<code>${tensor.name}</code>`,
+    shapeInWords(tensor.shape),
+    tensor.dtype,
+    bytesInWords(tensor.bytes),
+  ];
+  const isOne = input !== null && input.name === output?.name;
+  const rows = isOne
+    ? [row(texts.bothRoles, 'is-tied', input)]
+    : [
+        ...(input === null ? [] : [row(texts.inputRole, 'is-input', input)]),
+        ...(output === null ? [] : [row(texts.outputRole, 'is-output', output)]),
+      ];
+  return html`<div class="facts">
+    ${dataTable({
+      caption: texts.tablesCaption(texts.formats[format]),
+      head: [texts.role, texts.tensor, texts.shape, texts.stored, texts.size],
+      rows,
+    })}
+  </div>`;
+}
+
+/** What the files say against each other, and what was made of those that do not fit. */
+export function notesOf(
+  { tying: { conflict }, notes }: Checkpoint,
+  texts: CheckpointStrings,
+): TemplateResult | typeof nothing {
+  if (conflict === null && notes.length === 0) return nothing;
+  return html`<ul class="notes">
+    ${conflict === null ? nothing : html`<li class="conflict"><strong>${texts.conflict}</strong> ${conflict}.</li>`}
+    ${notes.map((note) => html`<li>${note}</li>`)}
+  </ul>`;
+}
+
+/** Tokens that are shown, from the whole vocabulary. */
+const shownTokens = 24;
+
+/** Some of the token strings, as the file spells them. */
+export function tokenSample({ tokens }: Checkpoint, texts: CheckpointStrings): TemplateResult {
+  if (tokens === null) return html`<p class="aside">${texts.noTokens}</p>`;
+  const ids = Array.from({ length: Math.min(shownTokens, tokens.length) }, (_, at) =>
+    Math.floor(((at + 0.5) * tokens.length) / Math.min(shownTokens, tokens.length)),
+  );
+  return html`<p class="aside token-sample">
+    ${texts.someTokens(formatWhole(tokens.length))}
+    ${ids.map((id) => html`<code title=${texts.tokenId(formatWhole(id))}>${tokens[id]}</code> `)}
+  </p>`;
+}
+
+/** Tensors that are listed. */
+const listedTensors = 400;
+
+export function tensorsTable({ tensors }: Checkpoint, texts: CheckpointStrings): TemplateResult {
+  const caption =
+    tensors.length > listedTensors
+      ? texts.firstTensors(formatWhole(listedTensors), formatWhole(tensors.length))
+      : texts.allTensors(formatWhole(tensors.length));
+  return dataTable({
+    caption,
+    head: [texts.tensor, texts.shape, texts.stored, texts.bytesColumn],
+    rows: tensors
+      .slice(0, listedTensors)
+      .map(({ name, shape, dtype, bytes }) => [name, shapeInWords(shape), dtype, formatWhole(bytes)]),
+  });
+}
+
+export const shareInWords = (part: number, whole: number): string => formatNumber((part / Math.max(whole, 1)) * 100);

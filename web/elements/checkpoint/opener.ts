@@ -1,0 +1,234 @@
+import { formatNumber, formatWhole } from '../../charts/number-format.js';
+import { isSupported } from '../../core/support.js';
+import type { Lab } from '../../core/types.js';
+import { Task } from '../shared/task.js';
+import { whenGone, type Host } from '../shared/when-gone.js';
+import { isPart, sortFile, together, type SortedFile } from './checkpoint-files.js';
+import type { CheckpointStrings } from './checkpoint.strings.js';
+import { openModel, type Listening, type OpenedModel, type Wanted } from './opening.js';
+import { bytesInWords, nameOf, refusalOf, type Refusal } from './refusal.js';
+import { tokenCount } from './running-model.js';
+import { likelyTables, type ChosenTables } from './table-choice.js';
+
+/** Files of the reader's, or anything else to open. `again`: what was open, in another lab. */
+type Asked = { readonly files: readonly File[] } | { readonly wanted: Wanted } | 'again';
+
+/** What an opener needs of its figure. */
+export interface OpenerHost {
+  readonly ask: <Answer>(question: (lab: Lab) => Promise<Answer>) => Promise<Answer>;
+  readonly texts: () => CheckpointStrings;
+  /** Shows a sentence in the figure; null: none. */
+  readonly say: (problem: string | null) => void;
+  readonly fail: (error: unknown) => void;
+  /** A model is open, in place of the one before; `again`: the same one as before. */
+  readonly shown: (opened: OpenedModel, again: boolean) => void;
+}
+
+/** A refusal with what was wanted when it came. */
+class Refused extends Error {
+  constructor(
+    readonly wanted: Wanted,
+    override readonly cause: unknown,
+  ) {
+    super('refused');
+  }
+}
+
+/**
+ * Opens one model after another. What is open stays until another one is: a file that is refused, cancelled or cut off
+ * replaces nothing.
+ */
+export class Opener {
+  opened: OpenedModel | null = null;
+  refusal: Refusal | null = null;
+  /** The reader's choice where a file does not tell its tables. */
+  chosen: ChosenTables = { input: 0, output: null };
+  /** What is being opened, or was last. */
+  wanted: Wanted | null = null;
+  /** What the reader opened last besides the page's models. */
+  yours: Wanted | null = null;
+  error: Error | null = null;
+  private progress: string | null = null;
+  /** The reader's files: those that are open, or wait for their model. */
+  private files: readonly SortedFile[] = [];
+  /** Files that could not be opened yet: parts may be missing. */
+  private attempt: readonly SortedFile[] = [];
+  /** Weights and tokenizer may be dropped one after another; neither replaces the other. */
+  private readonly task: Task<Asked>;
+
+  constructor(
+    private readonly host: Host,
+    private readonly figure: OpenerHost,
+  ) {
+    this.task = new Task<Asked>(host, {
+      order: 'queue',
+      run: (asked, signal) => this.run(asked, signal),
+      failed: (error) => {
+        this.refuse(error);
+      },
+    });
+    whenGone(host, () => {
+      this.opened?.dispose();
+      this.opened = null;
+    });
+  }
+
+  get pending(): boolean {
+    return this.task.pending;
+  }
+
+  /** What is being done, in words; null at rest. */
+  get busy(): string | null {
+    return this.pending ? (this.progress ?? this.figure.texts().opening('')) : null;
+  }
+
+  useFiles(files: readonly File[]): Promise<void> {
+    if (this.wanted !== null && this.wanted.place.kind !== 'files') this.task.cancel();
+    return this.task.request({ files });
+  }
+
+  /** Opens it in place of anything that is being opened. */
+  use(wanted: Wanted): Promise<void> {
+    this.task.cancel();
+    return this.task.request({ wanted });
+  }
+
+  /** Opens what was open, in another lab. */
+  again(): Promise<void> {
+    return this.task.request('again');
+  }
+
+  cancel(): void {
+    this.task.cancel();
+    this.wanted = this.opened?.wanted ?? this.wanted;
+    this.figure.say(this.figure.texts().cancelled);
+  }
+
+  /** The refused file once more; `wholeFile`: with the download that the reader has agreed to. */
+  retry(wholeFile: boolean): void {
+    const { refusal } = this;
+    const wanted = refusal?.wanted ?? null;
+    if (refusal === null || wanted === null) return;
+    void this.use({
+      ...wanted,
+      ...(wholeFile && refusal.wholeFile !== null ? { wholeFile: refusal.wholeFile } : {}),
+    });
+  }
+
+  /** The refused file with the chosen tables. */
+  useChosenTables(): void {
+    const { refusal, chosen } = this;
+    const wanted = refusal?.wanted ?? null;
+    const input = refusal?.tables[chosen.input]?.name;
+    if (refusal === null || wanted === null || input === undefined) return;
+    const output = chosen.output === null ? input : (refusal.tables[chosen.output]?.name ?? input);
+    void this.use({ ...wanted, tables: { input, output } });
+  }
+
+  private tell(words: string | null): void {
+    this.progress = words;
+    this.host.requestUpdate();
+  }
+
+  private async run(asked: Asked, signal: AbortSignal): Promise<void> {
+    this.figure.say(null);
+    this.refusal = this.error = null;
+    this.tell(null);
+    const again = asked === 'again';
+    const wanted = again ? this.wanted : 'wanted' in asked ? asked.wanted : await this.sorted(asked.files, signal);
+    if (wanted !== null && !signal.aborted) await this.open(wanted, again, signal);
+  }
+
+  /** Null where files wait for their model. */
+  private async sorted(files: readonly File[], signal: AbortSignal): Promise<Wanted | null> {
+    const texts = this.figure.texts();
+    const come: SortedFile[] = [];
+    for (const file of files) {
+      this.tell(texts.opening(file.name));
+      come.push(await this.figure.ask((lab) => sortFile(lab, file)));
+      if (signal.aborted) return null;
+    }
+    const goesOn = come.every(isPart) && this.attempt.some(isPart);
+    const all = together(goesOn ? this.attempt : this.files, come);
+    if (all.some(({ role }) => role === 'tensors' || role === 'llama2c'))
+      return { place: { kind: 'files', files: all } };
+    this.files = all;
+    const [first] = come;
+    if (first !== undefined) this.figure.say(texts.needsModelToo[first.role](first.file.name));
+    return null;
+  }
+
+  private async open(wanted: Wanted, again: boolean, signal: AbortSignal): Promise<void> {
+    const texts = this.figure.texts();
+    const before = this.opened;
+    const { place } = wanted;
+    this.wanted = wanted;
+    this.attempt = place.kind === 'files' ? place.files : [];
+    this.tell(texts.opening(nameOf(wanted, texts)));
+    let opened: OpenedModel;
+    try {
+      const listening = this.listening(signal);
+      opened = await this.figure.ask((lab) => openModel(lab, wanted, listening, texts.pageModels));
+    } catch (error) {
+      // What is shown stays, and is what is opened again.
+      if (!signal.aborted && before !== null) this.wanted = before.wanted;
+      throw new Refused(wanted, error);
+    }
+    if (signal.aborted) {
+      opened.dispose();
+      return;
+    }
+    this.opened?.dispose();
+    this.opened = opened;
+    const { misfit } = opened;
+    if (place.kind !== 'page') this.yours = wanted;
+    // A tokenizer that does not fit is dropped.
+    this.files =
+      place.kind === 'files' ? place.files.filter(({ role }) => misfit === null || role !== 'tokenizer') : [];
+    this.attempt = [];
+    this.figure.shown(opened, again);
+    if (misfit !== null) await this.sayMisfit(misfit, opened);
+  }
+
+  private listening(signal: AbortSignal): Listening {
+    const texts = this.figure.texts();
+    const tell = (words: string): void => {
+      if (!signal.aborted) this.tell(words);
+    };
+    return {
+      signal,
+      onBytes: (bytes, of) => {
+        const [here, all] = [bytesInWords(bytes), of === null ? null : bytesInWords(of)];
+        tell(all === null ? texts.received(here) : texts.receivedOf(here, all));
+      },
+      onShare: (share) => {
+        tell(texts.comparing(formatNumber(share * 100, { decimals: 0 })));
+      },
+    };
+  }
+
+  private async sayMisfit(
+    { error, file }: NonNullable<OpenedModel['misfit']>,
+    { running }: OpenedModel,
+  ): Promise<void> {
+    const tokens = await this.figure.ask((lab) => tokenCount(lab, file));
+    const sentence = this.figure
+      .texts()
+      .wrongTokenizer(formatWhole(tokens), formatWhole(running?.model.vocabSize ?? 0));
+    this.error = error;
+    this.refusal = { sentence, technical: error.message, wanted: null, tables: [], wholeFile: null, canRetry: false };
+    this.figure.say(sentence);
+  }
+
+  private refuse(failure: unknown): void {
+    const error = failure instanceof Refused ? failure.cause : failure;
+    const wanted = failure instanceof Refused ? failure.wanted : null;
+    this.error = error instanceof Error ? error : new Error(String(error));
+    this.refusal = isSupported().supported ? refusalOf(error, wanted, this.figure.texts()) : null;
+    if (this.refusal === null) this.figure.fail(error);
+    else {
+      this.chosen = likelyTables(this.refusal.tables);
+      this.figure.say(this.refusal.sentence);
+    }
+  }
+}

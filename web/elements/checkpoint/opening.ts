@@ -1,0 +1,146 @@
+import type { Checkpoint } from '../../core/checkpoint-types.js';
+import type { Lab, OpenCheckpointOptions } from '../../core/types.js';
+import type { PairKind } from '../shared/model-pair.js';
+import { CheckpointFileError, largestFile, readBytes, type NamedBytes, type SortedFile } from './checkpoint-files.js';
+import { openPageModel } from './page-models.js';
+import { runLlama2c, type RunningModel } from './running-model.js';
+
+/** Where a model is: files of the reader's, a URL, or the page's file of a pair. */
+export type Place =
+  | { readonly kind: 'files'; readonly files: readonly SortedFile[] }
+  | { readonly kind: 'url'; readonly url: string }
+  | { readonly kind: 'page'; readonly url: string; readonly model: PairKind };
+
+/** What is to be opened, and how. */
+export interface Wanted {
+  readonly place: Place;
+  readonly tables?: { readonly input?: string; readonly output?: string };
+  /** The reader has agreed to the download of a file of so many bytes; null: of unknown size. */
+  readonly wholeFile?: { readonly bytes: number | null };
+}
+
+/** A model that is open: what its file says, and the model itself where it runs here. */
+export interface OpenedModel {
+  readonly name: string;
+  readonly wanted: Wanted;
+  readonly checkpoint: Checkpoint;
+  readonly running: RunningModel | null;
+  /** The tokenizer that did not fit, as the core says it, and its number of tokens. */
+  readonly misfit: { readonly error: Error; readonly file: NamedBytes } | null;
+  readonly dispose: () => void;
+}
+
+export interface Listening {
+  readonly signal: AbortSignal;
+  /** Bytes of a download, of so many; null: not known. */
+  readonly onBytes: (bytes: number, of: number | null) => void;
+  readonly onShare: (share: number) => void;
+}
+
+export const nameOfUrl = (url: string): string => {
+  const { pathname, hostname } = new URL(url, document.baseURI);
+  try {
+    return decodeURIComponent(pathname.split('/').filter(Boolean).pop() ?? hostname);
+  } catch {
+    return hostname;
+  }
+};
+
+/** Opens what is wanted, or throws and leaves nothing behind. */
+export async function openModel(
+  lab: Lab,
+  wanted: Wanted,
+  listening: Listening,
+  names: Readonly<Record<PairKind, string>>,
+): Promise<OpenedModel> {
+  const { place, tables, wholeFile } = wanted;
+  const { signal, onBytes, onShare } = listening;
+  const bytes = wholeFile?.bytes ?? null;
+  const options: OpenCheckpointOptions = {
+    signal,
+    ...(tables === undefined ? {} : { tables }),
+    onProgress: (share) => {
+      if (wholeFile !== undefined && bytes !== null) onBytes(Math.round(share * bytes), bytes);
+      else onShare(share);
+    },
+  };
+  const made = (
+    name: string,
+    checkpoint: Checkpoint,
+    running: RunningModel | null = null,
+    misfit: OpenedModel['misfit'] = null,
+  ): OpenedModel => ({
+    name,
+    wanted,
+    checkpoint,
+    running,
+    misfit,
+    dispose: () => {
+      checkpoint.dispose();
+      running?.trainer.dispose();
+    },
+  });
+  if (place.kind === 'page') {
+    const { checkpoint, running } = await openPageModel(lab, place, listening);
+    return made(names[place.model], checkpoint, running);
+  }
+  if (place.kind === 'url') {
+    const url = new URL(place.url, document.baseURI).href;
+    const whole = wholeFile === undefined ? {} : { wholeFile: true };
+    return made(nameOfUrl(url), await lab.openCheckpoint(url, { ...options, ...whole, beside: true }));
+  }
+  const weights = place.files.find(({ role }) => role === 'llama2c');
+  if (weights !== undefined) {
+    const { checkpoint, running, misfit } = await openLlama2c(lab, weights.file, place.files, options);
+    return made(weights.file.name, checkpoint, running, misfit);
+  }
+  const files = place.files.map(({ file, role }) => (role === 'tokenizer' ? named(file, 'tokenizer.bin') : file));
+  const [first] = [...place.files].sort((a, b) => rank(a) - rank(b));
+  return made(first?.file.name ?? '', await lab.openCheckpoint(files, options));
+}
+
+const rank = ({ file, role }: SortedFile): number =>
+  /\.index\.json$/i.test(file.name) ? 0 : role === 'tensors' ? 1 : 2;
+
+/** The core tells files of llama2.c apart by their names. */
+const named = (file: File, name: string): File => new File([file], name);
+
+async function openLlama2c(
+  lab: Lab,
+  weights: File,
+  files: readonly SortedFile[],
+  options: OpenCheckpointOptions,
+): Promise<Pick<OpenedModel, 'checkpoint' | 'running' | 'misfit'>> {
+  const words = files.find(({ role }) => role === 'tokenizer');
+  const others = files.filter(({ role }) => role === 'configuration' || role === 'beside').map(({ file }) => file);
+  const open = (tokenizer: boolean): Promise<Checkpoint> =>
+    lab.openCheckpoint(
+      [
+        named(weights, 'model.bin'),
+        ...others,
+        ...(tokenizer && words !== undefined ? [named(words.file, 'tokenizer.bin')] : []),
+      ],
+      options,
+    );
+  if (weights.size > largestFile) return { checkpoint: await open(true), running: null, misfit: null };
+  const model = await readBytes(weights);
+  const tokenizer = words === undefined ? null : await readBytes(words.file);
+  let running: RunningModel;
+  let misfit: OpenedModel['misfit'] = null;
+  try {
+    running = await runLlama2c(lab, model, tokenizer);
+  } catch (cause) {
+    const { code } = cause as { code?: unknown };
+    if (code === 'bad-file') throw new CheckpointFileError({ what: 'broken-weights' }, model.name, { cause });
+    if (code !== 'shape-mismatch' || tokenizer === null) throw cause;
+    // The weights are opened without the tokenizer.
+    misfit = { error: cause as Error, file: tokenizer };
+    running = await runLlama2c(lab, model, null);
+  }
+  try {
+    return { checkpoint: await open(misfit === null), running, misfit };
+  } catch (error) {
+    running.trainer.dispose();
+    throw error;
+  }
+}

@@ -1,0 +1,123 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { button, fileButton, segmented, textField } from '../shared/controls.js';
+import { pairKinds, type PairKind } from '../shared/model-pair.js';
+import type { CheckpointStrings } from './checkpoint.strings.js';
+import { bytesInWords, type Refusal } from './refusal.js';
+
+export interface SourceView {
+  readonly texts: CheckpointStrings;
+  /** Null where nothing is being opened. */
+  readonly busy: string | null;
+  readonly hovering: boolean;
+  readonly isOpen: boolean;
+  /** Whether the model could write if its tokenizer were there. */
+  readonly needsTokenizer: boolean;
+  /** Null where the page has no models of its own. */
+  readonly pageModel: { readonly shown: PairKind | 'yours'; readonly yours: string | null } | null;
+  readonly url: string;
+  readonly refusal: Refusal | null;
+  readonly onFiles: (files: readonly File[]) => void;
+  readonly onUrl: (url: string) => void;
+  readonly onOpenUrl: () => void;
+  readonly onPageModel: (shown: PairKind | 'yours') => void;
+  readonly onCancel: () => void;
+  readonly onRetry: (wholeFile: boolean) => void;
+}
+
+/** Where a model comes from: the page, the reader's files, a URL. */
+export function sourceControls(view: SourceView): TemplateResult {
+  const { texts, busy, hovering, isOpen, needsTokenizer, pageModel } = view;
+  const hint = busy ?? (hovering ? texts.dropNow : !isOpen ? texts.hint : needsTokenizer ? texts.needsTokenizer : null);
+  return html`
+    ${pageModel === null ? nothing : pageChoice(view, pageModel)}
+    <div class="drop ${hint === null ? 'done' : ''} ${hovering ? 'hovering' : ''}">
+      ${hint === null ? nothing : html`<p>${hint}</p>`}
+      ${isOpen || busy !== null || pageModel !== null ? nothing : sample(texts)}
+      <div class="row sources">
+        ${fileButton({
+          label: isOpen ? texts.chooseOther : texts.choose,
+          ...(isOpen ? {} : { kind: 'primary' as const }),
+          disabled: busy !== null,
+          multiple: true,
+          onFiles: view.onFiles,
+        })}
+        ${urlForm(view)} ${busy === null ? nothing : button({ label: texts.cancel, onPress: view.onCancel })}
+      </div>
+    </div>
+  `;
+}
+
+function pageChoice({ texts, onPageModel }: SourceView, page: NonNullable<SourceView['pageModel']>): TemplateResult {
+  const choices: { value: PairKind | 'yours'; label: string }[] = pairKinds.map((kind) => ({
+    value: kind,
+    label: texts.pageModels[kind],
+  }));
+  if (page.yours !== null) choices.push({ value: 'yours', label: texts.yours(page.yours) });
+  return segmented({
+    legend: texts.pageModel,
+    hideLegend: true,
+    name: 'page-model',
+    value: page.shown,
+    choices,
+    onChoose: onPageModel,
+  });
+}
+
+const urlForm = ({ texts, url, busy, onUrl, onOpenUrl }: SourceView): TemplateResult => html`
+  <form
+    class="row tight url"
+    @submit=${(event: Event) => {
+      event.preventDefault();
+      if (busy === null) onOpenUrl();
+    }}
+  >
+    ${textField({ label: texts.url, value: url, placeholder: texts.urlHint, onInput: onUrl })}
+    <button type="submit" class="button" ?disabled=${busy !== null || url.trim() === ''}>${texts.openUrl}</button>
+  </form>
+`;
+
+/** A link to a sample model, because the figure itself fetches nothing unasked. */
+const sample = (texts: CheckpointStrings): TemplateResult =>
+  html`<p class="sample">
+    ${texts.sampleBefore}<a href=${texts.sampleUrl} target="_blank" rel="noopener noreferrer">${texts.sampleLink}</a
+    >${texts.sampleAfter}
+  </p>`;
+
+/** What the reader can do about a refusal, and the core's words. */
+export function wayOn({ texts, refusal, busy, onRetry }: SourceView): TemplateResult | typeof nothing {
+  if (refusal === null || busy !== null) return nothing;
+  const { wholeFile, canRetry, technical } = refusal;
+  const size = wholeFile?.bytes ?? null;
+  return html`
+    ${
+      wholeFile === null
+        ? nothing
+        : button({
+            label: size === null ? texts.downloadAll : texts.download(bytesInWords(size)),
+            kind: 'primary',
+            onPress: () => {
+              onRetry(true);
+            },
+          })
+    }
+    ${
+      canRetry
+        ? button({
+            label: texts.tryAgain,
+            kind: 'primary',
+            onPress: () => {
+              onRetry(false);
+            },
+          })
+        : nothing
+    }
+    ${
+      technical === null
+        ? nothing
+        : html`<details class="technical minor">
+            <summary>${texts.technical}</summary>
+            <code>${technical}</code>
+          </details>`
+    }
+  `;
+}
