@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "bindings/transfer.h"
 #include "checkpoint/decode.h"
 #include "diagnostics/moment_readings.h"
+#include "diagnostics/sampled_scores.h"
 #include "diagnostics/table_moments.h"
 
 namespace tied::bindings {
@@ -46,6 +48,8 @@ struct Moments {
   TableMoments sums;
   AlignedBuffer<float> input;
   AlignedBuffer<float> output;
+  std::optional<SampledRows> sample;
+  std::optional<RunningLogSums> text;
 };
 
 Moments& moments_at(Address handle) { return *const_cast<Moments*>(at<Moments>(handle)); }
@@ -57,13 +61,44 @@ Address start_moments(Address width, bool is_tied, Address norm) {
     failed(sums.error());
     return 0;
   }
-  auto made = std::make_unique<Moments>(Moments{std::move(sums).value(), {}, {}});
+  auto made = std::make_unique<Moments>(Moments{std::move(sums).value(), {}, {}, {}, {}});
   return reinterpret_cast<Address>(made.release());
 }
 
 void delete_moments(Address handle) { delete &moments_at(handle); }
 
-// Rows of both tables; of tied ones, `output` is not read. -> [4, rows], see TableMoments::add
+// input, output [rows, d]: the tokens whose products with all rows are answered from now on; of tied tables, `output`
+// is not read.
+bool sample_moments(Address handle, Address rows, Address input, Address output) {
+  Moments& moments = moments_at(handle);
+  const std::size_t width = moments.sums.width();
+  auto made =
+      SampledRows::create({at<float>(input), rows, width}, {at<float>(output), rows, width}, moments.sums.tied());
+  if (!made) return failed(made.error());
+  moments.sample = std::move(made).value();
+  return true;
+}
+
+// input [rows, d]: the tokens whose sums of exponentials are kept.
+bool read_text(Address handle, Address rows, Address input) {
+  Moments& moments = moments_at(handle);
+  auto made = RunningLogSums::create({at<float>(input), rows, moments.sums.width()});
+  if (!made) return failed(made.error());
+  moments.text = std::move(made).value();
+  return true;
+}
+
+// -> ln sum_j exp(e_i . u_j) of each token of the text
+bool text_log_sums(Address handle) {
+  const RunningLogSums& text = *moments_at(handle).text;
+  std::vector<double> sums;
+  for (std::size_t i = 0; i < text.size(); ++i) sums.push_back(text.log_sum(i));
+  answer.numbers(std::move(sums));
+  return true;
+}
+
+// Rows of both tables; of tied ones, `output` is not read. -> [4, rows], see TableMoments::add; then, where tokens are
+// sampled, their products, see SampledRows
 bool add_moments(Address handle, Address rows, Address input_type, Address input, Address input_bytes,
                  Address output_type, Address output, Address output_bytes) {
   Moments& moments = moments_at(handle);
@@ -77,7 +112,13 @@ bool add_moments(Address handle, Address rows, Address input_type, Address input
   const ConstMatrixView<float> e(moments.input.data(), rows, width);
   const ConstMatrixView<float> u = tied ? e : ConstMatrixView<float>(moments.output.data(), rows, width);
   if (!done(moments.sums.add(e, u, readings.value().view()))) return false;
+  if (moments.text && !done(moments.text->add(u))) return false;
   answer.matrix(std::move(readings).value());
+  if (!moments.sample) return true;
+  auto products = Matrix<float>::create(moments.sample->kinds() * moments.sample->tokens(), rows);
+  if (!products) return failed(products.error());
+  moments.sample->multiply(products.value().view(), e, u);
+  answer.matrix(std::move(products).value());
   return true;
 }
 
@@ -135,6 +176,9 @@ EMSCRIPTEN_BINDINGS(tied_checkpoint) {
   using emscripten::function;
   function("decodeElements", &decode);
   function("startMoments", &start_moments);
+  function("sampleMoments", &sample_moments);
+  function("readText", &read_text);
+  function("textLogSums", &text_log_sums);
   function("addMoments", &add_moments);
   function("momentsAsymmetry", &moments_asymmetry);
   function("momentsTable", &moments_table);

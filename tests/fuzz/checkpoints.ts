@@ -2,9 +2,12 @@
  * Checkpoints of every format, built from a grammar and spoiled in their structure: numbers, names and strings of headers, lengths,
  * and single bytes. Each is refused with a message, or opened, and then its tables are read.
  */
-import type { Checkpoint, CheckpointSource, OpenCheckpointOptions } from '../../web/index.js';
+import { loadCore, type Checkpoint, type CheckpointSource, type OpenCheckpointOptions } from '../../web/index.js';
+import type { TiedCore } from '../../web/core/core.js';
 import { checkOpening } from '../../web/core/checkpoint-options.js';
 import { openCheckpoint } from '../../web/core/checkpoint/open-checkpoint.js';
+import type { TableSums, TableSumsOptions } from '../../web/core/checkpoint/table-sums.js';
+import type { IdentityCard } from '../../web/core/identity-card-types.js';
 import { fileOf } from '../web/checkpoint/checkpoint-files.js';
 import { ReferenceDecoder } from '../web/checkpoint/reference-decoder.js';
 import { Draw } from './draw.js';
@@ -18,11 +21,28 @@ export const FORMAT_NAMES = Object.keys(CHECKPOINT_GRAMMAR) as readonly Checkpoi
 /** Most floats for a byte of a file: 256 in a block of 66 bytes, and less for what is decoded. */
 const FLOATS_PER_BYTE = 8;
 
+/** Sums are the core's own; elements are decoded by the oracle. */
+class FuzzedDecoder extends ReferenceDecoder {
+  readonly #core: Promise<TiedCore>;
+
+  constructor() {
+    super();
+    this.#core = loadCore({ modules: ['checkpoint'] }) as Promise<unknown> as Promise<TiedCore>;
+  }
+
+  override async startTableSums(options: TableSumsOptions): Promise<TableSums> {
+    return (await this.#core).startTableSums(options);
+  }
+}
+
+/** Cards take the most time. */
+const CARD_ODDS = 0.2;
+
 export class CheckpointFuzzer {
   readonly #report: Report;
   readonly #table: Table;
   readonly #names: readonly string[];
-  readonly #decoder = new ReferenceDecoder();
+  readonly #decoder = new FuzzedDecoder();
 
   constructor(report: Report, table: Table, names: readonly string[] = FORMAT_NAMES) {
     this.#report = report;
@@ -42,21 +62,21 @@ export class CheckpointFuzzer {
       const counts = this.#table[name]!;
       counts.calls++;
       try {
-        counts[await this.#outcome({ ...sample, files }, isValid)]++;
+        counts[await this.#outcome({ ...sample, files }, isValid, draw)]++;
       } catch (fault) {
         this.#report.onFault(name, number, fault as Fault);
       }
     }
   }
 
-  async #outcome({ files, options }: CheckpointSample, isValid: boolean): Promise<Outcome> {
+  async #outcome({ files, options }: CheckpointSample, isValid: boolean, draw: Draw): Promise<Outcome> {
     const before = files.map(({ bytes }) => bytes.slice());
     let outcome: Outcome;
     try {
-      await this.#use(
-        await this.#open(files, options),
-        files.reduce((sum, { bytes }) => sum + bytes.length, 0),
-      );
+      const checkpoint = await this.#open(files, options);
+      const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
+      await this.#use(checkpoint, size);
+      if (draw.odds(CARD_ODDS)) await this.#look(checkpoint);
       outcome = 'returned';
     } catch (error) {
       outcome = judgeError(error, new Set());
@@ -89,5 +109,27 @@ export class CheckpointFuzzer {
     }
     // Each table at most thrice, to compare and to hand out, and headers.
     if (checkpoint.bytesRead > 8 * size + 65_536) throw new Fault(`read ${checkpoint.bytesRead} of ${size} bytes`);
+  }
+
+  /** An identity card, unless an entry is not finite or all are zeros. */
+  async #look(checkpoint: Checkpoint): Promise<void> {
+    const { tables } = checkpoint;
+    let card: IdentityCard;
+    try {
+      card = await checkpoint.identityCard({ sample: 8, text: Uint32Array.of(0, 0) });
+    } catch (error) {
+      const { code, message } = error as { code?: unknown; message: string };
+      if (code === 'not-finite' || message.includes(' is all zeros; expected ')) return;
+      throw error;
+    }
+    const { data, norms, markdown } = card;
+    for (const role of ['input', 'output'] as const) {
+      const [found, table, lengths] = [data.tables[role], tables[role], norms[role]];
+      if ((found === null) !== (table === null))
+        throw new Fault(`has a card of ${role} without a table, or none with one`);
+      if (found !== null && lengths!.length !== found.shape[0])
+        throw new Fault(`has ${lengths!.length} lengths of ${role}`);
+    }
+    if (/NaN|undefined|Infinity/.test(markdown)) throw new Fault(`says of a card: ${markdown}`);
   }
 }

@@ -1,6 +1,7 @@
 /** Checkpoints: files of models, of any program. */
 import type { ElementType } from './checkpoint/element-types.js';
 import type { Matrix } from './direct-path-types.js';
+import type { IdentityCard, IdentityCardOptions } from './identity-card-types.js';
 
 export type { ElementType };
 
@@ -87,6 +88,22 @@ export interface Checkpoint {
    * ```
    */
   matrix(name: string, options?: MatrixOptions): Promise<Matrix>;
+  /**
+   * What the two tables are like, beside what chance would give, from one pass over their rows: memory for d² numbers and a few rows,
+   * however many tokens there are. What would take all pairs of tokens is told of a sample.
+   *
+   * @throws {TiedError} 'invalid-argument' for an id that the table does not have, other options, or a table of zeros; 'not-finite' where an entry is NaN or infinite, by tensor and row; 'unsupported' if a table's type is not decoded; 'unreachable' or 'bad-file' if its bytes cannot be read; 'out-of-memory'; 'cancelled' after `signal` was aborted; 'disposed' after `dispose`
+   * @example
+   * ```ts
+   * const table = new Blob(['York,0.1,0.2\nCity,0.3,0.4\nNew,0.5,-0.6\n']);
+   * const checkpoint = await core.openCheckpoint(table);
+   * const { data, markdown } = await checkpoint.identityCard();
+   * data.tables.input?.shape; // → [3,2]
+   * data.asymmetry; // → null
+   * markdown.includes('Tying: not known'); // → true
+   * ```
+   */
+  identityCard(options?: IdentityCardOptions): Promise<IdentityCard>;
   dispose(): void;
 }
 

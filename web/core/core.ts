@@ -2,6 +2,7 @@
 import { adviseTying } from './advise-tying.js';
 import { bindMethods } from './bind-methods.js';
 import { BigramCounting } from './bigram-counting.js';
+import { CoreTableSums, type TableSumsOptions } from './checkpoint/table-sums.js';
 import { checkpointOf, decodeStored, type OpeningArguments, type StoredElements } from './checkpoint-verbs.js';
 import { checkCompare, checkControls } from './compare-options.js';
 import { CoreComparison, type ComparedTrainer } from './comparison.js';
@@ -372,6 +373,11 @@ export class TiedCore implements Core {
   async openCheckpoint(...opening: OpeningArguments): Promise<Checkpoint> {
     this.#modules.check('checkpoint');
     return checkpointOf(this, ...opening);
+  }
+
+  /** @internal For identity cards. */
+  startTableSums(options: TableSumsOptions): CoreTableSums {
+    return new CoreTableSums(this.#modules.get('checkpoint'), options);
   }
 
   decodeElements(...stored: StoredElements): Float32Array {

@@ -25,6 +25,7 @@ import type { MemoryEstimate, Trainer, TrainerOptions } from './training-types.j
 
 export type * from './accounting-types.js';
 export type * from './checkpoint-types.js';
+export type * from './identity-card-types.js';
 export type * from './config-types.js';
 export type * from './corpus-types.js';
 export type * from './diagnostics-types.js';

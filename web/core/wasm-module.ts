@@ -436,7 +436,13 @@ export interface CheckpointModule extends MemoryModule {
   decodeElements(type: number, bytes: Address, byteLength: number, elements: number): boolean;
   /** Begins sums over the rows of two tables; `norm`: of `cols` numbers, or none. */
   startMoments(cols: number, tied: boolean, norm: Address): HandleAddress;
-  /** -> lengths of the rows of both, their products and the folded ones [4, rows] */
+  /** Rows of both tables, of one table once: their products with all rows that are added from now on are answered. */
+  sampleMoments(moments: HandleAddress, rows: number, input: Address, output: Address): boolean;
+  /** Rows of the input table, whose sums of exponentials are kept from now on. */
+  readText(moments: HandleAddress, rows: number, input: Address): boolean;
+  /** -> numbers, one for each row of the text */
+  textLogSums(moments: HandleAddress): boolean;
+  /** -> lengths of the rows of both, their products and the folded ones [4, rows]; products of the sample */
   addMoments(
     moments: HandleAddress,
     rows: number,

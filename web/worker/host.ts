@@ -3,6 +3,7 @@
  * sliced-verbs.ts, which run in time slices with a pause after each.
  */
 import { BigramTable } from '../core/bigram-table.js';
+import { CoreTableSums } from '../core/checkpoint/table-sums.js';
 import { CoreComparison } from '../core/comparison.js';
 import { TiedCore } from '../core/core.js';
 import { CoreCorpus } from '../core/corpus.js';
@@ -23,6 +24,7 @@ import {
   errorReply,
   INTERNAL_CORE_VERBS,
   INTERNAL_CORPUS_VERBS,
+  TABLE_SUMS_VERBS,
   TOKENIZER_ARGUMENT_INDEX,
   TOKENIZER_VERBS,
   type Added,
@@ -45,7 +47,7 @@ const NEWS_INTERVAL_MS = 33;
 /** Verbs that change a trainer wait for earlier ones; all others can run between two slices. */
 const CHANGING_VERBS: readonly string[] = ['run', 'rewind', 'setMatrix', 'advance', 'goTo'];
 
-type HeldTarget = CoreTrainer | CoreTokenizer | CoreCorpus | CoreComparison;
+type HeldTarget = CoreTrainer | CoreTokenizer | CoreCorpus | CoreComparison | CoreTableSums;
 type Target = Core | HeldTarget;
 
 export class LabHost implements LabBackend {
@@ -248,6 +250,7 @@ export class LabHost implements LabBackend {
       const arms = value.trainers.map(({ name, trainer }) => ({ name, trainer: this.#trainerValue(trainer) }));
       return { kind: 'comparison', id: this.#keep(value), arms };
     }
+    if (value instanceof CoreTableSums) return { kind: 'table-sums', id: this.#keep(value) };
     return { kind: 'plain', value };
   }
 
@@ -288,6 +291,7 @@ function listedVerbs(target: Target): readonly string[] {
   if (target instanceof CoreTokenizer) return TOKENIZER_VERBS;
   if (target instanceof CoreCorpus) return [...CORPUS_VERBS, ...INTERNAL_CORPUS_VERBS];
   if (target instanceof CoreComparison) return COMPARISON_VERBS;
+  if (target instanceof CoreTableSums) return TABLE_SUMS_VERBS;
   return [...CORE_VERBS, ...INTERNAL_CORE_VERBS];
 }
 

@@ -1,6 +1,8 @@
 /** The lab: the core's verbs as promises, in a worker where the page allows one. */
 import { BigramTable } from '../core/bigram-table.js';
 import { isBlob } from '../core/blob.js';
+import type { Decoder } from '../core/checkpoint/decoder.js';
+import type { TableSums } from '../core/checkpoint/table-sums.js';
 import { checkpointOf, type OpeningArguments } from '../core/checkpoint-verbs.js';
 import { copyData } from '../core/copy-data.js';
 import type { SharedCorpus } from '../core/corpus.js';
@@ -26,6 +28,7 @@ import {
   CORE_TARGET,
   CORE_VERBS,
   CORPUS_VERBS,
+  TABLE_SUMS_VERBS,
   TOKENIZER_ARGUMENT_INDEX,
   TOKENIZER_VERBS,
   type Call,
@@ -85,8 +88,7 @@ export async function openLab(source: (options: LabOptions) => ModuleSource, opt
       compareInLab(client, pool, corpus, what, controls),
     runExperiment: async (spec: ExperimentSpec, how?: ExperimentOptions) =>
       experimentInLab(client, pool, hostOf, spec, how),
-    openCheckpoint: async (...opening: OpeningArguments) =>
-      checkpointOf(coreVerbs(client) as Pick<Lab, 'decodeElements'>, ...opening),
+    openCheckpoint: async (...opening: OpeningArguments) => checkpointOf(decoderOf(client), ...opening),
     mode: inWorker ? 'worker' : 'same-thread',
     closed: backend.closed,
     dispose,
@@ -123,6 +125,12 @@ function listen(signal: AbortSignal, how: 'addEventListener' | 'removeEventListe
     throw invalidArgument('options.signal', signal, 'an AbortSignal');
   }
 }
+
+/** Decodes in the worker. */
+const decoderOf = (client: LabClient): Decoder => ({
+  ...(coreVerbs(client) as Pick<Lab, 'decodeElements'>),
+  startTableSums: async (options) => (await client.call(CORE_TARGET, 'startTableSums', [options])) as TableSums,
+});
 
 const coreVerbs = (client: LabClient): object =>
   verbs(CORE_VERBS, (verb, args) => client.call(CORE_TARGET, verb, args));
@@ -281,6 +289,8 @@ export class LabClient {
         return this.#tokenizer(value);
       case 'corpus':
         return this.#corpus(value);
+      case 'table-sums':
+        return this.#handle(value.id, 'identity card', TABLE_SUMS_VERBS, {}, {});
       case 'comparison':
         throw new TypeError('Comparisons are put together by compareInLab.');
     }

@@ -76,8 +76,9 @@ export const CORPUS_VERBS = [
   'oneWayPairs',
 ] as const satisfies readonly Verb<Corpus>[];
 
-/** Internal verbs between the two ends: a corpus in another worker, and the parts of a comparison. */
-export const INTERNAL_CORE_VERBS: readonly string[] = ['adoptCorpus'];
+/** Internal verbs between the two ends: a corpus in another worker, the parts of a comparison, the sums of an identity card. */
+export const INTERNAL_CORE_VERBS: readonly string[] = ['adoptCorpus', 'startTableSums'];
+export const TABLE_SUMS_VERBS: readonly string[] = ['add', 'results'];
 export const INTERNAL_CORPUS_VERBS: readonly string[] = ['share'];
 export const COMPARISON_VERBS: readonly string[] = ['advance', 'goTo'];
 
@@ -118,7 +119,8 @@ export type Value =
   | TrainerValue
   | TokenizerValue
   | { kind: 'corpus'; id: number; facts: CorpusFacts; tokenizer: TokenizerValue | null }
-  | ComparisonValue;
+  | ComparisonValue
+  | { kind: 'table-sums'; id: number };
 
 /** What a handle knows of its trainer between two calls. */
 export interface TrainerState {

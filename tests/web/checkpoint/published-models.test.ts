@@ -14,7 +14,7 @@ interface Facts {
   direct_path?: { frobenius: number; asymmetry_ratio: number };
 }
 
-const core = await loadCore();
+const core = await loadCore({ modules: ['checkpoint'] });
 const facts = sharedFile('models/model-facts.json');
 const FACTS = facts === null ? {} : (JSON.parse(new TextDecoder().decode(facts)) as Record<string, Facts>);
 
@@ -114,6 +114,18 @@ describe.each(MODELS)('$file', ({ file, is, evidence, digits, options, names }) 
       expect(new Set(checkpoint.tokens).size).toBeGreaterThan(0.9 * known.vocab);
     }
     expect(checkpoint.notes).toEqual([]);
+  });
+
+  test.skipIf(!there)('has an identity card with the same numbers, from one pass', async () => {
+    const checkpoint = await core.openCheckpoint([fileOf(file, bytes!)], options);
+    const { data, norms } = await checkpoint.identityCard();
+    const known = FACTS[is]!;
+    near(data.asymmetry!.norm, known.direct_path!.frobenius, digits);
+    near(data.asymmetry!.asymmetry, known.direct_path!.asymmetry_ratio, Math.max(digits, 1e-5));
+    if (evidence !== 'different') expect(data.asymmetry!.asymmetry).toBe(0);
+    near(Math.max(...norms.input!), known.E_norm.max, digits);
+    near(Math.min(...norms.output!), (known.U_norm ?? known.E_norm).min, digits);
+    expect(data.selfPrediction!.count).toBeLessThanOrEqual(data.selfPrediction!.of);
   });
 });
 

@@ -4,6 +4,7 @@
  */
 import type { Decoder } from '../../../web/core/checkpoint/decoder.js';
 import { blockOf, type ElementType } from '../../../web/core/checkpoint/element-types.js';
+import type { TableSums, TableSumsOptions } from '../../../web/core/checkpoint/table-sums.js';
 
 /** IEEE 754 with so many bits of exponent and of fraction. `finite`: no infinities, and one NaN, as E4M3 "FN". */
 export function floatOf(bits: number, exponentBits: number, fractionBits: number, finite = false): number {
@@ -98,6 +99,11 @@ const BLOCKS: Readonly<Record<ElementType, Block>> = {
 /** As the core's decoder, with the elements that it was asked for. */
 export class ReferenceDecoder implements Decoder {
   decoded = 0;
+
+  /** Sums are the core's alone. */
+  startTableSums(_options: TableSumsOptions): Promise<TableSums> {
+    return Promise.reject(new Error('the decoder of the tests makes no identity cards'));
+  }
 
   decodeElements(dtype: ElementType, bytes: Uint8Array, elements: number): Float32Array {
     const size = blockOf(dtype);

@@ -1,5 +1,6 @@
 /** A checkpoint whose headers are read: hands out rows of its tensors. */
 import { invalidArgument, TiedError } from '../errors.js';
+import type { IdentityCard, IdentityCardOptions } from '../identity-card-types.js';
 import type { Matrix } from '../types.js';
 import {
   checkFunction,
@@ -19,9 +20,14 @@ import type {
   MatrixOptions,
 } from '../checkpoint-types.js';
 import type { Decoder } from './decoder.js';
+import type { ElementType } from './element-types.js';
 import type { Opened } from './directory.js';
+import { findFinalNorm } from './final-norm.js';
+import { identityCard, type CardSubject, type Role, type TableFacts } from './identity-card.js';
+import { checkCard } from './identity-options.js';
 import { RowReading, tableShape, turned, type RowRange } from './rows.js';
 import { throwIfAborted } from './source.js';
+import { matrixRows, storedRows } from './table-rows.js';
 import type { FoundTables } from './tables.js';
 import type { StoredTensor } from './tensors.js';
 
@@ -78,7 +84,7 @@ export class OpenedCheckpoint implements Checkpoint {
   }
 
   async matrix(name: string, options: MatrixOptions = {}): Promise<Matrix> {
-    if (this.#isDisposed) throw new TiedError('disposed', 'the checkpoint was disposed of; open it again');
+    this.#checkLive();
     const { rows, onProgress, signal } = checkOptions('options', options, ['rows', 'onProgress', 'signal']);
     if (onProgress !== undefined) checkFunction('options.onProgress', onProgress);
     if (signal !== undefined) checkSignal('options.signal', signal);
@@ -99,9 +105,58 @@ export class OpenedCheckpoint implements Checkpoint {
     return isTurned ? selected(turned(matrix), ranges) : matrix;
   }
 
+  async identityCard(options: IdentityCardOptions = {}): Promise<IdentityCard> {
+    this.#checkLive();
+    const { input, output } = this.#stored;
+    const table = (input ?? output)!;
+    const shape = tableShape(table);
+    const [rows, cols] = this.#isTurned(table) ? [shape.cols, shape.rows] : [shape.rows, shape.cols];
+    const checked = checkCard(options, rows);
+    throwIfAborted(checked.signal);
+    const found = findFinalNorm(this.#opened.tensors, cols);
+    const weight = found && (await this.#vector(found.tensor, checked.signal));
+    const inFacts = input && (await this.#tableFacts('input', input, checked.signal));
+    // Equal bytes are read once, whatever they are called.
+    const isOne = input !== null && (output === input || this.tying.evidence === 'equal-bytes');
+    const outFacts =
+      output &&
+      (isOne && inFacts
+        ? { ...inFacts, tensor: factsOf(output) }
+        : await this.#tableFacts('output', output, checked.signal));
+    const subject: CardSubject = {
+      facts: { format: this.format, tying: this.tying },
+      tables: { input: inFacts, output: outFacts },
+      tokens: this.tokens,
+      fileBytes: this.tensors.reduce((sum, { bytes }) => sum + bytes, 0),
+      decoder: this.#decoder,
+      norm: found && weight ? { ...found, weight } : null,
+      matrix: (role, ids, signal) => this.matrix(role, { rows: ids, ...(signal ? { signal } : {}) }),
+    };
+    return identityCard(subject, checked);
+  }
+
   dispose(): void {
     this.#isDisposed = true;
     this.#unfinished = null;
+  }
+
+  #checkLive(): void {
+    if (this.#isDisposed) throw new TiedError('disposed', 'the checkpoint was disposed of; open it again');
+  }
+
+  /** A turned table has to be in memory to be read by rows. */
+  async #tableFacts(role: Role, tensor: StoredTensor, signal: AbortSignal | undefined): Promise<TableFacts> {
+    const isTurned = this.#isTurned(tensor);
+    const table = isTurned ? matrixRows(await this.matrix(role, signal ? { signal } : {})) : storedRows(tensor);
+    return { tensor: factsOf(tensor), table };
+  }
+
+  async #vector(
+    { source, from, bytes, dtype, shape }: StoredTensor,
+    signal: AbortSignal | undefined,
+  ): Promise<Float32Array> {
+    const stored = await source.read(from, bytes, signal);
+    return this.#decoder.decodeElements(dtype as ElementType, stored, shape[0]!);
   }
 
   #tensor(name: string): StoredTensor {

@@ -3,6 +3,7 @@ import { argumentError, invalidArgument } from '../errors.js';
 import { allocateResult, Handle, type Runtime } from '../runtime.js';
 import type { CheckpointModule } from '../wasm-module.js';
 import { blockOf, ELEMENT_TYPES, type ElementType } from './element-types.js';
+import type { PartOfProducts } from './sample-findings.js';
 
 /** Decoded at a time, so that no call is long and the module's memory stays small. */
 const ELEMENTS_PER_CALL = 2 ** 18;
@@ -73,6 +74,7 @@ export class TableMoments {
   readonly #options: MomentOptions;
   /** Rows so far. */
   rows = 0;
+  #samples = false;
 
   constructor(runtime: Runtime<CheckpointModule>, options: MomentOptions) {
     const { cols, tied, norm } = options;
@@ -88,8 +90,37 @@ export class TableMoments {
     this.#options = options;
   }
 
+  /** Rows of both tables [tokens, cols], whose products with all rows that are added from now on are handed to `add`'s `onProducts`. */
+  sample(input: Float32Array, output?: Float32Array): void {
+    this.#handle.call(
+      [input, output],
+      (module, moments, [inputAt, outputAt]) =>
+        module.sampleMoments(moments, input.length / this.#options.cols, inputAt!, outputAt!),
+      () => undefined,
+    );
+    this.#samples = true;
+  }
+
+  /** Rows of the input table [tokens, cols], whose `logSums` run over all rows that are added from now on. */
+  readText(input: Float32Array): void {
+    this.#handle.call(
+      [input],
+      (module, moments, [at]) => module.readText(moments, input.length / this.#options.cols, at!),
+      () => undefined,
+    );
+  }
+
+  /** ln Σ exp(e · u) of each token of the text. */
+  logSums(): Float64Array {
+    return this.#handle.call(
+      [],
+      (module, moments) => module.textLogSums(moments),
+      (answer) => answer.numbers(0).slice(),
+    );
+  }
+
   /** Adds the next rows of both tables. Where an element is not finite it throws; parts of the rows may then be added. */
-  add(rows: number, input: StoredRows, output?: StoredRows): RowReadings {
+  add(rows: number, input: StoredRows, output?: StoredRows, onProducts?: (part: PartOfProducts) => void): RowReadings {
     const { cols, tied } = this.#options;
     const inputRow = this.#rowBytes('input', input, rows);
     if (tied !== (output === undefined)) {
@@ -113,6 +144,8 @@ export class TableMoments {
         (answer) => {
           const found = answer.floats(0);
           readings.forEach((of, k) => of.set(found.subarray(k * count, (k + 1) * count), first));
+          const norms = found.subarray(0, count);
+          if (this.#samples) onProducts?.({ first: this.rows, rows: count, products: answer.floats(1), norms });
         },
       );
       this.rows += count;

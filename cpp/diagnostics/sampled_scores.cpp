@@ -1,0 +1,86 @@
+#include "diagnostics/sampled_scores.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/allocate.h"
+#include "base/elementary.h"
+#include "diagnostics/tables.h"
+#include "linalg/matmul.h"
+
+namespace tied {
+namespace {
+
+// Logits at once: a tile of these stays small whatever the text is.
+constexpr std::size_t kRowsPerTile = 64;
+
+Result<Matrix<float>> copied(std::string_view name, const ConstMatrixView<float>& rows) {
+  if (Status status = check_table(name, rows); !status) return status;
+  auto made = Matrix<float>::create(rows.rows, rows.cols);
+  if (!made) return made.failure();
+  for (std::size_t i = 0; i < rows.rows; ++i) std::copy_n(rows.row(i), rows.cols, made.value().view().row(i));
+  return made;
+}
+
+}  // namespace
+
+Result<SampledRows> SampledRows::create(const ConstMatrixView<float>& input, const ConstMatrixView<float>& output,
+                                        bool tied) {
+  SampledRows made;
+  auto first = copied("sample.input", input);
+  if (!first) return first.failure();
+  made.input_ = std::move(first).value();
+  if (tied) return made;
+  auto second = copied("sample.output", output);
+  if (!second) return second.failure();
+  made.output_ = std::move(second).value();
+  return made;
+}
+
+void SampledRows::multiply(const MatrixView<float>& products, const ConstMatrixView<float>& input,
+                           const ConstMatrixView<float>& output) const {
+  const std::size_t s = tokens();
+  if (kinds() == 1) return matmul_nt<float>(products, input_.view(), input);
+  matmul_nt<float>(products.row_block(0, s), input_.view(), output);
+  matmul_nt<float>(products.row_block(s, s), output_.view(), input);
+  matmul_nt<float>(products.row_block(2 * s, s), input_.view(), input);
+}
+
+Result<RunningLogSums> RunningLogSums::create(const ConstMatrixView<float>& input) {
+  RunningLogSums made;
+  auto rows = copied("text.input", input);
+  if (!rows) return rows.failure();
+  made.input_ = std::move(rows).value();
+  for (auto* buffer : {&made.largest_, &made.sums_}) {
+    if (Status status = allocate(*buffer, input.rows); !status) return status;
+  }
+  made.largest_.fill(-std::numeric_limits<double>::infinity());
+  return made;
+}
+
+Status RunningLogSums::add(const ConstMatrixView<float>& output) {
+  auto logits = Matrix<float>::create(std::min(kRowsPerTile, size()), output.rows);
+  if (!logits) return logits.failure();
+  for (std::size_t first = 0; first < size(); first += kRowsPerTile) {
+    const std::size_t count = std::min(kRowsPerTile, size() - first);
+    const MatrixView<float> tile = logits.value().view().row_block(0, count);
+    matmul_nt<float>(tile, input_.view().row_block(first, count), output);
+    for (std::size_t i = 0; i < count; ++i) {
+      double& largest = largest_[first + i];
+      double& sum = sums_[first + i];
+      const float* row = tile.row(i);
+      const auto most = static_cast<double>(*std::max_element(row, row + output.rows));
+      if (most > largest) {
+        sum *= exponential(largest - most);
+        largest = most;
+      }
+      for (std::size_t j = 0; j < output.rows; ++j) sum += exponential(static_cast<double>(row[j]) - largest);
+    }
+  }
+  return {};
+}
+
+double RunningLogSums::log_sum(std::size_t token) const { return largest_[token] + natural_log(sums_[token]); }
+
+}  // namespace tied

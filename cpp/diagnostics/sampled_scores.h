@@ -1,0 +1,51 @@
+// What some tokens say of all others: their scores with a block of rows at a time, so that no table of V x V exists.
+#pragma once
+
+#include <cstddef>
+
+#include "base/aligned_buffer.h"
+#include "linalg/matrix_view.h"
+
+namespace tied {
+
+// Rows of both tables for some tokens, and their products with all rows.
+class SampledRows {
+ public:
+  // input, output [s, d]: e_i and u_i of the tokens; `output` is not read if the tables are tied. Errors: kNotFinite by
+  // name and row; kOutOfMemory.
+  static Result<SampledRows> create(const ConstMatrixView<float>& input, const ConstMatrixView<float>& output,
+                                    bool tied);
+
+  // How many products a row of a table has with each token: e_i . u_j, u_i . e_j, e_i . e_j; tied tables have one.
+  std::size_t kinds() const { return output_.rows() == 0 ? 1 : 3; }
+  std::size_t tokens() const { return input_.rows(); }
+
+  // products [kinds * s, n] with rows of both tables [n, d], in the order above.
+  void multiply(const MatrixView<float>& products, const ConstMatrixView<float>& input,
+                const ConstMatrixView<float>& output) const;
+
+ private:
+  Matrix<float> input_;
+  Matrix<float> output_;
+};
+
+// ln sum_j exp(e_i . u_j) for some tokens i, over rows of U that are added block by block.
+class RunningLogSums {
+ public:
+  // input [s, d]: e_i. Errors: kNotFinite, kOutOfMemory.
+  static Result<RunningLogSums> create(const ConstMatrixView<float>& input);
+
+  // output [n, d]: the next rows of U. Errors: kOutOfMemory.
+  Status add(const ConstMatrixView<float>& output);
+
+  std::size_t size() const { return largest_.size(); }
+  // Minus infinity before any row.
+  double log_sum(std::size_t token) const;
+
+ private:
+  Matrix<float> input_;
+  AlignedBuffer<double> largest_;  // logit so far
+  AlignedBuffer<double> sums_;     // of e^(logit - largest)
+};
+
+}  // namespace tied

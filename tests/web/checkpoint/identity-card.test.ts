@@ -1,0 +1,324 @@
+/** Identity cards: their numbers against the verbs that have both tables in memory, and against plain loops over all pairs. */
+import { afterAll, describe, expect, test } from 'vitest';
+import type { IdentityCardOptions } from '../../../web/core/identity-card-types.js';
+import { createLab, loadCore, type Checkpoint, type Matrix } from '../../../web/index.js';
+import { Draw } from '../../fuzz/draw.js';
+import { fileOf, floats, safetensors, utf8 } from './checkpoint-files.js';
+
+const core = await loadCore({ modules: ['checkpoint', 'diagnostics'] });
+const lab = await createLab();
+afterAll(() => lab.dispose());
+
+/** Of entries between -1 and 1. */
+function randomTable(rows: number, cols: number, seed: number): Matrix {
+  const draw = new Draw(seed);
+  return { rows, cols, data: Float32Array.from({ length: rows * cols }, () => 2 * draw.share() - 1) };
+}
+
+const [V, D] = [70, 6];
+const input = randomTable(V, D, 1);
+const other = randomTable(V, D, 2);
+/** Near the input table, but not equal to it. */
+const output: Matrix = { ...input, data: input.data.map((value, i) => 0.8 * value + 0.5 * other.data[i]!) };
+const norm = Float32Array.from({ length: D }, (_, i) => 0.5 + i / 4);
+const tensor = ({ rows, cols, data }: Matrix) => ({ shape: [rows, cols], data: floats(data) });
+const names = Array.from({ length: V }, (_, id) => `t${id}`);
+
+const untied = safetensors({
+  'model.embed_tokens.weight': tensor(input),
+  'model.norm.weight': { shape: [D], data: floats(norm) },
+  'lm_head.weight': tensor(output),
+});
+const tied = safetensors({
+  'model.embed_tokens.weight': tensor(input),
+  'model.norm.weight': { shape: [D], data: floats(norm) },
+});
+const vocabulary = fileOf('vocab.json', utf8(JSON.stringify(Object.fromEntries(names.map((name, id) => [name, id])))));
+
+const row = ({ cols, data }: Matrix, id: number): number[] => [...data.subarray(id * cols, (id + 1) * cols)];
+const dot = (one: readonly number[], two: readonly number[]): number =>
+  one.reduce((sum, value, k) => sum + value * two[k]!, 0);
+const score = (i: number, j: number, u = output): number => dot(row(input, i), row(u, j));
+const ids = Array.from({ length: V }, (_, id) => id);
+const all: IdentityCardOptions = { sample: V };
+
+describe.each([
+  ['core', core],
+  ['lab', lab],
+] as const)('an identity card of two tables, by a %s,', (_, by) => {
+  const opened = (): Promise<Checkpoint> => by.openCheckpoint([fileOf('model.safetensors', untied), vocabulary]);
+
+  test('has the numbers of the verbs that read tables from memory', async () => {
+    const checkpoint = await opened();
+    const { data, norms } = await checkpoint.identityCard(all);
+    const symmetry = core.directPathSymmetry({ embedding: input, unembedding: output });
+    expect(data.asymmetry!.asymmetry).toBeCloseTo(symmetry.asymmetry, 6);
+    const scaled: Matrix = { ...output, data: output.data.map((value, i) => value * norm[i % D]!) };
+    const folded = core.directPathSymmetry({ embedding: input, unembedding: scaled });
+    expect(data.folded).toMatchObject({ tensor: 'model.norm.weight' });
+    expect(data.folded!.asymmetry).toBeCloseTo(folded.asymmetry, 6);
+    const aligned = core.align(input, output, { method: 'linear', nullRuns: 0 });
+    expect(data.alignment!.linear).toBeCloseTo(aligned.residual, 6);
+    for (const [table, matrix] of [
+      [data.tables.input!, input],
+      [data.tables.output!, output],
+    ] as const) {
+      const isotropy = core.isotropy(matrix);
+      expect(table.meanCosine).toBeCloseTo(isotropy.meanCosine, 6);
+      expect(table.isoScore).toBeCloseTo(isotropy.isoScore, 6);
+      const { values, participationRatio, null: chance } = core.spectrum(matrix);
+      table.centered.values.forEach((value, k) => expect(value).toBeCloseTo(values[k]!, 4));
+      expect(table.centered.participationRatio).toBeCloseTo(participationRatio, 6);
+      expect(table.centered.null).toEqual({
+        participationRatio: chance.participationRatio,
+        effectiveRank: chance.effectiveRank,
+      });
+      expect(table).toMatchObject({ shape: [V, D], dtype: 'F32', bitsPerElement: 32, zeroRows: 0 });
+    }
+    ids.forEach((id) => expect(norms.input![id]).toBeCloseTo(Math.hypot(...row(input, id)), 5));
+    expect(data.tables.input!.normQuantiles).toEqual(
+      [...data.tables.input!.normQuantiles].sort((one, two) => one - two),
+    );
+    expect(data.saving).toEqual({
+      tied: false,
+      parameters: V * D,
+      bytes: 4 * V * D,
+      share: (4 * V * D) / (8 * V * D + 4 * D),
+    });
+  });
+
+  test('says of sampled tokens what loops over all pairs say', async () => {
+    const { data } = await (await opened()).identityCard({ ...all, neighbors: 3 });
+    const best = ids.map((i) => ids.reduce((most, j) => (score(i, j) > score(i, most) ? j : most), 0));
+    expect(data.selfPrediction).toEqual({ of: V, count: best.filter((j, i) => i === j).length, chance: 1 / V });
+    for (const { token, nearest } of data.neighbors) {
+      const cosines = ids
+        .filter((j) => j !== token.id)
+        .map((j) => ({
+          j,
+          cosine: score(token.id, j, input) / Math.hypot(...row(input, token.id)) / Math.hypot(...row(input, j)),
+        }))
+        .sort((one, two) => two.cosine - one.cosine);
+      expect(nearest.map((near) => near.token)).toEqual(
+        cosines.slice(0, 3).map(({ j }) => ({ id: j, text: names[j] })),
+      );
+      nearest.forEach((near, k) => expect(near.cosine).toBeCloseTo(cosines[k]!.cosine, 5));
+    }
+    const pairs = ids
+      .flatMap((i) =>
+        ids.filter((j) => score(i, j) > score(j, i)).map((j) => ({ i, j, by: score(i, j) - score(j, i) })),
+      )
+      .sort((one, two) => two.by - one.by);
+    expect(data.oneWay.map(({ from, to }) => [from.id, to.id])).toEqual(pairs.slice(0, 10).map(({ i, j }) => [i, j]));
+    expect(data.oneWay[0]!.forward).toBeCloseTo(score(pairs[0]!.i, pairs[0]!.j), 4);
+    expect(data.oneWay[0]!.backward).toBeCloseTo(score(pairs[0]!.j, pairs[0]!.i), 4);
+  });
+
+  test('has the loss of a text’s pairs', async () => {
+    const text = Uint32Array.of(3, 9, 3, 9, 60, 0);
+    const { data } = await (await opened()).identityCard({ text, sample: 0 });
+    const losses = [...text.keys()].slice(1).map((at) => {
+      const [from, to] = [text[at - 1]!, text[at]!];
+      return Math.log(ids.reduce((sum, j) => sum + Math.exp(score(from, j)), 0)) - score(from, to);
+    });
+    expect(data.text).toMatchObject({ pairs: 5, leftOut: 0, uniform: Math.log(V) });
+    expect(data.text!.loss).toBeCloseTo(losses.reduce((sum, loss) => sum + loss, 0) / 5, 5);
+    expect(data).toMatchObject({ neighbors: [], selfPrediction: null, sample: { tokens: 0 } });
+  });
+
+  test('is told as text, in which nothing is markup', async () => {
+    const strange = names.map((name, id) => (id === 5 ? '|<b>*' : name));
+    const vocab = fileOf('vocab.json', utf8(JSON.stringify(Object.fromEntries(strange.map((name, id) => [name, id])))));
+    const short = { ...input, data: input.data.map((value, i) => (Math.floor(i / D) === 5 ? value / 100 : value)) };
+    const file = safetensors({ 'wte.weight': tensor(short), 'lm_head.weight': tensor(output) });
+    const { data, markdown } = await (await by.openCheckpoint([fileOf('m.safetensors', file), vocab])).identityCard();
+    expect(data.shortRows.tokens[0]).toMatchObject({ token: { id: 5, text: '|<b>*' } });
+    expect(data.shortRows.tokens).toHaveLength(data.shortRows.count);
+    expect(markdown).toContain('The shortest: “\\|\\<b\\>\\*”');
+    expect(markdown).toContain(
+      '**Not tied**: both tables are in the file, and they differ. Tying would save 420 parameters',
+    );
+    expect(JSON.parse(JSON.stringify(data))).toEqual(data);
+  });
+});
+
+test('a lab has the same card as a core', async () => {
+  const options = { text: Uint32Array.of(1, 2, 3), tokens: Uint32Array.of(69) };
+  const cards = await Promise.all(
+    [core, lab].map(async (by) => (await by.openCheckpoint(untied)).identityCard(options)),
+  );
+  expect(cards[1]).toEqual(cards[0]);
+});
+
+describe('of one table', () => {
+  test('the direct path is symmetric to the last bit, and no pair has a direction', async () => {
+    const checkpoint = await core.openCheckpoint(tied);
+    const { data, norms } = await checkpoint.identityCard();
+    expect(data.asymmetry!.asymmetry).toBe(0);
+    expect(data.folded!.asymmetry).toBe(0);
+    expect(data).toMatchObject({
+      alignment: null,
+      oneWay: [],
+      tying: { tied: true },
+      saving: { tied: true, bytes: 4 * V * D },
+    });
+    expect(data.tables.output).toEqual(data.tables.input);
+    expect(norms.output).toEqual(norms.input);
+  });
+
+  test('two copies of it are read once', async () => {
+    const copies = safetensors({ 'wte.weight': tensor(input), 'lm_head.weight': tensor(input) });
+    const checkpoint = await core.openCheckpoint(copies);
+    expect(checkpoint.tying.evidence).toBe('equal-bytes');
+    const before = checkpoint.bytesRead;
+    const { data } = await checkpoint.identityCard({ sample: 0 });
+    expect(checkpoint.bytesRead - before).toBe(4 * V * D);
+    expect(data.tables.output!.name).toBe('lm_head.weight');
+    expect(data.saving!.tied).toBe(true);
+  });
+
+  test('without a role there is no direct path', async () => {
+    const csv = utf8(ids.map((id) => `t${id},${row(input, id).join(',')}`).join('\n'));
+    const { data } = await (await core.openCheckpoint(csv)).identityCard({ text: Uint32Array.of(1, 2) });
+    expect(data).toMatchObject({
+      asymmetry: null,
+      folded: null,
+      saving: null,
+      selfPrediction: null,
+      text: null,
+      oneWay: [],
+    });
+    expect(data.notes).toEqual([
+      'One role has no table: there is no direct path.',
+      'The text was not read: that takes a table for each role, of one shape.',
+    ]);
+    expect(data.neighbors).toHaveLength(64);
+  });
+
+  test('of one token, or one column, numbers that do not exist are NaN, and text does not say them', async () => {
+    for (const [rows, cols] of [
+      [1, 3],
+      [4, 1],
+    ] as const) {
+      const file = safetensors({ 'wte.weight': tensor(randomTable(rows, cols, 3)) });
+      const { data, markdown } = await (await core.openCheckpoint(file)).identityCard();
+      expect(data.tables.input!.shape).toEqual([rows, cols]);
+      expect(data.selfPrediction!.of).toBe(rows);
+      expect(markdown).not.toContain('NaN');
+    }
+  });
+});
+
+describe('tables of different widths', () => {
+  test('are measured one after the other', async () => {
+    const wide = randomTable(V, 9, 4);
+    const file = safetensors({ 'wte.weight': tensor(input), 'lm_head.weight': tensor(wide) });
+    const shares: number[] = [];
+    const { data, norms } = await (
+      await core.openCheckpoint(file)
+    ).identityCard({ onProgress: (share) => shares.push(share) });
+    expect(data).toMatchObject({ asymmetry: null, alignment: null, saving: null, oneWay: [] });
+    expect(data.tables.output!.meanCosine).toBeCloseTo(core.isotropy(wide).meanCosine, 6);
+    expect(norms.output).toHaveLength(V);
+    expect(shares.at(-1)).toBe(1);
+    expect(shares).toEqual([...shares].sort((one, two) => one - two));
+  });
+});
+
+describe('a table that is stored with a column for each token', () => {
+  test('is turned', async () => {
+    const turned = {
+      shape: [D, V],
+      data: floats(Array.from({ length: V * D }, (_, i) => output.data[(i % V) * D + Math.floor(i / V)]!)),
+    };
+    const file = safetensors({ 'wte.weight': tensor(input), 'lm_head.weight': turned });
+    const { data } = await (await core.openCheckpoint(file)).identityCard();
+    const symmetry = core.directPathSymmetry({ embedding: input, unembedding: output });
+    expect(data.asymmetry!.asymmetry).toBeCloseTo(symmetry.asymmetry, 6);
+  });
+});
+
+describe('what cannot be measured', () => {
+  test('tables of one row over and over are not aligned, and the rest is there', async () => {
+    const constant = { ...output, data: output.data.map((_, i) => 1 + (i % D)) };
+    const file = safetensors({ 'wte.weight': tensor(input), 'lm_head.weight': tensor(constant) });
+    const { data, markdown } = await (await core.openCheckpoint(file)).identityCard();
+    expect(data.alignment).toBeNull();
+    expect(data.notes).toEqual(['The tables were not aligned: output is constant; expected rows that differ.']);
+    expect(data.asymmetry!.asymmetry).toBeGreaterThan(0.5);
+    expect(markdown).toContain('The tables were not aligned');
+  });
+
+  test.each([
+    [{ tokens: Uint32Array.of(V) }, 'options.tokens is 70; expected ids below 70, the rows of the table'],
+    [{ text: Uint32Array.of(0, 99) }, 'options.text is 99; expected ids below 70'],
+    [{ sample: 513 }, 'options.sample is 513'],
+    [{ sample: -1 }, 'options.sample is -1'],
+    [{ neighbors: 1.5 }, 'options.neighbors is 1.5'],
+    [{ neighbours: 3 }, 'neighbours'],
+    [{ tokens: [1] }, 'options.tokens'],
+    [{ signal: 1 }, 'options.signal'],
+  ])('%o is refused by name', async (options, said) => {
+    const checkpoint = await core.openCheckpoint(untied);
+    await expect(checkpoint.identityCard(options as never)).rejects.toMatchObject({ code: 'invalid-argument' });
+    await expect(checkpoint.identityCard(options as never)).rejects.toThrow(said);
+    expect((await checkpoint.identityCard({ sample: 1 })).data.sample.tokens).toBe(1);
+  });
+
+  test('an entry that is NaN is named by its tensor and row', async () => {
+    for (const [name, broken] of [
+      ['wte.weight', input],
+      ['lm_head.weight', output],
+    ] as const) {
+      const data = broken.data.slice();
+      data[30 * D + 2] = NaN;
+      const tables = {
+        'wte.weight': tensor(input),
+        'lm_head.weight': tensor(output),
+        [name]: tensor({ ...broken, data }),
+      };
+      const checkpoint = await core.openCheckpoint(safetensors(tables));
+      const card = checkpoint.identityCard({ sample: 0 });
+      await expect(card).rejects.toMatchObject({ code: 'not-finite' });
+      await expect(card).rejects.toThrow(new RegExp(`^'${name.replace('.', '\\.')}': .*30`));
+    }
+  });
+
+  test('a table of zeros is named', async () => {
+    const zeros = safetensors({ 'wte.weight': tensor({ ...input, data: new Float32Array(V * D) }) });
+    const card = (await core.openCheckpoint(zeros)).identityCard();
+    await expect(card).rejects.toMatchObject({ code: 'invalid-argument' });
+    await expect(card).rejects.toThrow("'wte.weight': input is all zeros");
+  });
+
+  test('a signal ends it, and the checkpoint can be read again', async () => {
+    for (const by of [core, lab]) {
+      const checkpoint = await by.openCheckpoint(untied);
+      const abort = new AbortController();
+      const card = checkpoint.identityCard({ signal: abort.signal, onProgress: () => abort.abort() });
+      // One part is the whole of this table.
+      await expect(Promise.race([card, card.then(() => 'whole')])).resolves.toBeDefined();
+      abort.abort();
+      await expect(checkpoint.identityCard({ signal: abort.signal })).rejects.toMatchObject({ code: 'cancelled' });
+      expect((await checkpoint.identityCard({ sample: 2 })).data.sample.tokens).toBe(2);
+      checkpoint.dispose();
+      await expect(checkpoint.identityCard()).rejects.toMatchObject({ code: 'disposed' });
+    }
+  });
+
+  test('a large table is left between two parts', async () => {
+    const large = randomTable(20_000, 64, 5);
+    const checkpoint = await core.openCheckpoint(safetensors({ 'wte.weight': tensor(large) }));
+    const abort = new AbortController();
+    const shares: number[] = [];
+    const onProgress = (share: number): void => {
+      shares.push(share);
+      abort.abort();
+    };
+    await expect(checkpoint.identityCard({ signal: abort.signal, onProgress })).rejects.toMatchObject({
+      code: 'cancelled',
+    });
+    expect(shares).toHaveLength(1);
+    expect(shares[0]).toBeLessThan(1);
+  });
+});

@@ -1,0 +1,104 @@
+/** An identity card as a block for a model card: its numbers to four digits, each beside what chance would give. */
+import { plain, written } from '../card-markdown.js';
+import type { CardToken, IdentityCardData, IdentityTable } from '../identity-card-types.js';
+
+const MOST_LISTED = 10;
+type Row = readonly string[];
+
+const table = (head: Row, rows: readonly Row[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+const number = (value: number | null): string => written(value === null || Number.isFinite(value) ? value : null);
+const tokenName = ({ id, text }: CardToken): string =>
+  text === null || text === '' ? `token ${id}` : `“${plain(text)}”`;
+
+const EVIDENCE = {
+  'missing-output': 'the file has no table of its own for writing',
+  'missing-input': 'the file has no table of its own for reading',
+  alias: 'the file names one table as both',
+  'equal-bytes': 'both tables are in the file, with equal bytes',
+  'equal-values': 'both tables are in the file, with equal values within the rounding of how they are stored',
+  different: 'both tables are in the file, and they differ',
+} as const;
+
+export function identityMarkdown(data: IdentityCardData): string {
+  return [
+    '#### Tables of tokens',
+    tyingOf(data),
+    tablesOf(data),
+    numbersOf(data),
+    ...listsOf(data),
+    ...(data.notes.length === 0 ? [] : [data.notes.map(plain).join(' ')]),
+    `${data.sample.tokens} tokens were looked at against all others (seed ${data.sample.seed}); all other numbers are of all rows. Measured with tied-embeddings.`,
+  ].join('\n\n');
+}
+
+function tyingOf({ tying, saving }: IdentityCardData): string {
+  const { tied, evidence, conflict } = tying;
+  const name = tied === null ? 'Tying: not known' : tied ? 'Tied' : 'Not tied';
+  const why = evidence === null ? '' : `: ${EVIDENCE[evidence]}`;
+  const saved =
+    saving === null
+      ? ''
+      : ` Tying ${saving.tied ? 'saves' : 'would save'} ${saving.parameters} parameters, ${saving.bytes} bytes as they are stored here.`;
+  return `**${name}**${why}.${conflict === null ? '' : ` ${plain(conflict)}.`}${saved}`;
+}
+
+function tablesOf({ tables: { input, output } }: IdentityCardData): string {
+  const row = (role: string, one: IdentityTable | null): Row =>
+    one === null
+      ? [role, '–', '–', '–', '–']
+      : [role, plain(one.name), one.shape.join(' × '), plain(one.dtype), String(one.bytes)];
+  return table(['role', 'tensor', 'shape', 'type', 'bytes'], [row('reads', input), row('writes', output)]);
+}
+
+function numbersOf({ tables, asymmetry, folded, alignment, selfPrediction, text }: IdentityCardData): string {
+  const rows: Row[] = [];
+  // Of one table the second is the first again.
+  const isOne = asymmetry !== null && alignment === null;
+  const measured = [
+    ['input table', tables.input],
+    ['output table', isOne ? null : tables.output],
+  ] as const;
+  if (asymmetry) rows.push(['asymmetry of E Uᵀ', number(asymmetry.asymmetry), number(asymmetry.null)]);
+  if (folded) rows.push(['the same with the final norm’s weight', number(folded.asymmetry), number(folded.null)]);
+  if (selfPrediction) {
+    const { of, count, chance } = selfPrediction;
+    rows.push([`tokens that predict themselves, of ${of}`, number(count / of), number(chance)]);
+  }
+  if (alignment) {
+    rows.push(['cosine of the two tables after a rotation', number(alignment.cosine), number(alignment.cosineNull)]);
+    rows.push(['what a linear map leaves of the output table', number(alignment.linear), number(alignment.linearNull)]);
+  }
+  if (text) rows.push([`loss on ${text.pairs} pairs of a text, nats`, number(text.loss), number(text.uniform)]);
+  for (const [name, one] of measured) {
+    if (one === null) continue;
+    const { meanCosine, isoScore, centered, normQuantiles } = one;
+    rows.push(
+      [`mean cosine, ${name}`, number(meanCosine), '0'],
+      [`IsoScore, ${name}`, number(isoScore), '1'],
+      [`effective rank, ${name}`, number(centered.effectiveRank), number(centered.null.effectiveRank)],
+      [`median length of a row, ${name}`, number(normQuantiles[4]!), '–'],
+    );
+  }
+  return table(['', 'value', 'by chance'], rows);
+}
+
+function listsOf({ shortRows, oneWay }: IdentityCardData): string[] {
+  const found: string[] = [];
+  if (shortRows.count > 0) {
+    const named = shortRows.tokens.slice(0, MOST_LISTED).map(({ token }) => tokenName(token));
+    found.push(`Rows shorter than half the median row: ${shortRows.count}. The shortest: ${named.join(', ')}.`);
+  }
+  if (oneWay.length > 0) {
+    const rows = oneWay
+      .slice(0, MOST_LISTED)
+      .map(({ from, to, forward, backward }) => [
+        `${tokenName(from)} ${tokenName(to)}`,
+        number(forward),
+        number(backward),
+      ]);
+    found.push(table(['pairs that differ most by their order', 'forward', 'backward'], rows));
+  }
+  return found;
+}

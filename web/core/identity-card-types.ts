@@ -1,0 +1,117 @@
+/** The identity card of a checkpoint: what its two tables are like, from one pass over their rows. */
+import type { CheckpointFormat, CheckpointTensor, CheckpointTying } from './checkpoint-types.js';
+
+export interface IdentityCardOptions {
+  /** Ids of tokens to look at, besides the sample; at most 512 with it. */
+  tokens?: Uint32Array;
+  /** How many tokens are sampled for what only all pairs of tokens would say exactly. Default 64, at most 512; 0: none. */
+  sample?: number;
+  /** Of the sample, and of the shuffled tables. Default 0. */
+  seed?: number;
+  /** Nearest tokens of each that is looked at. Default 5, at most 50. */
+  neighbors?: number;
+  /** Ids of a text: what the direct path makes of its pairs. At most 512 different tokens are read; later pairs are left out. */
+  text?: Uint32Array;
+  /** Called with the fraction of the rows that are read, 0 to 1. */
+  onProgress?: (fraction: number) => void;
+  signal?: AbortSignal;
+}
+
+/** `text`: as the file spells it; null where the checkpoint has no token strings. Plain text, never markup. */
+export interface CardToken {
+  id: number;
+  text: string | null;
+}
+
+/** Of a table of noise, in theory; as in `spectrum` and `isotropy`. */
+export interface CardSpectrum {
+  /** Singular values, descending. */
+  values: number[];
+  participationRatio: number;
+  effectiveRank: number;
+  null: { participationRatio: number; effectiveRank: number };
+}
+
+export interface IdentityTable extends CheckpointTensor {
+  bitsPerElement: number;
+  /** Of the lengths of rows: the least, 1, 5, 25, 50, 75, 95 and 99 %, the greatest. */
+  normQuantiles: number[];
+  /** Rows of zeros; diagnostics of directions leave them out. */
+  zeroRows: number;
+  spectrum: CardSpectrum;
+  /** Of the table less its mean row. */
+  centered: CardSpectrum;
+  meanCosine: number;
+  isoScore: number;
+  /** The length of the mean row over the root mean square length of the rows. */
+  meanShare: number;
+}
+
+/** How far E Uᵀ is from its transpose, ‖S − Sᵀ‖ / (2 ‖S‖); `null`: expected with the rows of U in a random order. */
+export interface CardAsymmetry {
+  asymmetry: number;
+  norm: number;
+  symmetricNorm: number;
+  skewNorm: number;
+  null: number;
+}
+
+export interface OneWayTokens {
+  from: CardToken;
+  to: CardToken;
+  /** E_from · U_to, and E_to · U_from. */
+  forward: number;
+  backward: number;
+}
+
+/** Plain data, which survives JSON. */
+export interface IdentityCardData {
+  format: CheckpointFormat;
+  tying: CheckpointTying;
+  /** Of one table in both roles, twice the same. Null: the checkpoint has none. */
+  tables: { input: IdentityTable | null; output: IdentityTable | null };
+  /**
+   * Of models with both roles and tables of one width. `bytes`: of a second table as this file stores the first; saved where the model is
+   * tied, to be saved where it is not. `share`: of all tensors in the file with two tables.
+   */
+  saving: { tied: boolean; parameters: number; bytes: number; share: number } | null;
+  /** Of E Uᵀ; null unless there are tables of one width for both roles. Exactly 0 for one table. */
+  asymmetry: CardAsymmetry | null;
+  /** The same with the weight of the final norm folded into U: E diag(g) Uᵀ. Null where no such tensor is known. */
+  folded: (CardAsymmetry & { tensor: string }) | null;
+  /**
+   * Residuals ‖E W − U‖ / ‖U‖ of maps of the centred tables, of two tables only. `linear` is null where columns depend on others;
+   * `linearNull`: expected with the rows in a random order. `cosine`: of E W and U as a whole, for the orthogonal W; `cosineNull`: with the rows
+   * in a random order.
+   */
+  alignment: {
+    identity: number;
+    orthogonal: number;
+    linear: number | null;
+    linearNull: number;
+    cosine: number;
+    cosineNull: number;
+  } | null;
+  /** The tokens that were looked at: the sample, then the caller's. */
+  sample: { tokens: number; seed: number };
+  /** How many of the sampled tokens the direct path predicts after themselves; by chance 1 / V. */
+  selfPrediction: { of: number; count: number; chance: number } | null;
+  /** By cosine in the input table. Without rows of zeros. */
+  neighbors: { token: CardToken; nearest: { token: CardToken; cosine: number }[] }[];
+  /** Of pairs of a sampled token and any other, those with the largest difference of the two orders. Empty for one table. */
+  oneWay: OneWayTokens[];
+  /** Rows of the input table that are shorter than half the median row: how many, and the twenty shortest. Hardly trained, perhaps. */
+  shortRows: { count: number; below: number; tokens: { token: CardToken; norm: number }[] };
+  /** The cross-entropy of softmax(E Uᵀ) on the pairs of a text, nats per token; `uniform` is ln V. */
+  text: { pairs: number; leftOut: number; loss: number; uniform: number } | null;
+  /** What does not hold as it stands, in words. */
+  notes: string[];
+}
+
+export interface IdentityCard {
+  data: IdentityCardData;
+  /** The data as a block for a model card, with numbers to four digits. */
+  markdown: string;
+  /** The lengths of all rows, by token id; of one table twice the same. */
+  norms: { input: Float32Array | null; output: Float32Array | null };
+}
