@@ -1,9 +1,11 @@
 // check: how symmetric the direct path of a checkpoint is, and what its tables are like.
-import { openAny, openModel } from './checkpoint.mjs';
+import { kindOf } from './checkpoint-files.mjs';
+import { openAny, openModel, withCheckpoint } from './checkpoint.mjs';
 import { common } from './declare.mjs';
 import { exitCodes, ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
 import { readBytes, readText } from './files.mjs';
 import { pathsOfModel, tableCard } from './measure-tables.mjs';
+import { Progress } from './progress.mjs';
 import { bold, bytesOf, columns, grouped, plain } from './style.mjs';
 import { loadCore } from './tied-embeddings.js';
 
@@ -24,6 +26,10 @@ export const check = {
     'whole-file': { kind: 'switch', says: 'download all of a file from a server that sends no parts' },
     worst: { kind: 'integer', least: 0, most: 1000, says: 'list the pairs whose two orders differ most (default: 0)' },
     tables: { kind: 'switch', says: 'also measure whether rows point in all directions alike' },
+    card: {
+      kind: 'switch',
+      says: 'the identity card instead, as Markdown: from one pass over the rows, whatever the size of the tables',
+    },
     text: {
       kind: 'file',
       says: 'of a model that has its tokenizer: the whole model card, measured on this text, best one that it was not trained on',
@@ -35,6 +41,7 @@ export const check = {
   examples: [
     'npx tied-embeddings check model.safetensors --worst 5',
     'npx tied-embeddings check https://huggingface.co/openai-community/gpt2/resolve/main/model.safetensors',
+    'npx tied-embeddings check model.gguf --card >> README.md',
     'npx tied-embeddings check model.tied --text held-out.txt > CARD.md',
   ],
   run,
@@ -45,6 +52,7 @@ async function run({ flags, operands: [place] }) {
   const { embedding, unembedding, worst = 0 } = flags;
   const core = await loadCore({ modules: ['checkpoint', 'diagnostics', 'readout'] });
   try {
+    if (flags.card === true) return await writeCard(core, place, flags);
     const opened = await openAny(core, place, { embedding, unembedding, wholeFile: flags['whole-file'] === true });
     if (flags.quiet !== true && sizeOf(opened) > worthWaiting) process.stderr.write('measuring\n');
     const result =
@@ -59,6 +67,39 @@ async function run({ flags, operands: [place] }) {
   } finally {
     core.dispose();
   }
+}
+
+/** Of an identity card's progress, which is told as a fraction. */
+const cardSteps = 1000;
+/** What a card has or cannot have. */
+const notWithCard = ['worst', 'tables', 'text', 'tokenizer'];
+
+async function writeCard(core, place, flags) {
+  const other = notWithCard.find((name) => flags[name] !== undefined);
+  if (other !== undefined) throw new Refusal(`--${other} was given; expected none with --card`);
+  if (!/^https?:/i.test(place) && kindOf(place) === 'own-file') {
+    throw new Refusal(
+      `${place} is a saved trainer; expected a checkpoint for --card, such as its safetensors, or --text FILE for its model card`,
+    );
+  }
+  const { embedding, unembedding } = flags;
+  const how = { embedding, unembedding, wholeFile: flags['whole-file'] === true };
+  const card = await withCheckpoint(core, place, how, async (checkpoint) => {
+    const progress = new Progress({ total: cardSteps, opening: 'reading the rows', shown: flags.quiet !== true });
+    let told = 0;
+    const onProgress = (fraction) => {
+      const done = Math.floor(cardSteps * fraction);
+      progress.add(done - told);
+      told = done;
+    };
+    try {
+      return await checkpoint.identityCard({ onProgress });
+    } finally {
+      progress.end();
+    }
+  });
+  process.stdout.write(flags.json === true ? `${JSON.stringify(card.data)}\n` : `${card.markdown}\n`);
+  return exitCodes.done;
 }
 
 const sizeOf = (opened) => ('tables' in opened ? opened.tables.embedding.data.byteLength : opened.model.length);

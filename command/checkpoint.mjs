@@ -31,7 +31,7 @@ const flags = /** @type {const} */ ([
 
 /** @param {unknown} error @param {string} place */
 function refused(error, place) {
-  const refusal = /** @type {Error} */ (refusalOf(error, place, [...ofTheCaller, 'unreachable']));
+  const refusal = /** @type {Error} */ (refusalOf(error, place, [...ofTheCaller, 'unreachable', 'not-finite']));
   const name = isUrl(place) ? place : basename(place);
   // The reader names the file, too.
   refusal.message = refusal.message.replace(`${place}: ${name}: `, `${place}: `);
@@ -52,18 +52,28 @@ export async function openAny(core, place, { embedding, unembedding, wholeFile }
     return { model: readBytes(place), format: kind === 'own-file' ? 'trainer' : 'llama2c' };
   // A file of one table; its partner has a file of its own.
   const isOne = kind === 'numpy' || kind === 'text';
-  const named = {
-    ...(embedding === undefined || isOne ? {} : { input: embedding }),
-    ...(unembedding === undefined || isOne ? {} : { output: unembedding }),
+  const named = isOne ? {} : { embedding, unembedding };
+  const tables = await withCheckpoint(core, place, { ...named, wholeFile }, tablesOf);
+  return { tables: isOne && unembedding !== undefined ? await withPartner(core, tables, unembedding) : tables };
+}
+
+/**
+ * Opens what other programs write, and llama2.c, for `use`; both refuse in one line.
+ * @template T @param {import('./tied-embeddings.js').Core} core @param {string} place
+ * @param {{ embedding?: string, unembedding?: string, wholeFile?: boolean }} how @param {(checkpoint: Checkpoint) => Promise<T>} use
+ * @returns {Promise<T>}
+ */
+export async function withCheckpoint(core, place, { embedding, unembedding, wholeFile = false }, use) {
+  const tables = {
+    ...(embedding === undefined ? {} : { input: embedding }),
+    ...(unembedding === undefined ? {} : { output: unembedding }),
   };
   try {
-    const checkpoint = await core.openCheckpoint(isUrl(place) ? place : await filesOf(place, kind), {
-      tables: named,
-      beside: true,
-      wholeFile,
-    });
-    const tables = await tablesOf(checkpoint);
-    return { tables: isOne && unembedding !== undefined ? await withPartner(core, tables, unembedding) : tables };
+    const source = isUrl(place) ? place : await filesOf(place, kindOf(place));
+    const checkpoint = await core.openCheckpoint(source, { tables, beside: true, wholeFile });
+    const result = await use(checkpoint);
+    checkpoint.dispose();
+    return result;
   } catch (error) {
     throw refused(error, place);
   }
@@ -83,7 +93,6 @@ async function tablesOf(checkpoint) {
       ? []
       : [`The file has '${derived}' between the tables, which is left out here: check the saved trainer instead.`];
   const { bytesRead, notes } = checkpoint;
-  checkpoint.dispose();
   return {
     format,
     bytes: tensors.reduce((sum, { bytes }) => sum + bytes, 0),
@@ -101,12 +110,7 @@ async function tablesOf(checkpoint) {
 
 /** Two files of one table each. @param {Tables} first @param {string} place @returns {Promise<Tables>} */
 async function withPartner(core, first, place) {
-  let second;
-  try {
-    second = await tablesOf(await core.openCheckpoint(await filesOf(place, kindOf(place))));
-  } catch (error) {
-    throw refused(error, place);
-  }
+  const second = await withCheckpoint(core, place, {}, tablesOf);
   return {
     ...first,
     bytes: first.bytes + second.bytes,

@@ -6,7 +6,6 @@
 
 #include "base/allocate.h"
 #include "base/elementary.h"
-#include "diagnostics/tables.h"
 #include "linalg/matmul.h"
 
 namespace tied {
@@ -15,8 +14,8 @@ namespace {
 // Logits at once: a tile of these stays small whatever the text is.
 constexpr std::size_t kRowsPerTile = 64;
 
-Result<Matrix<float>> copied(std::string_view name, const ConstMatrixView<float>& rows) {
-  if (Status status = check_table(name, rows); !status) return status;
+// Entries that are not finite are found where all rows are read, and named by their row in the table.
+Result<Matrix<float>> copied(const ConstMatrixView<float>& rows) {
   auto made = Matrix<float>::create(rows.rows, rows.cols);
   if (!made) return made.failure();
   for (std::size_t i = 0; i < rows.rows; ++i) std::copy_n(rows.row(i), rows.cols, made.value().view().row(i));
@@ -28,11 +27,11 @@ Result<Matrix<float>> copied(std::string_view name, const ConstMatrixView<float>
 Result<SampledRows> SampledRows::create(const ConstMatrixView<float>& input, const ConstMatrixView<float>& output,
                                         bool tied) {
   SampledRows made;
-  auto first = copied("sample.input", input);
+  auto first = copied(input);
   if (!first) return first.failure();
   made.input_ = std::move(first).value();
   if (tied) return made;
-  auto second = copied("sample.output", output);
+  auto second = copied(output);
   if (!second) return second.failure();
   made.output_ = std::move(second).value();
   return made;
@@ -49,7 +48,7 @@ void SampledRows::multiply(const MatrixView<float>& products, const ConstMatrixV
 
 Result<RunningLogSums> RunningLogSums::create(const ConstMatrixView<float>& input) {
   RunningLogSums made;
-  auto rows = copied("text.input", input);
+  auto rows = copied(input);
   if (!rows) return rows.failure();
   made.input_ = std::move(rows).value();
   for (auto* buffer : {&made.largest_, &made.sums_}) {

@@ -11,8 +11,7 @@ namespace tied {
 // Rows of both tables for some tokens, and their products with all rows.
 class SampledRows {
  public:
-  // input, output [s, d]: e_i and u_i of the tokens; `output` is not read if the tables are tied. Errors: kNotFinite by
-  // name and row; kOutOfMemory.
+  // input, output [s, d]: e_i and u_i of the tokens; `output` is not read if the tables are tied. Errors: kOutOfMemory.
   static Result<SampledRows> create(const ConstMatrixView<float>& input, const ConstMatrixView<float>& output,
                                     bool tied);
 
@@ -32,7 +31,7 @@ class SampledRows {
 // ln sum_j exp(e_i . u_j) for some tokens i, over rows of U that are added block by block.
 class RunningLogSums {
  public:
-  // input [s, d]: e_i. Errors: kNotFinite, kOutOfMemory.
+  // input [s, d]: e_i. Errors: kOutOfMemory.
   static Result<RunningLogSums> create(const ConstMatrixView<float>& input);
 
   // output [n, d]: the next rows of U. Errors: kOutOfMemory.

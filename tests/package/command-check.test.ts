@@ -153,6 +153,36 @@ describe('check of tables', () => {
   });
 });
 
+describe('check --card', () => {
+  const file = safetensors({
+    'model.embed_tokens.weight': tensor('BF16', shape, values),
+    'lm_head.weight': tensor('BF16', shape, others),
+  });
+
+  test('writes the identity card, as Markdown and as JSON', async () => {
+    put('card.safetensors', file);
+    const withModule = await loadCore({ modules: ['checkpoint'] });
+    const { data, markdown } = await (await withModule.openCheckpoint(file)).identityCard();
+    expect(JSON.parse(run('card.safetensors', '--card', '--json', '--quiet').stdout)).toEqual(
+      JSON.parse(JSON.stringify(data)),
+    );
+    const { status, stdout, stderr } = run('card.safetensors', '--card');
+    expect({ status, stdout }).toEqual({ status: 0, stdout: `${markdown}\n` });
+    expect(stderr).toMatch(/^reading the rows/);
+  });
+
+  test('of one table in both roles, and of what cannot have one', () => {
+    put('card.safetensors', file);
+    expect(run('card.safetensors', '--card', '--unembedding', 'model.embed_tokens.weight').stdout).toContain(
+      '**Tied**',
+    );
+    expectRefused(run('card.safetensors', '--card', '--worst', '3'), /--worst was given; expected none with --card/);
+    expectRefused(run('none.safetensors', '--card'), /none\.safetensors/);
+    put('nan.safetensors', safetensors({ 'wte.weight': tensor('F32', shape, [...values.slice(1), NaN]) }));
+    expectRefused(run('nan.safetensors', '--card', '--quiet'), /'wte\.weight': .*NaN/);
+  });
+});
+
 describe('check of a model', () => {
   const text = 'the cat sat on the mat, and the dog sat on the cat. '.repeat(20);
   function trained(model: Omit<ModelConfig, 'vocabSize'>): Trainer {

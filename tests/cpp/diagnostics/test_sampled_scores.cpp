@@ -62,11 +62,4 @@ TEST_CASE("log sums do not depend on how rows arrive, nor overflow") {
   }
 }
 
-TEST_CASE("samples that are not finite are refused by name") {
-  Matrix<float> e = test::normal_matrix(3, 2, 5);
-  e(1, 1) = std::numeric_limits<float>::quiet_NaN();
-  CHECK(SampledRows::create(e.view(), {}, true).error().code == ErrorCode::kNotFinite);
-  CHECK(RunningLogSums::create(e.view()).error().code == ErrorCode::kNotFinite);
-}
-
 }  // namespace tied
