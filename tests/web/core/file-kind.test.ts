@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkpointStrings as texts } from '../../../web/elements/checkpoint/checkpoint.strings.js';
-import { readBytes } from '../../../web/elements/checkpoint/checkpoint-files.js';
+import type { Lab } from '../../../web/core/types.js';
+import { sortFile, type FileRole } from '../../../web/elements/checkpoint/checkpoint-files.js';
 import { fileKind, headBytes, type ForeignKind } from '../../../web/core/file-kind.js';
 import { tinyModel, tinyTokenizer, VOCAB } from '../../browser/llama2c-files.js';
 import { sharedFile } from './support.js';
@@ -8,6 +9,8 @@ import { sharedFile } from './support.js';
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const bytes = (...values: readonly (number | string)[]): Uint8Array =>
   Uint8Array.from(values.flatMap((value) => (typeof value === 'number' ? [value] : [...Buffer.from(value, 'latin1')])));
+/** Whatever is recognised by its first bytes is sorted without it. */
+const noLab = {} as Lab;
 const kindOf = (content: Uint8Array): string => fileKind(content.subarray(0, headBytes), content.length).kind;
 
 /** Eight bytes of length, then the header, padded to it with blanks, then values. */
@@ -57,22 +60,43 @@ const foreign: [ForeignKind, string, Uint8Array][] = [
   ['text', 'Japanese, cut within a character', utf8('昔々あるところに').subarray(0, 22)],
 ];
 
+/** Foreign kinds that belong to a model which the figure opens. All others are refused. */
+const roles: Partial<Record<ForeignKind, FileRole>> = {
+  safetensors: 'tensors',
+  gguf: 'tensors',
+  numpy: 'tensors',
+  'config-json': 'configuration',
+  'tokenizer-json': 'beside',
+  json: 'beside',
+};
+
 describe('a file that is not a llama2.c checkpoint', () => {
   it.each(foreign)('%s: %s', async (kind, _, content) => {
     expect(kindOf(content)).toBe(kind);
     // Recognised by its content, not its name, before all of it is read.
-    const refusal = readBytes(new File([content.slice()], 'model.bin'));
-    await expect(refusal).rejects.toMatchObject({ problem: { what: 'foreign', kind }, fileName: 'model.bin' });
+    const sorted = sortFile(noLab, new File([content.slice()], 'model.bin'));
+    const role = roles[kind];
+    if (role !== undefined) {
+      await expect(sorted).resolves.toMatchObject({ role });
+      return;
+    }
+    await expect(sorted).rejects.toMatchObject({ problem: { what: 'foreign', kind }, fileName: 'model.bin' });
     const sentence = texts.foreign('model.bin', kind);
     expect(sentence).toMatch(/^model\.bin (is|was) .*\.$/s);
     expect(sentence).not.toMatch(/hidden_dim|undefined|bytes is/);
   });
 
-  it('is recognised even if it is too large to open', async () => {
-    const content = safetensors();
-    const file = new File([content.slice()], 'large.safetensors');
-    Object.defineProperty(file, 'size', { value: 10 * 2 ** 30 });
-    await expect(readBytes(file)).rejects.toMatchObject({ problem: { what: 'foreign', kind: 'safetensors' } });
+  it('is recognised even if it is too large for memory', async () => {
+    const large = (content: Uint8Array, name: string): File => {
+      const file = new File([content.slice()], name);
+      Object.defineProperty(file, 'size', { value: 10 * 2 ** 30 });
+      return file;
+    };
+    await expect(sortFile(noLab, large(safetensors(), 'large.safetensors'))).resolves.toMatchObject({
+      role: 'tensors',
+    });
+    const pickle = sortFile(noLab, large(bytes(0x80, 2, 0x8a, 0x0a, 'l'), 'large.pt'));
+    await expect(pickle).rejects.toMatchObject({ problem: { what: 'foreign', kind: 'pytorch' } });
   });
 });
 
@@ -92,9 +116,11 @@ describe('files of llama2.c', () => {
     const whole = tinyModel({ tied: true });
     const cut = new File([whole.slice(0, 3000)], 'cut.bin');
     const problem = { what: 'cut-short', bytes: 3000, expected: whole.length };
-    await expect(readBytes(cut)).rejects.toMatchObject({ problem });
+    await expect(sortFile(noLab, cut)).rejects.toMatchObject({ problem });
     const long = new File([whole.slice(), new Uint8Array(4)], 'long.bin');
-    await expect(readBytes(long)).rejects.toMatchObject({ problem: { what: 'too-long', bytes: whole.length + 4 } });
+    await expect(sortFile(noLab, long)).rejects.toMatchObject({
+      problem: { what: 'too-long', bytes: whole.length + 4 },
+    });
   });
 
   it('are tokenizers, whole or cut short', () => {
@@ -124,8 +150,9 @@ describe('files of llama2.c', () => {
     });
   });
 
-  it('every foreign kind has its own sentence', () => {
-    const sentences = foreign.map(([kind]) => texts.foreign('x', kind));
-    expect(new Set(sentences).size).toBe(new Set(foreign.map(([kind]) => kind)).size);
+  it('every kind that is refused has its own sentence', () => {
+    const refused = foreign.map(([kind]) => kind).filter((kind) => roles[kind] === undefined);
+    const sentences = refused.map((kind) => texts.foreign('x', kind));
+    expect(new Set(sentences).size).toBe(new Set(refused).size);
   });
 });
