@@ -11,17 +11,17 @@ using simd::kLanes;
 
 namespace {
 
-// Extent of a causal row. Rows are short, so a partial last batch would cost as much as all others together. If the
-// matrix has enough columns, that batch is processed as a whole, and the elements after the row's end are zeroed
-// afterwards.
+// Extent of a row that may be masked from an element on. Rows are short, so a partial last batch would cost as much as
+// all others together. If the matrix has enough columns, that batch is processed as a whole, and the elements after the
+// row's end are zeroed afterwards.
 template <class T>
-struct CausalRow {
+struct MaskedRow {
   std::size_t size;
   std::size_t whole;   // elements in whole batches of the row
   std::size_t worked;  // elements processed: a multiple of the batch, or `size`
 
-  CausalRow(std::size_t row, std::size_t row_offset, std::size_t cols)
-      : size(row + row_offset + 1), whole(size - size % kLanes<T>), worked(size) {
+  MaskedRow(std::size_t row, std::size_t row_offset, std::size_t cols)
+      : size(row_offset == kWholeProduct ? cols : row + row_offset + 1), whole(size - size % kLanes<T>), worked(size) {
     if (whole != size && whole + kLanes<T> <= cols) worked = whole + kLanes<T>;
   }
 };
@@ -35,11 +35,11 @@ void zero(T* from, const T* end) {
 }  // namespace
 
 template <class T>
-void causal_softmax_rows(MatrixView<T> x, std::type_identity_t<T> factor, std::size_t row_offset) {
-  TIED_ASSERT(x.rows + row_offset <= x.cols);
+void attention_softmax_rows(MatrixView<T> x, std::type_identity_t<T> factor, std::size_t row_offset) {
+  TIED_ASSERT(row_offset == kWholeProduct || x.rows + row_offset <= x.cols);
   for (std::size_t i = 0; i < x.rows; ++i) {
     T* row = x.row(i);
-    const CausalRow<T> extent(i, row_offset, x.cols);
+    const MaskedRow<T> extent(i, row_offset, x.cols);
     const Normalizer of_row = normalizer<T>(row, extent.size, row, factor, x.cols);
     scale(row, extent.worked, static_cast<T>(1 / of_row.sum));
     zero(row + extent.size, row + x.cols);
@@ -47,14 +47,15 @@ void causal_softmax_rows(MatrixView<T> x, std::type_identity_t<T> factor, std::s
 }
 
 template <class T>
-void causal_softmax_rows_backward(MatrixView<T> dp, Deduced<ConstMatrixView<T>> p, std::type_identity_t<T> factor,
-                                  std::size_t row_offset) {
-  TIED_ASSERT(dp.rows == p.rows && dp.cols == p.cols && p.rows + row_offset <= p.cols);
+void attention_softmax_rows_backward(MatrixView<T> dp, Deduced<ConstMatrixView<T>> p, std::type_identity_t<T> factor,
+                                     std::size_t row_offset) {
+  TIED_ASSERT(dp.rows == p.rows && dp.cols == p.cols);
+  TIED_ASSERT(row_offset == kWholeProduct || p.rows + row_offset <= p.cols);
   const Batch<T> scale_batch(factor);
   for (std::size_t i = 0; i < dp.rows; ++i) {
     T* gradient = dp.row(i);
     const T* probabilities = p.row(i);
-    const CausalRow<T> extent(i, row_offset, dp.cols);
+    const MaskedRow<T> extent(i, row_offset, dp.cols);
     const bool worked_beyond = extent.worked != extent.size;
     double sum = simd::sum_over_batches<T>(worked_beyond ? extent.whole : extent.size,
                                            [=](auto at) { return at.load(probabilities) * at.load(gradient); });
@@ -70,9 +71,9 @@ void causal_softmax_rows_backward(MatrixView<T> dp, Deduced<ConstMatrixView<T>> 
   }
 }
 
-template void causal_softmax_rows<float>(MatrixView<float>, float, std::size_t);
-template void causal_softmax_rows<double>(MatrixView<double>, double, std::size_t);
-template void causal_softmax_rows_backward<float>(MatrixView<float>, ConstMatrixView<float>, float, std::size_t);
-template void causal_softmax_rows_backward<double>(MatrixView<double>, ConstMatrixView<double>, double, std::size_t);
+template void attention_softmax_rows<float>(MatrixView<float>, float, std::size_t);
+template void attention_softmax_rows<double>(MatrixView<double>, double, std::size_t);
+template void attention_softmax_rows_backward<float>(MatrixView<float>, ConstMatrixView<float>, float, std::size_t);
+template void attention_softmax_rows_backward<double>(MatrixView<double>, ConstMatrixView<double>, double, std::size_t);
 
 }  // namespace tied

@@ -22,9 +22,12 @@ struct Block {
   std::size_t rows;
   std::size_t cols;
   std::size_t width;
+  AttentionMask mask;
 
-  // Tokens before the block's first row.
-  std::size_t row_offset() const { return cols - rows; }
+  // Tokens before the block's first row, or kWholeProduct without a mask.
+  std::size_t row_offset() const { return mask == AttentionMask::kCausal ? cols - rows : kWholeProduct; }
+  // The tokens that row i attends to.
+  std::size_t row_cols(std::size_t i) const { return mask == AttentionMask::kCausal ? cols - rows + i + 1 : cols; }
 
   // The block's queries, keys or values in a view of all heads: those of its first head.
   template <class Number>
@@ -51,8 +54,9 @@ void for_each_block(const AttentionSequence<T>& sequence, bool together, Functio
   for (std::size_t head = 0; head < sequence.n_heads / heads; ++head) {
     for (std::size_t first = 0; first < n; first += kAttentionBlockRows) {
       const std::size_t rows = std::min(kAttentionBlockRows, n - first);
-      function(Block<T>{head, head / group, heads, group, first, rows, m - n + first + rows,
-                        sequence.queries.cols / sequence.n_heads});
+      const std::size_t cols = sequence.mask == AttentionMask::kCausal ? m - n + first + rows : m;
+      function(Block<T>{head, head / group, heads, group, first, rows, cols, sequence.queries.cols / sequence.n_heads,
+                        sequence.mask});
     }
   }
 }
@@ -97,19 +101,20 @@ void compute_probabilities(const Scores<T>& out, const AttentionSequence<T>& seq
             block.of_queries(sequence.queries), block.of_keys(sequence.keys), Accumulate::kOverwrite,
             block.row_offset());
   for (std::size_t i = 0; i < block.heads; ++i) {
-    causal_softmax_rows(out.of(i), scale_for<T>(block.width), block.row_offset());
+    attention_softmax_rows(out.of(i), scale_for<T>(block.width), block.row_offset());
   }
 }
 
-// Up to the diagonal: entries above it are zero, or never read.
+// What the mask leaves: other entries are zero, or never read.
 template <class T>
 void drop(const Scores<T>& x, const AttentionSequence<T>& sequence, const Block<T>& block) {
   const AttentionDropout& dropout = sequence.dropout;
   const std::size_t n = sequence.queries.rows;
+  const std::size_t m = sequence.keys.rows;
   for (std::size_t head = 0; head < block.heads; ++head) {
     for (std::size_t i = 0; i < block.rows; ++i) {
       const std::uint64_t row = (block.head + head * block.group) * n + block.first + i;
-      tied::dropout(x.of(head).row(i), block.row_offset() + i + 1, dropout.rate, dropout.key, dropout.first + row * n);
+      tied::dropout(x.of(head).row(i), block.row_cols(i), dropout.rate, dropout.key, dropout.first + row * m);
     }
   }
 }
@@ -142,15 +147,16 @@ void attention_forward(const MatrixView<T>& mixed, const AttentionSequence<T>& s
 }
 
 template <class T>
-void attention_backward(const MatrixView<T>& gradient, const Deduced<ConstMatrixView<T>>& dmixed,
+void attention_backward(const AttentionGradients<T>& gradients, const Deduced<ConstMatrixView<T>>& dmixed,
                         const AttentionSequence<T>& sequence, T* probability_gradient) {
-  const std::size_t query_cols = sequence.queries.cols;
-  const std::size_t key_cols = sequence.keys.cols;
-  TIED_ASSERT(gradient.cols == query_cols + 2 * key_cols);
-  // Gradients of keys and values accumulate over many blocks.
-  for (std::size_t i = 0; i < gradient.rows; ++i) std::fill_n(gradient.row(i) + query_cols, 2 * key_cols, T{0});
-  const MatrixView<T> dkeys(gradient.data + query_cols, gradient.rows, key_cols, gradient.stride);
-  const MatrixView<T> dvalues(dkeys.data + key_cols, gradient.rows, key_cols, gradient.stride);
+  const MatrixView<T>& dqueries = gradients.queries;
+  const MatrixView<T>& dkeys = gradients.keys;
+  const MatrixView<T>& dvalues = gradients.values;
+  TIED_ASSERT(dqueries.cols == sequence.queries.cols && dkeys.cols == sequence.keys.cols);
+  // They accumulate over many blocks.
+  for (const MatrixView<T>& sums : {dkeys, dvalues}) {
+    for (std::size_t i = 0; i < sums.rows; ++i) std::fill_n(sums.row(i), sums.cols, T{0});
+  }
   for_each_block(sequence, sequence.stored, [&](const Block<T>& block) {
     const std::size_t heads = block.heads;
     const std::size_t query_step = block.query_step();
@@ -167,9 +173,9 @@ void attention_backward(const MatrixView<T>& gradient, const Deduced<ConstMatrix
               Accumulate::kAdd, row_offset);
     if (sequence.dropout.rate != 0) drop(dscores, sequence, block);
     for (std::size_t i = 0; i < heads; ++i) {
-      causal_softmax_rows_backward(dscores.of(i), probabilities.of(i), scale_for<T>(block.width), row_offset);
+      attention_softmax_rows_backward(dscores.of(i), probabilities.of(i), scale_for<T>(block.width), row_offset);
     }
-    matmul_nn({heads, query_step, dscores.step, key_step}, block.of_queries(gradient), dscores.first,
+    matmul_nn({heads, query_step, dscores.step, key_step}, block.of_queries(dqueries), dscores.first,
               block.of_keys(sequence.keys), Accumulate::kOverwrite, row_offset);
     matmul_tn({heads, key_step, dscores.step, query_step}, block.of_keys(dkeys), dscores.first,
               block.of_queries(sequence.queries), Accumulate::kAdd, row_offset);
@@ -184,10 +190,10 @@ void attention_probabilities(const MatrixView<T>& out, const AttentionSequence<T
   });
 }
 
-#define TIED_INSTANTIATE(T)                                                                                         \
-  template void attention_forward<T>(const MatrixView<T>&, const AttentionSequence<T>&);                            \
-  template void attention_backward<T>(const MatrixView<T>&, const ConstMatrixView<T>&, const AttentionSequence<T>&, \
-                                      T*);                                                                          \
+#define TIED_INSTANTIATE(T)                                                                    \
+  template void attention_forward<T>(const MatrixView<T>&, const AttentionSequence<T>&);       \
+  template void attention_backward<T>(const AttentionGradients<T>&, const ConstMatrixView<T>&, \
+                                      const AttentionSequence<T>&, T*);                        \
   template void attention_probabilities<T>(const MatrixView<T>&, const AttentionSequence<T>&)
 TIED_INSTANTIATE(float);
 TIED_INSTANTIATE(double);

@@ -1,5 +1,5 @@
-// Causal attention over one sequence: the products of every head, on views of the rows that hold queries, keys and
-// values.
+// Attention of one sequence, to itself or to another: the products of every head, on views of the rows that hold
+// queries, keys and values.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,21 @@
 
 namespace tied {
 
-// Dropout of attention. The element in head h, row i, column j has the number first + (h n + i) n + j.
+// Which keys a query attends to: those up to its own position, or all.
+enum class AttentionMask : std::uint8_t { kCausal, kNone };
+
+// Dropout of attention. The element in head h, row i, column j has the number first + (h n + i) m + j.
 struct AttentionDropout {
   double rate = 0;  // 0: none
   std::uint64_t key = 0;
   std::uint64_t first = 0;
 };
 
-// n queries at the end of a sequence of m tokens (n = m in training), with the heads in adjacent columns. Query head h
-// uses key and value head h / (n_heads / n_kv_heads):
-//   P_h = softmax(Q_h K_h^T / sqrt(head width)), each row over the tokens up to its own;   mixed_h = dropout(P_h) V_h
-// Computed in blocks of at most kAttentionBlockRows rows, so that most masked entries are skipped.
+// n queries and m keys and values, with the heads in adjacent columns. Query head h uses key and value head
+// h / (n_heads / n_kv_heads):
+//   P_h = softmax(Q_h K_h^T / sqrt(head width)), each row over the tokens of its mask;   mixed_h = dropout(P_h) V_h
+// Under the causal mask the queries are at the end of the sequence of m tokens (n = m in training). Computed in blocks
+// of at most kAttentionBlockRows rows, so that most masked entries are skipped.
 template <class T>
 struct AttentionSequence {
   ConstMatrixView<T> queries;  // [n, n_heads head_width]
@@ -26,6 +30,7 @@ struct AttentionSequence {
   ConstMatrixView<T> values;   // [m, n_kv_heads head_width]
   std::size_t n_heads = 0;
   std::size_t n_kv_heads = 0;
+  AttentionMask mask = AttentionMask::kCausal;
   // If `stored`: P of all heads [n_heads, n, m], and blocks of n_kv_heads heads are processed together. Otherwise a
   // buffer for one block [kAttentionBlockRows, m], which is reused.
   T* probabilities = nullptr;
@@ -41,14 +46,22 @@ inline constexpr std::size_t kAttentionBlockRows = 64;
 template <class T>
 void attention_forward(const MatrixView<T>& mixed, const AttentionSequence<T>& sequence);
 
-// Overwrites gradient [n, (n_heads + 2 n_kv_heads) head_width] with the gradients of queries, keys and values in
-// adjacent columns, n = m. It must not overlap anything of `sequence`. probability_gradient: a buffer for the blocks
-// processed together.
+// Gradients of queries, keys and values, in the shapes of AttentionSequence.
 template <class T>
-void attention_backward(const MatrixView<T>& gradient, const Deduced<ConstMatrixView<T>>& dmixed,
+struct AttentionGradients {
+  MatrixView<T> queries;
+  MatrixView<T> keys;
+  MatrixView<T> values;
+};
+
+// Overwrites `gradients`, which must not overlap anything of `sequence`. Under the causal mask n = m.
+// probability_gradient: a buffer for the blocks processed together.
+template <class T>
+void attention_backward(const AttentionGradients<T>& gradients, const Deduced<ConstMatrixView<T>>& dmixed,
                         const AttentionSequence<T>& sequence, T* probability_gradient);
 
-// out [n_heads n, m]: P, head by head, 0 for tokens after a row's own. Uses only the first five members of `sequence`.
+// out [n_heads n, m]: P, head by head, 0 for tokens that a row is masked from. Uses only the first six members of
+// `sequence`.
 template <class T>
 void attention_probabilities(const MatrixView<T>& out, const AttentionSequence<T>& sequence);
 

@@ -3,12 +3,14 @@
 #include <iterator>
 #include <limits>
 
+#include "model/encoder_decoder.h"
+
 namespace tied {
 namespace {
 
 constexpr auto kInvalid = ErrorCode::kInvalidArgument;
 
-constexpr std::string_view kKinds[] = {"direct-path", "transformer"};
+constexpr std::string_view kKinds[] = {"direct-path", "transformer", "encoder-decoder"};
 constexpr std::string_view kTyings[] = {"tied", "untied", "tied-linear", "tied-mlp", "tied-low-rank"};
 constexpr std::string_view kEmbeddingScales[] = {"none", "sqrt-d-model"};
 constexpr std::string_view kNorms[] = {"rms-norm", "layer-norm"};
@@ -16,13 +18,16 @@ constexpr std::string_view kPositions[] = {"learned", "none", "rotary"};
 constexpr std::string_view kFeedForwards[] = {"gelu", "swiglu"};
 constexpr std::string_view kBiases[] = {"none", "feed-forward", "all"};
 
+constexpr std::string_view kEncoderTables[] = {"own", "embedding", "unembedding"};
+constexpr std::string_view kLogitScales[] = {"none", "inverse-sqrt-d-model"};
+
 constexpr double kAboveZero = std::numeric_limits<double>::denorm_min();
 constexpr double kBelowOne = 1 - 0x1p-53;
 
 // Together with the limits on widths and vocabulary, these keep every size of memory below 2^62; that of init_std keeps
 // any sum of squares far from infinity.
 constexpr Field kFields[] = {
-    {TIED_FIELD(ModelConfig, kind), 0, "0 or 1", 0, 1, "kind", kKinds},
+    {TIED_FIELD(ModelConfig, kind), 0, "0 to 2", 0, 2, "kind", kKinds},
     {TIED_FIELD(ModelConfig, vocab_size), 0, "2 to 4294967295 tokens", 2, kMaxVocabSize, "vocabSize"},
     {TIED_FIELD(ModelConfig, d_model), 1, "1 to 1048576", 1, kMaxWidth, "dModel"},
     {TIED_FIELD(ModelConfig, tying), 1, "0 to 4", 0, 4, "tying", kTyings},
@@ -50,6 +55,12 @@ constexpr Field kFields[] = {
     {TIED_FIELD(ModelConfig, final_norm), 9, nullptr, 0, 1, "finalNorm"},
     {TIED_FIELD(ModelConfig, biases), 10, "0 to 2", 0, 2, "biases", kBiases},
     {TIED_FIELD(ModelConfig, dropout), 12, "a rate: 0 or more, less than 1", 0, kBelowOne},
+    {TIED_FIELD(ModelConfig, encoder_table), 13, "0 to 2", 0, 2, "encoderTable", kEncoderTables},
+    {TIED_FIELD(ModelConfig, n_encoder_layers), 18, "1 to 1000", 1, kMaxLayers, "nEncoderLayers"},
+    {TIED_FIELD(ModelConfig, source_length), 19, "1 to 1048576 tokens", 1, kMaxWidth, "sourceLength"},
+    {TIED_FIELD(ModelConfig, start_token), 20, "a token of the vocabulary", 0, kMaxVocabSize, "startToken"},
+    {TIED_FIELD(ModelConfig, end_token), 21, "a token of the vocabulary", 0, kMaxVocabSize, "endToken"},
+    {TIED_FIELD(ModelConfig, scales_logits), 14, nullptr, 0, 1, "logitScale", kLogitScales},
 };
 
 Status check_tying_condition(const ModelConfig& config) {
@@ -124,7 +135,11 @@ Result<Tying> tying_from_name(std::string_view name) {
 Status validate(const ModelConfig& config) {
   if (Status status = check_fields(config); !status) return status;
   if (Status status = check_tying(config); !status) return status;
-  return config.kind == ModelKind::kTransformer ? check_heads(config) : Status();
+  if (config.kind == ModelKind::kDirectPath) return {};
+  if (config.is_encoder_decoder()) {
+    if (Status status = check_encoder_decoder(config); !status) return status;
+  }
+  return check_heads(config);
 }
 
 }  // namespace tied

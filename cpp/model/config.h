@@ -9,7 +9,7 @@
 
 namespace tied {
 
-enum class ModelKind : std::uint8_t { kDirectPath, kTransformer };
+enum class ModelKind : std::uint8_t { kDirectPath, kTransformer, kEncoderDecoder };
 
 // The logits z of each tying, where h is the input of the head (for the direct path, the embedding row):
 //   tied            z = h E^T
@@ -18,6 +18,10 @@ enum class ModelKind : std::uint8_t { kDirectPath, kTransformer };
 //   tied-mlp        z = (h + mlp(h)) E^T       direct path only: a transformer has its own MLPs
 //   tied-low-rank   z = h (E + A B^T)^T        A [V, r], B [d, r]; transformer only
 enum class Tying : std::uint8_t { kTied, kUntied, kTiedLinear, kTiedMlp, kTiedLowRank };
+
+// Where the input embedding of an encoder is stored. With the tying of the decoder's two tables, five models: three
+// tables, two in three ways, or one.
+enum class EncoderTable : std::uint8_t { kOwn, kEmbedding, kUnembedding };
 
 // On which side of a limit the input share has to be for the tying to change.
 enum class TyingCondition : std::uint8_t { kNone, kAbove, kBelow };
@@ -68,7 +72,8 @@ struct ModelConfig {
   // Width of hidden layers (tied-mlp, and the transformer's feed-forward); 0 means 4 d_model.
   std::uint64_t d_feed_forward = 0;
 
-  // Transformer only; a direct path ignores them.
+  // Transformer and encoder-decoder (of which these are the decoder's sizes, where its two stacks can differ); a direct
+  // path ignores them.
   std::uint64_t n_layers = 4;
   std::uint64_t n_heads = 4;
   // Key and value heads, each for n_heads / n_kv_heads query heads; 0 means n_heads.
@@ -84,11 +89,22 @@ struct ModelConfig {
   // Dropout rate after the embedding, in attention and after each branch, in training only.
   double dropout = 0;
 
+  // Encoder-decoder only; other models ignore them.
+  EncoderTable encoder_table = EncoderTable::kOwn;
+  std::uint64_t n_encoder_layers = 2;
+  // Most tokens of a source. Those of a target are context_length - 1, with a token that starts or ends it.
+  std::uint64_t source_length = 32;
+  std::uint64_t start_token = 0;
+  std::uint64_t end_token = 1;
+  // Whether logits are divided by sqrt(d_model), as in T5 with tied tables.
+  bool scales_logits = false;
+
   std::uint64_t feed_forward_width() const { return d_feed_forward == 0 ? 4 * d_model : d_feed_forward; }
   std::uint64_t key_value_heads() const { return n_kv_heads == 0 ? n_heads : n_kv_heads; }
   std::uint64_t head_width() const { return d_model / n_heads; }
   // Width of one row of queries, keys and values together.
   std::uint64_t query_key_value_width() const { return (n_heads + 2 * key_value_heads()) * head_width(); }
+  bool is_encoder_decoder() const { return kind == ModelKind::kEncoderDecoder; }
   bool has_tying_condition() const { return tying_condition != TyingCondition::kNone; }
   bool changes_tying() const { return untie_at_step != 0 || tie_at_step != 0 || has_tying_condition(); }
   // The same model, with the widths and heads that a 0 stands for.

@@ -17,12 +17,22 @@ EndParameters add_embeddings(ParameterTable& table, const ModelConfig& config) {
   const bool begins_tied = config.tying != Tying::kUntied;
   if (begins_tied && !config.changes_tying()) {
     ends.unembedding = table.add_tied("unembedding", ends.embedding, ParameterRole::kOutput);
-    return ends;
+  } else {
+    matrix.name = "unembedding";
+    matrix.role = ParameterRole::kOutput;
+    ends.unembedding =
+        config.changes_tying() ? table.add_joinable(matrix, ends.embedding, begins_tied) : table.add(matrix);
   }
-  matrix.name = "unembedding";
-  matrix.role = ParameterRole::kOutput;
-  ends.unembedding = config.changes_tying() ? table.add_joinable(std::move(matrix), ends.embedding, begins_tied)
-                                            : table.add(std::move(matrix));
+  if (!config.is_encoder_decoder()) return ends;
+  constexpr const char* kEncoder = "encoder.embedding";
+  if (config.encoder_table == EncoderTable::kOwn) {
+    matrix.name = kEncoder;
+    matrix.role = ParameterRole::kEncoderInput;
+    ends.encoder = table.add(std::move(matrix));
+  } else {
+    const bool reads = config.encoder_table == EncoderTable::kEmbedding;
+    ends.encoder = table.add_tied(kEncoder, reads ? ends.embedding : ends.unembedding, ParameterRole::kEncoderInput);
+  }
   return ends;
 }
 

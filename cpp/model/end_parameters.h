@@ -9,6 +9,7 @@ namespace tied {
 struct EndParameters {
   ParameterIndex embedding = kNoParameter;    // E [V, d]
   ParameterIndex unembedding = kNoParameter;  // U [V, d]
+  ParameterIndex encoder = kNoParameter;      // of an encoder's tokens [V, d]; encoder-decoder only
   // If the tying has them:
   ParameterIndex between = kNoParameter;     // [d, d]
   ParameterIndex low_rank_a = kNoParameter;  // [V, r]
@@ -17,7 +18,8 @@ struct EndParameters {
   ParameterIndex output_bias = kNoParameter;  // [V]
 };
 
-// Adds "embedding" and "unembedding": one shared matrix, two matrices, or two whose tying changes during training.
+// Adds "embedding" and "unembedding": one shared matrix, two matrices, or two whose tying changes during training. An
+// encoder-decoder also gets "encoder.embedding": a matrix of its own or one of these two.
 EndParameters add_embeddings(ParameterTable& table, const ModelConfig& config);
 
 // Adds those of "between", "low_rank.a", "low_rank.b" and "output_bias" that the model has.

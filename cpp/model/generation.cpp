@@ -19,6 +19,9 @@ Result<std::unique_ptr<Generation<T>>> Generation<T>::create(Model<T>& model, st
 template <class T>
 Status Generation<T>::prepare(std::span<const std::uint32_t> prompt, const SamplingOptions& options) {
   const std::uint64_t vocab_size = model_.config().vocab_size;
+  if (model_.reads_pairs()) {
+    return make_error(ErrorCode::kUnsupported, "model", "an encoder-decoder", "a model that continues a text");
+  }
   if (prompt.empty()) return make_error(ErrorCode::kInvalidArgument, "prompt", "empty", "at least one token");
   if (Status status = check_token_ids("prompt", prompt, vocab_size); !status) return status;
   if (Status status = sampler_.prepare(static_cast<std::size_t>(vocab_size), options); !status) return status;

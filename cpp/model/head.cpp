@@ -38,6 +38,9 @@ std::uint64_t head_extent(const ModelConfig& config, std::uint64_t max_rows) {
 }
 
 double logit_scale(const ModelConfig& config) {
+  if (config.is_encoder_decoder()) {
+    return config.scales_logits ? 1 / std::sqrt(static_cast<double>(config.d_model)) : 1;
+  }
   const bool linear = config.kind == ModelKind::kDirectPath && config.tying != Tying::kTiedMlp;
   return linear && config.scales_embedding ? std::sqrt(static_cast<double>(config.d_model)) : 1;
 }

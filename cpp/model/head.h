@@ -67,7 +67,8 @@ class Head {
 
 // With config.scales_embedding, the factor sqrt(d) of a direct path without an MLP. Such a path is linear in the
 // looked-up row; scaling its logits instead of the row keeps the tied one symmetric to the last bit, which rounded
-// products s e_ik e_jk would not be. 1 for every other model.
+// products s e_ik e_jk would not be. With config.scales_logits, the factor 1 / sqrt(d) of an encoder-decoder. 1 for
+// every other model.
 double logit_scale(const ModelConfig& config);
 
 // Rows per tile for batches of at most max_rows, and the workspace in elements.

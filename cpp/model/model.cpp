@@ -1,6 +1,7 @@
 #include "model/model.h"
 
 #include "model/direct_path_model.h"
+#include "model/encoder_decoder.h"
 #include "model/transformer_layout.h"
 #include "model/transformer_model.h"
 #include "model/transformer_parameters.h"
@@ -10,21 +11,29 @@ namespace tied {
 // The only place that distinguishes the kinds of models.
 
 ParameterTable parameter_table(const ModelConfig& config) {
-  return config.kind == ModelKind::kTransformer ? transformer_parameter_table(config).table
-                                                : direct_path_parameter_table(config).table;
+  return config.kind == ModelKind::kDirectPath ? direct_path_parameter_table(config).table
+                                               : transformer_parameter_table(config).table;
 }
 
 std::uint64_t workspace_extent(const ModelConfig& config, std::uint64_t max_rows) {
-  return config.kind == ModelKind::kTransformer ? TransformerLayout(config, max_rows).extent
-                                                : direct_path_workspace_extent(config, max_rows);
+  switch (config.kind) {
+    case ModelKind::kDirectPath:
+      return direct_path_workspace_extent(config, max_rows);
+    case ModelKind::kEncoderDecoder:
+      return encoder_decoder_workspace_extent(config, max_rows);
+    case ModelKind::kTransformer:
+      break;
+  }
+  return TransformerLayout(config, max_rows).extent;
 }
 
 template <class T>
 Result<std::unique_ptr<Model<T>>> create_model(const ModelConfig& config, std::uint64_t init_seed,
                                                std::uint64_t max_rows) {
   if (Status status = validate(config); !status) return status;
-  auto created = config.kind == ModelKind::kTransformer ? TransformerModel<T>::create(config, max_rows)
-                                                        : DirectPathModel<T>::create(config, max_rows);
+  auto created = config.kind == ModelKind::kTransformer  ? TransformerModel<T>::create(config, max_rows)
+                 : config.kind == ModelKind::kDirectPath ? DirectPathModel<T>::create(config, max_rows)
+                                                         : create_encoder_decoder<T>(config, max_rows);
   if (!created) return created.failure();
   std::unique_ptr<Model<T>> model = std::move(created).value();
   model->parameters().initialize(init_seed);

@@ -8,6 +8,7 @@
 #include "linalg/matrix_view.h"
 #include "model/config.h"
 #include "model/decoder.h"
+#include "model/pair_model.h"
 #include "model/parameter_store.h"
 
 namespace tied {
@@ -33,7 +34,7 @@ struct JointBatch {
   ConstMatrixView<T> joint;               // [rows, vocab_size], not negative; the loss is a mean if it sums to 1
 };
 
-enum class Pass { kForward, kForwardBackward };
+enum class Pass : std::uint8_t { kForward, kForwardBackward };
 
 // T = float or double (in the tests). All memory is allocated at creation; the functions below allocate nothing.
 template <class T>
@@ -44,6 +45,11 @@ class Model {
   const ModelConfig& config() const { return config_; }
   ParameterStore<T>& parameters() { return parameters_; }
   const ParameterStore<T>& parameters() const { return parameters_; }
+
+  // What a model has that reads pairs, and null for all others. One that has it reads nothing else: none of the
+  // functions below that take tokens may be called.
+  virtual PairModel<T>* pairs() { return nullptr; }
+  bool reads_pairs() const { return config_.is_encoder_decoder(); }
 
   // Tokens per sequence of a batch; 1 if each pair is independent.
   virtual std::size_t context_length() const { return 1; }

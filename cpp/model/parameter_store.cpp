@@ -46,7 +46,7 @@ template <class T>
 void ParameterStore<T>::combine_gradients(double input_gradient_scale) {
   for (const Parameter& parameter : table_.list()) {
     const std::size_t size = static_cast<std::size_t>(parameter.size());
-    if (parameter.role == ParameterRole::kInput && input_gradient_scale != 1) {
+    if (reads_tokens(parameter.role) && input_gradient_scale != 1) {
       scale(gradients_.data() + parameter.gradient_offset, size, static_cast<T>(input_gradient_scale));
     }
   }

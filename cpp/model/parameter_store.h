@@ -52,8 +52,8 @@ class ParameterStore {
 
   // Combines the gradients by role into the gradient of each owner of storage:
   //   owner = input_gradient_scale * input + output
-  // The scale applies to parameters of role kInput; the sum is over all names that share the storage. Gradients of tied
-  // names remain.
+  // The scale applies to parameters of roles kInput and kEncoderInput; the sum is over all names that share the
+  // storage, in the order of the table. Gradients of tied names remain.
   void combine_gradients(double input_gradient_scale);
 
  private:

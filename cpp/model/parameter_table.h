@@ -10,8 +10,13 @@
 
 namespace tied {
 
-// The role of a matrix: input embedding, output embedding, or everything in between.
-enum class ParameterRole : std::uint8_t { kInput, kOutput, kInner };
+// The role of a matrix: input embedding (of the decoder, where there is an encoder), output embedding, input embedding
+// of an encoder, or everything in between.
+enum class ParameterRole : std::uint8_t { kInput, kOutput, kEncoderInput, kInner };
+
+inline bool reads_tokens(ParameterRole role) {
+  return role == ParameterRole::kInput || role == ParameterRole::kEncoderInput;
+}
 
 enum class InitialValue : std::uint8_t { kZero, kOne, kIdentity, kNormal };
 

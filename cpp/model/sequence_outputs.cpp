@@ -22,6 +22,9 @@ Status check_finite(const Matrix<T>& matrix, std::string_view what) {
 
 template <class T>
 Status check_sequence(const Model<T>& model, std::string_view argument, std::span<const std::uint32_t> token_ids) {
+  if (model.reads_pairs()) {
+    return make_error(ErrorCode::kUnsupported, "model", "an encoder-decoder", "a model that continues a text");
+  }
   const std::string length = std::string(argument) + ".length";
   if (token_ids.empty()) return make_error(ErrorCode::kInvalidArgument, length, 0, "at least one token");
   if (!model.reads_joint() && token_ids.size() > model.context_length()) {

@@ -45,6 +45,17 @@ FeedForwardRows<T> TransformerLayers<T>::feed_forward_rows(std::size_t layer) {
   return {write(layout_->up, layer), write(layout_->gate, layer), write(layout_->activation, layer)};
 }
 
+// Calls visit(row, its place in its sequence).
+template <class T>
+template <class Visit>
+void TransformerLayers<T>::for_each_row(Visit visit) const {
+  const SequenceRows& sequences = chunk_.sequences;
+  for (std::size_t i = 0; i < sequences.count; ++i) {
+    const std::size_t first = sequences.first(i);
+    for (std::size_t k = 0; k < sequences.size(i); ++k) visit(first + k, k);
+  }
+}
+
 // Keys and values of the tokens up to the chunk's last.
 template <class T>
 MatrixView<T> TransformerLayers<T>::cache_rows(std::size_t layer) const {
@@ -54,38 +65,51 @@ MatrixView<T> TransformerLayers<T>::cache_rows(std::size_t layer) const {
 }
 
 template <class T>
-AttentionSequence<T> TransformerLayers<T>::sequence_of(std::size_t layer, std::size_t sequence) {
-  const auto query_cols = static_cast<std::size_t>(config_->d_model);
-  const auto key_cols = static_cast<std::size_t>(config_->key_value_heads() * config_->head_width());
-  const std::size_t length = chunk_.length;
-  const MatrixView<T> rows = write(layout_->query_key_value, layer);
-
+AttentionSequence<T> TransformerLayers<T>::attention_of(const Rows& queries, std::uint64_t probabilities,
+                                                        std::size_t cols, std::size_t layer, std::size_t sequence,
+                                                        Site site) {
   AttentionSequence<T> found;
   found.n_heads = static_cast<std::size_t>(config_->n_heads);
   found.n_kv_heads = static_cast<std::size_t>(config_->key_value_heads());
-  found.queries = block_of(rows, sequence * length, 0, length, query_cols);
-  const bool decodes = chunk_.cache != nullptr;
-  const MatrixView<T> keys_values =
-      decodes ? cache_rows(layer) : block_of(rows, sequence * length, query_cols, length, 2 * key_cols);
-  found.keys = columns(keys_values, 0, key_cols);
-  found.values = columns(keys_values, key_cols, key_cols);
+  const std::size_t first = chunk_.sequences.first(sequence);
+  found.queries = block_of(write(queries, layer), first, 0, chunk_.sequences.size(sequence),
+                           static_cast<std::size_t>(config_->d_model));
 
   // A decoder has no backward pass, and its rows can be too long for the buffer of stored probabilities.
-  const std::size_t square = found.n_heads * length * length;
-  found.stored = layout_->stores_probabilities && !decodes;
-  found.probabilities = at(layout_->probabilities);
-  if (found.stored) found.probabilities += static_cast<std::size_t>(layer * layout_->layer_extent) + sequence * square;
+  const std::size_t per_row = found.n_heads * cols;
+  found.stored = layout_->stores_probabilities && chunk_.cache == nullptr;
+  found.probabilities = at(probabilities);
+  if (found.stored) found.probabilities += static_cast<std::size_t>(layer * layout_->layer_extent) + first * per_row;
   if (chunk_.dropout_key != 0) {
     found.dropped = at(layout_->block_dropped);
     found.dropout = {config_->dropout, chunk_.dropout_key,
-                     first_element_of(layer, Site::kAttention) + (chunk_.first_row / length + sequence) * square};
+                     first_element_of(layer, site) + (chunk_.first_row + first) * per_row};
   }
   return found;
 }
 
 template <class T>
+AttentionSequence<T> TransformerLayers<T>::sequence_of(std::size_t layer, std::size_t sequence) {
+  const auto query_cols = static_cast<std::size_t>(config_->d_model);
+  const auto key_cols = static_cast<std::size_t>(config_->key_value_heads() * config_->head_width());
+  AttentionSequence<T> found = attention_of(layout_->query_key_value, layout_->probabilities, chunk_.sequences.length,
+                                            layer, sequence, Site::kAttention);
+  found.mask = layout_->mask;
+  const MatrixView<T> keys_values =
+      chunk_.cache != nullptr ? cache_rows(layer)
+                              : block_of(write(layout_->query_key_value, layer), chunk_.sequences.first(sequence),
+                                         query_cols, found.queries.rows, 2 * key_cols);
+  found.keys = columns(keys_values, 0, key_cols);
+  found.values = columns(keys_values, key_cols, key_cols);
+  return found;
+}
+
+template <class T>
 std::uint64_t TransformerLayers<T>::first_element_of(std::size_t layer, Site site) {
-  return (1 + 3 * layer + static_cast<std::uint64_t>(site)) << kElementsPerSite;
+  // Two more sites were added later, behind those of all layers that there can be.
+  const auto number = static_cast<std::uint64_t>(site);
+  const std::uint64_t before = number < 3 ? 1 + 3 * layer : 1 + 3 * (kMaxLayers - 1) + 2 * layer;
+  return (before + number) << kElementsPerSite;
 }
 
 template <class T>
@@ -98,9 +122,10 @@ template <class T>
 void TransformerLayers<T>::rotate(const MatrixView<T>& query_key_value, bool backward) {
   if (cosines_.data == nullptr) return;
   const auto n_heads = static_cast<std::size_t>(config_->n_heads + config_->key_value_heads());
-  for (std::size_t first = 0; first < chunk_.rows; first += chunk_.length) {
-    rotate_pairs(block_of(query_key_value, first, 0, chunk_.length, n_heads * 2 * cosines_.cols), cosines_, sines_,
-                 n_heads, chunk_.first_position, backward);
+  const SequenceRows& sequences = chunk_.sequences;
+  for (std::size_t i = 0; i < sequences.count; ++i) {
+    rotate_pairs(block_of(query_key_value, sequences.first(i), 0, sequences.size(i), n_heads * 2 * cosines_.cols),
+                 cosines_, sines_, n_heads, chunk_.first_position, backward);
   }
 }
 
@@ -131,9 +156,9 @@ void TransformerLayers<T>::embed(const MatrixView<T>& out) {
   }
   if (weights_->positions != kNoParameter) {
     const MatrixView<T> positions = parameters_->values(weights_->positions);
-    for (std::size_t i = 0; i < chunk_.rows; ++i) {
-      add_scaled(out.row(i), positions.row(chunk_.first_position + i % chunk_.length), out.cols, T{1});
-    }
+    for_each_row([&](std::size_t row, std::size_t position) {
+      add_scaled(out.row(row), positions.row(chunk_.first_position + position), out.cols, T{1});
+    });
   }
   drop(out, kEmbeddingElements);
 }
@@ -151,8 +176,9 @@ void TransformerLayers<T>::append_to_cache(const ConstMatrixView<T>& query_key_v
 
 template <class T>
 void TransformerLayers<T>::attend(const MatrixView<T>& out, std::size_t layer) {
-  for (std::size_t i = 0; i < chunk_.rows / chunk_.length; ++i) {
-    attention_forward(out.row_block(i * chunk_.length, chunk_.length), sequence_of(layer, i));
+  const SequenceRows& sequences = chunk_.sequences;
+  for (std::size_t i = 0; i < sequences.count; ++i) {
+    attention_forward(out.row_block(sequences.first(i), sequences.size(i)), sequence_of(layer, i));
   }
 }
 
@@ -175,9 +201,9 @@ void TransformerLayers<T>::add_branch(const MatrixView<T>& out, const ConstMatri
 
 template <class T>
 ConstMatrixView<T> TransformerLayers<T>::forward(const Chunk<T>& chunk) {
-  TIED_ASSERT(chunk.rows <= layout_->rows && chunk.rows % chunk.length == 0);
-  TIED_ASSERT(chunk.first_position + chunk.length <= config_->context_length);
-  TIED_ASSERT(chunk.cache == nullptr || chunk.rows == chunk.length);
+  TIED_ASSERT(chunk.rows <= layout_->rows && chunk.rows == chunk.sequences.rows());
+  TIED_ASSERT(chunk.first_position + chunk.sequences.length <= config_->context_length);
+  TIED_ASSERT(chunk.cache == nullptr || chunk.sequences.count == 1);
   TIED_ASSERT(chunk.left_out == kNoLayer || (chunk.cache == nullptr && !chunk.stores_for_backward));
   chunk_ = chunk;
   const std::size_t n_layers = weights_->layers.size();
@@ -199,10 +225,10 @@ ConstMatrixView<T> TransformerLayers<T>::forward(const Chunk<T>& chunk) {
     attend(attended, i);
     add_branch(after_attention, residual(i), attended, layer.attention_output, i, Site::kAttentionBranch);
 
-    feed_forward(hidden, normalize(after_attention, layer.feed_forward_norm), *parameters_, layer,
-                 chunk.stores_for_backward);
-    add_branch(write(layout_->residual, i + 1), after_attention, hidden.activation, layer.down, i,
-               Site::kFeedForwardBranch);
+    const ConstMatrixView<T> x =
+        layer.cross_query.exists() ? add_cross_attention(after_attention, i) : ConstMatrixView<T>(after_attention);
+    feed_forward(hidden, normalize(x, layer.feed_forward_norm), *parameters_, layer, chunk.stores_for_backward);
+    add_branch(write(layout_->residual, i + 1), x, hidden.activation, layer.down, i, Site::kFeedForwardBranch);
   }
   if (!has_final_norm()) return residual(n_layers);
   return normalize(residual(n_layers), weights_->final_norm);
@@ -222,14 +248,14 @@ ConstMatrixView<T> TransformerLayers<T>::branch_gradient(std::size_t layer, Site
 template <class T>
 void TransformerLayers<T>::backward_feed_forward(std::size_t i) {
   const LayerParameters& layer = weights_->layers[i];
-  const ConstMatrixView<T> after_attention = read(layout_->after_attention, i);
+  const ConstMatrixView<T> x = read(layer.cross_query.exists() ? layout_->after_cross : layout_->after_attention, i);
   const MatrixView<T> activation_gradient = write(layout_->activation_gradient);
   linear_backward(activation_gradient, branch_gradient(i, Site::kFeedForwardBranch), read(layout_->activation, i),
                   *parameters_, layer.down);
-  const MatrixView<T> normed = normalize(after_attention, layer.feed_forward_norm);
+  const MatrixView<T> normed = normalize(x, layer.feed_forward_norm);
   feed_forward_backward(write(layout_->normed_gradient), activation_gradient, feed_forward_rows(i), normed,
                         *parameters_, layer);
-  normalize_backward(after_attention, layer.feed_forward_norm);
+  normalize_backward(x, layer.feed_forward_norm);
 }
 
 template <class T>
@@ -240,10 +266,15 @@ void TransformerLayers<T>::backward_attention(std::size_t i) {
   const MatrixView<T> query_key_value_gradient = write(layout_->query_key_value_gradient);
   linear_backward(gradient, branch_gradient(i, Site::kAttentionBranch), read(layout_->attended, i), *parameters_,
                   layer.attention_output);
-  for (std::size_t k = 0; k < chunk_.rows / chunk_.length; ++k) {
-    attention_backward(query_key_value_gradient.row_block(k * chunk_.length, chunk_.length),
-                       gradient.row_block(k * chunk_.length, chunk_.length), sequence_of(i, k),
-                       at(layout_->block_gradient));
+  for (std::size_t k = 0; k < chunk_.sequences.count; ++k) {
+    const std::size_t first = chunk_.sequences.first(k);
+    const AttentionSequence<T> sequence = sequence_of(i, k);
+    const MatrixView<T> rows = query_key_value_gradient.row_block(first, sequence.queries.rows);
+    const std::size_t query_cols = sequence.queries.cols;
+    const std::size_t key_cols = sequence.keys.cols;
+    attention_backward({columns(rows, 0, query_cols), columns(rows, query_cols, key_cols),
+                        columns(rows, query_cols + key_cols, key_cols)},
+                       gradient.row_block(first, rows.rows), sequence, at(layout_->block_gradient));
   }
   rotate(query_key_value_gradient, true);
   const MatrixView<T> normed = normalize(residual(i), layer.attention_norm);
@@ -258,9 +289,9 @@ double TransformerLayers<T>::backward_embedding() {
   drop(gradient, kEmbeddingElements);
   if (weights_->positions != kNoParameter) {
     const MatrixView<T> positions_gradient = parameters_->gradient(weights_->positions);
-    for (std::size_t i = 0; i < chunk_.rows; ++i) {
-      add_scaled(positions_gradient.row(i % chunk_.length), gradient.row(i), gradient.cols, T{1});
-    }
+    for_each_row([&](std::size_t row, std::size_t position) {
+      add_scaled(positions_gradient.row(position), gradient.row(row), gradient.cols, T{1});
+    });
   }
   if (config_->scales_embedding) {
     scale(gradient.data, size, static_cast<T>(std::sqrt(static_cast<double>(gradient.cols))));
@@ -283,6 +314,7 @@ double TransformerLayers<T>::backward() {
   }
   for (std::size_t i = n_layers; i-- > 0;) {
     backward_feed_forward(i);
+    if (weights_->layers[i].cross_query.exists()) backward_cross_attention(i);
     backward_attention(i);
   }
   return backward_embedding();

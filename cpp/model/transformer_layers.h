@@ -3,37 +3,20 @@
 
 #include "base/allocate.h"
 #include "model/attention.h"
+#include "model/chunk.h"
 #include "model/feed_forward.h"
 #include "model/transformer_layout.h"
 #include "model/transformer_parameters.h"
 
 namespace tied {
 
-// Tokens that are processed together: whole sequences of `length` tokens each.
-template <class T>
-struct Chunk {
-  const std::uint32_t* inputs = nullptr;  // [rows]
-  std::size_t rows = 0;
-  std::size_t length = 0;
-  // In a decoder: the cache of keys and values of earlier tokens, to which this chunk, a single sequence, appends its
-  // own.
-  std::size_t first_position = 0;
-  T* cache = nullptr;  // [n_layers, context_length, 2 n_kv_heads head_width]; null outside decoders
-  // 0: no dropout.
-  std::uint64_t dropout_key = 0;
-  // Whether `backward` will follow.
-  bool stores_for_backward = false;
-  // Index of the chunk's first row in its batch, so that dropout does not depend on chunks.
-  std::size_t first_row = 0;
-  // A layer that adds nothing to x; only outside decoders and backward passes.
-  std::size_t left_out = kNoLayer;
-};
-
 // With E the embedding, P the position embeddings (if learned), t_i token i of a sequence:
 //   x_i = s E[t_i] + P[i],  s = sqrt(d) with config.scales_embedding, else 1
 //   for each layer:  x += attention(norm(x));  x += feed_forward(norm(x))
 //   h = norm(x), or x without a final norm
-// Dropout applies after the embedding, to attention's probabilities, and to the output of each branch.
+// A layer with cross-attention has x += cross_attention(norm(x), m) between the two, with queries from x and keys and
+// values from the memory m. Dropout applies after the embedding, to attention's probabilities, and to the output of
+// each branch.
 template <class T>
 class TransformerLayers {
  public:
@@ -55,22 +38,41 @@ class TransformerLayers {
   // Of the last forward chunk: x before layer i, or after the last layer for i = n_layers [rows, d].
   ConstMatrixView<T> residual(std::size_t i) { return read(layout_->residual, i); }
   // Of the last forward chunk: attention's probabilities in layer i for the first sequence, out [n_heads length,
-  // length].
+  // length]; of the cross-attention, out [n_heads length, memory length].
   void attention(MatrixView<T> out, std::size_t i) { attention_probabilities(out, sequence_of(i, 0)); }
+  void cross_attention(MatrixView<T> out, std::size_t i);
+
+  // Keys and values of the cross-attention of every layer, out [n_layers, memory.states.rows, 2 n_kv_heads head_width].
+  void read_memory(T* out, const ConstMatrixView<T>& states) const;
 
  private:
   using Rows = TransformerLayout::Rows;
   // Where a layer applies dropout; each site has its own random numbers.
-  enum class Site : std::uint64_t { kAttention, kAttentionBranch, kFeedForwardBranch };
+  enum class Site : std::uint64_t {
+    kAttention,
+    kAttentionBranch,
+    kFeedForwardBranch,
+    kCrossAttention,
+    kCrossBranch,
+  };
 
   bool has_final_norm() const { return weights_->final_norm.exists(); }
 
+  template <class Visit>
+  void for_each_row(Visit visit) const;
   void embed(const MatrixView<T>& out);
   void rotate(const MatrixView<T>& query_key_value, bool backward);
   void append_to_cache(const ConstMatrixView<T>& query_key_value, std::size_t layer);
   void attend(const MatrixView<T>& out, std::size_t layer);
   void add_branch(const MatrixView<T>& out, const ConstMatrixView<T>& residual, const ConstMatrixView<T>& x,
                   const WeightAndBias& map, std::size_t layer, Site site);
+
+  // In cross_attention.cpp. Returns the residual stream after the cross-attention of a layer.
+  ConstMatrixView<T> add_cross_attention(const ConstMatrixView<T>& x, std::size_t layer);
+  void backward_cross_attention(std::size_t layer);
+  AttentionSequence<T> cross_sequence_of(std::size_t layer, std::size_t sequence);
+  MatrixView<T> memory_rows(const Rows& rows, std::size_t layer) const;
+  const T* cross_keys_values(std::size_t layer) const;
 
   void backward_attention(std::size_t layer);
   void backward_feed_forward(std::size_t layer);
@@ -82,6 +84,9 @@ class TransformerLayers {
   void drop(const MatrixView<T>& x, std::uint64_t first_element);
   static std::uint64_t first_element_of(std::size_t layer, Site site);
   AttentionSequence<T> sequence_of(std::size_t layer, std::size_t sequence);
+  // Members that do not depend on what is attended to. `cols`: keys of the longest sequence that there can be.
+  AttentionSequence<T> attention_of(const Rows& queries, std::uint64_t probabilities, std::size_t cols,
+                                    std::size_t layer, std::size_t sequence, Site site);
   MatrixView<T> cache_rows(std::size_t layer) const;
   FeedForwardRows<T> feed_forward_rows(std::size_t layer);
 

@@ -25,9 +25,11 @@ std::uint64_t rows_for(const ModelConfig& config, std::uint64_t max_rows) {
 
 }  // namespace
 
-TransformerLayout::TransformerLayout(const ModelConfig& config, std::uint64_t max_rows)
-    : rows(rows_for(config, max_rows)),
-      stores_probabilities(config.n_heads * config.context_length <= kStoredProbabilityWidths * config.d_model) {
+TransformerLayout::TransformerLayout(const ModelConfig& config, std::uint64_t max_rows, const StackOptions& options)
+    : mask(options.mask),
+      rows(rows_for(config, max_rows)),
+      stores_probabilities(config.n_heads * std::max(config.context_length, options.memory_length) <=
+                           kStoredProbabilityWidths * config.d_model) {
   const auto take = [this](std::uint64_t size) {
     const std::uint64_t offset = extent;
     extent += padded(size);
@@ -37,9 +39,13 @@ TransformerLayout::TransformerLayout(const ModelConfig& config, std::uint64_t ma
   const std::uint64_t hidden = config.feed_forward_width();
   const std::uint64_t heads = config.query_key_value_width();
   const std::uint64_t context = config.context_length;
-  const std::uint64_t block = std::min<std::uint64_t>(kAttentionBlockRows, context) * context;
+  const std::uint64_t memory = options.memory_length;
+  const std::uint64_t block = std::min<std::uint64_t>(kAttentionBlockRows, context) * std::max(context, memory);
   const std::uint64_t blocks = stores_probabilities ? config.key_value_heads() * block : block;
   const auto take_rows = [&](std::uint64_t cols) { return Rows{take(rows * cols), cols}; };
+  const std::uint64_t cross = options.memory_rows > 0 ? model : 0;
+  const std::uint64_t cross_heads = 2 * config.key_value_heads() * config.head_width();
+  const auto take_memory = [&] { return Rows{take(options.memory_rows * cross_heads), cross_heads}; };
 
   residual = take_rows(model);
   query_key_value = take_rows(heads);
@@ -48,7 +54,14 @@ TransformerLayout::TransformerLayout(const ModelConfig& config, std::uint64_t ma
   up = take_rows(hidden);
   gate = take_rows(config.feed_forward == FeedForward::kSwiGlu ? hidden : 0);
   activation = take_rows(hidden);
-  if (stores_probabilities) probabilities = take(rows * config.n_heads * context);
+  cross_query = take_rows(cross);
+  cross_key_value = take_memory();
+  cross_attended = take_rows(cross);
+  after_cross = take_rows(cross);
+  if (stores_probabilities) {
+    probabilities = take(rows * config.n_heads * context);
+    cross_probabilities = take(rows * config.n_heads * memory);
+  }
   layer_extent = extent;
   extent *= config.n_layers;
   take_rows(model);  // the residual stream after the last layer
@@ -59,7 +72,9 @@ TransformerLayout::TransformerLayout(const ModelConfig& config, std::uint64_t ma
   normed_gradient = take_rows(model);
   query_key_value_gradient = take_rows(heads);
   activation_gradient = take_rows(hidden);
-  if (!stores_probabilities) probabilities = take(block);
+  cross_query_gradient = take_rows(cross);
+  cross_key_value_gradient = take_memory();
+  if (!stores_probabilities) probabilities = cross_probabilities = take(block);
   block_dropped = take(config.dropout > 0 ? blocks : 0);
   block_gradient = take(blocks);
   statistics = take(2 * rows);

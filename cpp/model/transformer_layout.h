@@ -3,9 +3,18 @@
 
 #include <cstdint>
 
+#include "model/attention.h"
 #include "model/config.h"
 
 namespace tied {
+
+// Which tokens the layers of a stack attend to.
+struct StackOptions {
+  AttentionMask mask = AttentionMask::kCausal;
+  // Of the encoder that a decoder attends to: rows in a chunk, and tokens of the longest sequence. 0 without one.
+  std::uint64_t memory_rows = 0;
+  std::uint64_t memory_length = 0;
+};
 
 // Offsets are in elements; every array is padded().
 struct TransformerLayout {
@@ -16,7 +25,9 @@ struct TransformerLayout {
   };
 
   // For a valid `config` and batches of at most max_rows tokens.
-  TransformerLayout(const ModelConfig& config, std::uint64_t max_rows);
+  TransformerLayout(const ModelConfig& config, std::uint64_t max_rows, const StackOptions& options = {});
+
+  AttentionMask mask;
 
   // Tokens per chunk: whole sequences of context_length, at least one. Larger batches are processed in chunks.
   std::uint64_t rows = 0;
@@ -33,6 +44,11 @@ struct TransformerLayout {
   Rows up;               // f  with GELU, its derivative after the forward pass
   Rows gate;             // f  SwiGLU only
   Rows activation;       // f
+  // With cross-attention only:
+  Rows cross_query;      // d
+  Rows cross_key_value;  // 2 n_kv_heads head_width, for each row of the memory
+  Rows cross_attended;   // d
+  Rows after_cross;      // d
   // Shared by all layers:
   Rows normed;                    // d  recomputed in the backward pass
   Rows branch;                    // d  with dropout only
@@ -40,12 +56,15 @@ struct TransformerLayout {
   Rows normed_gradient;           // d  of `normed`, and before that of `attended`
   Rows query_key_value_gradient;  // w
   Rows activation_gradient;       // f
+  Rows cross_query_gradient;      // d
+  Rows cross_key_value_gradient;  // as cross_key_value
 
   std::uint64_t layer_extent = 0;
 
   // Per layer [rows / n, n_heads, n, n] for sequences of n tokens, if stored; otherwise a buffer for one block
   // [attention block, context], shared by all layers.
   std::uint64_t probabilities = 0;
+  std::uint64_t cross_probabilities = 0;  // the same with the keys of the memory
   // [blocks at once, attention block, context], with dropout only. Blocks of several heads are processed together if
   // probabilities are stored, otherwise one at a time.
   std::uint64_t block_dropped = 0;

@@ -14,7 +14,7 @@ Chunk<T> sequence_chunk(const std::uint32_t* inputs, std::size_t n_inputs) {
   Chunk<T> chunk;
   chunk.inputs = inputs;
   chunk.rows = n_inputs;
-  chunk.length = n_inputs;
+  chunk.sequences = {n_inputs, 1};
   return chunk;
 }
 
@@ -30,7 +30,7 @@ Result<std::unique_ptr<Model<T>>> TransformerModel<T>::create(const ModelConfig&
 template <class T>
 Status TransformerModel<T>::allocate() {
   ParameterStore<T>& parameters = this->parameters();
-  auto [table, places] = transformer_parameter_table(this->config());
+  auto [table, places, encoder] = transformer_parameter_table(this->config());
   places_ = std::move(places);
   if (Status status = parameters.allocate(std::move(table)); !status) return status;
   if (Status status = tied::allocate(workspace_, layout_.extent); !status) return status;
@@ -52,7 +52,7 @@ double TransformerModel<T>::loss(const TokenBatch& batch, Pass pass) {
     Chunk<T> chunk;
     chunk.inputs = batch.inputs + first;
     chunk.rows = std::min(rows_at_once, batch.size - first);
-    chunk.length = length;
+    chunk.sequences = {length, chunk.rows / length};
     chunk.dropout_key = this->config().dropout > 0 ? batch.dropout_key : 0;
     chunk.stores_for_backward = with_gradient;
     chunk.first_row = first;

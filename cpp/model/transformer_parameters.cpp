@@ -27,45 +27,76 @@ WeightAndBias add_linear(ParameterTable& table, const std::string& name, std::ui
   return map;
 }
 
-}  // namespace
+enum class Cross : bool { kNo, kYes };
 
-TransformerTable transformer_parameter_table(const ModelConfig& config) {
+LayerParameters add_layer(ParameterTable& table, const std::string& prefix, const ModelConfig& config, Cross cross) {
   const std::uint64_t d_model = config.d_model;
   const std::uint64_t width = config.feed_forward_width();
   const double std = config.init_std;
-  // Each layer adds two branches to the residual stream: this keeps its variance from growing with the depth.
-  const double branch_std = std / std::sqrt(2 * static_cast<double>(config.n_layers));
+  // Each layer adds two or three branches to the residual stream: this keeps its variance from growing with the depth.
+  const double branches = cross == Cross::kYes ? 3 : 2;
+  const double branch_std = std / std::sqrt(branches * static_cast<double>(config.n_layers));
   const bool all = config.biases == Biases::kAll;
   const bool feed_forward = config.biases != Biases::kNone;
+  LayerParameters layer;
+  layer.attention_norm = add_norm(table, prefix + "attention_norm", config);
+  layer.query_key_value =
+      add_linear(table, prefix + "attention.query_key_value", config.query_key_value_width(), d_model, std, all);
+  layer.attention_output = add_linear(table, prefix + "attention.output", d_model, d_model, branch_std, all);
+  if (cross == Cross::kYes) {
+    const std::string name = prefix + "cross_attention";
+    const std::uint64_t keys_values = 2 * config.key_value_heads() * config.head_width();
+    layer.cross_norm = add_norm(table, name + "_norm", config);
+    layer.cross_query = add_linear(table, name + ".query", d_model, d_model, std, all);
+    layer.cross_key_value = add_linear(table, name + ".key_value", keys_values, d_model, std, all);
+    layer.cross_output = add_linear(table, name + ".output", d_model, d_model, branch_std, all);
+  }
+  layer.feed_forward_norm = add_norm(table, prefix + "feed_forward_norm", config);
+  layer.up = add_linear(table, prefix + "feed_forward.up", width, d_model, std, feed_forward);
+  if (config.feed_forward == FeedForward::kSwiGlu) {
+    layer.gate = add_linear(table, prefix + "feed_forward.gate", width, d_model, std, feed_forward);
+  }
+  layer.down = add_linear(table, prefix + "feed_forward.down", d_model, width, branch_std, feed_forward);
+  return layer;
+}
 
-  TransformerTable made;
-  auto& [table, parameters] = made;
-  parameters.ends = add_embeddings(table, config);
+// Everything between embedding and unembedding.
+void add_stack(ParameterTable& table, TransformerParameters& parameters, const std::string& prefix,
+               const ModelConfig& config, Cross cross) {
   if (config.positions == Positions::kLearned) {
-    parameters.positions = table.add({.name = "positions",
+    parameters.positions = table.add({.name = prefix + "positions",
                                       .rows = config.context_length,
-                                      .cols = d_model,
+                                      .cols = config.d_model,
                                       .embeds = true,
                                       .initial = InitialValue::kNormal,
-                                      .initial_std = std});
+                                      .initial_std = config.init_std});
   }
   parameters.layers.resize(static_cast<std::size_t>(config.n_layers));
   for (std::size_t i = 0; i < parameters.layers.size(); ++i) {
-    const std::string prefix = "layers." + text_of(i) + ".";
-    LayerParameters& layer = parameters.layers[i];
-    layer.attention_norm = add_norm(table, prefix + "attention_norm", config);
-    layer.query_key_value =
-        add_linear(table, prefix + "attention.query_key_value", config.query_key_value_width(), d_model, std, all);
-    layer.attention_output = add_linear(table, prefix + "attention.output", d_model, d_model, branch_std, all);
-    layer.feed_forward_norm = add_norm(table, prefix + "feed_forward_norm", config);
-    layer.up = add_linear(table, prefix + "feed_forward.up", width, d_model, std, feed_forward);
-    if (config.feed_forward == FeedForward::kSwiGlu) {
-      layer.gate = add_linear(table, prefix + "feed_forward.gate", width, d_model, std, feed_forward);
-    }
-    layer.down = add_linear(table, prefix + "feed_forward.down", d_model, width, branch_std, feed_forward);
+    parameters.layers[i] = add_layer(table, prefix + "layers." + text_of(i) + ".", config, cross);
   }
-  if (config.final_norm) parameters.final_norm = add_norm(table, "final_norm", config);
-  add_corrections(table, parameters.ends, config);
+  if (config.final_norm) parameters.final_norm = add_norm(table, prefix + "final_norm", config);
+}
+
+}  // namespace
+
+ModelConfig encoder_config(const ModelConfig& config) {
+  ModelConfig encoder = config;
+  encoder.n_layers = config.n_encoder_layers;
+  encoder.context_length = config.source_length;
+  return encoder;
+}
+
+TransformerTable transformer_parameter_table(const ModelConfig& config) {
+  TransformerTable made;
+  EndParameters& ends = made.parameters.ends;
+  ends = add_embeddings(made.table, config);
+  if (config.is_encoder_decoder()) {
+    made.encoder.ends.embedding = ends.encoder;
+    add_stack(made.table, made.encoder, "encoder.", encoder_config(config), Cross::kNo);
+  }
+  add_stack(made.table, made.parameters, "", config, config.is_encoder_decoder() ? Cross::kYes : Cross::kNo);
+  add_corrections(made.table, ends, config);
   return made;
 }
 

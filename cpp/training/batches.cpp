@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "base/allocate.h"
-#include "base/random.h"
 #include "training/training_config.h"
 
 namespace tied {
@@ -21,6 +20,17 @@ std::size_t scaled_to(std::uint64_t bits, std::uint32_t bound) {
 
 }  // namespace
 
+StepDraws::StepDraws(std::uint64_t seed, std::uint64_t steps_done, std::uint64_t first)
+    : random_(seed, stream_of("batches")) {
+  random_.seek(steps_done * kDrawsPerStep + 2 * first);
+}
+
+std::size_t StepDraws::below(std::uint32_t bound) {
+  const std::uint64_t high = random_.bits();
+  const std::uint64_t low = random_.bits();
+  return scaled_to((high << 32) | low, bound);
+}
+
 Status BatchSampler::allocate(std::uint64_t seed, std::size_t batch_size, std::size_t context_length) {
   const std::uint64_t size = std::uint64_t{batch_size} * context_length;
   if (Status status = tied::allocate(inputs_, size); !status) return status;
@@ -35,12 +45,9 @@ TokenBatch BatchSampler::draw(const std::uint32_t* token_ids, std::size_t n_toke
                               std::uint64_t part) {
   TIED_ASSERT(n_token_ids > context_length_);
   const auto n_starts = static_cast<std::uint32_t>(n_token_ids - context_length_);
-  Random random(seed_, stream_of("batches"));
-  random.seek(steps_done * kDrawsPerStep + 2 * part * batch_size_);
+  StepDraws draws(seed_, steps_done, part * batch_size_);
   for (std::size_t i = 0; i < batch_size_; ++i) {
-    const std::uint64_t high = random.bits();
-    const std::uint64_t low = random.bits();
-    const std::size_t start = scaled_to((high << 32) | low, n_starts);
+    const std::size_t start = draws.below(n_starts);
     for (std::size_t j = 0; j < context_length_; ++j) {
       inputs_[i * context_length_ + j] = token_ids[start + j];
       targets_[i * context_length_ + j] = token_ids[start + j + 1];

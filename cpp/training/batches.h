@@ -4,9 +4,22 @@
 #include <cstdint>
 
 #include "base/aligned_buffer.h"
+#include "base/random.h"
 #include "model/model.h"
 
 namespace tied {
+
+// The numbers that a step draws, from its place `first` on.
+class StepDraws {
+ public:
+  StepDraws(std::uint64_t seed, std::uint64_t steps_done, std::uint64_t first);
+
+  // Uniform below `bound`, up to a bias below 2^-32.
+  std::size_t below(std::uint32_t bound);
+
+ private:
+  Random random_;
+};
 
 // Draws the batches of any step without those before it. Sequence i of step s starts at a position that depends only on
 // (seed, s, i) and the length of the stream. Positions are uniform, with replacement.

@@ -1,4 +1,4 @@
-// Training data: a stream of tokens, or the table of all its bigrams.
+// Training data: a stream of tokens, the table of all its bigrams, or pairs.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 #include "linalg/matrix_view.h"
 #include "model/model.h"
 #include "training/memory_estimate.h"
+#include "training/pairs.h"
 
 namespace tied {
 
@@ -19,22 +20,27 @@ struct JointTable {
   JointBatch<T> batch() const { return {rows.data(), joint.view()}; }
 };
 
-// Tokens, a table, or nothing, for a model that is not trained. Tokens are u32; there may be no validation tokens.
+// Tokens, a table, pairs, or nothing, for a model that is not trained. Tokens are u32; there may be no validation
+// tokens or pairs.
 template <class T>
 struct TrainingData {
   std::uint64_t vocab_size = 0;
   AlignedBuffer<std::uint32_t> token_ids;
   AlignedBuffer<std::uint32_t> validation_token_ids;
   JointTable<T> table;
+  Pairs pairs;
+  Pairs validation_pairs;
 
   bool has_table() const { return table.rows.size() != 0; }
   DataKind kind() const {
     if (has_table()) return DataKind::kTable;
+    if (pairs.size() != 0) return DataKind::kPairs;
     return token_ids.size() != 0 ? DataKind::kTokens : DataKind::kNone;
   }
   DataSize size() const { return {kind(), bytes(), table.rows.size()}; }
   std::uint64_t bytes() const {
-    return (token_ids.size() + validation_token_ids.size() + table.rows.size()) * sizeof(std::uint32_t) +
+    return pairs.bytes() + validation_pairs.bytes() +
+           (token_ids.size() + validation_token_ids.size() + table.rows.size()) * sizeof(std::uint32_t) +
            static_cast<std::uint64_t>(table.joint.rows()) * table.joint.cols() * sizeof(T);
   }
 };

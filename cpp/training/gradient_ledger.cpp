@@ -61,15 +61,21 @@ Result<GradientLedger<T>> gradient_ledger(ParameterStore<T>& parameters, double 
   if (!input_part) return input_part.failure();
   auto output_part = copy_of<T>(parameters.gradient(output));
   if (!output_part) return output_part.failure();
+  GradientLedger<T> ledger;
+  if (const Parameter* encoder = parameters.table().of_role(ParameterRole::kEncoderInput); encoder != nullptr) {
+    auto encoder_part = copy_of<T>(parameters.gradient(*encoder));
+    if (!encoder_part) return encoder_part.failure();
+    ledger.encoder = std::move(encoder_part).value();
+  }
   parameters.combine_gradients(input_gradient_scale);
   auto total = copy_of<T>(parameters.gradient(input));
   if (!total) return total.failure();
-  GradientLedger<T> ledger;
   ledger.input = std::move(input_part).value();
   ledger.output = std::move(output_part).value();
   ledger.total = std::move(total).value();
   ledger.input_rows = rows_with_any(ledger.input);
   ledger.output_rows = rows_with_any(ledger.output);
+  ledger.encoder_rows = rows_with_any(ledger.encoder);
   return ledger;
 }
 

@@ -1,4 +1,5 @@
-// The gradient of the embedding, split by role: as input embedding and as output embedding.
+// The gradient of the embedding, split by role: as input embedding and as output embedding, and in an encoder-decoder
+// as input embedding of the encoder.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +9,16 @@
 namespace tied {
 
 // total = input_gradient_scale * input + output if one matrix has both roles, otherwise input_gradient_scale * input.
+// In an encoder-decoder + input_gradient_scale * encoder, if the matrix has that role as well.
 template <class T>
 struct GradientLedger {
   Matrix<T> input;             // [V, d]
   Matrix<T> output;            // [V, d]
+  Matrix<T> encoder;           // [V, d]; encoder-decoder only
   Matrix<T> total;             // [V, d], as the embedding's optimizer receives it
   std::size_t input_rows = 0;  // non-zero rows
   std::size_t output_rows = 0;
+  std::size_t encoder_rows = 0;
   // Norm of the input part before scattering, [tokens, d]: positions of the same token are not summed.
   double input_position_norm = 0;
 };

@@ -5,6 +5,7 @@
 
 #include "model/model.h"
 #include "training/optimizer.h"
+#include "training/pairs.h"
 
 namespace tied {
 namespace {
@@ -19,6 +20,7 @@ std::uint64_t snapshot_slots(std::uint64_t state_bytes, const TrainerLimits& lim
 }
 
 std::uint64_t sequence_length_of(const ModelConfig& model) {
+  if (model.is_encoder_decoder()) return std::max(model.context_length, model.source_length);
   return model.kind == ModelKind::kDirectPath ? 1 : model.context_length;
 }
 
@@ -26,10 +28,10 @@ Result<MemoryEstimate> estimate_memory_of(const DataSize& data, const ModelConfi
                                           const TrainingConfig& training, const TrainerLimits& limits,
                                           std::uint64_t number_bytes) {
   if (Status status = validate(model); !status) return status;
-  const bool has_batches = data.kind == DataKind::kTokens;
-  if (Status status = validate(training, has_batches); !status) return status;
+  const bool batches = has_batches(data.kind);
+  if (Status status = validate(training, batches); !status) return status;
   const std::uint64_t sequence_length = sequence_length_of(model);
-  if (has_batches && training.batch_size > kMaxBatchTokens / sequence_length) {
+  if (batches && training.batch_size > kMaxBatchTokens / sequence_length) {
     return make_error(ErrorCode::kInvalidArgument, "batch_size", training.batch_size,
                       "at most " + text_of(kMaxBatchTokens / sequence_length) + " sequences of " +
                           text_of(sequence_length) + " tokens");
@@ -39,11 +41,14 @@ Result<MemoryEstimate> estimate_memory_of(const DataSize& data, const ModelConfi
   const bool trains = data.kind != DataKind::kNone;
   const ParameterTable table = parameter_table(model);
   const std::uint64_t all_rows = data.table_rows == 0 ? model.vocab_size : data.table_rows;
-  const std::uint64_t batch_rows = has_batches ? training.batch_size * sequence_length : 0;
+  const std::uint64_t batch_rows = batches ? training.batch_size * sequence_length : 0;
   const std::uint64_t max_rows = data.kind == DataKind::kTable ? all_rows : std::max(batch_rows, sequence_length);
   const std::uint64_t weights = table.value_extent() * number_bytes;
   const std::uint64_t optimizer = trains ? weights * optimizer_state_factor(training) : 0;
   const std::uint64_t snapshots = trains ? snapshot_slots(weights + optimizer, limits) * (weights + optimizer) : 0;
+
+  const std::uint64_t batch_elements =
+      data.kind == DataKind::kPairs ? PairBatcher::extent(training.batch_size, model) : 2 * batch_rows;
 
   MemoryEstimate estimate;
   estimate.max_rows = max_rows;
@@ -54,7 +59,7 @@ Result<MemoryEstimate> estimate_memory_of(const DataSize& data, const ModelConfi
       {"start", trains ? weights : 0},
       {"snapshots", snapshots},
       {"workspace", workspace_extent(model, max_rows) * number_bytes},
-      {"batch", 2 * batch_rows * sizeof(std::uint32_t)},
+      {"batch", batch_elements * sizeof(std::uint32_t)},
       {"data", data.bytes},
   };
   for (const MemoryPart& part : estimate.parts) estimate.bytes += part.bytes;
@@ -63,7 +68,9 @@ Result<MemoryEstimate> estimate_memory_of(const DataSize& data, const ModelConfi
 
 Result<MemoryEstimate> estimate_memory(const ModelConfig& model, const TrainingConfig& training,
                                        const TrainerLimits& limits, std::uint64_t data_bytes) {
-  const DataKind kind = training.batch_size != 0 ? DataKind::kTokens : DataKind::kTable;
+  const DataKind kind = model.is_encoder_decoder() ? DataKind::kPairs
+                        : training.batch_size != 0 ? DataKind::kTokens
+                                                   : DataKind::kTable;
   return estimate_memory_of({kind, data_bytes}, model, training, limits);
 }
 
@@ -100,7 +107,7 @@ Status check_trainer_memory(const DataSize& data, const ModelConfig& model, cons
                   : "at most " + text_of(most) + std::string(with) + ", for " + megabytes(limits.memory_bytes));
   };
 
-  if (data.kind == DataKind::kTokens) {
+  if (has_batches(data.kind)) {
     if (const std::uint64_t most = largest(shorter.batch_size, 1); most != 0) {
       return refuse("batch_size", training.batch_size, most);
     }
@@ -115,8 +122,10 @@ Status check_trainer_memory(const DataSize& data, const ModelConfig& model, cons
     std::uint64_t unit;
     bool applies;
   } sizes[] = {{"context_length", &ModelConfig::context_length, 1, is_transformer},
+               {"source_length", &ModelConfig::source_length, 1, model.is_encoder_decoder()},
                {"d_model", &ModelConfig::d_model, width_unit, true},
                {"n_layers", &ModelConfig::n_layers, 1, is_transformer},
+               {"n_encoder_layers", &ModelConfig::n_encoder_layers, 1, model.is_encoder_decoder()},
                {"d_feed_forward", &ModelConfig::d_feed_forward, 1, model.d_feed_forward != 0},
                {"vocab_size", &ModelConfig::vocab_size, 1, true}};
   for (const auto& [name, field, unit, applies] : sizes) {
@@ -126,6 +135,7 @@ Status check_trainer_memory(const DataSize& data, const ModelConfig& model, cons
   }
   if (!is_transformer) return refuse("vocab_size", model.vocab_size, 0);
   smaller.n_layers = 1;
+  smaller.n_encoder_layers = 1;
   smaller.n_heads = 1;
   smaller.n_kv_heads = 1;
   return refuse("d_model", model.d_model, largest(smaller.d_model, 2), ", with one layer of one head");

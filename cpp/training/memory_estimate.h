@@ -31,7 +31,10 @@ struct MemoryEstimate {
 };
 
 // Kind of training data. Without data, a model can be inspected and can generate, and takes no memory for training.
-enum class DataKind : std::uint8_t { kTokens, kTable, kNone };
+// In the order of files.
+enum class DataKind : std::uint8_t { kTokens, kTable, kNone, kPairs };
+
+inline bool has_batches(DataKind kind) { return kind == DataKind::kTokens || kind == DataKind::kPairs; }
 
 struct DataSize {
   DataKind kind = DataKind::kTokens;
@@ -43,7 +46,7 @@ struct DataSize {
 Result<MemoryEstimate> estimate_memory_of(const DataSize& data, const ModelConfig& model,
                                           const TrainingConfig& training, const TrainerLimits& limits = {},
                                           std::uint64_t number_bytes = sizeof(float));
-// The same for tokens or, if batch_size is 0, for a table.
+// The same for tokens (for an encoder-decoder, pairs) or, if batch_size is 0, for a table.
 Result<MemoryEstimate> estimate_memory(const ModelConfig& model, const TrainingConfig& training,
                                        const TrainerLimits& limits = {}, std::uint64_t data_bytes = 0);
 
@@ -55,7 +58,8 @@ Result<MemoryEstimate> estimate_memory(const ModelConfig& model, const TrainingC
 Status check_trainer_memory(const DataSize& data, const ModelConfig& model, const TrainingConfig& training,
                             const TrainerLimits& limits = {}, std::uint64_t number_bytes = sizeof(float));
 
-// Tokens of one sequence: the context length, or 1 for a direct path.
+// Most tokens of one sequence: the context length (of an encoder-decoder, or that of sources, whichever is larger), or
+// 1 for a direct path.
 std::uint64_t sequence_length_of(const ModelConfig& model);
 
 // How many snapshots fit in limits.snapshot_bytes: 1 to 64.

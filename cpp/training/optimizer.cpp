@@ -16,6 +16,7 @@ std::uint64_t optimizer_state_factor(const TrainingConfig& config) {
 double rate_multiplier(const TrainingConfig& config, const Parameter& parameter, std::uint64_t steps_done) {
   switch (parameter.role) {
     case ParameterRole::kInput:
+    case ParameterRole::kEncoderInput:
       return config.embedding_rate.at(steps_done);
     case ParameterRole::kOutput:
       return config.unembedding_rate.at(steps_done);

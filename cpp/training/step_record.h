@@ -22,6 +22,9 @@ struct StepRecord {
   // the shared one. After tying, the start is the mean of both, so that the drift measures training and not the jump.
   double embedding_drift = 0;
   double unembedding_drift = 0;  // the same for the output embedding
+  // Encoder-decoder only: the same norm and drift of the encoder's input embedding; 0 otherwise.
+  double encoder_gradient_norm = 0;
+  double encoder_embedding_drift = 0;
 };
 
 // The input_share of a record, from the gradients by role before they are combined.

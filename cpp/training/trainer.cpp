@@ -17,7 +17,7 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::create(const ModelConfig& model,
                                                        TrainingData<T> data, const TrainerLimits& limits) {
   const DataKind kind = data.kind();
   if (Status status = validate(model); !status) return status;
-  if (Status status = validate(training, kind == DataKind::kTokens); !status) return status;
+  if (Status status = validate(training, has_batches(kind)); !status) return status;
   if (kind != DataKind::kNone && data.vocab_size != model.vocab_size) {
     return make_error(ErrorCode::kShapeMismatch, "vocab_size", model.vocab_size,
                       "the vocabulary of the data, " + text_of(data.vocab_size));
@@ -25,6 +25,15 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::create(const ModelConfig& model,
   const auto context_length = static_cast<std::size_t>(sequence_length_of(model));
   if (kind == DataKind::kTable && model.kind != ModelKind::kDirectPath) {
     return make_error(ErrorCode::kUnsupported, "bigram_counts", "a table", "tokens, for a model that reads a context");
+  }
+  if (kind != DataKind::kNone && (kind == DataKind::kPairs) != model.is_encoder_decoder()) {
+    return make_error(
+        ErrorCode::kUnsupported, "pairs", kind == DataKind::kPairs ? "pairs" : "none",
+        kind == DataKind::kPairs ? "tokens, for a model that continues a text" : "pairs, for an encoder-decoder");
+  }
+  if (kind == DataKind::kPairs) {
+    if (Status status = check_pairs("pairs", data.pairs, model); !status) return status;
+    if (Status status = check_pairs("validation_pairs", data.validation_pairs, model); !status) return status;
   }
   if (kind == DataKind::kTokens && data.token_ids.size() <= context_length) {
     return make_error(ErrorCode::kInvalidArgument, "token_ids.length", data.token_ids.size(),
@@ -47,8 +56,9 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::create(const ModelConfig& model,
   if (kind == DataKind::kNone) return trainer;
 
   if (Status status = trainer->optimizer_.allocate(config, trainer->table()); !status) return status;
-  if (Status status =
-          trainer->sampler_.allocate(config.seed, static_cast<std::size_t>(config.batch_size), context_length);
+  const auto batch_size = static_cast<std::size_t>(config.batch_size);
+  if (Status status = kind == DataKind::kPairs ? trainer->batcher_.allocate(batch_size, model)
+                                               : trainer->sampler_.allocate(config.seed, batch_size, context_length);
       !status) {
     return status;
   }
@@ -97,6 +107,11 @@ std::uint64_t Trainer<T>::tokens_per_step() const {
       return data_.table.rows.size();
     case DataKind::kTokens:
       return training_.batch_size * training_.gradient_accumulation * model_->context_length();
+    case DataKind::kPairs: {
+      const std::uint64_t pairs = data_.pairs.size();
+      const std::uint64_t targets = data_.pairs.targets.ids.size() + pairs;
+      return (targets * training_.batch_size * training_.gradient_accumulation + pairs / 2) / pairs;
+    }
     case DataKind::kNone:
       break;
   }
@@ -111,16 +126,32 @@ Status Trainer<T>::check_has_data() const {
   return make_error(ErrorCode::kUnsupported, "token_ids", "none", "a trainer with tokens or counts to train on");
 }
 
+template <class T>
+Status Trainer<T>::check_reads(bool pairs) const {
+  if (model_->reads_pairs() == pairs) return {};
+  return make_error(ErrorCode::kUnsupported, "model", pairs ? "one that continues a text" : "an encoder-decoder",
+                    pairs ? "an encoder-decoder, which reads pairs" : "a model that continues a text");
+}
+
 // Loss and gradients by role on the data of the next step, as means over its batches.
 template <class T>
 double Trainer<T>::forward_backward() {
   model_->zero_gradients();
   if (data_.has_table()) return model_->joint_loss(data_.table.batch(), Pass::kForwardBackward);
   double loss = 0;
-  for (std::uint64_t part = 0; part < training_.gradient_accumulation; ++part) {
-    TokenBatch batch = sampler_.draw(data_.token_ids.data(), data_.token_ids.size(), steps_done_, part);
+  const auto prepare = [&](auto& batch, std::uint64_t part) {
     batch.weight = 1 / static_cast<double>(training_.gradient_accumulation);
     if (model_config().dropout > 0) batch.dropout_key = dropout_key(training_.seed, steps_done_, part);
+  };
+  for (std::uint64_t part = 0; part < training_.gradient_accumulation; ++part) {
+    if (PairModel<T>* const pairs = model_->pairs(); pairs != nullptr) {
+      PairBatch batch = batcher_.draw(data_.pairs, training_.seed, steps_done_, part);
+      prepare(batch, part);
+      loss += pairs->loss(batch, Pass::kForwardBackward);
+      continue;
+    }
+    TokenBatch batch = sampler_.draw(data_.token_ids.data(), data_.token_ids.size(), steps_done_, part);
+    prepare(batch, part);
     loss += model_->loss(batch, Pass::kForwardBackward);
   }
   return loss;
@@ -242,13 +273,38 @@ template <class T>
 Result<Evaluation> Trainer<T>::evaluate() {
   if (Status status = check_has_data(); !status) return status;
   if (data_.has_table()) return finite(evaluate_table(*model_, data_.table));
+  if (model_->reads_pairs()) {
+    auto made = evaluate_pairs(evaluation_pairs(), 0, evaluation_pairs().size(), false);
+    if (!made) return made.failure();
+    return evaluation_of(made.value());
+  }
   const AlignedBuffer<std::uint32_t>& ids =
       data_.validation_token_ids.size() != 0 ? data_.validation_token_ids : data_.token_ids;
   return finite(evaluate_stream(*model_, ids.data(), ids.size()));
 }
 
 template <class T>
+Result<PairEvaluation> Trainer<T>::evaluate_pairs(const Pairs& pairs, std::size_t first, std::size_t count,
+                                                  bool translates) {
+  if (Status status = check_reads(true); !status) return status;
+  auto made = tied::evaluate_pairs(*model_, pairs, first, count, translates);
+  if (made && !std::isfinite(made.value().loss)) return not_finite(made.value().loss);
+  return made;
+}
+
+template <class T>
+Result<GradientLedger<T>> Trainer<T>::gradient(const Pairs& pairs) {
+  if (Status status = check_reads(true); !status) return status;
+  PairBatcher batcher;
+  if (Status status = batcher.allocate(pairs.size(), model_config()); !status) return status;
+  for (std::size_t i = 0; i < pairs.size(); ++i) batcher.add(pairs, i);
+  model_->zero_gradients();
+  return ledger(model_->pairs()->loss(batcher.batch(), Pass::kForwardBackward));
+}
+
+template <class T>
 Result<Evaluation> Trainer<T>::evaluate(const std::uint32_t* token_ids, std::size_t n_token_ids) {
+  if (Status status = check_reads(false); !status) return status;
   if (n_token_ids < 2) {
     return make_error(ErrorCode::kInvalidArgument, "token_ids.length", n_token_ids, "at least two tokens");
   }
@@ -266,6 +322,7 @@ Result<GradientLedger<T>> Trainer<T>::gradient() {
 
 template <class T>
 Result<GradientLedger<T>> Trainer<T>::gradient(const TokenBatch& batch) {
+  if (Status status = check_reads(false); !status) return status;
   auto checked = checked_batch(*model_, batch);
   if (!checked) return checked.failure();
   model_->zero_gradients();
@@ -334,6 +391,7 @@ Status Trainer<T>::set_matrix(std::string_view name, ConstMatrixView<T> matrix) 
 template <class T>
 Result<Matrix<T>> Trainer<T>::next_token(std::span<const std::uint32_t> from, std::span<const std::uint32_t> to,
                                          NextToken what) {
+  if (Status status = check_reads(false); !status) return status;
   if (from.empty()) return make_error(ErrorCode::kInvalidArgument, "from.length", 0, "at least one token");
   if (Status status = check_token_ids("from", from, model_config().vocab_size); !status) {
     return status;

@@ -16,6 +16,7 @@
 #include "training/gradient_ledger.h"
 #include "training/memory_estimate.h"
 #include "training/optimizer.h"
+#include "training/pair_evaluation.h"
 #include "training/step_record.h"
 #include "training/timeline.h"
 #include "training/training_config.h"
@@ -64,7 +65,7 @@ class Trainer {
   std::uint64_t tying_changed_at() const {
     return tied::tying_changed_at(model_config(), steps_done_, tying_.changed_at);
   }
-  // Predictions per step: of all its batches, or the rows of the table.
+  // Predictions per step: of all its batches, or the rows of the table; for pairs of different lengths, their mean.
   std::uint64_t tokens_per_step() const;
 
   // One step. A record takes a pass over gradients and weights, so it is made only on request.
@@ -81,7 +82,8 @@ class Trainer {
   // On the validation tokens or, without any, the training data; without dropout.
   // Errors: kUnsupported without data; kNotFinite if the loss is not finite.
   Result<Evaluation> evaluate();
-  // Errors: kInvalidArgument for fewer than two tokens or an id out of range; kNotFinite as above.
+  // Errors: kInvalidArgument for fewer than two tokens or an id out of range; kNotFinite as above; kUnsupported for a
+  // model that reads pairs.
   Result<Evaluation> evaluate(const std::uint32_t* token_ids, std::size_t n_token_ids);
 
   // The ids that evaluate() uses by default; empty for a table and without data.
@@ -90,9 +92,19 @@ class Trainer {
     return {ids.data(), ids.size()};
   }
 
+  // Pairs [first, first + count) of `pairs`, without dropout; with `translates`, also what greedy decoding makes of
+  // their sources. Errors: kUnsupported for a model that reads no pairs; kNotFinite; kOutOfMemory.
+  Result<PairEvaluation> evaluate_pairs(const Pairs& pairs, std::size_t first, std::size_t count, bool translates);
+  // What evaluate() uses for a model that reads pairs.
+  const Pairs& evaluation_pairs() const {
+    return data_.validation_pairs.size() != 0 ? data_.validation_pairs : data_.pairs;
+  }
+
   // By role, exactly as in the next step: all its batches, with dropout. Changes nothing.
   // Errors: kUnsupported without data; kNotFinite if loss or gradient is not finite; kOutOfMemory.
   Result<GradientLedger<T>> gradient();
+  // The same of the given pairs, without dropout. Errors: kUnsupported for a model that reads no pairs, as above.
+  Result<GradientLedger<T>> gradient(const Pairs& pairs);
   // On the given tokens, without dropout. Errors: as checked_batch; kNotFinite and kOutOfMemory as above.
   Result<GradientLedger<T>> gradient(const TokenBatch& batch);
 
@@ -126,6 +138,7 @@ class Trainer {
   Trainer() = default;
 
   Status check_has_data() const;
+  Status check_reads(bool pairs) const;
   double forward_backward();
   bool is_joined() const { return is_joined_at(model_config(), steps_done_, tying_.changed_at); }
   Status advance(StepRecord* record);
@@ -139,6 +152,7 @@ class Trainer {
   std::unique_ptr<Model<T>> model_;
   Optimizer<T> optimizer_;
   BatchSampler sampler_;
+  PairBatcher batcher_;
   Timeline<T> timeline_;
   AlignedBuffer<std::uint8_t> attachment_;
   TyingProgress tying_;

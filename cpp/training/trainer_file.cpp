@@ -3,15 +3,18 @@
 //
 //   "tiedtrnr", u32 version
 //   u8 bytes of T
-//   configurations  13 u8: kind, tying, output_bias, optimizer, decay, scales_embedding, norm, positions, feed_forward,
-//               final_norm, biases, decays_embeddings, tying_condition; then 18 u64 and 17 f64, each in its
-//               Field::file_place, and the first value of each schedule in its ScheduleField::file_place; then per
-//               schedule, in the order of kSchedules, u8 points, and per point u64 step, f64 value
+//   configurations  15 u8: kind, tying, output_bias, optimizer, decay, scales_embedding, norm, positions, feed_forward,
+//               final_norm, biases, decays_embeddings, tying_condition, encoder_table, scales_logits; then 22 u64 and
+//               17 f64, each in its Field::file_place, and the first value of each schedule in its
+//               ScheduleField::file_place; then per schedule, in the order of kSchedules, u8 points, and per point u64
+//               step, f64 value
 //   data      u8 0 for tokens: u64 token count, u64 validation token count,
 //               then the ids, each in the smallest of 1, 2 or 4 bytes for vocab_size - 1
 //             u8 1 for a table: u64 pairs, u64 row count,
 //               then per row u32 token, u32 entry count, and per entry u32 next token, T probability
 //             u8 2 for none
+//             u8 3 for pairs: sources, targets, sources for validation, targets for validation, of each of these
+//             u64 count and, unless that is 0, u32 starts [count + 1] among their ids, and the ids as above
 //   attachment  u64 size, bytes
 //   progress  u64 steps done,
 //             u64 last step that is reached from the start without an edit by hand; 2^64 - 1: any;
@@ -20,11 +23,12 @@
 //             weight); each in table order, only of parameters that own storage: at the start, or after the steps done
 //   u64 FNV-1a hash of everything before
 //
-// Version 4 had no points but those of input_gradient_scale: it is still what is saved where no other factor changes.
-// Version 3 had 12 u8, 16 u64 and 16 f64 of the configurations, and no TyingProgress: it is still what a model without
-// a condition is saved as.
-// Version 2 is as version 3, but its direct paths were trained without the scale, whatever scales_embedding says.
-// Version 1 had 5 u8, 8 u64 and 10 f64 of the configurations, no points and no attachment.
+// Version 5 had 13 u8 and 18 u64 of the configurations: it is still what is saved of other models than
+// encoder-decoders. Version 4 had no points but those of input_gradient_scale: it is still what is saved where no other
+// factor changes. Version 3 had 12 u8, 16 u64 and 16 f64 of the configurations, and no TyingProgress: it is still what
+// a model without a condition is saved as. Version 2 is as version 3, but its direct paths were trained without the
+// scale, whatever scales_embedding says. Version 1 had 5 u8, 8 u64 and 10 f64 of the configurations, no points and no
+// attachment.
 #include "training/trainer_file.h"
 
 #include <algorithm>
@@ -147,9 +151,10 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
   TrainingConfig training;
   read_configs(in, version, model, training);
   const auto kind = static_cast<DataKind>(in.read<std::uint8_t>());
-  if (kind > DataKind::kNone) return bad_file("data of no known kind", in.position() - 1);
+  if (kind > (version < 6 ? DataKind::kNone : DataKind::kPairs))
+    return bad_file("data of no known kind", in.position() - 1);
   if (Status status = validate(model); !status) return bad_field(status.error());
-  if (Status status = validate(training, kind == DataKind::kTokens); !status) return bad_field(status.error());
+  if (Status status = validate(training, has_batches(kind)); !status) return bad_field(status.error());
   if (kind == DataKind::kTable && model.kind != ModelKind::kDirectPath) {
     return bad_file("a table for a model that reads a context", in.position());
   }

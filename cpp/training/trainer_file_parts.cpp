@@ -24,8 +24,8 @@ namespace {
 
 // Both configurations in the file's layout, each field in its file_place; earlier versions have fewer of them.
 struct ConfigNumbers {
-  static constexpr std::size_t kChoices = 13;
-  static constexpr std::size_t kWholes = 18;
+  static constexpr std::size_t kChoices = 15;
+  static constexpr std::size_t kWholes = 22;
   static constexpr std::size_t kReals = 17;
 
   std::uint8_t choices[kChoices] = {};
@@ -44,6 +44,7 @@ struct ConfigSizes {
 ConfigSizes sizes_in(std::uint32_t version) {
   if (version == 1) return {5, 8, 10};
   if (version < 4) return {12, 16, 16};
+  if (version < 6) return {13, 18, ConfigNumbers::kReals};
   return {ConfigNumbers::kChoices, ConfigNumbers::kWholes, ConfigNumbers::kReals};
 }
 
@@ -112,13 +113,6 @@ void read_configs(ByteReader& in, std::uint32_t version, ModelConfig& model, Tra
 
 // ---------------------------------------------------------------- data
 
-namespace {
-
-std::size_t id_bytes(std::uint64_t vocab_size) {
-  if (vocab_size <= 0x100) return 1;
-  return vocab_size <= 0x10000 ? 2 : 4;
-}
-
 void write_ids(ByteWriter& out, const AlignedBuffer<std::uint32_t>& ids, std::size_t width) {
   constexpr std::size_t kBlock = 4096;
   for (std::size_t begin = 0; begin < ids.size(); begin += kBlock) {
@@ -127,6 +121,8 @@ void write_ids(ByteWriter& out, const AlignedBuffer<std::uint32_t>& ids, std::si
     for (std::size_t i = begin; i < end; ++i) out.write_bits(ids[i], width);
   }
 }
+
+namespace {
 
 template <class T>
 void write_row(ByteWriter& out, const JointTable<T>& table, std::size_t i, std::uint32_t entries) {
@@ -233,6 +229,14 @@ Status read_table(ByteReader& in, DataSize& size, std::uint64_t vocab_size, Trai
 
 template <class T>
 Status read(ByteReader& in, DataSize& size, std::uint64_t vocab_size, TrainingData<T>* data) {
+  if (size.kind == DataKind::kPairs) {
+    size.bytes = 0;
+    for (Pairs TrainingData<T>::* pairs : {&TrainingData<T>::pairs, &TrainingData<T>::validation_pairs}) {
+      Pairs* const to = data == nullptr ? nullptr : &(data->*pairs);
+      if (Status status = read_pairs(in, size.bytes, vocab_size, to); !status) return status;
+    }
+    return size.bytes == 0 ? bad_file("no pairs", in.position()) : Status();
+  }
   if (size.kind == DataKind::kTokens) return read_tokens(in, size, vocab_size, data);
   if (size.kind == DataKind::kTable) return read_table(in, size, vocab_size, data);
   return {};
@@ -245,6 +249,12 @@ void write_data(ByteWriter& out, const TrainingData<T>& data, WrittenRows& befor
   out.write(static_cast<std::uint8_t>(data.kind()));
   if (data.has_table()) return write_table(out, data.table, before);
   if (data.kind() == DataKind::kNone) return;
+  if (data.kind() == DataKind::kPairs) {
+    for (const Pairs* pairs : {&data.pairs, &data.validation_pairs}) {
+      write_pairs(out, *pairs, data.vocab_size);
+    }
+    return;
+  }
   out.write(static_cast<std::uint64_t>(data.token_ids.size()));
   out.write(static_cast<std::uint64_t>(data.validation_token_ids.size()));
   write_ids(out, data.token_ids, id_bytes(data.vocab_size));

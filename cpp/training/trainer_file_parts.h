@@ -9,10 +9,11 @@
 namespace tied {
 
 // Version 1 had only the direct path. Up to version 2 direct paths ignored scales_embedding. Version 3 has no condition
-// of the tying, and version 4 no schedules of the rates.
-inline constexpr std::uint32_t kTrainerFileVersion = 5;
-// What needs neither a schedule nor a condition is still saved as version 3, which earlier programs open.
+// of the tying, version 4 no schedules of the rates, and version 5 no encoder-decoder.
+inline constexpr std::uint32_t kTrainerFileVersion = 6;
+// What needs none of these is still saved as version 3, which earlier programs open.
 inline std::uint32_t trainer_file_version_of(const ModelConfig& model, const TrainingConfig& training) {
+  if (model.is_encoder_decoder()) return 6;
   if (has_rate_schedule(training)) return 5;
   return model.has_tying_condition() ? 4 : 3;
 }
@@ -33,6 +34,18 @@ struct WrittenRows {
   std::size_t count = 0;
   std::uint64_t bytes = 0;
 };
+
+// Bytes of an id in a file.
+inline std::size_t id_bytes(std::uint64_t vocab_size) {
+  if (vocab_size <= 0x100) return 1;
+  return vocab_size <= 0x10000 ? 2 : 4;
+}
+void write_ids(ByteWriter& out, const AlignedBuffer<std::uint32_t>& ids, std::size_t width);
+
+// In pair_file.cpp. Reading checks all but the lengths of sequences, which Trainer::create compares with the model's,
+// and adds the bytes in memory to `bytes`; without `pairs` it only checks.
+void write_pairs(ByteWriter& out, const Pairs& pairs, std::uint64_t vocab_size);
+Status read_pairs(ByteReader& in, std::uint64_t& bytes, std::uint64_t vocab_size, Pairs* pairs);
 
 template <class T>
 void write_data(ByteWriter& out, const TrainingData<T>& data, WrittenRows& before);

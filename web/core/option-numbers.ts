@@ -19,6 +19,9 @@ import { DECAYS, MAX_POINTS, OPTIMIZERS, ROLES, type CompleteTraining } from './
 import { filledIn, MODEL_DEFAULTS, TRAINING_DEFAULTS } from './option-defaults.js';
 import type { FactorSchedule } from './types.js';
 
+/** The fields of encoder-decoders, with the core's own defaults. */
+const NO_ENCODER = [0, 2, 32, 0, 1, 0];
+
 /** The core checks every number, so options that do not apply get the core's own defaults. */
 export function modelNumbers(model: CompleteModel): Float64Array {
   const filled = filledIn<AnyModel, typeof MODEL_DEFAULTS>(model, MODEL_DEFAULTS);
@@ -52,6 +55,7 @@ export function modelNumbers(model: CompleteModel): Float64Array {
     Number(filled.finalNorm),
     BIASES.indexOf(filled.biases),
     filled.dropout,
+    ...NO_ENCODER,
   );
 }
 
@@ -152,6 +156,7 @@ function modelOf(next: Next, choice: Choice): CompleteModel {
     biases: choice(BIASES),
     dropout: next(),
   };
+  for (let i = 0; i < NO_ENCODER.length; i++) next();
   const deciding = { ...model };
   for (const name of Object.keys(model) as (keyof AnyModel)[]) if (!applies(name, deciding)) delete model[name];
   return Object.freeze(model);

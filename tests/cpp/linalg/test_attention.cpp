@@ -30,7 +30,7 @@ TEST_CASE_TEMPLATE("a causal softmax agrees with plain loops and does not read l
           if (j > i + row_offset) x(i, j) = static_cast<T>(kNotANumber);
         }
       }
-      causal_softmax_rows<T>(x.view(), static_cast<T>(scale), row_offset);
+      attention_softmax_rows<T>(x.view(), static_cast<T>(scale), row_offset);
       double worst = 0;
       for (std::size_t i = 0; i < rows; ++i) {
         const std::size_t size = i + row_offset + 1;
@@ -57,18 +57,18 @@ TEST_CASE("a row of a causal softmax has the same bits alone and among other row
   Guarded<float> whole(n, n, 3, 1);
   whole.fill_normal(9, 4);
   Guarded<float> before = whole;
-  causal_softmax_rows<float>(whole.view(), 0.35F);
+  attention_softmax_rows<float>(whole.view(), 0.35F);
   for (std::size_t i = 0; i < n; ++i) {
     Guarded<float> alone(1, i + 1, 0, i % 4);
     for (std::size_t j = 0; j <= i; ++j) alone(0, j) = before(i, j);
-    causal_softmax_rows<float>(alone.view(), 0.35F, i);
+    attention_softmax_rows<float>(alone.view(), 0.35F, i);
     for (std::size_t j = 0; j <= i; ++j) CHECK(alone(0, j) == whole(i, j));
   }
 }
 
 TEST_CASE("a causal softmax of large scores neither overflows nor loses its sum") {
   float x[4] = {3e38F, 1, 1e30F, 1e30F};
-  causal_softmax_rows<float>({x, 2, 2}, 1);
+  attention_softmax_rows<float>({x, 2, 2}, 1);
   CHECK(x[0] == 1);
   CHECK(x[1] == 0);
   CHECK(x[2] == 0.5F);
@@ -83,7 +83,7 @@ TEST_CASE_TEMPLATE("the backward pass of a causal softmax agrees with plain loop
       const std::size_t rows = cols - row_offset;
       Guarded<T> p(rows, cols, cols % 4, cols % 3);
       p.fill_normal(cols, 2);
-      causal_softmax_rows<T>(p.view(), 1, row_offset);
+      attention_softmax_rows<T>(p.view(), 1, row_offset);
       Guarded<T> dp(rows, cols, cols % 3, cols % 4);
       dp.fill_normal(cols + 1);
       std::vector<double> expected(rows * cols, 0.0);
@@ -96,7 +96,7 @@ TEST_CASE_TEMPLATE("the backward pass of a causal softmax agrees with plain loop
         }
         for (std::size_t j = size; j < cols; ++j) dp(i, j) = static_cast<T>(kNotANumber);
       }
-      causal_softmax_rows_backward<T>(dp.view(), p.view(), static_cast<T>(scale), row_offset);
+      attention_softmax_rows_backward<T>(dp.view(), p.view(), static_cast<T>(scale), row_offset);
       double worst = 0;
       bool zeros = true;
       for (std::size_t i = 0; i < rows; ++i) {
@@ -127,7 +127,7 @@ TEST_CASE("the backward pass of a causal softmax matches central differences") {
     }
     const auto loss = [&] {
       Guarded<double> p = x;
-      causal_softmax_rows<double>(p.view(), scale);
+      attention_softmax_rows<double>(p.view(), scale);
       double total = 0;
       for (std::size_t i = 0; i < n; ++i) {
         for (std::size_t j = 0; j <= i; ++j) total += p(i, j) * incoming(i, j);
@@ -135,8 +135,8 @@ TEST_CASE("the backward pass of a causal softmax matches central differences") {
       return total;
     };
     Guarded<double> p = x;
-    causal_softmax_rows<double>(p.view(), scale);
-    causal_softmax_rows_backward<double>(dp.view(), p.view(), scale);
+    attention_softmax_rows<double>(p.view(), scale);
+    attention_softmax_rows_backward<double>(dp.view(), p.view(), scale);
     const double h = 1e-5;
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < n; ++j) {

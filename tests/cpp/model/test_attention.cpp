@@ -48,6 +48,14 @@ struct Inputs {
   }
 };
 
+// Of queries, keys and values in adjacent columns.
+AttentionGradients<double> gradients_in(const MatrixView<double>& all) {
+  const auto columns = [&](std::size_t first, std::size_t heads) {
+    return MatrixView<double>(all.data + first * kWidth, all.rows, heads * kWidth, all.stride);
+  };
+  return {columns(0, kHeads), columns(kHeads, kKeyHeads), columns(kHeads + kKeyHeads, kKeyHeads)};
+}
+
 }  // namespace
 
 TEST_CASE("blocked attention equals the formula, whether probabilities are stored or not") {
@@ -96,7 +104,8 @@ TEST_CASE("the backward pass has the same bits with all heads together and, noth
       AttentionSequence<double> sequence = inputs.sequence(stored);
       sequence.dropout = {share, 7, 1'000};
       attention_forward(mixed.view(), sequence);
-      attention_backward(stored ? together.view() : one_by_one.view(), dmixed.view(), sequence, room.data());
+      attention_backward(gradients_in(stored ? together.view() : one_by_one.view()), dmixed.view(), sequence,
+                         room.data());
     }
     CAPTURE(share);
     CHECK(test::equal_elements(together.data(), one_by_one.data(), kTokens * (kHeads + 2 * kKeyHeads) * kWidth));

@@ -128,7 +128,7 @@ TEST_CASE("each place of a transformer's parameter is that of its name, and no p
         config.norm = norm;
         config.biases = biases;
         config.feed_forward = feed_forward;
-        const auto [table, parameters] = transformer_parameter_table(config);
+        const auto [table, parameters, encoder] = transformer_parameter_table(config);
         std::size_t n_found = 0;
         const auto check = [&](ParameterIndex index, const std::string& name) {
           if (index == kNoParameter) return;

@@ -10,31 +10,14 @@
 #include <utility>
 
 #include "../../reference/transformer_reference.h"
-#include "support.h"
+#include "reference_values.h"
 
 using namespace tied;
+using test::largest_difference;
+using test::start_of;
 namespace expected = tied::transformer_reference;
 
 namespace {
-
-// ---------------------------------------------------------------- values that both programs compute
-
-// In [-1, 1) with twelve bits, from a name and an index: `unit` of the script.
-double unit(const std::string& name, std::size_t i) {
-  std::uint32_t x = 0x811C9DC5u;
-  for (const char c : name) x = (x ^ static_cast<unsigned char>(c)) * 0x01000193u;
-  x += static_cast<std::uint32_t>(i + 1) * 2654435761u;
-  x = (x ^ (x >> 16)) * 0x45D9F3Bu;
-  x ^= x >> 16;
-  return static_cast<double>(x >> 20) / 2048 - 1;
-}
-
-double start_of(const Parameter& parameter, std::size_t i) {
-  const double number = unit(parameter.name, i);
-  if (parameter.name.ends_with("norm.weight")) return 1 + 0.25 * number;
-  if (parameter.name == "between") return 0.125 * number + (i / parameter.cols == i % parameter.cols ? 1 : 0);
-  return (parameter.is_vector ? 0.25 : 0.5) * number;
-}
 
 // ---------------------------------------------------------------- configurations
 
@@ -129,19 +112,6 @@ std::string name_of(const expected::Run& run) {
 
 // ---------------------------------------------------------------- comparisons
 
-template <class T>
-double largest_difference(ConstMatrixView<T> ours, const double* theirs) {
-  double largest = 0;
-  for (std::size_t i = 0; i < ours.rows; ++i) {
-    for (std::size_t j = 0; j < ours.cols; ++j) {
-      const double difference = std::fabs(static_cast<double>(ours(i, j)) - theirs[i * ours.cols + j]);
-      // Written so that NaN counts as a difference.
-      if (!(difference <= largest)) largest = difference;
-    }
-  }
-  return largest;
-}
-
 // Outputs and gradients of the first batch, by name.
 template <class T>
 void check_details(const expected::Run& run, double tolerance) {
@@ -203,15 +173,7 @@ template <class T>
 double largest_loss_difference(const expected::Run& run) {
   const std::vector<std::uint32_t> text(std::begin(expected::kText), std::end(expected::kText));
   const auto trainer = test::trainer_on<T>(model_of(run), training_of(run), text);
-  for (const Parameter& parameter : trainer->table().list()) {
-    if (!parameter.owns_storage()) continue;
-    auto matrix = Matrix<T>::create(static_cast<std::size_t>(parameter.rows), static_cast<std::size_t>(parameter.cols));
-    REQUIRE(matrix.ok());
-    for (std::size_t i = 0; i < parameter.size(); ++i) {
-      matrix.value().data()[i] = static_cast<T>(start_of(parameter, i));
-    }
-    REQUIRE(trainer->set_matrix(parameter.name, std::as_const(matrix.value()).view()).ok());
-  }
+  test::set_starts(*trainer);
   double largest = 0;
   for (std::size_t step = 0; step < expected::kSteps; ++step) {
     StepRecord record;

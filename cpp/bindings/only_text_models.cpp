@@ -1,0 +1,58 @@
+// core.wasm has no encoder-decoder: see model/encoder_decoder.h.
+#include "model/encoder_decoder.h"
+#include "model/transformer_layers.h"
+#include "training/pair_evaluation.h"
+#include "training/trainer_file_parts.h"
+
+namespace tied {
+
+Status check_encoder_decoder(const ModelConfig&) {
+  return make_error(ErrorCode::kUnsupported, "kind", "'encoder-decoder'", "another kind in this module");
+}
+
+// No configuration passes that check, so nothing below is called.
+
+template <class T>
+Result<std::unique_ptr<Model<T>>> create_encoder_decoder(const ModelConfig& config, std::uint64_t) {
+  return check_encoder_decoder(config);
+}
+
+std::uint64_t encoder_decoder_workspace_extent(const ModelConfig&, std::uint64_t) { return 0; }
+
+template <class T>
+ConstMatrixView<T> TransformerLayers<T>::add_cross_attention(const ConstMatrixView<T>& x, std::size_t) {
+  return x;
+}
+
+template <class T>
+void TransformerLayers<T>::backward_cross_attention(std::size_t) {}
+
+template <class T>
+Result<PairEvaluation> evaluate_pairs(Model<T>&, const Pairs&, std::size_t, std::size_t, bool) {
+  return PairEvaluation();
+}
+
+Evaluation evaluation_of(const PairEvaluation&) { return {}; }
+
+Status check_pairs(std::string_view, const Pairs&, const ModelConfig& model) { return check_encoder_decoder(model); }
+Status PairBatcher::allocate(std::size_t, const ModelConfig& model) { return check_encoder_decoder(model); }
+void PairBatcher::add(const Pairs&, std::size_t) {}
+PairBatch PairBatcher::batch() const { return {}; }
+PairBatch PairBatcher::draw(const Pairs&, std::uint64_t, std::uint64_t, std::uint64_t) { return {}; }
+std::uint64_t PairBatcher::extent(std::uint64_t, const ModelConfig&) { return 0; }
+
+void write_pairs(ByteWriter&, const Pairs&, std::uint64_t) {}
+Status read_pairs(ByteReader& in, std::uint64_t&, std::uint64_t, Pairs*) {
+  return bad_file("pairs, which this module does not read,", in.position());
+}
+
+#define TIED_INSTANTIATE(T)                                                                                      \
+  template Result<std::unique_ptr<Model<T>>> create_encoder_decoder(const ModelConfig&, std::uint64_t);          \
+  template ConstMatrixView<T> TransformerLayers<T>::add_cross_attention(const ConstMatrixView<T>&, std::size_t); \
+  template void TransformerLayers<T>::backward_cross_attention(std::size_t);                                     \
+  template Result<PairEvaluation> evaluate_pairs(Model<T>&, const Pairs&, std::size_t, std::size_t, bool)
+TIED_INSTANTIATE(float);
+TIED_INSTANTIATE(double);
+#undef TIED_INSTANTIATE
+
+}  // namespace tied
