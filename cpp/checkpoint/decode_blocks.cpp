@@ -20,12 +20,13 @@ void for_blocks(ElementType type, float* out, const std::uint8_t* bytes, std::si
 
 // 16 in each byte whose bit of the 16 bits is set, otherwise 0.
 TIED_INLINE inline Bytes fifth_bits(const std::uint8_t* bits) {
-  constexpr std::uint64_t kEach = 0x0101010101010101;
   constexpr std::uint64_t kMasks = 0x8040201008040201;
-  // Made in registers: two stores would have to reach memory before they are loaded as one.
-  const Bytes repeated = xsimd::bitwise_cast<std::uint8_t>(Pair(bits[0] * kEach, bits[1] * kEach));
+  // Made in registers: two stores would have to reach memory before they are loaded as one, and products of 64 bits are
+  // slow.
+  const auto eight = [](std::uint8_t byte) { return xsimd::bitwise_cast<std::uint64_t>(Bytes(byte)); };
+  const Bytes repeated = xsimd::bitwise_cast<std::uint8_t>(xsimd::zip_lo(eight(bits[0]), eight(bits[1])));
   const Bytes masks = xsimd::bitwise_cast<std::uint8_t>(Pair(kMasks, kMasks));
-  return xsimd::select((repeated & masks) == masks, Bytes(16), Bytes(0));
+  return Bytes(((repeated & masks) == masks).data) & Bytes(16);
 }
 
 }  // namespace

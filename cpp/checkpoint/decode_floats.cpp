@@ -1,8 +1,8 @@
 #include "checkpoint/decode_floats.h"
 
 #include <cstring>
-#include <type_traits>
 
+#include "checkpoint/quants.h"
 #include "linalg/simd_widen.h"
 
 namespace tied {
@@ -16,43 +16,6 @@ using Halves = Batch<std::uint16_t>;
 // Elements per turn of a loop, so that counting costs little beside them.
 constexpr std::size_t kTurn = 16;
 
-// A narrow float that is the upper bits of a word has its exponent and fraction, `kShift` bits further down, where a
-// float of 32 bits has them, but for a bias that is lower by `kBias`. kBits: those of sign, exponent and fraction.
-// Numbers whose exponent, or for E4M3 all of them, has the bits kSpecial are not finite.
-template <int kShift, std::uint32_t kBits, std::uint32_t kExponent, std::uint32_t kSpecial, std::uint32_t kBias>
-struct Narrow {
-  // The sign stays; its copies are masked out.
-  TIED_INLINE static Words moved(const Words& upper) {
-    return xsimd::bitwise_cast<std::uint32_t>(xsimd::bitwise_cast<std::int32_t>(upper) >> kShift) & Words(kBits);
-  }
-  TIED_INLINE static Words if_special(const Words& bits) {
-    return Words(((bits & Words(kSpecial)) == Words(kSpecial)).data) & Words(0x7F800000);
-  }
-  // Of numbers that are normal.
-  TIED_INLINE static Batch<float> decode_normal(const Words& upper) {
-    return xsimd::bitwise_cast<float>(moved(upper) + Words(kBias << 23));
-  }
-
-  // A subnormal number gets the least exponent, whose 1 is then subtracted: products with subnormal floats of 32 bits
-  // would be right too, but many times slower on some processors.
-  TIED_INLINE static Batch<float> decode(const Words& upper) {
-    const Words bits = moved(upper);
-    const Words subnormal(((bits & Words(kExponent)) == Words(0)).data);
-    const Words raised = (bits & Words(0x7FFFFFFF)) + Words(kBias << 23) + (subnormal & Words(1U << 23));
-    const Words one = subnormal & Words((kBias + 1) << 23);
-    const Batch<float> magnitude = xsimd::bitwise_cast<float>(raised) - xsimd::bitwise_cast<float>(one);
-    return xsimd::bitwise_cast<float>(xsimd::bitwise_cast<std::uint32_t>(magnitude) | if_special(bits) |
-                                      (upper & Words(0x80000000)));
-  }
-};
-// E5M2 is the upper byte of F16. Of E4M3, only 0x7F and 0xFF are not finite.
-using F16 = Narrow<3, 0x8FFFE000, 0x0F800000, 0x0F800000, 112>;
-using E5m2 = F16;
-using E4m3 = Narrow<4, 0x87F00000, 0x07800000, 0x07F00000, 120>;
-struct Bf16 {
-  TIED_INLINE static Batch<float> decode(const Words& upper) { return xsimd::bitwise_cast<float>(upper); }
-};
-
 TIED_INLINE inline Words upper_low(const Halves& halves) {
   return xsimd::bitwise_cast<std::uint32_t>(xsimd::zip_lo(Halves(std::uint16_t{0}), halves));
 }
@@ -60,51 +23,137 @@ TIED_INLINE inline Words upper_high(const Halves& halves) {
   return xsimd::bitwise_cast<std::uint32_t>(xsimd::zip_hi(Halves(std::uint16_t{0}), halves));
 }
 
-// All ones where a half is zero, subnormal or not finite.
-TIED_INLINE inline Halves not_normal(const Halves& halves) {
-  const Halves exponent = halves & Halves(std::uint16_t{0x7C00});
-  return Halves((exponent == Halves(std::uint16_t{0})).data) | Halves((exponent == Halves(std::uint16_t{0x7C00})).data);
+// 8 elements of BF16, which are the upper halves of floats.
+TIED_INLINE inline void decode_brain(float* out, const Halves& halves) {
+  simd::store(out, xsimd::bitwise_cast<float>(upper_low(halves)));
+  simd::store(out + 4, xsimd::bitwise_cast<float>(upper_high(halves)));
 }
 
-// 16 elements of `kSize` bytes.
-template <std::size_t kSize, class Type>
-TIED_INLINE inline void decode_turn(float* out, const std::uint8_t* bytes) {
-  const Bytes first = Bytes::load_unaligned(bytes);
-  const Bytes zero(std::uint8_t{0});
-  const auto halves = [](const Bytes& two) { return xsimd::bitwise_cast<std::uint16_t>(two); };
-  const Halves left = halves(kSize == 2 ? first : xsimd::zip_lo(zero, first));
-  const Halves right =
-      halves(kSize == 2 ? Bytes::load_unaligned(bytes + 16 * (kSize - 1)) : xsimd::zip_hi(zero, first));
-  const Words a = upper_low(left);
-  const Words b = upper_high(left);
-  const Words c = upper_low(right);
-  const Words d = upper_high(right);
-  if constexpr (kSize == 2 && std::is_same_v<Type, F16>) {
-    // All others are rare in tables of 16 bits; in those of 8, subnormal numbers are common.
-    if (!xsimd::any((not_normal(left) | not_normal(right)) != Halves(std::uint16_t{0}))) {
-      simd::store(out, F16::decode_normal(a));
-      simd::store(out + 4, F16::decode_normal(b));
-      simd::store(out + 8, F16::decode_normal(c));
-      simd::store(out + 12, F16::decode_normal(d));
-      return;
+// A float of 16 bits, as the upper half of a word. One that is subnormal gets the least exponent, whose 1 is then
+// subtracted: products with subnormal floats of 32 bits would be right too, but many times slower on some processors.
+TIED_INLINE inline Batch<float> decode_half(const Words& upper) {
+  // The sign stays; its copies are masked out.
+  const Words bits =
+      xsimd::bitwise_cast<std::uint32_t>(xsimd::bitwise_cast<std::int32_t>(upper) >> 3) & Words(0x8FFFE000);
+  const auto with_exponent = [&](std::uint32_t exponent) {
+    return Words(((bits & Words(0x0F800000)) == Words(exponent)).data);
+  };
+  const Words subnormal = with_exponent(0);
+  const Words raised = (bits & Words(0x7FFFFFFF)) + Words(112U << 23) + (subnormal & Words(1U << 23));
+  const Words one = subnormal & Words(113U << 23);
+  const Batch<float> magnitude = xsimd::bitwise_cast<float>(raised) - xsimd::bitwise_cast<float>(one);
+  return xsimd::bitwise_cast<float>(xsimd::bitwise_cast<std::uint32_t>(magnitude) |
+                                    (with_exponent(0x0F800000) & Words(0x7F800000)) | (upper & Words(0x80000000)));
+}
+
+// Floats of 8 bits have so few digits that each is also a BF16. kFraction: bits of their fraction. What is subnormal,
+// below kNormal, is in a table; from kSpecial on numbers are not finite. All without the sign.
+template <int kFraction, std::uint8_t kNormal, std::uint8_t kSpecial>
+struct Narrow {
+  static constexpr int kBias = 127 - (kFraction == 3 ? 7 : 15);
+
+  // The BF16 of subnormal number i: i 2^-(fraction + 126 - kBias) with its highest bit at the exponent.
+  static constexpr std::uint16_t subnormal(int i) {
+    int exponent = kBias + 1 - kFraction;
+    int digits = i;
+    while (digits < 128) {
+      if (digits == 0) return 0;
+      digits *= 2;
+      --exponent;
     }
+    return static_cast<std::uint16_t>((exponent + 7) << 7 | (digits & 127));
   }
-  simd::store(out, Type::decode(a));
-  simd::store(out + 4, Type::decode(b));
-  simd::store(out + 8, Type::decode(c));
-  simd::store(out + 12, Type::decode(d));
+  struct Table {
+    alignas(16) std::uint8_t upper[16] = {};
+    alignas(16) std::uint8_t lower[16] = {};
+  };
+  static constexpr Table kSubnormal = [] {
+    Table made;
+    for (int i = 0; i < kNormal; ++i) {
+      made.upper[i] = static_cast<std::uint8_t>(subnormal(i) >> 8);
+      made.lower[i] = static_cast<std::uint8_t>(subnormal(i));
+    }
+    return made;
+  }();
+
+  TIED_INLINE static Bytes from(const Bytes& magnitude, std::uint8_t first) {
+    return Bytes((xsimd::max(magnitude, Bytes(first)) == magnitude).data);
+  }
+  TIED_INLINE static void decode(float* out, const Bytes& bytes) {
+    const Bytes magnitude = bytes & Bytes(0x7F);
+    const Bytes normal = from(magnitude, kNormal);
+    const Bytes special = from(magnitude, kSpecial);
+    constexpr int kUp = 7 - kFraction;
+    constexpr auto kUpper = static_cast<std::uint8_t>(0x7F >> (8 - kUp));
+    constexpr auto kLower = static_cast<std::uint8_t>(0xFF << kUp);
+    const Bytes moved = (moved_down(magnitude, 8 - kUp) & Bytes(kUpper)) + Bytes(kBias / 2);
+    const Bytes upper = (moved & normal) | simd::entries_at(Bytes::load_aligned(kSubnormal.upper), magnitude) |
+                        (special & Bytes(0x7F)) | (bytes & Bytes(0x80));
+    const Bytes lower = (moved_up(magnitude, kUp) & Bytes(kLower) & normal) |
+                        simd::entries_at(Bytes::load_aligned(kSubnormal.lower), magnitude) | (special & Bytes(0x80));
+    decode_brain(out, xsimd::bitwise_cast<std::uint16_t>(xsimd::zip_lo(lower, upper)));
+    decode_brain(out + 8, xsimd::bitwise_cast<std::uint16_t>(xsimd::zip_hi(lower, upper)));
+  }
+};
+// Of E4M3, only the last number is not finite.
+using E4m3 = Narrow<3, 8, 0x7F>;
+using E5m2 = Narrow<2, 4, 0x7C>;
+
+// 0 where a half is zero, subnormal or not finite: where adding 1 to its exponent leaves at most the lowest of the five
+// bits.
+TIED_INLINE inline Halves normal_bits(const Halves& halves) {
+  return (halves + Halves(std::uint16_t{0x0400})) & Halves(std::uint16_t{0x7800});
+}
+
+// 8 elements of F16 that are all normal. The halves of each float are made apart, eight at a time: the upper ones have
+// sign, exponent and the first bits of the fraction, the lower ones the rest.
+TIED_INLINE inline void decode_normal(float* out, const Halves& halves) {
+  const Halves moved = xsimd::bitwise_cast<std::uint16_t>(xsimd::bitwise_cast<std::int16_t>(halves) >> 3);
+  const Halves upper = (moved & Halves(std::uint16_t{0x8FFF})) + Halves(std::uint16_t{112 << 7});
+  const Halves lower = halves << 13;
+  simd::store(out, xsimd::bitwise_cast<float>(xsimd::zip_lo(lower, upper)));
+  simd::store(out + 4, xsimd::bitwise_cast<float>(xsimd::zip_hi(lower, upper)));
+}
+
+TIED_INLINE inline Halves load_halves(const std::uint8_t* bytes) {
+  return xsimd::bitwise_cast<std::uint16_t>(Bytes::load_unaligned(bytes));
+}
+
+// Each decodes the kTurn elements that begin at `bytes`.
+TIED_INLINE inline void f16_turn(float* out, const std::uint8_t* bytes) {
+  const Halves left = load_halves(bytes);
+  const Halves right = load_halves(bytes + kTurn);
+  // All other turns are rare in tables.
+  const Halves least = xsimd::min(normal_bits(left), normal_bits(right));
+  if (xsimd::all(least != Halves(std::uint16_t{0}))) {
+    decode_normal(out, left);
+    decode_normal(out + 8, right);
+    return;
+  }
+  simd::store(out, decode_half(upper_low(left)));
+  simd::store(out + 4, decode_half(upper_high(left)));
+  simd::store(out + 8, decode_half(upper_low(right)));
+  simd::store(out + 12, decode_half(upper_high(right)));
+}
+TIED_INLINE inline void bf16_turn(float* out, const std::uint8_t* bytes) {
+  decode_brain(out, load_halves(bytes));
+  decode_brain(out + 8, load_halves(bytes + kTurn));
+}
+template <class Type>
+TIED_INLINE inline void f8_turn(float* out, const std::uint8_t* bytes) {
+  Type::decode(out, Bytes::load_unaligned(bytes));
 }
 
 // The last elements from a copy, so that nothing after them is read.
-template <std::size_t kSize, class Type>
+template <std::size_t kSize, void (*kDecode)(float*, const std::uint8_t*)>
 void decode_all(float* out, const std::uint8_t* bytes, std::size_t count) {
   std::size_t i = 0;
-  for (; i + kTurn <= count; i += kTurn) decode_turn<kSize, Type>(out + i, bytes + kSize * i);
+  for (; i + kTurn <= count; i += kTurn) kDecode(out + i, bytes + kSize * i);
   if (i == count) return;
   std::uint8_t last[kSize * kTurn] = {};
   float decoded[kTurn];
   std::memcpy(last, bytes + kSize * i, kSize * (count - i));
-  decode_turn<kSize, Type>(decoded, last);
+  kDecode(decoded, last);
   std::memcpy(out + i, decoded, (count - i) * sizeof(float));
 }
 
@@ -118,16 +167,20 @@ void decode_f64(float* out, const std::uint8_t* bytes, std::size_t count) {
   }
 }
 
-void decode_f16(float* out, const std::uint8_t* bytes, std::size_t count) { decode_all<2, F16>(out, bytes, count); }
+void decode_f16(float* out, const std::uint8_t* bytes, std::size_t count) {
+  decode_all<2, f16_turn>(out, bytes, count);
+}
 
-void decode_bf16(float* out, const std::uint8_t* bytes, std::size_t count) { decode_all<2, Bf16>(out, bytes, count); }
+void decode_bf16(float* out, const std::uint8_t* bytes, std::size_t count) {
+  decode_all<2, bf16_turn>(out, bytes, count);
+}
 
 void decode_f8_e4m3(float* out, const std::uint8_t* bytes, std::size_t count) {
-  decode_all<1, E4m3>(out, bytes, count);
+  decode_all<1, f8_turn<E4m3>>(out, bytes, count);
 }
 
 void decode_f8_e5m2(float* out, const std::uint8_t* bytes, std::size_t count) {
-  decode_all<1, E5m2>(out, bytes, count);
+  decode_all<1, f8_turn<E5m2>>(out, bytes, count);
 }
 
 }  // namespace tied

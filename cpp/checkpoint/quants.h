@@ -34,9 +34,9 @@ TIED_INLINE inline void store_scaled(float* out, const simd::Bytes& quants, floa
   simd::store(out + 12, factor * q.fourth);
 }
 
-// out [16] = scale * q + offset, two roundings at most.
+// out [16] = scale * q + offset, two roundings at most, of quants below 128.
 TIED_INLINE inline void store_scaled(float* out, const simd::Bytes& quants, float scale, float offset) {
-  const simd::Quarters q = simd::floats_of_signed(quants);
+  const simd::Quarters q = simd::floats_of_small(quants);
   const simd::Batch<float> factor(scale);
   const simd::Batch<float> added(offset);
   simd::store(out, factor * q.first + added);

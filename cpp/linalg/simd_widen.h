@@ -41,4 +41,29 @@ TIED_INLINE inline Quarters floats_of_signed(const Bytes& bytes) {
 #endif
 }
 
+// The same of bytes below 128. A compiler that knows that they are would convert unsigned integers, for which engines
+// need several instructions: zeros that it cannot see hide it.
+TIED_INLINE inline Quarters floats_of_small(const Bytes& bytes) {
+#if defined(__wasm_simd128__)
+  alignas(16) static constexpr std::uint8_t kZeros[16] = {};
+  const std::uint8_t* zeros = kZeros;
+  asm volatile("" : "+r"(zeros));
+  return floats_of_signed(bytes ^ Bytes::load_aligned(zeros));
+#else
+  return floats_of_signed(bytes);
+#endif
+}
+
+// table[i] of each byte i, 0 from 16 to 127.
+TIED_INLINE inline Bytes entries_at(const Bytes& table, const Bytes& places) {
+#if defined(__wasm_simd128__)
+  return Bytes(wasm_i8x16_swizzle(table.data, places.data));
+#elif defined(__SSE4_2__)
+  // The instruction looks at four bits, unless the highest one is set.
+  return Bytes(_mm_shuffle_epi8(table, _mm_adds_epu8(places, _mm_set1_epi8(0x70))));
+#else
+  return Bytes(vqtbl1q_u8(table, places));
+#endif
+}
+
 }  // namespace tied::simd
