@@ -6,9 +6,9 @@
 
 #include "base/allocate.h"
 #include "diagnostics/tables.h"
-#include "linalg/blocks.h"
 #include "linalg/checks.h"
 #include "linalg/reduce.h"
+#include "linalg/simd.h"
 
 namespace tied {
 namespace {
@@ -19,11 +19,36 @@ void add_to(RowSums& sums, const float* row, std::size_t size, double length) {
   const double inverse = 1 / length;
   double* rows = sums.rows.data();
   double* directions = sums.directions.data();
-  for (std::size_t j = 0; j < size; ++j) {
+  std::size_t j = 0;
+  for (; j + 4 <= size; j += 4) {
+    const simd::Doubles x = simd::load_doubles(row + j);
+    const simd::Batch<double> factor(inverse);
+    simd::store(rows + j, simd::load(rows + j) + x.low);
+    simd::store(rows + j + 2, simd::load(rows + j + 2) + x.high);
+    simd::store(directions + j, simd::load(directions + j) + factor * x.low);
+    simd::store(directions + j + 2, simd::load(directions + j + 2) + factor * x.high);
+  }
+  for (; j < size; ++j) {
     const auto x = static_cast<double>(row[j]);
     rows[j] += x;
     directions[j] += inverse * x;
   }
+}
+
+// sum_j a_j (weights_j b_j)
+double weighted_dot(const float* a, const float* b, const double* weights, std::size_t size) {
+  simd::Batch<double> low(0.0);
+  simd::Batch<double> high(0.0);
+  std::size_t j = 0;
+  for (; j + 4 <= size; j += 4) {
+    const simd::Doubles x = simd::load_doubles(a + j);
+    const simd::Doubles y = simd::load_doubles(b + j);
+    low += x.low * (simd::load(weights + j) * y.low);
+    high += x.high * (simd::load(weights + j + 2) * y.high);
+  }
+  double found = simd::sum_of_lanes(low + high);
+  for (; j < size; ++j) found += static_cast<double>(a[j]) * (weights[j] * static_cast<double>(b[j]));
+  return found;
 }
 
 Status check_rows(std::string_view name, const ConstMatrixView<float>& table, std::uint64_t first) {
@@ -41,7 +66,7 @@ Status check_rows(std::string_view name, const ConstMatrixView<float>& table, st
 std::uint64_t table_moments_bytes(std::size_t width, bool tied) {
   const std::uint64_t d = width;
   const std::uint64_t tables = tied ? 1 : 2;
-  return ((tied ? 1 : 3) * d * d + tables * (kRowsPerBlock + 2) * d + d) * sizeof(double);
+  return ((tied ? 1 : 3) * d * d + tables * 2 * d + d) * sizeof(double) + tables * fixed_rows_bytes(width);
 }
 
 Result<TableMoments> TableMoments::create(std::size_t width, bool tied, const float* norm) {
@@ -54,7 +79,9 @@ Result<TableMoments> TableMoments::create(std::size_t width, bool tied, const fl
     if (Status status = check_table("norm", {norm, 1, width}); !status) return status;
     for (std::size_t j = 0; j < width; ++j) made.norm_[j] = static_cast<double>(norm[j]);
   }
-  if (Status status = make_zeros(made.input_block_, kRowsPerBlock, width); !status) return status;
+  auto input_block = FixedRows::create(width);
+  if (!input_block) return input_block.failure();
+  made.input_block_ = std::move(input_block).value();
   if (Status status = make_zeros(made.gram_, width, width); !status) return status;
   for (std::size_t table = 0; table < (tied ? 1 : 2); ++table) {
     for (auto* sum : {&made.sums_[table].rows, &made.sums_[table].directions}) {
@@ -62,7 +89,9 @@ Result<TableMoments> TableMoments::create(std::size_t width, bool tied, const fl
     }
   }
   if (tied) return made;
-  if (Status status = make_zeros(made.difference_block_, kRowsPerBlock, width); !status) return status;
+  auto difference_block = FixedRows::create(width);
+  if (!difference_block) return difference_block.failure();
+  made.half_difference_block_ = std::move(difference_block).value();
   if (Status status = make_zeros(made.difference_gram_, width, width); !status) return status;
   if (Status status = make_zeros(made.cross_, width, width); !status) return status;
   return made;
@@ -78,7 +107,7 @@ Status TableMoments::add(const ConstMatrixView<float>& input, const ConstMatrixV
   }
   for (std::size_t i = 0; i < input.rows; ++i) {
     add_row(input.row(i), tied_ ? input.row(i) : output.row(i), readings, i);
-    if (++pending_ == kRowsPerBlock) flush();
+    if (++pending_ == kFixedRows) flush();
   }
   return {};
 }
@@ -86,13 +115,11 @@ Status TableMoments::add(const ConstMatrixView<float>& input, const ConstMatrixV
 void TableMoments::add_row(const float* input, const float* output, const MatrixView<float>& readings,
                            std::size_t row) {
   const std::size_t d = width();
-  const double input_length = std::sqrt(squared_norm(input, d));
+  const double input_square = squared_norm(input, d);
+  const double input_length = std::sqrt(input_square);
   const double output_length = tied_ ? input_length : std::sqrt(squared_norm(output, d));
-  double folded = 0;
-  for (std::size_t j = 0; j < d; ++j) {
-    folded += static_cast<double>(input[j]) * (norm_[j] * static_cast<double>(output[j]));
-  }
-  const double measured[4] = {input_length, output_length, dot(input, output, d), folded};
+  const double product = tied_ ? input_square : dot(input, output, d);
+  const double measured[4] = {input_length, output_length, product, weighted_dot(input, output, norm_.data(), d)};
   for (std::size_t k = 0; k < 4; ++k) readings(k, row) = static_cast<float>(measured[k]);
 
   ++rows_;
@@ -100,21 +127,20 @@ void TableMoments::add_row(const float* input, const float* output, const Matrix
   if (input_length != 0) add_to(sums_[0], input, d, input_length);
   if (!tied_ && output_length != 0) add_to(sums_[1], output, d, output_length);
 
-  double* wide = input_block_.view().row(pending_);
-  for (std::size_t j = 0; j < d; ++j) wide[j] = static_cast<double>(input[j]);
+  std::copy_n(input, d, input_block_.row(pending_));
   if (tied_) return;
-  double* difference = difference_block_.view().row(pending_);
-  for (std::size_t j = 0; j < d; ++j) difference[j] = static_cast<double>(output[j]) - wide[j];
+  float* half = half_difference_block_.row(pending_);
+  for (std::size_t j = 0; j < d; ++j) half[j] = 0.5F * output[j] - 0.5F * input[j];
 }
 
 void TableMoments::flush() {
   if (pending_ == 0) return;
-  const auto input = input_block_.view().row_block(0, pending_);
-  gram_lower(gram_.view(), input, Accumulate::kAdd);
+  input_block_.pack(pending_);
+  add_gram_lower(gram_.view(), input_block_);
   if (!tied_) {
-    const auto difference = difference_block_.view().row_block(0, pending_);
-    gram_lower(difference_gram_.view(), difference, Accumulate::kAdd);
-    matmul_tn<double>(cross_.view(), difference, input, Accumulate::kAdd);
+    half_difference_block_.pack(pending_, 1);
+    add_gram_lower(difference_gram_.view(), half_difference_block_);
+    add_products(cross_.view(), half_difference_block_, input_block_);
   }
   pending_ = 0;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/aligned_buffer.h"
+#include "linalg/fixed_products.h"
 #include "linalg/matrix_view.h"
 
 namespace tied {
@@ -23,9 +24,10 @@ struct RowSums {
 // them, and what depends on D alone, such as the asymmetry of E U^T, does not cancel where the tables are close. Tied
 // tables have no U, and D = 0.
 //
-// Rows are collected to blocks of kRowsPerBlock, so that the bits do not depend on how many are added at a time.
-// Products and sums in double. Time V d^2 / 2 multiply-adds for tied tables, 2 V d^2 for others; memory
-// table_moments_bytes, whatever V is.
+// Rows are collected to blocks of kFixedRows, so that the bits do not depend on how many are added at a time. Products
+// are exact, of E and D with entries rounded to 2^-24 of the largest of their column and block: singular values and all
+// else are those of such tables, up to sums in double. Time V d^2 / 2 products of 24 bits for tied tables, 2 V d^2 for
+// others; memory table_moments_bytes, whatever V is.
 class TableMoments {
  public:
   // `norm` [d], or null for ones: the weight of a final norm, by which U is multiplied in what is called folded.
@@ -64,10 +66,10 @@ class TableMoments {
   std::uint64_t nonzero_ = 0;
   RowSums sums_[2];
   std::size_t pending_ = 0;  // rows of the blocks
-  Matrix<double> input_block_;
-  Matrix<double> difference_block_;
+  FixedRows input_block_;
   Matrix<double> gram_;
-  // Empty for tied tables.
+  // Empty for tied tables. The block has half of D, which is never out of the range of float.
+  FixedRows half_difference_block_;
   Matrix<double> difference_gram_;
   Matrix<double> cross_;
 };

@@ -86,14 +86,15 @@ describe('of tables that are also measured whole', () => {
     expect(moments.rows).toBe(300);
     const output = moments.table('output');
     const isotropy = core.isotropy(unembedding);
-    expect(output.isoScore).toBeCloseTo(isotropy.isoScore!, 9);
-    expect(output.meanShare).toBeCloseTo(isotropy.meanShare, 9);
+    expect(output.isoScore).toBeCloseTo(isotropy.isoScore!, 6);
+    expect(output.meanShare).toBeCloseTo(isotropy.meanShare, 6);
+    // Entries are rounded to 2^-24 of the largest of their column and block.
     for (const center of [true, false]) {
       const { values, participationRatio, effectiveRank } = core.spectrum(unembedding, { center });
       const found = center ? output.centered : output.spectrum;
-      expect(found.participationRatio).toBeCloseTo(participationRatio, 9);
-      expect(found.effectiveRank).toBeCloseTo(effectiveRank, 9);
-      found.values.forEach((value, k) => expect(value).toBeCloseTo(values[k]!, 9));
+      expect(found.participationRatio).toBeCloseTo(participationRatio, 6);
+      expect(found.effectiveRank).toBeCloseTo(effectiveRank, 6);
+      found.values.forEach((value, k) => expect(value).toBeCloseTo(values[k]!, 6));
     }
     const alignment = moments.alignment({ nullRuns: 3, seed: 1 });
     for (const method of ['identity', 'orthogonal', 'linear'] as const) {

@@ -1,0 +1,180 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "base/random.h"
+#include "linalg/decompositions.h"
+#include "linalg/fixed_products.h"
+
+namespace tied {
+namespace {
+
+using Columns = std::vector<std::vector<float>>;  // [rows][cols]
+
+Columns random_rows(std::size_t rows, std::size_t cols, std::uint64_t seed) {
+  Random random(seed, stream_of("fixed rows"));
+  Columns made(rows, std::vector<float>(cols));
+  for (auto& row : made) {
+    // Columns of very different sizes.
+    for (std::size_t j = 0; j < cols; ++j) {
+      row[j] = static_cast<float>(std::ldexp(random.normal(), 7 * static_cast<int>(j % 5) - 12));
+    }
+  }
+  return made;
+}
+
+FixedRows packed(const Columns& rows, int exponent = 0) {
+  FixedRows made = FixedRows::create(rows[0].size()).value();
+  for (std::size_t i = 0; i < rows.size(); ++i) std::copy(rows[i].begin(), rows[i].end(), made.row(i));
+  made.pack(rows.size(), exponent);
+  return made;
+}
+
+// A column in units of a power of two, of which its largest entry has less than 2^23, and that power.
+struct WholeColumn {
+  std::vector<std::int64_t> entries;
+  double unit = 0;
+};
+WholeColumn whole_column(const Columns& rows, std::size_t j) {
+  double largest = 0;
+  for (const auto& row : rows) largest = std::max(largest, std::fabs(static_cast<double>(row[j])));
+  int above = 0;
+  std::frexp(largest, &above);
+  WholeColumn found;
+  found.unit = std::ldexp(1.0, above - 23);
+  for (const auto& row : rows) {
+    found.entries.push_back(std::llrint(static_cast<double>(row[j]) / found.unit));
+  }
+  return found;
+}
+
+double whole_product(const WholeColumn& a, const WholeColumn& b) {
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < a.entries.size(); ++i) sum += a.entries[i] * b.entries[i];
+  return static_cast<double>(sum) * a.unit * b.unit;
+}
+
+// Two roundings of a sum below 2^54.
+void check_near(double found, double expected, double length) {
+  CHECK(std::fabs(found - expected) <= std::ldexp(length, -51));
+}
+
+Matrix<double> zeros(std::size_t rows, std::size_t cols) { return Matrix<double>::create(rows, cols).value(); }
+
+TEST_CASE("fixed products are those of rounded columns, to the last digits of double") {
+  for (const std::size_t rows : {1U, 7U, 128U}) {
+    for (const std::size_t cols : {1U, 4U, 13U, 24U}) {
+      CAPTURE(rows);
+      CAPTURE(cols);
+      const Columns left = random_rows(rows, cols, 1);
+      const Columns right = random_rows(rows, cols + 3, 2);
+      const FixedRows a = packed(left);
+      Matrix<double> gram = zeros(cols, cols);
+      Matrix<double> cross = zeros(cols, cols + 3);
+      add_gram_lower(gram.view(), a);
+      add_products(cross.view(), a, packed(right));
+      for (std::size_t i = 0; i < cols; ++i) {
+        const WholeColumn column = whole_column(left, i);
+        const double size = std::sqrt(whole_product(column, column));
+        for (std::size_t j = 0; j < cols + 3; ++j) {
+          const WholeColumn other = whole_column(right, j);
+          check_near(cross(i, j), whole_product(column, other), size * std::sqrt(whole_product(other, other)));
+        }
+        for (std::size_t j = 0; j <= i; ++j) {
+          const WholeColumn other = whole_column(left, j);
+          check_near(gram(i, j), whole_product(column, other), size * std::sqrt(whole_product(other, other)));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("columns of the largest and smallest digits do not overflow") {
+  // 2^23 - 1 has the digits 2^11 and -1; 2^11 2^12 + 2^11 - 1 has the largest sum of digits.
+  for (const float value : {8388607.0F, -8388608.0F, 8386559.0F, -8386559.0F, 8388608.0F}) {
+    CAPTURE(value);
+    const Columns rows(kFixedRows, std::vector<float>(8, value));
+    Matrix<double> gram = zeros(8, 8);
+    add_gram_lower(gram.view(), packed(rows));
+    const double square = static_cast<double>(value) * static_cast<double>(value);
+    CHECK(std::fabs(gram(7, 0) / (static_cast<double>(kFixedRows) * square) - 1) <= 0x1p-51);
+  }
+}
+
+TEST_CASE("entries of every size, zeros, and a power of two besides") {
+  const float largest = std::numeric_limits<float>::max();
+  const float least = std::numeric_limits<float>::denorm_min();
+  const Columns rows = {{largest, least, 0, 1}, {-largest, 3 * least, 0, -0.0F}};
+  Matrix<double> gram = zeros(4, 4);
+  add_gram_lower(gram.view(), packed(rows, 1));
+  CHECK(std::fabs(gram(0, 0) / (8 * std::pow(static_cast<double>(largest), 2)) - 1) <= 1e-6);
+  CHECK(gram(1, 1) == 40 * std::pow(static_cast<double>(least), 2));
+  CHECK(gram(2, 2) == 0);
+  CHECK(gram(2, 0) == 0);
+  CHECK(gram(3, 3) == 4);
+  // Rows of an earlier block are not there any more.
+  FixedRows reused = packed(Columns(kFixedRows, std::vector<float>(4, 1.0F)));
+  std::fill_n(reused.row(0), 4, 2.0F);
+  reused.pack(1);
+  Matrix<double> one = zeros(4, 4);
+  add_gram_lower(one.view(), reused);
+  CHECK(one(3, 0) == 4);
+}
+
+TEST_CASE("products are added to what is there, and nothing beside is written") {
+  const Columns rows = random_rows(40, 11, 3);
+  const FixedRows a = packed(rows);
+  Matrix<double> wide = zeros(11, 16);
+  for (std::size_t k = 0; k < 11 * 16; ++k) wide.data()[k] = 3;
+  const MatrixView<double> part(wide.data(), 11, 11, 16);
+  Matrix<double> alone = zeros(11, 11);
+  add_products(part, a, a);
+  add_products(alone.view(), a, a);
+  for (std::size_t i = 0; i < 11; ++i) {
+    for (std::size_t j = 0; j < 16; ++j) CHECK(wide(i, j) == (j < 11 ? 3 + alone(i, j) : 3));
+    for (std::size_t j = 0; j < i; ++j) CHECK(alone(i, j) == alone(j, i));
+  }
+}
+
+TEST_CASE("singular values a millionth of the largest survive") {
+  // Rows a + 1e-6 b of two directions: in products of floats the second singular value would be lost.
+  constexpr std::size_t kCols = 8;
+  constexpr std::size_t kBlocks = 8;
+  Random random(5, stream_of("fixed rows"));
+  Matrix<double> fixed = zeros(kCols, kCols);
+  Matrix<double> exact = zeros(kCols, kCols);
+  for (std::size_t block = 0; block < kBlocks; ++block) {
+    Columns rows(kFixedRows, std::vector<float>(kCols));
+    for (auto& row : rows) {
+      const double a = random.normal();
+      const double b = 1e-6 * random.normal();
+      for (std::size_t j = 0; j < kCols; ++j) row[j] = static_cast<float>(a + (j % 2 == 0 ? b : -b));
+      for (std::size_t i = 0; i < kCols; ++i) {
+        for (std::size_t j = 0; j < kCols; ++j)
+          exact(i, j) += static_cast<double>(row[i]) * static_cast<double>(row[j]);
+      }
+    }
+    add_gram_lower(fixed.view(), packed(rows));
+  }
+  for (std::size_t i = 0; i < kCols; ++i) {
+    for (std::size_t j = 0; j < i; ++j) fixed(j, i) = fixed(i, j);
+  }
+  const auto found = symmetric_eigenvalues(fixed.view());
+  const auto expected = symmetric_eigenvalues(exact.view());
+  REQUIRE(found.ok());
+  REQUIRE(expected.ok());
+  const auto root = [](double square) { return std::sqrt(std::max(0.0, square)); };
+  const double largest = root(expected.value()[kCols - 1]);
+  CHECK(root(expected.value()[kCols - 2]) < 2e-6 * largest);
+  for (const std::size_t k : {kCols - 1, kCols - 2}) {
+    CHECK(std::fabs(root(found.value()[k]) - root(expected.value()[k])) <= 5e-8 * largest);
+  }
+  CHECK(std::fabs(root(found.value()[kCols - 2]) / root(expected.value()[kCols - 2]) - 1) <= 0.05);
+}
+
+}  // namespace
+}  // namespace tied
