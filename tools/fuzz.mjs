@@ -5,9 +5,11 @@
 //                                                     words of the command, 50,000 calls of labs
 //   npm run fuzz -- calls --verb trainer.run          one kind, one verb (files: one reader)
 //   npm run fuzz -- --seed 5 --calls 20000
+//   npm run fuzz -- native --seconds 600              the decoders in C++, with libFuzzer and the sanitizers
 //   npm run fuzz -- --replay calls/5/12/834           call 834 of episode 12 with seed 5, with its arguments
 import { wasmModuleStep } from './build/build.mjs';
 import { buildFuzzer } from './fuzz/build.mjs';
+import { fuzzerObstacle, fuzzNatively } from './fuzz/native.mjs';
 import { fuzzOptions } from './fuzz/options.mjs';
 import { fuzz } from './fuzz/pool.mjs';
 import { withLock } from './lib/lock.mjs';
@@ -27,11 +29,22 @@ function showProgress(kind, calls) {
   };
 }
 
+async function fuzzDecoders(seconds, seed) {
+  const obstacle = await fuzzerObstacle();
+  if (obstacle !== undefined) return console.log(`native: skipped, ${obstacle}`);
+  await fuzzNatively({ seconds, seed }, ({ name, inputs, failed, note }) => {
+    console.log(`native: ${name}, ${inputs.toLocaleString('en')} inputs, ${failed ? 'a fault' : 'no faults'}`);
+    if (!failed) return;
+    console.log(note);
+    process.exitCode = 1;
+  });
+}
+
 await program(async () => {
-  const { seed, verbs, runs, replay } = fuzzOptions(process.argv.slice(2));
+  const { seed, verbs, runs, replay, native } = fuzzOptions(process.argv.slice(2));
   let files;
   const build = { title: 'Building the fuzzer', run: async () => void (files = await buildFuzzer()) };
-  await withLock(() => runSteps([...setupSteps(), wasmModuleStep, build]));
+  await withLock(() => runSteps([...setupSteps(), ...(runs.length > 0 ? [wasmModuleStep, build] : [])]));
   console.log(`seed ${seed}`);
   for (const { kind, calls } of runs) {
     const onProgress = replay ? undefined : showProgress(kind, calls);
@@ -43,4 +56,5 @@ await program(async () => {
     if (faults.length > 0) process.exitCode = 1;
     else console.log(`${kind}: no faults`);
   }
+  if (native !== undefined) await fuzzDecoders(native, seed);
 });

@@ -279,6 +279,29 @@ const fuzzPhase = (kind, title, calls) => ({
   },
 });
 
+/** Seconds of each, in `npm test`. */
+const NATIVE_SECONDS = 20;
+
+const nativeFuzzing = {
+  title: `Fuzzing: decoders in C++, ${NATIVE_SECONDS} s each`,
+  run: async () => {
+    const { fuzzerObstacle, fuzzNatively } = await import('../fuzz/native.mjs');
+    const obstacle = await fuzzerObstacle();
+    if (obstacle !== undefined) return { passed: 0, failed: 0, skipped: 1, notes: [obstacle] };
+    const results = await fuzzNatively({ seconds: NATIVE_SECONDS, seed: 1 });
+    const faults = results.filter(({ failed }) => failed);
+    return {
+      passed: results.length - faults.length,
+      failed: faults.length,
+      skipped: 0,
+      notes: faults.map(({ name, note }) => `fuzz_${name}: ${note}`),
+    };
+  },
+};
+export const nativeFuzzers = unlessUnchanged(nativeFuzzing, () => [
+  ...['cpp', 'tests/fuzzers', 'tools/fuzz', 'CMakeLists.txt', 'CMakePresets.json', 'tools/cmake'],
+]);
+
 const fuzzInputs = () => [
   'web',
   'command',

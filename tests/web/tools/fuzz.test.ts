@@ -3,14 +3,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inputsOf } from '../../../tools/fuzz/native.mjs';
 import { fuzzOptions } from '../../../tools/fuzz/options.mjs';
 import { fuzz } from '../../../tools/fuzz/pool.mjs';
 import { testsOf } from '../../../tools/fuzz/tests.mjs';
 
 describe('npm run fuzz', () => {
   test('does a million calls and a million files with a fresh seed', () => {
-    const { seed, verbs, runs, replay } = fuzzOptions([], 1234);
-    expect([seed, verbs, replay]).toEqual([1234, [], undefined]);
+    const { seed, verbs, runs, replay, native } = fuzzOptions([], 1234);
+    expect([seed, verbs, replay, native]).toEqual([1234, [], undefined, 60]);
     expect(runs).toEqual([
       { kind: 'calls', calls: 1_000_000 },
       { kind: 'files', calls: 1_000_000 },
@@ -42,6 +43,13 @@ describe('npm run fuzz', () => {
     });
   });
 
+  test('gives the programs of libFuzzer as many seconds as they are to have', () => {
+    expect(fuzzOptions(['native', '--seconds', '600'], 5)).toEqual({ seed: 5, verbs: [], runs: [], native: 600 });
+    expect(fuzzOptions(['calls']).native).toBeUndefined();
+    expect(inputsOf('stat::number_of_executed_units: 1234\nstat::new_units_added: 5')).toBe(1234);
+    expect(inputsOf('')).toBe(0);
+  });
+
   test('replays one call', () => {
     expect(fuzzOptions(['--replay', 'files/5/12/834'])).toMatchObject({
       seed: 5,
@@ -54,6 +62,7 @@ describe('npm run fuzz', () => {
     ['--seed x'],
     ['--seed'],
     ['--calls -1'],
+    ['native --seconds x'],
     ['--replay calls/1/2'],
     ['--replay all/1/2/3'],
     ['core'],

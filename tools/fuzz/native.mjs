@@ -1,0 +1,73 @@
+// The programs of libFuzzer (tests/fuzzers): each has so many seconds, with the address and undefined-behaviour sanitizers.
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildPreset } from '../build/cmake.mjs';
+import { root } from '../lib/root.mjs';
+import { capture, run, tail } from '../lib/run.mjs';
+import { toolchain } from '../setup/paths.mjs';
+
+/** What each is given: any bytes, as what it is named after. */
+export const NATIVE_FUZZERS = ['elements', 'llama2c', 'moments'];
+const LONGEST_INPUT = 4096;
+/** Of one input: what takes longer hangs. */
+const SECONDS_PER_INPUT = 20;
+
+/** Why they cannot be built here; undefined if they can. */
+export async function fuzzerObstacle() {
+  const none = 'no libFuzzer: install libclang-rt-19-dev';
+  if (process.platform !== 'linux') return `${none}, on Linux`;
+  const folder = await capture(toolchain().clangxx, ['-print-runtime-dir']);
+  // Debian has one folder for all machines, and the machine in the name.
+  const machine = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
+  const found = [folder?.trim(), join(folder?.trim() ?? '', '../linux')].some((place) =>
+    ['libclang_rt.fuzzer.a', `libclang_rt.fuzzer-${machine}.a`].some((name) => existsSync(join(place ?? '', name))),
+  );
+  return found ? undefined : none;
+}
+
+/** What libFuzzer says of its inputs at the end, such as 'stat::number_of_executed_units: 1234'. */
+export function inputsOf(output) {
+  return Number(/stat::number_of_executed_units:\s*(\d+)/.exec(output)?.[1] ?? 0);
+}
+
+/**
+ * Runs one of them; resolves with { name, inputs, failed, note }. Inputs that were worth keeping are kept in build/, and tried
+ * first the next time; one that ends the program is kept beside them.
+ */
+export async function runNativeFuzzer(folder, name, { seconds, seed }) {
+  const corpus = join(root, 'build/fuzz-inputs', name);
+  const faults = join(root, 'build/fuzz-inputs', `${name}-faults`);
+  mkdirSync(corpus, { recursive: true });
+  rmSync(faults, { recursive: true, force: true });
+  mkdirSync(faults, { recursive: true });
+  const limits = [`-max_total_time=${seconds}`, `-timeout=${SECONDS_PER_INPUT}`, `-max_len=${LONGEST_INPUT}`];
+  const { code, log } = await run(
+    join(folder, 'tests/fuzzers', `fuzz_${name}`),
+    [...limits, `-seed=${seed}`, '-print_final_stats=1', `-artifact_prefix=${faults}/`, corpus],
+    { log: `fuzz-${name}`, allowFailure: true },
+  );
+  const output = tail(log, 200);
+  const [fault] = readdirSync(faults);
+  const inputs = inputsOf(output);
+  const failed = code !== 0 || fault !== undefined || inputs === 0;
+  const again = fault === undefined ? '' : `\n  build/native-fuzz/tests/fuzzers/fuzz_${name} ${join(faults, fault)}`;
+  return { name, inputs, failed, note: failed ? `${tail(log, 40)}${again}` : undefined };
+}
+
+/**
+ * All of them, one after another.
+ * @param {{ seconds: number, seed: number }} options
+ * @param {(result: { name: string, inputs: number, failed: boolean, note: string | undefined }) => void} [onDone]
+ */
+export async function fuzzNatively(options, onDone) {
+  const folder = await buildPreset(
+    'native-fuzz',
+    NATIVE_FUZZERS.map((name) => `fuzz_${name}`),
+  );
+  const results = [];
+  for (const name of NATIVE_FUZZERS) {
+    results.push(await runNativeFuzzer(folder, name, options));
+    onDone?.(results.at(-1));
+  }
+  return results;
+}
