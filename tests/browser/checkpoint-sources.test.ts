@@ -89,6 +89,21 @@ describe('files of a model', () => {
     expect(problems).toEqual([]);
   });
 
+  it('are opened where they are dropped on the figure', async () => {
+    const { page, problems } = await open();
+    await page.locator('tied-checkpoint').evaluate(
+      (element, bytes) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File([Uint8Array.from(bytes)], 'dropped.safetensors'));
+        for (const type of ['dragover', 'drop'])
+          element.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+      },
+      [...untied],
+    );
+    await soon(() => plain(page, '.title')).toBe('dropped.safetensors: one table reads, another writes');
+    expect(problems).toEqual([]);
+  });
+
   it('that do not tell their tables ask for them', async () => {
     const { page } = await open({ width: 320 });
     await give(page, file('odd.safetensors', nameless));

@@ -1,5 +1,6 @@
 // The package as it is built, in engines other than Chromium's: the same bits from the same seeds; the relaxed build where
 // the engine has it, and a clear refusal where it has not.
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transform } from 'esbuild';
@@ -7,6 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
 import { serve } from '../../tools/serve/server.mjs';
 import { createLab } from '../../web/index.js';
+import { ramp, safetensors } from '../web/checkpoint/checkpoint-files.js';
+import { sendRange, sendWhole } from '../web/checkpoint/file-server.js';
 import { timeless, transformers } from '../web/experiment/specs.js';
 import { SEED_BITS } from '../web/seed-bits.js';
 import { otherBrowsers, type OpenedBrowser } from './browsers.js';
@@ -28,6 +31,8 @@ interface Report {
   bits: Record<string, string>;
   experiment: unknown;
   checkpoint: unknown;
+  url: { evidence: string; bytesRead: number; row: number[]; asymmetry: number };
+  figure: Record<'dropped' | 'fetched', { name: string; tied: boolean; title: string }>;
   usual: Used;
   relaxed: Used;
   support: { supported: boolean; reason: string | null };
@@ -48,8 +53,18 @@ async function pageFolder(): Promise<string> {
   return folder;
 }
 
+const [V, D] = [512, 32];
+/** Its tables come after the first request, one behind the other. */
+const MODEL = safetensors({
+  first: { shape: [50_000], data: new Uint8Array(200_000) },
+  'wte.weight': { shape: [V, D], data: ramp(V * D) },
+  'lm_head.weight': { shape: [V, D], data: ramp(V * D, 1) },
+});
+
 /** How long a browser may take to open the page before it counts as one that cannot run here. */
 const BEGIN_LIMIT_MS = 60_000;
+
+type Exchange = [request: IncomingMessage, response: ServerResponse, headers: Record<string, string>];
 
 /** What the page posts, by URL. */
 function postedBy(names: readonly string[]) {
@@ -62,6 +77,7 @@ for (const { name, here, open } of otherBrowsers) {
   describe.skipIf(!here)(name, () => {
     let found: Report | undefined;
     let browser: OpenedBrowser;
+    const ranges: (string | undefined)[] = [];
     let server: Awaited<ReturnType<typeof serve>>;
     beforeAll(async () => {
       const { posts, posted } = postedBy(['/begun', '/report']);
@@ -70,7 +86,14 @@ for (const { name, here, open } of otherBrowsers) {
         '/scripts/': join(root, 'tests/browser/scripts'),
         '/': await pageFolder(),
       };
-      server = await serve({ folders, pages: { '/': HTML }, posts });
+      const routes = {
+        '/whole.safetensors': (...[request, response]: Exchange) => sendWhole(MODEL)(request, response, 0),
+        '/ranged.safetensors': (...[request, response]: Exchange) => {
+          ranges.push(request.headers.range);
+          sendRange(MODEL)(request, response, 0);
+        },
+      };
+      server = await serve({ folders, pages: { '/': HTML }, posts, routes });
       browser = await open(server.url);
       const limit = new Promise((resolve) => setTimeout(resolve, BEGIN_LIMIT_MS).unref());
       const begun = await Promise.race([posted[0]!.then(() => true), browser.ended, limit]);
@@ -96,6 +119,22 @@ for (const { name, here, open } of otherBrowsers) {
     test('a lab opens a file, and reads rows of its shared table', ({ skip }) => {
       const tying = { tied: true, evidence: 'alias', conflict: null };
       expect(reportOrSkip(skip).checkpoint).toEqual({ tying, isEqual: true });
+    });
+
+    test('a lab opens a URL in ranges, and reads only what it needs', ({ skip }) => {
+      const { url } = reportOrSkip(skip);
+      expect(url.evidence).toBe('different');
+      // The beginning, a look at both tables, and a row.
+      expect(url.bytesRead).toBe(65_536 + 2 * 4096 + 4 * D);
+      expect(url.row).toEqual(Array.from({ length: D }, (_, i) => 1 + (D + i) / 4));
+      expect(url.asymmetry).toBeGreaterThan(0);
+      expect(ranges.every((range) => /^bytes=\d+-\d+$/.test(range ?? ''))).toBe(true);
+    });
+
+    test('the figure opens a file that is dropped on it, and a URL', ({ skip }) => {
+      const { dropped, fetched } = reportOrSkip(skip).figure;
+      const said = (name: string) => ({ name, tied: false, title: `${name}: one table reads, another writes` });
+      expect([dropped, fetched]).toEqual([said('dropped.safetensors'), said('ranged.safetensors')]);
     });
 
     test('an experiment has the same records as in Node', async ({ skip }) => {

@@ -1,4 +1,4 @@
-/* global addEventListener, document */
+/* global addEventListener, customElements, DataTransfer, document, DragEvent, location */
 // A browser without a driver opens this page, which posts its findings to the waiting test.
 import * as entry from '/dist/tied-embeddings.js';
 import { useBuild } from '/scripts/use-build.js';
@@ -38,11 +38,65 @@ async function checkpoint() {
   return { tying: opened.tying, isEqual };
 }
 
+/** What the figure says of itself when it has opened something: its `tied-change`, with what it was called. */
+async function shown(figure, open) {
+  const changed = new Promise((resolve) => {
+    figure.addEventListener('tied-change', ({ detail }) => resolve(detail), { once: true });
+  });
+  open();
+  const { name, tied } = await changed;
+  await figure.updateComplete;
+  return { name, tied, title: figure.shadowRoot.querySelector('.title').textContent.replace(/\s+/g, ' ').trim() };
+}
+
+/** The figure with a file that is dropped on it, and then with a URL that the reader enters. */
+async function figure() {
+  // As authors of posts load it.
+  const script = document.createElement('script');
+  script.src = '/dist/tied-embeddings.global.js';
+  document.head.append(script);
+  await customElements.whenDefined('tied-checkpoint');
+  const element = document.createElement('tied-checkpoint');
+  document.body.append(element);
+  await element.updateComplete;
+  const bytes = await (await fetch('/whole.safetensors')).blob();
+  const dropped = await shown(element, () => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([bytes], 'dropped.safetensors'));
+    for (const type of ['dragover', 'drop'])
+      element.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, composed: true, cancelable: true }));
+  });
+  const fetched = await shown(element, () => {
+    const field = element.shadowRoot.querySelector('input[type=search]');
+    field.value = new URL('/ranged.safetensors', location.href).href;
+    field.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+    // Not before what was dropped has been read.
+    const button = field.form.querySelector('button[type=submit]');
+    const press = () => (button.disabled ? setTimeout(press, 20) : button.click());
+    press();
+  });
+  element.remove();
+  return { dropped, fetched };
+}
+
+/** What a lab reads of a URL: the beginning and a row, in ranges. */
+async function url() {
+  const lab = await entry.createLab();
+  const opened = await lab.openCheckpoint(new URL('/ranged.safetensors', location.href).href);
+  const { data } = await opened.matrix('output', { rows: { from: 1, to: 2 } });
+  const { tying, bytesRead } = opened;
+  const { data: card } = await opened.identityCard({ sample: 4 });
+  lab.dispose();
+  return { evidence: tying.evidence, bytesRead, row: [...data], asymmetry: card.asymmetry.asymmetry };
+}
+
 async function found() {
   return {
     bits: seedBits(await entry.loadCore()),
     experiment: await experiment(),
     checkpoint: await checkpoint(),
+    url: await url(),
+    figure: await figure(),
     usual: await useBuild(entry, 'simd128'),
     relaxed: await useBuild(entry, 'relaxed'),
     support: entry.isSupported({ simd: 'relaxed' }),

@@ -286,6 +286,51 @@ describe('Parts that are wrong', () => {
     expect(source.bytesRead).toBe(FIRST + length);
   });
 
+  test('a server that sends half of each part is asked for the rest, and no byte comes twice', async () => {
+    const answer = later((from, to, _, response) => {
+      const half = from + Math.max(1, Math.floor((to - from + 1) / 2));
+      response.writeHead(206, partHead(from, to)).end(file.subarray(from, half));
+    });
+    const source = await UrlSource.open(await serve(answer));
+    const [from, length] = [100_000, 40_000];
+    expect(await source.read(from, length)).toEqual(file.slice(from, from + length));
+    expect(source.bytesRead).toBe(FIRST + length);
+    // Each begins where the one before ended.
+    const begins = server!.seen.slice(1).map(({ range }) => Number(/\d+/.exec(range!)![0]));
+    expect(begins.slice(0, 3)).toEqual([100_000, 120_000, 130_000]);
+  });
+
+  test('a file that changes while a part is cut off is refused: nothing of two versions is put together', async () => {
+    const url = await serve(
+      later((from, to, _request, response, number) => {
+        response.writeHead(206, { ...partHead(from, to), etag: number === 1 ? '"1"' : '"2"' });
+        if (number === 1) response.write(file.subarray(from, from + 500), () => response.destroy());
+        else response.end(file.subarray(from, to + 1));
+      }),
+    );
+    const source = await UrlSource.open(url);
+    await expect(source.read(100_000, 2000)).rejects.toMatchObject({
+      code: 'bad-file',
+      message: `${url}: the file on the server has changed since it was opened; open it again`,
+    });
+  });
+
+  test('a server that stalls within a later part is said to, and the same call goes on', async () => {
+    const state = { stalls: true };
+    const url = await serve(
+      later((from, to, request, response, number) => {
+        if (!state.stalls) return sendRange(file)(request, response, number);
+        response.writeHead(206, partHead(from, to));
+        response.write(file.subarray(from, from + 10));
+      }),
+    );
+    // Long enough for the answers that do come, on any machine.
+    const source = await UrlSource.open(url, { silenceMs: 3000 });
+    await expect(source.read(100_000, 2000)).rejects.toThrow('the server has sent nothing for 3 seconds');
+    state.stalls = false;
+    expect(await source.read(100_000, 2000)).toEqual(file.slice(100_000, 102_000));
+  });
+
   test('a server that ends every part without a byte is given up after three', async () => {
     const url = await serve(
       later((from, to, _, response) => {
