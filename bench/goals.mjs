@@ -82,18 +82,20 @@ export const goals = [
     againstCase: `readout/products/${verb}/50257x768`,
     againstWhat: 'its products alone',
   })),
-  ...['F16', 'BF16', 'Q8_0', 'Q6_K'].map((type) => ({
-    ...speed(`elements of ${type} as floats`, baseline, [`checkpoint/decode/${type}`], baseline, 0.5),
-    againstCase: 'checkpoint/copy',
-    againstWhat: 'copying as many floats',
-  })),
+  ...['F16', 'BF16', 'F8_E4M3', 'F8_E5M2', 'Q8_0', 'Q6_K', 'Q5_K', 'Q4_K', 'Q4_0', 'Q4_1', 'Q5_0', 'Q5_1'].map(
+    (type) => ({
+      ...speed(`elements of ${type} as floats`, baseline, [`checkpoint/decode/${type}`], baseline, 0.5),
+      againstCase: 'checkpoint/copy',
+      againstWhat: 'copying as many floats',
+    }),
+  ),
   ...[
-    ['products', 'its products alone, in double as here'],
-    ['products-in-float', 'its products alone, in float'],
-  ].map(([products, againstWhat]) => ({
-    ...speed('sums over a table, V 151,936, d 896', baseline, ['checkpoint/moments/tied/151936x896'], baseline, 0.6),
-    againstCase: `checkpoint/${products}/tied/151936x896`,
-    againstWhat,
+    ['tied/151936x896', 'sums over a table, V 151,936, d 896'],
+    ['untied/50257x768', 'sums over two tables, V 50,257, d 768'],
+  ].map(([size, what]) => ({
+    ...speed(what, baseline, [`checkpoint/moments/${size}`], baseline, 0.6),
+    againstCase: `checkpoint/products-in-float/${size}`,
+    againstWhat: 'their products alone, in float',
   })),
   {
     kind: 'fact',
@@ -104,6 +106,41 @@ export const goals = [
     unit: 'MB',
     atMost: 600,
   },
+  ...[
+    ['tied/151936x896', 'V 151,936, d 896'],
+    ['untied/50257x768', 'V 50,257, d 768, two tables'],
+  ].flatMap(([file, size]) => [
+    {
+      ...speed(`identity card, ${size}`, baseline, [`card/${file}`], baseline, 0.6),
+      againstCase: `checkpoint/products-in-float/${file}`,
+      againstWhat: 'its products alone, in float',
+    },
+    /** @type {import('./goal.d.ts').Goal} */ ({
+      kind: 'fact',
+      what: `identity card, ${size}, memory`,
+      of: baseline,
+      cases: [`card/${file}`],
+      fact: 'megabytes beside the file',
+      unit: 'MB',
+      atMost: 600,
+    }),
+    /** @type {import('./goal.d.ts').Goal} */ ({
+      kind: 'fact',
+      what: `identity card, ${size}, longest task of the page`,
+      of: baseline,
+      cases: [`card/${file}`],
+      fact: 'longest task, milliseconds',
+      unit: 'ms',
+      atMost: 50,
+    }),
+    /** @type {import('./goal.d.ts').Goal} */ ({
+      kind: 'seconds',
+      what: `identity card, ${size}, until it is cancelled`,
+      of: baseline,
+      cases: [`card/cancel/${file}`],
+      atMost: 0.1,
+    }),
+  ]),
   {
     kind: 'fact',
     what: 'symmetry from factors, memory',

@@ -1,5 +1,6 @@
 // Whole pages as contenders.
 import { armsContender } from './arms.mjs';
+import { cardContender } from './card.mjs';
 import { emptyPage } from './cold-start.mjs';
 import { pairContender } from './pair.mjs';
 import { startContender } from './start.mjs';
@@ -17,6 +18,7 @@ export async function pageContenders({ browser }) {
     startContender(browser, ours),
     armsContender(browser, ours),
     pairContender(browser, ours),
+    cardContender(browser, ours),
   ];
   return { contenders: await Promise.all(contenders), absent: [] };
 }

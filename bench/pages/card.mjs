@@ -1,0 +1,128 @@
+// Identity cards of files as large as those of published models, in a lab, as in a page whose reader chooses a file.
+import { randomFillSync } from 'node:crypto';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../../tools/lib/root.mjs';
+import { pageOf, serveCompressed } from './cold-start.mjs';
+
+/** By the names of their cases. */
+const FILES = {
+  'tied/151936x896': { names: ['model.embed_tokens.weight'], dtype: 'BF16', rows: 151_936, cols: 896 },
+  'untied/50257x768': { names: ['transformer.wte.weight', 'lm_head.weight'], dtype: 'F16', rows: 50_257, cols: 768 },
+};
+const KINDS = ['make', 'read', 'cancel'];
+const caseOf = (kind, file) => (kind === 'make' ? `card/${file}` : `card/${kind}/${file}`);
+const CASES = Object.keys(FILES).flatMap((file) => KINDS.map((kind) => ({ id: caseOf(kind, file), kind, file })));
+
+/** 65,536 numbers of ordinary size in 16 bits, with uniformly distributed logarithms. */
+function ordinaryNumbers(dtype) {
+  const exponents = dtype === 'F16' ? { bits: 10, from: 6, count: 5 } : { bits: 7, from: 118, count: 5 };
+  return Uint16Array.from({ length: 65_536 }, (_, i) => {
+    const exponent = exponents.from + (((Math.imul(i, 40_503) % exponents.count) + exponents.count) % exponents.count);
+    return ((i & 1) << 15) | (exponent << exponents.bits) | ((i >> 1) & ((1 << exponents.bits) - 1));
+  });
+}
+
+/** Rows of random numbers, as safetensors. */
+function writeModel(path, { names, dtype, rows, cols }) {
+  const size = 2 * rows * cols;
+  const entries = names.map((name, at) => [
+    name,
+    { dtype, shape: [rows, cols], data_offsets: [at * size, (at + 1) * size] },
+  ]);
+  const header = Buffer.from(JSON.stringify(Object.fromEntries(entries)));
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(header.length));
+  const numbers = ordinaryNumbers(dtype);
+  const file = openSync(path, 'w');
+  writeSync(file, length);
+  writeSync(file, header);
+  const places = new Uint16Array(2 ** 21);
+  for (let left = names.length * rows * cols; left > 0; left -= places.length) {
+    const some = places.subarray(0, Math.min(left, places.length));
+    randomFillSync(some);
+    some.forEach((place, i) => (some[i] = numbers[place]));
+    writeSync(file, some);
+  }
+  closeSync(file);
+}
+
+/** Megabytes that processes have held: now, and at most since they were last asked. None where the system does not tell. */
+function heldBy(processes, key) {
+  try {
+    return processes.reduce((sum, id) => {
+      const [, kilobytes] =
+        new RegExp(`^${key}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${id}/status`, 'utf8')) ?? [];
+      return sum + Number(kilobytes) * 1024e-6;
+    }, 0);
+  } catch {
+    return undefined;
+  }
+}
+function forgetMost(processes) {
+  for (const id of processes) {
+    try {
+      writeFileSync(`/proc/${id}/clear_refs`, '5');
+    } catch {
+      // Another system, or no right to.
+    }
+  }
+}
+
+/**
+ * @param {import('playwright-core').Browser} browser
+ * @returns {Promise<import('../contender.d.ts').Contender>}
+ */
+export async function cardContender(browser, name) {
+  const server = await serveCompressed({
+    folders: { '/dist/': join(root, 'dist'), '/card/': join(import.meta.dirname, 'card') },
+    pages: { '/': pageOf('/card/page.mjs') },
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'tied-embeddings-card-'));
+  const session = await browser.newBrowserCDPSession();
+  const renderers = async () => {
+    const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+    return processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id);
+  };
+  const written = new Set();
+  /** A page of its own for each measurement, since the memory of a module never shrinks. */
+  const inPage = async (file, act) => {
+    const path = join(folder, `${file.replace('/', '-')}.safetensors`);
+    if (!written.has(file)) writeModel(path, FILES[file]);
+    written.add(file);
+    const context = await browser.newContext();
+    try {
+      const page = await context.newPage();
+      const problem = new Promise((_, reject) => page.on('pageerror', reject));
+      await page.goto(server.url);
+      await page.setInputFiles('input', path);
+      await Promise.race([page.waitForFunction(() => globalThis.ready, undefined, { timeout: 60_000 }), problem]);
+      return await act(page);
+    } finally {
+      await context.close();
+    }
+  };
+  return {
+    name,
+    host: 'Chromium',
+    clock: 'wall',
+    cases: () => CASES.map(({ id }) => id),
+    measure: (id) => {
+      const { kind, file } = CASES.find((one) => one.id === id);
+      return inPage(file, async (page) => {
+        const processes = await renderers();
+        forgetMost(processes);
+        const before = heldBy(processes, 'VmRSS');
+        const found = await page.evaluate((which) => globalThis.measureCard(which), kind);
+        const most = heldBy(processes, 'VmHWM');
+        if (kind !== 'make' || most === undefined) return found;
+        return { ...found, facts: { ...found.facts, 'megabytes beside the file': most - before } };
+      });
+    },
+    close: async () => {
+      rmSync(folder, { recursive: true, force: true });
+      await server.close();
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/* global document */
+// The identity card of a file that the reader has chosen, through the built package as in a page.
+import { createLab } from '/dist/tied-embeddings.js';
+
+const input = document.createElement('input');
+input.type = 'file';
+document.body.append(input);
+
+/** Bytes that a card reads at once. */
+const PIECE = 2 ** 22;
+/** Where cards are cancelled, as shares of their rows. */
+const CANCELLED_AT = [0.02, 0.3, 0.6, 0.97];
+
+const lab = await createLab();
+if (lab.mode !== 'worker') throw new Error('the lab has no worker of its own');
+const opened = () => lab.openCheckpoint([...input.files]);
+// The module is there before anything is measured.
+await lab.decodeElements('F32', new Uint8Array(4), 1);
+
+/** Milliseconds of each task of the page that took 50 or more. */
+const longTasks = [];
+new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
+  type: 'longtask',
+});
+/** Observers hear of a task after it has ended. */
+const settled = () => new Promise((resolve) => setTimeout(resolve, 100));
+
+async function make() {
+  const checkpoint = await opened();
+  let reports = 0;
+  await settled();
+  longTasks.length = 0;
+  const start = performance.now();
+  const { data } = await checkpoint.identityCard({ onProgress: () => reports++ });
+  const seconds = (performance.now() - start) / 1000;
+  await settled();
+  const facts = {
+    'longest task, milliseconds': Math.max(0, ...longTasks),
+    'reports of progress': reports,
+    asymmetry: data.asymmetry.asymmetry,
+  };
+  return { seconds, calls: 1, facts };
+}
+
+/** The file alone, as a card reads it. */
+async function read() {
+  const [file] = input.files;
+  const start = performance.now();
+  for (let at = 0; at < file.size; at += PIECE) await file.slice(at, at + PIECE).arrayBuffer();
+  return { seconds: (performance.now() - start) / 1000, calls: 1 };
+}
+
+/** Seconds from the abort until the call rejects. */
+async function secondsToCancel(checkpoint, share) {
+  const cancel = new AbortController();
+  let aborted = 0;
+  const onProgress = (fraction) => {
+    if (aborted > 0 || fraction < share) return;
+    aborted = performance.now();
+    cancel.abort();
+  };
+  const error = await checkpoint.identityCard({ onProgress, signal: cancel.signal }).catch((reason) => reason);
+  if (error.code !== 'cancelled') throw error;
+  return (performance.now() - aborted) / 1000;
+}
+
+/** The longest wait counts. */
+async function cancel() {
+  const waits = [];
+  for (const share of CANCELLED_AT) waits.push(await secondsToCancel(await opened(), share));
+  return { seconds: Math.max(...waits), calls: 1, facts: { 'cards cancelled': waits.length } };
+}
+
+const measures = { make, read, cancel };
+globalThis.measureCard = (kind) => measures[kind]();
+globalThis.ready = true;
