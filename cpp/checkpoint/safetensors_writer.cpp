@@ -91,7 +91,7 @@ class Json {
 
 // Fields that do not apply are omitted, as web/core expects.
 bool applies(const Field& field, const ModelConfig& config) {
-  const bool is_transformer = config.kind == ModelKind::kTransformer;
+  const bool is_transformer = config.kind != ModelKind::kDirectPath;
   switch (field.offset) {
     case offsetof(ModelConfig, low_rank):
       return config.tying == Tying::kTiedLowRank;
@@ -100,6 +100,7 @@ bool applies(const Field& field, const ModelConfig& config) {
     case offsetof(ModelConfig, rotary_base):
       return is_transformer && config.positions == Positions::kRotary;
     default:
+      if (field.offset >= offsetof(ModelConfig, encoder_table)) return config.is_encoder_decoder();
       return is_transformer || field.offset < offsetof(ModelConfig, n_layers);
   }
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/model.h"
 #include "model/transformer_parameters.h"
 #include "models.h"
 
@@ -113,6 +114,51 @@ TEST_CASE("names, shapes and order are those of the allocating table, for every 
       if (tensor.owns_storage()) stored += tensor.count();
     }
     CHECK(stored == Whole(table.parameter_count()));
+  }
+}
+
+TEST_CASE("an encoder-decoder has as many parameters as its allocating table, in every tying of its tables") {
+  struct Tables {
+    Tying tying;
+    EncoderTable encoder_table;
+    TableTying counted;
+  };
+  // One table for the encoder's input and the output has the size of one for both inputs.
+  constexpr Tables kTables[] = {
+      {Tying::kUntied, EncoderTable::kOwn, TableTying::kUntied},
+      {Tying::kUntied, EncoderTable::kEmbedding, TableTying::kTiedInputs},
+      {Tying::kUntied, EncoderTable::kUnembedding, TableTying::kTiedInputs},
+      {Tying::kTied, EncoderTable::kOwn, TableTying::kTiedDecoder},
+      {Tying::kTied, EncoderTable::kEmbedding, TableTying::kTied},
+  };
+  RandomModels random(3);
+  for (int i = 0; i < 200; ++i) {
+    ModelConfig config = random_config(random);
+    config.kind = ModelKind::kEncoderDecoder;
+    config.low_rank = 0;
+    config.vocab_size += 2;
+    config.n_encoder_layers = random.between(1, 12);
+    config.source_length = random.between(1, 100);
+    for (const Tables& tables : kTables) {
+      config.tying = tables.tying;
+      config.encoder_table = tables.encoder_table;
+      REQUIRE(validate(config).ok());
+      Architecture architecture = architecture_of(config);
+      architecture.stack = Stack::kEncoderDecoder;
+      architecture.n_encoder_layers = config.n_encoder_layers;
+      REQUIRE(validate(architecture, tables.counted).ok());
+      Whole counted;
+      for (const CountedTensor& tensor : counted_tensors(architecture, tables.counted)) {
+        if (tensor.owns_storage()) counted += tensor.count();
+      }
+      // Accounting has one context for both stacks.
+      Whole allocated = Whole(parameter_table(config).parameter_count());
+      if (config.positions == Positions::kLearned) {
+        counted += Whole(config.source_length) * config.d_model;
+        allocated += Whole(config.context_length) * config.d_model;
+      }
+      CHECK(counted == allocated);
+    }
   }
 }
 

@@ -121,6 +121,49 @@ TEST_CASE("the file contains the model's configuration") {
   CHECK(json.fields.size() == 19);
 }
 
+TEST_CASE("an encoder-decoder is written with its own fields, and a shared table once, whatever its roles") {
+  struct Case {
+    Tying tying;
+    EncoderTable encoder_table;
+    Names stored;
+    const char* encoder;
+  };
+  const Case cases[] = {
+      {Tying::kUntied, EncoderTable::kOwn, {"embedding", "unembedding", "encoder.embedding"}, "own"},
+      {Tying::kUntied, EncoderTable::kEmbedding, {"embedding", "unembedding"}, "embedding"},
+      {Tying::kUntied, EncoderTable::kUnembedding, {"embedding", "unembedding"}, "unembedding"},
+      {Tying::kTied, EncoderTable::kOwn, {"embedding", "encoder.embedding"}, "own"},
+      {Tying::kTied, EncoderTable::kEmbedding, {"embedding"}, "embedding"},
+  };
+  for (const Case& tables : cases) {
+    ModelConfig config = gpt2_config(tables.tying);
+    config.kind = ModelKind::kEncoderDecoder;
+    config.encoder_table = tables.encoder_table;
+    config.source_length = 9;
+    REQUIRE_FALSE(is_gpt2(config));
+    const auto model = numbered_model(config);
+    const Safetensors file = test::read_strictly(written(config, model->parameters()));
+    check_own_names(*model, file);
+    for (const char* name : {"embedding", "unembedding", "encoder.embedding"}) {
+      CHECK(file.tensors.contains(name) == tables.stored.contains(name));
+      CHECK(file.metadata.contains(name) != tables.stored.contains(name));
+    }
+    const Json json = JsonReader::read(file.metadata.at("config"));
+    CHECK(json.at("kind").text == "encoder-decoder");
+    CHECK(json.at("encoderTable").text == tables.encoder);
+    CHECK(json.at("sourceLength").number == 9);
+    CHECK(json.at("logitScale").text == "none");
+  }
+  // No other model has them.
+  const ModelConfig config = gpt2_config(Tying::kTied);
+  const auto model = numbered_model(config);
+  const Json json = JsonReader::read(test::read_strictly(written(config, model->parameters())).metadata.at("config"));
+  CHECK(json.fields.contains("contextLength"));
+  for (const char* name : {"encoderTable", "nEncoderLayers", "sourceLength", "startToken", "endToken", "logitScale"}) {
+    CHECK_FALSE(json.fields.contains(name));
+  }
+}
+
 TEST_CASE("numbers of the configuration are restored exactly") {
   const auto round_trip = [](double epsilon) {
     ModelConfig config = gpt2_config(Tying::kTied);
