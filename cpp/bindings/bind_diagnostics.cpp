@@ -66,7 +66,9 @@ void answer_results_of(const Isotropy& found) {
                   measures.iso_score, measures.partition, measures.centered_partition,
                   measures.dimensions.participation_ratio, measures.dimensions.effective_rank, measures.mean_share,
                   static_cast<double>(measures.left_out), measures.frequency_r2.value_or(kNaN),
-                  measures.held_out_frequency_r2.value_or(kNaN)});
+                  measures.held_out_frequency_r2.value_or(kNaN), measures.projected_iso_score,
+                  measures.projected_partition, measures.projected_dimensions.participation_ratio,
+                  measures.projected_dimensions.effective_rank, measures.projected_mean_square});
 }
 
 void answer_results_of(const HiddenStates& found) {
@@ -104,10 +106,10 @@ Address start_overlap(Address a, Address a_rows, Address a_cols, Address b, Addr
       answer_results_of);
 }
 
-Address start_spectrum(Address table, Address rows, Address cols, bool center) {
+Address start_spectrum(Address table, Address rows, Address cols, Address mean) {
   return start(
-      {matrix_at(table, rows, cols)}, [&](Tables tables) { return Spectrum::create(tables[0].view(), center); },
-      answer_results_of);
+      {matrix_at(table, rows, cols)},
+      [&](Tables tables) { return Spectrum::create(tables[0].view(), static_cast<MeanRow>(mean)); }, answer_results_of);
 }
 
 Address start_similarity(Address a, Address a_rows, Address a_cols, Address b, Address b_rows, Address b_cols,

@@ -27,4 +27,23 @@ double iso_score(std::span<const double> variances) {
   return (dimensions * dimensions - n) / (n * (n - 1));
 }
 
+double project_out(MatrixView<double> symmetric, const double* direction, double variance, double* scratch) {
+  const std::size_t width = symmetric.rows;
+  // S u, and u^T S u.
+  for (std::size_t i = 0; i < width; ++i) {
+    scratch[i] = 0;
+    for (std::size_t j = 0; j < width; ++j) scratch[i] += (j <= i ? symmetric(i, j) : symmetric(j, i)) * direction[j];
+  }
+  const double along = dot(scratch, direction, width);
+  double trace = -variance;
+  for (std::size_t i = 0; i < width; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      symmetric(i, j) +=
+          (along + variance) * direction[i] * direction[j] - direction[i] * scratch[j] - scratch[i] * direction[j];
+    }
+    trace += symmetric(i, i);
+  }
+  return trace;
+}
+
 }  // namespace tied

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <span>
 
+#include "linalg/matrix_view.h"
+
 namespace tied {
 
 // The mean cosine of all pairs of `count` rows whose directions, of length 1, add up to `sum` [size]; NaN below two
@@ -12,5 +14,13 @@ double mean_cosine(const double* sum, std::size_t size, std::size_t count);
 
 // IsoScore, see IsotropyMeasures, from the eigenvalues of the covariance in any unit; NaN where it is not defined.
 double iso_score(std::span<const double> variances);
+
+// What single precision leaves of variance where none should remain, as a share of all of it.
+inline constexpr double kRoundingShare = 1e-13;
+
+// (I - u u^T) S (I - u u^T) + `variance` u u^T of a symmetric S [d, d] and `direction` u, of length 1: S without what
+// lies along u, where `variance` is put instead. Only the lower triangle is read and changed; `scratch` has d elements.
+// Returns the trace without `variance`.
+double project_out(MatrixView<double> symmetric, const double* direction, double variance, double* scratch);
 
 }  // namespace tied

@@ -49,6 +49,7 @@ Result<Isotropy> Isotropy::create(ConstMatrixView<float> table, std::span<const 
       if (Status status = allocate(*buffer, 2 * width); !status) return status;
     }
     partition.largest.fill(-std::numeric_limits<double>::infinity());
+    partition.count = width;
     if (Status status = make_zeros(partition.directions, width, width); !status) return status;
   }
   for (auto* matrix : {&made.block_, &made.projections_}) {
@@ -171,6 +172,32 @@ Status Isotropy::decompose() {
   if (!rows_differ_) variances.fill(0);
   measures_.iso_score = iso_score({variances.data(), variances.size()});
   measures_.dimensions = dimensions_of({variances.data(), variances.size()});
+  return decompose_projected();
+}
+
+// Of the covariance times the number of rows.
+Status Isotropy::decompose_projected() {
+  const std::size_t width = table_.cols;
+  Partition& partition = partitions_[2];
+  const bool has_mean = squared_norm(direction_.data(), width) > 0;
+  double trace = 0;
+  for (std::size_t i = 0; i < width; ++i) trace += gram_(i, i);
+  // With more variance than all others together, the mean's direction is the last eigenvector.
+  const double left = has_mean ? project_out(gram_.view(), direction_.data(), 2 * trace, wide_.view().row(0)) : trace;
+  const bool differ = rows_differ_ && left > kRoundingShare * trace;
+  auto eigen = symmetric_eigen(gram_.view());
+  if (!eigen) return eigen.failure();
+  convert(partition.directions.view(), eigen.value().vectors.view());
+  partition.count = has_mean ? width - 1 : width;
+  const std::span<double> variances(eigen.value().values.data(), partition.count);
+  double sum = 0;
+  for (double& variance : variances) {
+    variance = differ ? std::max(variance, 0.0) : 0;
+    sum += variance;
+  }
+  measures_.projected_iso_score = iso_score(variances);
+  measures_.projected_dimensions = dimensions_of(variances);
+  measures_.projected_mean_square = sum / (static_cast<double>(rows_.size()) * static_cast<double>(partition.count));
   return {};
 }
 
@@ -204,7 +231,7 @@ double Isotropy::ratio_of(const Partition& partition, const double* shift) {
   double least = std::numeric_limits<double>::infinity();
   double most = -least;
   const std::size_t width = partition.directions.cols();
-  for (std::size_t k = 0; k < 2 * width; ++k) {
+  for (std::size_t k = 0; k < 2 * partition.count; ++k) {
     double along = 0;
     for (std::size_t j = 0; shift && j < width; ++j) {
       along += shift[j] * static_cast<double>(partition.directions(j, k / 2));
@@ -226,6 +253,10 @@ void Isotropy::finish() {
   measures_.partition = ratio_of(partitions_[0], nullptr);
   measures_.centered_partition =
       rows_differ_ ? ratio_of(partitions_[1], means_.data()) : std::numeric_limits<double>::quiet_NaN();
+  // These directions are orthogonal to the mean row: what lies along it has no part in the exponents.
+  measures_.projected_partition = std::isnan(measures_.projected_dimensions.effective_rank)
+                                      ? std::numeric_limits<double>::quiet_NaN()
+                                      : ratio_of(partitions_[2], nullptr);
 }
 
 }  // namespace tied

@@ -34,6 +34,13 @@ struct IsotropyMeasures {
   double centered_partition = 0;
   // Of the centred table.
   Dimensions dimensions;
+  // The last four after removing each row's component along the mean row, in the d - 1 dimensions that are left; of a
+  // table whose mean row is 0 in all d, as they are then the same.
+  double projected_iso_score = 0;
+  double projected_partition = 0;
+  Dimensions projected_dimensions;
+  // The mean square of the entries that are left of a row, over those dimensions.
+  double projected_mean_square = 0;
   // The length of the mean row over the root mean square of the lengths of the rows.
   double mean_share = 0;
   std::size_t left_out = 0;  // rows of zeros
@@ -44,7 +51,7 @@ struct IsotropyMeasures {
   std::optional<double> held_out_frequency_r2;
 };
 
-// A block of rows at a time. Time V d^2 / 2 multiply-adds in double and 2 V d^2 in float, and two decompositions of
+// A block of rows at a time. Time V d^2 / 2 multiply-adds in double and 3 V d^2 in float, and three decompositions of
 // [d, d].
 class Isotropy {
  public:
@@ -66,12 +73,14 @@ class Isotropy {
   Status start_regression(std::span<const std::uint32_t> counts, std::uint64_t seed);
   Status advance_regression(std::size_t blocks);
   Status decompose();
+  Status decompose_projected();
   void measure_rows(std::span<const std::uint32_t> rows);
   void finish();
 
   // Z of both directions of each eigenvector.
   struct Partition {
     Matrix<float> directions;  // eigenvectors, one per column
+    std::size_t count = 0;     // how many of them count, from the first on
     // Of each direction and its opposite: the largest exponent so far, and the sum of e^(exponent - largest).
     AlignedBuffer<double> largest;
     AlignedBuffer<double> sums;
@@ -93,7 +102,7 @@ class Isotropy {
   std::size_t unit_counts_[3] = {0, 0, 0};
   Matrix<float> projections_;
   bool rows_differ_ = false;
-  Partition partitions_[2];              // of E^T E; of the covariance
+  Partition partitions_[3];              // of E^T E; of the covariance; of that without the mean's direction
   Matrix<float> log_counts_;             // [V, 1]
   std::optional<Alignment> regression_;  // of the counts on the rows, until it is finished
   IsotropyMeasures measures_;

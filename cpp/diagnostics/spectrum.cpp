@@ -7,9 +7,11 @@
 
 #include "base/allocate.h"
 #include "base/elementary.h"
+#include "diagnostics/directions.h"
 #include "diagnostics/tables.h"
 #include "linalg/blocks.h"
 #include "linalg/decompositions.h"
+#include "linalg/reduce.h"
 
 namespace tied {
 
@@ -29,14 +31,15 @@ Dimensions dimensions_of(std::span<const double> squares) {
   return {sum * (sum / sum_of_squares), exponential(entropy)};
 }
 
-Result<Spectrum> Spectrum::create(ConstMatrixView<float> table, bool center) {
+Result<Spectrum> Spectrum::create(ConstMatrixView<float> table, MeanRow mean) {
   if (Status status = check_some_rows("table", table); !status) return status;
   Spectrum made;
   made.table_ = table;
+  made.mean_ = mean;
   auto rows = nonzero_rows({table});
   if (!rows) return rows.failure();
   made.rows_ = std::move(rows).value();
-  if (center) {
+  if (mean != MeanRow::kKept) {
     const std::span<const std::uint32_t> used(made.rows_.data(), made.rows_.size());
     if (Status status = check_rows_differ("table", table, used); !status) return status;
     if (Status status = allocate(made.means_, table.cols); !status) return status;
@@ -57,6 +60,10 @@ Status Spectrum::advance(std::size_t blocks) {
     row_ += count;
   }
   if (row_ < all.size() || finished_) return {};
+  // Without their components along the mean row, the rows have no mean: the covariance is projected.
+  if (mean_ == MeanRow::kProjectedOut) {
+    if (Status status = project_out_mean(); !status) return status;
+  }
   auto squares = symmetric_eigenvalues(gram_.view());
   if (!squares) return squares.failure();
   // Ascending. Rounding may have made small ones negative.
@@ -67,6 +74,18 @@ Status Spectrum::advance(std::size_t blocks) {
   for (std::size_t k = 0; k < size; ++k) values_[k] = std::sqrt(squares.value()[squares.value().size() - 1 - k]);
   finished_ = true;
   return {};
+}
+
+Status Spectrum::project_out_mean() {
+  const std::size_t width = table_.cols;
+  const double length = std::sqrt(squared_norm(means_.data(), width));
+  if (length == 0) return {};
+  scale(means_.data(), width, 1 / length);
+  double trace = 0;
+  for (std::size_t k = 0; k < width; ++k) trace += gram_(k, k);
+  if (project_out(gram_.view(), means_.data(), 0, block_.view().row(0)) > kRoundingShare * trace) return {};
+  return make_error(ErrorCode::kInvalidArgument, "table", "on one line with the mean row",
+                    "rows that differ in another direction");
 }
 
 double Spectrum::share() const {

@@ -18,15 +18,20 @@ struct Dimensions {
 };
 Dimensions dimensions_of(std::span<const double> squares);
 
+// What is done with the mean row: nothing, it is subtracted, or each row's component along it is removed.
+enum class MeanRow { kKept, kSubtracted, kProjectedOut };
+
 // Singular values by the Gram matrix, a block of rows at a time, in double: values below about 1e-8 of the largest are
 // not resolved. Rows of zeros are left out. Time V d^2 / 2 multiply-adds and a decomposition of [d, d].
 class Spectrum {
  public:
-  // `center`: subtract the means of the columns. The table must outlive the object.
-  // Errors: those of check_table; kInvalidArgument if all rows are zero or, to be centred, the same; kOutOfMemory.
-  static Result<Spectrum> create(ConstMatrixView<float> table, bool center);
+  // The table must outlive the object.
+  // Errors: those of check_table; kInvalidArgument if all rows are zero or, unless the mean is kept, the same;
+  // kOutOfMemory.
+  static Result<Spectrum> create(ConstMatrixView<float> table, MeanRow mean);
 
-  // Works through `blocks` more blocks of rows. Errors: kNotFinite, kOutOfMemory.
+  // Works through `blocks` more blocks of rows. Errors: kNotFinite, kOutOfMemory; kInvalidArgument if nothing is left
+  // of the rows that are projected.
   Status advance(std::size_t blocks);
   double share() const;
   bool finished() const { return finished_; }
@@ -37,9 +42,12 @@ class Spectrum {
   std::size_t left_out() const { return table_.rows - rows_.size(); }
 
  private:
+  Status project_out_mean();
+
   ConstMatrixView<float> table_;
   AlignedBuffer<std::uint32_t> rows_;
   AlignedBuffer<double> means_;  // empty where the table is not centred
+  MeanRow mean_ = MeanRow::kKept;
   Matrix<double> block_;
   Matrix<double> gram_;
   std::size_t row_ = 0;

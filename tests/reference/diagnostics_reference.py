@@ -107,10 +107,14 @@ def dimensions(squares):
     return squares.sum() ** 2 / (squares**2).sum(), np.exp(-(shares * np.log(shares)).sum())
 
 
-for name, table in [("Raw", source), ("Centered", centred(source, True))]:
+mean = source.mean(axis=0)
+direction = mean / np.linalg.norm(mean)
+projected = source - np.outer(source @ direction, direction)
+for name, table in [("Raw", source), ("Centered", centred(source, True)), ("Projected", projected)]:
     values = singular(table)
     declare(f"kSingular{name}", values)
-    ratio, rank = dimensions(values**2)
+    # What is left of the direction that was projected out is rounding.
+    ratio, rank = dimensions((values[:-1] if name == "Projected" else values) ** 2)
     value(f"kParticipation{name}", ratio)
     value(f"kEffectiveRank{name}", rank)
 
@@ -121,22 +125,33 @@ def mean_cosine(table):
     return (pairs.sum() - np.trace(pairs)) / (len(table) * (len(table) - 1))
 
 
-mean = source.mean(axis=0)
-direction = mean / np.linalg.norm(mean)
 value("kMeanCosine", mean_cosine(source))
 value("kCenteredMeanCosine", mean_cosine(source - mean))
-value("kProjectedMeanCosine", mean_cosine(source - np.outer(source @ direction, direction)))
+value("kProjectedMeanCosine", mean_cosine(projected))
 value("kMeanShare", np.linalg.norm(mean) / np.sqrt((source**2).sum(axis=1).mean()))
-variances = np.linalg.eigvalsh(np.cov(source.T))
-scaled = np.sqrt(WIDTH) * variances / np.linalg.norm(variances)
-defect = np.linalg.norm(scaled - 1) / np.sqrt(2 * (WIDTH - np.sqrt(WIDTH)))
-value("kIsoScore", ((WIDTH - defect**2 * (WIDTH - np.sqrt(WIDTH))) ** 2 - WIDTH) / (WIDTH * (WIDTH - 1)))
+
+
+def iso_score(variances):
+    n = len(variances)
+    scaled = np.sqrt(n) * variances / np.linalg.norm(variances)
+    defect = np.linalg.norm(scaled - 1) / np.sqrt(2 * (n - np.sqrt(n)))
+    return ((n - defect**2 * (n - np.sqrt(n))) ** 2 - n) / (n * (n - 1))
+
+
+# An orthonormal basis of what is left without the mean's direction.
+others = linalg.null_space(direction[None, :])
+value("kIsoScore", iso_score(np.linalg.eigvalsh(np.cov(source.T))))
+value("kProjectedIsoScore", iso_score(np.linalg.eigvalsh(np.cov((source @ others).T))))
+value("kProjectedMeanSquare", ((source @ others) ** 2).mean())
 vectors = np.linalg.eigh(source.T @ source)[1]
 partitions = np.exp(source @ np.hstack([vectors, -vectors])).sum(axis=0)
 value("kPartition", partitions.min() / partitions.max())
 vectors = np.linalg.eigh(np.cov(source.T))[1]
 partitions = np.exp((source - mean) @ np.hstack([vectors, -vectors])).sum(axis=0)
 value("kCenteredPartition", partitions.min() / partitions.max())
+vectors = np.linalg.eigh(np.cov((source @ others).T))[1]
+partitions = np.exp(source @ others @ np.hstack([vectors, -vectors])).sum(axis=0)
+value("kProjectedPartition", partitions.min() / partitions.max())
 
 
 def neighbor_sets(table, center):

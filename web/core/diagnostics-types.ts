@@ -158,6 +158,8 @@ export interface KolmogorovCycles {
 export interface SpectrumOptions extends DiagnosticOptions {
   /** Subtract the mean row first. Default true. */
   center?: boolean;
+  /** Remove each row's component along the mean row instead, which leaves no mean either. Default false. */
+  project?: boolean;
 }
 
 export interface Spectrum {
@@ -168,7 +170,8 @@ export interface Spectrum {
   /** e to the entropy of s² / Σ s² (Roy and Vetterli, 2007). */
   effectiveRank: number;
   /**
-   * Of a table of independent normal entries with as many rows n, one less if centred, in theory: d n / (d + n), from the second moment of
+   * Of a table of independent normal entries with as many rows n, one less if centred or projected, and as many columns d, one less if
+   * projected, in theory: d n / (d + n), from the second moment of
    * Marchenko and Pastur (1967), and m e^(-m / 2M) with m the smaller and M the larger of d and n, from the mean entropy of a subsystem
    * (Page, 1993). Both are within 1% for d and n of at least 8. Shuffled rows would have the same spectrum.
    */
@@ -220,6 +223,11 @@ export interface Isotropy {
   /** As in `spectrum`, of the centred table. */
   participationRatio: number;
   effectiveRank: number;
+  /**
+   * These four after removing each row's component along the mean row, in the d - 1 dimensions that are left: what remains of a
+   * cone without its axis.
+   */
+  projected: { isoScore: number; partition: number; participationRatio: number; effectiveRank: number };
   /** The length of the mean row over the root mean square length of the rows. */
   meanShare: number;
   /**
@@ -244,6 +252,8 @@ export interface Isotropy {
     centeredPartition: number;
     participationRatio: number;
     effectiveRank: number;
+    /** Of a table with a column less. */
+    projected: { isoScore: number; partition: number; participationRatio: number; effectiveRank: number };
     frequencyR2: number | null;
   };
   /** Rows of zeros. */

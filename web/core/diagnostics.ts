@@ -223,12 +223,16 @@ export function checkOverlap(a: unknown, b: unknown, options: unknown = {}): Che
 
 export function checkSpectrum(table: unknown, options: unknown = {}): CheckedDiagnostic<Spectrum> {
   const { rows, cols, data } = checkMatrix('table', table);
-  const given = checkOptions('options', options as SpectrumOptions, ['center', ...LISTENING]);
+  const given = checkOptions('options', options as SpectrumOptions, ['center', 'project', ...LISTENING]);
   const center = checkBoolean('options.center', given.center ?? true);
+  const project = checkBoolean('options.project', given.project ?? false);
+  if (project && !center) {
+    throw argumentError('invalid-argument', 'options.center', false, 'true or absent: what is projected has no mean');
+  }
   return {
     what: 'spectrum',
     arrays: [data],
-    start: (module, [address]) => module.startSpectrum(address!, rows, cols, center),
+    start: (module, [address]) => module.startSpectrum(address!, rows, cols, project ? 2 : Number(center)),
     read: (answer) => {
       const numbers = answer.numbers(0);
       const [participationRatio, effectiveRank, leftOut] = numbers;
@@ -236,7 +240,7 @@ export function checkSpectrum(table: unknown, options: unknown = {}): CheckedDia
         values: numbers.slice(3),
         participationRatio: participationRatio!,
         effectiveRank: effectiveRank!,
-        null: spectrumByChance(rows - leftOut! - (center ? 1 : 0), cols),
+        null: spectrumByChance(rows - leftOut! - (center ? 1 : 0), cols - (project ? 1 : 0)),
         leftOut: leftOut!,
       };
     },
@@ -286,9 +290,16 @@ export function checkIsotropy(table: unknown, options: unknown = {}): CheckedDia
       module.startIsotropy(address!, rows, cols, occurrences!, counts?.length ?? 0, seed),
     read: (answer) => {
       const [meanCosine, centered, projected, isoScore, partition, centeredPartition, ...more] = answer.numbers(0);
-      const [participationRatio, effectiveRank, meanShare, leftOut, inSample, heldOut] = more;
+      const [participationRatio, effectiveRank, meanShare, leftOut, inSample, heldOut, ...left] = more;
+      const [leftIsoScore, leftPartition, leftRatio, leftRank, leftSquare] = left;
       const used = rows - leftOut!;
-      const byChance = spectrumByChance(used - 1, cols);
+      // Without a mean row there is no direction to remove.
+      const leftCols = meanShare! > 0 ? cols - 1 : cols;
+      const dimensionsByChance = (width: number) => {
+        const byChance = spectrumByChance(used - 1, width);
+        // IsoScore is a function of the participation ratio.
+        return { ...byChance, isoScore: width > 1 ? (byChance.participationRatio - 1) / (width - 1) : NaN };
+      };
       const meanSquare = squares / (used * cols);
       return {
         meanCosine: meanCosine!,
@@ -299,15 +310,23 @@ export function checkIsotropy(table: unknown, options: unknown = {}): CheckedDia
         centeredPartition: centeredPartition!,
         participationRatio: participationRatio!,
         effectiveRank: effectiveRank!,
+        projected: {
+          isoScore: leftIsoScore!,
+          partition: leftPartition!,
+          participationRatio: leftRatio!,
+          effectiveRank: leftRank!,
+        },
         meanShare: meanShare!,
         frequencyR2: Number.isNaN(inSample) ? null : { inSample: inSample!, heldOut: heldOut! },
         null: {
           ...cosinesByChance(used, cols),
-          ...byChance,
-          // IsoScore is a function of the participation ratio.
-          isoScore: cols > 1 ? (byChance.participationRatio - 1) / (cols - 1) : NaN,
+          ...dimensionsByChance(cols),
           partition: partitionByChance(used, cols, meanSquare),
           centeredPartition: partitionByChance(used, cols, meanSquare * (1 - meanShare! ** 2), true),
+          projected: {
+            ...dimensionsByChance(leftCols),
+            partition: partitionByChance(used, leftCols, leftSquare!, true),
+          },
           frequencyR2: Number.isNaN(inSample) ? null : cols / (fitted - 1),
         },
         leftOut: leftOut!,

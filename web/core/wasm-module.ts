@@ -286,7 +286,8 @@ export interface DiagnosticsModule extends DiagnosticWork {
     seed: number,
   ): HandleAddress;
   /** -> [participation ratio, effective rank, left out, then the singular values] */
-  startSpectrum(table: Address, rows: number, cols: number, center: boolean): HandleAddress;
+  /** `mean`: 0 kept, 1 subtracted, 2 projected out. */
+  startSpectrum(table: Address, rows: number, cols: number, mean: number): HandleAddress;
   /** -> numbers */
   startSimilarity(
     a: Address,

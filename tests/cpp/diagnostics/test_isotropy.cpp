@@ -27,6 +27,39 @@ TEST_CASE("measures of isotropy are those of another program") {
   CHECK(found.partition == doctest::Approx(reference::kPartition).epsilon(1e-5));
   CHECK(found.centered_partition == doctest::Approx(reference::kCenteredPartition).epsilon(1e-5));
   CHECK(found.dimensions.effective_rank == doctest::Approx(reference::kEffectiveRankCentered).epsilon(1e-7));
+  CHECK(found.projected_iso_score == doctest::Approx(reference::kProjectedIsoScore).epsilon(1e-7));
+  CHECK(found.projected_partition == doctest::Approx(reference::kProjectedPartition).epsilon(1e-5));
+  CHECK(found.projected_mean_square == doctest::Approx(reference::kProjectedMeanSquare).epsilon(1e-7));
+  const Dimensions& left = found.projected_dimensions;
+  CHECK(left.participation_ratio == doctest::Approx(reference::kParticipationProjected).epsilon(1e-7));
+  CHECK(left.effective_rank == doctest::Approx(reference::kEffectiveRankProjected).epsilon(1e-7));
+}
+
+TEST_CASE("a direction that varies with the mean row is left out of what is projected, and without a mean nothing is") {
+  // Rows are long along the second axis, some more than others.
+  Matrix<float> table = test::normal_matrix(2000, 8, 6);
+  for (std::size_t i = 0; i < table.rows(); ++i) table(i, 1) = 40 + 10 * table(i, 1);
+  const IsotropyMeasures found = measured(table);
+  CHECK(found.iso_score < 0.2);
+  CHECK(found.projected_iso_score > 0.98);
+  CHECK(found.centered_partition < 0.01);
+  CHECK(found.projected_partition > 0.8);
+  CHECK(found.projected_dimensions.participation_ratio > 6.9);
+  CHECK(found.projected_mean_square == doctest::Approx(1).epsilon(0.05));
+  // Each row and its opposite.
+  Matrix<float> even = test::zeros(40, 5);
+  const Matrix<float> half = test::normal_matrix(20, 5, 7);
+  for (std::size_t i = 0; i < std::size_t{100}; ++i) {
+    even.data()[i] = half.data()[i];
+    even.data()[100 + i] = -half.data()[i];
+  }
+  const IsotropyMeasures balanced = measured(even);
+  CHECK(balanced.projected_iso_score == balanced.iso_score);
+  CHECK(balanced.projected_partition == doctest::Approx(balanced.partition).epsilon(1e-6));
+  const IsotropyMeasures line = measured(test::normal_matrix(30, 1, 8));
+  CHECK(std::isnan(line.projected_iso_score));
+  CHECK(std::isnan(line.projected_partition));
+  CHECK(std::isnan(line.projected_dimensions.effective_rank));
 }
 
 TEST_CASE("independent normal entries are isotropic, a common direction is not") {
@@ -61,6 +94,8 @@ TEST_CASE("measures that are not defined are NaN, and long rows do not overflow"
   CHECK(constant.mean_cosine == doctest::Approx(1));
   CHECK(std::isnan(constant.centered_mean_cosine));
   CHECK(std::isnan(constant.projected_mean_cosine));
+  CHECK(std::isnan(constant.projected_partition));
+  CHECK(std::isnan(constant.projected_iso_score));
   Matrix<float> large = test::normal_matrix(50, 4, 4);
   for (std::size_t i = 0; i < 200; ++i) large.data()[i] *= 1e4F;
   const IsotropyMeasures far = measured(large);

@@ -10,24 +10,34 @@ using namespace tied;
 
 TEST_CASE("singular values and dimensions are those of another program") {
   const Matrix<float> table = test::source_table();
-  for (const bool center : {false, true}) {
-    CAPTURE(center);
-    const Spectrum found = test::finished(Spectrum::create(table.view(), center), 1);
-    const double* expected = center ? reference::kSingularCentered : reference::kSingularRaw;
+  struct Expected {
+    MeanRow mean;
+    const double* values;
+    double ratio, rank;
+  };
+  const Expected all[] = {
+      {MeanRow::kKept, reference::kSingularRaw, reference::kParticipationRaw, reference::kEffectiveRankRaw},
+      {MeanRow::kSubtracted, reference::kSingularCentered, reference::kParticipationCentered,
+       reference::kEffectiveRankCentered},
+      {MeanRow::kProjectedOut, reference::kSingularProjected, reference::kParticipationProjected,
+       reference::kEffectiveRankProjected},
+  };
+  for (const Expected& expected : all) {
+    CAPTURE(static_cast<int>(expected.mean));
+    const Spectrum found = test::finished(Spectrum::create(table.view(), expected.mean), 1);
     REQUIRE(found.values().size() == table.cols());
     for (std::size_t k = 0; k < table.cols(); ++k) {
-      CHECK(found.values()[k] == doctest::Approx(expected[k]).epsilon(1e-7));
+      // Below 1e-8 of the largest value, rounding is left.
+      CHECK(std::fabs(found.values()[k] - expected.values[k]) <= 1e-7 * expected.values[0]);
     }
-    const double ratio = center ? reference::kParticipationCentered : reference::kParticipationRaw;
-    const double rank = center ? reference::kEffectiveRankCentered : reference::kEffectiveRankRaw;
-    CHECK(found.dimensions().participation_ratio == doctest::Approx(ratio).epsilon(1e-7));
-    CHECK(found.dimensions().effective_rank == doctest::Approx(rank).epsilon(1e-7));
+    CHECK(found.dimensions().participation_ratio == doctest::Approx(expected.ratio).epsilon(1e-7));
+    CHECK(found.dimensions().effective_rank == doctest::Approx(expected.rank).epsilon(1e-7));
   }
 }
 
 TEST_CASE("a table of fewer rows than columns has as many singular values as rows") {
   const Matrix<float> table = test::normal_matrix(3, 5, 1);
-  CHECK(test::finished(Spectrum::create(table.view(), false)).values().size() == 3);
+  CHECK(test::finished(Spectrum::create(table.view(), MeanRow::kKept)).values().size() == 3);
 }
 
 TEST_CASE("a line has one dimension, equal directions have all, zeros have none") {
@@ -45,14 +55,14 @@ TEST_CASE("a line has one dimension, equal directions have all, zeros have none"
 TEST_CASE("rows of zeros do not count for the mean of a spectrum, and a table of zeros is refused") {
   const Matrix<float> table = test::source_table();
   const Matrix<float> padded = test::with_zero_rows(table);
-  const Spectrum all = test::finished(Spectrum::create(table.view(), true));
-  const Spectrum found = test::finished(Spectrum::create(padded.view(), true));
+  const Spectrum all = test::finished(Spectrum::create(table.view(), MeanRow::kSubtracted));
+  const Spectrum found = test::finished(Spectrum::create(padded.view(), MeanRow::kSubtracted));
   CHECK(found.left_out() == 2);
   CHECK(found.values()[5] == doctest::Approx(all.values()[5]).epsilon(1e-12));
   const Matrix<float> nothing = test::zeros(4, 2);
-  CHECK(Spectrum::create(nothing.view(), true).error().message() ==
+  CHECK(Spectrum::create(nothing.view(), MeanRow::kSubtracted).error().message() ==
         "table is all zeros; expected at least one row that is not zero");
   const Matrix<float> one = test::normal_matrix(1, 5, 1);
-  CHECK(Spectrum::create(one.view(), true).error().message() ==
+  CHECK(Spectrum::create(one.view(), MeanRow::kSubtracted).error().message() ==
         "table is the same in all rows; expected rows that differ");
 }

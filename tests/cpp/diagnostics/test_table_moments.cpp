@@ -113,7 +113,7 @@ TEST_CASE("singular values, dimensions and isotropy from sums are those of the w
     const TableReading& found = reading.value();
     CHECK(found.left_out == 2);
     for (const bool center : {false, true}) {
-      auto spectrum = Spectrum::create(table.view(), center);
+      auto spectrum = Spectrum::create(table.view(), center ? MeanRow::kSubtracted : MeanRow::kKept);
       REQUIRE(spectrum.ok());
       REQUIRE(spectrum.value().advance(1000).ok());
       const AlignedBuffer<double>& values = center ? found.centered : found.values;

@@ -117,7 +117,12 @@ export const DIAGNOSTIC_VERBS: Verbs<Core> = {
   },
   spectrum: {
     names: ['table', 'options'],
-    args: (draw) => withOptions(draw, [table(draw, draw.whole(2, 12))], { center: draw.odds(0.5) }),
+    args: (draw) =>
+      withOptions(
+        draw,
+        [table(draw, draw.whole(2, 12))],
+        draw.some({ center: () => true, project: () => draw.odds(0.5) }, 0.5),
+      ),
     gives: gives.record({ values: gives.doubles, participationRatio: gives.number, effectiveRank: gives.number }),
   },
   cka: {
@@ -142,6 +147,7 @@ export const DIAGNOSTIC_VERBS: Verbs<Core> = {
       isoScore: gives.anyNumber,
       partition: gives.anyNumber,
       centeredPartition: gives.anyNumber,
+      projected: gives.record({ isoScore: gives.anyNumber, participationRatio: gives.anyNumber }),
       frequencyR2: gives.nullOr(gives.record({ inSample: gives.anyNumber, heldOut: gives.anyNumber })),
       null: gives.record({
         meanCosine: gives.anyNumber,

@@ -183,6 +183,13 @@ describe('spaces', () => {
       effectiveRank: expect.closeTo(8 * Math.exp(-8 / 598), 12) as number,
       partition: expect.any(Number) as number,
       centeredPartition: expect.any(Number) as number,
+      // A column less.
+      projected: {
+        isoScore: expect.closeTo((7 / (1 + 7 / 299) - 1) / 6, 12) as number,
+        participationRatio: expect.closeTo(7 / (1 + 7 / 299), 12) as number,
+        effectiveRank: expect.closeTo(7 * Math.exp(-7 / 598), 12) as number,
+        partition: expect.any(Number) as number,
+      },
       // Three of the counts are 0.
       frequencyR2: 8 / 296,
     });
@@ -230,6 +237,45 @@ describe('spaces', () => {
     const { partition, null: theory } = core.isotropy(line);
     expect(Math.log(partition)).toBeLessThan(5 * Math.log(theory.partition));
     expect(core.isotropy({ rows: 2, cols: 2, data: Float32Array.of(3, 0, 0, 4) }).null.partition).toBeNaN();
+  });
+
+  test('without the mean row’s direction are those of noise, in a cone whose axis varies', () => {
+    const noise = randomTable(2000, 64, 6);
+    const data = noise.data.map((element, i) => (i % 64 === 3 ? 5 + 3 * element : element) / 5);
+    const cone = { ...noise, data };
+    const { isoScore, centeredPartition, projected, null: theory } = core.isotropy(cone);
+    expect(isoScore).toBeLessThan(0.9 * theory.isoScore);
+    expect(Math.log(centeredPartition)).toBeLessThan(3 * Math.log(theory.centeredPartition));
+    for (const name of ['isoScore', 'participationRatio', 'effectiveRank'] as const) {
+      expect(Math.abs(projected[name] / theory.projected[name] - 1)).toBeLessThan(0.02);
+    }
+    expect(Math.abs(Math.log(projected.partition) / Math.log(theory.projected.partition) - 1)).toBeLessThan(0.3);
+    const { values, participationRatio, effectiveRank, null: expected } = core.spectrum(cone, { project: true });
+    expect(values).toHaveLength(64);
+    expect(values[63]!).toBeLessThan(1e-6 * values[0]!);
+    expect([participationRatio, effectiveRank]).toEqual([
+      expect.closeTo(projected.participationRatio, 6),
+      expect.closeTo(projected.effectiveRank, 6),
+    ]);
+    expect(expected.participationRatio).toBe(theory.projected.participationRatio);
+    // Rows that lie along the mean row leave nothing.
+    const line = matrixOf([
+      [1, 2],
+      [2, 4],
+      [-1, -2],
+      [5, 10],
+    ]);
+    expect(core.isotropy(line).projected.effectiveRank).toBeNaN();
+    expectError(
+      () => core.spectrum(line, { project: true }),
+      'invalid-argument',
+      /^table is on one line with the mean row; expected rows that differ in another direction$/,
+    );
+    expectError(
+      () => core.spectrum(cone, { center: false, project: true }),
+      'invalid-argument',
+      /^options\.center is false; expected true or absent/,
+    );
   });
 
   test('relate norms to frequencies', () => {

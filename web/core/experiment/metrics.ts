@@ -30,10 +30,15 @@ export const METRICS: Readonly<Record<string, Metric>> = {
       participationRatio: 'dimensions',
       effectiveRank: 'dimensions',
     } as const;
+    const left = ['isoScore', 'partition', 'participationRatio', 'effectiveRank'] as const;
     return [
       ...(Object.entries(units) as [keyof typeof units, string][]).flatMap(([name, unit]) => [
         number(name, found[name], unit),
         number(`${name}.chance`, chance[name], unit),
+      ]),
+      ...left.flatMap((name) => [
+        number(`projected.${name}`, found.projected[name], units[name]),
+        number(`projected.${name}.chance`, chance.projected[name], units[name]),
       ]),
       number('frequencyR2', frequencyR2?.inSample ?? null, 'fraction'),
       number('frequencyR2.heldOut', frequencyR2?.heldOut ?? null, 'fraction'),
