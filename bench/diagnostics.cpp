@@ -17,6 +17,7 @@
 #include "diagnostics/similarity.h"
 #include "diagnostics/spectral_distance.h"
 #include "diagnostics/spectrum.h"
+#include "linalg/blocks.h"
 #include "linalg/matmul.h"
 #include "memory.h"
 #include "or_exit.h"
@@ -85,7 +86,7 @@ void align(const Tables& tables, const AlignmentOptions& options) {
 }
 
 void measure_spectrum(const Tables& tables) {
-  auto spectrum = value_or_exit(Spectrum::create(tables.a.view(), true));
+  auto spectrum = value_or_exit(Spectrum::create(tables.a.view(), MeanRow::kSubtracted));
   exit_unless(spectrum.advance(kAllBlocks));
 }
 
@@ -120,6 +121,23 @@ void multiply(const Tables& tables, bool has_gram) {
   }
 }
 
+// What a spectrum has to multiply: X^T X, in double; and isotropy, besides, X with the eigenvectors of three matrices,
+// in float.
+void multiply_with_itself(const Tables& tables, std::size_t directions) {
+  Matrix<double> gram = value_or_exit(Matrix<double>::create(kDModel, kDModel));
+  Matrix<double> wide = value_or_exit(Matrix<double>::create(kRows, kDModel));
+  Matrix<float> mapped = value_or_exit(Matrix<float>::create(kRows, kDModel));
+  for (std::size_t i = 0; i < kVocabSize; i += kRows) {
+    const std::size_t count = std::min(kRows, kVocabSize - i);
+    const auto x = tables.a.view().row_block(i, count);
+    convert(wide.view().row_block(0, count), x);
+    gram_lower(gram.view(), wide.view().row_block(0, count), Accumulate::kAdd);
+    for (std::size_t k = 0; k < directions; ++k) {
+      matmul_nn<float>(mapped.view().row_block(0, count), x, tables.b.view().row_block(k * kDModel, kDModel));
+    }
+  }
+}
+
 }  // namespace
 
 void add_diagnostics(std::vector<Case>& cases) {
@@ -137,7 +155,9 @@ void add_diagnostics(std::vector<Case>& cases) {
   add("products/orthogonal", 2 * kProduct, [](const Tables& t) { multiply(t, false); });
   add("products/linear", 3 * kProduct, [](const Tables& t) { multiply(t, true); });
   add("spectrum", kProduct, measure_spectrum);
-  add("isotropy", 2 * kProduct, measure_isotropy);
+  add("isotropy", 4 * kProduct, measure_isotropy);
+  add("products/spectrum", kProduct, [](const Tables& t) { multiply_with_itself(t, 0); });
+  add("products/isotropy", 4 * kProduct, [](const Tables& t) { multiply_with_itself(t, 3); });
   add("cka", 3 * kProduct, [](const Tables& t) {
     auto similarity = value_or_exit(Similarity::create(t.a.view(), t.b.view(), 10));
     exit_unless(similarity.advance(kAllBlocks));

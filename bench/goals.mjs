@@ -77,6 +77,11 @@ export const goals = [
     againstCase: `diagnose/products/${method}/50257x768`,
     againstWhat: 'its products alone, in float',
   })),
+  ...['spectrum', 'isotropy'].map((verb) => ({
+    ...speed(`${verb}, V 50,257, d 768`, baseline, [`diagnose/${verb}/50257x768`], baseline, 0.7),
+    againstCase: `diagnose/products/${verb}/50257x768`,
+    againstWhat: 'its products alone',
+  })),
   ...['logit-lens', 'tuned-lens', 'ledger'].map((verb) => ({
     ...speed(`${verb.replace('-', ' ')}, V 50,257, d 768`, baseline, [`readout/${verb}/50257x768`], baseline, 0.7),
     againstCase: `readout/products/${verb}/50257x768`,

@@ -42,11 +42,18 @@ def isotropy(table):
     direction = mean / numpy.linalg.norm(mean)
     sums = [unit_rows(rows).sum(axis=0) for rows in (table, table - mean, table - numpy.outer(table @ direction, direction))]
     products = gram(table)
-    vectors = numpy.linalg.eigh(products)[1].astype(numpy.float32)
-    numpy.linalg.eigvalsh(products - len(table) * numpy.outer(mean, mean))
-    projections = table @ vectors
-    partitions = numpy.concatenate([numpy.exp(projections).sum(axis=0), numpy.exp(-projections).sum(axis=0)])
-    return sums, partitions.min() / partitions.max()
+    covariance = products - len(table) * numpy.outer(mean, mean)
+    others = numpy.eye(len(mean)) - numpy.outer(direction, direction)
+    ratios = []
+    for shift, matrix in ((0, products), (mean, covariance), (0, others @ covariance @ others)):
+        vectors = numpy.linalg.eigh(matrix)[1].astype(numpy.float32)
+        # The eigenvector of 0 is the mean's direction, which was projected out.
+        if matrix is not products and matrix is not covariance:
+            vectors = vectors[:, 1:]
+        projections = (table - shift) @ vectors
+        partitions = numpy.concatenate([numpy.exp(projections).sum(axis=0), numpy.exp(-projections).sum(axis=0)])
+        ratios.append(partitions.min() / partitions.max())
+    return sums, ratios
 
 
 def cka(x, y):
