@@ -18,6 +18,9 @@ struct Irreversibility {
   double net_flow[25];
 };
 
+// Sparse, held out: 0.298055826001624
+// Reversible, held out: -0.0132602319754747
+// Directed, held out: 0.522192834399135
 inline constexpr std::size_t kIrreversibilityRuns = 4000;
 inline constexpr Irreversibility kIrreversibility[] = {
   {"Sparse", 5, {0, 9, 0, 1, 0, 0, 2, 7, 0, 3, 5, 0, 0, 4, 0, 0, 1, 3, 0, 6, 4, 0, 0, 4, 1}, 0.421348881666431, 0.831350824322976,

@@ -94,6 +94,12 @@ export interface Irreversibility {
    */
   js: number;
   /**
+   * The same of held-out pairs: each pair in turn is told from its reverse by all the others,
+   * Σ J_ij ln(2 (n_ij - ½) / (n_ij + n_ji)) over i ≠ j, with half a pair added to either order. At most `js`; 0 or less where the order of
+   * the others tells nothing of it, however few the counts.
+   */
+  heldOut: number;
+  /**
    * What a reversible text of the same length has by chance, in nats: JS of samples of the chain whose joint distribution
    * is (J + Jᵀ) / 2, each with as many pairs as the counts. Too low where most pairs occur only once or twice: compare with
    * shuffled tokens there.

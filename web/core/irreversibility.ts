@@ -30,9 +30,26 @@ export function checkIrreversibility(options: IrreversibilityOptions = {}): Chec
   return { nullRuns, seed, onProgress, signal };
 }
 
+/** Of checked counts. */
+function heldOutOf({ rows, data }: Matrix): number {
+  let [sum, total] = [0, 0];
+  for (let i = 0; i < rows; i++) {
+    total += data[i * rows + i]!;
+    for (let j = 0; j < i; j++) {
+      const [there, back] = [data[i * rows + j]!, data[j * rows + i]!];
+      const both = there + back;
+      total += both;
+      if (there > 0) sum += there * Math.log((2 * there - 1) / both);
+      if (back > 0) sum += back * Math.log((2 * back - 1) / both);
+    }
+  }
+  return sum / total;
+}
+
 export class IrreversibilityRun extends PartJob<Irreversibility> {
   readonly #handle: Handle<AnalysisModule>;
   readonly #js: number;
+  readonly #heldOut: number;
   readonly #mutualInformation: number;
   readonly #netFlow: Matrix;
   #runs: number[] = [];
@@ -50,6 +67,7 @@ export class IrreversibilityRun extends PartJob<Irreversibility> {
       module.deleteIrreversibility(work),
     );
     [this.#js, this.#mutualInformation] = [numbers[0]!, numbers[1]!];
+    this.#heldOut = heldOutOf(counts);
     this.#netFlow = { rows, cols: rows, data: netFlow };
   }
 
@@ -69,6 +87,7 @@ export class IrreversibilityRun extends PartJob<Irreversibility> {
     const mutualInformation = this.#mutualInformation;
     return {
       js: this.#js,
+      heldOut: this.#heldOut,
       null: { mean, standardDeviation: Math.sqrt(squares / (runs.length - 1)), runs },
       mutualInformation,
       share: mutualInformation > 0 ? (this.#js - mean) / mutualInformation : 0,

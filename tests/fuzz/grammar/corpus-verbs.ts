@@ -49,6 +49,7 @@ export const corpus = gives.record({
 
 export const irreversibility = gives.record({
   js: gives.number,
+  heldOut: gives.number,
   null: gives.record({ mean: gives.number, standardDeviation: gives.number, runs: gives.listOf(gives.number) }),
   mutualInformation: gives.number,
   share: gives.number,

@@ -28,6 +28,35 @@ describe('irreversibility', () => {
     expect(share).toBeCloseTo((js - chance.mean) / mutualInformation, 15);
   });
 
+  test('has the held-out values of another program, which held each pair out', () => {
+    const sparse = matrixOf([
+      [0, 9, 0, 1, 0],
+      [0, 2, 7, 0, 3],
+      [5, 0, 0, 4, 0],
+      [0, 1, 3, 0, 6],
+      [4, 0, 0, 4, 1],
+    ]);
+    const reversible = matrixOf([
+      [10, 40, 25, 5],
+      [40, 0, 60, 15],
+      [25, 60, 80, 30],
+      [5, 15, 30, 20],
+    ]);
+    expect(core.irreversibility(DIRECTED).heldOut).toBeCloseTo(0.522192834399135, 13);
+    expect(core.irreversibility(sparse).heldOut).toBeCloseTo(0.298055826001624, 13);
+    expect(core.irreversibility(reversible).heldOut).toBeCloseTo(-0.0132602319754747, 13);
+  });
+
+  test('finds no order in held-out pairs of shuffled tokens, where most pairs occur once', () => {
+    let state = 7;
+    const next = (): number => (state = (state * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31;
+    const ids = Uint32Array.from({ length: 400 }, () => Math.floor(40 * next() ** 2));
+    const { js, heldOut, null: chance } = core.irreversibility(core.bigrams(ids, 40).counts);
+    // Its samples repeat pairs more often than another text would.
+    expect(js).toBeGreaterThan(chance.mean + 2 * chance.standardDeviation);
+    expect(heldOut).toBeLessThan(0);
+  });
+
   test('has a null with mean and standard deviation of its runs, the same bits for the same seed', () => {
     const { null: chance } = core.irreversibility(DIRECTED, { nullRuns: 3, seed: 7 });
     // Those of the native build: tests/cpp/direct_path/test_irreversibility.cpp.

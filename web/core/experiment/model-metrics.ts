@@ -130,13 +130,14 @@ export const MODEL_METRICS = {
   'bigram-bounds': model(['nullRuns'], async ({ host, text, signal }, options) => {
     const pairs = await text.pairs();
     const { unigram, bigram, symmetricLogits } = await host.bigramBounds(pairs);
-    const { js, null: chance } = await host.irreversibility(pairs, { ...without(options), ...signal });
+    const { js, heldOut, null: chance } = await host.irreversibility(pairs, { ...without(options), ...signal });
     return [
       number('unigram', unigram, nats),
       number('bigram', bigram, nats),
       number('symmetricLogits', symmetricLogits, nats),
       number('js', js, nats),
       number('js.chance', chance.mean, nats),
+      number('js.heldOut', heldOut, nats),
     ];
   }),
   symmetry: model([], async ({ host, trainer, signal }) => {
