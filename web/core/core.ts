@@ -2,6 +2,7 @@
 import { adviseTying } from './advise-tying.js';
 import { bindMethods } from './bind-methods.js';
 import { BigramCounting } from './bigram-counting.js';
+import { cardOf } from './card-of.js';
 import { CoreTableSums, type TableSumsOptions } from './checkpoint/table-sums.js';
 import { checkpointOf, decodeStored, type OpeningArguments, type StoredElements } from './checkpoint-verbs.js';
 import { checkCompare, checkControls } from './compare-options.js';
@@ -78,6 +79,8 @@ import type {
   FitBounds,
   HiddenStateOptions,
   HiddenStateParts,
+  IdentityCard,
+  IdentityCardOptions,
   ImportedModel,
   Irreversibility,
   IrreversibilityOptions,
@@ -88,6 +91,8 @@ import type {
   MarkovText,
   Matrix,
   MemoryEstimate,
+  ModelCard,
+  ModelCardOptions,
   ModelConfig,
   Neighbor,
   NeighborOptions,
@@ -373,6 +378,12 @@ export class TiedCore implements Core {
   async openCheckpoint(...opening: OpeningArguments): Promise<Checkpoint> {
     this.#modules.check('checkpoint');
     return checkpointOf(this, ...opening);
+  }
+
+  modelCard(model: Pick<Trainer, 'modelCard'>, options: ModelCardOptions): ModelCard;
+  modelCard(model: Pick<Checkpoint, 'identityCard'>, options?: IdentityCardOptions): Promise<IdentityCard>;
+  modelCard(model: object, options?: object): unknown {
+    return cardOf(model, options);
   }
 
   /** @internal For identity cards. */

@@ -4,6 +4,7 @@ import type { CompareControls, CompareOptions, CorpusOptions, LabComparison, Lab
 import type { TiedError } from './errors.js';
 import type { Matrix, Symmetry, SymmetryOptions } from './direct-path-types.js';
 import type { ExperimentVerbs } from './experiment-types.js';
+import type { LabCardVerbs } from './model-card-types.js';
 import type { PathOptions } from './path-types.js';
 import type { CorpusInput, MarkovText, Tokenizer, TokenizerOptions } from './text-types.js';
 import type { RunOptions, StepColumns, StepRecord, Trainer } from './training-types.js';
@@ -147,8 +148,11 @@ export interface LabOptions extends LoadOptions {
   workerUrl?: string | URL;
 }
 
-export type Lab = Remote<Omit<WithoutDispose<Core>, 'version' | 'simd' | keyof LabVerbs | keyof ExperimentVerbs>> &
+export type Lab = Remote<
+  Omit<WithoutDispose<Core>, 'version' | 'simd' | keyof LabVerbs | keyof ExperimentVerbs | keyof LabCardVerbs>
+> &
   LabVerbs &
+  LabCardVerbs &
   ExperimentVerbs & {
     readonly version: string;
     readonly simd: Simd;

@@ -19,6 +19,7 @@ import type {
   SymmetryOptions,
 } from './direct-path-types.js';
 import type { ExperimentVerbs } from './experiment-types.js';
+import type { CardVerbs } from './model-card-types.js';
 import type { ModuleName, OptionalModule } from './modules.js';
 import type { Bigrams, CorpusInput, MarkovBounds, MarkovText, Tokenizer, TokenizerOptions } from './text-types.js';
 import type { MemoryEstimate, Trainer, TrainerOptions } from './training-types.js';
@@ -61,7 +62,7 @@ export type Simd = 'simd128' | 'relaxed';
  * does not fit. Arguments are read once and copied; what a caller's getter or listener throws is passed on as it is. Verbs are
  * bound to their object: `const { symmetry } = core` works. In a lab the same verbs return promises.
  */
-export interface Core extends AccountingVerbs, CheckpointVerbs, DiagnosticVerbs, ExperimentVerbs {
+export interface Core extends AccountingVerbs, CardVerbs, CheckpointVerbs, DiagnosticVerbs, ExperimentVerbs {
   readonly version: string;
   /** What the modules that run say of themselves. */
   readonly simd: Simd;

@@ -1,6 +1,7 @@
 /** The lab: the core's verbs as promises, in a worker where the page allows one. */
 import { BigramTable } from '../core/bigram-table.js';
 import { isBlob } from '../core/blob.js';
+import { cardOf } from '../core/card-of.js';
 import type { Decoder } from '../core/checkpoint/decoder.js';
 import type { TableSums } from '../core/checkpoint/table-sums.js';
 import { checkpointOf, type OpeningArguments } from '../core/checkpoint-verbs.js';
@@ -89,6 +90,7 @@ export async function openLab(source: (options: LabOptions) => ModuleSource, opt
     runExperiment: async (spec: ExperimentSpec, how?: ExperimentOptions) =>
       experimentInLab(client, pool, hostOf, spec, how),
     openCheckpoint: async (...opening: OpeningArguments) => checkpointOf(decoderOf(client), ...opening),
+    modelCard: async (...asked: Parameters<typeof cardOf>) => cardOf(...asked),
     mode: inWorker ? 'worker' : 'same-thread',
     closed: backend.closed,
     dispose,

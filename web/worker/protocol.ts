@@ -21,7 +21,7 @@ type VerbOf<T> = { [K in keyof T]: T[K] extends (...args: never[]) => unknown ? 
 type Verb<T> = Exclude<VerbOf<T>, 'dispose'>;
 
 /** Experiments and checkpoints call the lab's other verbs from where the lab was opened. */
-export type CoreVerb = Exclude<Verb<Core>, 'runExperiment' | 'openCheckpoint'>;
+export type CoreVerb = Exclude<Verb<Core>, 'runExperiment' | 'openCheckpoint' | 'modelCard'>;
 export type TrainerVerb = Verb<Trainer>;
 export type TokenizerVerb = Verb<Tokenizer>;
 
