@@ -105,12 +105,16 @@ export const matrixData = (
   });
 
 /** What can be open below the figure. */
-export type OpenPart = 'data' | 'embed' | 'command';
+export type OpenPart = 'data' | 'embed' | 'command' | 'card';
 
 /** Code for the reader to copy, and what it is for. */
 export interface Code {
   readonly hint: string;
   readonly text: string;
+  /** Lines that are seen at once. Default 3. */
+  readonly rows?: number;
+  /** Beside the button that copies. */
+  readonly more?: Pick<ButtonOptions, 'label' | 'onPress'>;
 }
 
 export interface FrameState {
@@ -179,13 +183,13 @@ const skipButton = (label: string): TemplateResult => html`
   </button>
 `;
 
-const codePanel = ({ hint, text }: Code, { strings, copy }: FrameState): TemplateResult => html`
+const codePanel = ({ hint, text, rows = 3, more }: Code, { strings, copy }: FrameState): TemplateResult => html`
   <div class="disclosure">
     <p id="code-hint">${hint}</p>
     <textarea
       class="text-field embed-code"
       readonly
-      rows="3"
+      rows=${rows}
       aria-labelledby="code-hint"
       .value=${text}
       @focus=${(event: Event) => {
@@ -198,5 +202,6 @@ const codePanel = ({ hint, text }: Code, { strings, copy }: FrameState): Templat
         copy(text);
       },
     })}
+    ${more === undefined ? nothing : button(more)}
   </div>
 `;

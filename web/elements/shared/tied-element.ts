@@ -174,6 +174,11 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
     return { label: this.texts.repeatInNode, hint, text: `npx tied-embeddings replay "${this.linkHash()}"${more}` };
   }
 
+  /** Model cards to copy; measured when they are opened. */
+  protected card(): (Code & { readonly label: string; readonly onOpen: () => void }) | null {
+    return null;
+  }
+
   /** Describes a saved picture beyond its title: the model, the text. */
   protected pictureNote(): string {
     return '';
@@ -295,12 +300,15 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
     const parts = this.parts();
     if (parts.announcement !== undefined) this.announcer.say(parts.announcement);
     const command = this.linkState === null ? null : this.command();
+    const card = this.card();
     const embed = { hint: strings.embedHint, text: embedCode(this.localName, this.settings(), embedScriptUrl) };
-    const toggle = (part: OpenPart, label: string): FrameButton => ({
+    const codes = { embed, command, card, data: null };
+    const toggle = (part: OpenPart, label: string, onOpen?: () => void): FrameButton => ({
       label,
       expanded: this.open === part,
       onPress: () => {
         this.open = this.open === part ? null : part;
+        if (this.open === part) onOpen?.();
       },
     });
     return figureFrame(parts, {
@@ -314,10 +322,11 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
         parts.hasPicture === false ? null : { label: strings.savePicture, onPress: () => this.savePicture() },
         this.linkState === null ? null : { label: strings.copyLink, onPress: () => this.copyLink() },
         command === null ? null : toggle('command', command.label),
+        card === null ? null : toggle('card', card.label, card.onOpen),
         toggle('embed', strings.embed),
       ],
       note: this.note,
-      code: this.open === 'embed' ? embed : this.open === 'command' ? command : null,
+      code: this.open === null ? null : codes[this.open],
       copy: (code) => void this.copyText(code, strings.copied),
     });
   }

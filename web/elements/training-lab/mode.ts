@@ -2,6 +2,7 @@ import { html, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../charts/index.js';
 import type { BigramBounds, Tying } from '../../core/types.js';
 import type { Content } from '../shared/figure.js';
+import type { Listening } from '../shared/model-pair.js';
 import type { OwnModels } from '../shared/own-models.js';
 import { kebab, type Values } from '../shared/settings/setting.js';
 import type { CommonStrings } from '../shared/strings.js';
@@ -16,6 +17,7 @@ import type { Refusal } from './settings-element.js';
 import type { LabText } from './text.js';
 import { loadBuiltIn, type TextSource } from './text-source.js';
 import type { TrainingLabStrings } from './training-lab.strings.js';
+import type { Cards } from './transformer/model-cards.js';
 import type { ArmKind } from './transformer/settings.js';
 import { preparing, type Phrase } from './views/read-out.js';
 
@@ -229,6 +231,16 @@ export abstract class Mode<
 
   /** The models of the newest step, for other figures; null while they train. */
   handOver(): Promise<OwnModels | null> {
+    return Promise.resolve(null);
+  }
+
+  /** Why there are no model cards, in words; null if there can be, undefined where these models have none. */
+  get cannotHaveCards(): string | null | undefined {
+    return undefined;
+  }
+
+  /** The model cards of the newest step; null while the models train. */
+  cards(_listening: Listening): Promise<Cards | null> {
     return Promise.resolve(null);
   }
 

@@ -1,4 +1,5 @@
 import { html, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import { formatWhole } from '../../charts/index.js';
 import { builtInTexts } from '../../texts/index.js';
 import { button, select, type IconName } from '../shared/controls.js';
@@ -9,7 +10,9 @@ import { TiedElement } from '../shared/tied-element.js';
 import { timeLeft } from './pace.js';
 import { RunningLab } from './running-lab.js';
 import { otherSources } from './lab-settings.js';
+import type { Cards } from './transformer/model-cards.js';
 import { trainingLabStyles } from './training-lab.styles.js';
+import { cardPanel } from './views/card-panel.js';
 import { plain, rendered, type Phrase } from './views/read-out.js';
 
 /**
@@ -35,6 +38,22 @@ import { plain, rendered, type Phrase } from './views/read-out.js';
  */
 export class TrainingLab extends RunningLab {
   static override styles: CSSResultGroup = [TiedElement.styles, ownTextStyles, trainingLabStyles];
+
+  /** The newest model cards, and the run that they are of. */
+  @state() private measured: { readonly run: object | undefined; readonly cards: Cards } | null = null;
+  @state() private cardProgress = 0;
+  private readonly carding = this.task<object | undefined, Cards | null>({
+    run: (_, signal) => {
+      this.cardProgress = 0;
+      const onProgress = (fraction: number): void => {
+        if (!signal.aborted) this.cardProgress = fraction;
+      };
+      return this.mode.cards({ signal, onProgress });
+    },
+    done: (cards, run) => {
+      this.measured = cards && { run, cards };
+    },
+  });
 
   protected parts(): FigureParts {
     const { texts, mode } = this;
@@ -63,6 +82,19 @@ export class TrainingLab extends RunningLab {
 
   protected override command(): Code & { readonly label: string } {
     return this.replayCommand(this.texts.repeatHint, this.textSource === 'own' ? ' --text FILE' : '');
+  }
+
+  protected override card(): ReturnType<typeof cardPanel> | null {
+    const { texts, mode, carding, measured } = this;
+    const reason = mode.cannotHaveCards;
+    if (reason === undefined) return null;
+    return cardPanel({
+      texts,
+      cards: measured !== null && measured.run === mode.controller.arms[0] ? measured.cards : null,
+      progress: carding.pending ? this.cardProgress : null,
+      reason,
+      measure: () => void carding.request(mode.controller.arms[0]),
+    });
   }
 
   /** The progress of a run that is being trained again. */

@@ -2,6 +2,7 @@ import { html, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { formatWhole } from '../../../charts/index.js';
 import type { Content } from '../../shared/figure.js';
+import type { Listening } from '../../shared/model-pair.js';
 import type { OwnModels } from '../../shared/own-models.js';
 import type { Values } from '../../shared/settings/setting.js';
 import { WidthWatcher } from '../../shared/width-watcher.js';
@@ -10,6 +11,7 @@ import { Mode, type Own } from '../mode.js';
 import type { Phrase } from '../views/read-out.js';
 import { historyRow } from '../views/step-chart.js';
 import { finishedTransformerArms, kinshipOf, type FinishedTransformerRun } from './finished-run.js';
+import type { Cards } from './model-cards.js';
 import { lossAt } from './readings.js';
 import { TransformerRun } from './run.js';
 import { newestSample, type Sample } from './samples.js';
@@ -80,6 +82,18 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
     // In full precision: other figures measure exactly what was trained.
     const written = await controller.writeModels({ precision: 'F32', withText: true });
     return written === null ? null : { ...written, text };
+  }
+
+  override get cannotHaveCards(): string | null | undefined {
+    const { texts, controller, showsFinished } = this;
+    const { text, step, phase } = controller;
+    if (showsFinished || text === null || step === 0) return undefined;
+    if (phase === 'running') return texts.cardsPause;
+    return text.heldOutTokens < 2 ? texts.cardsHeldOut : null;
+  }
+
+  override cards(listening: Listening): Promise<Cards | null> {
+    return this.controller.cards(listening);
   }
 
   override trainingFailure(error: unknown, step: number): string | null {

@@ -1,4 +1,5 @@
 import type { ComparisonFrame, LabComparison, LabCorpus, StepColumns } from '../../../core/types.js';
+import type { Listening } from '../../shared/model-pair.js';
 import type { MeasuredText } from '../../shared/models-file.js';
 import type { WrittenModels } from '../../shared/models-file-writer.js';
 import { GrowingSeries } from '../history.js';
@@ -7,6 +8,7 @@ import { MEASURED_TOKENS, transformerPlan } from '../run-plan.js';
 import { ofArms, RunArm, type ControllerOptions } from '../running.js';
 import { readableText, type TokenNames } from '../../shared/token-names.js';
 import { TextError, type LabText } from '../text.js';
+import { measureCards, type Cards } from './model-cards.js';
 import { type SampleBook, SampleWriter, type Writers } from './samples.js';
 import type { ArmKind, TransformerSettings } from './settings.js';
 
@@ -144,6 +146,17 @@ export class TransformerRun extends RunController<TransformerSettings, Transform
       written.push({ bytes, step: comparison.step });
     });
     return written[0] ?? null;
+  }
+
+  /** The cards of the models as they are now; null while they train, or without held-out text. */
+  async cards(listening: Listening): Promise<Cards | null> {
+    const { text, arms } = this;
+    if (text === null || text.heldOutTokens < 2) return null;
+    const found: Cards[] = [];
+    await this.whileStanding(async (comparison) => {
+      found.push(await measureCards(comparison, arms, text, listening));
+    });
+    return found[0] ?? null;
   }
 
   // ---------------------------------------------------------------- called by the base class
