@@ -69,6 +69,11 @@ describe('the tables of two trained models', () => {
     expect(asked).toHaveLength(1);
     await button(page, 'Show data').click();
     expect(await page.locator('.data table').count()).toBe(2);
+    const byChance = page.locator('.data th', { hasText: 'By chance' });
+    expect(await byChance.count()).toBe(2);
+    await choose(page, 'Chance', 'Hidden');
+    await expect.poll(() => byChance.count()).toBe(0);
+    expect(await page.locator('.data table').first().locator('tbody tr').first().locator('th, td').count()).toBe(4);
     await button(page, 'Embed').click();
     expect(await page.locator('.disclosure textarea').inputValue()).toMatch(
       /weights="http:[^"]*\/models\.safetensors"/,

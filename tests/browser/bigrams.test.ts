@@ -73,6 +73,8 @@ describe('the bigrams of a text', () => {
     await page.getByRole('button', { name: 'Show data' }).click();
     const table = page.locator('.data table', { hasText: 'Cycles of three tokens, by their net flow' });
     expect(await table.locator('tbody tr').count()).toBe(5);
+    const orders = page.locator('.data table').first().locator('th[scope=col]');
+    expect(await orders.allTextContents()).toEqual(['JS', 'JS of held-out pairs', 'Mutual information', 'Share']);
     expect(problems).toEqual([]);
   });
 

@@ -190,8 +190,11 @@ describe('the gradients of two models', () => {
     await choose(page, 'Reading counted', 'By position');
     await expect.poll(() => page.locator('svg .value').first().textContent()).toBe(cells[2]);
     await page.keyboard.press('ArrowLeft');
+    const byChance = page.locator('.data th', { hasText: /By chance|frequencies alone/ });
+    expect(await byChance.count()).toBe(2);
     await choose(page, 'Chance', 'Hidden');
     await expect.poll(() => page.locator('svg .level').count()).toBe(0);
+    expect(await byChance.count()).toBe(0);
     await choose(page, 'Rows of the', 'Untied model');
     await expect.poll(() => page.locator('svg .untied .push').count()).toBeGreaterThan(3);
     const told = await page.evaluate(() => (globalThis as unknown as { told: { step: number | null }[] }).told);

@@ -59,7 +59,7 @@ describe('the layers of two models', () => {
     await expect.poll(() => page.locator('.bench .chance').count()).toBe(0);
     expect(await readOut(page)).not.toContain('says the same');
     await button(page, 'Show data').click();
-    expect(await page.locator('.data tbody tr').count()).toBe(6 + 4 + 2 * 21);
+    expect(await page.locator('.data tbody tr').count()).toBe(5 + 4 + 2 * 21);
     expect(problems).toEqual([]);
   });
 

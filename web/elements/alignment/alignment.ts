@@ -2,6 +2,7 @@ import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateR
 import { state } from 'lit/decorators.js';
 import { formatNumber } from '../../charts/number-format.js';
 import type { Lab } from '../../core/types.js';
+import { tableBesideChance } from '../shared/chance.js';
 import { dataTable, type Content, type FigureParts } from '../shared/figure.js';
 import type { Listening } from '../shared/model-pair.js';
 import { PairElement } from '../shared/pair-element.js';
@@ -29,6 +30,9 @@ import {
   type Question,
   type Tables,
 } from './tables.js';
+
+/** Of the table of pairs. */
+const chanceColumns = [2, 5];
 
 /** What `tied-change` of this element carries: mean cosines with the tied table. */
 export interface AlignmentChange {
@@ -247,18 +251,19 @@ export class Alignment extends withSettings(
   private renderData(measured: Measured): TemplateResult {
     const { texts, listed } = this;
     const view = this.othersOf(measured);
+    const pairTable = {
+      caption: texts.dataPairs,
+      head: texts.dataPairsHead,
+      rows: pairs.map(({ id }) => {
+        const { alignment, overlap } = measured.pairs[id];
+        const cells = [alignment.meanCosine, alignment.null.meanCosine, alignment.heldOut?.meanCosine];
+        const numbers = [...cells, overlap.overlap, overlap.null];
+        const shown = numbers.map((one) => (one === undefined ? '–' : formatNumber(one, { decimals: 3 })));
+        return [texts.pairs[id], ...shown];
+      }),
+    };
     return html`
-      ${dataTable({
-        caption: texts.dataPairs,
-        head: texts.dataPairsHead,
-        rows: pairs.map(({ id }) => {
-          const { alignment, overlap } = measured.pairs[id];
-          const cells = [alignment.meanCosine, alignment.null.meanCosine, alignment.heldOut?.meanCosine];
-          const numbers = [...cells, overlap.overlap, overlap.null];
-          const shown = numbers.map((one) => (one === undefined ? '–' : formatNumber(one, { decimals: 3 })));
-          return [texts.pairs[id], ...shown];
-        }),
-      })}
+      ${dataTable(tableBesideChance(this.chance === 'shown', pairTable, chanceColumns))}
       ${
         listed === null
           ? nothing

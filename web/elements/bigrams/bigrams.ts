@@ -2,6 +2,7 @@ import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateR
 import { property, state } from 'lit/decorators.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { builtInTexts } from '../../texts/index.js';
+import { tableBesideChance } from '../shared/chance.js';
 import { dataTable, matrixData, said, type FigureParts } from '../shared/figure.js';
 import { button } from '../shared/controls.js';
 import type { CellEvent } from '../shared/heat-map-view.js';
@@ -28,6 +29,9 @@ import {
 } from './measured-text.js';
 import { textOfModels } from './models-text.js';
 import { pairList, pairSentence, type Pointed } from './pair-list.js';
+
+/** Of the table of orders: mean and deviation of the null. */
+const nullColumns = [2, 3];
 
 /** What `tied-change` of this element carries. */
 export interface BigramsChange {
@@ -307,13 +311,14 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
       const one = measured.orders[order];
       if (one === undefined) return [];
       const { mean, standardDeviation } = one.null;
-      const numbers = [one.js, mean, standardDeviation, one.mutualInformation].map(nats);
+      const numbers = [one.js, mean, standardDeviation, one.heldOut, one.mutualInformation].map(nats);
       return [[texts.textOrders[order], ...numbers, texts.share(percent(one.share))]];
     });
+    const orders = { caption: texts.dataOrders, head: texts.dataHead, rows };
     const ids = measured.frequent.slice(0, this.mapTokens);
     const values = this.values(found, ids);
     return html`
-      ${dataTable({ caption: texts.dataOrders, head: texts.dataHead, rows })}
+      ${dataTable(tableBesideChance(this.chance === 'shown', orders, nullColumns))}
       ${dataTable({
         caption: texts.dataPairs,
         head: texts.dataPairsHead,

@@ -148,7 +148,7 @@ export class DirectPath extends withSettings(
       rows: [
         ...pathsOf(view).map((path) => [texts.paths[path], ...this.both(view, path)!]),
         ...(bigrams === null ? [] : [row(texts.dataBigrams, bigrams)]),
-        row(texts.dataChance, chanceOf(view)),
+        ...(view.chance ? [row(texts.dataChance, chanceOf(view))] : []),
       ],
     });
   }

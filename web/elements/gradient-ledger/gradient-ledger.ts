@@ -1,5 +1,6 @@
 import { html, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
 import { formatWhole } from '../../charts/number-format.js';
+import { tableBesideChance } from '../shared/chance.js';
 import { dataTable } from '../shared/figure.js';
 import { pairKinds } from '../shared/model-pair.js';
 import type { PerModel, Reports } from '../shared/pair-training.js';
@@ -145,9 +146,9 @@ export class GradientLedger extends withSettings(
   }
 
   private renderModels({ texts, measured, at }: View): TemplateResult {
-    return dataTable({
+    const table = {
       caption: texts.dataShares,
-      head: [...texts.dataHeadOfThese],
+      head: texts.dataHeadOfThese,
       rows: pairKinds.map((kind) => {
         const report = measured.reports[kind][at]!;
         const { share, chance } = report.reach;
@@ -156,11 +157,21 @@ export class GradientLedger extends withSettings(
           ...[...definitions.map((definition) => writingShare(report, definition)), share, chance].map(percent),
         ];
       }),
-    });
+    };
+    return dataTable(tableBesideChance(this.chance === 'shown', table, [table.head.length - 1]));
   }
 
   private renderSteps({ texts, measured }: View, steps: readonly number[]): TemplateResult {
     const { tied, untied } = measured.reports;
+    const reached = {
+      caption: texts.dataReach,
+      head: texts.reachHead,
+      rows: steps.map((step, index) => [
+        formatWhole(step),
+        ...[tied, untied].map((reports) => percent(reports[index]!.reach.share)),
+        percent(tied[index]!.reach.chance),
+      ]),
+    };
     return html`
       ${dataTable({
         caption: texts.dataShares,
@@ -172,15 +183,7 @@ export class GradientLedger extends withSettings(
           ),
         ]),
       })}
-      ${dataTable({
-        caption: texts.dataReach,
-        head: [...texts.reachHead],
-        rows: steps.map((step, index) => [
-          formatWhole(step),
-          ...[tied, untied].map((reports) => percent(reports[index]!.reach.share)),
-          percent(tied[index]!.reach.chance),
-        ]),
-      })}
+      ${dataTable(tableBesideChance(this.chance === 'shown', reached, [reached.head.length - 1]))}
     `;
   }
 }

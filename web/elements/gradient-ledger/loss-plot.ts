@@ -89,6 +89,7 @@ export function lossData(view: View): Content {
   const [tied, untied] = pairKinds.map((kind) => bandsOf(view, kind)) as [readonly LossBand[], readonly LossBand[]];
   const { texts } = view;
   const [occur, predictions, chance] = texts.lossHead;
+  const byChance = [chance, (index: number) => nats(tied[index]!.chance)] as const;
   const losses = (bands: readonly LossBand[]) => (index: number) => {
     const { loss, standardError } = bands[index]!;
     // A single prediction has none; what was measured earlier has null for it.
@@ -102,7 +103,7 @@ export function lossData(view: View): Content {
       [predictions, (index) => formatWhole(tied[index]!.tokens)],
       [texts.names.tied, losses(tied)],
       [texts.names.untied, losses(untied)],
-      [chance, (index) => nats(tied[index]!.chance)],
+      ...(view.chance ? [byChance] : []),
     ],
   });
 }

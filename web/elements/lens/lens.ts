@@ -168,7 +168,9 @@ export class Lens extends withSettings(PairElement<LensStrings, Question, Measur
         head: ['', ...pairKinds.map((kind) => texts.models[kind])],
         rows: [
           ...layers.map((name, layer) => [name, ...pairKinds.map((kind) => bits(shown.means[kind][layer]!))]),
-          [texts.dataChance, ...pairKinds.map((kind) => bits(shown.chance[kind]))],
+          ...(this.chance === 'shown'
+            ? [[texts.dataChance, ...pairKinds.map((kind) => bits(shown.chance[kind]))]]
+            : []),
         ],
       })}
       ${dataTable({
