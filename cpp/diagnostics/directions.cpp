@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "linalg/blocks.h"
 #include "linalg/reduce.h"
 
 namespace tied {
@@ -27,23 +28,21 @@ double iso_score(std::span<const double> variances) {
   return (dimensions * dimensions - n) / (n * (n - 1));
 }
 
-double project_out(MatrixView<double> symmetric, const double* direction, double variance, double* scratch) {
+Traces project_out(MatrixView<double> symmetric, const double* direction, double factor, double* scratch) {
   const std::size_t width = symmetric.rows;
-  // S u, and u^T S u.
+  mirror_lower(symmetric);
+  Traces traces;
   for (std::size_t i = 0; i < width; ++i) {
-    scratch[i] = 0;
-    for (std::size_t j = 0; j < width; ++j) scratch[i] += (j <= i ? symmetric(i, j) : symmetric(j, i)) * direction[j];
+    traces.before += symmetric(i, i);
+    scratch[i] = dot(symmetric.row(i), direction, width);
   }
   const double along = dot(scratch, direction, width);
-  double trace = -variance;
+  traces.left = traces.before - along;
   for (std::size_t i = 0; i < width; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      symmetric(i, j) +=
-          (along + variance) * direction[i] * direction[j] - direction[i] * scratch[j] - scratch[i] * direction[j];
-    }
-    trace += symmetric(i, i);
+    add_scaled(symmetric.row(i), direction, width, (along + factor * traces.before) * direction[i] - scratch[i]);
+    add_scaled(symmetric.row(i), scratch, width, -direction[i]);
   }
-  return trace;
+  return traces;
 }
 
 }  // namespace tied

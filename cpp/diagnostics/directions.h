@@ -18,9 +18,14 @@ double iso_score(std::span<const double> variances);
 // What single precision leaves of variance where none should remain, as a share of all of it.
 inline constexpr double kRoundingShare = 1e-13;
 
-// (I - u u^T) S (I - u u^T) + `variance` u u^T of a symmetric S [d, d] and `direction` u, of length 1: S without what
-// lies along u, where `variance` is put instead. Only the lower triangle is read and changed; `scratch` has d elements.
-// Returns the trace without `variance`.
-double project_out(MatrixView<double> symmetric, const double* direction, double variance, double* scratch);
+struct Traces {
+  double before = 0;
+  double left = 0;
+  bool varies() const { return left > kRoundingShare * before; }
+};
+
+// (I - u u^T) S (I - u u^T) of a symmetric S [d, d] and `direction` u, of length 1: S without what lies along u. Adds
+// `factor` times the trace of S along u. Only the lower triangle is read; `scratch` has d elements.
+Traces project_out(MatrixView<double> symmetric, const double* direction, double factor, double* scratch);
 
 }  // namespace tied

@@ -49,7 +49,6 @@ Result<Isotropy> Isotropy::create(ConstMatrixView<float> table, std::span<const 
       if (Status status = allocate(*buffer, 2 * width); !status) return status;
     }
     partition.largest.fill(-std::numeric_limits<double>::infinity());
-    partition.count = width;
     if (Status status = make_zeros(partition.directions, width, width); !status) return status;
   }
   for (auto* matrix : {&made.block_, &made.projections_}) {
@@ -151,9 +150,9 @@ void Isotropy::add_rows(std::span<const std::uint32_t> rows) {
 
 Status Isotropy::decompose() {
   const std::size_t width = table_.cols;
-  auto eigen = symmetric_eigen(gram_.view());
-  if (!eigen) return eigen.failure();
-  convert(partitions_[0].directions.view(), eigen.value().vectors.view());
+  Dimensions of_all;
+  double score = 0;
+  if (Status status = decompose_into(partitions_[0], width, true, score, of_all); !status) return status;
   // The covariance times the number of rows.
   const auto n = static_cast<double>(rows_.size());
   double square = 0;
@@ -162,42 +161,29 @@ Status Isotropy::decompose() {
     for (std::size_t j = 0; j <= i; ++j) gram_(i, j) -= n * means_[i] * means_[j];
   }
   measures_.mean_share = std::sqrt(squared_norm(means_.data(), width) * (n / square));
-  auto centered = symmetric_eigen(gram_.view());
-  if (!centered) return centered.failure();
-  convert(partitions_[1].directions.view(), centered.value().vectors.view());
-  AlignedBuffer<double>& variances = centered.value().values;
-  for (double& variance : variances) variance = std::max(variance, 0.0);
   // What rounding has left of rows that are all the same is no direction.
-  rows_differ_ = static_cast<bool>(check_rows_differ("table", table_, {rows_.data(), rows_.size()}));
-  if (!rows_differ_) variances.fill(0);
-  measures_.iso_score = iso_score({variances.data(), variances.size()});
-  measures_.dimensions = dimensions_of({variances.data(), variances.size()});
-  return decompose_projected();
+  const bool differ = static_cast<bool>(check_rows_differ("table", table_, {rows_.data(), rows_.size()}));
+  Status status = decompose_into(partitions_[1], width, differ, measures_.iso_score, measures_.dimensions);
+  if (!status) return status;
+  // With twice the variance of all others together, the mean's direction is the last eigenvector.
+  const Traces traces = project_out(gram_.view(), direction_.data(), 2, wide_.view().row(0));
+  const std::size_t left = squared_norm(direction_.data(), width) > 0 ? width - 1 : width;
+  measures_.projected_mean_square = traces.left / (n * static_cast<double>(left));
+  return decompose_into(partitions_[2], left, differ && traces.varies(), measures_.projected_iso_score,
+                        measures_.projected_dimensions);
 }
 
-// Of the covariance times the number of rows.
-Status Isotropy::decompose_projected() {
-  const std::size_t width = table_.cols;
-  Partition& partition = partitions_[2];
-  const bool has_mean = squared_norm(direction_.data(), width) > 0;
-  double trace = 0;
-  for (std::size_t i = 0; i < width; ++i) trace += gram_(i, i);
-  // With more variance than all others together, the mean's direction is the last eigenvector.
-  const double left = has_mean ? project_out(gram_.view(), direction_.data(), 2 * trace, wide_.view().row(0)) : trace;
-  const bool differ = rows_differ_ && left > kRoundingShare * trace;
+// The first `count` eigenvectors of `gram_`, and what their eigenvalues tell; nothing where there is no variance.
+Status Isotropy::decompose_into(Partition& partition, std::size_t count, bool varies, double& score,
+                                Dimensions& dimensions) {
   auto eigen = symmetric_eigen(gram_.view());
   if (!eigen) return eigen.failure();
   convert(partition.directions.view(), eigen.value().vectors.view());
-  partition.count = has_mean ? width - 1 : width;
+  partition.count = varies ? count : 0;
   const std::span<double> variances(eigen.value().values.data(), partition.count);
-  double sum = 0;
-  for (double& variance : variances) {
-    variance = differ ? std::max(variance, 0.0) : 0;
-    sum += variance;
-  }
-  measures_.projected_iso_score = iso_score(variances);
-  measures_.projected_dimensions = dimensions_of(variances);
-  measures_.projected_mean_square = sum / (static_cast<double>(rows_.size()) * static_cast<double>(partition.count));
+  for (double& variance : variances) variance = std::max(variance, 0.0);
+  score = iso_score(variances);
+  dimensions = dimensions_of(variances);
   return {};
 }
 
@@ -228,6 +214,7 @@ void Isotropy::add_exponents(Partition& partition, ConstMatrixView<float> projec
 }
 
 double Isotropy::ratio_of(const Partition& partition, const double* shift) {
+  if (partition.count == 0) return std::numeric_limits<double>::quiet_NaN();
   double least = std::numeric_limits<double>::infinity();
   double most = -least;
   const std::size_t width = partition.directions.cols();
@@ -251,12 +238,9 @@ void Isotropy::finish() {
     *cosines[kind] = mean_cosine(unit_sums_.view().row(kind), width, unit_counts_[kind]);
   }
   measures_.partition = ratio_of(partitions_[0], nullptr);
-  measures_.centered_partition =
-      rows_differ_ ? ratio_of(partitions_[1], means_.data()) : std::numeric_limits<double>::quiet_NaN();
+  measures_.centered_partition = ratio_of(partitions_[1], means_.data());
   // These directions are orthogonal to the mean row: what lies along it has no part in the exponents.
-  measures_.projected_partition = std::isnan(measures_.projected_dimensions.effective_rank)
-                                      ? std::numeric_limits<double>::quiet_NaN()
-                                      : ratio_of(partitions_[2], nullptr);
+  measures_.projected_partition = ratio_of(partitions_[2], nullptr);
 }
 
 }  // namespace tied

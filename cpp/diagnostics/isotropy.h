@@ -73,7 +73,6 @@ class Isotropy {
   Status start_regression(std::span<const std::uint32_t> counts, std::uint64_t seed);
   Status advance_regression(std::size_t blocks);
   Status decompose();
-  Status decompose_projected();
   void measure_rows(std::span<const std::uint32_t> rows);
   void finish();
 
@@ -85,8 +84,9 @@ class Isotropy {
     AlignedBuffer<double> largest;
     AlignedBuffer<double> sums;
   };
+  Status decompose_into(Partition& partition, std::size_t count, bool varies, double& score, Dimensions& dimensions);
   static void add_exponents(Partition& partition, ConstMatrixView<float> projections);
-  // min Z / max Z of the rows less `shift`, which are added as they are.
+  // min Z / max Z, NaN without directions, of the rows less `shift`, which are added as they are.
   static double ratio_of(const Partition& partition, const double* shift);
 
   ConstMatrixView<float> table_;
@@ -101,7 +101,6 @@ class Isotropy {
   Matrix<double> unit_sums_;
   std::size_t unit_counts_[3] = {0, 0, 0};
   Matrix<float> projections_;
-  bool rows_differ_ = false;
   Partition partitions_[3];              // of E^T E; of the covariance; of that without the mean's direction
   Matrix<float> log_counts_;             // [V, 1]
   std::optional<Alignment> regression_;  // of the counts on the rows, until it is finished

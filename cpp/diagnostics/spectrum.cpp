@@ -81,11 +81,8 @@ Status Spectrum::project_out_mean() {
   const double length = std::sqrt(squared_norm(means_.data(), width));
   if (length == 0) return {};
   scale(means_.data(), width, 1 / length);
-  double trace = 0;
-  for (std::size_t k = 0; k < width; ++k) trace += gram_(k, k);
-  if (project_out(gram_.view(), means_.data(), 0, block_.view().row(0)) > kRoundingShare * trace) return {};
-  return make_error(ErrorCode::kInvalidArgument, "table", "on one line with the mean row",
-                    "rows that differ in another direction");
+  if (project_out(gram_.view(), means_.data(), 0, block_.view().row(0)).varies()) return {};
+  return make_error(ErrorCode::kInvalidArgument, "table", "all along the mean row", "rows that differ");
 }
 
 double Spectrum::share() const {

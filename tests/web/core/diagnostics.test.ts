@@ -269,7 +269,7 @@ describe('spaces', () => {
     expectError(
       () => core.spectrum(line, { project: true }),
       'invalid-argument',
-      /^table is on one line with the mean row; expected rows that differ in another direction$/,
+      /^table is all along the mean row; expected rows that differ$/,
     );
     expectError(
       () => core.spectrum(cone, { center: false, project: true }),
