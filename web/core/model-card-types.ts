@@ -340,7 +340,7 @@ export interface LabCardVerbs {
   /**
    * As in a core. Both cards are promises, and a trainer is one of a lab.
    *
-   * @throws {TiedError} as in a core
+   * @throws {TiedError} as in a core; 'invalid-argument' if `model` has no card
    * @example
    * ```ts
    * const lab = await createLab();
