@@ -1,6 +1,7 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import { formatNumber } from '../../charts/number-format.js';
 import { makeScale } from '../../charts/scale.js';
+import { drawing } from '../shared/drawing.js';
 import type { AlignmentStrings } from './alignment.strings.js';
 import { pairs, type Measured, type MeasuredPair, type PairId } from './tables.js';
 
@@ -26,14 +27,9 @@ export function cosineAxis(options: {
   const narrow = width < 400;
   return html`
     <p class="part-title" data-picture>${texts.axisTitle}</p>
-    <svg
-      data-picture
-      role="img"
-      aria-label=${texts.axisLabel(described.join(' '))}
-      width=${width}
-      height=${height}
-      viewBox="0 0 ${width} ${height}"
-    >
+    ${drawing(
+      { label: texts.axisLabel(described.join(' ')), width, height },
+      svg`
       ${ticks.map(
         (tick) => svg`
           <line class="grid" x1=${scale(tick)} x2=${scale(tick)} y1=${top} y2=${end}></line>
@@ -45,7 +41,8 @@ export function cosineAxis(options: {
       ${
         showsChance ? key('chance', texts.chanceKey, narrow ? margin : 250, narrow ? height - 7 : height - 26) : nothing
       }
-    </svg>
+      `,
+    )}
   `;
 
   function row(id: PairId, { alignment }: MeasuredPair, y: number): SVGTemplateResult {

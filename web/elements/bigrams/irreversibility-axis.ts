@@ -1,6 +1,7 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import { formatNumber } from '../../charts/number-format.js';
 import { makeScale } from '../../charts/scale.js';
+import { drawing } from '../shared/drawing.js';
 import { textOrders, type TextOrder } from './bigrams.settings.js';
 import type { BigramsStrings } from './bigrams.strings.js';
 import type { MeasuredOrder, MeasuredText } from './measured-text.js';
@@ -41,14 +42,9 @@ export function irreversibilityAxis(options: {
   });
   return html`
     <p class="part-title" data-picture>${progress ?? texts.axisTitle}</p>
-    <svg
-      data-picture
-      role="img"
-      aria-label=${texts.axisLabel(described.join(' '))}
-      width=${width}
-      height=${height}
-      viewBox="0 0 ${width} ${height}"
-    >
+    ${drawing(
+      { label: texts.axisLabel(described.join(' ')), width, height },
+      svg`
       <text class="faint" x=${scale(0)} y="12">${texts.reversible}</text>
       <text class="faint" x=${scale(Math.LN2)} y="12" text-anchor="end">${texts.oneWay}</text>
       <text class="faint" x=${width} y="12" text-anchor="end">${texts.shareTitle}</text>
@@ -66,7 +62,8 @@ export function irreversibilityAxis(options: {
               <text class="faint" x="96" y=${height - 4}>${texts.nullKey}</text>`
           : nothing
       }
-    </svg>
+      `,
+    )}
   `;
 
   function row(

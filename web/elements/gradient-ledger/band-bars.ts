@@ -2,6 +2,7 @@ import { html, svg, type TemplateResult } from 'lit';
 import type { GradientBand } from '../../core/types.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { makeScale } from '../../charts/scale.js';
+import { drawing, keyEntry } from '../shared/drawing.js';
 import { parts, type GradientLedgerStrings } from './gradient-ledger.strings.js';
 import type { View } from './step-plot.js';
 
@@ -37,23 +38,16 @@ export function bandBars({ texts, measured, steps, model, at, width }: View): Te
   return html`
     <p class="part-title" data-picture>${texts.bandsTitle(modelName)}</p>
     <div class="row note" data-picture>
-      ${parts.map(
-        (part) =>
-          html`<span class="field"
-            ><svg width="14" height="14" aria-hidden="true">
-              <g class=${model}><rect class=${part} y="2" width="14" height="10"></rect></g></svg
-            >${texts.parts[part]}</span
-          >`,
+      ${parts.map((part) =>
+        keyEntry(
+          svg`<g class=${model}><rect class=${part} y="2" width="14" height="10"></rect></g>`,
+          texts.parts[part],
+        ),
       )}
     </div>
-    <svg
-      data-picture
-      role="img"
-      aria-label=${described.join(' ')}
-      width=${width}
-      height=${height}
-      viewBox="0 0 ${width} ${height}"
-    >
+    ${drawing(
+      { label: described.join(' '), width, height },
+      svg`
       <line class="grid" x1=${left} x2=${left} y1=${top} y2=${height}></line>
       ${bands.map((band, index) => {
         const y = top + index * rowHeight;
@@ -68,6 +62,7 @@ export function bandBars({ texts, measured, steps, model, at, width }: View): Te
           })}
         </g>`;
       })}
-    </svg>
+      `,
+    )}
   `;
 }

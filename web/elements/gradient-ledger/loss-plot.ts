@@ -2,6 +2,7 @@ import { html, nothing, svg, type TemplateResult } from 'lit';
 import type { LossBand } from '../../core/types.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { makeScale } from '../../charts/scale.js';
+import { drawing, keyEntry } from '../shared/drawing.js';
 import { columnsTable, type Content } from '../shared/figure.js';
 import { pairKinds, type PairKind } from '../shared/model-pair.js';
 import { bandName } from './band-bars.js';
@@ -43,23 +44,11 @@ export function lossPlot(view: View): TemplateResult {
     <p class="part-title" data-picture>${texts.lossTitle}</p>
     <div class="row note" data-picture>
       ${modelKeys(texts)}
-      ${
-        chance
-          ? html`<span class="field"
-              ><svg width="14" height="14" aria-hidden="true"><line class="level" x1="7" x2="7" y2="14"></line></svg
-              >${texts.lossByChance}</span
-            >`
-          : nothing
-      }
+      ${chance ? keyEntry(svg`<line class="level" x1="7" x2="7" y2="14"></line>`, texts.lossByChance) : nothing}
     </div>
-    <svg
-      data-picture
-      role="img"
-      aria-label=${described.join(' ')}
-      width=${width}
-      height=${height}
-      viewBox="0 0 ${width} ${height}"
-    >
+    ${drawing(
+      { label: described.join(' '), width, height },
+      svg`
       ${x.ticks(width < 420 ? 4 : 7).map(
         (tick) => svg`
           <line class="grid" x1=${x(tick)} x2=${x(tick)} y1=${top} y2=${last}></line>
@@ -80,7 +69,8 @@ export function lossPlot(view: View): TemplateResult {
           <g class="untied">${mark('untied', x(other), middle)}</g>
           <g class="tied">${mark('tied', x(band.loss), middle)}</g>`;
       })}
-    </svg>
+      `,
+    )}
   `;
 }
 

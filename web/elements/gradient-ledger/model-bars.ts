@@ -1,6 +1,7 @@
-import { html, nothing, svg, type TemplateResult } from 'lit';
+import { nothing, svg, type TemplateResult } from 'lit';
 import { formatNumber } from '../../charts/number-format.js';
 import { makeScale } from '../../charts/scale.js';
+import { drawing } from '../shared/drawing.js';
 import { pairKinds } from '../shared/model-pair.js';
 import type { Curve, View } from './step-plot.js';
 
@@ -25,15 +26,9 @@ export function modelBars(
   const height = bottom + (chance ? levelRoom : 0);
   const bars = pairKinds.map((kind) => ({ kind, value: valueOf(measured.reports[kind][at]!) }));
   const described = bars.map(({ kind, value }) => `${texts.names[kind]}: ${percent(value)}`);
-  return html`
-    <svg
-      data-picture
-      role="img"
-      aria-label=${[...described, ...(chance ? [levelName] : [])].join('. ')}
-      width=${width}
-      height=${height}
-      viewBox="0 0 ${width} ${height}"
-    >
+  return drawing(
+    { label: [...described, ...(chance ? [levelName] : [])].join('. '), width, height },
+    svg`
       <line class="grid" x1=${left} x2=${left} y1="0" y2=${bottom}></line>
       ${bars.map(({ kind, value }, row) => {
         const middle = (row + 0.5) * rowHeight;
@@ -52,6 +47,6 @@ export function modelBars(
         ({ value }, row) =>
           svg`<text class="value" x=${x(value) + 5} y=${(row + 0.5) * rowHeight} dominant-baseline="central">${percent(value)}</text>`,
       )}
-    </svg>
-  `;
+    `,
+  );
 }

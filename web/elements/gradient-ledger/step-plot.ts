@@ -1,6 +1,7 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import { formatWhole } from '../../charts/number-format.js';
 import { makeScale, type Scale } from '../../charts/scale.js';
+import { keyEntry } from '../shared/drawing.js';
 import { pairKinds, type PairKind } from '../shared/model-pair.js';
 import type { Drawn } from '../shared/seeded-pair-element.js';
 import type { GradientLedgerStrings } from './gradient-ledger.strings.js';
@@ -104,13 +105,7 @@ function stepPlot(view: View, { plotHeight, valueOf, level, levelName, levelName
 
 /** Which mark is which model. */
 export const modelKeys = ({ names }: GradientLedgerStrings): TemplateResult[] =>
-  pairKinds.map(
-    (kind) =>
-      html`<span class="field"
-        ><svg width="14" height="14" aria-hidden="true"><g class=${kind}>${mark(kind, 7, 7)}</g></svg
-        >${names[kind]}</span
-      >`,
-  );
+  pairKinds.map((kind) => keyEntry(svg`<g class=${kind}>${mark(kind, 7, 7)}</g>`, names[kind]));
 
 /** Each model has a shape of its own, for readers who do not tell the colours apart; of two in one place, both show. */
 export function mark(kind: PairKind, x: number, y: number): SVGTemplateResult {

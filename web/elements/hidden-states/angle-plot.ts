@@ -1,6 +1,7 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import { angleOfCosine, angleOfRatio } from '../../charts/right-triangle.js';
 import { makeScale, type Scale } from '../../charts/scale.js';
+import { keyEntry } from '../shared/drawing.js';
 import type { HiddenStatesStrings } from './hidden-states.strings.js';
 import { tableNames, type Beside, type PerTable, type Split, type TableName } from './measure.js';
 import { ratio } from './triangles.js';
@@ -81,11 +82,9 @@ export function mark(name: TableName, x: number, y: number): SVGTemplateResult {
 
 /** What the marks are, with the medians of the prompt. */
 export function plotKey({ texts, splits, baseline }: View): TemplateResult {
-  const entry = (sign: SVGTemplateResult, words: string): TemplateResult =>
-    html`<span class="field"><svg width="14" height="14" aria-hidden="true">${sign}</svg>${words}</span>`;
   return html`<div class="row note" data-picture>
     ${tableNames.map((name) =>
-      entry(
+      keyEntry(
         svg`<g class=${name}>${mark(name, 7, 7)}</g>`,
         texts.median(texts.tables[name], ratio(splits[name].median.ratio)),
       ),
@@ -93,7 +92,7 @@ export function plotKey({ texts, splits, baseline }: View): TemplateResult {
     ${
       baseline === null
         ? nothing
-        : entry(svg`<rect class="by-chance" width="14" height="14"></rect>`, texts.chanceKey(ratio(baseline)))
+        : keyEntry(svg`<rect class="by-chance" width="14" height="14"></rect>`, texts.chanceKey(ratio(baseline)))
     }
   </div>`;
 }

@@ -1,7 +1,8 @@
-import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
+import { nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import type { Arrow } from '../../charts/arrow.js';
 import { formatNumber } from '../../charts/number-format.js';
 import { angleOfCosine, rightTriangle } from '../../charts/right-triangle.js';
+import { drawing } from '../shared/drawing.js';
 import type { View } from './angle-plot.js';
 import { tableNames, type Beside, type TableName } from './measure.js';
 
@@ -42,23 +43,17 @@ export function triangles(view: View): TemplateResult {
   const baseY = head + length;
   const row = baseY + (length < short ? 68 : 52);
   const height = row * Math.ceil(drawn.length / columns);
-  return html`
-    <svg
-      data-picture
-      role="img"
-      aria-label=${trianglesInWords(view)}
-      width=${width}
-      height=${height}
-      viewBox="0 0 ${width} ${height}"
-    >
+  return drawing(
+    { label: trianglesInWords(view), width, height },
+    svg`
       ${drawn.map(
         (one, index) =>
           svg`<g class="triangle ${one.name}" transform="translate(${(index % columns) * (cell + gap)} ${Math.floor(index / columns) * row})">
             ${triangle(one)}
           </g>`,
       )}
-    </svg>
-  `;
+    `,
+  );
 
   function triangle({ name, cosine: along, ratio: quotient, row: base }: Drawn): SVGTemplateResult {
     const originX = left * length;

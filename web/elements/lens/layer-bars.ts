@@ -1,6 +1,7 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { makeScale } from '../../charts/scale.js';
+import { drawing, keyEntry } from '../shared/drawing.js';
 import { pairKinds } from '../shared/model-pair.js';
 import type { LensStrings } from './lens.strings.js';
 import type { Measured, PerModel } from './measure.js';
@@ -39,15 +40,9 @@ function layerBars({ texts, layers, number, bar, chance, width }: Bars): Templat
   if (chance) described.push(texts.byChance(number(chance.tied), number(chance.untied)));
   const level = (value: number, from: number): SVGTemplateResult =>
     svg`<line class="chance" x1=${x(value)} x2=${x(value)} y1=${from - 1} y2=${from + barHeight + 1}></line>`;
-  return html`
-    <svg
-      data-picture
-      role="img"
-      aria-label=${described.join(' ')}
-      width=${width}
-      height=${height}
-      viewBox="0 0 ${width} ${height}"
-    >
+  return drawing(
+    { label: described.join(' '), width, height },
+    svg`
       <line class="grid" x1=${x(0)} x2=${x(0)} y1=${top} y2=${height}></line>
       ${layers.map(({ name, shortName, values }, layer) => {
         const y = top + layer * rowHeight;
@@ -63,8 +58,8 @@ function layerBars({ texts, layers, number, bar, chance, width }: Bars): Templat
             </g>`;
           })}`;
       })}
-    </svg>
-  `;
+    `,
+  );
 }
 
 /**
@@ -92,23 +87,10 @@ export function layerCharts({
   return html`
     <p class="part-title" data-picture>${texts.barsTitle(formatWhole(measuredTokens))}</p>
     <div class="row note" data-picture>
-      ${pairKinds.map(
-        (kind) =>
-          html`<span class="field"
-            ><svg width="14" height="14" aria-hidden="true">
-              <g class=${kind}><rect class="bar" y="2" width="14" height="10"></rect></g></svg
-            >${texts.models[kind]}</span
-          >`,
+      ${pairKinds.map((kind) =>
+        keyEntry(svg`<g class=${kind}><rect class="bar" y="2" width="14" height="10"></rect></g>`, texts.models[kind]),
       )}
-      ${
-        chance
-          ? html`<span class="field"
-              ><svg width="14" height="14" aria-hidden="true">
-                <line class="chance" x1="7" x2="7" y2="14"></line></svg
-              >${texts.chanceKey}</span
-            >`
-          : nothing
-      }
+      ${chance ? keyEntry(svg`<line class="chance" x1="7" x2="7" y2="14"></line>`, texts.chanceKey) : nothing}
     </div>
     ${layerBars({
       ...{ texts, width, layers: layersOf(means, 0), number: bits, bar: texts.bar },
