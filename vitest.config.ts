@@ -11,23 +11,40 @@ const ofCommand = Object.entries(commandModules).map(([name, file]) => ({
   replacement: join(import.meta.dirname, file),
 }));
 
+/**
+ * Loading modules takes a third of the time of most unit tests. Where all run, files share them (SHARE_MODULES), but for
+ * tests of elements and tools, which change what is global, and tests that replace modules.
+ */
+const sharesModules = process.env.SHARE_MODULES === '1';
+const alone = [
+  ...['tests/web/elements/**/*.test.ts', 'tests/web/tools/**/*.test.ts', 'tests/web/training-lab/keys.test.ts'],
+  ...['tests/web/core/load.test.ts', 'tests/web/worker/ways.test.ts'],
+];
+
+interface UnitTests {
+  name: string;
+  include: string[];
+  exclude?: string[];
+  isolate?: boolean;
+}
+const unit = (tests: UnitTests) => ({
+  resolve: { alias: ofCommand },
+  test: { setupFiles: ['tools/test/reads-setup.mjs'], environment: 'node', ...patient, ...tests },
+});
+
 // Projects, run apart by the tools: `unit` (seconds, nothing built but the core), `relaxed` (the same for the relaxed
 // build, in a Node that runs it), `package` (needs dist/), `browser` (needs dist/, site/ and Chromium), `engines` (needs
 // dist/; in Firefox and WebKit, as far as they are there).
 export default defineConfig({
   test: {
     projects: [
-      {
-        resolve: { alias: ofCommand },
-        test: {
-          name: 'unit',
-          include: ['tests/web/**/*.test.ts'],
-          exclude: ['tests/web/relaxed/**'],
-          setupFiles: ['tools/test/reads-setup.mjs'],
-          environment: 'node',
-          ...patient,
-        },
-      },
+      unit({
+        name: 'unit',
+        include: ['tests/web/**/*.test.ts'],
+        exclude: ['tests/web/relaxed/**', ...(sharesModules ? alone : [])],
+        isolate: !sharesModules,
+      }),
+      ...(sharesModules ? [unit({ name: 'unit-alone', include: alone })] : []),
       {
         test: {
           name: 'relaxed',
@@ -41,7 +58,7 @@ export default defineConfig({
         test: {
           name: 'package',
           include: ['tests/package/**/*.test.ts'],
-          globalSetup: 'tests/browser/chromium.ts',
+          globalSetup: ['tests/browser/chromium.ts', 'tests/package/packing.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,

@@ -139,7 +139,7 @@ function doctestPhase(preset, title, targets = []) {
   };
 }
 
-const vitestPhase = (project, title) => ({ title, run: () => runVitest(project) });
+const vitestPhase = (project, title, env = {}) => ({ title, run: () => runVitest(project, [], env) });
 
 /** A step of the build as a phase: it passes or fails like a test, and the phases after it still run. */
 const asBuildPhase = ({ title, run }) => ({
@@ -222,7 +222,7 @@ export const relaxedWasmTests = unlessUnchanged(
 );
 
 export const unitTests = unlessUnchanged(
-  { ...vitestPhase('unit', 'JavaScript unit tests'), needs: [wasm, relaxedWasm] },
+  { ...vitestPhase('unit', 'JavaScript unit tests', { SHARE_MODULES: '1' }), needs: [wasm, relaxedWasm] },
   everything,
 );
 /** The hashes of all files when the unit tests last passed, and what each test read. */

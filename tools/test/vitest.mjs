@@ -40,7 +40,7 @@ export function countsOf(report) {
 export async function runVitest(project, files = [], env = {}) {
   const reportFile = join(root, 'build', `vitest-${project}.json`);
   rmSync(reportFile, { force: true });
-  const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', project, ...files];
+  const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', `${project}*`, ...files];
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
   const { code, log } = await run(process.execPath, [...args, ...reporters], {
     log: `vitest-${project}`,

@@ -13,7 +13,7 @@ test('A run of the unit tests writes what each of them read', { timeout: 120_000
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   execFileSync(process.execPath, [vitest, 'run', '--project', 'unit', test], {
     cwd: root,
-    env: { ...process.env, READS_FOLDER: folder },
+    env: { ...process.env, READS_FOLDER: folder, SHARE_MODULES: '' },
     stdio: 'pipe',
   });
   const reads = readsIn(folder) as Record<string, { files: string[]; processes: boolean }>;
