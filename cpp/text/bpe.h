@@ -94,6 +94,10 @@ struct MergeRules {
   const StringIndex* tokens = nullptr;
   // Whether no token has a space after another character, so that nothing merges across the start of a word.
   bool cuts_words = false;
+  // Of GPT-2, whose ids have an order of their own: the id of each byte [256], and of what each merge makes. Then
+  // pieces are GPT-2's. Otherwise both are empty: bytes have ids 0 to 255, and merge i makes 256 + i.
+  std::span<const std::uint32_t> byte_ids;
+  std::span<const std::uint32_t> made;
 };
 
 inline constexpr std::uint32_t kFirstScoredByte = 3;

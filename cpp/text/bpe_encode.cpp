@@ -61,7 +61,10 @@ void BpeEncoder::append_parts(std::vector<std::uint32_t>& ids, std::string_view 
       position = end;
     }
     const std::uint32_t first_byte = has_scores() ? kFirstScoredByte : 0;
-    for (; position < end; ++position) ids.push_back(first_byte + static_cast<unsigned char>(piece[position]));
+    for (; position < end; ++position) {
+      const auto byte = static_cast<unsigned char>(piece[position]);
+      ids.push_back(rules_.byte_ids.empty() ? first_byte + byte : rules_.byte_ids[byte]);
+    }
   }
 }
 
@@ -83,7 +86,7 @@ void BpeEncoder::look_up(std::uint32_t place) {
 void BpeEncoder::merge(std::uint32_t place) {
   Node& left = nodes_[place];
   Node& right = nodes_[left.next];
-  left.id = left.merge + (has_scores() ? 0 : kByteTokens);
+  left.id = rules_.made.empty() ? left.merge + (has_scores() ? 0 : kByteTokens) : rules_.made[left.merge];
   right.merge = kNone;
   left.next = right.next;
   if (left.next != kNone) nodes_[left.next].previous = place;
@@ -92,6 +95,7 @@ void BpeEncoder::merge(std::uint32_t place) {
 }
 
 std::size_t BpeEncoder::end_of_piece(std::string_view text, std::size_t begin) const {
+  if (!rules_.byte_ids.empty()) return end_of_gpt2_piece(text, begin);
   if (!has_scores()) return end_of_bpe_piece(text, begin);
   if (!rules_.cuts_words) return text.size();
   std::size_t end = begin + 1;

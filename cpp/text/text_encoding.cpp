@@ -15,7 +15,9 @@ TextEncoding::TextEncoding(const Tokenizer& tokenizer, std::string_view text)
       merges_({.merged = tokenizer.merged_,
                .scores = tokenizer.scores_,
                .tokens = tokenizer.scores_.empty() ? nullptr : &tokenizer.tokens_,
-               .cuts_words = tokenizer.cuts_words_}) {}
+               .cuts_words = tokenizer.cuts_words_,
+               .byte_ids = tokenizer.byte_ids_,
+               .made = tokenizer.made_}) {}
 
 Status TextEncoding::start() {
   const TokenizerKind kind = tokenizer_.kind_;
@@ -56,6 +58,7 @@ Status TextEncoding::advance(std::size_t bytes) {
       return encode_words(end);
     case TokenizerKind::kBpe:
     case TokenizerKind::kLlama2c:
+    case TokenizerKind::kGpt2:
       break;
   }
   const std::size_t first_id = ids_.size();

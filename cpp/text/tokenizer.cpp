@@ -129,6 +129,23 @@ Result<Tokenizer> TokenizerBuilder::llama2c(StringIndex tokens, std::vector<std:
   return complete(std::move(tokenizer));
 }
 
+Result<Tokenizer> TokenizerBuilder::gpt2(StringIndex tokens, std::vector<TokenPair> merges,
+                                         std::vector<std::uint32_t> made) {
+  Tokenizer tokenizer;
+  tokenizer.kind_ = TokenizerKind::kGpt2;
+  for (std::uint32_t byte = 0; byte < kByteTokens; ++byte) {
+    const char text = static_cast<char>(byte);
+    tokenizer.byte_ids_.push_back(tokens.find({&text, 1}));
+  }
+  for (std::uint32_t i = 0; i < merges.size() && !tokenizer.merged_.out_of_memory(); ++i) {
+    tokenizer.merged_.find_or_insert(merges[i], i);
+  }
+  tokenizer.tokens_ = std::move(tokens);
+  tokenizer.merges_ = std::move(merges);
+  tokenizer.made_ = std::move(made);
+  return complete(std::move(tokenizer));
+}
+
 // The tokenizer, unless memory ran out while its indexes were filled.
 Result<Tokenizer> TokenizerBuilder::complete(Tokenizer tokenizer) {
   if (tokenizer.tokens_.out_of_memory() || tokenizer.merged_.out_of_memory()) {

@@ -17,7 +17,7 @@
 namespace tied {
 
 // The values are part of the file format.
-enum class TokenizerKind : std::uint32_t { kCharacter = 0, kWord = 1, kBpe = 2, kLlama2c = 3 };
+enum class TokenizerKind : std::uint32_t { kCharacter = 0, kWord = 1, kBpe = 2, kLlama2c = 3, kGpt2 = 4 };
 
 // Where the vocabulary of kBpe starts: from all 256 bytes, so that it can encode anything, or from the bytes of the
 // text, which leaves more of a small vocabulary for merges.
@@ -62,6 +62,11 @@ inline constexpr std::string_view kUnknownToken = "<unk>";
 //   then leftmost. Any sequence of bytes can be encoded; encode adds no start token.
 //   decode(start token, encode(x)) == x; without the start token the leading space remains.
 //   Source: run.c and tokenizer.py of github.com/karpathy/llama2.c.
+// kGpt2: byte-level BPE that another program learned, never trained here. Ids are as its file has them; 256 tokens are
+// the
+//   bytes, each merge makes a token, and others, such as <|endoftext|>, are only decoded: a text that spells one out
+//   gives its characters. Any sequence of bytes can be encoded: decode(encode(x)) == x always. Source: encoder.py of
+//   github.com/openai/gpt-2.
 class Tokenizer {
  public:
   TokenizerKind kind() const { return kind_; }
@@ -106,11 +111,13 @@ class Tokenizer {
   bool has_unknown_ = false;
   StringIndex tokens_;                     // id -> bytes; kWord: bytes -> id
   std::vector<std::uint32_t> characters_;  // kCharacter: ascending; id = index (+ 1 with an unknown token)
-  std::vector<TokenPair> merges_;          // kBpe: merge i creates token 256 + i
-  PairIndex merged_;                       // kBpe: (left, right) -> i; kLlama2c: -> id
+  std::vector<TokenPair> merges_;          // kBpe: merge i creates token 256 + i; kGpt2: made_[i]
+  PairIndex merged_;                       // kBpe, kGpt2: (left, right) -> i; kLlama2c: -> id
   std::vector<std::uint32_t> scores_;      // kLlama2c: per token, the bits of an f32
   std::string bytes_;                      // kLlama2c: all 256; kBpe: the text's own alphabet, ascending, or empty
   bool cuts_words_ = false;                // kLlama2c: see MergeRules
+  std::vector<std::uint32_t> byte_ids_;    // kGpt2: [256]
+  std::vector<std::uint32_t> made_;        // kGpt2: merge i, of merges_, makes this token
 };
 
 // Learns the vocabulary of `text`.

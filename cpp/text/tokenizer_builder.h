@@ -29,6 +29,9 @@ class TokenizerBuilder {
   // The first 3 + 256 tokens as in kLlama2c; per token the bits of an f32 score.
   static Result<Tokenizer> llama2c(StringIndex tokens, std::vector<std::uint32_t> scores);
 
+  // Tokens in the order of ids, among them all bytes; merges of two of them, each pair once, and the tokens they make.
+  static Result<Tokenizer> gpt2(StringIndex tokens, std::vector<TokenPair> merges, std::vector<std::uint32_t> made);
+
   static const std::vector<std::uint32_t>& characters_of(const Tokenizer& tokenizer) { return tokenizer.characters_; }
   static const std::vector<TokenPair>& merges_of(const Tokenizer& tokenizer) { return tokenizer.merges_; }
   static const std::string& alphabet_of(const Tokenizer& tokenizer) { return tokenizer.bytes_; }

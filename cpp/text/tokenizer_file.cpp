@@ -4,16 +4,17 @@
 //   0       "tied-tok"
 //   8       version, 1
 //   12      kind (TokenizerKind)
-//   16      1 if there is an unknown token, else 0; kBpe: bytes of its own alphabet, 0 = all 256
-//   20      number of entries
-//   24      bytes of all entries
-//   28      FNV-1a hash of the file without these four bytes
-//   32      entries
+//   16      1 if there is an unknown token, else 0; kBpe: bytes of its own alphabet, 0 = all 256; kGpt2: number of
+//   merges 20      number of entries 24      bytes of all entries 28      FNV-1a hash of the file without these four
+//   bytes 32      entries
 //             kCharacter: code points, ascending
 //             kWord: length and bytes of every token, the unknown token first
 //             kBpe: the bytes of its own alphabet, one number each, ascending; left id, right id of every merge, in
 //               ids of the alphabet of all bytes
 //             kLlama2c: score (f32), length and bytes of every token, as in a file of llama2.c
+//             kGpt2: length and bytes of every token; then, beyond the number of entries, left id, right id and the id
+//             of
+//               what they make, of every merge
 #include <algorithm>
 
 #include "base/byte_stream.h"
@@ -66,6 +67,7 @@ struct Parts {
   std::vector<TokenPair> merges;
   std::string alphabet;
   std::vector<std::uint32_t> scores;
+  std::vector<std::uint32_t> made;
 };
 
 Fault read_character(Parts& parts, ByteReader& reader, std::uint32_t) {
@@ -146,6 +148,52 @@ Fault read_scored_token(Parts& parts, ByteReader& reader, std::uint32_t longest)
   return {};
 }
 
+constexpr std::uint32_t kMaxGpt2Merges = 1u << 24;
+constexpr std::uint32_t kLongestGpt2Token = 1u << 16;
+
+Fault read_gpt2_token(Parts& parts, ByteReader& reader, std::uint32_t entry) {
+  const std::size_t position = reader.position();
+  const std::uint32_t length = reader.read<std::uint32_t>();
+  if (reader.failed()) return {};
+  if (length < 1 || length > kLongestGpt2Token) return {"token ", entry, position, "1 to 65536 bytes"};
+  const std::string_view token = reader.read_text(length);
+  if (reader.failed()) return {};
+  return parts.words.append(token) == StringIndex::kNone ? kOutOfMemory : Fault{};
+}
+
+// Merges come after the tokens that they are of.
+Fault read_gpt2_merges(Parts& parts, ByteReader& reader, std::uint32_t merges) {
+  for (std::uint32_t byte = 0; byte < kByteTokens; ++byte) {
+    const char text = static_cast<char>(byte);
+    if (parts.words.find({&text, 1}) == StringIndex::kNone) {
+      return {"no token for byte ", byte, reader.position(), "a token for each of the 256 bytes"};
+    }
+  }
+  PairIndex known;
+  std::string joined;
+  for (std::uint32_t merge = 0; merge < merges; ++merge) {
+    const std::size_t position = reader.position();
+    TokenPair pair;
+    pair.left = reader.read<std::uint32_t>();
+    pair.right = reader.read<std::uint32_t>();
+    const std::uint32_t made = reader.read<std::uint32_t>();
+    if (reader.failed()) return {};
+    const std::size_t size = parts.words.size();
+    if (pair.left >= size || pair.right >= size || made >= size) {
+      return {"merge ", merge, position, "a merge of two tokens that makes a third"};
+    }
+    joined = parts.words.at(pair.left);
+    joined += parts.words.at(pair.right);
+    if (parts.words.at(made) != joined) return {"merge ", merge, position, "a token with the bytes of both"};
+    const std::uint32_t number = known.find_or_insert(pair, merge);
+    if (number == PairIndex::kNone || !try_reserve(parts.merges) || !try_reserve(parts.made)) return kOutOfMemory;
+    if (number != merge) return {"merge ", merge, position, "every pair once"};
+    parts.merges.push_back(pair);
+    parts.made.push_back(made);
+  }
+  return {};
+}
+
 constexpr Fault too_early(const ByteReader& reader) {
   return {"truncated", 0, reader.position(), "all entries that it announces"};
 }
@@ -172,7 +220,13 @@ Fault read_entries(Parts& parts, ByteReader& reader, std::uint32_t entries) {
     const Fault fault = parts.kind == 0   ? read_character(parts, reader, entry)
                         : parts.kind == 1 ? read_word(parts, reader, entry)
                         : parts.kind == 2 ? read_merge(parts, checks, reader, entry)
+                        : parts.kind == 4 ? read_gpt2_token(parts, reader, entry)
                                           : read_scored_token(parts, reader, kLongestBpeToken);
+    if (reader.failed()) return too_early(reader);
+    if (fault.what != nullptr) return fault;
+  }
+  if (parts.kind == 4) {
+    const Fault fault = read_gpt2_merges(parts, reader, parts.has_unknown);
     if (reader.failed()) return too_early(reader);
     if (fault.what != nullptr) return fault;
   }
@@ -195,15 +249,23 @@ Fault read_file(Parts& parts, std::string_view bytes) {
   const bool is_word = parts.kind == static_cast<std::uint32_t>(TokenizerKind::kWord);
   const bool is_bpe = parts.kind == static_cast<std::uint32_t>(TokenizerKind::kBpe);
   const bool is_scored = parts.kind == static_cast<std::uint32_t>(TokenizerKind::kLlama2c);
-  if (parts.kind > 3) return {"kind ", parts.kind, 12, "0, 1, 2 or 3"};
-  if (parts.has_unknown > (is_bpe ? kByteTokens : is_scored ? 0u : 1u) || parts.has_unknown < (is_word ? 1u : 0u)) {
+  const bool is_gpt2 = parts.kind == static_cast<std::uint32_t>(TokenizerKind::kGpt2);
+  if (parts.kind > 4) return {"kind ", parts.kind, 12, "0, 1, 2, 3 or 4"};
+  if (parts.has_unknown > (is_gpt2     ? kMaxGpt2Merges
+                           : is_bpe    ? kByteTokens
+                           : is_scored ? 0u
+                                       : 1u) ||
+      parts.has_unknown < (is_word ? 1u : 0u)) {
     return {"unknown token or alphabet ", parts.has_unknown, 16, "what the kind allows"};
   }
   if (entry_bytes != bytes.size() - kHeaderBytes) {
     return {"bytes of entries ", entry_bytes, 24, "as many as there are"};
   }
   if (hash != hash_of_file(bytes)) return {"changed", 0, kHashOffset, "the bytes that were saved"};
-  const std::uint32_t fewest = is_scored ? kFewestScoredTokens : is_word || parts.has_unknown == 0 ? 2 : 1;
+  const std::uint32_t fewest = is_gpt2                             ? kByteTokens
+                               : is_scored                         ? kFewestScoredTokens
+                               : is_word || parts.has_unknown == 0 ? 2
+                                                                   : 1;
   const bool is_too_few = is_bpe ? parts.has_unknown == 1 && entries == 0 : entries < fewest;
   if (is_too_few || (is_bpe && entries > kMaxBpeMerges)) {
     return {"entries ", entries, 20, "as many tokens as the kind allows"};
@@ -251,6 +313,14 @@ Result<std::string> Tokenizer::save() const {
           number(out, merge.right);
         }
         return merges_.size();
+      case TokenizerKind::kGpt2:
+        for (std::uint32_t id = 0; id < tokens_.size(); ++id) text(out, token(id));
+        for (std::size_t i = 0; i < merges_.size(); ++i) {
+          number(out, merges_[i].left);
+          number(out, merges_[i].right);
+          number(out, made_[i]);
+        }
+        return tokens_.size();
       case TokenizerKind::kLlama2c:
         break;
     }
@@ -271,7 +341,10 @@ Result<std::string> Tokenizer::save() const {
   out.write_text(kMagic);
   number(out, kVersion);
   number(out, static_cast<std::size_t>(kind_));
-  number(out, kind_ == TokenizerKind::kBpe ? bytes_.size() : has_unknown_ ? 1 : 0);
+  number(out, kind_ == TokenizerKind::kBpe    ? bytes_.size()
+              : kind_ == TokenizerKind::kGpt2 ? merges_.size()
+              : has_unknown_                  ? 1
+                                              : 0);
   number(out, entries);
   number(out, entry_bytes);
   number(out, 0);
@@ -294,6 +367,8 @@ Result<Tokenizer> load_tokenizer(std::string_view bytes) {
       break;
     case TokenizerKind::kLlama2c:
       return scored_tokenizer(parts);
+    case TokenizerKind::kGpt2:
+      return TokenizerBuilder::gpt2(std::move(parts.words), std::move(parts.merges), std::move(parts.made));
   }
   return TokenizerBuilder::bpe(std::move(parts.merges), std::move(parts.alphabet));
 }

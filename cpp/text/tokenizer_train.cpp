@@ -66,6 +66,7 @@ Status TokenizerTraining::start() {
     case TokenizerKind::kBpe:
       return start_bpe();
     case TokenizerKind::kLlama2c:
+    case TokenizerKind::kGpt2:
       break;
   }
   return make_error(ErrorCode::kInvalidArgument, "kind", static_cast<std::uint32_t>(options_.kind), "0, 1 or 2");
@@ -105,7 +106,8 @@ void TokenizerTraining::count(std::string_view piece) {
 
 Status TokenizerTraining::cut(std::size_t end) {
   if (options_.kind == TokenizerKind::kWord) {
-    for_each_word_token(text_, cursor_, end, [this](std::string_view piece) { count(piece); }, class_of_piece);
+    for_each_word_token(
+        text_, cursor_, end, [this](std::string_view piece) { count(piece); }, class_of_piece);
   } else {
     while (cursor_.position < end && !out_of_memory_) {
       const std::size_t begin = cursor_.position;

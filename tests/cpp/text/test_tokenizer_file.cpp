@@ -168,8 +168,8 @@ TEST_CASE("a file is refused with its fault") {
   put_number(file, 8, 2);
   CHECK(load_tokenizer(file).error().value == "version 2 at byte 8");
   put_number(file, 8, 1);
-  put_number(file, 12, 4);
-  CHECK(load_tokenizer(file).error().value == "kind 4 at byte 12");
+  put_number(file, 12, 5);
+  CHECK(load_tokenizer(file).error().value == "kind 5 at byte 12");
   put_number(file, 12, 1);
   put_number(file, 32, 0xFFFFFFF0u);
   repair_hash(file);

@@ -1,0 +1,2 @@
+export function unicodeClassBytes(): number[];
+export function unicodeClassFile(): string;
