@@ -122,6 +122,40 @@ Address load(Address file, Address size, Address /*format*/, Address training, A
   return reinterpret_cast<Address>(std::move(trainer).value().release());
 }
 
+// A model of these options with initial values, which `fill` replaces; otherwise as `load`.
+Address create_blank(Address model, Address training, Address ids, Address n_ids, Address validation_ids,
+                     Address n_validation_ids) {
+  const ModelConfig config = model_at(model);
+  TrainingData<float> none;
+  none.vocab_size = config.vocab_size;
+  auto data = training == 0
+                  ? Result<TrainingData<float>>(std::move(none))
+                  : training_data_from_tokens<float>(at<std::uint32_t>(ids), n_ids, at<std::uint32_t>(validation_ids),
+                                                     n_validation_ids, config.vocab_size);
+  if (!data) {
+    failed(data.error());
+    return 0;
+  }
+  auto trainer =
+      FloatTrainer::create(config, training == 0 ? TrainingConfig() : training_at(training), std::move(data).value());
+  if (!trainer) {
+    failed(trainer.error());
+    return 0;
+  }
+  return reinterpret_cast<Address>(std::move(trainer).value().release());
+}
+
+// Rows of a parameter from `first_row` on; web/core checks that it has them. `begin` ends what this starts.
+bool fill(Address handle, Address parameter, Address first_row, Address values, Address rows) {
+  ParameterStore<float>& store = trainer_at(handle).model().parameters();
+  const MatrixView<float> target = store.values(store.table().list()[parameter]);
+  std::memcpy(target.row(first_row), at<float>(values), rows * target.cols * sizeof(float));
+  return true;
+}
+
+// The values as they are now are those of step 0.
+bool begin(Address handle) { return done(trainer_at(handle).restart()); }
+
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(tied_models) {
@@ -134,6 +168,9 @@ EMSCRIPTEN_BINDINGS(tied_models) {
   function("deleteGeneration", &drop);
   function("modelVocabSize", &vocab_size);
   function("loadModel", &load);
+  function("createBlank", &create_blank);
+  function("fillParameter", &fill);
+  function("beginTrainer", &begin);
 }
 
 }  // namespace tied::bindings

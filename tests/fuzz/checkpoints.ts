@@ -2,9 +2,17 @@
  * Checkpoints of every format, built from a grammar and spoiled in their structure: numbers, names and strings of headers, lengths,
  * and single bytes. Each is refused with a message, or opened, and then its tables are read.
  */
-import { loadCore, type Checkpoint, type CheckpointSource, type OpenCheckpointOptions } from '../../web/index.js';
+import {
+  loadCore,
+  type Checkpoint,
+  type CheckpointSource,
+  type OpenCheckpointOptions,
+  type RunnableCheckpoint,
+} from '../../web/index.js';
 import type { TiedCore } from '../../web/core/core.js';
 import { checkOpening } from '../../web/core/checkpoint-options.js';
+import type { ModelHost } from '../../web/core/checkpoint/model-host.js';
+import { decoderOfCore } from '../../web/core/checkpoint-verbs.js';
 import { openCheckpoint } from '../../web/core/checkpoint/open-checkpoint.js';
 import type { TableSums, TableSumsOptions } from '../../web/core/checkpoint/table-sums.js';
 import type { IdentityCard } from '../../web/core/identity-card-types.js';
@@ -33,6 +41,11 @@ class FuzzedDecoder extends ReferenceDecoder {
   override async startTableSums(options: TableSumsOptions): Promise<TableSums> {
     return (await this.#core).startTableSums(options);
   }
+
+  readonly models: ModelHost = {
+    startModel: async (options) => decoderOfCore(await this.#core).models!.startModel(options),
+    loadTokenizer: async (source) => decoderOfCore(await this.#core).models!.loadTokenizer(source),
+  };
 }
 
 /** Cards take the most time. */
@@ -77,6 +90,8 @@ export class CheckpointFuzzer {
       const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
       await this.#use(checkpoint, size);
       if (draw.odds(CARD_ODDS)) await this.#look(checkpoint);
+      (await checkpoint.tokenizer())?.dispose();
+      await this.#run(checkpoint, isValid && files.some(({ name }) => /^model\.(?:gguf|safetensors)$/.test(name)));
       outcome = 'returned';
     } catch (error) {
       outcome = judgeError(error, new Set());
@@ -86,7 +101,7 @@ export class CheckpointFuzzer {
     return outcome;
   }
 
-  #open(files: CheckpointSample['files'], options: OpenCheckpointOptions): Promise<Checkpoint> {
+  #open(files: CheckpointSample['files'], options: OpenCheckpointOptions): Promise<RunnableCheckpoint> {
     const [first] = files;
     const source: CheckpointSource =
       files.length === 1 ? first!.bytes : files.map(({ name, bytes }) => fileOf(name, bytes));
@@ -109,6 +124,23 @@ export class CheckpointFuzzer {
     }
     // Each table at most thrice, to compare and to hand out, and headers.
     if (checkpoint.bytesRead > 8 * size + 65_536) throw new Fault(`read ${checkpoint.bytesRead} of ${size} bytes`);
+  }
+
+  /** The model, where it is one that runs. `must`: nothing about it was spoilt. */
+  async #run(checkpoint: RunnableCheckpoint, must: boolean): Promise<void> {
+    let logits: Float32Array;
+    try {
+      const trainer = await checkpoint.toTrainer();
+      logits = trainer.logits(Uint32Array.of(0)).data;
+      trainer.dispose();
+    } catch (error) {
+      const { code } = error as { code?: unknown };
+      const refusals = ['bad-file', 'unsupported', 'shape-mismatch', 'not-finite', 'invalid-argument'];
+      if (must || !refusals.includes(code as string)) throw error;
+      judgeError(error, new Set());
+      return;
+    }
+    if (logits.length !== checkpoint.tables.input!.shape[0]) throw new Fault(`gave ${logits.length} logits`);
   }
 
   /** An identity card, unless an entry is not finite or all are zeros. */

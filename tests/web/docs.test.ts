@@ -33,7 +33,8 @@ const extension = /[\w*]\.(cpp|css|h|html|js|json|md|mjs|py|svg|ts|tsv|txt)$/;
 const elsewhere = [
   /^(build|dist|site|web\/wasm)(\/|$)/,
   /^(worker|worker-source|tied-embeddings\.global|[\w*-]+-bytes(-\*)?)\.js$/,
-  /^(claim|config|custom-elements|tokenizer)\.json$/,
+  /^(claim|config|custom-elements|tokenizer|vocab)\.json$/,
+  /^merges\.txt$/,
   /^module-bytes\.mjs$/,
   /^report\.html$/,
   /^text\/(train|encode)\//,

@@ -1,7 +1,7 @@
 // The fuzzer itself: that it knows every verb and every reader, makes the same calls from the same seed, and sees faults.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { TOKENIZER_FORMATS } from '../../web/core/options.js';
+import { TOKENIZER_FORMATS } from '../../web/core/load-tokenizer.js';
 import { TRAINER_VERBS } from '../../web/core/trainer-verbs.js';
 import { CORE_VERBS, CORPUS_VERBS, TOKENIZER_VERBS } from '../../web/worker/protocol.js';
 import { loadCore, TiedError } from '../../web/index.js';

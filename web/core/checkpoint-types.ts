@@ -1,7 +1,10 @@
 /** Checkpoints: files of models, of any program. */
 import type { ElementType } from './checkpoint/element-types.js';
 import type { Matrix } from './direct-path-types.js';
+import type { TrainingConfig, TransformerConfig } from './config-types.js';
 import type { IdentityCard, IdentityCardOptions } from './identity-card-types.js';
+import type { Tokenizer } from './text-types.js';
+import type { Trainer } from './training-types.js';
 
 export type { ElementType };
 
@@ -61,6 +64,31 @@ export interface OpenCheckpointOptions {
   signal?: AbortSignal;
 }
 
+/** What the files of a model may leave unsaid. What they do say cannot be changed, but for a shorter context and the tying. */
+export type ModelSettings = Partial<
+  Pick<
+    TransformerConfig,
+    'nHeads' | 'nKeyValueHeads' | 'contextLength' | 'normEpsilon' | 'rotaryBase' | 'feedForward' | 'dropout'
+  >
+> & {
+  /** Of one table as two, each with the same values at the start; or of two as one, the input table. */
+  tying?: 'tied' | 'untied';
+};
+
+export interface ToTrainerOptions<AnyTokenizer = Tokenizer> {
+  /** Where the files do not say them. */
+  model?: ModelSettings;
+  /** With `tokenIds`, the model trains on; without it, `run` throws 'unsupported'. */
+  training?: TrainingConfig;
+  tokenIds?: Uint32Array;
+  validationTokenIds?: Uint32Array;
+  /** Default: that of the checkpoint, where it has one for as many tokens as the table has rows. */
+  tokenizer?: AnyTokenizer;
+  /** Called with the fraction of the bytes that are read, 0 to 1. */
+  onProgress?: (fraction: number) => void;
+  signal?: AbortSignal;
+}
+
 export interface Checkpoint {
   readonly format: CheckpointFormat;
   readonly tensors: readonly CheckpointTensor[];
@@ -107,6 +135,40 @@ export interface Checkpoint {
   dispose(): void;
 }
 
+/** A checkpoint that can also run. `AnyTrainer`, `AnyTokenizer`: of a core, or of a lab. */
+export interface RunnableCheckpoint<AnyTrainer = Trainer, AnyTokenizer = Tokenizer> extends Checkpoint {
+  /**
+   * The model, running: for logits, text, lenses, ablations and training. Of GPT-2's and Llama's architectures, in the names of Hugging
+   * Face, GGUF and llama2.c, and of all that a trainer writes. Sizes come from shapes; what shapes do not tell, from `config.json`,
+   * from the file's metadata or from `model`. Whatever this architecture does not have is refused by its name. All tensors are read.
+   *
+   * @throws {TiedError} 'unsupported' if a tensor or a setting belongs to another architecture; 'bad-file' if one is missing, contradicts another or cannot be read; 'invalid-argument' for other options, or if nothing says a setting that is needed; 'shape-mismatch' if a tensor or the tokenizer does not fit; 'not-finite' where a weight is NaN or infinite; 'unreachable'; 'out-of-memory' if the model does not fit; 'cancelled' after `signal` was aborted; 'disposed' after `dispose`
+   * @example
+   * ```ts
+   * const model = { kind: 'transformer', vocabSize: 5, dModel: 8, nLayers: 1, nHeads: 2, contextLength: 4, tying: 'tied' } as const;
+   * const tokenIds = Uint32Array.of(0, 1, 2, 3, 4, 0, 1, 2, 3, 4);
+   * const trained = core.createTrainer({ model, training: { learningRate: 0.01, batchSize: 2, seed: 1 }, tokenIds });
+   * const checkpoint = await core.openCheckpoint(trained.toSafetensors());
+   * const trainer = await checkpoint.toTrainer();
+   * trainer.model.nHeads; // → 2
+   * trainer.logits(tokenIds.subarray(0, 4)).data[0] === trained.logits(tokenIds.subarray(0, 4)).data[0]; // → true
+   * ```
+   */
+  toTrainer(options?: ToTrainerOptions<AnyTokenizer>): Promise<AnyTrainer>;
+  /**
+   * The tokenizer of the files, if they have one that encodes: `tokenizer.json` of byte-level BPE, `vocab.json` with `merges.txt`, or
+   * llama2.c's. Null where there is none; `notes` then say what is there instead.
+   *
+   * @throws {TiedError} 'unreachable' or 'bad-file' if its bytes cannot be read; 'cancelled' after `signal` was aborted; 'disposed' after `dispose`
+   * @example
+   * ```ts
+   * const checkpoint = await core.openCheckpoint(new Blob(['York,0.1,0.2\nCity,0.3,0.4\n']));
+   * await checkpoint.tokenizer(); // → null
+   * ```
+   */
+  tokenizer(options?: { signal?: AbortSignal }): Promise<AnyTokenizer | null>;
+}
+
 /** What can be opened: bytes, a Blob or File, several Files of one model, or a URL. */
 export type CheckpointSource = Uint8Array | ArrayBuffer | Blob | readonly Blob[] | URL | string;
 
@@ -134,7 +196,7 @@ export interface CheckpointVerbs {
    * cols; // → 2
    * ```
    */
-  openCheckpoint(source: CheckpointSource, options?: OpenCheckpointOptions): Promise<Checkpoint>;
+  openCheckpoint(source: CheckpointSource, options?: OpenCheckpointOptions): Promise<RunnableCheckpoint>;
   /**
    * Elements as files store them, as floats. Exact, but for F64, which is rounded, and for blocks with a minimum, which round one sum as
    * ggml does.

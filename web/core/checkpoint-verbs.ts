@@ -2,15 +2,45 @@
 import { checkOpening } from './checkpoint-options.js';
 import { decodeElements } from './checkpoint/decode-elements.js';
 import type { Decoder } from './checkpoint/decoder.js';
-import type { Checkpoint, CheckpointVerbs } from './checkpoint-types.js';
+import type { CheckpointVerbs, RunnableCheckpoint } from './checkpoint-types.js';
 import { ELEMENT_TYPES } from './checkpoint/element-types.js';
+import type { BlankTrainer } from './checkpoint/model-host.js';
+import type { TiedCore } from './core.js';
 import type { Runtime } from './runtime.js';
+import type { ParameterInfo } from './training-types.js';
 import { checkBytes, checkChoice } from './validate.js';
 import type { CheckpointModule } from './wasm-module.js';
 
+/** Decodes and runs models on this thread. */
+export const decoderOfCore = (core: TiedCore): Decoder => ({
+  decodeElements: (...stored) => core.decodeElements(...stored),
+  startTableSums: (options) => core.startTableSums(options),
+  models: {
+    startModel(options) {
+      const trainer = core.startModel(options);
+      return {
+        parameters: blankParameters(trainer.parameters()),
+        fill: (name, firstRow, data) => trainer.fill(name, firstRow, data),
+        finish() {
+          trainer.begin();
+          return trainer;
+        },
+        discard: () => trainer.dispose(),
+      };
+    },
+    loadTokenizer: ({ bytes, ...options }) => core.loadTokenizer(bytes, options),
+  },
+});
+
+export const blankParameters = (parameters: readonly ParameterInfo[]): BlankTrainer['parameters'] =>
+  parameters.map(({ name, shape, tiedTo }) => ({ name, shape, isTied: tiedTo !== null }));
+
 export type OpeningArguments = Parameters<CheckpointVerbs['openCheckpoint']>;
 
-export async function checkpointOf(decoder: Decoder, ...[source, options]: OpeningArguments): Promise<Checkpoint> {
+export async function checkpointOf(
+  decoder: Decoder,
+  ...[source, options]: OpeningArguments
+): Promise<RunnableCheckpoint> {
   // Before anything is waited for: later changes of the caller's objects have no effect.
   const checked = checkOpening(source, options);
   const { openCheckpoint } = await import('./checkpoint-opener.js');

@@ -4,7 +4,14 @@ import { bindMethods } from './bind-methods.js';
 import { BigramCounting } from './bigram-counting.js';
 import { cardOf } from './card-of.js';
 import { CoreTableSums, type TableSumsOptions } from './checkpoint/table-sums.js';
-import { checkpointOf, decodeStored, type OpeningArguments, type StoredElements } from './checkpoint-verbs.js';
+import type { BlankOptions } from './checkpoint/model-host.js';
+import {
+  checkpointOf,
+  decodeStored,
+  decoderOfCore,
+  type OpeningArguments,
+  type StoredElements,
+} from './checkpoint-verbs.js';
 import { checkCompare, checkControls } from './compare-options.js';
 import { CoreComparison, type ComparedTrainer } from './comparison.js';
 import { copyData } from './copy-data.js';
@@ -37,17 +44,10 @@ import { boundsOf, checkFactors, checkSymmetryOptions, directPathSymmetry, symme
 import { invalidArgument } from './errors.js';
 import { importConfig } from './import-config.js';
 import { checkIrreversibility, IrreversibilityRun, type CheckedIrreversibility } from './irreversibility.js';
+import { TOKENIZER_FORMATS, tokenizerFile, type LoadTokenizerOptions, type TokenizerFile } from './load-tokenizer.js';
 import { knownModels } from './known-models/known-models.js';
 import { checkMarkovText, MarkovSampling } from './markov-sampling.js';
-import {
-  ALPHABETS,
-  checkIdsBelow,
-  completeTokenizer,
-  TOKENIZER_FORMATS,
-  TOKENIZER_KINDS,
-  type CompleteTokenizer,
-  type TokenizerFormat,
-} from './options.js';
+import { ALPHABETS, checkIdsBelow, completeTokenizer, TOKENIZER_KINDS, type CompleteTokenizer } from './options.js';
 import { openFile, READABLE } from './open-file.js';
 import { finishJob } from './pace.js';
 import type { RunningModules } from './running-modules.js';
@@ -57,6 +57,7 @@ import { checkCycles } from './cycles.js';
 import { checkSpectralDistance } from './spectral-distance.js';
 import { disposeSymbol } from './symbols.js';
 import { CoreTokenizer } from './tokenizer.js';
+import type { CoreTrainer } from './trainer.js';
 import type {
   Alignment,
   AlignmentOptions,
@@ -100,6 +101,7 @@ import type {
   NormFrequency,
   OverlapOptions,
   ParameterCount,
+  RunnableCheckpoint,
   Simd,
   Similarity,
   SimilarityOptions,
@@ -121,8 +123,6 @@ import type {
   TyingContext,
 } from './types.js';
 import {
-  checkBytes,
-  checkChoice,
   checkMatrix,
   checkOptions,
   checkRange,
@@ -291,15 +291,14 @@ export class TiedCore implements Core {
     return new CoreCorpus(this, data, tokenizer && this.#openTokenizer(tokenizer, 'tied-embeddings'));
   }
 
-  loadTokenizer(bytes: Uint8Array, options: { format: TokenizerFormat }): Tokenizer {
-    const file = checkBytes('bytes', bytes);
-    const { format } = checkOptions('options', options, ['format']);
-    const known = checkChoice('options.format', format, TOKENIZER_FORMATS);
-    const expected = known === 'llama2c' ? READABLE.llama2cTokenizer : READABLE.tokenizer;
-    return openFile(file, expected, () => this.#openTokenizer(file, known));
+  loadTokenizer(bytes: Uint8Array, options: LoadTokenizerOptions): Tokenizer {
+    const { file, format, given } = tokenizerFile(bytes, options);
+    if (given === 'gpt2') return this.#openTokenizer(file, format);
+    const expected = given === 'llama2c' ? READABLE.llama2cTokenizer : READABLE.tokenizer;
+    return openFile(file, expected, () => this.#openTokenizer(file, format));
   }
 
-  #openTokenizer(bytes: Uint8Array, format: TokenizerFormat): CoreTokenizer {
+  #openTokenizer(bytes: Uint8Array, format: TokenizerFile['format']): CoreTokenizer {
     return this.#analysis.call(
       [bytes],
       (module, [address]) => module.loadTokenizer(address!, bytes.length, TOKENIZER_FORMATS.indexOf(format)),
@@ -375,9 +374,14 @@ export class TiedCore implements Core {
     return runExperiment(() => Promise.resolve([hostOfCore(this)]), copied, options);
   }
 
-  async openCheckpoint(...opening: OpeningArguments): Promise<Checkpoint> {
+  async openCheckpoint(...opening: OpeningArguments): Promise<RunnableCheckpoint> {
     this.#modules.check('checkpoint');
-    return checkpointOf(this, ...opening);
+    return checkpointOf(decoderOfCore(this), ...opening);
+  }
+
+  /** @internal For `toTrainer` of a checkpoint. */
+  startModel(options: BlankOptions): CoreTrainer {
+    return this.#trainers.blank(options);
   }
 
   modelCard(model: Pick<Trainer, 'modelCard'>, options: ModelCardOptions): ModelCard;

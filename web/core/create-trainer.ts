@@ -1,6 +1,7 @@
 /** Verbs that make trainers: from options, from saved files, from other programs' models. */
 import { ofArm, type CheckedArm } from './compare-options.js';
 import type { ComparedTrainer } from './comparison.js';
+import type { BlankOptions } from './checkpoint/model-host.js';
 import type { CoreCorpus } from './corpus.js';
 import { invalidArgument } from './errors.js';
 import { savedTokenizer, type OpenTokenizer } from './attached-tokenizer.js';
@@ -153,6 +154,31 @@ export class TrainerFactory {
       (module, [at, t, i, v]) =>
         module.loadModel(at!, file.length, format, t!, i!, ids?.length ?? 0, v!, validation?.length ?? 0),
       { ...TRAINER_NAMES, ...sizedBy('bytes'), file: 'bytes' },
+    );
+  }
+
+  /** A trainer of this model whose values are filled in later, see `CoreTrainer.fill`. Its options are those of a checkpoint. */
+  blank({ model, training, tokenIds, validationTokenIds, tokenizer }: BlankOptions): CoreTrainer {
+    const complete = completeModel(model);
+    const trains = training !== undefined;
+    for (const [name, ids] of Object.entries({ tokenIds, validationTokenIds })) {
+      if (!trains) checkAbsent(`options.${name}`, ids, 'a model with options.training');
+    }
+    const { ids, validation } = trains ? checkStreams({ tokenIds, validationTokenIds }) : {};
+    const saved =
+      tokenizer === undefined
+        ? undefined
+        : savedTokenizer('options.tokenizer', tokenizer, complete.vocabSize, this.#openTokenizer);
+    return this.#make(
+      [
+        modelNumbers(complete),
+        trains ? trainingNumbers(completeTraining(training, false)) : undefined,
+        ids,
+        validation,
+      ],
+      saved,
+      (module, [m, t, i, v]) => module.createBlank(m!, t!, i!, ids?.length ?? 0, v!, validation?.length ?? 0),
+      { ...TRAINER_NAMES, ...sizedBy('the model') },
     );
   }
 

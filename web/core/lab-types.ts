@@ -1,5 +1,6 @@
 /** The verbs of a lab that differ from the core's, and how it returns the others. */
 
+import type { CheckpointSource, OpenCheckpointOptions, RunnableCheckpoint } from './checkpoint-types.js';
 import type { CompareControls, CompareOptions, CorpusOptions, LabComparison, LabCorpus } from './corpus-types.js';
 import type { TiedError } from './errors.js';
 import type { Matrix, Symmetry, SymmetryOptions } from './direct-path-types.js';
@@ -7,7 +8,7 @@ import type { ExperimentVerbs } from './experiment-types.js';
 import type { LabCardVerbs } from './model-card-types.js';
 import type { PathOptions } from './path-types.js';
 import type { CorpusInput, MarkovText, Tokenizer, TokenizerOptions } from './text-types.js';
-import type { RunOptions, StepColumns, StepRecord, Trainer } from './training-types.js';
+import type { GgufOptions, RunOptions, StepColumns, StepRecord, Trainer } from './training-types.js';
 import type { Core, LoadOptions, Simd } from './types.js';
 
 /** Options of long verbs, which a lab does in slices. */
@@ -98,7 +99,23 @@ export interface LabVerbs {
    * ```
    */
   compare(corpus: LabCorpus, options: CompareOptions, controls?: CompareControls): Promise<LabComparison>;
+  /**
+   * As in a core. The file is read from where the lab was opened; elements are decoded, and models run, in the worker.
+   *
+   * @throws {TiedError} as in a core; 'bad-file' if the file is damaged or of another kind
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * const checkpoint = await lab.openCheckpoint(new Blob(['York,0.1,0.2\nCity,0.3,0.4\n']));
+   * checkpoint.tokens; // → ["York","City"]
+   * lab.dispose();
+   * ```
+   */
+  openCheckpoint(source: CheckpointSource, options?: OpenCheckpointOptions): Promise<LabCheckpoint>;
 }
+
+/** Its trainers and tokenizers are handles of the lab. */
+export type LabCheckpoint = RunnableCheckpoint<LabTrainer, LabTokenizer>;
 
 /** Handles that a lab returns: the same verbs, each a promise; plain properties stay plain. */
 export type Remote<T> = {
@@ -122,7 +139,7 @@ interface Disposable_ {
 }
 
 /** Declared apart: their results depend on their options, or they have options in a lab only. */
-type OwnVerbs = 'run' | 'save' | 'toSafetensors' | 'directPath';
+type OwnVerbs = 'run' | 'save' | 'toSafetensors' | 'toGguf' | 'directPath';
 interface LabPath {
   directPath(options: PathOptions & { symmetry: true | SymmetryOptions }): Promise<Symmetry>;
   directPath(options?: PathOptions & { symmetry?: false }): Promise<Matrix>;
@@ -135,6 +152,7 @@ export type LabTrainer = Remote<Omit<WithoutDispose<Trainer>, OwnVerbs>> &
     run(steps: number, options?: RunOptions): Promise<StepRecord[]>;
     save(options?: WorkOptions): Promise<Uint8Array>;
     toSafetensors(options?: WorkOptions): Promise<Uint8Array>;
+    toGguf(options?: GgufOptions & WorkOptions): Promise<Uint8Array>;
   } & Disposable_;
 export type LabTokenizer = Remote<Omit<WithoutDispose<Tokenizer>, 'encode'>> & {
   encode(text: string, options?: WorkOptions): Promise<Uint32Array>;

@@ -12,11 +12,7 @@ import { checkAbsent, checkChoice, checkOptions, checkInteger } from './validate
 export const TOKENIZER_KINDS: readonly TokenizerKind[] = ['character', 'word', 'bpe'];
 
 /** Every kind of tokenizer, in the order of text/tokenizer.h. */
-export const LOADED_KINDS: readonly Tokenizer['kind'][] = [...TOKENIZER_KINDS, 'llama2c'];
-
-/** In the order of bind_text.cpp. */
-export const TOKENIZER_FORMATS = ['tied-embeddings', 'llama2c'] as const;
-export type TokenizerFormat = (typeof TOKENIZER_FORMATS)[number];
+export const LOADED_KINDS: readonly Tokenizer['kind'][] = [...TOKENIZER_KINDS, 'llama2c', 'gpt2'];
 
 /** The caller's names of options in the core's errors. */
 export const TRAINER_NAMES: Readonly<Record<string, string>> = Object.fromEntries([

@@ -27,8 +27,8 @@ export interface TokenizerOptions {
 }
 
 export interface Tokenizer {
-  /** 'llama2c': from a file of llama2.c; it can be loaded, not trained. */
-  readonly kind: TokenizerKind | 'llama2c';
+  /** 'llama2c' and 'gpt2' come from files of other programs; they can be loaded, not trained. */
+  readonly kind: TokenizerKind | 'llama2c' | 'gpt2';
   readonly vocabSize: number;
   /** Printable form of every token, index = id. */
   readonly tokens: readonly string[];

@@ -22,6 +22,7 @@ export const ARM_VERBS = [
   'modelCard',
   'save',
   'toSafetensors',
+  'toGguf',
 ] as const;
 
 /** All of them but `dispose`. An arm's tokenizer is that of its corpus. */

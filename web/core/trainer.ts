@@ -3,6 +3,7 @@ import { bindMethods } from './bind-methods.js';
 import { checkPath, checkPathReport } from './direct-path-report.js';
 import { checkEvaluate, EvaluationRun, type PartEvaluation } from './evaluation-run.js';
 import { FileWriting } from './file-writing.js';
+import { checkGguf, GgufWriting } from './gguf-writing.js';
 import { checkGenerate, type CheckedGenerate, type TextGeneration } from './generation.js';
 import { checkFrequencies } from './frequency-options.js';
 import { checkAblation } from './layer-ablation.js';
@@ -39,6 +40,7 @@ import type {
   FrequencyOptions,
   GenerateOptions,
   Generation,
+  GgufOptions,
   GradientLedger,
   GradientReport,
   HiddenStatesOptions,
@@ -67,7 +69,15 @@ import type {
   TunedLens,
   TunedLensOptions,
 } from './types.js';
-import { checkBoolean, checkChoice, checkMatrix, checkOptions, checkTokenIds } from './validate.js';
+import {
+  checkBoolean,
+  checkChoice,
+  checkInteger,
+  checkMatrix,
+  checkOptions,
+  checkTokenIds,
+  shapeMismatch,
+} from './validate.js';
 import type { Address, CoreModule, HandleAddress } from './wasm-module.js';
 
 /** Time between two reports of a rewind. */
@@ -291,6 +301,30 @@ export class CoreTrainer implements Trainer {
     );
   }
 
+  /** @internal Rows of a parameter from `firstRow` on, of a trainer that has done no step. `begin` has to follow. */
+  fill(name: string, firstRow: number, data: Float32Array): void {
+    const { index, rows, cols } = this.#parameter(name);
+    checkInteger('firstRow', firstRow, 0, rows);
+    if (data.length % cols !== 0 || firstRow + data.length / cols > rows) {
+      throw shapeMismatch(name, data.length / cols, cols, `rows of [${rows}, ${cols}] from ${firstRow} on`);
+    }
+    this.#changes++;
+    this.#handle.call(
+      [data],
+      (module, trainer, [address]) => module.fillParameter(trainer, index, firstRow, address!, data.length / cols),
+      () => undefined,
+    );
+  }
+
+  /** @internal Makes its values as they are those of step 0. */
+  begin(): void {
+    this.#handle.call(
+      [],
+      (module, trainer) => module.beginTrainer(trainer),
+      () => undefined,
+    );
+  }
+
   #parameter(name: string): ParameterEntry & { index: number } {
     const parameters = this.#parameters();
     const names = parameters.map((parameter) => parameter.name);
@@ -468,6 +502,22 @@ export class CoreTrainer implements Trainer {
 
   toSafetensors(): Uint8Array {
     return finishJob(this.startFile('toSafetensors'), {});
+  }
+
+  toGguf(options?: GgufOptions): Uint8Array {
+    return finishJob(this.startGguf(options), {});
+  }
+
+  /** @internal The file, to be advanced and ended by the caller. */
+  startGguf(options?: GgufOptions): GgufWriting {
+    const { type } = checkGguf(options);
+    const subject = {
+      model: this.model,
+      parameters: () => this.parameters(),
+      matrix: (name: string) => this.matrix(name),
+      savedTokenizer: () => this.#tokenizer?.bytes ?? null,
+    };
+    return new GgufWriting(subject, type);
   }
 
   /** @internal The file of this verb, to be advanced and ended by the caller. It outlives the handle. */

@@ -171,6 +171,11 @@ export interface NextTokenOptions {
   to?: Uint32Array;
 }
 
+export interface GgufOptions {
+  /** Of matrices. Default 'F32'. */
+  type?: 'F32' | 'F16';
+}
+
 export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs {
   readonly model: Readonly<ModelConfig>;
   readonly training: Readonly<TrainingConfig>;
@@ -451,6 +456,23 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs {
    * ```
    */
   toSafetensors(): Uint8Array;
+  /**
+   * The weights as a GGUF file. As 'gpt2' or 'llama' where the architecture is that, with the keys that llama.cpp reads, else under our
+   * own names. Matrices have the type; vectors, and learned positions, stay F32. An attached tokenizer is in the file: what llama.cpp
+   * knows ('bpe' of all bytes, 'gpt2', 'llama2c') with its merges or scores, others as a list of tokens. It cuts texts of a 'bpe'
+   * beyond Latin-1 by its own classes of characters. `openCheckpoint` reads the file, and `toTrainer` runs it.
+   *
+   * @throws {TiedError} 'not-finite' if a weight is too large for F16; 'invalid-argument' for another type; 'out-of-memory' if the page has no memory for the file
+   * @example
+   * ```ts
+   * const model = { kind: 'transformer', vocabSize: 5, dModel: 8, nLayers: 1, nHeads: 2, contextLength: 4, tying: 'tied' } as const;
+   * const tokenIds = Uint32Array.of(0, 1, 2, 3, 4, 0, 1, 2, 3, 4);
+   * const trainer = core.createTrainer({ model, training: { learningRate: 0.01, batchSize: 2, seed: 1 }, tokenIds });
+   * const checkpoint = await core.openCheckpoint(trainer.toGguf({ type: 'F16' }));
+   * checkpoint.tables.input?.dtype; // → "F16"
+   * ```
+   */
+  toGguf(options?: GgufOptions): Uint8Array;
   /**
    * Returns to the exact state after `step` steps (0 = the start), bit for bit: from the latest snapshot before it, by repeating
    * the steps in between. A trainer from a file has one snapshot, of the step at which it was saved, so an earlier step is

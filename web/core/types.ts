@@ -173,16 +173,20 @@ export interface Core extends AccountingVerbs, CardVerbs, CheckpointVerbs, Diagn
    */
   trainTokenizer(text: string, options: TokenizerOptions): Tokenizer;
   /**
-   * Opens what `save` of a tokenizer wrote, or a tokenizer.bin of llama2.c.
+   * Opens what `save` of a tokenizer wrote, or a tokenizer of another program: 'llama2c' is a tokenizer.bin of llama2.c; 'gpt2' byte-level
+   * BPE, a `vocab.json` with its `merges.txt` as `merges`, or a `tokenizer.json` of Hugging Face with the rules of GPT-2.
    *
-   * @throws {TiedError} 'bad-file' if the bytes are damaged, cut off or of another kind
+   * @throws {TiedError} 'bad-file' if the bytes are damaged, cut off or of another kind; 'unsupported' if a tokenizer.json has other rules
    * @example
    * ```ts
    * const file = core.trainTokenizer('abc', { kind: 'character' }).save();
    * core.loadTokenizer(file, { format: 'tied-embeddings' }).kind; // → "character"
    * ```
    */
-  loadTokenizer(bytes: Uint8Array, options: { format: 'tied-embeddings' | 'llama2c' }): Tokenizer;
+  loadTokenizer(
+    bytes: Uint8Array,
+    options: { format: 'tied-embeddings' | 'llama2c' | 'gpt2'; merges?: Uint8Array },
+  ): Tokenizer;
   /**
    * Counts the pairs of neighbouring tokens of a text.
    *

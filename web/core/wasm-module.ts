@@ -155,6 +155,19 @@ export interface CoreModule extends MemoryModule {
     validationIds: Address,
     validationCount: number,
   ): HandleAddress;
+  /** A model of these options, to be filled. No `training` = a model without training; it has no ids. Returns 0 if it failed. */
+  createBlank(
+    model: Address,
+    training: Address,
+    ids: Address,
+    count: number,
+    validationIds: Address,
+    validationCount: number,
+  ): HandleAddress;
+  /** Rows of a parameter, which must have them. */
+  fillParameter(trainer: HandleAddress, parameter: number, firstRow: number, values: Address, rows: number): boolean;
+  /** Makes the values as they are those of step 0. */
+  beginTrainer(trainer: HandleAddress): boolean;
   deleteTrainer(trainer: HandleAddress): void;
   /** Stores bytes with the trainer: the saved form of a tokenizer. */
   attach(trainer: HandleAddress, bytes: Address, size: number): boolean;

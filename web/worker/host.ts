@@ -24,6 +24,7 @@ import {
   errorReply,
   INTERNAL_CORE_VERBS,
   INTERNAL_CORPUS_VERBS,
+  INTERNAL_TRAINER_VERBS,
   TABLE_SUMS_VERBS,
   TOKENIZER_ARGUMENT_INDEX,
   TOKENIZER_VERBS,
@@ -45,7 +46,7 @@ import { slicedVerb, type SlicedVerb } from './sliced-verbs.js';
 const NEWS_INTERVAL_MS = 33;
 
 /** Verbs that change a trainer wait for earlier ones; all others can run between two slices. */
-const CHANGING_VERBS: readonly string[] = ['run', 'rewind', 'setMatrix', 'advance', 'goTo'];
+const CHANGING_VERBS: readonly string[] = ['run', 'rewind', 'setMatrix', 'fill', 'begin', 'advance', 'goTo'];
 
 type HeldTarget = CoreTrainer | CoreTokenizer | CoreCorpus | CoreComparison | CoreTableSums;
 type Target = Core | HeldTarget;
@@ -287,7 +288,7 @@ class Cancellation {
 }
 
 function listedVerbs(target: Target): readonly string[] {
-  if (target instanceof CoreTrainer) return TRAINER_VERBS;
+  if (target instanceof CoreTrainer) return [...TRAINER_VERBS, ...INTERNAL_TRAINER_VERBS];
   if (target instanceof CoreTokenizer) return TOKENIZER_VERBS;
   if (target instanceof CoreCorpus) return [...CORPUS_VERBS, ...INTERNAL_CORPUS_VERBS];
   if (target instanceof CoreComparison) return COMPARISON_VERBS;

@@ -4,7 +4,7 @@ import { isBlob } from '../core/blob.js';
 import { cardOf } from '../core/card-of.js';
 import type { Decoder } from '../core/checkpoint/decoder.js';
 import type { TableSums } from '../core/checkpoint/table-sums.js';
-import { checkpointOf, type OpeningArguments } from '../core/checkpoint-verbs.js';
+import { blankParameters, checkpointOf, type OpeningArguments } from '../core/checkpoint-verbs.js';
 import { copyData } from '../core/copy-data.js';
 import type { SharedCorpus } from '../core/corpus.js';
 import type { ExperimentHost } from '../core/experiment-runner.js';
@@ -23,6 +23,9 @@ import type {
   LabOptions,
   LabTokenizer,
   LabTrainer,
+  ParameterInfo,
+  Tokenizer,
+  Trainer,
 } from '../core/types.js';
 import { checkUrl, isRecord, readRecord } from '../core/validate.js';
 import {
@@ -95,7 +98,7 @@ export async function openLab(source: (options: LabOptions) => ModuleSource, opt
     closed: backend.closed,
     dispose,
     [disposeSymbol]: dispose,
-  } as Lab;
+  } as unknown as Lab;
 }
 
 /** Another worker with the same core, for the arms of comparisons. */
@@ -132,6 +135,25 @@ function listen(signal: AbortSignal, how: 'addEventListener' | 'removeEventListe
 const decoderOf = (client: LabClient): Decoder => ({
   ...(coreVerbs(client) as Pick<Lab, 'decodeElements'>),
   startTableSums: async (options) => (await client.call(CORE_TARGET, 'startTableSums', [options])) as TableSums,
+  models: {
+    async startModel(options) {
+      const value = (await client.callRaw(CORE_TARGET, 'startModel', [options])) as TrainerValue;
+      const { id } = value;
+      const parameters = (await client.call(id, 'parameters', [])) as ParameterInfo[];
+      return {
+        parameters: blankParameters(parameters),
+        fill: async (name, firstRow, data) => void (await client.call(id, 'fill', [name, firstRow, data])),
+        async finish() {
+          await client.call(id, 'begin', []);
+          // To whoever asked the lab, it is a trainer of the lab.
+          return client.trainer(value) as unknown as Trainer;
+        },
+        discard: () => client.release(id),
+      };
+    },
+    loadTokenizer: async ({ bytes, ...options }) =>
+      (await client.call(CORE_TARGET, 'loadTokenizer', [bytes, options])) as Tokenizer,
+  },
 });
 
 const coreVerbs = (client: LabClient): object =>

@@ -76,8 +76,9 @@ export const CORPUS_VERBS = [
   'oneWayPairs',
 ] as const satisfies readonly Verb<Corpus>[];
 
-/** Internal verbs between the two ends: a corpus in another worker, the parts of a comparison, the sums of an identity card. */
-export const INTERNAL_CORE_VERBS: readonly string[] = ['adoptCorpus', 'startTableSums'];
+/** Internal verbs between the two ends: a corpus in another worker, the parts of a comparison, what checkpoints need. */
+export const INTERNAL_CORE_VERBS: readonly string[] = ['adoptCorpus', 'startTableSums', 'startModel'];
+export const INTERNAL_TRAINER_VERBS: readonly string[] = ['fill', 'begin'];
 export const TABLE_SUMS_VERBS: readonly string[] = ['add', 'results'];
 export const INTERNAL_CORPUS_VERBS: readonly string[] = ['share'];
 export const COMPARISON_VERBS: readonly string[] = ['advance', 'goTo'];
@@ -92,7 +93,8 @@ true satisfies Complete<TokenizerVerb, (typeof TOKENIZER_VERBS)[number]>;
 export const TOKENIZER_ARGUMENT_INDEX: Readonly<Partial<Record<string, number>>> = {
   createTrainer: 0,
   loadModel: 1,
-} satisfies Partial<Record<CoreVerb, number>>;
+  startModel: 0,
+} satisfies Partial<Record<CoreVerb | 'startModel', number>>;
 
 /** The core itself as the target of a call; handles count from 1. */
 export const CORE_TARGET = 0;

@@ -21,6 +21,7 @@ import { checkPath, checkPathReport } from '../core/direct-path-report.js';
 import { checkEvaluate } from '../core/evaluation-run.js';
 import { checkFrequencies } from '../core/frequency-options.js';
 import { checkGenerate } from '../core/generation.js';
+import { checkGguf } from '../core/gguf-writing.js';
 import { checkIrreversibility } from '../core/irreversibility.js';
 import { checkAblation } from '../core/layer-ablation.js';
 import { checkLens } from '../core/logit-lens.js';
@@ -42,6 +43,7 @@ import type {
   EvaluateOptions,
   FrequencyOptions,
   GenerateOptions,
+  GgufOptions,
   IrreversibilityOptions,
   LensOptions,
   MarkovText,
@@ -170,6 +172,13 @@ const HANDLE_VERBS: Readonly<Record<string, SlicedVerb>> = {
     ...withWorkOptions(0),
     what: 'saving',
     start: (trainer: CoreTrainer) => trainer.startFile('toSafetensors'),
+  },
+  toGguf: {
+    optionsIndex: 0,
+    listener: 'onProgress',
+    what: 'saving',
+    check: ([options]) => checkGguf(options as GgufOptions | undefined),
+    start: (trainer: CoreTrainer, [options]) => trainer.startGguf(options as GgufOptions | undefined),
   },
   irreversibility: {
     ...NULL_RUNS,

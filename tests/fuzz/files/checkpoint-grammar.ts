@@ -12,6 +12,7 @@ import {
 } from '../../web/checkpoint/checkpoint-files.js';
 import { tinyModel } from '../../browser/llama2c-files.js';
 import type { Draw } from '../draw.js';
+import { runningModel } from './running-models.js';
 
 export interface NamedFile {
   readonly name: string;
@@ -163,6 +164,7 @@ export const CHECKPOINT_GRAMMAR = {
   NumPy: numpy,
   text,
   tokens,
+  'models that run': (draw: Draw): CheckpointSample => ({ files: runningModel(draw), options: {} }),
 } as const;
 
 export type CheckpointFormatName = keyof typeof CHECKPOINT_GRAMMAR;

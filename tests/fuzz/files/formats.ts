@@ -5,6 +5,7 @@ import type { Draw } from '../draw.js';
 import { config } from '../grammar/accounting.js';
 import { model, training } from '../grammar/models.js';
 import { counts, ids, text } from '../grammar/values.js';
+import { gpt2Files } from './gpt2-tokenizer.js';
 import { signTokenizer, signTrainer } from './hashes.js';
 
 /** A number in the format, little-endian, that a reader might trust. */
@@ -13,7 +14,8 @@ export interface Field {
   kind: 'u8' | 'u32' | 'f32' | 'u64' | 'f64';
 }
 
-export type FormatName = 'trainer' | 'tokenizer' | 'llama2c model' | 'llama2c tokenizer' | 'config' | 'safetensors';
+export type FormatName =
+  'trainer' | 'tokenizer' | 'llama2c model' | 'llama2c tokenizer' | 'gpt2 tokenizer' | 'config' | 'safetensors';
 
 export interface Sample {
   format: FormatName;
@@ -67,7 +69,9 @@ function trainerSamples(draw: Draw, core: Core): Sample[] {
 function tokenizerSample(draw: Draw, core: Core): Sample {
   const tokenizer = draw.odds(0.2)
     ? core.loadTokenizer(llama2cTokenizer(draw), { format: 'llama2c' })
-    : tokenizerOf(draw, core);
+    : draw.odds(0.2)
+      ? core.loadTokenizer(gpt2Files(draw).whole, { format: 'gpt2' })
+      : tokenizerOf(draw, core);
   const bytes = tokenizer.save();
   tokenizer.dispose();
   return { format: 'tokenizer', bytes };
@@ -83,6 +87,7 @@ export function makeSamples(draw: Draw, core: Core): Sample[] {
       ...trainerSamples(draw, core),
       tokenizerSample(draw, core),
       { format: 'llama2c tokenizer', bytes: llama2cTokenizer(draw) },
+      { format: 'gpt2 tokenizer', bytes: gpt2Files(draw).whole },
       { format: 'llama2c model', bytes: tinyModel({ tied: draw.odds(0.5) }) },
       { format: 'config', bytes: new TextEncoder().encode(JSON.stringify(config(draw))) },
     ])
@@ -124,6 +129,7 @@ const FIELDS: Readonly<Record<FormatName, (bytes: Uint8Array) => Field[]>> = {
   tokenizer: () => [...run('u32', 8, 6, 4), ...run('u32', 32, 8, 4)],
   'llama2c model': () => [...run('u32', 0, 7, 4), ...run('f32', 28, 8, 4)],
   'llama2c tokenizer': () => [{ at: 0, kind: 'u32' }, { at: 4, kind: 'f32' }, ...run('u32', 8, 4, 1)],
+  'gpt2 tokenizer': () => [],
   config: () => [],
   safetensors: () => [{ at: 0, kind: 'u64' }],
 };

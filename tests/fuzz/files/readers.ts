@@ -91,6 +91,11 @@ export const READERS: Readonly<Record<string, Reader>> = {
     read: (core, bytes) => core.loadTokenizer(bytes, { format: 'llama2c' }),
     use: useTokenizer,
   },
+  'loadTokenizer of GPT-2': {
+    reads: 'gpt2 tokenizer',
+    read: (core, bytes) => core.loadTokenizer(bytes, { format: 'gpt2' }),
+    use: useTokenizer,
+  },
   'loadModel of llama2.c': {
     reads: 'llama2c model',
     read: (core, bytes) => core.loadModel(bytes, { format: 'llama2c' }),

@@ -13,6 +13,7 @@ import { inLab } from './handle-verbs.js';
 import { listening } from './listening.js';
 import { counts, ids, matrix, seed, square, text, transition } from './values.js';
 import type { Verbs } from './verb.js';
+import { gpt2Files } from '../files/gpt2-tokenizer.js';
 
 const LLAMA2C = { tokenizer: tinyTokenizer(), tied: tinyModel({ tied: true }), untied: tinyModel({ tied: false }) };
 
@@ -121,10 +122,15 @@ export const CORE_VERBS: Verbs<Core> = {
   },
   loadTokenizer: {
     names: ['bytes', 'options'],
-    args: (draw, world) =>
-      world.tokenizerFiles.length === 0 || draw.odds(0.3)
+    args: (draw, world) => {
+      if (draw.odds(0.1)) {
+        const { vocabulary, merges, whole } = gpt2Files(draw);
+        return draw.odds(0.5) ? [vocabulary, { format: 'gpt2', merges }] : [whole, { format: 'gpt2' }];
+      }
+      return world.tokenizerFiles.length === 0 || draw.odds(0.3)
         ? [LLAMA2C.tokenizer.slice(), { format: 'llama2c' }]
-        : [draw.of(world.tokenizerFiles).slice(), { format: 'tied-embeddings' }],
+        : [draw.of(world.tokenizerFiles).slice(), { format: 'tied-embeddings' }];
+    },
     gives: tokenizer,
     keep: keepTokenizer,
   },

@@ -142,6 +142,12 @@ export const TRAINER_VERBS: Verbs<Trainer> = {
     keep: (world, file: Uint8Array) => world.keepFile(world.trainerFiles, file),
   },
   toSafetensors: { names: ['options'], args: (draw, world) => maybeInLab(draw, world), gives: gives.bytes },
+  toGguf: {
+    names: ['options'],
+    args: (draw, world) =>
+      draw.odds(0.3) ? [] : [{ ...draw.some({ type: () => draw.of(['F32', 'F16']) }), ...inLab(draw, world) }],
+    gives: gives.bytes,
+  },
   rewind: {
     names: ['step', 'options'],
     args: (draw, _, on) => {

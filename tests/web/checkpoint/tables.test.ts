@@ -20,7 +20,8 @@ function directory(
       return [name, { name, shape, dtype: typeof of === 'string' ? of : 'F32', bytes: 4 * V * D, source, from: 0 }];
     }),
   );
-  return { format: 'safetensors', tensors, metadata: new Map(Object.entries(metadata)), tokens: null, notes: [] };
+  const none = { values: new Map(), tokens: null, notes: [] };
+  return { ...none, format: 'safetensors', tensors, metadata: new Map(Object.entries(metadata)) };
 }
 
 const found = (names: readonly string[], more: Record<string, readonly number[] | string> = {}) => {

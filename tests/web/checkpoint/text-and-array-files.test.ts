@@ -123,7 +123,7 @@ describe('Text', () => {
 describe('llama2.c', () => {
   test.each([true, false])('tables of a model that is tied: %s', async (tied) => {
     const bytes = tinyModel({ tied });
-    const tensors = await readLlama2c(new BytesSource(bytes));
+    const { tensors } = await readLlama2c(new BytesSource(bytes));
     const input = tensors.get('tok_embeddings.weight')!;
     expect(input.from).toBe(28);
     expect(tensors.has('output.weight')).toBe(!tied);

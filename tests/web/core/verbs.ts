@@ -230,6 +230,7 @@ export function verbCalls(files: Files): VerbCall[] {
       IDS(),
       { bigramsOf: IDS(), onProgress: () => {}, signal: new AbortController().signal },
     ]),
+    trainer('toGguf', () => [{ type: 'F16' }]),
     trainer('generate', () => [
       {
         prompt: 'the ',

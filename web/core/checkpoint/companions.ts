@@ -10,6 +10,8 @@ export interface Configuration {
   readonly tied: boolean | null;
   /** Whether the named classes predict tokens; null where none is named. */
   readonly hasHead: boolean | null;
+  /** All that it says; null where there is none. */
+  readonly fields: ReadonlyMap<string, unknown> | null;
 }
 
 /** Classes that predict tokens have one of these words in their name. */
@@ -25,6 +27,7 @@ export async function readConfiguration(source: ByteSource, signal?: AbortSignal
   return {
     tied: typeof flag === 'boolean' ? flag : null,
     hasHead: named.length === 0 ? null : named.some((name) => WITH_HEAD.test(name)),
+    fields,
   };
 }
 

@@ -1,5 +1,6 @@
 /** Turns stored elements into floats: the core's own code does, in wasm, on this thread or in a lab's worker. */
 import type { ElementType } from './element-types.js';
+import type { ModelHost } from './model-host.js';
 import type { TableSums, TableSumsOptions } from './table-sums.js';
 
 export interface Decoder {
@@ -7,4 +8,6 @@ export interface Decoder {
   decodeElements(dtype: ElementType, bytes: Uint8Array, elements: number): Float32Array | Promise<Float32Array>;
   /** For an identity card. `decodeElements` has been called before: then a lab has fetched the module. */
   startTableSums(options: TableSumsOptions): TableSums | Promise<TableSums>;
+  /** Runs models; absent where elements alone are decoded. */
+  readonly models?: ModelHost;
 }

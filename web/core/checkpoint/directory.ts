@@ -3,6 +3,7 @@ import { fileKind, headBytes } from '../file-kind.js';
 import { nameOf } from '../open-file.js';
 import { readCsv } from './csv.js';
 import { readGguf, type GgufHeader } from './gguf.js';
+import type { GgufValue } from './gguf-values.js';
 import { readLlama2c } from './llama2c.js';
 import { readNpy } from './npy.js';
 import { fieldsOf, readIndex, readJson } from './safetensors-index.js';
@@ -14,11 +15,18 @@ import type { StoredTensor, TensorDirectory } from './tensors.js';
 const EXPECTED = 'safetensors, their index, GGUF, a model of llama2.c, a matrix of NumPy or a table as text';
 const LARGEST_INDEX = 200_000_000;
 const MOST_SPLITS = 1_000;
-const NONE = { metadata: new Map<string, string>(), tokens: null, notes: [] } as const;
+const NONE = {
+  metadata: new Map<string, string>(),
+  values: new Map<string, GgufValue>(),
+  tokens: null,
+  notes: [],
+} as const;
 
 export interface Opened extends TensorDirectory {
   /** All files that were opened for it. */
   readonly sources: readonly ByteSource[];
+  /** Opens the other files of its model, those without a table; returns all tensors. Absent where nothing is left. */
+  readonly openRest?: (signal?: AbortSignal) => Promise<ReadonlyMap<string, StoredTensor>>;
 }
 
 export async function readDirectory(
@@ -36,7 +44,7 @@ export async function readDirectory(
       return { ...NONE, format: 'safetensors', tensors, metadata, sources: [source] };
     }
     case 'weights':
-      return { ...NONE, format: 'llama2c', tensors: await readLlama2c(source, signal), sources: [source] };
+      return { ...NONE, format: 'llama2c', ...(await readLlama2c(source, signal)), sources: [source] };
     case 'gguf':
       if (head[0] === 0x47) return ofGguf(source, signal);
       throw badFile(source.name, 'it is a GGML file, older than GGUF; expected GGUF of version 2 or 3');
@@ -87,12 +95,12 @@ async function ofIndex(source: ByteSource, wanted: WantedTables, signal: AbortSi
   const sources: ByteSource[] = [source];
   const tensors = new Map<string, StoredTensor>();
   const metadata = new Map<string, string>();
-  for (const file of files) {
-    const shard = await source.beside(file, signal);
+  const open = async (file: string, until: AbortSignal | undefined): Promise<void> => {
+    const shard = await source.beside(file, until);
     if (shard === null)
       throw badFile(source.name, `it names '${file}', which is not there; expected all files with tables`);
     sources.push(shard);
-    const header = await readSafetensors(shard, signal);
+    const header = await readSafetensors(shard, until);
     for (const [key, text] of header.metadata) metadata.set(key, text);
     for (const [name, tensor] of header.tensors) {
       if (shards.get(name) !== file)
@@ -102,16 +110,21 @@ async function ofIndex(source: ByteSource, wanted: WantedTables, signal: AbortSi
         );
       tensors.set(name, tensor);
     }
-  }
-  const missing = [...shards].find(([name, file]) => files.includes(file) && !tensors.has(name));
-  if (missing)
-    throw badFile(
-      source.name,
-      `it says that ${missing[1]} has '${missing[0].slice(0, 120)}', which it has not; expected the same tensors in both`,
-    );
-  const others = new Set(shards.values()).size - files.length;
-  const notes = others === 0 ? [] : [`Only files with a table were opened; ${others} others were not.`];
-  return { ...NONE, format: 'safetensors', tensors, metadata, notes, sources };
+    const missing = [...shards].find(([name, where]) => where === file && !tensors.has(name));
+    if (missing)
+      throw badFile(
+        source.name,
+        `it says that ${missing[1]} has '${missing[0].slice(0, 120)}', which it has not; expected the same tensors in both`,
+      );
+  };
+  for (const file of files) await open(file, signal);
+  const others = [...new Set(shards.values())].filter((file) => !files.includes(file)).sort();
+  const notes = others.length === 0 ? [] : [`Only files with a table were opened; ${others.length} others were not.`];
+  const openRest = async (until?: AbortSignal): Promise<ReadonlyMap<string, StoredTensor>> => {
+    for (let file; (file = others[0]) !== undefined; others.shift()) await open(file, until);
+    return tensors;
+  };
+  return { ...NONE, format: 'safetensors', tensors, metadata, notes, sources, openRest };
 }
 
 /** A model in several files: NAME-00001-of-00005.gguf. */
@@ -145,6 +158,7 @@ async function ofGguf(source: ByteSource, signal: AbortSignal | undefined): Prom
     ...NONE,
     format: 'gguf',
     tensors: merged(parts, source),
+    values: first.values,
     tokens: parts.find(({ tokens }) => tokens)?.tokens ?? null,
     sources,
   };

@@ -2,7 +2,7 @@
 import type { TiedError } from '../errors.js';
 import type { HeaderCursor } from './header-cursor.js';
 
-export type GgufValue = number | bigint | boolean | string | readonly string[] | null;
+export type GgufValue = number | bigint | boolean | string | readonly string[] | readonly number[] | null;
 
 /** No header has more. */
 export const GGUF_LIMITS = {
@@ -64,7 +64,7 @@ export class GgufReader {
     }
   }
 
-  /** The value after a key. Arrays other than the `wanted` one of strings give null. */
+  /** The value after a key. Arrays give null, but for `wanted` ones of strings or of numbers of 32 bits. */
   async value(key: string, wanted: boolean): Promise<GgufValue> {
     return this.#valueOf(key, await this.u32(), wanted, 0);
   }
@@ -84,7 +84,7 @@ export class GgufReader {
     return SCALARS[type]!(view);
   }
 
-  async #array(key: string, wanted: boolean, nesting: number): Promise<readonly string[] | null> {
+  async #array(key: string, wanted: boolean, nesting: number): Promise<readonly string[] | readonly number[] | null> {
     if (nesting > GGUF_LIMITS.nesting)
       throw this.wrong(`'${key}' is nested too deep; expected at most ${GGUF_LIMITS.nesting}`);
     const type = await this.u32();
@@ -97,10 +97,11 @@ export class GgufReader {
       throw this.wrong(
         `'${key}' has ${count} elements; expected at most ${this.cursor.left} bytes of them, which the file has left`,
       );
-    if (width > 0) {
+    if (width > 0 && !(wanted && width === 4)) {
       this.cursor.skip(least);
       return null;
     }
+    if (width > 0) return this.#numbers(type, count);
     const strings: string[] = [];
     for (let i = 0; i < count; i++) {
       if (i % AT_ONCE === AT_ONCE - 1) await pause();
@@ -110,9 +111,21 @@ export class GgufReader {
     }
     return type === STRING && wanted ? strings : null;
   }
+
+  /** Of 32 bits; the file has them all. */
+  async #numbers(type: number, count: number): Promise<number[]> {
+    const numbers: number[] = [];
+    for (let i = 0; i < count; i++) {
+      if (i % AT_ONCE === AT_ONCE - 1) await pause();
+      if (!this.cursor.has(4)) await this.cursor.fill(4);
+      const bytes = this.cursor.bytes(4);
+      numbers.push(SCALARS[type]!(new DataView(bytes.buffer, bytes.byteOffset, 4)) as number);
+    }
+    return numbers;
+  }
 }
 
-/** Strings that are read before others may use the thread: about 10 ms. */
+/** Elements that are read before others may use the thread: about 10 ms. */
 const AT_ONCE = 8192;
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 

@@ -28,7 +28,12 @@ interface TensorEntry {
   readonly offset: bigint;
 }
 
-export async function readGguf(source: ByteSource, signal?: AbortSignal): Promise<GgufHeader> {
+/** `arrays`: keys of arrays that are read, not passed over. */
+export async function readGguf(
+  source: ByteSource,
+  signal?: AbortSignal,
+  arrays: readonly string[] = [TOKENS_KEY],
+): Promise<GgufHeader> {
   const wrong = (problem: string): TiedError => badFile(source.name, problem);
   const cursor = new HeaderCursor(source, signal);
   const reader = new GgufReader(cursor, wrong);
@@ -43,7 +48,7 @@ export async function readGguf(source: ByteSource, signal?: AbortSignal): Promis
     throw wrong(
       `${tensorCount} tensors and ${keyCount} keys need ${least} bytes; expected at most ${cursor.left}, which the file has left`,
     );
-  const values = await readValues(reader, keyCount);
+  const values = await readValues(reader, keyCount, arrays);
   const entries: TensorEntry[] = [];
   for (let i = 0; i < tensorCount; i++) entries.push(await readEntry(reader, i));
   const alignment = alignmentOf(values.get('general.alignment'), wrong);
@@ -56,12 +61,16 @@ export async function readGguf(source: ByteSource, signal?: AbortSignal): Promis
   };
 }
 
-async function readValues(reader: GgufReader, count: number): Promise<Map<string, GgufValue>> {
+async function readValues(
+  reader: GgufReader,
+  count: number,
+  arrays: readonly string[],
+): Promise<Map<string, GgufValue>> {
   const values = new Map<string, GgufValue>();
   for (let i = 0; i < count; i++) {
     const key = await reader.string(`key ${i}`, GGUF_LIMITS.nameBytes);
     if (values.has(key)) throw reader.wrong(`the key '${key.slice(0, 80)}' is there twice; expected each key once`);
-    values.set(key, await reader.value(key.slice(0, 80), key === TOKENS_KEY));
+    values.set(key, await reader.value(key.slice(0, 80), arrays.includes(key)));
   }
   return values;
 }

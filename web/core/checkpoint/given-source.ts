@@ -12,6 +12,8 @@ export interface GivenSource {
   readonly beside: boolean;
   /** Token strings in a file that the caller gave, under a name of its own. */
   readonly tokens?: ByteSource;
+  /** Merges of a tokenizer, likewise. */
+  readonly merges?: ByteSource;
 }
 
 /** The network, which tests replace. */
@@ -36,13 +38,15 @@ export async function sourceOf({ given, options }: CheckedOpening, { fetch }: Op
 }
 
 const TOKEN_NAMES = /(?:^|[-_.])(?:tokenizer|vocab|encoder)[\w-]*\.json$|(?:^|[-_.])tok\w*\.bin$/i;
-const NOT_TENSORS = /\.(?:json|txt|md|model)$/i;
+const MERGES_NAMES = /(?:^|[-_.])merges[\w-]*\.txt$|\.bpe$/i;
+const NOT_TENSORS = /\.(?:json|txt|md|model|bpe)$/i;
 
 /** Of files that were given together, the one that says where the others are, or the only one with tensors. */
 function ofFiles(blobs: readonly Blob[]): GivenSource {
   const sources = sourcesOf(blobs);
   const named = (pattern: RegExp): ByteSource[] => sources.filter(({ name }) => pattern.test(name));
   const tokens = named(TOKEN_NAMES).filter(({ name }) => !/config/i.test(name));
+  const merges = named(MERGES_NAMES);
   const indices = named(/\.index\.json$/i);
   const weights = named(/\.(?:safetensors|gguf|npy|csv|tsv|vec)$/i);
   const others = sources.filter((source) => !NOT_TENSORS.test(source.name) && !tokens.includes(source));
@@ -60,5 +64,6 @@ function ofFiles(blobs: readonly Blob[]): GivenSource {
     source: first!,
     beside: true,
     ...(tokens.length === 1 && tokens[0] !== first ? { tokens: tokens[0]! } : {}),
+    ...(merges.length === 1 && merges[0] !== first ? { merges: merges[0]! } : {}),
   };
 }

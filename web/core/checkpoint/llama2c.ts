@@ -6,10 +6,13 @@ const HEADER_BYTES = 28;
 const LARGEST_SIZE = 10_000_000;
 const FLOAT_BYTES = 4;
 
-export async function readLlama2c(
-  source: ByteSource,
-  signal?: AbortSignal,
-): Promise<ReadonlyMap<string, StoredTensor>> {
+export interface Llama2cHeader {
+  readonly tensors: ReadonlyMap<string, StoredTensor>;
+  /** Its sizes, under the names that the program has for them; in safetensors, metadata have the same. */
+  readonly metadata: ReadonlyMap<string, string>;
+}
+
+export async function readLlama2c(source: ByteSource, signal?: AbortSignal): Promise<Llama2cHeader> {
   const head = await source.read(0, HEADER_BYTES, signal);
   const view = new DataView(head.buffer, head.byteOffset);
   const at = (index: number): number => view.getInt32(4 * index, true);
@@ -50,7 +53,15 @@ export async function readLlama2c(
     throw wrong(
       `it has ${source.size} bytes; expected ${from} by its header${from > (source.size ?? 0) ? ': it may be cut off' : ''}`,
     );
-  return tensors;
+  const sizes = { dim: width, hidden_dim: hidden, n_layers: layers, n_heads: heads, n_kv_heads: keyHeads };
+  const all = { ...sizes, vocab_size: tokens, max_seq_len: context };
+  return {
+    tensors,
+    metadata: new Map([
+      ['architecture', 'llama2.c'],
+      ...Object.entries(all).map(([key, size]) => [key, `${size}`] as const),
+    ]),
+  };
 }
 
 type Sizes = [number, number, number, number, number, number, number];

@@ -1,6 +1,6 @@
 /** Opens a checkpoint: reads headers, finds the tables, says whether they are one. Only the bytes that this takes are read. */
 import type { CheckedOpening } from '../checkpoint-options.js';
-import type { Checkpoint, CheckpointTying } from '../checkpoint-types.js';
+import type { CheckpointTying, RunnableCheckpoint } from '../checkpoint-types.js';
 import { TiedError } from '../errors.js';
 import { findTokens, fitted, readConfiguration, type Configuration } from './companions.js';
 import type { Decoder } from './decoder.js';
@@ -16,7 +16,7 @@ export async function openCheckpoint(
   decoder: Decoder,
   opening: CheckedOpening,
   how: OpenHow = {},
-): Promise<Checkpoint> {
+): Promise<RunnableCheckpoint> {
   const { signal, onProgress, tables: wanted } = opening.options;
   const given = await sourceOf(opening, how);
   const { source } = given;
@@ -35,10 +35,12 @@ export async function openCheckpoint(
     signal,
     ...(onProgress ? { onShare: onProgress } : {}),
   });
-  if (given.tokens !== undefined) others.push(given.tokens);
+  for (const more of [given.tokens, given.merges]) if (more !== undefined) others.push(more);
   const tokens = await tokensOf(opened, tables, { companion, named: given.tokens }, notes, signal);
   const otherBytes = (): number => others.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
-  return new OpenedCheckpoint(opened, tables, { tying, tokens, notes, otherBytes }, decoder);
+  const tokenFiles = { companion, named: given.tokens, merges: given.merges };
+  const found = { tying, tokens, notes, otherBytes, configuration: configuration.fields, tokenFiles };
+  return new OpenedCheckpoint(opened, tables, found, decoder);
 }
 
 /** Codes of what may be wrong with a file that is only looked for: the tables are as good without it. */
@@ -49,7 +51,7 @@ async function configurationOf(
   notes: string[],
   signal: AbortSignal | undefined,
 ): Promise<Configuration> {
-  const unknown = { tied: null, hasHead: null };
+  const unknown = { tied: null, hasHead: null, fields: null };
   try {
     const source = await companion('config.json');
     return source === null ? unknown : await readConfiguration(source, signal);

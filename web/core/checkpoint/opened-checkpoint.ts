@@ -1,7 +1,7 @@
 /** A checkpoint whose headers are read: hands out rows of its tensors. */
 import { invalidArgument, TiedError } from '../errors.js';
 import type { IdentityCard, IdentityCardOptions } from '../identity-card-types.js';
-import type { Matrix } from '../types.js';
+import type { Matrix, Tokenizer, Trainer } from '../types.js';
 import {
   checkFunction,
   checkInteger,
@@ -18,18 +18,27 @@ import type {
   CheckpointTensor,
   CheckpointTying,
   MatrixOptions,
+  RunnableCheckpoint,
+  ToTrainerOptions,
 } from '../checkpoint-types.js';
 import type { Decoder } from './decoder.js';
 import type { ElementType } from './element-types.js';
 import type { Opened } from './directory.js';
 import { findFinalNorm } from './final-norm.js';
+import { ggufTokenizer } from './gguf-tokenizer.js';
 import { identityCard, type CardSubject, type Role, type TableFacts } from './identity-card.js';
 import { checkCard } from './identity-options.js';
+import type { ModelHost } from './model-host.js';
+import { modelOfFiles, type FactsOfFiles } from './model-of-files.js';
+import { unstacked } from './namings.js';
 import { RowReading, tableShape, turned, type RowRange } from './rows.js';
 import { throwIfAborted } from './source.js';
 import { matrixRows, storedRows } from './table-rows.js';
 import type { FoundTables } from './tables.js';
 import type { StoredTensor } from './tensors.js';
+import { filledTrainer } from './to-trainer.js';
+import { checkToTrainer } from './to-trainer-options.js';
+import { findTokenizer, noteOnce, type TokenFiles } from './tokenizer-files.js';
 
 const factsOf = ({ name, shape, dtype, bytes, turned: isTurned }: StoredTensor): CheckpointTensor => ({
   name,
@@ -42,11 +51,14 @@ const factsOf = ({ name, shape, dtype, bytes, turned: isTurned }: StoredTensor):
 export interface Findings {
   readonly tying: CheckpointTying;
   readonly tokens: readonly string[] | null;
-  readonly notes: readonly string[];
+  readonly notes: string[];
   readonly otherBytes: () => number;
+  /** What `config.json` says. */
+  readonly configuration: ReadonlyMap<string, unknown> | null;
+  readonly tokenFiles: TokenFiles;
 }
 
-export class OpenedCheckpoint implements Checkpoint {
+export class OpenedCheckpoint implements RunnableCheckpoint {
   readonly format: CheckpointFormat;
   readonly tensors: readonly CheckpointTensor[];
   readonly tables: Checkpoint['tables'];
@@ -133,6 +145,73 @@ export class OpenedCheckpoint implements Checkpoint {
       matrix: (role, ids, signal) => this.matrix(role, { rows: ids, ...(signal ? { signal } : {}) }),
     };
     return identityCard(subject, checked);
+  }
+
+  async toTrainer(options: ToTrainerOptions = {}): Promise<Trainer> {
+    this.#checkLive();
+    const checked = checkToTrainer(options);
+    throwIfAborted(checked.signal);
+    const host = this.#host();
+    const opened = this.#opened;
+    const table = (this.#stored.input ?? this.#stored.output)!;
+    const shape = tableShape(table);
+    const [rows, cols] = table.turned ? [shape.cols, shape.rows] : [shape.rows, shape.cols];
+    const facts: FactsOfFiles = {
+      opened,
+      tensors: unstacked(opened.openRest ? await opened.openRest(checked.signal) : opened.tensors),
+      table: { name: table.name, rows, cols },
+      tying: this.tying,
+      configuration: this.#findings.configuration,
+      notes: this.#findings.notes,
+    };
+    const found = modelOfFiles(facts, checked.model);
+    const tables = { input: table, output: this.#stored.output };
+    const own = checked.tokenizer === undefined ? await this.#fitting(rows, checked.signal) : null;
+    const tokenizer = own ?? (checked.tokenizer as Tokenizer | undefined);
+    try {
+      return await filledTrainer({ host, decoder: this.#decoder, facts, found, tables, tokenizer }, checked);
+    } finally {
+      own?.dispose();
+    }
+  }
+
+  async tokenizer(options: { signal?: AbortSignal } = {}): Promise<Tokenizer | null> {
+    this.#checkLive();
+    const { signal } = checkOptions('options', options, ['signal']);
+    if (signal !== undefined) checkSignal('options.signal', signal);
+    throwIfAborted(signal);
+    const { tokenFiles, notes } = this.#findings;
+    const first = this.#opened.sources[0]!;
+    const own = this.format === 'gguf' ? await ggufTokenizer(first, (why) => noteOnce(notes, why), signal) : null;
+    const source = own ?? (await findTokenizer(tokenFiles, notes, signal));
+    if (source === null) return null;
+    const host = this.#host();
+    try {
+      return await host.loadTokenizer(source);
+    } catch (error) {
+      if (!(error instanceof TiedError) || !['bad-file', 'unsupported'].includes(error.code)) throw error;
+      noteOnce(notes, `There is no tokenizer: ${error.message}`);
+      return null;
+    }
+  }
+
+  /** The files' own tokenizer, for as many tokens as the table has rows. */
+  async #fitting(rows: number, signal: AbortSignal | undefined): Promise<Tokenizer | null> {
+    const tokenizer = await this.tokenizer(signal ? { signal } : {});
+    if (tokenizer === null || tokenizer.vocabSize === rows) return tokenizer;
+    const { vocabSize } = tokenizer;
+    tokenizer.dispose();
+    noteOnce(
+      this.#findings.notes,
+      `The tokenizer has ${vocabSize} tokens, the table ${rows} rows: the model runs without it.`,
+    );
+    return null;
+  }
+
+  #host(): ModelHost {
+    const { models } = this.#decoder;
+    if (models) return models;
+    throw new TiedError('unsupported', 'this checkpoint was opened without a core or a lab; expected one to run it');
   }
 
   dispose(): void {

@@ -2,6 +2,7 @@
 import { TiedError } from '../errors.js';
 import type { Matrix } from '../types.js';
 import { checkElements } from '../validate.js';
+import { allocateFloats } from './allocate-floats.js';
 import type { Decoder } from './decoder.js';
 import { blockOf, type ElementType } from './element-types.js';
 import { bytesOf, isDecoded } from './stored-types.js';
@@ -71,7 +72,7 @@ export class RowReading {
     const { cols } = this.#shape;
     const rows = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
     checkElements(`'${tensor.name.slice(0, 120)}'`, rows, cols);
-    this.matrix = { rows, cols, data: newFloats(rows * cols, tensor.name) };
+    this.matrix = { rows, cols, data: allocateFloats(rows * cols, tensor.name) };
   }
 
   /** Goes on from where an earlier call ended. */
@@ -96,18 +97,6 @@ export class RowReading {
       before += count;
     }
     return this.matrix;
-  }
-}
-
-function newFloats(elements: number, name: string): Float32Array {
-  try {
-    return new Float32Array(elements);
-  } catch (cause) {
-    throw new TiedError(
-      'out-of-memory',
-      `'${name.slice(0, 120)}' needs ${4 * elements} bytes; expected rows that fit in memory`,
-      { cause },
-    );
   }
 }
 

@@ -1,5 +1,6 @@
 /** What the readers of all formats give: where each tensor of a checkpoint is. */
 import type { CheckpointFormat } from '../checkpoint-types.js';
+import type { GgufValue } from './gguf-values.js';
 import type { ByteSource } from './source.js';
 
 export interface StoredTensor {
@@ -20,6 +21,8 @@ export interface TensorDirectory {
   readonly tensors: ReadonlyMap<string, StoredTensor>;
   /** Texts that the file has beside its tensors, such as names of shared ones. */
   readonly metadata: ReadonlyMap<string, string>;
+  /** Keys and values of a GGUF file. */
+  readonly values: ReadonlyMap<string, GgufValue>;
   /** Token strings in the file itself. */
   readonly tokens: readonly string[] | null;
   readonly notes: readonly string[];

@@ -16,12 +16,14 @@ export async function readTokens(source: ByteSource, rows: number, signal?: Abor
   if (size === null || size > LARGEST_FILE)
     throw badFile(name, `it has ${size ?? 'an unknown number of'} bytes; expected at most ${LARGEST_FILE}`);
   if (size === 0) throw badFile(name, 'it is empty; expected token strings');
-  const [first] = await source.read(0, 1, signal);
-  // A brace, a bracket or a blank; a tokenizer of llama2.c begins with a small number and zeros.
-  const second = size > 1 ? (await source.read(1, 1, signal))[0] : 0x7d;
-  if (second !== 0 && (first === 0x7b || first === 0x5b || first! <= 0x20 || first === 0xef))
-    return tokensOfJson(await readJson(source, LARGEST_FILE, signal), name);
+  const head = await source.read(0, Math.min(size, 2), signal);
+  if (!isLlama2cTokens(head)) return tokensOfJson(await readJson(source, LARGEST_FILE, signal), name);
   return tokensOfLlama2c(await source.read(0, size, signal), rows, name);
+}
+
+/** JSON begins with a brace, a bracket or a blank; a tokenizer of llama2.c with a small number and zeros. */
+export function isLlama2cTokens([first, second = 0x7d]: Uint8Array): boolean {
+  return second === 0 || !(first === 0x7b || first === 0x5b || first! <= 0x20 || first === 0xef);
 }
 
 /** tokenizer.json, vocab.json or encoder.json, or a plain array of strings. */

@@ -1,0 +1,93 @@
+/** Settings in a `config.json` of Hugging Face, for GPT-2 and Llama. Defaults are those of its classes in transformers 4. */
+import { fieldsOf } from './safetensors-index.js';
+import { SaidFields, type Says } from './model-says.js';
+
+const FILE = 'config.json';
+/** Classes whose files have these names and this architecture. Mistral's is Llama's, without its window. */
+const TYPES = { 'gpt-2': ['gpt2'], llama: ['llama', 'mistral'] } as const;
+
+export function saysOfConfig(
+  architecture: keyof typeof TYPES,
+  fields: ReadonlyMap<string, unknown>,
+  notes: string[],
+): Says {
+  const said = new SaidFields(FILE, fields);
+  const types: readonly string[] = TYPES[architecture];
+  const expected = `${types.map((type) => `'${type}'`).join(' or ')}, as its tensors are named`;
+  if (!types.includes(said.get('model_type') as string)) throw said.foreign('model_type', expected);
+  said.only('quantization_config', 'none');
+  said.only('is_encoder_decoder', 'false', false);
+  said.only('add_cross_attention', 'false', false);
+  said.whole('vocabSize', 'vocab_size');
+  if (architecture === 'gpt-2') ofGpt2(said, notes);
+  else ofLlama(said, notes);
+  return said.says;
+}
+
+function ofGpt2(said: SaidFields, notes: string[]): void {
+  said.whole('dModel', 'n_embd');
+  said.whole('nLayers', 'n_layer');
+  said.whole('nHeads', 'n_head');
+  said.whole('contextLength', 'n_positions');
+  said.whole('dFeedForward', 'n_inner');
+  said.positive('normEpsilon', 'layer_norm_epsilon');
+  // All of them are the approximation by tanh.
+  said.means('feedForward', 'activation_function', { gelu_new: 'gelu', gelu_pytorch_tanh: 'gelu', gelu_fast: 'gelu' });
+  said.only('scale_attn_weights', 'true', true);
+  said.only('scale_attn_by_inverse_layer_idx', 'false', false);
+  said.otherwise('normEpsilon', 1e-5, 'the default of its class', notes);
+  said.otherwise('feedForward', 'gelu', 'the default of its class', notes);
+}
+
+function ofLlama(said: SaidFields, notes: string[]): void {
+  said.whole('dModel', 'hidden_size');
+  said.whole('nLayers', 'num_hidden_layers');
+  said.whole('nHeads', 'num_attention_heads');
+  said.whole('nKeyValueHeads', 'num_key_value_heads');
+  said.whole('contextLength', 'max_position_embeddings');
+  said.whole('dFeedForward', 'intermediate_size');
+  said.positive('normEpsilon', 'rms_norm_eps');
+  said.positive('rotaryBase', 'rope_theta');
+  said.means('feedForward', 'hidden_act', { silu: 'swiglu', swish: 'swiglu' });
+  said.only('attention_bias', 'false', false);
+  said.only('mlp_bias', 'false', false);
+  said.only('partial_rotary_factor', '1', 1);
+  const [heads, width] = [said.says.get('nHeads')?.value, said.says.get('dModel')?.value];
+  if (typeof heads === 'number' && typeof width === 'number')
+    said.only('head_dim', `${width / heads}, the width divided by the heads`, width / heads);
+  checkWindow(said);
+  checkRotary(said);
+  const isMistral = said.get('model_type') === 'mistral';
+  const why = 'the default of its class';
+  // Mistral's default is no count that every model has.
+  if (!isMistral && !said.says.has('nKeyValueHeads') && typeof heads === 'number')
+    said.otherwise('nKeyValueHeads', heads, 'as many as query heads', notes);
+  said.otherwise('normEpsilon', 1e-6, why, notes);
+  said.otherwise('rotaryBase', 10_000, why, notes);
+  said.otherwise('feedForward', 'swiglu', why, notes);
+}
+
+/** A window as long as the context cuts nothing off. */
+function checkWindow(said: SaidFields): void {
+  const window = said.get('sliding_window');
+  const context = said.says.get('contextLength')?.value;
+  if (window === undefined || said.get('use_sliding_window') === false) return;
+  if (typeof window !== 'number' || typeof context !== 'number' || window < context)
+    throw said.foreign('sliding_window', `none, or at least the context of ${context ?? 'the model'}`);
+}
+
+/** Newer files have the base of the rotation in an object beside its scaling. */
+function checkRotary(said: SaidFields): void {
+  for (const field of ['rope_scaling', 'rope_parameters']) {
+    if (said.get(field) === undefined) continue;
+    const inner = new SaidFields(`${FILE}, ${field}`, fieldsOf(said.get(field)));
+    for (const type of ['rope_type', 'type']) inner.only(type, "'default'", 'default');
+    inner.only('factor', '1', 1);
+    inner.only('partial_rotary_factor', '1', 1);
+    inner.positive('rotaryBase', 'rope_theta');
+    const base = inner.says.get('rotaryBase');
+    if (base) said.says.set('rotaryBase', base);
+    else if (field === 'rope_scaling' && inner.get('rope_type') === undefined && inner.get('type') === undefined)
+      throw said.foreign(field, 'none');
+  }
+}

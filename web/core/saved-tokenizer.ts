@@ -1,0 +1,73 @@
+/** What a saved tokenizer consists of, from its own file: see text/tokenizer_file.cpp. The file is one that the core wrote. */
+
+const HEADER_BYTES = 32;
+const BYTES = 256;
+const KINDS = ['character', 'word', 'bpe', 'llama2c', 'gpt2'] as const;
+
+export interface SavedTokenizer {
+  readonly kind: (typeof KINDS)[number];
+  /** The bytes of each token, by its id. */
+  readonly tokens: readonly Uint8Array[];
+  /** Of 'llama2c', one for each token. */
+  readonly scores: Float32Array | null;
+  /** Of 'bpe' and 'gpt2': ids of two tokens, in the order in which they merge. */
+  readonly merges: readonly (readonly [left: number, right: number])[] | null;
+}
+
+export function readSavedTokenizer(file: Uint8Array): SavedTokenizer {
+  const view = new DataView(file.buffer, file.byteOffset, file.length);
+  let at = HEADER_BYTES;
+  const number = (): number => view.getUint32((at += 4) - 4, true);
+  const text = (): Uint8Array => {
+    const length = number();
+    return file.slice(at, (at += length));
+  };
+  const [kind, extra, entries] = [12, 16, 20].map((offset) => view.getUint32(offset, true)) as [number, number, number];
+  const list = <T>(count: number, read: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => read(i));
+  const name = KINDS[kind]!;
+  const plain = { kind: name, scores: null, merges: null };
+  switch (name) {
+    case 'character': {
+      const characters = list(entries, () => encoded(String.fromCodePoint(number())));
+      return { ...plain, tokens: [...(extra === 1 ? [encoded('<unk>')] : []), ...characters] };
+    }
+    case 'word':
+      return { ...plain, tokens: list(entries, text) };
+    case 'bpe': {
+      // Merges have the ids of an alphabet of all bytes; a smaller one moves them down.
+      const alphabet = extra === 0 ? list(BYTES, (byte) => byte) : list(extra, number);
+      const tokens: Uint8Array[] = alphabet.map((byte) => Uint8Array.of(byte));
+      const idOf = (id: number): number => (id < BYTES ? alphabet.indexOf(id) : id - BYTES + alphabet.length);
+      const merges = list(entries, () => [idOf(number()), idOf(number())] as const);
+      for (const [left, right] of merges) tokens.push(joined(tokens[left]!, tokens[right]!));
+      return { ...plain, tokens, merges };
+    }
+    case 'llama2c': {
+      const scores = new Float32Array(entries);
+      const tokens = list(entries, (i) => {
+        scores[i] = view.getFloat32((at += 4) - 4, true);
+        return text();
+      });
+      return { ...plain, tokens, scores };
+    }
+    case 'gpt2': {
+      const tokens = list(entries, text);
+      const merges = list(extra, () => {
+        const pair = [number(), number()] as const;
+        // What they make.
+        number();
+        return pair;
+      });
+      return { ...plain, tokens, merges };
+    }
+  }
+}
+
+const encoded = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+function joined(left: Uint8Array, right: Uint8Array): Uint8Array {
+  const both = new Uint8Array(left.length + right.length);
+  both.set(left);
+  both.set(right, left.length);
+  return both;
+}
