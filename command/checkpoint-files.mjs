@@ -6,7 +6,9 @@ import { Refusal } from './exit-codes.mjs';
 import { readJson } from './files.mjs';
 
 /** Of the same model by their names: they say how it is tied, and what its tokens are called. */
-const companions = ['config.json', 'tokenizer.json', 'vocab.json', 'encoder.json'];
+const companions = ['config.json', 'tokenizer.json', 'vocab.json', 'merges.txt', 'encoder.json', 'vocab.bpe'];
+/** Of GPT-2's tokenizers, the merges that belong to a vocabulary. */
+export const mergesNames = ['merges.txt', 'vocab.bpe'];
 
 /** What a file is, from its first bytes. @param {string} file */
 export function kindOf(file) {

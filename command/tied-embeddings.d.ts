@@ -2,6 +2,6 @@
 import type { Core, Lab, LoadOptions } from '../web/core/types.js';
 
 export type { Core, Lab };
-export type { LabTrainer, Trainer } from '../web/core/types.js';
+export type { LabCheckpoint, LabTokenizer, LabTrainer, Trainer } from '../web/core/types.js';
 export function createLab(options?: LoadOptions): Promise<Lab>;
 export function loadCore(options?: LoadOptions): Promise<Core>;

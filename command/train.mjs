@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { common } from './declare.mjs';
 import { exitCodes, Refusal, refusalOf } from './exit-codes.mjs';
 import { readText, writeWhole } from './files.mjs';
+import { trainerFrom } from './open-model.mjs';
 import { flagsOf } from './option-flags.mjs';
 import { Progress } from './progress.mjs';
 import { RunState } from './run-state.mjs';
@@ -23,11 +24,15 @@ export const train = {
   name: 'train',
   says: 'a model from a text file; goes on where it was stopped',
   about:
-    'Learns a tokenizer and trains a model on a text, and saves it as a file for evaluate, generate, check and loadTrainer, or as safetensors if its name ends so. ' +
+    'Learns a tokenizer and trains a model on a text, and saves it as a file for evaluate, generate, check and loadTrainer, or as safetensors or GGUF if its name ends so. ' +
     'Ctrl-C, SIGTERM and SIGUSR1 save what is done in OUT.state and leave with 75; the same command goes on, to the same bits, also after kill -9.',
   operands: [{ name: 'TEXT', kind: 'file' }],
   flags: {
     out: { kind: 'file', says: 'where to save (default: model.tied)' },
+    from: {
+      kind: 'file',
+      says: 'what train saved, or a checkpoint that generate takes, to train on, with its sizes and its tokenizer',
+    },
     overwrite: { kind: 'switch', says: 'replace a model that is there' },
     config: {
       kind: 'file',
@@ -43,6 +48,7 @@ export const train = {
   examples: [
     'npx tied-embeddings train book.txt --steps 2000 --tying untied --out untied.tied',
     'npx tied-embeddings train book.txt --config model.json --seed 2 --out gpt.safetensors',
+    'npx tied-embeddings train book.txt --from small/model.safetensors --steps 100 --out tuned.gguf',
     'npx tied-embeddings train book.txt --kind direct-path --tokenizer word --learning-rate 0.05',
   ],
   run,
@@ -69,7 +75,7 @@ async function run({ flags, operands: [file] }) {
       shown: flags.quiet !== true,
     });
     const evaluation = await trainer.evaluate();
-    writeWhole(out, out.endsWith('.safetensors') ? await trainer.toSafetensors() : await trainer.save());
+    writeWhole(out, await fileFor(out, trainer));
     state.remove();
     const result = {
       file: out,
@@ -92,10 +98,17 @@ async function run({ flags, operands: [file] }) {
   }
 }
 
+/** The kind of file is in its name. */
+function fileFor(out, trainer) {
+  if (out.endsWith('.safetensors')) return trainer.toSafetensors();
+  return out.endsWith('.gguf') ? trainer.toGguf() : trainer.save();
+}
+
 /** A new trainer, or that of the state: it has its data and its tokenizer with it. */
 async function begin(lab, plan, text, state, stop) {
   if (state.exists) return { trainer: await lab.loadTrainer(state.read().model) };
   const { tokenizer, validation, model, training } = plan;
+  if (plan.from !== undefined) return { trainer: await trainerFrom(lab, plan, text) };
   const corpus = await lab.openCorpus(text, { tokenizer, validation, signal: stop.signal });
   const tokenIds = await corpus.tokenIds('training');
   const heldOut = await corpus.tokenIds('validation');

@@ -12,12 +12,19 @@ const someVocabulary = 1024;
 /**
  * @typedef {object} Plan
  * @property {Record<string, any>} tokenizer @property {number} validation
+ * @property {string} [from] The model to begin with.
  * @property {Record<string, any>} model Without vocabSize. @property {Record<string, any>} training Without steps. @property {number} steps
  */
+
+/** Of a model that is there already, these can be said: where its files do not, or instead. */
+const settings = [
+  ...['nHeads', 'nKeyValueHeads', 'contextLength', 'normEpsilon', 'rotaryBase', 'feedForward', 'dropout', 'tying'],
+];
 
 /** @param {Record<string, any>} flags @returns {Plan} */
 export function planOf(flags) {
   const file = flags.config === undefined ? {} : readConfig(flags.config);
+  if (flags.from !== undefined) return planFrom(flags, file);
   const model = { ...usual.model, ...file.model, ...optionsOf(modelOptions, flags), ...scheduleOf(flags) };
   const { steps, ...training } = { ...usual.training, ...file.training, ...optionsOf(trainingOptions, flags) };
   const plan = {
@@ -40,14 +47,46 @@ export function planOf(flags) {
   return plan;
 }
 
+/** On from a model: it has its sizes and its tokenizer. */
+function planFrom(flags, file) {
+  const model = { ...file.model, ...optionsOf(modelOptions, flags), ...scheduleOf(flags) };
+  const other = Object.keys({ ...model, ...file.tokenizer, ...tokenizerOf(flags) }).find(
+    (name) => !settings.includes(name) || (name === 'tying' && typeof model.tying !== 'string'),
+  );
+  if (other !== undefined)
+    throw new Refusal(
+      `--from was given with ${other}; expected none but ${settings.join(', ')}: the model has its own`,
+    );
+  const { steps, ...training } = { ...usual.training, ...file.training, ...optionsOf(trainingOptions, flags) };
+  const plan = {
+    ...{ from: flags.from, model, steps, tokenizer: {} },
+    validation: flags.validation ?? file.validation ?? usual.validation,
+    training: {
+      batchSize: usual.batchSize.transformer,
+      ...training,
+      ...(training.decay === 'cosine' && training.totalSteps === undefined ? { totalSteps: steps } : {}),
+    },
+  };
+  try {
+    checkTraining(plan);
+  } catch (error) {
+    throw refusalOf(error);
+  }
+  return plan;
+}
+
 function check({ tokenizer, validation, model, training, steps }) {
+  checkTraining({ validation, training, steps });
+  completeTokenizer(tokenizer, 'tokenizer');
+  completeModel({ ...model, vocabSize: someVocabulary });
+}
+
+function checkTraining({ validation, training, steps }) {
   if (!Number.isSafeInteger(steps) || steps < 1)
     throw new Refusal(`training.steps is ${steps}; expected an integer of at least 1`);
   if (typeof validation !== 'number' || !(validation >= 0 && validation <= 0.9)) {
     throw new Refusal(`validation is ${JSON.stringify(validation)}; expected a number from 0 to 0.9`);
   }
-  completeTokenizer(tokenizer, 'tokenizer');
-  completeModel({ ...model, vocabSize: someVocabulary });
   completeTraining(training, false);
 }
 

@@ -1,23 +1,28 @@
 // evaluate and generate: what a model makes of a text.
-import { fileKind, headBytes } from './command-parts.js';
 import { common } from './declare.mjs';
 import { exitCodes, Refusal, refusalOf } from './exit-codes.mjs';
-import { readBytes, readText } from './files.mjs';
+import { readText } from './files.mjs';
+import { openModel } from './open-model.mjs';
 import { columns, grouped } from './style.mjs';
 import { createLab } from './tied-embeddings.js';
 
 /** @type {Readonly<Record<string, import('./declare.mjs').Flag>>} */
 const tokenizer = {
-  tokenizer: { kind: 'file', says: 'the tokenizer of a llama2.c model; a saved trainer has its own' },
+  tokenizer: {
+    kind: 'file',
+    says: "the tokenizer of a checkpoint that has none beside it: tokenizer.json, vocab.json with merges.txt, or llama2.c's",
+  },
 };
+const models =
+  "MODEL is what train saved, or a checkpoint of GPT-2's or Llama's architecture: safetensors (or their index), GGUF, or a model of llama2.c. " +
+  'A config.json and the files of a tokenizer are found beside it.';
 const model = { name: 'MODEL', kind: /** @type {const} */ ('file') };
 
 /** @type {import('./declare.mjs').Verb} */
 export const evaluate = {
   name: 'evaluate',
   says: 'the loss of a model on a text, in nats, bits per byte and perplexity',
-  about:
-    'MODEL is what train saved (not safetensors), or a model of llama2.c. Losses are means over all tokens of TEXT but the first.',
+  about: `${models} Losses are means over all tokens of TEXT but the first.`,
   operands: [model, { name: 'TEXT', kind: 'file' }],
   flags: { ...tokenizer, json: common.json },
   examples: [
@@ -31,7 +36,7 @@ export const evaluate = {
 export const generate = {
   name: 'generate',
   says: 'continues a prompt; the text goes to stdout as it is written',
-  about: 'MODEL is what train saved (not safetensors), or a model of llama2.c. The same seed writes the same text.',
+  about: `${models} The same seed writes the same text.`,
   operands: [model, { name: 'PROMPT', kind: 'text', optional: true }],
   flags: {
     tokens: { kind: 'integer', least: 0, most: 10_000_000, says: 'how many to write (default: 200)' },
@@ -48,6 +53,7 @@ export const generate = {
   examples: [
     'npx tied-embeddings generate model.tied "One morning" --tokens 100',
     'npx tied-embeddings generate stories15M.bin --tokenizer tokenizer.bin --temperature 0',
+    'npx tied-embeddings generate gpt2/model.safetensors "One morning" --top-k 40',
   ],
   run: runGenerate,
 };
@@ -106,38 +112,16 @@ function runGenerate({ flags, operands: [modelFile, prompt] }) {
 
 /** Opens a model, with what cuts texts into its tokens. */
 async function withModel(file, flags, use) {
-  const bytes = readBytes(file);
-  const { kind } = fileKind(bytes.subarray(0, headBytes), bytes.length);
-  const isForeign = kind === 'weights';
-  if (!isForeign && flags.tokenizer !== undefined)
-    throw new Refusal(`--tokenizer was given, but ${file} is no model of llama2.c`);
-  if (isForeign && flags.tokenizer === undefined)
-    throw new Refusal(`${file} is a model of llama2.c; expected --tokenizer FILE`);
   const lab = await createLab();
   try {
-    const trainer = isForeign
-      ? await openForeign(lab, file, bytes, flags.tokenizer)
-      : await opened(file, lab.loadTrainer(bytes));
+    const trainer = await openModel(lab, file, { tokenizerFile: flags.tokenizer });
     const reader = await trainer.tokenizer();
-    if (reader === null) throw new Refusal(`${file} has no tokenizer; expected a model that train saved`);
+    if (reader === null) throw new Refusal(`${file} has no tokenizer; expected --tokenizer FILE`);
     await use(trainer, reader);
     return exitCodes.done;
   } catch (error) {
     throw refusalOf(error);
   } finally {
     lab.dispose();
-  }
-}
-
-async function openForeign(lab, file, bytes, tokenizerFile) {
-  const reader = await opened(tokenizerFile, lab.loadTokenizer(readBytes(tokenizerFile), { format: 'llama2c' }));
-  return opened(file, lab.loadModel(bytes, { format: 'llama2c', tokenizer: reader }));
-}
-
-async function opened(file, promise) {
-  try {
-    return await promise;
-  } catch (error) {
-    throw refusalOf(error, file);
   }
 }

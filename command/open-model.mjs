@@ -1,0 +1,93 @@
+// Opens a model that runs: what train saved, or a checkpoint of another program, in a lab.
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileKind, headBytes } from './command-parts.js';
+import { filesOf, kindOf, mergesNames } from './checkpoint-files.mjs';
+import { ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
+import { readBytes } from './files.mjs';
+
+/** What a checkpoint may be refused for, besides an argument. */
+const refusals = /** @type {const} */ ([...ofTheCaller, 'not-finite']);
+
+/**
+ * @param {import('./tied-embeddings.js').Lab} lab @param {string} file
+ * @param {{ tokenizerFile?: string }} how
+ */
+export async function openModel(lab, file, { tokenizerFile }) {
+  if (kindOf(file) !== 'own-file') {
+    return withReader(lab, file, tokenizerFile, (checkpoint, tokenizer) => checkpoint.toTrainer({ tokenizer }));
+  }
+  if (tokenizerFile !== undefined)
+    throw new Refusal(`--tokenizer was given, but ${file} is a saved trainer, which has its own`);
+  try {
+    return await lab.loadTrainer(readBytes(file));
+  } catch (error) {
+    throw refusalOf(error, file);
+  }
+}
+
+/**
+ * The model that a plan begins with, with the plan's training and the text in its tokens.
+ * @param {import('./tied-embeddings.js').Lab} lab @param {import('./training-plan.mjs').Plan} plan @param {string} text
+ */
+export async function trainerFrom(lab, { from: file = '', model, training, validation }, text) {
+  const train = async (checkpoint, tokenizer) => {
+    const reader = tokenizer ?? (await checkpoint.tokenizer());
+    if (reader === null) throw new Refusal(`${file} has no tokenizer; expected one beside it`);
+    const ids = await reader.encode(text);
+    // The last tokens, as in a corpus.
+    const held = Math.floor(ids.length * validation);
+    const [tokenIds, heldOut] = [ids.subarray(0, ids.length - held), ids.subarray(ids.length - held)];
+    const rest = heldOut.length < 2 ? {} : { validationTokenIds: heldOut };
+    return checkpoint.toTrainer({ model, training, tokenIds, ...rest, tokenizer: reader });
+  };
+  if (kindOf(file) !== 'own-file') return withReader(lab, file, undefined, train);
+  const saved = await openModel(lab, file, {});
+  const checkpoint = await lab.openCheckpoint(await saved.toSafetensors());
+  try {
+    return await train(checkpoint, (await saved.tokenizer()) ?? undefined);
+  } catch (error) {
+    throw refusalOf(error, file, refusals);
+  } finally {
+    saved.dispose();
+  }
+}
+
+/**
+ * A checkpoint of another program, with the tokenizer of that file or of its own.
+ * @template T @param {import('./tied-embeddings.js').Lab} lab @param {string} file @param {string | undefined} tokenizerFile
+ * @param {(checkpoint: import('./tied-embeddings.js').LabCheckpoint, tokenizer: import('./tied-embeddings.js').LabTokenizer | undefined) => Promise<T>} use
+ */
+export async function withReader(lab, file, tokenizerFile, use) {
+  const tokenizer = tokenizerFile === undefined ? undefined : await readTokenizer(lab, tokenizerFile);
+  try {
+    const checkpoint = await lab.openCheckpoint(await filesOf(file, kindOf(file)));
+    const used = await use(checkpoint, tokenizer);
+    for (const note of checkpoint.notes) process.stderr.write(`${note}\n`);
+    checkpoint.dispose();
+    return used;
+  } catch (error) {
+    const refusal = /** @type {Error} */ (refusalOf(error, file, refusals));
+    // The reader names the file, too.
+    refusal.message = refusal.message.replace(`${file}: ${basename(file)}: `, `${file}: `);
+    throw refusal;
+  }
+}
+
+/** @param {import('./tied-embeddings.js').Lab} lab @param {string} file */
+async function readTokenizer(lab, file) {
+  const bytes = readBytes(file);
+  const { kind } = fileKind(bytes.subarray(0, headBytes), bytes.length);
+  const merges = mergesNames.map((name) => join(dirname(file), name)).find((name) => existsSync(name));
+  // A tokenizer.json has its own merges.
+  const isWhole = new TextDecoder('latin1').decode(bytes).includes('"merges"');
+  try {
+    if (!kind.endsWith('json')) return await lab.loadTokenizer(bytes, { format: 'llama2c' });
+    return await lab.loadTokenizer(bytes, {
+      format: 'gpt2',
+      ...(isWhole || merges === undefined ? {} : { merges: readBytes(merges) }),
+    });
+  } catch (error) {
+    throw refusalOf(error, file, refusals);
+  }
+}
