@@ -55,12 +55,16 @@ async function bytesOf(part: Blob, name: string): Promise<Uint8Array> {
 const withTensors: readonly string[] = ['safetensors', 'gguf', 'numpy'];
 const withoutTensors: readonly string[] = ['config-json', 'tokenizer-json', 'json'];
 
+/** As GPT-2's are published, beside a vocabulary. */
+const mergesOfATokenizer = /(?:^|[-_.])merges[\w-]*\.txt$|\.bpe$/i;
+
 /** What a file is for, by its first bytes: a large one of another kind is named without being loaded. */
 export async function sortFile(lab: Lab, file: File): Promise<SortedFile> {
   const looks = fileKind(await bytesOf(file.slice(0, headBytes), file.name), file.size);
   const { kind } = looks;
   if (withTensors.includes(kind) || /\.index\.json$/i.test(file.name)) return { file, role: 'tensors' };
   if (withoutTensors.includes(kind)) return { file, role: kind === 'config-json' ? 'configuration' : 'beside' };
+  if (kind === 'text' && mergesOfATokenizer.test(file.name)) return { file, role: 'beside' };
   // Tables as text, such as word vectors.
   if (kind === 'text' && /\.(?:csv|tsv|vec|txt)$/i.test(file.name)) return { file, role: 'tensors' };
   if (kind === 'weights') {

@@ -3,7 +3,7 @@ import type { Lab, OpenCheckpointOptions } from '../../core/types.js';
 import type { PairKind } from '../shared/model-pair.js';
 import { CheckpointFileError, largestFile, readBytes, type NamedBytes, type SortedFile } from './checkpoint-files.js';
 import { openPageModel } from './page-models.js';
-import { runLlama2c, type RunningModel } from './running-model.js';
+import { runCheckpoint, runLlama2c, type RunningModel } from './running-model.js';
 
 /** Where a model is: files of the reader's, a URL, or the page's file of a pair. */
 export type Place =
@@ -96,7 +96,13 @@ export async function openModel(
   }
   const files = place.files.map(({ file, role }) => (role === 'tokenizer' ? named(file, 'tokenizer.bin') : file));
   const [first] = [...place.files].sort((a, b) => rank(a) - rank(b));
-  return made(first?.file.name ?? '', await lab.openCheckpoint(files, options));
+  const checkpoint = await lab.openCheckpoint(files, options);
+  try {
+    return made(first?.file.name ?? '', checkpoint, await runCheckpoint(lab, checkpoint, signal));
+  } catch (error) {
+    checkpoint.dispose();
+    throw error;
+  }
 }
 
 const rank = ({ file, role }: SortedFile): number =>

@@ -1,4 +1,4 @@
-import type { Lab, LabTokenizer, LabTrainer, ModelConfig } from '../../core/types.js';
+import type { Lab, LabCheckpoint, LabTokenizer, LabTrainer, ModelConfig } from '../../core/types.js';
 import type { NamedBytes } from './checkpoint-files.js';
 
 /** A model that the lab runs, with its facts. */
@@ -35,6 +35,38 @@ export async function runLlama2c(lab: Lab, model: NamedBytes, tokenizerFile: Nam
     return await describe(lab, trainer, tokenizer);
   } finally {
     tokenizer?.dispose();
+  }
+}
+
+/** Eight bytes each, weights and gradients: what a tab has for one figure. */
+const mostParameters = 5e7;
+/** Why a checkpoint that opens may not run here. */
+const doesNotRun: readonly unknown[] = [
+  'unsupported',
+  'invalid-argument',
+  'bad-file',
+  'shape-mismatch',
+  'not-finite',
+  'out-of-memory',
+];
+
+/** The model of a checkpoint, where it is small, of an architecture that runs, and says all of its settings; null otherwise. */
+export async function runCheckpoint(
+  lab: Lab,
+  checkpoint: LabCheckpoint,
+  signal: AbortSignal,
+): Promise<RunningModel | null> {
+  const elements = checkpoint.tensors.map(({ shape }) => shape.reduce((product, size) => product * size, 1));
+  if (elements.reduce((sum, count) => sum + count, 0) > mostParameters) return null;
+  try {
+    const trainer = await checkpoint.toTrainer({ signal });
+    const tokenizer = await trainer.tokenizer();
+    const running = await describe(lab, trainer, tokenizer);
+    tokenizer?.dispose();
+    return running;
+  } catch (error) {
+    if (doesNotRun.includes((error as { code?: unknown }).code)) return null;
+    throw error;
   }
 }
 
