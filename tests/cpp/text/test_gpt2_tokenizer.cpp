@@ -11,7 +11,7 @@
 namespace tied {
 namespace {
 
-std::vector<std::string> pieces_of(const std::string& text) {
+std::vector<std::string> gpt2_pieces_of(const std::string& text) {
   std::vector<std::string> pieces;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = end_of_gpt2_piece(text, begin);
@@ -54,12 +54,12 @@ TEST_CASE("classes of characters are Unicode's") {
 }
 
 TEST_CASE("a text is cut into GPT-2's pieces") {
-  CHECK(pieces_of("it's  12 caf\xC3\xA9s!\n\n x") ==
+  CHECK(gpt2_pieces_of("it's  12 caf\xC3\xA9s!\n\n x") ==
         std::vector<std::string>{"it", "'s", " ", " 12", " caf\xC3\xA9s", "!", "\n\n", " x"});
-  CHECK(pieces_of(std::string(5000, 'a')).size() == 1);
-  CHECK(pieces_of("a\xFF\xFE"
-                  "b") == std::vector<std::string>{"a", "\xFF\xFE", "b"});
-  CHECK(pieces_of("  ") == std::vector<std::string>{"  "});
+  CHECK(gpt2_pieces_of(std::string(5000, 'a')).size() == 1);
+  CHECK(gpt2_pieces_of("a\xFF\xFE"
+                       "b") == std::vector<std::string>{"a", "\xFF\xFE", "b"});
+  CHECK(gpt2_pieces_of("  ") == std::vector<std::string>{"  "});
 }
 
 TEST_CASE("ids and merges of GPT-2's tokenizers are those of the file") {
