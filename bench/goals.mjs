@@ -54,6 +54,7 @@ export const goals = [
   share('product, 64', relaxed, ['product/64x64x64/nn'], 0.82),
   ...train('A', 'train A: V 65, d 64', { baseline: 0.6, relaxed: 0.8, peer: 3.5, recorded: 31036 }),
   ...train('B', 'train B: V 4096, d 128', { baseline: 0.5, relaxed: 0.7, peer: 2.8, recorded: 7663 }),
+  share('train pairs: encoder-decoder, d 64', baseline, ['train/pairs'], 0.7),
   ...train('C', 'train C: direct path, V 2000', { baseline: 0.65, relaxed: 0.9, peer: 3.5, recorded: 73895 }),
   ...[256, 512].map((size) =>
     speed(`singular values and vectors, ${size}`, baseline, [`decompose/svd/${size}`], lapack, 1 / 1.3),

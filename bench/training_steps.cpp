@@ -1,5 +1,6 @@
 #include "training_steps.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -88,6 +89,79 @@ Case transformer_step(std::string id, Tying tying, const TransformerShape& shape
   return result;
 }
 
+struct PairShape {
+  std::uint64_t vocab_size = 128;
+  std::uint64_t d_model = 64;
+  std::uint64_t n_layers = 2;  // of each stack
+  std::uint64_t n_heads = 4;
+  std::uint64_t length = 32;  // of sources, and of targets with their end
+  std::uint64_t batch_size = 32;
+};
+
+// Of whole squares of attention, masked or not, as for transformers.
+double operations_of_pairs(const PairShape& shape) {
+  const std::uint64_t d = shape.d_model;
+  const std::uint64_t attention = 2 * shape.length * d;
+  const std::uint64_t feed_forward = 8 * d * d;
+  const std::uint64_t encoder = 4 * d * d + attention + feed_forward;
+  // The keys and values of the cross-attention are of the encoder's rows, which are as many.
+  const std::uint64_t decoder = 2 * (4 * d * d + attention) + feed_forward;
+  const std::uint64_t rows = shape.length * shape.batch_size;
+  // Forward, gradients of inputs and of weights, two operations each.
+  return 6.0 * static_cast<double>(rows * (shape.n_layers * (encoder + decoder) + shape.vocab_size * d));
+}
+
+// Tokens from 2 on; a target has one less, for its end. All sequences are whole, or of random lengths.
+Sequences sequences_of(const PairShape& shape, std::size_t count, std::uint64_t less, bool whole, std::uint64_t seed) {
+  Random random(seed, stream_of("pairs"));
+  const auto most = static_cast<std::uint32_t>(shape.length - less);
+  std::vector<std::uint32_t> starts(1);
+  for (std::size_t i = 0; i < count; ++i) starts.push_back(starts.back() + (whole ? most : 1 + random.below(most)));
+  Sequences made;
+  made.starts = value_or_exit(AlignedBuffer<std::uint32_t>::create(starts.size()));
+  std::copy(starts.begin(), starts.end(), made.starts.begin());
+  made.ids = value_or_exit(AlignedBuffer<std::uint32_t>::create(starts.back()));
+  for (std::uint32_t& id : made.ids) id = 2 + random.below(static_cast<std::uint32_t>(shape.vocab_size - 2));
+  return made;
+}
+
+Case pair_step(std::string id, bool whole) {
+  const PairShape shape;
+  Case result;
+  result.id = std::move(id);
+  if (whole) result.operations = operations_of_pairs(shape);
+  result.items = static_cast<double>(shape.batch_size);
+  result.items_name = "pairs";
+  result.prepare = [shape, whole]() -> std::function<void()> {
+    constexpr std::size_t kPairs = 2000;
+    ModelConfig model;
+    model.kind = ModelKind::kEncoderDecoder;
+    model.vocab_size = shape.vocab_size;
+    model.d_model = shape.d_model;
+    model.n_layers = shape.n_layers;
+    model.n_encoder_layers = shape.n_layers;
+    model.n_heads = shape.n_heads;
+    model.context_length = shape.length;
+    model.source_length = shape.length;
+    model.encoder_table = EncoderTable::kEmbedding;
+    TrainingConfig training;
+    training.learning_rate = 0.001;
+    training.batch_size = shape.batch_size;
+    training.seed = 1;
+    training.init_seed = 1;
+    TrainingData<float> data;
+    data.vocab_size = shape.vocab_size;
+    data.pairs.sources = sequences_of(shape, kPairs, 0, whole, 1);
+    data.pairs.targets = sequences_of(shape, kPairs, 1, whole, 2);
+    const std::shared_ptr<Trainer<float>> trainer =
+        value_or_exit(Trainer<float>::create(model, training, std::move(data)));
+    return [trainer] {
+      if (const Status status = trainer->step(); !status) std::printf("%s\n", status.error().message().c_str());
+    };
+  };
+  return result;
+}
+
 // One token after another, up to the context length.
 Case decoding(std::string id, const TransformerShape& shape) {
   // The decoder points into the model and is destroyed first.
@@ -131,6 +205,8 @@ void add_training_steps(std::vector<Case>& cases) {
   cases.push_back(direct_path_step("train/C/tied", Tying::kTied, 2000, 64));
   cases.push_back(direct_path_step("train/little", Tying::kTied, 65, 16));
   add_transformer("train/laboratory", kLaboratory);
+  cases.push_back(pair_step("train/pairs", true));
+  cases.push_back(pair_step("train/pairs/lengths", false));
   cases.push_back(decoding("decode/laboratory", kLaboratory));
 
   const auto add_memory = [&](Case step) {
