@@ -26,7 +26,7 @@ export const lensStyles = css`
     min-inline-size: 0;
   }
 
-  .charts .part-title ~ .part-title,
+  .layers .part-title ~ .part-title,
   .position-slider .part-title ~ .part-title {
     margin-block-start: var(--t-space-3);
   }

@@ -137,7 +137,7 @@ export class Lens extends withSettings(PairElement<LensStrings, Question, Measur
       ${tokenGrid('untied', view)}
     `;
     return html`
-      <div class="charts">
+      <div class="layers">
         ${layerCharts({ texts, measured: shown, chance: this.chance === 'shown', width: view.width })}
       </div>
       <div>
