@@ -52,7 +52,7 @@ export const trainingOptions = {
   steps: { says: 'steps in all (default: 1000)' },
   learningRate: { kind: number, says: 'default: 0.003' },
   batchSize: { says: 'sequences a step (default: 16), of a direct path pairs (default: 256)' },
-  optimizer: { of: ['adamw', 'sgd'], says: 'adamw (default) or sgd' },
+  optimizer: { of: ['adamw', 'sgd', 'coupled-adamw'], says: 'adamw (default), sgd or coupled-adamw' },
   warmupSteps: { says: 'steps of linear warm-up (default: 0)' },
   decay: { of: ['constant', 'cosine'], says: 'constant (default) or cosine, which ends with the run' },
   totalSteps: { says: 'where the cosine ends (default: --steps)' },

@@ -18,6 +18,15 @@ void adamw_update(T* w, T* m, T* v, const T* gradient, std::size_t size, double 
                   double beta2, double epsilon, double weight_decay, double bias_correction1, double bias_correction2,
                   double gradient_scale);
 
+// The same for a table whose rows share their second moments. With the mean over the rows of g^2, by column:
+//   v  = beta2 v + (1 - beta2) mean g^2
+// w, m, gradient: [rows, cols]; v: [cols].
+// F. Stollenwerk, T. Stollenwerk, "Better embeddings with coupled Adam", ACL 2025 (arXiv 2502.08441).
+template <class T>
+void coupled_adamw_update(T* w, T* m, T* v, const T* gradient, std::size_t rows, std::size_t cols, double learning_rate,
+                          double beta1, double beta2, double epsilon, double weight_decay, double bias_correction1,
+                          double bias_correction2, double gradient_scale);
+
 // Stochastic gradient descent with momentum as in PyTorch (no dampening), but with decoupled weight decay:
 //   w -= learning_rate weight_decay w
 //   velocity = momentum velocity + g

@@ -9,8 +9,12 @@
 namespace tied {
 
 std::uint64_t optimizer_state_factor(const TrainingConfig& config) {
-  if (config.optimizer == OptimizerKind::kAdamW) return 2;
+  if (config.optimizer != OptimizerKind::kSgd) return 2;
   return config.momentum > 0 ? 1 : 0;
+}
+
+bool shares_second_moments(const TrainingConfig& config, const Parameter& parameter) {
+  return config.optimizer == OptimizerKind::kCoupledAdamW && parameter.role != ParameterRole::kInner;
 }
 
 double rate_multiplier(const TrainingConfig& config, const Parameter& parameter, std::uint64_t steps_done) {
@@ -51,7 +55,11 @@ void Optimizer<T>::update(ParameterStore<T>& parameters, std::uint64_t steps_don
     const std::size_t size = values.rows * values.cols;
     const double rate = common_rate * rate_multiplier(config_, parameter, steps_done);
     const double weight_decay = weight_decay_of(config_, parameter);
-    if (config_.optimizer == OptimizerKind::kAdamW) {
+    if (shares_second_moments(config_, parameter)) {
+      coupled_adamw_update(values.data, state_.data() + offset, state_.data() + extent + offset, gradient.data,
+                           values.rows, values.cols, rate, config_.beta1, config_.beta2, config_.epsilon, weight_decay,
+                           correction1, correction2, gradient_scale);
+    } else if (config_.optimizer != OptimizerKind::kSgd) {
       adamw_update(values.data, state_.data() + offset, state_.data() + extent + offset, gradient.data, size, rate,
                    config_.beta1, config_.beta2, config_.epsilon, weight_decay, correction1, correction2,
                    gradient_scale);

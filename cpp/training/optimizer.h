@@ -1,4 +1,4 @@
-// AdamW and SGD over a parameter table.
+// AdamW, coupled AdamW and SGD over a parameter table.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,9 @@ namespace tied {
 
 // Values of optimizer state per parameter: 2 for AdamW, 1 for SGD with momentum, 0 for plain SGD.
 std::uint64_t optimizer_state_factor(const TrainingConfig& config);
+
+// Whether the rows of this table have one second moment together.
+bool shares_second_moments(const TrainingConfig& config, const Parameter& parameter);
 
 // Factor of the learning rate for this parameter in the step after `steps_done` steps. A matrix with both roles counts
 // as an embedding.
@@ -31,7 +34,8 @@ class Optimizer {
   // ParameterStore::combine_gradients.
   void update(ParameterStore<T>& parameters, std::uint64_t steps_done, double gradient_scale);
 
-  // AdamW: first moments, then second moments; SGD: velocities. In the layout of the parameters' values.
+  // AdamW: first moments, then second moments; SGD: velocities. In the layout of the parameters' values. The second moments
+  // that the rows of a table share are in its first row.
   AlignedBuffer<T>& state() { return state_; }
   const AlignedBuffer<T>& state() const { return state_; }
 

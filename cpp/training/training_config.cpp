@@ -13,7 +13,7 @@ constexpr const char* kNotNegative = "a finite number, not negative";
 constexpr const char* kDecayRate = "a number from 0 to less than 1";
 
 constexpr Field kFields[] = {
-    {TIED_FIELD(TrainingConfig, optimizer), 3, "'adamw' or 'sgd'", 0, 1},
+    {TIED_FIELD(TrainingConfig, optimizer), 3, "'adamw', 'sgd' or 'coupled-adamw'", 0, 2},
     {TIED_FIELD(TrainingConfig, learning_rate), 1, kNotNegative, 0, kLargest},
     {TIED_FIELD(TrainingConfig, warmup_steps), 3},
     {TIED_FIELD(TrainingConfig, decay), 4, "'constant' or 'cosine'", 0, 1},

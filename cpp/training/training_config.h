@@ -9,7 +9,8 @@
 
 namespace tied {
 
-enum class OptimizerKind : std::uint8_t { kAdamW, kSgd };
+// kCoupledAdamW: AdamW, but all rows of a table of tokens have one second moment (one for each column).
+enum class OptimizerKind : std::uint8_t { kAdamW, kSgd, kCoupledAdamW };
 enum class Decay : std::uint8_t { kConstant, kCosine };
 
 // A factor as a function of the steps done: its values at some steps (ascending), linear between them and constant
@@ -49,7 +50,7 @@ struct TrainingConfig {
   double gradient_clip = 0;
   // kSgd only.
   double momentum = 0;
-  // kAdamW only.
+  // Not kSgd.
   double beta1 = 0.9;
   double beta2 = 0.999;
   double epsilon = 1e-8;

@@ -95,8 +95,11 @@ export type ModelConfig = DirectPathConfig | TransformerConfig;
 export type FactorSchedule = number | readonly (readonly [step: number, value: number])[];
 
 export interface TrainingConfig {
-  /** Default 'adamw'. */
-  optimizer?: 'adamw' | 'sgd';
+  /**
+   * 'coupled-adamw' is AdamW, but all rows of a table of tokens share one second moment (a value for each column): their mean
+   * square of gradients, as in arXiv 2502.08441. Default 'adamw'.
+   */
+  optimizer?: 'adamw' | 'sgd' | 'coupled-adamw';
   learningRate: number;
   /** Steps of linear warm-up. Default 0. */
   warmupSteps?: number;

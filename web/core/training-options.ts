@@ -16,7 +16,7 @@ import {
   readList,
 } from './validate.js';
 
-export const OPTIMIZERS = ['adamw', 'sgd'] as const;
+export const OPTIMIZERS = ['adamw', 'sgd', 'coupled-adamw'] as const;
 export const DECAYS = ['constant', 'cosine'] as const;
 /** Roles of parameters, in the order of their multipliers in the core. */
 export const ROLES = ['embedding', 'unembedding', 'inner'] as const;
@@ -120,7 +120,7 @@ function completeOptimizer(complete: CompleteTraining, given: TrainingConfig): v
   if (complete.optimizer === 'sgd') {
     complete.momentum = checkRange('training.momentum', momentum, 0, 1, true);
     for (const name of ['beta1', 'beta2', 'epsilon'] as const) {
-      checkAbsent(`training.${name}`, given[name], "optimizer 'adamw'");
+      checkAbsent(`training.${name}`, given[name], "an optimizer 'adamw' or 'coupled-adamw'");
     }
   } else {
     complete.beta1 = checkRange('training.beta1', beta1, 0, 1, true);

@@ -81,7 +81,7 @@ TEST_CASE("a trainer takes the memory that was estimated") {
   std::vector<ModelConfig> models = transformers();
   for (const Tying tying : test::kTyings) models.push_back(test::small_model(tying));
   for (const ModelConfig& model : models) {
-    for (const OptimizerKind optimizer : {OptimizerKind::kAdamW, OptimizerKind::kSgd}) {
+    for (const OptimizerKind optimizer : {OptimizerKind::kAdamW, OptimizerKind::kSgd, OptimizerKind::kCoupledAdamW}) {
       for (const DataKind kind : {DataKind::kTokens, DataKind::kTable, DataKind::kNone}) {
         if (kind == DataKind::kTable && model.kind == ModelKind::kTransformer) continue;
         Result<TrainingData<float>> data = TrainingData<float>();

@@ -63,7 +63,7 @@ const FACTORS: readonly unknown[] = [0, 1, 5, [[0, 1]], [[1, 0], [4, 2.5]]]; // 
 const factor = (draw: Draw): unknown => structuredClone(draw.of(FACTORS));
 
 export function training(draw: Draw, wholeTable: boolean): Options {
-  const optimizer = draw.of(['adamw', 'sgd']);
+  const optimizer = draw.of(['adamw', 'sgd', 'coupled-adamw']);
   const cosine = draw.odds(0.3);
   return {
     learningRate: draw.of([0.001, 0.05, 0.5]),

@@ -125,7 +125,7 @@ const REFUSALS: Refusal[] = [
     'an unknown optimizer',
     trainingWith({ optimizer: 'adam' }),
     'invalid-argument',
-    /^training\.optimizer is 'adam'; expected one of 'adamw' or 'sgd'; did you mean 'adamw'\?$/,
+    /^training\.optimizer is 'adam'; expected one of 'adamw', 'sgd', 'coupled-adamw'; did you mean 'adamw'\?$/,
   ],
   [
     'an option of another optimizer',
