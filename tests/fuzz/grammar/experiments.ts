@@ -25,6 +25,7 @@ export function spec(draw: Draw): object {
     ...(draw.odds(0.4) ? [{ metric: 'symmetry', ...when(draw) }] : []),
     ...(draw.odds(0.3) ? [{ metric: 'input-share', every: 1 }] : []),
     ...(draw.odds(0.3) ? [{ metric: 'parameters' }] : []),
+    ...(draw.odds(0.3) ? [{ metric: 'rounded-loss', bits: draw.whole(2, 16), ...when(draw) }] : []),
     ...(draw.odds(0.3) ? [{ metric: 'alignment', method: draw.of(['linear', 'identity']), between }] : []),
   ];
   return {

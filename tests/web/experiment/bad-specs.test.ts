@@ -108,6 +108,8 @@ const cases: [place: string, values: unknown[], named: string][] = [
     'spec.measure[0].at',
   ],
   ['measure/1', [{ metric: 'input-share', at: 0 }], 'spec.measure[1].at is 0; expected an integer from 1 to 60'],
+  ['measure/0', [{ metric: 'rounded-loss' }], 'spec.measure[0].bits is undefined'],
+  ['measure/0', [1, 17, 2.5, '4', null].map((bits) => ({ metric: 'rounded-loss', bits })), 'spec.measure[0].bits'],
   ['measure/2/table', ['unembeding', 1], 'spec.measure[2].table'],
   ['measure/2/k', [3], 'spec.measure[2].k is not an option'],
   ['measure/3/between', [undefined, null, [], ['tied.embedding'], 'tied'], 'spec.measure[3].between'],

@@ -8,6 +8,7 @@ import {
   type Trainer,
 } from '../../../web/index.js';
 import { seedOf } from '../../../web/core/experiment/canonical.js';
+import { relativeError, rounded } from '../../../web/core/experiment/rounded-tables.js';
 import { paths, transformers } from './specs.js';
 
 let core: Core;
@@ -125,6 +126,63 @@ test('of a transformer, symmetry is of its direct path, and cosines of its hidde
   expect(part('medianOutputCosine')).toBe(medianOf(cosines));
   const { standardDeviation } = core.normFrequency(trainer.matrix('embedding'), corpus.frequencies());
   expect(valueOf('untied', 'norm-frequency(embedding).standardDeviation')).toBe(standardDeviation);
+});
+
+describe('tables in few bits', () => {
+  const bits = [2, 4, 8, 16];
+  const measure = [kept, { metric: 'loss' }, ...bits.map((some) => ({ metric: 'rounded-loss', bits: some }))];
+  const named = (some: number, part = '') => `rounded-loss(bits=${some})${part}`;
+
+  test('give the loss of a model whose rows were rounded to as many steps, and leave the model as it is', async () => {
+    const { models, valueOf } = await measured({ ...transformers, measure } as never);
+    for (const [arm, tables] of [
+      ['tied', ['embedding']],
+      ['untied', ['embedding', 'unembedding']],
+    ] as const) {
+      const trainer = models.get(arm)!;
+      expect(valueOf(arm, 'loss')).toBe(trainer.evaluate().loss);
+      for (const some of bits) {
+        const copy = core.loadTrainer(trainer.save());
+        const most = 2 ** (some - 1) - 1;
+        for (const name of tables) {
+          const { rows, cols, data } = trainer.matrix(name);
+          const read = data.map((value, i) => {
+            const row = data.slice(i - (i % cols), i - (i % cols) + cols);
+            const step = Math.max(...row.map(Math.abs)) / most;
+            return Math.round(value / step) * step;
+          });
+          copy.setMatrix(name, { rows, cols, data: read });
+        }
+        const { loss, bitsPerByte } = copy.evaluate();
+        expect(valueOf(arm, named(some))).toBe(loss);
+        expect(valueOf(arm, named(some, '.bitsPerByte'))).toBe(bitsPerByte);
+      }
+      expect(valueOf(arm, 'loss.bitsPerByte')).toBe(trainer.evaluate().bitsPerByte);
+    }
+  });
+
+  test('take as many bytes, with a scale for each row, and are nearer the more bits they have', async () => {
+    const { models, valueOf } = await measured({ ...transformers, measure } as never);
+    const { vocabSize, dModel } = models.get('tied')!.model;
+    for (const some of bits) {
+      const kilobytes = (vocabSize * dModel * some) / 8000 + (vocabSize * 4) / 1000;
+      expect(valueOf('tied', named(some, '.kilobytes'))).toBeCloseTo(kilobytes, 9);
+      expect(valueOf('untied', named(some, '.kilobytes'))).toBeCloseTo(2 * kilobytes, 9);
+    }
+    const errors = bits.map((some) => valueOf('untied', named(some, '.error'))!);
+    expect(errors).toEqual([...errors].sort((a, b) => b - a));
+    // Uniform errors of up to half a step, where a row's largest value has 32,767 steps and is at most some 3 deviations.
+    expect(errors.at(-1)).toBeLessThan(1e-4);
+    expect(errors[0]).toBeGreaterThan(0.1);
+  });
+
+  test('of a row of zeros stay zeros, and a tie goes the way of Math.round', () => {
+    const table = { rows: 2, cols: 3, data: Float32Array.of(0, 0, 0, 1, -0.5, 0.5) };
+    expect([...rounded(table, 2).data]).toEqual([0, 0, 0, 1, -0, 1]);
+    expect(relativeError([[table, table]])).toBe(0);
+    const zeros = { rows: 1, cols: 1, data: new Float32Array(1) };
+    expect(relativeError([[zeros, zeros]])).toBe(0);
+  });
 });
 
 describe('a text that is read', () => {

@@ -41,6 +41,7 @@ export const transformers = {
     'embedding-drift',
     'unembedding-drift',
     'loss',
+    'rounded-loss',
     'parameters',
     'bigram-bounds',
     'symmetry',
@@ -63,6 +64,7 @@ export const transformers = {
     ...(['alignment', 'neighbor-overlap', 'cka', 'spectral-distance'].includes(metric)
       ? { between: ['tied.embedding', 'untied.embedding'] as const }
       : {}),
+    ...(metric === 'rounded-loss' ? { bits: 4 } : {}),
     ...(metric === 'tuned-lens' ? { steps: 10, tokensPerStep: 64 } : {}),
   })),
 } as const satisfies ExperimentSpec;

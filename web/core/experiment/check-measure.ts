@@ -3,6 +3,7 @@ import { invalidArgument } from '../errors.js';
 import type { ExperimentMeasure } from '../experiment-types.js';
 import { checkChoice, checkInteger, checkOptions, checkString, isRecord, readList, readRecord } from '../validate.js';
 import { METRICS } from './metrics.js';
+import { LEAST_BITS, MOST_BITS } from './rounded-tables.js';
 import { stepsOf } from './schedule.js';
 
 /** Of an option that is a list. */
@@ -50,6 +51,7 @@ export function checkMeasure(
     checkChoice(`${argument}.targets`, measure['targets'], ['predicted', 'next']);
   }
   if ('tokens' in measure) checkInteger(`${argument}.tokens`, measure['tokens'], 2);
+  if (name === 'rounded-loss') checkInteger(`${argument}.bits`, measure['bits'], LEAST_BITS, MOST_BITS);
   stepsOf(measure, argument, steps, metric.of === 'step' ? 1 : 0);
   return measure;
 }

@@ -1,5 +1,5 @@
 /** Metrics of a model: results of the API's diagnostics as rows of one number each. */
-import type { LabTrainer, Matrix, TransformerConfig } from '../types.js';
+import type { Evaluation, LabTrainer, Matrix, TransformerConfig } from '../types.js';
 import {
   model,
   nats,
@@ -11,6 +11,7 @@ import {
   type Metric,
   type Options,
 } from './metric-kinds.js';
+import { bytesOf, ownTables, relativeError, rounded } from './rounded-tables.js';
 
 const lensOptions = ['steps', 'tokensPerStep', 'learningRate', 'seed'] as const;
 
@@ -57,8 +58,28 @@ const largestMagnitude = (values: Float32Array): number =>
 
 export const MODEL_METRICS = {
   loss: model([], async ({ trainer, signal }) => {
-    const { loss, bitsPerByte } = await trainer.evaluate(undefined, signal);
-    return [number('', loss, nats), ...(bitsPerByte === null ? [] : [number('bitsPerByte', bitsPerByte, 'bits')])];
+    return lossRows(await trainer.evaluate(undefined, signal));
+  }),
+  'rounded-loss': model(['bits'], async ({ host, trainer, signal }, { bits }) => {
+    const tables = await ownTables(trainer);
+    // Of a copy, because training goes on.
+    const copy = await host.loadTrainer(await trainer.save());
+    try {
+      const pairs: (readonly [Matrix, Matrix])[] = [];
+      for (const [name, table] of tables) {
+        const read = rounded(table, Number(bits));
+        await copy.setMatrix(name, read);
+        pairs.push([table, read]);
+      }
+      const bytes = pairs.reduce((sum, [table]) => sum + bytesOf(table, Number(bits)), 0);
+      return [
+        ...lossRows(await copy.evaluate(undefined, signal)),
+        number('kilobytes', bytes / 1000, 'kB'),
+        number('error', relativeError(pairs), 'ratio'),
+      ];
+    } finally {
+      copy.dispose();
+    }
   }),
   'loss-by-frequency': model(['tokens'], async (measured, options) => {
     const { trainer, text, signal } = measured;
@@ -193,6 +214,11 @@ export const MODEL_METRICS = {
     ];
   }),
 } as const satisfies Readonly<Record<string, Metric>>;
+
+const lossRows = ({ loss, bitsPerByte }: Evaluation): Measured[] => [
+  number('', loss, nats),
+  ...(bitsPerByte === null ? [] : [number('bitsPerByte', bitsPerByte, 'bits')]),
+];
 
 function lensRows({ layers, chance }: Awaited<ReturnType<LabTrainer['logitLens']>>, options: Options): Measured[] {
   return [

@@ -132,7 +132,14 @@ async function createTrainer(
     return host.createTrainer({ ...config, bigramCounts: await text.pairs() });
   }
   const heldOut = text.heldOut.length < 2 ? {} : { validationTokenIds: text.heldOut };
-  return host.createTrainer({ ...config, tokenIds: text.training, ...heldOut });
+  // With a tokenizer a loss is also in bits per byte.
+  const { tokenizer } = text.corpus;
+  return host.createTrainer({
+    ...config,
+    tokenIds: text.training,
+    ...heldOut,
+    ...(tokenizer === null ? {} : { tokenizer }),
+  });
 }
 
 function planOf({ measure, training }: ExperimentJob, of: 'step' | 'model'): Plan {
