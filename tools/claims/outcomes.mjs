@@ -76,8 +76,20 @@ export function outcomeOf(spec, runs, clock, claims) {
 /** Null where the claims have not been run. */
 export const readOutcome = (name) => (existsSync(fileOf(name)) ? JSON.parse(readFileSync(fileOf(name), 'utf8')) : null);
 
+/**
+ * Day and duration are those of the first run that gave these numbers: a run that gives them again changes nothing.
+ *
+ * @template {{ date: string, seconds: number }} Outcome
+ * @param {Outcome} outcome @param {Outcome | null} before @returns {Outcome}
+ */
+export function asRecorded(outcome, before) {
+  const timeless = (one) => JSON.stringify({ ...one, date: null, seconds: null });
+  return before !== null && timeless(before) === timeless(outcome) ? before : outcome;
+}
+
 export async function writeOutcome(name, outcome) {
   const { format } = await import('prettier');
   mkdirSync(folder, { recursive: true });
-  writeFileSync(fileOf(name), await format(JSON.stringify(outcome), { parser: 'json', printWidth: 120 }));
+  const recorded = asRecorded(outcome, readOutcome(name));
+  writeFileSync(fileOf(name), await format(JSON.stringify(recorded), { parser: 'json', printWidth: 120 }));
 }

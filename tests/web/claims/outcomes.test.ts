@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../../tools/claims/catalogue.mjs';
 import { chosenExperiments, claimFiles, readClaimFile, valuesShown } from '../../../tools/claims/files.mjs';
-import { readOutcome, staleness, withValues } from '../../../tools/claims/outcomes.mjs';
+import { asRecorded, readOutcome, staleness, withValues } from '../../../tools/claims/outcomes.mjs';
 import { page, renderPage, verdictOf } from '../../../tools/claims/page.mjs';
 import { root } from '../../../tools/lib/root.mjs';
 import { checkSpec } from '../../../web/core/experiment/check-spec.js';
@@ -30,10 +30,10 @@ const outcomes = claimFiles()
   .filter((pair): pair is [string, Outcome] => pair[1] !== null);
 
 describe('the catalogue', () => {
-  test('has the 23 claims and nine more experiments, each once', () => {
+  test('has the 23 claims and ten more experiments, each once', () => {
     const ids = catalogue.map(({ id }) => id);
     expect(ids.slice(0, 23)).toEqual(Array.from({ length: 23 }, (_, i) => String(i + 1)));
-    expect(new Set(ids).size).toBe(32);
+    expect(new Set(ids).size).toBe(33);
   });
 
   test('names every claim of every file, and no other', () => {
@@ -80,6 +80,15 @@ test('an outcome is of its file whatever its words, and not after a criterion, a
   expect(stale({ ...spec, claims: others })).toBe('the criteria were others');
   expect(stale({ ...spec, claims: [...others, first] })).toBe('the criteria were others');
   expect(stale({ ...spec, seeds: [...spec.seeds, 99] })).toBe('something else was trained or measured');
+});
+
+test('a run that gives the same numbers changes no file, and one that does not is recorded with its day', () => {
+  const before = { experiment: 'one', date: '2026-01-01', seconds: 9, values: [1, 2] };
+  const again = { ...before, date: '2026-02-02', seconds: 11 };
+  expect(asRecorded(again, before)).toEqual(before);
+  const other = { ...again, values: [1, 3] };
+  expect(asRecorded(other, before)).toEqual(other);
+  expect(asRecorded(again, null)).toEqual(again);
 });
 
 test('docs/claims.md is what the outcomes say', () => {

@@ -51,7 +51,30 @@ export const beyond = [
   {
     id: 'iso-bytes',
     title: 'At equal bytes, one table of more bits against two of fewer',
-    missing: 'no verb rounds a table to 4, 6 or 8 bits, and no arm can train with one.',
+    criteria: [
+      [
+        'iso-bytes',
+        [
+          'eight-bits-are-enough-tied',
+          'eight-bits-are-enough-untied',
+          'sixteen-bits-cost-nothing-tied',
+          'sixteen-bits-cost-nothing-untied',
+          'two-of-eight-beat-one-of-sixteen',
+          'two-of-six-beat-one-of-twelve',
+          'two-of-four-beat-one-of-eight',
+          'four-bits-cost-a-shared-table-more',
+        ],
+      ],
+    ],
+    values: ['tied', 'untied'].flatMap((arm) => [
+      shown('iso-bytes', `loss(${arm}).bitsPerByte`),
+      ...[4, 6, 8, 12, 16].flatMap((bits) => [
+        shown('iso-bytes', `rounded-loss(${arm}, bits=${bits}).kilobytes`),
+        shown('iso-bytes', `rounded-loss(${arm}, bits=${bits}).bitsPerByte`),
+      ]),
+    ]),
+    missing:
+      'training with tables of few bits: trained tables are rounded, with one scale per row. Two tables have twice as many scales, so they take 6 to 11% more bytes than one of twice the bits.',
   },
   {
     id: 'reach',
@@ -108,8 +131,29 @@ export const beyond = [
       ),
       shown('small-variants', `loss(${arm}-undecayed) - loss(${arm})`),
     ]),
-    missing:
-      'one second moment for all rows (coupled Adam): the trainer’s AdamW has one for each weight. `decayEmbeddings` is of both tables and of positions together.',
+    missing: '`decayEmbeddings` is of both tables and of positions together.',
+  },
+  {
+    id: 'coupled-adam',
+    title: 'With one second moment for all rows of a table (coupled Adam), rows point less in one direction',
+    criteria: [
+      [
+        'coupled-adam',
+        [
+          ...['tied', 'untied'].flatMap((arm) =>
+            ['lowers-mean-cosine', 'fills-space-more-evenly', 'loss-is-alike', 'undecayed-rows-are-longer'].map(
+              (what) => `coupled-${what}-${arm}`,
+            ),
+          ),
+          'coupled-leaves-the-gap',
+        ],
+      ],
+    ],
+    values: ['tied', 'tied-coupled', 'untied', 'untied-coupled'].flatMap((arm) => [
+      shown('coupled-adam', `loss(${arm})`),
+      beside('coupled-adam', `isotropy(${arm}.unembedding).meanCosine`),
+      beside('coupled-adam', `isotropy(${arm}.unembedding).isoScore`),
+    ]),
   },
   {
     id: 'tied-plus-layer',
