@@ -1,6 +1,7 @@
 /** Each field wrong in turn: refused before anything is trained, in a line that says where and what. */
 import { beforeAll, expect, test } from 'vitest';
 import { loadCore, TiedError, type Core, type ExperimentSpec } from '../../../web/index.js';
+import { badSpecs, changed, nothing } from './bad-spec-cases.js';
 import { paths } from './specs.js';
 
 let core: Core;
@@ -19,138 +20,7 @@ const untrained = async (spec: unknown, options?: unknown): Promise<TiedError> =
   return error as TiedError;
 };
 
-/** A copy of the experiment with a value at a place in it; undefined removes it. */
-function changed(place: string, value: unknown): unknown {
-  const spec = structuredClone(paths) as unknown as Record<string, unknown>;
-  const names = place.split('/');
-  const last = names.pop()!;
-  const owner = names.reduce((at, name) => at[name] as Record<string, unknown>, spec);
-  if (value === undefined) Reflect.deleteProperty(owner, last);
-  else owner[last] = value;
-  return spec;
-}
-
-const nothing = [null, true, 1, 'x', [], () => 1, new Map(), Number.NaN];
-
-const cases: [place: string, values: unknown[], named: string][] = [
-  ['name', [undefined, null, '', 'a b', '../x', 7, 'x'.repeat(101), '\ud800'], 'spec.name'],
-  // What no file can hold.
-  ['measure/3/method', [1n, Symbol('x'), () => 1, [1n]], 'spec.measure[3].method'],
-  ['training/learningRate', [1n, Symbol('x'), () => 1, [1n], { a: 1n }], 'spec.training.learningRate'],
-  ['model/tying', [1n, { untieAtStep: 1n }, new Map()], 'spec.model.tying'],
-  ['grid', [{ 'training.learningRate': [1n] }], "spec.grid['training.learningRate'][0] is 1n"],
-  ['nmae', [1], "spec.nmae is not an option; expected 'name'"],
-  ['text', [undefined, ...nothing, {}, { string: 'a', file: 'b' }, { words: 'a' }], 'spec.text'],
-  ['text/string', [null, 1, ['a']], 'spec.text.string'],
-  ['text', [{ file: 1 }], 'spec.text.file'],
-  ['text', [{ stories: { seed: 1 } }, { stories: { seed: 1, length: 0 } }], 'spec.text.stories.length'],
-  ['text', [{ stories: { seed: -1, length: 9 } }], 'spec.text.stories.seed'],
-  ['text', [{ markov: { states: 6, length: 100, seed: 1 } }], 'spec.tokenizer is an object; expected it to be absent'],
-  ['tokenizer', [null, 'word', 3, []], 'spec.tokenizer'],
-  ['tokenizer/kind', [undefined, 'words', 1], 'spec.tokenizer.kind'],
-  ['tokenizer/vocabSize', [0, -1, 1.5, '9', Number.NaN], 'spec.tokenizer.vocabSize'],
-  ['validation', [null, -0.1, 1, '0.1', Number.NaN, Infinity], 'spec.validation'],
-  ['model', [undefined, ...nothing], 'spec.model'],
-  ['model/kind', ['gpt', 1, null], 'model.kind'],
-  ['model/dModel', [undefined, 0, -1, 2.5, '8', Number.NaN], 'model.dModel'],
-  ['model/nLayers', [2], 'model.nLayers'],
-  ['model/vocabSize', [100], 'spec.model.vocabSize is not an option'],
-  ['model/dmodel', [4], "spec.model.dmodel is not an option; expected 'dModel'"],
-  ['training', [undefined, ...nothing], 'spec.training'],
-  ['training/steps', [undefined, 0, -1, 1.5, '60', 1e9, Number.NaN], 'training.steps'],
-  ['training/learningRate', [undefined, 0, -1, '0.1', Infinity], 'training.learningRate'],
-  ['training/optimizer', ['adam', 1], 'training.optimizer'],
-  ['training/seed', [1], 'spec.training.seed is not an option'],
-  ['training/batchSize', [0, -2, 1.5], 'training.batchSize'],
-  ['arms', [undefined, ...nothing, {}], 'spec.arms'],
-  ['arms/a b', [{}], 'spec.arms.a b'],
-  ['arms/tied', [null, 1, 'tied', []], 'spec.arms.tied'],
-  ['arms/tied/modle', [{}], "spec.arms.tied.modle is not an option; expected 'model'"],
-  ['arms/tied/model', [null, 'tied'], 'spec.arms.tied.model'],
-  ['arms/tied/model/tying', [undefined, 'both', 1], "arm 'tied': model.tying"],
-  ['arms/tied/model/tieing', ['tied'], 'spec.arms.tied.model.tieing'],
-  ['arms/tied/direction', [null, 'reversed', 1], 'spec.arms.tied.direction'],
-  ['arms/tied/training', [{ steps: 0 }], "arm 'tied': training.steps"],
-  ['grid', [null, 1, [], 'model.dModel'], 'spec.grid'],
-  ['grid', [{ 'model.dmodel': [1] }], "expected 'model.dModel'"],
-  ['grid', [{ dModel: [1] }], 'spec.grid.dModel is not an option'],
-  ['grid', [{ 'model.dModel': [] }, { 'model.dModel': 4 }, { 'model.dModel': [4, 4] }], "spec.grid['model.dModel']"],
-  ['grid', [{ 'model.dModel': [4, 0] }], "at model.dModel = 0, arm 'tied': model.dModel is 0"],
-  ['seeds', [undefined, null, 1, [], 'all'], 'spec.seeds'],
-  [
-    'seeds',
-    [
-      [1, -1],
-      [1, 1.5],
-      [1, '2'],
-      [1, 2 ** 53],
-      [1, 1],
-    ],
-    'spec.seeds[1]',
-  ],
-  ['starts', ['same', 1, null], 'spec.starts'],
-  ['measure', [undefined, null, [], {}], 'spec.measure'],
-  ['measure/0', [null, 'loss', {}], 'spec.measure[0]'],
-  ['measure/0/metric', ['los', 1], 'spec.measure[0].metric'],
-  ['measure/0/every', [0, -1, 0.5, '30'], 'spec.measure[0].every'],
-  ['measure/0/untl', [3], "spec.measure[0].untl is not an option; expected 'until'"],
-  ['measure/0/until', [61, -1, 1.5], 'spec.measure[0].until'],
-  ['measure/0/at', ['end'], 'spec.measure[0].at'],
-  ['measure/0', [{ metric: 'loss', until: 3 }], 'spec.measure[0].until'],
-  [
-    'measure/0',
-    [
-      { metric: 'loss', at: 61 },
-      { metric: 'loss', at: -1 },
-      { metric: 'loss', at: 'middle' },
-      { metric: 'loss', at: [] },
-    ],
-    'spec.measure[0].at',
-  ],
-  ['measure/1', [{ metric: 'input-share', at: 0 }], 'spec.measure[1].at is 0; expected an integer from 1 to 60'],
-  ['measure/0', [{ metric: 'rounded-loss' }], 'spec.measure[0].bits is undefined'],
-  ['measure/0', [1, 17, 2.5, '4', null].map((bits) => ({ metric: 'rounded-loss', bits })), 'spec.measure[0].bits'],
-  ['measure/2/table', ['unembeding', 1], 'spec.measure[2].table'],
-  ['measure/2/k', [3], 'spec.measure[2].k is not an option'],
-  ['measure/3/between', [undefined, null, [], ['tied.embedding'], 'tied'], 'spec.measure[3].between'],
-  ['measure/3/between', [['tied', 'untied.embedding']], 'spec.measure[3].between[0]'],
-  ['measure/3/between', [['tied.embedding', 'untide.embedding']], "did you mean 'untied'"],
-  ['measure/3/between', [['tied.embedding', 'untied.positions']], 'its table'],
-  ['measure/3/at', ['start', 7], 'spec.measure[3].at'],
-  ['claims', [null, 1, {}], 'spec.claims'],
-  ['claims/0', [null, 'loss', 1], 'spec.claims[0]'],
-  ['claims/0/id', [undefined, '', 'a b', 1], 'spec.claims[0].id'],
-  ['claims/0/says', [undefined, 1, null], 'spec.claims[0].says'],
-  ['claims/0/sais', ['x'], "expected 'says'"],
-  [
-    'claims/0/says',
-    [
-      '',
-      'loss',
-      'loss(tied)',
-      'loss(tied) >',
-      'loss(tied) = 1',
-      'loss(tied) > 0 in every',
-      'loss(tied) > 0 above 3',
-      'loss(tied) > 0 above sd',
-      'loss() > 0',
-      'loss(tied > 0',
-      '(loss(tied) > 0',
-      'loss(tied) > 0 perhaps',
-      'loss(tied) ! 0',
-      'loss(tied, step=) > 0',
-      'loss(tied, step=end..2) > 0',
-      'loss(tied). > 0',
-      'loss(tied)-loss(untied) > 0 §',
-    ],
-    'spec.claims[0].says has ',
-  ],
-  ['claims/0/says', ['loss(teid) > 0'], "at character 6; expected one of the arms tied, untied; did you mean 'tied'?"],
-  ['claims/0/says', ['los(tied) > 0'], "did you mean 'loss'?"],
-  ['claims/0/says', ['cka(tied.embedding) > 0'], 'a metric that is in spec.measure'],
-];
-
-test.each(cases.flatMap(([place, values, named]) => values.map((value) => [place, value, named] as const)))(
+test.each(badSpecs.flatMap(([place, values, named]) => values.map((value) => [place, value, named] as const)))(
   '%s: %o',
   async (place, value, named) => {
     const { code, message } = await untrained(changed(place, value));
@@ -196,5 +66,5 @@ test('more jobs than any machine finishes are refused', async () => {
 });
 
 test('there are at least 200 of these', () => {
-  expect(cases.reduce((sum, [, values]) => sum + values.length, 0)).toBeGreaterThan(200);
+  expect(badSpecs.reduce((sum, [, values]) => sum + values.length, 0)).toBeGreaterThan(200);
 });

@@ -1,0 +1,56 @@
+/** Each field of an experiment wrong in turn, in a file: the command ends with 64 and one line that says where and what. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { main } from '../../../command/main.mjs';
+import { badSpecs, changed } from '../experiment/bad-spec-cases.js';
+
+let folder: string;
+let file: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tied-embeddings-bad-'));
+  file = join(folder, 'claim.json');
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** A file has no functions and the like: those are left out, or are null. */
+const inFile = badSpecs
+  .flatMap(([place, values, named]) => values.map((value) => ({ place, value, named })))
+  .filter(({ value }) => isPlain(value));
+
+function isPlain(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isPlain);
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value === 'object' && value !== null) {
+    return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isPlain);
+  }
+  return ['string', 'boolean', 'undefined'].includes(typeof value) || value === null;
+}
+
+async function refusal(words: string[]): Promise<{ code: number; said: string }> {
+  let said = '';
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    said += String(text);
+    return true;
+  });
+  return { code: await main(words), said };
+}
+
+test.each(inFile)('$place: $value', async ({ place, value, named }) => {
+  writeFileSync(file, JSON.stringify(changed(place, value)));
+  const { code, said } = await refusal(['experiment', 'run', file]);
+  expect(code).toBe(64);
+  expect(said.split('\n')).toHaveLength(2);
+  expect(said.startsWith(`tied-embeddings: ${file}: `)).toBe(true);
+  expect(said).toContain(named);
+});
+
+test('there are about 200 of these', () => {
+  expect(inFile.length).toBeGreaterThan(190);
+});
