@@ -3,7 +3,7 @@ import { closeSync, existsSync, openAsBlob, openSync, readdirSync, readSync, sta
 import { basename, dirname, join } from 'node:path';
 import { fileKind, headBytes } from './command-parts.js';
 import { Refusal } from './exit-codes.mjs';
-import { readJson } from './files.mjs';
+import { readJson, reasonOf } from './files.mjs';
 
 /** Of the same model by their names: they say how it is tied, and what its tokens are called. */
 const companions = ['config.json', 'tokenizer.json', 'vocab.json', 'merges.txt', 'encoder.json', 'vocab.bpe'];
@@ -24,7 +24,7 @@ export function kindOf(file) {
     }
     return fileKind(head, facts.size).kind;
   } catch (error) {
-    throw new Refusal(`${file} cannot be read: ${error.code ?? error.message}`);
+    throw new Refusal(`${file} cannot be read: ${reasonOf(error)}`);
   }
 }
 

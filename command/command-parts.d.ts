@@ -2,6 +2,8 @@
 import type { CompareOptions, Lab, LabCorpus, LabTrainer } from '../web/core/types.js';
 
 export const headBytes: number;
+/** Of the package. */
+export const version: string;
 export function fileKind(head: Uint8Array, size: number): { kind: string };
 export function nameOf(bytes: Uint8Array): string | null;
 export function nearest(name: string, known: readonly string[]): string | null;
@@ -21,6 +23,43 @@ export function readRunLink(attributes: ReadonlyMap<string, string>): LinkedRun;
 export function isPairLink(attributes: ReadonlyMap<string, string>): boolean;
 /** Throws a RangeError whose message says what is wrong with the link. */
 export function readPairLink(attributes: ReadonlyMap<string, string>): LinkedPair;
+/** What another program needs to measure it anew, and the values that it should give. */
+export interface MeasuredAnew {
+  kind: 'alignment' | 'states' | 'lens' | 'pairs';
+  ids?: Uint32Array;
+  configs?: Record<string, Record<string, unknown>>;
+  values: Record<string, number>;
+}
+/** What a figure measures, and what it draws of that. */
+export interface Measurement {
+  measured: object;
+  drawn: Record<string, number | null>;
+  anew: MeasuredAnew;
+}
+export interface Listening {
+  signal: AbortSignal;
+  onProgress: (fraction: number) => void;
+}
+export function isModelsLink(attributes: ReadonlyMap<string, string>): boolean;
+/** Throws a RangeError whose message says what is wrong with the link. */
+export function readModelsLink(attributes: ReadonlyMap<string, string>): {
+  name: string;
+  /** Null where the prompt of the link has too few tokens. Rejects with a ModelsFileError. */
+  measure: (lab: Lab, file: Uint8Array, listening: Listening) => Promise<Measurement | null>;
+};
+export function isBigramsLink(attributes: ReadonlyMap<string, string>): boolean;
+/** Throws a RangeError whose message says what is wrong with the link. */
+export function readBigramsLink(attributes: ReadonlyMap<string, string>): {
+  name: string;
+  /** Whether the text is the reader's own. */
+  own: boolean;
+  measure: (lab: Lab, own: { name: string; text: string } | null, listening: Listening) => Promise<Measurement>;
+};
+/** Fetches a file of models; rejects with a ModelsFileError. */
+export function fetchModels(
+  url: string,
+  listeners: { signal: AbortSignal; onBytes: (bytes: number) => void },
+): Promise<Uint8Array>;
 export interface LinkedPair {
   name: string;
   steps: readonly number[];

@@ -134,7 +134,7 @@ _tied_embeddings() {
     fi
   done
   if [[ -z $verb ]]; then
-    if [[ $at -eq 1 && $typed == -* ]]; then _tied_embeddings_offer choice --help; fi
+    if [[ $at -eq 1 && $typed == -* ]]; then _tied_embeddings_offer choice --help --version; fi
     return
   fi
   _tied_embeddings_takes

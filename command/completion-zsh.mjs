@@ -31,7 +31,7 @@ ${verbs.map(takes).join('\n')}
     *) return 1 ;;
   esac
   if (($#next)); then
-    if [[ $PREFIX == -* ]]; then _arguments '--help[this text]'; else _describe command next; fi
+    if [[ $PREFIX == -* ]]; then _arguments '--help[this text]' '--version[of the package]'; else _describe command next; fi
     return
   fi
   words=("$words[1]" "\${(@)words[i+2,-1]}")

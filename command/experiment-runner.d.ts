@@ -29,6 +29,8 @@ export class TextCache {
 }
 
 export function checkSpec(spec: unknown): ExperimentSpec;
+/** Seconds of a job on a core of an ordinary laptop, about. */
+export function costOf(job: ExperimentJob): number;
 export function expand(spec: ExperimentSpec): ExperimentJob[];
 export function runJob(lab: Lab, job: ExperimentJob, text: OpenedText, options: JobOptions): Promise<ExperimentResult>;
 export function collect(

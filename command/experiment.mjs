@@ -1,12 +1,12 @@
 // experiment run, expand and collect.
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
-import { checkSpec, collect, expand, runJob, TextCache } from './experiment-runner.js';
+import { checkSpec, collect, costOf, expand, runJob, TextCache } from './experiment-runner.js';
 import { createLab } from './tied-embeddings.js';
 import { checkedValue } from './declare.mjs';
 import { exitCodes, Refusal } from './exit-codes.mjs';
 import { readJson, readText } from './files.mjs';
-import { allowedJobs, bytesOfJobs, freeBytes, sizeOf } from './memory.mjs';
+import { allowedJobs, bytesOfJobs, freeBytes, processBytes, sizeOf, threadBytes } from './memory.mjs';
 import { Progress } from './progress.mjs';
 import { ResultFolder } from './result-folder.mjs';
 import { shareOf } from './shares.mjs';
@@ -53,7 +53,8 @@ export async function runCommand({ flags, operands: [file] }) {
   const told = flags.memory !== undefined;
   const available = told ? sizeOf(flags.memory) : freeBytes();
   const folder = new ResultFolder(flags.results ?? join(dirname(file), 'results'));
-  const missing = mine.filter((job) => !folder.has(job));
+  // The longest ones first, so that no core waits for the last one.
+  const missing = mine.filter((job) => !folder.has(job)).sort((a, b) => costOf(b) - costOf(a));
   const open = async () => {
     const lab = await createLab();
     return { lab, cache: new TextCache(lab, { texts, signal: {} }) };
@@ -63,15 +64,25 @@ export async function runCommand({ flags, operands: [file] }) {
     lab.dispose();
   };
   const stop = new Stop();
-  let first = missing.length === 0 ? null : await open();
+  const wanted = Math.min(workers, missing.length);
+  // All start at once, where the threads alone surely fit: what their jobs take is counted by the first one.
+  const threads = wanted * threadBytes + processBytes <= available / 2 ? wanted : Math.min(1, wanted);
+  const hosts = Array.from({ length: threads }, () => {
+    const host = open();
+    // Whoever takes it hears of its failure.
+    host.catch(() => undefined);
+    return host;
+  });
   let count = 0;
   try {
-    if (first !== null) {
-      const bytes = await bytesOfJobs(first.lab, first.cache, texts, missing);
+    if (wanted > 0) {
+      const { lab, cache } = await hosts[0];
+      const bytes = await bytesOfJobs(lab, cache, texts, missing);
       count = allowedJobs(workers, bytes, { file, available, told });
     }
+    for (const host of hosts.splice(count)) close(await host);
   } catch (error) {
-    close(first);
+    for (const host of await Promise.allSettled(hosts)) if (host.status === 'fulfilled') close(host.value);
     stop.release();
     throw error instanceof Refusal ? error : new Refusal(error.message, exitCodes.failed);
   }
@@ -81,8 +92,7 @@ export async function runCommand({ flags, operands: [file] }) {
   const queue = [...missing];
   let failed = mine.filter((job) => folder.hasFailed(job)).length;
   const work = async () => {
-    const host = first ?? (await open());
-    first = null;
+    const host = await (hosts.shift() ?? open());
     const { lab, cache } = host;
     try {
       for (let job = queue.shift(); job !== undefined && !stop.asked; job = queue.shift()) {

@@ -14,13 +14,30 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { exitCodes, Refusal } from './exit-codes.mjs';
 
+/** What a code of the system means, for those that users meet. */
+const meanings = {
+  ENOENT: 'there is no such file',
+  EACCES: 'that is not permitted',
+  EPERM: 'that is not permitted',
+  EISDIR: 'it is a directory',
+  ENOTDIR: 'a part of its path is no directory',
+  ENOSPC: 'the disk is full',
+  EROFS: 'the disk can only be read',
+};
+
+/** @param {{ code?: string, message: string }} error */
+export function reasonOf({ code, message }) {
+  if (code === undefined) return message;
+  return code in meanings ? `${code}, ${meanings[code]}` : code;
+}
+
 /** @param {string} file @returns {Uint8Array} */
 export function readBytes(file) {
   let bytes;
   try {
     bytes = readFileSync(file);
   } catch (error) {
-    throw new Refusal(`${file} cannot be read: ${error.code ?? error.message}`);
+    throw new Refusal(`${file} cannot be read: ${reasonOf(error)}`);
   }
   if (bytes.length === 0) throw new Refusal(`${file} is empty`);
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -72,6 +89,6 @@ export function writeWhole(file, content) {
     renameSync(partial, file);
   } catch (error) {
     if (existsSync(partial)) rmSync(partial, { force: true });
-    throw new Refusal(`${file} cannot be written: ${error.code ?? error.message}`, exitCodes.cannotWrite);
+    throw new Refusal(`${file} cannot be written: ${reasonOf(error)}`, exitCodes.cannotWrite);
   }
 }

@@ -18,7 +18,7 @@ export function generalHelp(verbs) {
       table(rows),
       '\n',
       wrapped(
-        `tied-embeddings COMMAND --help says more. ${codes} Colours are on a terminal only, and NO_COLOR takes them away.`,
+        `tied-embeddings COMMAND --help says more, --version which package this is. ${codes} Colours are on a terminal only, and NO_COLOR takes them away.`,
       ),
       '\n',
     ]

@@ -1,5 +1,5 @@
 // The command `tied-embeddings`. Data go to stdout, everything else to stderr; exit codes as of sysexits.h.
-import { nearest } from './command-parts.js';
+import { nearest, version } from './command-parts.js';
 import { readArguments } from './declare.mjs';
 import { exitCodes, Refusal } from './exit-codes.mjs';
 import { generalHelp, helpOf } from './help.mjs';
@@ -29,11 +29,18 @@ export async function main(words) {
 }
 
 function withoutVerb(words) {
+  if (words[0] === '--version') {
+    process.stdout.write(`${version}\n`);
+    return exitCodes.done;
+  }
   if (words.length === 0 || words.some(isHelp) || words[0] === 'help') {
     process.stdout.write(generalHelp(verbs));
     return words.length === 0 ? exitCodes.usage : exitCodes.done;
   }
-  const names = verbs.map(({ name }) => name);
+  const all = verbs.map(({ name }) => name);
+  // Behind the first word of some, only those.
+  const group = all.filter((name) => name.startsWith(`${words[0]} `));
+  const names = group.length > 0 ? group : all;
   const written = words.slice(0, 2).join(' ');
   const close = nearest(written, names) ?? nearest(words[0], names);
   const hint = close === null ? `expected one of ${names.join(', ')}` : `did you mean ${close}?`;

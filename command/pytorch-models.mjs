@@ -43,9 +43,45 @@ def loss_of(m, t, p, tokens, step):
     return -(counts.float() / counts.sum() * F.log_softmax(logits_of(m, p, p["embedding"]), dim=-1)).sum()
 `;
 
-export const transformer = String.raw`
+/** From tokens to hidden states and logits: all that a script that measures needs. */
+export const forward = String.raw`
 # ---------------------------------------------------------------- the model
 
+
+def norm(m, p, x, name):
+    return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + m["normEpsilon"]) * p[name + ".weight"]
+
+
+def states_of(m, p, read):
+    """The hidden states of a GPT before its first layer and after each: norms before each branch, causal attention, a
+    feed-forward layer, learned positions."""
+    B, n = read.shape
+    d, heads = m["dModel"], m["nHeads"]
+    later = torch.ones(n, n, dtype=torch.bool).triu(1)
+    h = p["embedding"][read] * (math.sqrt(d) if m["embeddingScale"] == "sqrt-d-model" else 1) + p["positions"][:n]
+    states = [h]
+    for i in range(m["nLayers"]):
+        at = f"layers.{i}."
+        qkv = F.linear(norm(m, p, h, at + "attention_norm"), p[at + "attention.query_key_value.weight"])
+        q, k, v = (x.reshape(B, n, heads, d // heads).transpose(1, 2) for x in qkv.split(d, dim=-1))
+        scores = (q @ k.transpose(-1, -2) / math.sqrt(d // heads)).masked_fill(later, -math.inf)
+        mixed = (scores.softmax(-1) @ v).transpose(1, 2).reshape(B, n, d)
+        h = h + F.linear(mixed, p[at + "attention.output.weight"])
+        up, down = at + "feed_forward.up", at + "feed_forward.down"
+        hidden = F.linear(norm(m, p, h, at + "feed_forward_norm"), p[up + ".weight"], p[up + ".bias"])
+        h = h + F.linear(F.gelu(hidden, approximate="tanh"), p[down + ".weight"], p[down + ".bias"])
+        states.append(h)
+    return states
+
+
+def head_of(m, p, h):
+    """Logits of hidden states."""
+    h = norm(m, p, h, "final_norm")
+    logits = F.linear(h @ p["between"] if "between" in p else h, p["unembedding"])
+    return logits + h @ p["low_rank.b"] @ p["low_rank.a"].T if "low_rank.a" in p else logits
+`;
+
+export const transformer = String.raw`${forward}
 
 def initial_weights(m, seed):
     """In the order of the record's hash. Maps into the residual stream begin smaller, so that depth does not add up."""
@@ -74,25 +110,7 @@ def initial_weights(m, seed):
 
 
 def logits_of(m, p, read):
-    """A GPT: norms before each branch, causal attention, a feed-forward layer, learned positions."""
-    B, n = read.shape
-    d, heads = m["dModel"], m["nHeads"]
-    norm = lambda x, name: x * torch.rsqrt(x.square().mean(-1, keepdim=True) + m["normEpsilon"]) * p[name + ".weight"]
-    later = torch.ones(n, n, dtype=torch.bool).triu(1)
-    h = p["embedding"][read] * (math.sqrt(d) if m["embeddingScale"] == "sqrt-d-model" else 1) + p["positions"][:n]
-    for i in range(m["nLayers"]):
-        at = f"layers.{i}."
-        qkv = F.linear(norm(h, at + "attention_norm"), p[at + "attention.query_key_value.weight"])
-        q, k, v = (x.reshape(B, n, heads, d // heads).transpose(1, 2) for x in qkv.split(d, dim=-1))
-        scores = (q @ k.transpose(-1, -2) / math.sqrt(d // heads)).masked_fill(later, -math.inf)
-        mixed = (scores.softmax(-1) @ v).transpose(1, 2).reshape(B, n, d)
-        h = h + F.linear(mixed, p[at + "attention.output.weight"])
-        up, down = at + "feed_forward.up", at + "feed_forward.down"
-        hidden = F.linear(norm(h, at + "feed_forward_norm"), p[up + ".weight"], p[up + ".bias"])
-        h = h + F.linear(F.gelu(hidden, approximate="tanh"), p[down + ".weight"], p[down + ".bias"])
-    h = norm(h, "final_norm")
-    logits = F.linear(h @ p["between"] if "between" in p else h, p["unembedding"])
-    return logits + h @ p["low_rank.b"] @ p["low_rank.a"].T if "low_rank.a" in p else logits
+    return head_of(m, p, states_of(m, p, read)[-1])
 
 
 def loss_of(m, t, p, tokens, step):

@@ -78,9 +78,12 @@ Needs Python 3.8, NumPy and PyTorch 1.13 or later. Exit code 1: the losses diffe
 
 `;
 
-/** JSON for a raw string of Python, which ends with three quotes: no quote is left, whatever the link has. @param {{ models: object } & Record<string, unknown>} run */
+/** JSON for a raw string of Python, which ends with three quotes: no quote is left, whatever the link has. @param {unknown} value */
+export const pythonLiteral = (value) => JSON.stringify(value).replaceAll("'", String.raw`\u0027`);
+
+/** @param {{ models: object } & Record<string, unknown>} run */
 function literal({ models, ...run }) {
-  const json = (value) => JSON.stringify(value).replaceAll("'", String.raw`\u0027`);
+  const json = pythonLiteral;
   const ofModel = (fields) => Object.entries(fields).map(([name, value]) => `   ${json(name)}: ${json(value)}`);
   const named = Object.entries(models).map(([name, fields]) => `  ${json(name)}: {\n${ofModel(fields).join(',\n')} }`);
   const before = Object.entries(run).map(([name, value]) => ` ${json(name)}: ${json(value)},\n`);

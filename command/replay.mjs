@@ -1,12 +1,12 @@
 // replay: the run that a figure's link leads to, once more, in Node.
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { decodeText, isPairLink, isRunLink, partsOfLink, readRunLink } from './command-parts.js';
+import { isPairLink, isRunLink, partsOfLink, readRunLink } from './command-parts.js';
 import { common } from './declare.mjs';
 import { exitCodes, ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
-import { readBytes } from './files.mjs';
 import { Progress } from './progress.mjs';
 import { checkScript, writeScript } from './pytorch.mjs';
+import { isMeasureLink, ownText, replayMeasure } from './replay-measure.mjs';
 import { replayPair } from './replay-pair.mjs';
 import { openRun, trainAll } from './replay-run.mjs';
 import { RunState } from './run-state.mjs';
@@ -20,14 +20,19 @@ export const replay = {
   says: 'the run of a figure again, from its link, to the same bits',
   about:
     'Trains the models of a link that a training lab gives (Copy link) up to the step of the link, as the figure does: the same weights, the same losses. ' +
-    'Of a figure that measures the direct paths or the gradients of a pair of models it trains that pair, and says what the figure draws. ' +
+    'Of a figure that measures the direct paths or the gradients of a pair of models it trains that pair, and says what the figure draws; of one that measures ' +
+    'trained models (--models) or the pairs of a text, it measures them. ' +
     'Ctrl-C, SIGTERM, SIGUSR1 and SIGUSR2 save in replay-ID-MODEL.state and leave with 75; the same command goes on, also after kill -9.',
   operands: [{ name: 'LINK', kind: 'text' }],
   flags: {
     text: { kind: 'file', says: "the text, for a link to a run on a text of the reader's own, which no link has" },
+    models: {
+      kind: 'file',
+      says: "the file of a figure's trained models, or its web address, for a link to a figure that measures them",
+    },
     pytorch: {
       kind: 'file',
-      says: 'write a script (NAME.py) that trains the same in PyTorch and compares, with the tokens beside it',
+      says: 'write a script (NAME.py) that trains or measures the same in PyTorch and compares, with what it reads beside it',
     },
     quiet: common.quiet,
     json: { kind: 'switch', says: 'the result on stdout, as JSON, with the loss of every step' },
@@ -36,6 +41,7 @@ export const replay = {
     "npx tied-embeddings replay 'https://example.org/#tied=lab&arms=tied+untied&seed=2&at-step=100'",
     "npx tied-embeddings replay '#tied=gpt&model=transformer&arms=tied+untied&steps=200' --pytorch gpt.py",
     "npx tied-embeddings replay '#tied=paths&measure=correlation&seed=2' --json",
+    "npx tied-embeddings replay '#tied=whose&method=linear' --models finished-transformers.safetensors",
     "npx tied-embeddings replay '#tied=lab&text-source=own&arms=tied+untied' --text book.txt --json",
   ],
   run,
@@ -44,6 +50,10 @@ export const replay = {
 /** @param {import('./declare.mjs').Given} given */
 async function run({ flags, operands: [link] }) {
   const parts = linkParts(link);
+  if (isMeasureLink(parts.attributes)) return replayMeasure(link, parts, flags);
+  if (flags.models !== undefined) {
+    throw new Refusal('--models was given; expected none, since the link is of a figure that trains its models');
+  }
   if (isPairLink(parts.attributes)) return replayPair(link, parts, flags);
   const { linked, attributes } = linkedRun(parts, flags.text);
   if (flags.pytorch !== undefined) checkScript(flags.pytorch, linked);
@@ -110,8 +120,9 @@ function linkParts(link) {
 function linkedRun({ name, attributes }, file) {
   if (!isRunLink(attributes)) {
     throw new Refusal(
-      `the link is of the figure '${name}', which trains nothing; what can be repeated are runs of training labs, whose links have arms=, and what ` +
-        'figures of direct paths (measure=) and of gradients (definition=) measure',
+      `the link is of the figure '${name}', which neither trains nor measures by itself; what can be repeated are runs of training labs, whose links have ` +
+        'arms=, what figures of direct paths (measure=) and of gradients (definition=) measure of models that they train, and what figures of alignment ' +
+        '(method=), hidden states (target=), lenses (lens=) and pairs of a text (text-source=) measure; experiments have experiment run',
     );
   }
   let linked;
@@ -128,17 +139,7 @@ function linkedRun({ name, attributes }, file) {
   if (file === undefined) {
     throw new Refusal("the link is of a run on a text of the reader's own, which is not in it; expected --text FILE");
   }
-  return { linked: { ...linked, source: ownText(file) }, attributes };
-}
-
-/** As the page reads a file that is dropped on the figure. */
-function ownText(file) {
-  try {
-    return { kind: 'own', name: basename(file), text: decodeText(readBytes(file), basename(file)) };
-  } catch (error) {
-    if (error.name !== 'FileError') throw error;
-    throw new Refusal(`${file} is ${error.problem}; expected a plain text of at most 10 MB`);
-  }
+  return { linked: { ...linked, source: { kind: 'own', name: basename(file), text: ownText(file) } }, attributes };
 }
 
 function inOneLine({ problem, detail }, file) {

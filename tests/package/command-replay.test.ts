@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectRefused, runCommand, scriptOf, type Ended } from './command-run.js';
+import { root } from '../../tools/lib/root.mjs';
 import { packPackage, type PackedPackage } from './packed.js';
 
 interface Replayed {
@@ -35,6 +36,8 @@ const transformers =
   '#tied=gpt&model=transformer&text-source=stories&story-length=20000&arms=tied+untied&vocab-size=300&d-model=32&n-layers=2&n-heads=4&context-length=16&batch-size=8&steps=60&seed=3';
 const changing =
   '#tied=gpt&model=transformer&text-source=stories&story-length=20000&arms=untied-by-share+tied-low-rank&untie-below=0.45&vocab-size=300&d-model=32&n-layers=1&n-heads=2&context-length=16&batch-size=8&steps=60&embedding-scale=sqrt-d-model&input-gradient-scale=2';
+/** Those of the article. */
+const models = join(root, 'web/article/assets/finished-transformers.safetensors');
 /** So many steps that a signal comes before the last. */
 const long = '#tied=lab&arms=tied+untied&d-model=4&vocab-size=60&steps=9000&seed=5';
 
@@ -94,7 +97,7 @@ describe('replay', () => {
     ['https://example.org/#tied=lab', /ends after tied=lab; expected a whole one, in quotes/],
     [
       '#tied=calculator&model=gpt2',
-      /the figure 'calculator', which trains nothing; what can be repeated are runs of training labs/,
+      /the figure 'calculator', which neither trains nor measures by itself; what can be repeated are runs of/,
     ],
     ['#tied=lab&arms=tied&d-model=0', /the link to 'lab' cannot be repeated: d-model is 0/],
   ])('refuses %s', (link, said) => {
@@ -121,6 +124,32 @@ describe('replay', () => {
     );
     expectRefused(run('#tied=g&definition=token', '--pytorch', 'x'), /expected a name that ends with \.py/);
     expectRefused(run('#tied=g&definition=both'), /the link to 'g' cannot be repeated: definition has no choice named/);
+  });
+
+  test('measures models and texts as figures do, twice the same', () => {
+    const link = '#tied=whose&method=orthogonal';
+    const again = run(link, '--models', models, '--quiet', '--json').stdout;
+    expect(run(link, '--models', models, '--quiet', '--json').stdout).toBe(again);
+    const { drawn } = JSON.parse(again) as { drawn: Record<string, number> };
+    expect(drawn['writing to tied, cosine']).toBeGreaterThan(drawn['reading to tied, cosine']!);
+    const { status, stdout } = run('#tied=b&text-source=a-year-in-new-york&tokenizer=character', '--quiet');
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/Jensen-Shannon divergence +0\.\d+\n/);
+  });
+
+  test.each<[string[], RegExp]>([
+    [['#tied=whose&method=linear'], /measures trained models, which are not in its link; expected --models/],
+    [['#tied=whose&method=linear', '--models', 'none.safetensors'], /none\.safetensors cannot be read: ENOENT/],
+    [['#tied=whose&method=linear', '--models', 'claim.txt'], /the models cannot be measured: it does not hold/],
+    [['#tied=whose&method=linear', '--models', models, '--text', 'claim.txt'], /--text was given; expected none/],
+    [['#tied=lens&lens=tuned', '--models', models, '--pytorch', 'x.py'], /expected a link with lens=logit/],
+    [['#tied=lens&lens=logit&prompt=', '--models', models, '--quiet'], /its prompt has too few tokens/],
+    [['#tied=b&text-source=own&tokenizer=word'], /expected --text FILE/],
+    [['#tied=b&text-source=stories&tokenizer=word', '--text', 'claim.txt'], /the link names its text, stories/],
+    [['#tied=lab&arms=tied&d-model=4', '--models', models], /--models was given; expected none/],
+  ])('refuses %j', (words, said) => {
+    writeFileSync(join(folder, 'claim.txt'), 'No models, but a text.');
+    expectRefused(run(...words, '--quiet'), said);
   });
 
   test.each(['SIGTERM', 'SIGINT', 'SIGUSR1', 'SIGUSR2', 'SIGKILL'] as const)(
@@ -194,6 +223,32 @@ describe.skipIf('without' in found)(title, () => {
       expect(Math.abs(Number(here) - models[index]!.losses.at(-1)!)).toBeLessThan(0.001);
     }
     expect(stdout).toMatch(/the losses agree\n$/);
+  });
+
+  test.each([
+    ['alignment', '#tied=w&method=linear', ['--models', models]],
+    ['rotated tables', '#tied=w&method=orthogonal&center=as-is', ['--models', models]],
+    ['hidden states', '#tied=h&target=predicted&place=before', ['--models', models]],
+    ['hidden states and what follows', '#tied=h&target=next', ['--models', models]],
+    ['lenses', '#tied=l&lens=logit', ['--models', models]],
+    ['pairs of a text', '#tied=b&text-source=stories&tokenizer=word&text-order=backwards', []],
+  ])('measures %s, and says so where a value differs', (_, link, more) => {
+    expect(run(link, ...more, '--pytorch', 'again.py', '--quiet').status).toBe(0);
+    const { status, stdout, stderr } = runScript('again.py');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/the values agree\n$/);
+    const file = join(folder, 'again.py');
+    const script = readFileSync(file, 'utf8');
+    // The first value of the record, a little larger.
+    const spoiled = script.replace(
+      /("values": \{"[^"]+":)(-?[\d.e-]+)/,
+      (_, name: string, value: string) => `${name}${Number(value) + 0.01}`,
+    );
+    expect(spoiled).not.toBe(script);
+    writeFileSync(file, spoiled);
+    const again = runScript('again.py');
+    expect(again.status).toBe(1);
+    expect(again.stdout).toMatch(/THE VALUES DIFFER\n$/);
   });
 
   test('says so and fails where the losses differ', () => {

@@ -1,6 +1,6 @@
 // The command, from the packed package: experiments that are run, stopped, killed, shared out and collected.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { experimentFolder, resultsIn, tablesIn } from './experiments.js';
@@ -211,6 +211,15 @@ test.each(['bash', 'zsh'])('completion %s writes a script that has every verb of
   const rows = [...run(['--help']).stdout.matchAll(/^ {2}([a-z]+(?: [a-z]+)*)/gm)];
   expect(rows.length).toBeGreaterThan(5);
   for (const [, verb] of rows) expect(stdout).toContain(`'${verb!}'`);
+});
+
+test('--version says the version of the package', () => {
+  const { version } = JSON.parse(
+    readFileSync(join(packed.folder, 'node_modules/tied-embeddings/package.json'), 'utf8'),
+  ) as {
+    version: string;
+  };
+  expect(run(['--version'])).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: '' });
 });
 
 test('the command is installed under its name', () => {

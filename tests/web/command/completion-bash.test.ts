@@ -37,7 +37,7 @@ describe('bash completes', () => {
   test('verbs', () => {
     expect(behind('')).toEqual([...new Set(verbs.map(({ name }) => name.split(' ')[0]))]);
     expect(behind('exp')).toEqual(['experiment']);
-    expect(behind('-')).toEqual(['--help']);
+    expect(behind('-')).toEqual(['--help', '--version']);
     expect(behind('wrong', '')).toEqual([]);
   });
 

@@ -39,7 +39,7 @@ describe.skipIf(!there)(there ? 'zsh completes' : 'zsh is not installed, so its 
   test('verbs and their second words', () => {
     expect(offered('tied-embeddings ')).toEqual([...new Set(verbs.map(({ name }) => name.split(' ')[0]))].sort());
     expect(offered('tied-embeddings experiment ')).toEqual(['collect', 'expand', 'run']);
-    expect(offered('tied-embeddings -')).toEqual(['--help']);
+    expect(offered('tied-embeddings -')).toEqual(['--help', '--version']);
   });
 
   test.each(verbs.map((verb) => [verb.name, verb] as const))('every flag of %s, and no other', (name, verb) => {

@@ -9,6 +9,7 @@ export const bigramsStrings = {
   ...ownTextProblems,
   ...chanceStrings,
   title: 'Can you tell whether your text runs backwards?',
+  repeatHint: 'In a terminal with Node this command measures the same text, with the same numbers.',
   textSource: 'Text',
   textSources: {
     ...Object.fromEntries(builtInTexts.map(({ id, title }) => [id, title])),

@@ -3,7 +3,7 @@ import { property, state } from 'lit/decorators.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { builtInTexts } from '../../texts/index.js';
 import { tableBesideChance } from '../shared/chance.js';
-import { dataTable, matrixData, said, type FigureParts } from '../shared/figure.js';
+import { dataTable, matrixData, said, type Code, type FigureParts } from '../shared/figure.js';
 import { button } from '../shared/controls.js';
 import type { CellEvent } from '../shared/heat-map-view.js';
 import { newestModels, OwnModelsWatcher, type OwnModels } from '../shared/own-models.js';
@@ -196,6 +196,10 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
     if (measured === null) return '';
     const facts = texts.facts(formatWhole(measured.tokens), formatWhole(measured.frequent.length));
     return `${measured.name}: ${facts}. ${texts.textOrder}: ${texts.textOrders[this.textOrder]}.`;
+  }
+
+  protected override command(): Code & { readonly label: string } {
+    return this.replayCommand(this.texts.repeatHint, this.textSource === 'own' ? ' --text FILE' : '');
   }
 
   private waitingWords(): string | null {

@@ -3,7 +3,7 @@ import { state } from 'lit/decorators.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import type { Lab } from '../../core/types.js';
 import { button, segmented } from './controls.js';
-import { said, type Content, type FigureParts } from './figure.js';
+import { said, type Code, type Content, type FigureParts } from './figure.js';
 import { ModelPair, type Closable, type Listening } from './model-pair.js';
 import { ModelsFileError } from './models-file-error.js';
 import { newestModels, OwnModelsWatcher, type OwnModels } from './own-models.js';
@@ -254,6 +254,14 @@ export abstract class PairElement<
   protected override settings(): Record<string, string> {
     const { weights, ...others } = super.settings();
     return weights === undefined ? others : { ...others, weights: new URL(weights, document.baseURI).href };
+  }
+
+  /** Of the reader's models there is nothing to repeat: no file has them. */
+  protected override command(): (Code & { readonly label: string }) | null {
+    if (this.weights === null || this.own !== null) return null;
+    // A URL encodes double quotes and backticks, but no dollar signs.
+    const file = new URL(this.weights, document.baseURI).href.replaceAll('$', '%24');
+    return this.replayCommand(this.texts.repeatMeasureHint, ` --models "${file}"`);
   }
 
   // ------------------------------------------------------------ drawing

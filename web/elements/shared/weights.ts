@@ -20,5 +20,6 @@ export const weightsStrings = {
   yours: (step: string) => `Yours, step ${step}`,
   ofYours: (step: string, text: string) => `These are your own models, trained ${step} steps on “${text}”.`,
   ofThePage: 'These are the models of this page, not yours.',
+  repeatMeasureHint: 'In a terminal with Node this command measures the same models again, to the same bits.',
   newerModels: (step: string) => `You have trained others since, to step ${step}: press Measure to take those.`,
 };

@@ -1,0 +1,207 @@
+// replay --pytorch of a figure that measures: a script that reads the same models or tokens, measures them by itself and compares.
+import { basename, dirname, join } from 'node:path';
+import { Refusal } from './exit-codes.mjs';
+import { writeWhole } from './files.mjs';
+import { npyOf } from './npy.mjs';
+import { pythonLiteral } from './pytorch.mjs';
+import { forward } from './pytorch-models.mjs';
+
+/** Both sum in single precision, in other orders; what is counted of a text is exact but for rounding of double precision. */
+const tolerances = { alignment: 1e-5, states: 1e-4, lens: 1e-4, pairs: 1e-9 };
+
+/** Of models that the forward pass of the script is for. */
+const understood = {
+  norm: 'rms-norm',
+  feedForward: 'gelu',
+  positions: 'learned',
+  finalNorm: true,
+  biases: 'feed-forward',
+};
+
+const imports = String.raw`import json
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+`;
+
+const reading = String.raw`
+# ---------------------------------------------------------------- the file
+
+
+def read_models():
+    """The tensors of a safetensors file: the length of its header, the header, then their bytes."""
+    data = Path(__file__).with_name(RECORD["models"]).read_bytes()
+    begin = 8 + int.from_bytes(data[:8], "little")
+    types = {"F32": "<f4", "F16": "<f2"}
+    tensors = {}
+    for name, entry in json.loads(data[8:begin]).items():
+        if name == "__metadata__" or entry["dtype"] not in types:
+            continue
+        first, last = (begin + offset for offset in entry["data_offsets"])
+        values = np.frombuffer(data[first:last], types[entry["dtype"]]).astype(np.float32)
+        tensors[name] = torch.from_numpy(values).reshape(entry["shape"])
+    return tensors
+
+
+def parameters_of(tensors, model):
+    p = {name[len(model) + 1 :]: values for name, values in tensors.items() if name.startswith(model + ".")}
+    p.setdefault("unembedding", p["embedding"])
+    return p
+`;
+
+const alignment = String.raw`
+# ---------------------------------------------------------------- what is measured
+
+
+def measured():
+    tensors = read_models()
+    tables = {"tied": "tied.embedding", "reading": "untied.embedding", "writing": "untied.unembedding"}
+    for source, target in (("writing", "tied"), ("reading", "tied"), ("reading", "writing")):
+        x, y = tensors[tables[source]].double(), tensors[tables[target]].double()
+        if RECORD["center"]:
+            x, y = x - x.mean(0), y - y.mean(0)
+        if RECORD["method"] == "linear":
+            x = x @ torch.linalg.lstsq(x, y).solution
+        if RECORD["method"] == "orthogonal":
+            u, _, v = torch.linalg.svd(x.T @ y)
+            x = x @ u @ v
+        yield f"{source} to {target}, cosine", F.cosine_similarity(x, y, dim=1).mean().item()
+`;
+
+const states = String.raw`
+# ---------------------------------------------------------------- what is measured
+
+
+def measured():
+    tensors, ids = read_models(), torch.tensor(RECORD["ids"])
+    for name, model, table in (("tied", "tied", "unembedding"), ("writing", "untied", "unembedding"), ("reading", "untied", "embedding")):
+        m, p = RECORD["configs"][model], parameters_of(tensors, model)
+        last = states_of(m, p, ids[None])[-1]
+        h = (norm(m, p, last, "final_norm") if RECORD["place"] == "after" else last)[0]
+        target = ids[1:] if RECORD["target"] == "next" else head_of(m, p, last)[0].argmax(-1)
+        h, rows = h[: len(target)], p[table][target]
+        along = (h * rows).sum(-1) / rows.norm(dim=-1)
+        beside = (h - (along / rows.norm(dim=-1))[:, None] * rows).norm(dim=-1)
+        for position, (a, b) in enumerate(zip(along.tolist(), beside.tolist()), 1):
+            yield f"{name}, position {position}, cosine", a / math.hypot(a, b)
+`;
+
+const lens = String.raw`
+# ---------------------------------------------------------------- what is measured
+
+
+def measured():
+    tensors, ids = read_models(), torch.tensor(RECORD["ids"])
+    for model in ("tied", "untied"):
+        m, p = RECORD["configs"][model], parameters_of(tensors, model)
+        read = [F.log_softmax(head_of(m, p, h)[0].double(), dim=-1) for h in states_of(m, p, ids[None])]
+        for layer, q in enumerate(read):
+            bits = (read[-1].exp() * (read[-1] - q)).sum(-1) / math.log(2)
+            for position, value in enumerate(bits.tolist(), 1):
+                yield f"{model}, layer {layer}, position {position}, bits", value
+`;
+
+const pairs = String.raw`
+# ---------------------------------------------------------------- what is measured
+
+
+def measured():
+    ids = torch.from_numpy(np.load(Path(__file__).with_name(RECORD["tokens"])).astype(np.int64))
+    V = int(ids.max()) + 1
+    joint = torch.bincount(ids[:-1] * V + ids[1:], minlength=V * V).reshape(V, V).double()
+    joint /= joint.sum()
+    there = joint > 0
+    other = joint.T[there]
+    joint_there = joint[there]
+    yield "Jensen-Shannon divergence", (joint_there * (2 * joint_there / (joint_there + other)).log()).sum().item()
+    apart = (joint.sum(1, keepdim=True) * joint.sum(0, keepdim=True))[there]
+    yield "mutual information", (joint_there * (joint_there / apart).log()).sum().item()
+`;
+
+const comparison = String.raw`
+# ---------------------------------------------------------------- comparison
+
+if __name__ == "__main__":
+    here = dict(measured())
+    worst = 0.0
+    for name, recorded in RECORD["values"].items():
+        difference = abs(here[name] - recorded)
+        worst = max(worst, difference)
+        note = "" if difference <= RECORD["tolerance"] else f", more than {RECORD['tolerance']}"
+        print(f"{name}: recorded {recorded:.6f}  here {here[name]:.6f}  difference {difference:.1e}{note}")
+    agrees = len(RECORD["values"]) > 0 and worst <= RECORD["tolerance"]
+    print(f"largest difference {worst:.1e}; tolerance {RECORD['tolerance']}")
+    print("the values agree" if agrees else "THE VALUES DIFFER")
+    sys.exit(0 if agrees else 1)
+`;
+
+const parts = {
+  alignment: [reading, alignment],
+  states: [reading, forward, states],
+  lens: [reading, forward, lens],
+  pairs: [pairs],
+};
+
+/** @param {string} file @param {string} figure @param {ReadonlyMap<string, string>} attributes */
+export function checkMeasureScript(file, figure, attributes) {
+  if (!file.endsWith('.py')) throw new Refusal(`--pytorch is '${file}'; expected a name that ends with .py`);
+  if (attributes.get('lens') === 'tuned') {
+    throw new Refusal(
+      `--pytorch was given for a tuned lens of '${figure}', which is trained with draws of ours; expected a link with lens=logit`,
+    );
+  }
+}
+
+/**
+ * @param {string} file @param {string} link
+ * @param {import('./command-parts.js').MeasuredAnew} anew What the script needs, and the values to agree with.
+ * @param {Uint8Array} models Of a figure that measures models.
+ * @returns {string[]} The files written.
+ */
+export function writeMeasureScript(file, link, { kind, ids, values, ...more }, models) {
+  for (const [model, config] of Object.entries(more.configs ?? {})) {
+    const other = Object.keys(understood).find((name) => config[name] !== understood[name]);
+    if (other !== undefined) {
+      throw new Refusal(
+        `--pytorch was given, and the ${model} model has ${other} ${JSON.stringify(config[other])}; expected ${JSON.stringify(understood[other])}`,
+      );
+    }
+  }
+  const stem = basename(file, '.py');
+  const beside = kind === 'pairs' ? `${stem}.tokens.npy` : `${stem}.models.safetensors`;
+  const record = {
+    link,
+    ...(kind === 'pairs'
+      ? { tokens: beside }
+      : { models: beside, ...(ids === undefined ? {} : { ids: Array.from(ids) }) }),
+    ...more,
+    tolerance: tolerances[kind],
+    values,
+  };
+  const fields = Object.entries(record).map(([name, value]) => ` ${pythonLiteral(name)}: ${pythonLiteral(value)}`);
+  const script = [
+    about(beside),
+    imports,
+    `\nRECORD = json.loads(r'''{\n${fields.join(',\n')} }''')\n`,
+    ...parts[kind],
+    comparison,
+  ];
+  const other = join(dirname(file), beside);
+  writeWhole(other, kind === 'pairs' ? npyOf(Uint16Array.from(ids)) : models);
+  writeWhole(file, script.join(''));
+  return [file, other];
+}
+
+const about = (
+  beside,
+) => `"""Measures again, in PyTorch, what a figure's link leads to, and compares with the record of tied-embeddings.
+
+It reads ${beside}, beside it. Needs Python 3.8, NumPy and PyTorch 1.13 or later. Exit code 1: a value differs by more than
+the tolerance.
+"""
+
+`;

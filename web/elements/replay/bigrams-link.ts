@@ -1,0 +1,97 @@
+import type { Lab } from '../../core/types.js';
+import { bigramsSettings, type TextOrder } from '../bigrams/bigrams.settings.js';
+import { inOrder, measureText, storyLength, type MeasuredText, type TextQuestion } from '../bigrams/measured-text.js';
+import type { Listening } from '../shared/model-pair.js';
+import { loadBuiltIn } from '../training-lab/text-source.js';
+import { refuseValues, valuesOfLink } from './link-values.js';
+import type { Measurement } from './models-link.js';
+
+/** Links of this figure always name its text and its tokenizer; those of training labs name arms, too. */
+export const isBigramsLink = (attributes: ReadonlyMap<string, string>): boolean =>
+  attributes.has('text-source') && attributes.has('tokenizer') && !attributes.has('arms');
+
+/** What a link to a figure of the pairs of a text leads to. */
+export interface LinkedBigrams {
+  readonly name: string;
+  /** Whether the text is the reader's own, which no link has. */
+  readonly own: boolean;
+  /** `own`: the reader's text. */
+  readonly measure: (
+    lab: Lab,
+    own: { readonly name: string; readonly text: string } | null,
+    listening: Listening,
+  ) => Promise<Measurement>;
+}
+
+/** Reads such a link as the figure does. Throws a `RangeError` where the figure would use another value than the link's. */
+export function readBigramsLink(attributes: ReadonlyMap<string, string>): LinkedBigrams {
+  const values = valuesOfLink(bigramsSettings, attributes, 'a figure of the pairs of a text');
+  refuseValues(bigramsSettings, values);
+  const { textSource: source, textOrder, ...settings } = values as Record<string, string | number>;
+  return {
+    name: 'pairs of a text',
+    own: source === 'own',
+    measure: async (lab, own, { signal, onProgress }) => {
+      const question: TextQuestion = { ...(settings as never as TextQuestion), ...(await textOf(String(source), own)) };
+      let measured: MeasuredText | null = null;
+      const onOrder = (one: MeasuredText): void => {
+        measured = one;
+      };
+      await measureText(lab, question, { signal, onProgress, onOrder });
+      const drawn = drawnOf(measured!, textOrder as TextOrder);
+      const { 'Jensen-Shannon divergence': js, 'mutual information': information } = drawn;
+      const values = { 'Jensen-Shannon divergence': js!, 'mutual information': information! };
+      const ids = await idsOf(lab, question, textOrder as TextOrder, signal);
+      return { measured: measured!, drawn, anew: { kind: 'pairs', ids, values } };
+    },
+  };
+}
+
+/** The tokens in the order of the link. */
+async function idsOf(
+  lab: Lab,
+  { text: given, tokenizer: kind, vocabSize, seed }: TextQuestion,
+  order: TextOrder,
+  signal: AbortSignal,
+): Promise<Uint32Array> {
+  const text = typeof given === 'string' ? given : await lab.writeStories({ seed, length: given.stories, signal });
+  const tokenizer = kind === 'word' ? { kind, vocabSize } : { kind };
+  const corpus = await lab.openCorpus(text, { tokenizer, validation: 0, signal });
+  try {
+    return inOrder(await corpus.tokenIds(), order, seed);
+  } finally {
+    corpus.dispose();
+  }
+}
+
+async function textOf(
+  source: string,
+  own: { readonly name: string; readonly text: string } | null,
+): Promise<Pick<TextQuestion, 'name' | 'text'>> {
+  if (source === 'stories') return { name: source, text: { stories: storyLength } };
+  if (source === 'own') return own!;
+  const { title, text } = await loadBuiltIn(source);
+  return { name: title, text };
+}
+
+function drawnOf({ tokens, frequent, orders }: MeasuredText, order: TextOrder): Record<string, number | null> {
+  const { js, null: chance, mutualInformation, share, cycles } = orders[order]!;
+  const pairs = orders[order]!.pairs.flatMap(({ forward, backward }, at) => [
+    [`pair ${at + 1}, times`, forward] as const,
+    [`pair ${at + 1}, times in the other order`, backward] as const,
+  ]);
+  return {
+    tokens,
+    'different tokens': frequent.length,
+    'Jensen-Shannon divergence': js,
+    'by chance': chance.mean,
+    'by chance, standard deviation': chance.standardDeviation,
+    'mutual information': mutualInformation,
+    'share of it': share,
+    ...Object.fromEntries(pairs),
+    'affinity of cycles, in bits': cycles.affinity,
+    'affinity of cycles by chance': cycles.null.mean,
+    'cycles compared': cycles.compared,
+    'cycles in one direction only': cycles.oneWay,
+  };
+}

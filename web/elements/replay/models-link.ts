@@ -1,0 +1,178 @@
+import { completeModel } from '../../core/model-options.js';
+import type { Lab } from '../../core/types.js';
+import { alignmentSettings, type Method } from '../alignment/alignment.settings.js';
+import { measureOthers } from '../alignment/other-measures.js';
+import * as tables from '../alignment/tables.js';
+import { hiddenStatesSettings } from '../hidden-states/hidden-states.settings.js';
+import * as states from '../hidden-states/measure.js';
+import { lensSettings } from '../lens/lens.settings.js';
+import * as lens from '../lens/measure.js';
+import {
+  openPair,
+  pairConfigs,
+  pairKinds,
+  type Closable,
+  type Listening,
+  type OpenedPair,
+} from '../shared/model-pair.js';
+import { contentOf } from '../shared/models-file.js';
+import type { Settings, Values } from '../shared/settings/setting.js';
+import { refuseValues, valuesOfLink } from './link-values.js';
+
+/** What a figure draws, by name; null where the measure does not exist. */
+type Drawn = Readonly<Record<string, number | null>>;
+
+/** What a figure measures and draws, and what another program needs to measure it anew, with the values that it should give. */
+export interface Measurement {
+  readonly measured: object;
+  readonly drawn: Drawn;
+  readonly anew: { readonly kind: string; readonly values: Drawn };
+}
+
+/** A figure that measures the models of a file. */
+interface ModelsFigure {
+  /** In words. */
+  readonly name: string;
+  readonly settings: Settings;
+  /** What the figure measures with these settings, and what it draws of that; null where its prompt is too short. */
+  readonly measure: (lab: Lab, file: Uint8Array, values: Values, listening: Listening) => Promise<Measurement | null>;
+}
+
+const otherFile = 'it does not hold a tied and an untied model';
+
+async function withOpened<Opened extends Closable, Value>(
+  open: Promise<Opened>,
+  act: (opened: Opened) => Promise<Value>,
+): Promise<Value> {
+  const opened = await open;
+  try {
+    return await act(opened);
+  } finally {
+    opened.dispose();
+  }
+}
+
+const idsOf = async ({ encode, contextLength }: OpenedPair, prompt: string): Promise<Uint32Array> =>
+  (await encode(prompt)).slice(0, contextLength);
+
+/** With the defaults of what the file leaves out. */
+function configsIn(file: Uint8Array): object {
+  const { tied, untied } = pairConfigs(contentOf(file));
+  return { tied: completeModel(tied), untied: completeModel(untied) };
+}
+
+/** Of the position in the link, from 1, or of the last. */
+const placeIn = (count: number, position: unknown): number =>
+  Math.min(count, typeof position === 'number' ? position : count) - 1;
+
+const alignmentFigure: ModelsFigure = {
+  name: 'alignment',
+  settings: alignmentSettings,
+  measure: (lab, file, values, listening) =>
+    withOpened(tables.openTables(lab, file, otherFile), async (opened) => {
+      const method = values['method'] as Method;
+      const center = values['center'] === 'centered';
+      const holdOut = values['holdOut'] === 'fifth' && method !== 'identity';
+      const others = values['otherMeasures'] === true;
+      const found = await tables.measureTables(lab, opened, { method, center, holdOut, others }, listening);
+      const measured = { ...found, others: others ? await measureOthers(lab, opened, center, listening) : null };
+      const drawn = tables.pairs.flatMap(({ id, from, to }) => {
+        const { alignment, overlap } = measured.pairs[id];
+        const pair = `${from} to ${to}`;
+        return [
+          [`${pair}, cosine`, alignment.meanCosine],
+          [`${pair}, cosine by chance`, alignment.null.meanCosine],
+          [`${pair}, cosine of rows held out`, alignment.heldOut?.meanCosine ?? null],
+          [`${pair}, shared neighbours`, overlap.overlap],
+          [`${pair}, shared neighbours by chance`, overlap.null],
+        ] as const;
+      });
+      const cosines = drawn.filter(([name]) => name.endsWith(', cosine'));
+      const anew = { kind: 'alignment', method, center, values: Object.fromEntries(cosines) };
+      return { measured, drawn: Object.fromEntries(drawn), anew };
+    }),
+};
+
+const statesFigure: ModelsFigure = {
+  name: 'hidden states',
+  settings: hiddenStatesSettings,
+  measure: (lab, file, { prompt, place, target, position }, { signal }) =>
+    withOpened(openPair(lab, file, otherFile), async (pair) => {
+      signal.throwIfAborted();
+      const measured = await states.measurePrompt(lab, pair, String(prompt));
+      if (measured === null) return null;
+      const drawn = states.tableNames.flatMap((name) => {
+        const { positions, median } = measured.splits[name][place as states.Place][target as states.Target];
+        const at = positions[placeIn(positions.length, position)];
+        return [
+          [`${name}, cosine`, at?.cosine ?? null],
+          [`${name}, ratio`, at?.ratio ?? null],
+          [`${name}, median ratio`, median.ratio],
+          [`${name}, largest other cosine, median`, median.other],
+        ] as const;
+      });
+      const values = states.tableNames.flatMap((name) =>
+        measured.splits[name][place as states.Place][target as states.Target].positions.map(
+          ({ cosine }, at) => [`${name}, position ${at + 1}, cosine`, cosine] as const,
+        ),
+      );
+      const anew = {
+        ...{ kind: 'states', place, target, configs: configsIn(file) },
+        ...{ ids: await idsOf(pair, String(prompt)), values: Object.fromEntries(values) },
+      };
+      return { measured, drawn: Object.fromEntries([...drawn, ['ratio by chance', measured.baseline]]), anew };
+    }),
+};
+
+const lensFigure: ModelsFigure = {
+  name: 'lenses',
+  settings: lensSettings,
+  measure: (lab, file, { prompt, lens: kind, position }, listening) =>
+    withOpened(openPair(lab, file, otherFile), async (pair) => {
+      const question = { prompt: String(prompt), kind: kind as lens.LensKind };
+      const measured = await lens.measureLens(lab, pair, question, listening);
+      if (measured === null) return null;
+      const place = placeIn(measured.tokens.length, position);
+      const drawn = pairKinds.flatMap((model) => [
+        ...measured.layers[model].map(({ bits }, layer) => [`${model}, layer ${layer}, bits`, bits[place]!] as const),
+        ...measured.means[model].map((mean, layer) => [`${model}, layer ${layer}, mean bits`, mean] as const),
+        [`${model}, bits by chance`, measured.chance[model]] as const,
+      ]);
+      const values = pairKinds.flatMap((model) =>
+        measured.layers[model].flatMap(({ bits }, layer) =>
+          bits.map((value, at) => [`${model}, layer ${layer}, position ${at + 1}, bits`, value] as const),
+        ),
+      );
+      const anew = {
+        ...{ kind: 'lens', configs: configsIn(file) },
+        ...{ ids: await idsOf(pair, question.prompt), values: Object.fromEntries(values) },
+      };
+      return { measured, drawn: Object.fromEntries(drawn), anew };
+    }),
+};
+
+/** By a setting that links of this figure always name, and those of no other figure. */
+const figures: Readonly<Record<string, ModelsFigure>> = {
+  method: alignmentFigure,
+  target: statesFigure,
+  lens: lensFigure,
+};
+
+const figureOf = (attributes: ReadonlyMap<string, string>): ModelsFigure | undefined =>
+  Object.entries(figures).find(([mark]) => attributes.has(mark))?.[1];
+
+export const isModelsLink = (attributes: ReadonlyMap<string, string>): boolean => figureOf(attributes) !== undefined;
+
+/** The measurement that a link to such a figure leads to. */
+export interface LinkedModels {
+  readonly name: string;
+  readonly measure: (lab: Lab, file: Uint8Array, listening: Listening) => Promise<Measurement | null>;
+}
+
+/** Reads such a link as the figure does. Throws a `RangeError` where the figure would use another value than the link's. */
+export function readModelsLink(attributes: ReadonlyMap<string, string>): LinkedModels {
+  const { name, settings, measure } = figureOf(attributes)!;
+  const values = valuesOfLink(settings, attributes, `a figure of ${name}`);
+  refuseValues(settings, values);
+  return { name, measure: (lab, file, listening) => measure(lab, file, values, listening) };
+}
