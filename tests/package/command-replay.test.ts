@@ -143,7 +143,7 @@ describe('replay', () => {
     [['#tied=whose&method=linear', '--models', 'claim.txt'], /the models cannot be measured: it does not hold/],
     [['#tied=whose&method=linear', '--models', models, '--text', 'claim.txt'], /--text was given; expected none/],
     [['#tied=lens&lens=tuned', '--models', models, '--pytorch', 'x.py'], /expected a link with lens=logit/],
-    [['#tied=lens&lens=logit&prompt=', '--models', models, '--quiet'], /its prompt has too few tokens/],
+    [['#tied=lens&lens=logit&prompt=', '--models', models], /its prompt has too few tokens/],
     [['#tied=b&text-source=own&tokenizer=word'], /expected --text FILE/],
     [['#tied=b&text-source=stories&tokenizer=word', '--text', 'claim.txt'], /the link names its text, stories/],
     [['#tied=lab&arms=tied&d-model=4', '--models', models], /--models was given; expected none/],
