@@ -63,8 +63,8 @@ void store_up_to(T* to, const Batch<T>& batch, std::size_t count) {
   }
 }
 
-// v = beta2 v + (1 - beta2) mean g^2. The squares are summed apart, because those of one row of many are below the rounding
-// of v.
+// v = beta2 v + (1 - beta2) mean g^2. The squares are summed apart, because those of one row of many are below the
+// rounding of v.
 template <class T>
 void update_shared_moments(T* v, const T* gradient, std::size_t rows, std::size_t cols, const Adamw<T>& adamw) {
   const Batch<T> share = spread<T>(1 / static_cast<double>(rows));

@@ -34,8 +34,8 @@ class Optimizer {
   // ParameterStore::combine_gradients.
   void update(ParameterStore<T>& parameters, std::uint64_t steps_done, double gradient_scale);
 
-  // AdamW: first moments, then second moments; SGD: velocities. In the layout of the parameters' values. The second moments
-  // that the rows of a table share are in its first row.
+  // AdamW: first moments, then second moments; SGD: velocities. In the layout of the parameters' values. The second
+  // moments that the rows of a table share are in its first row.
   AlignedBuffer<T>& state() { return state_; }
   const AlignedBuffer<T>& state() const { return state_; }
 
