@@ -75,14 +75,18 @@ export class CheckpointFuzzer {
       const counts = this.#table[name]!;
       counts.calls++;
       try {
-        counts[await this.#outcome({ ...sample, files }, isValid, draw)]++;
+        counts[await this.#outcome({ ...sample, files }, { isValid, runs: name === 'models that run' }, draw)]++;
       } catch (fault) {
         this.#report.onFault(name, number, fault as Fault);
       }
     }
   }
 
-  async #outcome({ files, options }: CheckpointSample, isValid: boolean, draw: Draw): Promise<Outcome> {
+  async #outcome(
+    { files, options }: CheckpointSample,
+    { isValid, runs }: { isValid: boolean; runs: boolean },
+    draw: Draw,
+  ): Promise<Outcome> {
     const before = files.map(({ bytes }) => bytes.slice());
     let outcome: Outcome;
     try {
@@ -91,7 +95,7 @@ export class CheckpointFuzzer {
       await this.#use(checkpoint, size);
       if (draw.odds(CARD_ODDS)) await this.#look(checkpoint);
       (await checkpoint.tokenizer())?.dispose();
-      await this.#run(checkpoint, isValid && files.some(({ name }) => /^model\.(?:gguf|safetensors)$/.test(name)));
+      await this.#run(checkpoint, isValid && runs);
       outcome = 'returned';
     } catch (error) {
       outcome = judgeError(error, new Set());
