@@ -138,6 +138,8 @@ export const beyond = [
   {
     id: 'coupled-adam',
     title: 'With one second moment for all rows of a table (coupled Adam), rows point less in one direction',
+    differs:
+      'the common direction of the rows nearly disappears (mean cosine 0.18 and 0.17 without, 0.008 and 0.012 with it), but they fill space no more evenly: IsoScore, which is of centred rows, falls in nine of ten models. Rows do grow longer without decay in every seed, by less than three standard deviations. That the loss of the tied model and the gap stay within 0.05 is not settled by five seeds.',
     criteria: [
       [
         'coupled-adam',
