@@ -8,8 +8,10 @@ document.body.append(input);
 
 /** Bytes that a card reads at once. */
 const PIECE = 2 ** 22;
-/** Where cards are cancelled, as shares of their rows. */
-const CANCELLED_AT = [0.02, 0.3, 0.6, 0.97];
+/** Where cards are cancelled, as shares of their rows: after the last one, results are computed. */
+const CANCELLED_AT = [0.02, 0.3, 0.6, 1];
+/** From a report of progress to the abort, so that something is under way. */
+const BETWEEN_MS = 15;
 
 const lab = await createLab();
 if (lab.mode !== 'worker') throw new Error('the lab has no worker of its own');
@@ -54,10 +56,14 @@ async function read() {
 async function secondsToCancel(checkpoint, share) {
   const cancel = new AbortController();
   let aborted = 0;
+  let isDue = false;
   const onProgress = (fraction) => {
-    if (aborted > 0 || fraction < share) return;
-    aborted = performance.now();
-    cancel.abort();
+    if (isDue || fraction < share) return;
+    isDue = true;
+    setTimeout(() => {
+      aborted = performance.now();
+      cancel.abort();
+    }, BETWEEN_MS);
   };
   const error = await checkpoint.identityCard({ onProgress, signal: cancel.signal }).catch((reason) => reason);
   if (error.code !== 'cancelled') throw error;
