@@ -1,9 +1,9 @@
 // <tied-alignment> as readers use it, by mouse and keyboard, on the article's two finished models and the real core in a worker.
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
-import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
+import { axeViolations, horizontalOverflow, openFixture, openSite, type OpenOptions } from './harness.js';
 
 const script = `
 import './web/elements/alignment/alignment.define.ts';
@@ -150,4 +150,29 @@ describe('the tables of two trained models', () => {
       await expect.poll(() => horizontalOverflow(page)).toBe(0);
     });
   }
+});
+
+test('they stand in the article from the build, and are fetched for another word', async () => {
+  const { page, problems } = await openSite();
+  const fetched: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('.safetensors')) fetched.push(request.url());
+  });
+  const figure = page.locator('tied-alignment');
+  await figure.scrollIntoViewIfNeeded();
+  const words = async (): Promise<string> => plain(await figure.locator('.read-out').textContent());
+  await expect.poll(words, { timeout: 30_000 }).toMatch(/^The tied table is closer to the writing table \(0\.70\)/);
+  expect(plain(await figure.locator('.note[role=status]').first().textContent())).toMatch(/^Measured when this page/);
+  const lists = figure.locator('.lists ol');
+  expect(await lists.count()).toBe(3);
+  const first = async (): Promise<string> => plain(await lists.first().locator('button').first().textContent());
+  expect(await first()).toMatch(/^␣He 0\.99$/);
+  expect(fetched).toEqual([]);
+  await lists.first().locator('button').first().click();
+  await expect.poll(first, { timeout: 60_000 }).toMatch(/^␣She 0\.99$/);
+  expect(fetched).toHaveLength(1);
+  // Another map is measured, too, and the page's own result is there again.
+  await figure.getByRole('radio', { name: 'Rotation' }).check({ force: true });
+  await expect.poll(words, { timeout: 60_000 }).toMatch(/\(0\.61\) than to the reading table \(0\.44\)/);
+  expect(problems).toEqual([]);
 });

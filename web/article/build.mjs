@@ -25,6 +25,7 @@ import { mathRenderer } from './build/math.mjs';
 import { assemblePage } from './build/page.mjs';
 import { themeCss } from './build/theme-css.mjs';
 import { makeTables } from './build/tables.mjs';
+import { whoseFacts } from './build/whose-facts.mjs';
 
 /** Order matters: later sheets refine earlier ones. */
 const styleSheets = ['base', 'layout', 'contents', 'prose', 'figures', 'reserve', 'tables', 'print'];
@@ -63,6 +64,7 @@ async function factsOf({ root, scratch, report }) {
     'hidden-facts',
     'ledger-facts',
     'lens-facts',
+    'whose-facts',
     'rounded',
   ];
   const recipes = recipeNames.map((name) => join(root, 'web/article/build', `${name}.mjs`));
@@ -85,8 +87,9 @@ async function factsOf({ root, scratch, report }) {
   const hidden = await hiddenFacts(given);
   const ledger = await ledgerFacts(given);
   const lens = await lensFacts(given);
+  const whose = await whoseFacts(given);
   lab.dispose();
-  const facts = { ...computed, hidden, ledger, lens };
+  const facts = { ...computed, hidden, ledger, lens, whose };
   await writeFile(cache, JSON.stringify(facts));
   return { facts, inputs };
 }
@@ -167,6 +170,7 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
   await writeFile(join(outDir, 'finished-run.json'), JSON.stringify(finishedRun(facts.lab, inputs)));
   await writeFile(join(outDir, 'finished-hidden-states.json'), JSON.stringify(facts.hidden.finished));
   await writeFile(join(outDir, 'finished-ledgers.json'), JSON.stringify(facts.ledger.finished));
+  await writeFile(join(outDir, 'finished-alignments.json'), JSON.stringify(facts.whose.finished));
   await writeFile(join(outDir, 'finished-lenses.json'), JSON.stringify(facts.lens.finished));
   for (const { name, bytes } of fonts.files) await writeFile(join(outDir, 'fonts', name), bytes);
   const assets = ['favicon.svg', 'finished-direct-paths.json', 'finished-transformer-run.json'];

@@ -55,6 +55,7 @@ async function fetchRun<Run>(name: string): Promise<Run[]> {
 
 /** What figures show before the reader measures. */
 const finishedFiles: Readonly<Record<string, string>> = {
+  'tied-alignment': 'finished-alignments.json',
   'tied-direct-path': 'finished-direct-paths.json',
   'tied-gradient-ledger': 'finished-ledgers.json',
   'tied-hidden-states': 'finished-hidden-states.json',

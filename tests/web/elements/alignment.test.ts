@@ -8,6 +8,7 @@ import { alignmentStrings as texts } from '../../../web/elements/alignment/align
 import { readOutOf } from '../../../web/elements/alignment/read-out.js';
 import {
   measureTables,
+  measureWithWord,
   neighborsOf,
   openTables,
   tokenOf,
@@ -89,6 +90,22 @@ describe('the measurement', () => {
     const direct = await lab.align(tables.reading, tables.writing, { method: 'linear', nullRuns: 5 });
     expect(own.alignment).toEqual(direct);
     expect(told).toEqual([1 / 3, 2 / 3, 1]);
+  });
+
+  it('is small enough for a page to bring, with the neighbours of one word', async () => {
+    const question = { method: 'linear', center: true, holdOut: true, others: false } as const;
+    const listening = { signal, onProgress: () => undefined };
+    const brought = await measureWithWord(lab, tables, question, 'She', listening);
+    expect(JSON.stringify(brought).length).toBeLessThan(5000);
+    expect(readOutOf(texts, JSON.parse(JSON.stringify(brought)) as Measured)).toEqual(
+      readOutOf(texts, await measured()),
+    );
+    const { row, neighbors, names } = brought.words!;
+    expect(neighbors).toEqual(await neighborsOf(lab, tables, tokenOf(tables.names, 'She'), true));
+    expect(names[row]).toBe(tables.names[row]);
+    expect(neighbors.writing.map((one) => names[one.row])).toEqual(
+      neighbors.writing.map((one) => tables.names[one.row]),
+    );
   });
 
   it('leaves no token out where nothing is held out', async () => {

@@ -15,3 +15,5 @@ export { furthestAhead, measureLedgers, shownSteps, writingShare } from '../../e
 export { shownSteps as pathSteps } from '../../elements/direct-path/measure.js';
 export { lensKinds, measureLens } from '../../elements/lens/measure.js';
 export { lensSettings } from '../../elements/lens/lens.settings.js';
+export { alignmentSettings } from '../../elements/alignment/alignment.settings.js';
+export { measureWithWord, openTables } from '../../elements/alignment/tables.js';

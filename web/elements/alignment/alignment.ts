@@ -1,5 +1,5 @@
 import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
-import { state } from 'lit/decorators.js';
+import { property, state } from 'lit/decorators.js';
 import { formatNumber } from '../../charts/number-format.js';
 import type { Lab } from '../../core/types.js';
 import { tableBesideChance } from '../shared/chance.js';
@@ -47,6 +47,7 @@ export interface AlignmentChange {
  * its untied twin, measured when the reader asks for it. Attributes: `weights` (the URL of the trained models), `method`
  * (`linear`, `orthogonal`, `identity`), `center` (`centered`, `as-is`), `hold-out` (`fifth`, `none`),
  * `chance` (`shown`, `hidden`), `word`, `other-measures` (present: the fold of other measures is open).
+ * Property: `finished`, what was measured earlier.
  *
  * @fires {CustomEvent<AlignmentChange>} tied-change - The reader has measured, or has chosen another word.
  */
@@ -56,6 +57,8 @@ export class Alignment extends withSettings(
 ) {
   static override styles: CSSResultGroup = [TiedElement.styles, alignmentStyles];
 
+  /** What was measured earlier, to show before the reader measures. */
+  @property({ attribute: false }) finished: readonly Measured[] = [];
   @state() private listed: { readonly row: number; readonly neighbors: Neighbors } | null = null;
 
   protected readonly ownStrings = alignmentStrings;
@@ -80,12 +83,25 @@ export class Alignment extends withSettings(
   protected get question(): Question {
     const { method } = this;
     const holdOut = this.holdOut === 'fifth' && method !== 'identity';
-    return { method, center: this.center === 'centered', holdOut, others: this.otherMeasures };
+    return {
+      ...{ method, center: this.center === 'centered', holdOut, others: this.otherMeasures },
+      tables: this.needsTables,
+    };
+  }
+
+  protected override get finishedOnes(): readonly Measured[] {
+    return this.finished;
+  }
+
+  /** What the page has brought lists one word. */
+  private get needsTables(): boolean {
+    return this.finished[0]?.words?.word !== this.word;
   }
 
   /** What has the other measures answers the question without them, too. */
-  protected questionOf({ question, others }: Measured): Question {
-    return { ...question, others: others !== null && this.otherMeasures };
+  protected questionOf({ question, others, words }: Measured): Question {
+    const tables = words === undefined && this.needsTables;
+    return { ...question, others: others !== null && this.otherMeasures, tables };
   }
 
   protected override order(): TaskOrder {
@@ -178,6 +194,7 @@ export class Alignment extends withSettings(
       <div class="axis">
         ${cosineAxis({ texts, measured, chance: this.chance === 'shown', width: this.width.width })}
       </div>
+      <p class="note" role="status">${this.otherMeasures ? nothing : this.noteOr(nothing)}</p>
       <div class="words">
         <div class="row">${this.panel(wordPanel)}</div>
         ${this.renderNeighbors()}
@@ -210,14 +227,21 @@ export class Alignment extends withSettings(
     `;
   }
 
+  /** The list that is there: measured here, or when the page was built. */
+  private get nearest(): { readonly row: number; readonly neighbors: Neighbors } | null {
+    const words = this.shown?.words;
+    return words?.word === this.word ? words : this.listed;
+  }
+
   private nameOf(row: number): string {
-    return this.tables?.names[row] ?? '';
+    const { tables, shown } = this;
+    return shown?.words?.names[row] ?? tables?.names[row] ?? '';
   }
 
   private renderNeighbors(): Content {
-    const { texts, listed } = this;
+    const { texts, nearest: listed } = this;
     if (listed === null) {
-      const unknown = this.word.trim() !== '' && !this.listing.pending;
+      const unknown = this.word.trim() !== '' && this.tables !== null && !this.listing.pending;
       return unknown ? html`<p class="note" role="status">${texts.noToken(this.word)}</p>` : nothing;
     }
     return html`
@@ -249,7 +273,7 @@ export class Alignment extends withSettings(
   }
 
   private renderData(measured: Measured): TemplateResult {
-    const { texts, listed } = this;
+    const { texts, nearest: listed } = this;
     const view = this.othersOf(measured);
     const pairTable = {
       caption: texts.dataPairs,

@@ -34,6 +34,8 @@ export interface Question {
   readonly holdOut: boolean;
   /** Whether the other measures are asked for. */
   readonly others: boolean;
+  /** Whether the tables themselves are needed, for the neighbours of a word. */
+  readonly tables?: boolean;
 }
 
 export interface MeasuredPair {
@@ -46,6 +48,8 @@ export interface Measured {
   readonly pairs: Readonly<Record<PairId, MeasuredPair>>;
   /** Null until the reader asks for them. */
   readonly others: OtherMeasures | null;
+  /** Of what was measured when the page was built: the neighbours of one word, where nobody has the tables. */
+  readonly words?: ListedWord;
 }
 
 const heldOutShare = 0.2;
@@ -100,6 +104,43 @@ export async function measureTables(
 }
 
 export type Neighbors = Readonly<Record<TableName, readonly { readonly row: number; readonly cosine: number }[]>>;
+
+/** A token's neighbours, with the names of all these tokens by row. */
+export interface ListedWord {
+  readonly word: string;
+  readonly row: number;
+  readonly neighbors: Neighbors;
+  readonly names: Readonly<Record<number, string>>;
+}
+
+/** What a page can bring: how well the tables agree, and one word's neighbours. */
+export async function measureWithWord(
+  lab: Lab,
+  tables: Tables,
+  question: Question,
+  word: string,
+  listening: Listening,
+): Promise<Measured> {
+  const { pairs: found, ...measured } = await measureTables(lab, tables, question, listening);
+  const row = tokenOf(tables.names, word);
+  const neighbors = await neighborsOf(lab, tables, row, question.center);
+  const rows = [row, ...tableNames.flatMap((name) => neighbors[name].map((one) => one.row))];
+  const names = Object.fromEntries(rows.map((one) => [one, tables.names[one] ?? '']));
+  // Without the maps and the cosines of all tokens.
+  const small = pairs.map(({ id }) => {
+    const { alignment, overlap } = found[id];
+    const { meanCosine, null: chance, heldOut } = alignment;
+    return [
+      id,
+      { alignment: { meanCosine, null: chance, heldOut }, overlap: { overlap: overlap.overlap, null: overlap.null } },
+    ];
+  });
+  return {
+    ...measured,
+    pairs: Object.fromEntries(small) as Record<PairId, MeasuredPair>,
+    words: { word, row, neighbors, names },
+  };
+}
 
 /** The rows nearest to a token's, in each table. */
 export async function neighborsOf(lab: Lab, tables: Tables, row: number, center: boolean): Promise<Neighbors> {

@@ -1,0 +1,13 @@
+/** How well the tables of the page's finished models agree, and the neighbours of the figure's own word. */
+import { rounded } from './rounded.mjs';
+
+/** @param {{ lab: any, inputs: any, models: Uint8Array }} options */
+export async function whoseFacts({ lab, inputs, models }) {
+  const { openTables, measureWithWord, alignmentSettings } = inputs;
+  const tables = await openTables(lab, models, 'the file is not that of the page');
+  const listening = { signal: new AbortController().signal, onProgress: () => undefined };
+  const question = { method: 'linear', center: true, holdOut: true, others: false };
+  const measured = await measureWithWord(lab, tables, question, alignmentSettings.word.initial, listening);
+  tables.dispose();
+  return { finished: [rounded(measured)] };
+}
