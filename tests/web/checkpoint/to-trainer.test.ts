@@ -478,3 +478,25 @@ test('Quantised blocks of GGUF run with the values that they are decoded to', as
   expect(data.subarray(D * D, (D * D * 3) / 2)).toEqual(core.decodeElements('Q8_0', q8((D * D) / 2), (D * D) / 2));
   expect(trainer.logits(Uint32Array.of(1, 2)).data.every(Number.isFinite)).toBe(true);
 });
+
+test.each([
+  // One, by the definition of each type.
+  ['F8_E4M3', [0x38]],
+  ['F8_E5M2', [0x3c]],
+  ['BF16', [0x80, 0x3f]],
+  ['F64', [0, 0, 0, 0, 0, 0, 0xf0, 0x3f]],
+] as const)('Elements of %s run with the values that they stand for', async (dtype, one) => {
+  const ones = Object.entries(storedTensors(bytesOf(reference.llama.safetensors))).map(([name, { shape }]) => {
+    const elements = shape.reduce((product, size) => product * size, 1);
+    return [
+      name,
+      { shape, dtype, data: Uint8Array.from({ length: elements * one.length }, (_, i) => one[i % one.length]!) },
+    ];
+  });
+  const file = safetensors(Object.fromEntries(ones) as Parameters<typeof safetensors>[0]);
+  // Two equal tables are one.
+  const config = { ...reference.llama.config, tie_word_embeddings: true };
+  const trainer = await (await core.openCheckpoint(filesOf(reference.llama, config, file))).toTrainer();
+  expect(trainer.model.tying).toBe('tied');
+  for (const { name } of trainer.parameters()) expect(new Set(trainer.matrix(name).data)).toEqual(new Set([1]));
+});
