@@ -1,0 +1,32 @@
+/** What the command says without a verb. */
+import { afterEach, expect, test, vi } from 'vitest';
+import { main } from '../../../command/main.mjs';
+import { VERSION } from '../../../web/core/version.js';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+async function said(words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const text = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    vi.spyOn(process[stream], 'write').mockImplementation((part) => {
+      text[stream] += String(part);
+      return true;
+    });
+  }
+  return { code: await main(words), ...text };
+}
+
+test('--version is that of the package', async () => {
+  expect(await said(['--version'])).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
+});
+
+test('the first word of some verbs is answered with those alone, a wrong one with the nearest or with all', async () => {
+  expect((await said(['experiment'])).stderr).toBe(
+    "tied-embeddings: 'experiment' is not a command; expected one of experiment run, experiment expand, experiment collect\n",
+  );
+  expect((await said(['trian', 'x.txt'])).stderr).toContain('did you mean train?');
+  expect((await said(['zzz'])).stderr).toContain('expected one of train, evaluate');
+  expect((await said([])).code).toBe(64);
+});
