@@ -170,6 +170,16 @@ bool moments_alignment(Address handle, Address null_runs, double seed) {
   return true;
 }
 
+// -> [distance, cosine by chance]
+bool moments_drift(Address handle) {
+  TableMoments& sums = moments_at(handle).sums;
+  sums.flush();
+  const auto found = read_drift(sums);
+  if (!found) return failed(found.error());
+  answer.numbers({found.value().distance, found.value().cosine_by_chance});
+  return true;
+}
+
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(tied_checkpoint) {
@@ -183,6 +193,7 @@ EMSCRIPTEN_BINDINGS(tied_checkpoint) {
   function("momentsAsymmetry", &moments_asymmetry);
   function("momentsTable", &moments_table);
   function("momentsAlignment", &moments_alignment);
+  function("momentsDrift", &moments_drift);
   function("deleteMoments", &delete_moments);
 }
 

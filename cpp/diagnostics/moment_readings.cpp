@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "base/allocate.h"
@@ -118,6 +119,10 @@ double path_asymmetry_by_chance(const TableMoments& moments, const double* norm,
   return std::sqrt(std::max(0.0, (square - expected) / 2) / square);
 }
 
+Status all_zeros(std::string_view table) {
+  return make_error(ErrorCode::kInvalidArgument, table, "all zeros", "at least one row that is not zero");
+}
+
 // The singular values of diag(a) Z diag(b), Z of independent normal numbers: their sum.
 Result<double> random_nuclear_norm(const AlignedBuffer<double>& a, const AlignedBuffer<double>& b, Random& random) {
   auto product = Matrix<double>::create(a.size(), b.size());
@@ -172,10 +177,7 @@ Result<PathAsymmetry> path_asymmetry(const TableMoments& moments, bool folded) {
 Result<TableReading> read_table(const TableMoments& moments, TableRole role) {
   const RowSums& sums = moments.sums(role);
   const std::size_t d = moments.width();
-  if (sums.nonzero == 0) {
-    return make_error(ErrorCode::kInvalidArgument, role == TableRole::kInput ? "input" : "output", "all zeros",
-                      "at least one row that is not zero");
-  }
+  if (sums.nonzero == 0) return all_zeros(role == TableRole::kInput ? "input" : "output");
   TableReading found;
   found.left_out = moments.rows() - sums.nonzero;
   const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(moments.rows(), d));
@@ -199,6 +201,26 @@ Result<TableReading> read_table(const TableMoments& moments, TableRole role) {
   if (Status status = allocate(variances, d); !status) return status;
   for (std::size_t k = 0; k < count; ++k) variances[k] = found.centered[k] * found.centered[k];
   found.iso_score = iso_score({variances.data(), variances.size()});
+  return found;
+}
+
+Result<TableDrift> read_drift(const TableMoments& moments) {
+  const Products of(moments);
+  double distance = 0;
+  double length = 0;
+  for (std::size_t i = 0; i < moments.width(); ++i) {
+    distance += of.d_d(i, i);
+    length += of.e_e(i, i);
+  }
+  if (!(length > 0)) return all_zeros("input");
+  TableDrift found;
+  found.distance = std::sqrt(distance / length);
+  const RowSums& input = moments.sums(TableRole::kInput);
+  const RowSums& output = moments.sums(TableRole::kOutput);
+  const auto pairs = static_cast<double>(input.nonzero) * static_cast<double>(output.nonzero);
+  double product = 0;
+  for (std::size_t i = 0; i < moments.width(); ++i) product += input.directions[i] * output.directions[i];
+  found.cosine_by_chance = pairs > 0 ? product / pairs : kUndefinedReading;
   return found;
 }
 

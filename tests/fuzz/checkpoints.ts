@@ -15,6 +15,7 @@ import type { ModelHost } from '../../web/core/checkpoint/model-host.js';
 import { decoderOfCore } from '../../web/core/checkpoint-verbs.js';
 import { openCheckpoint } from '../../web/core/checkpoint/open-checkpoint.js';
 import type { TableSums, TableSumsOptions } from '../../web/core/checkpoint/table-sums.js';
+import type { CheckpointComparison } from '../../web/core/checkpoint-comparison-types.js';
 import type { IdentityCard } from '../../web/core/identity-card-types.js';
 import { fileOf } from '../web/checkpoint/checkpoint-files.js';
 import { ReferenceDecoder } from '../web/checkpoint/reference-decoder.js';
@@ -50,6 +51,10 @@ class FuzzedDecoder extends ReferenceDecoder {
 
 /** Cards take the most time. */
 const CARD_ODDS = 0.2;
+const COMPARISON_ODDS = 0.1;
+
+/** Ids where the strings are not pairs of surrogates, which a text must be. */
+const isWellFormed = (text: string | Uint32Array): boolean => typeof text !== 'string' || !/\p{Surrogate}/u.test(text);
 
 export class CheckpointFuzzer {
   readonly #report: Report;
@@ -94,6 +99,7 @@ export class CheckpointFuzzer {
       const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
       await this.#use(checkpoint, size);
       if (draw.odds(CARD_ODDS)) await this.#look(checkpoint);
+      if (draw.odds(COMPARISON_ODDS)) await this.#compare(checkpoint);
       (await checkpoint.tokenizer())?.dispose();
       await this.#run(checkpoint, isValid && runs);
       outcome = 'returned';
@@ -152,7 +158,8 @@ export class CheckpointFuzzer {
     const { tables } = checkpoint;
     let card: IdentityCard;
     try {
-      card = await checkpoint.identityCard({ sample: 8, text: Uint32Array.of(0, 0) });
+      const text = checkpoint.tokens === null ? Uint32Array.of(0, 0) : checkpoint.tokens.slice(0, 4).join(' ');
+      card = await checkpoint.identityCard({ sample: 8, text: isWellFormed(text) ? text : Uint32Array.of(0, 0) });
     } catch (error) {
       const { code, message } = error as { code?: unknown; message: string };
       if (code === 'not-finite' || message.includes(' is all zeros; expected ')) return;
@@ -167,5 +174,22 @@ export class CheckpointFuzzer {
         throw new Fault(`has ${lengths!.length} lengths of ${role}`);
     }
     if (/NaN|undefined|Infinity/.test(markdown)) throw new Fault(`says of a card: ${markdown}`);
+  }
+
+  /** Beside itself, from which it has not moved. */
+  async #compare(checkpoint: Checkpoint): Promise<void> {
+    let comparison: CheckpointComparison;
+    try {
+      comparison = await checkpoint.compareWith([checkpoint]);
+    } catch (error) {
+      const { code, message } = error as { code?: unknown; message: string };
+      if (code === 'not-finite' || message.includes(' is all zeros; expected ')) return;
+      throw error;
+    }
+    const { data, markdown } = comparison;
+    const { input, output } = data.checkpoints[1]!.change;
+    for (const change of [input, output])
+      if (change !== null && change.distance !== 0) throw new Fault(`is ${change.distance} from itself`);
+    if (/NaN|undefined|Infinity/.test(markdown)) throw new Fault(`says of itself: ${markdown}`);
   }
 }

@@ -2,6 +2,7 @@
 import type { ElementType } from './checkpoint/element-types.js';
 import type { Matrix } from './direct-path-types.js';
 import type { TrainingConfig, TransformerConfig } from './config-types.js';
+import type { CheckpointComparison, CompareCheckpointsOptions } from './checkpoint-comparison-types.js';
 import type { IdentityCard, IdentityCardOptions } from './identity-card-types.js';
 import type { Tokenizer } from './text-types.js';
 import type { Trainer } from './training-types.js';
@@ -132,6 +133,24 @@ export interface Checkpoint {
    * ```
    */
   identityCard(options?: IdentityCardOptions): Promise<IdentityCard>;
+  /**
+   * This checkpoint beside others, such as steps of one training: how far each table is from the same table before, row by row and after
+   * the best rotation, beside what chance would give, and what becomes of asymmetry, lengths and spectra. One pass over the rows for each of
+   * the others, with memory for d² numbers and a few of each token; the rows of the one that it is compared with are read again each time.
+   *
+   * @param others - opened by the same core or lab, in order; each with tables of the shape that this one has
+   * @throws {TiedError} 'shape-mismatch' if their tables have other shapes, or no role in common; 'invalid-argument' for other arguments, or a table of zeros; 'not-finite' where an entry is NaN or infinite; 'unsupported' if a table's type is not decoded; 'unreachable' or 'bad-file' if its bytes cannot be read; 'out-of-memory'; 'cancelled' after `signal` was aborted; 'disposed' after `dispose`
+   * @example
+   * ```ts
+   * const steps = ['York,1,0\nCity,0,2\nNew,1,1\n', 'York,1,0\nCity,2,0\nNew,1,1\n'];
+   * const [first, second] = await Promise.all(steps.map((table) => core.openCheckpoint(new Blob([table]))));
+   * const { data } = await first!.compareWith([second!], { names: ['step 0', 'step 100'] });
+   * const [, { change }] = data.checkpoints as [unknown, (typeof data.checkpoints)[number]];
+   * change.input?.turned[0]?.token.text; // → "City"
+   * change.input?.turned[0]?.cosine; // → 0
+   * ```
+   */
+  compareWith(others: readonly Checkpoint[], options?: CompareCheckpointsOptions): Promise<CheckpointComparison>;
   dispose(): void;
 }
 

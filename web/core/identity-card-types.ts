@@ -10,8 +10,11 @@ export interface IdentityCardOptions {
   seed?: number;
   /** Nearest tokens of each that is looked at. Default 5, at most 50. */
   neighbors?: number;
-  /** Ids of a text: what the direct path makes of its pairs. At most 512 different tokens are read; later pairs are left out. */
-  text?: Uint32Array;
+  /**
+   * A text, or the ids of its tokens: what the direct path makes of its pairs. A text is split into the longest tokens that fit, which a
+   * model's own tokenizer may do otherwise. At most 512 different tokens are read; later pairs are left out.
+   */
+  text?: string | Uint32Array;
   /** Called with the fraction of the rows that are read, 0 to 1. */
   onProgress?: (fraction: number) => void;
   signal?: AbortSignal;
@@ -32,10 +35,23 @@ export interface CardSpectrum {
   null: { participationRatio: number; effectiveRank: number };
 }
 
+/** Lengths of the rows `from` to before `to`. */
+export interface NormBand {
+  from: number;
+  to: number;
+  least: number;
+  median: number;
+  greatest: number;
+}
+
 export interface IdentityTable extends CheckpointTensor {
   bitsPerElement: number;
   /** Of the lengths of rows: the least, 1, 5, 25, 50, 75, 95 and 99 %, the greatest. */
   normQuantiles: number[];
+  /** The lengths by token id: at most 128 runs of ids. */
+  normBands: NormBand[];
+  /** Rows shorter than half the median row, of zeros too: how many, and the twenty shortest. Hardly trained, perhaps. */
+  shortRows: { count: number; below: number; tokens: { token: CardToken; norm: number }[] };
   /** Rows of zeros; diagnostics of directions leave them out. */
   zeroRows: number;
   spectrum: CardSpectrum;
@@ -98,12 +114,25 @@ export interface IdentityCardData {
   selfPrediction: { of: number; count: number; chance: number } | null;
   /** By cosine in the input table. Without rows of zeros. */
   neighbors: { token: CardToken; nearest: { token: CardToken; cosine: number }[] }[];
+  /**
+   * How near the nearest of as many unrelated rows would be, in theory: the median of the greatest cosine of random directions. Rows with a
+   * large mean cosine are nearer than that whatever they stand for.
+   */
+  neighborsNull: number;
   /** Of pairs of a sampled token and any other, those with the largest difference of the two orders. Empty for one table. */
   oneWay: OneWayTokens[];
-  /** Rows of the input table that are shorter than half the median row: how many, and the twenty shortest. Hardly trained, perhaps. */
-  shortRows: { count: number; below: number; tokens: { token: CardToken; norm: number }[] };
-  /** The cross-entropy of softmax(E Uᵀ) on the pairs of a text, nats per token; `uniform` is ln V. */
-  text: { pairs: number; leftOut: number; loss: number; uniform: number } | null;
+  /**
+   * The cross-entropy of softmax(E Uᵀ) on the pairs of a text, nats per token; `uniform` is ln V. `withNorm`: each row of E goes through the
+   * final norm before, as a state does; null where no such tensor is known. `unread`: characters that no token has; null where ids were given.
+   */
+  text: {
+    pairs: number;
+    leftOut: number;
+    unread: number | null;
+    loss: number;
+    withNorm: number | null;
+    uniform: number;
+  } | null;
   /** What does not hold as it stands, in words. */
   notes: string[];
 }

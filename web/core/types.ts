@@ -25,6 +25,7 @@ import type { Bigrams, CorpusInput, MarkovBounds, MarkovText, Tokenizer, Tokeniz
 import type { MemoryEstimate, Trainer, TrainerOptions } from './training-types.js';
 
 export type * from './accounting-types.js';
+export type * from './checkpoint-comparison-types.js';
 export type * from './checkpoint-types.js';
 export type * from './identity-card-types.js';
 export type * from './config-types.js';

@@ -472,6 +472,7 @@ export interface CheckpointModule extends MemoryModule {
   /** `role`: 0 = input, 1 = output. */
   momentsTable(moments: HandleAddress, role: number): boolean;
   momentsAlignment(moments: HandleAddress, nullRuns: number, seed: number): boolean;
+  momentsDrift(moments: HandleAddress): boolean;
   deleteMoments(moments: HandleAddress): void;
 }
 

@@ -5,6 +5,9 @@ import { modulesOfVerb, type ModuleName } from '../core/modules.js';
 import { PromiseCache } from '../core/promise-cache.js';
 import { CORE_TARGET, type LabBackend } from './protocol.js';
 
+/** What is not public needs the modules of a verb that is. */
+const NEEDS_AS: Readonly<Record<string, string>> = { startTableSums: 'decodeElements' };
+
 export class LabModules {
   readonly #backend: Pick<LabBackend, 'add'>;
   readonly #source: ModuleSource;
@@ -19,7 +22,7 @@ export class LabModules {
 
   /** Resolves once all modules of a verb have been started; undefined if it needs none. */
   neededBy(verb: string, target: number): Promise<unknown> | undefined {
-    const names = modulesOfVerb(verb, target === CORE_TARGET ? 'core' : 'trainer');
+    const names = modulesOfVerb(NEEDS_AS[verb] ?? verb, target === CORE_TARGET ? 'core' : 'trainer');
     if (names.length === 0) return undefined;
     return Promise.all(names.map((name) => this.#added.get(name, () => this.#add(name))));
   }

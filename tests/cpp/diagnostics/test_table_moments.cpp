@@ -274,6 +274,44 @@ TEST_CASE("readings of rows, and bits that do not depend on how many rows come a
   }
 }
 
+TEST_CASE("how far one table is from the other, and the mean cosine of their rows in a random order") {
+  const Matrix<float> input = with_zero_rows(moments_input());
+  const Matrix<float> output = moments_output();
+  double distance = 0;
+  double length = 0;
+  for (std::size_t k = 0; k < kRows * kCols; ++k) {
+    const auto e = static_cast<double>(input.data()[k]);
+    distance += std::pow(static_cast<double>(output.data()[k]) - e, 2);
+    length += e * e;
+  }
+  double cosines = 0;
+  double pairs = 0;
+  for (std::size_t i = 0; i < kRows; ++i) {
+    for (std::size_t j = 0; j < kRows; ++j) {
+      double product = 0;
+      double squares[2] = {0, 0};
+      for (std::size_t k = 0; k < kCols; ++k) {
+        const auto e = static_cast<double>(input(i, k));
+        const auto u = static_cast<double>(output(j, k));
+        product += e * u;
+        squares[0] += e * e;
+        squares[1] += u * u;
+      }
+      if (squares[0] * squares[1] == 0) continue;
+      cosines += product / std::sqrt(squares[0] * squares[1]);
+      ++pairs;
+    }
+  }
+  const auto found = read_drift(moments_of(input, &output));
+  REQUIRE(found.ok());
+  CHECK(std::fabs(found.value().distance - std::sqrt(distance / length)) <= 1e-10);
+  CHECK(std::fabs(found.value().cosine_by_chance - cosines / pairs) <= 1e-10);
+  // A table is at no distance from itself, to the last bit.
+  CHECK(read_drift(moments_of(input, &input)).value().distance == 0);
+  CHECK(read_drift(moments_of(test::zeros(3, 2), nullptr)).error().message() ==
+        "input is all zeros; expected at least one row that is not zero");
+}
+
 TEST_CASE("what is not finite is named by its row in the table, and nothing is added") {
   const Matrix<float> input = moments_input();
   Matrix<float> output = moments_output();

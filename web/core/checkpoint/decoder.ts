@@ -6,7 +6,7 @@ import type { TableSums, TableSumsOptions } from './table-sums.js';
 export interface Decoder {
   /** `bytes` hold exactly `elements`, in whole blocks. */
   decodeElements(dtype: ElementType, bytes: Uint8Array, elements: number): Float32Array | Promise<Float32Array>;
-  /** For an identity card. `decodeElements` has been called before: then a lab has fetched the module. */
+  /** For identity cards and comparisons. */
   startTableSums(options: TableSumsOptions): TableSums | Promise<TableSums>;
   /** Runs models; absent where elements alone are decoded. */
   readonly models?: ModelHost;

@@ -20,12 +20,18 @@ const IS_FINAL = new RegExp(`(?:^|[./])(?:${NAMES.map((name) => name.replaceAll(
 
 export interface FinalNorm {
   readonly tensor: StoredTensor;
-  /** Whether it is a LayerNorm, which also takes the mean away and adds a bias. */
-  readonly hasBias: boolean;
+  /** Of a LayerNorm, which also takes the mean away. */
+  readonly biasTensor: StoredTensor | null;
 }
 
-/** None where several have such a name: an encoder's and a decoder's. */
-export function findFinalNorm(tensors: ReadonlyMap<string, StoredTensor>, cols: number): FinalNorm | null {
+const firstPart = (name: string): string => name.split(/[./]/, 1)[0]!;
+
+/** Of several, the one whose name begins as that of the table does; none where that leaves several, or no one. */
+export function findFinalNorm(
+  tensors: ReadonlyMap<string, StoredTensor>,
+  cols: number,
+  tableName: string,
+): FinalNorm | null {
   const found: StoredTensor[] = [];
   for (const tensor of tensors.values()) {
     const { name, shape, dtype } = tensor;
@@ -33,7 +39,10 @@ export function findFinalNorm(tensors: ReadonlyMap<string, StoredTensor>, cols: 
     const { stem } = partsOf(name);
     if (IS_FINAL.test(stem) && !isOfAPart(stem)) found.push(tensor);
   }
-  if (found.length !== 1) return null;
-  const [tensor] = found as [StoredTensor];
-  return { tensor, hasBias: tensors.has(tensor.name.replace(/weight$/, 'bias')) && tensor.name.endsWith('weight') };
+  const near = found.length > 1 ? found.filter(({ name }) => firstPart(name) === firstPart(tableName)) : found;
+  if (near.length !== 1) return null;
+  const [tensor] = near as [StoredTensor];
+  const bias = tensor.name.endsWith('weight') ? tensors.get(tensor.name.replace(/weight$/, 'bias')) : undefined;
+  const isBias = bias !== undefined && bias.shape.length === 1 && bias.shape[0] === cols && isDecoded(bias.dtype);
+  return { tensor, biasTensor: isBias ? bias : null };
 }

@@ -4,21 +4,19 @@ import type { CardToken, IdentityCard, IdentityCardData, IdentityTable } from '.
 import { spectrumByChance } from '../spectrum-by-chance.js';
 import type { Matrix } from '../types.js';
 import type { Decoder } from './decoder.js';
-import type { FinalNorm } from './final-norm.js';
+import { lossOf, normed, type LoadedNorm } from './direct-loss.js';
 import type { CheckedCard } from './identity-options.js';
 import { identityMarkdown } from './identity-markdown.js';
-import { normQuantiles, shortRows } from './norms.js';
+import { nearestByChance } from './nearest-by-chance.js';
+import { normBands, normQuantiles, shortRows } from './norms.js';
 import type { FoundInSample } from './sample-findings.js';
 import { throwIfAborted } from './source.js';
-import type { MomentTable, StoredRows } from './table-moments.js';
+import { eachPart, pause, workOf } from './row-parts.js';
+import type { MomentAsymmetry, MomentTable } from './table-moments.js';
 import type { TableRows } from './table-rows.js';
-import type { SumsResults } from './table-sums.js';
+import type { FoundAlignment, TableSums } from './table-sums.js';
 import { pairsOf, type TextPairs } from './text-pairs.js';
 
-/** Read at once. */
-const PIECE_BYTES = 2 ** 22;
-/** Multiply-adds in double that are done without a pause: some 30 ms. */
-const WORK_AT_ONCE = 2 ** 27;
 /** With the largest difference of the two orders. */
 const PAIRS = 10;
 
@@ -30,7 +28,7 @@ export interface CardSubject {
   /** Bytes of all tensors that were found. */
   readonly fileBytes: number;
   readonly decoder: Decoder;
-  readonly norm: (FinalNorm & { readonly weight: Float32Array }) | null;
+  readonly norm: LoadedNorm | null;
   /** Some rows of a table, decoded. */
   matrix(role: Role, rows: Uint32Array, signal: AbortSignal | undefined): Promise<Matrix>;
 }
@@ -65,18 +63,19 @@ export async function identityCard(subject: CardSubject, options: CheckedCard): 
 
 interface Pass {
   readonly isOne: boolean;
-  readonly results: SumsResults;
+  readonly results: Results;
   readonly norms: Record<Role, Float32Array>;
-  readonly text: { readonly read: TextPairs; readonly losses: number } | null;
+  readonly text: { readonly read: TextPairs; readonly loss: number; readonly withNorm: number | null } | null;
 }
 
 async function onePass(
   subject: CardSubject,
   first: TableFacts,
   second: TableFacts,
-  { tokens, neighbors, seed, text, onProgress, signal }: CheckedCard,
+  options: CheckedCard,
   [begin, end]: readonly [number, number],
 ): Promise<Pass> {
+  const { tokens, neighbors, text, onProgress, signal } = options;
   const isOne = first.table === second.table;
   const { rows, cols } = first.table;
   const role: Role = first === subject.tables.input ? 'input' : 'output';
@@ -90,86 +89,92 @@ async function onePass(
     pairs: PAIRS,
   };
   const bothRoles = subject.tables.input !== null && subject.tables.output !== null;
-  const read = text !== null && bothRoles && (isOne || role === 'input') ? pairsOf(text) : null;
+  const read = text !== null && bothRoles && (isOne || role === 'input') ? pairsOf(text.ids) : null;
   const wanted =
     read !== null && read.pairs.length > 0
       ? { from: await few(role, read.from), to: await few('output', read.to) }
       : null;
+  const states = wanted && subject.norm && normed(wanted.from, subject.norm);
   const sums = await subject.decoder.startTableSums({
     ...{ cols, tied: isOne, norm: bothRoles ? subject.norm?.weight : undefined },
     ...(sampled ? { sampled } : {}),
-    ...(wanted ? { text: wanted.from } : {}),
+    ...(wanted ? { text: joined(wanted.from, states) } : {}),
   });
   try {
     const norms = { input: new Float32Array(rows), output: new Float32Array(rows) };
-    await eachPart(first.table, isOne ? null : second.table, signal, async (at, count, one, other) => {
-      const lengths = await sums.add(count, one, other);
+    const tables = isOne ? [first.table] : [first.table, second.table];
+    await eachPart(tables, workOf(cols, isOne), signal, async (at, count, [one, other]) => {
+      const lengths = await sums.add(count, one!, other);
       norms.input.set(lengths.input, at);
       norms.output.set(lengths.output, at);
       onProgress?.(begin + (end - begin) * ((at + count) / rows));
     });
-    const results = await sums.results(seed);
-    const losses = wanted && lossOf(read!, wanted, cols, results.logSums!);
-    return { isOne, results, norms, text: losses === null ? null : { read: read!, losses } };
+    const isFolded = bothRoles && subject.norm !== null;
+    const results = await resultsOf(sums, { isOne, isFolded }, options);
+    return { isOne, results, norms, text: wanted && textOf(read!, { ...wanted, states }, cols, results.logSums!) };
   } catch (error) {
-    throw inTable(error, first, second, isOne);
+    throw inTable(error, first, isOne ? first : second);
   } finally {
     sums.dispose();
   }
 }
 
-type OnPart = (at: number, count: number, one: StoredRows, other: StoredRows | undefined) => Promise<void>;
-
-/** Pieces are read together, and handed on in parts that take a moment each. */
-async function eachPart(
-  one: TableRows,
-  other: TableRows | null,
-  signal: AbortSignal | undefined,
-  onPart: OnPart,
-): Promise<void> {
-  const { rows, cols } = one;
-  const most = Math.max(1, Math.floor(PIECE_BYTES / Math.max(one.rowBytes, other?.rowBytes ?? 0)));
-  const atOnce = Math.max(1, Math.floor(WORK_AT_ONCE / (cols * cols * (other ? 2 : 0.5))));
-  for (let from = 0; from < rows; from += most) {
-    const count = Math.min(most, rows - from);
-    const pieces = await Promise.all([one, ...(other ? [other] : [])].map((table) => table.read(from, count, signal)));
-    for (let at = 0; at < count; at += atOnce) {
-      throwIfAborted(signal);
-      const some = Math.min(atOnce, count - at);
-      const [first, second] = pieces.map(({ type, bytes }) => {
-        const rowBytes = bytes.length / count;
-        return { type, bytes: bytes.subarray(at * rowBytes, (at + some) * rowBytes) };
-      });
-      await onPart(from + at, some, first!, second);
-      await pause();
-    }
-  }
+interface Results {
+  readonly asymmetry: MomentAsymmetry;
+  readonly folded: MomentAsymmetry | null;
+  readonly input: MomentTable;
+  readonly output: MomentTable;
+  /** Null of one table. */
+  readonly alignment: FoundAlignment | null;
+  readonly sample: FoundInSample | null;
+  readonly logSums: Float64Array | null;
 }
 
-/** Lets the page draw, and a signal arrive. */
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+/** One after the other, so that a signal is heard between two. */
+async function resultsOf(
+  sums: TableSums,
+  { isOne, isFolded }: { readonly isOne: boolean; readonly isFolded: boolean },
+  { seed, signal }: CheckedCard,
+): Promise<Results> {
+  const asked = async <Answer>(answer: Answer | Promise<Answer>): Promise<Answer> => {
+    const found = await answer;
+    await pause();
+    throwIfAborted(signal);
+    return found;
+  };
+  const asymmetry = await asked(sums.asymmetry(false));
+  const folded = isFolded ? await asked(sums.asymmetry(true)) : null;
+  const input = await asked(sums.table('input'));
+  const output = isOne ? input : await asked(sums.table('output'));
+  const alignment = isOne ? null : await asked(sums.alignment(seed));
+  return { asymmetry, folded, input, output, alignment, ...(await asked(sums.findings())) };
+}
 
-/** The mean of -ln p(to | from), with p the softmax of a row's products with all rows. */
-function lossOf(
-  { pairs }: TextPairs,
-  { from, to }: Record<'from' | 'to', Float32Array>,
+/** `states`: the rows of `from` after the final norm, whose sums follow theirs. */
+function textOf(
+  read: TextPairs,
+  { from, to, states }: Record<'from' | 'to', Float32Array> & { readonly states: Float32Array | null },
   cols: number,
   logSums: Float64Array,
-): number {
-  let sum = 0;
-  for (const [i, j] of pairs) {
-    let logit = 0;
-    for (let k = 0; k < cols; k++) logit += from[i * cols + k]! * to[j * cols + k]!;
-    sum += logSums[i]! - logit;
-  }
-  return sum / pairs.length;
+): NonNullable<Pass['text']> {
+  const loss = lossOf(read, { from, to }, cols, logSums);
+  const withNorm = states && lossOf(read, { from: states, to }, cols, logSums.subarray(from.length / cols));
+  return { read, loss, withNorm };
+}
+
+function joined(one: Float32Array, other: Float32Array | null): Float32Array {
+  if (other === null) return one;
+  const both = new Float32Array(one.length + other.length);
+  both.set(one);
+  both.set(other, one.length);
+  return both;
 }
 
 /** The core says which entry is not finite, or that all are zeros; here it is known of which tensor. */
-function inTable(error: unknown, first: TableFacts, second: TableFacts, isOne: boolean): unknown {
+export function inTable(error: unknown, first: TableFacts, second = first): unknown {
   const ofTable = error instanceof TiedError && (error.code === 'not-finite' || error.code === 'invalid-argument');
   if (!ofTable) return error;
-  const { name } = !isOne && error.message.startsWith('output') ? second.tensor : first.tensor;
+  const { name } = error.message.startsWith('output') ? second.tensor : first.tensor;
   return new TiedError(error.code, `'${name.slice(0, 120)}': ${error.message}`, { cause: error });
 }
 
@@ -180,15 +185,14 @@ function dataOf(subject: CardSubject, options: CheckedCard, passes: readonly Pas
   const { results, isOne } = pass;
   const tokenOf = (id: number): CardToken => ({ id, text: tokens?.[id] ?? null });
   const areComparable = input !== null && output !== null && other === undefined;
-  const inputTable = input && tableOf(input, results.input, pass.norms.input);
+  const inputTable = input && tableOf(input, results.input, pass.norms.input, tokenOf);
   const outputTable =
     output &&
     (other
-      ? tableOf(output, other.results.input, other.norms.input)
+      ? tableOf(output, other.results.input, other.norms.input, tokenOf)
       : isOne && inputTable
         ? { ...inputTable, ...output.tensor }
-        : tableOf(output, results.output, pass.norms.output));
-  const short = shortRows(pass.norms.input);
+        : tableOf(output, results.output, pass.norms.output, tokenOf));
   return {
     ...facts,
     tables: { input: inputTable, output: outputTable },
@@ -197,29 +201,35 @@ function dataOf(subject: CardSubject, options: CheckedCard, passes: readonly Pas
     folded: areComparable && results.folded && norm ? { ...results.folded, tensor: norm.tensor.name } : null,
     alignment: areComparable ? alignmentOf(results) : null,
     sample: { tokens: options.tokens.length, seed: options.seed },
+    neighborsNull: nearestByChance(pass.norms.input.length, (input ?? output)!.table.cols),
     ...foundOf(results.sample, options, { tokenOf, rows: pass.norms.input.length, areComparable, isOne }),
-    shortRows: {
-      count: short.count,
-      below: short.below,
-      tokens: short.rows.map(({ id, norm }) => ({ token: tokenOf(id), norm })),
-    },
     text: pass.text && {
       pairs: pass.text.read.pairs.length,
       leftOut: pass.text.read.leftOut,
-      loss: pass.text.losses,
+      unread: options.text!.unread,
+      loss: pass.text.loss,
+      withNorm: pass.text.withNorm,
       uniform: Math.log(pass.norms.input.length),
     },
     notes: notesOf(subject, options, results, other !== undefined),
   };
 }
 
-function alignmentOf({ alignment }: SumsResults): IdentityCardData['alignment'] {
+function alignmentOf({ alignment }: Results): IdentityCardData['alignment'] {
   if (alignment === null || 'problem' in alignment) return null;
   const { identity, orthogonal, linear, linearNull, cosine, null: chance } = alignment;
   return { identity, orthogonal, linear, linearNull, cosine, cosineNull: chance.mean };
 }
 
-function tableOf({ tensor, table }: TableFacts, found: MomentTable, norms: Float32Array): IdentityTable {
+type TokenOf = (id: number) => CardToken;
+
+export function tableOf(
+  { tensor, table }: TableFacts,
+  found: MomentTable,
+  norms: Float32Array,
+  tokenOf: TokenOf,
+): IdentityTable {
+  const short = shortRows(norms);
   const { spectrum, centered, meanCosine, isoScore, meanShare, leftOut } = found;
   const used = table.rows - leftOut;
   const card = (
@@ -233,6 +243,11 @@ function tableOf({ tensor, table }: TableFacts, found: MomentTable, norms: Float
     ...tensor,
     bitsPerElement: (8 * tensor.bytes) / (table.rows * table.cols),
     normQuantiles: normQuantiles(norms),
+    normBands: normBands(norms),
+    shortRows: {
+      ...{ count: short.count, below: short.below },
+      tokens: short.rows.map(({ id, norm }) => ({ token: tokenOf(id), norm })),
+    },
     zeroRows: leftOut,
     spectrum: card(spectrum, used),
     centered: card(centered, used - 1),
@@ -251,7 +266,7 @@ function savingOf(
 }
 
 interface About {
-  readonly tokenOf: (id: number) => CardToken;
+  readonly tokenOf: TokenOf;
   readonly rows: number;
   readonly areComparable: boolean;
   readonly isOne: boolean;
@@ -289,15 +304,15 @@ function foundOf(
 function notesOf(
   { norm, tables: { input, output } }: CardSubject,
   { text }: CheckedCard,
-  { alignment }: SumsResults,
+  { alignment }: Results,
   apart: boolean,
 ): string[] {
   const notes: string[] = [];
   if (apart) notes.push('The two tables have different shapes: each was measured by itself.');
   if (input === null || output === null) notes.push('One role has no table: there is no direct path.');
-  if (norm?.hasBias === true && !apart)
+  if (norm && norm.biasTensor !== null && !apart)
     notes.push(
-      `Of the final norm, '${norm.tensor.name}', the weight alone is folded in: not its centring, nor its bias.`,
+      `Of the final norm, '${norm.tensor.name}', the weight alone is folded into the asymmetry: not its centring, nor its bias.`,
     );
   if (text !== null && (apart || input === null || output === null))
     notes.push('The text was not read: that takes a table for each role, of one shape.');

@@ -5,11 +5,11 @@ import type { CardToken, IdentityCardData, IdentityTable } from '../identity-car
 const MOST_LISTED = 10;
 type Row = readonly string[];
 
-const table = (head: Row, rows: readonly Row[]): string =>
+export const markdownTable = (head: Row, rows: readonly Row[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
 const number = (value: number | null): string => written(value === null || Number.isFinite(value) ? value : null);
-const tokenName = ({ id, text }: CardToken): string =>
+export const tokenName = ({ id, text }: CardToken): string =>
   text === null || text === '' ? `token ${id}` : `“${plain(text)}”`;
 
 const EVIDENCE = {
@@ -49,17 +49,18 @@ function tablesOf({ tables: { input, output } }: IdentityCardData): string {
     one === null
       ? [role, '–', '–', '–', '–']
       : [role, plain(one.name), one.shape.join(' × '), plain(one.dtype), String(one.bytes)];
-  return table(['role', 'tensor', 'shape', 'type', 'bytes'], [row('reads', input), row('writes', output)]);
+  return markdownTable(['role', 'tensor', 'shape', 'type', 'bytes'], [row('reads', input), row('writes', output)]);
 }
 
-function numbersOf({ tables, asymmetry, folded, alignment, selfPrediction, text }: IdentityCardData): string {
+/** Those that were measured: of one table the second is the first again. */
+const tablesIn = ({ tables, tying, alignment }: IdentityCardData): (readonly [string, IdentityTable | null])[] => [
+  ['input', tables.input],
+  ['output', tying.tied === true && alignment === null ? null : tables.output],
+];
+
+function numbersOf(data: IdentityCardData): string {
+  const { asymmetry, folded, alignment, selfPrediction, text } = data;
   const rows: Row[] = [];
-  // Of one table the second is the first again.
-  const isOne = asymmetry !== null && alignment === null;
-  const measured = [
-    ['input table', tables.input],
-    ['output table', isOne ? null : tables.output],
-  ] as const;
   if (asymmetry) rows.push(['asymmetry of E Uᵀ', number(asymmetry.asymmetry), number(asymmetry.null)]);
   if (folded) rows.push(['the same with the final norm’s weight', number(folded.asymmetry), number(folded.null)]);
   if (selfPrediction) {
@@ -71,9 +72,12 @@ function numbersOf({ tables, asymmetry, folded, alignment, selfPrediction, text 
     rows.push(['what a linear map leaves of the output table', number(alignment.linear), number(alignment.linearNull)]);
   }
   if (text) rows.push([`loss on ${text.pairs} pairs of a text, nats`, number(text.loss), number(text.uniform)]);
-  for (const [name, one] of measured) {
+  if (text && text.withNorm !== null)
+    rows.push(['the same with rows through the final norm', number(text.withNorm), number(text.uniform)]);
+  for (const [role, one] of tablesIn(data)) {
     if (one === null) continue;
     const { meanCosine, isoScore, centered, normQuantiles } = one;
+    const name = `${role} table`;
     rows.push(
       [`mean cosine, ${name}`, number(meanCosine), '0'],
       [`IsoScore, ${name}`, number(isoScore), '1'],
@@ -81,14 +85,19 @@ function numbersOf({ tables, asymmetry, folded, alignment, selfPrediction, text 
       [`median length of a row, ${name}`, number(normQuantiles[4]!), '–'],
     );
   }
-  return table(['', 'value', 'by chance'], rows);
+  return markdownTable(['', 'value', 'by chance'], rows);
 }
 
-function listsOf({ shortRows, oneWay }: IdentityCardData): string[] {
+function listsOf(data: IdentityCardData): string[] {
   const found: string[] = [];
-  if (shortRows.count > 0) {
-    const named = shortRows.tokens.slice(0, MOST_LISTED).map(({ token }) => tokenName(token));
-    found.push(`Rows shorter than half the median row: ${shortRows.count}. The shortest: ${named.join(', ')}.`);
+  const { oneWay } = data;
+  for (const [role, one] of tablesIn(data)) {
+    if (one === null || one.shortRows.count === 0) continue;
+    const { count, tokens } = one.shortRows;
+    const named = tokens.slice(0, MOST_LISTED).map(({ token }) => tokenName(token));
+    found.push(
+      `Rows of the ${role} table shorter than half its median row: ${count}. The shortest: ${named.join(', ')}.`,
+    );
   }
   if (oneWay.length > 0) {
     const rows = oneWay
@@ -98,7 +107,7 @@ function listsOf({ shortRows, oneWay }: IdentityCardData): string[] {
         number(forward),
         number(backward),
       ]);
-    found.push(table(['pairs that differ most by their order', 'forward', 'backward'], rows));
+    found.push(markdownTable(['pairs that differ most by their order', 'forward', 'backward'], rows));
   }
   return found;
 }

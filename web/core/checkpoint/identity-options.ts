@@ -1,10 +1,12 @@
 /** Options of `identityCard`, checked before anything is read. */
 import { invalidArgument } from '../errors.js';
 import type { IdentityCardOptions } from '../identity-card-types.js';
-import { checkFunction, checkInteger, checkOptions, checkSignal, checkVector } from '../validate.js';
+import { checkFunction, checkInteger, checkOptions, checkSignal, checkString, checkVector } from '../validate.js';
+import { longestMatch } from './longest-match.js';
 
 export const MOST_TOKENS = 512;
 const MOST_NEIGHBORS = 50;
+const MOST_CHARACTERS = 1_000_000;
 const OPTIONS = ['tokens', 'sample', 'seed', 'neighbors', 'text', 'onProgress', 'signal'] as const;
 
 export interface CheckedCard {
@@ -14,12 +16,19 @@ export interface CheckedCard {
   readonly sampled: number;
   readonly seed: number;
   readonly neighbors: number;
-  readonly text: Uint32Array | null;
+  readonly text: CheckedText | null;
   readonly onProgress: ((fraction: number) => void) | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
-export function checkCard(options: IdentityCardOptions, rows: number): CheckedCard {
+export interface CheckedText {
+  readonly ids: Uint32Array;
+  /** Characters that no token has; null of ids. */
+  readonly unread: number | null;
+}
+
+/** `names`: the token strings of the checkpoint. */
+export function checkCard(options: IdentityCardOptions, rows: number, names: readonly string[] | null): CheckedCard {
   const given = checkOptions('options', options, OPTIONS);
   const { tokens, sample = 64, seed = 0, neighbors = 5, text, onProgress, signal } = given;
   checkInteger('options.sample', sample, 0, MOST_TOKENS);
@@ -42,10 +51,19 @@ export function checkCard(options: IdentityCardOptions, rows: number): CheckedCa
     sampled: sampled.length,
     seed,
     neighbors,
-    text: text === undefined ? null : checkIds('options.text', text, rows).slice(),
+    text: text === undefined ? null : checkText(text, rows, names),
     onProgress,
     signal,
   };
+}
+
+function checkText(text: unknown, rows: number, names: readonly string[] | null): CheckedText {
+  if (typeof text !== 'string') return { ids: checkIds('options.text', text, rows).slice(), unread: null };
+  if (names === null)
+    throw invalidArgument('options.text', text, 'ids of tokens, as this checkpoint has no token strings');
+  if (text.length > MOST_CHARACTERS)
+    throw invalidArgument('options.text.length', text.length, `at most ${MOST_CHARACTERS} characters`);
+  return longestMatch(names, checkString('options.text', text));
 }
 
 function checkIds(name: string, given: unknown, rows: number): Uint32Array {

@@ -1,5 +1,7 @@
 /** What the lengths of rows tell, by token id. */
 
+import type { NormBand } from '../identity-card-types.js';
+
 const QUANTILES = [0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1];
 const MOST_SHORT = 20;
 
@@ -7,6 +9,27 @@ const MOST_SHORT = 20;
 export function normQuantiles(norms: Float32Array): number[] {
   const sorted = norms.slice().sort();
   return QUANTILES.map((share) => sorted[Math.round(share * (sorted.length - 1))]!);
+}
+
+const MOST_BANDS = 128;
+
+/** Of runs of ids that follow each other, at most 128 of one length; the last may be shorter. Without what is NaN. */
+export function normBands(norms: Float32Array): NormBand[] {
+  const size = Math.ceil(norms.length / MOST_BANDS);
+  const bands: NormBand[] = [];
+  for (let from = 0; from < norms.length; from += size) {
+    const to = Math.min(norms.length, from + size);
+    const sorted = norms
+      .subarray(from, to)
+      .filter((norm) => !Number.isNaN(norm))
+      .sort();
+    if (sorted.length === 0) continue;
+    bands.push({
+      ...{ from, to },
+      ...{ least: sorted[0]!, median: sorted[sorted.length >> 1]!, greatest: sorted.at(-1)! },
+    });
+  }
+  return bands;
 }
 
 export interface ShortRows {

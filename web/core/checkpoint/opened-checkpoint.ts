@@ -11,6 +11,7 @@ import {
   checkVector,
   isRecord,
   nearest,
+  readList,
 } from '../validate.js';
 import type {
   Checkpoint,
@@ -21,6 +22,9 @@ import type {
   RunnableCheckpoint,
   ToTrainerOptions,
 } from '../checkpoint-types.js';
+import type { CheckpointComparison, CompareCheckpointsOptions } from '../checkpoint-comparison-types.js';
+import { compareCheckpoints, type ComparedSubject } from './comparison.js';
+import { checkComparison, MOST_COMPARED } from './comparison-options.js';
 import type { Decoder } from './decoder.js';
 import type { ElementType } from './element-types.js';
 import type { Opened } from './directory.js';
@@ -123,25 +127,19 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     const table = (input ?? output)!;
     const shape = tableShape(table);
     const [rows, cols] = this.#isTurned(table) ? [shape.cols, shape.rows] : [shape.rows, shape.cols];
-    const checked = checkCard(options, rows);
+    const checked = checkCard(options, rows, this.tokens);
     throwIfAborted(checked.signal);
-    const found = findFinalNorm(this.#opened.tensors, cols);
+    const found = findFinalNorm(this.#opened.tensors, cols, table.name);
     const weight = found && (await this.#vector(found.tensor, checked.signal));
-    const inFacts = input && (await this.#tableFacts('input', input, checked.signal));
-    // Equal bytes are read once, whatever they are called.
-    const isOne = input !== null && (output === input || this.tying.evidence === 'equal-bytes');
-    const outFacts =
-      output &&
-      (isOne && inFacts
-        ? { ...inFacts, tensor: factsOf(output) }
-        : await this.#tableFacts('output', output, checked.signal));
+    const bias = found?.biasTensor ? await this.#vector(found.biasTensor, checked.signal) : null;
+    const tables = await this.#bothFacts(checked.signal);
     const subject: CardSubject = {
       facts: { format: this.format, tying: this.tying },
-      tables: { input: inFacts, output: outFacts },
+      tables,
       tokens: this.tokens,
       fileBytes: this.tensors.reduce((sum, { bytes }) => sum + bytes, 0),
       decoder: this.#decoder,
-      norm: found && weight ? { ...found, weight } : null,
+      norm: found && weight ? { ...found, weight, bias } : null,
       matrix: (role, ids, signal) => this.matrix(role, { rows: ids, ...(signal ? { signal } : {}) }),
     };
     return identityCard(subject, checked);
@@ -214,6 +212,29 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     throw new TiedError('unsupported', 'this checkpoint was opened without a core or a lab; expected one to run it');
   }
 
+  async compareWith(
+    others: readonly Checkpoint[],
+    options: CompareCheckpointsOptions = {},
+  ): Promise<CheckpointComparison> {
+    const list = readList(others, 1, MOST_COMPARED - 1);
+    if (list === null) throw invalidArgument('others', others, `1 to ${MOST_COMPARED - 1} checkpoints`);
+    const opened = list.map((one, at) => {
+      if (typeof one === 'object' && one !== null && #opened in one) return one;
+      throw invalidArgument(`others[${at}]`, one, 'a checkpoint, as `openCheckpoint` gives it');
+    });
+    const all: readonly OpenedCheckpoint[] = [this, ...opened];
+    const checked = checkComparison(options, all.length);
+    for (const one of all) one.#checkLive();
+    throwIfAborted(checked.signal);
+    opened.forEach((one, at) => this.#checkShape(one, `others[${at}]`));
+    const subjects: ComparedSubject[] = [];
+    for (const one of all) {
+      const { format, tying, tokens } = one;
+      subjects.push({ facts: { format, tying }, tables: await one.#bothFacts(checked.signal), tokens });
+    }
+    return compareCheckpoints(subjects, this.#decoder, checked);
+  }
+
   dispose(): void {
     this.#isDisposed = true;
     this.#unfinished = null;
@@ -221,6 +242,38 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
 
   #checkLive(): void {
     if (this.#isDisposed) throw new TiedError('disposed', 'the checkpoint was disposed of; open it again');
+  }
+
+  /** Rows are compared by their ids, and column by column. */
+  #checkShape(other: OpenedCheckpoint, name: string): void {
+    for (const role of ['input', 'output'] as const) {
+      const [mine, theirs] = [this.#shape(role), other.#shape(role)];
+      if (mine === null || theirs === null || (mine[0] === theirs[0] && mine[1] === theirs[1])) continue;
+      throw new TiedError(
+        'shape-mismatch',
+        `${name} has an ${role} table of [${theirs.join(', ')}]; expected [${mine.join(', ')}], as the first has`,
+      );
+    }
+    if (['input', 'output'].every((role) => this.#shape(role as Role) === null || other.#shape(role as Role) === null))
+      throw new TiedError('shape-mismatch', `${name} has no table in a role of the first; expected one that both have`);
+  }
+
+  /** Tokens and columns. */
+  #shape(role: Role): readonly [number, number] | null {
+    const table = this.#stored[role];
+    if (table === null) return null;
+    const { rows, cols } = tableShape(table);
+    return this.#isTurned(table) ? [cols, rows] : [rows, cols];
+  }
+
+  /** Equal bytes are read once, whatever they are called. */
+  async #bothFacts(signal: AbortSignal | undefined): Promise<Record<Role, TableFacts | null>> {
+    const { input, output } = this.#stored;
+    const first = input && (await this.#tableFacts('input', input, signal));
+    const isOne = input !== null && (output === input || this.tying.evidence === 'equal-bytes');
+    if (output === null || !isOne || first === null)
+      return { input: first, output: output && (await this.#tableFacts('output', output, signal)) };
+    return { input: first, output: { ...first, tensor: factsOf(output) } };
   }
 
   /** A turned table has to be in memory to be read by rows. */

@@ -61,6 +61,14 @@ export interface MomentAlignment {
   readonly null: { readonly mean: number; readonly runs: readonly number[] };
 }
 
+/** How far the output table is from the input table, where they are one at two times. */
+export interface MomentDrift {
+  /** ‖U − E‖ / ‖E‖ */
+  readonly distance: number;
+  /** The mean cosine of rows with the rows of U in a random order. */
+  readonly cosineByChance: number;
+}
+
 export interface MomentOptions {
   readonly cols: number;
   /** Tied tables have no output rows. */
@@ -191,6 +199,17 @@ export class TableMoments {
           ...{ spectrum: spectrumAt(0), centered: spectrumAt(1) },
           ...{ meanCosine: meanCosine!, isoScore: isoScore!, meanShare: meanShare!, leftOut: leftOut! },
         };
+      },
+    );
+  }
+
+  drift(): MomentDrift {
+    return this.#handle.call(
+      [],
+      (module, moments) => module.momentsDrift(moments),
+      (answer) => {
+        const [distance, cosineByChance] = answer.numbers(0);
+        return { distance: distance!, cosineByChance: cosineByChance! };
       },
     );
   }

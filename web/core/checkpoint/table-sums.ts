@@ -4,6 +4,7 @@ import {
   TableMoments,
   type MomentAlignment,
   type MomentAsymmetry,
+  type MomentDrift,
   type MomentTable,
   type StoredRows,
 } from './table-moments.js';
@@ -21,39 +22,45 @@ export interface TableSumsOptions {
   readonly text?: Float32Array | undefined;
 }
 
-export interface SumsResults {
-  readonly asymmetry: MomentAsymmetry;
-  readonly folded: MomentAsymmetry | null;
-  readonly input: MomentTable;
-  readonly output: MomentTable;
-  /** Why there is none, in words; null of one table. */
-  readonly alignment: MomentAlignment | { readonly problem: string } | null;
+/** What the text and the sample gave, after the last row. */
+export interface SumsFindings {
   readonly sample: FoundInSample | null;
   /** ln Σ exp(e · u) over all rows u, of each row of `text`. */
   readonly logSums: Float64Array | null;
 }
 
-/** The same where it is in a worker. */
+/** `problem`: why there is none, in words. */
+export type FoundAlignment = MomentAlignment | { readonly problem: string };
+
+type Later<Answer> = Answer | Promise<Answer>;
+
+/** The same where it is in a worker. Each result is a call of its own, so that a caller can stop between two. */
 export interface TableSums {
-  /** -> lengths of the rows of both tables */
-  add(rows: number, input: StoredRows, output?: StoredRows): Lengths | Promise<Lengths>;
-  results(seed: number): SumsResults | Promise<SumsResults>;
+  /** -> lengths of the rows of both tables, and the products of the two rows of each token */
+  add(rows: number, input: StoredRows, output?: StoredRows): Later<Lengths>;
+  asymmetry(folded: boolean): Later<MomentAsymmetry>;
+  table(role: 'input' | 'output'): Later<MomentTable>;
+  /** Of two tables. */
+  alignment(seed: number): Later<FoundAlignment>;
+  drift(): Later<MomentDrift>;
+  findings(): Later<SumsFindings>;
   dispose(): void;
 }
 
 export interface Lengths {
   readonly input: Float32Array;
   readonly output: Float32Array;
+  readonly products: Float32Array;
 }
 
 export class CoreTableSums implements TableSums {
   readonly #moments: TableMoments;
   readonly #findings: SampleFindings | null;
-  readonly #options: TableSumsOptions;
+  readonly #hasText: boolean;
 
   constructor(runtime: Runtime<CheckpointModule>, options: TableSumsOptions) {
     const { cols, tied, norm, sampled, text } = options;
-    this.#options = options;
+    this.#hasText = text !== undefined;
     this.#moments = new TableMoments(runtime, { cols, tied, ...(norm ? { norm } : {}) });
     try {
       this.#findings = sampled ? new SampleFindings(sampled, tied) : null;
@@ -66,35 +73,42 @@ export class CoreTableSums implements TableSums {
   }
 
   add(rows: number, input: StoredRows, output?: StoredRows): Lengths {
-    const { inputNorms, outputNorms } = this.#moments.add(rows, input, output, (part) => this.#findings?.add(part));
-    return { input: inputNorms, output: outputNorms };
+    const { inputNorms, outputNorms, products } = this.#moments.add(rows, input, output, (part) =>
+      this.#findings?.add(part),
+    );
+    return { input: inputNorms, output: outputNorms, products };
   }
 
-  results(seed: number): SumsResults {
-    const moments = this.#moments;
-    const { tied, norm, text } = this.#options;
+  asymmetry(folded: boolean): MomentAsymmetry {
+    return this.#moments.asymmetry(folded);
+  }
+
+  table(role: 'input' | 'output'): MomentTable {
+    return this.#moments.table(role);
+  }
+
+  /** Tables whose rows are all the same have none, and the rest of the card. */
+  alignment(seed: number): FoundAlignment {
+    try {
+      return this.#moments.alignment({ seed });
+    } catch (error) {
+      if (error instanceof TiedError && error.code === 'invalid-argument') return { problem: error.message };
+      throw error;
+    }
+  }
+
+  drift(): MomentDrift {
+    return this.#moments.drift();
+  }
+
+  findings(): SumsFindings {
     return {
-      asymmetry: moments.asymmetry(),
-      folded: norm ? moments.asymmetry(true) : null,
-      input: moments.table('input'),
-      output: moments.table('output'),
-      alignment: tied ? null : alignmentOf(moments, seed),
       sample: this.#findings?.found() ?? null,
-      logSums: text ? moments.logSums() : null,
+      logSums: this.#hasText ? this.#moments.logSums() : null,
     };
   }
 
   dispose(): void {
     this.#moments.dispose();
-  }
-}
-
-/** Tables whose rows are all the same have none, and the rest of the card. */
-function alignmentOf(moments: TableMoments, seed: number): MomentAlignment | { readonly problem: string } {
-  try {
-    return moments.alignment({ seed });
-  } catch (error) {
-    if (error instanceof TiedError && error.code === 'invalid-argument') return { problem: error.message };
-    throw error;
   }
 }

@@ -1,0 +1,33 @@
+/** How near the nearest of many unrelated rows is. */
+
+const INTERVALS = 2000;
+const BISECTIONS = 50;
+
+/**
+ * The median of the greatest cosine of a row with `rows - 1` others in directions drawn uniformly from [cols] dimensions: the cosine c has the
+ * density (1 − c²)^((cols − 3) / 2). NaN where there is no other row, or one dimension alone.
+ */
+export function nearestByChance(rows: number, cols: number): number {
+  if (rows < 2 || cols < 2) return NaN;
+  // With c = sin t the density is cos(t)^(cols − 2), which is smooth at the ends.
+  const step = Math.PI / INTERVALS;
+  const cumulated = new Float64Array(INTERVALS + 1);
+  for (let i = 0; i < INTERVALS; i++) {
+    const middle = -Math.PI / 2 + (i + 0.5) * step;
+    cumulated[i + 1] = cumulated[i]! + Math.cos(middle) ** (cols - 2);
+  }
+  const all = cumulated[INTERVALS]!;
+  // All of them are below the median in half of the cases.
+  const wanted = all * 0.5 ** (1 / (rows - 1));
+  const shareAt = (place: number): number => {
+    const at = Math.min(INTERVALS - 1, Math.floor(place));
+    return cumulated[at]! + (cumulated[at + 1]! - cumulated[at]!) * (place - at);
+  };
+  let [low, high] = [0, INTERVALS];
+  for (let i = 0; i < BISECTIONS; i++) {
+    const middle = (low + high) / 2;
+    if (shareAt(middle) < wanted) low = middle;
+    else high = middle;
+  }
+  return Math.sin(-Math.PI / 2 + high * step);
+}
