@@ -23,7 +23,11 @@ export const checkpointSettings = {
   /** Number of tokens to generate. */
   tokens: number(200, { min: 1, max: 2000, whole: true, link: 'always', label: 'length', control: { step: 10 } }),
   seed: seed({ label: 'seed' }),
+  /** What the identity card tries on the direct path. */
+  text: text(checkpointStrings.textValue, { label: 'textLabel', control: { as: 'area' } }),
 };
+
+export const cardPanel = [group('line', 'text')] satisfies Panel<keyof typeof checkpointSettings>;
 
 export const writingPanel = [
   group('line row', 'prompt'),

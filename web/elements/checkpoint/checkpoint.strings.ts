@@ -1,5 +1,6 @@
 import type { CheckpointFormat, TyingEvidence } from '../../core/checkpoint-types.js';
 import type { ForeignKind } from '../../core/file-kind.js';
+import { cardStrings } from './card/card.strings.js';
 
 const evidence: Readonly<Record<TyingEvidence, (input: string, output: string) => string>> = {
   'missing-output': (input) => `The file has no output table of its own: ${input} reads and writes.`,
@@ -187,6 +188,7 @@ export const checkpointStrings = {
   rotary: 'rotary',
   none: 'none',
   percent: (value: string) => `${value}%`,
+  ...cardStrings,
 };
 
 export type CheckpointStrings = typeof checkpointStrings;

@@ -1,7 +1,10 @@
 import { css } from 'lit';
 import { looks } from '../shared/looks.js';
+import { cardStyles } from './card/card.styles.js';
 
 export const checkpointStyles = css`
+  ${cardStyles}
+
   .drop {
     display: grid;
     justify-items: start;

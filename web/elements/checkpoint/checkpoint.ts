@@ -6,13 +6,17 @@ import { FileDrop } from '../shared/file-drop.js';
 import { dataTable, type Content, type FigureParts } from '../shared/figure.js';
 import { mostDeaths } from '../shared/lab-lease.js';
 import type { PairKind } from '../shared/model-pair.js';
+import { saveFile } from '../shared/picture.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { webLink } from '../shared/web-link.js';
 import { whenGone } from '../shared/when-gone.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 import { architectureRows } from './architecture-rows.js';
-import { checkpointSettings, writingPanel } from './checkpoint.settings.js';
+import { CardMaker } from './card/card-maker.js';
+import { cardInWords, cardView } from './card/card-view.js';
+import { cardData } from './card/lists.js';
+import { cardPanel, checkpointSettings, writingPanel } from './checkpoint.settings.js';
 import { checkpointStrings, type CheckpointStrings } from './checkpoint.strings.js';
 import { checkpointStyles } from './checkpoint.styles.js';
 import { bytesByRole, notesOf, shareInWords, tablesTable, tensorsTable, tokenSample, tyingInWords } from './facts.js';
@@ -21,7 +25,7 @@ import { Opener } from './opener.js';
 import type { OpenedModel, Wanted } from './opening.js';
 import { bytesInWords, nameOf, type Refusal } from './refusal.js';
 import { sourceControls, wayOn, type SourceView } from './source-controls.js';
-import { Story, type UseModel } from './story.js';
+import { Story } from './story.js';
 import { tableChoice } from './table-choice.js';
 
 /** Detail of `tied-change` when the reader has opened a model. */
@@ -66,6 +70,15 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
   private readonly story = new Story(this, (error) => {
     this.fail(error);
   });
+  private readonly cards = new CardMaker(this, {
+    failed: (error) => {
+      this.cardFailed(error);
+    },
+    done: (card) => {
+      this.announcer.say(this.texts.cardReady(cardInWords(card, this.texts)));
+    },
+  });
+  private readonly cardWidth = new WidthWatcher(this, '.card .profile', 420);
   private readonly drop = new FileDrop(this, (files) => {
     void this.useFiles(files);
   });
@@ -148,9 +161,12 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
 
   private shown({ name, wanted: { place }, checkpoint, running }: OpenedModel, again: boolean): void {
     if (place.kind === 'page') this.model = place.model;
-    // A model that is opened again continues its story.
+    // A model that is opened again continues its story, and keeps its card.
     if (again) return;
     this.story.clear();
+    this.cards.clear();
+    // The page's own models are small, and here: their card needs no question.
+    if (place.kind === 'page') void this.measure();
     if (this.unasked) return;
     const elements = checkpoint.tensors.map(({ shape }) => shape.reduce((product, size) => product * size, 1));
     const parameters = running?.total ?? elements.reduce((sum, count) => sum + count, 0);
@@ -163,25 +179,42 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
   private async write(): Promise<void> {
     const { prompt, temperature, tokens, seed } = this;
     this.problem = null;
-    await this.story.write((act) => this.useModel(act), { prompt, temperature, tokens, seed });
+    await this.story.write((act) => this.useOpened(async ({ running }) => running && act(running.trainer)), {
+      prompt,
+      temperature,
+      tokens,
+      seed,
+    });
     // Keeps a seed that the reader typed meanwhile.
     if (this.story.ended !== null && this.seed === seed) this.seed = seed + 1;
   }
 
   /** Reopens the model in a new lab where its lab has died. */
-  private async useModel(act: Parameters<UseModel>[0]): Promise<unknown> {
+  private async useOpened<Answer>(act: (opened: OpenedModel) => Promise<Answer>): Promise<Answer | null> {
     for (let deaths = 1; ; deaths++) {
       const { opened } = this.opener;
-      const running = opened?.running ?? null;
-      if (running === null) return;
+      if (opened === null) return null;
       try {
-        return await act(running.trainer);
+        return await act(opened);
       } catch (error) {
         if (deaths > mostDeaths || !(await this.labs.lost(error))) throw error;
         await this.opener.again();
         if (this.opener.opened === null || this.opener.opened === opened) throw error;
       }
     }
+  }
+
+  // ------------------------------------------------------------ the card
+
+  private measure(): Promise<void> {
+    this.problem = null;
+    return this.cards.measure((act) => this.useOpened(act), this.text);
+  }
+
+  private cardFailed(error: unknown): void {
+    const { code, message } = error as { code?: unknown; message: string };
+    if (code === 'cancelled' || code === 'unsupported' || typeof code !== 'string') this.fail(error);
+    else this.problem = this.texts.cardFailed(message);
   }
 
   // ------------------------------------------------------------ the figure
@@ -293,7 +326,23 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
       ${notesOf(checkpoint, texts)} ${tablesTable(checkpoint, texts)} ${modelBars(opened, texts, this.barWidth.width)}
       ${tokenSample(checkpoint, texts)}
       ${running?.canWrite === true ? this.renderWriting(checkpoint.tying.tied === true) : nothing}
+      ${this.renderCard(opened)}
     `;
+  }
+
+  private renderCard(opened: OpenedModel): TemplateResult {
+    const { texts } = this;
+    const { checkpoint, running } = opened;
+    const canRead = checkpoint.tokens !== null || running?.canWrite === true;
+    return cardView({
+      ...{ texts, opened, maker: this.cards, width: this.cardWidth.width },
+      textField: canRead ? this.panel(cardPanel) : html`<p class="aside">${texts.textNeedsTokens}</p>`,
+      onMeasure: () => void this.measure(),
+      onCopy: (markdown) => void this.copyText(markdown, texts.copied),
+      onSave: (content, extension, type) => {
+        saveFile(content, `${opened.name.replace(/[^\p{L}\p{N}.-]+/gu, '-')}-card.${extension}`, type);
+      },
+    });
   }
 
   private renderWriting(tied: boolean): TemplateResult {
@@ -333,6 +382,6 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     const { texts } = this;
     const rows = running === null ? null : architectureRows(running, texts);
     return html`${rows === null ? nothing : dataTable({ caption: texts.dataCaption, head: [texts.quantity, texts.value], rows })}
-    ${tensorsTable(checkpoint, texts)}`;
+    ${this.cards.card === null ? nothing : cardData(this.cards.card.data, texts)} ${tensorsTable(checkpoint, texts)}`;
   }
 }

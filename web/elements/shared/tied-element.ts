@@ -338,7 +338,8 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
     void this.copyText(link, this.texts.linkCopied);
   }
 
-  private async copyText(text: string, done: string): Promise<void> {
+  /** Copies, and says so in the footer. */
+  protected async copyText(text: string, done: string): Promise<void> {
     try {
       await navigator.clipboard.writeText(text);
       this.showNote(done);

@@ -1,0 +1,89 @@
+import type { IdentityCard, IdentityCardOptions } from '../../../core/types.js';
+import { Task } from '../../shared/task.js';
+import type { Host } from '../../shared/when-gone.js';
+import type { OpenedModel } from '../opening.js';
+
+/** Calls `act` with the open model, again with a new one where the first one's lab has died. Null: none is open. */
+export type UseOpened = <Answer>(act: (opened: OpenedModel) => Promise<Answer>) => Promise<Answer | null>;
+
+/** What a card says of a text, and how the text was split. */
+export interface MadeCard extends IdentityCard {
+  readonly split: 'tokenizer' | 'longest-match' | null;
+}
+
+/** Makes the identity card of the open model. */
+export class CardMaker {
+  card: MadeCard | null = null;
+  /** Of the rows that are read; null at rest. */
+  share: number | null = null;
+  cancelled = false;
+  private readonly task: Task<{ use: UseOpened; text: string }, MadeCard | null>;
+
+  constructor(
+    private readonly host: Host,
+    options: { readonly failed: (error: unknown) => void; readonly done: (card: MadeCard) => void },
+  ) {
+    this.task = new Task(host, {
+      order: 'replace',
+      run: ({ use, text }, signal) => use((opened) => this.make(opened, text, signal)),
+      done: (card) => {
+        this.share = null;
+        this.card = card;
+        if (card !== null) options.done(card);
+      },
+      failed: (error) => {
+        this.share = null;
+        options.failed(error);
+      },
+    });
+  }
+
+  get pending(): boolean {
+    return this.task.pending;
+  }
+
+  measure(use: UseOpened, text: string): Promise<void> {
+    this.cancelled = false;
+    this.share = 0;
+    return this.task.request({ use, text });
+  }
+
+  cancel(): void {
+    this.cancelled = this.pending;
+    this.task.cancel();
+    this.share = null;
+    this.host.requestUpdate();
+  }
+
+  clear(): void {
+    this.cancel();
+    this.cancelled = false;
+    this.card = null;
+  }
+
+  private async make(opened: OpenedModel, text: string, signal: AbortSignal): Promise<MadeCard> {
+    const { checkpoint } = opened;
+    const { split, ...read } = await textOf(opened, text);
+    const onProgress = (share: number): void => {
+      if (signal.aborted) return;
+      this.share = share;
+      this.host.requestUpdate();
+    };
+    return { split, ...(await checkpoint.identityCard({ ...read, signal, onProgress })) };
+  }
+}
+
+/** By the model's own tokenizer where it runs, else by its token strings. */
+async function textOf(
+  { checkpoint, running }: OpenedModel,
+  text: string,
+): Promise<Pick<IdentityCardOptions, 'text'> & Pick<MadeCard, 'split'>> {
+  if (text.trim() === '') return { split: null };
+  const tokenizer = running?.canWrite === true ? await running.trainer.tokenizer() : null;
+  if (tokenizer === null) return checkpoint.tokens === null ? { split: null } : { text, split: 'longest-match' };
+  try {
+    return { text: await tokenizer.encode(text), split: 'tokenizer' };
+  } finally {
+    tokenizer.dispose();
+  }
+}

@@ -1,0 +1,116 @@
+import { css } from 'lit';
+import { looks } from '../../shared/looks.js';
+
+export const cardStyles = css`
+  .card {
+    margin-block: var(--t-space-4);
+    padding-block-start: var(--t-space-3);
+    border-block-start: 1px solid var(--t-rule);
+  }
+
+  .section-title {
+    margin: 0 0 var(--t-space-2);
+    font-size: var(--t-size-large);
+    font-weight: 650;
+  }
+
+  .card .line {
+    max-inline-size: 68ch;
+  }
+
+  .card-actions {
+    align-items: center;
+    margin-block: var(--t-space-2) var(--t-space-3);
+  }
+
+  .card-actions progress {
+    flex: 0 1 160px;
+    accent-color: var(--t-accent);
+  }
+
+  .card-words {
+    margin: 0 0 var(--t-space-3);
+    max-inline-size: 68ch;
+    overflow-wrap: anywhere;
+  }
+
+  .card .drawings {
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 340px), 1fr));
+    gap: var(--t-space-4) var(--t-space-5);
+    align-items: start;
+  }
+
+  .card .drawings > * {
+    min-inline-size: 0;
+  }
+
+  .card svg {
+    max-inline-size: 100%;
+  }
+
+  .neighbors {
+    margin-block: var(--t-space-3);
+  }
+
+  .neighbors table {
+    inline-size: 100%;
+    border-collapse: collapse;
+  }
+
+  .neighbors caption {
+    padding-block-end: var(--t-space-1);
+    color: var(--t-muted);
+    font-size: var(--t-size-small);
+    text-align: start;
+  }
+
+  .neighbors thead {
+    position: absolute;
+    clip-path: inset(50%);
+  }
+
+  .neighbors :is(th, td) {
+    padding: 5px 12px 5px 0;
+    border-block-end: 1px solid var(--t-rule);
+    font-weight: 400;
+    text-align: start;
+    vertical-align: baseline;
+  }
+
+  .neighbors th code {
+    font-weight: 650;
+  }
+
+  .neighbors code {
+    white-space: pre-wrap;
+  }
+
+  .near {
+    display: inline-block;
+    margin-inline-end: var(--t-space-2);
+  }
+
+  .near .cosine {
+    color: var(--t-muted);
+    font-size: var(--t-size-small);
+  }
+
+  ${looks({
+    '.card svg text': { 'font-size': '13px', fill: 'ink' },
+    '.card svg .faint': { fill: 'muted' },
+    '.card svg .grid': { stroke: 'rule' },
+    '.card svg .track': { stroke: 'rule', 'stroke-width': 1 },
+    '.card svg .chance': { fill: 'paper', stroke: 'floor', 'stroke-width': 2 },
+    '.level': { '--hue': 'untied' },
+    '.tied .level': { '--hue': 'tied' },
+    '.level.input': { '--hue': 'input' },
+    '.level.output': { '--hue': 'output' },
+    '.level.ink': { '--hue': 'muted' },
+    '.level .value': { fill: 'var(--hue)' },
+    '.level .gap': { stroke: 'var(--hue)', 'stroke-width': 3, opacity: 0.4 },
+    '.pair .value': { fill: 'untied' },
+    '.pair .turned': { fill: 'paper', stroke: 'untied', 'stroke-width': 2 },
+    '.pair .gap': { stroke: 'untied', 'stroke-width': 3, opacity: 0.4 },
+  })}
+`;

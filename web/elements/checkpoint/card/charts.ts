@@ -1,0 +1,142 @@
+import { html, nothing, svg, type TemplateResult } from 'lit';
+import { formatNumber } from '../../../charts/number-format.js';
+import { makeScale } from '../../../charts/scale.js';
+import type { CardToken, IdentityCardData, IdentityTable } from '../../../core/types.js';
+import type { LineChartView, RoleSeries, SeriesRole } from '../../shared/line-chart-view.js';
+import type { CardStrings } from './card.strings.js';
+import { measuredTables, type Role } from './levels.js';
+
+const chartHeight = 230;
+
+/** One table is blue where it has both roles; two have the colours of their roles. */
+const seriesRole = (role: Role, tied: boolean): SeriesRole => (role === 'one' ? (tied ? 'tied' : 'ink') : role);
+
+interface Chart {
+  readonly title: string;
+  readonly note: string | null;
+  readonly axis: string;
+  readonly name: string;
+  readonly yKind: LineChartView['yKind'];
+  readonly yDomain: LineChartView['yDomain'];
+  readonly series: readonly RoleSeries[];
+  readonly references: LineChartView['references'];
+  readonly decimals: number;
+}
+
+const number = (value: number): string => formatNumber(value);
+
+export function chartView({ title, note, axis, name, series, references, decimals, ...kinds }: Chart): TemplateResult {
+  const ends = series.map(({ label, y }) => `${label}: ${number(y[0] ?? NaN)} … ${number(y[y.length - 1] ?? NaN)}.`);
+  const levels = references.map(({ label, value }) => `${label}: ${number(value)}.`);
+  return html`<div>
+    <p class="part-title" data-picture>${title}</p>
+    <tied-line-chart
+      label=${[`${title}.`, ...ends, ...levels].join(' ')}
+      .series=${series}
+      .references=${references}
+      x-title=${axis}
+      x-name=${name}
+      y-kind=${kinds.yKind}
+      .yDomain=${kinds.yDomain}
+      .decimals=${decimals}
+      .height=${chartHeight}
+    ></tied-line-chart>
+    ${note === null ? nothing : html`<p class="aside">${note}</p>`}
+  </div>`;
+}
+
+/** Of singular values as multiples of their root mean square. */
+export function profileOf({ centered: { values } }: IdentityTable): number[] {
+  const scale = Math.sqrt(values.reduce((sum, value) => sum + value ** 2, 0) / values.length);
+  return values.map((value) => value / scale);
+}
+
+/** Lengths by token id, and singular values beside the edges of those of noise. */
+export function chartsOf(data: IdentityCardData, texts: CardStrings): Chart[] {
+  const tied = data.tying.tied === true;
+  const tables = measuredTables(data);
+  const lines = (pointsOf: (table: IdentityTable) => Pick<RoleSeries, 'x' | 'y' | 'runs'>): RoleSeries[] =>
+    tables.map(([role, table]) => ({
+      ...{ id: role, role: seriesRole(role, tied), label: texts.tableNames[role] },
+      ...pointsOf(table),
+    }));
+  const norms = lines(({ normBands }) => ({
+    x: normBands.map(({ from, to }) => (from + to - 1) / 2),
+    y: normBands.map(({ median }) => median),
+    runs: [normBands.map(({ least }) => least), normBands.map(({ greatest }) => greatest)],
+  }));
+  const longest = Math.max(...tables.map(([, { normQuantiles }]) => normQuantiles.at(-1)!));
+  const [[, first]] = tables as [readonly [Role, IdentityTable]];
+  const spectra = lines((table) => {
+    // A log scale has no 0, which the last value of a table less its mean row may be.
+    const values = profileOf(table).filter((value) => value > 1e-6);
+    return { x: values.map((_, at) => at + 1), y: values };
+  });
+  const [rows = 1, cols = 1] = first.shape;
+  const edge = Math.sqrt(cols / rows);
+  const noise = [
+    { id: 'top', label: texts.noiseTop, value: 1 + edge },
+    ...(edge < 0.98 ? [{ id: 'bottom', label: texts.noiseBottom, value: 1 - edge }] : []),
+  ];
+  return [
+    {
+      ...{ title: texts.normsTitle, note: texts.normsNote, axis: texts.normsAxis, name: texts.normsName },
+      ...{ yKind: 'linear', yDomain: [0, longest * 1.04], series: norms, decimals: 3 },
+      references: tables.length === 1 ? [{ id: 'short', label: texts.normsLevel, value: first.shortRows.below }] : [],
+    },
+    {
+      ...{ title: texts.spectrumTitle, note: null, axis: texts.spectrumAxis, name: texts.spectrumName },
+      ...{ yKind: 'log', yDomain: null, series: spectra, references: noise, decimals: 2 },
+    },
+  ];
+}
+
+/** A token as the file spells it, with its blanks. */
+export const tokenInWords = ({ id, text }: CardToken, texts: CardStrings): string =>
+  text === null || text === '' ? texts.unnamed(String(id)) : text;
+
+const [pairHeight, pairMargin] = [44, 7];
+/** Scores have one size in a model, and are compared. */
+const score = (value: number): string => formatNumber(value, { decimals: 2 });
+
+/** The scores of pairs in both orders, on one scale. */
+export function pairsPicture({ oneWay, sample }: IdentityCardData, texts: CardStrings, width: number): TemplateResult {
+  const scores = oneWay.flatMap(({ forward, backward }) => [forward, backward]);
+  const scale = makeScale('linear', [Math.min(0, ...scores), Math.max(0, ...scores)], [pairMargin, width - pairMargin]);
+  const end = oneWay.length * pairHeight;
+  const words = oneWay.map(({ from, to, forward, backward }) =>
+    texts.pairInWords(tokenInWords(from, texts), tokenInWords(to, texts), score(forward), score(backward)),
+  );
+  const zero = scale(0);
+  return html`<div class="pairs">
+    <p class="part-title" data-picture>${texts.pairsTitle}</p>
+    <svg
+      data-picture
+      role="img"
+      aria-label=${texts.pairsLabel(words.join(' '))}
+      width=${width}
+      height=${end + 34}
+      viewBox="0 0 ${width} ${end + 34}"
+    >
+      <line class="grid" x1=${zero} x2=${zero} y1="0" y2=${end}></line>
+      <text class="faint" x=${Math.min(width - 8, Math.max(4, zero))} y=${end + 12} text-anchor="middle">0</text>
+      ${oneWay.map(({ from, to, forward, backward }, at) => {
+        const y = at * pairHeight + 27;
+        return svg`<g class="pair">
+          <text class="name" x="0" y=${y - 12}>${tokenInWords(from, texts)} → ${tokenInWords(to, texts)}</text>
+          <text class="number" x=${width} y=${y - 12} text-anchor="end">${score(forward)}<tspan class="faint"> / ${score(backward)}</tspan></text>
+          <line class="gap" x1=${scale(backward)} x2=${scale(forward)} y1=${y} y2=${y}></line>
+          <circle class="turned" cx=${scale(backward)} cy=${y} r="5"></circle>
+          <circle class="value" cx=${scale(forward)} cy=${y} r="5.5"></circle>
+        </g>`;
+      })}
+      <g class="pair">
+        <circle class="value" cx="7" cy=${end + 26} r="5.5"></circle>
+        <text class="faint" x="18" y=${end + 30}>${texts.pairsForward}</text>
+        <circle class="turned" cx="107" cy=${end + 26} r="5"></circle>
+        <text class="faint" x="118" y=${end + 30}>${texts.pairsBackward}</text>
+      </g>
+    </svg>
+    <p class="aside">${texts.pairsNote(String(sample.tokens))}</p>
+  </div>`;
+}

@@ -1,0 +1,95 @@
+import { formatNumber, formatWhole } from '../../../charts/number-format.js';
+import type { IdentityCardData, IdentityTable } from '../../../core/types.js';
+import type { CardStrings } from './card.strings.js';
+
+/** Whose measure it is: of both tables together, or of one. */
+export type Role = 'one' | 'input' | 'output';
+
+/** A measure between 0 and 1, and its level by chance. */
+export interface Level {
+  readonly id: string;
+  readonly role: Role | 'both';
+  readonly name: string;
+  readonly value: number;
+  readonly chance: number | null;
+}
+
+/** Three decimals; of what is nearly 0 its first digit. */
+export const levelInWords = (value: number): string =>
+  formatNumber(value, value !== 0 && Math.abs(value) < 0.0005 ? { significant: 1 } : { decimals: 3 });
+
+/** The tables that were measured: of one table in both roles, it alone. */
+export function measuredTables({ tables, tying, alignment }: IdentityCardData): (readonly [Role, IdentityTable])[] {
+  const { input, output } = tables;
+  if (tying.tied === true && alignment === null) return [['one', (input ?? output)!]];
+  const found: (readonly [Role, IdentityTable])[] = [];
+  if (input !== null) found.push([output === null ? 'one' : 'input', input]);
+  if (output !== null) found.push([input === null ? 'one' : 'output', output]);
+  return found;
+}
+
+/** The measures that a card has, those of the direct path first. */
+export function levelsOf(data: IdentityCardData, texts: CardStrings): Level[] {
+  const { asymmetry, folded, selfPrediction, alignment } = data;
+  const { measures, tableNames } = texts;
+  const levels: Level[] = [];
+  const add = (
+    id: keyof CardStrings['measures'],
+    value: number | null,
+    chance: number | null,
+    role: Level['role'] = 'both',
+  ) => {
+    if (value === null || !Number.isFinite(value)) return;
+    const name = role === 'both' ? measures[id] : texts.ofTable(measures[id], tableNames[role]);
+    levels.push({ id, role, name, value, chance: chance === null || Number.isFinite(chance) ? chance : null });
+  };
+  if (asymmetry) add('asymmetry', asymmetry.asymmetry, asymmetry.null);
+  if (folded) add('folded', folded.asymmetry, folded.null);
+  if (selfPrediction) add('selfPrediction', selfPrediction.count / selfPrediction.of, selfPrediction.chance);
+  if (alignment) {
+    add('alignment', alignment.cosine, alignment.cosineNull);
+    add('linear', alignment.linear, alignment.linearNull);
+  }
+  const tables = measuredTables(data);
+  for (const [role, { meanCosine }] of tables) add('meanCosine', meanCosine, 0, role);
+  for (const [role, { isoScore }] of tables) add('isoScore', isoScore, 1, role);
+  for (const [role, { centered, shape }] of tables) {
+    const width = Math.min(...shape);
+    add('effectiveRank', centered.effectiveRank / width, centered.null.effectiveRank / width, role);
+  }
+  return levels;
+}
+
+/** What the card says of the direct path, in words. */
+export function pathInWords(
+  { asymmetry, folded, selfPrediction, tying }: IdentityCardData,
+  texts: CardStrings,
+): string {
+  if (asymmetry === null) return texts.noPath;
+  const chance = levelInWords(asymmetry.null);
+  const isExact = tying.tied === true && asymmetry.asymmetry === 0;
+  const claim = isExact
+    ? texts.asymmetryTied(chance)
+    : texts.asymmetryUntied(levelInWords(asymmetry.asymmetry), chance);
+  const more =
+    folded === null || isExact ? [] : [texts.foldedSentence(levelInWords(folded.asymmetry), levelInWords(folded.null))];
+  const self =
+    selfPrediction === null
+      ? []
+      : [
+          texts.selfSentence(
+            formatWhole(selfPrediction.count),
+            formatWhole(selfPrediction.of),
+            formatWhole(Math.round(1 / selfPrediction.chance)),
+          ),
+        ];
+  return [claim, ...more, ...self].join(' ');
+}
+
+/** What tying saves beyond its bytes, and how exactly the tables are stored. */
+export function storageInWords(data: IdentityCardData, texts: CardStrings): string {
+  const bits = [...new Set(measuredTables(data).map(([, { bitsPerElement }]) => formatNumber(bitsPerElement)))];
+  const { saving } = data;
+  const share = saving === null ? [] : [texts.secondTable(saving.tied, formatNumber(100 * saving.share))];
+  return [...share, texts.bitsOf(bits)].join(' ');
+}
