@@ -1,6 +1,7 @@
 // check: how symmetric the direct path of a checkpoint is, and what its tables are like.
 import { kindOf } from './checkpoint-files.mjs';
 import { openAny, openModel, withCheckpoint } from './checkpoint.mjs';
+import { compareCheckpoints } from './compare-checkpoints.mjs';
 import { common } from './declare.mjs';
 import { exitCodes, ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
 import { readBytes, readText } from './files.mjs';
@@ -15,16 +16,21 @@ const worthWaiting = 50_000_000;
 /** @type {import('./declare.mjs').Verb} */
 export const check = {
   name: 'check',
-  says: 'how symmetric the direct path of a checkpoint is, and its identity card',
+  says: 'how symmetric the direct path of a checkpoint is, its identity card, and several beside each other',
   about:
     'Reads a saved trainer, a model of llama2.c, safetensors in one file or several (their index.json), GGUF, a matrix of NumPy, or a table as text. Of a file, also at ' +
-    'a web address, only the header and the tables of tokens are read. Symmetric scores cannot tell "New York" from "York New".',
-  operands: [{ name: 'FILE_OR_URL', kind: 'file' }],
+    'a web address, only the header and the tables of tokens are read. Of several files, such as steps of one training, it says how far their tables have moved. Symmetric scores cannot tell "New York" from "York New".',
+  operands: [{ name: 'FILE_OR_URL', kind: 'file', repeated: true }],
   flags: {
     embedding: { kind: 'text', value: 'NAME', says: 'the tensor that reads tokens (default: by its usual names)' },
     unembedding: { kind: 'text', value: 'NAME', says: 'the tensor that writes them; of NumPy or text a second file' },
     'whole-file': { kind: 'switch', says: 'download all of a file from a server that sends no parts' },
     worst: { kind: 'integer', least: 0, most: 1000, says: 'list the pairs whose two orders differ most (default: 0)' },
+    against: {
+      kind: 'choice',
+      of: ['first', 'previous'],
+      says: 'of several checkpoints: with which each is compared (default: first)',
+    },
     tables: { kind: 'switch', says: 'also measure whether rows point in all directions alike' },
     card: {
       kind: 'switch',
@@ -42,16 +48,20 @@ export const check = {
     'npx tied-embeddings check model.safetensors --worst 5',
     'npx tied-embeddings check https://huggingface.co/openai-community/gpt2/resolve/main/model.safetensors',
     'npx tied-embeddings check model.gguf --card >> README.md',
+    'npx tied-embeddings check step-1000.safetensors step-2000.safetensors step-3000.safetensors --against previous',
     'npx tied-embeddings check model.tied --text held-out.txt > CARD.md',
   ],
   run,
 };
 
 /** @param {import('./declare.mjs').Given} given */
-async function run({ flags, operands: [place] }) {
+async function run({ flags, operands }) {
+  const [place] = operands;
   const { embedding, unembedding, worst = 0 } = flags;
   const core = await loadCore({ modules: ['checkpoint', 'diagnostics', 'readout'] });
   try {
+    if (operands.length > 1) return await compareCheckpoints(core, operands, flags);
+    if (flags.against !== undefined) throw new Refusal('--against was given; expected none with one checkpoint');
     if (flags.card === true) return await writeCard(core, place, flags);
     const opened = await openAny(core, place, { embedding, unembedding, wholeFile: flags['whole-file'] === true });
     if (flags.quiet !== true && sizeOf(opened) > worthWaiting) process.stderr.write('measuring\n');

@@ -28,7 +28,7 @@ function takes(verb) {
     quoted([`--${name}`, kind, ...of].join(' ')),
   );
   return `  ${quoted(verb.name)})
-    operands=(${operands.join(' ')})
+    operands=(${operands.join(' ')}) repeated=${verb.operands.at(-1)?.repeated === true ? 'yes' : "''"}
     flags=(
       ${flags.join('\n      ')}
     )
@@ -83,7 +83,7 @@ _tied_embeddings_valued() {
 
 _tied_embeddings() {
   local IFS=$' \\t\\n' i word name verb='' typed='' before='' kept='' at=0
-  local words=() parts=() operands=() flags=()
+  local words=() parts=() operands=() flags=() repeated=''
   COMPREPLY=()
 
   # The words of the line. Bash parts them at =, : and @ too.
@@ -168,7 +168,8 @@ _tied_embeddings() {
     before=\${typed%%=*}=
     typed=\${typed#*=}
     _tied_embeddings_values "\${before%=}"
-  elif [[ $here_place -lt \${#operands[@]} && ($typed != -* || -n $here_ended) ]]; then
+  elif [[ ($here_place -lt \${#operands[@]} || -n $repeated) && ($typed != -* || -n $here_ended) ]]; then
+    if [[ $here_place -ge \${#operands[@]} ]]; then here_place=$((\${#operands[@]} - 1)); fi
     _tied_embeddings_offer \${operands[here_place]}
   elif [[ -z $here_ended ]]; then
     for name in "\${flags[@]}"; do

@@ -85,7 +85,9 @@ function takes(verb) {
     );
   });
   const operands = verb.operands.map((operand) =>
-    quoted(`${operand.optional === true ? '::' : ':'}${escaped(operand.name)}:${action(operand)}`),
+    quoted(
+      `${operand.repeated === true ? '*:' : operand.optional === true ? '::' : ':'}${escaped(operand.name)}:${action(operand)}`,
+    ),
   );
   return `    ${quoted(verb.name)} | ${quoted(`${verb.name} `)}*)
       i=${verb.name.split(' ').length}

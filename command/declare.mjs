@@ -16,6 +16,7 @@ import { Refusal } from './exit-codes.mjs';
  * @property {string} name As in the help.
  * @property {'file' | 'text' | 'choice'} kind
  * @property {boolean} [optional]
+ * @property {boolean} [repeated] Of the last: any number of them.
  * @property {readonly string[]} [of] Of a choice.
  *
  * @typedef {object} Verb
@@ -116,11 +117,16 @@ function expected({ kind, least, most, of = [] }) {
   return least === undefined ? noun : `${noun} of at least ${least}`;
 }
 
+/** As in the help. @param {Operand} operand */
+export const nameOfOperand = ({ name, optional = false, repeated = false }) =>
+  `${optional ? `[${name}]` : name}${repeated ? ' ...' : ''}`;
+
 /** @param {Verb} verb @param {string[]} operands */
 function checkOperands({ operands: declared }, operands) {
   const least = declared.filter(({ optional = false }) => !optional).length;
-  if (operands.length < least || operands.length > declared.length) {
-    const names = declared.map(({ name, optional = false }) => (optional ? `[${name}]` : name)).join(' ');
+  const most = declared.at(-1)?.repeated === true ? Infinity : declared.length;
+  if (operands.length < least || operands.length > most) {
+    const names = declared.map(nameOfOperand).join(' ');
     throw new Refusal(
       declared.length === 0
         ? `'${operands[0]}' was given; expected options only`
@@ -128,7 +134,7 @@ function checkOperands({ operands: declared }, operands) {
     );
   }
   operands.forEach((word, i) => {
-    const { name, kind, of } = declared[i];
+    const { name, kind, of } = declared[Math.min(i, declared.length - 1)];
     if (kind === 'choice') checkedValue(name, word, { kind, of });
     else if (word === '' && kind === 'file') throw new Refusal(`${name} is empty; expected the name of a file`);
   });

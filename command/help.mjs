@@ -1,5 +1,5 @@
 // The help of every verb, from its declaration.
-import { allFlags } from './declare.mjs';
+import { allFlags, nameOfOperand } from './declare.mjs';
 import { bold } from './style.mjs';
 
 const widest = 110;
@@ -45,7 +45,7 @@ export function helpOf(verb) {
 }
 
 /** @param {Verb} verb */
-const operandsOf = ({ operands }) => operands.map(({ name, optional = false }) => (optional ? `[${name}]` : name));
+const operandsOf = ({ operands }) => operands.map(nameOfOperand);
 
 /** What stands for the value of a flag. @param {import('./declare.mjs').Flag} flag */
 export function placeholder({ kind, value, of = [] }) {

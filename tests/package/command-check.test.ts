@@ -153,6 +153,36 @@ describe('check of tables', () => {
   });
 });
 
+describe('check of several checkpoints', () => {
+  const step = (of: readonly number[]) => safetensors({ 'wte.weight': tensor('F32', shape, of) });
+
+  test('writes how far they have moved, as Markdown and as JSON', async () => {
+    const files = [step(values), step(others), step(values)];
+    files.forEach((file, at) => put(`step-${at}.safetensors`, file));
+    const names = files.map((_, at) => `step-${at}.safetensors`);
+    const withModule = await loadCore({ modules: ['checkpoint'] });
+    const [first, ...more] = await Promise.all(files.map((file) => withModule.openCheckpoint(file)));
+    const { markdown } = await first!.compareWith(more, { names });
+    expect(run(...names)).toMatchObject({ status: 0, stdout: `${markdown}\n` });
+    const { data } = await first!.compareWith(more, { names, against: 'previous' });
+    expect(JSON.parse(run(...names, '--against', 'previous', '--json', '--quiet').stdout)).toEqual(
+      JSON.parse(JSON.stringify(data)),
+    );
+  });
+
+  test('refuses what is of one only, and other shapes', () => {
+    put('one.safetensors', step(values));
+    put('wide.safetensors', safetensors({ 'wte.weight': tensor('F32', [4, 6], values) }));
+    const both = ['one.safetensors', 'one.safetensors'];
+    expectRefused(run(...both, '--worst', '2'), /--worst was given; expected none with several checkpoints/);
+    expectRefused(run('one.safetensors', '--against', 'first'), /--against was given; expected none with one/);
+    expectRefused(run(...both, '--against', 'last'), /--against/);
+    expectRefused(run('one.safetensors', 'wide.safetensors', '--quiet'), /expected \[6, 4\], as the first has/);
+    put('old.tied', Buffer.from('tiedtrnr and no more'));
+    expectRefused(run('one.safetensors', 'old.tied'), /old\.tied is a saved trainer/);
+  });
+});
+
 describe('check --card', () => {
   const file = safetensors({
     'model.embed_tokens.weight': tensor('BF16', shape, values),
