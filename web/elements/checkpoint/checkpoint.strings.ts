@@ -1,6 +1,7 @@
 import type { CheckpointFormat, TyingEvidence } from '../../core/checkpoint-types.js';
 import type { ForeignKind } from '../../core/file-kind.js';
 import { cardStrings } from './card/card.strings.js';
+import { compareStrings } from './compare/compare.strings.js';
 
 const evidence: Readonly<Record<TyingEvidence, (input: string, output: string) => string>> = {
   'missing-output': (input) => `The file has no output table of its own: ${input} reads and writes.`,
@@ -189,6 +190,7 @@ export const checkpointStrings = {
   none: 'none',
   percent: (value: string) => `${value}%`,
   ...cardStrings,
+  ...compareStrings,
 };
 
 export type CheckpointStrings = typeof checkpointStrings;

@@ -124,6 +124,10 @@ export const checkpointStyles = css`
     font-weight: 650;
   }
 
+  .facts.wide :is(th, td) {
+    white-space: nowrap;
+  }
+
   .facts td:last-child,
   .facts th:last-child {
     padding-inline-end: 0;
@@ -133,24 +137,23 @@ export const checkpointStyles = css`
 
   @container (max-width: 480px) {
     /* A row of the table takes two lines; its head stays for screen readers. */
-    .facts thead {
+    .facts:not(.wide, .turned) thead {
       position: absolute;
       clip-path: inset(50%);
     }
 
-    .facts tbody tr {
+    .facts:not(.wide, .turned) tbody tr {
       display: flex;
       flex-wrap: wrap;
       justify-content: space-between;
       border-block-end: 1px solid var(--t-rule);
     }
 
-    .facts tbody th,
-    .facts tbody td {
+    .facts:not(.wide, .turned) tbody :is(th, td) {
       border: 0;
     }
 
-    .facts tbody th {
+    .facts:not(.wide, .turned) tbody th {
       flex-basis: 100%;
       padding-block-end: 0;
     }

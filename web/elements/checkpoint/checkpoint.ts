@@ -2,6 +2,9 @@ import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateR
 import { state } from 'lit/decorators.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { button } from '../shared/controls.js';
+import { Comparer } from './compare/comparer.js';
+import { compareView, comparisonData } from './compare/compare-view.js';
+import { modelsIn } from './compare/models-in.js';
 import { FileDrop } from '../shared/file-drop.js';
 import { dataTable, type Content, type FigureParts } from '../shared/figure.js';
 import { mostDeaths } from '../shared/lab-lease.js';
@@ -62,8 +65,8 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     fail: (error) => {
       this.fail(error);
     },
-    shown: (opened, again) => {
-      this.shown(opened, again);
+    shown: (opened, again, beside) => {
+      this.shown(opened, again, beside);
     },
   });
   private readonly barWidth = new WidthWatcher(this, '.bar-picture', 560);
@@ -72,10 +75,18 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
   });
   private readonly cards = new CardMaker(this, {
     failed: (error) => {
-      this.cardFailed(error);
+      this.refused(error, this.texts.cardFailed);
     },
     done: (card) => {
       this.announcer.say(this.texts.cardReady(cardInWords(card, this.texts)));
+    },
+  });
+  private readonly comparer = new Comparer(this, {
+    use: (act) => this.useOpened(act),
+    ask: (question) => this.askLab(question),
+    texts: () => this.texts,
+    failed: (error) => {
+      this.refused(error, this.texts.compareFailed);
     },
   });
   private readonly cardWidth = new WidthWatcher(this, '.card .profile', 420);
@@ -159,7 +170,11 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     if (this.weights !== null) void this.ask({ place: { kind: 'page', url: this.weights, model } });
   }
 
-  private shown({ name, wanted: { place }, checkpoint, running }: OpenedModel, again: boolean): void {
+  private shown(
+    { name, wanted: { place }, checkpoint, running }: OpenedModel,
+    again: boolean,
+    beside: readonly Wanted[],
+  ): void {
     if (place.kind === 'page') this.model = place.model;
     // A model that is opened again continues its story, and keeps its card.
     if (again) return;
@@ -167,6 +182,8 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     this.cards.clear();
     // The page's own models are small, and here: their card needs no question.
     if (place.kind === 'page') void this.measure();
+    this.comparer.clear();
+    if (beside.length > 0) void this.comparer.add(beside);
     if (this.unasked) return;
     const elements = checkpoint.tensors.map(({ shape }) => shape.reduce((product, size) => product * size, 1));
     const parameters = running?.total ?? elements.reduce((sum, count) => sum + count, 0);
@@ -211,10 +228,30 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     return this.cards.measure((act) => this.useOpened(act), this.text);
   }
 
-  private cardFailed(error: unknown): void {
+  private refused(error: unknown, sentence: (reason: string) => string): void {
     const { code, message } = error as { code?: unknown; message: string };
     if (code === 'cancelled' || code === 'unsupported' || typeof code !== 'string') this.fail(error);
-    else this.problem = this.texts.cardFailed(message);
+    else this.problem = sentence(message);
+  }
+
+  /** Compares the open model with those of the reader's files. */
+  async compareFiles(files: readonly File[]): Promise<void> {
+    this.problem = null;
+    try {
+      const models = modelsIn(await this.opener.sort(files));
+      await this.comparer.add(models.map((one) => ({ place: { kind: 'files', files: one } })));
+    } catch (error) {
+      this.refused(error, this.texts.compareFailed);
+    }
+  }
+
+  /** The page's other model, while it is not compared. */
+  private otherPageModel(opened: OpenedModel): Wanted | null {
+    const { weights } = this;
+    const { place } = opened.wanted;
+    const isThere = this.comparer.wanted.some((one) => one.place.kind === 'page');
+    if (weights === null || place.kind !== 'page' || isThere) return null;
+    return { place: { kind: 'page', url: weights, model: place.model === 'tied' ? 'untied' : 'tied' } };
   }
 
   // ------------------------------------------------------------ the figure
@@ -326,8 +363,24 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
       ${notesOf(checkpoint, texts)} ${tablesTable(checkpoint, texts)} ${modelBars(opened, texts, this.barWidth.width)}
       ${tokenSample(checkpoint, texts)}
       ${running?.canWrite === true ? this.renderWriting(checkpoint.tying.tied === true) : nothing}
-      ${this.renderCard(opened)}
+      ${this.renderCard(opened)} ${this.renderComparison(opened)}
     `;
+  }
+
+  private renderComparison(opened: OpenedModel): TemplateResult {
+    const { texts, comparer } = this;
+    return compareView({
+      ...{ texts, comparer, pageModel: this.otherPageModel(opened) },
+      onFiles: (files) => void this.compareFiles(files),
+      onCopy: (markdown) => void this.copyText(markdown, texts.copied),
+      onSave: (content, extension, type) => {
+        this.save(opened, content, `comparison.${extension}`, type);
+      },
+    });
+  }
+
+  private save(opened: OpenedModel, content: string, end: string, type: string): void {
+    saveFile(content, `${opened.name.replace(/[^\p{L}\p{N}.-]+/gu, '-')}-${end}`, type);
   }
 
   private renderCard(opened: OpenedModel): TemplateResult {
@@ -340,7 +393,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
       onMeasure: () => void this.measure(),
       onCopy: (markdown) => void this.copyText(markdown, texts.copied),
       onSave: (content, extension, type) => {
-        saveFile(content, `${opened.name.replace(/[^\p{L}\p{N}.-]+/gu, '-')}-card.${extension}`, type);
+        this.save(opened, content, `card.${extension}`, type);
       },
     });
   }
@@ -382,6 +435,8 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     const { texts } = this;
     const rows = running === null ? null : architectureRows(running, texts);
     return html`${rows === null ? nothing : dataTable({ caption: texts.dataCaption, head: [texts.quantity, texts.value], rows })}
-    ${this.cards.card === null ? nothing : cardData(this.cards.card.data, texts)} ${tensorsTable(checkpoint, texts)}`;
+    ${this.cards.card === null ? nothing : cardData(this.cards.card.data, texts)}
+    ${this.comparer.comparison === null ? nothing : comparisonData(this.comparer.comparison, texts)}
+    ${tensorsTable(checkpoint, texts)}`;
   }
 }

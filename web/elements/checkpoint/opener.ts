@@ -5,6 +5,7 @@ import { Task } from '../shared/task.js';
 import { whenGone, type Host } from '../shared/when-gone.js';
 import { isPart, sortFile, together, type SortedFile } from './checkpoint-files.js';
 import type { CheckpointStrings } from './checkpoint.strings.js';
+import { modelsIn } from './compare/models-in.js';
 import { openModel, type Listening, type OpenedModel, type Wanted } from './opening.js';
 import { bytesInWords, nameOf, refusalOf, type Refusal } from './refusal.js';
 import { tokenCount } from './running-model.js';
@@ -20,8 +21,8 @@ export interface OpenerHost {
   /** Shows a sentence in the figure; null: none. */
   readonly say: (problem: string | null) => void;
   readonly fail: (error: unknown) => void;
-  /** A model is open, in place of the one before; `again`: the same one as before. */
-  readonly shown: (opened: OpenedModel, again: boolean) => void;
+  /** A model is open, in place of the one before; `again`: the same one as before. `beside`: others that came with it. */
+  readonly shown: (opened: OpenedModel, again: boolean, beside: readonly Wanted[]) => void;
 }
 
 /** A refusal with what was wanted when it came. */
@@ -53,6 +54,8 @@ export class Opener {
   private files: readonly SortedFile[] = [];
   /** Files that could not be opened yet: parts may be missing. */
   private attempt: readonly SortedFile[] = [];
+  /** Models that came with the one that is being opened. */
+  private beside: readonly Wanted[] = [];
   /** Weights and tokenizer may be dropped one after another; neither replaces the other. */
   private readonly task: Task<Asked>;
 
@@ -135,8 +138,16 @@ export class Opener {
     this.refusal = this.error = null;
     this.tell(null);
     const again = asked === 'again';
+    this.beside = [];
     const wanted = again ? this.wanted : 'wanted' in asked ? asked.wanted : await this.sorted(asked.files, signal);
     if (wanted !== null && !signal.aborted) await this.open(wanted, again, signal);
+  }
+
+  /** What the reader's files are for. */
+  async sort(files: readonly File[]): Promise<SortedFile[]> {
+    const found: SortedFile[] = [];
+    for (const file of files) found.push(await this.figure.ask((lab) => sortFile(lab, file)));
+    return found;
   }
 
   /** Null where files wait for their model. */
@@ -148,6 +159,9 @@ export class Opener {
       come.push(await this.figure.ask((lab) => sortFile(lab, file)));
       if (signal.aborted) return null;
     }
+    const [one = come, ...more] = modelsIn(come);
+    this.beside = more.map((files) => ({ place: { kind: 'files', files } }));
+    if (more.length > 0) return { place: { kind: 'files', files: one } };
     const goesOn = come.every(isPart) && this.attempt.some(isPart);
     const all = together(goesOn ? this.attempt : this.files, come);
     if (all.some(({ role }) => role === 'tensors' || role === 'llama2c'))
@@ -186,7 +200,7 @@ export class Opener {
     this.files =
       place.kind === 'files' ? place.files.filter(({ role }) => misfit === null || role !== 'tokenizer') : [];
     this.attempt = [];
-    this.figure.shown(opened, again);
+    this.figure.shown(opened, again, this.beside);
     if (misfit !== null) await this.sayMisfit(misfit, opened);
   }
 

@@ -49,6 +49,25 @@ export const cardStyles = css`
     max-inline-size: 100%;
   }
 
+  .compared {
+    display: flex;
+    flex-wrap: wrap;
+    gap: var(--t-space-1) var(--t-space-3);
+    margin: 0 0 var(--t-space-2);
+    padding: 0;
+    list-style: none;
+  }
+
+  .compared li {
+    display: inline-flex;
+    align-items: center;
+    overflow-wrap: anywhere;
+  }
+
+  .facts .faint {
+    color: var(--t-floor-text);
+  }
+
   .neighbors {
     margin-block: var(--t-space-3);
   }

@@ -1,0 +1,130 @@
+// <tied-checkpoint> with several models: steps of one training that are dropped together, files that are added, the page's pair.
+import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { root } from '../../tools/lib/root.mjs';
+import { Draw } from '../fuzz/draw.js';
+import { floats, safetensors } from '../web/checkpoint/checkpoint-files.js';
+import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
+
+const script = `
+import './web/elements/checkpoint/checkpoint.define.ts';
+document.documentElement.style.background = 'Canvas';
+`;
+const asset = join(root, 'web/article/assets/finished-transformers.safetensors');
+async function open(attributes = '', options: OpenOptions = {}) {
+  const opened = await openFixture({ title: 'Checkpoint', script, body: '<div id="place"></div>' }, options);
+  await opened.page.route('**/models.safetensors', (route) => route.fulfill({ path: asset }));
+  await opened.page.evaluate((html) => {
+    document.querySelector('#place')!.innerHTML = html;
+  }, `<tied-checkpoint heading-level="2" ${attributes}></tied-checkpoint>`);
+  return opened;
+}
+
+const file = (name: string, bytes: Uint8Array | string) => ({ name, mimeType: '', buffer: Buffer.from(bytes) });
+const plain = async (page: Page, part: string): Promise<string> =>
+  ((await page.locator(part).first().textContent()) ?? '').replace(/\s+/g, ' ').trim();
+const soon = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 30_000 });
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: typeof name === 'string' });
+const words = '.compare .card-words';
+
+const [V, D] = [120, 12];
+const start = (seed: number): Float32Array => {
+  const draw = new Draw(seed);
+  return Float32Array.from({ length: V * D }, () => 2 * draw.share() - 1);
+};
+/** `token` turns round by `share`, all others stay. */
+const step = (share: number, token = 7): Uint8Array => {
+  const data = start(1).map((value, i) => (Math.floor(i / D) === token ? (1 - 2 * share) * value : value));
+  return safetensors({ 'wte.weight': { shape: [V, D], data: floats(data) } });
+};
+const vocabulary = file(
+  'vocab.json',
+  JSON.stringify(Object.fromEntries(Array.from({ length: V }, (_, i) => [i === 7 ? '<b>turned</b>' : `t${i}`, i]))),
+);
+
+describe('several models', () => {
+  it('that are dropped together are steps, in the order of their names', async () => {
+    const { page, problems } = await open();
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles([
+        file('step-1000.safetensors', step(1)),
+        vocabulary,
+        file('step-20.safetensors', step(0)),
+        file('step-3.safetensors', step(0)),
+      ]);
+    await soon(() => plain(page, words)).toMatch(
+      /^From “step-3\.safetensors” to “step-1000\.safetensors”\. Its table has moved by \d+(\.\d+)?% of its length\./,
+    );
+    expect(await plain(page, '.title')).toContain('step-3.safetensors');
+    const rows = await page.locator('.compare .wide tbody tr').allTextContents();
+    expect(rows.map((row) => row.replace(/\s+/g, ' ').trim().split(' ').slice(0, 4).join(' '))).toEqual([
+      'step-3.safetensors the first –',
+      'step-20.safetensors both roles 0%',
+      expect.stringMatching(/^step-1000\.safetensors both roles 1\d/),
+    ]);
+    // The token that turned round is named, as text.
+    const turned = page.locator('.compare .turned tbody tr').first();
+    expect(((await turned.textContent()) ?? '').replace(/\s+/g, ' ')).toContain('<b>turned</b>');
+    expect(await turned.textContent()).toContain('−1.000');
+    expect(await page.locator('.compare svg[role=img]').count()).toBe(2);
+    await page.getByRole('radio', { name: 'the one before' }).check({ force: true });
+    await soon(() => plain(page, words)).toContain('From “step-20.safetensors” to');
+    expect(problems).toEqual([]);
+  });
+
+  it('are added by keyboard, left out again, and saved', async () => {
+    const { page } = await open();
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles(file('a.safetensors', step(0)));
+    await soon(() => plain(page, '.title')).toContain('a.safetensors');
+    await page.locator('.compare input[type=file]').setInputFiles(file('b.safetensors', step(0.5)));
+    await soon(() => plain(page, words)).toContain('From “a.safetensors” to “b.safetensors”');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.locator('.compare').getByRole('button', { name: 'Save as JSON' }).press('Enter'),
+    ]);
+    expect(download.suggestedFilename()).toBe('a.safetensors-comparison.json');
+    const saved = JSON.parse(await textOf(await download.createReadStream())) as { checkpoints: { name: string }[] };
+    expect(saved.checkpoints.map(({ name }) => name)).toEqual(['a.safetensors', 'b.safetensors']);
+    await button(page, 'Leave out b.safetensors').press('Enter');
+    await soon(() => page.locator(words).count()).toBe(0);
+    expect(await plain(page, '.compare')).toContain('how far have their tables moved');
+  });
+
+  it('of other shapes are refused in words, and the comparison stays', async () => {
+    const { page } = await open();
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles(file('a.safetensors', step(0)));
+    await soon(() => plain(page, '.title')).toContain('a.safetensors');
+    const add = page.locator('.compare input[type=file]');
+    await add.setInputFiles(file('b.safetensors', step(0.5)));
+    await soon(() => page.locator(words).count()).toBe(1);
+    const wide = safetensors({ 'wte.weight': { shape: [D, V], data: floats(start(3)) } });
+    await add.setInputFiles(file('wide.safetensors', wide));
+    await soon(() => plain(page, 'figure > [role=alert]')).toMatch(/could not be compared: .*\[12, 120\]/);
+    expect(await page.locator('.compared li').count()).toBe(1);
+    expect(await plain(page, words)).toContain('to “b.safetensors”');
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'of the page stand beside each other, without axe violation, at 320 px, in %s',
+    async (colorScheme) => {
+      const { page } = await open('weights="models.safetensors" model="tied"', {
+        ...{ colorScheme, width: 320, height: 800, reducedMotion: true },
+      });
+      await button(page, 'Add The untied GPT of this page').click();
+      await soon(() => plain(page, words)).toContain('The table that writes has moved by');
+      expect(await axeViolations(page)).toEqual([]);
+      expect(await horizontalOverflow(page)).toBe(0);
+    },
+  );
+});

@@ -1,0 +1,51 @@
+/** English texts of the comparison of checkpoints. */
+export const compareStrings = {
+  compare: 'Beside other models, or other steps of its training',
+  compareHint:
+    'Add files of models that have tables of the same shape, such as steps of one training: how far have their tables moved, and which tokens most? Files that are dropped together are compared in the order of their names.',
+  addFiles: 'Add files',
+  addPageModel: (name: string) => `Add ${name}`,
+  comparedModels: 'Compared',
+  leaveOut: (name: string) => `Leave out ${name}`,
+  against: 'Each is compared with',
+  againsts: { first: 'the first', previous: 'the one before' } as Readonly<Record<string, string>>,
+  comparingRows: (percent: string) => `Comparing the rows: ${percent}%`,
+  compareCancelled: 'Cancelled: nothing was compared.',
+  compareFailed: (reason: string) => `The models could not be compared: ${reason}.`,
+  changeColumns: [
+    'Model',
+    'Table',
+    'Distance',
+    'Cosine of each row',
+    'After a rotation',
+    'Asymmetry',
+    'Effective rank',
+  ],
+  changesCaption: 'How far each has moved. In brackets: by chance, with the rows in a random order',
+  bothTables: 'both roles',
+  roles: { input: 'reads', output: 'writes' } as Readonly<Record<string, string>>,
+  firstModel: 'the first',
+  fromTo: (from: string, to: string) => `From “${from}” to “${to}”.`,
+  movedTables: {
+    both: 'Its table',
+    input: 'The table that reads',
+    output: 'The table that writes',
+  } as Readonly<Record<string, string>>,
+  moved: (table: string, distance: string, cosine: string, chance: string) =>
+    `${table} has moved by ${distance}% of its length. A row has a mean cosine of ${cosine} with the same row before, by chance ${chance}`,
+  rotated: (cosine: string, chance: string) => `; after the best rotation of the whole table ${cosine} (${chance})`,
+  cosinesTitle: (name: string) => `How far each row has turned, to ${name}: its cosine with itself before, by token id`,
+  cosinesNote: 'Thick: the median of a run of ids. Thin: the row that turned most, and the one that turned least.',
+  cosinesChance: 'by chance',
+  cosinesData: 'Cosine of rows with themselves before, by token id',
+  stepsTitle: 'The mean cosine of rows with themselves before, model by model',
+  stepsAxis: 'model, in order',
+  stepsName: 'model',
+  turnedTitle: (role: string, name: string) => `The rows that turned most, ${role}, to ${name}`,
+  turnedBefore: 'Length before',
+  turnedAfter: 'after',
+  turnedCosine: 'Cosine',
+  saveComparison: 'Save as JSON',
+};
+
+export type CompareStrings = typeof compareStrings;

@@ -1,0 +1,132 @@
+import type { CheckpointComparison, CompareCheckpointsOptions, Lab } from '../../../core/types.js';
+import { Task } from '../../shared/task.js';
+import { whenGone, type Host } from '../../shared/when-gone.js';
+import type { UseOpened } from '../card/card-maker.js';
+import type { CheckpointStrings } from '../checkpoint.strings.js';
+import { openModel, type OpenedModel, type Wanted } from '../opening.js';
+
+export type Against = NonNullable<CompareCheckpointsOptions['against']>;
+
+/** What a comparer needs of its figure. */
+export interface ComparerHost {
+  readonly use: UseOpened;
+  readonly ask: <Answer>(question: (lab: Lab) => Promise<Answer>) => Promise<Answer>;
+  readonly texts: () => CheckpointStrings;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Opens other models and compares the open one with them. */
+export class Comparer {
+  /** In order. */
+  wanted: readonly Wanted[] = [];
+  against: Against = 'first';
+  comparison: CheckpointComparison | null = null;
+  /** Of the rows; null at rest. */
+  share: number | null = null;
+  cancelled = false;
+  /** Opened, with the model that they were opened beside: after the death of its lab all are opened again. */
+  private open: { readonly beside: OpenedModel; readonly models: Map<Wanted, OpenedModel> } | null = null;
+  private readonly task: Task<null, CheckpointComparison | null>;
+
+  constructor(
+    private readonly host: Host,
+    private readonly figure: ComparerHost,
+  ) {
+    this.task = new Task(host, {
+      order: 'replace',
+      run: (_, signal) => figure.use((opened) => this.compare(opened, signal)),
+      done: (comparison) => {
+        this.share = null;
+        this.comparison = comparison;
+      },
+      failed: (error) => {
+        this.share = null;
+        // What cannot be compared does not stay in the list.
+        this.wanted = this.wanted.slice(0, this.comparison === null ? 0 : this.comparison.data.checkpoints.length - 1);
+        figure.failed(error);
+      },
+    });
+    whenGone(host, () => {
+      this.closeAll();
+    });
+  }
+
+  get pending(): boolean {
+    return this.task.pending;
+  }
+
+  add(wanted: readonly Wanted[]): Promise<void> {
+    this.wanted = [...this.wanted, ...wanted];
+    return this.start();
+  }
+
+  leaveOut(at: number): void {
+    this.wanted = this.wanted.filter((_, place) => place !== at);
+    if (this.wanted.length > 0) void this.start();
+    else this.clear();
+  }
+
+  choose(against: Against): void {
+    this.against = against;
+    void this.start();
+  }
+
+  cancel(): void {
+    this.cancelled = this.pending;
+    this.task.cancel();
+    this.share = null;
+    this.wanted = this.wanted.slice(0, this.comparison === null ? 0 : this.comparison.data.checkpoints.length - 1);
+    this.host.requestUpdate();
+  }
+
+  clear(): void {
+    this.task.cancel();
+    this.wanted = [];
+    this.comparison = this.share = null;
+    this.cancelled = false;
+    this.closeAll();
+    this.host.requestUpdate();
+  }
+
+  private start(): Promise<void> {
+    this.cancelled = false;
+    this.share = 0;
+    return this.task.request(null);
+  }
+
+  private async compare(beside: OpenedModel, signal: AbortSignal): Promise<CheckpointComparison> {
+    const { wanted, against } = this;
+    const others: OpenedModel[] = [];
+    for (const one of wanted) others.push(await this.opened(one, beside, signal));
+    return beside.checkpoint.compareWith(
+      others.map(({ checkpoint }) => checkpoint),
+      {
+        ...{ against, signal, names: [beside, ...others].map(({ name }) => name) },
+        onProgress: (share) => {
+          if (signal.aborted) return;
+          this.share = share;
+          this.host.requestUpdate();
+        },
+      },
+    );
+  }
+
+  private async opened(wanted: Wanted, beside: OpenedModel, signal: AbortSignal): Promise<OpenedModel> {
+    if (this.open?.beside !== beside) {
+      this.closeAll();
+      this.open = { beside, models: new Map() };
+    }
+    const { models } = this.open;
+    const there = models.get(wanted);
+    if (there !== undefined) return there;
+    const listening = { signal, onBytes: () => undefined, onShare: () => undefined };
+    const made = await this.figure.ask((lab) => openModel(lab, wanted, listening, this.figure.texts().pageModels));
+    models.set(wanted, made);
+    return made;
+  }
+
+  private closeAll(): void {
+    for (const model of this.open?.models.values() ?? []) model.dispose();
+    this.open = null;
+  }
+}
