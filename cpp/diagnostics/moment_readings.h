@@ -66,8 +66,8 @@ Result<TableAlignment> read_alignment(const TableMoments& moments, std::size_t n
 // How far U is from E, where the two are one table at two times.
 struct TableDrift {
   double distance = 0;  // ||U - E||_F / ||E||_F
-  // The mean cosine of e_i and u_i, were the rows of U in a random order: of all orders, exactly, with any two rows that
-  // are not zero. NaN without such rows.
+  // The mean cosine of e_i and u_i, were the rows of U in a random order: of all orders, exactly, with any two rows
+  // that are not zero. NaN without such rows.
   double cosine_by_chance = 0;
 };
 

@@ -276,18 +276,20 @@ TEST_CASE("readings of rows, and bits that do not depend on how many rows come a
 
 TEST_CASE("how far one table is from the other, and the mean cosine of their rows in a random order") {
   const Matrix<float> input = with_zero_rows(moments_input());
-  const Matrix<float> output = moments_output();
+  Matrix<float> output = with_zero_rows(moments_output());
+  for (std::size_t k = 0; k < kCols; ++k) output(5, k) = 0;
+  const std::size_t rows = input.rows();
   double distance = 0;
   double length = 0;
-  for (std::size_t k = 0; k < kRows * kCols; ++k) {
+  for (std::size_t k = 0; k < rows * kCols; ++k) {
     const auto e = static_cast<double>(input.data()[k]);
     distance += std::pow(static_cast<double>(output.data()[k]) - e, 2);
     length += e * e;
   }
   double cosines = 0;
   double pairs = 0;
-  for (std::size_t i = 0; i < kRows; ++i) {
-    for (std::size_t j = 0; j < kRows; ++j) {
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < rows; ++j) {
       double product = 0;
       double squares[2] = {0, 0};
       for (std::size_t k = 0; k < kCols; ++k) {
