@@ -168,7 +168,7 @@ _tied_embeddings() {
     before=\${typed%%=*}=
     typed=\${typed#*=}
     _tied_embeddings_values "\${before%=}"
-  elif [[ ($here_place -lt \${#operands[@]} || -n $repeated) && ($typed != -* || -n $here_ended) ]]; then
+  elif [[ ($here_place -lt \${#operands[@]} || (-n $repeated && -n $typed)) && ($typed != -* || -n $here_ended) ]]; then
     if [[ $here_place -ge \${#operands[@]} ]]; then here_place=$((\${#operands[@]} - 1)); fi
     _tied_embeddings_offer \${operands[here_place]}
   elif [[ -z $here_ended ]]; then

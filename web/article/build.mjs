@@ -11,6 +11,7 @@ import { computeFacts } from './build/facts.mjs';
 import { finishedRun } from './build/finished-run.mjs';
 import { fontPackages, makeFonts } from './build/fonts.mjs';
 import { readTableFacts } from './build/alignment-facts.mjs';
+import { cardFacts } from './build/card-facts.mjs';
 import { hiddenFacts } from './build/hidden-facts.mjs';
 import { pathFacts } from './build/path-facts.mjs';
 import { ledgerFacts } from './build/ledger-facts.mjs';
@@ -61,6 +62,7 @@ async function factsOf({ root, scratch, report }) {
     'facts',
     'accounting-facts',
     'bigram-table',
+    'card-facts',
     'hidden-facts',
     'ledger-facts',
     'lens-facts',
@@ -84,12 +86,13 @@ async function factsOf({ root, scratch, report }) {
   core.dispose();
   const lab = await createLab();
   const given = { lab, inputs, models: Uint8Array.from(await readFile(models)) };
+  const cards = await cardFacts(given);
   const hidden = await hiddenFacts(given);
   const ledger = await ledgerFacts(given);
   const lens = await lensFacts(given);
   const whose = await whoseFacts(given);
   lab.dispose();
-  const facts = { ...computed, hidden, ledger, lens, whose };
+  const facts = { ...computed, cards, hidden, ledger, lens, whose };
   await writeFile(cache, JSON.stringify(facts));
   return { facts, inputs };
 }

@@ -92,6 +92,12 @@ describe('bash completes', () => {
     expect(behind('experiment', 'run', 'a', 'c')).toEqual([]);
   });
 
+  test('files for an operand that may come again, once something is typed', () => {
+    expect(behind('check', 'a.gguf', 'no-such-')).toEqual([]);
+    expect(behind('check', 'a.gguf', 'packa')).toEqual(behind('check', 'packa'));
+    expect(behind('count', 'config.json', 'packa')).toEqual([]);
+  });
+
   test('a web address is one operand', () => {
     expect(behind('check', 'https', ':', '//example.org/a', '')).toContain('--worst');
   });

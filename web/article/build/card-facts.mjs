@@ -1,0 +1,44 @@
+/** What the tables of the page's finished models are like, and how far the untied ones are from the tied one: the identity cards of the figure. */
+import { rounded } from './rounded.mjs';
+
+const files = (models) => [new File([models], 'models.safetensors')];
+/** As the figure opens them. */
+const tables = {
+  tied: { input: 'tied.embedding', output: 'tied.embedding' },
+  untied: { input: 'untied.embedding', output: 'untied.unembedding' },
+};
+
+/** @param {{ lab: any, models: Uint8Array }} options */
+export async function cardFacts({ lab, models }) {
+  const open = (model) => lab.openCheckpoint(files(models), { tables: tables[model] });
+  const [tied, untied] = [await open('tied'), await open('untied')];
+  const [one, two] = [await tied.identityCard(), await untied.identityCard()];
+  const { data } = await tied.compareWith([untied]);
+  tied.dispose();
+  untied.dispose();
+  const { input, output } = data.checkpoints[1].change;
+  const tableOf = ({ normQuantiles, centered, shortRows }) => ({
+    median: normQuantiles[4],
+    longest: normQuantiles.at(-1),
+    effectiveRank: centered.effectiveRank,
+    effectiveRankNull: centered.null.effectiveRank,
+    short: shortRows.count,
+  });
+  return rounded({
+    sampled: one.data.selfPrediction.of,
+    tied: {
+      ...tableOf(one.data.tables.input),
+      asymmetryNull: one.data.asymmetry.null,
+      self: one.data.selfPrediction.count,
+    },
+    untied: {
+      asymmetry: two.data.folded.asymmetry,
+      asymmetryNull: two.data.folded.null,
+      self: two.data.selfPrediction.count,
+      reading: tableOf(two.data.tables.input),
+      writing: tableOf(two.data.tables.output),
+    },
+    /** From the tied table to each of the untied ones, after the best rotation. */
+    rotated: { reading: input.rotated, writing: output.rotated },
+  });
+}
