@@ -16,7 +16,7 @@ const worthWaiting = 50_000_000;
 /** @type {import('./declare.mjs').Verb} */
 export const check = {
   name: 'check',
-  says: 'how symmetric the direct path of a checkpoint is, its identity card, and several beside each other',
+  says: 'how symmetric the direct path of a checkpoint is, its card, how far checkpoints moved',
   about:
     'Reads a saved trainer, a model of llama2.c, safetensors in one file or several (their index.json), GGUF, a matrix of NumPy, or a table as text. Of a file, also at ' +
     'a web address, only the header and the tables of tokens are read. Of several files, such as steps of one training, it says how far their tables have moved. Symmetric scores cannot tell "New York" from "York New".',
@@ -48,7 +48,7 @@ export const check = {
     'npx tied-embeddings check model.safetensors --worst 5',
     'npx tied-embeddings check https://huggingface.co/openai-community/gpt2/resolve/main/model.safetensors',
     'npx tied-embeddings check model.gguf --card >> README.md',
-    'npx tied-embeddings check step-1000.safetensors step-2000.safetensors step-3000.safetensors --against previous',
+    'npx tied-embeddings check step-1.gguf step-2.gguf step-3.gguf --against previous',
     'npx tied-embeddings check model.tied --text held-out.txt > CARD.md',
   ],
   run,
