@@ -18,7 +18,8 @@ const body = (attributes = ''): string => `<tied-checkpoint heading-level="2" ${
 const open = (options?: OpenOptions) => openFixture({ title: 'Checkpoint', script, body: body() }, options);
 
 const file = (name: string, bytes: Uint8Array | string) => ({ name, mimeType: '', buffer: Buffer.from(bytes) });
-const give = (page: Page, ...files: ReturnType<typeof file>[]) => page.locator('input[type=file]').setInputFiles(files);
+const give = (page: Page, ...files: ReturnType<typeof file>[]) =>
+  page.locator('input[type=file]').first().setInputFiles(files);
 const plain = async (page: Page, part: string): Promise<string> =>
   ((await page.locator(part).first().textContent()) ?? '').replace(/\s+/g, ' ').trim();
 const soon = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 30_000 });

@@ -35,7 +35,8 @@ const nameless = safetensors({
   c: { shape: [D, D], data: ramp(D * D) },
 });
 const file = (name: string, bytes: Uint8Array | string) => ({ name, mimeType: '', buffer: Buffer.from(bytes) });
-const give = (page: Page, ...files: ReturnType<typeof file>[]) => page.locator('input[type=file]').setInputFiles(files);
+const give = (page: Page, ...files: ReturnType<typeof file>[]) =>
+  page.locator('input[type=file]').first().setInputFiles(files);
 const plain = async (page: Page, part: string): Promise<string> =>
   ((await page.locator(part).textContent()) ?? '').replace(/\s+/g, ' ').trim();
 const soon = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 20_000 });

@@ -21,7 +21,8 @@ const file = (name: string, bytes: Uint8Array) => ({
   mimeType: 'application/octet-stream',
   buffer: Buffer.from(bytes),
 });
-const give = (page: Page, ...files: ReturnType<typeof file>[]) => page.locator('input[type=file]').setInputFiles(files);
+const give = (page: Page, ...files: ReturnType<typeof file>[]) =>
+  page.locator('input[type=file]').first().setInputFiles(files);
 const plain = async (page: Page, part: string): Promise<string> =>
   ((await page.locator(part).textContent()) ?? '').replace(/\s+/g, ' ').trim();
 /** Announcements come after a pause, and machines may be slow. */
