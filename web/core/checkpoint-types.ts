@@ -119,7 +119,8 @@ export interface Checkpoint {
   matrix(name: string, options?: MatrixOptions): Promise<Matrix>;
   /**
    * What the two tables are like, beside what chance would give, from one pass over their rows: memory for d² numbers and a few rows,
-   * however many tokens there are. What would take all pairs of tokens is told of a sample.
+   * however many tokens there are. What would take all pairs of tokens is told of a sample. After a failure of its server, or a cancel, the
+   * same call goes on from where it was.
    *
    * @throws {TiedError} 'invalid-argument' for an id that the table does not have, other options, or a table of zeros; 'not-finite' where an entry is NaN or infinite, by tensor and row; 'unsupported' if a table's type is not decoded; 'unreachable' or 'bad-file' if its bytes cannot be read; 'out-of-memory'; 'cancelled' after `signal` was aborted; 'disposed' after `dispose`
    * @example

@@ -14,7 +14,7 @@ import { CoreTokenizer } from '../core/tokenizer.js';
 import { CoreTrainer } from '../core/trainer.js';
 import { TRAINER_VERBS } from '../core/trainer-verbs.js';
 import type { Core } from '../core/types.js';
-import { pause } from './pause.js';
+import { pause } from '../core/pause.js';
 import {
   buffersOf,
   COMPARISON_VERBS,

@@ -1,4 +1,4 @@
-import { pause } from './pause.js';
+import { pause } from '../core/pause.js';
 
 /** Gives the event loop a turn now and then, without changing the order of those that wait. */
 export class SharedTurns {

@@ -306,7 +306,7 @@ TEST_CASE("how far one table is from the other, and the mean cosine of their row
   }
   const auto found = read_drift(moments_of(input, &output));
   REQUIRE(found.ok());
-  CHECK(std::fabs(found.value().distance - std::sqrt(distance / length)) <= 1e-10);
+  CHECK(std::fabs(found.value().distance - std::sqrt(distance / length)) <= kRounding);
   CHECK(std::fabs(found.value().cosine_by_chance - cosines / pairs) <= 1e-10);
   // A table is at no distance from itself, to the last bit.
   CHECK(read_drift(moments_of(input, &input)).value().distance == 0);

@@ -11,7 +11,8 @@ import type { CheckedComparison } from './comparison-options.js';
 import type { Decoder } from './decoder.js';
 import { inTable, tableOf, type CardSubject, type Role, type TableFacts } from './identity-card.js';
 import { normBands, normQuantiles } from './norms.js';
-import { eachPart, pause, workOf } from './row-parts.js';
+import { pause } from '../pause.js';
+import { eachPart, workOf } from './row-parts.js';
 import { throwIfAborted } from './source.js';
 import type { TableSums } from './table-sums.js';
 
@@ -129,7 +130,7 @@ class Pass {
         lengths[1].set(added.output, at);
         products.set(added.products, at);
       }
-      onProgress?.(begin + (end - begin) * ((at + count) / rows));
+      if (signal?.aborted !== true) onProgress?.(begin + (end - begin) * ((at + count) / rows));
     });
   }
 

@@ -10,9 +10,10 @@ import { identityMarkdown } from './identity-markdown.js';
 import { nearestByChance } from './nearest-by-chance.js';
 import { normBands, normQuantiles, shortRows } from './norms.js';
 import type { FoundInSample } from './sample-findings.js';
-import { throwIfAborted } from './source.js';
-import { eachPart, pause, workOf } from './row-parts.js';
-import type { MomentAsymmetry, MomentTable } from './table-moments.js';
+import { orAborted, throwIfAborted } from './source.js';
+import { pause } from '../pause.js';
+import { eachPart, noParts, workOf, type PartsSoFar } from './row-parts.js';
+import type { MomentAsymmetry, MomentTable, StoredRows } from './table-moments.js';
 import type { TableRows } from './table-rows.js';
 import type { FoundAlignment, TableSums } from './table-sums.js';
 import { pairsOf, type TextPairs } from './text-pairs.js';
@@ -40,16 +41,38 @@ export interface TableFacts {
   readonly table: TableRows;
 }
 
-export async function identityCard(subject: CardSubject, options: CheckedCard): Promise<IdentityCard> {
+/** What a call that was interrupted has read, by pass. */
+export class UnfinishedCard {
+  readonly subject: CardSubject;
+  readonly passes: readonly UnfinishedPass[] = [{}, {}];
+
+  constructor(subject: CardSubject) {
+    this.subject = subject;
+  }
+
+  dispose(): void {
+    for (const { begun } of this.passes) begun?.sums.dispose();
+  }
+}
+
+interface UnfinishedPass {
+  begun?: BegunPass;
+  done?: Pass;
+}
+
+/** After a failure, the sums are kept if another call may go on with them: `isInterruption`. */
+export async function identityCard(
+  { subject, passes: kept }: UnfinishedCard,
+  options: CheckedCard,
+): Promise<IdentityCard> {
   const { input, output } = subject.tables;
   const [first, second] = [input ?? output!, output ?? input!];
   const fits = first.table.cols === second.table.cols && first.table.rows === second.table.rows;
+  const pass = async (at: number, ...rest: [TableFacts, TableFacts, CheckedCard, readonly [number, number]]) =>
+    (kept[at]!.done ??= await onePass(kept[at]!, subject, ...rest));
   const passes = fits
-    ? [await onePass(subject, first, second, options, [0, 1])]
-    : [
-        await onePass(subject, first, first, options, [0, 0.5]),
-        await onePass(subject, second, second, options, [0.5, 1]),
-      ];
+    ? [await pass(0, first, second, options, [0, 1])]
+    : [await pass(0, first, first, options, [0, 0.5]), await pass(1, second, second, options, [0.5, 1])];
   const data = dataOf(subject, options, passes);
   return {
     data,
@@ -68,14 +91,29 @@ interface Pass {
   readonly text: { readonly read: TextPairs; readonly loss: number; readonly withNorm: number | null } | null;
 }
 
-async function onePass(
+interface BegunPass {
+  readonly sums: TableSums;
+  readonly norms: Record<Role, Float32Array>;
+  readonly soFar: PartsSoFar;
+  readonly text: {
+    readonly read: TextPairs;
+    readonly from: Float32Array;
+    readonly to: Float32Array;
+    readonly states: Float32Array | null;
+  } | null;
+}
+
+/** Whether the same call may succeed later: not where the file is wrong, or has changed. */
+export const isInterruption = (error: unknown): boolean =>
+  error instanceof TiedError && (error.code === 'cancelled' || error.code === 'unreachable');
+
+async function beginPass(
   subject: CardSubject,
   first: TableFacts,
   second: TableFacts,
   options: CheckedCard,
-  [begin, end]: readonly [number, number],
-): Promise<Pass> {
-  const { tokens, neighbors, text, onProgress, signal } = options;
+): Promise<BegunPass> {
+  const { tokens, neighbors, text, signal } = options;
   const isOne = first.table === second.table;
   const { rows, cols } = first.table;
   const role: Role = first === subject.tables.input ? 'input' : 'output';
@@ -100,22 +138,46 @@ async function onePass(
     ...(sampled ? { sampled } : {}),
     ...(wanted ? { text: joined(wanted.from, states) } : {}),
   });
+  const norms = { input: new Float32Array(rows), output: new Float32Array(rows) };
+  return { sums, norms, soFar: noParts(), text: wanted && { read: read!, ...wanted, states } };
+}
+
+async function onePass(
+  kept: UnfinishedPass,
+  subject: CardSubject,
+  first: TableFacts,
+  second: TableFacts,
+  options: CheckedCard,
+  [begin, end]: readonly [number, number],
+): Promise<Pass> {
+  const { onProgress, signal } = options;
+  const isOne = first.table === second.table;
+  const { rows, cols } = first.table;
+  const bothRoles = subject.tables.input !== null && subject.tables.output !== null;
+  const { sums, norms, soFar, text } = (kept.begun ??= await beginPass(subject, first, second, options));
+  let isOver = false;
+  let isKept = false;
   try {
-    const norms = { input: new Float32Array(rows), output: new Float32Array(rows) };
     const tables = isOne ? [first.table] : [first.table, second.table];
-    await eachPart(tables, workOf(cols, isOne), signal, async (at, count, [one, other]) => {
+    const add = async (at: number, count: number, [one, other]: readonly StoredRows[]): Promise<void> => {
       const lengths = await sums.add(count, one!, other);
       norms.input.set(lengths.input, at);
       norms.output.set(lengths.output, at);
-      onProgress?.(begin + (end - begin) * ((at + count) / rows));
-    });
+      if (!isOver) onProgress?.(begin + (end - begin) * ((at + count) / rows));
+    };
+    await eachPart(tables, workOf(cols, isOne), signal, add, soFar);
     const isFolded = bothRoles && subject.norm !== null;
     const results = await resultsOf(sums, { isOne, isFolded }, options);
-    return { isOne, results, norms, text: wanted && textOf(read!, { ...wanted, states }, cols, results.logSums!) };
+    return { isOne, results, norms, text: text && textOf(text.read, text, cols, results.logSums!) };
   } catch (error) {
+    isKept = isInterruption(error);
     throw inTable(error, first, isOne ? first : second);
   } finally {
-    sums.dispose();
+    isOver = true;
+    if (!isKept) {
+      delete kept.begun;
+      sums.dispose();
+    }
   }
 }
 
@@ -137,7 +199,8 @@ async function resultsOf(
   { seed, signal }: CheckedCard,
 ): Promise<Results> {
   const asked = async <Answer>(answer: Answer | Promise<Answer>): Promise<Answer> => {
-    const found = await answer;
+    // Each may take a second in a worker.
+    const found = await orAborted(Promise.resolve(answer), signal);
     await pause();
     throwIfAborted(signal);
     return found;

@@ -30,7 +30,14 @@ import type { ElementType } from './element-types.js';
 import type { Opened } from './directory.js';
 import { findFinalNorm } from './final-norm.js';
 import { ggufTokenizer } from './gguf-tokenizer.js';
-import { identityCard, type CardSubject, type Role, type TableFacts } from './identity-card.js';
+import {
+  identityCard,
+  isInterruption,
+  UnfinishedCard,
+  type CardSubject,
+  type Role,
+  type TableFacts,
+} from './identity-card.js';
 import { checkCard } from './identity-options.js';
 import type { ModelHost } from './model-host.js';
 import { modelOfFiles, type FactsOfFiles } from './model-of-files.js';
@@ -75,6 +82,8 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
   readonly #findings: Findings;
   /** A call that failed halfway, by what it asked for. */
   #unfinished: { readonly key: string; readonly reading: RowReading } | null = null;
+  /** A card whose call was interrupted, by its options. */
+  #card: { readonly key: string; readonly unfinished: UnfinishedCard } | null = null;
   #isDisposed = false;
 
   constructor(opened: Opened, { input, output }: FoundTables, findings: Findings, decoder: Decoder) {
@@ -129,20 +138,44 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     const [rows, cols] = this.#isTurned(table) ? [shape.cols, shape.rows] : [shape.rows, shape.cols];
     const checked = checkCard(options, rows, this.tokens);
     throwIfAborted(checked.signal);
+    const { tokens, sampled, seed, neighbors, text } = checked;
+    const key = JSON.stringify([...tokens, sampled, seed, neighbors, ...(text ? [text.unread, ...text.ids] : [])]);
+    // Taken, so that another call meanwhile begins one of its own.
+    const kept = this.#takeCard(key);
+    const unfinished = kept ?? new UnfinishedCard(await this.#cardSubject(table, cols, checked.signal));
+    try {
+      return await identityCard(unfinished, checked);
+    } catch (error) {
+      if (isInterruption(error) && !this.#isDisposed) {
+        this.#card?.unfinished.dispose();
+        this.#card = { key, unfinished };
+      } else unfinished.dispose();
+      throw error;
+    }
+  }
+
+  #takeCard(key: string): UnfinishedCard | null {
+    const card = this.#card;
+    this.#card = null;
+    if (card === null || card.key === key) return card && card.unfinished;
+    card.unfinished.dispose();
+    return null;
+  }
+
+  async #cardSubject(table: StoredTensor, cols: number, signal: AbortSignal | undefined): Promise<CardSubject> {
     const found = findFinalNorm(this.#opened.tensors, cols, table.name);
-    const weight = found && (await this.#vector(found.tensor, checked.signal));
-    const bias = found?.biasTensor ? await this.#vector(found.biasTensor, checked.signal) : null;
-    const tables = await this.#bothFacts(checked.signal);
-    const subject: CardSubject = {
+    const weight = found && (await this.#vector(found.tensor, signal));
+    const bias = found?.biasTensor ? await this.#vector(found.biasTensor, signal) : null;
+    const tables = await this.#bothFacts(signal);
+    return {
       facts: { format: this.format, tying: this.tying },
       tables,
       tokens: this.tokens,
       fileBytes: this.tensors.reduce((sum, { bytes }) => sum + bytes, 0),
       decoder: this.#decoder,
       norm: found && weight ? { ...found, weight, bias } : null,
-      matrix: (role, ids, signal) => this.matrix(role, { rows: ids, ...(signal ? { signal } : {}) }),
+      matrix: (role, ids, until) => this.matrix(role, { rows: ids, ...(until ? { signal: until } : {}) }),
     };
-    return identityCard(subject, checked);
   }
 
   async toTrainer(options: ToTrainerOptions = {}): Promise<Trainer> {
@@ -238,6 +271,8 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
   dispose(): void {
     this.#isDisposed = true;
     this.#unfinished = null;
+    this.#card?.unfinished.dispose();
+    this.#card = null;
   }
 
   #checkLive(): void {

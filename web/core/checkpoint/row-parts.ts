@@ -1,5 +1,6 @@
 /** Rows of tables that are read in step, in parts that take a moment each. */
-import { throwIfAborted } from './source.js';
+import { pause } from '../pause.js';
+import { orAborted, throwIfAborted } from './source.js';
 import type { StoredRows } from './table-moments.js';
 import type { TableRows } from './table-rows.js';
 
@@ -11,19 +12,37 @@ const WORK_AT_ONCE = 2 ** 27;
 /** Rows `at` to before `at + count`, as each table stores them. */
 type OnPart = (at: number, count: number, parts: readonly StoredRows[]) => Promise<void>;
 
-/** The tables have as many rows. `work`: multiply-adds for each row of them together. */
+/** How far a call has come: another one goes on from there, if its signal is aborted or its server fails. */
+export interface PartsSoFar {
+  /** Rows that were handed on. */
+  rows: number;
+  /** With all of them. */
+  working: Promise<void>;
+}
+export const noParts = (): PartsSoFar => ({ rows: 0, working: Promise.resolve() });
+
+/**
+ * The tables have as many rows. `work`: multiply-adds for each row of them together. While a part is worked on, perhaps in a worker, the
+ * next one is handed on and the next piece is read.
+ */
 export async function eachPart(
   tables: readonly TableRows[],
   work: number,
   signal: AbortSignal | undefined,
   onPart: OnPart,
+  soFar = noParts(),
 ): Promise<void> {
   const rows = tables[0]!.rows;
   const most = Math.max(1, Math.floor(PIECE_BYTES / Math.max(...tables.map(({ rowBytes }) => rowBytes))));
   const atOnce = Math.max(1, Math.floor(WORK_AT_ONCE / work));
-  for (let from = 0; from < rows; from += most) {
+  const read = (from: number): Promise<StoredRows[]> =>
+    heard(Promise.all(tables.map((table) => table.read(from, Math.min(most, rows - from), signal))));
+  const begin = soFar.rows;
+  let next = begin < rows ? read(begin) : null;
+  for (let from = begin; from < rows; from += most) {
     const count = Math.min(most, rows - from);
-    const pieces = await Promise.all(tables.map((table) => table.read(from, count, signal)));
+    const pieces = (await next)!;
+    next = from + count < rows ? read(from + count) : null;
     for (let at = 0; at < count; at += atOnce) {
       throwIfAborted(signal);
       const some = Math.min(atOnce, count - at);
@@ -31,15 +50,22 @@ export async function eachPart(
         const rowBytes = bytes.length / count;
         return { type, bytes: bytes.subarray(at * rowBytes, (at + some) * rowBytes) };
       });
-      await onPart(from + at, some, parts);
+      const before = soFar.working;
+      soFar.working = heard(Promise.all([before, onPart(from + at, some, parts)]).then(() => undefined));
+      soFar.rows += some;
+      await orAborted(before, signal);
       await pause();
     }
   }
+  await orAborted(soFar.working, signal);
   throwIfAborted(signal);
 }
 
-/** Lets the page draw, and a signal arrive. */
-export const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+/** Its failure is no unhandled one, even if nobody waits for it any more. */
+function heard<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
+}
 
 /** Multiply-adds for a row of one table, or of two: the products of their columns. */
 export const workOf = (cols: number, isOne: boolean): number => cols * cols * (isOne ? 0.5 : 2);
