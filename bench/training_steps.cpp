@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -162,6 +163,43 @@ Case pair_step(std::string id, bool whole) {
   return result;
 }
 
+// Multiply-accumulates of a head's table per token, as cpp/accounting/heads.h counts them, as a shape whose vocabulary
+// has as many rows.
+Case head_step(const std::string& name, const TransformerShape& shape, std::uint64_t rows_per_token,
+               const std::function<void(ModelConfig&)>& choose) {
+  ModelConfig model = transformer_of(Tying::kUntied, shape);
+  choose(model);
+  Case result = step_of("train/50257x64/" + name, model, shape.batch_size);
+  TransformerShape counted = shape;
+  counted.vocab_size = rows_per_token;
+  result.operations = operations_of_step(counted);
+  result.items = static_cast<double>(shape.tokens());
+  result.items_name = "tokens";
+  return result;
+}
+
+// Every head of a large vocabulary.
+void add_head_steps(std::vector<Case>& cases) {
+  constexpr TransformerShape kShape{.vocab_size = 50257, .d_model = 64, .batch_size = 16};
+  constexpr std::uint64_t kSamples = 1024;
+  constexpr std::uint64_t kClusters = 224;
+  constexpr std::uint64_t kKept = 4096;
+  cases.push_back(head_step("full", kShape, kShape.vocab_size, [](ModelConfig&) {}));
+  cases.push_back(head_step("sampled", kShape, kSamples + 1, [](ModelConfig& model) {
+    model.head = HeadKind::kSampled;
+    model.head_samples = kSamples;
+  }));
+  cases.push_back(
+      head_step("clustered", kShape, kClusters + (kShape.vocab_size - 1) / kClusters + 1, [](ModelConfig& model) {
+        model.head = HeadKind::kClustered;
+        model.head_clusters = kClusters;
+      }));
+  cases.push_back(head_step("culled", kShape, kKept, [](ModelConfig& model) {
+    model.head = HeadKind::kCulled;
+    model.head_kept = kKept;
+  }));
+}
+
 // One token after another, up to the context length.
 Case decoding(std::string id, const TransformerShape& shape) {
   // The decoder points into the model and is destroyed first.
@@ -207,6 +245,7 @@ void add_training_steps(std::vector<Case>& cases) {
   add_transformer("train/laboratory", kLaboratory);
   cases.push_back(pair_step("train/pairs", true));
   cases.push_back(pair_step("train/pairs/lengths", false));
+  add_head_steps(cases);
   cases.push_back(decoding("decode/laboratory", kLaboratory));
 
   const auto add_memory = [&](Case step) {

@@ -66,6 +66,8 @@ export const trainingOptions = {
   epsilon: { kind: number, says: 'of adamw (default: 1e-8)' },
   gradientAccumulation: { says: 'batches a step (default: 1)' },
   inputGradientScale: { kind: number, says: "factor of the input part of the table's gradient (default: 1)" },
+  labelSmoothing: { kind: number, says: 'share of targets that is spread over all tokens (default: 0)' },
+  temperature: { kind: number, says: 'what the logits are divided by (default: 1)' },
   seed: { says: 'of data, dropout and initial weights (default: 1)' },
   initSeed: { says: 'of the initial weights, where it is to differ' },
 };

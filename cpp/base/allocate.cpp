@@ -17,5 +17,6 @@ Status allocate(AlignedBuffer<T>& buffer, std::uint64_t size, Initially initiall
 template Status allocate(AlignedBuffer<float>&, std::uint64_t, Initially);
 template Status allocate(AlignedBuffer<double>&, std::uint64_t, Initially);
 template Status allocate(AlignedBuffer<std::uint32_t>&, std::uint64_t, Initially);
+template Status allocate(AlignedBuffer<std::uint64_t>&, std::uint64_t, Initially);
 
 }  // namespace tied

@@ -14,8 +14,8 @@ constexpr std::uint64_t padded(std::uint64_t size) {
   return (size + kElementsPerLine - 1) / kElementsPerLine * kElementsPerLine;
 }
 
-// Replaces `buffer` with `size` elements, zeroed unless requested otherwise. T = float, double or std::uint32_t. Sizes
-// are 64 bits wide even if addresses are not. Errors: kOutOfMemory; the buffer is then unchanged.
+// Replaces `buffer` with `size` elements, zeroed unless requested otherwise. T = float, double, std::uint32_t or
+// std::uint64_t. Sizes are 64 bits wide even if addresses are not. Errors: kOutOfMemory; the buffer is then unchanged.
 template <class T>
 Status allocate(AlignedBuffer<T>& buffer, std::uint64_t size, Initially initially = Initially::kZero);
 

@@ -1,4 +1,5 @@
 // Trainers. A trainer's handle is its address, which JavaScript holds until it calls `deleteTrainer`.
+#include <algorithm>
 #include <iterator>
 #include <memory>
 #include <span>
@@ -8,6 +9,7 @@
 
 #include <emscripten/bind.h>
 
+#include "base/allocate.h"
 #include "bindings/option_numbers.h"
 #include "bindings/transfer.h"
 #include "training/trainer.h"
@@ -54,11 +56,17 @@ bool fits(Address model, Address training, bool whole_table, double data_bytes) 
   return done(check_trainer_memory(data, model_at(model), training_at(training)));
 }
 
+// kept_ids: the chosen tokens of a culled head.
 Address create_from_tokens(Address model, Address training, Address ids, Address size, Address validation_ids,
-                           Address validation_size) {
-  return create(model, training,
-                training_data_from_tokens<float>(at<std::uint32_t>(ids), size, at<std::uint32_t>(validation_ids),
-                                                 validation_size, model_at(model).vocab_size));
+                           Address validation_size, Address kept_ids, Address kept_size) {
+  auto data = training_data_from_tokens<float>(at<std::uint32_t>(ids), size, at<std::uint32_t>(validation_ids),
+                                               validation_size, model_at(model).vocab_size);
+  if (has_other_heads() && data && kept_size != 0) {
+    if (Status status = allocate(data.value().kept_token_ids, kept_size); !status)
+      return create(model, training, std::move(status));
+    std::copy_n(at<std::uint32_t>(kept_ids), kept_size, data.value().kept_token_ids.begin());
+  }
+  return create(model, training, std::move(data));
 }
 
 // counts [V, V] of the model's vocabulary.
@@ -106,15 +114,16 @@ bool run(Address handle, double steps, double record_every, bool record_last) {
   return true;
 }
 
-// [loss, perplexity, tokens]. Without ids: on the validation tokens or the training data; if `tokens` is not 0, only on
-// that many predictions, starting at `first`.
+// [loss, perplexity, tokens, lost]. Without ids: on the validation tokens or the training data; if `tokens` is not 0,
+// only on that many predictions, starting at `first`.
 bool evaluate(Address handle, Address ids, Address size, Address first, Address tokens) {
   FloatTrainer& trainer = trainer_at(handle);
   const std::uint32_t* from = size != 0 ? at<std::uint32_t>(ids) : trainer.evaluation_ids().data() + first;
   const auto evaluation =
       size == 0 && tokens == 0 ? trainer.evaluate() : trainer.evaluate(from, size != 0 ? size : tokens + 1);
   if (!evaluation) return failed(evaluation.error());
-  answer.numbers({evaluation.value().loss, evaluation.value().perplexity, number(evaluation.value().tokens)});
+  const auto& [loss, perplexity, predicted, lost] = evaluation.value();
+  answer.numbers({loss, perplexity, number(predicted), number(lost)});
   return true;
 }
 

@@ -105,6 +105,21 @@ bool applies(const Field& field, const ModelConfig& config) {
   }
 }
 
+// As in web/core/head-options.ts; nothing for a full head.
+void write_head(Json& json, const ModelConfig& config) {
+  if (!has_other_heads() || config.head == HeadKind::kFull) return;
+  constexpr std::string_view kNames[] = {"full", "sampled", "adaptive", "clustered", "culled"};
+  json.open("head");
+  json.text("kind", kNames[static_cast<std::size_t>(config.head)]);
+  if (config.head == HeadKind::kSampled) {
+    json.whole("samples", config.head_samples);
+    json.text("proposal", config.proposal == Proposal::kCounts ? "counts" : "log-uniform");
+  }
+  if (config.head == HeadKind::kClustered) json.whole("clusters", config.head_clusters);
+  if (config.head == HeadKind::kCulled) json.whole("kept", config.head_kept);
+  json.close();
+}
+
 void write_config(Json& json, const ModelConfig& config) {
   for_each_field(config, [&](const Field& field, const auto& value) {
     if (field.json_name == nullptr || !applies(field, config)) return;
@@ -118,6 +133,7 @@ void write_config(Json& json, const ModelConfig& config) {
       json.whole(field.json_name, static_cast<std::uint64_t>(value));
     }
   });
+  write_head(json, config);
   json.close();
 }
 

@@ -61,6 +61,11 @@ constexpr Field kFields[] = {
     {TIED_FIELD(ModelConfig, start_token), 20, "a token of the vocabulary", 0, kMaxVocabSize, "startToken"},
     {TIED_FIELD(ModelConfig, end_token), 21, "a token of the vocabulary", 0, kMaxVocabSize, "endToken"},
     {TIED_FIELD(ModelConfig, scales_logits), 14, nullptr, 0, 1, "logitScale", kLogitScales},
+    {TIED_FIELD(ModelConfig, head), 15, "0 to 4", 0, 4},
+    {TIED_FIELD(ModelConfig, proposal), 16, "0 or 1", 0, 1},
+    {TIED_FIELD(ModelConfig, head_samples), 22},
+    {TIED_FIELD(ModelConfig, head_clusters), 23},
+    {TIED_FIELD(ModelConfig, head_kept), 24},
 };
 
 Status check_tying_condition(const ModelConfig& config) {
@@ -104,6 +109,42 @@ Status check_tying(const ModelConfig& config) {
   return check_tying_condition(config);
 }
 
+// The head of the output; check_heads is about attention.
+Status check_output_head(const ModelConfig& config) {
+  if (!has_other_heads()) {
+    if (config.head == HeadKind::kFull) return {};
+    return make_error(ErrorCode::kUnsupported, "head", static_cast<std::uint64_t>(config.head), "0");
+  }
+  const struct {
+    HeadKind kind;
+    const char* name;
+    std::uint64_t value;
+    std::uint64_t least;
+    std::uint64_t most;
+  } sizes[] = {{HeadKind::kSampled, "head_samples", config.head_samples, 1, kMaxSamples},
+               {HeadKind::kClustered, "head_clusters", config.head_clusters, 2, config.vocab_size},
+               {HeadKind::kCulled, "head_kept", config.head_kept, 1, config.vocab_size}};
+  for (const auto& [kind, name, value, least, most] : sizes) {
+    const bool has = kind == config.head;
+    if (value >= (has ? least : 0) && value <= (has ? most : 0)) continue;
+    return make_error(kInvalid, name, value, has ? text_of(least) + " to " + text_of(most) : "0, for another head");
+  }
+  if (config.head != HeadKind::kFull && config.is_encoder_decoder()) {
+    return make_error(ErrorCode::kUnsupported, "head", static_cast<std::uint64_t>(config.head),
+                      "0: the full head, for an encoder-decoder");
+  }
+  if (config.head == HeadKind::kAdaptive) {
+    return make_error(ErrorCode::kUnsupported, "head", "adaptive", "another head");
+  }
+  if (config.proposal != Proposal::kLogUniform && config.head != HeadKind::kSampled) {
+    return make_error(kInvalid, "proposal", "counts", "'log-uniform', for another head than a sampled one");
+  }
+  if (config.head != HeadKind::kFull && config.tying == Tying::kTiedLowRank) {
+    return make_error(kInvalid, "tying", tying_name(config.tying), "another tying: only a full head has this one");
+  }
+  return {};
+}
+
 Status check_heads(const ModelConfig& config) {
   if (config.n_heads < 1 || config.n_heads > config.d_model || config.d_model % config.n_heads != 0) {
     return make_error(kInvalid, "n_heads", config.n_heads, "a divisor of d_model, " + text_of(config.d_model));
@@ -135,6 +176,7 @@ Result<Tying> tying_from_name(std::string_view name) {
 Status validate(const ModelConfig& config) {
   if (Status status = check_fields(config); !status) return status;
   if (Status status = check_tying(config); !status) return status;
+  if (Status status = check_output_head(config); !status) return status;
   if (config.kind == ModelKind::kDirectPath) return {};
   if (config.is_encoder_decoder()) {
     if (Status status = check_encoder_decoder(config); !status) return status;

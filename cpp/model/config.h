@@ -37,6 +37,21 @@ enum class FeedForward : std::uint8_t { kGelu, kSwiGlu };
 // kFeedForward: only the feed-forward layers have biases. kAll: every inner linear map, and a LayerNorm, as well.
 enum class Biases : std::uint8_t { kNone, kFeedForward, kAll };
 
+// How a head predicts one of the vocab_size tokens:
+//   full       a softmax over all logits
+//   sampled    trained by a softmax over the target and a few tokens drawn for each batch; predicts as full does
+//   adaptive   frequent tokens beside one logit per cluster of rarer ones, whose vectors are narrower
+//   clustered  a softmax over clusters, then one over the tokens of a cluster
+//   culled     a softmax over the kept tokens only
+enum class HeadKind : std::uint8_t { kFull, kSampled, kAdaptive, kClustered, kCulled };
+
+// Whether the program was linked with heads other than the full one, label smoothing and temperature: see
+// What is behind it costs nothing in a program without them.
+bool has_other_heads();
+
+// What a sampled head draws tokens by: log(1 + 1 / (r + 1)) for the r-th most frequent, or one more than their counts.
+enum class Proposal : std::uint8_t { kLogUniform, kCounts };
+
 // In place of the index of a layer.
 inline constexpr std::size_t kNoLayer = static_cast<std::size_t>(-1);
 
@@ -98,6 +113,16 @@ struct ModelConfig {
   std::uint64_t end_token = 1;
   // Whether logits are divided by sqrt(d_model), as in T5 with tied tables.
   bool scales_logits = false;
+  // Frequencies are those of the training tokens; tokens of equal frequency are in the order of their ids. Fields of
+  // other heads are 0.
+  HeadKind head = HeadKind::kFull;
+  Proposal proposal = Proposal::kLogUniform;  // sampled only
+  // Sampled: tokens drawn per batch, with replacement.
+  std::uint64_t head_samples = 0;
+  // Clustered: clusters of ceil(V / clusters) tokens of similar frequency, the last ones possibly smaller.
+  std::uint64_t head_clusters = 0;
+  // Culled: number of kept tokens.
+  std::uint64_t head_kept = 0;
 
   std::uint64_t feed_forward_width() const { return d_feed_forward == 0 ? 4 * d_model : d_feed_forward; }
   std::uint64_t key_value_heads() const { return n_kv_heads == 0 ? n_heads : n_kv_heads; }
@@ -106,6 +131,8 @@ struct ModelConfig {
   std::uint64_t query_key_value_width() const { return (n_heads + 2 * key_value_heads()) * head_width(); }
   bool is_encoder_decoder() const { return kind == ModelKind::kEncoderDecoder; }
   bool has_tying_condition() const { return tying_condition != TyingCondition::kNone; }
+  // Whether each step changes only some rows of the tables: see Parameter::sparse.
+  bool has_sparse_updates() const { return has_other_heads() && head != HeadKind::kFull; }
   bool changes_tying() const { return untie_at_step != 0 || tie_at_step != 0 || has_tying_condition(); }
   // The same model, with the widths and heads that a 0 stands for.
   ModelConfig resolved() const {
@@ -124,8 +151,10 @@ std::span<const Field> fields_of(const ModelConfig& config);
 inline constexpr std::uint64_t kMaxVocabSize = 0xFFFFFFFFu;
 inline constexpr std::uint64_t kMaxWidth = 1u << 20;
 inline constexpr std::uint64_t kMaxLayers = 1000;
+inline constexpr std::uint64_t kMaxSamples = 1u << 22;
 
-// Errors: kInvalidArgument naming the first invalid field. A vocabulary of one token has nothing to predict.
+// Errors: kUnsupported for a head that the program does not have; kInvalidArgument naming the first invalid field. A
+// vocabulary of one token has nothing to predict.
 Status validate(const ModelConfig& config);
 
 }  // namespace tied

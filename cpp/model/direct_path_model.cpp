@@ -65,14 +65,15 @@ std::uint64_t direct_path_workspace_extent(const ModelConfig& config, std::uint6
 }
 
 template <class T>
-Result<std::unique_ptr<Model<T>>> DirectPathModel<T>::create(const ModelConfig& config, std::uint64_t max_rows) {
+Result<std::unique_ptr<Model<T>>> DirectPathModel<T>::create(const ModelConfig& config, std::uint64_t max_rows,
+                                                             const HeadTokens& tokens) {
   std::unique_ptr<DirectPathModel> model(new DirectPathModel(config));
-  if (Status status = model->allocate(max_rows); !status) return status;
+  if (Status status = model->allocate(max_rows, tokens); !status) return status;
   return std::unique_ptr<Model<T>>(std::move(model));
 }
 
 template <class T>
-Status DirectPathModel<T>::allocate(std::uint64_t max_rows) {
+Status DirectPathModel<T>::allocate(std::uint64_t max_rows, const HeadTokens& tokens) {
   const ModelConfig& config = this->config();
   auto [table, places] = direct_path_parameter_table(config);
   places_ = places;
@@ -80,12 +81,16 @@ Status DirectPathModel<T>::allocate(std::uint64_t max_rows) {
   if (Status status = tied::allocate(workspace_, direct_path_workspace_extent(config, max_rows)); !status)
     return status;
 
-  head_.bind(places_.ends, this->parameters(), workspace_.data(), config, max_rows);
+  this->head_ = create_head<T>(config.head);
+  if (Status status = this->head_->bind(places_.ends, this->parameters(), workspace_.data(), config, max_rows, tokens);
+      !status) {
+    return status;
+  }
 
   auto used = static_cast<std::size_t>(head_extent(config, max_rows));
   const auto take = [&](std::uint64_t cols) {
     T* slice = workspace_.data() + used;
-    used += static_cast<std::size_t>(padded(head_.tile_rows() * cols));
+    used += static_cast<std::size_t>(padded(this->head_->tile_rows() * cols));
     return slice;
   };
   tile_.embedded = take(config.d_model);
@@ -142,6 +147,7 @@ void DirectPathModel<T>::backward(const std::uint32_t* inputs, std::size_t rows)
   const MatrixView<T> embedding_gradient = this->parameters().gradient(places_.ends.embedding);
   this->position_gradient_square_ += squared_norm(embedded_gradient.data, rows * embedded_gradient.cols);
   for (std::size_t i = 0; i < rows; ++i) {
+    this->parameters().touch(places_.ends.embedding, inputs[i]);
     add_scaled(embedding_gradient.row(inputs[i]), embedded_gradient.row(i), embedded_gradient.cols, T{1});
   }
 }
@@ -167,10 +173,10 @@ double DirectPathModel<T>::loss_of(const std::uint32_t* inputs, std::size_t n_in
                                    Pass pass) {
   const bool with_gradient = pass == Pass::kForwardBackward;
   double loss = 0;
-  for (std::size_t first = 0; first < n_inputs; first += head_.tile_rows()) {
-    const std::size_t rows = std::min(head_.tile_rows(), n_inputs - first);
-    loss += head_.loss(read_out(inputs + first, rows), targets.rows(first, rows), with_gradient,
-                       states(tile_.read_out_gradient, rows));
+  for (std::size_t first = 0; first < n_inputs; first += this->head_->tile_rows()) {
+    const std::size_t rows = std::min(this->head_->tile_rows(), n_inputs - first);
+    loss += this->head_->loss(read_out(inputs + first, rows), targets.rows(first, rows), with_gradient,
+                              states(tile_.read_out_gradient, rows));
     if (with_gradient) backward(inputs + first, rows);
   }
   return loss;
@@ -178,13 +184,14 @@ double DirectPathModel<T>::loss_of(const std::uint32_t* inputs, std::size_t n_in
 
 template <class T>
 double DirectPathModel<T>::loss(const TokenBatch& batch, Pass pass) {
-  return loss_of(batch.inputs, batch.size, {batch.targets, batch.weight / static_cast<double>(batch.size), {}}, pass);
+  this->head_->begin(batch);
+  return loss_of(batch.inputs, batch.size, {batch.targets, this->weight_of(batch), {}, batch.label_smoothing}, pass);
 }
 
 template <class T>
 double DirectPathModel<T>::joint_loss(const JointBatch<T>& batch, Pass pass) {
   TIED_ASSERT(batch.joint.cols == this->config().vocab_size);
-  return loss_of(batch.inputs, batch.joint.rows, {nullptr, 1, batch.joint}, pass);
+  return loss_of(batch.inputs, batch.joint.rows, {nullptr, 1, batch.joint, batch.label_smoothing}, pass);
 }
 
 template <class T>
@@ -192,9 +199,9 @@ void DirectPathModel<T>::logits(MatrixView<T> out, const std::uint32_t* inputs, 
                                 [[maybe_unused]] std::size_t left_out) {
   TIED_ASSERT(left_out == kNoLayer);
   TIED_ASSERT(out.rows == n_inputs && out.cols == this->config().vocab_size);
-  for (std::size_t first = 0; first < n_inputs; first += head_.tile_rows()) {
-    const std::size_t rows = std::min(head_.tile_rows(), n_inputs - first);
-    head_.logits(out.row_block(first, rows), read_out(inputs + first, rows));
+  for (std::size_t first = 0; first < n_inputs; first += this->head_->tile_rows()) {
+    const std::size_t rows = std::min(this->head_->tile_rows(), n_inputs - first);
+    this->head_->logits(out.row_block(first, rows), read_out(inputs + first, rows));
   }
 }
 
@@ -209,8 +216,8 @@ void DirectPathModel<T>::hidden_states(std::span<const MatrixView<T>> out, const
     if (row_scale() != T{1}) scale(out[0].row(i), embedding.cols, row_scale());
   }
   if (out.size() == 1) return;
-  for (std::size_t first = 0; first < n_inputs; first += head_.tile_rows()) {
-    const std::size_t rows = std::min(head_.tile_rows(), n_inputs - first);
+  for (std::size_t first = 0; first < n_inputs; first += this->head_->tile_rows()) {
+    const std::size_t rows = std::min(this->head_->tile_rows(), n_inputs - first);
     // Without an MLP, the head scales its logits instead of the rows.
     const ConstMatrixView<T> tile =
         places_.up.exists() ? read_out(inputs + first, rows) : ConstMatrixView<T>(out[0].row_block(first, rows));

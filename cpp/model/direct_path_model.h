@@ -42,7 +42,8 @@ template <class T>
 class DirectPathModel final : public Model<T> {
  public:
   // Errors: kOutOfMemory. `config` must be valid.
-  static Result<std::unique_ptr<Model<T>>> create(const ModelConfig& config, std::uint64_t max_rows);
+  static Result<std::unique_ptr<Model<T>>> create(const ModelConfig& config, std::uint64_t max_rows,
+                                                  const HeadTokens& tokens);
 
   double loss(const TokenBatch& batch, Pass pass) override;
   bool reads_joint() const override { return true; }
@@ -66,7 +67,7 @@ class DirectPathModel final : public Model<T> {
 
   explicit DirectPathModel(const ModelConfig& config) : Model<T>(config) {}
 
-  Status allocate(std::uint64_t max_rows);
+  Status allocate(std::uint64_t max_rows, const HeadTokens& tokens);
   double loss_of(const std::uint32_t* inputs, std::size_t n_inputs, const Targets<T>& targets, Pass pass);
   ConstMatrixView<T> read_out(const std::uint32_t* inputs, std::size_t rows);
   void backward(const std::uint32_t* inputs, std::size_t rows);
@@ -79,7 +80,6 @@ class DirectPathModel final : public Model<T> {
   MatrixView<T> states(T* data, std::size_t rows) const { return view(data, rows, this->config().d_model); }
 
   AlignedBuffer<T> workspace_;
-  Head<T> head_;
   Tile tile_;
 
   DirectPathParameters places_;

@@ -85,8 +85,12 @@ Status EncoderDecoderModel<T>::allocate() {
   encoder_.bind(encoder_config_, encoder_layout_, encoder_places_, parameters, workspace);
   T* const of_decoder = workspace + static_cast<std::size_t>(encoder_layout_.extent);
   decoder_.bind(this->config(), layout_, places_, parameters, of_decoder);
-  head_.bind(places_.ends, parameters, of_decoder + static_cast<std::size_t>(layout_.head), this->config(),
-             layout_.rows);
+  this->head_ = create_head<T>(this->config().head);
+  if (Status status = this->head_->bind(places_.ends, parameters, of_decoder + static_cast<std::size_t>(layout_.head),
+                                        this->config(), layout_.rows, {});
+      !status) {
+    return status;
+  }
   states_ = of_decoder + static_cast<std::size_t>(layout_.extent);
   states_gradient_ = states_ + static_cast<std::size_t>(states);
   return {};
@@ -149,7 +153,8 @@ double EncoderDecoderModel<T>::loss(const PairBatch& batch, Pass pass) {
     chunk.first_row = first_target;
     chunk.memory = &memory_;
     const ConstMatrixView<T> h = decoder_.forward(chunk);
-    loss += head_.loss(h, {batch.targets + first_target, weight, {}}, with_gradient, decoder_.output_gradient());
+    loss += this->head_->loss(h, {batch.targets + first_target, weight, {}, batch.label_smoothing}, with_gradient,
+                              decoder_.output_gradient());
     if (with_gradient) {
       std::fill_n(states_gradient_, memory_.states.rows * d_model, T{0});
       this->position_gradient_square_ += decoder_.backward();
@@ -180,7 +185,7 @@ ConstMatrixView<T> EncoderDecoderModel<T>::forward(const PairTokens& pair) {
 template <class T>
 void EncoderDecoderModel<T>::logits(MatrixView<T> out, const PairTokens& pair) {
   TIED_ASSERT(out.rows == pair.inputs.size() && out.cols == this->config().vocab_size);
-  head_.logits(out, forward(pair));
+  this->head_->logits(out, forward(pair));
 }
 
 template <class T>
@@ -233,7 +238,7 @@ void EncoderDecoderModel<T>::append(T* logits, std::uint32_t token, std::size_t 
   chunk.first_position = position;
   chunk.cache = cache;
   chunk.memory = &memory_;
-  head_.logits({logits, 1, static_cast<std::size_t>(this->config().vocab_size)}, decoder_.forward(chunk));
+  this->head_->logits({logits, 1, static_cast<std::size_t>(this->config().vocab_size)}, decoder_.forward(chunk));
 }
 
 // ---------------------------------------------------------------- verbs of other models

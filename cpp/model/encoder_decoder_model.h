@@ -65,7 +65,6 @@ class EncoderDecoderModel final : public Model<T>, public PairModel<T> {
   Memory<T> memory_;
   TransformerLayers<T> encoder_;
   TransformerLayers<T> decoder_;
-  Head<T> head_;
 };
 
 }  // namespace tied

@@ -10,6 +10,7 @@ EndParameters add_embeddings(ParameterTable& table, const ModelConfig& config) {
                    .rows = config.vocab_size,
                    .cols = config.d_model,
                    .role = ParameterRole::kInput,
+                   .sparse = config.has_sparse_updates(),
                    .initial = InitialValue::kNormal,
                    .initial_std = config.init_std};
   EndParameters ends;
@@ -49,7 +50,18 @@ void add_corrections(ParameterTable& table, EndParameters& ends, const ModelConf
                                  .initial = InitialValue::kNormal,
                                  .initial_std = 1 / std::sqrt(static_cast<double>(d_model))});
   }
-  if (config.output_bias) ends.output_bias = table.add_vector("output_bias", config.vocab_size);
+  if (config.output_bias) {
+    ends.output_bias =
+        table.add_vector("output_bias", config.vocab_size, InitialValue::kZero, config.has_sparse_updates());
+  }
+  if (has_other_heads() && config.head == HeadKind::kClustered) {
+    ends.clusters = table.add({.name = "clusters",
+                               .rows = config.head_clusters,
+                               .cols = d_model,
+                               .role = ParameterRole::kOutput,
+                               .initial = InitialValue::kNormal,
+                               .initial_std = config.init_std});
+  }
 }
 
 }  // namespace tied

@@ -16,13 +16,15 @@ struct EndParameters {
   ParameterIndex low_rank_b = kNoParameter;  // [d, r]
   // If config.output_bias:
   ParameterIndex output_bias = kNoParameter;  // [V]
+  // Of a clustered head:
+  ParameterIndex clusters = kNoParameter;  // [clusters, d]
 };
 
 // Adds "embedding" and "unembedding": one shared matrix, two matrices, or two whose tying changes during training. An
 // encoder-decoder also gets "encoder.embedding": a matrix of its own or one of these two.
 EndParameters add_embeddings(ParameterTable& table, const ModelConfig& config);
 
-// Adds those of "between", "low_rank.a", "low_rank.b" and "output_bias" that the model has.
+// Adds those of "between", "low_rank.a", "low_rank.b", "output_bias" and "clusters" that the model has.
 void add_corrections(ParameterTable& table, EndParameters& ends, const ModelConfig& config);
 
 }  // namespace tied

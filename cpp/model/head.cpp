@@ -33,6 +33,10 @@ std::uint64_t head_tile_rows(const ModelConfig& config, std::uint64_t max_rows) 
 }
 
 std::uint64_t head_extent(const ModelConfig& config, std::uint64_t max_rows) {
+  return full_head_extent(config, max_rows) + other_head_extent(config, head_tile_rows(config, max_rows));
+}
+
+std::uint64_t full_head_extent(const ModelConfig& config, std::uint64_t max_rows) {
   const std::uint64_t rows = head_tile_rows(config, max_rows);
   return padded(rows * config.vocab_size) + 2 * padded(rows * inner_cols_for(config));
 }
@@ -46,8 +50,41 @@ double logit_scale(const ModelConfig& config) {
 }
 
 template <class T>
-void Head<T>::bind(const EndParameters& ends, ParameterStore<T>& parameters, T* workspace, const ModelConfig& config,
-                   std::uint64_t max_rows) {
+double smoothed_cross_entropy(const MatrixView<T>& logits, const Targets<T>& targets, bool with_gradient) {
+  const bool joint = targets.tokens == nullptr;
+  const double smoothing = has_other_heads() ? targets.label_smoothing : 0;
+  const double share = smoothing / static_cast<double>(logits.cols);
+  double loss = 0;
+  // What differs from the loss without smoothing is linear in the logits.
+  for (std::size_t i = 0; smoothing != 0 && i < logits.rows; ++i) {
+    const T* z = logits.row(i);
+    if (joint) {
+      const T* p = targets.joint.row(i);
+      loss += smoothing * dot(p, z, logits.cols) - share * sum(p, logits.cols) * sum(z, logits.cols);
+    } else {
+      loss += targets.weight * (smoothing * static_cast<double>(z[targets.tokens[i]]) - share * sum(z, logits.cols));
+    }
+  }
+  loss += joint ? cross_entropy_joint(logits, targets.joint, with_gradient)
+                : cross_entropy_tokens(logits, targets.tokens, targets.weight, with_gradient);
+  for (std::size_t i = 0; smoothing != 0 && with_gradient && i < logits.rows; ++i) {
+    T* gradient = logits.row(i);
+    double spread = targets.weight * share;
+    if (joint) {
+      const T* p = targets.joint.row(i);
+      spread = share * sum(p, logits.cols);
+      add_scaled(gradient, p, logits.cols, static_cast<T>(smoothing));
+    } else {
+      gradient[targets.tokens[i]] += static_cast<T>(targets.weight * smoothing);
+    }
+    for (std::size_t j = 0; j < logits.cols; ++j) gradient[j] -= static_cast<T>(spread);
+  }
+  return loss;
+}
+
+template <class T>
+Status Head<T>::bind(const EndParameters& ends, ParameterStore<T>& parameters, T* workspace, const ModelConfig& config,
+                     std::uint64_t max_rows, const HeadTokens&) {
   ends_ = ends;
   parameters_ = &parameters;
   scale_ = static_cast<T>(logit_scale(config));
@@ -56,24 +93,43 @@ void Head<T>::bind(const EndParameters& ends, ParameterStore<T>& parameters, T* 
   logits_ = workspace;
   inner_ = logits_ + padded(tile_rows_ * config.vocab_size);
   inner_gradient_ = inner_ + padded(tile_rows_ * inner_cols_);
+  return {};
+}
+
+template <class T>
+ConstMatrixView<T> Head<T>::read_out(const ConstMatrixView<T>& h) {
+  if (ends_.between == kNoParameter) return h;
+  const MatrixView<T> inner(inner_, h.rows, inner_cols_);
+  matmul_nn(inner, h, parameters_->values(ends_.between));
+  return inner;
+}
+
+template <class T>
+MatrixView<T> Head<T>::read_out_gradient(const MatrixView<T>& dh) const {
+  return ends_.between == kNoParameter ? dh : MatrixView<T>(inner_gradient_, dh.rows, inner_cols_);
+}
+
+template <class T>
+void Head<T>::backward_read_out(const ConstMatrixView<T>& h, const MatrixView<T>& dh) {
+  if (ends_.between == kNoParameter) return;
+  const MatrixView<T> inner_gradient(inner_gradient_, h.rows, inner_cols_);
+  matmul_tn(parameters_->gradient(ends_.between), h, inner_gradient, Accumulate::kAdd);
+  matmul_nt(dh, inner_gradient, parameters_->values(ends_.between));
 }
 
 // rows <= tile_rows_.
 template <class T>
 void Head<T>::forward(const MatrixView<T>& logits, const ConstMatrixView<T>& h) {
   const MatrixView<T> inner(inner_, h.rows, inner_cols_);
-  ConstMatrixView<T> read_out = h;
-  if (ends_.between != kNoParameter) {
-    matmul_nn(inner, h, parameters_->values(ends_.between));
-    read_out = inner;
-  }
-  matmul_nt(logits, read_out, parameters_->values(ends_.unembedding));
+  matmul_nt(logits, read_out(h), parameters_->values(ends_.unembedding));
   if (ends_.low_rank_a != kNoParameter) {
     matmul_nn(inner, h, parameters_->values(ends_.low_rank_b));
     matmul_nt(logits, inner, parameters_->values(ends_.low_rank_a), Accumulate::kAdd);
   }
   if (scale_ != T{1}) scale(logits.data, logits.rows * logits.cols, scale_);
   if (ends_.output_bias != kNoParameter) add_row_to_rows(logits, parameters_->values(ends_.output_bias).data);
+  if (has_other_heads() && inverse_temperature_ != T{1})
+    scale(logits.data, logits.rows * logits.cols, inverse_temperature_);
 }
 
 // To be called after `forward` of the same rows.
@@ -81,6 +137,8 @@ template <class T>
 void Head<T>::backward(const MatrixView<T>& dlogits, const ConstMatrixView<T>& h, const MatrixView<T>& dh) {
   const MatrixView<T> inner(inner_, h.rows, inner_cols_);
   const MatrixView<T> inner_gradient(inner_gradient_, h.rows, inner_cols_);
+  if (has_other_heads() && inverse_temperature_ != T{1})
+    scale(dlogits.data, dlogits.rows * dlogits.cols, inverse_temperature_);
   if (ends_.output_bias != kNoParameter) add_column_sums(parameters_->gradient(ends_.output_bias).data, dlogits);
   if (scale_ != T{1}) scale(dlogits.data, dlogits.rows * dlogits.cols, scale_);
   const ConstMatrixView<T> unembedding = parameters_->values(ends_.unembedding);
@@ -88,8 +146,7 @@ void Head<T>::backward(const MatrixView<T>& dlogits, const ConstMatrixView<T>& h
   if (ends_.between != kNoParameter) {
     matmul_tn(unembedding_gradient, dlogits, inner, Accumulate::kAdd);
     matmul_nn(inner_gradient, dlogits, unembedding);
-    matmul_tn(parameters_->gradient(ends_.between), h, inner_gradient, Accumulate::kAdd);
-    matmul_nt(dh, inner_gradient, parameters_->values(ends_.between));
+    backward_read_out(h, dh);
     return;
   }
   matmul_tn(unembedding_gradient, dlogits, h, Accumulate::kAdd);
@@ -103,7 +160,7 @@ void Head<T>::backward(const MatrixView<T>& dlogits, const ConstMatrixView<T>& h
 }
 
 template <class T>
-void Head<T>::logits(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& h) {
+void Head<T>::logits(const MatrixView<T>& out, const ConstMatrixView<T>& h) {
   for (std::size_t first = 0; first < h.rows; first += tile_rows_) {
     const std::size_t rows = std::min(tile_rows_, h.rows - first);
     forward(out.row_block(first, rows), h.row_block(first, rows));
@@ -120,13 +177,14 @@ double Head<T>::loss(const ConstMatrixView<T>& h, const Targets<T>& targets, boo
     const ConstMatrixView<T> tile = h.row_block(first, rows);
     const Targets<T> of_tile = targets.rows(first, rows);
     forward(logits, tile);
-    loss += of_tile.tokens == nullptr ? cross_entropy_joint(logits, of_tile.joint, with_gradient)
-                                      : cross_entropy_tokens(logits, of_tile.tokens, of_tile.weight, with_gradient);
+    loss += smoothed_cross_entropy(logits, of_tile, with_gradient);
     if (with_gradient) backward(logits, tile, dh.row_block(first, rows));
   }
   return loss;
 }
 
+template double smoothed_cross_entropy(const MatrixView<float>&, const Targets<float>&, bool);
+template double smoothed_cross_entropy(const MatrixView<double>&, const Targets<double>&, bool);
 template class Head<float>;
 template class Head<double>;
 

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 
 #include "linalg/matrix_view.h"
 #include "model/config.h"
 #include "model/end_parameters.h"
 #include "model/parameter_store.h"
+#include "model/token_batch.h"
 
 namespace tied {
 
@@ -16,11 +19,19 @@ struct Targets {
   const std::uint32_t* tokens = nullptr;  // [rows], or null
   double weight = 1;                      // of each token
   ConstMatrixView<T> joint;               // [rows, V]; used if there are no tokens
+  // Share of each target that is spread evenly over all tokens that the softmax is over.
+  double label_smoothing = 0;
 
   Targets rows(std::size_t first, std::size_t count) const {
-    if (tokens != nullptr) return {tokens + first, weight, {}};
-    return {nullptr, weight, joint.row_block(first, count)};
+    if (tokens != nullptr) return {tokens + first, weight, {}, label_smoothing};
+    return {nullptr, weight, joint.row_block(first, count), label_smoothing};
   }
+};
+
+// How often each token occurs in the training data, and the tokens that a culled head keeps.
+struct HeadTokens {
+  std::span<const std::uint32_t> counts;  // [V]; empty = all equal
+  std::span<const std::uint32_t> kept;    // config.head_kept ids, ascending; empty = the most frequent
 };
 
 // Logits of a row h [d]:
@@ -28,42 +39,82 @@ struct Targets {
 //   tied-linear     z = s ((h M) U^T) + b
 //   tied-low-rank   z = h U^T + (h B) A^T + b
 // with U the unembedding [V, d] (the embedding itself if tied), M = `between` [d, d], A = `low_rank.a` [V, r], B =
-// `low_rank.b` [d, r], b = `output_bias` [V], each if the model has it, and s = logit_scale(config).
+// `low_rank.b` [d, r], b = `output_bias` [V], each if the model has it, and s = logit_scale(config). A temperature
+// other than 1 divides z.
+//
+// This class is the full head: a softmax over z. Other heads derive from it.
 //
 // Rows are processed in tiles, so logits take memory for one tile, never for all tokens. Each logit sums its products
 // in the same order everywhere.
 template <class T>
 class Head {
  public:
-  // Uses head_extent(config, max_rows) elements at `workspace`.
-  void bind(const EndParameters& ends, ParameterStore<T>& parameters, T* workspace, const ModelConfig& config,
-            std::uint64_t max_rows);
+  virtual ~Head() = default;
 
-  // out [rows, V] from h [rows, d].
-  void logits(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& h);
+  // To be called once, before anything else. Uses head_extent(config, max_rows) elements at `workspace`; allocates the
+  // tables of heads other than the full one. Errors: kOutOfMemory.
+  virtual Status bind(const EndParameters& ends, ParameterStore<T>& parameters, T* workspace, const ModelConfig& config,
+                      std::uint64_t max_rows, const HeadTokens& tokens);
+
+  // Before the loss of a batch's rows.
+  virtual void begin(const TokenBatch&) {}
+  // How many of these targets have a probability; all but for a culled head.
+  virtual std::size_t count_sayable(const std::uint32_t*, std::size_t n) const { return n; }
+
+  // out [rows, V] from h [rows, d]: numbers whose softmax is the head's distribution. Tokens that it cannot predict
+  // have kUnsayableLogit.
+  virtual void logits(const MatrixView<T>& out, const ConstMatrixView<T>& h);
 
   // Cross-entropy against targets, summed over rows, in nats: see linalg/softmax.h. With `with_gradient`: adds (+=) the
   // gradients of the head's parameters and writes that of h to dh [rows, d], which must not overlap h.
-  double loss(const ConstMatrixView<T>& h, const Targets<T>& targets, bool with_gradient, const MatrixView<T>& dh);
+  virtual double loss(const ConstMatrixView<T>& h, const Targets<T>& targets, bool with_gradient,
+                      const MatrixView<T>& dh);
+
+  void set_temperature(double temperature) { inverse_temperature_ = static_cast<T>(1 / temperature); }
 
   // Rows per tile.
   std::size_t tile_rows() const { return tile_rows_; }
+
+ protected:
+  // What the table is multiplied with: h, or h M.
+  ConstMatrixView<T> read_out(const ConstMatrixView<T>& h);
+  // From the gradient of read_out(h), which is dh itself without M, and otherwise read_out_gradient().
+  void backward_read_out(const ConstMatrixView<T>& h, const MatrixView<T>& dh);
+  MatrixView<T> read_out_gradient(const MatrixView<T>& dh) const;
+
+  ParameterStore<T>* parameters_ = nullptr;
+  EndParameters ends_;
+
+  T scale_ = 1;
+  T inverse_temperature_ = 1;
+  std::size_t tile_rows_ = 0;
 
  private:
   void forward(const MatrixView<T>& logits, const ConstMatrixView<T>& h);
   // Overwrites dlogits.
   void backward(const MatrixView<T>& dlogits, const ConstMatrixView<T>& h, const MatrixView<T>& dh);
 
-  ParameterStore<T>* parameters_ = nullptr;
-  EndParameters ends_;
-
-  T scale_ = 1;
-  std::size_t tile_rows_ = 0;
   std::size_t inner_cols_ = 0;   // columns of the two below: d with `between`, r with low rank, otherwise 0
   T* logits_ = nullptr;          // z, dz         [tile_rows, V]
   T* inner_ = nullptr;           // h M or h B    [tile_rows, inner_cols]
   T* inner_gradient_ = nullptr;  //               [tile_rows, inner_cols]
 };
+
+// The logit of a token that a head cannot predict: its probability is 0.
+inline constexpr double kUnsayableLogit = -1e30;
+
+// Cross-entropy of rows of logits, which become their gradients with `with_gradient`. With label smoothing e, a target
+// is spread: 1 - e for it, and e / cols more for every token.
+template <class T>
+double smoothed_cross_entropy(const MatrixView<T>& logits, const Targets<T>& targets, bool with_gradient);
+
+// The heads that a program has: those of create_head.cpp, or only the full one, if the program defines these functions
+// and has_other_heads itself.
+template <class T>
+std::unique_ptr<Head<T>> create_head(HeadKind kind);
+// Elements of its workspace besides those of the full head, and bytes that it allocates itself.
+std::uint64_t other_head_extent(const ModelConfig& config, std::uint64_t tile_rows);
+std::uint64_t head_table_bytes(const ModelConfig& config, std::uint64_t max_rows);
 
 // With config.scales_embedding, the factor sqrt(d) of a direct path without an MLP. Such a path is linear in the
 // looked-up row; scaling its logits instead of the row keeps the tied one symmetric to the last bit, which rounded
@@ -74,5 +125,7 @@ double logit_scale(const ModelConfig& config);
 // Rows per tile for batches of at most max_rows, and the workspace in elements.
 std::uint64_t head_tile_rows(const ModelConfig& config, std::uint64_t max_rows);
 std::uint64_t head_extent(const ModelConfig& config, std::uint64_t max_rows);
+// The part of it that comes first, and that every head has.
+std::uint64_t full_head_extent(const ModelConfig& config, std::uint64_t max_rows);
 
 }  // namespace tied

@@ -27,12 +27,17 @@ std::uint64_t workspace_extent(const ModelConfig& config, std::uint64_t max_rows
   return TransformerLayout(config, max_rows).extent;
 }
 
+std::uint64_t model_table_bytes(const ModelConfig& config, std::uint64_t max_rows) {
+  const bool transformer = config.kind == ModelKind::kTransformer;
+  return head_table_bytes(config, transformer ? TransformerLayout(config, max_rows).rows : max_rows);
+}
+
 template <class T>
 Result<std::unique_ptr<Model<T>>> create_model(const ModelConfig& config, std::uint64_t init_seed,
-                                               std::uint64_t max_rows) {
+                                               std::uint64_t max_rows, const HeadTokens& tokens) {
   if (Status status = validate(config); !status) return status;
-  auto created = config.kind == ModelKind::kTransformer  ? TransformerModel<T>::create(config, max_rows)
-                 : config.kind == ModelKind::kDirectPath ? DirectPathModel<T>::create(config, max_rows)
+  auto created = config.kind == ModelKind::kTransformer  ? TransformerModel<T>::create(config, max_rows, tokens)
+                 : config.kind == ModelKind::kDirectPath ? DirectPathModel<T>::create(config, max_rows, tokens)
                                                          : create_encoder_decoder<T>(config, max_rows);
   if (!created) return created.failure();
   std::unique_ptr<Model<T>> model = std::move(created).value();
@@ -40,7 +45,9 @@ Result<std::unique_ptr<Model<T>>> create_model(const ModelConfig& config, std::u
   return model;
 }
 
-template Result<std::unique_ptr<Model<float>>> create_model(const ModelConfig&, std::uint64_t, std::uint64_t);
-template Result<std::unique_ptr<Model<double>>> create_model(const ModelConfig&, std::uint64_t, std::uint64_t);
+template Result<std::unique_ptr<Model<float>>> create_model(const ModelConfig&, std::uint64_t, std::uint64_t,
+                                                            const HeadTokens&);
+template Result<std::unique_ptr<Model<double>>> create_model(const ModelConfig&, std::uint64_t, std::uint64_t,
+                                                             const HeadTokens&);
 
 }  // namespace tied

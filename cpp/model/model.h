@@ -8,30 +8,19 @@
 #include "linalg/matrix_view.h"
 #include "model/config.h"
 #include "model/decoder.h"
+#include "model/head.h"
 #include "model/pair_model.h"
 #include "model/parameter_store.h"
+#include "model/token_batch.h"
 
 namespace tied {
-
-// targets[i] follows inputs[i]; every id < vocab_size. A model with a context reads `size` tokens as consecutive
-// sequences of `sequence_length` tokens each.
-struct TokenBatch {
-  const std::uint32_t* inputs = nullptr;   // [size]
-  const std::uint32_t* targets = nullptr;  // [size]
-  std::size_t size = 0;
-  // At most the model's context_length; 0 = exactly that. Divides size.
-  std::size_t sequence_length = 0;
-  // Multiplies loss and gradient: the fraction of a step that is done in several batches.
-  double weight = 1;
-  // Selects the random numbers of dropout, differently for each batch of each step; 0 = no dropout.
-  std::uint64_t dropout_key = 0;
-};
 
 // Rows of a joint distribution of (token, next token): joint(i, j) = P(current = inputs[i], next = j).
 template <class T>
 struct JointBatch {
   const std::uint32_t* inputs = nullptr;  // [joint.rows], every id < vocab_size
   ConstMatrixView<T> joint;               // [rows, vocab_size], not negative; the loss is a mean if it sums to 1
+  double label_smoothing = 0;             // see Targets
 };
 
 enum class Pass : std::uint8_t { kForward, kForwardBackward };
@@ -54,9 +43,16 @@ class Model {
   // Tokens per sequence of a batch; 1 if each pair is independent.
   virtual std::size_t context_length() const { return 1; }
 
-  // Mean cross-entropy of the batch in nats per token, times its weight. kForwardBackward adds (+=) the gradient to
+  // Mean cross-entropy of the batch in nats per token, times its weight; over the targets that count_sayable counts.
+  // kForwardBackward adds (+=) the gradient to
   // parameters().gradient and to position_gradient_square().
   virtual double loss(const TokenBatch& batch, Pass pass) = 0;
+
+  // See Head.
+  std::size_t count_sayable(const std::uint32_t* targets, std::size_t n) const {
+    return has_other_heads() ? head_->count_sayable(targets, n) : n;
+  }
+  void set_temperature(double temperature) { head_->set_temperature(temperature); }
 
   // Whether the next token depends on the current one alone, so that the loss over a joint table is exact.
   virtual bool reads_joint() const { return false; }
@@ -64,7 +60,7 @@ class Model {
   virtual double joint_loss(const JointBatch<T>& batch, Pass pass) = 0;
 
   // out [n_inputs, vocab_size]: logits of the token after inputs[i]. With a context the inputs are one sequence,
-  // n_inputs <= context_length.
+  // n_inputs <= context_length. Their softmax is the head's distribution.
   // Layer `left_out`, if any, adds nothing to the residual stream.
   virtual void logits(MatrixView<T> out, const std::uint32_t* inputs, std::size_t n_inputs,
                       std::size_t left_out = kNoLayer) = 0;
@@ -92,7 +88,14 @@ class Model {
  protected:
   explicit Model(const ModelConfig& config) : config_(config) {}
 
+  // The weight of each target of a batch.
+  double weight_of(const TokenBatch& batch) const {
+    const std::size_t counted = count_sayable(batch.targets, batch.size);
+    return counted == 0 ? 0 : batch.weight / static_cast<double>(counted);
+  }
+
   double position_gradient_square_ = 0;
+  std::unique_ptr<Head<T>> head_;
 
  private:
   ModelConfig config_;
@@ -106,11 +109,14 @@ ParameterTable parameter_table(const ModelConfig& config);
 // `max_rows` rows.
 std::uint64_t workspace_extent(const ModelConfig& config, std::uint64_t max_rows);
 
+// Bytes of tables besides the workspace: those of the head.
+std::uint64_t model_table_bytes(const ModelConfig& config, std::uint64_t max_rows);
+
 // A model with the initial parameters of `init_seed`. `max_rows` is a hint, the largest expected batch, so that small
 // batches take little memory; larger ones are processed in tiles.
-// Errors: kInvalidArgument as validate(config); kOutOfMemory.
+// Errors: as validate(config); kOutOfMemory.
 template <class T>
 Result<std::unique_ptr<Model<T>>> create_model(const ModelConfig& config, std::uint64_t init_seed,
-                                               std::uint64_t max_rows);
+                                               std::uint64_t max_rows, const HeadTokens& tokens = {});
 
 }  // namespace tied

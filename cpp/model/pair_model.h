@@ -22,6 +22,7 @@ struct PairBatch {
   // Multiplies loss and gradient, as in TokenBatch.
   double weight = 1;
   std::uint64_t dropout_key = 0;
+  double label_smoothing = 0;  // see Targets
 };
 
 // One pair, for inspection: `inputs` are the tokens that the decoder reads.

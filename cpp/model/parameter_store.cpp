@@ -1,5 +1,7 @@
 #include "model/parameter_store.h"
 
+#include <bit>
+
 #include "base/allocate.h"
 #include "base/random.h"
 #include "linalg/reduce.h"
@@ -10,6 +12,7 @@ template <class T>
 Status ParameterStore<T>::allocate(ParameterTable table) {
   if (Status status = tied::allocate(values_, table.value_extent()); !status) return status;
   if (Status status = tied::allocate(gradients_, table.gradient_extent()); !status) return status;
+  if (Status status = tied::allocate(touched_, table.touched_extent()); !status) return status;
   table_ = std::move(table);
   return {};
 }
@@ -43,18 +46,62 @@ void ParameterStore<T>::initialize(std::uint64_t seed) {
 }
 
 template <class T>
+bool ParameterStore<T>::next_touched(Run& run, const Parameter& parameter) const {
+  const std::size_t before = run.first + run.size;
+  if (!has_other_heads() || !parameter.sparse) {
+    run = {0, static_cast<std::size_t>(parameter.size())};
+    return before == 0;
+  }
+  const std::uint64_t* words = touched_.data() + static_cast<std::size_t>(parameter.touched_offset);
+  const auto units = static_cast<std::size_t>(parameter.units());
+  const auto unit_size = static_cast<std::size_t>(parameter.unit_size());
+  const auto is_set = [&](std::size_t unit) { return (words[unit / 64] >> unit % 64 & 1) != 0; };
+  std::size_t first = before / unit_size;
+  while (first < units && !is_set(first)) {
+    const std::uint64_t rest = words[first / 64] >> first % 64;
+    first += rest == 0 ? 64 - first % 64 : static_cast<std::size_t>(std::countr_zero(rest));
+  }
+  if (first >= units) return false;
+  std::size_t end = first + 1;
+  while (end < units && is_set(end)) ++end;
+  run = {first * unit_size, (end - first) * unit_size};
+  return true;
+}
+
+template <class T>
+void ParameterStore<T>::zero_gradients() {
+  if (!has_other_heads() || touched_.size() == 0) {
+    std::memset(gradients_.data(), 0, gradients_.size_bytes());
+    return;
+  }
+  for (const Parameter& parameter : table_.list()) {
+    T* numbers = gradients_.data() + parameter.gradient_offset;
+    for (Run run; next_touched(run, parameter);) std::memset(numbers + run.first, 0, run.size * sizeof(T));
+  }
+  std::memset(touched_.data(), 0, touched_.size_bytes());
+}
+
+template <class T>
 void ParameterStore<T>::combine_gradients(double input_gradient_scale) {
   for (const Parameter& parameter : table_.list()) {
-    const std::size_t size = static_cast<std::size_t>(parameter.size());
     if (reads_tokens(parameter.role) && input_gradient_scale != 1) {
-      scale(gradients_.data() + parameter.gradient_offset, size, static_cast<T>(input_gradient_scale));
+      T* numbers = gradients_.data() + parameter.gradient_offset;
+      for (Run run; next_touched(run, parameter);) {
+        scale(numbers + run.first, run.size, static_cast<T>(input_gradient_scale));
+      }
     }
   }
   for (const Parameter& parameter : table_.list()) {
     if (parameter.owns_storage()) continue;
     const Parameter& owner = table_.list()[parameter.tied_to];
-    add_scaled(gradients_.data() + owner.gradient_offset, gradients_.data() + parameter.gradient_offset,
-               static_cast<std::size_t>(parameter.size()), T{1});
+    for (Run run; next_touched(run, parameter);) {
+      add_scaled(gradients_.data() + owner.gradient_offset + run.first,
+                 gradients_.data() + parameter.gradient_offset + run.first, run.size, T{1});
+    }
+    if (!has_other_heads() || !parameter.sparse) continue;
+    const std::uint64_t* from = touched_.data() + static_cast<std::size_t>(parameter.touched_offset);
+    std::uint64_t* to = touched_.data() + static_cast<std::size_t>(owner.touched_offset);
+    for (std::size_t i = 0; i < (parameter.units() + 63) / 64; ++i) to[i] |= from[i];
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "linalg/matrix_view.h"
+#include "model/config.h"
 #include "model/parameter_table.h"
 
 namespace tied {
@@ -48,7 +49,25 @@ class ParameterStore {
   // depend only on the seed and the parameter's own name and shape.
   void initialize(std::uint64_t seed);
 
-  void zero_gradients() { std::memset(gradients_.data(), 0, gradients_.size_bytes()); }
+  void zero_gradients();
+
+  // To be called before a gradient is added to row `row` of a parameter, or to that element of a vector. Changes
+  // nothing unless the parameter is sparse.
+  void touch(ParameterIndex index, std::size_t row) {
+    const Parameter& parameter = table_.list()[index];
+    if (!has_other_heads() || !parameter.sparse) return;
+    touched_[static_cast<std::size_t>(parameter.touched_offset) + row / 64] |= std::uint64_t{1} << row % 64;
+  }
+
+  // Consecutive elements of a parameter.
+  struct Run {
+    std::size_t first = 0;
+    std::size_t size = 0;
+  };
+  // The next run of elements in rows that were touched since zero_gradients(), after `run`, which begins as {}; false
+  // after the last one. A parameter that is not sparse is a single run. After combine_gradients, the rows of an owner
+  // are those of all its names.
+  bool next_touched(Run& run, const Parameter& parameter) const;
 
   // Combines the gradients by role into the gradient of each owner of storage:
   //   owner = input_gradient_scale * input + output
@@ -63,6 +82,7 @@ class ParameterStore {
   ParameterTable table_;
   AlignedBuffer<T> values_;
   AlignedBuffer<T> gradients_;
+  AlignedBuffer<std::uint64_t> touched_;
 };
 
 }  // namespace tied

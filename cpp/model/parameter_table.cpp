@@ -3,8 +3,15 @@
 #include <utility>
 
 #include "base/allocate.h"
+#include "model/config.h"
 
 namespace tied {
+
+void ParameterTable::take_touched(Parameter& parameter) {
+  if (!has_other_heads()) return;
+  parameter.touched_offset = touched_extent_;
+  if (parameter.sparse) touched_extent_ += (parameter.units() + 63) / 64;
+}
 
 ParameterIndex ParameterTable::add(Parameter parameter) {
   TIED_ASSERT(find(parameter.name) == nullptr);
@@ -15,13 +22,19 @@ ParameterIndex ParameterTable::add(Parameter parameter) {
   parameter.gradient_offset = gradient_extent_;
   value_extent_ += padded(parameter.size());
   gradient_extent_ += padded(parameter.size());
+  take_touched(parameter);
   list_.push_back(std::move(parameter));
   return list_.size() - 1;
 }
 
-ParameterIndex ParameterTable::add_vector(std::string name, std::uint64_t size, InitialValue initial) {
-  return add(
-      {.name = std::move(name), .rows = 1, .cols = size, .is_vector = true, .decays = false, .initial = initial});
+ParameterIndex ParameterTable::add_vector(std::string name, std::uint64_t size, InitialValue initial, bool sparse) {
+  return add({.name = std::move(name),
+              .rows = 1,
+              .cols = size,
+              .is_vector = true,
+              .decays = false,
+              .sparse = sparse,
+              .initial = initial});
 }
 
 ParameterIndex ParameterTable::add_tied(std::string_view name, ParameterIndex owner, ParameterRole role) {
@@ -32,6 +45,7 @@ ParameterIndex ParameterTable::add_tied(std::string_view name, ParameterIndex ow
   parameter.tied_to = owner;
   parameter.gradient_offset = gradient_extent_;
   gradient_extent_ += padded(parameter.size());
+  take_touched(parameter);
   list_.push_back(std::move(parameter));
   return list_.size() - 1;
 }

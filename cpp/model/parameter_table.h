@@ -34,6 +34,9 @@ struct Parameter {
   // Whether it is an embedding of positions, which decays only with TrainingConfig::decays_embeddings, as kInput and
   // kOutput do.
   bool embeds = false;
+  // Whether a step changes only some of its rows (of a vector: some elements): gradients of the others are 0 and are
+  // not looked at, and the optimizer leaves those rows and their state as they are.
+  bool sparse = false;
   InitialValue initial = InitialValue::kZero;
   double initial_std = 0;
 
@@ -43,8 +46,12 @@ struct Parameter {
   std::uint64_t gradient_offset = 0;  // of its gradient; each name has its own, tied or not
   std::size_t partner = kOwnStorage;  // if its tying can change: index of the other, see add_joinable
   std::uint64_t own_offset = 0;       // of its own storage, in use or not
+  std::uint64_t touched_offset = 0;   // if sparse: of its bits in ParameterStore, in words
 
   std::uint64_t size() const { return rows * cols; }
+  // What a sparse parameter consists of: rows, or the elements of a vector.
+  std::uint64_t units() const { return is_vector ? cols : rows; }
+  std::uint64_t unit_size() const { return is_vector ? 1 : cols; }
   bool owns_storage() const { return tied_to == kOwnStorage; }
 };
 
@@ -69,7 +76,8 @@ class ParameterTable {
   // Adds a parameter with a new name and returns its index.
   ParameterIndex add(Parameter parameter);
   // A vector, which does not decay.
-  ParameterIndex add_vector(std::string name, std::uint64_t size, InitialValue initial = InitialValue::kZero);
+  ParameterIndex add_vector(std::string name, std::uint64_t size, InitialValue initial = InitialValue::kZero,
+                            bool sparse = false);
   // `name` in another role, with the storage of `owner`, which must own its storage.
   ParameterIndex add_tied(std::string_view name, ParameterIndex owner, ParameterRole role);
   // A parameter that always has its own storage, but can share that of `owner` instead, which has the same shape.
@@ -93,11 +101,16 @@ class ParameterTable {
   // Sizes of the two buffers, including gaps.
   std::uint64_t value_extent() const { return value_extent_; }
   std::uint64_t gradient_extent() const { return gradient_extent_; }
+  // 64-bit words for one bit per row of each sparse name; 0 if there is none.
+  std::uint64_t touched_extent() const { return touched_extent_; }
 
  private:
+  void take_touched(Parameter& parameter);
+
   std::vector<Parameter> list_;
   std::uint64_t value_extent_ = 0;
   std::uint64_t gradient_extent_ = 0;
+  std::uint64_t touched_extent_ = 0;
 };
 
 }  // namespace tied

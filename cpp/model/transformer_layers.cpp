@@ -299,6 +299,7 @@ double TransformerLayers<T>::backward_embedding() {
   // Scattered in row order, which fixes the order of summation for a repeated token.
   const MatrixView<T> embedding_gradient = parameters_->gradient(weights_->ends.embedding);
   for (std::size_t i = 0; i < chunk_.rows; ++i) {
+    parameters_->touch(weights_->ends.embedding, chunk_.inputs[i]);
     add_scaled(embedding_gradient.row(chunk_.inputs[i]), gradient.row(i), gradient.cols, T{1});
   }
   return squared_norm(gradient.data, size);

@@ -21,23 +21,24 @@ Chunk<T> sequence_chunk(const std::uint32_t* inputs, std::size_t n_inputs) {
 }  // namespace
 
 template <class T>
-Result<std::unique_ptr<Model<T>>> TransformerModel<T>::create(const ModelConfig& config, std::uint64_t max_rows) {
+Result<std::unique_ptr<Model<T>>> TransformerModel<T>::create(const ModelConfig& config, std::uint64_t max_rows,
+                                                              const HeadTokens& tokens) {
   std::unique_ptr<TransformerModel> model(new TransformerModel(config, max_rows));
-  if (Status status = model->allocate(); !status) return status;
+  if (Status status = model->allocate(tokens); !status) return status;
   return std::unique_ptr<Model<T>>(std::move(model));
 }
 
 template <class T>
-Status TransformerModel<T>::allocate() {
+Status TransformerModel<T>::allocate(const HeadTokens& tokens) {
   ParameterStore<T>& parameters = this->parameters();
   auto [table, places, encoder] = transformer_parameter_table(this->config());
   places_ = std::move(places);
   if (Status status = parameters.allocate(std::move(table)); !status) return status;
   if (Status status = tied::allocate(workspace_, layout_.extent); !status) return status;
   layers_.bind(this->config(), layout_, places_, parameters, workspace_.data());
-  head_.bind(places_.ends, parameters, workspace_.data() + static_cast<std::size_t>(layout_.head), this->config(),
-             layout_.rows);
-  return {};
+  this->head_ = create_head<T>(this->config().head);
+  return this->head_->bind(places_.ends, parameters, workspace_.data() + static_cast<std::size_t>(layout_.head),
+                           this->config(), layout_.rows, tokens);
 }
 
 template <class T>
@@ -46,7 +47,8 @@ double TransformerModel<T>::loss(const TokenBatch& batch, Pass pass) {
   const std::size_t length = batch.sequence_length == 0 ? context_length() : batch.sequence_length;
   TIED_ASSERT(length <= context_length() && batch.size % length == 0);
   const std::size_t rows_at_once = static_cast<std::size_t>(layout_.rows) / length * length;
-  const double weight = batch.weight / static_cast<double>(batch.size);
+  const double weight = this->weight_of(batch);
+  this->head_->begin(batch);
   double loss = 0;
   for (std::size_t first = 0; first < batch.size; first += rows_at_once) {
     Chunk<T> chunk;
@@ -57,7 +59,8 @@ double TransformerModel<T>::loss(const TokenBatch& batch, Pass pass) {
     chunk.stores_for_backward = with_gradient;
     chunk.first_row = first;
     const ConstMatrixView<T> h = layers_.forward(chunk);
-    loss += head_.loss(h, {batch.targets + first, weight, {}}, with_gradient, layers_.output_gradient());
+    loss += this->head_->loss(h, {batch.targets + first, weight, {}, batch.label_smoothing}, with_gradient,
+                              layers_.output_gradient());
     if (with_gradient) this->position_gradient_square_ += layers_.backward();
   }
   return loss;
@@ -85,7 +88,7 @@ void TransformerModel<T>::logits(MatrixView<T> out, const std::uint32_t* inputs,
   TIED_ASSERT(out.rows == n_inputs && out.cols == this->config().vocab_size);
   Chunk<T> chunk = sequence_chunk<T>(inputs, n_inputs);
   chunk.left_out = left_out;
-  head_.logits(out, layers_.forward(chunk));
+  this->head_->logits(out, layers_.forward(chunk));
 }
 
 template <class T>
@@ -93,7 +96,7 @@ void TransformerModel<T>::append(const std::uint32_t* tokens, std::size_t n, std
                                  T* logits) {
   const ConstMatrixView<T> h = forward_sequence(tokens, n, first_position, cache);
   if (logits == nullptr) return;
-  head_.logits({logits, 1, static_cast<std::size_t>(this->config().vocab_size)}, h.row_block(n - 1, 1));
+  this->head_->logits({logits, 1, static_cast<std::size_t>(this->config().vocab_size)}, h.row_block(n - 1, 1));
 }
 
 template <class T>

@@ -16,7 +16,8 @@ template <class T>
 class TransformerModel final : public Model<T> {
  public:
   // Errors: kOutOfMemory. `config` must be valid.
-  static Result<std::unique_ptr<Model<T>>> create(const ModelConfig& config, std::uint64_t max_rows);
+  static Result<std::unique_ptr<Model<T>>> create(const ModelConfig& config, std::uint64_t max_rows,
+                                                  const HeadTokens& tokens);
 
   std::size_t context_length() const override { return static_cast<std::size_t>(this->config().context_length); }
   double loss(const TokenBatch& batch, Pass pass) override;
@@ -34,7 +35,7 @@ class TransformerModel final : public Model<T> {
  private:
   explicit TransformerModel(const ModelConfig& config, std::uint64_t max_rows)
       : Model<T>(config), layout_(config, max_rows) {}
-  Status allocate();
+  Status allocate(const HeadTokens& tokens);
   ConstMatrixView<T> forward_sequence(const std::uint32_t* inputs, std::size_t n_inputs, std::size_t first_position = 0,
                                       T* cache = nullptr);
 
@@ -42,7 +43,6 @@ class TransformerModel final : public Model<T> {
   TransformerParameters places_;
   AlignedBuffer<T> workspace_;
   TransformerLayers<T> layers_;
-  Head<T> head_;
 };
 
 }  // namespace tied

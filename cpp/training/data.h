@@ -27,6 +27,8 @@ struct TrainingData {
   std::uint64_t vocab_size = 0;
   AlignedBuffer<std::uint32_t> token_ids;
   AlignedBuffer<std::uint32_t> validation_token_ids;
+  // Of a culled head whose tokens were chosen: ascending. Empty: the most frequent ones.
+  AlignedBuffer<std::uint32_t> kept_token_ids;
   JointTable<T> table;
   Pairs pairs;
   Pairs validation_pairs;
@@ -40,7 +42,8 @@ struct TrainingData {
   DataSize size() const { return {kind(), bytes(), table.rows.size()}; }
   std::uint64_t bytes() const {
     return pairs.bytes() + validation_pairs.bytes() +
-           (token_ids.size() + validation_token_ids.size() + table.rows.size()) * sizeof(std::uint32_t) +
+           (token_ids.size() + validation_token_ids.size() + kept_token_ids.size() + table.rows.size()) *
+               sizeof(std::uint32_t) +
            static_cast<std::uint64_t>(table.joint.rows()) * table.joint.cols() * sizeof(T);
   }
 };

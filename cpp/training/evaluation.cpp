@@ -9,13 +9,16 @@
 namespace tied {
 namespace {
 
-Evaluation evaluation(double loss, std::uint64_t tokens) { return {loss, exponential(loss), tokens}; }
+Evaluation evaluation(double loss, std::uint64_t tokens, std::uint64_t lost = 0) {
+  return {loss, exponential(loss), tokens, lost};
+}
 
-// Mean loss over all pairs of a stream, for a model whose next token depends on the current one alone. Pairs are
-// grouped by current token (by counting), and each token's row of log-probabilities is computed once. Errors:
-// kOutOfMemory.
+// Mean loss over all pairs of a stream that the head can predict, `counted` > 0, for a model whose next token depends
+// on the current one alone. Pairs are grouped by current token (by counting), and each token's row of log-probabilities
+// is computed once. Errors: kOutOfMemory.
 template <class T>
-Result<double> loss_by_current_token(Model<T>& model, const std::uint32_t* token_ids, std::size_t n_pairs) {
+Result<double> loss_by_current_token(Model<T>& model, const std::uint32_t* token_ids, std::size_t n_pairs,
+                                     std::size_t counted) {
   constexpr std::size_t kRowsAtOnce = 64;
   const std::size_t vocab_size = static_cast<std::size_t>(model.config().vocab_size);
   AlignedBuffer<std::uint32_t> end;
@@ -44,11 +47,12 @@ Result<double> loss_by_current_token(Model<T>& model, const std::uint32_t* token
     log_softmax_rows(rows, rows);
     for (std::size_t i = 0; i < n_tokens; ++i) {
       for (std::size_t k = first_of(tokens[i]); k < first_of(tokens[i] + std::size_t{1}); ++k) {
+        if (counted != n_pairs && model.count_sayable(&followers[k], 1) == 0) continue;
         loss -= static_cast<double>(rows(i, followers[k]));
       }
     }
   }
-  return loss / static_cast<double>(n_pairs);
+  return loss / static_cast<double>(counted);
 }
 
 }  // namespace
@@ -56,9 +60,12 @@ Result<double> loss_by_current_token(Model<T>& model, const std::uint32_t* token
 template <class T>
 Evaluation evaluate_stream(Model<T>& model, const std::uint32_t* token_ids, std::size_t n_token_ids) {
   const std::size_t n_pairs = n_token_ids - 1;
+  const std::size_t counted = model.count_sayable(token_ids + 1, n_pairs);
+  const std::size_t lost = n_pairs - counted;
+  if (counted == 0) return evaluation(0, 0, lost);
   if (model.reads_joint()) {
-    const auto loss = loss_by_current_token(model, token_ids, n_pairs);
-    if (loss) return evaluation(loss.value(), n_pairs);
+    const auto loss = loss_by_current_token(model, token_ids, n_pairs, counted);
+    if (loss) return evaluation(loss.value(), counted, lost);
   }
   const std::size_t context_length = model.context_length();
   const std::size_t rest = n_pairs % context_length;
@@ -66,12 +73,13 @@ Evaluation evaluate_stream(Model<T>& model, const std::uint32_t* token_ids, std:
   double loss = 0;
   const auto add = [&](std::size_t first, std::size_t size, std::size_t sequence_length) {
     if (size == 0) return;
-    const double weight = static_cast<double>(size) / static_cast<double>(n_pairs);
+    const double weight =
+        static_cast<double>(model.count_sayable(token_ids + first + 1, size)) / static_cast<double>(counted);
     loss += model.loss({token_ids + first, token_ids + first + 1, size, sequence_length, weight}, Pass::kForward);
   };
   add(0, whole, context_length);
   add(whole, rest, rest);
-  return evaluation(loss, n_pairs);
+  return evaluation(loss, counted, lost);
 }
 
 template <class T>

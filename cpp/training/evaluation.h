@@ -12,6 +12,7 @@ struct Evaluation {
   double loss = 0;  // nats per token
   double perplexity = 0;
   std::uint64_t tokens = 0;  // number of pairs behind the mean
+  std::uint64_t lost = 0;    // pairs whose second token the head cannot predict: not in the mean
 };
 
 // Evaluates every pair of a stream once; ids < vocab_size, n_token_ids >= 2. A model with a context reads consecutive

@@ -54,11 +54,11 @@ Result<MemoryEstimate> estimate_memory_of(const DataSize& data, const ModelConfi
   estimate.max_rows = max_rows;
   estimate.parts = {
       {"weights", weights},
-      {"gradients", table.gradient_extent() * number_bytes},
+      {"gradients", table.gradient_extent() * number_bytes + table.touched_extent() * sizeof(std::uint64_t)},
       {"optimizer", optimizer},
       {"start", trains ? weights : 0},
       {"snapshots", snapshots},
-      {"workspace", workspace_extent(model, max_rows) * number_bytes},
+      {"workspace", workspace_extent(model, max_rows) * number_bytes + model_table_bytes(model, max_rows)},
       {"batch", batch_elements * sizeof(std::uint32_t)},
       {"data", data.bytes},
   };

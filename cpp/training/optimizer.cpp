@@ -52,20 +52,26 @@ void Optimizer<T>::update(ParameterStore<T>& parameters, std::uint64_t steps_don
     const MatrixView<T> values = parameters.values(parameter);
     const MatrixView<T> gradient = parameters.gradient(parameter);
     const std::size_t offset = static_cast<std::size_t>(parameter.offset);
-    const std::size_t size = values.rows * values.cols;
     const double rate = common_rate * rate_multiplier(config_, parameter, steps_done);
     const double weight_decay = weight_decay_of(config_, parameter);
     if (shares_second_moments(config_, parameter)) {
+      // All rows at once, whether they were touched or not: they share their moments.
       coupled_adamw_update(values.data, state_.data() + offset, state_.data() + extent + offset, gradient.data,
                            values.rows, values.cols, rate, config_.beta1, config_.beta2, config_.epsilon, weight_decay,
                            correction1, correction2, gradient_scale);
-    } else if (config_.optimizer != OptimizerKind::kSgd) {
-      adamw_update(values.data, state_.data() + offset, state_.data() + extent + offset, gradient.data, size, rate,
-                   config_.beta1, config_.beta2, config_.epsilon, weight_decay, correction1, correction2,
+      continue;
+    }
+    for (typename ParameterStore<T>::Run run; parameters.next_touched(run, parameter);) {
+      const auto& [first, size] = run;
+      T* state = state_.data() + offset + first;
+      if (config_.optimizer != OptimizerKind::kSgd) {
+        adamw_update(values.data + first, state, state + extent, gradient.data + first, size, rate, config_.beta1,
+                     config_.beta2, config_.epsilon, weight_decay, correction1, correction2, gradient_scale);
+      } else {
+        T* velocity = state_.size() == 0 ? nullptr : state;
+        sgd_update(values.data + first, velocity, gradient.data + first, size, rate, config_.momentum, weight_decay,
                    gradient_scale);
-    } else {
-      T* velocity = state_.size() == 0 ? nullptr : state_.data() + offset;
-      sgd_update(values.data, velocity, gradient.data, size, rate, config_.momentum, weight_decay, gradient_scale);
+      }
     }
   }
 }

@@ -22,6 +22,10 @@ double weight_decay_of(const TrainingConfig& config, const Parameter& parameter)
 
 // As in PyTorch's AdamW and SGD (momentum without dampening), except that SGD's weight decay is decoupled as well:
 //   w <- w - rate * (velocity + weight_decay * w)
+//
+// Of a sparse parameter only touched rows are updated, as in PyTorch's SparseAdam (lazy). It differs from the dense
+// optimizer where a row is left out of a step: its moments do not fade, and it neither moves by them nor decays. Bias
+// corrections count all steps. A row that every step touches gets the bits of the dense one.
 template <class T>
 class Optimizer {
  public:

@@ -28,8 +28,13 @@ double drift(ConstMatrixView<T> now, const T* a, const T* b) {
 
 template <class T>
 double role_norm(const ParameterStore<T>& parameters, ParameterRole role) {
-  const auto gradient = parameters.gradient(*parameters.table().of_role(role));
-  return std::sqrt(squared_norm(gradient.data, gradient.rows * gradient.cols));
+  const Parameter& parameter = *parameters.table().of_role(role);
+  const auto gradient = parameters.gradient(parameter);
+  double square = 0;
+  for (typename ParameterStore<T>::Run run; parameters.next_touched(run, parameter);) {
+    square += squared_norm(gradient.data + run.first, run.size);
+  }
+  return std::sqrt(square);
 }
 
 }  // namespace
@@ -60,7 +65,9 @@ double gradient_norm(const ParameterStore<T>& parameters) {
   for (const Parameter& parameter : parameters.table().list()) {
     if (!parameter.owns_storage()) continue;
     const auto gradient = parameters.gradient(parameter);
-    square += squared_norm(gradient.data, gradient.rows * gradient.cols);
+    for (typename ParameterStore<T>::Run run; parameters.next_touched(run, parameter);) {
+      square += squared_norm(gradient.data + run.first, run.size);
+    }
   }
   return std::sqrt(square);
 }

@@ -6,11 +6,37 @@
 #include <string>
 #include <utility>
 
+#include "base/allocate.h"
 #include "base/hash.h"
 #include "base/token_ids.h"
 #include "linalg/reduce.h"
 
 namespace tied {
+
+namespace {
+
+// Heads other than the full one are made from the tokens that they train on.
+template <class T>
+Status check_head_data(const ModelConfig& model, const TrainingData<T>& data) {
+  if (data.kind() != DataKind::kTokens) {
+    return make_error(ErrorCode::kUnsupported, "head", "one that depends on the tokens of the training data",
+                      "a full head, for a trainer without token_ids");
+  }
+  const auto& kept = data.kept_token_ids;
+  if (kept.size() == 0) return {};
+  if (model.head != HeadKind::kCulled || kept.size() != model.head_kept) {
+    return make_error(ErrorCode::kInvalidArgument, "head_kept", model.head_kept,
+                      "the number of kept tokens, " + text_of(kept.size()));
+  }
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (kept[i] < model.vocab_size && (i == 0 || kept[i] > kept[i - 1])) continue;
+    return make_error(ErrorCode::kInvalidArgument, "head_kept", kept[i],
+                      "ascending ids below vocab_size, " + text_of(model.vocab_size));
+  }
+  return {};
+}
+
+}  // namespace
 
 template <class T>
 Result<std::unique_ptr<Trainer<T>>> Trainer<T>::create(const ModelConfig& model, const TrainingConfig& training,
@@ -47,10 +73,18 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::create(const ModelConfig& model,
   if (Status status = check_trainer_memory(data.size(), model, config, limits, sizeof(T)); !status) return status;
 
   const auto estimate = estimate_memory_of(data.size(), model, config, limits, sizeof(T));
-  auto created = create_model<T>(model, config.init_seed, estimate.value().max_rows);
+  AlignedBuffer<std::uint32_t> counts;
+  if (has_other_heads() && model.head != HeadKind::kFull) {
+    if (Status status = check_head_data(model, data); !status) return status;
+    if (Status status = allocate(counts, model.vocab_size); !status) return status;
+    for (const std::uint32_t id : data.token_ids) ++counts[id];
+  }
+  const HeadTokens tokens{{counts.data(), counts.size()}, {data.kept_token_ids.data(), data.kept_token_ids.size()}};
+  auto created = create_model<T>(model, config.init_seed, estimate.value().max_rows, tokens);
   if (!created) return created.failure();
   std::unique_ptr<Trainer> trainer(new Trainer());
   trainer->model_ = std::move(created).value();
+  if (has_other_heads()) trainer->model_->set_temperature(config.temperature);
   trainer->training_ = config;
   trainer->data_ = std::move(data);
   if (kind == DataKind::kNone) return trainer;
@@ -133,11 +167,25 @@ Status Trainer<T>::check_reads(bool pairs) const {
                     pairs ? "an encoder-decoder, which reads pairs" : "a model that continues a text");
 }
 
+// What differs between the loss of a training step and that of an evaluation.
+template <class T>
+void Trainer<T>::as_in_training(TokenBatch& batch, std::uint64_t part) const {
+  if (!has_other_heads()) return;
+  batch.label_smoothing = training_.label_smoothing;
+  if (model_config().head == HeadKind::kSampled) {
+    batch.sample_key = dropout_key(training_.seed, steps_done_, part);
+  }
+}
+
 // Loss and gradients by role on the data of the next step, as means over its batches.
 template <class T>
 double Trainer<T>::forward_backward() {
   model_->zero_gradients();
-  if (data_.has_table()) return model_->joint_loss(data_.table.batch(), Pass::kForwardBackward);
+  if (data_.has_table()) {
+    JointBatch<T> batch = data_.table.batch();
+    if (has_other_heads()) batch.label_smoothing = training_.label_smoothing;
+    return model_->joint_loss(batch, Pass::kForwardBackward);
+  }
   double loss = 0;
   const auto prepare = [&](auto& batch, std::uint64_t part) {
     batch.weight = 1 / static_cast<double>(training_.gradient_accumulation);
@@ -147,11 +195,13 @@ double Trainer<T>::forward_backward() {
     if (PairModel<T>* const pairs = model_->pairs(); pairs != nullptr) {
       PairBatch batch = batcher_.draw(data_.pairs, training_.seed, steps_done_, part);
       prepare(batch, part);
+      if (has_other_heads()) batch.label_smoothing = training_.label_smoothing;
       loss += pairs->loss(batch, Pass::kForwardBackward);
       continue;
     }
     TokenBatch batch = sampler_.draw(data_.token_ids.data(), data_.token_ids.size(), steps_done_, part);
     prepare(batch, part);
+    as_in_training(batch, part);
     loss += model_->loss(batch, Pass::kForwardBackward);
   }
   return loss;
@@ -194,9 +244,15 @@ Status Trainer<T>::advance(StepRecord* record) {
   ++steps_done_;
   if (measures) add_input_share(model_config(), steps_done_, input_share, tying_);
   change_tying(is_joined(), parameters, optimizer_.state());
-  const AlignedBuffer<T>& values = parameters.all_values();
-  if (const std::size_t i = first_not_finite(values.data(), values.size()); i != values.size()) {
-    return diverged("weight", static_cast<double>(values[i]), "a finite number", steps_done_);
+  for (const Parameter& parameter : table().list()) {
+    if (!parameter.owns_storage()) continue;
+    const T* values = parameters.values(parameter).data;
+    for (typename ParameterStore<T>::Run run; parameters.next_touched(run, parameter);) {
+      const T* changed = values + run.first;
+      if (const std::size_t i = first_not_finite(changed, run.size); i != run.size) {
+        return diverged("weight", static_cast<double>(changed[i]), "a finite number", steps_done_);
+      }
+    }
   }
 
   if (record != nullptr) {
@@ -299,7 +355,9 @@ Result<GradientLedger<T>> Trainer<T>::gradient(const Pairs& pairs) {
   if (Status status = batcher.allocate(pairs.size(), model_config()); !status) return status;
   for (std::size_t i = 0; i < pairs.size(); ++i) batcher.add(pairs, i);
   model_->zero_gradients();
-  return ledger(model_->pairs()->loss(batcher.batch(), Pass::kForwardBackward));
+  PairBatch batch = batcher.batch();
+  batch.label_smoothing = training_.label_smoothing;
+  return ledger(model_->pairs()->loss(batch, Pass::kForwardBackward));
 }
 
 template <class T>
@@ -326,7 +384,9 @@ Result<GradientLedger<T>> Trainer<T>::gradient(const TokenBatch& batch) {
   auto checked = checked_batch(*model_, batch);
   if (!checked) return checked.failure();
   model_->zero_gradients();
-  return ledger(model_->loss(checked.value(), Pass::kForwardBackward));
+  TokenBatch given = checked.value();
+  as_in_training(given, 0);
+  return ledger(model_->loss(given, Pass::kForwardBackward));
 }
 
 // The ledger of the gradients that a pass with this loss has left.

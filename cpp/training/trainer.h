@@ -49,6 +49,10 @@ class Trainer {
   Model<T>& model() { return *model_; }
   const Model<T>& model() const { return *model_; }
   DataKind data_kind() const { return data_.kind(); }
+  // See TrainingData.
+  std::span<const std::uint32_t> kept_token_ids() const {
+    return {data_.kept_token_ids.data(), data_.kept_token_ids.size()};
+  }
 
   // Makes the current parameters the start: step 0, no records, zero optimizer state. Together with model(), this
   // imports values from elsewhere. If the tying changes during training, the parameters must be as before the first
@@ -68,11 +72,11 @@ class Trainer {
   // Predictions per step: of all its batches, or the rows of the table; for pairs of different lengths, their mean.
   std::uint64_t tokens_per_step() const;
 
-  // One step. A record takes a pass over gradients and weights, so it is made only on request.
-  // Errors: kUnsupported without data; kNotFinite if the loss, the gradient or the updated weights would not be finite,
-  // or the gradient is too large to be squared. Then nothing is updated, and furthest_step() is the last step with a
-  // finite loss (or a later state that the caller set or loaded). The trainer is at the latest snapshot up to there;
-  // rewind(furthest_step()) replays the rest.
+  // One step: with a sampled head, on a sampled loss. A record takes a pass over gradients and weights, so it is made
+  // only on request. Errors: kUnsupported without data; kNotFinite if the loss, the gradient or the updated weights
+  // would not be finite, or the gradient is too large to be squared. Then nothing is updated, and furthest_step() is
+  // the last step with a finite loss (or a later state that the caller set or loaded). The trainer is at the latest
+  // snapshot up to there; rewind(furthest_step()) replays the rest.
   Status step(StepRecord* record = nullptr);
 
   // `steps` steps. Appends a record for every step that is a multiple of `record_every` (0 = none), and for the last
@@ -140,6 +144,7 @@ class Trainer {
   Status check_has_data() const;
   Status check_reads(bool pairs) const;
   double forward_backward();
+  void as_in_training(TokenBatch& batch, std::uint64_t part) const;
   bool is_joined() const { return is_joined_at(model_config(), steps_done_, tying_.changed_at); }
   Status advance(StepRecord* record);
   void restore_last_finite();

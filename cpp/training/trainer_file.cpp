@@ -3,9 +3,9 @@
 //
 //   "tiedtrnr", u32 version
 //   u8 bytes of T
-//   configurations  15 u8: kind, tying, output_bias, optimizer, decay, scales_embedding, norm, positions, feed_forward,
-//               final_norm, biases, decays_embeddings, tying_condition, encoder_table, scales_logits; then 22 u64 and
-//               17 f64, each in its Field::file_place, and the first value of each schedule in its
+//   configurations  17 u8: kind, tying, output_bias, optimizer, decay, scales_embedding, norm, positions, feed_forward,
+//               final_norm, biases, decays_embeddings, tying_condition, encoder_table, scales_logits, head, proposal;
+//               then 25 u64 and 19 f64, each in its Field::file_place, and the first value of each schedule in its
 //               ScheduleField::file_place; then per schedule, in the order of kSchedules, u8 points, and per point u64
 //               step, f64 value
 //   data      u8 0 for tokens: u64 token count, u64 validation token count,
@@ -15,6 +15,7 @@
 //             u8 2 for none
 //             u8 3 for pairs: sources, targets, sources for validation, targets for validation, of each of these
 //             u64 count and, unless that is 0, u32 starts [count + 1] among their ids, and the ids as above
+//   kept      u64 count, u32 ids: the chosen tokens of a culled head; 0 for the most frequent ones
 //   attachment  u64 size, bytes
 //   progress  u64 steps done,
 //             u64 last step that is reached from the start without an edit by hand; 2^64 - 1: any;
@@ -23,17 +24,18 @@
 //             weight); each in table order, only of parameters that own storage: at the start, or after the steps done
 //   u64 FNV-1a hash of everything before
 //
-// Version 5 had 13 u8 and 18 u64 of the configurations: it is still what is saved of other models than
-// encoder-decoders. Version 4 had no points but those of input_gradient_scale: it is still what is saved where no other
-// factor changes. Version 3 had 12 u8, 16 u64 and 16 f64 of the configurations, and no TyingProgress: it is still what
-// a model without a condition is saved as. Version 2 is as version 3, but its direct paths were trained without the
-// scale, whatever scales_embedding says. Version 1 had 5 u8, 8 u64 and 10 f64 of the configurations, no points and no
-// attachment.
+// Version 5 had 13 u8, 18 u64 and 17 f64 of the configurations, and no kept tokens: it is still what is saved of other
+// models than encoder-decoders, with a full head and without label smoothing and temperature. Version 4 had no points
+// but those of input_gradient_scale: it is still what is saved where no other factor changes. Version 3 had 12 u8, 16
+// u64 and 16 f64 of the configurations, and no TyingProgress: it is still what a model without a condition is saved as.
+// Version 2 is as version 3, but its direct paths were trained without the scale, whatever scales_embedding says.
+// Version 1 had 5 u8, 8 u64 and 10 f64 of the configurations, no points and no attachment.
 #include "training/trainer_file.h"
 
 #include <algorithm>
 #include <utility>
 
+#include "base/allocate.h"
 #include "linalg/reduce.h"
 
 namespace tied {
@@ -103,6 +105,11 @@ void TrainerFile<T>::write_state(ByteWriter& out) {
   out.write(static_cast<std::uint8_t>(sizeof(T)));
   write_configs(out, version, trainer_.model_config(), trainer_.training_);
   write_data(out, trainer_.data_, written_rows_);
+  if (has_other_heads() && version >= 6) {
+    const AlignedBuffer<std::uint32_t>& kept = trainer_.data_.kept_token_ids;
+    out.write(static_cast<std::uint64_t>(kept.size()));
+    out.write_all(kept.data(), kept.size());
+  }
   const std::span<const std::uint8_t> attachment = trainer_.attachment();
   out.write(static_cast<std::uint64_t>(attachment.size()));
   out.write_bytes(attachment);
@@ -155,12 +162,21 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
     return bad_file("data of no known kind", in.position() - 1);
   if (Status status = validate(model); !status) return bad_field(status.error());
   if (Status status = validate(training, has_batches(kind)); !status) return bad_field(status.error());
+  if (has_other_heads() && model.head != HeadKind::kFull && kind != DataKind::kTokens) {
+    return bad_file("a head that needs tokens, without any,", in.position());
+  }
   if (kind == DataKind::kTable && model.kind != ModelKind::kDirectPath) {
     return bad_file("a table for a model that reads a context", in.position());
   }
   const ByteReader at_data = in;
   DataSize data_size{.kind = kind};
   if (Status status = check_data<T>(in, data_size, model.vocab_size); !status) return status;
+  const auto n_kept = !has_other_heads() || version < 6 ? std::uint64_t{0} : in.read<std::uint64_t>();
+  if (in.failed() || (n_kept != 0 && n_kept != model.head_kept) || n_kept > in.remaining() / sizeof(std::uint32_t)) {
+    return bad_file("another number of kept tokens than the model has", in.position());
+  }
+  ByteReader at_kept = in;
+  in.read_span(static_cast<std::size_t>(n_kept * sizeof(std::uint32_t)));
   const auto attached = version == 1 ? std::uint64_t{0} : in.read<std::uint64_t>();
   if (in.failed() || attached > in.remaining()) return bad_file("more attached bytes than there are", in.position());
   const auto attachment = in.read_span(static_cast<std::size_t>(attached));
@@ -196,6 +212,10 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
   }
   auto data = read_data<T>(at_data, kind, model.vocab_size);
   if (!data) return data.failure();
+  if (n_kept != 0) {
+    if (Status status = allocate(data.value().kept_token_ids, n_kept); !status) return status;
+    at_kept.read_all(data.value().kept_token_ids.data(), static_cast<std::size_t>(n_kept));
+  }
   auto created = create(model, training, std::move(data).value(), limits);
   // Data that does not match the model is a bad file as well; data that does not fit in memory is not.
   if (!created && created.error().code != ErrorCode::kOutOfMemory) return bad_field(created.error());

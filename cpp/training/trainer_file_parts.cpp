@@ -24,9 +24,9 @@ namespace {
 
 // Both configurations in the file's layout, each field in its file_place; earlier versions have fewer of them.
 struct ConfigNumbers {
-  static constexpr std::size_t kChoices = 15;
-  static constexpr std::size_t kWholes = 22;
-  static constexpr std::size_t kReals = 17;
+  static constexpr std::size_t kChoices = 17;
+  static constexpr std::size_t kWholes = 25;
+  static constexpr std::size_t kReals = 19;
 
   std::uint8_t choices[kChoices] = {};
   std::uint64_t wholes[kWholes] = {};
@@ -44,7 +44,7 @@ struct ConfigSizes {
 ConfigSizes sizes_in(std::uint32_t version) {
   if (version == 1) return {5, 8, 10};
   if (version < 4) return {12, 16, 16};
-  if (version < 6) return {13, 18, ConfigNumbers::kReals};
+  if (version < 6) return {13, 18, 17};
   return {ConfigNumbers::kChoices, ConfigNumbers::kWholes, ConfigNumbers::kReals};
 }
 

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "model/config.h"
+
 namespace tied {
 namespace {
 
@@ -28,6 +30,8 @@ constexpr Field kFields[] = {
     {TIED_FIELD(TrainingConfig, batch_size), 5},
     {TIED_FIELD(TrainingConfig, gradient_accumulation), 15},
     {TIED_FIELD(TrainingConfig, decays_embeddings), 11, nullptr, 0, 1},
+    {TIED_FIELD(TrainingConfig, label_smoothing), 17, "a share: 0 or more, less than 1", 0, kBelowOne},
+    {TIED_FIELD(TrainingConfig, temperature), 18, "a number from 1e-3 to 1e3", 1e-3, 1e3},
     {TIED_FIELD(TrainingConfig, seed), 6},
     {TIED_FIELD(TrainingConfig, init_seed), 7},
 };
@@ -77,6 +81,9 @@ Status validate(const TrainingConfig& config, bool needs_batches) {
     if (Status status = validate(field.name, config.*field.schedule); !status) return status;
   }
   if (Status status = check_fields(config); !status) return status;
+  if (!has_other_heads() && (config.label_smoothing != 0 || config.temperature != 1)) {
+    return make_error(ErrorCode::kUnsupported, "temperature", config.temperature, "1");
+  }
   if (config.decay == Decay::kCosine && config.total_steps <= config.warmup_steps) {
     return make_error(ErrorCode::kInvalidArgument, "total_steps", config.total_steps,
                       "more steps than the warm-up has, where the decay is 'cosine'");

@@ -68,6 +68,10 @@ struct TrainingConfig {
   FactorSchedule inner_rate = 1;
   // Whether weight decay applies to embedding, unembedding and positions, as it does to inner matrices.
   bool decays_embeddings = true;
+  // Share of each target that is spread evenly over all tokens, in training steps only.
+  double label_smoothing = 0;
+  // Divides the logits of the model, in training and in everything that it predicts.
+  double temperature = 1;
   // Seed of the order of the data.
   std::uint64_t seed = 0;
   // Seed of the initial weights.

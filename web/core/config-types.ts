@@ -29,6 +29,43 @@ export interface TyingCondition {
   from?: number;
 }
 
+/**
+ * What predicts the next token. Frequencies are those of the training tokens, so every head but the full one needs
+ * `tokenIds`; tokens of equal frequency are in the order of their ids. Only 'full' goes with tying 'tied-low-rank'. Others
+ * update only the rows of the tables that a step touches: AdamW is lazy, that is, a row that is left out of a step neither
+ * moves nor decays, and its moments do not fade. They need the wasm module `models`: a lab fetches it, `loadCore` takes
+ * `modules: ['models']`.
+ *
+ * - `full`: a softmax over all tokens.
+ * - `sampled`: training steps use a softmax over the target and `samples` tokens, drawn with replacement for the whole batch
+ *   by `proposal`: 'log-uniform', log(1 + 1 / r) for the r-th most frequent token, or 'counts', one more than their counts.
+ *   A drawn token's logit is corrected by the logarithm of how often it is expected, and a drawn target is removed. Losses of
+ *   records are sampled ones; `evaluate` and everything else use the full softmax.
+ * - `clustered`: a softmax over `clusters` groups of tokens of similar frequency, then one over the tokens of a group. Exact:
+ *   it sums to 1. Its logits are logarithms of probabilities.
+ * - `culled`: a softmax over some tokens only, `kept` of the most frequent, or those of a list. Others have probability 0 and
+ *   the logit -1e30. Losses are means over the targets that are kept; `evaluate` counts the others as `lostTokens`.
+ */
+export type HeadConfig =
+  | { kind: 'full' }
+  | {
+      kind: 'sampled';
+      /** Tokens drawn per batch. */
+      samples: number;
+      /** Default 'log-uniform'. */
+      proposal?: 'log-uniform' | 'counts';
+    }
+  | {
+      kind: 'clustered';
+      /** From 2 to vocabSize; √vocabSize costs least. */
+      clusters: number;
+    }
+  | {
+      kind: 'culled';
+      /** How many of the most frequent tokens, or the ids. */
+      kept: number | Uint32Array;
+    };
+
 /** What models of both kinds have. */
 interface CommonModelConfig {
   vocabSize: number;
@@ -41,6 +78,8 @@ interface CommonModelConfig {
   embeddingScale?: 'none' | 'sqrt-d-model';
   /** One learned bias per token, added to its logit. Default false. */
   outputBias?: boolean;
+  /** Default `{ kind: 'full' }`, which is absent from a trainer's `model`. */
+  head?: HeadConfig;
   /** Standard deviation of the normal start of matrices. Default 0.02. */
   initStd?: number;
   /** Width of the hidden layers: of tied-mlp, and of a transformer. Default 4 dModel. */
@@ -139,6 +178,17 @@ export interface TrainingConfig {
    * takes `embedding`. Constants, or pairs [steps done, value]. At 0 nothing moves. Default 1 each.
    */
   learningRateMultipliers?: { embedding?: FactorSchedule; unembedding?: FactorSchedule; inner?: FactorSchedule };
+  /**
+   * Share of each target that is spread evenly over all tokens, in training steps and `gradient`; of a clustered head, in each
+   * of its two softmaxes, and of a culled one, over the kept tokens. `evaluate` is without it. Needs the module `models`, as heads
+   * do. From 0 to below 1. Default 0.
+   */
+  labelSmoothing?: number;
+  /**
+   * Divides the logits, in training and in everything that the model predicts; `generate` has a temperature of its own besides.
+   * Needs the module `models`. From 0.001 to 1000. Default 1.
+   */
+  temperature?: number;
   /** Whether weight decay applies to embedding, unembedding and positions as well. Default true. */
   decayEmbeddings?: boolean;
   /** Which data each step draws, dropout, and the start of the weights. An integer below 2^53. */

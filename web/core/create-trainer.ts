@@ -5,7 +5,9 @@ import type { BlankOptions } from './checkpoint/model-host.js';
 import type { CoreCorpus } from './corpus.js';
 import { invalidArgument } from './errors.js';
 import { savedTokenizer, type OpenTokenizer } from './attached-tokenizer.js';
+import { keptIds } from './head-options.js';
 import { completeModel } from './model-options.js';
+import { moduleOfFile, moduleOfModel, type ModuleOfModel } from './models-module.js';
 import { openFile, READABLE } from './open-file.js';
 import { modelNumbers, trainingNumbers } from './option-numbers.js';
 import { TRAINER_NAMES } from './options.js';
@@ -39,6 +41,10 @@ export class TrainerFactory {
     this.#runtime = runtime;
     this.#openTokenizer = openTokenizer;
     this.#modules = modules;
+  }
+
+  #runtimeOf(module: ModuleOfModel): Runtime<CoreModule> {
+    return module === 'core' ? this.#runtime : this.#modules.get(module);
   }
 
   /**
@@ -75,14 +81,16 @@ export class TrainerFactory {
     if (wholeTable && model.kind !== 'direct-path') {
       checkAbsent('options.bigramCounts', given.bigramCounts, "kind 'direct-path'");
     }
+    if (wholeTable && model.head) checkAbsent('options.bigramCounts', given.bigramCounts, 'a full head');
     const training = completeTraining(given.training, wholeTable);
+    const runtime = this.#runtimeOf(moduleOfModel(model, training));
     const numbers = [modelNumbers(model), trainingNumbers(training)];
     const { vocabSize } = model;
     if (wholeTable) {
       const shape = { rows: vocabSize, cols: vocabSize };
       const { data } = checkMatrix('options.bigramCounts', given.bigramCounts, shape);
-      this.#checkFits(numbers, true, data.byteLength);
-      return this.#make([...numbers, data], undefined, (module, [m, t, counts]) =>
+      this.#checkFits(runtime, numbers, true, data.byteLength);
+      return this.#make(runtime, [...numbers, data], undefined, (module, [m, t, counts]) =>
         module.createTrainerFromCounts(m!, t!, counts!),
       );
     }
@@ -91,15 +99,21 @@ export class TrainerFactory {
       given.tokenizer === undefined
         ? undefined
         : savedTokenizer('options.tokenizer', given.tokenizer, vocabSize, this.#openTokenizer);
-    this.#checkFits(numbers, false, ids.byteLength + (validation?.byteLength ?? 0));
-    return this.#make([...numbers, ids, validation], tokenizer, (module, [m, t, i, v]) =>
-      module.createTrainerFromTokens(m!, t!, i!, ids.length, v!, validation?.length ?? 0),
+    this.#checkFits(runtime, numbers, false, ids.byteLength + (validation?.byteLength ?? 0));
+    const kept = keptIds(model.head);
+    return this.#make(runtime, [...numbers, ids, validation, kept], tokenizer, (module, [m, t, i, v, k]) =>
+      module.createTrainerFromTokens(m!, t!, i!, ids.length, v!, validation?.length ?? 0, k!, kept?.length ?? 0),
     );
   }
 
   /** Checks that the trainer fits before any data are copied into the core. */
-  #checkFits(numbers: readonly Float64Array[], wholeTable: boolean, dataBytes: number): void {
-    this.#runtime.call(
+  #checkFits(
+    runtime: Runtime<CoreModule>,
+    numbers: readonly Float64Array[],
+    wholeTable: boolean,
+    dataBytes: number,
+  ): void {
+    runtime.call(
       numbers,
       (module, [m, t]) => module.trainerFits(m!, t!, wholeTable, dataBytes),
       () => undefined,
@@ -109,8 +123,9 @@ export class TrainerFactory {
 
   load(bytes: Uint8Array): Trainer {
     const file = checkBytes('bytes', bytes);
+    const runtime = this.#runtimeOf(moduleOfFile(file));
     const trainer = openFile(file, READABLE.trainer, () =>
-      this.#make([file], undefined, (module, [address]) => module.loadTrainer(address!, file.length), {
+      this.#make(runtime, [file], undefined, (module, [address]) => module.loadTrainer(address!, file.length), {
         ...sizedBy('bytes'),
         file: 'bytes',
       }),
@@ -149,6 +164,7 @@ export class TrainerFactory {
         ? undefined
         : savedTokenizer('options.tokenizer', given.tokenizer, vocabSize, this.#openTokenizer);
     return this.#make(
+      this.#runtime,
       [file, training, ids, validation],
       tokenizer,
       (module, [at, t, i, v]) =>
@@ -170,6 +186,7 @@ export class TrainerFactory {
         ? undefined
         : savedTokenizer('options.tokenizer', tokenizer, complete.vocabSize, this.#openTokenizer);
     return this.#make(
+      this.#runtime,
       [
         modelNumbers(complete),
         trains ? trainingNumbers(completeTraining(training, false)) : undefined,
@@ -184,12 +201,13 @@ export class TrainerFactory {
 
   /** The trainer that `verb` makes, with its tokenizer attached. */
   #make(
+    runtime: Runtime<CoreModule>,
     arrays: readonly (Numbers | undefined)[],
     tokenizer: Uint8Array | undefined,
     verb: (module: CoreModule, addresses: Address[]) => HandleAddress,
     names: ArgumentNames = { ...TRAINER_NAMES, ...sizedBy('options.model') },
   ): CoreTrainer {
-    return this.#runtime.call(
+    return runtime.call(
       [tokenizer, ...arrays],
       (module, [kept, ...addresses]) => {
         const trainer = verb(module, addresses);
@@ -197,7 +215,7 @@ export class TrainerFactory {
         module.deleteTrainer(trainer);
         return 0;
       },
-      (_, trainer) => new CoreTrainer(this.#runtime, trainer, this.#openTokenizer, this.#modules),
+      (_, trainer) => new CoreTrainer(runtime, trainer, this.#openTokenizer, this.#modules),
       names,
     );
   }
@@ -207,8 +225,9 @@ export class TrainerFactory {
     const given = checkOptions('training', training, TRAINING_OPTIONS);
     // Without a batch size, training uses the whole table.
     const wholeTable = complete.kind === 'direct-path' && given.batchSize === undefined;
-    const parts = this.#runtime.call(
-      [modelNumbers(complete), trainingNumbers(completeTraining(given, wholeTable))],
+    const trained = completeTraining(given, wholeTable);
+    const parts = this.#runtimeOf(moduleOfModel(complete, trained)).call(
+      [modelNumbers(complete), trainingNumbers(trained)],
       (module, [m, t]) => module.memoryParts(m!, t!),
       (answer) => {
         const bytes = answer.numbers(0);

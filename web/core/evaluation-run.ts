@@ -27,7 +27,10 @@ export class EvaluationRun implements Job<Evaluation, never> {
   readonly #parts: EvaluationParts;
   readonly #part: number;
   #done = 0;
+  /** Of the tokens that the head can predict: their number and the sum of their losses. */
+  #tokens = 0;
   #sum = 0;
+  #lost = 0;
   /** The core's result where one part was everything. */
   #whole: PartEvaluation | null = null;
 
@@ -47,7 +50,9 @@ export class EvaluationRun implements Job<Evaluation, never> {
     const part = Math.min(this.#part, tokens - this.#done);
     const evaluation = evaluate(this.#done, part);
     this.#done += part;
-    this.#sum += evaluation.loss * part;
+    this.#tokens += evaluation.tokens;
+    this.#sum += evaluation.loss * evaluation.tokens;
+    this.#lost += evaluation.lostTokens ?? 0;
     if (part === tokens) this.#whole = evaluation;
   }
 
@@ -62,12 +67,19 @@ export class EvaluationRun implements Job<Evaluation, never> {
   }
 
   result(): Evaluation {
-    const { tokens, bytes } = this.#parts;
-    const loss = this.#sum / tokens;
-    const evaluation = this.#whole ?? { loss, perplexity: Math.exp(loss), tokens };
-    const size = bytes(evaluation.tokens);
+    const evaluation = this.#whole ?? this.#ofParts();
+    const size = evaluation.lostTokens === undefined ? this.#parts.bytes(evaluation.tokens) : null;
     const bits = (evaluation.loss * evaluation.tokens) / Math.LN2;
     return { ...evaluation, bitsPerByte: size ? bits / size : null };
+  }
+
+  #ofParts(): PartEvaluation {
+    const loss = this.#tokens === 0 ? 0 : this.#sum / this.#tokens;
+    const culled = this.#tokens !== this.#parts.tokens;
+    return {
+      ...{ loss, perplexity: Math.exp(loss), tokens: this.#tokens },
+      ...(culled ? { lostTokens: this.#lost } : {}),
+    };
   }
 
   cancelled(cause?: unknown): TiedError {

@@ -1,5 +1,6 @@
 /** Checks and defaults of model options. The completed model is valid input; options that do not apply are absent. */
 import { invalidArgument } from './errors.js';
+import { checkHead } from './head-options.js';
 import { filledIn, MODEL_DEFAULTS } from './option-defaults.js';
 import { checkTying } from './tying-options.js';
 import type { ModelConfig, TransformerConfig } from './types.js';
@@ -35,7 +36,7 @@ const TRANSFORMER_OPTIONS = [
   'biases',
   'dropout',
 ] as const;
-export const MODEL_OPTIONS = [...COMMON_OPTIONS, 'lowRank', 'dFeedForward', ...TRANSFORMER_OPTIONS] as const;
+export const MODEL_OPTIONS = [...COMMON_OPTIONS, 'lowRank', 'dFeedForward', ...TRANSFORMER_OPTIONS, 'head'] as const;
 
 type Common = (typeof COMMON_OPTIONS)[number];
 
@@ -87,6 +88,13 @@ export function completeModel(model: ModelConfig): CompleteModel {
     complete.dFeedForward = checkInteger('model.dFeedForward', dFeedForward, 1, largest);
   }
   if (kind === 'transformer') completeTransformer(complete, given);
+  const head = checkHead(given.head, vocabSize);
+  if (head !== undefined) {
+    if (tying === 'tied-low-rank') {
+      throw invalidArgument('model.tying', tying, `another tying; only a head of kind 'full' has this one`);
+    }
+    complete.head = head;
+  }
   return complete;
 }
 

@@ -14,7 +14,7 @@ export interface ModuleEntry {
   readonly load: 'always' | 'default' | 'asked';
   /** Whether the relaxed build has a separate file; otherwise both builds share one. */
   readonly relaxed: boolean;
-  /** A function that only this module binds. */
+  /** A function that only this module binds; `models` also binds what `core` does. */
   readonly binds: string;
   /** The verbs of the core that need the module; empty for modules that are always loaded. */
   readonly verbs: readonly (keyof Core)[];
@@ -74,6 +74,14 @@ export const MODULES = {
     budgetKilobytes: 30,
   },
   stories: { load: 'default', relaxed: false, binds: 'startStories', verbs: ['writeStories'], budgetKilobytes: 20 },
+  models: {
+    load: 'asked',
+    relaxed: true,
+    binds: 'keptTokens',
+    // Which models need it is in models-module.ts.
+    verbs: [],
+    budgetKilobytes: 80,
+  },
 } as const satisfies Readonly<Record<string, ModuleEntry>>;
 
 export type ModuleName = keyof typeof MODULES;

@@ -13,6 +13,7 @@ import {
   type AnyModel,
   type CompleteModel,
 } from './model-options.js';
+import { headNumbers, headOf } from './head-options.js';
 import { nextOf, type Next } from './next-number.js';
 import { scheduleOf, TYINGS, tyingNumbers, type TyingNumbers } from './tying-options.js';
 import { DECAYS, MAX_POINTS, OPTIMIZERS, ROLES, type CompleteTraining } from './training-options.js';
@@ -56,6 +57,7 @@ export function modelNumbers(model: CompleteModel): Float64Array {
     BIASES.indexOf(filled.biases),
     filled.dropout,
     ...NO_ENCODER,
+    ...headNumbers(model.head),
   );
 }
 
@@ -93,6 +95,8 @@ export function trainingNumbers(training: CompleteTraining): Float64Array {
     training.batchSize ?? 0,
     training.gradientAccumulation ?? TRAINING_DEFAULTS.gradientAccumulation,
     Number(training.decayEmbeddings),
+    training.labelSmoothing ?? 0,
+    training.temperature ?? 1,
     training.seed,
     training.initSeed,
     ...scheduleNumbers(inputGradientScale),
@@ -157,6 +161,8 @@ function modelOf(next: Next, choice: Choice): CompleteModel {
     dropout: next(),
   };
   for (let i = 0; i < NO_ENCODER.length; i++) next();
+  const head = headOf(next);
+  if (head) model.head = head;
   const deciding = { ...model };
   for (const name of Object.keys(model) as (keyof AnyModel)[]) if (!applies(name, deciding)) delete model[name];
   return Object.freeze(model);
@@ -176,7 +182,9 @@ function trainingOf(next: Next, choice: Choice): CompleteTraining {
   const momentum = next();
   const adamw = { beta1: next(), beta2: next(), epsilon: next() };
   const [batchSize, gradientAccumulation] = [next(), next()];
-  const [decayEmbeddings, seed, initSeed] = [next() === 1, next(), next()];
+  const decayEmbeddings = next() === 1;
+  const [labelSmoothing, temperature] = [next(), next()];
+  const [seed, initSeed] = [next(), next()];
   const training: CompleteTraining = {
     ...common,
     ...rates,
@@ -190,6 +198,8 @@ function trainingOf(next: Next, choice: Choice): CompleteTraining {
     seed,
     initSeed,
   };
+  if (labelSmoothing !== 0) training.labelSmoothing = labelSmoothing;
+  if (temperature !== 1) training.temperature = temperature;
   if (totalSteps > 0) training.totalSteps = totalSteps;
   if (gradientClip > 0) training.gradientClip = gradientClip;
   if (batchSize > 0) Object.assign(training, { batchSize, gradientAccumulation });

@@ -24,6 +24,7 @@ export const TRAINER_NAMES: Readonly<Record<string, string>> = Object.fromEntrie
   ...ROLES.map((role) => [`${role}Rate`, `training.learningRateMultipliers.${role}`]),
   ['nKvHeads', 'model.nKeyValueHeads'],
   ['scalesEmbedding', 'model.embeddingScale'],
+  ...['Samples', 'Clusters', 'Kept'].map((name) => [`head${name}`, `model.head.${name.toLowerCase()}`]),
   ['decaysEmbeddings', 'training.decayEmbeddings'],
 ]);
 

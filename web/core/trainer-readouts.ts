@@ -7,6 +7,7 @@ import {
   type SymmetryOf,
 } from './direct-path-report.js';
 import { directPathSymmetry } from './direct-path.js';
+import { TiedError } from './errors.js';
 import type { CheckedFrequencies } from './frequency-options.js';
 import { GradientReportRun } from './gradient-report.js';
 import { LayerAblationRun } from './layer-ablation.js';
@@ -22,6 +23,16 @@ import { LensTraining, type CheckedLensTraining } from './tuned-lens.js';
 import { checkTokenIds } from './validate.js';
 import type { ReadoutModule } from './wasm-module.js';
 
+/** The module reads matrices as a full head multiplies them. */
+function checkReadable({ model, training }: CardTrainer): void {
+  const expected = 'expected a full head, without temperature and label smoothing';
+  if (model.head) throw new TiedError('unsupported', `model.head.kind is '${model.head.kind}'; ${expected}`);
+  for (const name of ['temperature', 'labelSmoothing'] as const) {
+    const value = training[name];
+    if (value !== undefined) throw new TiedError('unsupported', `training.${name} is ${value}; ${expected}`);
+  }
+}
+
 /** Jobs with checked options, which the caller advances and ends. */
 export class TrainerReadouts {
   readonly #modules: FindModule;
@@ -36,6 +47,7 @@ export class TrainerReadouts {
   }
 
   #find(): Runtime<ReadoutModule> {
+    checkReadable(this.#trainer);
     return this.#modules.get('readout');
   }
 
@@ -70,6 +82,7 @@ export class TrainerReadouts {
   }
 
   modelCard(options: CheckedCard): JobChain<ModelCard> {
+    checkReadable(this.#trainer);
     return startModelCard(this.#modules, this.#trainer, options);
   }
 

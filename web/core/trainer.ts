@@ -78,7 +78,7 @@ import {
   checkTokenIds,
   shapeMismatch,
 } from './validate.js';
-import type { Address, CoreModule, HandleAddress } from './wasm-module.js';
+import type { Address, CoreModule, HandleAddress, ModelsModule } from './wasm-module.js';
 
 /** Time between two reports of a rewind. */
 const REWIND_PROGRESS_MS = 33;
@@ -105,7 +105,7 @@ export class CoreTrainer implements Trainer {
       (answer) => trainerFacts(answer.numbers(0)),
     );
     // The core returns the fields of the model's kind.
-    this.model = model as ModelConfig;
+    this.model = this.#withKept(model as ModelConfig);
     this.training = training;
     this.#tokensPerStep = tokensPerStep;
     const kept = this.#handle.call(
@@ -120,6 +120,18 @@ export class CoreTrainer implements Trainer {
       changes: () => this.#changes,
     });
     bindMethods(this);
+  }
+
+  /** With the ids that a culled head was given. */
+  #withKept(model: ModelConfig): ModelConfig {
+    if (model.head?.kind !== 'culled') return model;
+    const kept = this.#handle.call(
+      [],
+      // Only that module makes a trainer with this head.
+      (module, trainer) => (module as ModelsModule).keptTokens(trainer),
+      (answer) => answer.ids(0),
+    );
+    return kept.length === 0 ? model : Object.freeze({ ...model, head: Object.freeze({ kind: 'culled', kept }) });
   }
 
   get step(): number {
@@ -235,8 +247,9 @@ export class CoreTrainer implements Trainer {
       [part],
       (module, trainer, [ids]) => module.evaluate(trainer, ids!, part?.length ?? 0, first, byParts ? tokens : 0),
       (answer) => {
-        const [loss, perplexity, predicted] = answer.numbers(0);
-        return { loss: loss!, perplexity: perplexity!, tokens: predicted! };
+        const [loss, perplexity, predicted, lost] = answer.numbers(0);
+        const lostTokens = this.model.head?.kind === 'culled' ? { lostTokens: lost! } : {};
+        return { loss: loss!, perplexity: perplexity!, tokens: predicted!, ...lostTokens };
       },
     );
   }

@@ -39,13 +39,24 @@ export const TRAINING_OPTIONS = [
   'inputGradientScale',
   'learningRateMultipliers',
   'decayEmbeddings',
+  'labelSmoothing',
+  'temperature',
   'seed',
   'initSeed',
 ] as const satisfies readonly (keyof TrainingConfig)[];
 
-/** Completed options; those that do not apply are absent. */
+/** Completed options; those that do not apply, or change nothing, are absent. */
 type Sometimes =
-  'totalSteps' | 'gradientClip' | 'momentum' | 'beta1' | 'beta2' | 'epsilon' | 'batchSize' | 'gradientAccumulation';
+  | 'labelSmoothing'
+  | 'temperature'
+  | 'totalSteps'
+  | 'gradientClip'
+  | 'momentum'
+  | 'beta1'
+  | 'beta2'
+  | 'epsilon'
+  | 'batchSize'
+  | 'gradientAccumulation';
 export type CompleteTraining = Required<Omit<TrainingConfig, Sometimes | 'learningRateMultipliers'>> &
   Pick<TrainingConfig, Sometimes> & { learningRateMultipliers: Record<(typeof ROLES)[number], FactorSchedule> };
 
@@ -77,6 +88,14 @@ export function completeTraining(training: TrainingConfig, wholeTable: boolean):
   }
   if (given.gradientClip !== undefined) {
     complete.gradientClip = checkPositive('training.gradientClip', given.gradientClip, LARGEST_RATE);
+  }
+  if (given.labelSmoothing !== undefined) {
+    const share = checkRange('training.labelSmoothing', given.labelSmoothing, 0, 1, true);
+    if (share !== 0) complete.labelSmoothing = share;
+  }
+  if (given.temperature !== undefined) {
+    const temperature = checkRange('training.temperature', given.temperature, 1e-3, 1e3);
+    if (temperature !== 1) complete.temperature = temperature;
   }
   // Batch sizes have no effect here, but an invalid one is still an error.
   const { batchSize, gradientAccumulation } = filled;

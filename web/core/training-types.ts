@@ -89,7 +89,12 @@ export interface Evaluation {
   perplexity: number;
   /** Tokens predicted. */
   tokens: number;
-  /** loss * tokens / ln 2 / bytes of the tokens predicted; null if the trainer has no tokenizer to tell them. */
+  /**
+   * Of a culled head only: further tokens, which it cannot predict. They are not in the loss, which is 0 where there are no
+   * others. `lostTokens / (tokens + lostTokens)` is the lost share of the text.
+   */
+  lostTokens?: number;
+  /** loss * tokens / ln 2 / bytes of the tokens predicted; null if the trainer has no tokenizer to tell them, or a culled head. */
   bitsPerByte: number | null;
 }
 

@@ -139,6 +139,8 @@ export interface CoreModule extends MemoryModule {
     count: number,
     validationIds: Address,
     validationCount: number,
+    keptIds: Address,
+    keptCount: number,
   ): HandleAddress;
   createTrainerFromCounts(model: Address, training: Address, counts: Address): HandleAddress;
   loadTrainer(file: Address, bytes: number): HandleAddress;
@@ -184,7 +186,7 @@ export interface CoreModule extends MemoryModule {
   run(trainer: HandleAddress, steps: number, recordEvery: number, recordLast: boolean): boolean;
   /**
    * No ids = the trainer's own data; where `tokens` is not 0, only that many predictions, from index `first` on.
-   * -> [loss, perplexity, tokens]
+   * -> [loss, perplexity, tokens, tokens that the head cannot predict]
    */
   evaluate(trainer: HandleAddress, ids: Address, count: number, first: number, tokens: number): boolean;
   /** How many ids `evaluate` reads by default; 0 for a whole table. */
@@ -234,6 +236,12 @@ export interface CoreModule extends MemoryModule {
   rewind(trainer: HandleAddress, step: number, most: number): boolean;
   /** -> bytes of each part; names, each followed by a zero byte */
   memoryParts(model: Address, training: Address): boolean;
+}
+
+/** models.wasm: core.wasm with all heads. */
+export interface ModelsModule extends CoreModule {
+  /** -> the ids that a culled head was given; none where it keeps the most frequent */
+  keptTokens(trainer: HandleAddress): boolean;
 }
 
 /** Long work on tables: `start...` returns a handle of it. */
@@ -479,6 +487,7 @@ export interface CheckpointModule extends MemoryModule {
 /** What each module of modules.ts binds. */
 export interface Bindings extends Record<ModuleName, MemoryModule> {
   core: CoreModule;
+  models: ModelsModule;
   analysis: AnalysisModule;
   accounting: AccountingModule;
   diagnostics: DiagnosticsModule;

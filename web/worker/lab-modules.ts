@@ -1,6 +1,7 @@
 /** Fetches optional modules, each once, on the first call of a verb that needs it. */
 import { TiedError } from '../core/errors.js';
 import type { ModuleSource } from '../core/module-source.js';
+import { needsModels } from '../core/models-module.js';
 import { modulesOfVerb, type ModuleName } from '../core/modules.js';
 import { PromiseCache } from '../core/promise-cache.js';
 import { CORE_TARGET, type LabBackend } from './protocol.js';
@@ -20,9 +21,11 @@ export class LabModules {
     for (const name of there) void this.#added.get(name, () => Promise.resolve());
   }
 
-  /** Resolves once all modules of a verb have been started; undefined if it needs none. */
-  neededBy(verb: string, target: number): Promise<unknown> | undefined {
-    const names = modulesOfVerb(NEEDS_AS[verb] ?? verb, target === CORE_TARGET ? 'core' : 'trainer');
+  /** Resolves once all modules of a call have been started; undefined if it needs none. */
+  neededBy(verb: string, target: number, args: readonly unknown[] = []): Promise<unknown> | undefined {
+    const ofCore = target === CORE_TARGET;
+    const names = modulesOfVerb(NEEDS_AS[verb] ?? verb, ofCore ? 'core' : 'trainer');
+    if (ofCore && needsModels(verb, args)) names.push('models');
     if (names.length === 0) return undefined;
     return Promise.all(names.map((name) => this.#added.get(name, () => this.#add(name))));
   }

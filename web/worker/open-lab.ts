@@ -281,7 +281,7 @@ export class LabClient {
 
   async #send(call: Call): Promise<Reply> {
     try {
-      const module = this.#modules.neededBy(call.verb, call.target);
+      const module = this.#modules.neededBy(call.verb, call.target, call.args);
       if (module) {
         // Closing the lab ends the wait.
         await Promise.race([module, this.#backend.closed]);

@@ -109,6 +109,25 @@ inline ModelConfig small_transformer(Tying tying) {
           .n_heads = 2,
           .context_length = 8};
 }
+// Every head but the full one, in both kinds of models, tied and untied.
+inline std::vector<ModelConfig> models_of_other_heads() {
+  std::vector<ModelConfig> models;
+  for (const HeadKind head : {HeadKind::kSampled, HeadKind::kClustered, HeadKind::kCulled}) {
+    for (const Tying tying : {Tying::kTied, Tying::kUntied}) {
+      for (ModelConfig model : {small_model(tying), small_transformer(tying)}) {
+        model.head = head;
+        if (head == HeadKind::kSampled) {
+          model.head_samples = 5;
+          model.proposal = tying == Tying::kTied ? Proposal::kLogUniform : Proposal::kCounts;
+        }
+        if (head == HeadKind::kClustered) model.head_clusters = 4;
+        if (head == HeadKind::kCulled) model.head_kept = 9;
+        models.push_back(model);
+      }
+    }
+  }
+  return models;
+}
 inline TrainingConfig small_training(OptimizerKind optimizer = OptimizerKind::kAdamW) {
   return {.optimizer = optimizer,
           .learning_rate = 0.02,

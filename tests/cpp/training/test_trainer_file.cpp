@@ -224,10 +224,10 @@ TEST_CASE("a step count that no run reaches is refused") {
 TEST_CASE("files of another kind, version or precision are refused, naming the difference") {
   const File file = saved(*small_trainer(Tying::kTied, OptimizerKind::kAdamW, false));
   File version = file;
-  version[8] = 7;
+  version[8] = kTrainerFileVersion + 1;
   const auto newer = Trainer<float>::load(rehashed(version));
   REQUIRE_FALSE(newer.ok());
-  CHECK(newer.error().value == "version 7");
+  CHECK(newer.error().value == "version " + text_of(kTrainerFileVersion + 1));
   CHECK_FALSE(Trainer<double>::load(file).ok());
   const File other(1'000, 'x');
   const auto foreign = Trainer<float>::load(other);

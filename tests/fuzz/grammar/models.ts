@@ -25,7 +25,27 @@ export function model(draw: Draw, vocabSize: number): Options {
   };
   if (!direct || tying === 'tied-mlp') Object.assign(options, draw.some({ dFeedForward: () => draw.whole(1, 9) }));
   if (tying === 'tied-low-rank') Object.assign(options, draw.some({ lowRank: () => draw.whole(1, dModel) }));
+  // Not with a table of pairs, which the caller may choose for a direct path.
+  if (!direct && tying !== 'tied-low-rank' && draw.odds(0.3)) options['head'] = head(draw, vocabSize);
   return direct ? options : { ...options, ...transformer(draw, nHeads) };
+}
+
+function head(draw: Draw, vocabSize: number): Options {
+  const kind = draw.of(['full', 'sampled', 'clustered', 'culled']);
+  switch (kind) {
+    case 'sampled':
+      return {
+        kind,
+        samples: draw.whole(1, 12),
+        ...draw.some({ proposal: () => draw.of(['log-uniform', 'counts']) }),
+      };
+    case 'clustered':
+      return { kind, clusters: draw.whole(2, vocabSize) };
+    case 'culled':
+      return { kind, kept: draw.odds(0.5) ? draw.whole(1, vocabSize) : Uint32Array.of(draw.whole(0, vocabSize - 1)) };
+    default:
+      return { kind };
+  }
 }
 
 function condition(draw: Draw): Options {
@@ -85,6 +105,8 @@ export function training(draw: Draw, wholeTable: boolean): Options {
           inner: () => factor(draw),
         }),
       decayEmbeddings: () => draw.odds(0.5),
+      labelSmoothing: () => draw.of([0, 0.1, 0.9]),
+      temperature: () => draw.of([1, 0.5, 3]),
       initSeed: () => seed(draw),
     }),
     ...(optimizer === 'sgd'

@@ -33,8 +33,8 @@ describe('flags', () => {
     expect(Object.keys(contextOptions)).toEqual(['startsFrom', 'lossDifference', 'parameterBudget']);
   });
 
-  test('of a model are its options, but for the size of the vocabulary, which is that of the tokenizer', () => {
-    expect([...Object.keys(modelOptions), 'vocabSize'].sort()).toEqual([...model.MODEL_OPTIONS].sort());
+  test('of a model are its options, but for the vocabulary, which is the tokenizer’s, and the head, an object of a file', () => {
+    expect([...Object.keys(modelOptions), 'vocabSize', 'head'].sort()).toEqual([...model.MODEL_OPTIONS].sort());
     expect(choicesOf(modelOptions)).toEqual({
       kind: model.MODEL_KINDS,
       tying: TYINGS,

@@ -132,7 +132,7 @@ describe('loadCore', () => {
     [{ 0: 'stories', length: 1 }, /^options\.modules is an object; expected an array/],
     [
       ['storis'],
-      /^options\.modules\[0\] is 'storis'; expected one of 'accounting', 'diagnostics', 'graphs', 'readout', 'checkpoint', 'stories'; did you mean 'stories'\?$/,
+      /^options\.modules\[0\] is 'storis'; expected one of 'accounting', 'diagnostics', 'graphs', 'readout', 'checkpoint', 'stories', 'models'; did you mean 'stories'\?$/,
     ],
     [['stories', 'core'], /^options\.modules\[1\] is 'core'; expected one of/],
     [[undefined], /^options\.modules\[0\] is undefined/],

@@ -1,0 +1,27 @@
+// A batch of tokens and the tokens that follow them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tied {
+
+// targets[i] follows inputs[i]; every id < vocab_size. A model with a context reads `size` tokens as consecutive
+// sequences of `sequence_length` tokens each.
+struct TokenBatch {
+  const std::uint32_t* inputs = nullptr;   // [size]
+  const std::uint32_t* targets = nullptr;  // [size]
+  std::size_t size = 0;
+  // At most the model's context_length; 0 = exactly that. Divides size.
+  std::size_t sequence_length = 0;
+  // Multiplies loss and gradient: the fraction of a step that is done in several batches.
+  double weight = 1;
+  // Selects the random numbers of dropout, differently for each batch of each step; 0 = no dropout.
+  std::uint64_t dropout_key = 0;
+  // Selects the tokens that a sampled head draws, differently for each batch of each step; 0 = the full softmax.
+  std::uint64_t sample_key = 0;
+  // See Targets.
+  double label_smoothing = 0;
+};
+
+}  // namespace tied

@@ -1,0 +1,341 @@
+// Heads other than the full one: gradients, sums, and what each has in common with the full head.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "gradients.h"
+#include "linalg/softmax.h"
+#include "model/token_order.h"
+
+using namespace tied;
+
+namespace {
+
+constexpr std::size_t kVocab = 11;
+// As in test_transformer_gradients.cpp.
+constexpr double kTolerance = 1e-7;
+constexpr std::uint32_t kCounts[kVocab] = {5, 0, 9, 9, 1, 30, 2, 0, 4, 9, 3};
+constexpr std::uint32_t kKept[] = {0, 2, 3, 5, 6, 7, 10};
+
+ModelConfig config_of(HeadKind head, bool transformer, Tying tying) {
+  ModelConfig config = test::small_transformer(tying);
+  config.kind = transformer ? ModelKind::kTransformer : ModelKind::kDirectPath;
+  config.vocab_size = kVocab;
+  config.low_rank = 0;
+  config.head = head;
+  if (head == HeadKind::kSampled) config.head_samples = 6;
+  if (head == HeadKind::kClustered) config.head_clusters = 3;
+  if (head == HeadKind::kCulled) config.head_kept = std::size(kKept);
+  return config;
+}
+
+template <class T = double>
+std::unique_ptr<Model<T>> model_of(const ModelConfig& config, std::uint64_t seed = 3, double std = 0.4) {
+  const std::span<const std::uint32_t> kept =
+      config.head == HeadKind::kCulled ? std::span<const std::uint32_t>(kKept) : std::span<const std::uint32_t>();
+  auto made = create_model<T>(config, seed, 8, {kCounts, kept});
+  REQUIRE(made.ok());
+  test::randomize(*made.value(), seed, std);
+  return std::move(made).value();
+}
+
+constexpr HeadKind kOthers[] = {HeadKind::kSampled, HeadKind::kClustered, HeadKind::kCulled};
+
+// Differences, with the same draws for both sides of each.
+double error_of(const ModelConfig& config, double smoothing, double temperature) {
+  const auto inputs = test::random_ids(8, kVocab, 1);
+  auto targets = test::random_ids(8, kVocab, 2);
+  targets[3] = 5;  // kept
+  // A seed with which no parameter's gradient is close to 0.
+  const auto model = model_of(config, 4, 0.5);
+  model->set_temperature(temperature);
+  TokenBatch batch{inputs.data(), targets.data(), inputs.size()};
+  batch.sample_key = 77;
+  batch.label_smoothing = smoothing;
+  return test::largest_gradient_error(*model, [&](Pass pass) { return model->loss(batch, pass); });
+}
+
+double sum_of_probabilities(Model<double>& model, std::vector<double>& row) {
+  const std::uint32_t token = 4;
+  row.resize(kVocab);
+  const MatrixView<double> out(row.data(), 1, kVocab);
+  model.logits(out, &token, 1);
+  double sum = 0;
+  for (const double z : row) sum += std::exp(z);
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("gradients equal central differences for every head, kind of model, tying, bias, smoothing and temperature") {
+  for (const HeadKind head : kOthers) {
+    for (const bool transformer : {false, true}) {
+      for (const Tying tying : {Tying::kTied, Tying::kUntied, Tying::kTiedLinear, Tying::kTiedMlp}) {
+        if (transformer && tying == Tying::kTiedMlp) continue;
+        for (const bool bias : {false, true}) {
+          ModelConfig config = config_of(head, transformer, tying);
+          config.output_bias = bias;
+          config.scales_embedding = bias;
+          CAPTURE(static_cast<int>(head));
+          CAPTURE(transformer);
+          CAPTURE(tying_name(tying));
+          CHECK(error_of(config, 0, 1) < kTolerance);
+          CHECK(error_of(config, 0.2, 1.7) < kTolerance);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE(
+    "gradients of the full head equal central differences with label smoothing and temperature, also on a table") {
+  for (const bool transformer : {false, true}) {
+    ModelConfig config = config_of(HeadKind::kFull, transformer, Tying::kTied);
+    config.output_bias = true;
+    CHECK(error_of(config, 0.3, 0.6) < kTolerance);
+  }
+  const auto model = model_of(config_of(HeadKind::kFull, false, Tying::kUntied));
+  model->set_temperature(1.4);
+  const auto joint = test::random_joint<double>(kVocab, kVocab, 5);
+  std::vector<std::uint32_t> all(kVocab);
+  std::iota(all.begin(), all.end(), 0U);
+  const JointBatch<double> batch{all.data(), joint.view(), 0.25};
+  CHECK(test::largest_gradient_error(*model, [&](Pass pass) { return model->joint_loss(batch, pass); }) < kTolerance);
+}
+
+TEST_CASE("label smoothing mixes the target with the uniform distribution, and a temperature divides logits") {
+  const auto model = model_of(config_of(HeadKind::kFull, false, Tying::kUntied));
+  const std::uint32_t input = 2;
+  const std::uint32_t target = 7;
+  std::vector<double> z(kVocab);
+  const MatrixView<double> row(z.data(), 1, kVocab);
+  model->logits(row, &input, 1);
+  std::vector<double> before = z;
+  model->set_temperature(2);
+  model->logits(row, &input, 1);
+  for (std::size_t j = 0; j < kVocab; ++j) CHECK(z[j] == before[j] / 2);
+  log_softmax_rows(row, row);
+  TokenBatch batch{&input, &target, 1};
+  batch.label_smoothing = 0.1;
+  double expected = -0.9 * z[target];
+  for (const double log_probability : z) expected -= 0.1 / kVocab * log_probability;
+  // Two sums of the same eleven numbers of size one in different orders.
+  CHECK(model->loss(batch, Pass::kForward) == doctest::Approx(expected).epsilon(1e-13));
+}
+
+TEST_CASE("a clustered head's probabilities sum to 1, and its loss is that of its logits") {
+  for (const std::uint64_t clusters : {2, 3, 4, 11}) {
+    for (const Tying tying : {Tying::kTied, Tying::kUntied}) {
+      ModelConfig config = config_of(HeadKind::kClustered, false, tying);
+      config.head_clusters = clusters;
+      config.output_bias = true;
+      const auto model = model_of(config);
+      std::vector<double> row;
+      CHECK(sum_of_probabilities(*model, row) == doctest::Approx(1).epsilon(1e-13));
+      for (std::uint32_t target = 0; target < kVocab; ++target) {
+        const std::uint32_t input = 4;
+        CHECK(model->loss({&input, &target, 1}, Pass::kForward) == doctest::Approx(-row[target]).epsilon(1e-12));
+      }
+    }
+  }
+}
+
+TEST_CASE("a culled head is the full one on the kept tokens, and its loss is a mean over targets that it has") {
+  const ModelConfig culled = config_of(HeadKind::kCulled, false, Tying::kUntied);
+  ModelConfig full = culled;
+  full.head = HeadKind::kFull;
+  full.head_kept = 0;
+  const auto a = model_of(culled);
+  const auto b = model_of(full);
+  std::vector<double> kept_row;
+  std::vector<double> full_row;
+  sum_of_probabilities(*a, kept_row);
+  sum_of_probabilities(*b, full_row);
+  for (std::uint32_t token = 0; token < kVocab; ++token) {
+    const bool kept = std::find(std::begin(kKept), std::end(kKept), token) != std::end(kKept);
+    CHECK(a->count_sayable(&token, 1) == (kept ? 1 : 0));
+    CHECK(kept_row[token] == (kept ? full_row[token] : kUnsayableLogit));
+  }
+  const std::uint32_t inputs[] = {4, 4, 4};
+  const std::uint32_t targets[] = {3, 1, 5};  // 1 is not kept
+  const double three = a->loss({inputs, targets, 3}, Pass::kForward);
+  const std::uint32_t two[] = {3, 5};
+  CHECK(three == doctest::Approx(a->loss({inputs, two, 2}, Pass::kForward)).epsilon(1e-13));
+  // A batch without a target that it has.
+  const std::uint32_t none[] = {1, 4, 8};
+  a->zero_gradients();
+  CHECK(a->loss({inputs, none, 3}, Pass::kForwardBackward) == 0);
+  for (const double number : a->parameters().all_gradients()) CHECK(number == 0);
+}
+
+TEST_CASE("a culled head without a list keeps the most frequent tokens") {
+  ModelConfig config = config_of(HeadKind::kCulled, false, Tying::kTied);
+  config.head_kept = 3;
+  const auto model = create_model<double>(config, 1, 8, {kCounts, {}});
+  REQUIRE(model.ok());
+  std::vector<std::uint32_t> kept;
+  for (std::uint32_t token = 0; token < kVocab; ++token) {
+    if (model.value()->count_sayable(&token, 1) == 1) kept.push_back(token);
+  }
+  CHECK(kept == std::vector<std::uint32_t>{2, 3, 5});
+}
+
+TEST_CASE("a sampled head predicts as the full one does, and without a key trains as it does") {
+  const auto inputs = test::random_ids(8, kVocab, 1);
+  const auto targets = test::random_ids(8, kVocab, 2);
+  const ModelConfig sampled = config_of(HeadKind::kSampled, true, Tying::kUntied);
+  ModelConfig full = sampled;
+  full.head = HeadKind::kFull;
+  full.head_samples = 0;
+  const auto a = model_of<float>(sampled);
+  const auto b = model_of<float>(full);
+  const TokenBatch batch{inputs.data(), targets.data(), inputs.size()};
+  CHECK(a->loss(batch, Pass::kForwardBackward) == b->loss(batch, Pass::kForwardBackward));
+  const auto& given = a->parameters().all_gradients();
+  CHECK(test::equal_elements(given.data(), b->parameters().all_gradients().data(), given.size()));
+}
+
+TEST_CASE("a sampled head's draws have the declared probabilities, which sum to 1") {
+  for (const Proposal kind : {Proposal::kLogUniform, Proposal::kCounts}) {
+    TokenProposal proposal;
+    REQUIRE(proposal.create(kind, kCounts, kVocab).ok());
+    std::vector<double> drawn(kVocab);
+    Random random(1, 2);
+    constexpr int kDraws = 200'000;
+    for (int i = 0; i < kDraws; ++i) drawn[proposal.draw(random)] += 1.0 / kDraws;
+    double sum = 0;
+    for (std::uint32_t token = 0; token < kVocab; ++token) {
+      const double p = proposal.probability(token);
+      sum += p;
+      // Five standard errors of a share.
+      CHECK(std::fabs(drawn[token] - p) < 5 * std::sqrt(p * (1 - p) / kDraws));
+    }
+    CHECK(sum == doctest::Approx(1).epsilon(1e-13));
+    // The most frequent token, 5, is drawn most often.
+    CHECK(proposal.probability(5) > proposal.probability(2));
+  }
+}
+
+TEST_CASE("the mean of a sampled gradient over 100,000 draws is that of the full softmax, but for a bias of 1 / S") {
+  // The gradient of log Z', where Z' is unbiased, is N / Z' with N unbiased: its bias is, to second order,
+  //   (N Var(Z') / Z - Cov(N, Z')) / Z^2.
+  // The test measures the mean of N and Z' from the gradient and the loss of each draw, which must be unbiased within
+  // their standard errors, and the bias of the gradient itself at S and 4 S.
+  constexpr int kDraws = 100'000;
+  const std::uint32_t input = 4;
+  const std::uint32_t target = 5;
+  double biases[2] = {};
+  std::size_t next = 0;
+  for (const std::uint64_t samples : {8, 32}) {
+    ModelConfig config = config_of(HeadKind::kSampled, false, Tying::kUntied);
+    config.head_samples = samples;
+    const auto model = model_of(config, 3, 0.5);
+    ParameterStore<double>& parameters = model->parameters();
+    const Parameter& output = *parameters.table().find("unembedding");
+    const std::size_t size = static_cast<std::size_t>(output.size());
+    TokenBatch batch{&input, &target, 1};
+    model->zero_gradients();
+    const double full_loss = model->loss(batch, Pass::kForwardBackward);
+    const std::vector<double> full(parameters.gradient(output).data, parameters.gradient(output).data + size);
+    std::vector<double> sum(size);
+    std::vector<double> unnormalised(size);
+    std::vector<double> square(size);
+    double partition = 0;
+    double partition_square = 0;
+    for (int draw = 1; draw <= kDraws; ++draw) {
+      batch.sample_key = static_cast<std::uint64_t>(draw);
+      model->zero_gradients();
+      const double ratio = std::exp(model->loss(batch, Pass::kForwardBackward) - full_loss);  // Z' / Z
+      partition += ratio / kDraws;
+      partition_square += ratio * ratio / kDraws;
+      const MatrixView<double> gradient = parameters.gradient(output);
+      const MatrixView<double> embedding = parameters.values(*parameters.table().find("embedding"));
+      for (std::size_t i = 0; i < size; ++i) {
+        // dz + onehot: the probabilities p' = N / Z'; times Z' / Z: the unnormalised part.
+        const double one = i / output.cols == target ? embedding(input, i % output.cols) : 0;
+        const double number = (gradient.data[i] + one) * ratio;
+        sum[i] += gradient.data[i] / kDraws;
+        unnormalised[i] += number / kDraws;
+        square[i] += number * number / kDraws;
+      }
+    }
+    // Four standard errors: of about 50 numbers, none should be beyond.
+    CHECK(std::fabs(partition - 1) < 4 * std::sqrt((partition_square - partition * partition) / kDraws));
+    double bias = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      const double one = i / output.cols == target
+                             ? parameters.values(*parameters.table().find("embedding"))(input, i % output.cols)
+                             : 0;
+      // The target's own row does not depend on the draw: only rounding remains.
+      const double variance = std::fmax(square[i] - unnormalised[i] * unnormalised[i], 0);
+      CHECK(std::fabs(unnormalised[i] - (full[i] + one)) < 4 * std::sqrt(variance / kDraws) + 1e-12);
+      bias += std::fabs(sum[i] - full[i]);
+    }
+    double norm = 0;
+    for (const double number : full) norm += std::fabs(number);
+    biases[next++] = bias / norm;
+  }
+  MESSAGE("bias of the gradient, as a share of its norm: ", biases[0], " at S = 8, ", biases[1], " at S = 32");
+  // A quarter, up to terms of 1 / S^2 and noise.
+  CHECK(biases[1] < 0.4 * biases[0]);
+  CHECK(biases[1] < 0.05);
+}
+
+TEST_CASE("a sampled loss touches the rows of targets and draws only, and the others have no gradient") {
+  ModelConfig config = config_of(HeadKind::kSampled, true, Tying::kUntied);
+  config.vocab_size = 300;
+  config.output_bias = true;
+  const auto made = create_model<double>(config, 1, 8);
+  REQUIRE(made.ok());
+  Model<double>& model = *made.value();
+  const auto inputs = test::random_ids(8, 300, 1);
+  const auto targets = test::random_ids(8, 300, 2);
+  TokenBatch batch{inputs.data(), targets.data(), inputs.size()};
+  for (std::uint64_t key = 1; key < 4; ++key) {
+    batch.sample_key = key;
+    model.zero_gradients();
+    model.loss(batch, Pass::kForwardBackward);
+    for (const Parameter& parameter : model.parameters().table().list()) {
+      if (!parameter.sparse) continue;
+      std::vector<bool> touched(static_cast<std::size_t>(parameter.size()));
+      std::size_t count = 0;
+      for (ParameterStore<double>::Run run; model.parameters().next_touched(run, parameter);) {
+        for (std::size_t i = 0; i < run.size; ++i) touched[run.first + i] = true;
+        count += run.size;
+      }
+      CHECK(count > 0);
+      CHECK(count <= 14 * parameter.unit_size());
+      const MatrixView<double> gradient = model.parameters().gradient(parameter);
+      for (std::size_t i = 0; i < touched.size(); ++i) {
+        if (!touched[i]) CHECK(gradient.data[i] == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("fields of a head that a model does not have are refused, and so is a tying that it cannot have") {
+  const auto blamed = [](const ModelConfig& config) {
+    const Status status = validate(config);
+    return status.ok() ? std::string() : status.error().argument;
+  };
+  for (const HeadKind head : kOthers) CHECK(blamed(config_of(head, true, Tying::kTied)).empty());
+  ModelConfig config = config_of(HeadKind::kFull, true, Tying::kTied);
+  config.head_samples = 4;
+  CHECK(blamed(config) == "head_samples");
+  config = config_of(HeadKind::kClustered, true, Tying::kTied);
+  config.head_clusters = 12;
+  CHECK(blamed(config) == "head_clusters");
+  config.head_clusters = 1;
+  CHECK(blamed(config) == "head_clusters");
+  config = config_of(HeadKind::kCulled, true, Tying::kTied);
+  config.head_kept = 0;
+  CHECK(blamed(config) == "head_kept");
+  config.head_kept = 4;
+  config.proposal = Proposal::kCounts;
+  CHECK(blamed(config) == "proposal");
+  config = config_of(HeadKind::kSampled, true, Tying::kTiedLowRank);
+  config.low_rank = 2;
+  CHECK(blamed(config) == "tying");
+}

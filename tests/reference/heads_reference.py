@@ -1,0 +1,267 @@
+#!/usr/bin/env python3
+"""Heads other than the full one in PyTorch: logits, every gradient and 50 training losses; the reference of the C++ ones.
+
+    python3 tests/reference/heads_reference.py > tests/reference/heads_reference.h
+
+The layers below the head, the values, the text and the batches are those of transformer_reference.py. The heads are
+written from their definitions; draws of the sampled one are made as the trainer makes them, by Philox4x32-10. Rows that a
+step does not touch keep their values and their moments: AdamW is PyTorch's, and those rows are put back after it.
+
+Written with PyTorch 1.13 (Debian's python3-torch); needs nothing else.
+"""
+import bisect
+import math
+
+import torch
+
+import transformer_reference as base
+
+VOCAB_SIZE = base.VOCAB_SIZE
+SAMPLES, CLUSTERS, KEPT = 5, 3, 7
+COUNTS = [base.text().count(token) for token in range(VOCAB_SIZE)]
+BY_FREQUENCY = sorted(range(VOCAB_SIZE), key=lambda token: (-COUNTS[token], token))
+SPARSE = ("embedding", "unembedding", "output_bias")
+
+
+# ---------------------------------------------------------------- draws
+
+def stream_of(name):
+    return base.fnv1a(name, 0xCBF29CE484222325, 0x100000001B3, 64)
+
+
+def bits(seed, stream, position):
+    block = position // 4
+    words = base.philox((block & 0xFFFFFFFF, block >> 32, stream & 0xFFFFFFFF, stream >> 32),
+                        (seed & 0xFFFFFFFF, seed >> 32))
+    return words[position % 4]
+
+
+def drawn(step, proposal):
+    """Tokens drawn for a step, and their probabilities."""
+    at = step * 2 * (1 << 22)
+    key = (bits(base.SEED, stream_of("dropout"), at) << 32 | bits(base.SEED, stream_of("dropout"), at + 1)) | 1
+    stream = stream_of("samples")
+    tokens = []
+    for i in range(SAMPLES):
+        high, low = bits(key, stream, 2 * i) >> 5, bits(key, stream, 2 * i + 1) >> 6
+        uniform = ((high << 26) | low) * 2.0 ** -53
+        if proposal == "counts":
+            ends = [sum(count + 1 for count in COUNTS[:token + 1]) for token in range(VOCAB_SIZE)]
+            tokens.append(bisect.bisect_right(ends, uniform * ends[-1]))
+        else:
+            tokens.append(BY_FREQUENCY[int(math.exp(uniform * math.log(VOCAB_SIZE + 1))) - 1])
+    return tokens
+
+
+def probability(token, proposal):
+    if proposal == "counts":
+        return (COUNTS[token] + 1) / sum(count + 1 for count in COUNTS)
+    rank = BY_FREQUENCY.index(token)
+    return math.log((rank + 2) / (rank + 1)) / math.log(VOCAB_SIZE + 1)
+
+
+# ---------------------------------------------------------------- heads
+
+def clusters():
+    return [BY_FREQUENCY[c * VOCAB_SIZE // CLUSTERS:(c + 1) * VOCAB_SIZE // CLUSTERS] for c in range(CLUSTERS)]
+
+
+def kept():
+    return sorted(BY_FREQUENCY[:KEPT])
+
+
+def cross_entropy(logits, targets, run, reduction="mean"):
+    return torch.nn.functional.cross_entropy(logits, targets, reduction=reduction,
+                                             label_smoothing=run["label_smoothing"])
+
+
+def full_logits(p, h, run):
+    z = h @ p["unembedding"].T
+    return (z + p["output_bias"] if run["output_bias"] else z) / run["temperature"]
+
+
+def predictions(p, h, run):
+    """What the head predicts, as the model's logits: [row, token]."""
+    z = full_logits(p, h, run)
+    if run["head"] == "culled":
+        mask = torch.full((VOCAB_SIZE,), True)
+        mask[kept()] = False
+        return z.masked_fill(mask, -1e30)
+    if run["head"] != "clustered":
+        return z
+    of_clusters = torch.log_softmax(h @ p["clusters"].T / run["temperature"], dim=-1)
+    out = torch.empty_like(z)
+    for c, tokens in enumerate(clusters()):
+        out[:, tokens] = of_clusters[:, c:c + 1] + torch.log_softmax(z[:, tokens], dim=-1)
+    return out
+
+
+def sampled_loss(p, h, targets, run, step):
+    z = full_logits(p, h, run)
+    tokens = drawn(step, run["proposal"])
+    loss = 0
+    for i, target in enumerate(targets.tolist()):
+        # Each draw by itself: a token that was drawn twice is there twice.
+        others = [token for token in tokens if token != target]
+        expected = torch.tensor([SAMPLES * probability(token, run["proposal"]) for token in others], dtype=h.dtype)
+        corrected = torch.cat((z[i, target:target + 1], z[i, others] - expected.log()))
+        plain = torch.logsumexp(corrected, dim=0)
+        mean = z[i, target] / VOCAB_SIZE + (z[i, others] / expected).sum() / VOCAB_SIZE
+        loss = loss + plain - (1 - run["label_smoothing"]) * z[i, target] - run["label_smoothing"] * mean
+    return loss / len(targets)
+
+
+def training_loss(p, h, targets, run, step):
+    if run["head"] == "sampled":
+        return sampled_loss(p, h, targets, run, step)
+    z = full_logits(p, h, run)
+    if run["head"] == "full":
+        return cross_entropy(z, targets, run)
+    if run["head"] == "culled":
+        there = [i for i, target in enumerate(targets.tolist()) if target in kept()]
+        return cross_entropy(z[there][:, kept()], torch.tensor([kept().index(targets[i]) for i in there]), run)
+    groups = clusters()
+    of = torch.tensor([next(c for c, tokens in enumerate(groups) if target in tokens) for target in targets.tolist()])
+    loss = cross_entropy(h @ p["clusters"].T / run["temperature"], of, run, "sum")
+    for i, target in enumerate(targets.tolist()):
+        tokens = groups[of[i]]
+        loss = loss + cross_entropy(z[i:i + 1, tokens], torch.tensor([tokens.index(target)]), run, "sum")
+    return loss / len(targets)
+
+
+def written_rows(targets, run, step):
+    """Tokens whose rows and biases the head's loss touches."""
+    targets = set(targets.tolist())
+    if run["head"] == "sampled":
+        return targets | set(drawn(step, run["proposal"]))
+    if run["head"] == "culled":
+        return set(kept())
+    if run["head"] == "clustered":
+        return {token for tokens in clusters() if targets & set(tokens) for token in tokens}
+    return set(range(VOCAB_SIZE))
+
+
+# ---------------------------------------------------------------- training
+
+def hidden(p, inputs, run):
+    """What the head reads [row, d]: transformer_reference with the identity as its unembedding."""
+    without_head = dict(p, unembedding=torch.eye(base.D_MODEL, dtype=torch.float64))
+    return base.forward(without_head, inputs, dict(run, output_bias=False))[0].flatten(0, 1)
+
+
+def shapes(run):
+    found = base.shapes(run)
+    if run["head"] == "clustered":
+        found["clusters"] = (CLUSTERS, base.D_MODEL)
+    return found
+
+
+def starts(run):
+    return {name: base.start_of(name, shape) for name, shape in shapes(run).items()
+            if name != "unembedding" or run["tying"] == "untied"}
+
+
+def train(run):
+    stored = starts(run)
+    optimizer = base.optimizer_for(stored, run)
+    losses = []
+    for step in range(base.STEPS):
+        parameters = base.leaves(stored)
+        inputs, targets = base.sequences(step, base.BATCH_SIZE)
+        loss = training_loss(parameters, hidden(parameters, inputs, run), targets.flatten(), run, step)
+        losses.append(loss.item())
+        loss.backward()
+        for name, value in stored.items():
+            value.grad = parameters[name].grad
+        written = written_rows(targets.flatten(), run, step)
+        touched = {"embedding": set(inputs.flatten().tolist()), "unembedding": written, "output_bias": written}
+        if "unembedding" not in stored:
+            stored["embedding"].grad += parameters["unembedding"].grad
+            touched["embedding"] |= written
+        norm = math.sqrt(sum((value.grad ** 2).sum().item() for value in stored.values()))
+        for value in stored.values():
+            value.grad *= min(1.0, base.CLIP / norm)
+        for group in optimizer.param_groups:
+            group["lr"] = base.rate_at(step, base.ADAMW_RATE)
+            group["weight_decay"] = group["decay"]
+        before = {name: (stored[name].clone(), {key: value.clone() for key, value in
+                                                optimizer.state[stored[name]].items()})
+                  for name in SPARSE if name in stored}
+        optimizer.step()
+        if run["head"] == "full":
+            continue
+        for name, (value, state) in before.items():
+            rows = sorted(set(range(VOCAB_SIZE)) - touched[name])
+            with torch.no_grad():
+                stored[name][rows] = value[rows]
+                for key in ("exp_avg", "exp_avg_sq"):
+                    moment = optimizer.state[stored[name]][key]
+                    moment[rows] = state[key][rows] if state else 0
+    return losses
+
+
+def details(run):
+    parameters = base.leaves(starts(run))
+    inputs, targets = base.sequences(0, base.BATCH_SIZE)
+    h = hidden(parameters, inputs, run)
+    training_loss(parameters, h, targets.flatten(), run, 0).backward()
+    gradients = {name: parameters[name].grad if parameters[name].grad is not None else torch.zeros(shape)
+                 for name, shape in shapes(run).items()}
+    return predictions(parameters, h, run).detach(), gradients
+
+
+def all_runs():
+    runs = [dict(head="full", label_smoothing=0.1, temperature=1.5, output_bias=True, detail=True)]
+    for head in ("sampled", "clustered", "culled"):
+        for tying in ("tied", "untied"):
+            runs += [dict(head=head, tying=tying, detail=True),
+                     dict(head=head, tying=tying, output_bias=True, scales_embedding=True, label_smoothing=0.1,
+                          temperature=1.5, proposal="counts" if head == "sampled" else "log-uniform",
+                          detail=tying == "untied")]
+    return [dict(base.DEFAULTS, **dict(dict(proposal="log-uniform", label_smoothing=0.0, temperature=1.0), **run))
+            for run in runs]
+
+
+# ---------------------------------------------------------------- printing
+
+FIELDS = {"head": "const char*", "tying": "const char*", "proposal": "const char*", "output_bias": "bool",
+          "scales_embedding": "bool", "label_smoothing": "double", "temperature": "double"}
+
+
+def main():
+    print("// Made by heads_reference.py with PyTorch", torch.__version__.split("+")[0] + "; not edited by hand.")
+    print("// clang-format off")
+    print("#pragma once\n\n#include <cstddef>\n\n#include \"transformer_reference.h\"\n")
+    print("namespace tied::heads_reference {\n")
+    for name, value in (("kSamples", SAMPLES), ("kClusters", CLUSTERS), ("kKept", KEPT)):
+        print(f"inline constexpr std::uint32_t {name} = {value};")
+    print("\nusing transformer_reference::Gradient;\n")
+    print("// Of the first batch, before any step; logits [sequence, position, token] are what the head predicts.")
+    print("struct Details {\n  const double* logits;\n  const Gradient* gradients;\n  std::size_t n_gradients;\n};\n")
+    runs = all_runs()
+    for index, run in enumerate(runs):
+        if not run["detail"]:
+            continue
+        logits, gradients = details(run)
+        print(f"inline constexpr double kLogits{index}[] = {{{base.numbers(logits.flatten().tolist())}}};")
+        for k, gradient in enumerate(gradients.values()):
+            print(f"inline constexpr double kGradient{index}x{k}[] = {{{base.numbers(gradient.flatten().tolist())}}};")
+        print(f"inline constexpr Gradient kGradients{index}[] = {{")
+        for k, (name, gradient) in enumerate(gradients.items()):
+            print(f'    {{"{name}", kGradient{index}x{k}, {gradient.numel()}}},')
+        print("};")
+        print(f"inline constexpr Details kDetails{index} = {{kLogits{index}, kGradients{index}, {len(gradients)}}};\n")
+    print("struct Run {")
+    for name, kind in FIELDS.items():
+        print(f"  {kind} {name};")
+    print("  const Details* details;\n  double losses[transformer_reference::kSteps];\n};\n")
+    print("inline constexpr Run kRuns[] = {")
+    for index, run in enumerate(runs):
+        fields = ", ".join(base.literal(run[name]) for name in FIELDS)
+        detail = f"&kDetails{index}" if run["detail"] else "nullptr"
+        print(f"  {{{fields}, {detail},\n   {{{base.numbers(train(run))}}}}},")
+    print("};\n\n}  // namespace tied::heads_reference")
+
+
+if __name__ == "__main__":
+    main()

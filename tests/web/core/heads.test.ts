@@ -1,0 +1,194 @@
+// Heads through the public verbs. What they compute is tested in tests/cpp and against PyTorch.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createLab, loadCore, type Core, type HeadConfig, type ModelConfig, type Trainer } from '../../../web/index.js';
+import { stream } from './small-transformers.js';
+import { expectError } from './support.js';
+
+let core: Core;
+let tokenIds: Uint32Array;
+beforeAll(async () => {
+  core = await loadCore({ modules: ['models', 'readout', 'accounting'] });
+  tokenIds = stream(core);
+});
+
+const HEADS: HeadConfig[] = [
+  { kind: 'sampled', samples: 6, proposal: 'log-uniform' },
+  { kind: 'sampled', samples: 6, proposal: 'counts' },
+  { kind: 'clustered', clusters: 3 },
+  { kind: 'culled', kept: 5 },
+  { kind: 'culled', kept: Uint32Array.of(0, 1, 2, 4) },
+];
+
+const modelOf = (head: HeadConfig, kind: ModelConfig['kind'], tying: 'tied' | 'untied' = 'tied'): ModelConfig => {
+  const vocabSize = Math.max(...tokenIds) + 1;
+  const common = { vocabSize, dModel: 8, tying, head, initStd: 0.1 };
+  return kind === 'transformer' ? { kind, ...common, nLayers: 1, nHeads: 2, contextLength: 8 } : { kind, ...common };
+};
+const trainerOf = (model: ModelConfig, options: object = {}): Trainer =>
+  core.createTrainer({ model, training: { learningRate: 0.02, seed: 3, batchSize: 8, ...options }, tokenIds });
+
+describe.each(['direct-path', 'transformer'] as const)('a head of a %s', (kind) => {
+  test.each(HEADS)('%j learns, generates, rewinds and goes on from its file', (head) => {
+    for (const tying of ['tied', 'untied'] as const) {
+      const trainer = trainerOf(modelOf(head, kind, tying));
+      expect(trainer.model.head).toEqual(head);
+      const before = trainer.evaluate();
+      trainer.run(40);
+      const half = trainer.save();
+      trainer.run(40);
+      const end = trainer.save();
+      const { loss, tokens, lostTokens } = trainer.evaluate();
+      expect(loss).toBeLessThan(before.loss);
+      expect(tokens + (lostTokens ?? 0)).toBe(tokenIds.length - 1);
+      expect(lostTokens !== undefined).toBe(head.kind === 'culled');
+      trainer.rewind(40);
+      expect(trainer.save()).toEqual(half);
+      const loaded = core.loadTrainer(half);
+      expect(loaded.model).toEqual(trainer.model);
+      loaded.run(40);
+      expect(loaded.save()).toEqual(end);
+
+      // Probabilities are those of the head, and what is generated follows them.
+      const { vocabSize } = trainer.model;
+      const { data } = trainer.nextTokenProbabilities({ from: Uint32Array.of(1) });
+      expect(data.reduce((sum, p) => sum + p, 0)).toBeCloseTo(1, 5);
+      if (head.kind === 'culled') {
+        const kept = typeof head.kept === 'number' ? head.kept : head.kept.length;
+        expect(data.filter((p) => p > 0).length).toBeLessThanOrEqual(kept);
+        const said = new Set(trainer.generate({ prompt: Uint32Array.of(1), tokens: 200, seed: 1 }).tokenIds);
+        expect([...said].every((id) => data[id]! > 0 || kind === 'transformer')).toBe(true);
+      }
+      expect(trainer.logits(Uint32Array.of(1, 2)).data).toHaveLength(2 * vocabSize);
+      const counted = trainer.parameters().reduce((sum, { count }) => sum + count, 0);
+      const { parts } = core.estimateMemory(trainer.model, trainer.training);
+      expect(parts.find(({ name }) => name === 'weights')!.bytes).toBeGreaterThanOrEqual(4 * counted);
+    }
+  });
+});
+
+test('a full head is the default: named or not, it is the same model in the same module', () => {
+  const [named, absent] = [{ kind: 'full' } as const, undefined].map((head) => {
+    const trainer = trainerOf({ ...modelOf({ kind: 'full' }, 'transformer'), ...(head ? { head } : {}) });
+    expect(trainer.model).not.toHaveProperty('head');
+    trainer.run(5);
+    return trainer.save();
+  });
+  expect(named).toEqual(absent);
+});
+
+test('the most frequent tokens are kept, and the loss is over them', () => {
+  const counts = new Map<number, number>();
+  for (const id of tokenIds) counts.set(id, (counts.get(id) ?? 0) + 1);
+  const order = [...counts].sort(([a, n], [b, m]) => m - n || a - b).map(([id]) => id);
+  const trainer = trainerOf(modelOf({ kind: 'culled', kept: 4 }, 'direct-path'));
+  const kept = order.slice(0, 4);
+  const { data } = trainer.nextTokenProbabilities({ from: Uint32Array.of(0) });
+  expect([...data.keys()].filter((id) => data[id]! > 0).sort((a, b) => a - b)).toEqual(kept.sort((a, b) => a - b));
+  const { lostTokens } = trainer.evaluate();
+  expect(lostTokens).toBe(tokenIds.slice(1).filter((id) => !kept.includes(id)).length);
+  // A text without a single kept token.
+  const other = order[4]!;
+  expect(trainer.evaluate(Uint32Array.of(0, other, other))).toMatchObject({ loss: 0, tokens: 0, lostTokens: 2 });
+});
+
+test('evaluation in parts adds what is lost, and a tokenizer does not tell bits per byte of the rest', () => {
+  const trainer = trainerOf(modelOf({ kind: 'culled', kept: 3 }, 'transformer'));
+  const long = Uint32Array.from({ length: 5000 }, (_, i) => tokenIds[i % tokenIds.length]!);
+  const whole = trainer.evaluate(long);
+  expect(whole.tokens + whole.lostTokens!).toBe(4999);
+  expect(whole.lostTokens).toBeGreaterThan(0);
+  expect(whole.bitsPerByte).toBeNull();
+});
+
+test('label smoothing raises the loss of steps and not that of evaluations; a temperature divides logits', () => {
+  const model = modelOf({ kind: 'full' }, 'transformer');
+  const plain = trainerOf(model);
+  const smooth = trainerOf(model, { labelSmoothing: 0.2 });
+  const warm = trainerOf(model, { temperature: 2 });
+  expect(smooth.training.labelSmoothing).toBe(0.2);
+  expect(warm.training.temperature).toBe(2);
+  expect(smooth.evaluate()).toEqual(plain.evaluate());
+  const ids = Uint32Array.of(1, 2, 3);
+  const logits = plain.logits(ids).data;
+  warm.logits(ids).data.forEach((z, i) => expect(z).toBeCloseTo(logits[i]! / 2, 6));
+  for (const trainer of [smooth, warm]) {
+    trainer.run(10);
+    const copy = core.loadTrainer(trainer.save());
+    expect(copy.training).toEqual(trainer.training);
+    expect(copy.evaluate()).toEqual(trainer.evaluate());
+  }
+  // Defaults that are named are left out.
+  expect(trainerOf(model, { labelSmoothing: 0, temperature: 1 }).training).toEqual(plain.training);
+});
+
+test('heads and what goes with them are refused by name', () => {
+  const refused = (head: unknown, message: RegExp, more: object = {}): void => {
+    const model = { ...modelOf(head as HeadConfig, 'transformer'), ...more } as ModelConfig;
+    expectError(() => trainerOf(model), 'invalid-argument', message);
+  };
+  refused({ kind: 'soft' }, /^model\.head\.kind is 'soft'; expected one of 'full', 'sampled', 'clustered', 'culled'/);
+  refused({ kind: 'sampled' }, /^model\.head\.samples is undefined/);
+  refused({ kind: 'sampled', samples: 0 }, /^model\.head\.samples is 0/);
+  refused({ kind: 'sampled', samples: 4, proposal: 'uniform' }, /^model\.head\.proposal is 'uniform'/);
+  refused({ kind: 'clustered', clusters: 1 }, /^model\.head\.clusters is 1; expected an integer from 2 to/);
+  refused({ kind: 'clustered', clusters: 3, samples: 2 }, /^model\.head\.samples is 2; expected it to be absent/);
+  refused({ kind: 'culled', kept: 1000 }, /^model\.head\.kept is 1000/);
+  refused({ kind: 'culled', kept: Uint32Array.of(3, 3) }, /^model\.head\.kept is 3; expected each id once/);
+  refused({ kind: 'culled', kept: Uint32Array.of(999) }, /^model\.head\.kept is 999; expected token ids below/);
+  refused({ kind: 'culled', kept: 3 }, /^model\.tying is 'tied-low-rank'/, { tying: 'tied-low-rank' });
+  const counts = core.bigrams(tokenIds, Math.max(...tokenIds) + 1).counts;
+  expectError(
+    () =>
+      core.createTrainer({
+        model: modelOf({ kind: 'culled', kept: 3 }, 'direct-path'),
+        training: { learningRate: 0.1, seed: 1 },
+        bigramCounts: counts,
+      }),
+    'invalid-argument',
+    /^options\.bigramCounts is .*; expected it to be absent; only a full head has it$/,
+  );
+  for (const [name, value] of [
+    ['labelSmoothing', 1],
+    ['temperature', 0],
+  ] as const) {
+    expectError(
+      () => trainerOf(modelOf({ kind: 'full' }, 'transformer'), { [name]: value }),
+      'invalid-argument',
+      new RegExp(`^training\\.${name} is ${value}`),
+    );
+  }
+  const trainer = trainerOf(modelOf({ kind: 'sampled', samples: 3 }, 'transformer'));
+  expectError(
+    () => trainer.logitLens(tokenIds.slice(0, 9)),
+    'unsupported',
+    /^model\.head\.kind is 'sampled'; expected a full head/,
+  );
+});
+
+test('a core without the module says so, and a lab fetches it', async () => {
+  const without = await loadCore({ modules: [] });
+  const model = modelOf({ kind: 'clustered', clusters: 3 }, 'transformer');
+  const training = { learningRate: 0.02, seed: 3, batchSize: 8 };
+  const file = trainerOf(model).save();
+  for (const call of [
+    () => without.createTrainer({ model, training, tokenIds }),
+    () => without.estimateMemory(model, training),
+    () => without.loadTrainer(file),
+  ]) {
+    expectError(call, 'unsupported', /module 'models'.*pass modules: \['models'\] to loadCore$/);
+  }
+  const lab = await createLab();
+  const here = trainerOf(model);
+  const there = await lab.createTrainer({ model, training, tokenIds });
+  await there.run(10);
+  here.run(10);
+  expect(await there.save()).toEqual(here.save());
+  expect((await lab.loadTrainer(file)).model.head).toEqual(model.head);
+  const corpus = await lab.openCorpus(tokenIds, { vocabSize: model.vocabSize });
+  const arm = { ...model, vocabSize: undefined };
+  const comparison = await lab.compare(corpus, { arms: { clustered: { model: arm, training } }, steps: 5 } as never);
+  let last = 0;
+  for await (const { step } of comparison) last = step;
+  expect(last).toBe(5);
+  lab.dispose();
+});

@@ -1,0 +1,47 @@
+/** Which models run in the module `models`, and which calls need it. core.wasm has what all others need. */
+import { isRecord } from './validate.js';
+
+export type ModuleOfModel = 'core' | 'models';
+
+const changes = (value: unknown, usual: number): boolean => value !== undefined && value !== usual;
+
+/** Of checked options of a model and its training, or of options that have not been checked yet. */
+export function moduleOfModel(model: unknown, training: unknown): ModuleOfModel {
+  if (isRecord(training) && (changes(training['labelSmoothing'], 0) || changes(training['temperature'], 1))) {
+    return 'models';
+  }
+  if (!isRecord(model)) return 'core';
+  const { head } = model;
+  return isRecord(head) && head['kind'] !== 'full' ? 'models' : 'core';
+}
+
+// The place of the version in trainer_file.cpp, and the first one with anything that core.wasm has not.
+const VERSION = 8;
+const FIRST_OF_MODELS = 6;
+
+/** Of a saved trainer; anything else is refused by whichever module reads it. */
+export function moduleOfFile(bytes: unknown): ModuleOfModel {
+  return bytes instanceof Uint8Array && bytes[VERSION] === FIRST_OF_MODELS ? 'models' : 'core';
+}
+
+/** Whether a verb of a core needs it with these arguments, checked or not. */
+export function needsModels(verb: string, args: readonly unknown[]): boolean {
+  const [first, second] = args;
+  switch (verb) {
+    case 'createTrainer':
+      return isRecord(first) && moduleOfModel(first['model'], first['training']) === 'models';
+    case 'estimateMemory':
+      return moduleOfModel(first, second) === 'models';
+    case 'loadTrainer':
+      return moduleOfFile(first) === 'models';
+    case 'compare': {
+      const arms = isRecord(second) ? second['arms'] : undefined;
+      return (
+        isRecord(arms) &&
+        Object.values(arms).some((arm) => isRecord(arm) && moduleOfModel(arm['model'], arm['training']) === 'models')
+      );
+    }
+    default:
+      return false;
+  }
+}
