@@ -21,7 +21,7 @@ struct Macs {
   Whole total() const { return forward * 3; }
 };
 
-enum HeadKind : std::uint8_t { kFullHead, kSampledHead, kAdaptiveHead, kCulledHead, kClusteredHead, kHeadKinds };
+enum CountedHead : std::uint8_t { kFullHead, kSampledHead, kAdaptiveHead, kCulledHead, kClusteredHead, kHeadKinds };
 
 // Cost of one training step over all n tokens of the batch. V is the output vocabulary, d the width. Maps between the
 // last layer and the table (a transform, M of tied-linear, ...) are included in every head.
@@ -43,7 +43,7 @@ struct HeadCost {
   Whole logits_bytes;
 };
 
-// Indexed by HeadKind; 0 for heads that were not requested. `tensors` belong to the architecture; `batch` is valid.
+// Indexed by CountedHead; 0 for heads that were not requested. `tensors` belong to the architecture; `batch` is valid.
 using HeadCosts = std::array<HeadCost, kHeadKinds>;
 HeadCosts count_heads(const Architecture& architecture, const Batch& batch, const std::vector<CountedTensor>& tensors);
 

@@ -6,11 +6,6 @@
 #include "model/token_order.h"
 
 namespace tied {
-namespace {
-
-constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
-
-}  // namespace
 
 std::uint64_t culled_head_extent(const ModelConfig& config, std::uint64_t tile_rows) {
   return 2 * padded(config.head_kept * config.d_model) + padded(tile_rows * config.head_kept) +

@@ -11,8 +11,6 @@
 namespace tied {
 namespace {
 
-constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
-
 // Distinct tokens, and the row of zeros.
 std::uint64_t most_rows(const ModelConfig& config) { return std::min(config.head_samples, config.vocab_size) + 1; }
 

@@ -5,6 +5,9 @@
 
 namespace tied {
 
+// Instead of a token's place in a subset that does not have it.
+inline constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
+
 // A subset is a list of token ids and a copy of their rows.
 template <class T>
 class SubsetHead : public Head<T> {

@@ -25,7 +25,7 @@ TEST_CASE("without a request only the full head is counted, and it is the model'
     const auto count = count_compute(a, batch);
     REQUIRE(count.ok());
     const HeadCost& full = count.value().heads[kFullHead];
-    for (const HeadKind kind : {kSampledHead, kAdaptiveHead, kCulledHead, kClusteredHead}) {
+    for (const CountedHead kind : {kSampledHead, kAdaptiveHead, kCulledHead, kClusteredHead}) {
       CHECK(count.value().heads[kind].macs.forward.is_zero());
       CHECK(count.value().heads[kind].parameters.is_zero());
       CHECK(count.value().heads[kind].logits.is_zero());
@@ -119,7 +119,7 @@ TEST_CASE("no head costs more than its bound, and all but the adaptive one cost 
     batch.heads.divisor = random.between(1, a.d_model);
     const auto heads = heads_of(a, batch);
     const HeadCost& full = heads[kFullHead];
-    for (const HeadKind kind : {kFullHead, kSampledHead, kAdaptiveHead, kCulledHead, kClusteredHead}) {
+    for (const CountedHead kind : {kFullHead, kSampledHead, kAdaptiveHead, kCulledHead, kClusteredHead}) {
       const HeadCost& head = heads[kind];
       CHECK_FALSE(head.at_most.total() < head.macs.total());
       if (kind != kAdaptiveHead) CHECK(head.at_most.total() == head.macs.total());
