@@ -11,13 +11,13 @@
 #include "training/batches.h"
 
 using namespace tied;
-namespace expected = tied::heads_reference;
+namespace heads = tied::heads_reference;
 namespace transformer = tied::transformer_reference;
 using test::start_of;
 
 namespace {
 
-ModelConfig model_of(const expected::Run& run) {
+ModelConfig model_with_head(const heads::Run& run) {
   ModelConfig config{.kind = ModelKind::kTransformer,
                      .vocab_size = transformer::kVocabSize,
                      .d_model = transformer::kDModel,
@@ -32,19 +32,19 @@ ModelConfig model_of(const expected::Run& run) {
   const std::string head = run.head;
   if (head == "sampled") {
     config.head = HeadKind::kSampled;
-    config.head_samples = expected::kSamples;
+    config.head_samples = heads::kSamples;
     config.proposal = std::string(run.proposal) == "counts" ? Proposal::kCounts : Proposal::kLogUniform;
   } else if (head == "clustered") {
     config.head = HeadKind::kClustered;
-    config.head_clusters = expected::kClusters;
+    config.head_clusters = heads::kClusters;
   } else if (head == "culled") {
     config.head = HeadKind::kCulled;
-    config.head_kept = expected::kKept;
+    config.head_kept = heads::kKept;
   }
   return config;
 }
 
-TrainingConfig training_of(const expected::Run& run) {
+TrainingConfig training_with_head(const heads::Run& run) {
   return {.learning_rate = transformer::kAdamWRate,
           .warmup_steps = transformer::kWarmupSteps,
           .decay = Decay::kCosine,
@@ -62,9 +62,9 @@ TrainingConfig training_of(const expected::Run& run) {
 }
 
 template <class T>
-std::unique_ptr<Trainer<T>> trainer_of(const expected::Run& run) {
+std::unique_ptr<Trainer<T>> trainer_of(const heads::Run& run) {
   const std::vector<std::uint32_t> text(std::begin(transformer::kText), std::end(transformer::kText));
-  auto trainer = test::trainer_on<T>(model_of(run), training_of(run), text);
+  auto trainer = test::trainer_on<T>(model_with_head(run), training_with_head(run), text);
   for (const Parameter& parameter : trainer->table().list()) {
     if (!parameter.owns_storage()) continue;
     const MatrixView<T> values = trainer->model().parameters().values(parameter);
@@ -87,7 +87,7 @@ double difference_of(ConstMatrixView<T> ours, const double* theirs) {
 }
 
 template <class T>
-void check_details(const expected::Run& run, double tolerance) {
+void check_details(const heads::Run& run, double tolerance) {
   const auto trainer = trainer_of<T>(run);
   Model<T>& model = trainer->model();
   BatchSampler sampler;
@@ -101,7 +101,7 @@ void check_details(const expected::Run& run, double tolerance) {
   // Both programs have the same names, with the same shapes and values.
   CHECK(model.parameters().table().list().size() == run.details->n_gradients);
   for (std::size_t k = 0; k < run.details->n_gradients; ++k) {
-    const expected::Gradient& gradient = run.details->gradients[k];
+    const heads::Gradient& gradient = run.details->gradients[k];
     CAPTURE(gradient.name);
     const Parameter* parameter = model.parameters().table().find(gradient.name);
     REQUIRE(parameter != nullptr);
@@ -118,7 +118,7 @@ void check_details(const expected::Run& run, double tolerance) {
 }
 
 template <class T>
-double largest_loss_difference(const expected::Run& run) {
+double largest_loss_difference(const heads::Run& run) {
   const auto trainer = trainer_of<T>(run);
   double largest = 0;
   for (const double loss : run.losses) {
@@ -130,7 +130,7 @@ double largest_loss_difference(const expected::Run& run) {
   return largest;
 }
 
-std::string name_of(const expected::Run& run) {
+std::string name_of(const heads::Run& run) {
   return std::string(run.head) + ", " + run.tying + (run.output_bias ? ", with options" : "");
 }
 
@@ -138,7 +138,7 @@ std::string name_of(const expected::Run& run) {
 
 TEST_CASE("logits, loss and every gradient of each head agree with PyTorch") {
   std::size_t compared = 0;
-  for (const expected::Run& run : expected::kRuns) {
+  for (const heads::Run& run : heads::kRuns) {
     if (run.details == nullptr) continue;
     const std::string name = name_of(run);
     CAPTURE(name);
@@ -153,7 +153,7 @@ TEST_CASE("logits, loss and every gradient of each head agree with PyTorch") {
 TEST_CASE("losses of 50 steps of each head, with updates of the touched rows only, agree with PyTorch") {
   double in_double = 0;
   double in_single = 0;
-  for (const expected::Run& run : expected::kRuns) {
+  for (const heads::Run& run : heads::kRuns) {
     const std::string name = name_of(run);
     CAPTURE(name);
     const double difference = largest_loss_difference<double>(run);
