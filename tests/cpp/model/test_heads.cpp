@@ -13,29 +13,29 @@ using namespace tied;
 
 namespace {
 
-constexpr std::size_t kVocab = 11;
+constexpr std::size_t kHeadVocab = 11;
 // As in test_transformer_gradients.cpp.
-constexpr double kTolerance = 1e-7;
-constexpr std::uint32_t kCounts[kVocab] = {5, 0, 9, 9, 1, 30, 2, 0, 4, 9, 3};
-constexpr std::uint32_t kKept[] = {0, 2, 3, 5, 6, 7, 10};
+constexpr double kHeadTolerance = 1e-7;
+constexpr std::uint32_t kHeadCounts[kHeadVocab] = {5, 0, 9, 9, 1, 30, 2, 0, 4, 9, 3};
+constexpr std::uint32_t kKeptTokens[] = {0, 2, 3, 5, 6, 7, 10};
 
-ModelConfig config_of(HeadKind head, bool transformer, Tying tying) {
+ModelConfig head_config_of(HeadKind head, bool transformer, Tying tying) {
   ModelConfig config = test::small_transformer(tying);
   config.kind = transformer ? ModelKind::kTransformer : ModelKind::kDirectPath;
-  config.vocab_size = kVocab;
+  config.vocab_size = kHeadVocab;
   config.low_rank = 0;
   config.head = head;
   if (head == HeadKind::kSampled) config.head_samples = 6;
   if (head == HeadKind::kClustered) config.head_clusters = 3;
-  if (head == HeadKind::kCulled) config.head_kept = std::size(kKept);
+  if (head == HeadKind::kCulled) config.head_kept = std::size(kKeptTokens);
   return config;
 }
 
 template <class T = double>
-std::unique_ptr<Model<T>> model_of(const ModelConfig& config, std::uint64_t seed = 3, double std = 0.4) {
+std::unique_ptr<Model<T>> head_model_of(const ModelConfig& config, std::uint64_t seed = 3, double std = 0.4) {
   const std::span<const std::uint32_t> kept =
-      config.head == HeadKind::kCulled ? std::span<const std::uint32_t>(kKept) : std::span<const std::uint32_t>();
-  auto made = create_model<T>(config, seed, 8, {kCounts, kept});
+      config.head == HeadKind::kCulled ? std::span<const std::uint32_t>(kKeptTokens) : std::span<const std::uint32_t>();
+  auto made = create_model<T>(config, seed, 8, {kHeadCounts, kept});
   REQUIRE(made.ok());
   test::randomize(*made.value(), seed, std);
   return std::move(made).value();
@@ -44,12 +44,12 @@ std::unique_ptr<Model<T>> model_of(const ModelConfig& config, std::uint64_t seed
 constexpr HeadKind kOthers[] = {HeadKind::kSampled, HeadKind::kClustered, HeadKind::kCulled};
 
 // Differences, with the same draws for both sides of each.
-double error_of(const ModelConfig& config, double smoothing, double temperature) {
-  const auto inputs = test::random_ids(8, kVocab, 1);
-  auto targets = test::random_ids(8, kVocab, 2);
+double head_error_of(const ModelConfig& config, double smoothing, double temperature) {
+  const auto inputs = test::random_ids(8, kHeadVocab, 1);
+  auto targets = test::random_ids(8, kHeadVocab, 2);
   targets[3] = 5;  // kept
   // A seed with which no parameter's gradient is close to 0.
-  const auto model = model_of(config, 4, 0.5);
+  const auto model = head_model_of(config, 4, 0.5);
   model->set_temperature(temperature);
   TokenBatch batch{inputs.data(), targets.data(), inputs.size()};
   batch.sample_key = 77;
@@ -59,8 +59,8 @@ double error_of(const ModelConfig& config, double smoothing, double temperature)
 
 double sum_of_probabilities(Model<double>& model, std::vector<double>& row) {
   const std::uint32_t token = 4;
-  row.resize(kVocab);
-  const MatrixView<double> out(row.data(), 1, kVocab);
+  row.resize(kHeadVocab);
+  const MatrixView<double> out(row.data(), 1, kHeadVocab);
   model.logits(out, &token, 1);
   double sum = 0;
   for (const double z : row) sum += std::exp(z);
@@ -75,14 +75,14 @@ TEST_CASE("gradients equal central differences for every head, kind of model, ty
       for (const Tying tying : {Tying::kTied, Tying::kUntied, Tying::kTiedLinear, Tying::kTiedMlp}) {
         if (transformer && tying == Tying::kTiedMlp) continue;
         for (const bool bias : {false, true}) {
-          ModelConfig config = config_of(head, transformer, tying);
+          ModelConfig config = head_config_of(head, transformer, tying);
           config.output_bias = bias;
           config.scales_embedding = bias;
           CAPTURE(static_cast<int>(head));
           CAPTURE(transformer);
           CAPTURE(tying_name(tying));
-          CHECK(error_of(config, 0, 1) < kTolerance);
-          CHECK(error_of(config, 0.2, 1.7) < kTolerance);
+          CHECK(head_error_of(config, 0, 1) < kHeadTolerance);
+          CHECK(head_error_of(config, 0.2, 1.7) < kHeadTolerance);
         }
       }
     }
@@ -92,35 +92,36 @@ TEST_CASE("gradients equal central differences for every head, kind of model, ty
 TEST_CASE(
     "gradients of the full head equal central differences with label smoothing and temperature, also on a table") {
   for (const bool transformer : {false, true}) {
-    ModelConfig config = config_of(HeadKind::kFull, transformer, Tying::kTied);
+    ModelConfig config = head_config_of(HeadKind::kFull, transformer, Tying::kTied);
     config.output_bias = true;
-    CHECK(error_of(config, 0.3, 0.6) < kTolerance);
+    CHECK(head_error_of(config, 0.3, 0.6) < kHeadTolerance);
   }
-  const auto model = model_of(config_of(HeadKind::kFull, false, Tying::kUntied));
+  const auto model = head_model_of(head_config_of(HeadKind::kFull, false, Tying::kUntied));
   model->set_temperature(1.4);
-  const auto joint = test::random_joint<double>(kVocab, kVocab, 5);
-  std::vector<std::uint32_t> all(kVocab);
+  const auto joint = test::random_joint<double>(kHeadVocab, kHeadVocab, 5);
+  std::vector<std::uint32_t> all(kHeadVocab);
   std::iota(all.begin(), all.end(), 0U);
   const JointBatch<double> batch{all.data(), joint.view(), 0.25};
-  CHECK(test::largest_gradient_error(*model, [&](Pass pass) { return model->joint_loss(batch, pass); }) < kTolerance);
+  CHECK(test::largest_gradient_error(*model, [&](Pass pass) { return model->joint_loss(batch, pass); }) <
+        kHeadTolerance);
 }
 
 TEST_CASE("label smoothing mixes the target with the uniform distribution, and a temperature divides logits") {
-  const auto model = model_of(config_of(HeadKind::kFull, false, Tying::kUntied));
+  const auto model = head_model_of(head_config_of(HeadKind::kFull, false, Tying::kUntied));
   const std::uint32_t input = 2;
   const std::uint32_t target = 7;
-  std::vector<double> z(kVocab);
-  const MatrixView<double> row(z.data(), 1, kVocab);
+  std::vector<double> z(kHeadVocab);
+  const MatrixView<double> row(z.data(), 1, kHeadVocab);
   model->logits(row, &input, 1);
   std::vector<double> before = z;
   model->set_temperature(2);
   model->logits(row, &input, 1);
-  for (std::size_t j = 0; j < kVocab; ++j) CHECK(z[j] == before[j] / 2);
+  for (std::size_t j = 0; j < kHeadVocab; ++j) CHECK(z[j] == before[j] / 2);
   log_softmax_rows(row, row);
   TokenBatch batch{&input, &target, 1};
   batch.label_smoothing = 0.1;
   double expected = -0.9 * z[target];
-  for (const double log_probability : z) expected -= 0.1 / kVocab * log_probability;
+  for (const double log_probability : z) expected -= 0.1 / kHeadVocab * log_probability;
   // Two sums of the same eleven numbers of size one in different orders.
   CHECK(model->loss(batch, Pass::kForward) == doctest::Approx(expected).epsilon(1e-13));
 }
@@ -128,13 +129,13 @@ TEST_CASE("label smoothing mixes the target with the uniform distribution, and a
 TEST_CASE("a clustered head's probabilities sum to 1, and its loss is that of its logits") {
   for (const std::uint64_t clusters : {2, 3, 4, 11}) {
     for (const Tying tying : {Tying::kTied, Tying::kUntied}) {
-      ModelConfig config = config_of(HeadKind::kClustered, false, tying);
+      ModelConfig config = head_config_of(HeadKind::kClustered, false, tying);
       config.head_clusters = clusters;
       config.output_bias = true;
-      const auto model = model_of(config);
+      const auto model = head_model_of(config);
       std::vector<double> row;
       CHECK(sum_of_probabilities(*model, row) == doctest::Approx(1).epsilon(1e-13));
-      for (std::uint32_t target = 0; target < kVocab; ++target) {
+      for (std::uint32_t target = 0; target < kHeadVocab; ++target) {
         const std::uint32_t input = 4;
         CHECK(model->loss({&input, &target, 1}, Pass::kForward) == doctest::Approx(-row[target]).epsilon(1e-12));
       }
@@ -143,18 +144,18 @@ TEST_CASE("a clustered head's probabilities sum to 1, and its loss is that of it
 }
 
 TEST_CASE("a culled head is the full one on the kept tokens, and its loss is a mean over targets that it has") {
-  const ModelConfig culled = config_of(HeadKind::kCulled, false, Tying::kUntied);
+  const ModelConfig culled = head_config_of(HeadKind::kCulled, false, Tying::kUntied);
   ModelConfig full = culled;
   full.head = HeadKind::kFull;
   full.head_kept = 0;
-  const auto a = model_of(culled);
-  const auto b = model_of(full);
+  const auto a = head_model_of(culled);
+  const auto b = head_model_of(full);
   std::vector<double> kept_row;
   std::vector<double> full_row;
   sum_of_probabilities(*a, kept_row);
   sum_of_probabilities(*b, full_row);
-  for (std::uint32_t token = 0; token < kVocab; ++token) {
-    const bool kept = std::find(std::begin(kKept), std::end(kKept), token) != std::end(kKept);
+  for (std::uint32_t token = 0; token < kHeadVocab; ++token) {
+    const bool kept = std::find(std::begin(kKeptTokens), std::end(kKeptTokens), token) != std::end(kKeptTokens);
     CHECK(a->count_sayable(&token, 1) == (kept ? 1 : 0));
     CHECK(kept_row[token] == (kept ? full_row[token] : kUnsayableLogit));
   }
@@ -171,26 +172,26 @@ TEST_CASE("a culled head is the full one on the kept tokens, and its loss is a m
 }
 
 TEST_CASE("a culled head without a list keeps the most frequent tokens") {
-  ModelConfig config = config_of(HeadKind::kCulled, false, Tying::kTied);
+  ModelConfig config = head_config_of(HeadKind::kCulled, false, Tying::kTied);
   config.head_kept = 3;
-  const auto model = create_model<double>(config, 1, 8, {kCounts, {}});
+  const auto model = create_model<double>(config, 1, 8, {kHeadCounts, {}});
   REQUIRE(model.ok());
   std::vector<std::uint32_t> kept;
-  for (std::uint32_t token = 0; token < kVocab; ++token) {
+  for (std::uint32_t token = 0; token < kHeadVocab; ++token) {
     if (model.value()->count_sayable(&token, 1) == 1) kept.push_back(token);
   }
   CHECK(kept == std::vector<std::uint32_t>{2, 3, 5});
 }
 
 TEST_CASE("a sampled head predicts as the full one does, and without a key trains as it does") {
-  const auto inputs = test::random_ids(8, kVocab, 1);
-  const auto targets = test::random_ids(8, kVocab, 2);
-  const ModelConfig sampled = config_of(HeadKind::kSampled, true, Tying::kUntied);
+  const auto inputs = test::random_ids(8, kHeadVocab, 1);
+  const auto targets = test::random_ids(8, kHeadVocab, 2);
+  const ModelConfig sampled = head_config_of(HeadKind::kSampled, true, Tying::kUntied);
   ModelConfig full = sampled;
   full.head = HeadKind::kFull;
   full.head_samples = 0;
-  const auto a = model_of<float>(sampled);
-  const auto b = model_of<float>(full);
+  const auto a = head_model_of<float>(sampled);
+  const auto b = head_model_of<float>(full);
   const TokenBatch batch{inputs.data(), targets.data(), inputs.size()};
   CHECK(a->loss(batch, Pass::kForwardBackward) == b->loss(batch, Pass::kForwardBackward));
   const auto& given = a->parameters().all_gradients();
@@ -198,15 +199,15 @@ TEST_CASE("a sampled head predicts as the full one does, and without a key train
 }
 
 TEST_CASE("a sampled head's draws have the declared probabilities, which sum to 1") {
-  for (const Proposal kind : {Proposal::kLogUniform, Proposal::kCounts}) {
+  for (const Proposal kind : {Proposal::kLogUniform, Proposal::kHeadCounts}) {
     TokenProposal proposal;
-    REQUIRE(proposal.create(kind, kCounts, kVocab).ok());
-    std::vector<double> drawn(kVocab);
+    REQUIRE(proposal.create(kind, kHeadCounts, kHeadVocab).ok());
+    std::vector<double> drawn(kHeadVocab);
     Random random(1, 2);
     constexpr int kDraws = 200'000;
     for (int i = 0; i < kDraws; ++i) drawn[proposal.draw(random)] += 1.0 / kDraws;
     double sum = 0;
-    for (std::uint32_t token = 0; token < kVocab; ++token) {
+    for (std::uint32_t token = 0; token < kHeadVocab; ++token) {
       const double p = proposal.probability(token);
       sum += p;
       // Five standard errors of a share.
@@ -229,9 +230,9 @@ TEST_CASE("the mean of a sampled gradient over 100,000 draws is that of the full
   double biases[2] = {};
   std::size_t next = 0;
   for (const std::uint64_t samples : {8, 32}) {
-    ModelConfig config = config_of(HeadKind::kSampled, false, Tying::kUntied);
+    ModelConfig config = head_config_of(HeadKind::kSampled, false, Tying::kUntied);
     config.head_samples = samples;
-    const auto model = model_of(config, 3, 0.5);
+    const auto model = head_model_of(config, 3, 0.5);
     ParameterStore<double>& parameters = model->parameters();
     const Parameter& output = *parameters.table().find("unembedding");
     const std::size_t size = static_cast<std::size_t>(output.size());
@@ -284,7 +285,7 @@ TEST_CASE("the mean of a sampled gradient over 100,000 draws is that of the full
 }
 
 TEST_CASE("a sampled loss touches the rows of targets and draws only, and the others have no gradient") {
-  ModelConfig config = config_of(HeadKind::kSampled, true, Tying::kUntied);
+  ModelConfig config = head_config_of(HeadKind::kSampled, true, Tying::kUntied);
   config.vocab_size = 300;
   config.output_bias = true;
   const auto made = create_model<double>(config, 1, 8);
@@ -320,22 +321,22 @@ TEST_CASE("fields of a head that a model does not have are refused, and so is a 
     const Status status = validate(config);
     return status.ok() ? std::string() : status.error().argument;
   };
-  for (const HeadKind head : kOthers) CHECK(blamed(config_of(head, true, Tying::kTied)).empty());
-  ModelConfig config = config_of(HeadKind::kFull, true, Tying::kTied);
+  for (const HeadKind head : kOthers) CHECK(blamed(head_config_of(head, true, Tying::kTied)).empty());
+  ModelConfig config = head_config_of(HeadKind::kFull, true, Tying::kTied);
   config.head_samples = 4;
   CHECK(blamed(config) == "head_samples");
-  config = config_of(HeadKind::kClustered, true, Tying::kTied);
+  config = head_config_of(HeadKind::kClustered, true, Tying::kTied);
   config.head_clusters = 12;
   CHECK(blamed(config) == "head_clusters");
   config.head_clusters = 1;
   CHECK(blamed(config) == "head_clusters");
-  config = config_of(HeadKind::kCulled, true, Tying::kTied);
+  config = head_config_of(HeadKind::kCulled, true, Tying::kTied);
   config.head_kept = 0;
   CHECK(blamed(config) == "head_kept");
   config.head_kept = 4;
-  config.proposal = Proposal::kCounts;
+  config.proposal = Proposal::kHeadCounts;
   CHECK(blamed(config) == "proposal");
-  config = config_of(HeadKind::kSampled, true, Tying::kTiedLowRank);
+  config = head_config_of(HeadKind::kSampled, true, Tying::kTiedLowRank);
   config.low_rank = 2;
   CHECK(blamed(config) == "tying");
 }

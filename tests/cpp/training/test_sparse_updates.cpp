@@ -11,20 +11,20 @@ using namespace tied;
 
 namespace {
 
-constexpr std::size_t kRows = 70;  // more than one word of bits
-constexpr std::size_t kCols = 3;
+constexpr std::size_t kTableRows = 70;  // more than one word of bits
+constexpr std::size_t kTableCols = 3;
 
 ParameterStore<float> store_of(bool sparse) {
   ParameterTable table;
   const ParameterIndex matrix = table.add({.name = "matrix",
-                                           .rows = kRows,
-                                           .cols = kCols,
+                                           .rows = kTableRows,
+                                           .cols = kTableCols,
                                            .role = ParameterRole::kInput,
                                            .sparse = sparse,
                                            .initial = InitialValue::kNormal,
                                            .initial_std = 1});
   table.add_tied("matrix again", matrix, ParameterRole::kOutput);
-  table.add_vector("vector", kRows, InitialValue::kOne, sparse);
+  table.add_vector("vector", kTableRows, InitialValue::kOne, sparse);
   ParameterStore<float> store;
   REQUIRE(store.allocate(std::move(table)).ok());
   store.initialize(1);
@@ -38,7 +38,7 @@ void add_gradients(ParameterStore<float>& store, const std::vector<std::size_t>&
   for (const std::size_t row : rows) {
     store.touch(1, row);
     store.touch(2, row);
-    for (std::size_t j = 0; j < kCols; ++j)
+    for (std::size_t j = 0; j < kTableCols; ++j)
       store.gradient(ParameterIndex{1})(row, j) += static_cast<float>(random.normal());
     store.gradient(ParameterIndex{2}).data[row] += static_cast<float>(random.normal());
   }
@@ -46,18 +46,18 @@ void add_gradients(ParameterStore<float>& store, const std::vector<std::size_t>&
 }
 
 std::vector<std::size_t> all_rows() {
-  std::vector<std::size_t> rows(kRows);
-  for (std::size_t i = 0; i < kRows; ++i) rows[i] = i;
+  std::vector<std::size_t> rows(kTableRows);
+  for (std::size_t i = 0; i < kTableRows; ++i) rows[i] = i;
   return rows;
 }
 
-const TrainingConfig kTraining{.learning_rate = 0.1, .weight_decay = 0.2, .momentum = 0.5};
+const TrainingConfig kSparseTraining{.learning_rate = 0.1, .weight_decay = 0.2, .momentum = 0.5};
 
 }  // namespace
 
 TEST_CASE("rows that every step touches get the bits of the dense optimizer; others and their state do not change") {
   for (const OptimizerKind kind : {OptimizerKind::kAdamW, OptimizerKind::kSgd}) {
-    TrainingConfig training = kTraining;
+    TrainingConfig training = kSparseTraining;
     training.optimizer = kind;
     ParameterStore<float> sparse = store_of(true);
     ParameterStore<float> dense = store_of(false);
@@ -82,11 +82,11 @@ TEST_CASE("rows that every step touches get the bits of the dense optimizer; oth
     add_gradients(dense, some, 9);
     of_sparse.update(sparse, 3, 1);
     of_dense.update(dense, 3, 1);
-    std::vector<bool> touched(kRows);
+    std::vector<bool> touched(kTableRows);
     for (const std::size_t row : some) touched[row] = true;
     const std::size_t extent = sparse.all_values().size();
-    for (std::size_t i = 0; i < kRows * kCols; ++i) {
-      if (touched[i / kCols]) {
+    for (std::size_t i = 0; i < kTableRows * kTableCols; ++i) {
+      if (touched[i / kTableCols]) {
         CHECK(sparse.all_values()[i] == dense.all_values()[i]);
         continue;
       }
@@ -106,7 +106,7 @@ TEST_CASE("touched rows are visited in runs, ascending, and forgotten when gradi
   add_gradients(store, {69, 3, 4, 63, 64, 0}, 1);
   std::vector<std::pair<std::size_t, std::size_t>> runs;
   for (ParameterStore<float>::Run run; store.next_touched(run, store.table().list()[0]);) {
-    runs.emplace_back(run.first / kCols, run.size / kCols);
+    runs.emplace_back(run.first / kTableCols, run.size / kTableCols);
   }
   CHECK(runs == std::vector<std::pair<std::size_t, std::size_t>>{{0, 1}, {3, 2}, {63, 2}, {69, 1}});
   store.zero_gradients();
@@ -116,14 +116,14 @@ TEST_CASE("touched rows are visited in runs, ascending, and forgotten when gradi
   // Any set of rows.
   Random random(2, 3);
   for (int trial = 0; trial < 200; ++trial) {
-    std::vector<bool> expected(kRows);
+    std::vector<bool> expected(kTableRows);
     store.zero_gradients();
-    for (std::uint32_t i = random.below(kRows); i > 0; --i) {
-      const std::uint32_t row = random.below(kRows);
+    for (std::uint32_t i = random.below(kTableRows); i > 0; --i) {
+      const std::uint32_t row = random.below(kTableRows);
       expected[row] = true;
       store.touch(2, row);
     }
-    std::vector<bool> found(kRows);
+    std::vector<bool> found(kTableRows);
     for (ParameterStore<float>::Run next; store.next_touched(next, store.table().list()[2]);) {
       for (std::size_t i = 0; i < next.size; ++i) found[next.first + i] = true;
     }
