@@ -199,7 +199,7 @@ TEST_CASE("a sampled head predicts as the full one does, and without a key train
 }
 
 TEST_CASE("a sampled head's draws have the declared probabilities, which sum to 1") {
-  for (const Proposal kind : {Proposal::kLogUniform, Proposal::kHeadCounts}) {
+  for (const Proposal kind : {Proposal::kLogUniform, Proposal::kCounts}) {
     TokenProposal proposal;
     REQUIRE(proposal.create(kind, kHeadCounts, kHeadVocab).ok());
     std::vector<double> drawn(kHeadVocab);
@@ -334,7 +334,7 @@ TEST_CASE("fields of a head that a model does not have are refused, and so is a 
   config.head_kept = 0;
   CHECK(blamed(config) == "head_kept");
   config.head_kept = 4;
-  config.proposal = Proposal::kHeadCounts;
+  config.proposal = Proposal::kCounts;
   CHECK(blamed(config) == "proposal");
   config = head_config_of(HeadKind::kSampled, true, Tying::kTiedLowRank);
   config.low_rank = 2;
