@@ -192,7 +192,7 @@ test('The known computations are the same on every core, and a difference is nam
 });
 
 test('Files are signed as the core signs them', { timeout: LONG }, async () => {
-  const samples = makeSamples(new Draw(1), await loadCore());
+  const samples = makeSamples(new Draw(1), await loadCore({ modules: ['models'] }));
   const signed = samples.filter(({ format }) => format === 'trainer' || format === 'tokenizer');
   expect(signed.length).toBeGreaterThan(5);
   for (const { format, bytes } of signed) {
