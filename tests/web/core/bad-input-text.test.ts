@@ -90,9 +90,9 @@ const REFUSALS: Refusal[] = [
   ],
   [
     'a tokenizer of another format',
-    ({ core, tokenizer }) => core.loadTokenizer(tokenizer.save(), { format: any('gpt2') }),
+    ({ core, tokenizer }) => core.loadTokenizer(tokenizer.save(), { format: any('sentencepiece') }),
     'invalid-argument',
-    /^options\.format is 'gpt2'; expected one of 'tied-embeddings' or 'llama2c'$/,
+    /^options\.format is 'sentencepiece'; expected one of 'tied-embeddings', 'gpt2' or 'llama2c'$/,
   ],
   [
     'a cut tokenizer',
