@@ -63,13 +63,13 @@ void Optimizer<T>::update(ParameterStore<T>& parameters, std::uint64_t steps_don
     }
     for (typename ParameterStore<T>::Run run; parameters.next_touched(run, parameter);) {
       const auto& [first, size] = run;
-      T* state = state_.data() + offset + first;
+      // SGD without momentum has no state.
+      T* state = state_.size() == 0 ? nullptr : state_.data() + offset + first;
       if (config_.optimizer != OptimizerKind::kSgd) {
         adamw_update(values.data + first, state, state + extent, gradient.data + first, size, rate, config_.beta1,
                      config_.beta2, config_.epsilon, weight_decay, correction1, correction2, gradient_scale);
       } else {
-        T* velocity = state_.size() == 0 ? nullptr : state;
-        sgd_update(values.data + first, velocity, gradient.data + first, size, rate, config_.momentum, weight_decay,
+        sgd_update(values.data + first, state, gradient.data + first, size, rate, config_.momentum, weight_decay,
                    gradient_scale);
       }
     }
