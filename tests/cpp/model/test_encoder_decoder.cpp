@@ -174,7 +174,8 @@ TEST_CASE("one token at a time gives the logits of the whole target to the bit")
     const std::vector<std::uint32_t> source = {5, 2, 6, 3}, inputs = {0, 4, 2, 6};
     auto whole = Matrix<float>::create(4, 7);
     pairs.logits(whole.value().view(), {source, inputs});
-    std::vector<float> memory(pairs.memory_extent()), cache(pairs.cache_extent()), logits(7);
+    std::vector<float> memory(static_cast<std::size_t>(pairs.memory_extent()));
+    std::vector<float> cache(static_cast<std::size_t>(pairs.cache_extent())), logits(7);
     pairs.read(memory.data(), source);
     for (std::size_t i = 0; i < 4; ++i) {
       pairs.append(logits.data(), inputs[i], i, cache.data(), memory.data(), source.size());
