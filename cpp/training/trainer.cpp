@@ -142,7 +142,7 @@ std::uint64_t Trainer<T>::tokens_per_step() const {
     case DataKind::kTokens:
       return training_.batch_size * training_.gradient_accumulation * model_->context_length();
     case DataKind::kPairs: {
-      const std::uint64_t pairs = data_.pairs.size();
+      const std::uint64_t pairs = std::max<std::uint64_t>(data_.pairs.size(), 1);
       const std::uint64_t targets = data_.pairs.targets.ids.size() + pairs;
       return (targets * training_.batch_size * training_.gradient_accumulation + pairs / 2) / pairs;
     }
