@@ -113,7 +113,7 @@ describe('a report opened from disk', () => {
     const names = await page
       .locator('.metric')
       .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset['metric']));
-    expect(names.slice(0, 3)).toEqual(['loss', 'symmetry', 'symmetry.maxDifference']);
+    expect(names.slice(0, 4)).toEqual(['loss', 'loss.bitsPerByte', 'symmetry', 'symmetry.maxDifference']);
     expect(names).toContain('alignment(tied.embedding).heldOut');
     expect(names.filter((name) => name?.includes('chance'))).toEqual([]);
     for (const dModel of [4, 8]) {
