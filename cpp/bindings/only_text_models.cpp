@@ -6,6 +6,8 @@
 
 namespace tied {
 
+bool has_encoder_decoders() { return false; }
+
 Status check_encoder_decoder(const ModelConfig&) {
   return make_error(ErrorCode::kUnsupported, "kind", "'encoder-decoder'", "another kind in this module");
 }

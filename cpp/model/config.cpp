@@ -178,7 +178,8 @@ Status validate(const ModelConfig& config) {
   if (Status status = check_tying(config); !status) return status;
   if (Status status = check_output_head(config); !status) return status;
   if (config.kind == ModelKind::kDirectPath) return {};
-  if (config.is_encoder_decoder()) {
+  // Not is_encoder_decoder(): a program without them refuses the kind.
+  if (config.kind == ModelKind::kEncoderDecoder) {
     if (Status status = check_encoder_decoder(config); !status) return status;
   }
   return check_heads(config);

@@ -48,6 +48,8 @@ enum class HeadKind : std::uint8_t { kFull, kSampled, kAdaptive, kClustered, kCu
 // Whether the program was linked with heads other than the full one, label smoothing and temperature: see
 // What is behind it costs nothing in a program without them.
 bool has_other_heads();
+// The same of encoder-decoders: see model/encoder_decoder.h.
+bool has_encoder_decoders();
 
 // What a sampled head draws tokens by: log(1 + 1 / (r + 1)) for the r-th most frequent, or one more than their counts.
 enum class Proposal : std::uint8_t { kLogUniform, kCounts };
@@ -129,7 +131,7 @@ struct ModelConfig {
   std::uint64_t head_width() const { return d_model / n_heads; }
   // Width of one row of queries, keys and values together.
   std::uint64_t query_key_value_width() const { return (n_heads + 2 * key_value_heads()) * head_width(); }
-  bool is_encoder_decoder() const { return kind == ModelKind::kEncoderDecoder; }
+  bool is_encoder_decoder() const { return has_encoder_decoders() && kind == ModelKind::kEncoderDecoder; }
   bool has_tying_condition() const { return tying_condition != TyingCondition::kNone; }
   // Whether each step changes only some rows of the tables: see Parameter::sparse.
   bool has_sparse_updates() const { return has_other_heads() && head != HeadKind::kFull; }

@@ -23,5 +23,7 @@ export function projectFiles(folder, pattern) {
 export const cppPattern = /\.(cpp|h)$/;
 /** All C++ files of the project. */
 export function cppFiles() {
-  return ['cpp', 'tests/cpp', 'tests/experiments', 'tests/fuzzers', 'bench'].flatMap((folder) => projectFiles(folder, cppPattern));
+  return ['cpp', 'tests/cpp', 'tests/experiments', 'tests/fuzzers', 'bench'].flatMap((folder) =>
+    projectFiles(folder, cppPattern),
+  );
 }
