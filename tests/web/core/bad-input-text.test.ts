@@ -92,7 +92,7 @@ const REFUSALS: Refusal[] = [
     'a tokenizer of another format',
     ({ core, tokenizer }) => core.loadTokenizer(tokenizer.save(), { format: any('sentencepiece') }),
     'invalid-argument',
-    /^options\.format is 'sentencepiece'; expected one of 'tied-embeddings', 'llama2c' or 'gpt2'$/,
+    /^options\.format is 'sentencepiece'; expected one of 'tied-embeddings', 'llama2c', 'gpt2'$/,
   ],
   [
     'a cut tokenizer',
