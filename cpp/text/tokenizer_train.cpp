@@ -106,8 +106,7 @@ void TokenizerTraining::count(std::string_view piece) {
 
 Status TokenizerTraining::cut(std::size_t end) {
   if (options_.kind == TokenizerKind::kWord) {
-    for_each_word_token(
-        text_, cursor_, end, [this](std::string_view piece) { count(piece); }, class_of_piece);
+    for_each_word_token(text_, cursor_, end, [this](std::string_view piece) { count(piece); }, class_of_piece);
   } else {
     while (cursor_.position < end && !out_of_memory_) {
       const std::size_t begin = cursor_.position;

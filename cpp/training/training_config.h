@@ -85,7 +85,7 @@ std::span<const Field> fields_of(const TrainingConfig& config);
 
 struct ScheduleField {
   const char* name;
-  FactorSchedule TrainingConfig::*schedule;
+  FactorSchedule TrainingConfig::* schedule;
   // The place of its first value among the reals of the trainer's file.
   std::uint8_t file_place;
 };
