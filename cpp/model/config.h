@@ -46,7 +46,7 @@ enum class Biases : std::uint8_t { kNone, kFeedForward, kAll };
 enum class HeadKind : std::uint8_t { kFull, kSampled, kAdaptive, kClustered, kCulled };
 
 // Whether the program was linked with heads other than the full one, label smoothing and temperature: see
-// What is behind it costs nothing in a program without them.
+// model/create_head.cpp. What is behind it costs nothing in a program without them.
 bool has_other_heads();
 // The same of encoder-decoders: see model/encoder_decoder.h.
 bool has_encoder_decoders();
