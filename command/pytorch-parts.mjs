@@ -128,12 +128,18 @@ export const comparison = String.raw`
 
 if __name__ == "__main__":
     tokens = torch.from_numpy(np.load(Path(__file__).with_name(RUN["tokens"])).astype(np.int64))
+    given = sys.argv[1] if len(sys.argv) > 1 else str(RUN["steps"])
+    steps = int(given) if given.isdecimal() else 0
+    if not 1 <= steps <= RUN["steps"]:
+        sys.exit(f"the number of steps is '{given}'; expected 1 to {RUN['steps']}")
     agrees = True
     for name, arm in RUN["models"].items():
         print(name)
-        losses = train(arm["model"], arm["training"], tokens, RUN["steps"], arm["initialWeights"])
+        losses = train(arm["model"], arm["training"], tokens, steps, arm["initialWeights"])
         worst = 0.0
         for step, recorded in arm["losses"].items():
+            if int(step) > steps:
+                break
             loss = losses[int(step) - 1]
             difference = abs(loss - recorded)
             tolerance = next(most for last, most in arm["tolerance"].items() if int(step) <= int(last))

@@ -73,7 +73,8 @@ const about = (
 ) => `"""Trains again, in PyTorch, what a figure's link leads to, and compares the losses with the record of tied-embeddings.
 
 It draws the same initial weights and the same batches from the same seed. The tokens are in ${tokens}, beside it.
-Needs Python 3.8, NumPy and PyTorch 1.13 or later. Exit code 1: the losses differ by more than the tolerance.
+Needs Python 3.8, NumPy and PyTorch 1.13 or later. A number of steps may follow its name, to compare the first ones only. Exit code 1: the
+losses differ by more than the tolerance.
 """
 
 `;
