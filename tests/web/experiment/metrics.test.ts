@@ -49,6 +49,7 @@ describe('of a direct path', () => {
       { metric: 'parameters' },
       { metric: 'symmetry' },
       { metric: 'bigram-bounds', nullRuns: 2 },
+      { metric: 'cycles', nullRuns: 3, seed: 2 },
       { metric: 'gradient-split', tokens: 50 },
     ],
     claims: [],
@@ -81,6 +82,11 @@ describe('of a direct path', () => {
     const { js, null: chance } = corpus.irreversibility({ nullRuns: 2 });
     expect(valueOf('tied', 'bigram-bounds(nullRuns=2).js')).toBe(js);
     expect(valueOf('tied', 'bigram-bounds(nullRuns=2).js.chance')).toBe(chance.mean);
+    const cycles = core.kolmogorovCycles(corpus.bigrams().counts, { nullRuns: 3, seed: 2 });
+    expect(valueOf('tied', 'cycles(nullRuns=3, seed=2)')).toBe(cycles.affinity);
+    expect(valueOf('tied', 'cycles(nullRuns=3, seed=2).chance')).toBe(cycles.null.mean);
+    expect(valueOf('tied', 'cycles(nullRuns=3, seed=2).compared')).toBe(cycles.compared);
+    expect(valueOf('tied', 'cycles(nullRuns=3, seed=2).oneWay')).toBe(cycles.oneWay);
   });
 
   test('a gradient is the sum of its parts, and told apart from one that is not', async () => {
@@ -126,6 +132,37 @@ test('of a transformer, symmetry is of its direct path, and cosines of its hidde
   expect(part('medianOutputCosine')).toBe(medianOf(cosines));
   const { standardDeviation } = core.normFrequency(trainer.matrix('embedding'), corpus.frequencies());
   expect(valueOf('untied', 'norm-frequency(embedding).standardDeviation')).toBe(standardDeviation);
+});
+
+test('of a spectrum, shares are those of the first directions, up to all of them', async () => {
+  const measure = [kept, { metric: 'spectrum', center: false }];
+  const { records, models, valueOf } = await measured({ ...transformers, measure } as never);
+  for (const arm of ['tied', 'untied']) {
+    const {
+      values,
+      effectiveRank,
+      participationRatio,
+      null: chance,
+    } = core.spectrum(models.get(arm)!.matrix('embedding'), {
+      center: false,
+    });
+    const named = (part: string) => `spectrum(embedding, center=false).${part}`;
+    expect(valueOf(arm, named('largest'))).toBe(values[0]);
+    expect(valueOf(arm, named('effectiveRank'))).toBe(effectiveRank);
+    expect(valueOf(arm, named('effectiveRank.chance'))).toBe(chance.effectiveRank);
+    expect(valueOf(arm, named('participationRatio'))).toBe(participationRatio);
+    expect(valueOf(arm, named('participationRatio.chance'))).toBe(chance.participationRatio);
+    const { id } = records.runs.find((run) => run.arm === arm)!;
+    const shares = records.metrics.filter((row) => row.id === id && row.metric === named('share'));
+    expect(shares.map(({ band }) => band)).toEqual([1, 2, 4, 8]);
+    const squares = [...values].map((value) => value ** 2);
+    const total = squares.reduce((sum, square) => sum + square);
+    for (const { band, value } of shares) {
+      const first = squares.slice(0, band!).reduce((sum, square) => sum + square);
+      expect(value).toBeCloseTo(first / total, 12);
+    }
+    expect(shares.at(-1)!.value).toBe(1);
+  }
 });
 
 describe('tables in few bits', () => {

@@ -12,6 +12,7 @@ export type ExperimentHost = Pick<
   | 'decomposeHidden'
   | 'irreversibility'
   | 'isotropy'
+  | 'kolmogorovCycles'
   | 'loadTrainer'
   | 'neighborOverlap'
   | 'normFrequency'

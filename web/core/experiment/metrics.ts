@@ -45,6 +45,34 @@ export const METRICS: Readonly<Record<string, Metric>> = {
       number('frequencyR2.chance', chance.frequencyR2, 'fraction'),
     ];
   }),
+  spectrum: table(['center', 'project'], async ({ host, signal }, matrix, options) => {
+    const {
+      values,
+      participationRatio,
+      effectiveRank,
+      null: chance,
+    } = await host.spectrum(matrix, {
+      ...without(options),
+      ...signal,
+    });
+    const total = values.reduce((sum, value) => sum + value ** 2, 0);
+    let before = 0;
+    // How much of the table its first directions hold: of 1, 2, 4, 8, ... and all of them.
+    const shares = [...values].flatMap((value, i) => {
+      before += value ** 2;
+      const directions = i + 1;
+      const isListed = Number.isInteger(Math.log2(directions)) || directions === values.length;
+      return isListed ? [{ ...number('share', total > 0 ? before / total : null, 'fraction'), band: directions }] : [];
+    });
+    return [
+      number('largest', values[0] ?? null, 'singular value'),
+      number('participationRatio', participationRatio, 'dimensions'),
+      number('participationRatio.chance', chance.participationRatio, 'dimensions'),
+      number('effectiveRank', effectiveRank, 'dimensions'),
+      number('effectiveRank.chance', chance.effectiveRank, 'dimensions'),
+      ...shares,
+    ];
+  }),
   'norm-frequency': table([], async ({ host, text }, matrix) => {
     const found = await host.normFrequency(matrix, text.counts);
     return [

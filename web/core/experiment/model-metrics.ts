@@ -161,6 +161,16 @@ export const MODEL_METRICS = {
       number('js.heldOut', heldOut, nats),
     ];
   }),
+  cycles: model(['nullRuns', 'seed'], async ({ host, text, signal }, options) => {
+    const given = { ...without(options), listed: 0, ...signal };
+    const { affinity, compared, oneWay, null: chance } = await host.kolmogorovCycles(await text.pairs(), given);
+    return [
+      number('', affinity, 'bits'),
+      number('chance', chance.mean, 'bits'),
+      number('compared', compared, 'cycles'),
+      number('oneWay', oneWay, 'cycles'),
+    ];
+  }),
   symmetry: model([], async ({ host, trainer, signal }) => {
     const from = Uint32Array.from({ length: trainer.model.vocabSize }, (_, token) => token);
     const { asymmetry, maxDifference } =
