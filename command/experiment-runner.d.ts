@@ -28,6 +28,8 @@ export class TextCache {
   close(): void;
 }
 
+/** A job as `expand` gives it, from a file. */
+export function checkJob(job: unknown): ExperimentJob;
 export function checkSpec(spec: unknown): ExperimentSpec;
 /** Seconds of a job on a core of an ordinary laptop, about. */
 export function costOf(job: ExperimentJob): number;

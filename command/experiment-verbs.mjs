@@ -12,8 +12,8 @@ export const runVerb = {
   says: 'train and measure every job of an experiment; goes on where it was stopped',
   about:
     'Trains the models of an experiment, a file of JSON. Each job leaves a result, which is not computed again. Ctrl-C, SIGTERM, SIGUSR1 and SIGUSR2 ' +
-    'save the jobs under way and leave with 75; the same command goes on, also after kill -9.',
-  operands,
+    'save the jobs under way and leave with 75; the same command goes on, also after kill -9. A file of jobs, as experiment expand writes them, runs too.',
+  operands: [{ name: 'SPEC_OR_JOBS', kind: /** @type {const} */ ('file') }],
   flags: {
     jobs: { kind: 'integer', least: 1, most: 1024, says: 'jobs at the same time (default: 1)' },
     memory: {
@@ -49,7 +49,10 @@ export const expandVerb = {
   about: 'Writes one job a line, as JSON, in a stable order. The id of a job is the hash of what it does.',
   operands,
   flags: {},
-  examples: ['npx tied-embeddings experiment expand claim.json | wc -l'],
+  examples: [
+    'npx tied-embeddings experiment expand claim.json | wc -l',
+    'npx tied-embeddings experiment expand claim.json > jobs.jsonl && npx tied-embeddings experiment run jobs.jsonl --index 0',
+  ],
   run: expandCommand,
 };
 

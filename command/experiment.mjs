@@ -1,7 +1,7 @@
 // experiment run, expand and collect.
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
-import { checkSpec, collect, costOf, expand, runJob, TextCache } from './experiment-runner.js';
+import { checkJob, checkSpec, collect, costOf, expand, runJob, TextCache } from './experiment-runner.js';
 import { createLab } from './tied-embeddings.js';
 import { checkedValue } from './declare.mjs';
 import { exitCodes, Refusal } from './exit-codes.mjs';
@@ -25,8 +25,47 @@ function readExperiment(file) {
   } catch (error) {
     throw new Refusal(`${file}: ${error.message}`);
   }
-  const texts = 'file' in spec.text ? { [spec.text.file]: readText(join(dirname(file), spec.text.file)) } : {};
-  return { spec, texts, jobs: expand(spec) };
+  return { spec, texts: textsBeside(file, [spec]), jobs: expand(spec) };
+}
+
+/** The texts that an experiment or its jobs name, which are found beside their file. */
+function textsBeside(file, named) {
+  const names = new Set(named.flatMap(({ text }) => ('file' in text ? [text.file] : [])));
+  return Object.fromEntries([...names].map((name) => [name, readText(join(dirname(file), name))]));
+}
+
+/** The jobs of an experiment, or those of a file that `experiment expand` wrote: one a line. */
+function readJobs(file) {
+  const lines = readText(file).split('\n');
+  if (!isJob(lines[0])) return readExperiment(file);
+  /** @type {Map<string, number>} */
+  const places = new Map();
+  const jobs = lines.flatMap((line, i) => {
+    if (line.trim() === '') return [];
+    const where = `${file}, line ${i + 1}`;
+    let job;
+    try {
+      job = checkJob(JSON.parse(line));
+    } catch (error) {
+      const reason = error instanceof SyntaxError ? `no JSON: ${error.message}` : error.message;
+      throw new Refusal(`${where}: ${reason.replaceAll(/\s*\n\s*/g, ' ')}`);
+    }
+    const before = places.get(job.id);
+    if (before !== undefined) throw new Refusal(`${where} is the job of line ${before}; expected each job once`);
+    places.set(job.id, i + 1);
+    return [job];
+  });
+  return { texts: textsBeside(file, jobs), jobs };
+}
+
+/** An experiment has no id, and is seldom on one line. */
+function isJob(line) {
+  try {
+    const { id, specHash } = JSON.parse(line);
+    return id !== undefined && specHash !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** @typedef {import('./declare.mjs').Given} Given */
@@ -44,7 +83,7 @@ const wholeNumber = (name, word, least, most) =>
 
 /** @param {Given} given */
 export async function runCommand({ flags, operands: [file] }) {
-  const { texts, jobs } = readExperiment(file);
+  const { texts, jobs } = readJobs(file);
   const workers = flags.jobs ?? 1;
   if (workers > 4 * availableParallelism()) {
     throw new Refusal(`--jobs is ${workers}; expected at most 4 for each of the ${availableParallelism()} cores`);

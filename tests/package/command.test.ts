@@ -121,6 +121,37 @@ describe('an experiment', () => {
     });
   });
 
+  test('as a list of its jobs, in parts, makes the same tables', () => {
+    const { stdout } = run(['experiment', 'expand', 'claim.json']);
+    const lines = stdout.trimEnd().split('\n');
+    writeFileSync(join(folder, 'jobs.jsonl'), stdout);
+    writeFileSync(join(folder, 'last.jsonl'), `${lines.slice(4).join('\n')}\n\n`);
+    const first = run(['experiment', 'run', 'jobs.jsonl', '--quiet', '--index', '1']);
+    expect(first).toMatchObject({ status: 0, stderr: '' });
+    expect(resultsIn(folder)).toBe(1);
+    expect(run(['experiment', 'run', 'last.jsonl', '--quiet'])).toMatchObject({ status: 0, stderr: '' });
+    expect(resultsIn(folder)).toBe(3);
+    expect(run(['experiment', 'run', 'jobs.jsonl', '--quiet', '--jobs', '2'])).toMatchObject({ status: 0, stderr: '' });
+    expect(collected()).toEqual(tables);
+  });
+
+  test('refuses a list of jobs with a line that is cut off, changed or there twice', () => {
+    const [first, second] = run(['experiment', 'expand', 'claim.json']).stdout.split('\n') as [string, string];
+    const refusedWith = (lines: readonly string[], named: RegExp) => {
+      writeFileSync(join(folder, 'jobs.jsonl'), lines.join('\n'));
+      const { status, stderr } = run(['experiment', 'run', 'jobs.jsonl', '--quiet']);
+      expect(stderr).toMatch(named);
+      expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+      expect(status).toBe(64);
+      expect(resultsIn(folder)).toBe(0);
+    };
+    refusedWith([first, second.slice(0, 40)], /jobs\.jsonl, line 2: no JSON/);
+    refusedWith([first, second.replace('"seed":1', '"seed":7')], /line 2: job\.id is '\w{16}'; expected '\w{16}'/);
+    refusedWith([first.replace('"steps":600', '"steps":-1')], /line 1: training\.steps|line 1: .*steps is -1/);
+    refusedWith([first, second, first], /line 3 is the job of line 1; expected each job once/);
+    refusedWith([first.replace('"arm":', '"arms":')], /line 1: job\.arms is not an option; expected 'arm'/);
+  });
+
   test('runs fewer jobs at the same time where their memory is told to be small, and says so', () => {
     const { status, stderr } = run(['experiment', 'run', 'claim.json', '--quiet', '--jobs', '3', '--memory', '120MB']);
     expect(stderr).toMatch(/^tied-embeddings: 1 of 3 jobs at the same time, .* --memory is 120 MB\n$/);

@@ -3,6 +3,7 @@
  * experiment one by one, and figures show what a file asks for, with the other names.
  */
 export { sha256Of } from './experiment/canonical.js';
+export { checkJob } from './experiment/check-job.js';
 export { checkSpec, type CheckedSpec } from './experiment/check-spec.js';
 export { costOf } from './experiment/cost.js';
 export { hostOfCore } from './experiment/core-host.js';

@@ -1,0 +1,58 @@
+/** A job that was written down, read again. */
+import { invalidArgument, TiedError } from '../errors.js';
+import type { ExperimentJob } from '../experiment-types.js';
+import { checkOptions, checkString } from '../validate.js';
+import { canonicalJson, sha256Of } from './canonical.js';
+import { checkSpec } from './check-spec.js';
+import { checkPlain } from './plain-data.js';
+
+const FIELDS = [
+  'id',
+  'experiment',
+  'specHash',
+  'arm',
+  'seed',
+  'point',
+  'text',
+  'tokenizer',
+  'validation',
+  'direction',
+  'model',
+  'training',
+  'measure',
+  'keepsModel',
+] as const satisfies readonly (keyof ExperimentJob)[];
+
+/**
+ * A line of `expand`, checked as its experiment was. Errors: 'invalid-argument' for a field that an experiment would not have, or that
+ * its id does not say.
+ */
+export function checkJob(value: unknown): ExperimentJob {
+  const job = checkOptions('job', value as ExperimentJob, FIELDS);
+  checkPlain('job', job);
+  const { id, specHash, ...says } = job;
+  const { experiment, arm, seed, point, text, tokenizer, validation, direction, model, training, measure } = job;
+  checkSpec({
+    name: experiment,
+    text,
+    ...(tokenizer === null ? {} : { tokenizer }),
+    validation,
+    model,
+    training,
+    arms: { [checkString('job.arm', arm)]: direction === undefined ? {} : { direction } },
+    seeds: [seed],
+    // Those of two models are measured when all jobs are collected, so a job may have none.
+    measure: Array.isArray(measure) && measure.length === 0 ? [{ metric: 'loss' }] : measure,
+  });
+  checkOptions('job.point', point, Object.keys(point ?? {}));
+  if (typeof job.keepsModel !== 'boolean') throw invalidArgument('job.keepsModel', job.keepsModel, 'true or false');
+  if (!/^[0-9a-f]{16}$/.test(checkString('job.specHash', specHash)))
+    throw invalidArgument('job.specHash', specHash, '16 hexadecimal digits');
+  const hash = sha256Of(canonicalJson(says)).slice(0, 16);
+  if (id !== hash)
+    throw new TiedError(
+      'invalid-argument',
+      `job.id is '${String(id)}'; expected '${hash}', the hash of what the job says`,
+    );
+  return job;
+}
