@@ -40,6 +40,7 @@ const figures: readonly [tag: string, attributes: Readonly<Record<string, string
   ['tied-gradient-ledger', {}],
   ['tied-direct-path', {}],
   ['tied-experiment', {}],
+  ['tied-heads', { steps: '20', 'vocab-size': '300', 'd-model': '16' }],
 ];
 const indexesOf = (tag: string): number[] => [...figures.keys()].filter((at) => figures[at]![0] === tag);
 const labs = indexesOf('tied-training-lab');
@@ -306,6 +307,7 @@ export class Soak {
         'tied-alignment': (root) => root.querySelector('.read-out') !== null,
         'tied-hidden-states': (root) => root.querySelector('.read-out') !== null,
         'tied-lens': (root) => root.querySelector('.read-out') !== null,
+        'tied-heads': (root) => root.querySelector('.costs') !== null,
         'tied-direct-path': (root) => root.querySelector('.read-out') !== null,
         'tied-gradient-ledger': (root) => root.querySelector('.read-out') !== null,
         'tied-parameter-calculator': (root) => (root.querySelector('.read-out')?.textContent ?? '').trim() !== '',

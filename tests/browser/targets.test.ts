@@ -14,6 +14,7 @@ const figures = {
   'tied-lens': '.read-out',
   'tied-direct-path': '.read-out',
   'tied-gradient-ledger': '.read-out',
+  'tied-heads': '.costs',
   'tied-bigrams': '.read-out strong',
   'tied-training-lab': 'tied-heat-map .frame',
   'tied-parameter-calculator': '.read-out',

@@ -13,6 +13,7 @@ const elements = [
   'direct-path',
   'experiment',
   'gradient-ledger',
+  'heads',
   'hidden-states',
   'lens',
   'symmetry-explorer',

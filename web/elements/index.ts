@@ -7,6 +7,7 @@ export { ComputeCalculator } from './compute-calculator/compute-calculator.defin
 export { DirectPath } from './direct-path/direct-path.define.js';
 export { Experiment } from './experiment/experiment.define.js';
 export { GradientLedger } from './gradient-ledger/gradient-ledger.define.js';
+export { Heads } from './heads/heads.define.js';
 export { HiddenStates } from './hidden-states/hidden-states.define.js';
 export { Lens } from './lens/lens.define.js';
 export { ModelTable } from './model-table/model-table.define.js';

@@ -13,6 +13,7 @@ it('the modules of the elements can be imported without a document, as in server
     'DirectPath',
     'Experiment',
     'GradientLedger',
+    'Heads',
     'HiddenStates',
     'Lens',
     'ModelTable',

@@ -11,6 +11,7 @@ import { ComputeCalculator } from '../../../web/elements/compute-calculator/comp
 import { DirectPath } from '../../../web/elements/direct-path/direct-path.js';
 import { Experiment } from '../../../web/elements/experiment/experiment.js';
 import { GradientLedger } from '../../../web/elements/gradient-ledger/gradient-ledger.js';
+import { Heads } from '../../../web/elements/heads/heads.js';
 import { HiddenStates } from '../../../web/elements/hidden-states/hidden-states.js';
 import { Lens } from '../../../web/elements/lens/lens.js';
 import '../../../web/elements/index.js';
@@ -31,6 +32,7 @@ const elements = [
   DirectPath,
   Experiment,
   GradientLedger,
+  Heads,
   HiddenStates,
   Lens,
   ModelTable,

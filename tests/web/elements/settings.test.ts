@@ -19,6 +19,8 @@ import { experimentSettings } from '../../../web/elements/experiment/experiment.
 import { experimentStrings } from '../../../web/elements/experiment/experiment.strings.js';
 import { gradientLedgerSettings } from '../../../web/elements/gradient-ledger/gradient-ledger.settings.js';
 import { gradientLedgerStrings } from '../../../web/elements/gradient-ledger/gradient-ledger.strings.js';
+import { headsSettings } from '../../../web/elements/heads/heads.settings.js';
+import { headsStrings } from '../../../web/elements/heads/heads.strings.js';
 import { hiddenStatesSettings } from '../../../web/elements/hidden-states/hidden-states.settings.js';
 import { hiddenStatesStrings } from '../../../web/elements/hidden-states/hidden-states.strings.js';
 import { lensSettings } from '../../../web/elements/lens/lens.settings.js';
@@ -80,6 +82,7 @@ describe('messages about settings', () => {
     ['direct-path', directPathSettings, directPathStrings],
     ['experiment', experimentSettings, experimentStrings],
     ['gradient-ledger', gradientLedgerSettings, gradientLedgerStrings],
+    ['heads', headsSettings, headsStrings],
     ['hidden-states', hiddenStatesSettings, hiddenStatesStrings],
     ['lens', lensSettings, lensStrings],
     ['model-table', tableSettings, modelTableStrings],

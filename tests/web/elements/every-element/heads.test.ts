@@ -1,0 +1,9 @@
+// @vitest-environment happy-dom
+import '../../../../web/elements/heads/heads.define.js';
+import { testLife } from './life.js';
+
+// It trains when the reader says so: tests/browser/heads.test.ts.
+testLife({
+  tag: 'tied-heads',
+  answered: (root) => root.querySelector('.costs') !== null && root.querySelector('.read-out') !== null,
+});

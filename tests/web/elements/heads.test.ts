@@ -1,0 +1,222 @@
+// What <tied-heads> makes of a race of heads, and the race itself, small. How it is used: tests/browser/heads.test.ts.
+import { describe, expect, it, vi } from 'vitest';
+import { headIds, headList, headOf } from '../../../web/elements/heads/head-list.js';
+import { headsSettings } from '../../../web/elements/heads/heads.settings.js';
+import { headsStrings as texts } from '../../../web/elements/heads/heads.strings.js';
+import { questionOf, raceKey, type RaceSettings } from '../../../web/elements/heads/race-question.js';
+import { countHeads, RaceRun } from '../../../web/elements/heads/race-run.js';
+import {
+  armsOf,
+  gains,
+  pointAt,
+  shareOfTime,
+  shareOfWork,
+  targetOf,
+  timeOf,
+  type ArmRun,
+  type Race,
+} from '../../../web/elements/heads/race.js';
+import { lossDomain, nameRows } from '../../../web/elements/heads/scatter.js';
+import { wordsOf } from '../../../web/elements/heads/sentences.js';
+import { initialValues } from '../../../web/elements/shared/settings/with-settings.js';
+import { createLab } from '../../../web/worker/lab.js';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const settings = { ...initialValues(headsSettings), text: null } as RaceSettings;
+
+/** A model that takes `pace` seconds a step and loses `rate` nats in each. */
+const armOf = (head: ArmRun['head'], tying: ArmRun['tying'], pace: number, rate: number, until: number): ArmRun => ({
+  head,
+  tying,
+  points: [0, 50, 100, ...(until > 100 ? [until] : [])].map((steps) => ({
+    steps,
+    seconds: steps * pace,
+    loss: 7 - rate * steps,
+    lost: head === 'culled' ? 0.25 : 0,
+  })),
+});
+
+/** 100 steps; the full head takes 2 s for them. */
+const race = (over: Partial<Race> = {}): Race => ({
+  key: '',
+  steps: 100,
+  vocabSize: 1000,
+  tokens: 10_000,
+  heldOut: 1000,
+  costs: [
+    { head: 'full', macs: 900, layers: 100 },
+    { head: 'sampled', macs: 100, layers: 100 },
+    { head: 'clustered', macs: 80, layers: 100 },
+    { head: 'culled', macs: 450, layers: 100 },
+  ],
+  arms: [
+    armOf('full', 'tied', 0.02, 0.03, 100),
+    armOf('full', 'untied', 0.02, 0.04, 100),
+    armOf('sampled', 'tied', 0.005, 0.01, 400),
+    armOf('sampled', 'untied', 0.005, 0.011, 400),
+    armOf('clustered', 'tied', 0.01, 0.02, 200),
+    armOf('clustered', 'untied', 0.01, 0.019, 200),
+    armOf('culled', 'tied', 0.01, 0.03, 200),
+    armOf('culled', 'untied', 0.01, 0.03, 200),
+  ],
+  complete: true,
+  ...over,
+});
+
+describe('a race of heads', () => {
+  it('is read at steps and at seconds, on straight lines between evaluations', () => {
+    const [full] = race().arms;
+    expect(pointAt(full!, 'steps', 50)).toMatchObject({ steps: 50, seconds: 1, loss: 5.5 });
+    expect(pointAt(full!, 'time', 1.5)).toMatchObject({ steps: 75, seconds: 1.5, loss: 4.75 });
+    expect(pointAt(full!, 'steps', 0)?.loss).toBe(7);
+    // Where it has not come so far: what there is.
+    expect(pointAt(full!, 'steps', 500)).toMatchObject({ steps: 100, loss: 4 });
+    expect(pointAt({ ...full!, points: [] }, 'time', 1)).toBeNull();
+  });
+
+  it('compares at the steps, or at the time of the slowest for them', () => {
+    expect(timeOf(race())).toBe(2);
+    expect(targetOf(race(), 'steps', 0.5)).toBe(50);
+    expect(targetOf(race(), 'time', 0.5)).toBe(1);
+    expect(timeOf(race({ arms: [] }))).toBe(0);
+  });
+
+  it('knows gains of heads that predict all tokens only', () => {
+    const of = (by: 'steps' | 'time') =>
+      Object.fromEntries(gains(race(), by, 1).map(({ head, gains }) => [head, gains]));
+    expect(of('steps')['sampled']![0]).toBeCloseTo(-2);
+    expect(of('time')['sampled']![0]).toBeCloseTo(1);
+    expect(of('time')['sampled']![1]).toBeCloseTo(0.4);
+    expect(Object.keys(of('time'))).toEqual(['sampled', 'clustered']);
+  });
+
+  it('has counted shares of work and measured shares of time', () => {
+    expect(shareOfWork(race().costs, 'sampled')).toBeCloseTo(0.2);
+    expect(shareOfTime(race(), { head: 'sampled', tying: 'tied' })).toBeCloseTo(0.25);
+    expect(shareOfTime(race({ arms: [] }), { head: 'sampled', tying: 'tied' })).toBeNull();
+  });
+
+  it('is said as it is: who pays, who does not, what cannot be compared, what arithmetic does not tell', () => {
+    const view = { texts, race: race(), costs: race().costs, share: 1, width: 600 } as const;
+    const time = wordsOf({ ...view, by: 'time' })!;
+    expect(time.claim).toBe('Given the same time, sampled reaches a lower loss than the full head, tied and untied.');
+    expect(time.rest).toContain('The culled head gives 25 % of the held-out tokens no probability');
+    // Tied, 4 nats lost in 200 steps and 3 by the full head; untied, 3.8 and 4.
+    expect(time.rest).toContain('Clustered: only one of the two.');
+    expect(time.rest).toContain(
+      'a step of the clustered head has 18 % of the multiply-accumulates and takes 50 % of the time',
+    );
+    const steps = wordsOf({ ...view, by: 'steps' })!;
+    expect(steps.claim).toMatch(/^After the same steps, no cheaper head has a lower loss/);
+    expect(wordsOf({ ...view, by: 'time', race: null })).toBeNull();
+  });
+
+  it('writes names over their columns in as many rows as keep them apart', () => {
+    const rows = nameRows(
+      [
+        { name: 'Full', x: 300 },
+        { name: 'Sampled', x: 60 },
+        { name: 'Clustered', x: 40 },
+      ],
+      320,
+    );
+    expect(rows.map(({ name, row }) => [name, row])).toEqual([
+      ['Clustered', 0],
+      ['Sampled', 1],
+      ['Full', 0],
+    ]);
+    for (const { nameX, name } of rows) expect(nameX - name.length * 3.8).toBeGreaterThanOrEqual(0);
+  });
+
+  it('has an axis for the losses that are shown', () => {
+    const view = { texts, race: race(), costs: race().costs, by: 'time', share: 1, width: 600 } as const;
+    const low = Math.min(...race().arms.flatMap(({ points }) => points.slice(1).map(({ loss }) => loss)));
+    const [from, to] = lossDomain(view);
+    expect(from).toBeLessThanOrEqual(low);
+    // Sampled, tied, after the steps: 6 nats.
+    expect(to).toBeGreaterThanOrEqual(6);
+    expect(to).toBeLessThan(7);
+    expect(lossDomain({ ...view, by: 'steps', race: null }).every(Number.isFinite)).toBe(true);
+    expect(lossDomain({ ...view, by: 'steps' }).every(Number.isFinite)).toBe(true);
+  });
+
+  it('is named by what it follows from', () => {
+    expect(raceKey(settings)).toBe(raceKey({ ...settings, text: 'not used by stories' }));
+    expect(raceKey(settings)).not.toBe(raceKey({ ...settings, seed: 2 }));
+    const own = { ...settings, textSource: 'own' } as const;
+    expect(questionOf(own)).toBeNull();
+    expect(questionOf({ ...own, text: { name: 'a.txt', text: 'a text' } })?.text).toEqual({ own: 'a text' });
+    expect(raceKey({ ...own, text: 'one' })).not.toBe(raceKey({ ...own, text: 'two' }));
+  });
+});
+
+describe('the list of heads', () => {
+  it('begins with the full head, has names for all, and counts what each multiplies', async () => {
+    expect(headIds[0]).toBe('full');
+    for (const head of headIds) for (const names of [texts.heads, texts.headNotes]) expect(names[head]).toBeTruthy();
+    const lab = await createLab();
+    const costs = await countHeads(lab, { vocabSize: 1024, dModel: 16 });
+    const tokens = 512;
+    const perToken = Object.fromEntries(costs.map(({ head, macs }) => [head, macs / (3 * tokens * 16)]));
+    expect(perToken).toMatchObject({ full: 1024, sampled: 65, clustered: 64, culled: 512 });
+    expect(costs.every(({ layers }) => layers === costs[0]!.layers && layers > 0)).toBe(true);
+    for (const { head, macs } of costs.slice(1)) expect(macs, head).toBeLessThan(costs[0]!.macs);
+    lab.dispose();
+  });
+});
+
+describe('the models of a race', () => {
+  const text = Array.from({ length: 900 }, (_, at) => `word${String((at * at) % 37)} and`).join(' ');
+  const question = questionOf({ ...settings, textSource: 'own', tokenizer: 'word', steps: 20, dModel: '16', text })!;
+  const never = new AbortController().signal;
+  const tooShort = () => new Error(texts.tooShort);
+
+  it('train for the same steps and then for the same time; a pause changes no loss', async () => {
+    const lab = await createLab();
+    const seen: number[] = [];
+    const first = new RaceRun(lab, question);
+    const done = (await first.run(never, { changed: (_, share) => seen.push(share), tooShort }))!;
+    first.dispose();
+    expect(done.complete).toBe(true);
+    expect(seen.at(-1)).toBe(1);
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    expect(done.arms.map(({ head, tying }) => ({ head, tying }))).toEqual(armsOf());
+    const end = timeOf(done);
+    for (const arm of done.arms) {
+      const { seconds, steps } = arm.points.at(-1)!;
+      expect(steps).toBeGreaterThanOrEqual(20);
+      // As near to it as a step allows, as far as the clock can be foreseen.
+      expect(seconds).toBeGreaterThanOrEqual(end - (0.5 * seconds) / steps - 1e-9);
+      expect(arm.points.some((point) => point.steps === 20)).toBe(true);
+      const lost = arm.points.map((point) => point.lost);
+      if (headOf(arm.head).predictsAll) expect(lost).toEqual(lost.map(() => 0));
+    }
+
+    const second = new RaceRun(lab, question);
+    const stop = new AbortController();
+    let changes = 0;
+    const paused = await second.run(stop.signal, { changed: () => ++changes === 25 && stop.abort(), tooShort });
+    expect(paused).toBeNull();
+    // The reader goes on before the turn under way has ended.
+    const again = (await second.run(never, { changed: () => undefined, tooShort }))!;
+    second.dispose();
+    const atSteps = ({ arms }: Race) => arms.map((arm) => pointAt(arm, 'steps', 20)!.loss);
+    expect(atSteps(again)).toEqual(atSteps(done));
+    lab.dispose();
+  });
+
+  it('refuse a text that is too short, and leave nothing behind', async () => {
+    const lab = await createLab();
+    const run = new RaceRun(lab, { ...question, text: { own: 'a few words and no more' } });
+    await expect(run.run(never, { changed: () => undefined, tooShort })).rejects.toThrow(/too short/);
+    lab.dispose();
+  });
+
+  it('have heads that the core knows', () => {
+    for (const head of headIds) {
+      const { head: made } = headList[head].model({ vocabSize: 1000, dModel: 32 }) as { head?: { kind: string } };
+      expect(made?.kind ?? 'full').toBe(head);
+    }
+  });
+});

@@ -1,0 +1,48 @@
+import type { Architecture, Batch, HeadCost } from '../../core/accounting-types.js';
+import type { TransformerConfig } from '../../core/types.js';
+
+/** What sizes of heads follow from. */
+export interface Vocabulary {
+  readonly vocabSize: number;
+  readonly dModel: number;
+}
+
+/** A head as `createTrainer` and as `countCompute` know it; both are as absent for the full head. */
+interface ListedHead {
+  readonly model: (vocabulary: Vocabulary) => Pick<TransformerConfig, 'head'>;
+  readonly counted: (vocabulary: Vocabulary) => {
+    readonly kind: HeadCost['kind'];
+    readonly heads?: Batch['heads'];
+    readonly architecture?: Partial<Architecture>;
+  };
+  /** Whether it gives every token a probability. */
+  readonly predictsAll: boolean;
+}
+
+const samples = ({ vocabSize }: Vocabulary): number => Math.max(1, Math.round(vocabSize / 16));
+const clusters = ({ vocabSize }: Vocabulary): number => Math.max(2, Math.round(Math.sqrt(vocabSize)));
+const kept = ({ vocabSize }: Vocabulary): number => Math.ceil(vocabSize / 2);
+
+/** Every head that can be trained, in the order of the rows. */
+export const headList = {
+  full: { model: () => ({}), counted: () => ({ kind: 'full' }), predictsAll: true },
+  sampled: {
+    model: (vocabulary) => ({ head: { kind: 'sampled', samples: samples(vocabulary) } }),
+    counted: (vocabulary) => ({ kind: 'sampled', heads: { sampled: { samples: samples(vocabulary) } } }),
+    predictsAll: true,
+  },
+  clustered: {
+    model: (vocabulary) => ({ head: { kind: 'clustered', clusters: clusters(vocabulary) } }),
+    counted: (vocabulary) => ({ kind: 'clustered', heads: { clustered: { clusters: clusters(vocabulary) } } }),
+    predictsAll: true,
+  },
+  culled: {
+    model: (vocabulary) => ({ head: { kind: 'culled', kept: kept(vocabulary) } }),
+    counted: (vocabulary) => ({ kind: 'culled', heads: { culled: { vocabSize: kept(vocabulary) } } }),
+    predictsAll: false,
+  },
+} as const satisfies Record<string, ListedHead>;
+
+export type HeadId = keyof typeof headList;
+export const headIds = Object.keys(headList) as HeadId[];
+export const headOf = (id: HeadId): ListedHead => headList[id];

@@ -1,0 +1,45 @@
+import { group, type Panel } from '../shared/settings/panel.js';
+import { choice, number, seed } from '../shared/settings/setting.js';
+import { comparisons } from './race.js';
+
+export const textSources = ['stories', 'own'] as const;
+export const widths = ['16', '32', '64'] as const;
+
+export const headsSettings = {
+  textSource: choice(textSources, { label: 'textSource', control: { as: 'segmented', names: 'textSources' } }),
+  tokenizer: choice(['bpe', 'word'] as const, {
+    label: 'tokenizer',
+    control: { as: 'segmented', names: 'tokenizers' },
+  }),
+  /** At most; a text may have fewer. */
+  vocabSize: number(2048, {
+    min: 300,
+    max: 16_384,
+    whole: true,
+    label: 'vocabSize',
+    control: { slider: 'log', between: [300, 8192], atEnd: true },
+  }),
+  dModel: choice(widths, { initial: '32', label: 'dModel', control: { as: 'segmented' } }),
+  /** Of every model before they are compared at equal steps. */
+  steps: number(200, {
+    min: 20,
+    max: 10_000,
+    whole: true,
+    label: 'steps',
+    control: { slider: 'log', between: [50, 1000], atEnd: true },
+  }),
+  seed: seed({ label: 'seed' }),
+  by: choice(comparisons, { link: 'always', label: 'by', control: { as: 'segmented', names: 'comparisons' } }),
+  /** How much of the steps, or of the time, in percent. */
+  share: number(100, { min: 1, max: 100, whole: true, label: 'share', control: { slider: 'linear' } }),
+};
+
+export const headsPanel = [
+  'textSource',
+  'ownText',
+  group('row choices', 'tokenizer', 'dModel'),
+  group('fields', 'vocabSize', 'steps', 'seed'),
+  'transport',
+] satisfies Panel<keyof typeof headsSettings | 'ownText' | 'transport'>;
+
+export const comparisonPanel = ['by', 'share'] satisfies Panel<keyof typeof headsSettings>;

@@ -1,0 +1,118 @@
+import type { PairKind } from '../shared/model-pair.js';
+import { ownTextProblems, ownTextStrings } from '../shared/own-text.js';
+import type { HeadId } from './head-list.js';
+import type { Comparison } from './race.js';
+
+/** English texts of `<tied-heads>`. Numbers arrive formatted. */
+export const headsStrings = {
+  ...ownTextStrings,
+  ...ownTextProblems,
+  title: 'Does a cheaper head pay?',
+  textSource: 'Text',
+  textSources: { stories: 'Generated stories', own: 'Your own text' } as Readonly<Record<string, string>>,
+  tokenizer: 'Cut into',
+  tokenizers: { bpe: 'Pieces of words', word: 'Words' } as Readonly<Record<string, string>>,
+  vocabSize: 'Vocabulary, at most',
+  dModel: 'Width',
+  '16': '16',
+  '32': '32',
+  '64': '64',
+  steps: 'Steps',
+  seed: 'Seed',
+  by: 'Compare at',
+  comparisons: { time: 'Equal time', steps: 'Equal steps' } as Record<Comparison, string>,
+  share: 'Part of the run, %',
+  emptyText: 'Paste some text first.',
+  tooShort: 'This text is too short to train on and to hold a part out: give at least some thousand words.',
+
+  start: 'Train',
+  pause: 'Pause',
+  resume: 'Go on',
+  preparing: 'Cutting the text and making the models.',
+  training: (percent: string, models: string) => `Training ${models} models in turns: ${percent} %.`,
+  paused: (percent: string) => `Paused at ${percent} %.`,
+  finishedNote: 'Measured beforehand on another machine. Press Train to measure on yours.',
+  waiting: (models: string) =>
+    `Press Train: your browser trains ${models} small models, a tied and an untied one with each head, for the same number of steps, and then for the same time. It takes about half a minute.`,
+  waitingForText: 'Paste a text, choose a file or drop one here.',
+
+  heads: { full: 'Full', sampled: 'Sampled', clustered: 'Clustered', culled: 'Culled' } as Record<HeadId, string>,
+  headNotes: {
+    full: 'scores every token',
+    sampled: 'trains on an estimate, predicts with all tokens',
+    clustered: 'a cluster first, then a token of it',
+    culled: 'knows only the more frequent half of the vocabulary',
+  } as Record<HeadId, string>,
+  tyings: { tied: 'Tied', untied: 'Untied' } as Record<PairKind, string>,
+  partial: 'loss over a part of the text',
+  before: (steps: string) => `after ${steps} steps`,
+
+  scatterTitle: {
+    time: (seconds: string) => `Loss on held-out text after ${seconds} s of training each`,
+    steps: (steps: string) => `Loss on held-out text after ${steps} steps each`,
+  } as Record<Comparison, (amount: string) => string>,
+  notTrained: 'What the heads cost. Their losses come when you train them',
+  lossAxis: 'nats per token',
+  macsAxis: 'multiply-accumulates of the head, a step',
+  scatterLabel: (points: string) => `Loss over the multiply-accumulates of the head in a step. ${points}`,
+  point: (head: string, tying: string, macs: string, loss: string) =>
+    `${head}, ${tying.toLowerCase()}: ${macs}, loss ${loss}.`,
+
+  costTitle: 'A step, as a share of a step with the full head: counted and measured',
+  counted: 'counted: layers',
+  countedHead: 'counted: head',
+  measured: (tying: string) => `measured: ${tying.toLowerCase()}`,
+  cost: (counted: string, measured: string) => `${counted} % counted, ${measured} % measured`,
+  costCounted: (counted: string) => `${counted} % counted`,
+
+  list: (names: readonly string[]) =>
+    names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)!}`,
+  claims: {
+    time: {
+      pays: (heads: string) =>
+        `Given the same time, ${heads} reaches a lower loss than the full head, tied and untied.`,
+      pay: (heads: string) => `Given the same time, ${heads} reach a lower loss than the full head, tied and untied.`,
+      none: 'Given the same time, no cheaper head reaches a lower loss than the full one, tied and untied alike.',
+    },
+    steps: {
+      pays: (heads: string) => `After the same steps, ${heads} has a lower loss than the full head, tied and untied.`,
+      pay: (heads: string) => `After the same steps, ${heads} have a lower loss than the full head, tied and untied.`,
+      none: 'After the same steps, no cheaper head has a lower loss than the full one, tied and untied alike.',
+    },
+  },
+  mixed: (heads: string) => `${heads}: only one of the two.`,
+  not: (heads: string) => `${heads}: neither.`,
+  culledLoses: (percent: string) =>
+    `The culled head gives ${percent} % of the held-out tokens no probability, so its loss is over the others and not to be compared.`,
+  slower: (head: string, counted: string, measured: string) =>
+    `Arithmetic is not all: a step of the ${head} head has ${counted} % of the multiply-accumulates and takes ${measured} % of the time.`,
+  caption: (vocabulary: string, tokens: string, layers: string) =>
+    `One seed. A vocabulary of ${vocabulary}, ${tokens} tokens of text, one layer, which takes ${layers} multiply-accumulates a step below every head. A sampled head is evaluated with all tokens. Time is that of training steps alone. Try equal steps, a larger vocabulary, or your own text.`,
+  captionBefore:
+    'Time is that of training steps on your machine, so it differs from run to run; losses after equal steps do not.',
+
+  dataLosses: 'Losses',
+  dataHead: [
+    'Head',
+    'Steps',
+    'Loss after them',
+    'Steps in the time',
+    'Seconds',
+    'Loss after it',
+    'Tokens without probability, %',
+  ] as readonly string[],
+  dataCosts: 'Costs of a step',
+  dataCostHead: [
+    'Head',
+    'Head, multiply-accumulates',
+    'With the layers',
+    'Share counted, %',
+    'Tied, ms',
+    'Untied, ms',
+    'Share measured, tied, %',
+    'Share measured, untied, %',
+  ] as readonly string[],
+  armName: (head: string, tying: string) => `${head}, ${tying.toLowerCase()}`,
+};
+
+export type HeadsStrings = typeof headsStrings;

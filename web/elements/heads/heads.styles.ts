@@ -1,0 +1,89 @@
+import { css } from 'lit';
+import { looks } from '../shared/looks.js';
+
+const drawings = looks({
+  '.bench svg text': { 'font-size': '13px' },
+  '.faint': { fill: 'muted' },
+  '.grid': { stroke: 'rule' },
+  '.axis': { stroke: 'control' },
+  '.guide': { stroke: 'rule', 'stroke-dasharray': '2 3' },
+  '.head-name': { fill: 'ink', 'font-weight': 600, halo: 4 },
+  '.tied': { '--line': 'tied', '--words': 'tiedText' },
+  '.untied': { '--line': 'untied', '--words': 'untiedText' },
+  '.mark': { fill: 'var(--line)', stroke: 'paper' },
+  '.partial .mark': { fill: 'paper', stroke: 'var(--line)', 'stroke-width': 2 },
+  '.trail': { stroke: 'var(--line)', 'stroke-width': 1.5, 'stroke-opacity': 0.55 },
+  '.before': { fill: 'var(--line)', 'fill-opacity': 0.35, stroke: 'var(--line)', 'stroke-opacity': 0.55 },
+  '.loss': { fill: 'var(--words)', halo: 4 },
+  '.layers': { fill: 'muted', 'fill-opacity': 0.35 },
+  '.head-bar': { fill: 'output' },
+  '.one': { stroke: 'floor', 'stroke-dasharray': '4 3' },
+});
+
+export const headsStyles = css`
+  .bench {
+    position: relative;
+    display: grid;
+    gap: var(--t-space-4);
+  }
+
+  .bench > * {
+    min-inline-size: 0;
+  }
+
+  .fields tied-number-field {
+    --tied-number-width: 6em;
+  }
+
+  .fields {
+    display: grid;
+    gap: var(--t-space-2) var(--t-space-5);
+    inline-size: 100%;
+  }
+
+  .transport {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: var(--t-space-2) var(--t-space-3);
+    inline-size: 100%;
+  }
+
+  .transport progress {
+    flex: 1 1 8em;
+    max-inline-size: 20em;
+  }
+
+  .notes {
+    margin: 0;
+    padding: 0;
+    list-style: none;
+    color: var(--t-muted);
+    font-size: var(--t-size-small);
+    line-height: 1.5;
+  }
+
+  .comparison {
+    margin-block-end: var(--t-space-3);
+  }
+
+  .bench svg[data-picture] {
+    margin-block-start: var(--t-space-2);
+  }
+
+  @container (min-width: 880px) {
+    .bench {
+      grid-template-columns: 56fr 44fr;
+      gap: 40px;
+      align-items: start;
+    }
+  }
+
+  @container (min-width: 640px) {
+    .fields {
+      grid-template-columns: 1fr 1fr auto;
+    }
+  }
+
+  ${drawings}
+`;

@@ -1,0 +1,287 @@
+import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
+import { formatNumber, formatWhole } from '../../charts/number-format.js';
+import { button } from '../shared/controls.js';
+import { said, type FigureParts } from '../shared/figure.js';
+import { OwnText, ownTextStyles } from '../shared/own-text.js';
+import type { TextFile } from '../shared/text-file.js';
+import type { Values } from '../shared/settings/setting.js';
+import { withSettings } from '../shared/settings/with-settings.js';
+import { TiedElement } from '../shared/tied-element.js';
+import { whenGone } from '../shared/when-gone.js';
+import { WidthWatcher } from '../shared/width-watcher.js';
+import { costRows } from './cost-rows.js';
+import { comparisonPanel, headsPanel, headsSettings } from './heads.settings.js';
+import { headsStrings, type HeadsStrings } from './heads.strings.js';
+import { headsStyles } from './heads.styles.js';
+import { raceData } from './race-data.js';
+import { questionOf, raceKey } from './race-question.js';
+import { RaceRun, countHeads, type RaceQuestion } from './race-run.js';
+import { armsOf, pointAt, targetOf, type ArmRun, type Comparison, type HeadMacs, type Race } from './race.js';
+import { macsText, scatter, titleOf, type RaceView } from './scatter.js';
+import { wordsOf } from './sentences.js';
+
+/** Where the drawings stand side by side, and between them. */
+const [besideWidth, besideGap] = [880, 40];
+
+/** What `tied-change` of this element carries. */
+export interface HeadsChange {
+  readonly by: Comparison;
+  /** What the models are compared at: seconds or steps. */
+  readonly at: number;
+  /** Whether every model has had its steps and its time. */
+  readonly complete: boolean;
+  readonly models: readonly (Pick<ArmRun, 'head' | 'tying'> & {
+    readonly steps: number;
+    readonly seconds: number;
+    readonly loss: number;
+    /** The fraction of the held-out tokens that the head cannot predict. */
+    readonly lost: number;
+  })[];
+}
+
+/**
+ * `<tied-heads>`: trains a tied and an untied model with every kind of head, for the same steps and for the same time, and
+ * shows their losses over the work of their heads, and counted work beside measured time. Attributes: `text-source` (`stories`,
+ * `own`), `tokenizer` (`bpe`, `word`), `vocab-size`, `d-model` (`16`, `32`, `64`), `steps`, `seed`, `by` (`time`, `steps`), `share`
+ * (percent of the steps or the time). Properties: `text`, one of the page's own; `finished`, a race that was measured earlier.
+ *
+ * @fires {CustomEvent<HeadsChange>} tied-change - The reader has trained the models, or compares them at something else.
+ */
+export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings) {
+  static override styles: CSSResultGroup = [TiedElement.styles, ownTextStyles, headsStyles];
+
+  /** The page's own text, for `text-source="own"`. */
+  @property({ attribute: false }) text: TextFile | string | null = null;
+  /** A race of these settings that was run earlier, to show until the reader trains. */
+  @property({ attribute: false }) finished: Race | null = null;
+  @state() private race: Race | null = null;
+  /** Counted before anything is trained. */
+  @state() private costs: readonly HeadMacs[] = [];
+  /** The share of the training that is done. */
+  @state() private done = 0;
+
+  protected readonly ownStrings = headsStrings;
+  private readonly width = new WidthWatcher(this, '.bench', 600);
+  private byReader = false;
+  private run: RaceRun | null = null;
+  private readonly own = new OwnText(this, {
+    texts: () => this.texts,
+    opened: () => {
+      this.textSource = 'own';
+    },
+    use: (text) => {
+      this.text = text;
+      this.textSource = 'own';
+    },
+  });
+  private readonly counting = this.task<null, readonly HeadMacs[]>({
+    order: 'newest',
+    run: () => this.askLab((lab) => countHeads(lab, { vocabSize: this.vocabSize, dModel: Number(this.dModel) })),
+    done: (costs) => {
+      this.costs = costs;
+    },
+  });
+  private readonly training = this.task<RaceQuestion>({
+    order: 'replace',
+    run: (question, signal) =>
+      this.askLab(async (lab) => {
+        if (this.run?.lab !== lab || this.run.key !== question.key) this.take(new RaceRun(lab, question));
+        await this.run!.run(signal, {
+          changed: (race, done) => {
+            if (signal.aborted) return;
+            this.race = race;
+            this.done = done;
+          },
+          tooShort: () => new Error(this.texts.tooShort),
+        });
+      }),
+    done: () => {
+      this.byReader = true;
+      this.take(null);
+    },
+  });
+
+  constructor() {
+    super();
+    whenGone(this, () => {
+      this.take(null);
+    });
+  }
+
+  // ------------------------------------------------------------ training
+
+  /** Frees the models of the run before. */
+  private take(run: RaceRun | null): void {
+    this.run?.dispose();
+    this.run = run;
+  }
+
+  protected override wake(): void {
+    void this.counting.request(null);
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed);
+    const asked = ['text', 'textSource', 'tokenizer', 'vocabSize', 'dModel', 'steps', 'seed'];
+    if (!asked.some((name) => changed.has(name) && changed.get(name) !== undefined)) return;
+    if (this.race !== null && this.race.key !== raceKey(this)) this.startOver();
+    if (this.screen.woken && (changed.has('vocabSize') || changed.has('dModel'))) void this.counting.request(null);
+  }
+
+  private get question(): RaceQuestion | null {
+    return questionOf(this);
+  }
+
+  private start(): void {
+    const { question } = this;
+    if (question === null) return;
+    this.problem = null;
+    void this.training.request(question);
+  }
+
+  private startOver(): void {
+    this.training.cancel();
+    this.take(null);
+    this.race = null;
+    this.done = 0;
+    this.problem = null;
+  }
+
+  protected override changeSettings(changes: Values): void {
+    super.changeSettings(changes);
+    this.byReader = true;
+  }
+
+  protected override updated(): void {
+    const { race, by } = this.view;
+    if (!this.byReader || race === null || this.training.pending) return;
+    this.byReader = false;
+    const at = targetOf(race, by, this.share / 100);
+    this.changed({
+      by,
+      at,
+      complete: race.complete,
+      models: race.arms.flatMap((arm) => {
+        const point = pointAt(arm, by, at);
+        return point === null ? [] : [{ head: arm.head, tying: arm.tying, ...point }];
+      }),
+    } satisfies HeadsChange);
+  }
+
+  // ------------------------------------------------------------ drawing
+
+  /** What is shown: the reader's race, or the one that was run earlier, where the settings are its. */
+  private get shown(): Race | null {
+    const { race, finished, training } = this;
+    if (race !== null || training.pending) return race;
+    return finished?.key === raceKey(this) ? finished : null;
+  }
+
+  private get view(): RaceView {
+    const { texts, by, shown: race } = this;
+    return {
+      texts,
+      race,
+      by,
+      costs: race?.costs ?? this.costs,
+      share: this.share / 100,
+      width: this.widths.scatterWidth,
+    };
+  }
+
+  /** Side by side where there is room, as in the styles. */
+  private get widths(): { readonly scatterWidth: number; readonly costsWidth: number } {
+    const { width } = this.width;
+    if (width < besideWidth) return { scatterWidth: Math.min(760, width), costsWidth: Math.min(760, width) };
+    const scatterWidth = Math.floor(0.56 * (width - besideGap));
+    return { scatterWidth, costsWidth: width - besideGap - scatterWidth };
+  }
+
+  protected parts(): FigureParts {
+    const { texts, view } = this;
+    const words = wordsOf(view);
+    return {
+      title: texts.title,
+      controls: this.panel(headsPanel, {
+        ownText: this.textSource === 'own' ? this.own.render() : nothing,
+        transport: this.renderTransport(),
+      }),
+      drawing: html`<div class="row comparison">${view.race === null ? nothing : this.panel(comparisonPanel)}</div>
+        <div class="bench">
+          ${view.costs.length === 0 ? nothing : this.renderBench(view)} ${this.own.renderDropZone()}
+        </div>`,
+      ...(words === null ? { readOut: this.waitingWords } : said(words.claim, words.rest)),
+      caption: this.captionOf(view),
+      ...(view.costs.length === 0 ? {} : { data: () => raceData(view) }),
+      hasPicture: view.costs.length > 0,
+    };
+  }
+
+  private get waitingWords(): string {
+    const { texts } = this;
+    if (this.training.pending) return texts.preparing;
+    if (this.question === null) return texts.waitingForText;
+    return texts.waiting(formatWhole(armsOf().length));
+  }
+
+  private captionOf({ race, texts }: RaceView): string {
+    if (race === null) return texts.captionBefore;
+    const { vocabSize, tokens, costs } = race;
+    return texts.caption(formatWhole(vocabSize), formatWhole(tokens), macsText(costs[0]?.layers ?? 0));
+  }
+
+  private renderTransport(): TemplateResult {
+    const { texts, training, race, done } = this;
+    const running = training.pending;
+    const begun = race !== null;
+    const percent = formatNumber(100 * done, { decimals: 0 });
+    const start = button({
+      label: begun ? texts.resume : texts.start,
+      icon: 'play',
+      kind: 'primary',
+      disabled: this.question === null,
+      onPress: () => {
+        this.start();
+      },
+    });
+    const pause = button({
+      label: texts.pause,
+      icon: 'pause',
+      kind: 'primary',
+      onPress: () => {
+        this.training.cancel();
+      },
+    });
+    return html`
+      <div class="transport">
+        ${running ? pause : race?.complete === true ? nothing : start}
+        ${begun || running ? button({ label: texts.reset, icon: 'rewind', onPress: () => this.startOver() }) : nothing}
+        ${running ? html`<progress aria-label=${texts.training(percent, '')} max="1" .value=${done}></progress>` : nothing}
+        <span class="note" role="status">${this.status(percent)}</span>
+      </div>
+    `;
+  }
+
+  private status(percent: string): string | typeof nothing {
+    const { texts, race } = this;
+    if (this.training.pending) {
+      return race === null ? texts.preparing : texts.training(percent, formatWhole(armsOf().length));
+    }
+    if (race !== null) return race.complete ? nothing : texts.paused(percent);
+    return this.shown === null ? nothing : texts.finishedNote;
+  }
+
+  private renderBench(view: RaceView): TemplateResult {
+    const { costsWidth } = this.widths;
+    return html`
+      <div>${scatter(view)}</div>
+      <div class="costs">${costRows(view, costsWidth)}</div>
+    `;
+  }
+
+  protected override pictureNote(): string {
+    const { view } = this;
+    return view.race === null ? '' : `${titleOf(view)}. ${this.captionOf(view)}`;
+  }
+}

@@ -1,0 +1,228 @@
+import type { Lab, LabTrainer } from '../../core/types.js';
+import type { TokenizerKind } from '../../core/types.js';
+import { armsOf, timeOf, type ArmRun, type HeadMacs, type Point, type Race } from './race.js';
+import { headIds, headOf, type Vocabulary } from './head-list.js';
+
+/** The text: stories of a seed, or the reader's. */
+export type RaceText =
+  { readonly stories: { readonly seed: number; readonly length: number } } | { readonly own: string };
+
+export interface RaceQuestion {
+  readonly key: string;
+  readonly text: RaceText;
+  readonly tokenizer: Extract<TokenizerKind, 'word' | 'bpe'>;
+  readonly vocabSize: number;
+  readonly dModel: number;
+  readonly steps: number;
+  readonly seed: number;
+}
+
+export interface RaceListener {
+  /** Something has been trained or evaluated. `done`: the share of the whole, 0 to 1. */
+  readonly changed: (race: Race, done: number) => void;
+  readonly tooShort: () => Error;
+}
+
+/** One layer, so that most of the work is the head's. */
+const shape = { nLayers: 1, nHeads: 1, contextLength: 32 } as const;
+const training = { learningRate: 3e-3, warmupSteps: 20, beta2: 0.95, gradientClip: 1, batchSize: 16 } as const;
+/** Read by each evaluation. */
+const heldOut = 2049;
+const tokensPerStep = training.batchSize * shape.contextLength;
+/** Evaluations on the way to the steps, and on the way to the time. */
+const parts = 10;
+/** Steps before the clock runs: engines compile twice. */
+const warmUp = 6;
+/** A run of steps: short enough to pause after. */
+const sliceSeconds = 0.25;
+
+interface Arm extends Pick<ArmRun, 'head' | 'tying'> {
+  readonly trainer: LabTrainer;
+  readonly points: Point[];
+  seconds: number;
+  steps: number;
+}
+
+/** What a step with each head multiplies. */
+export function countHeads(lab: Lab, { vocabSize, dModel }: Vocabulary): Promise<HeadMacs[]> {
+  return Promise.all(
+    headIds.map(async (head): Promise<HeadMacs> => {
+      const { kind, heads, architecture } = headOf(head).counted({ vocabSize, dModel });
+      const count = await lab.countCompute(
+        { family: 'tied-embeddings', vocabSize, dModel, ...shape, ...architecture },
+        { sequences: training.batchSize, tokens: shape.contextLength, ...(heads === undefined ? {} : { heads }) },
+      );
+      const macs = count.heads.find((cost) => cost.kind === kind)?.macs.total ?? 0;
+      return { head, macs, layers: count.macs.total - count.parts.head.total };
+    }),
+  );
+}
+
+/**
+ * Trains a tied and an untied model with every head, in turns, so that what else the machine does slows all alike: first the
+ * same number of steps, then as long as the slowest took for them. It can be stopped between turns, and goes on.
+ */
+export class RaceRun {
+  readonly #lab: Lab;
+  readonly #question: RaceQuestion;
+  #arms: Arm[] = [];
+  #race: Race | null = null;
+  #disposed = false;
+  #share = 0;
+  /** Resolves when the call before has stopped: a reader may go on at once after a pause. */
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(lab: Lab, question: RaceQuestion) {
+    this.#lab = lab;
+    this.#question = question;
+  }
+
+  get lab(): Lab {
+    return this.#lab;
+  }
+
+  get key(): string {
+    return this.#question.key;
+  }
+
+  /** Goes on to the end, or until `signal` is aborted; null then. */
+  async run(signal: AbortSignal, listener: RaceListener): Promise<Race | null> {
+    const before = this.#turn;
+    const turn = before.then(() => this.#run(signal, listener));
+    this.#turn = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    return turn;
+  }
+
+  async #run(signal: AbortSignal, listener: RaceListener): Promise<Race | null> {
+    const changed = (complete = false): void => {
+      if (this.#race === null) return;
+      const arms = this.#arms.map(({ head, tying, points }) => ({ head, tying, points: [...points] }));
+      this.#race = { ...this.#race, arms, complete };
+      listener.changed(this.#race, complete ? 1 : this.#done());
+    };
+    this.#race ??= await this.#open(signal, listener);
+    if (this.#race === null) return null;
+    const { steps } = this.#question;
+    const stopped = (): boolean => signal.aborted || this.#disposed;
+    for (let part = 1; part <= parts; part++) {
+      const target = Math.round((steps * part) / parts);
+      for (const arm of this.#arms) {
+        while (arm.steps < target) {
+          if (stopped()) return null;
+          await this.#train(arm, target - arm.steps);
+        }
+        if (arm.points.at(-1)!.steps >= target) continue;
+        if (stopped()) return null;
+        await this.#evaluate(arm);
+        changed();
+      }
+    }
+    const end = timeOf({ arms: this.#arms, steps });
+    for (let part = 1; part <= parts; part++) {
+      for (const arm of this.#arms) {
+        const begin = arm.points.find((point) => point.steps >= steps)!.seconds;
+        const target = begin + ((end - begin) * part) / parts;
+        const left = (): number => Math.round((target - arm.seconds) / (arm.seconds / arm.steps));
+        while (left() > 0) {
+          if (stopped()) return null;
+          await this.#train(arm, left());
+        }
+        if (arm.points.at(-1)!.steps === arm.steps) continue;
+        if (stopped()) return null;
+        await this.#evaluate(arm);
+        changed();
+      }
+    }
+    changed(true);
+    return this.#race;
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    for (const { trainer } of this.#arms) trainer.dispose();
+    this.#arms = [];
+  }
+
+  async #open(signal: AbortSignal, { tooShort, changed }: RaceListener): Promise<Race | null> {
+    const { key, text, tokenizer: kind, vocabSize: wanted, dModel, steps, seed } = this.#question;
+    const lab = this.#lab;
+    const written = 'own' in text ? text.own : await lab.writeStories({ ...text.stories, signal });
+    const tokenizer = await lab.trainTokenizer(written, { kind, vocabSize: wanted, signal });
+    let ids: Uint32Array;
+    try {
+      ids = await tokenizer.encode(written, { signal });
+    } finally {
+      tokenizer.dispose();
+    }
+    const { vocabSize } = tokenizer;
+    const trained = ids.subarray(0, Math.floor(0.9 * ids.length));
+    const validation = ids.subarray(trained.length, trained.length + heldOut);
+    if (validation.length < 2 * shape.contextLength) throw tooShort();
+    const costs = await countHeads(lab, { vocabSize, dModel });
+    const race = { key, steps, vocabSize, tokens: trained.length, heldOut: validation.length, costs, complete: false };
+    try {
+      for (const { head, tying } of armsOf()) {
+        const trainer = await lab.createTrainer({
+          model: {
+            kind: 'transformer',
+            vocabSize,
+            dModel,
+            ...shape,
+            tying,
+            ...headOf(head).model({ vocabSize, dModel }),
+          },
+          training: { ...training, seed },
+          tokenIds: trained,
+          validationTokenIds: validation,
+        });
+        const arm = { head, tying, trainer, points: [] as Point[], seconds: 0, steps: 0 };
+        this.#arms.push(arm);
+        await trainer.run(warmUp, { columns: true });
+        await trainer.rewind(0);
+        await this.#evaluate(arm);
+        if (signal.aborted || this.#disposed) break;
+        changed({ ...race, arms: this.#arms.map((one) => ({ ...one, points: [...one.points] })) }, 0);
+      }
+    } catch (error) {
+      this.#closeArms();
+      throw error;
+    }
+    if (signal.aborted || this.#disposed) {
+      this.#closeArms();
+      return null;
+    }
+    return { ...race, arms: this.#arms };
+  }
+
+  #closeArms(): void {
+    for (const { trainer } of this.#arms) trainer.dispose();
+    this.#arms = [];
+  }
+
+  /** A slice of `most` steps; the clock is the worker's, and runs in the steps alone. */
+  async #train(arm: Arm, most: number): Promise<void> {
+    const pace = arm.steps === 0 ? sliceSeconds : arm.seconds / arm.steps;
+    const steps = Math.max(1, Math.min(most, Math.round(sliceSeconds / pace)));
+    const { tokensPerSecond } = await arm.trainer.run(steps, { columns: true });
+    for (const rate of tokensPerSecond) arm.seconds += tokensPerStep / rate;
+    arm.steps += steps;
+  }
+
+  async #evaluate(arm: Arm): Promise<void> {
+    const { loss, tokens, lostTokens = 0 } = await arm.trainer.evaluate();
+    const { steps, seconds } = arm;
+    arm.points.push({ steps, seconds, loss, lost: lostTokens / (tokens + lostTokens) });
+  }
+
+  /** The share of the training that is done, by time: all of it is the number of models times that of the slowest. */
+  #done(): number {
+    const { steps } = this.#question;
+    const spent = this.#arms.reduce((sum, { seconds }) => sum + seconds, 0);
+    const slowest = Math.max(...this.#arms.map((arm) => (arm.steps === 0 ? 0 : (arm.seconds / arm.steps) * steps)));
+    if (slowest > 0) this.#share = Math.max(this.#share, Math.min(0.99, spent / (slowest * this.#arms.length)));
+    return this.#share;
+  }
+}
