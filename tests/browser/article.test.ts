@@ -20,6 +20,7 @@ const elements = [
   'tied-lens',
   'tied-hidden-states',
   'tied-checkpoint',
+  'tied-heads',
   'tied-parameter-calculator',
   'tied-compute-calculator',
   'tied-model-table',

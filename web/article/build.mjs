@@ -9,6 +9,7 @@ import { baselineFiles } from '../../tools/lib/modules.mjs';
 import { makeDrawings } from './build/drawings.mjs';
 import { computeFacts } from './build/facts.mjs';
 import { finishedRun } from './build/finished-run.mjs';
+import { headsFacts } from './build/heads-facts.mjs';
 import { fontPackages, makeFonts } from './build/fonts.mjs';
 import { readTableFacts } from './build/alignment-facts.mjs';
 import { cardFacts } from './build/card-facts.mjs';
@@ -142,11 +143,13 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
 
   const { facts: computed, inputs } = await factsOf({ root, scratch, report });
   const pathsRun = await readFile(join(root, 'web/article/assets/finished-direct-paths.json'), 'utf8');
+  const headsRun = await readFile(join(root, 'web/article/assets/finished-heads.json'), 'utf8');
   const gptRun = await readFile(join(root, 'web/article/assets/finished-transformer-run.json'), 'utf8');
   const facts = {
     ...computed,
     gpt: gptFacts(JSON.parse(gptRun)),
     paths: pathFacts(JSON.parse(pathsRun), inputs),
+    heads: headsFacts(JSON.parse(headsRun), inputs),
     experiment: await readExperimentFacts(root),
     ...(await readTableFacts(root)),
     readouts: await readReadoutFacts(root),
@@ -176,7 +179,7 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
   await writeFile(join(outDir, 'finished-alignments.json'), JSON.stringify(facts.whose.finished));
   await writeFile(join(outDir, 'finished-lenses.json'), JSON.stringify(facts.lens.finished));
   for (const { name, bytes } of fonts.files) await writeFile(join(outDir, 'fonts', name), bytes);
-  const assets = ['favicon.svg', 'finished-direct-paths.json', 'finished-transformer-run.json'];
+  const assets = ['favicon.svg', 'finished-direct-paths.json', 'finished-heads.json', 'finished-transformer-run.json'];
   for (const name of [...assets, 'finished-transformers.safetensors']) {
     await copyFile(join(root, 'web/article/assets', name), join(outDir, name));
   }

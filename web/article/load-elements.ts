@@ -14,6 +14,7 @@ const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
   'tied-experiment': () => import('../elements/experiment/experiment.define.js'),
   'tied-direct-path': () => import('../elements/direct-path/direct-path.define.js'),
   'tied-gradient-ledger': () => import('../elements/gradient-ledger/gradient-ledger.define.js'),
+  'tied-heads': () => import('../elements/heads/heads.define.js'),
   'tied-hidden-states': () => import('../elements/hidden-states/hidden-states.define.js'),
   'tied-lens': () => import('../elements/lens/lens.define.js'),
   'tied-checkpoint': () => import('../elements/checkpoint/checkpoint.define.js'),
@@ -58,6 +59,7 @@ const finishedFiles: Readonly<Record<string, string>> = {
   'tied-alignment': 'finished-alignments.json',
   'tied-direct-path': 'finished-direct-paths.json',
   'tied-gradient-ledger': 'finished-ledgers.json',
+  'tied-heads': 'finished-heads.json',
   'tied-hidden-states': 'finished-hidden-states.json',
   'tied-lens': 'finished-lenses.json',
 };

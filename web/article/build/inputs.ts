@@ -13,6 +13,8 @@ export { hiddenStatesSettings } from '../../elements/hidden-states/hidden-states
 export { gradientLedgerSettings } from '../../elements/gradient-ledger/gradient-ledger.settings.js';
 export { furthestAhead, measureLedgers, shownSteps, writingShare } from '../../elements/gradient-ledger/measure.js';
 export { shownSteps as pathSteps } from '../../elements/direct-path/measure.js';
+export { headIds } from '../../elements/heads/head-list.js';
+export { pointAt, shareOfTime, shareOfWork, timeOf } from '../../elements/heads/race.js';
 export { lensKinds, measureLens } from '../../elements/lens/measure.js';
 export { lensSettings } from '../../elements/lens/lens.settings.js';
 export { alignmentSettings } from '../../elements/alignment/alignment.settings.js';

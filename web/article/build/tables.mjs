@@ -399,6 +399,33 @@ const lens = ({ lens: { logit, tuned, chance } }) =>
     ],
   });
 
+const headNames = { full: 'Full', sampled: 'Sampled', clustered: 'Clustered', culled: 'Culled' };
+
+/** What each head costs a step, and the losses after equal steps and after equal time. */
+const heads = ({ heads: { rows, steps, seconds } }) =>
+  table({
+    name: 'What heads cost, and the losses of models with them',
+    columns: [
+      { title: 'head' },
+      ...['counted', 'measured'].map((how) => ({ title: `a step, ${how}`, numeric: true })),
+      ...['tied', 'untied'].map((one) => ({ title: `${one}, after ${count(steps)} steps`, numeric: true })),
+      ...['tied', 'untied'].map((one) => ({
+        title: `${one}, after ${entry(seconds)} s`,
+        numeric: true,
+        className: 'strong',
+      })),
+    ],
+    rows: rows.map(({ head, counted, measured, atSteps, atTime }) => [
+      headNames[head] ?? head,
+      percent0(counted),
+      percent0(measured),
+      entry(atSteps.tied),
+      entry(atSteps.untied),
+      entry(atTime.tied.loss),
+      entry(atTime.untied.loss),
+    ]),
+  });
+
 const ledger = ({ ledger: { rows } }) =>
   table({
     name: 'Writing’s share of the gradient, and the share of the logits’ gradient that reaches the hidden state',
@@ -429,6 +456,7 @@ export const makeTables = (facts) => ({
   likeness: likeness(facts),
   hidden: hidden(facts),
   ledger: ledger(facts),
+  heads: heads(facts),
   lens: lens(facts),
   paths: paths(facts),
   'lab-seeds': labSeeds(facts),
