@@ -15,7 +15,7 @@ let core: Core;
 let records: ExperimentRecords;
 const results: ExperimentResult[] = [];
 beforeAll(async () => {
-  core = await loadCore({ modules: ['diagnostics', 'graphs', 'readout', 'stories'] });
+  core = await loadCore({ modules: ['accounting', 'diagnostics', 'graphs', 'readout', 'stories'] });
   records = await core.runExperiment(paths, { onResult: (result) => results.push(result) });
 });
 

@@ -13,7 +13,7 @@ import { paths, transformers } from './specs.js';
 
 let core: Core;
 beforeAll(async () => {
-  core = await loadCore({ modules: ['diagnostics', 'graphs', 'readout', 'stories'] });
+  core = await loadCore({ modules: ['accounting', 'diagnostics', 'graphs', 'models', 'readout', 'stories'] });
 });
 
 const between = ['tied.embedding', 'untied.embedding'] as const;
@@ -132,6 +132,59 @@ test('of a transformer, symmetry is of its direct path, and cosines of its hidde
   expect(part('medianOutputCosine')).toBe(medianOf(cosines));
   const { standardDeviation } = core.normFrequency(trainer.matrix('embedding'), corpus.frequencies());
   expect(valueOf('untied', 'norm-frequency(embedding).standardDeviation')).toBe(standardDeviation);
+});
+
+test('of work, multiply-accumulates are those of the shapes, with every head', async () => {
+  const [V, d, T, B, ffn] = [27, 8, 8, 4, 32];
+  const heads = { full: V, sampled: 5 + 1, clustered: 3 + V / 3, culled: 9 };
+  const arms = {
+    full: { model: { tying: 'tied' } },
+    sampled: { model: { tying: 'tied', head: { kind: 'sampled', samples: 5 } } },
+    clustered: { model: { tying: 'untied', head: { kind: 'clustered', clusters: 3 } } },
+    culled: { model: { tying: 'untied', head: { kind: 'culled', kept: 9 } } },
+  };
+  const spec = {
+    name: 'work',
+    // 26 letters and the space.
+    text: { string: 'the quick brown fox jumps over the lazy dog '.repeat(40) },
+    tokenizer: { kind: 'character' },
+    model: { kind: 'transformer', dModel: d, nLayers: 2, nHeads: 2, contextLength: T, dFeedForward: ffn },
+    training: { steps: 3, learningRate: 0.01, batchSize: B, gradientAccumulation: 2 },
+    arms,
+    seeds: [1],
+    measure: [{ metric: 'work', every: 3 }, { metric: 'loss' }],
+    claims: [],
+  };
+  const records = await core.runExperiment(spec as never);
+  const valueOf = (arm: string, metric: string, step: number) => {
+    const { id } = records.runs.find((run) => run.arm === arm)!;
+    return records.metrics.find((row) => row.id === id && row.metric === metric && row.step === step)?.value;
+  };
+  // Four maps and two of the feed-forward, and each position with those up to it: as the scores of attention are counted.
+  const tokens = 2 * B * T;
+  const scores = valueOf('full', 'work', 0)! / 3 / tokens - V * d - 2 * (4 * d * d + 2 * d * ffn);
+  expect(scores).toBeGreaterThan(0);
+  expect(scores).toBeLessThanOrEqual(2 * 2 * T * d);
+  for (const [arm, rows] of Object.entries(heads)) {
+    const layers = valueOf('full', 'work', 0)! - valueOf('full', 'work.head', 0)!;
+    expect(valueOf(arm, 'work.head', 0), arm).toBe(3 * tokens * d * rows);
+    expect(valueOf(arm, 'work', 0), arm).toBe(layers + 3 * tokens * d * rows);
+    expect(valueOf(arm, 'work.headShare', 0)).toBeCloseTo((3 * tokens * d * rows) / valueOf(arm, 'work', 0)!, 12);
+    expect(valueOf(arm, 'work.run', 0)).toBe(0);
+    expect(valueOf(arm, 'work.run', 3)).toBe(3 * valueOf(arm, 'work', 3)!);
+  }
+  // What a culled head cannot predict is counted; the others predict all.
+  const lost = Object.keys(heads).map((arm) => valueOf(arm, 'loss.lost', 3));
+  expect(lost.slice(0, 3)).toEqual([undefined, undefined, undefined]);
+  expect(lost[3]).toBeGreaterThan(0.2);
+  expect(lost[3]).toBeLessThan(0.8);
+  const path = { ...spec, model: { kind: 'direct-path', dModel: d }, measure: [{ metric: 'work' }] };
+  const whole = await core.runExperiment({
+    ...path,
+    training: { steps: 1, learningRate: 0.01 },
+    arms: { tied: { model: { tying: 'tied' } } },
+  } as never);
+  expect(whole.metrics.find(({ metric }) => metric === 'work')?.value).toBe(3 * V * d * V);
 });
 
 test('of a spectrum, shares are those of the first directions, up to all of them', async () => {

@@ -43,6 +43,7 @@ export const transformers = {
     'loss',
     'rounded-loss',
     'parameters',
+    'work',
     'bigram-bounds',
     'cycles',
     'symmetry',

@@ -8,6 +8,7 @@ export type ExperimentHost = Pick<
   | 'align'
   | 'bigramBounds'
   | 'cka'
+  | 'countCompute'
   | 'createTrainer'
   | 'decomposeHidden'
   | 'irreversibility'

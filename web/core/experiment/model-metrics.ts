@@ -11,8 +11,10 @@ import {
   type Metric,
   type Options,
 } from './metric-kinds.js';
+import { workOf } from './model-work.js';
 import { bytesOf, ownTables, relativeError, rounded } from './rounded-tables.js';
 
+const macs = 'multiply-accumulates';
 const lensOptions = ['steps', 'tokensPerStep', 'learningRate', 'seed'] as const;
 
 /** What a transformer's head reads [tokens, d], and what it predicts, in sequences of the context's length. */
@@ -148,6 +150,15 @@ export const MODEL_METRICS = {
     const sumOf = (some: typeof all): number => some.reduce((sum, { count }) => sum + count, 0);
     return [number('', sumOf(all), 'parameters'), number('tables', sumOf(tables), 'parameters')];
   }),
+  work: model([], async ({ host, trainer }) => {
+    const { step, head } = await workOf(host, trainer);
+    return [
+      number('', step, macs),
+      number('head', head, macs),
+      number('headShare', head / step, 'fraction'),
+      number('run', step * trainer.step, macs),
+    ];
+  }),
   'bigram-bounds': model(['nullRuns'], async ({ host, text, signal }, options) => {
     const pairs = await text.pairs();
     const { unigram, bigram, symmetricLogits } = await host.bigramBounds(pairs);
@@ -225,8 +236,9 @@ export const MODEL_METRICS = {
   }),
 } as const satisfies Readonly<Record<string, Metric>>;
 
-const lossRows = ({ loss, bitsPerByte }: Evaluation): Measured[] => [
+const lossRows = ({ loss, bitsPerByte, tokens, lostTokens }: Evaluation): Measured[] => [
   number('', loss, nats),
+  ...(lostTokens === undefined ? [] : [number('lost', lostTokens / (tokens + lostTokens), 'fraction')]),
   ...(bitsPerByte === null ? [] : [number('bitsPerByte', bitsPerByte, 'bits')]),
 ];
 
