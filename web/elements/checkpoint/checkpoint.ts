@@ -3,7 +3,7 @@ import { state } from 'lit/decorators.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { button } from '../shared/controls.js';
 import { Comparer } from './compare/comparer.js';
-import { compareView, comparisonData } from './compare/compare-view.js';
+import { compareView } from './compare/compare-view.js';
 import { modelsIn } from './compare/models-in.js';
 import { FileDrop } from '../shared/file-drop.js';
 import { dataTable, type Content, type FigureParts } from '../shared/figure.js';
@@ -17,8 +17,7 @@ import { whenGone } from '../shared/when-gone.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 import { architectureRows } from './architecture-rows.js';
 import { CardMaker } from './card/card-maker.js';
-import { cardInWords, cardView } from './card/card-view.js';
-import { cardData } from './card/lists.js';
+import { cardView } from './card/card-view.js';
 import { cardPanel, checkpointSettings, writingPanel } from './checkpoint.settings.js';
 import { checkpointStrings, type CheckpointStrings } from './checkpoint.strings.js';
 import { checkpointStyles } from './checkpoint.styles.js';
@@ -78,7 +77,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
       this.refused(error, this.texts.cardFailed);
     },
     done: (card) => {
-      this.announcer.say(this.texts.cardReady(cardInWords(card, this.texts)));
+      this.announcer.say(this.texts.cardReady(card.views.cardInWords(card, this.texts)));
     },
   });
   private readonly comparer = new Comparer(this, {
@@ -433,10 +432,12 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
 
   private renderData({ checkpoint, running }: OpenedModel): Content {
     const { texts } = this;
+    const { card } = this.cards;
+    const { comparison } = this.comparer;
     const rows = running === null ? null : architectureRows(running, texts);
     return html`${rows === null ? nothing : dataTable({ caption: texts.dataCaption, head: [texts.quantity, texts.value], rows })}
-    ${this.cards.card === null ? nothing : cardData(this.cards.card.data, texts)}
-    ${this.comparer.comparison === null ? nothing : comparisonData(this.comparer.comparison, texts)}
+    ${card === null ? nothing : card.views.cardData(card.data, texts)}
+    ${comparison === null ? nothing : comparison.views.comparisonData(comparison, texts)}
     ${tensorsTable(checkpoint, texts)}`;
   }
 }

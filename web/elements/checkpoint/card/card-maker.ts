@@ -1,6 +1,7 @@
 import type { IdentityCard, IdentityCardOptions } from '../../../core/types.js';
 import { Task } from '../../shared/task.js';
 import type { Host } from '../../shared/when-gone.js';
+import { loadMeasured, type Measured } from '../load-measured.js';
 import type { OpenedModel } from '../opening.js';
 
 /** Calls `act` with the open model, again with a new one where the first one's lab has died. Null: none is open. */
@@ -9,6 +10,8 @@ export type UseOpened = <Answer>(act: (opened: OpenedModel) => Promise<Answer>) 
 /** What a card says of a text, and how the text was split. */
 export interface MadeCard extends IdentityCard {
   readonly split: 'tokenizer' | 'longest-match' | null;
+  /** What draws it. */
+  readonly views: Measured;
 }
 
 /** Makes the identity card of the open model. */
@@ -69,7 +72,9 @@ export class CardMaker {
       this.share = share;
       this.host.requestUpdate();
     };
-    return { split, ...(await checkpoint.identityCard({ ...read, signal, onProgress })) };
+    const loading = loadMeasured();
+    const card = await checkpoint.identityCard({ ...read, signal, onProgress });
+    return { split, ...card, views: await loading };
   }
 }
 

@@ -1,16 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { formatNumber, formatWhole } from '../../../charts/number-format.js';
+import { formatNumber } from '../../../charts/number-format.js';
 import { button } from '../../shared/controls.js';
 import type { Content } from '../../shared/figure.js';
 import type { CheckpointStrings } from '../checkpoint.strings.js';
 import { bytesByRole } from '../facts.js';
 import type { OpenedModel } from '../opening.js';
 import { bytesInWords } from '../refusal.js';
-import type { CardMaker, MadeCard } from './card-maker.js';
-import { chartsOf, chartView, pairsPicture } from './charts.js';
-import { levelsOf, pathInWords, storageInWords } from './levels.js';
-import { neighborsTable, shortLists } from './lists.js';
-import { profile } from './profile.js';
+import type { CardMaker } from './card-maker.js';
 
 export interface CardView {
   readonly texts: CheckpointStrings;
@@ -33,7 +29,7 @@ export function cardView(view: CardView): TemplateResult {
     ${view.textField}
     <div class="row card-actions">${actions(view)}</div>
     ${maker.cancelled ? html`<p class="aside">${texts.cardCancelled}</p>` : nothing}
-    ${card === null ? nothing : cardOf(card, view)}
+    ${card === null ? nothing : card.views.cardOf(card, view)}
   </section>`;
 }
 
@@ -76,40 +72,4 @@ function actions({ texts, opened, maker, onMeasure, onCopy, onSave }: CardView):
     }),
     measure,
   ];
-}
-
-function cardOf(card: MadeCard, { texts, width }: CardView): TemplateResult {
-  const { data } = card;
-  const [norms, spectrum] = chartsOf(data, texts);
-  const tied = data.tying.tied === true;
-  return html`
-    <p class="card-words">${cardInWords(card, texts)}</p>
-    ${data.notes.map((note) => html`<p class="aside">${note}</p>`)}
-    <div class="drawings ${tied ? 'tied' : ''}">
-      <div class="profile">${profile(levelsOf(data, texts), texts, width)}</div>
-      ${data.oneWay.length === 0 ? nothing : pairsPicture(data, texts, width)}
-      ${norms === undefined ? nothing : chartView(norms)} ${spectrum === undefined ? nothing : chartView(spectrum)}
-    </div>
-    ${shortLists(data, texts)} ${neighborsTable(data, texts)}
-    <p class="aside">${texts.sampleNote(formatWhole(data.sample.tokens))}</p>
-  `;
-}
-
-/** What the card says, in words. */
-export function cardInWords({ data, split }: MadeCard, texts: CheckpointStrings): string {
-  const { text } = data;
-  const number = (value: number): string => formatNumber(value, { decimals: 2 });
-  const ofText =
-    text === null
-      ? split === null || data.asymmetry === null
-        ? []
-        : [texts.textEmpty]
-      : [
-          texts.textSentence(texts.tokenPairs(formatWhole(text.pairs)), number(text.loss), number(text.uniform)),
-          ...(text.withNorm === null ? [] : [texts.textNorm(number(text.withNorm))]),
-          ...(split === 'longest-match' ? [texts.textSplit] : []),
-          ...(text.unread === null || text.unread === 0 ? [] : [texts.textUnread(formatWhole(text.unread))]),
-          ...(text.leftOut === 0 ? [] : [texts.textLeftOut(formatWhole(text.leftOut))]),
-        ];
-  return [pathInWords(data, texts), storageInWords(data, texts), ...ofText].join(' ');
 }

@@ -3,9 +3,15 @@ import { Task } from '../../shared/task.js';
 import { whenGone, type Host } from '../../shared/when-gone.js';
 import type { UseOpened } from '../card/card-maker.js';
 import type { CheckpointStrings } from '../checkpoint.strings.js';
+import { loadMeasured, type Measured } from '../load-measured.js';
 import { openModel, type OpenedModel, type Wanted } from '../opening.js';
 
 export type Against = NonNullable<CompareCheckpointsOptions['against']>;
+
+/** What was found, and what draws it. */
+export interface MadeComparison extends CheckpointComparison {
+  readonly views: Measured;
+}
 
 /** What a comparer needs of its figure. */
 export interface ComparerHost {
@@ -20,13 +26,13 @@ export class Comparer {
   /** In order. */
   wanted: readonly Wanted[] = [];
   against: Against = 'first';
-  comparison: CheckpointComparison | null = null;
+  comparison: MadeComparison | null = null;
   /** Of the rows; null at rest. */
   share: number | null = null;
   cancelled = false;
   /** Opened, with the model that they were opened beside: after the death of its lab all are opened again. */
   private open: { readonly beside: OpenedModel; readonly models: Map<Wanted, OpenedModel> } | null = null;
-  private readonly task: Task<null, CheckpointComparison | null>;
+  private readonly task: Task<null, MadeComparison | null>;
 
   constructor(
     private readonly host: Host,
@@ -94,11 +100,12 @@ export class Comparer {
     return this.task.request(null);
   }
 
-  private async compare(beside: OpenedModel, signal: AbortSignal): Promise<CheckpointComparison> {
+  private async compare(beside: OpenedModel, signal: AbortSignal): Promise<MadeComparison> {
     const { wanted, against } = this;
     const others: OpenedModel[] = [];
     for (const one of wanted) others.push(await this.opened(one, beside, signal));
-    return beside.checkpoint.compareWith(
+    const loading = loadMeasured();
+    const comparison = await beside.checkpoint.compareWith(
       others.map(({ checkpoint }) => checkpoint),
       {
         ...{ against, signal, names: [beside, ...others].map(({ name }) => name) },
@@ -109,6 +116,7 @@ export class Comparer {
         },
       },
     );
+    return { ...comparison, views: await loading };
   }
 
   private async opened(wanted: Wanted, beside: OpenedModel, signal: AbortSignal): Promise<OpenedModel> {
