@@ -116,6 +116,53 @@ describe('several models', () => {
     expect(await plain(page, words)).toContain('to “b.safetensors”');
   });
 
+  it('of other shapes stand beside where both have token strings', async () => {
+    const { page, problems } = await open();
+    const input = page.locator('input[type=file]').first();
+    await input.setInputFiles([file('a.safetensors', step(0)), vocabulary]);
+    await soon(() => plain(page, '.title')).toContain('a.safetensors');
+    const wide = safetensors({ 'wte.weight': { shape: [V / 2, 2 * D], data: floats(start(3)) } });
+    const add = page.locator('.compare input[type=file]');
+    await add.setInputFiles([file('wide.safetensors', wide), vocabulary]);
+    await soon(() => plain(page, words)).toMatch(
+      /Its table has another shape: the lengths of the rows of 60 tokens that both have agree in rank by −?0\.\d{3} \(by chance 0 ± 0\.130\)\./,
+    );
+    const rows = await page.locator('.compare .wide tbody tr').allTextContents();
+    expect(rows[1]!.replace(/\s+/g, ' ').trim()).toMatch(/^wide\.safetensors both roles ?– ?– ?– ?/);
+    expect(problems).toEqual([]);
+  });
+
+  it('behind several URLs are compared in their order', async () => {
+    const { page, problems } = await open();
+    for (const [name, share] of [
+      ['b', 0.5],
+      ['c', 1],
+    ] as const)
+      await page.route(`**/${name}.safetensors`, (route) => {
+        const bytes = Buffer.from(step(share));
+        const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(route.request().headers()['range'] ?? '')!;
+        const last = Math.min(Number(to), bytes.length - 1);
+        const headers = { 'content-range': `bytes ${from}-${last}/${bytes.length}`, etag: '"1"' };
+        return route.fulfill({ status: 206, headers, body: bytes.subarray(Number(from), last + 1) });
+      });
+    await page.route('**/*.json', (route) => route.fulfill({ status: 404 }));
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles(file('a.safetensors', step(0)));
+    await soon(() => plain(page, '.title')).toContain('a.safetensors');
+    const field = page.getByRole('searchbox', { name: 'URLs, with spaces between them' });
+    await field.fill('javascript:alert(1)');
+    await page.keyboard.press('Enter');
+    await soon(() => plain(page, 'figure > [role=alert]')).toContain('no http or https URL');
+    await field.fill('c.safetensors  b.safetensors');
+    await page.keyboard.press('Enter');
+    await soon(() => plain(page, words)).toContain('From “a.safetensors” to “b.safetensors”');
+    expect(await page.locator('.compared li span').allTextContents()).toEqual(['c.safetensors', 'b.safetensors']);
+    expect(await field.inputValue()).toBe('');
+    expect(problems.filter((problem) => !problem.includes('404'))).toEqual([]);
+  });
+
   it.each(['light', 'dark'] as const)(
     'of the page stand beside each other, without axe violation, at 320 px, in %s',
     async (colorScheme) => {

@@ -44,7 +44,7 @@ const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' });
 const alert = 'figure > [role=alert]';
 async function openUrl(page: Page, url: string): Promise<void> {
-  await page.getByRole('searchbox', { name: 'URL' }).fill(url);
+  await page.getByRole('searchbox', { name: 'URL', exact: true }).fill(url);
   await page.keyboard.press('Enter');
 }
 
@@ -198,7 +198,7 @@ describe('a URL', () => {
   it('in src is fetched unasked on the page’s own origin only', async () => {
     const server = await serve(sendRange(large, cors));
     const { page } = await open({}, `src="${server.url}"`);
-    await soon(() => page.getByRole('searchbox', { name: 'URL' }).inputValue()).toBe(server.url);
+    await soon(() => page.getByRole('searchbox', { name: 'URL', exact: true }).inputValue()).toBe(server.url);
     expect(server.seen).toEqual([]);
     await button(page, 'Open').click();
     await soon(() => plain(page, '.title')).toContain('another writes');

@@ -43,6 +43,16 @@ export interface TableChange {
   rotated: { cosine: number; null: number } | null;
 }
 
+/** Of tables of different shapes: whether tokens that are long in one are long in the other. */
+export interface LengthAgreement {
+  /** Strings that are a token of both, each once. */
+  tokens: number;
+  /** Spearman's, of the lengths of their rows: −1 to 1, 0 by chance. NaN where all lengths are equal. */
+  rankCorrelation: number;
+  /** Its standard deviation by chance, 1 / √(tokens − 1). */
+  deviation: number;
+}
+
 /** A checkpoint, and how it differs from the one that it is compared with. */
 export interface ComparedCheckpoint {
   name: string;
@@ -54,6 +64,11 @@ export interface ComparedCheckpoint {
   asymmetry: CardAsymmetry | null;
   /** Null of the first, and where one of the two has no such table. Of two checkpoints with one table each, twice the same. */
   change: { input: TableChange | null; output: TableChange | null };
+  /**
+   * What can be compared with tables of another shape, where both have token strings. Null of the first, and where rows are compared. Of two
+   * checkpoints with one table each, twice the same.
+   */
+  lengths: { input: LengthAgreement | null; output: LengthAgreement | null } | null;
 }
 
 /** Plain data, which survives JSON. */

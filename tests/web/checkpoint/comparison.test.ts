@@ -133,11 +133,88 @@ test('rows of zeros have no direction, and are left out', async () => {
   expect(data.checkpoints[1]!.change.input!.turned.map(({ token }) => token.id)).not.toContain(0);
 });
 
+const named = (file: Uint8Array, names: readonly string[]) => [
+  fileOf('model.safetensors', file),
+  fileOf('vocab.json', utf8(JSON.stringify(names))),
+];
+
+describe('of another shape', () => {
+  const names = ids.map((id) => `t${id}`);
+  // Rows in the reverse order, twice as wide, and two that the first does not have.
+  const lengths = (table: Matrix): number[] => ids.map((id) => Math.hypot(...row(table, id)));
+  const wide: Matrix = {
+    rows: V + 2,
+    cols: 2 * D,
+    data: Float32Array.from({ length: (V + 2) * 2 * D }, (_, i) => {
+      const id = Math.floor(i / (2 * D));
+      // Its length grows with that of its token, but for three tokens.
+      const token = V - 1 - id;
+      const size = id >= V ? 9 : token < 3 ? 50 + token : lengths(steps[0]!)[token]! ** 3;
+      return i % (2 * D) === id % (2 * D) ? size : 0;
+    }),
+  };
+  const wideNames = [...names.slice().reverse(), 'new', 't0'];
+
+  test('rows are not compared, but lengths by token string, and each has its own measures', async () => {
+    const first = await core.openCheckpoint(named(tiedFile(steps[0]!), names));
+    const second = await core.openCheckpoint(named(untiedFile(wide, wide), wideNames));
+    const third = await core.openCheckpoint(named(tiedFile(steps[1]!), names));
+    const shares: number[] = [];
+    const { data, markdown, cosines } = await first.compareWith([second, third], {
+      names: ['a', 'b', 'c'],
+      onProgress: (share) => shares.push(share),
+    });
+    const [a, b, c] = data.checkpoints;
+    expect([a!.lengths, c!.lengths]).toEqual([null, null]);
+    expectChange(c!.change.input!, steps[0]!, steps[1]!);
+    expect(b!.change).toEqual({ input: null, output: null });
+    expect(cosines[1]).toEqual({ input: null, output: null });
+    // Spearman's formula for ranks without ties: 1 − 6 Σ d² / (n (n² − 1)).
+    const rankOf = (values: readonly number[]) => values.map((one) => values.filter((other) => other < one).length);
+    const mine = rankOf(lengths(steps[0]!));
+    const theirs = rankOf(ids.map((id) => (id < 3 ? 50 + id : lengths(steps[0]!)[id]! ** 3)));
+    const squares = mine.reduce((sum, rank, id) => sum + (rank - theirs[id]!) ** 2, 0);
+    const expected = 1 - (6 * squares) / (V * (V * V - 1));
+    expect(b!.lengths!.input).toMatchObject({ tokens: V });
+    expect(b!.lengths!.input!.rankCorrelation).toBeCloseTo(expected, 9);
+    expect(b!.lengths!.input!.deviation).toBeCloseTo(1 / Math.sqrt(V - 1), 12);
+    expect(b!.lengths!.output).toEqual(b!.lengths!.input);
+    const card = await second.identityCard();
+    expect(b!.tables).toEqual(card.data.tables);
+    expect(data.notes[0]).toBe(
+      'One checkpoint has tables of another shape: its measures stand beside the others, and of rows only the lengths are compared, by token string.',
+    );
+    expect(markdown).toContain('| of another shape | table | tokens of both | rank correlation of lengths |');
+    expect(markdown).toMatch(/\| b \| both \| 60 \| 0\.\d+ \(0 ± 0\.1302\) \|/);
+    expect(shares).toEqual([...shares].sort((one, other) => one - other));
+    expect(shares.at(-1)).toBe(1);
+  });
+
+  test('each may be compared with the one before it', async () => {
+    const first = await core.openCheckpoint(named(tiedFile(wide), wideNames));
+    const [second, third] = await Promise.all(
+      steps.slice(0, 2).map((step) => core.openCheckpoint(named(tiedFile(step), names))),
+    );
+    const { data } = await first.compareWith([second!, third!], { against: 'previous' });
+    expect(data.checkpoints[1]!.lengths!.input!.tokens).toBe(V);
+    expectChange(data.checkpoints[2]!.change.input!, steps[0]!, steps[1]!);
+  });
+
+  test('equal lengths have equal ranks', async () => {
+    const flat = { rows: 4, cols: 2, data: Float32Array.of(1, 0, 0, 2, 2, 0, 0, 3) };
+    const other = { rows: 4, cols: 1, data: Float32Array.of(1, 5, 2, 9) };
+    const some = ['a', 'b', 'c', 'd'];
+    const [one, two] = [
+      await core.openCheckpoint(named(tiedFile(flat), some)),
+      await core.openCheckpoint(named(tiedFile(other), some)),
+    ];
+    const { data } = await one.compareWith([two]);
+    // Ranks 0, 1.5, 1.5, 3 and 0, 2, 1, 3: 4.5 / √(4.5 · 5).
+    expect(data.checkpoints[1]!.lengths!.input!.rankCorrelation).toBeCloseTo(4.5 / Math.sqrt(4.5 * 5), 12);
+  });
+});
+
 test('tokens of other strings are counted', async () => {
-  const named = (file: Uint8Array, names: readonly string[]) => [
-    fileOf('model.safetensors', file),
-    fileOf('vocab.json', utf8(JSON.stringify(names))),
-  ];
   const names = ids.map((id) => `t${id}`);
   const first = await core.openCheckpoint(named(tiedFile(steps[0]!), names));
   const second = await core.openCheckpoint(named(tiedFile(steps[1]!), ['a', 'b', ...names.slice(2)]));
@@ -176,6 +253,25 @@ describe('what cannot be compared', () => {
     const comparing = first!.compareWith([second!]);
     await expect(comparing).rejects.toMatchObject({ code: 'shape-mismatch' });
     await expect(comparing).rejects.toThrow('others[0] has an input table of [30, 10]; expected [60, 5]');
+  });
+
+  test('tables of another shape without token strings that both have', async () => {
+    const wide = { rows: 30, cols: 10, data: steps[0]!.data };
+    const [first] = [
+      await core.openCheckpoint(
+        named(
+          tiedFile(steps[0]!),
+          ids.map((id) => `t${id}`),
+        ),
+      ),
+    ];
+    const second = await core.openCheckpoint(
+      named(
+        tiedFile(wide),
+        ids.slice(0, 30).map((id) => `u${id}`),
+      ),
+    );
+    await expect(first!.compareWith([second])).rejects.toThrow('or token strings that both have');
   });
 
   test('an entry that is NaN is named by its tensor and row; a table of zeros by its tensor', async () => {

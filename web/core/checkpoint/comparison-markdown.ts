@@ -1,6 +1,11 @@
 /** A comparison as a block for a model card: its numbers to four digits, each beside what chance would give. */
 import { plain, written } from '../card-markdown.js';
-import type { CheckpointComparisonData, ComparedCheckpoint, TableChange } from '../checkpoint-comparison-types.js';
+import type {
+  CheckpointComparisonData,
+  ComparedCheckpoint,
+  LengthAgreement,
+  TableChange,
+} from '../checkpoint-comparison-types.js';
 import { markdownTable, tokenName } from './identity-markdown.js';
 
 const MOST_LISTED = 10;
@@ -15,7 +20,8 @@ export function comparisonMarkdown({ against, seed, checkpoints, notes }: Checkp
   return [
     '#### Checkpoints beside each other',
     `Each is compared with ${how}, row by row. In brackets: by chance, with the rows in a random order.`,
-    changesOf(checkpoints),
+    ...changesOf(checkpoints),
+    ...lengthsOf(checkpoints),
     tablesOf(checkpoints),
     ...turnedOf(checkpoints),
     ...(notes.length === 0 ? [] : [notes.map(plain).join(' ')]),
@@ -31,7 +37,7 @@ const rolesOf = ({ tables: { input, output } }: ComparedCheckpoint): ('input' | 
 const roleName = (one: ComparedCheckpoint, role: 'input' | 'output'): string =>
   one.tables.input !== null && one.tables.output !== null && rolesOf(one).length === 1 ? 'reads and writes' : role;
 
-function changesOf(checkpoints: readonly ComparedCheckpoint[]): string {
+function changesOf(checkpoints: readonly ComparedCheckpoint[]): string[] {
   const row = (
     name: string,
     role: string,
@@ -45,7 +51,23 @@ function changesOf(checkpoints: readonly ComparedCheckpoint[]): string {
     if (change.input !== null && change.input === change.output) return [row(name, 'both', change.input)];
     return (['input', 'output'] as const).flatMap((role) => (change[role] ? [row(name, role, change[role])] : []));
   });
-  return markdownTable(['', 'table', 'distance', 'mean cosine of rows', 'cosine after a rotation'], rows);
+  if (rows.length === 0) return [];
+  return [markdownTable(['', 'table', 'distance', 'mean cosine of rows', 'cosine after a rotation'], rows)];
+}
+
+/** Of tables of another shape. */
+function lengthsOf(checkpoints: readonly ComparedCheckpoint[]): string[] {
+  const row = (name: string, role: string, { tokens, rankCorrelation, deviation }: LengthAgreement): string[] => [
+    ...[plain(name), role, String(tokens)],
+    `${number(rankCorrelation)} (0 ± ${number(deviation)})`,
+  ];
+  const rows = checkpoints.flatMap(({ name, lengths }) => {
+    if (lengths === null) return [];
+    if (lengths.input !== null && lengths.input === lengths.output) return [row(name, 'both', lengths.input)];
+    return (['input', 'output'] as const).flatMap((role) => (lengths[role] ? [row(name, role, lengths[role])] : []));
+  });
+  if (rows.length === 0) return [];
+  return [markdownTable(['of another shape', 'table', 'tokens of both', 'rank correlation of lengths'], rows)];
 }
 
 function tablesOf(checkpoints: readonly ComparedCheckpoint[]): string {

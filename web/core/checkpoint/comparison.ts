@@ -3,6 +3,7 @@ import type {
   CheckpointComparison,
   CheckpointComparisonData,
   ComparedCheckpoint,
+  LengthAgreement,
   TableChange,
 } from '../checkpoint-comparison-types.js';
 import type { CardToken, IdentityTable } from '../identity-card-types.js';
@@ -10,6 +11,7 @@ import { comparisonMarkdown } from './comparison-markdown.js';
 import type { CheckedComparison } from './comparison-options.js';
 import type { Decoder } from './decoder.js';
 import { inTable, tableOf, type CardSubject, type Role, type TableFacts } from './identity-card.js';
+import { lengthAgreement, sharedIds } from './length-agreement.js';
 import { normBands, normQuantiles } from './norms.js';
 import { pause } from '../pause.js';
 import { eachPart, workOf } from './row-parts.js';
@@ -22,7 +24,7 @@ export type ComparedSubject = Pick<CardSubject, 'facts' | 'tables' | 'tokens'>;
 
 const ROLES = ['input', 'output'] as const;
 
-/** `subjects`: at least two, with tables of one shape. */
+/** `subjects`: at least two. Those with tables of another shape than what they are compared with have token strings in common with it. */
 export async function compareCheckpoints(
   subjects: readonly ComparedSubject[],
   decoder: Decoder,
@@ -31,20 +33,56 @@ export async function compareCheckpoints(
   const { against, seed, names } = options;
   const found: Compared[] = [];
   for (let at = 1; at < subjects.length; at++) {
-    const before = subjects[against === 'first' ? 0 : at - 1]!;
+    const place = against === 'first' ? 0 : at - 1;
+    const [before, after] = [subjects[place]!, subjects[at]!];
     const range = [(at - 1) / (subjects.length - 1), at / (subjects.length - 1)] as const;
-    found.push(...(await new Pass(decoder, options).run(before, subjects[at]!, at === 1, range)));
+    if (haveOneShape(before, after)) {
+      found.push(...(await new Pass(decoder, options).run(before, after, at === 1, range)));
+      continue;
+    }
+    const middle = at === 1 ? (range[0] + range[1]) / 2 : range[0];
+    if (at === 1) found.push(await new Pass(decoder, options).alone(before, [range[0], middle]));
+    const alone = await new Pass(decoder, options).alone(after, [middle, range[1]]);
+    found.push({ ...alone, lengths: agreementOf([before, found[place]!], [after, alone]) });
   }
   const data: CheckpointComparisonData = {
     ...{ against, seed },
-    checkpoints: found.map(({ cosines: _, ...one }, at) => ({ name: names[at] ?? String(at + 1), ...one })),
-    notes: notesOf(subjects),
+    checkpoints: found.map(({ cosines: _, norms: __, ...one }, at) => ({ name: names[at] ?? String(at + 1), ...one })),
+    notes: notesOf(subjects, found),
   };
   return { data, markdown: comparisonMarkdown(data), cosines: found.map(({ cosines }) => cosines) };
 }
 
-type Compared = Omit<ComparedCheckpoint, 'name'> & { readonly cosines: CheckpointComparison['cosines'][number] };
+type Compared = Omit<ComparedCheckpoint, 'name'> & {
+  readonly cosines: CheckpointComparison['cosines'][number];
+  /** Lengths of the rows. */
+  readonly norms: ByRole<Float32Array | null>;
+};
 type ByRole<Value> = Record<Role, Value>;
+
+/** Of the tables that both have. */
+export function haveOneShape(one: ComparedSubject, other: ComparedSubject): boolean {
+  return ROLES.every((role) => {
+    const [mine, theirs] = [one.tables[role]?.table, other.tables[role]?.table];
+    return !mine || !theirs || (mine.rows === theirs.rows && mine.cols === theirs.cols);
+  });
+}
+
+function agreementOf(
+  [before, earlier]: readonly [ComparedSubject, Compared],
+  [after, later]: readonly [ComparedSubject, Compared],
+): ByRole<LengthAgreement | null> {
+  const of = (role: Role): LengthAgreement | null => {
+    const [one, other] = [earlier.norms[role], later.norms[role]];
+    if (one === null || other === null) return null;
+    // A table may have fewer rows than there are strings.
+    const names = (tokens: ComparedSubject['tokens'], { length }: Float32Array): readonly string[] =>
+      (tokens ?? []).slice(0, length);
+    return lengthAgreement(one, other, sharedIds(names(before.tokens, one), names(after.tokens, other)));
+  };
+  const input = of('input');
+  return { input, output: isOneTable(before) && isOneTable(after) ? input : of('output') };
+}
 
 /** Sums of two tables that are read in step, or of one. */
 interface Sums {
@@ -85,6 +123,17 @@ class Pass {
         ...(own ? [await this.#compared(before, own, none)] : []),
         await this.#compared(after, later, { input, output }),
       ];
+    } finally {
+      for (const { sums } of this.#made) sums.dispose();
+    }
+  }
+
+  /** Its own measures. */
+  async alone(subject: ComparedSubject, range: readonly [number, number]): Promise<Compared> {
+    try {
+      const own = await this.#own(subject);
+      await this.#read(range);
+      return await this.#compared(subject, own, { input: null, output: null });
     } finally {
       for (const { sums } of this.#made) sums.dispose();
     }
@@ -139,12 +188,14 @@ class Pass {
     const tables: ByRole<IdentityTable | null> = { input: null, output: null };
     const change: ByRole<TableChange | null> = { input: null, output: null };
     const cosines: ByRole<Float32Array | null> = { input: null, output: null };
+    const norms: ByRole<Float32Array | null> = { input: null, output: null };
     for (const role of ROLES) {
       const [facts, made, changed] = [subject.tables[role], own[role], changes[role]];
       if (facts === null || made === null) continue;
       const isAgain = role === 'output' && isOneTable(subject);
       // Of two tables in one sums, the second is the output table.
       const place = role === 'output' && made.of.length === 2 ? 1 : 0;
+      norms[role] = made.lengths[place];
       tables[role] = isAgain
         ? { ...tables.input!, ...facts.tensor }
         : tableOf(facts, await this.#asked(made, (sums) => sums.table(ROLES[place])), made.lengths[place], tokenOf);
@@ -153,7 +204,7 @@ class Pass {
     }
     const hasPath = own.input !== null && own.input === own.output;
     const asymmetry = hasPath ? await this.#asked(own.input!, (sums) => sums.asymmetry(false)) : null;
-    return { ...subject.facts, tables, asymmetry, change, cosines };
+    return { ...subject.facts, tables, asymmetry, change, lengths: null, cosines, norms };
   }
 
   async #change(made: Sums, tokenOf: (id: number) => CardToken): Promise<[TableChange, Float32Array]> {
@@ -214,8 +265,20 @@ async function inTables<Answer>({ of }: Sums, ask: () => Answer | Promise<Answer
 const isOneTable = ({ tables: { input, output } }: ComparedSubject): boolean =>
   input !== null && input.table === output?.table;
 
-function notesOf(subjects: readonly ComparedSubject[]): string[] {
-  const [first, ...others] = subjects.map(({ tokens }) => tokens);
+function notesOf(subjects: readonly ComparedSubject[], found: readonly Compared[]): string[] {
+  const apart = found.filter(({ lengths }) => lengths !== null).length;
+  const ofShapes =
+    apart === 0
+      ? []
+      : [
+          `${apart === 1 ? 'One checkpoint has tables' : `${apart} checkpoints have tables`} of another shape: ${apart === 1 ? 'its' : 'their'} measures stand beside the others, and of rows only the lengths are compared, by token string.`,
+        ];
+  return [...ofShapes, ...notesOfStrings(subjects, found)];
+}
+
+/** Where rows of one id are compared. */
+function notesOfStrings(subjects: readonly ComparedSubject[], found: readonly Compared[]): string[] {
+  const [first, ...others] = subjects.filter((_, at) => found[at]!.lengths === null).map(({ tokens }) => tokens);
   if (!first) return [];
   const differing = others.reduce(
     (most, tokens) => Math.max(most, tokens?.reduce((sum, token, id) => sum + (token === first[id] ? 0 : 1), 0) ?? 0),

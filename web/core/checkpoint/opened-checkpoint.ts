@@ -40,6 +40,7 @@ import {
 } from './identity-card.js';
 import { checkCard } from './identity-options.js';
 import type { ModelHost } from './model-host.js';
+import { LEAST_SHARED, sharedIds } from './length-agreement.js';
 import { modelOfFiles, type FactsOfFiles } from './model-of-files.js';
 import { unstacked } from './namings.js';
 import { RowReading, tableShape, turned, type RowRange } from './rows.js';
@@ -259,7 +260,7 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     const checked = checkComparison(options, all.length);
     for (const one of all) one.#checkLive();
     throwIfAborted(checked.signal);
-    opened.forEach((one, at) => this.#checkShape(one, `others[${at}]`));
+    opened.forEach((one, at) => all[checked.against === 'first' ? 0 : at]!.#checkComparable(one, `others[${at}]`));
     const subjects: ComparedSubject[] = [];
     for (const one of all) {
       const { format, tying, tokens } = one;
@@ -279,18 +280,24 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     if (this.#isDisposed) throw new TiedError('disposed', 'the checkpoint was disposed of; open it again');
   }
 
-  /** Rows are compared by their ids, and column by column. */
-  #checkShape(other: OpenedCheckpoint, name: string): void {
+  /** Rows are compared by their ids, and column by column; of tables of other shapes, lengths of rows by their token strings. */
+  #checkComparable(other: OpenedCheckpoint, name: string): void {
+    const hasShared = (): boolean =>
+      this.tokens !== null && other.tokens !== null && sharedIds(this.tokens, other.tokens).length >= LEAST_SHARED;
     for (const role of ['input', 'output'] as const) {
       const [mine, theirs] = [this.#shape(role), other.#shape(role)];
       if (mine === null || theirs === null || (mine[0] === theirs[0] && mine[1] === theirs[1])) continue;
+      if (hasShared()) continue;
       throw new TiedError(
         'shape-mismatch',
-        `${name} has an ${role} table of [${theirs.join(', ')}]; expected [${mine.join(', ')}], as the first has`,
+        `${name} has an ${role} table of [${theirs.join(', ')}]; expected [${mine.join(', ')}], as what it is compared with has, or token strings that both have`,
       );
     }
     if (['input', 'output'].every((role) => this.#shape(role as Role) === null || other.#shape(role as Role) === null))
-      throw new TiedError('shape-mismatch', `${name} has no table in a role of the first; expected one that both have`);
+      throw new TiedError(
+        'shape-mismatch',
+        `${name} has no table in a role of what it is compared with; expected one that both have`,
+      );
   }
 
   /** Tokens and columns. */

@@ -51,6 +51,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
   static override styles: CSSResultGroup = [TiedElement.styles, checkpointStyles];
 
   @state() private url: string | null = null;
+  @state() private comparedUrls = '';
 
   protected readonly ownStrings = checkpointStrings;
   /** Whether the figure opens something before the reader asks for it. */
@@ -244,6 +245,17 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     }
   }
 
+  /** Compares the open model with those behind these URLs, in this order. */
+  async compareUrls(urls: readonly string[]): Promise<void> {
+    this.problem = null;
+    if (urls.length === 0 || urls.some((url) => webLink(url) === null)) {
+      this.problem = this.texts.badUrl;
+      return;
+    }
+    this.comparedUrls = '';
+    await this.comparer.add(urls.map((url) => ({ place: { kind: 'url', url } })));
+  }
+
   /** The page's other model, while it is not compared. */
   private otherPageModel(opened: OpenedModel): Wanted | null {
     const { weights } = this;
@@ -369,7 +381,11 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
   private renderComparison(opened: OpenedModel): TemplateResult {
     const { texts, comparer } = this;
     return compareView({
-      ...{ texts, comparer, pageModel: this.otherPageModel(opened) },
+      ...{ texts, comparer, pageModel: this.otherPageModel(opened), urls: this.comparedUrls },
+      onUrls: (urls) => {
+        this.comparedUrls = urls;
+      },
+      onAddUrls: () => void this.compareUrls(this.comparedUrls.split(/\s+/).filter(Boolean)),
       onFiles: (files) => void this.compareFiles(files),
       onCopy: (markdown) => void this.copyText(markdown, texts.copied),
       onSave: (content, extension, type) => {

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatNumber } from '../../../charts/number-format.js';
-import { button, fileButton, segmented } from '../../shared/controls.js';
+import { button, fileButton, segmented, textField } from '../../shared/controls.js';
 import type { Content } from '../../shared/figure.js';
 import type { CheckpointStrings } from '../checkpoint.strings.js';
 import type { Wanted } from '../opening.js';
@@ -12,6 +12,10 @@ export interface CompareView {
   readonly comparer: Comparer;
   /** The other model of the page, where it has a pair and the other is not compared yet. */
   readonly pageModel: Wanted | null;
+  /** What the reader has typed. */
+  readonly urls: string;
+  readonly onUrls: (urls: string) => void;
+  readonly onAddUrls: () => void;
   readonly onFiles: (files: readonly File[]) => void;
   readonly onSave: (content: string, extension: 'md' | 'json', type: string) => void;
   readonly onCopy: (markdown: string) => void;
@@ -47,7 +51,20 @@ function list({ texts, comparer }: CompareView): TemplateResult {
   </ul>`;
 }
 
-function actions({ texts, comparer, pageModel, onFiles, onSave, onCopy }: CompareView): Content {
+const urlForm = ({ texts, urls, onUrls, onAddUrls }: CompareView): TemplateResult =>
+  html`<form
+    class="row tight url"
+    @submit=${(event: Event) => {
+      event.preventDefault();
+      onAddUrls();
+    }}
+  >
+    ${textField({ label: texts.addUrls, value: urls, placeholder: texts.urlHint, onInput: onUrls })}
+    <button type="submit" class="button" ?disabled=${urls.trim() === ''}>${texts.addUrl}</button>
+  </form>`;
+
+function actions(view: CompareView): Content {
+  const { texts, comparer, pageModel, onFiles, onSave, onCopy } = view;
   const { share, comparison, against } = comparer;
   if (share !== null) {
     return html`<span class="progress">${texts.comparingRows(formatNumber(100 * share, { decimals: 0 }))}</span>
@@ -61,6 +78,7 @@ function actions({ texts, comparer, pageModel, onFiles, onSave, onCopy }: Compar
   }
   return [
     fileButton({ label: texts.addFiles, multiple: true, onFiles }),
+    urlForm(view),
     pageModel === null
       ? nothing
       : button({

@@ -2,8 +2,10 @@
 export const compareStrings = {
   compare: 'Beside other models, or other steps of its training',
   compareHint:
-    'Add files of models that have tables of the same shape, such as steps of one training: how far have their tables moved, and which tokens most? Files that are dropped together are compared in the order of their names.',
+    'Add other models, such as steps of one training: how far have their tables moved, and which tokens most? Files that are dropped together are compared in the order of their names. Tables of another shape stand beside, where both have token strings.',
   addFiles: 'Add files',
+  addUrls: 'URLs, with spaces between them',
+  addUrl: 'Add',
   addPageModel: (name: string) => `Add ${name}`,
   comparedModels: 'Compared',
   leaveOut: (name: string) => `Leave out ${name}`,
@@ -34,6 +36,8 @@ export const compareStrings = {
   moved: (table: string, distance: string, cosine: string, chance: string) =>
     `${table} has moved by ${distance}% of its length. A row has a mean cosine of ${cosine} with the same row before, by chance ${chance}`,
   rotated: (cosine: string, chance: string) => `; after the best rotation of the whole table ${cosine} (${chance})`,
+  lengthsAgree: (table: string, tokens: string, correlation: string, deviation: string) =>
+    `${table} has another shape: the lengths of the rows of ${tokens} tokens that both have agree in rank by ${correlation} (by chance 0 ± ${deviation}).`,
   cosinesTitle: (name: string) => `How far each row has turned, to ${name}: its cosine with itself before, by token id`,
   cosinesNote: 'Thick: the median of a run of ids. Thin: the row that turned most, and the one that turned least.',
   cosinesChance: 'by chance',

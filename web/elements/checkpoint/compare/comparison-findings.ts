@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../../charts/number-format.js';
-import type { CheckpointComparison, ComparedCheckpoint, TableChange } from '../../../core/types.js';
+import type { CheckpointComparison, ComparedCheckpoint, LengthAgreement, TableChange } from '../../../core/types.js';
 import { dataTable, type Content, type TableCell } from '../../shared/figure.js';
 import type { RoleSeries } from '../../shared/line-chart-view.js';
 import { chartView, tokenInWords } from '../card/charts.js';
@@ -23,6 +23,17 @@ function changesIn({ change: { input, output } }: ComparedCheckpoint): (readonly
   ];
 }
 
+/** Of tables of another shape, likewise. */
+function lengthsIn({ lengths }: ComparedCheckpoint): (readonly [Role | 'both', LengthAgreement])[] {
+  if (lengths === null) return [];
+  const { input, output } = lengths;
+  if (input !== null && output !== null && JSON.stringify(input) === JSON.stringify(output)) return [['both', input]];
+  return [
+    ...(input === null ? [] : [['input', input] as const]),
+    ...(output === null ? [] : [['output', output] as const]),
+  ];
+}
+
 const roleName = (role: Role | 'both', texts: CheckpointStrings): string =>
   role === 'both' ? texts.bothTables : (texts.roles[role] ?? role);
 const beside = (value: number, chance: number): TemplateResult =>
@@ -39,11 +50,14 @@ export function comparisonOf({ data }: CheckpointComparison, texts: CheckpointSt
       ${changesTable(data.checkpoints, texts)}
     </div>
     <div class="drawings">
-      ${data.checkpoints.length > 2 ? stepsChart(data.checkpoints, texts) : nothing} ${cosinesChart(last, texts)}
+      ${data.checkpoints.filter(hasChange).length > 1 ? stepsChart(data.checkpoints, texts) : nothing}
+      ${hasChange(last) ? cosinesChart(last, texts) : nothing}
       ${changesIn(last).map(([role, change]) => turnedTable(change, roleName(role, texts), last.name, texts))}
     </div>
   `;
 }
+
+const hasChange = (one: ComparedCheckpoint): boolean => changesIn(one).length > 0;
 
 export function comparisonInWords(
   { against, checkpoints }: CheckpointComparison['data'],
@@ -57,7 +71,15 @@ export function comparisonInWords(
     const more = rotated === null ? '' : texts.rotated(levelInWords(rotated.cosine), levelInWords(rotated.null));
     return `${words}${more}.`;
   });
-  return [texts.fromTo(before.name, last.name), ...changes].join(' ');
+  const lengths = lengthsIn(last).map(([role, { tokens, rankCorrelation, deviation }]) =>
+    texts.lengthsAgree(
+      texts.movedTables[role] ?? role,
+      formatWhole(tokens),
+      levelInWords(rankCorrelation),
+      levelInWords(deviation),
+    ),
+  );
+  return [texts.fromTo(before.name, last.name), ...changes, ...lengths].join(' ');
 }
 
 function changesTable(checkpoints: readonly ComparedCheckpoint[], texts: CheckpointStrings): TemplateResult {
@@ -75,8 +97,9 @@ function changesTable(checkpoints: readonly ComparedCheckpoint[], texts: Checkpo
   const firstRole = first.tables.input === null ? 'output' : 'input';
   const rows = [
     [first.name, texts.firstModel, '–', '–', '–', ...ownOf(first, firstRole)],
-    ...others.flatMap((one) =>
-      changesIn(one).map(([role, change]) => [
+    ...others.flatMap((one) => [
+      ...lengthsIn(one).map(([role]) => [one.name, roleName(role, texts), '–', '–', '–', ...ownOf(one, role)]),
+      ...changesIn(one).map(([role, change]) => [
         one.name,
         roleName(role, texts),
         `${percent(change.distance)}%`,
@@ -84,7 +107,7 @@ function changesTable(checkpoints: readonly ComparedCheckpoint[], texts: Checkpo
         change.rotated === null ? '–' : beside(change.rotated.cosine, change.rotated.null),
         ...ownOf(one, role),
       ]),
-    ),
+    ]),
   ];
   return dataTable({ caption: texts.changesCaption, head: texts.changeColumns, rows });
 }
