@@ -23,6 +23,8 @@ namespace {
 constexpr std::size_t kElements = 1 << 18;
 // Rows that are multiplied at a time, as in cpp/diagnostics.
 constexpr std::size_t kRows = 256;
+// Tokens of an identity card's sample, whose products with all rows it needs: e u, u e and e e of two tables.
+constexpr std::size_t kSampled = 64;
 
 using Bytes = std::vector<std::uint8_t>;
 
@@ -142,21 +144,28 @@ Case memory_of_moments(const Size& size, ElementType type) {
   return result;
 }
 
-// The same block repeatedly, so that only products are measured.
+// The same block repeatedly, so that only products are measured; those of `sampled` tokens with all rows, too.
 template <class T>
-Case products_of(const char* kind, const Size& size) {
+Case products_of(const char* kind, const Size& size, std::size_t sampled = 0) {
   Case result;
-  result.id = std::string("checkpoint/") + kind + "/" + size.name();
-  result.operations = size.operations();
+  result.id = std::string(sampled == 0 ? "checkpoint/" : "card/") + kind + "/" + size.name();
+  const std::size_t scores = (size.tied ? 1 : 3) * sampled;
+  result.operations =
+      size.operations() + 2.0 * static_cast<double>(scores * size.cols) * static_cast<double>(size.rows);
   result.keep = false;
-  result.prepare = [size]() -> std::function<void()> {
+  result.prepare = [size, scores]() -> std::function<void()> {
     const auto block = std::make_shared<Matrix<T>>(value_or_exit(Matrix<T>::create(kRows, size.cols)));
     Random random(1, stream_of("block"));
     for (std::size_t i = 0; i < kRows * size.cols; ++i) block->data()[i] = static_cast<T>(random.uniform()) - T(0.5);
     const auto out = std::make_shared<Matrix<T>>(value_or_exit(Matrix<T>::create(size.cols, size.cols)));
+    const auto found = std::make_shared<Matrix<T>>(value_or_exit(Matrix<T>::create(kRows, kRows)));
     return [=] {
       for (std::size_t i = 0; i < size.rows; i += kRows) {
         const MatrixView<T> rows = block->view().row_block(0, std::min(kRows, size.rows - i));
+        if (scores > 0) {
+          const MatrixView<T> scored(found->data(), scores, rows.rows);
+          matmul_nt<T>(scored, block->view().row_block(0, scores), rows);
+        }
         gram_lower(out->view(), rows, Accumulate::kAdd);
         if (size.tied) continue;
         gram_lower(out->view(), rows, Accumulate::kAdd);
@@ -192,6 +201,8 @@ void add_checkpoints(std::vector<Case>& cases) {
   cases.push_back(moments_of(untied, ElementType::kF16));
   cases.push_back(products_of<double>("products", untied));
   cases.push_back(products_of<float>("products-in-float", untied));
+  cases.push_back(products_of<float>("products-in-float", tied, kSampled));
+  cases.push_back(products_of<float>("products-in-float", untied, kSampled));
   cases.push_back(memory_of_moments(tied, ElementType::kBf16));
 }
 

@@ -123,7 +123,7 @@ export const goals = [
   ].flatMap(([file, size]) => [
     {
       ...speed(`identity card, ${size}`, baseline, [`card/${file}`], baseline, 0.6),
-      againstCase: `checkpoint/products-in-float/${file}`,
+      againstCase: `card/products-in-float/${file}`,
       againstWhat: 'its products alone, in float',
     },
     /** @type {import('./goal.d.ts').Goal} */ ({

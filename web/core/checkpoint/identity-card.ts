@@ -73,7 +73,7 @@ export async function identityCard(
   const passes = fits
     ? [await pass(0, first, second, options, [0, 1])]
     : [await pass(0, first, first, options, [0, 0.5]), await pass(1, second, second, options, [0.5, 1])];
-  const data = dataOf(subject, options, passes);
+  const data = await dataOf(subject, options, passes);
   return {
     data,
     markdown: identityMarkdown(data),
@@ -241,7 +241,8 @@ export function inTable(error: unknown, first: TableFacts, second = first): unkn
   return new TiedError(error.code, `'${name.slice(0, 120)}': ${error.message}`, { cause: error });
 }
 
-function dataOf(subject: CardSubject, options: CheckedCard, passes: readonly Pass[]): IdentityCardData {
+/** With a pause after each table, whose lengths are sorted: the page has other things to do. */
+async function dataOf(subject: CardSubject, options: CheckedCard, passes: readonly Pass[]): Promise<IdentityCardData> {
   const { facts, tables, tokens, norm } = subject;
   const { input, output } = tables;
   const [pass, other] = passes as [Pass, Pass | undefined];
@@ -249,6 +250,8 @@ function dataOf(subject: CardSubject, options: CheckedCard, passes: readonly Pas
   const tokenOf = (id: number): CardToken => ({ id, text: tokens?.[id] ?? null });
   const areComparable = input !== null && output !== null && other === undefined;
   const inputTable = input && tableOf(input, results.input, pass.norms.input, tokenOf);
+  await pause();
+  throwIfAborted(options.signal);
   const outputTable =
     output &&
     (other
@@ -256,6 +259,8 @@ function dataOf(subject: CardSubject, options: CheckedCard, passes: readonly Pas
       : isOne && inputTable
         ? { ...inputTable, ...output.tensor }
         : tableOf(output, results.output, pass.norms.output, tokenOf));
+  await pause();
+  throwIfAborted(options.signal);
   return {
     ...facts,
     tables: { input: inputTable, output: outputTable },
@@ -292,7 +297,8 @@ export function tableOf(
   norms: Float32Array,
   tokenOf: TokenOf,
 ): IdentityTable {
-  const short = shortRows(norms);
+  const quantiles = normQuantiles(norms);
+  const short = shortRows(norms, quantiles[4]!);
   const { spectrum, centered, meanCosine, isoScore, meanShare, leftOut } = found;
   const used = table.rows - leftOut;
   const card = (
@@ -305,7 +311,7 @@ export function tableOf(
   return {
     ...tensor,
     bitsPerElement: (8 * tensor.bytes) / (table.rows * table.cols),
-    normQuantiles: normQuantiles(norms),
+    normQuantiles: quantiles,
     normBands: normBands(norms),
     shortRows: {
       ...{ count: short.count, below: short.below },

@@ -39,8 +39,8 @@ export interface ShortRows {
 }
 
 /** Rows shorter than half the median row, the shortest first. */
-export function shortRows(norms: Float32Array): ShortRows {
-  const below = normQuantiles(norms)[4]! / 2;
+export function shortRows(norms: Float32Array, median: number): ShortRows {
+  const below = median / 2;
   const found: { id: number; norm: number }[] = [];
   norms.forEach((norm, id) => {
     if (norm < below) found.push({ id, norm });

@@ -8,6 +8,10 @@ import type { TableRows } from './table-rows.js';
 const PIECE_BYTES = 2 ** 22;
 /** Multiply-adds in double that are done without a pause: some 30 ms. */
 const WORK_AT_ONCE = 2 ** 27;
+/** Rows of a part, and of a piece, are a multiple of so many where they are more: products of whole blocks are faster. */
+const BLOCK_ROWS = 128;
+/** Parts that wait for the one that is worked on, so that a busy page does not keep a worker waiting. */
+const AHEAD = 2;
 
 /** Rows `at` to before `at + count`, as each table stores them. */
 type OnPart = (at: number, count: number, parts: readonly StoredRows[]) => Promise<void>;
@@ -21,6 +25,8 @@ export interface PartsSoFar {
 }
 export const noParts = (): PartsSoFar => ({ rows: 0, working: Promise.resolve() });
 
+const wholeBlocks = (rows: number): number => Math.max(1, rows < BLOCK_ROWS ? rows : rows - (rows % BLOCK_ROWS));
+
 /**
  * The tables have as many rows. `work`: multiply-adds for each row of them together. While a part is worked on, perhaps in a worker, the
  * next one is handed on and the next piece is read.
@@ -33,8 +39,9 @@ export async function eachPart(
   soFar = noParts(),
 ): Promise<void> {
   const rows = tables[0]!.rows;
-  const most = Math.max(1, Math.floor(PIECE_BYTES / Math.max(...tables.map(({ rowBytes }) => rowBytes))));
-  const atOnce = Math.max(1, Math.floor(WORK_AT_ONCE / work));
+  const most = wholeBlocks(Math.floor(PIECE_BYTES / Math.max(...tables.map(({ rowBytes }) => rowBytes))));
+  const atOnce = wholeBlocks(Math.floor(WORK_AT_ONCE / work));
+  const waiting: Promise<void>[] = [];
   const read = (from: number): Promise<StoredRows[]> =>
     heard(Promise.all(tables.map((table) => table.read(from, Math.min(most, rows - from), signal))));
   const begin = soFar.rows;
@@ -50,10 +57,10 @@ export async function eachPart(
         const rowBytes = bytes.length / count;
         return { type, bytes: bytes.subarray(at * rowBytes, (at + some) * rowBytes) };
       });
-      const before = soFar.working;
-      soFar.working = heard(Promise.all([before, onPart(from + at, some, parts)]).then(() => undefined));
+      soFar.working = heard(Promise.all([soFar.working, onPart(from + at, some, parts)]).then(() => undefined));
       soFar.rows += some;
-      await orAborted(before, signal);
+      waiting.push(soFar.working);
+      if (waiting.length > AHEAD) await orAborted(waiting.shift()!, signal);
       await pause();
     }
   }

@@ -136,7 +136,9 @@ export class TableMoments {
     }
     const outputRow = output ? this.#rowBytes('output', output, rows) : 0;
     const readings = allocateResult(() => Array.from({ length: 4 }, () => new Float32Array(rows)));
-    const most = Math.max(1, Math.floor(ELEMENTS_PER_CALL / cols));
+    const all = Math.max(1, Math.floor(ELEMENTS_PER_CALL / cols));
+    // Products with whole blocks of rows are faster.
+    const most = all < 64 ? all : all - (all % 64);
     for (let first = 0; first < rows; first += most) {
       const count = Math.min(most, rows - first);
       const e = input.bytes.subarray(first * inputRow, (first + count) * inputRow);
