@@ -28,6 +28,9 @@ export interface MeasuredAnew {
   kind: 'alignment' | 'states' | 'lens' | 'pairs';
   ids?: Uint32Array;
   configs?: Record<string, Record<string, unknown>>;
+  /** Of a lens that is translated: how its translators are trained, and on which tokens. */
+  translators?: { steps: number; tokensPerStep: number; learningRate: number; seed: number };
+  training?: Uint32Array;
   values: Record<string, number>;
 }
 /** What a figure measures, and what it draws of that. */

@@ -123,15 +123,24 @@ def unties(tying, steps, shares):
     return steps % over == 0 and sum(shares[-over:]) / over < below
 `;
 
+/** For who would rather compare the first steps only. */
+export const asking = String.raw`
+
+def steps_asked(most):
+    """The number behind the script's name; without one, all steps."""
+    given = sys.argv[1] if len(sys.argv) > 1 else str(most)
+    steps = int(given) if given.isdecimal() else 0
+    if not 1 <= steps <= most:
+        sys.exit(f"the number of steps is '{given}'; expected 1 to {most}")
+    return steps
+`;
+
 export const comparison = String.raw`
 # ---------------------------------------------------------------- comparison
 
 if __name__ == "__main__":
     tokens = torch.from_numpy(np.load(Path(__file__).with_name(RUN["tokens"])).astype(np.int64))
-    given = sys.argv[1] if len(sys.argv) > 1 else str(RUN["steps"])
-    steps = int(given) if given.isdecimal() else 0
-    if not 1 <= steps <= RUN["steps"]:
-        sys.exit(f"the number of steps is '{given}'; expected 1 to {RUN['steps']}")
+    steps = steps_asked(RUN["steps"])
     agrees = True
     for name, arm in RUN["models"].items():
         print(name)

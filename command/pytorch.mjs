@@ -4,7 +4,7 @@ import { Refusal } from './exit-codes.mjs';
 import { writeWhole } from './files.mjs';
 import { npyOf } from './npy.mjs';
 import { directPath, transformer } from './pytorch-models.mjs';
-import { comparison, draws, imports, training } from './pytorch-parts.mjs';
+import { asking, comparison, draws, imports, training } from './pytorch-parts.mjs';
 
 /** So many of the losses are in the script, besides those of the first steps. */
 const recorded = 20;
@@ -54,6 +54,7 @@ export function writeScript(file, link, { model, step }, { starts, tokenIds }, t
     draws,
     model === 'transformer' ? transformer : directPath,
     training,
+    asking,
     comparison,
   ].join('');
   writeWhole(join(dirname(file), tokens), npyOf(Uint16Array.from(tokenIds)));

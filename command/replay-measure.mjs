@@ -34,7 +34,7 @@ export const isMeasureLink = (attributes) => isModelsLink(attributes) || isBigra
  * @param {import('./declare.mjs').Given['flags']} flags
  */
 export async function replayMeasure(link, { name, attributes }, flags) {
-  if (flags.pytorch !== undefined) checkMeasureScript(flags.pytorch, name, attributes);
+  if (flags.pytorch !== undefined) checkMeasureScript(flags.pytorch);
   const { figure, read, act } = (isModelsLink(attributes) ? ofModels : ofText)(name, attributes, flags);
   const stop = new Stop();
   try {

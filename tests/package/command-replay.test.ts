@@ -142,7 +142,6 @@ describe('replay', () => {
     [['#tied=whose&method=linear', '--models', 'none.safetensors'], /none\.safetensors cannot be read: ENOENT/],
     [['#tied=whose&method=linear', '--models', 'claim.txt'], /the models cannot be measured: it does not hold/],
     [['#tied=whose&method=linear', '--models', models, '--text', 'claim.txt'], /--text was given; expected none/],
-    [['#tied=lens&lens=tuned', '--models', models, '--pytorch', 'x.py'], /expected a link with lens=logit/],
     [['#tied=lens&lens=logit&prompt=', '--models', models], /its prompt has too few tokens/],
     [['#tied=b&text-source=own&tokenizer=word'], /expected --text FILE/],
     [['#tied=b&text-source=stories&tokenizer=word', '--text', 'claim.txt'], /the link names its text, stories/],
@@ -231,6 +230,22 @@ describe.skipIf('without' in found)(title, () => {
       expect(Math.abs(Number(here) - models[index]!.losses.at(-1)!)).toBeLessThan(0.001);
     }
     expect(stdout).toMatch(/the losses agree\n$/);
+  });
+
+  test('trains the translators of a lens, as near to the last layer after each step', { timeout: 300_000 }, () => {
+    expect(run('#tied=l&lens=tuned', '--models', models, '--pytorch', 'lens.py', '--quiet').status).toBe(0);
+    expect(readdirSync(folder).sort()).toEqual(['lens.models.safetensors', 'lens.py', 'lens.tokens.npy']);
+    const { status, stdout, stderr } = runScript('lens.py', '3');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    // Two models with four layers before the last.
+    expect(stdout.match(/, step \d, layer \d, mean bits: recorded/g)).toHaveLength(3 * 2 * 4);
+    expect(stdout).toMatch(/the values agree\n$/);
+    // Other sequences.
+    const file = join(folder, 'lens.py');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('0x9E3779B9', '0x8E3779B9'));
+    const other = runScript('lens.py', '3');
+    expect(other.status).toBe(1);
+    expect(other.stdout).toMatch(/THE VALUES DIFFER\n$/);
   });
 
   test.each([

@@ -11,6 +11,9 @@ const unseen = { seed: 2, length: 60_000 };
 /** The end of it is measured, the rest is for training. */
 const mostMeasured = 2048;
 
+/** Of a lens that is translated: the same for both models. */
+export const lensBudget = { steps: 150, tokensPerStep: 1024, learningRate: 0.01, seed: 0 } as const;
+
 /** What one layer says after each token of the prompt. */
 export interface LayerGrid {
   readonly tokens: readonly string[];
@@ -54,6 +57,10 @@ async function textOf(lab: Lab, { text, encode }: OpenedPair): Promise<MeasuredT
   return { training: ids.subarray(0, -mostMeasured), heldOut: ids.subarray(-mostMeasured) };
 }
 
+/** The lenses that were trained for a pair, and the text that they were trained on, once the pair was measured. */
+export const trainedLenses = (pair: OpenedPair): Pick<Prepared, 'training' | 'lenses'> | undefined =>
+  prepared.get(pair);
+
 async function prepare(lab: Lab, pair: OpenedPair, signal: AbortSignal): Promise<Prepared> {
   const known = prepared.get(pair);
   if (known !== undefined) return known;
@@ -80,6 +87,7 @@ async function lensOf(
   const at = pairKinds.indexOf(kind);
   const lens = await trainer.trainTunedLens({
     tokenIds: training,
+    ...lensBudget,
     signal,
     onProgress: (fraction) => {
       onProgress((at + fraction) / pairKinds.length);

@@ -1,5 +1,5 @@
 import { completeModel } from '../../core/model-options.js';
-import type { Lab } from '../../core/types.js';
+import type { Lab, TunedLens } from '../../core/types.js';
 import { alignmentSettings, type Method } from '../alignment/alignment.settings.js';
 import { measureOthers } from '../alignment/other-measures.js';
 import * as tables from '../alignment/tables.js';
@@ -124,6 +124,19 @@ const statesFigure: ModelsFigure = {
     }),
 };
 
+/** How far a translated layer was from the last one in the first steps of its training, then in every tenth. */
+function historyOf(model: string, trained: TunedLens | undefined): (readonly [string, number])[] {
+  if (trained === undefined) return [];
+  const { rows, cols, data } = trained.history;
+  const steps = Array.from({ length: rows }, (_, row) => row + 1).filter((step) => step <= 5 || step % 10 === 0);
+  return steps.flatMap((step) =>
+    Array.from(
+      { length: cols },
+      (_, layer) => [`${model}, step ${step}, layer ${layer}, mean bits`, data[(step - 1) * cols + layer]!] as const,
+    ),
+  );
+}
+
 const lensFigure: ModelsFigure = {
   name: 'lenses',
   settings: lensSettings,
@@ -138,14 +151,17 @@ const lensFigure: ModelsFigure = {
         ...measured.means[model].map((mean, layer) => [`${model}, layer ${layer}, mean bits`, mean] as const),
         [`${model}, bits by chance`, measured.chance[model]] as const,
       ]);
-      const values = pairKinds.flatMap((model) =>
-        measured.layers[model].flatMap(({ bits }, layer) =>
+      const trained = question.kind === 'tuned' ? lens.trainedLenses(pair)! : null;
+      const values = pairKinds.flatMap((model) => [
+        ...historyOf(model, trained?.lenses.get(model)),
+        ...measured.layers[model].flatMap(({ bits }, layer) =>
           bits.map((value, at) => [`${model}, layer ${layer}, position ${at + 1}, bits`, value] as const),
         ),
-      );
+      ]);
       const anew = {
         ...{ kind: 'lens', configs: configsIn(file) },
         ...{ ids: await idsOf(pair, question.prompt), values: Object.fromEntries(values) },
+        ...(trained === null ? {} : { translators: lens.lensBudget, training: trained.training }),
       };
       return { measured, drawn: Object.fromEntries(drawn), anew };
     }),
