@@ -36,6 +36,7 @@ export const runVerb = {
   },
   examples: [
     'npx tied-embeddings experiment run claim.json --jobs 4',
+    'npx tied-embeddings experiment run jobs.jsonl --index 0',
     'parallel --joblog log --resume npx tied-embeddings experiment run claim.json --index {} ::: $(seq 0 23)',
     "sbatch --array=0-23 --wrap 'npx tied-embeddings experiment run claim.json --shard auto'",
   ],
@@ -51,7 +52,7 @@ export const expandVerb = {
   flags: {},
   examples: [
     'npx tied-embeddings experiment expand claim.json | wc -l',
-    'npx tied-embeddings experiment expand claim.json > jobs.jsonl && npx tied-embeddings experiment run jobs.jsonl --index 0',
+    'npx tied-embeddings experiment expand claim.json > jobs.jsonl',
   ],
   run: expandCommand,
 };
