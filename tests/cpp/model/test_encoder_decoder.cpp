@@ -8,6 +8,7 @@
 
 #include "gradients.h"
 #include "linalg/reduce.h"
+#include "model/pair_outputs.h"
 #include "model/translation.h"
 #include "pairs.h"
 
@@ -288,4 +289,46 @@ TEST_CASE("configurations that an encoder-decoder cannot have are refused") {
   CHECK(refused([](ModelConfig& c) { c.end_token = 0; }) == "end_token");
   CHECK(refused([](ModelConfig& c) { c.n_encoder_layers = 0; }) == "n_encoder_layers");
   CHECK(refused([](ModelConfig& c) { c.source_length = 0; }) == "source_length");
+}
+
+TEST_CASE("outputs of one pair are those of the model, begin with the start token, and bad pairs are refused by name") {
+  const ModelConfig config = small_encoder_decoder(test::kPairTyings[4]);
+  const auto model = test::random_model<double>(config, 3, 0.5, 8);
+  const std::vector<std::uint32_t> source{2, 3, 6};
+  const std::vector<std::uint32_t> target{5, 4};
+  const std::vector<std::uint32_t> inputs{0, 5, 4};
+  const auto logits = pair_logits(*model, source, target);
+  REQUIRE(logits.ok());
+  auto expected = Matrix<double>::create(3, 7);
+  REQUIRE(expected.ok());
+  model->pairs()->logits(expected.value().view(), {source, inputs});
+  for (std::size_t i = 0; i < 21; ++i) CHECK(logits.value().data()[i] == expected.value().data()[i]);
+
+  const auto weights = pair_attention(*model, source, target);
+  REQUIRE(weights.ok());
+  const auto& [encoder, decoder, cross] = weights.value();
+  CHECK(encoder.rows() == 1 * 2 * 3);
+  CHECK(decoder.rows() == 2 * 2 * 3);
+  CHECK(cross.rows() == 2 * 2 * 3);
+  for (const Matrix<double>* matrix : {&encoder, &decoder, &cross}) {
+    CHECK(matrix->cols() == 3);
+    for (std::size_t row = 0; row < matrix->rows(); ++row) {
+      const double* const values = matrix->view().row(row);
+      CHECK(values[0] + values[1] + values[2] == doctest::Approx(1));
+    }
+  }
+  CHECK(pair_logits(*model, source, {}).value().rows() == 1);
+
+  using Ids = std::vector<std::uint32_t>;
+  const auto refused = [&](const Ids& from, const Ids& to) {
+    const auto made = pair_attention(*model, std::span(from), std::span(to));
+    return made.ok() ? std::string() : made.error().argument;
+  };
+  CHECK(refused({}, target) == "source.length");
+  CHECK(refused(Ids(6, 2), target) == "source.length");
+  CHECK(refused({9}, target) == "source[0]");
+  CHECK(refused(source, Ids(4, 2)) == "target.length");
+  CHECK(refused(source, {2, 9}) == "target[1]");
+  const auto text = test::random_model<double>(test::small_transformer(Tying::kTied), 1, 0.5, 8);
+  CHECK(pair_logits(*text, source, target).error().code == ErrorCode::kUnsupported);
 }
