@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "base/error.h"
 #include "base/random.h"
 
 namespace tied {
@@ -163,10 +164,8 @@ std::string past_tense_of(std::string_view verb) {
   return doubles ? word + verb[size - 1] + "ed" : word + "ed";
 }
 
-Result<TextPair> task_pair(const PairTaskOptions& options, std::uint64_t index) {
-  if (options.length < 1 || options.length > kMaxTaskLength) {
-    return make_error(ErrorCode::kInvalidArgument, "length", options.length, "1 to " + text_of(kMaxTaskLength));
-  }
+TextPair task_pair(const PairTaskOptions& options, std::uint64_t index) {
+  TIED_ASSERT(options.length >= 1 && options.length <= kMaxTaskLength);
   // Each index has its own draws: no pair takes more than two for each letter.
   Random random(options.seed, stream_of("pair task"));
   random.seek(index * 4 * kMaxTaskLength);
@@ -203,28 +202,6 @@ Result<TextPair> task_pair(const PairTaskOptions& options, std::uint64_t index) 
       break;
   }
   return pair;
-}
-
-Result<std::vector<TextPair>> pairs_of_lines(std::string_view text) {
-  std::vector<TextPair> pairs;
-  for (std::size_t number = 1; !text.empty(); ++number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.empty()) continue;
-    const std::size_t tab = line.find('\t');
-    const std::string_view target = tab == std::string_view::npos ? "" : line.substr(tab + 1);
-    const std::string_view first = target.substr(0, std::min(target.find('\t'), target.size()));
-    if (tab == 0 || first.empty()) {
-      return make_error(ErrorCode::kInvalidArgument, "line " + text_of(number),
-                        tab == std::string_view::npos ? "without a tab" : "without a source or a target",
-                        "a source, a tab and a target");
-    }
-    pairs.push_back({std::string(line.substr(0, tab)), std::string(first)});
-  }
-  if (pairs.empty()) return make_error(ErrorCode::kInvalidArgument, "text", "no lines", "at least one pair");
-  return pairs;
 }
 
 }  // namespace tied

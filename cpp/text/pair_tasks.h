@@ -1,13 +1,9 @@
-// Tasks for models that read pairs: a source and its target as texts, written by seeded programs, or from a file of the
-// reader's own.
+// Tasks for models that read pairs: a source and its target as texts, written by seeded programs.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
-
-#include "base/error.h"
 
 namespace tied {
 
@@ -28,7 +24,7 @@ enum class PairTask : std::uint8_t {
 struct PairTaskOptions {
   PairTask task = PairTask::kReversal;
   std::uint64_t seed = 0;
-  // Letters of a word to reverse or to sort; other tasks ignore it.
+  // Letters of a word to reverse or to sort, 1 to kMaxTaskLength; other tasks ignore it.
   std::uint64_t length = 8;
 };
 
@@ -36,9 +32,8 @@ inline constexpr std::uint64_t kMaxTaskLength = 1000;
 
 // Pair number `index`, which depends on the options and the index alone. Words to reverse or to sort are of the letters
 // a to z; those of other tasks are invented syllable by syllable and follow the rule, except that about a quarter of
-// plurals and past tenses are of real words that do not. Two indices can give the same pair. Errors: kInvalidArgument
-// for a length that is 0 or above kMaxTaskLength.
-Result<TextPair> task_pair(const PairTaskOptions& options, std::uint64_t index);
+// plurals and past tenses are of real words that do not. Two indices can give the same pair.
+TextPair task_pair(const PairTaskOptions& options, std::uint64_t index);
 
 // The rules of the tasks.
 // Greek letters for Latin ones, of a to z without j, q and w: th, ph, ch and ps are one letter each, and so is x; a
@@ -48,11 +43,5 @@ std::string transliterated(std::string_view word);
 std::string number_words(std::uint32_t value);
 std::string plural_of(std::string_view noun);
 std::string past_tense_of(std::string_view verb);
-
-// Pairs of a text: one a line, source and target separated by a tab; empty lines are skipped, and a carriage return at
-// the end of a line is not a part of it. Further tabs and what follows them are ignored.
-// Errors: kInvalidArgument naming the line (from 1) that has no tab, or nothing before or after it; and for a text
-// without pairs.
-Result<std::vector<TextPair>> pairs_of_lines(std::string_view text);
 
 }  // namespace tied
