@@ -95,11 +95,12 @@ double tying_changed_at(Address handle) { return number(trainer_at(handle).tying
 
 double furthest_step(Address handle) { return number(trainer_at(handle).furthest_step()); }
 
-// Records as rows of numbers, in the order of web/core/trainer-answers.ts.
+// Records as rows of numbers, in the order of web/core/training-run.ts; an encoder-decoder has two more.
 bool run(Address handle, double steps, double record_every, bool record_last) {
   std::vector<StepRecord> records;
   const Status status = trainer_at(handle).run(whole(steps), whole(record_every), record_last, records);
   if (!status) return failed(status.error());
+  const bool pairs = trainer_at(handle).model().reads_pairs();
   std::vector<double> numbers;
   for (const StepRecord& record : records) {
     const double row[] = {number(record.step),         record.loss,
@@ -109,6 +110,9 @@ bool run(Address handle, double steps, double record_every, bool record_last) {
                           record.gradient_norm,        record.embedding_drift,
                           record.unembedding_drift};
     numbers.insert(numbers.end(), std::begin(row), std::end(row));
+    if (!pairs) continue;
+    numbers.push_back(record.encoder_gradient_norm);
+    numbers.push_back(record.encoder_embedding_drift);
   }
   answer.numbers(std::move(numbers));
   return true;

@@ -10,6 +10,8 @@ import type {
   ModelConfig,
   ParameterInfo,
   TrainingConfig,
+  Tying,
+  TyingSchedule,
 } from './types.js';
 
 /** What a trainer says of itself. */
@@ -33,7 +35,8 @@ export function couplingPolicy(trainer: PolicyFacts): CouplingPolicy {
     vocabSize,
     dModel,
     nLayers: nLayers ?? null,
-    tying: structuredClone(tying),
+    // Cards are of models with two tables.
+    tying: structuredClone(tying) as Tying | TyingSchedule,
     tyingChangedAt: trainer.tyingChangedAt,
     shared: trainer.parameters().flatMap(({ name, tiedTo }): [string, string][] => (tiedTo ? [[name, tiedTo]] : [])),
     embeddingScale: embeddingScale === 'sqrt-d-model' ? Math.sqrt(dModel) : 1,

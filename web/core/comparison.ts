@@ -3,7 +3,6 @@ import { bindMethods } from './bind-methods.js';
 import { checkControls, checkFrame, checkPlay, FramePlan, ofArm, type CheckedCompare } from './compare-options.js';
 import type { Arm, CompareControls, Comparison, ComparisonFrame, FrameOptions, PlayOptions } from './corpus-types.js';
 import { TiedError } from './errors.js';
-import type { EvaluationRun } from './evaluation-run.js';
 import type { Job } from './pace.js';
 import type { Replay } from './replay.js';
 import { disposeSymbol } from './symbols.js';
@@ -179,7 +178,7 @@ export class FrameJob implements Job<PartFrame, never[]> {
   #done = 0;
   #replay: Replay | null = null;
   #run: TrainingRun | null = null;
-  #evaluation: EvaluationRun | null = null;
+  #evaluation: Job<Evaluation, unknown[]> | null = null;
   readonly #measured: [name: string, evaluation: Evaluation][] = [];
 
   constructor(arms: readonly ComparedTrainer[], from: number, target: number, measures: boolean) {
@@ -234,7 +233,7 @@ export class FrameJob implements Job<PartFrame, never[]> {
 
   #measure({ name, trainer }: ComparedTrainer, milliseconds: number): void {
     this.#evaluation ??= trainer.startEvaluation();
-    this.#evaluation.takeFor(milliseconds);
+    this.#evaluation.takeFor(milliseconds, false);
     if (!this.#evaluation.finished) return;
     this.#measured.push([name, this.#evaluation.result()]);
     this.#evaluation = null;

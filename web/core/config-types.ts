@@ -66,46 +66,37 @@ export type HeadConfig =
       kept: number | Uint32Array;
     };
 
-/** What models of both kinds have. */
-interface CommonModelConfig {
+/** What models of all kinds have. */
+interface AnyModelConfig {
   vocabSize: number;
   dModel: number;
-  tying: Tying | TyingSchedule;
   /**
-   * 'sqrt-d-model' multiplies looked-up rows by √dModel, in transformers and direct paths; it is never baked into the
-   * matrix. Default 'none'.
+   * 'sqrt-d-model' multiplies looked-up rows by √dModel, in models of all kinds; it is never baked into the matrix.
+   * Default 'none'.
    */
   embeddingScale?: 'none' | 'sqrt-d-model';
   /** One learned bias per token, added to its logit. Default false. */
   outputBias?: boolean;
-  /** Default `{ kind: 'full' }`, which is absent from a trainer's `model`. */
-  head?: HeadConfig;
   /** Standard deviation of the normal start of matrices. Default 0.02. */
   initStd?: number;
-  /** Width of the hidden layers: of tied-mlp, and of a transformer. Default 4 dModel. */
+  /** Width of the hidden layers: of tied-mlp, and of the layers of transformers and encoder-decoders. Default 4 dModel. */
   dFeedForward?: number;
 }
 
-/** What only transformers have; a direct path with it is refused. */
-type Absent = Partial<Record<Exclude<keyof TransformerConfig, keyof CommonModelConfig | 'kind'>, never>>;
-
-/** Logits from the embedding row alone. */
-export interface DirectPathConfig extends CommonModelConfig, Absent {
-  kind: 'direct-path';
+/** What direct paths and transformers have. */
+interface TwoTableConfig extends AnyModelConfig {
+  tying: Tying | TyingSchedule;
+  /** Default `{ kind: 'full' }`, which is absent from a trainer's `model`. */
+  head?: HeadConfig;
 }
 
-/** A decoder whose layers normalise before they read. */
-export interface TransformerConfig extends CommonModelConfig {
-  kind: 'transformer';
-  /** Rank of the correction of tied-low-rank, at most dModel. Default 8, or dModel where that is less. */
-  lowRank?: number;
-  /** Default 4. */
-  nLayers?: number;
+/** What the layers of transformers and encoder-decoders have. They normalise before they read. */
+interface LayersConfig {
   /** Query heads; divides dModel. Default 4. */
   nHeads?: number;
   /** Key and value heads (grouped queries); divides nHeads. Default nHeads. */
   nKeyValueHeads?: number;
-  /** Most tokens of one sequence. Default 64. */
+  /** Most tokens of one sequence; of an encoder-decoder, of a target and the token that starts it. Default 64. */
   contextLength?: number;
   /** Default 'rms-norm'. */
   norm?: 'rms-norm' | 'layer-norm';
@@ -125,7 +116,63 @@ export interface TransformerConfig extends CommonModelConfig {
   dropout?: number;
 }
 
-export type ModelConfig = DirectPathConfig | TransformerConfig;
+/** Refused where they are given: what only models of another kind have. */
+type Absent<Names extends PropertyKey> = Partial<Record<Names, never>>;
+type OfTransformers = 'lowRank' | 'nLayers';
+type OfEncoderDecoders = Exclude<
+  keyof EncoderDecoderConfig,
+  keyof AnyModelConfig | keyof LayersConfig | 'kind' | 'tying' | 'head' | OfTransformers
+>;
+
+/** Logits from the embedding row alone. */
+export interface DirectPathConfig
+  extends TwoTableConfig, Absent<keyof LayersConfig | OfTransformers | OfEncoderDecoders> {
+  kind: 'direct-path';
+}
+
+/** A decoder. */
+export interface TransformerConfig extends TwoTableConfig, LayersConfig, Absent<OfEncoderDecoders> {
+  kind: 'transformer';
+  /** Rank of the correction of tied-low-rank, at most dModel. Default 8, or dModel where that is less. */
+  lowRank?: number;
+  /** Default 4. */
+  nLayers?: number;
+}
+
+/** The three tables of tokens of an encoder-decoder: two are read, one predicts. */
+export type TokenTable = 'encoder-input' | 'decoder-input' | 'output';
+
+/**
+ * Which of the three tables of an encoder-decoder are one. 'all': all three. 'decoder': the decoder's two. 'none': each is a
+ * table of its own. Otherwise those named, two or three; a trainer says `{ tables }` of two, in the order of `TokenTable`,
+ * where no word says it.
+ */
+export type PairTying = 'all' | 'decoder' | 'none' | { tables: readonly TokenTable[] };
+
+/**
+ * An encoder that reads a source in both directions, and a decoder that continues a target, attending to all of the source.
+ * It is trained on pairs, and needs the wasm module `models`: a lab fetches it, `loadCore` takes `modules: ['models']`.
+ */
+export interface EncoderDecoderConfig extends AnyModelConfig, LayersConfig, Absent<OfTransformers | 'head'> {
+  kind: 'encoder-decoder';
+  tying: PairTying;
+  /** Default 2. */
+  nEncoderLayers?: number;
+  /** Default 2. */
+  nDecoderLayers?: number;
+  /** Most tokens of a source. Default 32. */
+  sourceLength?: number;
+  /** Ids of the tokens before and after each target, which no target may contain. Defaults 0 and 1. */
+  startToken?: number;
+  endToken?: number;
+  /** 'inverse-sqrt-d-model' divides logits by √dModel, as in T5 with tied tables. Default 'none'. */
+  logitScale?: 'none' | 'inverse-sqrt-d-model';
+}
+
+/** Models that continue a text. */
+export type TextModelConfig = DirectPathConfig | TransformerConfig;
+
+export type ModelConfig = TextModelConfig | EncoderDecoderConfig;
 
 /**
  * A factor: a constant, or up to 16 pairs [steps done, value], ascending, with straight lines between them and the nearest
@@ -159,8 +206,8 @@ export interface TrainingConfig {
   beta2?: number;
   epsilon?: number;
   /**
-   * Sequences of contextLength tokens a batch (of a direct path: (token, next token) pairs). Needed with `tokenIds`;
-   * ignored with `bigramCounts`, which always uses the whole table.
+   * Sequences of contextLength tokens a batch (of a direct path: (token, next token) pairs; of an encoder-decoder: pairs of a
+   * source and a target). Needed with `tokenIds` and `pairs`; ignored with `bigramCounts`, which always uses the whole table.
    */
   batchSize?: number;
   /**
@@ -169,13 +216,13 @@ export interface TrainingConfig {
    */
   gradientAccumulation?: number;
   /**
-   * Multiplies the input part of the embedding's gradient: a constant, or pairs [steps done, value]. Records tell the parts
-   * without it. Default 1.
+   * Multiplies the input part of the embedding's gradient (of an encoder-decoder: of both tables that are read): a constant, or
+   * pairs [steps done, value]. Records tell the parts without it. Default 1.
    */
   inputGradientScale?: FactorSchedule;
   /**
    * Multiply the learning rate, by role: of the embedding, of the unembedding, and of all else; a matrix with both roles
-   * takes `embedding`. Constants, or pairs [steps done, value]. At 0 nothing moves. Default 1 each.
+   * takes `embedding`, as does an encoder's own table. Constants, or pairs [steps done, value]. At 0 nothing moves. Default 1 each.
    */
   learningRateMultipliers?: { embedding?: FactorSchedule; unembedding?: FactorSchedule; inner?: FactorSchedule };
   /**

@@ -50,6 +50,7 @@ import { checkMarkovText, MarkovSampling } from './markov-sampling.js';
 import { ALPHABETS, checkIdsBelow, completeTokenizer, TOKENIZER_KINDS, type CompleteTokenizer } from './options.js';
 import { openFile, READABLE } from './open-file.js';
 import { finishJob } from './pace.js';
+import { encodePairs, parsePairs, textOfPairs, writePairs } from './pair-texts.js';
 import type { RunningModules } from './running-modules.js';
 import { sizedBy, type Runtime } from './runtime.js';
 import { checkStories, StoryWriting } from './story-writing.js';
@@ -74,6 +75,8 @@ import type {
   CorpusInput,
   CorpusOptions,
   DirectPathFactors,
+  EncodedPairs,
+  EncodePairsOptions,
   ExperimentOptions,
   ExperimentRecords,
   ExperimentSpec,
@@ -100,6 +103,7 @@ import type {
   NeighborOverlap,
   NormFrequency,
   OverlapOptions,
+  PairTaskOptions,
   ParameterCount,
   RunnableCheckpoint,
   Simd,
@@ -114,6 +118,7 @@ import type {
   Symmetry,
   SymmetryOptions,
   TableTying,
+  TextPair,
   Tokenizer,
   TokenizerOptions,
   Trainer,
@@ -327,6 +332,22 @@ export class TiedCore implements Core {
   startStories(options: { seed: number; length: number }): StoryWriting {
     const checked = checkStories(options);
     return new StoryWriting(this.#modules.get('stories'), checked);
+  }
+
+  writePairs(options: PairTaskOptions): TextPair[] {
+    return writePairs(this.#modules.get('stories'), options);
+  }
+
+  parsePairs(text: string): TextPair[] {
+    return parsePairs(text);
+  }
+
+  pairTokenizer(pairs: readonly TextPair[]): Tokenizer {
+    return this.trainTokenizer(textOfPairs('pairs', pairs), { kind: 'character' });
+  }
+
+  encodePairs(options: EncodePairsOptions): EncodedPairs {
+    return encodePairs(options);
   }
 
   randomMarkovChain(options: { states: number; seed: number; concentration?: number }): Matrix {

@@ -1,6 +1,6 @@
 /** Public types of corpora and comparisons; a part of types.ts. */
 
-import type { ModelConfig, TrainingConfig } from './config-types.js';
+import type { TextModelConfig, TrainingConfig } from './config-types.js';
 import type { BigramBounds, Irreversibility, IrreversibilityOptions, Matrix } from './direct-path-types.js';
 import type { LabTokenizer, LabTrainer, Remote } from './lab-types.js';
 import type { Bigrams, Tokenizer, TokenizerOptions } from './text-types.js';
@@ -147,7 +147,7 @@ export interface LabCorpus extends Remotely<Corpus> {
 // ---------------------------------------------------------------- comparison
 
 /** `vocabSize` defaults to that of the corpus. */
-export type ComparedModel = WithoutVocabSize<ModelConfig> & { vocabSize?: number };
+export type ComparedModel = WithoutVocabSize<TextModelConfig> & { vocabSize?: number };
 type WithoutVocabSize<Model> = Model extends unknown ? Omit<Model, 'vocabSize'> : never;
 /** `seed` defaults to that of the comparison. */
 export type ComparedTraining = Omit<TrainingConfig, 'seed'> & { seed?: number };

@@ -3,14 +3,15 @@ import { ofArm, type CheckedArm } from './compare-options.js';
 import type { ComparedTrainer } from './comparison.js';
 import type { BlankOptions } from './checkpoint/model-host.js';
 import type { CoreCorpus } from './corpus.js';
-import { invalidArgument } from './errors.js';
+import { invalidArgument, TiedError } from './errors.js';
 import { savedTokenizer, type OpenTokenizer } from './attached-tokenizer.js';
 import { keptIds } from './head-options.js';
-import { completeModel } from './model-options.js';
+import { completeModel, type CompleteModel } from './model-options.js';
 import { moduleOfFile, moduleOfModel, type ModuleOfModel } from './models-module.js';
 import { openFile, READABLE } from './open-file.js';
 import { modelNumbers, trainingNumbers } from './option-numbers.js';
-import { TRAINER_NAMES } from './options.js';
+import { PAIR_NAMES, TRAINER_NAMES } from './options.js';
+import { PairLists } from './pair-lists.js';
 import type { FindModule } from './running-modules.js';
 import { sizedBy, type ArgumentNames, type Numbers, type Runtime } from './runtime.js';
 import { CoreTrainer } from './trainer.js';
@@ -25,12 +26,14 @@ import type {
   TrainingConfig,
 } from './types.js';
 import { checkAbsent, checkBytes, checkChoice, checkMatrix, checkOptions, checkTokenIds } from './validate.js';
-import type { Address, CoreModule, HandleAddress } from './wasm-module.js';
+import type { Address, CoreModule, HandleAddress, ModelsModule } from './wasm-module.js';
 
 /** Other programs' model formats, in the order of bind_models.cpp. */
 const MODEL_FORMATS = ['llama2c'] as const;
 
 const STREAM_OPTIONS = ['tokenIds', 'validationTokenIds', 'tokenizer'] as const;
+const PAIR_OPTIONS = ['pairs', 'validationPairs'] as const;
+const DATA_OPTIONS = [...STREAM_OPTIONS, 'bigramCounts', ...PAIR_OPTIONS] as const;
 
 export class TrainerFactory {
   readonly #runtime: Runtime<CoreModule>;
@@ -60,6 +63,9 @@ export class TrainerFactory {
     };
     const data = wholeTable ? { bigramCounts: corpus.table().counts } : stream;
     try {
+      if (model.kind === 'encoder-decoder') {
+        throw new TiedError('unsupported', `model.kind is '${model.kind}'; expected another: a corpus has no pairs`);
+      }
       return { name, trainer: this.create({ model, training, ...data }), waiting: [] };
     } catch (error) {
       throw ofArm(name, error);
@@ -67,17 +73,16 @@ export class TrainerFactory {
   }
 
   create(options: TrainerOptions): CoreTrainer {
-    const given = checkOptions('options', options, ['model', 'training', ...STREAM_OPTIONS, 'bigramCounts']) as Partial<
-      Record<(typeof STREAM_OPTIONS)[number] | 'bigramCounts', unknown>
-    > &
-      TrainerOptions;
+    const given = checkOptions('options', options, ['model', 'training', ...DATA_OPTIONS]) as GivenOptions;
+    const model = completeModel(given.model);
+    if (model.kind === 'encoder-decoder') return this.#createFromPairs(model, given);
+    for (const name of PAIR_OPTIONS) checkAbsent(`options.${name}`, given[name], "kind 'encoder-decoder'");
     const wholeTable = given.bigramCounts !== undefined;
     for (const stream of STREAM_OPTIONS) {
       if (wholeTable && given[stream] !== undefined) {
         throw invalidArgument(`options.${stream}`, given[stream], 'it to be absent when bigramCounts is given');
       }
     }
-    const model = completeModel(given.model);
     if (wholeTable && model.kind !== 'direct-path') {
       checkAbsent('options.bigramCounts', given.bigramCounts, "kind 'direct-path'");
     }
@@ -95,15 +100,49 @@ export class TrainerFactory {
       );
     }
     const { ids, validation } = checkStreams(given);
-    const tokenizer =
-      given.tokenizer === undefined
-        ? undefined
-        : savedTokenizer('options.tokenizer', given.tokenizer, vocabSize, this.#openTokenizer);
+    const tokenizer = this.#savedTokenizer(given.tokenizer, vocabSize);
     this.#checkFits(runtime, numbers, false, ids.byteLength + (validation?.byteLength ?? 0));
     const kept = keptIds(model.head);
     return this.#make(runtime, [...numbers, ids, validation, kept], tokenizer, (module, [m, t, i, v, k]) =>
       module.createTrainerFromTokens(m!, t!, i!, ids.length, v!, validation?.length ?? 0, k!, kept?.length ?? 0),
     );
+  }
+
+  #createFromPairs(model: CompleteModel, given: GivenOptions): CoreTrainer {
+    for (const name of ['tokenIds', 'validationTokenIds', 'bigramCounts'] as const) {
+      if (given[name] === undefined) continue;
+      throw invalidArgument(
+        `options.${name}`,
+        given[name],
+        'it to be absent: an encoder-decoder learns from options.pairs',
+      );
+    }
+    const numbers = [modelNumbers(model), trainingNumbers(completeTraining(given.training, false))];
+    const pairs = new PairLists('options.pairs', given.pairs);
+    const validation =
+      given.validationPairs === undefined ? null : new PairLists('options.validationPairs', given.validationPairs);
+    const tokenizer = this.#savedTokenizer(given.tokenizer, model.vocabSize);
+    const packed = [pairs.packed(), validation?.packed()];
+    const runtime = this.#modules.get('models');
+    const bytes = packed.reduce((sum, each) => sum + (each?.byteLength ?? 0), 0);
+    runtime.call(
+      numbers,
+      (module, [m, t]) => module.pairTrainerFits(m!, t!, bytes),
+      () => undefined,
+      PAIR_NAMES,
+    );
+    return this.#make(
+      runtime as Runtime<CoreModule>,
+      [...numbers, ...packed],
+      tokenizer,
+      (module, [m, t, p, v]) =>
+        (module as ModelsModule).createTrainerFromPairs(m!, t!, p!, pairs.size, v!, validation?.size ?? 0),
+      { ...PAIR_NAMES, ...sizedBy('options.model') },
+    );
+  }
+
+  #savedTokenizer(given: unknown, vocabSize: number): Uint8Array | undefined {
+    return given === undefined ? undefined : savedTokenizer('options.tokenizer', given, vocabSize, this.#openTokenizer);
   }
 
   /** Checks that the trainer fits before any data are copied into the core. */
@@ -159,10 +198,7 @@ export class TrainerFactory {
         { ...sizedBy('bytes'), file: 'bytes' },
       ),
     );
-    const tokenizer =
-      given.tokenizer === undefined
-        ? undefined
-        : savedTokenizer('options.tokenizer', given.tokenizer, vocabSize, this.#openTokenizer);
+    const tokenizer = this.#savedTokenizer(given.tokenizer, vocabSize);
     return this.#make(
       this.#runtime,
       [file, training, ids, validation],
@@ -181,10 +217,7 @@ export class TrainerFactory {
       if (!trains) checkAbsent(`options.${name}`, ids, 'a model with options.training');
     }
     const { ids, validation } = trains ? checkStreams({ tokenIds, validationTokenIds }) : {};
-    const saved =
-      tokenizer === undefined
-        ? undefined
-        : savedTokenizer('options.tokenizer', tokenizer, complete.vocabSize, this.#openTokenizer);
+    const saved = this.#savedTokenizer(tokenizer, complete.vocabSize);
     return this.#make(
       this.#runtime,
       [
@@ -233,12 +266,15 @@ export class TrainerFactory {
         const bytes = answer.numbers(0);
         return answer.texts(1).map((name, i) => ({ name, bytes: bytes[i]! }));
       },
-      TRAINER_NAMES,
+      complete.kind === 'encoder-decoder' ? PAIR_NAMES : TRAINER_NAMES,
     );
     const sum = (of: readonly MemoryPart[]): number => of.reduce((bytes, part) => bytes + part.bytes, 0);
     return { bytes: sum(parts), parts, fileBytes: sum(parts.filter(({ name }) => SAVED_PARTS.includes(name))) };
   }
 }
+
+type GivenOptions = Partial<Record<(typeof DATA_OPTIONS)[number], unknown>> &
+  Pick<TrainerOptions, 'model' | 'training'>;
 
 /** The parts of a trainer's memory that its file contains. */
 const SAVED_PARTS = ['weights', 'optimizer', 'start'];

@@ -23,7 +23,7 @@ export interface EvaluationParts {
   bytes(tokens: number): number | null;
 }
 
-export class EvaluationRun implements Job<Evaluation, never> {
+export class EvaluationRun implements Job<Evaluation, [fraction: number]> {
   readonly #parts: EvaluationParts;
   readonly #part: number;
   #done = 0;

@@ -5,6 +5,7 @@ import { ggufArchitecture, ggufFields } from './gguf-fields.js';
 import { ggufLayout, type GgufEntry, type GgufLayout } from './gguf-header.js';
 import { halfBits } from './half.js';
 import type { AnyModel } from './model-options.js';
+import { checkContinues } from './options.js';
 import { PartJob } from './pace.js';
 import { allocateResult } from './runtime.js';
 import type { GgufOptions, Matrix, ModelConfig, ParameterInfo } from './types.js';
@@ -42,6 +43,7 @@ export class GgufWriting extends PartJob<Uint8Array> {
 
   constructor(subject: GgufSubject, type: TensorType) {
     super('saving', 1);
+    checkContinues(subject.model);
     const parameters = subject.parameters();
     const model = modelNow(subject.model, parameters);
     this.#subject = subject;

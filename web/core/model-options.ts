@@ -1,9 +1,10 @@
 /** Checks and defaults of model options. The completed model is valid input; options that do not apply are absent. */
 import { invalidArgument } from './errors.js';
 import { checkHead } from './head-options.js';
-import { filledIn, MODEL_DEFAULTS } from './option-defaults.js';
+import { ENCODER_DECODER_DEFAULTS, filledIn, MODEL_DEFAULTS } from './option-defaults.js';
+import { checkPairTying } from './pair-tying.js';
 import { checkTying } from './tying-options.js';
-import type { ModelConfig, TransformerConfig } from './types.js';
+import type { EncoderDecoderConfig, ModelConfig, TransformerConfig } from './types.js';
 import {
   checkAbsent,
   checkBoolean,
@@ -14,16 +15,17 @@ import {
   checkInteger,
 } from './validate.js';
 
-export const MODEL_KINDS = ['direct-path', 'transformer'] as const;
+export const MODEL_KINDS = ['direct-path', 'transformer', 'encoder-decoder'] as const;
 export const EMBEDDING_SCALES = ['none', 'sqrt-d-model'] as const;
+export const LOGIT_SCALES = ['none', 'inverse-sqrt-d-model'] as const;
 export const NORMS = ['rms-norm', 'layer-norm'] as const;
 export const POSITIONS = ['learned', 'none', 'rotary'] as const;
 export const FEED_FORWARDS = ['gelu', 'swiglu'] as const;
 export const BIASES = ['none', 'feed-forward', 'all'] as const;
 
 const COMMON_OPTIONS = ['kind', 'vocabSize', 'dModel', 'tying', 'embeddingScale', 'outputBias', 'initStd'] as const;
-const TRANSFORMER_OPTIONS = [
-  'nLayers',
+/** Of transformers and encoder-decoders. */
+const LAYERS_OPTIONS = [
   'nHeads',
   'nKeyValueHeads',
   'contextLength',
@@ -36,12 +38,31 @@ const TRANSFORMER_OPTIONS = [
   'biases',
   'dropout',
 ] as const;
-export const MODEL_OPTIONS = [...COMMON_OPTIONS, 'lowRank', 'dFeedForward', ...TRANSFORMER_OPTIONS, 'head'] as const;
+const ENCODER_DECODER_OPTIONS = [
+  'nEncoderLayers',
+  'nDecoderLayers',
+  'sourceLength',
+  'startToken',
+  'endToken',
+  'logitScale',
+] as const;
+export const MODEL_OPTIONS = [
+  ...COMMON_OPTIONS,
+  'lowRank',
+  'dFeedForward',
+  'nLayers',
+  ...LAYERS_OPTIONS,
+  'head',
+  ...ENCODER_DECODER_OPTIONS,
+] as const;
 
 type Common = (typeof COMMON_OPTIONS)[number];
 
-/** The options of both kinds in one type, for code that treats them alike. */
-export type AnyModel = Omit<TransformerConfig, 'kind'> & { kind: ModelConfig['kind'] };
+/** The options of all kinds in one type, for code that treats them alike. */
+export type AnyModel = Omit<TransformerConfig, 'kind' | 'tying' | OfEncoderDecoders> &
+  Pick<EncoderDecoderConfig, OfEncoderDecoders> &
+  Pick<ModelConfig, 'kind' | 'tying'>;
+type OfEncoderDecoders = (typeof ENCODER_DECODER_OPTIONS)[number];
 
 /** Every field that the model's kind and tying have. */
 export type CompleteModel = Required<Pick<AnyModel, Common>> & Omit<AnyModel, Common>;
@@ -61,7 +82,7 @@ export function completeModel(model: ModelConfig): CompleteModel {
   const kind = checkChoice('model.kind', given.kind, MODEL_KINDS);
   const vocabSize = checkInteger('model.vocabSize', given.vocabSize, 2);
   const dModel = checkInteger('model.dModel', given.dModel, 1, LARGEST_WIDTH);
-  const tying = checkTying(given.tying);
+  const tying = kind === 'encoder-decoder' ? checkPairTying(given.tying) : checkTying(given.tying);
   const complete: CompleteModel = {
     kind,
     vocabSize,
@@ -87,7 +108,9 @@ export function completeModel(model: ModelConfig): CompleteModel {
     const largest = dFeedForward === usual ? usual : LARGEST_WIDTH;
     complete.dFeedForward = checkInteger('model.dFeedForward', dFeedForward, 1, largest);
   }
-  if (kind === 'transformer') completeTransformer(complete, given);
+  if (kind === 'transformer') complete.nLayers = checkLayers('nLayers', filledIn(given, MODEL_DEFAULTS).nLayers);
+  if (kind === 'encoder-decoder') completeEncoderDecoder(complete, given as EncoderDecoderConfig);
+  if (kind !== 'direct-path') completeLayers(complete, given);
   const head = checkHead(given.head, vocabSize);
   if (head !== undefined) {
     if (tying === 'tied-low-rank') {
@@ -98,12 +121,28 @@ export function completeModel(model: ModelConfig): CompleteModel {
   return complete;
 }
 
-function completeTransformer(complete: CompleteModel, given: ModelConfig): void {
+const checkLayers = (name: keyof AnyModel, value: unknown): number =>
+  checkInteger(`model.${name}`, value, 1, MAX_LAYERS);
+
+function completeEncoderDecoder(complete: CompleteModel, given: EncoderDecoderConfig): void {
+  const filled = filledIn(given, ENCODER_DECODER_DEFAULTS);
+  const { vocabSize } = complete;
+  complete.nEncoderLayers = checkLayers('nEncoderLayers', filled.nEncoderLayers);
+  complete.nDecoderLayers = checkLayers('nDecoderLayers', filled.nDecoderLayers);
+  complete.sourceLength = checkInteger('model.sourceLength', filled.sourceLength, 1, MAX_TOKENS);
+  complete.startToken = checkInteger('model.startToken', filled.startToken, 0, vocabSize - 1);
+  complete.endToken = checkInteger('model.endToken', filled.endToken, 0, vocabSize - 1);
+  if (complete.endToken === complete.startToken) {
+    throw invalidArgument('model.endToken', complete.endToken, 'another token than model.startToken');
+  }
+  complete.logitScale = checkChoice('model.logitScale', filled.logitScale, LOGIT_SCALES);
+}
+
+function completeLayers(complete: CompleteModel, given: ModelConfig): void {
   const filled = filledIn(given, MODEL_DEFAULTS);
   const { nHeads, positions } = filled;
   const { nKeyValueHeads = nHeads } = given;
   const { dModel } = complete;
-  complete.nLayers = checkInteger('model.nLayers', filled.nLayers, 1, MAX_LAYERS);
   complete.nHeads = checkDivisor('model.nHeads', nHeads, 'model.dModel', dModel);
   complete.nKeyValueHeads = checkDivisor('model.nKeyValueHeads', nKeyValueHeads, 'model.nHeads', nHeads);
   complete.contextLength = checkInteger('model.contextLength', filled.contextLength, 1, MAX_TOKENS);
@@ -145,12 +184,17 @@ interface Deciding {
 
 /** A description of the models that have the option, or null if this one has it. */
 function ownerOf(name: keyof ModelConfig, { kind, tying, positions }: Deciding): string | null {
+  const isOf = (names: readonly string[]): boolean => names.includes(name);
+  const transformer = "kind 'transformer'";
   if (name === 'lowRank') return tying === 'tied-low-rank' ? null : "tying 'tied-low-rank'";
   if (name === 'dFeedForward') {
-    return kind === 'transformer' || tying === 'tied-mlp' ? null : "kind 'transformer' or tying 'tied-mlp'";
+    return kind !== 'direct-path' || tying === 'tied-mlp' ? null : `${transformer} or tying 'tied-mlp'`;
   }
-  if (!(TRANSFORMER_OPTIONS as readonly string[]).includes(name)) return null;
-  if (kind !== 'transformer') return "kind 'transformer'";
+  if (name === 'nLayers') return kind === 'transformer' ? null : transformer;
+  if (name === 'head') return kind === 'encoder-decoder' ? "kind 'direct-path' or 'transformer'" : null;
+  if (isOf(ENCODER_DECODER_OPTIONS)) return kind === 'encoder-decoder' ? null : "kind 'encoder-decoder'";
+  if (!isOf(LAYERS_OPTIONS)) return null;
+  if (kind === 'direct-path') return transformer;
   return name === 'rotaryBase' && positions !== 'rotary' ? "positions 'rotary'" : null;
 }
 

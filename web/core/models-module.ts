@@ -11,7 +11,8 @@ export function moduleOfModel(model: unknown, training: unknown): ModuleOfModel 
     return 'models';
   }
   if (!isRecord(model)) return 'core';
-  const { head } = model;
+  const { head, kind } = model;
+  if (kind === 'encoder-decoder') return 'models';
   return isRecord(head) && head['kind'] !== 'full' ? 'models' : 'core';
 }
 

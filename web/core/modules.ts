@@ -73,7 +73,13 @@ export const MODULES = {
     verbs: ['decodeElements'],
     budgetKilobytes: 30,
   },
-  stories: { load: 'default', relaxed: false, binds: 'startStories', verbs: ['writeStories'], budgetKilobytes: 20 },
+  stories: {
+    load: 'default',
+    relaxed: false,
+    binds: 'startStories',
+    verbs: ['writeStories', 'writePairs'],
+    budgetKilobytes: 20,
+  },
   models: {
     load: 'asked',
     relaxed: true,

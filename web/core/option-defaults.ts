@@ -2,7 +2,7 @@
  * Defaults of models and training, used by the options' checks, the numbers sent to the core and the settings of
  * elements. The core has the same in model/config.h and training/training_config.h; a test compares them.
  */
-import type { ModelConfig, TrainingConfig } from './types.js';
+import type { EncoderDecoderConfig, ModelConfig, TrainingConfig } from './types.js';
 
 export const MODEL_DEFAULTS = {
   embeddingScale: 'none',
@@ -22,6 +22,16 @@ export const MODEL_DEFAULTS = {
   biases: 'feed-forward',
   dropout: 0,
 } as const satisfies Partial<ModelConfig>;
+
+/** Of an encoder-decoder, besides those above. */
+export const ENCODER_DECODER_DEFAULTS = {
+  nEncoderLayers: 2,
+  nDecoderLayers: 2,
+  sourceLength: 32,
+  startToken: 0,
+  endToken: 1,
+  logitScale: 'none',
+} as const satisfies Partial<EncoderDecoderConfig>;
 
 export const TRAINING_DEFAULTS = {
   optimizer: 'adamw',

@@ -7,6 +7,7 @@ import {
   BIASES,
   EMBEDDING_SCALES,
   FEED_FORWARDS,
+  LOGIT_SCALES,
   MODEL_KINDS,
   NORMS,
   POSITIONS,
@@ -15,18 +16,20 @@ import {
 } from './model-options.js';
 import { headNumbers, headOf } from './head-options.js';
 import { nextOf, type Next } from './next-number.js';
+import { pairTyingNumbers, pairTyingOf } from './pair-tying.js';
 import { scheduleOf, TYINGS, tyingNumbers, type TyingNumbers } from './tying-options.js';
 import { DECAYS, MAX_POINTS, OPTIMIZERS, ROLES, type CompleteTraining } from './training-options.js';
-import { filledIn, MODEL_DEFAULTS, TRAINING_DEFAULTS } from './option-defaults.js';
-import type { FactorSchedule } from './types.js';
-
-/** The fields of encoder-decoders, with the core's own defaults. */
-const NO_ENCODER = [0, 2, 32, 0, 1, 0];
+import { ENCODER_DECODER_DEFAULTS, filledIn, MODEL_DEFAULTS, TRAINING_DEFAULTS } from './option-defaults.js';
+import type { FactorSchedule, PairTying, Tying, TyingSchedule } from './types.js';
 
 /** The core checks every number, so options that do not apply get the core's own defaults. */
 export function modelNumbers(model: CompleteModel): Float64Array {
-  const filled = filledIn<AnyModel, typeof MODEL_DEFAULTS>(model, MODEL_DEFAULTS);
-  const { first, untieAtStep, tieAtStep, condition, share, over, from } = tyingNumbers(model.tying);
+  const defaults = { ...MODEL_DEFAULTS, ...ENCODER_DECODER_DEFAULTS };
+  const filled = filledIn<AnyModel, typeof defaults>(model, defaults);
+  const pairs = model.kind === 'encoder-decoder';
+  const { decoder, encoderTable } = pairTyingNumbers(pairs ? (model.tying as PairTying) : 'none');
+  const tying = pairs ? (decoder ? 'tied' : 'untied') : (model.tying as Tying | TyingSchedule);
+  const { first, untieAtStep, tieAtStep, condition, share, over, from } = tyingNumbers(tying);
   return Float64Array.of(
     MODEL_KINDS.indexOf(model.kind),
     model.vocabSize,
@@ -44,7 +47,7 @@ export function modelNumbers(model: CompleteModel): Float64Array {
     model.initStd,
     // 0 stands for this width, which may exceed the limit of an explicit one.
     model.dFeedForward === 4 * model.dModel ? 0 : (model.dFeedForward ?? 0),
-    filled.nLayers,
+    pairs ? filled.nDecoderLayers : filled.nLayers,
     filled.nHeads,
     model.nKeyValueHeads ?? 0,
     filled.contextLength,
@@ -56,7 +59,12 @@ export function modelNumbers(model: CompleteModel): Float64Array {
     Number(filled.finalNorm),
     BIASES.indexOf(filled.biases),
     filled.dropout,
-    ...NO_ENCODER,
+    encoderTable,
+    filled.nEncoderLayers,
+    filled.sourceLength,
+    filled.startToken,
+    filled.endToken,
+    LOGIT_SCALES.indexOf(filled.logitScale),
     ...headNumbers(model.head),
   );
 }
@@ -160,7 +168,16 @@ function modelOf(next: Next, choice: Choice): CompleteModel {
     biases: choice(BIASES),
     dropout: next(),
   };
-  for (let i = 0; i < NO_ENCODER.length; i++) next();
+  const encoderTable = next();
+  Object.assign(model, {
+    nEncoderLayers: next(),
+    nDecoderLayers: model.nLayers,
+    sourceLength: next(),
+    startToken: next(),
+    endToken: next(),
+    logitScale: choice(LOGIT_SCALES),
+  } satisfies Partial<CompleteModel>);
+  if (kind === 'encoder-decoder') model.tying = pairTyingOf({ decoder: first === 'tied', encoderTable });
   const head = headOf(next);
   if (head) model.head = head;
   const deciding = { ...model };

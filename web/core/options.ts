@@ -28,6 +28,14 @@ export const TRAINER_NAMES: Readonly<Record<string, string>> = Object.fromEntrie
   ['decaysEmbeddings', 'training.decayEmbeddings'],
 ]);
 
+/** Of an encoder-decoder. */
+export const PAIR_NAMES: Readonly<Record<string, string>> = {
+  ...TRAINER_NAMES,
+  nLayers: 'model.nDecoderLayers',
+  pairs: 'options.pairs',
+  validationPairs: 'options.validationPairs',
+};
+
 /** In the order of text/tokenizer.h. */
 export const ALPHABETS = ['bytes', 'text'] as const;
 
@@ -58,6 +66,12 @@ export function checkIdsBelow(argument: string, ids: Uint32Array, vocabSize: num
       throw new TiedError('invalid-argument', `${argument}[${i}] is ${id}; expected a token id below ${vocabSize}`);
     }
   }
+}
+
+/** Refuses a model that reads pairs. */
+export function checkContinues({ kind }: ModelConfig): void {
+  if (kind !== 'encoder-decoder') return;
+  throw new TiedError('unsupported', `the model is of kind '${kind}'; expected one that continues a text`);
 }
 
 /** The index of a layer of the model, 0 the first. */

@@ -18,6 +18,11 @@ export class CoreTokenizer implements Tokenizer {
   readonly #runtime: Runtime<AnalysisModule>;
   readonly #handle: Handle<AnalysisModule>;
 
+  /** Checks a private field: `instanceof` would read the prototype of a proxy that may be revoked. */
+  static is(value: unknown): value is CoreTokenizer {
+    return typeof value === 'object' && value !== null && #handle in value;
+  }
+
   constructor(runtime: Runtime<AnalysisModule>, address: HandleAddress) {
     this.#runtime = runtime;
     this.#handle = new Handle(runtime, 'tokenizer', address, (module, tokenizer) => module.deleteTokenizer(tokenizer));

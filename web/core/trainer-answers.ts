@@ -50,9 +50,9 @@ export function matricesOf(block: Float32Array, rows: number, cols: number): Mat
   }));
 }
 
-/** From a block of [tokens, tokens] matrices, ordered by layer, then head. */
-export function attentionOf(block: Float32Array, tokens: number, { nHeads = 1 }: ModelConfig): Attention[] {
-  return matricesOf(block, tokens, tokens).map((weights, i) => ({
+/** From a block of [from, to] matrices, ordered by layer, then head. */
+export function attentionOf(block: Float32Array, from: number, to: number, { nHeads = 1 }: ModelConfig): Attention[] {
+  return matricesOf(block, from, to).map((weights, i) => ({
     layer: Math.floor(i / nHeads),
     head: i % nHeads,
     weights,

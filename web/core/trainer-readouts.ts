@@ -13,7 +13,7 @@ import { GradientReportRun } from './gradient-report.js';
 import { LayerAblationRun } from './layer-ablation.js';
 import { LensRun, type CheckedLens } from './logit-lens.js';
 import { LossByFrequencyRun } from './loss-by-frequency.js';
-import { checkIdsBelow } from './options.js';
+import { checkContinues, checkIdsBelow } from './options.js';
 import type { JobChain } from './job-chain.js';
 import { startModelCard, type CardTrainer, type CheckedCard } from './model-card.js';
 import type { Runtime } from './runtime.js';
@@ -25,6 +25,7 @@ import type { ReadoutModule } from './wasm-module.js';
 
 /** The module reads matrices as a full head multiplies them. */
 function checkReadable({ model, training }: CardTrainer): void {
+  checkContinues(model);
   const expected = 'expected a full head, without temperature and label smoothing';
   if (model.head) throw new TiedError('unsupported', `model.head.kind is '${model.head.kind}'; ${expected}`);
   for (const name of ['temperature', 'labelSmoothing'] as const) {

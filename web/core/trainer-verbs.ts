@@ -25,5 +25,8 @@ export const ARM_VERBS = [
   'toGguf',
 ] as const;
 
+/** Those that read pairs, which no corpus has. */
+const PAIR_VERBS = ['evaluatePairs', 'translate', 'pairLogits', 'pairAttention'] as const;
+
 /** All of them but `dispose`. An arm's tokenizer is that of its corpus. */
-export const TRAINER_VERBS = [...ARM_VERBS, 'tokenizer', 'run', 'setMatrix', 'rewind'] as const;
+export const TRAINER_VERBS = [...ARM_VERBS, ...PAIR_VERBS, 'tokenizer', 'run', 'setMatrix', 'rewind'] as const;

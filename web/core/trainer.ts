@@ -12,7 +12,7 @@ import { checkModelCard } from './model-card.js';
 import { AttachedTokenizer, type OpenTokenizer } from './attached-tokenizer.js';
 import { trainerFacts } from './option-numbers.js';
 import { checkIdsBelow, checkLayer } from './options.js';
-import { finishJob } from './pace.js';
+import { finishJob, type Job } from './pace.js';
 import { checkBatch } from './pair-batch.js';
 import type { FindModule } from './running-modules.js';
 import { Handle, sizedBy, type Answer, type Runtime } from './runtime.js';
@@ -26,6 +26,7 @@ import {
   type ParameterEntry,
 } from './trainer-answers.js';
 import { TrainerGenerations } from './trainer-generations.js';
+import { checkEvaluatePairs, TrainerPairs, type PairEvaluationRun } from './trainer-pairs.js';
 import { TrainerReadouts } from './trainer-readouts.js';
 import { checkLensTraining } from './tuned-lens.js';
 import { checkRewind, Replay } from './replay.js';
@@ -36,6 +37,7 @@ import type {
   DirectPathReport,
   DirectPathReportOptions,
   EvaluateOptions,
+  EvaluatePairsOptions,
   Evaluation,
   FrequencyOptions,
   GenerateOptions,
@@ -54,7 +56,10 @@ import type {
   ModelCardOptions,
   ModelConfig,
   NextTokenOptions,
+  PairAttentions,
   PairBatch,
+  PairEvaluation,
+  PairInput,
   ParameterInfo,
   PathOptions,
   RewindOptions,
@@ -64,8 +69,11 @@ import type {
   Symmetry,
   SymmetryOptions,
   Tokenizer,
+  TokenPairs,
   Trainer,
   TrainingConfig,
+  TranslateOptions,
+  Translation,
   TunedLens,
   TunedLensOptions,
 } from './types.js';
@@ -93,6 +101,7 @@ export class CoreTrainer implements Trainer {
   /** @internal Its jobs, to be advanced and ended by the caller. */
   readonly readouts: TrainerReadouts;
   readonly #generations: TrainerGenerations;
+  readonly #pairs: TrainerPairs;
   /** Incremented when parameters change, for generations that continue across a change. */
   #changes = 0;
 
@@ -119,12 +128,13 @@ export class CoreTrainer implements Trainer {
       ...{ runtime, handle: this.#handle, tokenizer: this.#tokenizer, vocabSize: this.model.vocabSize },
       changes: () => this.#changes,
     });
+    this.#pairs = new TrainerPairs({ handle: this.#handle, model: this.model, tokenizer: this.#tokenizer });
     bindMethods(this);
   }
 
   /** With the ids that a culled head was given. */
   #withKept(model: ModelConfig): ModelConfig {
-    if (model.head?.kind !== 'culled') return model;
+    if (model.kind === 'encoder-decoder' || model.head?.kind !== 'culled') return model;
     const kept = this.#handle.call(
       [],
       // Only that module makes a trainer with this head.
@@ -132,6 +142,11 @@ export class CoreTrainer implements Trainer {
       (answer) => answer.ids(0),
     );
     return kept.length === 0 ? model : Object.freeze({ ...model, head: Object.freeze({ kind: 'culled', kept }) });
+  }
+
+  /** Whether the model reads pairs, and not one text. */
+  get #readsPairs(): boolean {
+    return this.model.kind === 'encoder-decoder';
   }
 
   get step(): number {
@@ -169,6 +184,7 @@ export class CoreTrainer implements Trainer {
       checked,
       (some, every, recordLast) => this.#run(some, every, recordLast),
       () => this.#replayTo(this.#handle.get((module, trainer) => module.furthestStep(trainer))),
+      this.#readsPairs,
     );
   }
 
@@ -180,7 +196,7 @@ export class CoreTrainer implements Trainer {
       (module, trainer) => module.run(trainer, steps, recordEvery, recordLast),
       (answer) => {
         const seconds = Math.max(performance.now() - start, 1e-3) / 1000;
-        return recordsOf(answer.numbers(0), (steps * this.#tokensPerStep) / seconds);
+        return recordsOf(answer.numbers(0), (steps * this.#tokensPerStep) / seconds, this.#readsPairs);
       },
     );
   }
@@ -216,15 +232,13 @@ export class CoreTrainer implements Trainer {
   }
 
   evaluate(tokenIds?: Uint32Array, options: EvaluateOptions = {}): Evaluation {
-    const { signal } = checkEvaluate(options);
-    const run = this.startEvaluation(tokenIds);
-    if (signal?.aborted) throw run.cancelled(signal.reason);
-    while (!run.finished) run.takePart();
-    return run.result();
+    const checked = checkEvaluate(options);
+    return finishJob(this.startEvaluation(tokenIds), { signal: checked.signal });
   }
 
   /** @internal An evaluation; the caller advances it. */
-  startEvaluation(given?: Uint32Array): EvaluationRun {
+  startEvaluation(given?: Uint32Array): Job<Evaluation, [fraction: number]> {
+    if (given === undefined && this.#readsPairs) return this.#pairs.loss();
     const tokenIds = given === undefined ? undefined : this.#checkIds('tokenIds', given, 2);
     const size = tokenIds?.length ?? this.#handle.get((module, trainer) => module.evaluationSize(trainer));
     const { kind, contextLength = 1 } = this.model;
@@ -272,7 +286,11 @@ export class CoreTrainer implements Trainer {
     );
   }
 
-  gradient(batch?: PairBatch): GradientLedger {
+  gradient(batch?: PairBatch | TokenPairs): GradientLedger {
+    return this.#readsPairs ? this.#pairs.gradient(batch as TokenPairs) : this.#gradient(batch as PairBatch);
+  }
+
+  #gradient(batch: PairBatch | undefined): GradientLedger {
     const { inputs, targets, sequenceLength } = checkBatch(batch, this.model);
     return this.#handle.call(
       [inputs, targets],
@@ -404,7 +422,7 @@ export class CoreTrainer implements Trainer {
     return this.#sequence(
       tokenIds,
       (module, trainer, ids, count) => module.attention(trainer, ids, count),
-      (answer, count) => attentionOf(answer.floats(0), count, this.model),
+      (answer, count) => attentionOf(answer.floats(0), count, count, this.model),
     );
   }
 
@@ -470,6 +488,30 @@ export class CoreTrainer implements Trainer {
   modelCard(options: ModelCardOptions): ModelCard {
     const checked = checkModelCard(options);
     return finishJob(this.readouts.modelCard(checked), checked);
+  }
+
+  // -------------------------------------------------------------- pairs
+
+  evaluatePairs(pairs?: TokenPairs, options?: EvaluatePairsOptions): PairEvaluation {
+    const checked = checkEvaluatePairs(options);
+    return finishJob(this.startPairEvaluation(pairs, checked.translate), checked);
+  }
+
+  /** @internal An evaluation; the caller advances it. */
+  startPairEvaluation(pairs: TokenPairs | undefined, translates: boolean): PairEvaluationRun {
+    return this.#pairs.evaluation(pairs, translates);
+  }
+
+  translate(options: TranslateOptions): Translation {
+    return this.#pairs.translate(options);
+  }
+
+  pairLogits(pair: PairInput): Matrix {
+    return this.#pairs.logits(pair);
+  }
+
+  pairAttention(pair: PairInput): PairAttentions {
+    return this.#pairs.attention(pair);
   }
 
   // -------------------------------------------------------------- writing

@@ -25,20 +25,24 @@ const RECORD_NUMBERS = [
   'embeddingDrift',
   'unembeddingDrift',
 ] as const satisfies readonly (keyof StepRecord)[];
+/** Those of a model that reads pairs. */
+const PAIR_RECORD_NUMBERS = [...RECORD_NUMBERS, 'encoderGradientNorm', 'encoderEmbeddingDrift'] as const;
 
-export function recordsOf(numbers: Float64Array, tokensPerSecond: number): StepRecord[] {
+/** `pairs`: whether the model reads them. */
+export function recordsOf(numbers: Float64Array, tokensPerSecond: number, pairs: boolean): StepRecord[] {
+  const names = pairs ? PAIR_RECORD_NUMBERS : RECORD_NUMBERS;
   const records: StepRecord[] = [];
-  for (let first = 0; first < numbers.length; first += RECORD_NUMBERS.length) {
-    const entries = RECORD_NUMBERS.map((name, i) => [name, numbers[first + i]!] as const);
+  for (let first = 0; first < numbers.length; first += names.length) {
+    const entries = names.map((name, i) => [name, numbers[first + i]!] as const);
     records.push({ ...(Object.fromEntries(entries) as unknown as StepRecord), tokensPerSecond });
   }
   return records;
 }
 
-export function columnsOf(records: readonly StepRecord[]): StepColumns {
-  const names = [...RECORD_NUMBERS, 'tokensPerSecond'] as const;
+export function columnsOf(records: readonly StepRecord[], pairs = false): StepColumns {
+  const names = [...(pairs ? PAIR_RECORD_NUMBERS : RECORD_NUMBERS), 'tokensPerSecond'] as const;
   return Object.fromEntries(
-    names.map((name) => [name, Float64Array.from(records, (record) => record[name])]),
+    names.map((name) => [name, Float64Array.from(records, (record) => record[name]!)]),
   ) as unknown as StepColumns;
 }
 
@@ -54,18 +58,24 @@ export class TrainingRun implements Job<StepRecord[] | StepColumns, [fraction: n
   done = 0;
   readonly #recordEvery: number;
   readonly #columns: boolean;
+  readonly #pairs: boolean;
   readonly #runSteps: RunSteps;
   readonly #wayBack: () => Replay;
   readonly #pace = new Pace(MAX_STEPS_PER_CALL);
   /** After a step failed: the error, and the replay to the last good step. The run throws when that is done. */
   #failed: { error: TiedError; replay: Replay } | null = null;
 
-  /** `wayBack` returns a trainer from a failed step to the last step whose loss was finite. */
+  /**
+   * `wayBack` returns a trainer from a failed step to the last step whose loss was finite; `pairs`: whether its model reads
+   * them.
+   */
   constructor(
     { steps, recordEvery, columns }: Pick<CheckedRun, 'steps' | Defaulted>,
     runSteps: RunSteps,
     wayBack: () => Replay,
+    pairs = false,
   ) {
+    this.#pairs = pairs;
     this.steps = steps;
     this.#recordEvery = recordEvery;
     this.#columns = columns;
@@ -131,7 +141,7 @@ export class TrainingRun implements Job<StepRecord[] | StepColumns, [fraction: n
   }
 
   result(): StepRecord[] | StepColumns {
-    return this.#columns ? columnsOf(this.records) : this.records;
+    return this.#columns ? columnsOf(this.records, this.#pairs) : this.records;
   }
 
   end(): void {}

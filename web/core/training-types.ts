@@ -1,8 +1,9 @@
 /** What users see of trainers; a part of types.ts. */
 
-import type { ModelConfig, TrainingConfig } from './config-types.js';
+import type { EncoderDecoderConfig, ModelConfig, TrainingConfig } from './config-types.js';
 import type { Matrix } from './direct-path-types.js';
 import type { ModelCardVerbs } from './model-card-types.js';
+import type { PairTrainerVerbs, TokenPairs } from './pair-types.js';
 import type { PathVerbs } from './path-types.js';
 import type { HiddenStatesOptions, LogitsOptions, ReadoutVerbs } from './readout-types.js';
 import type { Tokenizer } from './text-types.js';
@@ -18,6 +19,8 @@ export type TrainerOptions =
       /** What made the ids: kept with the trainer and in its files, for bits per byte and for text in and out. */
       tokenizer?: Tokenizer;
       bigramCounts?: never;
+      pairs?: never;
+      validationPairs?: never;
     }
   | {
       model: ModelConfig;
@@ -27,6 +30,21 @@ export type TrainerOptions =
       tokenIds?: never;
       validationTokenIds?: never;
       tokenizer?: never;
+      pairs?: never;
+      validationPairs?: never;
+    }
+  | {
+      model: EncoderDecoderConfig;
+      training: TrainingConfig;
+      /** What each step draws its batch from. */
+      pairs: TokenPairs;
+      /** Pairs that are not trained on: what `evaluate()` and `evaluatePairs()` read. */
+      validationPairs?: TokenPairs;
+      /** What made the ids: kept with the trainer and in its files, for texts in and out. */
+      tokenizer?: Tokenizer;
+      tokenIds?: never;
+      validationTokenIds?: never;
+      bigramCounts?: never;
     };
 
 export interface StepRecord {
@@ -52,12 +70,16 @@ export interface StepRecord {
   embeddingDrift: number;
   /** The same of the matrix that writes; for tied models equal to `embeddingDrift`. */
   unembeddingDrift: number;
+  /** Of an encoder-decoder only: ‖·‖_F of the gradient through what its encoder reads, [V, d]; without inputGradientScale. */
+  encoderGradientNorm?: number;
+  /** Of an encoder-decoder only: the drift of the table that its encoder reads. */
+  encoderEmbeddingDrift?: number;
   /** Tokens trained on, by the clock: the one number here that differs from run to run. */
   tokensPerSecond: number;
 }
 
 /** The fields of {@link StepRecord}, each as a column with one element per record. */
-export type StepColumns = Record<keyof StepRecord, Float64Array>;
+export type StepColumns = { [Name in keyof StepRecord]: Float64Array };
 
 export interface RunOptions {
   /** Share done, 0 to 1, and the newest record. */
@@ -94,7 +116,10 @@ export interface Evaluation {
    * others. `lostTokens / (tokens + lostTokens)` is the lost share of the text.
    */
   lostTokens?: number;
-  /** loss * tokens / ln 2 / bytes of the tokens predicted; null if the trainer has no tokenizer to tell them, or a culled head. */
+  /**
+   * loss * tokens / ln 2 / bytes of the tokens predicted; null if the trainer has no tokenizer to tell them, a culled head, or a
+   * model that reads pairs.
+   */
   bitsPerByte: number | null;
 }
 
@@ -110,18 +135,23 @@ export interface ParameterInfo {
 
 /**
  * The exact gradient of the embedding, split by role. total = inputGradientScale * input + output for a tied matrix, and
- * inputGradientScale * input if the unembedding is a separate matrix.
+ * inputGradientScale * input if the unembedding is a separate matrix. In an encoder-decoder the embedding is what the decoder
+ * reads, and total has + inputGradientScale * encoder if its encoder reads the same matrix.
  */
 export interface GradientLedger {
   /** [V, d] through reading. */
   input: Matrix;
   /** [V, d] through writing; of the unembedding if that is a separate matrix. */
   output: Matrix;
+  /** [V, d] through what an encoder reads; of an encoder-decoder only. */
+  encoder?: Matrix;
   /** [V, d] what the embedding's optimizer receives, before clipping. */
   total: Matrix;
   /** How many rows each part touches: of `input` those of the tokens read, of `output` usually all. */
   inputRows: number;
   outputRows: number;
+  /** Of `encoder`. */
+  encoderRows?: number;
   /** Norm of the part through reading with one gradient per position, [tokens, d], not summed by token. */
   inputPositionNorm: number;
 }
@@ -181,7 +211,7 @@ export interface GgufOptions {
   type?: 'F32' | 'F16';
 }
 
-export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs {
+export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTrainerVerbs {
   readonly model: Readonly<ModelConfig>;
   readonly training: Readonly<TrainingConfig>;
   /** Steps done. */
@@ -295,9 +325,10 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs {
    */
   setMatrix(name: string, matrix: Matrix): void;
   /**
-   * The gradient of the embedding, split by role, on `batch`, else on the data of the next step. Changes nothing.
+   * The gradient of the embedding, split by role, on `batch` (of an encoder-decoder: pairs), else on the data of the next step.
+   * Changes nothing.
    *
-   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize`; 'shape-mismatch' if `inputs` and `targets` differ in length
+   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize`; 'shape-mismatch' if inputs and targets differ in number
    * @example
    * ```ts
    * const trainer = core.createTrainer({
@@ -309,7 +340,7 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs {
    * [inputRows, outputRows]; // → [2, 5]
    * ```
    */
-  gradient(batch?: PairBatch): GradientLedger;
+  gradient(batch?: PairBatch | TokenPairs): GradientLedger;
   /**
    * [from, to]: logits of the token after each of `from`, as the model computes them, bias and MLP included. Each token is read
    * alone, by a transformer as a sequence of one token.

@@ -21,6 +21,7 @@ import type {
 import type { ExperimentVerbs } from './experiment-types.js';
 import type { CardVerbs } from './model-card-types.js';
 import type { ModuleName, OptionalModule } from './modules.js';
+import type { PairVerbs } from './pair-types.js';
 import type { Bigrams, CorpusInput, MarkovBounds, MarkovText, Tokenizer, TokenizerOptions } from './text-types.js';
 import type { MemoryEstimate, Trainer, TrainerOptions } from './training-types.js';
 
@@ -35,6 +36,7 @@ export type * from './direct-path-types.js';
 export type * from './experiment-types.js';
 export type * from './lab-types.js';
 export type * from './model-card-types.js';
+export type * from './pair-types.js';
 export type * from './path-types.js';
 export type * from './readout-types.js';
 export type * from './text-types.js';
@@ -63,7 +65,7 @@ export type Simd = 'simd128' | 'relaxed';
  * does not fit. Arguments are read once and copied; what a caller's getter or listener throws is passed on as it is. Verbs are
  * bound to their object: `const { symmetry } = core` works. In a lab the same verbs return promises.
  */
-export interface Core extends AccountingVerbs, CardVerbs, CheckpointVerbs, DiagnosticVerbs, ExperimentVerbs {
+export interface Core extends AccountingVerbs, CardVerbs, CheckpointVerbs, DiagnosticVerbs, ExperimentVerbs, PairVerbs {
   readonly version: string;
   /** What the modules that run say of themselves. */
   readonly simd: Simd;
@@ -364,7 +366,7 @@ export interface Core extends AccountingVerbs, CardVerbs, CheckpointVerbs, Diagn
   [Symbol.dispose](): void;
 }
 
-/** Names of the modules that can be left out: 'accounting' (counts and advice), 'stories' (`writeStories`). */
+/** Names of the modules that can be left out: 'accounting' (counts and advice), 'stories' (`writeStories`, `writePairs`). */
 export type { OptionalModule } from './modules.js';
 
 type PlacedModule = Exclude<ModuleName, 'core'>;

@@ -126,6 +126,8 @@ export interface StoriesModule extends MemoryModule {
   /** -> [fraction that is written]; the next piece of the text, of about so many characters */
   advanceStories(writing: HandleAddress, characters: number): boolean;
   deleteStories(writing: HandleAddress): void;
+  /** `task`: index in the list of pair-texts.ts. -> lines of a source, a tab and a target */
+  writePairs(task: number, seed: number, length: number, from: number, count: number): boolean;
 }
 
 /** core.wasm: models and their training. */
@@ -238,10 +240,40 @@ export interface CoreModule extends MemoryModule {
   memoryParts(model: Address, training: Address): boolean;
 }
 
-/** models.wasm: core.wasm with all heads. */
+/** models.wasm: core.wasm with all heads and encoder-decoders. Pairs are packed as in pair-lists.ts. */
 export interface ModelsModule extends CoreModule {
   /** -> the ids that a culled head was given; none where it keeps the most frequent */
   keptTokens(trainer: HandleAddress): boolean;
+  pairTrainerFits(model: Address, training: Address, dataBytes: number): boolean;
+  createTrainerFromPairs(
+    model: Address,
+    training: Address,
+    pairs: Address,
+    count: number,
+    validationPairs: Address,
+    validationCount: number,
+  ): HandleAddress;
+  /** How many pairs `evaluatePairs` reads by default. */
+  pairEvaluationSize(trainer: HandleAddress): number;
+  /** No pairs = the trainer's own, from `first` on. -> [sum of the losses, tokens, exact, edits, tokens of the targets] */
+  evaluatePairs(trainer: HandleAddress, pairs: Address, first: number, count: number, translates: boolean): boolean;
+  /** No pairs = the data of the next step. -> input, output, encoder, total [V, d], one block; rows of the three, inputPositionNorm */
+  pairGradient(trainer: HandleAddress, pairs: Address, count: number): boolean;
+  /** `topK` 0 = all. -> [length, log-probability, ended] of each; ids of all */
+  translate(
+    trainer: HandleAddress,
+    source: Address,
+    size: number,
+    maxTokens: number,
+    beams: number,
+    temperature: number,
+    topK: number,
+    seed: number,
+  ): boolean;
+  /** -> matrix [1 + targetSize, V] */
+  pairLogits(trainer: HandleAddress, source: Address, size: number, target: Address, targetSize: number): boolean;
+  /** -> matrices by layer and head, a block each: of the encoder, of the decoder, across */
+  pairAttention(trainer: HandleAddress, source: Address, size: number, target: Address, targetSize: number): boolean;
 }
 
 /** Long work on tables: `start...` returns a handle of it. */

@@ -40,6 +40,10 @@ export const CORE_VERBS = [
   'openCorpus',
   'compare',
   'writeStories',
+  'writePairs',
+  'parsePairs',
+  'pairTokenizer',
+  'encodePairs',
   'randomMarkovChain',
   'sampleMarkovChain',
   'markovBounds',
@@ -92,6 +96,7 @@ true satisfies Complete<TokenizerVerb, (typeof TOKENIZER_VERBS)[number]>;
 /** Index of the argument whose options may include a tokenizer. */
 export const TOKENIZER_ARGUMENT_INDEX: Readonly<Partial<Record<string, number>>> = {
   createTrainer: 0,
+  encodePairs: 0,
   loadModel: 1,
   startModel: 0,
 } satisfies Partial<Record<CoreVerb | 'startModel', number>>;

@@ -31,6 +31,7 @@ import { checkRewind } from '../core/replay.js';
 import type { CheckedStories } from '../core/story-writing.js';
 import type { CoreTokenizer } from '../core/tokenizer.js';
 import type { CoreTrainer } from '../core/trainer.js';
+import { checkEvaluatePairs } from '../core/trainer-pairs.js';
 import { checkRun } from '../core/training-run.js';
 import { checkCycles } from '../core/cycles.js';
 import { checkSpectralDistance } from '../core/spectral-distance.js';
@@ -41,6 +42,7 @@ import type {
   DiagnosticOptions,
   DirectPathReportOptions,
   EvaluateOptions,
+  EvaluatePairsOptions,
   FrequencyOptions,
   GenerateOptions,
   GgufOptions,
@@ -52,6 +54,7 @@ import type {
   PathOptions,
   RewindOptions,
   RunOptions,
+  TokenPairs,
   TokenizerOptions,
   TunedLensOptions,
 } from '../core/types.js';
@@ -207,6 +210,16 @@ const HANDLE_VERBS: Readonly<Record<string, SlicedVerb>> = {
     what: 'evaluation',
     check: ([, options]) => checkEvaluate(options as EvaluateOptions | undefined),
     start: (trainer: CoreTrainer, [tokenIds]) => trainer.startEvaluation(tokenIds as Uint32Array | undefined),
+  },
+  evaluatePairs: {
+    optionsIndex: 1,
+    listener: 'onProgress',
+    what: 'evaluation',
+    check: ([, options]) => checkEvaluatePairs(options as EvaluatePairsOptions | undefined),
+    start: (trainer: CoreTrainer, [pairs, options]) => {
+      const { translate } = checkEvaluatePairs(options as EvaluatePairsOptions | undefined);
+      return trainer.startPairEvaluation(pairs as TokenPairs | undefined, translate);
+    },
   },
   generate: {
     optionsIndex: 0,

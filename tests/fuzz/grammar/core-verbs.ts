@@ -6,7 +6,7 @@ import type { Draw } from '../draw.js';
 import * as gives from '../shapes.js';
 import type { World } from '../world.js';
 import { architecture, batch, config, context, TABLE_TYINGS } from './accounting.js';
-import { model, training } from './models.js';
+import { encoderDecoder, model, pairsFor, training } from './models.js';
 import { compareOptions, corpus, corpusOptions, irreversibility, irreversibilityOptions } from './corpus-verbs.js';
 import { DIAGNOSTIC_VERBS } from './diagnostic-verbs.js';
 import { inLab } from './handle-verbs.js';
@@ -39,6 +39,16 @@ function maybeTokenizer(draw: Draw, world: World): { tokenizer?: Tokenizer } {
 function trainerOptions(draw: Draw, world: World): object {
   const { tokenizer } = maybeTokenizer(draw, world);
   const vocabSize = tokenizer && tokenizer.vocabSize < 600 ? tokenizer.vocabSize : draw.whole(2, 9);
+  if (vocabSize > 2 && draw.odds(0.25)) {
+    const some = encoderDecoder(draw, vocabSize);
+    return {
+      model: some,
+      training: training(draw, false),
+      pairs: pairsFor(draw, some),
+      ...draw.some({ validationPairs: () => pairsFor(draw, some) }),
+      ...(tokenizer ? { tokenizer } : {}),
+    };
+  }
   const some = model(draw, vocabSize);
   if (some.kind === 'direct-path' && !tokenizer && draw.odds(0.4)) {
     return { model: some, training: training(draw, true), bigramCounts: counts(draw, vocabSize) };
@@ -72,6 +82,12 @@ const symmetry = gives.record({
 const bounds = gives.record({ unigram: gives.number, bigram: gives.number, symmetricLogits: gives.number });
 const trainer = gives.record({ model: gives.record({ kind: gives.string }), step: gives.whole });
 const tokenizer = gives.record({ kind: gives.string, vocabSize: gives.whole, tokens: gives.listOf(gives.string) });
+const pair = gives.record({ source: gives.string, target: gives.string });
+/** Words without what separates pairs. */
+const textPairs = (draw: Draw): { source: string; target: string }[] => {
+  const word = (): string => draw.list(draw.whole(1, 6), () => draw.of(['a', 'b', 'c', 'é', '猫'])).join('');
+  return draw.list(draw.whole(1, 5), () => ({ source: word(), target: word() }));
+};
 const macs = gives.record({ forward: gives.number, backward: gives.number, total: gives.number });
 
 const keepTrainer = (world: World, made: Trainer): void => world.trainers.add(made);
@@ -163,6 +179,38 @@ export const CORE_VERBS: Verbs<Core> = {
     args: (draw, world) => [{ seed: seed(draw), length: draw.whole(1, 300), ...inLab(draw, world) }],
     gives: gives.string,
   },
+  writePairs: {
+    names: ['options'],
+    args: (draw) => {
+      const task = draw.of(['reversal', 'sorting', 'transliteration', 'numbers', 'plurals', 'past-tense']);
+      const length = ['reversal', 'sorting'].includes(task) ? draw.some({ length: () => draw.whole(1, 12) }) : {};
+      return [
+        { task, seed: seed(draw), count: draw.whole(1, 9), ...length, ...draw.some({ from: () => draw.whole(0, 99) }) },
+      ];
+    },
+    gives: gives.listOf(pair),
+  },
+  parsePairs: {
+    names: ['text'],
+    args: (draw) => [
+      textPairs(draw)
+        .map(({ source, target }) => `${source}\t${target}`)
+        .join('\n'),
+    ],
+    gives: gives.listOf(pair),
+  },
+  pairTokenizer: { names: ['pairs'], args: (draw) => [textPairs(draw)], gives: tokenizer, keep: keepTokenizer },
+  encodePairs: {
+    names: ['options'],
+    args: (draw, world) => [{ pairs: textPairs(draw), tokenizer: world.tokenizers.of(draw) }],
+    gives: gives.record({
+      pairs: gives.record({ source: gives.listOf(gives.tokenIds), target: gives.listOf(gives.tokenIds) }),
+      sourceLength: gives.whole,
+      contextLength: gives.whole,
+      startToken: gives.whole,
+      endToken: gives.whole,
+    }),
+  },
   randomMarkovChain: {
     names: ['options'],
     args: (draw) => [
@@ -205,7 +253,7 @@ export const CORE_VERBS: Verbs<Core> = {
   estimateMemory: {
     names: ['model', 'training'],
     args: (draw) => {
-      const some = model(draw, draw.whole(2, 99));
+      const some = draw.odds(0.2) ? encoderDecoder(draw, draw.whole(3, 99)) : model(draw, draw.whole(2, 99));
       return [some, training(draw, some.kind === 'direct-path' && draw.odds(0.4))];
     },
     gives: gives.record({

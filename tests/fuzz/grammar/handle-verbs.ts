@@ -3,6 +3,7 @@ import type { Matrix, ParameterInfo, Tokenizer, Trainer } from '../../../web/ind
 import type { Draw } from '../draw.js';
 import * as gives from '../shapes.js';
 import { listening, signal } from './listening.js';
+import { pairsFor } from './models.js';
 import { READOUT_VERBS } from './readout-verbs.js';
 import { ids, matrix, seed, text } from './values.js';
 import type { World } from '../world.js';
@@ -32,6 +33,18 @@ function pairBatch(draw: Draw, { model }: Trainer): object {
   return { inputs, targets, ...(kind === 'transformer' ? { sequenceLength } : {}) };
 }
 
+/** Of an encoder-decoder; other models refuse it. */
+function pairs(draw: Draw, { model }: Trainer): object {
+  const { vocabSize, sourceLength = 4, contextLength = 4 } = model;
+  return pairsFor(draw, { vocabSize: Math.max(3, vocabSize), sourceLength, contextLength: Math.max(2, contextLength) });
+}
+
+function onePair(draw: Draw, on: Trainer): { source: unknown; target: unknown } {
+  const { vocabSize, sourceLength = 4, contextLength = 4 } = on.model;
+  const source = draw.odds(0.2) ? text(draw, 1, 6) : ids(draw, vocabSize, 1, sourceLength);
+  return { source, target: draw.odds(0.2) ? text(draw, 0, 4) : ids(draw, vocabSize, 0, contextLength - 1) };
+}
+
 function prompt(draw: Draw, { model }: Trainer): unknown {
   return draw.odds(0.2) ? text(draw, 1, 9) : ids(draw, model.vocabSize, 1, 12);
 }
@@ -44,6 +57,7 @@ const maybeInLab = (draw: Draw, world: World): object[] => {
   return Object.keys(options).length === 0 ? [] : [options];
 };
 
+const heads = gives.listOf(gives.record({ layer: gives.whole, head: gives.whole, weights: gives.matrix }));
 const ledger = { input: gives.matrix, output: gives.matrix, total: gives.matrix, inputRows: gives.whole };
 const stepRecord = gives.record({ step: gives.whole, loss: gives.number, tokensPerSecond: gives.number });
 
@@ -92,7 +106,10 @@ export const TRAINER_VERBS: Verbs<Trainer> = {
   },
   gradient: {
     names: ['batch'],
-    args: (draw, _, on) => (draw.odds(0.3) ? [] : [pairBatch(draw, on)]),
+    args: (draw, _, on) => {
+      if (draw.odds(0.3)) return [];
+      return [on.model.kind === 'encoder-decoder' ? pairs(draw, on) : pairBatch(draw, on)];
+    },
     gives: gives.record(ledger),
   },
   nextTokenLogits: { names: ['options'], args: (draw, _, on) => [nextTokens(draw, on)], gives: gives.matrix },
@@ -110,7 +127,7 @@ export const TRAINER_VERBS: Verbs<Trainer> = {
   attention: {
     names: ['tokenIds'],
     args: (draw, _, on) => [sequence(draw, on)],
-    gives: gives.listOf(gives.record({ layer: gives.whole, head: gives.whole, weights: gives.matrix })),
+    gives: heads,
   },
   generate: {
     names: ['options'],
@@ -127,6 +144,37 @@ export const TRAINER_VERBS: Verbs<Trainer> = {
       },
     ],
     gives: gives.record({ tokenIds: gives.tokenIds, text: gives.nullOr(gives.string) }),
+  },
+  evaluatePairs: {
+    names: ['pairs', 'options'],
+    args: (draw, _, on) => {
+      if (draw.odds(0.3)) return [];
+      const options = { ...draw.some({ translate: () => draw.odds(0.5) }), ...listening(draw, 'onProgress') };
+      return [draw.odds(0.3) ? undefined : pairs(draw, on), ...(draw.odds(0.5) ? [options] : [])];
+    },
+    gives: gives.record({ loss: gives.number, pairs: gives.whole, exactMatch: gives.nullOr(gives.number) }),
+  },
+  translate: {
+    names: ['options'],
+    args: (draw, _, on) => {
+      const { contextLength = 4 } = on.model;
+      return [
+        {
+          source: onePair(draw, on).source,
+          ...draw.some({ maxTokens: () => draw.whole(1, Math.max(1, contextLength - 1)), seed: () => seed(draw) }),
+          ...(draw.odds(0.4)
+            ? { beams: draw.whole(1, 5) }
+            : draw.some({ temperature: () => draw.of([0, 0.5, 1, 1e9]), topK: () => draw.whole(1, 9) })),
+        },
+      ];
+    },
+    gives: gives.record({ tokenIds: gives.tokenIds, logProbability: gives.number, ended: gives.boolean }),
+  },
+  pairLogits: { names: ['pair'], args: (draw, _, on) => [onePair(draw, on)], gives: gives.matrix },
+  pairAttention: {
+    names: ['pair'],
+    args: (draw, _, on) => [onePair(draw, on)],
+    gives: gives.record({ encoder: heads, decoder: heads, cross: heads }),
   },
   ...READOUT_VERBS,
   tokenizer: {

@@ -4,6 +4,38 @@ import { seed } from './values.js';
 
 type Options = Record<string, unknown>;
 
+/** Of pairs, whose targets have neither the first token nor the second. */
+export function encoderDecoder(draw: Draw, vocabSize: number): Options {
+  const nHeads = draw.of([1, 2]);
+  const { nLayers, contextLength, ...layers } = transformer(draw, nHeads);
+  const tables = () => ({ tables: draw.of([['encoder-input', 'decoder-input'], ['output', 'encoder-input'], ['decoder-input', 'output', 'encoder-input']]) }); // prettier-ignore
+  return {
+    kind: 'encoder-decoder',
+    vocabSize,
+    dModel: nHeads * draw.of([2, 4]),
+    tying: draw.odds(0.5) ? draw.of(['all', 'decoder', 'none']) : tables(),
+    ...layers,
+    nEncoderLayers: nLayers,
+    nDecoderLayers: draw.whole(1, 2),
+    contextLength: (contextLength as number) + 1,
+    sourceLength: draw.whole(1, 6),
+    ...draw.some({
+      logitScale: () => draw.of(['none', 'inverse-sqrt-d-model']),
+      outputBias: () => draw.odds(0.5),
+      initStd: () => draw.of([0.02, 1, 1e-6]),
+      dFeedForward: () => draw.whole(1, 9),
+    }),
+  };
+}
+
+/** Pairs that such a model reads. */
+export function pairsFor(draw: Draw, model: Readonly<Options>, count = draw.whole(1, 6)): Options {
+  const { vocabSize, sourceLength, contextLength } = model as Record<string, number>;
+  const list = (lowest: number, most: number): Uint32Array[] =>
+    draw.list(count, () => Uint32Array.from({ length: draw.whole(1, most) }, () => draw.whole(lowest, vocabSize! - 1)));
+  return { source: list(0, sourceLength!), target: list(2, contextLength! - 1) };
+}
+
 export function model(draw: Draw, vocabSize: number): Options {
   const kind = draw.of(['direct-path', 'transformer']);
   const direct = kind === 'direct-path';

@@ -4,10 +4,12 @@ import {
   loadCore,
   type Architecture,
   type Core,
+  type EncoderDecoderConfig,
   type ModelConfig,
   type ParameterCount,
   type TableTying,
   type Trainer,
+  type TransformerConfig,
   type Tying,
 } from '../../../web/index.js';
 import { Chance, given } from './chance.js';
@@ -72,6 +74,34 @@ function randomDirectPath(chance: Chance): Twins {
   };
 }
 
+/** Of the five ways to share three tables, those that counts have a word for; the fifth has as many parameters as 'tied-inputs'. */
+const PAIR_TYINGS = [
+  ['all', 'tied'],
+  ['decoder', 'tied-decoder'],
+  ['none', 'untied'],
+  [{ tables: ['encoder-input', 'decoder-input'] }, 'tied-inputs'],
+] as const;
+
+function randomEncoderDecoder(chance: Chance): Twins {
+  const { model, architecture } = randomTransformer(chance);
+  const { nLayers, contextLength = 64, ...layers } = model as TransformerConfig;
+  delete layers.lowRank;
+  const [tying, counted] = chance.of(PAIR_TYINGS);
+  const nEncoderLayers = chance.whole(1, 4);
+  return {
+    model: {
+      ...layers,
+      ...{ kind: 'encoder-decoder', tying, contextLength: contextLength + 1, sourceLength: contextLength + 1 },
+      ...given({ nEncoderLayers, nDecoderLayers: nLayers }),
+    } as ModelConfig,
+    architecture: {
+      ...given({ ...architecture, lowRank: undefined }),
+      ...{ stack: 'encoder-decoder', nEncoderLayers, contextLength: contextLength + 1 },
+    },
+    tying: counted,
+  };
+}
+
 interface Tensor {
   shape: readonly number[];
   tiedTo: string | null;
@@ -103,7 +133,7 @@ const effective = (tensors: Record<string, Tensor>): number =>
 
 let core: Core;
 beforeAll(async () => {
-  core = await loadCore();
+  core = await loadCore({ modules: ['accounting', 'models'] });
 });
 
 function expectEqualCounts({ model, architecture, tying }: Twins): void {
@@ -131,6 +161,29 @@ test(`what is counted is what createTrainer allocates: names, shapes, ties and s
 test('and of direct paths, which are transformers of no layers', () => {
   const chance = new Chance(7);
   for (let i = 0; i < 100; i++) expectEqualCounts(randomDirectPath(chance));
+});
+
+test('and of encoder-decoders in each way of sharing: sums, as their tensors have names of their own', () => {
+  const chance = new Chance(44);
+  for (let i = 0; i < 100; i++) {
+    const { model, architecture, tying } = randomEncoderDecoder(chance);
+    // Both its tokens start and end targets.
+    model.vocabSize = architecture.vocabSize = Math.max(3, model.vocabSize);
+    const pairs = { source: [Uint32Array.of(2)], target: [Uint32Array.of(2)] };
+    const training = { learningRate: 0.01, batchSize: 1, seed: 1 };
+    const trainer = core.createTrainer({ model: model as EncoderDecoderConfig, training, pairs });
+    const real = allocated(trainer);
+    const kept = trainer.parameters().reduce((sum, { count }) => sum + count, 0);
+    trainer.dispose();
+    const count = core.countParameters(architecture, tying);
+    const about = JSON.stringify({ architecture, tying });
+    expect(count.stored, about).toBe(kept);
+    expect(count.effective, about).toBe(effective(real));
+    const weights = core.estimateMemory(model, training).parts.find(({ name }) => name === 'weights')!;
+    // Of 4 bytes, each parameter padded to its alignment.
+    expect(weights.bytes, about).toBeGreaterThanOrEqual(4 * kept);
+    expect(weights.bytes, about).toBeLessThan(4 * kept + 64 * Object.keys(real).length);
+  }
 });
 
 test('the family’s defaults are those of createTrainer, layers apart', () => {

@@ -1,6 +1,13 @@
 // Heads through the public verbs. What they compute is tested in tests/cpp and against PyTorch.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createLab, loadCore, type Core, type HeadConfig, type ModelConfig, type Trainer } from '../../../web/index.js';
+import {
+  createLab,
+  loadCore,
+  type Core,
+  type HeadConfig,
+  type TextModelConfig,
+  type Trainer,
+} from '../../../web/index.js';
 import { stream } from './small-transformers.js';
 import { expectError } from './support.js';
 
@@ -19,12 +26,16 @@ const HEADS: HeadConfig[] = [
   { kind: 'culled', kept: Uint32Array.of(0, 1, 2, 4) },
 ];
 
-const modelOf = (head: HeadConfig, kind: ModelConfig['kind'], tying: 'tied' | 'untied' = 'tied'): ModelConfig => {
+const modelOf = (
+  head: HeadConfig,
+  kind: TextModelConfig['kind'],
+  tying: 'tied' | 'untied' = 'tied',
+): TextModelConfig => {
   const vocabSize = Math.max(...tokenIds) + 1;
   const common = { vocabSize, dModel: 8, tying, head, initStd: 0.1 };
   return kind === 'transformer' ? { kind, ...common, nLayers: 1, nHeads: 2, contextLength: 8 } : { kind, ...common };
 };
-const trainerOf = (model: ModelConfig, options: object = {}): Trainer =>
+const trainerOf = (model: TextModelConfig, options: object = {}): Trainer =>
   core.createTrainer({ model, training: { learningRate: 0.02, seed: 3, batchSize: 8, ...options }, tokenIds });
 
 describe.each(['direct-path', 'transformer'] as const)('a head of a %s', (kind) => {
@@ -123,7 +134,7 @@ test('label smoothing raises the loss of steps and not that of evaluations; a te
 
 test('heads and what goes with them are refused by name', () => {
   const refused = (head: unknown, message: RegExp, more: object = {}): void => {
-    const model = { ...modelOf(head as HeadConfig, 'transformer'), ...more } as ModelConfig;
+    const model = { ...modelOf(head as HeadConfig, 'transformer'), ...more } as TextModelConfig;
     expectError(() => trainerOf(model), 'invalid-argument', message);
   };
   refused({ kind: 'soft' }, /^model\.head\.kind is 'soft'; expected one of 'full', 'sampled', 'clustered', 'culled'/);

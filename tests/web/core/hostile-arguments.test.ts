@@ -26,6 +26,7 @@ async function outcome(call: VerbCall, args: unknown[]): Promise<{ answer: unkno
   } finally {
     subject.trainer.dispose();
     subject.tokenizer.dispose();
+    if (call.on === 'pairs') subject.pairs.dispose();
   }
 }
 

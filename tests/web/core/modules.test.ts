@@ -61,6 +61,7 @@ const calls: Readonly<Record<string, (core: main.Core) => unknown>> = {
   'trainer.modelCard': (core) => smallTransformer(core).modelCard({ tokenIds: IDS }),
   decodeElements: (core) => core.decodeElements('F8_E5M2', Uint8Array.of(0x3c), 1),
   writeStories: (core) => core.writeStories(STORY),
+  writePairs: (core) => core.writePairs({ task: 'plurals', seed: 1, count: 1 }),
 };
 
 /** Those of trainers after a dot, since both may have a verb of the same name. */

@@ -1,7 +1,7 @@
 // Factors of the learning rate, by role, that change with the step.
 import { inflateRawSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadCore, type Core, type ModelConfig, type Trainer, type TrainingConfig } from '../../../web/index.js';
+import { loadCore, type Core, type TextModelConfig, type Trainer, type TrainingConfig } from '../../../web/index.js';
 import { smallTrainer, stream } from './small-transformers.js';
 import { expectError } from './support.js';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   tokenIds = stream(core);
 });
 
-const make = (tying: ModelConfig['tying'], learningRateMultipliers: Multipliers): Trainer =>
+const make = (tying: TextModelConfig['tying'], learningRateMultipliers: Multipliers): Trainer =>
   smallTrainer(core, tokenIds, tying, { training: { learningRateMultipliers } });
 
 test('each role moves at the factor of its step, after a rewind and from a file too', () => {
@@ -75,7 +75,7 @@ test('a schedule of one value has the bits of the constant, and a single pair is
 
 describe('a file with constant factors, written before they could change,', () => {
   /** Direct paths of 5 tokens and width 1 after three steps, compressed: the second with a condition. */
-  const files: [version: number, tying: ModelConfig['tying'], file: string][] = [
+  const files: [version: number, tying: TextModelConfig['tying'], file: string][] = [
     [
       3,
       'tied-linear',

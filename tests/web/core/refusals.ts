@@ -6,7 +6,7 @@ import {
   type ErrorCode,
   type LoadOptions,
   type Matrix,
-  type ModelConfig,
+  type TextModelConfig,
   type Tokenizer,
   type Trainer,
   type TrainingConfig,
@@ -14,8 +14,8 @@ import {
 import { errorOf, matrixOf } from './support.js';
 
 export const IDS = Uint32Array.of(0, 1, 2, 1, 0, 2);
-export const MODEL: ModelConfig = { kind: 'direct-path', vocabSize: 3, dModel: 2, tying: 'tied' };
-export const TRANSFORMER: ModelConfig = {
+export const MODEL: TextModelConfig = { kind: 'direct-path', vocabSize: 3, dModel: 2, tying: 'tied' };
+export const TRANSFORMER: TextModelConfig = {
   kind: 'transformer',
   vocabSize: 3,
   dModel: 8,

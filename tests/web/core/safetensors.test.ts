@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadCore, type Core, type ModelConfig, type Trainer, type TransformerConfig } from '../../../web/index.js';
+import { loadCore, type Core, type TextModelConfig, type Trainer, type TransformerConfig } from '../../../web/index.js';
 import { readSafetensors } from './safetensors-reader.js';
 import { ALL_TYINGS, smallTrainer, stream, VOCAB_SIZE } from './small-transformers.js';
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
   tokenIds = stream(core);
 });
 
-const trained = (tying: ModelConfig['tying'], model: Partial<TransformerConfig> = {}): Trainer => {
+const trained = (tying: TextModelConfig['tying'], model: Partial<TransformerConfig> = {}): Trainer => {
   const trainer = smallTrainer(core, tokenIds, tying, { model });
   trainer.run(12);
   return trainer;

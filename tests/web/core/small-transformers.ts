@@ -1,7 +1,7 @@
 /** A transformer small enough for hundreds of steps per second, and a stream for it to learn. */
 import type {
   Core,
-  ModelConfig,
+  TextModelConfig,
   TransformerConfig,
   StepRecord,
   Trainer,
@@ -20,7 +20,7 @@ export const SMALL = {
   nLayers: 2,
   nHeads: 2,
   contextLength: 8,
-} as const satisfies Partial<ModelConfig>;
+} as const satisfies Partial<TextModelConfig>;
 
 export const SMALL_TRAINING: TrainingConfig = { learningRate: 0.01, batchSize: 4, seed: 3 };
 
@@ -32,7 +32,7 @@ export const SCHEDULES: readonly TyingSchedule[] = [
   { untieWhen: { inputShare: { above: 0 }, over: 7, from: 3 } },
   { tieWhen: { inputShare: { below: 1 }, over: 10, from: 0 } },
 ];
-export const ALL_TYINGS: readonly ModelConfig['tying'][] = [...TYINGS, ...SCHEDULES];
+export const ALL_TYINGS: readonly TextModelConfig['tying'][] = [...TYINGS, ...SCHEDULES];
 
 /** Text of a chain: what follows a token is far from even. */
 export function stream(core: Core): Uint32Array {
@@ -48,7 +48,7 @@ export interface Differently {
 export function smallTrainer(
   core: Core,
   tokenIds: Uint32Array,
-  tying: ModelConfig['tying'],
+  tying: TextModelConfig['tying'],
   { model, training }: Differently = {},
 ): Trainer {
   return core.createTrainer({

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadCore, type Core, type ModelConfig, type Trainer, type TransformerConfig } from '../../../web/index.js';
+import { loadCore, type Core, type TextModelConfig, type Trainer, type TransformerConfig } from '../../../web/index.js';
 import {
   ALL_TYINGS,
   bitsOf,
@@ -23,7 +23,7 @@ beforeAll(async () => {
   tokenIds = stream(core);
 });
 
-const make = (tying: ModelConfig['tying'], differently?: Differently): Trainer =>
+const make = (tying: TextModelConfig['tying'], differently?: Differently): Trainer =>
   smallTrainer(core, tokenIds, tying, differently);
 
 /** Every named architecture. */

@@ -1,11 +1,12 @@
 /** Tying that changes once a measured condition holds. */
 import { describe, expect, test } from 'vitest';
-import { loadCore, type ModelConfig, type Trainer, type TyingCondition } from '../../../web/index.js';
+import { loadCore, type TextModelConfig, type Trainer, type TyingCondition } from '../../../web/index.js';
 import { bitsOf, smallTrainer, stream } from './small-transformers.js';
 
 const core = await loadCore({ modules: ['diagnostics', 'readout'] });
 const tokenIds = stream(core);
-const make = (tying: ModelConfig['tying']): Trainer => smallTrainer(core, tokenIds, tying, { training: { seed: 5 } });
+const make = (tying: TextModelConfig['tying']): Trainer =>
+  smallTrainer(core, tokenIds, tying, { training: { seed: 5 } });
 
 const OVER = 4;
 const STEPS = 40;
@@ -33,7 +34,7 @@ const sharesOf = (tying: 'tied' | 'untied'): number[] =>
 
 const CASES = (['tied', 'untied'] as const).map((first) => {
   const { condition, at } = decidedBy(sharesOf(first));
-  const [tying, scheduled]: ModelConfig['tying'][] =
+  const [tying, scheduled]: TextModelConfig['tying'][] =
     first === 'tied' ? [{ untieWhen: condition }, { untieAtStep: at }] : [{ tieWhen: condition }, { tieAtStep: at }];
   return { first, tying: tying!, scheduled: scheduled!, at, condition };
 });

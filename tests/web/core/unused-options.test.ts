@@ -4,7 +4,7 @@ import {
   loadCore,
   type Core,
   type ErrorCode,
-  type ModelConfig,
+  type TextModelConfig,
   type Tokenizer,
   type TrainingConfig,
 } from '../../../web/index.js';
@@ -73,7 +73,7 @@ test('The length of sequences is refused for a direct path, which has none', () 
 });
 
 describe('Numbers that single precision would turn into 0 or 1', () => {
-  test.each<[model: Partial<ModelConfig>, training: Partial<TrainingConfig>, message: RegExp]>([
+  test.each<[model: Partial<TextModelConfig>, training: Partial<TrainingConfig>, message: RegExp]>([
     [{}, { beta1: 1 - 2 ** -40 }, /^training\.beta1 is 0\.9+\d+; expected a number of at least 0 and below 1$/],
     [{}, { beta2: 1 - 2 ** -40 }, /^training\.beta2 is 0\.9+\d+; expected a number of at least 0 and below 1$/],
     [{}, { optimizer: 'sgd', momentum: 1 - 2 ** -40 }, /^training\.momentum is 0\.9+\d+; expected/],
@@ -83,7 +83,7 @@ describe('Numbers that single precision would turn into 0 or 1', () => {
     [{}, { learningRate: 1e-300 }, /^training\.learningRate is 1e-300; /],
     [{}, { gradientClip: 1e-60 }, /^training\.gradientClip is 1e-60; /],
   ])('%o %o is refused', (model, training, message) => {
-    const [some, trained] = [{ ...MODEL, ...model } as ModelConfig, { ...TRAINING, ...training }];
+    const [some, trained] = [{ ...MODEL, ...model } as TextModelConfig, { ...TRAINING, ...training }];
     expectError(
       () => core.createTrainer({ model: some, training: trained, tokenIds: IDS }),
       'invalid-argument',

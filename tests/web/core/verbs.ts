@@ -2,7 +2,8 @@
 import type { Core, Lab, Tokenizer, Trainer } from '../../../web/index.js';
 import { EXPLORER, matrixOf, TOY_CHAIN, TOY_COUNTS } from './support.js';
 
-export type On = 'core' | 'trainer' | 'tokenizer';
+/** `pairs`: a trainer of pairs. */
+export type On = 'core' | 'trainer' | 'tokenizer' | 'pairs';
 
 export interface VerbCall {
   on: On;
@@ -31,26 +32,55 @@ const copy = ({ rows, cols, data }: typeof EXPLORER) => ({ rows, cols, data: dat
 /** A trainer and a tokenizer to try verbs on; of a lab where `core` is one. */
 export const trainerOptions = () => ({ model: { ...MODEL }, training: { ...TRAINING }, tokenIds: IDS() });
 
+const PAIR_MODEL = {
+  kind: 'encoder-decoder',
+  vocabSize: 6,
+  dModel: 8,
+  tying: 'decoder',
+  nEncoderLayers: 1,
+  nDecoderLayers: 1,
+  nHeads: 2,
+  sourceLength: 4,
+  contextLength: 5,
+} as const;
+const PAIRS = () => ({
+  source: [Uint32Array.of(2, 3), Uint32Array.of(5, 4, 2)],
+  target: [Uint32Array.of(3, 2), Uint32Array.of(2, 4, 5)],
+});
+const pairTrainerOptions = () => ({ model: { ...PAIR_MODEL }, training: { ...TRAINING }, pairs: PAIRS() });
+
 export interface Subject {
   core: Core;
   trainer: Trainer;
+  pairs: Trainer;
   tokenizer: Tokenizer;
 }
 
 export function subjectOf(core: Core): Subject {
   const tokenizer = core.trainTokenizer(TEXT, { kind: 'character', vocabSize: 16 });
-  return { core, tokenizer, trainer: core.createTrainer({ ...trainerOptions(), tokenizer } as never) };
+  let pairs: Trainer | undefined;
+  return {
+    core,
+    tokenizer,
+    trainer: core.createTrainer({ ...trainerOptions(), tokenizer } as never),
+    // Only where it is asked for: its module is not loaded by every core.
+    get pairs() {
+      return (pairs ??= core.createTrainer(pairTrainerOptions()));
+    },
+  };
 }
 
 export interface LabSubject {
   core: Lab;
   trainer: Awaited<ReturnType<Lab['createTrainer']>>;
+  pairs: Awaited<ReturnType<Lab['createTrainer']>>;
   tokenizer: Awaited<ReturnType<Lab['trainTokenizer']>>;
 }
 
 export async function labSubjectOf(core: Lab): Promise<LabSubject> {
   const tokenizer = await core.trainTokenizer(TEXT, { kind: 'character', vocabSize: 16 });
-  return { core, tokenizer, trainer: await core.createTrainer({ ...trainerOptions(), tokenizer } as never) };
+  const pairs = await core.createTrainer(pairTrainerOptions());
+  return { core, tokenizer, pairs, trainer: await core.createTrainer({ ...trainerOptions(), tokenizer } as never) };
 }
 
 /** Calls the verb on the object that has it. */
@@ -68,6 +98,7 @@ export function verbCalls(files: Files): VerbCall[] {
   const core = (verb: string, args: () => unknown[]): VerbCall => ({ on: 'core', verb, args });
   const trainer = (verb: string, args: () => unknown[]): VerbCall => ({ on: 'trainer', verb, args });
   const tokenizer = (verb: string, args: () => unknown[]): VerbCall => ({ on: 'tokenizer', verb, args });
+  const pairs = (verb: string, args: () => unknown[]): VerbCall => ({ on: 'pairs', verb, args });
   const square = () =>
     matrixOf([
       [1, 2],
@@ -116,6 +147,13 @@ export function verbCalls(files: Files): VerbCall[] {
         training: { learningRate: 0.1, seed: 1 },
         bigramCounts: copy(TOY_COUNTS),
       },
+    ]),
+    core('writePairs', () => [{ task: 'sorting', seed: 1, count: 3, from: 2, length: 4 }]),
+    core('parsePairs', () => ['katt\tcat\nhund\tdog']),
+    core('pairTokenizer', () => [[{ source: 'ab', target: 'ba' }]]),
+    core('createTrainer', () => [{ ...pairTrainerOptions(), validationPairs: PAIRS() }]),
+    core('createTrainer', () => [
+      { ...pairTrainerOptions(), model: { ...PAIR_MODEL, tying: { tables: ['encoder-input', 'output'] } } },
     ]),
     core('loadTrainer', () => [files.trainer.slice()]),
     core('loadModel', () => [files.trainer.slice(), { format: 'llama2c', training: { ...TRAINING }, tokenIds: IDS() }]),
@@ -244,6 +282,18 @@ export function verbCalls(files: Files): VerbCall[] {
     ]),
     trainer('generate', () => [{ prompt: Uint32Array.of(1, 2, 3), tokens: 5 }]),
     trainer('rewind', () => [0, { onProgress: () => {}, signal: new AbortController().signal }]),
+    pairs('run', () => [2, { recordEvery: 1 }]),
+    pairs('evaluatePairs', () => [
+      PAIRS(),
+      { translate: true, onProgress: () => {}, signal: new AbortController().signal },
+    ]),
+    pairs('gradient', () => [PAIRS()]),
+    pairs('translate', () => [
+      { source: Uint32Array.of(2, 3), maxTokens: 3, beams: 1, temperature: 0.5, topK: 2, seed: 1 },
+    ]),
+    pairs('translate', () => [{ source: Uint32Array.of(2, 3), beams: 2 }]),
+    pairs('pairLogits', () => [{ source: Uint32Array.of(2, 3), target: Uint32Array.of(3) }]),
+    pairs('pairAttention', () => [{ source: Uint32Array.of(2, 3), target: Uint32Array.of(3) }]),
     tokenizer('encode', () => ['the cat']),
     tokenizer('decode', () => [Uint32Array.of(1, 2, 3)]),
   ];

@@ -148,7 +148,7 @@ export function fakeLab({ workers = 2 } = {}): FakeLab {
           const records = Array.from({ length: steps }, (_, index) => record(step + index + 1));
           step += steps;
           const names = Object.keys(record(1)) as (keyof StepRecord)[];
-          const columns = names.map((name) => [name, Float64Array.from(records, (one) => one[name])]);
+          const columns = names.map((name) => [name, Float64Array.from(records, (one) => one[name]!)]);
           return Object.fromEntries(columns) as StepColumns;
         }),
       rewind: (to: number) =>

@@ -54,7 +54,9 @@ export function testHostile(): void {
       for (const { what, fits, make } of HOSTILE_VALUES) {
         if (!fits(value)) continue;
         if (CHANGING.includes(call.verb)) {
-          for (const { trainer, tokenizer } of subjects) [trainer, tokenizer].forEach((handle) => handle.dispose());
+          for (const { trainer, tokenizer, pairs } of subjects) {
+            for (const handle of [trainer, tokenizer, pairs]) handle.dispose();
+          }
           subjects = await both();
         }
         const spoilt = () => replaceAt(call.args(), path, make as (value: unknown) => unknown);

@@ -186,7 +186,7 @@ async function trainAndMeasure(
       for (const { name, measure } of records.get(at) ?? []) {
         const metric = METRICS[measure.metric]!;
         if (metric.of !== 'step') continue;
-        const value = columns[metric.column][index]!;
+        const value = columns[metric.column]![index]!;
         metrics.push({ ...rowOf(at, name('')), value: Number.isFinite(value) ? value : null, unit: metric.unit });
       }
     }

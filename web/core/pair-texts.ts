@@ -1,0 +1,126 @@
+/** Pairs of texts: of a task, of a reader's lines, and as tokens. */
+import { invalidArgument, TiedError } from './errors.js';
+import { allocateResult, type Runtime } from './runtime.js';
+import { CoreTokenizer } from './tokenizer.js';
+import type { EncodedPairs, EncodePairsOptions, PairTask, PairTaskOptions, TextPair } from './types.js';
+import { checkAbsent, checkChoice, checkInteger, checkOptions, checkSeed, checkString, readList } from './validate.js';
+import type { StoriesModule } from './wasm-module.js';
+
+/** In the order of text/pair_tasks.h. */
+const TASKS: readonly PairTask[] = ['reversal', 'sorting', 'transliteration', 'numbers', 'plurals', 'past-tense'];
+const WITH_LENGTH: readonly PairTask[] = ['reversal', 'sorting'];
+const DEFAULT_LENGTH = 8;
+const MAX_LENGTH = 1000;
+const MAX_COUNT = 2 ** 18;
+const MAX_FROM = 2 ** 32 - 1;
+/** Pairs per call: their texts stay small. */
+const COUNT_AT_ONCE = 2 ** 13;
+const MAX_PAIRS = 2 ** 20;
+
+/** Characters of no text: they start a target and end it. Control characters of that name. */
+const START = '\u0002';
+const END = '\u0003';
+
+export function writePairs(runtime: Runtime<StoriesModule>, options: PairTaskOptions): TextPair[] {
+  const given = checkOptions('options', options, ['task', 'seed', 'count', 'from', 'length']);
+  const task = checkChoice('options.task', given.task, TASKS);
+  const seed = checkSeed('options.seed', given.seed);
+  const count = checkInteger('options.count', given.count, 1, MAX_COUNT);
+  const { from = 0, length = DEFAULT_LENGTH } = given;
+  checkInteger('options.from', from, 0, MAX_FROM);
+  if (!WITH_LENGTH.includes(task)) checkAbsent('options.length', given.length, "a task 'reversal' or 'sorting'");
+  checkInteger('options.length', length, 1, MAX_LENGTH);
+  const pairs: TextPair[] = [];
+  while (pairs.length < count) {
+    const [first, some] = [from + pairs.length, Math.min(count - pairs.length, COUNT_AT_ONCE)];
+    const lines = runtime.call(
+      [],
+      (module) => module.writePairs(TASKS.indexOf(task), seed, length, first, some),
+      (answer) => answer.text(0),
+    );
+    for (const line of lines.split('\n').slice(0, -1)) {
+      const [source = '', target = ''] = line.split('\t');
+      pairs.push({ source, target });
+    }
+  }
+  return pairs;
+}
+
+export function parsePairs(text: string): TextPair[] {
+  const pairs = checkString('text', text)
+    .split('\n')
+    .flatMap((line, i): TextPair[] => {
+      const content = line.replace(/\r$/, '');
+      if (content === '') return [];
+      const [source = '', target] = content.split('\t', 2);
+      if (source !== '' && target) return [{ source, target }];
+      const found = target === undefined ? 'has no tab' : `has no ${source === '' ? 'source' : 'target'}`;
+      throw new TiedError('invalid-argument', `line ${i + 1} of text ${found}; expected a source, a tab and a target`);
+    });
+  if (pairs.length === 0) throw invalidArgument('text', text, 'at least one line with a source, a tab and a target');
+  return pairs;
+}
+
+/** The text that has every character of a tokenizer of pairs. */
+export function textOfPairs(argument: string, pairs: unknown): string {
+  const characters = new Set<string>();
+  for (const { source, target } of checkTexts(argument, pairs))
+    for (const each of source + target) characters.add(each);
+  return START + END + [...characters].join('');
+}
+
+function checkTexts(argument: string, value: unknown): TextPair[] {
+  const list = readList(value, 1, MAX_PAIRS);
+  if (!list) throw invalidArgument(argument, value, `an array of 1 to ${MAX_PAIRS} pairs { source, target }`);
+  return list.map((pair, i) => {
+    const { source, target } = checkOptions(`${argument}[${i}]`, pair as TextPair, ['source', 'target']);
+    const check = (name: string, text: unknown): string => {
+      const checked = checkString(`${argument}[${i}].${name}`, text);
+      if (checked !== '' && !checked.includes(START) && !checked.includes(END)) return checked;
+      throw invalidArgument(`${argument}[${i}].${name}`, text, 'a text, without U+0002 and U+0003');
+    };
+    return { source: check('source', source), target: check('target', target) };
+  });
+}
+
+export function encodePairs(options: EncodePairsOptions): EncodedPairs {
+  const given = checkOptions('options', options, ['pairs', 'tokenizer']);
+  const texts = checkTexts('options.pairs', given.pairs);
+  const { tokenizer } = given;
+  if (!CoreTokenizer.is(tokenizer)) throw invalidArgument('options.tokenizer', tokenizer, 'a tokenizer of this core');
+  const [startToken, endToken] = endsOf(tokenizer);
+  // All at once: one call for each text would take far longer than cutting it.
+  const lines = allocateResult(() => texts.map(({ source, target }) => source + END + target + END).join(''));
+  const ids = tokenizer.encodeAs('options.pairs', lines);
+  const sequences: Uint32Array[] = [];
+  for (let begin = 0, end = ids.indexOf(endToken); end >= 0; begin = end + 1, end = ids.indexOf(endToken, begin)) {
+    sequences.push(ids.subarray(begin, end));
+  }
+  const source = sequences.filter((_, i) => i % 2 === 0);
+  const target = sequences.filter((_, i) => i % 2 === 1);
+  const longest = (list: readonly Uint32Array[]): number =>
+    list.reduce((most, { length }) => Math.max(most, length), 0);
+  return {
+    pairs: { source, target },
+    sourceLength: longest(source),
+    contextLength: longest(target) + 1,
+    startToken,
+    endToken,
+  };
+}
+
+function endsOf(tokenizer: CoreTokenizer): [startToken: number, endToken: number] {
+  const expected = 'one of pairTokenizer';
+  if (tokenizer.kind !== 'character') throw invalidArgument('options.tokenizer.kind', tokenizer.kind, expected);
+  let ids: Uint32Array;
+  try {
+    ids = tokenizer.encode(START + END);
+  } catch (cause) {
+    if (!(cause instanceof TiedError) || cause.code !== 'invalid-argument') throw cause;
+    throw invalidArgument('options.tokenizer', tokenizer, expected);
+  }
+  const [start, end] = ids as unknown as [number, number];
+  // A tokenizer with a token for unknown characters.
+  if (start === end) throw invalidArgument('options.tokenizer', tokenizer, expected);
+  return [start, end];
+}
