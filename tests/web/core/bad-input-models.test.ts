@@ -28,7 +28,7 @@ const REFUSALS: Refusal[] = [
     'an unknown kind of model',
     modelWith({ kind: 'bigram' }),
     'invalid-argument',
-    /^model\.kind is 'bigram'; expected one of 'direct-path', 'transformer' or 'encoder-decoder'$/,
+    /^model\.kind is 'bigram'; expected one of 'direct-path', 'transformer', 'encoder-decoder'$/,
   ],
   [
     'an unknown tying',
