@@ -46,6 +46,11 @@ constexpr Replacement kPasts[] = {
 
 bool is_vowel(char letter) { return std::string_view("aeiou").find(letter) != std::string_view::npos; }
 
+// A final y after a consonant.
+bool turns_to_i(std::string_view word) {
+  return word.size() > 1 && word.ends_with('y') && !is_vowel(word[word.size() - 2]);
+}
+
 const Replacement* exception_in(std::span<const Replacement> list, std::string_view word) {
   for (const Replacement& entry : list) {
     if (entry.from == word) return &entry;
@@ -94,19 +99,24 @@ std::string inflected_word(Random& random, std::span<const Replacement> exceptio
   return invented_word(random, 2);
 }
 
-std::string below_thousand(std::uint32_t value, bool follows) {
-  std::string words;
-  if (value >= 100) words = std::string(kSmall[value / 100]) + " hundred";
+void append_below_thousand(std::string& words, std::uint32_t value, bool follows) {
   const std::uint32_t rest = value % 100;
-  if (rest == 0) return words;
-  if (value >= 100)
-    words += " and ";
-  else if (follows)
-    words += "and ";
-  if (rest < 20) return words + std::string(kSmall[rest]);
+  if (value >= 100) {
+    words += kSmall[value / 100];
+    words += " hundred";
+    if (rest != 0) words += ' ';
+    follows = true;
+  }
+  if (rest == 0) return;
+  if (follows) words += "and ";
+  if (rest < 20) {
+    words += kSmall[rest];
+    return;
+  }
   words += kTens[rest / 10];
-  if (rest % 10 != 0) words += "-" + std::string(kSmall[rest % 10]);
-  return words;
+  if (rest % 10 == 0) return;
+  words += '-';
+  words += kSmall[rest % 10];
 }
 
 }  // namespace
@@ -130,38 +140,48 @@ std::string transliterated(std::string_view word) {
 
 std::string number_words(std::uint32_t value) {
   TIED_ASSERT(value <= 999'999);
-  if (value == 0) return std::string(kSmall[0]);
+  std::string words;
   const std::uint32_t thousands = value / 1000;
   const std::uint32_t rest = value % 1000;
-  if (thousands == 0) return below_thousand(rest, false);
-  std::string words = below_thousand(thousands, false) + " thousand";
-  if (rest != 0) words += " " + below_thousand(rest, true);
+  if (value == 0) words = kSmall[0];
+  if (thousands != 0) {
+    append_below_thousand(words, thousands, false);
+    words += " thousand";
+    if (rest != 0) words += ' ';
+  }
+  append_below_thousand(words, rest, thousands != 0);
   return words;
 }
 
 std::string plural_of(std::string_view noun) {
   if (const Replacement* exception = exception_in(kPlurals, noun)) return std::string(exception->to);
-  const std::string word(noun);
+  std::string word(noun);
   for (const std::string_view ending : {"s", "x", "z", "ch", "sh"}) {
-    if (noun.ends_with(ending)) return word + "es";
+    if (!noun.ends_with(ending)) continue;
+    word += "es";
+    return word;
   }
-  if (noun.size() > 1 && noun.ends_with('y') && !is_vowel(noun[noun.size() - 2])) {
-    return word.substr(0, word.size() - 1) + "ies";
+  if (turns_to_i(noun)) {
+    word.back() = 'i';
+    word += 'e';
   }
-  return word + "s";
+  word += 's';
+  return word;
 }
 
 std::string past_tense_of(std::string_view verb) {
   if (const Replacement* exception = exception_in(kPasts, verb)) return std::string(exception->to);
-  const std::string word(verb);
-  if (verb.ends_with('e')) return word + "d";
+  std::string word(verb);
   const std::size_t size = verb.size();
-  if (size > 1 && verb.ends_with('y') && !is_vowel(verb[size - 2])) return word.substr(0, size - 1) + "ied";
   // One syllable that ends in a vowel and one consonant doubles it.
   const auto vowels = std::count_if(verb.begin(), verb.end(), is_vowel);
   const bool doubles = size > 2 && vowels == 1 && is_vowel(verb[size - 2]) && !is_vowel(verb[size - 1]) &&
                        std::string_view("wxy").find(verb[size - 1]) == std::string_view::npos;
-  return doubles ? word + verb[size - 1] + "ed" : word + "ed";
+  if (turns_to_i(verb)) word.back() = 'i';
+  if (doubles) word += verb.back();
+  if (!verb.ends_with('e')) word += 'e';
+  word += 'd';
+  return word;
 }
 
 TextPair task_pair(const PairTaskOptions& options, std::uint64_t index) {
