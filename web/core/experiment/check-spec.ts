@@ -151,6 +151,9 @@ function checkSettings(spec: CheckedSpec, point: Readonly<Record<string, unknown
   try {
     if (tokenizer !== null) completeTokenizer(tokenizer as never, 'spec.tokenizer');
     const complete = completeModel({ ...model, vocabSize: SOME_VOCABULARY } as never);
+    if (complete.kind === 'encoder-decoder') {
+      throw invalidArgument('model.kind', complete.kind, 'another: the text of an experiment has no pairs');
+    }
     const wholeTable = complete.kind === 'direct-path' && others['batchSize'] === undefined;
     completeTraining({ ...others, seed: 0 } as never, wholeTable);
     if (spec.arms[arm]!.direction === 'either' && !wholeTable)

@@ -1,5 +1,5 @@
 /** What a training step multiplies, as `countCompute` counts it. */
-import type { Architecture, Batch } from '../accounting-types.js';
+import type { Architecture, Batch, TableTying } from '../accounting-types.js';
 import { TiedError } from '../errors.js';
 import type { HeadConfig, LabTrainer, ModelConfig, TransformerConfig } from '../types.js';
 import type { ExperimentHost } from './metric-kinds.js';
@@ -68,7 +68,7 @@ export async function workOf(
     sequences: batchSize,
     tokens: model.kind === 'transformer' ? (model.contextLength ?? 64) : 1,
     // Schedules change how many tables there are, and not what is multiplied.
-    tying: typeof tying === 'string' ? tying : 'untied',
+    tying: typeof tying === 'string' ? (tying as TableTying) : 'untied',
     heads: headsOf(model.head),
   });
   const kind = model.head?.kind ?? 'full';
