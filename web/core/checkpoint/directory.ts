@@ -131,36 +131,38 @@ async function ofIndex(source: ByteSource, wanted: WantedTables, signal: AbortSi
 const SPLIT = /^(.*)-(\d{5})-of-(\d{5})\.gguf$/;
 
 async function ofGguf(source: ByteSource, signal: AbortSignal | undefined): Promise<Opened> {
-  const first = await readGguf(source, signal);
-  const parts = [first];
-  const sources = [source];
-  const count = first.values.get('split.count');
+  const given = await readGguf(source, signal);
+  const parts: { readonly source: ByteSource; readonly header: GgufHeader }[] = [];
+  const count = given.values.get('split.count');
   const names = SPLIT.exec(lastName(source.name));
   const all = typeof count === 'number' && count > 1 ? count : names ? Number(names[3]) : 1;
   if (all > MOST_SPLITS) throw badFile(source.name, `it is one of ${all} files; expected at most ${MOST_SPLITS}`);
-  if (all > 1) {
-    if (names === null)
-      throw badFile(
-        source.name,
-        `it is one of ${all} files; expected the name of the form NAME-00001-of-${digits(all)}.gguf`,
-      );
-    for (let number = 1; number <= all; number++) {
-      const name = `${decoded(names[1]!)}-${digits(number)}-of-${names[3]}.gguf`;
-      if (Number(names[2]) === number) continue;
-      const part = await source.beside(name, signal);
-      if (part === null)
-        throw badFile(source.name, `it is one of ${all} files, and ${name} is not there; expected all of them`);
-      sources.push(part);
-      parts.push(await readGguf(part, signal));
+  const own = Number(names?.[2]);
+  if (all > 1 && !(own >= 1 && own <= all))
+    throw badFile(
+      source.name,
+      `it is one of ${all} files; expected the name of the form NAME-00001-of-${digits(all)}.gguf`,
+    );
+  for (let number = 1; number <= all; number++) {
+    if (all === 1 || number === own) {
+      parts.push({ source, header: given });
+      continue;
     }
+    const name = `${decoded(names![1]!)}-${digits(number)}-of-${names![3]}.gguf`;
+    const part = await source.beside(name, signal);
+    if (part === null)
+      throw badFile(source.name, `it is one of ${all} files, and ${name} is not there; expected all of them`);
+    parts.push({ source: part, header: await readGguf(part, signal) });
   }
+  const headers = parts.map(({ header }) => header);
   return {
     ...NONE,
     format: 'gguf',
-    tensors: merged(parts, source),
-    values: first.values,
-    tokens: parts.find(({ tokens }) => tokens)?.tokens ?? null,
-    sources,
+    tensors: merged(headers, source),
+    // Writers put settings and tokens into the first part.
+    values: headers[0]!.values,
+    tokens: headers.find(({ tokens }) => tokens)?.tokens ?? null,
+    sources: parts.map((part) => part.source),
   };
 }
 
