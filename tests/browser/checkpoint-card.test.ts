@@ -76,6 +76,20 @@ describe('the identity card', () => {
     expect(problems).toEqual([]);
   });
 
+  it('looks at tokens that the reader names, first, and says why the model does not run', async () => {
+    const { page } = await open();
+    await give(page, file('model.safetensors', untied), vocabulary);
+    await soon(() => plain(page, '.why-not')).toMatch(
+      /^The model itself does not run here: model\.safetensors: its tensors/,
+    );
+    await page.getByRole('searchbox', { name: /^Tokens to look at/ }).fill('3 nosuchtoken');
+    await button(page, /^Measure its tables/).click();
+    await soon(() => words(page).count()).toBe(1);
+    expect(await plain(page, 'figure > [role=alert]')).toBe('The model has no such token: nosuchtoken.');
+    const first = page.locator('.neighbors tbody tr').first().locator('code').first();
+    expect(await first.getAttribute('title')).toBe('token 3');
+  });
+
   it('is copied as Markdown, and saved as Markdown, JSON and a picture', async () => {
     const { page } = await open();
     await give(page, file('my model.safetensors', untied), vocabulary);

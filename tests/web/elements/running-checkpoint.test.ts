@@ -2,7 +2,9 @@
 import { afterAll, expect, test } from 'vitest';
 import { createLab, loadCore } from '../../../web/index.js';
 import type { LabCheckpoint } from '../../../web/index.js';
-import { runCheckpoint } from '../../../web/elements/checkpoint/running-model.js';
+import { namedTokens } from '../../../web/elements/checkpoint/card/named-tokens.js';
+import { runCheckpoint, type RunningModel } from '../../../web/elements/checkpoint/running-model.js';
+import { safetensors } from '../checkpoint/checkpoint-files.js';
 
 const core = await loadCore();
 const lab = await createLab();
@@ -22,11 +24,11 @@ const trainer = core.createTrainer({
 });
 
 test('a GGUF file with its tokenizer writes', async () => {
-  const running = await runCheckpoint(lab, await lab.openCheckpoint(trainer.toGguf()), signal);
+  const running = (await runCheckpoint(lab, await lab.openCheckpoint(trainer.toGguf()), signal)) as RunningModel;
   expect(running).toMatchObject({ canWrite: true, table: 262 * 8, secondTable: 262 * 8 });
-  const { text: written } = await running!.trainer.generate({ prompt: 'New', tokens: 5, seed: 1 });
+  const { text: written } = await running.trainer.generate({ prompt: 'New', tokens: 5, seed: 1 });
   expect(written).toBe(trainer.generate({ prompt: 'New', tokens: 5, seed: 1 }).text);
-  running!.trainer.dispose();
+  running.trainer.dispose();
 });
 
 test('one without a tokenizer runs', async () => {
@@ -34,14 +36,31 @@ test('one without a tokenizer runs', async () => {
   expect(running).toMatchObject({ canWrite: false, model: { nHeads: 2 } });
 });
 
-test('a table, another architecture or a large model is opened without running', async () => {
+test('a table, another architecture or a large model is opened without running, and says why', async () => {
   const table = await lab.openCheckpoint(new Blob(['York,0.1,0.2\nCity,0.3,0.4\n']));
-  expect(await runCheckpoint(lab, table, signal)).toBe(null);
+  expect(await runCheckpoint(lab, table, signal)).toMatchObject({ why: 'refused' });
+  const other = safetensors({ 'emb.weight': { shape: [4, 2], data: new Uint8Array(32) } });
+  expect(await runCheckpoint(lab, await lab.openCheckpoint(other), signal)).toMatchObject({
+    why: 'refused',
+    reason: expect.stringContaining("'emb.weight') are not named as those of an architecture that runs") as string,
+  });
   const large = { tensors: [{ shape: [50_257, 768] }, { shape: [12, 7_000_000] }] } as unknown as LabCheckpoint;
-  expect(await runCheckpoint(lab, large, signal)).toBe(null);
+  expect(await runCheckpoint(lab, large, signal)).toEqual({
+    why: 'too-large',
+    parameters: 50_257 * 768 + 12 * 7_000_000,
+  });
 });
 
 test('a cancelled one is cancelled', async () => {
   const opened = await lab.openCheckpoint(trainer.toSafetensors());
   await expect(runCheckpoint(lab, opened, AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' });
+});
+
+test('tokens are named as the file spells them, without their space, or by id', () => {
+  const tokens = ['a', 'Ġthe', '▁sea', '7', 'the'];
+  expect(namedTokens(' the sea  7 2 the', tokens, 5)).toEqual({ ids: Uint32Array.of(4, 2, 3), unknown: [] });
+  expect(namedTokens('Ġthe 4 5 <b>', tokens, 5)).toEqual({ ids: Uint32Array.of(1, 4), unknown: ['5', '<b>'] });
+  // Of a table with fewer rows than there are strings.
+  expect(namedTokens('the a', tokens, 2)).toEqual({ ids: Uint32Array.of(1, 0), unknown: [] });
+  expect(namedTokens('1 a', null, 2)).toEqual({ ids: Uint32Array.of(1), unknown: ['a'] });
 });

@@ -25,9 +25,13 @@ export const checkpointSettings = {
   seed: seed({ label: 'seed' }),
   /** What the identity card tries on the direct path. */
   text: text(checkpointStrings.textValue, { label: 'textLabel', control: { as: 'area' } }),
+  /** Tokens that the card looks at besides its sample: strings or ids, with spaces between them. */
+  lookAt: text('', { label: 'lookAtLabel' }),
 };
 
-export const cardPanel = [group('line', 'text')] satisfies Panel<keyof typeof checkpointSettings>;
+export const cardPanel = [group('line', 'text'), group('line', 'lookAt')] satisfies Panel<
+  keyof typeof checkpointSettings
+>;
 
 export const writingPanel = [
   group('line row', 'prompt'),

@@ -18,10 +18,20 @@ import { WidthWatcher } from '../shared/width-watcher.js';
 import { architectureRows } from './architecture-rows.js';
 import { CardMaker } from './card/card-maker.js';
 import { cardView } from './card/card-view.js';
+import { namedTokens } from './card/named-tokens.js';
 import { cardPanel, checkpointSettings, writingPanel } from './checkpoint.settings.js';
 import { checkpointStrings, type CheckpointStrings } from './checkpoint.strings.js';
 import { checkpointStyles } from './checkpoint.styles.js';
-import { bytesByRole, notesOf, shareInWords, tablesTable, tensorsTable, tokenSample, tyingInWords } from './facts.js';
+import {
+  bytesByRole,
+  notesOf,
+  shareInWords,
+  tablesTable,
+  tensorsTable,
+  tokenSample,
+  tyingInWords,
+  whyNotInWords,
+} from './facts.js';
 import { modelBars } from './model-bars.js';
 import { Opener } from './opener.js';
 import type { OpenedModel, Wanted } from './opening.js';
@@ -43,7 +53,7 @@ export interface CheckpointChange {
  * `<tied-checkpoint>`: opens a trained model from dropped files or a URL, shows its tables and by what evidence they are
  * one or two, and generates text with models that run here. Attributes: `src` (the URL of a model, opened at once if it is
  * of the page's own origin), `weights` (the URL of a file of trained models), `model` (`tied`, `untied`: which of them),
- * `prompt`, `temperature`, `tokens`, `seed`.
+ * `prompt`, `temperature`, `tokens`, `seed`, `text` (for the identity card), `look-at` (tokens for its lists, with spaces between them).
  *
  * @fires {CustomEvent<CheckpointChange>} tied-change - The reader has opened a model.
  */
@@ -224,8 +234,11 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
   // ------------------------------------------------------------ the card
 
   private measure(): Promise<void> {
-    this.problem = null;
-    return this.cards.measure((act) => this.useOpened(act), this.text);
+    const { opened } = this.opener;
+    const table = opened?.checkpoint.tables.input ?? opened?.checkpoint.tables.output;
+    const { ids, unknown } = namedTokens(this.lookAt, opened?.checkpoint.tokens ?? null, table?.shape[0] ?? 0);
+    this.problem = unknown.length > 0 ? this.texts.unknownTokens(unknown.join(' ')) : null;
+    return this.cards.measure((act) => this.useOpened(act), { text: this.text, named: ids });
   }
 
   private refused(error: unknown, sentence: (reason: string) => string): void {
@@ -371,8 +384,8 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     const { checkpoint, running } = opened;
     return html`
       <p class="read-out" part="read-out"><strong>${claim}</strong> ${rest}</p>
-      ${notesOf(checkpoint, texts)} ${tablesTable(checkpoint, texts)} ${modelBars(opened, texts, this.barWidth.width)}
-      ${tokenSample(checkpoint, texts)}
+      ${whyNotInWords(opened.whyNot, texts)} ${notesOf(checkpoint, texts)} ${tablesTable(checkpoint, texts)}
+      ${modelBars(opened, texts, this.barWidth.width)} ${tokenSample(checkpoint, texts)}
       ${running?.canWrite === true ? this.renderWriting(checkpoint.tying.tied === true) : nothing}
       ${this.renderCard(opened)} ${this.renderComparison(opened)}
     `;

@@ -5,6 +5,7 @@ import { dataTable, type TableCell } from '../shared/figure.js';
 import type { CheckpointStrings } from './checkpoint.strings.js';
 import type { OpenedModel } from './opening.js';
 import { bytesInWords } from './refusal.js';
+import { mostParameters } from './running-model.js';
 import { shapeInWords } from './table-choice.js';
 
 /** Whether the tables are one, by what evidence, and what that saves, in words. */
@@ -111,3 +112,18 @@ export function tensorsTable({ tensors }: Checkpoint, texts: CheckpointStrings):
 }
 
 export const shareInWords = (part: number, whole: number): string => formatNumber((part / Math.max(whole, 1)) * 100);
+
+/** Why the model does not write, where it does not. */
+export function whyNotInWords(
+  whyNot: OpenedModel['whyNot'],
+  texts: CheckpointStrings,
+): TemplateResult | typeof nothing {
+  if (whyNot === null) return nothing;
+  const reason =
+    whyNot.why === 'refused'
+      ? whyNot.reason
+      : whyNot.why === 'too-large'
+        ? texts.tooLargeToRun(formatWhole(whyNot.parameters), formatWhole(mostParameters))
+        : texts.onlyTables;
+  return html`<p class="aside why-not">${texts.doesNotRun(reason)}</p>`;
+}

@@ -3,7 +3,7 @@ import type { Lab, OpenCheckpointOptions } from '../../core/types.js';
 import type { PairKind } from '../shared/model-pair.js';
 import { CheckpointFileError, largestFile, readBytes, type NamedBytes, type SortedFile } from './checkpoint-files.js';
 import { openPageModel } from './page-models.js';
-import { runCheckpoint, runLlama2c, type RunningModel } from './running-model.js';
+import { runCheckpoint, runLlama2c, type RunningModel, type WhyNot } from './running-model.js';
 
 /** Where a model is: files of the reader's, a URL, or the page's file of a pair. */
 export type Place =
@@ -25,6 +25,8 @@ export interface OpenedModel {
   readonly wanted: Wanted;
   readonly checkpoint: Checkpoint;
   readonly running: RunningModel | null;
+  /** Of a model that does not run. Null of tables alone. */
+  readonly whyNot: WhyNot | null;
   /** The tokenizer that did not fit, as the core says it, and its number of tokens. */
   readonly misfit: { readonly error: Error; readonly file: NamedBytes } | null;
   readonly dispose: () => void;
@@ -68,12 +70,13 @@ export async function openModel(
     name: string,
     checkpoint: Checkpoint,
     running: RunningModel | null = null,
-    misfit: OpenedModel['misfit'] = null,
+    { misfit = null, whyNot = null }: Partial<Pick<OpenedModel, 'misfit' | 'whyNot'>> = {},
   ): OpenedModel => ({
     name,
     wanted,
     checkpoint,
     running,
+    whyNot: ['npy', 'csv'].includes(checkpoint.format) ? null : whyNot,
     misfit,
     dispose: () => {
       checkpoint.dispose();
@@ -87,18 +90,21 @@ export async function openModel(
   if (place.kind === 'url') {
     const url = new URL(place.url, document.baseURI).href;
     const whole = wholeFile === undefined ? {} : { wholeFile: true };
-    return made(nameOfUrl(url), await lab.openCheckpoint(url, { ...options, ...whole, beside: true }));
+    const checkpoint = await lab.openCheckpoint(url, { ...options, ...whole, beside: true });
+    return made(nameOfUrl(url), checkpoint, null, { whyNot: { why: 'only-tables' } });
   }
   const weights = place.files.find(({ role }) => role === 'llama2c');
   if (weights !== undefined) {
-    const { checkpoint, running, misfit } = await openLlama2c(lab, weights.file, place.files, options);
-    return made(weights.file.name, checkpoint, running, misfit);
+    const { checkpoint, running, ...others } = await openLlama2c(lab, weights.file, place.files, options);
+    return made(weights.file.name, checkpoint, running, others);
   }
   const files = place.files.map(({ file, role }) => (role === 'tokenizer' ? named(file, 'tokenizer.bin') : file));
   const [first] = [...place.files].sort((a, b) => rank(a) - rank(b));
   const checkpoint = await lab.openCheckpoint(files, options);
   try {
-    return made(first?.file.name ?? '', checkpoint, await runCheckpoint(lab, checkpoint, signal));
+    const found = await runCheckpoint(lab, checkpoint, signal);
+    const name = first?.file.name ?? '';
+    return 'why' in found ? made(name, checkpoint, null, { whyNot: found }) : made(name, checkpoint, found);
   } catch (error) {
     checkpoint.dispose();
     throw error;
@@ -116,7 +122,7 @@ async function openLlama2c(
   weights: File,
   files: readonly SortedFile[],
   options: OpenCheckpointOptions,
-): Promise<Pick<OpenedModel, 'checkpoint' | 'running' | 'misfit'>> {
+): Promise<Pick<OpenedModel, 'checkpoint' | 'running' | 'misfit' | 'whyNot'>> {
   const words = files.find(({ role }) => role === 'tokenizer');
   const others = files.filter(({ role }) => role === 'configuration' || role === 'beside').map(({ file }) => file);
   const open = (tokenizer: boolean): Promise<Checkpoint> =>
@@ -128,7 +134,10 @@ async function openLlama2c(
       ],
       options,
     );
-  if (weights.size > largestFile) return { checkpoint: await open(true), running: null, misfit: null };
+  if (weights.size > largestFile) {
+    const whyNot: WhyNot = { why: 'too-large', parameters: weights.size / 4 };
+    return { checkpoint: await open(true), running: null, misfit: null, whyNot };
+  }
   const model = await readBytes(weights);
   const tokenizer = words === undefined ? null : await readBytes(words.file);
   let running: RunningModel;
@@ -144,7 +153,7 @@ async function openLlama2c(
     running = await runLlama2c(lab, model, null);
   }
   try {
-    return { checkpoint: await open(misfit === null), running, misfit };
+    return { checkpoint: await open(misfit === null), running, misfit, whyNot: null };
   } catch (error) {
     running.trainer.dispose();
     throw error;

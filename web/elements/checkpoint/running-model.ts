@@ -39,7 +39,7 @@ export async function runLlama2c(lab: Lab, model: NamedBytes, tokenizerFile: Nam
 }
 
 /** Eight bytes each, weights and gradients: what a tab has for one figure. */
-const mostParameters = 5e7;
+export const mostParameters = 5e7;
 /** Why a checkpoint that opens may not run here. */
 const doesNotRun: readonly unknown[] = [
   'unsupported',
@@ -50,14 +50,22 @@ const doesNotRun: readonly unknown[] = [
   'out-of-memory',
 ];
 
-/** The model of a checkpoint, where it is small, of an architecture that runs, and says all of its settings; null otherwise. */
+/** Why a model that is open does not run. */
+export type WhyNot =
+  | { readonly why: 'too-large'; readonly parameters: number }
+  /** Behind a URL, from which nothing else is fetched. */
+  | { readonly why: 'only-tables' }
+  | { readonly why: 'refused'; readonly reason: string };
+
+/** The model of a checkpoint, where it is small, of an architecture that runs, and says all of its settings. */
 export async function runCheckpoint(
   lab: Lab,
   checkpoint: LabCheckpoint,
   signal: AbortSignal,
-): Promise<RunningModel | null> {
+): Promise<RunningModel | WhyNot> {
   const elements = checkpoint.tensors.map(({ shape }) => shape.reduce((product, size) => product * size, 1));
-  if (elements.reduce((sum, count) => sum + count, 0) > mostParameters) return null;
+  const parameters = elements.reduce((sum, count) => sum + count, 0);
+  if (parameters > mostParameters) return { why: 'too-large', parameters };
   try {
     const trainer = await checkpoint.toTrainer({ signal });
     const tokenizer = await trainer.tokenizer();
@@ -65,7 +73,8 @@ export async function runCheckpoint(
     tokenizer?.dispose();
     return running;
   } catch (error) {
-    if (doesNotRun.includes((error as { code?: unknown }).code)) return null;
+    const { code, message } = error as { code?: unknown; message: string };
+    if (doesNotRun.includes(code)) return { why: 'refused', reason: message };
     throw error;
   }
 }

@@ -23,7 +23,7 @@ export function cardOf(
       ${data.oneWay.length === 0 ? nothing : pairsPicture(data, texts, width)}
       ${norms === undefined ? nothing : chartView(norms)} ${spectrum === undefined ? nothing : chartView(spectrum)}
     </div>
-    ${shortLists(data, texts)} ${neighborsTable(data, texts)}
+    ${shortLists(data, texts)} ${neighborsTable(data, card.named, texts)}
     <p class="aside">${texts.sampleNote(formatWhole(data.sample.tokens))}</p>
   `;
 }

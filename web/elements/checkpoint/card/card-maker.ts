@@ -10,8 +10,16 @@ export type UseOpened = <Answer>(act: (opened: OpenedModel) => Promise<Answer>) 
 /** What a card says of a text, and how the text was split. */
 export interface MadeCard extends IdentityCard {
   readonly split: 'tokenizer' | 'longest-match' | null;
+  /** Tokens that the reader has named. */
+  readonly named: ReadonlySet<number>;
   /** What draws it. */
   readonly views: Measured;
+}
+
+/** What the reader asks of a card. */
+export interface AskedCard {
+  readonly text: string;
+  readonly named: Uint32Array;
 }
 
 /** Makes the identity card of the open model. */
@@ -20,7 +28,7 @@ export class CardMaker {
   /** Of the rows that are read; null at rest. */
   share: number | null = null;
   cancelled = false;
-  private readonly task: Task<{ use: UseOpened; text: string }, MadeCard | null>;
+  private readonly task: Task<{ use: UseOpened; asked: AskedCard }, MadeCard | null>;
 
   constructor(
     private readonly host: Host,
@@ -28,7 +36,7 @@ export class CardMaker {
   ) {
     this.task = new Task(host, {
       order: 'replace',
-      run: ({ use, text }, signal) => use((opened) => this.make(opened, text, signal)),
+      run: ({ use, asked }, signal) => use((opened) => this.make(opened, asked, signal)),
       done: (card) => {
         this.share = null;
         this.card = card;
@@ -45,10 +53,10 @@ export class CardMaker {
     return this.task.pending;
   }
 
-  measure(use: UseOpened, text: string): Promise<void> {
+  measure(use: UseOpened, asked: AskedCard): Promise<void> {
     this.cancelled = false;
     this.share = 0;
-    return this.task.request({ use, text });
+    return this.task.request({ use, asked });
   }
 
   cancel(): void {
@@ -64,7 +72,7 @@ export class CardMaker {
     this.card = null;
   }
 
-  private async make(opened: OpenedModel, text: string, signal: AbortSignal): Promise<MadeCard> {
+  private async make(opened: OpenedModel, { text, named }: AskedCard, signal: AbortSignal): Promise<MadeCard> {
     const { checkpoint } = opened;
     const { split, ...read } = await textOf(opened, text);
     const onProgress = (share: number): void => {
@@ -73,8 +81,8 @@ export class CardMaker {
       this.host.requestUpdate();
     };
     const loading = loadMeasured();
-    const card = await checkpoint.identityCard({ ...read, signal, onProgress });
-    return { split, ...card, views: await loading };
+    const card = await checkpoint.identityCard({ ...read, tokens: named, signal, onProgress });
+    return { split, named: new Set(named), ...card, views: await loading };
   }
 }
 

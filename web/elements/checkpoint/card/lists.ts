@@ -15,10 +15,17 @@ const cosine = (value: number): string => formatNumber(value, { decimals: 2 });
 const chip = (token: CardToken, texts: CardStrings): TemplateResult =>
   html`<code title=${texts.unnamed(formatWhole(token.id))}>${tokenInWords(token, texts)}</code>`;
 
-export function neighborsTable({ neighbors, neighborsNull }: IdentityCardData, texts: CardStrings): Content {
+/** Those that the reader has `named` come first. */
+export function neighborsTable(
+  { neighbors, neighborsNull }: IdentityCardData,
+  named: ReadonlySet<number>,
+  texts: CardStrings,
+): Content {
   if (neighbors.length === 0) return nothing;
-  const step = Math.max(1, Math.floor(neighbors.length / shownNeighbors));
-  const some = neighbors.filter((_, at) => at % step === 0).slice(0, shownNeighbors);
+  const first = neighbors.filter(({ token }) => named.has(token.id));
+  const others = neighbors.filter(({ token }) => !named.has(token.id));
+  const step = Math.max(1, Math.floor(others.length / shownNeighbors));
+  const some = [...first, ...others.filter((_, at) => at % step === 0).slice(0, shownNeighbors)];
   return html`<div class="neighbors">
     ${dataTable({
       caption: texts.neighborsTitle(Number.isFinite(neighborsNull) ? cosine(neighborsNull) : '–'),

@@ -1,0 +1,24 @@
+/** How tokenizers spell a space before a word. */
+const spaces = ['', 'Ġ', '▁', ' '];
+
+export interface NamedTokens {
+  /** Each once, in the reader's order. */
+  readonly ids: Uint32Array;
+  readonly unknown: readonly string[];
+}
+
+/**
+ * The tokens that a reader names, with spaces between them: as the file spells them, with or without its sign for a space before
+ * it, or by id. `rows`: of the table.
+ */
+export function namedTokens(words: string, tokens: readonly string[] | null, rows: number): NamedTokens {
+  const ids = new Set<number>();
+  const unknown: string[] = [];
+  for (const word of words.split(/\s+/).filter(Boolean)) {
+    const found = spaces.map((space) => tokens?.indexOf(space + word) ?? -1).find((id) => id >= 0 && id < rows);
+    const id = found ?? (/^\d{1,9}$/.test(word) ? Number(word) : -1);
+    if (id >= 0 && id < rows) ids.add(id);
+    else unknown.push(word);
+  }
+  return { ids: Uint32Array.from(ids), unknown };
+}
