@@ -1,4 +1,4 @@
-// Identity cards of files as large as those of published models, in a lab, as in a page whose reader chooses a file.
+// Files as large as those of published models, in a lab, as in a page whose reader chooses them: identity cards, and a model that runs.
 import { randomFillSync } from 'node:crypto';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,14 +6,54 @@ import { join } from 'node:path';
 import { root } from '../../tools/lib/root.mjs';
 import { pageOf, serveCompressed } from './cold-start.mjs';
 
+/** Tensors of GPT-2 as its file has them: the small one has 124,439,808 parameters. */
+function gpt2Tensors({ n_embd: width, n_layer: layers, n_positions: context, vocab_size: tokens }) {
+  const norm = (name) => [
+    [`${name}.weight`, [width]],
+    [`${name}.bias`, [width]],
+  ];
+  const dense = (name, rows, cols) => [
+    [`${name}.weight`, [rows, cols]],
+    [`${name}.bias`, [cols]],
+  ];
+  const layer = (at) => [
+    ...norm(`h.${at}.ln_1`),
+    ...dense(`h.${at}.attn.c_attn`, width, 3 * width),
+    ...dense(`h.${at}.attn.c_proj`, width, width),
+    ...norm(`h.${at}.ln_2`),
+    ...dense(`h.${at}.mlp.c_fc`, width, 4 * width),
+    ...dense(`h.${at}.mlp.c_proj`, 4 * width, width),
+  ];
+  return [
+    ['wte.weight', [tokens, width]],
+    ['wpe.weight', [context, width]],
+    ...Array.from({ length: layers }, (_, at) => layer(at)).flat(),
+    ...norm('ln_f'),
+  ];
+}
+const GPT2 = {
+  ...{ model_type: 'gpt2', n_embd: 768, n_layer: 12, n_head: 12, n_positions: 1024, vocab_size: 50_257 },
+  ...{ layer_norm_epsilon: 1e-5, activation_function: 'gelu_new' },
+};
+const GPT2_SMALL = 'gpt2-124M';
+
 /** By the names of their cases. */
 const FILES = {
-  'tied/151936x896': { names: ['model.embed_tokens.weight'], dtype: 'BF16', rows: 151_936, cols: 896 },
-  'untied/50257x768': { names: ['transformer.wte.weight', 'lm_head.weight'], dtype: 'F16', rows: 50_257, cols: 768 },
+  'tied/151936x896': { tensors: [['model.embed_tokens.weight', [151_936, 896]]], dtype: 'BF16' },
+  'untied/50257x768': {
+    tensors: ['transformer.wte.weight', 'lm_head.weight'].map((name) => [name, [50_257, 768]]),
+    dtype: 'F16',
+  },
+  [GPT2_SMALL]: { tensors: gpt2Tensors(GPT2), dtype: 'F16', config: GPT2 },
 };
 const KINDS = ['make', 'read', 'cancel'];
 const caseOf = (kind, file) => (kind === 'make' ? `card/${file}` : `card/${kind}/${file}`);
-const CASES = Object.keys(FILES).flatMap((file) => KINDS.map((kind) => ({ id: caseOf(kind, file), kind, file })));
+const CASES = [
+  ...['tied/151936x896', 'untied/50257x768'].flatMap((file) =>
+    KINDS.map((kind) => ({ id: caseOf(kind, file), kind, file })),
+  ),
+  { id: `run/${GPT2_SMALL}`, kind: 'run', file: GPT2_SMALL },
+];
 
 /** 65,536 numbers of ordinary size in 16 bits, with uniformly distributed logarithms. */
 function ordinaryNumbers(dtype) {
@@ -24,13 +64,14 @@ function ordinaryNumbers(dtype) {
   });
 }
 
-/** Rows of random numbers, as safetensors. */
-function writeModel(path, { names, dtype, rows, cols }) {
-  const size = 2 * rows * cols;
-  const entries = names.map((name, at) => [
-    name,
-    { dtype, shape: [rows, cols], data_offsets: [at * size, (at + 1) * size] },
-  ]);
+/** Random numbers, as safetensors. */
+function writeModel(path, { tensors, dtype }) {
+  let elements = 0;
+  const entries = tensors.map(([name, shape]) => {
+    const from = elements;
+    elements += shape.reduce((product, size) => product * size, 1);
+    return [name, { dtype, shape, data_offsets: [2 * from, 2 * elements] }];
+  });
   const header = Buffer.from(JSON.stringify(Object.fromEntries(entries)));
   const length = Buffer.alloc(8);
   length.writeBigUInt64LE(BigInt(header.length));
@@ -39,7 +80,7 @@ function writeModel(path, { names, dtype, rows, cols }) {
   writeSync(file, length);
   writeSync(file, header);
   const places = new Uint16Array(2 ** 21);
-  for (let left = names.length * rows * cols; left > 0; left -= places.length) {
+  for (let left = elements; left > 0; left -= places.length) {
     const some = places.subarray(0, Math.min(left, places.length));
     randomFillSync(some);
     some.forEach((place, i) => (some[i] = numbers[place]));
@@ -96,7 +137,10 @@ export async function cardContender(browser, name) {
       const page = await context.newPage();
       const problem = new Promise((_, reject) => page.on('pageerror', reject));
       await page.goto(server.url);
-      await page.setInputFiles('input', path);
+      const { config } = FILES[file];
+      const beside = `${path}.config.json`;
+      if (config) writeFileSync(beside, JSON.stringify(config));
+      await page.setInputFiles('input', config ? [path, beside] : [path]);
       await Promise.race([page.waitForFunction(() => globalThis.ready, undefined, { timeout: 60_000 }), problem]);
       return await act(page);
     } finally {
@@ -116,7 +160,7 @@ export async function cardContender(browser, name) {
         const before = heldBy(processes, 'VmRSS');
         const found = await page.evaluate((which) => globalThis.measureCard(which), kind);
         const most = heldBy(processes, 'VmHWM');
-        if (kind !== 'make' || most === undefined) return found;
+        if (!['make', 'run'].includes(kind) || most === undefined) return found;
         return { ...found, facts: { ...found.facts, 'megabytes beside the file': most - before } };
       });
     },

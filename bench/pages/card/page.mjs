@@ -4,6 +4,7 @@ import { createLab } from '/dist/tied-embeddings.js';
 
 const input = document.createElement('input');
 input.type = 'file';
+input.multiple = true;
 document.body.append(input);
 
 /** Bytes that a card reads at once. */
@@ -15,7 +16,9 @@ const BETWEEN_MS = 15;
 
 const lab = await createLab();
 if (lab.mode !== 'worker') throw new Error('the lab has no worker of its own');
-const opened = () => lab.openCheckpoint([...input.files]);
+/** A configuration has its name in its folder; here it stands beside others. */
+const nameOf = (file) => (file.name.endsWith('.config.json') ? 'config.json' : file.name);
+const opened = () => lab.openCheckpoint([...input.files].map((file) => new File([file], nameOf(file))));
 // The module is there before anything is measured.
 await lab.decodeElements('F32', new Uint8Array(4), 1);
 
@@ -77,6 +80,22 @@ async function cancel() {
   return { seconds: Math.max(...waits), calls: 1, facts: { 'cards cancelled': waits.length } };
 }
 
-const measures = { make, read, cancel };
+/** Tokens that a model writes. */
+const WRITTEN = 16;
+
+/** Until the model of the file runs in the lab. */
+async function run() {
+  const checkpoint = await opened();
+  const start = performance.now();
+  const trainer = await checkpoint.toTrainer();
+  const seconds = (performance.now() - start) / 1000;
+  const parameters = (await trainer.parameters()).reduce((sum, { count }) => sum + count, 0);
+  const begin = performance.now();
+  await trainer.generate({ prompt: Uint32Array.of(464, 3290, 318), tokens: WRITTEN, temperature: 0, seed: 1 });
+  const writing = (performance.now() - begin) / 1000;
+  return { seconds, calls: 1, facts: { parameters, 'tokens written a second': WRITTEN / writing } };
+}
+
+const measures = { make, read, cancel, run };
 globalThis.measureCard = (kind) => measures[kind]();
 globalThis.ready = true;
