@@ -151,7 +151,7 @@ describe('several models', () => {
       .first()
       .setInputFiles(file('a.safetensors', step(0)));
     await soon(() => plain(page, '.title')).toContain('a.safetensors');
-    const field = page.getByRole('searchbox', { name: 'URLs, with spaces between them' });
+    const field = page.getByRole('searchbox', { name: 'Other URLs' });
     await field.fill('javascript:alert(1)');
     await page.keyboard.press('Enter');
     await soon(() => plain(page, 'figure > [role=alert]')).toContain('no http or https URL');

@@ -14,7 +14,7 @@ export const cardStrings = {
   textLabel: 'A text, to try the direct path on',
   textValue:
     'Once upon a time there was a little girl. She lived in a small house near the sea, and every day she went out to play.',
-  lookAtLabel: 'Tokens to look at besides the sample, with spaces between them',
+  lookAtLabel: 'Tokens to look at, too',
   unknownTokens: (words: string) => `The model has no such token: ${words}.`,
   textNeedsTokens: 'Without token strings no text can be tried on the direct path.',
   profileTitle: 'Its profile: dots are measured, rings are what chance would give',

@@ -18,6 +18,10 @@ export const cardStyles = css`
     max-inline-size: 68ch;
   }
 
+  .card .line + .line {
+    margin-block-start: var(--t-space-2);
+  }
+
   .card-actions {
     align-items: center;
     margin-block: var(--t-space-2) var(--t-space-3);

@@ -4,7 +4,7 @@ export const compareStrings = {
   compareHint:
     'Add other models, such as steps of one training: how far have their tables moved, and which tokens most? Files that are dropped together are compared in the order of their names. Tables of another shape stand beside, where both have token strings.',
   addFiles: 'Add files',
-  addUrls: 'URLs, with spaces between them',
+  addUrls: 'Other URLs',
   addUrl: 'Add',
   addPageModel: (name: string) => `Add ${name}`,
   comparedModels: 'Compared',
