@@ -23,6 +23,7 @@ const elements = [
   'tied-heads',
   'tied-parameter-calculator',
   'tied-compute-calculator',
+  'tied-seq2seq',
   'tied-model-table',
   'tied-advisor',
 ];

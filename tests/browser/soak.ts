@@ -41,6 +41,7 @@ const figures: readonly [tag: string, attributes: Readonly<Record<string, string
   ['tied-direct-path', {}],
   ['tied-experiment', {}],
   ['tied-heads', { steps: '20', 'vocab-size': '300', 'd-model': '16' }],
+  ['tied-seq2seq', {}],
 ];
 const indexesOf = (tag: string): number[] => [...figures.keys()].filter((at) => figures[at]![0] === tag);
 const labs = indexesOf('tied-training-lab');
@@ -310,6 +311,7 @@ export class Soak {
         'tied-heads': (root) => root.querySelector('.costs') !== null,
         'tied-direct-path': (root) => root.querySelector('.read-out') !== null,
         'tied-gradient-ledger': (root) => root.querySelector('.read-out') !== null,
+        'tied-seq2seq': (root) => root.querySelector('.read-out') !== null,
         'tied-parameter-calculator': (root) => (root.querySelector('.read-out')?.textContent ?? '').trim() !== '',
       };
       // Figures load when they come near the screen.

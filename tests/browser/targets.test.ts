@@ -23,6 +23,7 @@ const figures = {
   'tied-advisor': '.read-out, .balance',
   'tied-checkpoint': '.button',
   'tied-experiment': '.button',
+  'tied-seq2seq': '.read-out',
 } as const;
 
 describe('targets', () => {

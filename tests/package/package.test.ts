@@ -16,6 +16,7 @@ const elements = [
   'heads',
   'hidden-states',
   'lens',
+  'seq2seq',
   'symmetry-explorer',
   'bigrams',
   'parameter-calculator',

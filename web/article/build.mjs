@@ -15,6 +15,7 @@ import { readTableFacts } from './build/alignment-facts.mjs';
 import { cardFacts } from './build/card-facts.mjs';
 import { hiddenFacts } from './build/hidden-facts.mjs';
 import { pathFacts } from './build/path-facts.mjs';
+import { seq2seqFacts } from './build/seq2seq-facts.mjs';
 import { ledgerFacts } from './build/ledger-facts.mjs';
 import { lensFacts } from './build/lens-facts.mjs';
 import { readReadoutFacts } from './build/readout-facts.mjs';
@@ -145,11 +146,13 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
   const pathsRun = await readFile(join(root, 'web/article/assets/finished-direct-paths.json'), 'utf8');
   const headsRun = await readFile(join(root, 'web/article/assets/finished-heads.json'), 'utf8');
   const gptRun = await readFile(join(root, 'web/article/assets/finished-transformer-run.json'), 'utf8');
+  const pairsRun = await readFile(join(root, 'web/article/assets/finished-seq2seq.json'), 'utf8');
   const facts = {
     ...computed,
     gpt: gptFacts(JSON.parse(gptRun)),
     paths: pathFacts(JSON.parse(pathsRun), inputs),
     heads: headsFacts(JSON.parse(headsRun), inputs),
+    seq2seq: seq2seqFacts(JSON.parse(pairsRun), inputs),
     experiment: await readExperimentFacts(root),
     ...(await readTableFacts(root)),
     readouts: await readReadoutFacts(root),
@@ -179,7 +182,13 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
   await writeFile(join(outDir, 'finished-alignments.json'), JSON.stringify(facts.whose.finished));
   await writeFile(join(outDir, 'finished-lenses.json'), JSON.stringify(facts.lens.finished));
   for (const { name, bytes } of fonts.files) await writeFile(join(outDir, 'fonts', name), bytes);
-  const assets = ['favicon.svg', 'finished-direct-paths.json', 'finished-heads.json', 'finished-transformer-run.json'];
+  const assets = [
+    'favicon.svg',
+    'finished-direct-paths.json',
+    'finished-heads.json',
+    'finished-seq2seq.json',
+    'finished-transformer-run.json',
+  ];
   for (const name of [...assets, 'finished-transformers.safetensors']) {
     await copyFile(join(root, 'web/article/assets', name), join(outDir, name));
   }

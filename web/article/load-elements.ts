@@ -20,6 +20,7 @@ const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
   'tied-checkpoint': () => import('../elements/checkpoint/checkpoint.define.js'),
   'tied-advisor': () => import('../elements/advisor/advisor.define.js'),
   'tied-compute-calculator': () => import('../elements/compute-calculator/compute-calculator.define.js'),
+  'tied-seq2seq': () => import('../elements/seq2seq/seq2seq.define.js'),
   'tied-model-table': () => import('../elements/model-table/model-table.define.js'),
   'tied-parameter-calculator': () => import('../elements/parameter-calculator/parameter-calculator.define.js'),
 };
@@ -62,6 +63,7 @@ const finishedFiles: Readonly<Record<string, string>> = {
   'tied-heads': 'finished-heads.json',
   'tied-hidden-states': 'finished-hidden-states.json',
   'tied-lens': 'finished-lenses.json',
+  'tied-seq2seq': 'finished-seq2seq.json',
 };
 
 /** A figure starts with what was trained or measured earlier; without it, it starts empty. */

@@ -17,6 +17,7 @@ import { Lens } from '../../../web/elements/lens/lens.js';
 import '../../../web/elements/index.js';
 import { ModelTable } from '../../../web/elements/model-table/model-table.js';
 import { ParameterCalculator } from '../../../web/elements/parameter-calculator/parameter-calculator.js';
+import { Seq2seq } from '../../../web/elements/seq2seq/seq2seq.js';
 import { SymmetryExplorer } from '../../../web/elements/symmetry-explorer/symmetry-explorer.js';
 import { isPairLink } from '../../../web/elements/replay/pair-link.js';
 import { isRunLink } from '../../../web/elements/replay/run-link.js';
@@ -37,6 +38,7 @@ const elements = [
   Lens,
   ModelTable,
   ParameterCalculator,
+  Seq2seq,
   SymmetryExplorer,
   TrainingLab,
 ];

@@ -30,6 +30,8 @@ import { tableSettings } from '../../../web/elements/model-table/model-table.set
 import { modelTableStrings } from '../../../web/elements/model-table/model-table.strings.js';
 import { calculatorSettings } from '../../../web/elements/parameter-calculator/parameter-calculator.settings.js';
 import { parameterCalculatorStrings } from '../../../web/elements/parameter-calculator/parameter-calculator.strings.js';
+import { seq2seqSettings } from '../../../web/elements/seq2seq/seq2seq.settings.js';
+import { seq2seqStrings } from '../../../web/elements/seq2seq/seq2seq.strings.js';
 import type { Settings } from '../../../web/elements/shared/settings/setting.js';
 import { commonStrings } from '../../../web/elements/shared/strings.js';
 import { explorerSettings } from '../../../web/elements/symmetry-explorer/symmetry-explorer.settings.js';
@@ -87,6 +89,7 @@ describe('messages about settings', () => {
     ['lens', lensSettings, lensStrings],
     ['model-table', tableSettings, modelTableStrings],
     ['parameter-calculator', calculatorSettings, parameterCalculatorStrings],
+    ['seq2seq', seq2seqSettings, seq2seqStrings],
     ['symmetry-explorer', explorerSettings, symmetryExplorerStrings],
   ] as [string, Settings, object][])('are all among the strings of %s', (_, declared, strings) => {
     const known: Record<string, unknown> = { ...commonStrings, ...strings };

@@ -19,3 +19,4 @@ export { lensKinds, measureLens } from '../../elements/lens/measure.js';
 export { lensSettings } from '../../elements/lens/lens.settings.js';
 export { alignmentSettings } from '../../elements/alignment/alignment.settings.js';
 export { measureWithWord, openTables } from '../../elements/alignment/tables.js';
+export { pullAt } from '../../elements/seq2seq/history.js';

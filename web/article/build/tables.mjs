@@ -443,6 +443,42 @@ const ledger = ({ ledger: { rows } }) =>
     ]),
   });
 
+/** Two sizes beside each other: tables of the size that is often quoted, and those of the models that were trained. */
+const threeTables = ({ accounting: { translator }, seq2seq }) => {
+  const trained = (tying) => [count(seq2seq[tying].tableParameters), percent0(seq2seq[tying].exactMatch), nats3(seq2seq[tying].loss)];
+  const shared = (name, { stored, saved, savedShare }, tying) => [
+    name,
+    parameters(stored),
+    `${parameters(saved)}, ${percent1(savedShare)}`,
+    ...trained(tying),
+  ];
+  return table({
+    name: 'Parameters of three tables, two and one, and models with each',
+    columns: [
+      { title: 'Tables' },
+      { title: 'parameters', numeric: true, className: 'strong' },
+      { title: 'saved', numeric: true, className: 'strong' },
+      { title: 'in the models trained here', numeric: true },
+      { title: 'words right', numeric: true },
+      { title: 'loss, nats', numeric: true },
+    ],
+    rows: [
+      ['<b class="untied">three</b>', parameters(translator.three), '', ...trained('none')],
+      shared('two', translator.two, 'decoder'),
+      shared('<b class="tied">one</b>', translator.one, 'all'),
+    ],
+  });
+};
+
+const written = ({ seq2seq: { written, examples } }) => {
+  const shown = [0, 4, 8, written.length - 1].map((index) => written[index]);
+  return table({
+    name: 'What the model with one table wrote',
+    columns: [{ title: 'to be reversed' }, ...shown.map(({ step }) => ({ title: `step ${count(step)}` }))],
+    rows: examples.map(({ source }, index) => [token(source), ...shown.map(({ texts }) => escapeHtml(texts[index]))]),
+  });
+};
+
 /** All tables by name. */
 export const makeTables = (facts) => ({
   pairs: pairs(facts),
@@ -464,6 +500,8 @@ export const makeTables = (facts) => ({
   calculator: calculator(facts),
   compute: compute(facts),
   models: models(facts),
+  'three-tables': threeTables(facts),
+  written: written(facts),
   advice: advice(facts),
   'two-jobs': twoJobs(facts),
 });

@@ -30,6 +30,7 @@ const drawing = looks({
   '.role-tied-low-rank': { '--line': 'through', '--words': 'throughText', 'stroke-dasharray': '12 3' },
   '.role-untied-later': { '--line': 'untied', '--words': 'untiedText', 'stroke-dasharray': '9 3 2 3' },
   '.role-untied-by-share': { '--line': 'untied', '--words': 'untiedText', 'stroke-dasharray': '9 3 2 3 2 3' },
+  '.role-encoder-input': { '--line': 'input', '--words': 'inputText', 'stroke-dasharray': '1 5' },
   '.role-input': { '--line': 'input', '--words': 'inputText' },
   '.role-output': { '--line': 'output', '--words': 'outputText', 'stroke-dasharray': '7 3' },
   '.role-chance': { '--line': 'floor', '--words': 'floorText', 'stroke-dasharray': '2 4' },

@@ -17,6 +17,7 @@ export type SeriesRole =
   | 'tied-low-rank'
   | 'untied-later'
   | 'untied-by-share'
+  | 'encoder-input'
   | 'input'
   | 'output'
   | 'chance'

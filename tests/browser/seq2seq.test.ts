@@ -1,0 +1,130 @@
+// <tied-seq2seq> as readers use it, by mouse and keyboard, with models that the real core trains in a worker.
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
+
+const script = `
+import './web/elements/seq2seq/seq2seq.define.ts';
+import { configureLabs } from './web/elements/shared/page-labs.ts';
+configureLabs({ workerUrl: 'worker.js' });
+document.documentElement.style.background = 'Canvas';
+document.addEventListener('tied-change', ({ detail }) => (globalThis.told ??= []).push(detail));
+`;
+const plain = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ').trim();
+const readOut = async (page: Page): Promise<string> => plain(await page.locator('.read-out').textContent());
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const choose = (page: Page, group: string, name: string) =>
+  page.getByRole('radiogroup', { name: group }).getByRole('radio', { name, exact: true }).check({ force: true });
+const told = (page: Page) =>
+  page.evaluate(() => (globalThis as unknown as { told?: { step: number; running: boolean }[] }).told ?? []);
+
+const open = (attributes: string, options?: OpenOptions) =>
+  openFixture(
+    {
+      title: 'Encoder-decoders',
+      script,
+      body: `<tied-seq2seq heading-level="2" link-state="tables" ${attributes}></tied-seq2seq>`,
+    },
+    options,
+  );
+
+describe('models with one, two and three tables', () => {
+  it('train, pause, go on and are looked at', async () => {
+    const { page, problems } = await open('length="3" steps="40"', { width: 320 });
+    await expect.poll(() => readOut(page)).toMatch(/Press Train\.$/);
+    expect(await axeViolations(page)).toEqual([]);
+    await button(page, 'Train').click();
+    await expect.poll(() => page.locator('.state .note').textContent(), { timeout: 60_000 }).toMatch(/Step [1-9]/);
+    await button(page, 'Pause').click();
+    await button(page, 'Train on').waitFor();
+    await button(page, 'Train on').click();
+    await expect
+      .poll(() => readOut(page), { timeout: 200_000 })
+      .toMatch(
+        /^After 40 steps, of 100 unseen sources are right: one table \d+ %, two tables \d+ %, three tables \d+ %\. Of the pull at the one table, \d+ % is from where the (encoder|decoder) (reads|writes)\.$/,
+      );
+    await expect.poll(() => button(page, 'Train on').isDisabled()).toBe(true);
+    await expect.poll(() => horizontalOverflow(page)).toBe(0);
+    expect(await axeViolations(page)).toEqual([]);
+
+    // One table, two and three, each with its parameters.
+    const drawn = await page
+      .locator('.tables svg')
+      .evaluateAll((found) => found.map((one) => one.querySelectorAll('.table').length));
+    expect(drawn).toEqual([1, 2, 3]);
+    const labels = await page
+      .locator('.tables svg')
+      .evaluateAll((found) => found.map((one) => one.getAttribute('aria-label')));
+    expect(labels[2]).toMatch(/^Three tables: 5,\d{3} parameters in tables\. Encoder reads: \d+ % of the pull\. /);
+
+    // An earlier moment, by keyboard.
+    await page.getByRole('radiogroup', { name: 'At step' }).getByRole('radio', { name: '40' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => page.locator('.across .part-title').textContent()).toMatch(/at step 0:/);
+    // Another example, and where its decoder looks.
+    const second = page.locator('.examples > li > button').nth(1);
+    const source = (await second.textContent())!.trim().split(' ')[0]!;
+    await second.click();
+    await expect.poll(() => second.getAttribute('aria-pressed')).toBe('true');
+    await page.getByRole('grid', { name: new RegExp(`looks in “${source}” as it writes, step 0`) }).waitFor();
+    await choose(page, 'Look at', 'Three tables');
+    await page.getByText('Three tables: unseen examples as they get better').waitFor();
+    await choose(page, 'Show', 'Loss');
+    await page.getByText('Loss on 100 unseen pairs, nats per character').waitFor();
+    await button(page, 'Show data').click();
+    expect(await page.locator('.data table').count()).toBe(5);
+    expect(await axeViolations(page)).toEqual([]);
+
+    const last = (await told(page)).at(-1)!;
+    expect(last).toMatchObject({ step: 40, running: false });
+    await button(page, 'Reset').click();
+    await expect.poll(() => readOut(page)).toMatch(/Press Train\.$/);
+    expect(problems).toEqual([]);
+  });
+
+  it('of the same seed are the same, and a link brings the choices back', async () => {
+    const outcome = async (attributes: string): Promise<unknown> => {
+      const { page, close } = await open(attributes);
+      await button(page, 'Train').click();
+      await expect.poll(async () => (await told(page)).at(-1)?.step, { timeout: 200_000 }).toBe(20);
+      const models = await page.evaluate(
+        () => (globalThis as unknown as { told: { models: unknown }[] }).told.at(-1)!.models,
+      );
+      await close();
+      return models;
+    };
+    const attributes = 'task="sorting" length="3" steps="20" tyings="all"';
+    const first = await outcome(`${attributes} seed="5"`);
+    expect(await outcome(`${attributes} seed="5"`)).toEqual(first);
+    expect(await outcome(`${attributes} seed="6"`)).not.toEqual(first);
+    const { page } = await open('', { path: '#tied=tables&task=plurals&tyings=all%20none&seed=9&model=none' });
+    expect(await page.getByRole('combobox', { name: 'Task' }).inputValue()).toBe('plurals');
+    expect(await page.getByRole('checkbox', { name: 'Two tables' }).isChecked()).toBe(false);
+    expect(await page.getByRole('spinbutton', { name: 'Letters' }).count()).toBe(0);
+  });
+});
+
+describe('pairs of the reader’s own', () => {
+  it('are pasted and trained on; a line without a tab is named', async () => {
+    const { page, problems } = await open('task="own" steps="20" tyings="all decoder"');
+    await expect.poll(() => readOut(page)).toMatch(/^Paste pairs/);
+    expect(await button(page, 'Train').isDisabled()).toBe(true);
+    const box = page.locator('.own-text textarea');
+    await box.fill('cat\tchat\ndog chien');
+    await button(page, 'Use these pairs').click();
+    await page.getByText(/line 2/).waitFor();
+    await box.fill('cat\tchat');
+    await button(page, 'Use these pairs').click();
+    await page.getByText(/at least two are needed/).waitFor();
+    const words = Array.from({ length: 30 }, (_, at) => `w${at}\t${at}w`).join('\n');
+    await box.fill(words);
+    await button(page, 'Use these pairs').click();
+    await expect.poll(() => button(page, 'Train').isDisabled()).toBe(false);
+    await button(page, 'Train').click();
+    await expect
+      .poll(() => readOut(page), { timeout: 100_000 })
+      .toMatch(/^After 20 steps, of 3 unseen sources are right: one table \d+ %, two tables \d+ %\./);
+    expect(await page.locator('.examples > li > button').first().textContent()).toContain('w1 → 1w');
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,0 +1,46 @@
+// What <tied-seq2seq> shows before the reader trains is kept in the project. Here its first steps are done again: where they
+// differ, the core or the figure's defaults have changed since.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { root } from '../../../tools/lib/root.mjs';
+import { finishedSteps, trainFinishedSeq2seq } from '../../../web/article/build/finished-seq2seq.js';
+import { seq2seqFacts } from '../../../web/article/build/seq2seq-facts.mjs';
+import { momentSteps, pullAt, type History } from '../../../web/elements/seq2seq/history.js';
+import { createLab } from '../../../web/worker/lab.js';
+
+const file = join(root, 'web/article/assets/finished-seq2seq.json');
+const { madeBy, ...finished } = JSON.parse(readFileSync(file, 'utf8')) as History & { madeBy: string };
+
+it('the finished encoder-decoders begin with what the core computes today', { timeout: 120_000 }, async () => {
+  const to = momentSteps(finishedSteps)[2]!;
+  const lab = await createLab();
+  const again = await trainFinishedSeq2seq(lab, { to });
+  lab.dispose();
+  const { models, ...about } = finished;
+  const { models: modelsAgain, ...aboutAgain } = again;
+  expect(aboutAgain, `train again: ${madeBy}`).toEqual(about);
+  for (const [index, { norms, moments, ...model }] of models.entries()) {
+    const { norms: normsAgain, moments: momentsAgain, ...modelAgain } = modelsAgain[index]!;
+    expect(modelAgain).toEqual(model);
+    expect(momentsAgain, `train again: ${madeBy}`).toEqual(moments.filter(({ step }) => step <= to));
+    for (const role of ['encoder', 'input', 'output'] as const) {
+      expect(normsAgain[role], `train again: ${madeBy}`).toEqual(norms[role].slice(0, normsAgain[role].length));
+    }
+    expect(moments.map(({ step }) => step)).toEqual(momentSteps(finishedSteps));
+  }
+});
+
+it('the finished encoder-decoders are what the article says of them', () => {
+  const facts = seq2seqFacts(finished, { pullAt });
+  const { all, decoder, none } = facts;
+  // "One table does the work of three here, a little later."
+  for (const { exactMatch } of [all, decoder, none]) expect(exactMatch).toBeGreaterThan(0.95);
+  expect(all.learntAt).toBeGreaterThan(none.learntAt!);
+  // "Reading pulls most while the model finds out how": before nine of ten are right, and more than in the end.
+  expect(all.reading.step).toBeLessThan(all.learntAt!);
+  expect(all.reading.step).toBeGreaterThan(0);
+  expect(all.reading.share).toBeGreaterThan(1 - all.writing + 0.2);
+  expect([none.tableParameters, decoder.tableParameters]).toEqual([3 * all.tableParameters, 2 * all.tableParameters]);
+  expect(all.tableParameters).toBe(facts.vocabSize * facts.dModel);
+});

@@ -1,0 +1,280 @@
+// What <tied-seq2seq> makes of its runs, and in which order it trains. How it is used: tests/browser/seq2seq.test.ts.
+import { describe, expect, it } from 'vitest';
+import type { Lab } from '../../../web/core/types.js';
+import { pullSeries, qualitySeries } from '../../../web/elements/seq2seq/curves.js';
+import {
+  marksOf,
+  momentSteps,
+  pullAt,
+  spread,
+  stepOf,
+  type History,
+  type Moment,
+  type ModelHistory,
+  type Plan,
+} from '../../../web/elements/seq2seq/history.js';
+import { divided, longest, Seq2seqRun, TooFewPairs } from '../../../web/elements/seq2seq/run.js';
+import { inOrder, seq2seqSettings } from '../../../web/elements/seq2seq/seq2seq.settings.js';
+import { seq2seqStrings as texts } from '../../../web/elements/seq2seq/seq2seq.strings.js';
+import { placeTables } from '../../../web/elements/seq2seq/tables-drawing.js';
+import { Task } from '../../../web/elements/shared/task.js';
+import { noElement } from '../../../web/elements/shared/when-gone.js';
+
+const norms = (encoder: number[], input: number[], output: number[]): ModelHistory['norms'] => ({
+  encoder,
+  input,
+  output,
+});
+
+describe('what a model wrote', () => {
+  const shown = (written: string, target: string) =>
+    marksOf(written, target)
+      .map(({ text, right }) => (right ? text : `[${text}]`))
+      .join('');
+  it('is marked where it differs from the target', () => {
+    expect(shown('abc', 'abc')).toBe('abc');
+    expect(shown('abd', 'abc')).toBe('ab[d]');
+    expect(shown('', 'abc')).toBe('');
+    expect(shown('xyz', '')).toBe('[xyz]');
+  });
+  it('is aligned by the least number of edits: a letter too many or too few spoils no other', () => {
+    expect(shown('aabc', 'abc')).toMatch(/^(\[a\]abc|a\[a\]bc)$/);
+    expect(shown('bcdef', 'abcdef')).toBe('bcdef');
+    expect(shown('θαλας', 'θάλας')).toBe('θ[α]λας');
+  });
+  it('has every character once, in order, and as many wrong ones as edits allow', () => {
+    for (const [written, target] of [
+      ['kitten', 'sitting'],
+      ['went', 'goed'],
+      ['12045', '1245'],
+    ] as const) {
+      expect(
+        marksOf(written, target)
+          .map(({ text }) => text)
+          .join(''),
+      ).toBe(written);
+    }
+  });
+});
+
+describe('the moments', () => {
+  it('begin at 0, end at the last step, ascend and are whole', () => {
+    for (const steps of [20, 300, 10_000]) {
+      const moments = momentSteps(steps);
+      expect([moments[0], moments.at(-1)]).toEqual([0, steps]);
+      expect(moments).toEqual([...new Set(moments)].sort((a, b) => a - b));
+      expect(moments.every(Number.isInteger)).toBe(true);
+    }
+  });
+  it('are spread evenly where there are more than can be shown', () => {
+    expect(spread(3, 5)).toEqual([0, 1, 2]);
+    expect(spread(14, 5)).toEqual([0, 3, 7, 10, 13]);
+    expect(spread(0, 5)).toEqual([]);
+  });
+});
+
+describe('the pull of the roles', () => {
+  it('is the share of each in the norms, over the last steps', () => {
+    const of = norms([1, 1, 1], [1, 1, 1], [2, 2, 2]);
+    expect(pullAt({ norms: of }, 3)).toEqual({ encoder: 0.25, input: 0.25, output: 0.5 });
+    const late = norms(
+      [...Array<number>(10).fill(9), ...Array<number>(10).fill(0)],
+      Array<number>(20).fill(1),
+      Array<number>(20).fill(3),
+    );
+    expect(pullAt({ norms: late }, 20)).toEqual({ encoder: 0, input: 0.25, output: 0.75 });
+  });
+  it('before the first step is that of the first step, and of no step unknown', () => {
+    expect(pullAt({ norms: norms([3], [0], [1]) }, 0)).toEqual({ encoder: 0.75, input: 0, output: 0.25 });
+    expect(pullAt({ norms: norms([], [], []) }, 0)).toBeNull();
+  });
+  it('divides each table among its roles, in tables of one size that do not overlap', () => {
+    const pull = { encoder: 0.2, input: 0.1, output: 0.7 };
+    for (const width of [220, 320]) {
+      for (const tying of ['all', 'decoder', 'none'] as const) {
+        const tables = placeTables(tying, pull, width);
+        expect(tables).toHaveLength({ all: 1, decoder: 2, none: 3 }[tying]);
+        for (const [at, { x, width: own, bands }] of tables.entries()) {
+          expect(x).toBeGreaterThanOrEqual(0);
+          expect(x + own).toBeLessThanOrEqual(tables[at + 1]?.x ?? width);
+          expect(bands[0]!.from).toBe(x);
+          expect(bands.at(-1)!.to).toBeCloseTo(x + own, 9);
+        }
+      }
+    }
+    const [whole] = placeTables('all', pull, 300);
+    expect(whole!.bands.map(({ from, to }) => (to - from) / whole!.width)).toEqual([
+      expect.closeTo(0.2, 9),
+      expect.closeTo(0.1, 9),
+      expect.closeTo(0.7, 9),
+    ]);
+    expect(placeTables('decoder', pull, 300)[1]!.bands.map(({ role }) => role)).toEqual(['input', 'output']);
+  });
+  it('is drawn in percent that add up', () => {
+    const model = { norms: norms([1, 2], [1, 2], [2, 4]) } as ModelHistory;
+    const series = pullSeries(texts, model);
+    expect(series.map(({ y }) => Array.from(y))).toEqual([
+      [25, 25],
+      [25, 25],
+      [50, 50],
+    ]);
+  });
+});
+
+describe('own pairs', () => {
+  const pairs = (count: number) => Array.from({ length: count }, (_, at) => ({ source: `s${at}`, target: `t${at}` }));
+  it('are divided: one in ten is not trained on, at most a hundred', () => {
+    const { trained, heldOut, leftOut } = divided(pairs(30));
+    expect([trained.length, heldOut.map(({ source }) => source), leftOut]).toEqual([27, ['s1', 's11', 's21'], 0]);
+    expect(divided(pairs(5000)).heldOut).toHaveLength(100);
+    expect(divided(pairs(2)).trained).toHaveLength(1);
+  });
+  it('are left out where a side is too long, and refused where nothing is left to look at', () => {
+    const long = { source: 'ä'.repeat(longest + 1), target: 'a' };
+    const { trained, leftOut } = divided([long, ...pairs(10), { ...long, source: 'ä'.repeat(longest) }]);
+    expect([leftOut, trained.length]).toEqual([1, 10]);
+    expect(() => divided(pairs(1))).toThrow(TooFewPairs);
+    expect(() => divided([long, long])).toThrow(TooFewPairs);
+  });
+});
+
+it('the models to train have an order, and all of them are the default itself', () => {
+  expect(inOrder(['none', 'all'])).toEqual(['all', 'none']);
+  expect(inOrder(['none', 'all', 'decoder'])).toBe(seq2seqSettings.tyings.initial);
+});
+
+it('qualities are drawn in percent, losses in nats', () => {
+  const moments = [{ step: 0, exactMatch: 0.5, characterErrorRate: 0.25, loss: 2 } as Moment];
+  const history = { models: [{ tying: 'all', moments } as unknown as ModelHistory] } as unknown as History;
+  const [exact] = qualitySeries(texts, history, 'exactMatch');
+  const [loss] = qualitySeries(texts, history, 'loss');
+  expect([exact!.y, loss!.y, exact!.role]).toEqual([[50], [2], 'tied']);
+});
+
+/** A lab that keeps a list of what it is asked; training takes no time. */
+function standInLab(log: string[]): { lab: Lab; open: () => number } {
+  let open = 0;
+  const trainerOf = ({ model: { tying } }: { model: { tying: string } }) => {
+    open++;
+    return Promise.resolve({
+      run: (steps: number) => {
+        log.push(`${tying} +${steps}`);
+        const ones = new Float64Array(steps).fill(1);
+        return Promise.resolve({ encoderGradientNorm: ones, inputGradientNorm: ones, outputGradientNorm: ones });
+      },
+      parameters: () => Promise.resolve([{ count: 10 }, { count: 5 }]),
+      evaluatePairs: () => {
+        log.push(`${tying} measured`);
+        return Promise.resolve({ loss: 1, exactMatch: 0.5, characterErrorRate: 0.25 });
+      },
+      translate: ({ source }: { source: string }) => Promise.resolve({ text: source, tokenIds: Uint32Array.of(2) }),
+      pairAttention: () =>
+        Promise.resolve({
+          cross: [
+            { weights: { rows: 2, cols: 1, data: Float32Array.of(1, 0) } },
+            { weights: { rows: 2, cols: 1, data: Float32Array.of(0, 0.5) } },
+          ],
+        }),
+      dispose: () => void open--,
+    });
+  };
+  const tokenizer = { vocabSize: 28, dispose: () => void open-- };
+  const lab = {
+    writePairs: ({ count }: { count: number }) =>
+      Promise.resolve(Array.from({ length: count }, (_, at) => ({ source: `a${at}`, target: `${at}a` }))),
+    pairTokenizer: () => Promise.resolve((open++, tokenizer)),
+    encodePairs: ({ pairs }: { pairs: readonly unknown[] }) =>
+      Promise.resolve({
+        pairs: { source: pairs.map(() => Uint32Array.of(2)), target: pairs.map(() => Uint32Array.of(2)) },
+        sourceLength: 1,
+        contextLength: 2,
+      }),
+    createTrainer: trainerOf,
+  };
+  return { lab: lab as unknown as Lab, open: () => open };
+}
+
+describe('a run', () => {
+  const plan: Plan = { task: 'reversal', length: 6, seed: 1, tyings: ['all', 'none'], lines: null };
+  function started(onUpdate: (run: Seq2seqRun) => void = () => undefined) {
+    const log: string[] = [];
+    const standIn = standInLab(log);
+    let task: Task<never, void> | undefined;
+    const failures: unknown[] = [];
+    const run: Seq2seqRun = new Seq2seqRun({
+      requestUpdate: () => {
+        onUpdate(run);
+      },
+      task: (options) => {
+        const made = new Task(noElement, { ...options, failed: (error) => failures.push(error) });
+        task = made as unknown as Task<never, void>;
+        return made;
+      },
+      askLab: (question) => question(standIn.lab),
+      ended: () => log.push('ended'),
+    });
+    return { run, log, failures, open: standIn.open, idle: () => task!.idle() };
+  }
+
+  it('trains all models to the same steps and measures each at every moment', async () => {
+    const { run, log, failures, idle, open } = started();
+    run.start(plan, 20);
+    await idle();
+    expect(failures).toEqual([]);
+    const { models, examples, heldOut } = run.history!;
+    expect(heldOut).toBe(100);
+    expect(examples).toHaveLength(4);
+    expect(stepOf(run.history!)).toBe(20);
+    for (const model of models) {
+      expect(model.moments.map(({ step }) => step)).toEqual(momentSteps(20));
+      expect(model.norms.encoder).toHaveLength(20);
+      expect(model.moments[0]!.written[0]).toEqual({
+        text: examples[0]!.source,
+        attention: { rows: 2, cols: 1, data: Float32Array.of(0.5, 0.25) },
+      });
+    }
+    expect(models.map(({ parameters, tableParameters }) => [parameters, tableParameters])).toEqual([
+      [15, 28 * 64],
+      [15, 3 * 28 * 64],
+    ]);
+    expect(log.at(-1)).toBe('ended');
+    // Trained, a moment is measured again only at a further step.
+    const before = log.length;
+    run.start(plan, 20);
+    await idle();
+    expect(log.slice(before)).toEqual(['ended']);
+    run.start(plan, 24);
+    await idle();
+    expect(run.history!.models.map(({ norms: { output } }) => output.length)).toEqual([24, 24]);
+    run.reset();
+    expect([run.history, open()]).toEqual([null, 0]);
+  });
+
+  it('goes on where it was paused, and begins again where the plan is another', async () => {
+    let pauses = 0;
+    const { run, log, idle, open } = started((one) => {
+      if (one.history !== null && stepOf(one.history) === 4 && pauses++ === 0) one.pause();
+    });
+    run.start(plan, 20);
+    await idle();
+    expect(stepOf(run.history!)).toBe(4);
+    expect(log.includes('ended')).toBe(false);
+    expect(run.running).toBe(false);
+    run.start(plan, 20);
+    await idle();
+    expect(run.history!.models.map(({ norms: { output } }) => output.length)).toEqual([20, 20]);
+    expect(run.history!.models[0]!.moments.map(({ step }) => step)).toEqual(momentSteps(20));
+    run.start({ ...plan, seed: 2, tyings: ['decoder'] }, 20);
+    await idle();
+    expect(run.history!.models.map(({ tying }) => tying)).toEqual(['decoder']);
+    expect(open()).toBe(2);
+  });
+
+  it('that is reset at once leaves nothing in the lab', async () => {
+    const { run, open, idle } = started();
+    run.start(plan, 20);
+    run.reset();
+    await idle();
+    expect([run.history, open()]).toEqual([null, 0]);
+  });
+});

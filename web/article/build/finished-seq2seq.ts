@@ -1,0 +1,59 @@
+import type { Lab } from '../../core/types.js';
+import { stepOf, tyings, type History, type ModelHistory, type Plan } from '../../elements/seq2seq/history.js';
+import { Seq2seqRun } from '../../elements/seq2seq/run.js';
+import { seq2seqSettings } from '../../elements/seq2seq/seq2seq.settings.js';
+import { Task } from '../../elements/shared/task.js';
+import { noElement } from '../../elements/shared/when-gone.js';
+
+/**
+ * The run that <tied-seq2seq> shows in the article before the reader trains: trained once by the figure's own code at its
+ * defaults, stored in assets/, and a test repeats its first steps.
+ */
+const { pairTask, length, steps, seed } = seq2seqSettings;
+export const finishedSteps = steps.initial;
+const plan: Plan = { task: pairTask.initial, seed: seed.initial, tyings, length: length.initial, lines: null };
+
+/** Enough digits for drawings and sentences; losses and rates in full. */
+const kept = (values: ArrayLike<number>, digits: number): number[] =>
+  Array.from(values, (value) => Number(value.toPrecision(digits)));
+
+const keptModel = ({ norms, moments, ...model }: ModelHistory): ModelHistory => ({
+  ...model,
+  norms: { encoder: kept(norms.encoder, 4), input: kept(norms.input, 4), output: kept(norms.output, 4) },
+  moments: moments.map(({ written, ...moment }) => ({
+    ...moment,
+    written: written.map(({ text, attention }) => ({
+      text,
+      attention: { ...attention, data: Array.from(attention.data, (share) => Number(share.toFixed(2))) },
+    })),
+  })),
+});
+
+/** The run to the moment after `to` steps, by the plan of the whole run; to its end if omitted. */
+export async function trainFinishedSeq2seq(
+  lab: Lab,
+  { to = finishedSteps, onStep = () => undefined }: { to?: number; onStep?: (step: number) => void } = {},
+): Promise<History> {
+  let told = -1;
+  const history = await new Promise<History | null>((resolve, reject) => {
+    const run = new Seq2seqRun({
+      requestUpdate: () => {
+        const step = run.history === null ? 0 : stepOf(run.history);
+        if (step > told) onStep((told = step));
+        if (run.history?.models.every(({ moments }) => (moments.at(-1)?.step ?? -1) >= to) === true) end();
+      },
+      task: (options) => new Task(noElement, { ...options, failed: reject }),
+      askLab: (question) => question(lab),
+      ended: () => {
+        end();
+      },
+    });
+    const end = (): void => {
+      resolve(run.history);
+      run.release();
+    };
+    run.start(plan, finishedSteps);
+  });
+  if (history === null) throw new Error('The run has no models.');
+  return { ...history, models: history.models.map(keptModel) };
+}

@@ -1,0 +1,32 @@
+import type { RoleSeries, SeriesRole } from '../shared/line-chart-view.js';
+import { smooth } from '../../charts/smooth.js';
+import { roles, type History, type Metric, type ModelHistory, type Role, type Tying } from './history.js';
+import type { Seq2seqStrings } from './seq2seq.strings.js';
+
+const roleOfTying: Readonly<Record<Tying, SeriesRole>> = { all: 'tied', decoder: 'ink', none: 'untied' };
+const roleOfPlace: Readonly<Record<Role, SeriesRole>> = { encoder: 'encoder-input', input: 'input', output: 'output' };
+
+/** Steps over which shares are averaged. */
+const window = 11;
+
+/** What was measured of each model, over the steps; shares in percent. */
+export const qualitySeries = (texts: Seq2seqStrings, { models }: History, metric: Metric): RoleSeries[] =>
+  models.map(({ tying, moments }) => {
+    const x = moments.map(({ step }) => step);
+    const y = moments.map((moment) => moment[metric] * (metric === 'loss' ? 1 : 100));
+    return { id: tying, label: texts.models[tying], role: roleOfTying[tying], x, y, marks: { x, y } };
+  });
+
+/** The percentage of each place in the norms of a model's gradient, over the steps. */
+export function pullSeries(texts: Seq2seqStrings, { norms }: ModelHistory): RoleSeries[] {
+  const x = norms.output.map((_, at) => at + 1);
+  const shareOf = (role: Role): number[] =>
+    norms[role].map((norm, at) => (100 * norm) / roles.reduce((sum, one) => sum + norms[one][at]!, 0));
+  return roles.map((role) => ({
+    id: role,
+    label: texts.roles[role],
+    role: roleOfPlace[role],
+    x,
+    y: smooth(shareOf(role), window, true),
+  }));
+}

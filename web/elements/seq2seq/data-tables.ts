@@ -1,0 +1,86 @@
+import { html, type TemplateResult } from 'lit';
+import { formatNumber, formatWhole } from '../../charts/number-format.js';
+import { columnsTable, dataTable } from '../shared/figure.js';
+import { metrics, pullAt, roles, type History, type Metric, type ModelHistory, type Moment } from './history.js';
+import type { Seq2seqStrings } from './seq2seq.strings.js';
+import { percent } from './tables-drawing.js';
+
+export const formatMetric = (metric: Metric, value: number): string =>
+  metric === 'loss' ? formatNumber(value, { decimals: 3 }) : percent(value);
+
+/** Where a model looks as it writes an example, and the names of what is read and written, the end included. */
+export function attendedOf(texts: Seq2seqStrings, { examples }: History, at: Moment, example: number) {
+  const { source } = examples[example]!;
+  const { text, attention } = at.written[example]!;
+  const named = (letters: string): string[] => Array.from(letters, (letter) => (letter === ' ' ? '␣' : letter));
+  return { source, attention, read: named(source), written: [...named(text), texts.end] };
+}
+
+interface Measured {
+  readonly model: ModelHistory;
+  readonly moment: Moment;
+}
+
+/** The drawings as tables. */
+export function dataTables(texts: Seq2seqStrings, history: History, at: Moment, example: number): TemplateResult {
+  const { models, examples } = history;
+  const measured = models.flatMap((model) => model.moments.map((moment): Measured => ({ model, moment })));
+  const { source, attention, read, written } = attendedOf(texts, history, at, example);
+  const which = [
+    [texts.dataModel, ({ model }: Measured) => texts.models[model.tying]],
+    [texts.dataStep, ({ moment }: Measured) => formatWhole(moment.step)],
+  ] as const;
+  return html`
+    ${columnsTable({
+      caption: texts.dataTables,
+      items: models,
+      columns: [
+        [texts.dataModel, ({ tying }) => texts.models[tying]],
+        [texts.dataInTables, ({ tableParameters }) => formatWhole(tableParameters)],
+        [texts.dataInAll, ({ parameters }) => formatWhole(parameters)],
+      ],
+    })}
+    ${columnsTable<Measured>({
+      caption: texts.dataQuality,
+      items: measured,
+      columns: [
+        ...which,
+        ...metrics.map(
+          (metric) => [texts.metrics[metric], ({ moment }: Measured) => formatMetric(metric, moment[metric])] as const,
+        ),
+      ],
+    })}
+    ${columnsTable<Measured>({
+      caption: texts.dataPull,
+      items: measured.filter(({ model, moment }) => pullAt(model, moment.step) !== null),
+      columns: [
+        ...which,
+        ...roles.map(
+          (role) =>
+            [
+              texts.roles[role],
+              ({ model, moment }: Measured) => percent(pullAt(model, moment.step)?.[role] ?? 0),
+            ] as const,
+        ),
+      ],
+    })}
+    ${columnsTable<Measured & { readonly index: number }>({
+      caption: texts.dataExamples,
+      items: measured.flatMap((one) => examples.map((_, index) => ({ ...one, index }))),
+      columns: [
+        ...which,
+        [texts.dataSource, ({ index }) => examples[index]!.source],
+        [texts.dataTarget, ({ index }) => examples[index]!.target],
+        [texts.dataWritten, ({ moment, index }) => moment.written[index]!.text],
+      ],
+    })}
+    ${dataTable({
+      caption: texts.attentionTitle(source, formatWhole(at.step)),
+      head: ['', ...read],
+      rows: written.map((letter, row) => [
+        letter,
+        ...read.map((_, col) => percent(attention.data[row * attention.cols + col] ?? 0)),
+      ]),
+    })}
+  `;
+}

@@ -1,0 +1,256 @@
+/** Trains the chosen models beside each other on the same pairs, in a lab. */
+import type { Lab, LabTokenizer, LabTrainer, PairTask, TextPair, TokenPairs } from '../../core/types.js';
+import type { Task, TaskOptions } from '../shared/task.js';
+import {
+  momentSteps,
+  samePlan,
+  tablesOf,
+  type Example,
+  type History,
+  type Moment,
+  type Plan,
+  type Role,
+  type Tying,
+  type Written,
+} from './history.js';
+
+/** Pairs that are trained on; those on which quality is measured; those of them that are shown. */
+const [trainedPairs, heldOutPairs, shownPairs] = [3000, 100, 4];
+/** Of the reader's pairs: characters on either side, and one in how many is not trained on. */
+export const longest = 64;
+const [mostOwn, oneIn] = [20_000, 10];
+
+const shape = { kind: 'encoder-decoder', dModel: 64, nEncoderLayers: 1, nDecoderLayers: 1, nHeads: 4 } as const;
+const training = { learningRate: 1e-3, warmupSteps: 20, batchSize: 64, gradientClip: 1 } as const;
+
+/** Start and end, which an untrained model may write among the characters. */
+// eslint-disable-next-line no-control-regex
+const markers = /[\u0000-\u0003]/g;
+
+/** Milliseconds of a slice, after which a pause takes effect. */
+const sliceMs = 150;
+
+/** The reader's pairs are too few to train on some and to look at others. */
+export class TooFewPairs extends Error {}
+
+interface Growing {
+  readonly tying: Tying;
+  readonly trainer: LabTrainer;
+  readonly parameters: number;
+  readonly tableParameters: number;
+  readonly norms: Record<Role, number[]>;
+  readonly moments: Moment[];
+}
+
+/** What stands in a lab. */
+interface Standing {
+  readonly lab: Lab;
+  readonly plan: Plan;
+  readonly about: Omit<History, 'models'>;
+  readonly tokenizer: LabTokenizer;
+  readonly models: readonly Growing[];
+}
+
+interface Asked {
+  readonly plan: Plan;
+  readonly steps: number;
+}
+
+/** What a run needs of its figure. */
+export interface RunningFigure {
+  readonly requestUpdate: () => void;
+  readonly task: (options: Pick<TaskOptions<Asked, void>, 'run' | 'order' | 'done'>) => Task<Asked, void>;
+  readonly askLab: <Answer>(question: (lab: Lab) => Promise<Answer>) => Promise<Answer>;
+  /** All its steps are done. */
+  readonly ended: () => void;
+}
+
+export class Seq2seqRun {
+  readonly #figure: RunningFigure;
+  readonly #task: Task<Asked, void>;
+  #standing: Standing | null = null;
+  #history: History | null = null;
+
+  constructor(figure: RunningFigure) {
+    this.#figure = figure;
+    this.#task = figure.task({
+      // A run that was paused ends its slice before the next begins.
+      order: 'queue',
+      run: ({ plan, steps }, signal) => figure.askLab((lab) => this.#run(lab, plan, steps, signal)),
+      done: figure.ended,
+    });
+  }
+
+  get running(): boolean {
+    return this.#task.pending;
+  }
+
+  get history(): History | null {
+    return this.#history;
+  }
+
+  /** Trains to `steps` steps, on from what stands if that is of the same plan. */
+  start(plan: Plan, steps: number): void {
+    void this.#task.request({ plan, steps });
+  }
+
+  pause(): void {
+    this.#task.cancel();
+  }
+
+  reset(): void {
+    this.#history = null;
+    this.release();
+    this.#figure.requestUpdate();
+  }
+
+  /** Lets go of the models; what is known of them stays. */
+  release(): void {
+    this.#task.cancel(() => {
+      this.#drop();
+    });
+  }
+
+  #drop(): void {
+    const standing = this.#standing;
+    this.#standing = null;
+    for (const { trainer } of standing?.models ?? []) trainer.dispose();
+    standing?.tokenizer.dispose();
+  }
+
+  async #run(lab: Lab, plan: Plan, steps: number, signal: AbortSignal): Promise<void> {
+    if (this.#standing?.lab !== lab || !samePlan(this.#standing.plan, plan)) {
+      this.#drop();
+      this.#standing = await open(lab, plan);
+    }
+    const { about, models } = this.#standing;
+    const moments = momentSteps(steps);
+    let slice = 1;
+    for (;;) {
+      const done = Math.min(...models.map(({ norms }) => norms.output.length));
+      const isMoment = moments.includes(done);
+      for (const model of isMoment ? models : []) {
+        if (signal.aborted) return;
+        if (model.moments.at(-1)?.step !== done) model.moments.push(await measure(model.trainer, done, about.examples));
+      }
+      this.#tell(signal);
+      if (done >= steps) return;
+      const next = Math.min(moments.find((step) => step > done) ?? steps, done + slice);
+      const began = performance.now();
+      for (const model of models) {
+        if (signal.aborted) return;
+        await train(model, next);
+      }
+      slice = Math.max(1, Math.round(((next - done) * sliceMs) / Math.max(1, performance.now() - began)));
+    }
+  }
+
+  #tell(signal: AbortSignal): void {
+    const standing = this.#standing;
+    if (signal.aborted || standing === null) return;
+    const models = standing.models.map(({ tying, parameters, tableParameters, norms, moments }) => ({
+      ...{ tying, parameters, tableParameters },
+      norms: { encoder: [...norms.encoder], input: [...norms.input], output: [...norms.output] },
+      moments: [...moments],
+    }));
+    this.#history = { ...standing.about, models };
+    this.#figure.requestUpdate();
+  }
+}
+
+interface Divided {
+  readonly trained: readonly TextPair[];
+  readonly heldOut: readonly TextPair[];
+  readonly leftOut: number;
+}
+
+async function pairsOf(lab: Lab, { task, length, seed, lines }: Plan): Promise<Divided> {
+  if (lines !== null) return divided(await lab.parsePairs(lines));
+  const asked = { task: task as PairTask, seed, ...(length === null ? {} : { length }) };
+  const pairs = await lab.writePairs({ ...asked, count: trainedPairs + heldOutPairs });
+  return { trained: pairs.slice(0, trainedPairs), heldOut: pairs.slice(trainedPairs), leftOut: 0 };
+}
+
+/** The reader's pairs: one in ten is not trained on. */
+export function divided(pairs: readonly TextPair[]): Divided {
+  const short = pairs.filter(({ source, target }) => [...source].length <= longest && [...target].length <= longest);
+  const used = short.slice(0, mostOwn);
+  const isHeldOut = (index: number): boolean => index % oneIn === 1 && index < oneIn * heldOutPairs;
+  const heldOut = used.filter((_, index) => isHeldOut(index));
+  if (heldOut.length === 0) throw new TooFewPairs();
+  return { trained: used.filter((_, index) => !isHeldOut(index)), heldOut, leftOut: pairs.length - used.length };
+}
+
+/** Thousands of pairs are received and sent in tasks of their own: together they would hold the page up. */
+const nextTask = (): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve);
+  });
+
+async function open(lab: Lab, plan: Plan): Promise<Standing> {
+  const { trained, heldOut, leftOut } = await pairsOf(lab, plan);
+  const all = [...trained, ...heldOut];
+  await nextTask();
+  const tokenizer = await lab.pairTokenizer(all);
+  const trainers: LabTrainer[] = [];
+  try {
+    await nextTask();
+    const { pairs, sourceLength, contextLength } = await lab.encodePairs({ pairs: all, tokenizer });
+    const part = (from: number, to?: number): TokenPairs => ({
+      source: pairs.source.slice(from, to),
+      target: pairs.target.slice(from, to),
+    });
+    const models: Growing[] = [];
+    for (const tying of plan.tyings) {
+      await nextTask();
+      const trainer = await lab.createTrainer({
+        model: { ...shape, vocabSize: tokenizer.vocabSize, tying, sourceLength, contextLength },
+        training: { ...training, seed: plan.seed },
+        pairs: part(0, trained.length),
+        validationPairs: part(trained.length),
+        tokenizer,
+      });
+      trainers.push(trainer);
+      const parameters = (await trainer.parameters()).reduce((sum, { count }) => sum + count, 0);
+      const tableParameters = tablesOf[tying].length * tokenizer.vocabSize * shape.dModel;
+      const norms = { encoder: [], input: [], output: [] };
+      models.push({ tying, trainer, parameters, tableParameters, norms, moments: [] });
+    }
+    const examples = heldOut.slice(0, shownPairs);
+    const { vocabSize } = tokenizer;
+    const about = { plan, vocabSize, dModel: shape.dModel, heldOut: heldOut.length, leftOut, examples };
+    return { lab, plan, about, tokenizer, models };
+  } catch (error) {
+    for (const trainer of trainers) trainer.dispose();
+    tokenizer.dispose();
+    throw error;
+  }
+}
+
+async function train({ trainer, norms }: Growing, to: number): Promise<void> {
+  const steps = to - norms.output.length;
+  if (steps <= 0) return;
+  const columns = await trainer.run(steps, { columns: true });
+  norms.encoder.push(...columns.encoderGradientNorm!);
+  norms.input.push(...columns.inputGradientNorm);
+  norms.output.push(...columns.outputGradientNorm);
+}
+
+async function measure(trainer: LabTrainer, step: number, examples: readonly Example[]): Promise<Moment> {
+  const { loss, exactMatch, characterErrorRate } = await trainer.evaluatePairs();
+  const written: Written[] = [];
+  for (const { source } of examples) {
+    const { text, tokenIds } = await trainer.translate({ source });
+    const { cross } = await trainer.pairAttention({ source, target: tokenIds });
+    written.push({ text: (text ?? '').replace(markers, '·'), attention: meanOf(cross.map(({ weights }) => weights)) });
+  }
+  return { step, loss, exactMatch: exactMatch ?? 0, characterErrorRate: characterErrorRate ?? 0, written };
+}
+
+function meanOf(matrices: readonly Written['attention'][]): Written['attention'] {
+  const { rows, cols } = matrices[0]!;
+  const data = Float32Array.from({ length: rows * cols }, (_, at) =>
+    matrices.reduce((sum, one) => sum + one.data[at]! / matrices.length, 0),
+  );
+  return { rows, cols, data };
+}

@@ -1,0 +1,64 @@
+import type { Panel } from '../shared/settings/panel.js';
+import { choice, custom, number, seed, type Values } from '../shared/settings/setting.js';
+import { metrics, tyings, type Tying } from './history.js';
+
+/** Those that the core writes pairs of, and the reader's own pairs. */
+export const tasks = ['reversal', 'sorting', 'transliteration', 'numbers', 'plurals', 'past-tense', 'own'] as const;
+export type Task = (typeof tasks)[number];
+
+/** Steps after which a model has learned most of a task. */
+export const stepsOf: Readonly<Record<Task, number>> = {
+  reversal: 150,
+  sorting: 300,
+  transliteration: 250,
+  numbers: 1000,
+  plurals: 250,
+  'past-tense': 250,
+  own: 500,
+};
+
+const hasLength = ({ pairTask }: Values): boolean => pairTask === 'reversal' || pairTask === 'sorting';
+/** All of them are the default itself, so that no link names them. */
+export function inOrder(chosen: readonly Tying[]): readonly Tying[] {
+  const found = tyings.filter((tying) => chosen.includes(tying));
+  return found.length === tyings.length ? tyings : found;
+}
+
+const isTying = (word: unknown): word is Tying => (tyings as readonly unknown[]).includes(word);
+
+export const seq2seqSettings = {
+  pairTask: choice(tasks, { attribute: 'task', link: 'always', label: 'task', control: { names: 'tasks' } }),
+  /** Letters of the words to reverse or to sort. */
+  length: number(8, { min: 2, max: 16, whole: true, applies: hasLength, label: 'length', control: { atEnd: true } }),
+  /** Which models are trained beside each other. */
+  tyings: custom<readonly Tying[]>(tyings, {
+    read: (text) => {
+      const words = text.split(/[\s,]+/).filter((word) => word !== '');
+      return words.length > 0 && words.every(isTying) ? inOrder(words) : null;
+    },
+    write: (chosen) => chosen.join(' '),
+    accepts: (value) => Array.isArray(value) && value.length > 0 && value.every(isTying),
+    expected: 'expectedTyings',
+  }),
+  /** Where training stops. */
+  steps: number(stepsOf.reversal, {
+    min: 20,
+    max: 10_000,
+    whole: true,
+    label: 'steps',
+    control: { slider: 'log', between: [50, 2000], atEnd: true },
+  }),
+  seed: seed({ label: 'seed' }),
+  metric: choice(metrics, { label: 'metric', control: { as: 'segmented', names: 'metrics', hideLabel: true } }),
+  /** The model whose pulls, translations and attention are drawn. */
+  model: choice(tyings, {
+    label: 'model',
+    control: { as: 'segmented', names: 'models', offered: ({ tyings: chosen }) => chosen as readonly Tying[] },
+  }),
+  /** The example whose attention is drawn, from 1. */
+  example: number(1, { min: 1, max: 4, whole: true }),
+};
+
+export const seq2seqPanel = ['pairTask', 'length', 'trained', 'steps', 'seed', 'ownPairs'] satisfies Panel<
+  keyof typeof seq2seqSettings | 'trained' | 'ownPairs'
+>;

@@ -1,0 +1,112 @@
+import { ownTextProblems, ownTextStrings } from '../shared/own-text.js';
+import type { Metric, Role, Tying } from './history.js';
+import type { Task } from './seq2seq.settings.js';
+
+/** English texts of `<tied-seq2seq>`. Numbers arrive formatted. */
+export const seq2seqStrings = {
+  ...ownTextStrings,
+  ...ownTextProblems,
+  title: 'Can one table do the work of three?',
+  task: 'Task',
+  tasks: {
+    reversal: 'Write words backwards',
+    sorting: 'Sort letters',
+    transliteration: 'Latin to Greek letters',
+    numbers: 'Number words to digits',
+    plurals: 'Plurals, with exceptions',
+    'past-tense': 'Past tense, with exceptions',
+    own: 'Your own pairs',
+  } as Record<Task, string>,
+  length: 'Letters',
+  tyings: 'Train',
+  expectedTyings: 'one or more of all, decoder and none',
+  steps: 'Steps',
+  seed: 'Seed',
+  metric: 'Show',
+  metrics: { exactMatch: 'Exact match', characterErrorRate: 'Character errors', loss: 'Loss' } as Record<
+    Metric,
+    string
+  >,
+  model: 'Look at',
+  models: { all: 'One table', decoder: 'Two tables', none: 'Three tables' } as Record<Tying, string>,
+  train: 'Train',
+  goOn: 'Train on',
+  pause: 'Pause',
+
+  pasteLabel: 'Paste pairs here: a source, a tab and its target on each line',
+  pastePlaceholder: 'cat\tchat\ndog\tchien',
+  useText: 'Use these pairs',
+  pastedName: 'pasted pairs',
+  dropHint: 'or drop a .tsv file anywhere on this figure (up to 10 MB; it stays on this computer).',
+  dropHere: 'Drop the pairs here',
+  notAFile: 'That was not a file. Drop a .tsv file, or paste the pairs.',
+  emptyText: 'Paste some pairs first: on each line a source, a tab and its target.',
+  tooFewPairs: 'One pair in ten is kept for testing, so at least two are needed; some hundreds are better.',
+  leftOut: (count: string, most: string) =>
+    `${count} pairs are left out: they have more than ${most} characters on a side, or are beyond the first 20,000.`,
+
+  waiting:
+    'Your browser trains small encoder-decoders that differ only in how their tables are shared. It takes some seconds; number words take a minute. Press Train.',
+  waitingForPairs: 'Paste pairs, choose a file or drop one here. Then press Train.',
+  starting: 'Writing pairs and making the models.',
+  stepOf: (step: string, steps: string) => `Step ${step} of ${steps}`,
+  finishedNote: 'Trained when this page was made. Press Train to repeat it here, or change something first.',
+
+  places: {
+    encoder: ['encoder', 'reads'],
+    input: ['decoder', 'reads'],
+    output: ['decoder', 'writes'],
+  } as Record<Role, readonly [stack: string, act: string]>,
+  roles: { encoder: 'Encoder reads', input: 'Decoder reads', output: 'Decoder writes' } as Record<Role, string>,
+  tablesTitle: (step: string) => `Tables and who pulls at them at step ${step}: shares of the gradient’s norms`,
+  inTables: (count: string) => `${count} parameters in tables.`,
+  placeWords: (role: string, share: string) => (share === '' ? `${role}.` : `${role}: ${share} of the pull.`),
+
+  quality: {
+    exactMatch: (count: string) => `Of ${count} unseen sources, how many are answered without a mistake`,
+    characterErrorRate: (count: string) => `Edits per character that ${count} unseen targets are away`,
+    loss: (count: string) => `Loss on ${count} unseen pairs, nats per character`,
+  } as Record<Metric, (count: string) => string>,
+  pullTitle: (model: string) => `${model}: who pulls over training`,
+  nats: 'nats',
+  stepsAxis: 'training steps',
+  stepName: 'step',
+  endsAt: (name: string, value: string) => `${name} ends at ${value}.`,
+
+  examplesTitle: (model: string) => `${model}: unseen examples as they get better`,
+  example: (source: string, target: string) => `${source} → ${target}`,
+  showsAttention: ': show where the decoder looks',
+  atStep: (step: string) => `step ${step}`,
+  moment: 'At step',
+  right: 'right',
+  wrong: 'wrong',
+  nothing: 'nothing',
+  attentionTitle: (source: string, step: string) => `Where the decoder looks in “${source}” as it writes, step ${step}`,
+  writes: 'writes',
+  reads: 'source',
+  end: '■',
+  endName: 'the end',
+  looks: (written: string, read: string, share: string) => `Writing ${written}, it looks at ${read}: ${share}`,
+
+  claim: (step: string, count: string, models: string) =>
+    `After ${step} steps, of ${count} unseen sources are right: ${models}.`,
+  rightOf: (model: string, share: string) => `${model.toLowerCase()} ${share}`,
+  shared: (role: string, share: string) => `Of the pull at the one table, ${share} is from where the ${role}.`,
+  rolesInText: { encoder: 'encoder reads', input: 'decoder reads', output: 'decoder writes' } as Record<Role, string>,
+  caption:
+    'Wrong letters are underlined; ■ is the end of a word. All models see the same pairs in the same order. Choose a step to see what a model wrote then, and where it looked. Harder: longer words, or rules with exceptions.',
+
+  dataTables: 'Parameters',
+  dataInTables: 'In tables',
+  dataInAll: 'In all',
+  dataQuality: 'Quality on unseen pairs',
+  dataPull: 'Shares of the norms of the gradient by role',
+  dataExamples: 'What the models wrote',
+  dataModel: 'Model',
+  dataStep: 'Step',
+  dataSource: 'Source',
+  dataTarget: 'Target',
+  dataWritten: 'Written',
+};
+
+export type Seq2seqStrings = typeof seq2seqStrings;

@@ -1,0 +1,415 @@
+import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
+import { formatWhole } from '../../charts/number-format.js';
+import { button, checkbox, segmented } from '../shared/controls.js';
+import { said, type FigureParts } from '../shared/figure.js';
+import type { CellDetail, CellEvent } from '../shared/heat-map-view.js';
+import { OwnText, ownTextStyles } from '../shared/own-text.js';
+import type { Values } from '../shared/settings/setting.js';
+import { withSettings } from '../shared/settings/with-settings.js';
+import type { TextFile } from '../shared/text-file.js';
+import { TiedElement } from '../shared/tied-element.js';
+import { whenGone } from '../shared/when-gone.js';
+import { WidthWatcher } from '../shared/width-watcher.js';
+import { pullSeries, qualitySeries } from './curves.js';
+import { attendedOf, dataTables, formatMetric } from './data-tables.js';
+import { exampleList } from './examples.js';
+import {
+  pullAt,
+  roles,
+  samePlan,
+  spread,
+  stepOf,
+  tyings,
+  type History,
+  type Metric,
+  type ModelHistory,
+  type Moment,
+  type Plan,
+  type Tying,
+} from './history.js';
+import { divided, longest, Seq2seqRun, TooFewPairs } from './run.js';
+import { inOrder, seq2seqPanel, seq2seqSettings, stepsOf, type Task } from './seq2seq.settings.js';
+import { seq2seqStrings, type Seq2seqStrings } from './seq2seq.strings.js';
+import { seq2seqStyles } from './seq2seq.styles.js';
+import { percent, tablesDrawing } from './tables-drawing.js';
+
+/** What `tied-change` of this element carries. */
+export interface Seq2seqChange {
+  readonly task: string;
+  readonly running: boolean;
+  /** Training steps done; 0 before the first. */
+  readonly step: number;
+  /** Of each model, on pairs that it is not trained on; empty before the first measurement. */
+  readonly models: readonly (Pick<Moment, Metric> & { readonly tying: Tying })[];
+}
+
+/** Moments that are shown of each example. */
+const mostMoments = 5;
+
+/**
+ * `<tied-seq2seq task="reversal" length="8">`: trains encoder-decoders that differ in how their three tables of tokens are shared,
+ * in one table, in two or not at all, and shows who pulls at the tables, what the models write and where they look. Attributes: `task`
+ * (`reversal`, `sorting`, `transliteration`, `numbers`, `plurals`, `past-tense`, `own`), `length`, `tyings` (some of `all`, `decoder`,
+ * `none`), `steps`, `seed`, `metric` (`exactMatch`, `characterErrorRate`, `loss`), `model` (one of the tyings), `example`. Properties:
+ * `pairs`, the page's own, for `task="own"`; `finished`, a run that was trained earlier.
+ *
+ * @fires {CustomEvent<Seq2seqChange>} tied-change - The reader has started or stopped the training, it is complete, or something else is looked at.
+ */
+export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSettings) {
+  static override styles: CSSResultGroup = [TiedElement.styles, ownTextStyles, seq2seqStyles];
+
+  /** Lines of a source, a tab and its target, for `task="own"`. */
+  @property({ attribute: false }) pairs: TextFile | string | null = null;
+  /** What is shown until the reader trains or asks for something else. */
+  @property({ attribute: false }) finished: History | null = null;
+  /** The step of the chosen moment; null: the newest. */
+  @state() private moment: number | null = null;
+  @state() private cell: CellDetail['cell'] = null;
+
+  protected readonly ownStrings = seq2seqStrings;
+  private readonly width = new WidthWatcher(this, '.tables > *', 300);
+  /** Whether it was paused because it left the screen. */
+  private waits = false;
+  private readonly run = new Seq2seqRun({
+    requestUpdate: () => {
+      this.requestUpdate();
+    },
+    task: (options) =>
+      this.task({
+        ...options,
+        failed: (error) => {
+          this.refuse(error);
+        },
+      }),
+    askLab: (question) => this.askLab(question),
+    ended: () => {
+      this.tell();
+    },
+  });
+  private readonly own = new OwnText(this, {
+    texts: () => this.texts,
+    opened: () => {
+      this.pairTask = 'own';
+    },
+    use: (pairs) => void this.reading.request(pairs),
+  });
+  /** Says at once what is wrong with the reader's pairs. */
+  private readonly reading = this.task<TextFile, TextFile>({
+    order: 'replace',
+    run: async (file) => {
+      divided(await this.askLab((lab) => lab.parsePairs(file.text)));
+      return file;
+    },
+    done: (file) => {
+      this.problem = null;
+      this.pairs = file;
+    },
+    failed: (error) => {
+      this.refuse(error);
+    },
+  });
+
+  constructor() {
+    super();
+    whenGone(this, () => {
+      this.run.release();
+    });
+  }
+
+  private refuse(error: unknown): void {
+    if (error instanceof TooFewPairs) this.problem = this.texts.tooFewPairs;
+    else this.fail(error);
+  }
+
+  // ------------------------------------------------------------ the run
+
+  private get plan(): Plan {
+    const { pairTask: task, length, seed, tyings: chosen, pairs } = this;
+    const ofOwn = typeof pairs === 'string' ? pairs : (pairs?.text ?? null);
+    const { applies } = seq2seqSettings.length;
+    return {
+      ...{ task, seed, tyings: chosen },
+      length: applies({ pairTask: task }) ? length : null,
+      lines: task === 'own' ? ofOwn : null,
+    };
+  }
+
+  /** What is drawn: the reader's run, or the finished one where it answers the same question. */
+  private get history(): History | null {
+    const { finished } = this;
+    return this.run.history ?? (finished !== null && samePlan(finished.plan, this.plan) ? finished : null);
+  }
+
+  private get lacksPairs(): boolean {
+    return this.pairTask === 'own' && this.pairs === null;
+  }
+
+  protected override settingsChanged(changed: PropertyValues): void {
+    const decisive = ['pairTask', 'length', 'seed', 'tyings'];
+    if (decisive.some((name) => changed.has(name))) this.reset();
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed);
+    if (changed.has('pairs') && this.pairTask === 'own') this.reset();
+  }
+
+  protected override changeSettings(changes: Values): void {
+    const { pairTask } = changes;
+    super.changeSettings(pairTask === undefined ? changes : { steps: stepsOf[pairTask as Task], ...changes });
+    this.tell();
+  }
+
+  protected override visibilityChanged(visible: boolean): void {
+    if (!visible && this.run.running) {
+      this.waits = true;
+      this.run.pause();
+    } else if (visible && this.waits) this.start();
+  }
+
+  private start(): void {
+    this.waits = false;
+    this.problem = null;
+    this.moment = null;
+    this.run.start(this.plan, this.steps);
+    this.tell();
+  }
+
+  private pause(): void {
+    this.waits = false;
+    this.run.pause();
+    this.tell();
+  }
+
+  private reset(): void {
+    this.waits = false;
+    this.moment = null;
+    this.cell = null;
+    this.run.reset();
+  }
+
+  private tell(): void {
+    const { history } = this.run;
+    const measured = history?.models.every(({ moments }) => moments.length > 0) === true ? history.models : [];
+    this.changed({
+      task: this.pairTask,
+      running: this.run.running,
+      step: history === null ? 0 : stepOf(history),
+      models: measured.map(({ tying, moments }) => {
+        const { exactMatch, characterErrorRate, loss } = moments.at(-1)!;
+        return { tying, exactMatch, characterErrorRate, loss };
+      }),
+    } satisfies Seq2seqChange);
+  }
+
+  // ------------------------------------------------------------ drawing
+
+  /** The model that is looked at, and the moment; null before it was measured. */
+  private lookAt({ models }: History): { readonly model: ModelHistory; readonly at: Moment } | null {
+    const model = models.find(({ tying }) => tying === this.model) ?? models[0]!;
+    const at = model.moments.find(({ step }) => step === this.moment) ?? model.moments.at(-1);
+    return at === undefined ? null : { model, at };
+  }
+
+  protected parts(): FigureParts {
+    const { texts, history } = this;
+    const own = this.pairTask === 'own' ? this.own.render() : nothing;
+    const controls = html`${this.panel(seq2seqPanel, { trained: this.renderTyings(), ownPairs: own })}
+    ${this.renderButtons(history)}`;
+    const look = history === null ? null : this.lookAt(history);
+    const drawing = html`<div class="bench">
+      ${history === null || look === null ? nothing : this.renderBench(history, look)} ${this.own.renderDropZone()}
+    </div>`;
+    if (history === null || look === null) {
+      const waiting = this.run.running ? texts.starting : this.lacksPairs ? texts.waitingForPairs : texts.waiting;
+      return { title: texts.title, controls, drawing, readOut: waiting, hasPicture: false };
+    }
+    return {
+      ...{ title: texts.title, controls, drawing, caption: texts.caption },
+      ...this.words(history),
+      data: () => dataTables(texts, history, look.at, this.chosenExample(history)),
+    };
+  }
+
+  protected override pictureNote(): string {
+    const { texts, history, pairTask, seed } = this;
+    return history === null ? '' : `${texts.tasks[pairTask]}. ${texts.seed} ${String(seed)}.`;
+  }
+
+  private renderTyings(): TemplateResult {
+    const { texts, tyings: chosen } = this;
+    return html`<fieldset class="row tight">
+      <legend class="visually-hidden">${texts.tyings}</legend>
+      <span class="legend" aria-hidden="true">${texts.tyings}</span>
+      ${tyings.map((tying) =>
+        checkbox({
+          label: texts.models[tying],
+          checked: chosen.includes(tying),
+          disabled: chosen.length === 1 && chosen[0] === tying,
+          onChange: (on) => {
+            const others = chosen.filter((one) => one !== tying);
+            this.changeSettings({ tyings: inOrder(on ? [...others, tying] : others) });
+          },
+        }),
+      )}
+    </fieldset>`;
+  }
+
+  private renderButtons(history: History | null): TemplateResult {
+    const { texts, run, steps } = this;
+    const step = run.history === null ? 0 : stepOf(run.history);
+    const count = texts.stepOf(formatWhole(step), formatWhole(steps));
+    const press = (label: string, icon: 'play' | 'pause', disabled: boolean, onPress: () => void): TemplateResult =>
+      button({ label, icon, kind: 'primary', disabled, onPress });
+    return html`<div class="row tight state">
+      ${
+        run.running
+          ? press(texts.pause, 'pause', false, () => this.pause())
+          : press(step === 0 ? texts.train : texts.goOn, 'play', this.lacksPairs || step >= steps, () => this.start())
+      }
+      ${button({
+        label: texts.reset,
+        icon: 'rewind',
+        disabled: run.history === null && !run.running,
+        onPress: () => {
+          this.reset();
+          this.tell();
+        },
+      })}
+      <span class="note"
+        >${run.running || run.history !== null ? count : history === null ? nothing : texts.finishedNote}</span
+      >
+    </div>`;
+  }
+
+  private words(history: History): Pick<FigureParts, 'readOut' | 'announcement'> {
+    const { texts } = this;
+    const { models, heldOut, leftOut } = history;
+    const count = formatWhole(heldOut);
+    const step = Math.min(...models.map(({ moments }) => moments.at(-1)?.step ?? 0));
+    const found = models.map(({ tying, moments }) => {
+      const last = moments.find((moment) => moment.step === step)!;
+      return texts.rightOf(texts.models[tying], percent(last.exactMatch));
+    });
+    const shared = models.find(({ tying }) => tying === 'all');
+    const pull = shared === undefined ? null : pullAt(shared, step);
+    const strongest = roles.reduce((most, role) => ((pull?.[role] ?? 0) > (pull?.[most] ?? 0) ? role : most), roles[0]);
+    const claim = texts.claim(formatWhole(step), count, found.join(', '));
+    const rest = [
+      ...(pull === null ? [] : [texts.shared(texts.rolesInText[strongest], percent(pull[strongest]))]),
+      ...(leftOut > 0 ? [texts.leftOut(formatWhole(leftOut), formatWhole(longest))] : []),
+    ].join(' ');
+    return this.run.running ? { readOut: `${claim} ${rest}`, announcement: claim } : said(claim, rest);
+  }
+
+  private renderBench(history: History, { model, at }: { model: ModelHistory; at: Moment }): TemplateResult {
+    const { texts, metric } = this;
+    const { models, examples, heldOut } = history;
+    const width = Math.min(320, this.width.width);
+    const moments = spread(model.moments.length, mostMoments).map((index) => model.moments[index]!);
+    const name = texts.models[model.tying];
+    const pulls = pullSeries(texts, model);
+    const qualities = qualitySeries(texts, history, metric);
+    const ends = (series: readonly { label: string; y: ArrayLike<number> }[], words: (value: number) => string) =>
+      series.map(({ label, y }) => texts.endsAt(label, words(y[y.length - 1] ?? 0))).join(' ');
+    return html`
+      <div class="across">
+        <p class="part-title" data-picture>${texts.tablesTitle(formatWhole(at.step))}</p>
+        ${segmented({
+          ...{ legend: texts.moment, name: 'moment', value: String(at.step) },
+          choices: moments.map(({ step }) => ({ value: String(step), label: formatWhole(step) })),
+          onChoose: (step) => {
+            const newest = Number(step) === model.moments.at(-1)?.step;
+            this.moment = newest ? null : Number(step);
+          },
+        })}
+        <div class="tables">
+          ${models.map(
+            (one) =>
+              html`<div>
+                <p class="model-name" data-picture>
+                  ${texts.models[one.tying]} <small>${texts.inTables(formatWhole(one.tableParameters))}</small>
+                </p>
+                ${tablesDrawing(texts, history, one, at.step, width)}
+              </div>`,
+          )}
+        </div>
+      </div>
+      <div>
+        <div class="row tight">${this.panel(['metric'])}</div>
+        <p class="part-title" data-picture>${texts.quality[metric](formatWhole(heldOut))}</p>
+        <tied-line-chart
+          .series=${qualities}
+          .label=${`${texts.quality[metric](formatWhole(heldOut))}. ${ends(qualities, (value) => formatMetric(metric, metric === 'loss' ? value : value / 100))}`}
+          .xTitle=${texts.stepsAxis}
+          .xName=${texts.stepName}
+          .yTitle=${metric === 'loss' ? texts.nats : '%'}
+          .yDomain=${metric === 'exactMatch' ? [0, 100] : null}
+          .decimals=${metric === 'loss' ? 3 : 0}
+          .cursor=${at.step}
+          .height=${240}
+        ></tied-line-chart>
+      </div>
+      <div>
+        <div class="row tight">${this.panel(['model'])}</div>
+        <p class="part-title" data-picture>${texts.pullTitle(name)}</p>
+        <tied-line-chart
+          .series=${pulls}
+          .label=${`${texts.pullTitle(name)}. ${ends(pulls, (value) => percent(value / 100))}`}
+          .xTitle=${texts.stepsAxis}
+          .xName=${texts.stepName}
+          .yTitle=${'%'}
+          .yDomain=${[0, 100]}
+          .cursor=${Math.max(1, at.step)}
+          .decimals=${0}
+          .height=${240}
+        ></tied-line-chart>
+      </div>
+      <div>
+        <p class="part-title" data-picture>${texts.examplesTitle(name)}</p>
+        ${exampleList({
+          ...{ texts, examples, moments, moment: at, chosen: this.chosenExample(history) },
+          onChoose: (chosen) => {
+            this.cell = null;
+            this.changeSettings({ example: chosen + 1 });
+          },
+        })}
+      </div>
+      <div>${this.renderAttention(history, at)}</div>
+    `;
+  }
+
+  private chosenExample({ examples }: History): number {
+    return Math.min(this.example, examples.length) - 1;
+  }
+
+  private renderAttention(history: History, at: Moment): TemplateResult {
+    const { texts } = this;
+    const { source, attention, read, written } = attendedOf(texts, history, at, this.chosenExample(history));
+    const title = texts.attentionTitle(source, formatWhole(at.step));
+    return html`
+      <p class="part-title" data-picture>${title}</p>
+      <tied-heat-map
+        .keys=${texts.gridKeys}
+        .values=${attention.data}
+        .rowLabels=${written}
+        .colLabels=${read}
+        .label=${`${title}.`}
+        .rowTitle=${texts.writes}
+        .colTitle=${texts.reads}
+        .kind=${'sequential'}
+        .limit=${1}
+        .maxCell=${32}
+        .describe=${(cell: { row: number; col: number }, value: number) => {
+          const letter = cell.row === written.length - 1 ? texts.endName : written[cell.row]!;
+          return texts.looks(letter, read[cell.col]!, percent(value));
+        }}
+        .cell=${this.cell}
+        @tied-cell=${({ detail }: CellEvent) => {
+          this.cell = detail.cell;
+        }}
+      ></tied-heat-map>
+    `;
+  }
+}
