@@ -87,11 +87,17 @@ export function encodePairs(options: EncodePairsOptions): EncodedPairs {
   const given = checkOptions('options', options, ['pairs', 'tokenizer']);
   const texts = checkTexts('options.pairs', given.pairs);
   const { tokenizer } = given;
-  if (!CoreTokenizer.is(tokenizer)) throw invalidArgument('options.tokenizer', tokenizer, 'a tokenizer of this core');
+  if (!CoreTokenizer.is(tokenizer)) throw invalidArgument('options.tokenizer', tokenizer, 'a tokenizer');
   const [startToken, endToken] = endsOf(tokenizer);
   // All at once: one call for each text would take far longer than cutting it.
   const lines = allocateResult(() => texts.map(({ source, target }) => source + END + target + END).join(''));
-  const ids = tokenizer.encodeAs('options.pairs', lines);
+  let ids: Uint32Array;
+  try {
+    ids = tokenizer.encodeAs('options.pairs', lines);
+  } catch (error) {
+    nameText(tokenizer, texts);
+    throw error;
+  }
   const sequences: Uint32Array[] = [];
   for (let begin = 0, end = ids.indexOf(endToken); end >= 0; begin = end + 1, end = ids.indexOf(endToken, begin)) {
     sequences.push(ids.subarray(begin, end));
@@ -107,6 +113,13 @@ export function encodePairs(options: EncodePairsOptions): EncodedPairs {
     startToken,
     endToken,
   };
+}
+
+/** Refuses the text that cannot be cut, by its name. */
+function nameText(tokenizer: CoreTokenizer, texts: readonly TextPair[]): void {
+  for (const [i, pair] of texts.entries()) {
+    for (const name of ['source', 'target'] as const) tokenizer.encodeAs(`options.pairs[${i}].${name}`, pair[name]);
+  }
 }
 
 function endsOf(tokenizer: CoreTokenizer): [startToken: number, endToken: number] {

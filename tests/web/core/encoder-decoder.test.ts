@@ -13,7 +13,7 @@ import { errorOf, expectError } from './support.js';
 
 let core: Core;
 beforeAll(async () => {
-  core = await loadCore({ modules: ['models', 'stories', 'accounting', 'diagnostics', 'readout'] });
+  core = await loadCore({ modules: ['models', 'stories', 'accounting', 'diagnostics', 'readout', 'checkpoint'] });
 });
 
 /** Every way to share three tables, and how many are left. */
@@ -205,6 +205,15 @@ test("T5's two factors and the tokens that start and end are options of the mode
   scaled.forEach((logit, i) => expect(logit).toBeCloseTo(unscaled[i]! / 4, 6));
   trainer.run(5);
   expect(core.loadTrainer(trainer.save()).model).toEqual(trainer.model);
+});
+
+test('files of weights alone can be read, and run only where a model continues a text', async () => {
+  const checkpoint = await core.openCheckpoint(trainerOf('decoder').toSafetensors());
+  expect(checkpoint.tensors.map(({ name }) => name)).toContain('encoder.embedding');
+  expect(await checkpoint.matrix('encoder.embedding')).toMatchObject({ rows: 6, cols: 16 });
+  const running = Promise.resolve().then(() => checkpoint.toTrainer());
+  await expect(running).rejects.toThrow(/its model is an encoder-decoder; expected one that continues a text/);
+  await expect(running).rejects.toMatchObject({ code: 'unsupported' });
 });
 
 test('tyings have one form each', () => {

@@ -2,7 +2,7 @@
 import { completeModel } from '../model-options.js';
 import { invalidArgument, TiedError } from '../errors.js';
 import type { CheckpointTying, ModelSettings } from '../checkpoint-types.js';
-import type { ModelConfig, TransformerConfig } from '../types.js';
+import type { ModelConfig, TextModelConfig, TransformerConfig } from '../types.js';
 import { saysOfConfig } from './config-says.js';
 import type { Opened } from './directory.js';
 import { saysOfGguf, saysOfLlama2c } from './file-says.js';
@@ -67,12 +67,22 @@ function noArchitecture({ opened, tensors }: FactsOfFiles): TiedError {
 
 // ---------------------------------------------------------------- our own files
 
-function ofOwn(json: string, facts: FactsOfFiles, given: ModelSettings): ModelConfig {
+function ofPairs(file: string): TiedError {
+  return new TiedError(
+    'unsupported',
+    `${file}: its model is an encoder-decoder; expected one that continues a text. What save() of a trainer writes opens both`,
+  );
+}
+
+function ofOwn(json: string, facts: FactsOfFiles, given: ModelSettings): TextModelConfig {
   const file = facts.opened.sources[0]!.name;
-  let model: ModelConfig;
+  let model: TextModelConfig;
   try {
-    model = completeModel(JSON.parse(json) as ModelConfig) as ModelConfig;
+    const said = JSON.parse(json) as ModelConfig | null;
+    if (said?.kind === 'encoder-decoder') throw ofPairs(file);
+    model = completeModel(said as ModelConfig) as TextModelConfig;
   } catch (cause) {
+    if (cause instanceof TiedError && cause.code === 'unsupported') throw cause;
     const why = cause instanceof Error ? cause.message.slice(0, 200) : 'it cannot be read';
     throw badFile(file, `its configuration cannot be used: ${why}; expected that of a trainer`, cause);
   }
