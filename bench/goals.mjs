@@ -186,6 +186,13 @@ export const goals = [
     atMost: 0.15,
   },
   {
+    kind: 'seconds',
+    what: 'words of 8 letters reversed, above 99 % of them, with 1, 2 and 3 tables',
+    of: baseline,
+    cases: ['1-table', '2-tables', '3-tables'].map((name) => `learn/reversal/${name}`),
+    atMost: 120,
+  },
+  {
     ...speed('two models in two workers', baseline, ['arms/together'], baseline, 1.8),
     againstCase: 'arms/in-turn',
     againstWhat: 'one after the other',

@@ -3,6 +3,7 @@ import { armsContender } from './arms.mjs';
 import { cardContender } from './card.mjs';
 import { emptyPage } from './cold-start.mjs';
 import { pairContender } from './pair.mjs';
+import { reversalContender } from './reversal.mjs';
 import { startContender } from './start.mjs';
 
 /** The name of the package's default build. */
@@ -19,6 +20,7 @@ export async function pageContenders({ browser }) {
     armsContender(browser, ours),
     pairContender(browser, ours),
     cardContender(browser, ours),
+    reversalContender(browser, ours),
   ];
   return { contenders: await Promise.all(contenders), absent: [] };
 }
