@@ -1,6 +1,7 @@
 #include "training_steps.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -34,12 +35,26 @@ std::vector<std::uint32_t> random_tokens(std::size_t count, std::uint64_t vocab_
   return token_ids;
 }
 
+// By Zipf's law, nearly: the token of id i with probability log(1 + 1 / (i + 1)) / log(V + 1).
+std::vector<std::uint32_t> frequent_tokens(std::size_t count, std::uint64_t vocab_size) {
+  std::vector<std::uint32_t> token_ids(count);
+  Random random(7, stream_of("tokens"));
+  for (std::uint32_t& id : token_ids) {
+    const double end = std::exp(random.uniform_double() * std::log(static_cast<double>(vocab_size) + 1));
+    id = std::min(static_cast<std::uint32_t>(end), static_cast<std::uint32_t>(vocab_size)) - 1;
+  }
+  return token_ids;
+}
+
 Case step_of(std::string id, const ModelConfig& model, std::uint64_t batch_size) {
   Case result;
   result.id = std::move(id);
   result.prepare = [model, batch_size]() -> std::function<void()> {
     constexpr std::size_t kTokens = 50000;
-    const std::vector<std::uint32_t> token_ids = random_tokens(kTokens, model.vocab_size);
+    // The work of an adaptive head depends on how often tokens occur.
+    const std::vector<std::uint32_t> token_ids = model.head == HeadKind::kAdaptive
+                                                     ? frequent_tokens(kTokens, model.vocab_size)
+                                                     : random_tokens(kTokens, model.vocab_size);
     TrainingConfig training;
     training.learning_rate = 0.001;
     training.batch_size = batch_size;
@@ -178,6 +193,19 @@ Case head_step(const std::string& name, const TransformerShape& shape, std::uint
   return result;
 }
 
+// Multiply-accumulates of an adaptive head per token of frequent_tokens, divided by d.
+std::uint64_t adaptive_rows(const ModelConfig& model) {
+  double rows = static_cast<double>(model.head_cutoffs[0] + model.tails());
+  for (std::size_t k = 0; k < model.tails(); ++k) {
+    const auto begin = static_cast<double>(model.tail_begin(k));
+    const auto end = static_cast<double>(model.tail_begin(k + 1));
+    const double share = std::log((end + 1) / (begin + 1)) / std::log(static_cast<double>(model.vocab_size) + 1);
+    const auto width = static_cast<double>(model.tail_width(k));
+    rows += share * width * (1 + (end - begin) / static_cast<double>(model.d_model));
+  }
+  return static_cast<std::uint64_t>(std::llround(rows));
+}
+
 // Every head of a large vocabulary.
 void add_head_steps(std::vector<Case>& cases) {
   constexpr TransformerShape kShape{.vocab_size = 50257, .d_model = 64, .batch_size = 16};
@@ -194,6 +222,15 @@ void add_head_steps(std::vector<Case>& cases) {
         model.head = HeadKind::kClustered;
         model.head_clusters = kClusters;
       }));
+  ModelConfig split = transformer_of(Tying::kUntied, kShape);
+  const auto split_up = [](ModelConfig& model) {
+    model.head = HeadKind::kAdaptive;
+    model.head_divisor = 4;
+    model.head_cutoffs[0] = 2000;
+    model.head_cutoffs[1] = 10000;
+  };
+  split_up(split);
+  cases.push_back(head_step("adaptive", kShape, adaptive_rows(split), split_up));
   cases.push_back(head_step("culled", kShape, kKept, [](ModelConfig& model) {
     model.head = HeadKind::kCulled;
     model.head_kept = kKept;

@@ -37,12 +37,14 @@ Common common_of(const Architecture& architecture, const Batch& batch, const std
   return common;
 }
 
-// A head that multiplies each token with `per_token` rows of a table of `rows` rows.
-HeadCost head_of(const Common& common, std::uint64_t per_token, std::uint64_t rows) {
+// A head that multiplies each token with `per_token` rows of a table of `rows` rows, and has biases for `biases` tokens
+// if the model has them. Clusters have none.
+HeadCost head_of(const Common& common, std::uint64_t per_token, std::uint64_t rows, std::uint64_t biases) {
   HeadCost head;
   head.macs.forward = common.tokens * (common.products_before + Whole(per_token) * common.products_per_logit);
   head.at_most = head.macs;
-  head.parameters = common.parameters_before + Whole(rows) * common.parameters_per_row;
+  head.parameters = common.parameters_before + Whole(rows) * common.products_per_logit +
+                    Whole(biases) * (common.parameters_per_row - common.products_per_logit);
   head.logits = common.tokens * per_token;
   head.logits_bytes = head.logits * common.logit_bytes;
   return head;
@@ -64,7 +66,7 @@ double harmonic(std::uint64_t n) {
 HeadCost adaptive_head(const Common& common, std::uint64_t d_model, const HeadOptions& options) {
   const std::span<const std::uint64_t> cutoffs = options.cutoffs;
   const std::uint64_t rows = cutoffs.front() + cutoffs.size();
-  HeadCost head = head_of(common, rows, rows);
+  HeadCost head = head_of(common, rows, rows, common.vocab_size);
   const double all = harmonic(common.vocab_size);
   std::uint64_t width = d_model;
   for (std::size_t i = 0; i < cutoffs.size(); ++i) {
@@ -97,12 +99,12 @@ HeadCosts count_heads(const Architecture& architecture, const Batch& batch, cons
   const HeadOptions& asked = batch.heads;
   const std::uint64_t all = common.vocab_size;
   HeadCosts heads;
-  heads[kFullHead] = head_of(common, all, all);
-  if (asked.samples != 0) heads[kSampledHead] = head_of(common, asked.samples + 1, all);
+  heads[kFullHead] = head_of(common, all, all, all);
+  if (asked.samples != 0) heads[kSampledHead] = head_of(common, asked.samples + 1, all, all);
   if (!asked.cutoffs.empty()) heads[kAdaptiveHead] = adaptive_head(common, architecture.d_model, asked);
-  if (const std::uint64_t kept = asked.culled_vocab_size) heads[kCulledHead] = head_of(common, kept, kept);
+  if (const std::uint64_t kept = asked.culled_vocab_size) heads[kCulledHead] = head_of(common, kept, kept, kept);
   if (const std::uint64_t clusters = asked.clusters) {
-    heads[kClusteredHead] = head_of(common, clusters + (all - 1) / clusters + 1, clusters + all);
+    heads[kClusteredHead] = head_of(common, clusters + (all - 1) / clusters + 1, clusters + all, all);
   }
   return heads;
 }

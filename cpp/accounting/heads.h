@@ -32,7 +32,8 @@ enum CountedHead : std::uint8_t { kFullHead, kSampledHead, kAdaptiveHead, kCulle
 //              m clusters after the head of c_0 tokens; cluster i has v_i tokens, vectors of w_i = floor(d / divisor^i)
 //              and n_i of the batch's tokens: n times its probability under Zipf's law, p(r) ~ 1 / r for the token of
 //              id r - 1, rounded to an integer (Grave et al. 2017; parameters as in PyTorch's
-//              AdaptiveLogSoftmaxWithLoss: the maps into the clusters have no biases)
+//              AdaptiveLogSoftmaxWithLoss: the maps into the clusters have no biases). With an output bias every token
+//              has one, and no cluster
 //   culled     n d V'
 //   clustered  n d (K + ceil(V / K))             K clusters of one size (Goodman 2001)
 struct HeadCost {

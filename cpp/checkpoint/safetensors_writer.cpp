@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -77,6 +78,15 @@ class Json {
     text_ += text_of(second);
     text_ += ']';
   }
+  void wholes(std::string_view field, std::span<const std::uint64_t> values) {
+    name(field);
+    text_ += '[';
+    for (const std::uint64_t value : values) {
+      if (text_.back() != '[') text_ += ',';
+      text_ += text_of(value);
+    }
+    text_ += ']';
+  }
   void open(std::string_view field) {
     name(field);
     text_ += '{';
@@ -117,6 +127,10 @@ void write_head(Json& json, const ModelConfig& config) {
   }
   if (config.head == HeadKind::kClustered) json.whole("clusters", config.head_clusters);
   if (config.head == HeadKind::kCulled) json.whole("kept", config.head_kept);
+  if (config.head == HeadKind::kAdaptive) {
+    json.wholes("cutoffs", {config.head_cutoffs, config.tails()});
+    json.whole("divisor", config.head_divisor);
+  }
   json.close();
 }
 

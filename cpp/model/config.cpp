@@ -1,5 +1,6 @@
 #include "model/config.h"
 
+#include <array>
 #include <iterator>
 #include <limits>
 
@@ -23,6 +24,13 @@ constexpr std::string_view kLogitScales[] = {"none", "inverse-sqrt-d-model"};
 
 constexpr double kAboveZero = std::numeric_limits<double>::denorm_min();
 constexpr double kBelowOne = 1 - 0x1p-53;
+
+template <std::size_t kIndex>
+consteval Field cutoff_field() {
+  static_assert(kIndex < kMaxCutoffs);
+  constexpr std::size_t kOffset = offsetof(ModelConfig, head_cutoffs) + kIndex * sizeof(std::uint64_t);
+  return {"head_cutoffs", FieldKind::kWhole, kOffset, 26 + kIndex};
+}
 
 // Together with the limits on widths and vocabulary, these keep every size of memory below 2^62; that of init_std keeps
 // any sum of squares far from infinity.
@@ -66,7 +74,22 @@ constexpr Field kFields[] = {
     {TIED_FIELD(ModelConfig, head_samples), 22},
     {TIED_FIELD(ModelConfig, head_clusters), 23},
     {TIED_FIELD(ModelConfig, head_kept), 24},
+    {TIED_FIELD(ModelConfig, head_divisor), 25},
+    cutoff_field<0>(),
+    cutoff_field<1>(),
+    cutoff_field<2>(),
+    cutoff_field<3>(),
 };
+
+// For a program whose models have none of the last ones, as core.wasm: in place, but without their texts.
+constexpr auto kFieldsWithoutTexts = [] {
+  auto fields = std::to_array(kFields);
+  for (Field& field : fields) {
+    if (field.offset < offsetof(ModelConfig, encoder_table)) continue;
+    field = {"model", field.kind, field.offset, field.file_place};
+  }
+  return fields;
+}();
 
 Status check_tying_condition(const ModelConfig& config) {
   if (!config.has_tying_condition()) {
@@ -109,6 +132,33 @@ Status check_tying(const ModelConfig& config) {
   return check_tying_condition(config);
 }
 
+// A vector has at least one number, and the table of an untied model, which has other shapes, cannot become one with
+// the input's.
+Status check_cutoffs(const ModelConfig& config) {
+  const bool adaptive = config.head == HeadKind::kAdaptive;
+  std::uint64_t least = adaptive ? 1 : 0;
+  for (std::size_t i = 0; i < kMaxCutoffs; ++i) {
+    const std::uint64_t cutoff = config.head_cutoffs[i];
+    if (cutoff == 0 && (i > 0 || !adaptive)) {
+      least = config.vocab_size;  // only zeros
+      continue;
+    }
+    if (!adaptive) return make_error(kInvalid, "head_cutoffs", cutoff, "0, for another head");
+    if (cutoff < least || cutoff >= config.vocab_size) {
+      return make_error(kInvalid, "head_cutoffs", cutoff, "ascending ranks below vocab_size, then zeros");
+    }
+    if (config.tail_width(i) == 0) {
+      return make_error(kInvalid, "head_divisor", config.head_divisor,
+                        "vectors of at least one number in all clusters");
+    }
+    least = cutoff + 1;
+  }
+  if (adaptive && config.changes_tying()) {
+    return make_error(kInvalid, "tying", tying_name(config.tying), "one that does not change, for an adaptive head");
+  }
+  return {};
+}
+
 // The head of the output; check_heads is about attention.
 Status check_output_head(const ModelConfig& config) {
   if (!has_other_heads()) {
@@ -123,7 +173,8 @@ Status check_output_head(const ModelConfig& config) {
     std::uint64_t most;
   } sizes[] = {{HeadKind::kSampled, "head_samples", config.head_samples, 1, kMaxSamples},
                {HeadKind::kClustered, "head_clusters", config.head_clusters, 2, config.vocab_size},
-               {HeadKind::kCulled, "head_kept", config.head_kept, 1, config.vocab_size}};
+               {HeadKind::kCulled, "head_kept", config.head_kept, 1, config.vocab_size},
+               {HeadKind::kAdaptive, "head_divisor", config.head_divisor, 1, config.d_model}};
   for (const auto& [kind, name, value, least, most] : sizes) {
     const bool has = kind == config.head;
     if (value >= (has ? least : 0) && value <= (has ? most : 0)) continue;
@@ -133,9 +184,7 @@ Status check_output_head(const ModelConfig& config) {
     return make_error(ErrorCode::kUnsupported, "head", static_cast<std::uint64_t>(config.head),
                       "0: the full head, for an encoder-decoder");
   }
-  if (config.head == HeadKind::kAdaptive) {
-    return make_error(ErrorCode::kUnsupported, "head", "adaptive", "another head");
-  }
+  if (Status status = check_cutoffs(config); !status) return status;
   if (config.proposal != Proposal::kLogUniform && config.head != HeadKind::kSampled) {
     return make_error(kInvalid, "proposal", "counts", "'log-uniform', for another head than a sampled one");
   }
@@ -162,7 +211,10 @@ Status check_heads(const ModelConfig& config) {
 
 }  // namespace
 
-std::span<const Field> fields_of(const ModelConfig&) { return kFields; }
+std::span<const Field> fields_of(const ModelConfig&) {
+  if (has_other_heads()) return kFields;
+  return kFieldsWithoutTexts;
+}
 
 std::string_view tying_name(Tying tying) { return kTyings[static_cast<std::size_t>(tying)]; }
 

@@ -45,6 +45,9 @@ enum class Biases : std::uint8_t { kNone, kFeedForward, kAll };
 //   culled     a softmax over the kept tokens only
 enum class HeadKind : std::uint8_t { kFull, kSampled, kAdaptive, kClustered, kCulled };
 
+// Clusters of an adaptive head.
+inline constexpr std::size_t kMaxCutoffs = 4;
+
 // Whether the program was linked with heads other than the full one, label smoothing and temperature: see
 // model/create_head.cpp. What is behind it costs nothing in a program without them.
 bool has_other_heads();
@@ -125,6 +128,10 @@ struct ModelConfig {
   std::uint64_t head_clusters = 0;
   // Culled: number of kept tokens.
   std::uint64_t head_kept = 0;
+  // Adaptive: the vectors of each cluster are as many times narrower than those of the one before.
+  std::uint64_t head_divisor = 0;
+  // Adaptive: the ranks that begin a cluster of rarer tokens, ascending, then zeros.
+  std::uint64_t head_cutoffs[kMaxCutoffs] = {};
 
   std::uint64_t feed_forward_width() const { return d_feed_forward == 0 ? 4 * d_model : d_feed_forward; }
   std::uint64_t key_value_heads() const { return n_kv_heads == 0 ? n_heads : n_kv_heads; }
@@ -133,6 +140,20 @@ struct ModelConfig {
   std::uint64_t query_key_value_width() const { return (n_heads + 2 * key_value_heads()) * head_width(); }
   bool is_encoder_decoder() const { return has_encoder_decoders() && kind == ModelKind::kEncoderDecoder; }
   bool has_tying_condition() const { return tying_condition != TyingCondition::kNone; }
+  // Clusters of an adaptive head, their first ranks (V after the last), and the width of their vectors.
+  std::size_t tails() const {
+    std::size_t count = 0;
+    while (count < kMaxCutoffs && head_cutoffs[count] != 0) ++count;
+    return count;
+  }
+  std::uint64_t tail_begin(std::size_t k) const { return k < tails() ? head_cutoffs[k] : vocab_size; }
+  std::uint64_t tail_width(std::size_t k) const {
+    std::uint64_t width = d_model;
+    for (std::size_t i = 0; i <= k; ++i) width /= head_divisor;
+    return width;
+  }
+  // Whether the output vectors of its clusters are narrow tables, not parts of the one table.
+  bool has_tail_tables() const { return has_other_heads() && head == HeadKind::kAdaptive && tying == Tying::kUntied; }
   // Whether each step changes only some rows of the tables: see Parameter::sparse.
   bool has_sparse_updates() const { return has_other_heads() && head != HeadKind::kFull; }
   bool changes_tying() const { return untie_at_step != 0 || tie_at_step != 0 || has_tying_condition(); }

@@ -3,9 +3,9 @@
 #include <new>
 
 #include "base/allocate.h"
-#include "model/clustered_head.h"
 #include "model/culled_head.h"
 #include "model/sampled_head.h"
+#include "model/two_level_head.h"
 
 namespace tied {
 
@@ -14,11 +14,11 @@ std::unique_ptr<Head<T>> create_head(HeadKind kind) {
   switch (kind) {
     case HeadKind::kSampled:
       return std::make_unique<SampledHead<T>>();
+    case HeadKind::kAdaptive:
     case HeadKind::kClustered:
-      return std::make_unique<ClusteredHead<T>>();
+      return std::make_unique<TwoLevelHead<T>>();
     case HeadKind::kCulled:
       return std::make_unique<CulledHead<T>>();
-    case HeadKind::kAdaptive:
     case HeadKind::kFull:
       break;
   }
@@ -31,11 +31,11 @@ std::uint64_t other_head_extent(const ModelConfig& config, std::uint64_t tile_ro
   switch (config.head) {
     case HeadKind::kSampled:
       return sampled_head_extent(config, tile_rows);
+    case HeadKind::kAdaptive:
     case HeadKind::kClustered:
-      return clustered_head_extent(config, tile_rows);
+      return two_level_head_extent(config, tile_rows);
     case HeadKind::kCulled:
       return culled_head_extent(config, tile_rows);
-    case HeadKind::kAdaptive:
     case HeadKind::kFull:
       break;
   }
@@ -47,11 +47,11 @@ std::uint64_t head_table_bytes(const ModelConfig& config, std::uint64_t max_rows
   switch (config.head) {
     case HeadKind::kSampled:
       return sampled_head_bytes(config, tile_rows);
+    case HeadKind::kAdaptive:
     case HeadKind::kClustered:
-      return clustered_head_bytes(config, max_rows, tile_rows);
+      return two_level_head_bytes(config, max_rows, tile_rows);
     case HeadKind::kCulled:
       return culled_head_bytes(config, tile_rows);
-    case HeadKind::kAdaptive:
     case HeadKind::kFull:
       break;
   }

@@ -61,11 +61,11 @@ std::size_t CulledHead<T>::count_sayable(const std::uint32_t* targets, std::size
 template <class T>
 void CulledHead<T>::logits(const MatrixView<T>& out, const ConstMatrixView<T>& h) {
   const MatrixView<T> rows(rows_, kept_.size(), this->d_model());
-  this->gather(rows, kept_.data(), kept_.size());
+  this->gather(rows, this->subset(kept_.data(), kept_.size()));
   for (std::size_t first = 0; first < h.rows; first += this->tile_rows_) {
     const std::size_t count = std::min(this->tile_rows_, h.rows - first);
     const MatrixView<T> z(z_, count, kept_.size());
-    this->subset_logits(z, this->read_out(h.row_block(first, count)), rows, kept_.data(), kept_.size());
+    this->subset_logits(z, this->read_out(h.row_block(first, count)), rows, this->subset(kept_.data(), kept_.size()));
     for (std::size_t i = 0; i < count; ++i) {
       T* row = out.row(first + i);
       std::fill_n(row, out.cols, static_cast<T>(kUnsayableLogit));
@@ -79,7 +79,7 @@ double CulledHead<T>::loss(const ConstMatrixView<T>& h, const Targets<T>& target
                            const MatrixView<T>& dh) {
   const std::size_t cols = this->d_model();
   const MatrixView<T> rows(rows_, kept_.size(), cols);
-  this->gather(rows, kept_.data(), kept_.size());
+  this->gather(rows, this->subset(kept_.data(), kept_.size()));
   double loss = 0;
   for (std::size_t first = 0; first < h.rows; first += this->tile_rows_) {
     const std::size_t count = std::min(this->tile_rows_, h.rows - first);
@@ -95,14 +95,14 @@ double CulledHead<T>::loss(const ConstMatrixView<T>& h, const Targets<T>& target
     const MatrixView<T> z(z_, n_sayable, kept_.size());
     const ConstMatrixView<T> sayable(sayable_, n_sayable, cols);
     if (n_sayable != 0) {
-      this->subset_logits(z, sayable, rows, kept_.data(), kept_.size());
+      this->subset_logits(z, sayable, rows, this->subset(kept_.data(), kept_.size()));
       loss += smoothed_cross_entropy(z, {targets_.data(), targets.weight, {}, targets.label_smoothing}, with_gradient);
     }
     if (!with_gradient) continue;
     const MatrixView<T> sayable_gradient(sayable_gradient_, n_sayable, cols);
     if (n_sayable != 0) {
-      this->subset_backward(z, sayable, rows, kept_.data(), kept_.size(), {rows_gradient_, kept_.size(), cols},
-                            sayable_gradient);
+      this->subset_backward(z, sayable, rows, this->subset(kept_.data(), kept_.size()),
+                            {rows_gradient_, kept_.size(), cols}, sayable_gradient);
     }
     const MatrixView<T> tile_gradient = dh.row_block(first, count);
     const MatrixView<T> gradient = this->read_out_gradient(tile_gradient);

@@ -1,9 +1,47 @@
 #include "model/end_parameters.h"
 
 #include <cmath>
+#include <string>
 #include <utility>
 
 namespace tied {
+namespace {
+
+void add_clusters(ParameterTable& table, EndParameters& ends, const ModelConfig& config) {
+  const bool adaptive = config.head == HeadKind::kAdaptive;
+  if (!adaptive && config.head != HeadKind::kClustered) return;
+  Parameter matrix{.name = "",
+                   .rows = adaptive ? config.tails() : config.head_clusters,
+                   .cols = config.d_model,
+                   .role = ParameterRole::kOutput,
+                   .initial = InitialValue::kNormal,
+                   .initial_std = config.init_std};
+  const auto add = [&](std::string name) {
+    matrix.name = std::move(name);
+    return table.add(matrix);
+  };
+  const auto name_of = [](std::size_t k, const char* part) { return "tails." + text_of(k) + part; };
+  ends.clusters = add("clusters");
+  if (!adaptive) return;
+  ends.first_tail = ends.clusters + 1;
+  const std::size_t tails = config.tails();
+  for (std::size_t k = 0; config.has_tail_tables() && k < tails; ++k) {
+    matrix.rows = config.tail_begin(k + 1) - config.tail_begin(k);
+    matrix.cols = config.tail_width(k);
+    matrix.sparse = true;
+    add(name_of(k, ".table"));
+  }
+  matrix.cols = config.d_model;
+  matrix.sparse = false;
+  matrix.role = ParameterRole::kInner;
+  matrix.initial_std = 1 / std::sqrt(static_cast<double>(config.d_model));
+  for (std::size_t k = 0; k < tails; ++k) {
+    matrix.rows = config.tail_width(k);
+    add(name_of(k, ".map"));
+  }
+}
+
+}  // namespace
 
 EndParameters add_embeddings(ParameterTable& table, const ModelConfig& config) {
   Parameter matrix{.name = "embedding",
@@ -21,6 +59,7 @@ EndParameters add_embeddings(ParameterTable& table, const ModelConfig& config) {
   } else {
     matrix.name = "unembedding";
     matrix.role = ParameterRole::kOutput;
+    if (config.has_tail_tables()) matrix.rows = config.tail_begin(0);
     ends.unembedding =
         config.changes_tying() ? table.add_joinable(matrix, ends.embedding, begins_tied) : table.add(matrix);
   }
@@ -54,14 +93,7 @@ void add_corrections(ParameterTable& table, EndParameters& ends, const ModelConf
     ends.output_bias =
         table.add_vector("output_bias", config.vocab_size, InitialValue::kZero, config.has_sparse_updates());
   }
-  if (has_other_heads() && config.head == HeadKind::kClustered) {
-    ends.clusters = table.add({.name = "clusters",
-                               .rows = config.head_clusters,
-                               .cols = d_model,
-                               .role = ParameterRole::kOutput,
-                               .initial = InitialValue::kNormal,
-                               .initial_std = config.init_std});
-  }
+  if (has_other_heads()) add_clusters(table, ends, config);
 }
 
 }  // namespace tied

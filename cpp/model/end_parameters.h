@@ -8,7 +8,7 @@ namespace tied {
 
 struct EndParameters {
   ParameterIndex embedding = kNoParameter;    // E [V, d]
-  ParameterIndex unembedding = kNoParameter;  // U [V, d]
+  ParameterIndex unembedding = kNoParameter;  // U [V, d]; of an untied adaptive head [first cutoff, d]
   ParameterIndex encoder = kNoParameter;      // of an encoder's tokens [V, d]; encoder-decoder only
   // If the tying has them:
   ParameterIndex between = kNoParameter;     // [d, d]
@@ -16,15 +16,17 @@ struct EndParameters {
   ParameterIndex low_rank_b = kNoParameter;  // [d, r]
   // If config.output_bias:
   ParameterIndex output_bias = kNoParameter;  // [V]
-  // Of a clustered head:
-  ParameterIndex clusters = kNoParameter;  // [clusters, d]
+  // Of a clustered or adaptive head:
+  ParameterIndex clusters = kNoParameter;    // [clusters, d]
+  ParameterIndex first_tail = kNoParameter;  // adaptive: tables of the clusters, if they have them, then their maps
 };
 
 // Adds "embedding" and "unembedding": one shared matrix, two matrices, or two whose tying changes during training. An
 // encoder-decoder also gets "encoder.embedding": a matrix of its own or one of these two.
 EndParameters add_embeddings(ParameterTable& table, const ModelConfig& config);
 
-// Adds those of "between", "low_rank.a", "low_rank.b", "output_bias" and "clusters" that the model has.
+// Adds those of "between", "low_rank.a", "low_rank.b", "output_bias", "clusters" and "tails.*" that the model
+// has.
 void add_corrections(ParameterTable& table, EndParameters& ends, const ModelConfig& config);
 
 }  // namespace tied

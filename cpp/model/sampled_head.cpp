@@ -76,7 +76,7 @@ void SampledHead<T>::begin(const TokenBatch& batch) {
     first = end;
   }
   const std::size_t cols = this->d_model();
-  this->gather({rows_, drawn_, cols}, draws_.data(), drawn_);
+  this->gather({rows_, drawn_, cols}, this->subset(draws_.data(), drawn_));
   std::fill_n(rows_ + drawn_ * cols, cols, T{0});
   targets_.fill(static_cast<std::uint32_t>(drawn_));
 }
@@ -90,7 +90,7 @@ double SampledHead<T>::tile_loss(const ConstMatrixView<T>& read_out, const Targe
   const double smoothing = targets.label_smoothing;
   const double target_share = 1 / static_cast<double>(slots_.size());
   double loss = 0;
-  this->subset_logits(z, read_out, rows, draws_.data(), drawn_);
+  this->subset_logits(z, read_out, rows, this->subset(draws_.data(), drawn_));
   for (std::size_t i = 0; i < z.rows; ++i) {
     T* row = z.row(i);
     const std::uint32_t target = targets.tokens[i];
@@ -117,7 +117,7 @@ double SampledHead<T>::tile_loss(const ConstMatrixView<T>& read_out, const Targe
     target_gradients_[i] = this->backward_logit(row[drawn_], read_out.row(i), targets.tokens[i]);
   }
   // The last row is 0, so the last column has no part in this.
-  this->subset_backward(z, read_out, rows, draws_.data(), drawn_, {rows_gradient_, drawn_ + 1, cols},
+  this->subset_backward(z, read_out, rows, this->subset(draws_.data(), drawn_), {rows_gradient_, drawn_ + 1, cols},
                         read_out_gradient);
   const ConstMatrixView<T> table = this->parameters_->values(this->ends_.unembedding);
   for (std::size_t i = 0; i < z.rows; ++i) {

@@ -15,19 +15,19 @@ const T* SubsetHead<T>::bias() const {
 }
 
 template <class T>
-void SubsetHead<T>::gather(const MatrixView<T>& rows, const std::uint32_t* ids, std::size_t n) const {
-  const ConstMatrixView<T> table = std::as_const(*this->parameters_).values(this->ends_.unembedding);
-  for (std::size_t i = 0; i < n; ++i) std::copy_n(table.row(ids[i]), table.cols, rows.row(i));
+void SubsetHead<T>::gather(const MatrixView<T>& rows, const Subset& tokens) const {
+  const ConstMatrixView<T> table = std::as_const(*this->parameters_).values(tokens.table);
+  for (std::size_t j = 0; j < tokens.n; ++j) std::copy_n(table.row(tokens.place(j)), rows.cols, rows.row(j));
 }
 
 template <class T>
 void SubsetHead<T>::subset_logits(const MatrixView<T>& z, const ConstMatrixView<T>& read_out,
-                                  const ConstMatrixView<T>& rows, const std::uint32_t* ids, std::size_t n) const {
+                                  const ConstMatrixView<T>& rows, const Subset& tokens) const {
   matmul_nt(z, read_out, rows);
   if (this->scale_ != T{1}) scale(z.data, z.rows * z.cols, this->scale_);
   if (const T* biases = bias(); biases != nullptr) {
     for (std::size_t i = 0; i < z.rows; ++i) {
-      for (std::size_t j = 0; j < n; ++j) z(i, j) += biases[ids[j]];
+      for (std::size_t j = 0; j < tokens.n; ++j) z(i, j) += biases[tokens.ids[j]];
     }
   }
   if (this->inverse_temperature_ != T{1}) scale(z.data, z.rows * z.cols, this->inverse_temperature_);
@@ -35,23 +35,23 @@ void SubsetHead<T>::subset_logits(const MatrixView<T>& z, const ConstMatrixView<
 
 template <class T>
 void SubsetHead<T>::subset_backward(const MatrixView<T>& dz, const ConstMatrixView<T>& read_out,
-                                    const ConstMatrixView<T>& rows, const std::uint32_t* ids, std::size_t n,
+                                    const ConstMatrixView<T>& rows, const Subset& tokens,
                                     const MatrixView<T>& rows_gradient, const MatrixView<T>& read_out_gradient) {
   ParameterStore<T>& parameters = *this->parameters_;
   if (this->inverse_temperature_ != T{1}) scale(dz.data, dz.rows * dz.cols, this->inverse_temperature_);
   if (const ParameterIndex biases = this->ends_.output_bias; biases != kNoParameter) {
     T* gradient = parameters.gradient(biases).data;
-    for (std::size_t j = 0; j < n; ++j) {
-      parameters.touch(biases, ids[j]);
-      for (std::size_t i = 0; i < dz.rows; ++i) gradient[ids[j]] += dz(i, j);
+    for (std::size_t j = 0; j < tokens.n; ++j) {
+      parameters.touch(biases, tokens.ids[j]);
+      for (std::size_t i = 0; i < dz.rows; ++i) gradient[tokens.ids[j]] += dz(i, j);
     }
   }
   if (this->scale_ != T{1}) scale(dz.data, dz.rows * dz.cols, this->scale_);
   matmul_tn(rows_gradient, dz, read_out);
-  const MatrixView<T> table_gradient = parameters.gradient(this->ends_.unembedding);
-  for (std::size_t j = 0; j < n; ++j) {
-    parameters.touch(this->ends_.unembedding, ids[j]);
-    add_scaled(table_gradient.row(ids[j]), rows_gradient.row(j), table_gradient.cols, T{1});
+  const MatrixView<T> table_gradient = parameters.gradient(tokens.table);
+  for (std::size_t j = 0; j < tokens.n; ++j) {
+    parameters.touch(tokens.table, tokens.place(j));
+    add_scaled(table_gradient.row(tokens.place(j)), rows_gradient.row(j), rows.cols, T{1});
   }
   matmul_nn(read_out_gradient, dz, rows);
 }

@@ -8,21 +8,32 @@ namespace tied {
 // Instead of a token's place in a subset that does not have it.
 inline constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
 
-// A subset is a list of token ids and a copy of their rows.
 template <class T>
 class SubsetHead : public Head<T> {
  protected:
-  // Copies the rows of these tokens to the first n rows of `rows`.
-  void gather(const MatrixView<T>& rows, const std::uint32_t* ids, std::size_t n) const;
+  // n tokens, and where their vectors are.
+  struct Subset {
+    const std::uint32_t* ids = nullptr;  // [n]
+    std::size_t n = 0;
+    ParameterIndex table = kNoParameter;
+    const std::uint32_t* places = nullptr;  // [n]: rows of the table; null: the first n
 
-  // z [m, rows.rows]: the logits of n = z.cols tokens, or of n = z.cols - 1, whose last row is 0.
+    std::size_t place(std::size_t j) const { return places == nullptr ? j : places[j]; }
+  };
+  Subset subset(const std::uint32_t* ids, std::size_t n) const { return {ids, n, this->ends_.unembedding, ids}; }
+
+  // Copies the vectors to the first n rows of `rows`; of a wider table, its first columns.
+  void gather(const MatrixView<T>& rows, const Subset& tokens) const;
+
+  // z [m, rows.rows] = s read_out rows^T, with the tokens' biases in its first n columns. Other rows belong to no
+  // token.
   void subset_logits(const MatrixView<T>& z, const ConstMatrixView<T>& read_out, const ConstMatrixView<T>& rows,
-                     const std::uint32_t* ids, std::size_t n) const;
+                     const Subset& tokens) const;
 
-  // From the gradient dz of z, which it overwrites: adds the gradients of the tokens' rows and biases, and writes that
-  // of read_out. rows_gradient: a buffer of the shape of rows.
+  // From the gradient dz of z, which it overwrites: adds the gradients of the tokens' vectors and biases, and writes
+  // those of read_out and rows.
   void subset_backward(const MatrixView<T>& dz, const ConstMatrixView<T>& read_out, const ConstMatrixView<T>& rows,
-                       const std::uint32_t* ids, std::size_t n, const MatrixView<T>& rows_gradient,
+                       const Subset& tokens, const MatrixView<T>& rows_gradient,
                        const MatrixView<T>& read_out_gradient);
 
   // Logit of one token, and the same for its row and bias; `gradient` is that of the logit. Returns its product with

@@ -16,7 +16,8 @@ struct StepRecord {
   // Norm of the input part before scattering, [tokens, d]: positions of the same token are not summed.
   double input_position_gradient_norm = 0;
   double input_position_share = 0;  // input_position / (input_position + output)
-  double gradient_cosine = 0;       // between the input and the output part, both [V, d]; 0 if one is zero
+  double gradient_cosine = 0;       // between the input and the output part, both [V, d]; 0 if one is zero or the
+                                    // output table has another shape (an untied adaptive head)
   double gradient_norm = 0;         // of all parameters, after input_gradient_scale and before clipping
   // ||W - W_start||_F / ||W_start||_F after the update, for the matrix in use. After untying, both matrices start from
   // the shared one. After tying, the start is the mean of both, so that the drift measures training and not the jump.

@@ -4,7 +4,7 @@
     python3 tests/reference/heads_reference.py > tests/reference/heads_reference.h
 
 The layers below the head, the values, the text and the batches are those of transformer_reference.py. The heads are
-written from their definitions; draws of the sampled one are made as the trainer makes them, by Philox4x32-10. Rows that a
+written from their definitions, and the adaptive one is also compared with PyTorch's own; draws of the sampled one are made as the trainer makes them, by Philox4x32-10. Rows that a
 step does not touch keep their values and their moments: AdamW is PyTorch's, and those rows are put back after it.
 
 Written with PyTorch 1.13 (Debian's python3-torch); needs nothing else.
@@ -18,9 +18,9 @@ import transformer_reference as base
 
 VOCAB_SIZE = base.VOCAB_SIZE
 SAMPLES, CLUSTERS, KEPT = 5, 3, 7
+CUTOFFS, DIVISOR = [4, 8], 2
 COUNTS = [base.text().count(token) for token in range(VOCAB_SIZE)]
 BY_FREQUENCY = sorted(range(VOCAB_SIZE), key=lambda token: (-COUNTS[token], token))
-SPARSE = ("embedding", "unembedding", "output_bias")
 
 
 # ---------------------------------------------------------------- draws
@@ -70,6 +70,41 @@ def kept():
     return sorted(BY_FREQUENCY[:KEPT])
 
 
+def tails():
+    return [BY_FREQUENCY[a:b] for a, b in zip(CUTOFFS, CUTOFFS[1:] + [VOCAB_SIZE])]
+
+
+def width_of(k):
+    return base.D_MODEL // DIVISOR ** (k + 1)
+
+
+def adaptive_logits(p, h, run):
+    """Of the first softmax, and of each cluster's."""
+    def with_bias(z, tokens):
+        return z + p["output_bias"][tokens] if run["output_bias"] else z
+
+    frequent = BY_FREQUENCY[:CUTOFFS[0]]
+    tied = run["tying"] == "tied"
+    rows = p["unembedding"][frequent] if tied else p["unembedding"]
+    found = [torch.cat((with_bias(h @ rows.T, frequent), h @ p["clusters"].T), dim=-1)]
+    for k, tokens in enumerate(tails()):
+        rows = p["unembedding"][tokens, :width_of(k)] if tied else p[f"tails.{k}.table"]
+        found.append(with_bias(h @ p[f"tails.{k}.map"].T @ rows.T, tokens))
+    return [z / run["temperature"] for z in found]
+
+
+def compare_with_pytorch(p, h, targets, loss):
+    """An untied adaptive head without options is torch.nn.AdaptiveLogSoftmaxWithLoss, with tokens named by rank."""
+    theirs = torch.nn.AdaptiveLogSoftmaxWithLoss(base.D_MODEL, VOCAB_SIZE, CUTOFFS, div_value=DIVISOR).double()
+    with torch.no_grad():
+        theirs.head.weight.copy_(torch.cat((p["unembedding"], p["clusters"])))
+        for k, tail in enumerate(theirs.tail):
+            tail[0].weight.copy_(p[f"tails.{k}.map"])
+            tail[1].weight.copy_(p[f"tails.{k}.table"])
+    ranks = torch.tensor([BY_FREQUENCY.index(target) for target in targets.tolist()])
+    assert abs(theirs(h.detach(), ranks).loss.item() - loss.item()) < 1e-12
+
+
 def cross_entropy(logits, targets, run, reduction="mean"):
     return torch.nn.functional.cross_entropy(logits, targets, reduction=reduction,
                                              label_smoothing=run["label_smoothing"])
@@ -82,6 +117,13 @@ def full_logits(p, h, run):
 
 def predictions(p, h, run):
     """What the head predicts, as the model's logits: [row, token]."""
+    if run["head"] == "adaptive":
+        first, *others = [torch.log_softmax(z, dim=-1) for z in adaptive_logits(p, h, run)]
+        out = torch.empty(len(h), VOCAB_SIZE, dtype=h.dtype)
+        out[:, BY_FREQUENCY[:CUTOFFS[0]]] = first[:, :CUTOFFS[0]]
+        for k, tokens in enumerate(tails()):
+            out[:, tokens] = first[:, CUTOFFS[0] + k, None] + others[k]
+        return out
     z = full_logits(p, h, run)
     if run["head"] == "culled":
         mask = torch.full((VOCAB_SIZE,), True)
@@ -111,7 +153,24 @@ def sampled_loss(p, h, targets, run, step):
     return loss / len(targets)
 
 
+def adaptive_loss(p, h, targets, run):
+    first, *others = adaptive_logits(p, h, run)
+    ranks = [BY_FREQUENCY.index(target) for target in targets.tolist()]
+    tail_of = [sum(rank >= cutoff for cutoff in CUTOFFS) - 1 for rank in ranks]
+    places = torch.tensor([rank if k < 0 else CUTOFFS[0] + k for rank, k in zip(ranks, tail_of)])
+    loss = cross_entropy(first, places, run, "sum")
+    for i, (rank, k) in enumerate(zip(ranks, tail_of)):
+        if k >= 0:
+            loss = loss + cross_entropy(others[k][i:i + 1], torch.tensor([rank - CUTOFFS[k]]), run, "sum")
+    loss = loss / len(targets)
+    if run["tying"] == "untied" and not run["output_bias"]:
+        compare_with_pytorch(p, h, targets, loss)
+    return loss
+
+
 def training_loss(p, h, targets, run, step):
+    if run["head"] == "adaptive":
+        return adaptive_loss(p, h, targets, run)
     if run["head"] == "sampled":
         return sampled_loss(p, h, targets, run, step)
     z = full_logits(p, h, run)
@@ -138,6 +197,9 @@ def written_rows(targets, run, step):
         return set(kept())
     if run["head"] == "clustered":
         return {token for tokens in clusters() if targets & set(tokens) for token in tokens}
+    if run["head"] == "adaptive":
+        return set(BY_FREQUENCY[:CUTOFFS[0]]) | {
+            token for tokens in tails() if targets & set(tokens) for token in tokens}
     return set(range(VOCAB_SIZE))
 
 
@@ -153,6 +215,13 @@ def shapes(run):
     found = base.shapes(run)
     if run["head"] == "clustered":
         found["clusters"] = (CLUSTERS, base.D_MODEL)
+    if run["head"] == "adaptive":
+        found["clusters"] = (len(CUTOFFS), base.D_MODEL)
+        for k, tokens in enumerate(tails()):
+            found[f"tails.{k}.map"] = (width_of(k), base.D_MODEL)
+            if run["tying"] == "untied":
+                found["unembedding"] = (CUTOFFS[0], base.D_MODEL)
+                found[f"tails.{k}.table"] = (len(tokens), width_of(k))
     return found
 
 
@@ -175,6 +244,11 @@ def train(run):
             value.grad = parameters[name].grad
         written = written_rows(targets.flatten(), run, step)
         touched = {"embedding": set(inputs.flatten().tolist()), "unembedding": written, "output_bias": written}
+        if run["head"] == "adaptive" and run["tying"] == "untied":
+            # Rows of these tables are in the order of frequency.
+            for name, tokens in [("unembedding", BY_FREQUENCY[:CUTOFFS[0]])] + [
+                    (f"tails.{k}.table", tokens) for k, tokens in enumerate(tails())]:
+                touched[name] = {place for place, token in enumerate(tokens) if token in written}
         if "unembedding" not in stored:
             stored["embedding"].grad += parameters["unembedding"].grad
             touched["embedding"] |= written
@@ -186,12 +260,12 @@ def train(run):
             group["weight_decay"] = group["decay"]
         before = {name: (stored[name].clone(), {key: value.clone() for key, value in
                                                 optimizer.state[stored[name]].items()})
-                  for name in SPARSE if name in stored}
+                  for name in touched if name in stored}
         optimizer.step()
         if run["head"] == "full":
             continue
         for name, (value, state) in before.items():
-            rows = sorted(set(range(VOCAB_SIZE)) - touched[name])
+            rows = sorted(set(range(len(value))) - touched[name])
             with torch.no_grad():
                 stored[name][rows] = value[rows]
                 for key in ("exp_avg", "exp_avg_sq"):
@@ -212,7 +286,7 @@ def details(run):
 
 def all_runs():
     runs = [dict(head="full", label_smoothing=0.1, temperature=1.5, output_bias=True, detail=True)]
-    for head in ("sampled", "clustered", "culled"):
+    for head in ("sampled", "clustered", "culled", "adaptive"):
         for tying in ("tied", "untied"):
             runs += [dict(head=head, tying=tying, detail=True),
                      dict(head=head, tying=tying, output_bias=True, scales_embedding=True, label_smoothing=0.1,
@@ -233,8 +307,9 @@ def main():
     print("// clang-format off")
     print("#pragma once\n\n#include <cstddef>\n\n#include \"transformer_reference.h\"\n")
     print("namespace tied::heads_reference {\n")
-    for name, value in (("kSamples", SAMPLES), ("kClusters", CLUSTERS), ("kKept", KEPT)):
+    for name, value in (("kSamples", SAMPLES), ("kClusters", CLUSTERS), ("kKept", KEPT), ("kDivisor", DIVISOR)):
         print(f"inline constexpr std::uint32_t {name} = {value};")
+    print(f"inline constexpr std::uint64_t kCutoffs[] = {{{', '.join(map(str, CUTOFFS))}}};")
     print("\nusing transformer_reference::Gradient;\n")
     print("// Of the first batch, before any step; logits [sequence, position, token] are what the head predicts.")
     print("struct Details {\n  const double* logits;\n  const Gradient* gradients;\n  std::size_t n_gradients;\n};\n")

@@ -31,7 +31,8 @@ export interface TyingCondition {
 
 /**
  * What predicts the next token. Frequencies are those of the training tokens, so every head but the full one needs
- * `tokenIds`; tokens of equal frequency are in the order of their ids. Only 'full' goes with tying 'tied-low-rank'. Others
+ * `tokenIds`; tokens of equal frequency are in the order of their ids. Only 'full' goes with tying 'tied-low-rank', and
+ * 'adaptive' with no tying that changes. Others
  * update only the rows of the tables that a step touches: AdamW is lazy, that is, a row that is left out of a step neither
  * moves nor decays, and its moments do not fade. They need the wasm module `models`: a lab fetches it, `loadCore` takes
  * `modules: ['models']`.
@@ -41,6 +42,11 @@ export interface TyingCondition {
  *   by `proposal`: 'log-uniform', log(1 + 1 / r) for the r-th most frequent token, or 'counts', one more than their counts.
  *   A drawn token's logit is corrected by the logarithm of how often it is expected, and a drawn target is removed. Losses of
  *   records are sampled ones; `evaluate` and everything else use the full softmax.
+ * - `adaptive`: a softmax over the most frequent tokens, up to the first of the `cutoffs`, and one more entry for each of the
+ *   clusters that begin at a cutoff; then one over the tokens of a cluster, whose vectors are `divisor`, `divisor`², … times
+ *   narrower and meet the hidden state through a learned map. With 'untied' the clusters have tables of their own
+ *   (`tails.0.table`, …; rows in the order of frequency, as those of `unembedding`, which has the frequent tokens only). With
+ *   every other tying they read the first elements of the tokens' rows in the one table. Exact, as `clustered`.
  * - `clustered`: a softmax over `clusters` groups of tokens of similar frequency, then one over the tokens of a group. Exact:
  *   it sums to 1. Its logits are logarithms of probabilities.
  * - `culled`: a softmax over some tokens only, `kept` of the most frequent, or those of a list. Others have probability 0 and
@@ -54,6 +60,13 @@ export type HeadConfig =
       samples: number;
       /** Default 'log-uniform'. */
       proposal?: 'log-uniform' | 'counts';
+    }
+  | {
+      kind: 'adaptive';
+      /** 1 to 4 ranks by frequency, ascending, below vocabSize. */
+      cutoffs: readonly number[];
+      /** Default 4. */
+      divisor?: number;
     }
   | {
       kind: 'clustered';
@@ -226,7 +239,7 @@ export interface TrainingConfig {
    */
   learningRateMultipliers?: { embedding?: FactorSchedule; unembedding?: FactorSchedule; inner?: FactorSchedule };
   /**
-   * Share of each target that is spread evenly over all tokens, in training steps and `gradient`; of a clustered head, in each
+   * Share of each target that is spread evenly over all tokens, in training steps and `gradient`; of a clustered or adaptive head, in each
    * of its two softmaxes, and of a culled one, over the kept tokens. `evaluate` is without it. Needs the module `models`, as heads
    * do. From 0 to below 1. Default 0.
    */

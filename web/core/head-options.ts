@@ -1,30 +1,39 @@
 /** The option `head`: its checks, and its form as numbers of the core. */
 import { invalidArgument } from './errors.js';
 import type { Next } from './next-number.js';
-import type { HeadConfig } from './types.js';
-import { checkChoice, checkInteger, checkOptions, checkTokenIds, isRecord } from './validate.js';
+import type { HeadConfig, ModelConfig } from './types.js';
+import { checkChoice, checkInteger, checkOptions, checkTokenIds, isRecord, readList } from './validate.js';
 
 /** In the order of HeadKind in model/config.h. */
-const KINDS = ['full', 'sampled', 'adaptive', 'clustered', 'culled'] as const;
-/** Those that can be trained. */
-export const HEADS = ['full', 'sampled', 'clustered', 'culled'] as const;
+export const HEADS = ['full', 'sampled', 'adaptive', 'clustered', 'culled'] as const;
 export const PROPOSALS = ['log-uniform', 'counts'] as const;
-// Limit of the core, defined in model/config.h.
+// Limits of the core, defined in model/config.h.
 const MOST_SAMPLES = 2 ** 22;
+const MOST_CUTOFFS = 4;
+const DIVISOR = 4;
 
 /** The option of each kind besides `kind`, and those that it may have. */
 const OPTIONS: Readonly<Record<(typeof HEADS)[number], readonly string[]>> = {
   full: [],
   sampled: ['samples', 'proposal'],
+  adaptive: ['cutoffs', 'divisor'],
   clustered: ['clusters'],
   culled: ['kept'],
 };
 
+interface Sizes {
+  vocabSize: number;
+  dModel: number;
+  tying: ModelConfig['tying'];
+}
+
 /** A head of another kind than 'full', which is the same as none. */
 export type OtherHead = Exclude<HeadConfig, { kind: 'full' }>;
 
-export function checkHead(given: unknown, vocabSize: number): OtherHead | undefined {
+/** Of a model whose other options have been checked. */
+export function checkHead(given: unknown, model: Sizes): OtherHead | undefined {
   if (given === undefined) return undefined;
+  const { vocabSize, tying } = model;
   const known = ['kind', ...Object.values(OPTIONS).flat()];
   const options = checkOptions('model.head', given as Partial<Record<string, unknown>>, known);
   const kind = checkChoice('model.head.kind', options['kind'], HEADS);
@@ -43,11 +52,34 @@ export function checkHead(given: unknown, vocabSize: number): OtherHead | undefi
         proposal: checkChoice('model.head.proposal', proposal, PROPOSALS),
       });
     }
+    case 'adaptive':
+      if (typeof tying !== 'string') {
+        throw invalidArgument('model.tying', tying, `one that does not change, for a head of kind 'adaptive'`);
+      }
+      return Object.freeze({ kind, ...checkCutoffs(options['cutoffs'], options['divisor'], model) });
     case 'clustered':
       return Object.freeze({ kind, clusters: checkInteger('model.head.clusters', options['clusters'], 2, vocabSize) });
     case 'culled':
       return Object.freeze({ kind, kept: checkKept(options['kept'], vocabSize) });
   }
+}
+
+function checkCutoffs(given: unknown, givenDivisor: unknown, { vocabSize, dModel }: Sizes) {
+  const argument = 'model.head.cutoffs';
+  const list = readList(given, 1, MOST_CUTOFFS);
+  if (!list) throw invalidArgument(argument, given, `an array of 1 to ${MOST_CUTOFFS} ranks`);
+  let previous = 0;
+  const cutoffs = list.map((cutoff, i) => {
+    previous = checkInteger(`${argument}[${i}]`, cutoff, previous + 1, vocabSize - 1);
+    return previous;
+  });
+  const largest = Math.max(1, Math.floor((dModel + 0.5) ** (1 / cutoffs.length)));
+  const divisor = givenDivisor === undefined ? DIVISOR : checkInteger('model.head.divisor', givenDivisor, 1);
+  if (divisor > largest) {
+    const why = `so that vectors of ${dModel} elements, ${cutoffs.length} times divided, have at least one`;
+    throw invalidArgument('model.head.divisor', divisor, `at most ${largest}, ${why}`);
+  }
+  return { cutoffs: Object.freeze(cutoffs), divisor };
 }
 
 /** Ids are returned in ascending order. */
@@ -66,27 +98,30 @@ function checkKept(kept: unknown, vocabSize: number): number | Uint32Array {
 export const keptIds = (head: HeadConfig | undefined): Uint32Array | undefined =>
   head?.kind === 'culled' && typeof head.kept !== 'number' ? head.kept : undefined;
 
-/** What the core calls head, proposal, head_samples, head_clusters and head_kept. Of a checked head. */
+/** What the core calls head, proposal, head_samples, _clusters, _kept, _divisor and _cutoffs. Of a checked head. */
 export function headNumbers(head: HeadConfig | undefined): number[] {
-  const kind = KINDS.indexOf(head?.kind ?? 'full');
-  switch (head?.kind) {
-    case 'sampled':
-      return [kind, PROPOSALS.indexOf(head.proposal ?? 'log-uniform'), head.samples, 0, 0];
-    case 'clustered':
-      return [kind, 0, 0, head.clusters, 0];
-    case 'culled':
-      return [kind, 0, 0, 0, typeof head.kept === 'number' ? head.kept : head.kept.length];
-    default:
-      return [kind, 0, 0, 0, 0];
-  }
+  const kept = head?.kind !== 'culled' ? 0 : typeof head.kept === 'number' ? head.kept : head.kept.length;
+  const { cutoffs = [], divisor = 0 } = head?.kind === 'adaptive' ? head : {};
+  return [
+    HEADS.indexOf(head?.kind ?? 'full'),
+    head?.kind === 'sampled' ? PROPOSALS.indexOf(head.proposal ?? 'log-uniform') : 0,
+    head?.kind === 'sampled' ? head.samples : 0,
+    head?.kind === 'clustered' ? head.clusters : 0,
+    kept,
+    divisor,
+    ...Array.from({ length: MOST_CUTOFFS }, (_, i) => cutoffs[i] ?? 0),
+  ];
 }
 
 /** The reverse; `kept` is their number. */
 export function headOf(next: Next): OtherHead | undefined {
-  const [kind, proposal, samples, clusters, kept] = [next(), next(), next(), next(), next()];
-  switch (KINDS[kind]) {
+  const [kind, proposal, samples, clusters, kept, divisor] = [next(), next(), next(), next(), next(), next()];
+  const cutoffs = Array.from({ length: MOST_CUTOFFS }, next).filter((cutoff) => cutoff > 0);
+  switch (HEADS[kind]) {
     case 'sampled':
       return Object.freeze({ kind: 'sampled', samples, proposal: PROPOSALS[proposal]! });
+    case 'adaptive':
+      return Object.freeze({ kind: 'adaptive', cutoffs: Object.freeze(cutoffs), divisor });
     case 'clustered':
       return Object.freeze({ kind: 'clustered', clusters });
     case 'culled':

@@ -111,7 +111,7 @@ export function completeModel(model: ModelConfig): CompleteModel {
   if (kind === 'transformer') complete.nLayers = checkLayers('nLayers', filledIn(given, MODEL_DEFAULTS).nLayers);
   if (kind === 'encoder-decoder') completeEncoderDecoder(complete, given as EncoderDecoderConfig);
   if (kind !== 'direct-path') completeLayers(complete, given);
-  const head = checkHead(given.head, vocabSize);
+  const head = checkHead(given.head, complete);
   if (head !== undefined) {
     if (tying === 'tied-low-rank') {
       throw invalidArgument('model.tying', tying, `another tying; only a head of kind 'full' has this one`);

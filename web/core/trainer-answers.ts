@@ -30,9 +30,10 @@ export function parameterInfos(entries: readonly ParameterEntry[]): ParameterInf
 
 export function ledgerOf(answer: Answer, { vocabSize: rows, dModel: cols }: ModelConfig): GradientLedger {
   const [inputRows, outputRows, inputPositionNorm] = answer.numbers(3);
+  const output = answer.floats(1);
   return {
     input: { rows, cols, data: answer.floats(0) },
-    output: { rows, cols, data: answer.floats(1) },
+    output: { rows: output.length / cols, cols, data: output },
     total: { rows, cols, data: answer.floats(2) },
     inputRows: inputRows!,
     outputRows: outputRows!,

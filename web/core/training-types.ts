@@ -62,7 +62,7 @@ export interface StepRecord {
   inputPositionGradientNorm: number;
   /** inputPositionGradientNorm / (inputPositionGradientNorm + outputGradientNorm), 0 to 1. */
   inputPositionShare: number;
-  /** Cosine between the input part and the output part, both as [V, d] matrices: -1 to 1, 0 if one of them is zero. */
+  /** Cosine between the input part and the output part, both as [V, d] matrices: -1 to 1, 0 if one of them is zero, and of an untied adaptive head. */
   gradientCosine: number;
   /** Norm of the gradient of all parameters, inputGradientScale included, before clipping. */
   gradientNorm: number;
@@ -141,7 +141,10 @@ export interface ParameterInfo {
 export interface GradientLedger {
   /** [V, d] through reading. */
   input: Matrix;
-  /** [V, d] through writing; of the unembedding if that is a separate matrix. */
+  /**
+   * [V, d] through writing; of the unembedding if that is a separate matrix, which an untied adaptive head has for the tokens
+   * before its first cutoff only.
+   */
   output: Matrix;
   /** [V, d] through what an encoder reads; of an encoder-decoder only. */
   encoder?: Matrix;

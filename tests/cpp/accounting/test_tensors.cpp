@@ -4,8 +4,10 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "accounting/heads.h"
 #include "model/model.h"
 #include "model/transformer_parameters.h"
 #include "models.h"
@@ -158,6 +160,69 @@ TEST_CASE("an encoder-decoder has as many parameters as its allocating table, in
         allocated += Whole(config.context_length) * config.d_model;
       }
       CHECK(counted == allocated);
+    }
+  }
+}
+
+// Of one name or role of a table; what is not there has none.
+std::uint64_t size_in(const ParameterTable& table, std::string_view name) {
+  const Parameter* parameter = table.find(name);
+  return parameter == nullptr ? 0 : parameter->size();
+}
+
+TEST_CASE("every head has as many parameters as its allocating table, tied and untied, with and without biases") {
+  RandomModels random(7);
+  for (int i = 0; i < 300; ++i) {
+    ModelConfig config = random_config(random);
+    if (config.tying == Tying::kTiedLowRank) continue;
+    config.low_rank = 0;
+    config.vocab_size += 8;
+    const std::uint64_t vocab_size = config.vocab_size;
+    const std::uint64_t d = config.d_model;
+    const bool untied = config.tying == Tying::kUntied;
+    const std::uint64_t before = parameter_table(config).parameter_count();
+    const std::uint64_t cutoffs[] = {random.between(1, 3), random.between(4, vocab_size - 1)};
+    Batch batch;
+    batch.tying = static_cast<TableTying>(config.tying);
+    batch.heads = {.samples = random.between(1, vocab_size - 1),
+                   .cutoffs = cutoffs,
+                   .divisor = d < 4 ? 1U : 2U,
+                   .culled_vocab_size = random.between(1, vocab_size),
+                   .clusters = random.between(2, vocab_size)};
+    const Architecture architecture = architecture_of(config);
+    REQUIRE(validate(batch, architecture).ok());
+    const HeadCosts counted = count_heads(architecture, batch, counted_tensors(architecture, batch.tying));
+    const std::uint64_t w0 = d / batch.heads.divisor;
+    const std::uint64_t w1 = w0 / batch.heads.divisor;
+    // Numbers of the table of tokens that the head reads, which an untied model allocates for it, except a culled one.
+    const std::uint64_t adaptive = cutoffs[0] * d + (cutoffs[1] - cutoffs[0]) * w0 + (vocab_size - cutoffs[1]) * w1;
+    const struct {
+      HeadKind kind;
+      CountedHead counted;
+      std::uint64_t read;
+    } heads[] = {{HeadKind::kFull, kFullHead, vocab_size * d},
+                 {HeadKind::kSampled, kSampledHead, vocab_size * d},
+                 {HeadKind::kAdaptive, kAdaptiveHead, adaptive},
+                 {HeadKind::kCulled, kCulledHead, batch.heads.culled_vocab_size * d},
+                 {HeadKind::kClustered, kClusteredHead, vocab_size * d}};
+    for (const auto& [kind, place, read] : heads) {
+      CAPTURE(static_cast<int>(kind));
+      config.head = kind;
+      config.head_samples = kind == HeadKind::kSampled ? batch.heads.samples : 0;
+      config.head_clusters = kind == HeadKind::kClustered ? batch.heads.clusters : 0;
+      config.head_kept = kind == HeadKind::kCulled ? batch.heads.culled_vocab_size : 0;
+      const bool has_cutoffs = kind == HeadKind::kAdaptive;
+      config.head_divisor = has_cutoffs ? batch.heads.divisor : 0;
+      for (std::size_t k = 0; k < 2; ++k) config.head_cutoffs[k] = has_cutoffs ? cutoffs[k] : 0;
+      REQUIRE(validate(config).ok());
+      const ParameterTable table = parameter_table(config);
+      // Without the tables of tokens, the model with a full head and this one differ in what the head adds.
+      const std::uint64_t of_tables = untied && has_cutoffs ? adaptive : untied ? vocab_size * d : 0;
+      const std::uint64_t added = table.parameter_count() - of_tables - (before - (untied ? vocab_size * d : 0));
+      const std::uint64_t biases = kind == HeadKind::kCulled ? batch.heads.culled_vocab_size : vocab_size;
+      CHECK(counted[place].parameters ==
+            Whole(read + added + size_in(table, "between") + (config.output_bias ? biases : 0)));
+      CHECK(size_in(table, "clusters") + size_in(table, "tails.0.map") + size_in(table, "tails.1.map") == added);
     }
   }
 }

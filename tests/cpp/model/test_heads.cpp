@@ -1,8 +1,12 @@
 // Heads other than the full one: gradients, sums, and what each has in common with the full head.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "gradients.h"
@@ -19,6 +23,12 @@ constexpr double kHeadTolerance = 1e-7;
 constexpr std::uint32_t kHeadCounts[kHeadVocab] = {5, 0, 9, 9, 1, 30, 2, 0, 4, 9, 3};
 constexpr std::uint32_t kKeptTokens[] = {0, 2, 3, 5, 6, 7, 10};
 
+void set_cutoffs(ModelConfig& config, const std::vector<std::uint64_t>& cutoffs, std::uint64_t divisor) {
+  config.head_divisor = divisor;
+  std::fill_n(config.head_cutoffs, kMaxCutoffs, std::uint64_t{0});
+  std::copy(cutoffs.begin(), cutoffs.end(), config.head_cutoffs);
+}
+
 ModelConfig head_config_of(HeadKind head, bool transformer, Tying tying) {
   ModelConfig config = test::small_transformer(tying);
   config.kind = transformer ? ModelKind::kTransformer : ModelKind::kDirectPath;
@@ -28,6 +38,7 @@ ModelConfig head_config_of(HeadKind head, bool transformer, Tying tying) {
   if (head == HeadKind::kSampled) config.head_samples = 6;
   if (head == HeadKind::kClustered) config.head_clusters = 3;
   if (head == HeadKind::kCulled) config.head_kept = std::size(kKeptTokens);
+  if (head == HeadKind::kAdaptive) set_cutoffs(config, {4, 8}, 2);
   return config;
 }
 
@@ -41,7 +52,7 @@ std::unique_ptr<Model<T>> head_model_of(const ModelConfig& config, std::uint64_t
   return std::move(made).value();
 }
 
-constexpr HeadKind kOthers[] = {HeadKind::kSampled, HeadKind::kClustered, HeadKind::kCulled};
+constexpr HeadKind kOthers[] = {HeadKind::kSampled, HeadKind::kClustered, HeadKind::kCulled, HeadKind::kAdaptive};
 
 // Differences, with the same draws for both sides of each.
 double head_error_of(const ModelConfig& config, double smoothing, double temperature) {
@@ -140,6 +151,91 @@ TEST_CASE("a clustered head's probabilities sum to 1, and its loss is that of it
         CHECK(model->loss({&input, &target, 1}, Pass::kForward) == doctest::Approx(-row[target]).epsilon(1e-12));
       }
     }
+  }
+}
+
+TEST_CASE("an adaptive head's probabilities sum to 1, and its loss is that of its logits") {
+  const struct {
+    std::vector<std::uint64_t> cutoffs;
+    std::uint64_t divisor;
+  } splits[] = {{{4, 8}, 2}, {{1}, 4}, {{10}, 3}, {{1, 2, 3, 10}, 1}, {{3, 4}, 2}};
+  for (const auto& [cutoffs, divisor] : splits) {
+    for (const bool transformer : {false, true}) {
+      for (const Tying tying : {Tying::kTied, Tying::kUntied, Tying::kTiedLinear}) {
+        ModelConfig config = head_config_of(HeadKind::kAdaptive, transformer, tying);
+        set_cutoffs(config, cutoffs, divisor);
+        config.output_bias = true;
+        const auto model = head_model_of(config);
+        std::vector<double> row;
+        CHECK(sum_of_probabilities(*model, row) == doctest::Approx(1).epsilon(1e-13));
+        for (std::uint32_t target = 0; target < kHeadVocab; ++target) {
+          const std::uint32_t input = 4;
+          TokenBatch batch{&input, &target, 1};
+          batch.sequence_length = 1;
+          CHECK(model->loss(batch, Pass::kForward) == doctest::Approx(-row[target]).epsilon(1e-12));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("with vectors of width d and identity maps, the odds within a cluster are those of the full softmax") {
+  ModelConfig adaptive = head_config_of(HeadKind::kAdaptive, false, Tying::kTied);
+  set_cutoffs(adaptive, {1}, 1);
+  const auto a = head_model_of(adaptive);
+  const ParameterTable& table = a->parameters().table();
+  const MatrixView<double> map = a->parameters().values(*table.find("tails.0.map"));
+  for (std::size_t i = 0; i < map.rows; ++i) {
+    for (std::size_t j = 0; j < map.cols; ++j) map(i, j) = i == j ? 1 : 0;
+  }
+  ModelConfig full = adaptive;
+  full.head = HeadKind::kFull;
+  set_cutoffs(full, {}, 0);
+  const auto b = head_model_of(full);
+  std::vector<double> row;
+  std::vector<double> full_row;
+  sum_of_probabilities(*a, row);
+  sum_of_probabilities(*b, full_row);
+  // The most frequent token is 5; ratios of all others are those of the full softmax.
+  for (std::uint32_t token = 0; token < kHeadVocab; ++token) {
+    if (token != 5) CHECK(row[token] - row[0] == doctest::Approx(full_row[token] - full_row[0]).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("an untied adaptive head has narrow tables, a tied one reads the first columns of its rows") {
+  ModelConfig config = head_config_of(HeadKind::kAdaptive, true, Tying::kUntied);
+  const std::uint64_t d = config.d_model;
+  const auto size_of = [](const ParameterTable& table, std::string_view name) {
+    const Parameter* parameter = table.find(name);
+    return parameter == nullptr ? std::pair<std::uint64_t, std::uint64_t>{}
+                                : std::pair{parameter->rows, parameter->cols};
+  };
+  const ParameterTable untied = parameter_table(config);
+  CHECK(size_of(untied, "unembedding") == std::pair<std::uint64_t, std::uint64_t>{4, d});
+  CHECK(size_of(untied, "clusters") == std::pair<std::uint64_t, std::uint64_t>{2, d});
+  CHECK(size_of(untied, "tails.0.table") == std::pair<std::uint64_t, std::uint64_t>{4, d / 2});
+  CHECK(size_of(untied, "tails.1.table") == std::pair<std::uint64_t, std::uint64_t>{3, d / 4});
+  CHECK(size_of(untied, "tails.1.map") == std::pair<std::uint64_t, std::uint64_t>{d / 4, d});
+  config.tying = Tying::kTied;
+  const ParameterTable tied = parameter_table(config);
+  CHECK(tied.find("tails.0.table") == nullptr);
+  CHECK_FALSE(tied.find("unembedding")->owns_storage());
+  CHECK(untied.parameter_count() - tied.parameter_count() == 4 * d + 4 * (d / 2) + 3 * (d / 4));
+
+  // Columns beyond a cluster's width have no gradient of the output role.
+  const auto model = head_model_of(config);
+  const auto inputs = test::random_ids(8, kHeadVocab, 1);
+  std::vector<std::uint32_t> targets(8);
+  for (std::size_t i = 0; i < targets.size(); ++i) targets[i] = static_cast<std::uint32_t>(i);
+  model->zero_gradients();
+  model->loss({inputs.data(), targets.data(), inputs.size()}, Pass::kForwardBackward);
+  const MatrixView<double> gradient = model->parameters().gradient(*model->parameters().table().find("unembedding"));
+  // By frequency: 5, 2, 3, 9 | 0, 8, 10, 6 | 4, 1, 7 (see kHeadCounts).
+  const std::size_t widths[kHeadVocab] = {d / 2, d / 4, d, d, d / 4, d, d / 2, d / 4, d / 2, d, d / 2};
+  for (std::size_t token = 0; token < kHeadVocab; ++token) {
+    CAPTURE(token);
+    CHECK(gradient(token, widths[token] - 1) != 0);
+    for (std::size_t j = widths[token]; j < d; ++j) CHECK(gradient(token, j) == 0);
   }
 }
 
@@ -336,6 +432,24 @@ TEST_CASE("fields of a head that a model does not have are refused, and so is a 
   config.head_kept = 4;
   config.proposal = Proposal::kCounts;
   CHECK(blamed(config) == "proposal");
+  for (const auto& [cutoffs, divisor, argument] :
+       {std::tuple<std::vector<std::uint64_t>, std::uint64_t, std::string>{{}, 2, "head_cutoffs"},
+        {{4, 4}, 2, "head_cutoffs"},
+        {{4, 0, 8}, 2, "head_cutoffs"},
+        {{11}, 2, "head_cutoffs"},
+        {{4}, 0, "head_divisor"},
+        {{4, 5, 6, 7}, 2, "head_divisor"},
+        {{4}, 9, "head_divisor"}}) {
+    config = head_config_of(HeadKind::kAdaptive, true, Tying::kTied);
+    set_cutoffs(config, cutoffs, divisor);
+    CHECK(blamed(config) == argument);
+  }
+  config = head_config_of(HeadKind::kAdaptive, true, Tying::kUntied);
+  config.tie_at_step = 5;
+  CHECK(blamed(config) == "tying");
+  config = head_config_of(HeadKind::kFull, true, Tying::kTied);
+  set_cutoffs(config, {4}, 0);
+  CHECK(blamed(config) == "head_cutoffs");
   config = head_config_of(HeadKind::kSampled, true, Tying::kTiedLowRank);
   config.low_rank = 2;
   CHECK(blamed(config) == "tying");

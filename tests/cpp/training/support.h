@@ -112,7 +112,7 @@ inline ModelConfig small_transformer(Tying tying) {
 // Every head but the full one, in both kinds of models, tied and untied.
 inline std::vector<ModelConfig> models_of_other_heads() {
   std::vector<ModelConfig> models;
-  for (const HeadKind head : {HeadKind::kSampled, HeadKind::kClustered, HeadKind::kCulled}) {
+  for (const HeadKind head : {HeadKind::kSampled, HeadKind::kClustered, HeadKind::kCulled, HeadKind::kAdaptive}) {
     for (const Tying tying : {Tying::kTied, Tying::kUntied}) {
       for (ModelConfig model : {small_model(tying), small_transformer(tying)}) {
         model.head = head;
@@ -122,6 +122,11 @@ inline std::vector<ModelConfig> models_of_other_heads() {
         }
         if (head == HeadKind::kClustered) model.head_clusters = 4;
         if (head == HeadKind::kCulled) model.head_kept = 9;
+        if (head == HeadKind::kAdaptive) {
+          model.head_divisor = 2;
+          model.head_cutoffs[0] = 3;
+          model.head_cutoffs[1] = 8;
+        }
         models.push_back(model);
       }
     }

@@ -1,6 +1,7 @@
 // Heads compared with PyTorch: tests/reference/heads_reference.py.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <string>
@@ -40,6 +41,10 @@ ModelConfig model_with_head(const heads::Run& run) {
   } else if (head == "culled") {
     config.head = HeadKind::kCulled;
     config.head_kept = heads::kKept;
+  } else if (head == "adaptive") {
+    config.head = HeadKind::kAdaptive;
+    config.head_divisor = heads::kDivisor;
+    std::copy(std::begin(heads::kCutoffs), std::end(heads::kCutoffs), config.head_cutoffs);
   }
   return config;
 }
@@ -147,7 +152,7 @@ TEST_CASE("logits, loss and every gradient of each head agree with PyTorch") {
     check_details<float>(run, 5e-6);
     ++compared;
   }
-  CHECK(compared == 10);
+  CHECK(compared == 13);
 }
 
 TEST_CASE("losses of 50 steps of each head, with updates of the touched rows only, agree with PyTorch") {

@@ -58,12 +58,14 @@ export function model(draw: Draw, vocabSize: number): Options {
   if (!direct || tying === 'tied-mlp') Object.assign(options, draw.some({ dFeedForward: () => draw.whole(1, 9) }));
   if (tying === 'tied-low-rank') Object.assign(options, draw.some({ lowRank: () => draw.whole(1, dModel) }));
   // Not with a table of pairs, which the caller may choose for a direct path.
-  if (!direct && tying !== 'tied-low-rank' && draw.odds(0.3)) options['head'] = head(draw, vocabSize);
+  if (!direct && tying !== 'tied-low-rank' && draw.odds(0.3)) options['head'] = head(draw, vocabSize, dModel, tying);
   return direct ? options : { ...options, ...transformer(draw, nHeads) };
 }
 
-function head(draw: Draw, vocabSize: number): Options {
-  const kind = draw.of(['full', 'sampled', 'clustered', 'culled']);
+function head(draw: Draw, vocabSize: number, dModel: number, tying: unknown): Options {
+  const kinds = ['full', 'sampled', 'clustered', 'culled'];
+  if (typeof tying === 'string') kinds.push('adaptive');
+  const kind = draw.of(kinds);
   switch (kind) {
     case 'sampled':
       return {
@@ -71,6 +73,17 @@ function head(draw: Draw, vocabSize: number): Options {
         samples: draw.whole(1, 12),
         ...draw.some({ proposal: () => draw.of(['log-uniform', 'counts']) }),
       };
+    case 'adaptive': {
+      const first = draw.whole(1, vocabSize - 1);
+      const cutoffs = first + 1 < vocabSize && draw.odds(0.5) ? [first, draw.whole(first + 1, vocabSize - 1)] : [first];
+      const divisor = draw.whole(1, Math.floor(Math.sqrt(dModel)));
+      // The default of 4 needs a width of 16 for two clusters, and 4 for one.
+      return {
+        kind,
+        cutoffs,
+        ...(dModel >= 4 ** cutoffs.length ? draw.some({ divisor: () => divisor }) : { divisor }),
+      };
+    }
     case 'clustered':
       return { kind, clusters: draw.whole(2, vocabSize) };
     case 'culled':

@@ -21,6 +21,8 @@ beforeAll(async () => {
 const HEADS: HeadConfig[] = [
   { kind: 'sampled', samples: 6, proposal: 'log-uniform' },
   { kind: 'sampled', samples: 6, proposal: 'counts' },
+  { kind: 'adaptive', cutoffs: [2], divisor: 4 },
+  { kind: 'adaptive', cutoffs: [2, 4], divisor: 2 },
   { kind: 'clustered', clusters: 3 },
   { kind: 'culled', kept: 5 },
   { kind: 'culled', kept: Uint32Array.of(0, 1, 2, 4) },
@@ -75,6 +77,33 @@ describe.each(['direct-path', 'transformer'] as const)('a head of a %s', (kind) 
       expect(parts.find(({ name }) => name === 'weights')!.bytes).toBeGreaterThanOrEqual(4 * counted);
     }
   });
+});
+
+test('an adaptive head has narrow tables if untied, and the first columns of the one table if tied', () => {
+  const head: HeadConfig = { kind: 'adaptive', cutoffs: [2, 4], divisor: 2 };
+  const { vocabSize } = modelOf(head, 'transformer');
+  const shapesOf = (trainer: Trainer): Record<string, unknown> =>
+    Object.fromEntries(
+      trainer
+        .parameters()
+        .filter(({ name }) => /unembedding|clusters|tails/.test(name))
+        .map(({ name, shape, tiedTo }) => [name, tiedTo ?? shape]),
+    );
+  const untied = trainerOf(modelOf(head, 'transformer', 'untied'));
+  const maps = { clusters: [2, 8], 'tails.0.map': [4, 8], 'tails.1.map': [2, 8] };
+  const tables = { unembedding: [2, 8], 'tails.0.table': [2, 4], 'tails.1.table': [vocabSize - 4, 2] };
+  expect(shapesOf(untied)).toEqual({ ...maps, ...tables });
+  const tied = trainerOf(modelOf(head, 'transformer', 'tied'));
+  expect(shapesOf(tied)).toEqual({ ...maps, unembedding: 'embedding' });
+  for (const trainer of [untied, tied]) {
+    const { input, output, total } = trainer.gradient();
+    for (const part of [input, output, total]) expect(part.data).toHaveLength(part.rows * part.cols);
+    expect(output.rows).toBe(trainer === tied ? vocabSize : 2);
+    const [record] = trainer.run(1);
+    expect(record!.outputGradientNorm).toBeGreaterThan(0);
+    expect(record!.unembeddingDrift).toBeGreaterThan(0);
+    expect(record!.gradientCosine !== 0).toBe(trainer === tied);
+  }
 });
 
 test('a full head is the default: named or not, it is the same model in the same module', () => {
@@ -137,10 +166,23 @@ test('heads and what goes with them are refused by name', () => {
     const model = { ...modelOf(head as HeadConfig, 'transformer'), ...more } as TextModelConfig;
     expectError(() => trainerOf(model), 'invalid-argument', message);
   };
-  refused({ kind: 'soft' }, /^model\.head\.kind is 'soft'; expected one of 'full', 'sampled', 'clustered', 'culled'/);
+  refused(
+    { kind: 'soft' },
+    /^model\.head\.kind is 'soft'; expected one of 'full', 'sampled', 'adaptive', 'clustered', 'culled'/,
+  );
   refused({ kind: 'sampled' }, /^model\.head\.samples is undefined/);
   refused({ kind: 'sampled', samples: 0 }, /^model\.head\.samples is 0/);
   refused({ kind: 'sampled', samples: 4, proposal: 'uniform' }, /^model\.head\.proposal is 'uniform'/);
+  refused({ kind: 'adaptive' }, /^model\.head\.cutoffs is undefined; expected an array of 1 to 4 ranks$/);
+  refused({ kind: 'adaptive', cutoffs: [] }, /^model\.head\.cutoffs is .*; expected an array of 1 to 4 ranks$/);
+  refused({ kind: 'adaptive', cutoffs: [3, 3] }, /^model\.head\.cutoffs\[1\] is 3; expected an integer from 4 to/);
+  refused({ kind: 'adaptive', cutoffs: [1000] }, /^model\.head\.cutoffs\[0\] is 1000/);
+  refused({ kind: 'adaptive', cutoffs: [2], divisor: 1.5 }, /^model\.head\.divisor is 1\.5/);
+  refused({ kind: 'adaptive', cutoffs: [2], divisor: 9 }, /^model\.head\.divisor is 9; expected at most 8, so that/);
+  refused({ kind: 'adaptive', cutoffs: [2, 3] }, /^model\.head\.divisor is 4; expected at most 2, so that/);
+  refused({ kind: 'adaptive', cutoffs: [2] }, /^model\.tying is .*; expected one that does not change/, {
+    tying: { untieAtStep: 5 },
+  });
   refused({ kind: 'clustered', clusters: 1 }, /^model\.head\.clusters is 1; expected an integer from 2 to/);
   refused({ kind: 'clustered', clusters: 3, samples: 2 }, /^model\.head\.samples is 2; expected it to be absent/);
   refused({ kind: 'culled', kept: 1000 }, /^model\.head\.kept is 1000/);
