@@ -184,6 +184,8 @@ std::string header_json(const TensorDirectory& directory, Naming naming, const M
 }  // namespace
 
 bool is_gpt2(const ModelConfig& config) {
+  // A sampled head is one of training only.
+  if (has_other_heads() && config.head != HeadKind::kFull && config.head != HeadKind::kSampled) return false;
   return config.kind == ModelKind::kTransformer && config.norm == Norm::kLayer && config.biases == Biases::kAll &&
          config.positions == Positions::kLearned && config.feed_forward == FeedForward::kGelu && config.final_norm &&
          config.key_value_heads() == config.n_heads && !config.scales_embedding && !config.output_bias &&

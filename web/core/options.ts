@@ -24,7 +24,10 @@ export const TRAINER_NAMES: Readonly<Record<string, string>> = Object.fromEntrie
   ...ROLES.map((role) => [`${role}Rate`, `training.learningRateMultipliers.${role}`]),
   ['nKvHeads', 'model.nKeyValueHeads'],
   ['scalesEmbedding', 'model.embeddingScale'],
-  ...['Samples', 'Clusters', 'Kept'].map((name) => [`head${name}`, `model.head.${name.toLowerCase()}`]),
+  ...['Samples', 'Clusters', 'Kept', 'Divisor', 'Cutoffs'].map((name) => [
+    `head${name}`,
+    `model.head.${name.toLowerCase()}`,
+  ]),
   ['decaysEmbeddings', 'training.decayEmbeddings'],
 ]);
 

@@ -204,7 +204,7 @@ TEST_CASE("with vectors of width d and identity maps, the odds within a cluster 
 
 TEST_CASE("an untied adaptive head has narrow tables, a tied one reads the first columns of its rows") {
   ModelConfig config = head_config_of(HeadKind::kAdaptive, true, Tying::kUntied);
-  const std::uint64_t d = config.d_model;
+  const auto d = static_cast<std::size_t>(config.d_model);
   const auto size_of = [](const ParameterTable& table, std::string_view name) {
     const Parameter* parameter = table.find(name);
     return parameter == nullptr ? std::pair<std::uint64_t, std::uint64_t>{}

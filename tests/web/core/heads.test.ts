@@ -106,6 +106,24 @@ test('an adaptive head has narrow tables if untied, and the first columns of the
   }
 });
 
+test('a model is written as a GPT-2 only if it predicts as one', () => {
+  const gpt2 = {
+    norm: 'layer-norm',
+    biases: 'all',
+    positions: 'learned',
+    feedForward: 'gelu',
+    finalNorm: true,
+  } as const;
+  const text = (bytes: Uint8Array): string => new TextDecoder('latin1').decode(bytes);
+  for (const head of HEADS) {
+    const trainer = trainerOf({ ...modelOf(head, 'transformer'), ...gpt2 } as ModelConfig);
+    const safetensors = text(trainer.toSafetensors());
+    expect(safetensors.includes('transformer.wte.weight')).toBe(head.kind === 'sampled');
+    expect(safetensors).toContain(`\\"kind\\":\\"${head.kind}\\"`);
+    expect(text(trainer.toGguf()).includes('gpt2')).toBe(head.kind === 'sampled');
+  }
+});
+
 test('a full head is the default: named or not, it is the same model in the same module', () => {
   const [named, absent] = [{ kind: 'full' } as const, undefined].map((head) => {
     const trainer = trainerOf({ ...modelOf({ kind: 'full' }, 'transformer'), ...(head ? { head } : {}) });
