@@ -116,7 +116,7 @@ test('a model is written as a GPT-2 only if it predicts as one', () => {
   } as const;
   const text = (bytes: Uint8Array): string => new TextDecoder('latin1').decode(bytes);
   for (const head of HEADS) {
-    const trainer = trainerOf({ ...modelOf(head, 'transformer'), ...gpt2 } as ModelConfig);
+    const trainer = trainerOf({ ...modelOf(head, 'transformer'), ...gpt2 } as TextModelConfig);
     const safetensors = text(trainer.toSafetensors());
     expect(safetensors.includes('transformer.wte.weight')).toBe(head.kind === 'sampled');
     expect(safetensors).toContain(`\\"kind\\":\\"${head.kind}\\"`);

@@ -48,6 +48,10 @@ function headsOf(head: HeadConfig | undefined): NonNullable<Batch['heads']> {
   switch (head?.kind) {
     case 'sampled':
       return { sampled: { samples: head.samples } };
+    case 'adaptive': {
+      const { cutoffs, divisor } = head;
+      return { adaptive: { cutoffs: [...cutoffs], ...(divisor === undefined ? {} : { divisor }) } };
+    }
     case 'clustered':
       return { clustered: { clusters: head.clusters } };
     case 'culled':
