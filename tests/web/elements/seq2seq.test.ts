@@ -146,7 +146,7 @@ it('the models to train have an order, and all of them are the default itself', 
 it('qualities are drawn in percent, losses in nats', () => {
   const moments = [{ step: 0, exactMatch: 0.5, characterErrorRate: 0.25, loss: 2 } as Moment];
   const history = { models: [{ tying: 'all', moments } as unknown as ModelHistory] } as unknown as History;
-  const [exact] = qualitySeries(texts, history, 'exactMatch');
+  const [exact] = qualitySeries(texts, history, 'exact-match');
   const [loss] = qualitySeries(texts, history, 'loss');
   expect([exact!.y, loss!.y, exact!.role]).toEqual([[50], [2], 'tied']);
 });

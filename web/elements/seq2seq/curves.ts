@@ -1,6 +1,6 @@
 import type { RoleSeries, SeriesRole } from '../shared/line-chart-view.js';
 import { smooth } from '../../charts/smooth.js';
-import { roles, type History, type Metric, type ModelHistory, type Role, type Tying } from './history.js';
+import { measured, roles, type History, type Metric, type ModelHistory, type Role, type Tying } from './history.js';
 import type { Seq2seqStrings } from './seq2seq.strings.js';
 
 const roleOfTying: Readonly<Record<Tying, SeriesRole>> = { all: 'tied', decoder: 'ink', none: 'untied' };
@@ -13,7 +13,7 @@ const window = 11;
 export const qualitySeries = (texts: Seq2seqStrings, { models }: History, metric: Metric): RoleSeries[] =>
   models.map(({ tying, moments }) => {
     const x = moments.map(({ step }) => step);
-    const y = moments.map((moment) => moment[metric] * (metric === 'loss' ? 1 : 100));
+    const y = moments.map((moment) => measured(moment, metric) * (metric === 'loss' ? 1 : 100));
     return { id: tying, label: texts.models[tying], role: roleOfTying[tying], x, y, marks: { x, y } };
   });
 

@@ -1,7 +1,16 @@
 import { html, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { columnsTable, dataTable } from '../shared/figure.js';
-import { metrics, pullAt, roles, type History, type Metric, type ModelHistory, type Moment } from './history.js';
+import {
+  measured,
+  metrics,
+  pullAt,
+  roles,
+  type History,
+  type Metric,
+  type ModelHistory,
+  type Moment,
+} from './history.js';
 import type { Seq2seqStrings } from './seq2seq.strings.js';
 import { percent } from './tables-drawing.js';
 
@@ -24,7 +33,7 @@ interface Measured {
 /** The drawings as tables. */
 export function dataTables(texts: Seq2seqStrings, history: History, at: Moment, example: number): TemplateResult {
   const { models, examples } = history;
-  const measured = models.flatMap((model) => model.moments.map((moment): Measured => ({ model, moment })));
+  const moments = models.flatMap((model) => model.moments.map((moment): Measured => ({ model, moment })));
   const { source, attention, read, written } = attendedOf(texts, history, at, example);
   const which = [
     [texts.dataModel, ({ model }: Measured) => texts.models[model.tying]],
@@ -42,17 +51,18 @@ export function dataTables(texts: Seq2seqStrings, history: History, at: Moment, 
     })}
     ${columnsTable<Measured>({
       caption: texts.dataQuality,
-      items: measured,
+      items: moments,
       columns: [
         ...which,
         ...metrics.map(
-          (metric) => [texts.metrics[metric], ({ moment }: Measured) => formatMetric(metric, moment[metric])] as const,
+          (metric) =>
+            [texts.metrics[metric], ({ moment }: Measured) => formatMetric(metric, measured(moment, metric))] as const,
         ),
       ],
     })}
     ${columnsTable<Measured>({
       caption: texts.dataPull,
-      items: measured.filter(({ model, moment }) => pullAt(model, moment.step) !== null),
+      items: moments.filter(({ model, moment }) => pullAt(model, moment.step) !== null),
       columns: [
         ...which,
         ...roles.map(
@@ -66,7 +76,7 @@ export function dataTables(texts: Seq2seqStrings, history: History, at: Moment, 
     })}
     ${columnsTable<Measured & { readonly index: number }>({
       caption: texts.dataExamples,
-      items: measured.flatMap((one) => examples.map((_, index) => ({ ...one, index }))),
+      items: moments.flatMap((one) => examples.map((_, index) => ({ ...one, index }))),
       columns: [
         ...which,
         [texts.dataSource, ({ index }) => examples[index]!.source],

@@ -40,8 +40,13 @@ export interface Moment {
   readonly written: readonly Written[];
 }
 
-export const metrics = ['exactMatch', 'characterErrorRate', 'loss'] as const;
+export const metrics = ['exact-match', 'character-error-rate', 'loss'] as const;
 export type Metric = (typeof metrics)[number];
+
+export const measured = (moment: Moment, metric: Metric): number =>
+  moment[
+    ({ 'exact-match': 'exactMatch', 'character-error-rate': 'characterErrorRate', loss: 'loss' } as const)[metric]
+  ];
 
 export interface ModelHistory {
   readonly tying: Tying;

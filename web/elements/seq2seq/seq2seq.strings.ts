@@ -23,7 +23,7 @@ export const seq2seqStrings = {
   steps: 'Steps',
   seed: 'Seed',
   metric: 'Show',
-  metrics: { exactMatch: 'Exact match', characterErrorRate: 'Character errors', loss: 'Loss' } as Record<
+  metrics: { 'exact-match': 'Exact match', 'character-error-rate': 'Character errors', loss: 'Loss' } as Record<
     Metric,
     string
   >,
@@ -63,8 +63,8 @@ export const seq2seqStrings = {
   placeWords: (role: string, share: string) => (share === '' ? `${role}.` : `${role}: ${share} of the pull.`),
 
   quality: {
-    exactMatch: (count: string) => `Of ${count} unseen sources, how many are answered without a mistake`,
-    characterErrorRate: (count: string) => `Edits per character that ${count} unseen targets are away`,
+    'exact-match': (count: string) => `Of ${count} unseen sources, how many are answered without a mistake`,
+    'character-error-rate': (count: string) => `Edits per character that ${count} unseen targets are away`,
     loss: (count: string) => `Loss on ${count} unseen pairs, nats per character`,
   } as Record<Metric, (count: string) => string>,
   pullTitle: (model: string) => `${model}: who pulls over training`,

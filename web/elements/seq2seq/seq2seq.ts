@@ -22,7 +22,6 @@ import {
   stepOf,
   tyings,
   type History,
-  type Metric,
   type ModelHistory,
   type Moment,
   type Plan,
@@ -41,7 +40,7 @@ export interface Seq2seqChange {
   /** Training steps done; 0 before the first. */
   readonly step: number;
   /** Of each model, on pairs that it is not trained on; empty before the first measurement. */
-  readonly models: readonly (Pick<Moment, Metric> & { readonly tying: Tying })[];
+  readonly models: readonly (Pick<Moment, 'exactMatch' | 'characterErrorRate' | 'loss'> & { readonly tying: Tying })[];
 }
 
 /** Moments that are shown of each example. */
@@ -51,7 +50,7 @@ const mostMoments = 5;
  * `<tied-seq2seq task="reversal" length="8">`: trains encoder-decoders that differ in how their three tables of tokens are shared,
  * in one table, in two or not at all, and shows who pulls at the tables, what the models write and where they look. Attributes: `task`
  * (`reversal`, `sorting`, `transliteration`, `numbers`, `plurals`, `past-tense`, `own`), `length`, `tyings` (some of `all`, `decoder`,
- * `none`), `steps`, `seed`, `metric` (`exactMatch`, `characterErrorRate`, `loss`), `model` (one of the tyings), `example`. Properties:
+ * `none`), `steps`, `seed`, `metric` (`exact-match`, `character-error-rate`, `loss`), `model` (one of the tyings), `example`. Properties:
  * `pairs`, the page's own, for `task="own"`; `finished`, a run that was trained earlier.
  *
  * @fires {CustomEvent<Seq2seqChange>} tied-change - The reader has started or stopped the training, it is complete, or something else is looked at.
@@ -345,7 +344,7 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
           .xTitle=${texts.stepsAxis}
           .xName=${texts.stepName}
           .yTitle=${metric === 'loss' ? texts.nats : '%'}
-          .yDomain=${metric === 'exactMatch' ? [0, 100] : null}
+          .yDomain=${metric === 'exact-match' ? [0, 100] : null}
           .decimals=${metric === 'loss' ? 3 : 0}
           .cursor=${at.step}
           .height=${240}
