@@ -18,18 +18,20 @@ export function saysOfConfig(
   said.only('quantization_config', 'none');
   said.only('is_encoder_decoder', 'false', false);
   said.only('add_cross_attention', 'false', false);
-  said.whole('vocabSize', 'vocab_size');
+  said.sizes({ vocabSize: 'vocab_size' });
   if (architecture === 'gpt-2') ofGpt2(said, notes);
   else ofLlama(said, notes);
   return said.says;
 }
 
 function ofGpt2(said: SaidFields, notes: string[]): void {
-  said.whole('dModel', 'n_embd');
-  said.whole('nLayers', 'n_layer');
-  said.whole('nHeads', 'n_head');
-  said.whole('contextLength', 'n_positions');
-  said.whole('dFeedForward', 'n_inner');
+  said.sizes({
+    dModel: 'n_embd',
+    nLayers: 'n_layer',
+    nHeads: 'n_head',
+    contextLength: 'n_positions',
+    dFeedForward: 'n_inner',
+  });
   said.positive('normEpsilon', 'layer_norm_epsilon');
   // All of them are the approximation by tanh.
   said.means('feedForward', 'activation_function', { gelu_new: 'gelu', gelu_pytorch_tanh: 'gelu', gelu_fast: 'gelu' });
@@ -40,12 +42,14 @@ function ofGpt2(said: SaidFields, notes: string[]): void {
 }
 
 function ofLlama(said: SaidFields, notes: string[]): void {
-  said.whole('dModel', 'hidden_size');
-  said.whole('nLayers', 'num_hidden_layers');
-  said.whole('nHeads', 'num_attention_heads');
-  said.whole('nKeyValueHeads', 'num_key_value_heads');
-  said.whole('contextLength', 'max_position_embeddings');
-  said.whole('dFeedForward', 'intermediate_size');
+  said.sizes({
+    dModel: 'hidden_size',
+    nLayers: 'num_hidden_layers',
+    nHeads: 'num_attention_heads',
+    nKeyValueHeads: 'num_key_value_heads',
+    contextLength: 'max_position_embeddings',
+    dFeedForward: 'intermediate_size',
+  });
   said.positive('normEpsilon', 'rms_norm_eps');
   said.positive('rotaryBase', 'rope_theta');
   said.means('feedForward', 'hidden_act', { silu: 'swiglu', swish: 'swiglu' });

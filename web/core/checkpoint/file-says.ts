@@ -6,6 +6,17 @@ import { SaidFields, type Says } from './model-says.js';
 const GGUF_ARCHITECTURES = { 'gpt-2': 'gpt2', llama: 'llama' } as const;
 type Architecture = keyof typeof GGUF_ARCHITECTURES;
 
+/** After the architecture's name. */
+const GGUF_SIZES = {
+  vocabSize: 'vocab_size',
+  dModel: 'embedding_length',
+  nLayers: 'block_count',
+  nHeads: 'attention.head_count',
+  contextLength: 'context_length',
+  dFeedForward: 'feed_forward_length',
+  nKeyValueHeads: 'attention.head_count_kv',
+} as const;
+
 /** Keys of an architecture that say nothing which the calculation needs. */
 const HARMLESS = ['tensor_data_layout'];
 
@@ -20,15 +31,8 @@ export function saysOfGguf(
   if (said.get('general.architecture') !== name)
     throw said.foreign('general.architecture', `'${name}', as its tensors are named`);
   const key = (last: string): string => `${name}.${last}`;
-  said.whole('vocabSize', key('vocab_size'));
-  said.whole('dModel', key('embedding_length'));
-  said.whole('nLayers', key('block_count'));
-  said.whole('nHeads', key('attention.head_count'));
-  said.whole('contextLength', key('context_length'));
-  said.whole('dFeedForward', key('feed_forward_length'));
-  const read = ['vocab_size', 'embedding_length', 'block_count', 'attention.head_count', 'context_length'];
-  read.push('feed_forward_length', 'attention.head_count_kv', 'attention.causal');
-  said.whole('nKeyValueHeads', key('attention.head_count_kv'));
+  said.sizes(Object.fromEntries(Object.entries(GGUF_SIZES).map(([setting, last]) => [setting, key(last)])));
+  const read: string[] = [...Object.values(GGUF_SIZES), 'attention.causal'];
   said.only(key('attention.causal'), 'true', true);
   // What these names stand for in llama.cpp, which has no key for it.
   said.says.set('feedForward', {
@@ -90,13 +94,15 @@ function plain(values: ReadonlyMap<string, GgufValue>): Map<string, unknown> {
 export function saysOfLlama2c(metadata: ReadonlyMap<string, string>, file: string): Says {
   const number = (text: string): unknown => (/^\d{1,15}$/.test(text) ? Number(text) : text);
   const said = new SaidFields(file, new Map([...metadata].map(([key, text]) => [key, number(text)])));
-  said.whole('vocabSize', 'vocab_size');
-  said.whole('dModel', 'dim');
-  said.whole('nLayers', 'n_layers');
-  said.whole('nHeads', 'n_heads');
-  said.whole('nKeyValueHeads', 'n_kv_heads');
-  said.whole('contextLength', 'max_seq_len');
-  said.whole('dFeedForward', 'hidden_dim');
+  said.sizes({
+    vocabSize: 'vocab_size',
+    dModel: 'dim',
+    nLayers: 'n_layers',
+    nHeads: 'n_heads',
+    nKeyValueHeads: 'n_kv_heads',
+    contextLength: 'max_seq_len',
+    dFeedForward: 'hidden_dim',
+  });
   // Constants of run.c.
   const where = 'run.c of llama2.c';
   said.says.set('normEpsilon', { value: 1e-5, where });

@@ -43,19 +43,19 @@ export class SaidFields {
     return this.#fields.keys();
   }
 
-  /** A whole number of at least 1, under the first of the names that is there. */
-  whole(setting: Setting, ...fields: string[]): void {
-    this.#number(setting, fields, 'an integer of at least 1', (value) => Number.isSafeInteger(value) && value >= 1);
+  /** Whole numbers of at least 1, by the name of their field. */
+  sizes(fields: Partial<Record<Setting, string>>): void {
+    for (const [setting, field] of Object.entries(fields) as [Setting, string][])
+      this.#number(setting, field, 'an integer of at least 1', (value) => Number.isSafeInteger(value) && value >= 1);
   }
 
-  positive(setting: Setting, ...fields: string[]): void {
-    this.#number(setting, fields, 'a positive number', (value) => Number.isFinite(value) && value > 0);
+  positive(setting: Setting, field: string): void {
+    this.#number(setting, field, 'a positive number', (value) => Number.isFinite(value) && value > 0);
   }
 
-  #number(setting: Setting, fields: string[], expected: string, accepts: (value: number) => boolean): void {
-    const field = fields.find((name) => this.get(name) !== undefined);
-    if (field === undefined) return;
+  #number(setting: Setting, field: string, expected: string, accepts: (value: number) => boolean): void {
     const value = this.get(field);
+    if (value === undefined) return;
     if (typeof value !== 'number' || !accepts(value)) throw this.wrong(field, expected);
     this.says.set(setting, { value, where: this.where(field) });
   }
