@@ -399,7 +399,7 @@ const lens = ({ lens: { logit, tuned, chance } }) =>
     ],
   });
 
-const headNames = { full: 'Full', sampled: 'Sampled', clustered: 'Clustered', culled: 'Culled' };
+const headNames = { full: 'Full', sampled: 'Sampled', adaptive: 'Adaptive', clustered: 'Clustered', culled: 'Culled' };
 
 /** What each head costs a step, and the losses after equal steps and after equal time. */
 const heads = ({ heads: { rows, steps, seconds } }) =>

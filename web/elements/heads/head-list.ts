@@ -20,6 +20,8 @@ interface ListedHead {
 }
 
 const samples = ({ vocabSize }: Vocabulary): number => Math.max(1, Math.round(vocabSize / 16));
+/** Where the frequent tokens end, and the cluster of the less frequent ones. */
+const cutoffs = ({ vocabSize }: Vocabulary): number[] => [Math.floor(vocabSize / 8), Math.floor(vocabSize / 2)];
 const clusters = ({ vocabSize }: Vocabulary): number => Math.max(2, Math.round(Math.sqrt(vocabSize)));
 const kept = ({ vocabSize }: Vocabulary): number => Math.ceil(vocabSize / 2);
 
@@ -29,6 +31,11 @@ export const headList = {
   sampled: {
     model: (vocabulary) => ({ head: { kind: 'sampled', samples: samples(vocabulary) } }),
     counted: (vocabulary) => ({ kind: 'sampled', heads: { sampled: { samples: samples(vocabulary) } } }),
+    predictsAll: true,
+  },
+  adaptive: {
+    model: (vocabulary) => ({ head: { kind: 'adaptive', cutoffs: cutoffs(vocabulary) } }),
+    counted: (vocabulary) => ({ kind: 'adaptive', heads: { adaptive: { cutoffs: cutoffs(vocabulary) } } }),
     predictsAll: true,
   },
   clustered: {
