@@ -103,6 +103,11 @@ export const textFlags = {
 
 /** @type {Readonly<Record<string, import('./declare.mjs').Flag>>} */
 export const scheduleFlags = {
-  'untie-at-step': { kind: 'integer', least: 0, says: 'tied up to this step, then two tables', heading: 'Model' },
+  'untie-at-step': {
+    kind: 'integer',
+    least: 0,
+    says: 'tied up to this step, then two tables; both flags: in turn',
+    heading: 'Model',
+  },
   'tie-at-step': { kind: 'integer', least: 0, says: 'two tables up to this step, then one', heading: 'Model' },
 };

@@ -113,12 +113,14 @@ function readConfig(file) {
 function scheduleOf(flags) {
   const names = ['untie-at-step', 'tie-at-step'].filter((name) => flags[name] !== undefined);
   if (names.length === 0) return {};
-  if (names.length > 1 || flags.tying !== undefined) {
-    const given = [...(flags.tying === undefined ? [] : ['tying']), ...names];
-    throw new Refusal(`--${given.join(' and --')} were given; expected one of them`);
+  if (flags.tying !== undefined) {
+    throw new Refusal(`--${['tying', ...names].join(' and --')} were given; expected one of them`);
   }
-  const [name] = names;
-  return { tying: { [name === 'tie-at-step' ? 'tieAtStep' : 'untieAtStep']: flags[name] } };
+  // Both: the earlier step says how the model begins.
+  const changes = names
+    .sort((one, other) => flags[one] - flags[other])
+    .map((name) => ({ [name === 'tie-at-step' ? 'tieAtStep' : 'untieAtStep']: flags[name] }));
+  return { tying: changes.length === 1 ? changes[0] : changes };
 }
 
 const tokenizerOf = (flags) => ({

@@ -21,13 +21,15 @@ using FloatTrainer = Trainer<float>;
 
 FloatTrainer& trainer_at(Address handle) { return *reinterpret_cast<FloatTrainer*>(handle); }
 
-// The trainer's options in the order of option_numbers.cpp, followed by its tokens per step.
+// The trainer's options in the order of option_numbers.cpp, followed by its tokens per step and, in
+// models.wasm, the further changes of its tying.
 bool trainer_options(Address handle) {
   const FloatTrainer& trainer = trainer_at(handle);
   std::vector<double> numbers;
   append_numbers(numbers, trainer.model_config());
   append_numbers(numbers, trainer.training_config());
   numbers.push_back(number(trainer.tokens_per_step()));
+  if (has_further_changes()) append_further_changes(numbers, trainer.model_config());
   answer.numbers(std::move(numbers));
   return true;
 }

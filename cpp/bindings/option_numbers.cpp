@@ -1,5 +1,7 @@
 #include "bindings/option_numbers.h"
 
+#include <iterator>
+
 namespace tied::bindings {
 namespace {
 
@@ -19,9 +21,21 @@ void append_fields(std::vector<double>& to, const Config& config) {
 
 }  // namespace
 
+// After the fields, in models.wasm: the number of further changes of the tying, and five numbers of each.
 ModelConfig model_at(Address address) {
   ModelConfig config;
-  read_fields(config, at<double>(address));
+  const double* from = read_fields(config, at<double>(address));
+  if (!has_further_changes()) return config;
+  config.n_further_changes = whole(*from++);
+  for (std::size_t i = 0; i < config.n_further_changes && i < std::size(config.further_changes); ++i) {
+    TyingChange& change = config.further_changes[i];
+    change = {.at_step = whole(from[0]),
+              .condition = static_cast<TyingCondition>(from[1]),
+              .share = from[2],
+              .over = whole(from[3]),
+              .from = whole(from[4])};
+    from += 5;
+  }
   return config;
 }
 
@@ -50,6 +64,17 @@ void append_numbers(std::vector<double>& numbers, const TrainingConfig& config) 
     numbers.push_back(number(schedule.n_points));
     for (const FactorSchedule::Point& point : schedule.points) numbers.push_back(number(point.step));
     for (const FactorSchedule::Point& point : schedule.points) numbers.push_back(point.value);
+  }
+}
+
+void append_further_changes(std::vector<double>& numbers, const ModelConfig& config) {
+  numbers.push_back(number(config.n_further_changes));
+  for (std::size_t i = 0; i < config.n_further_changes; ++i) {
+    const TyingChange& change = config.further_changes[i];
+    for (const double value : {number(change.at_step), static_cast<double>(change.condition), change.share,
+                               number(change.over), number(change.from)}) {
+      numbers.push_back(value);
+    }
   }
 }
 

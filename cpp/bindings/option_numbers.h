@@ -19,5 +19,7 @@ TrainingConfig training_at(Address address);
 
 void append_numbers(std::vector<double>& numbers, const ModelConfig& config);
 void append_numbers(std::vector<double>& numbers, const TrainingConfig& config);
+// In models.wasm: after both.
+void append_further_changes(std::vector<double>& numbers, const ModelConfig& config);
 
 }  // namespace tied::bindings

@@ -228,6 +228,9 @@ Result<Tying> tying_from_name(std::string_view name) {
 Status validate(const ModelConfig& config) {
   if (Status status = check_fields(config); !status) return status;
   if (Status status = check_tying(config); !status) return status;
+  if (has_further_changes()) {
+    if (Status status = check_further_changes(config); !status) return status;
+  }
   if (Status status = check_output_head(config); !status) return status;
   if (config.kind == ModelKind::kDirectPath) return {};
   // Not is_encoder_decoder(): a program without them refuses the kind.

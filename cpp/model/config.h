@@ -57,6 +57,24 @@ bool has_encoder_decoders();
 // What a sampled head draws tokens by: log(1 + 1 / (r + 1)) for the r-th most frequent, or one more than their counts.
 enum class Proposal : std::uint8_t { kLogUniform, kCounts };
 
+// Whether the program was linked with tying that changes more than once: see model/further_changes.cpp.
+bool has_further_changes();
+
+// One more change of the tying, after that of ModelConfig itself: at a step, or once a condition holds.
+struct TyingChange {
+  // 0: once the condition holds. Its fields are those of ModelConfig; the first block begins `from` steps after the
+  // change before this one.
+  std::uint64_t at_step = 0;
+  TyingCondition condition = TyingCondition::kNone;
+  double share = 0;
+  std::uint64_t over = 0;
+  std::uint64_t from = 0;
+
+  friend bool operator==(const TyingChange&, const TyingChange&) = default;
+};
+// With the first.
+inline constexpr std::size_t kMaxTyingChanges = 8;
+
 // In place of the index of a layer.
 inline constexpr std::size_t kNoLayer = static_cast<std::size_t>(-1);
 
@@ -69,7 +87,7 @@ struct ModelConfig {
   Tying tying = Tying::kTied;
   // kTied and kUntied only: once the condition holds, one matrix becomes two, or two become one. It looks at each whole
   // block of `tying_over` steps after the first `tying_from`, and holds if the mean input share of the block is above
-  // or below `tying_share`. The tying then changes at the step that ends the block, once.
+  // or below `tying_share`. The tying then changes at the step that ends the block.
   TyingCondition tying_condition = TyingCondition::kNone;
   // Rank r of the correction; tied-low-rank only.
   std::uint64_t low_rank = 0;
@@ -82,6 +100,10 @@ struct ModelConfig {
   double tying_share = 0;
   std::uint64_t tying_over = 0;
   std::uint64_t tying_from = 0;
+  // After the change above, in turn untying and tying. Given steps ascend; at such a step, changes before it whose
+  // condition has not held are left out.
+  std::uint64_t n_further_changes = 0;
+  TyingChange further_changes[kMaxTyingChanges - 1] = {};
   // Whether a looked-up row is multiplied by sqrt(d_model) (never folded into the matrix).
   bool scales_embedding = false;
   // One learned bias per token, added to its logit.
@@ -157,6 +179,7 @@ struct ModelConfig {
   // Whether each step changes only some rows of the tables: see Parameter::sparse.
   bool has_sparse_updates() const { return has_other_heads() && head != HeadKind::kFull; }
   bool changes_tying() const { return untie_at_step != 0 || tie_at_step != 0 || has_tying_condition(); }
+  bool changes_again() const { return has_further_changes() && n_further_changes != 0; }
   // The same model, with the widths and heads that a 0 stands for.
   ModelConfig resolved() const {
     ModelConfig config = *this;
@@ -169,6 +192,9 @@ struct ModelConfig {
 };
 
 std::span<const Field> fields_of(const ModelConfig& config);
+
+// Errors: kInvalidArgument 'further_changes'; kUnsupported in a program that is linked without them.
+Status check_further_changes(const ModelConfig& config);
 
 // Largest sizes of any model: their products stay far below 2^64.
 inline constexpr std::uint64_t kMaxVocabSize = 0xFFFFFFFFu;

@@ -242,6 +242,7 @@ Status Trainer<T>::advance(StepRecord* record) {
   }
   optimizer_.update(parameters, steps_done_, scale);
   ++steps_done_;
+  if (model_config().changes_again()) pass_given_step(model_config(), steps_done_, tying_);
   if (measures) add_input_share(model_config(), steps_done_, input_share, tying_);
   change_tying(is_joined(), parameters, optimizer_.state());
   for (const Parameter& parameter : table().list()) {
@@ -259,7 +260,7 @@ Status Trainer<T>::advance(StepRecord* record) {
     made.step = steps_done_;
     made.loss = loss;
     made.gradient_norm = norm;
-    record_drifts(made, parameters, timeline_.start(), is_joined_at(model_config(), 0, 0));
+    record_drifts(made, parameters, timeline_.start(), is_joined_at(model_config(), 0, {}));
     *record = made;
   }
   return {};
@@ -438,7 +439,8 @@ Status Trainer<T>::set_matrix(std::string_view name, ConstMatrixView<T> matrix) 
   }
   const AlignedBuffer<T>& all = model_->parameters().all_values();
   // Its shares were those of other matrices.
-  tying_ = {.changed_at = tying_.changed_at};
+  tying_.sum = 0;
+  tying_.count = 0;
   if (steps_done_ == 0) {
     if (data_kind() != DataKind::kNone) timeline_.set_start(all);
   } else {

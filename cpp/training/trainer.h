@@ -65,10 +65,9 @@ class Trainer {
   std::span<const std::uint8_t> attachment() const { return {attachment_.data(), attachment_.size()}; }
 
   std::uint64_t steps_done() const { return steps_done_; }
-  // The step at which the tying changed, by its schedule or its condition; 0 = it has not.
-  std::uint64_t tying_changed_at() const {
-    return tied::tying_changed_at(model_config(), steps_done_, tying_.changed_at);
-  }
+  // The step at which the tying last changed, by its schedule or its condition; 0 = it has not.
+  std::uint64_t tying_changed_at() const { return tied::tying_changed_at(model_config(), steps_done_, tying_); }
+  const TyingProgress& tying_progress() const { return tying_; }
   // Predictions per step: of all its batches, or the rows of the table; for pairs of different lengths, their mean.
   std::uint64_t tokens_per_step() const;
 
@@ -145,7 +144,7 @@ class Trainer {
   Status check_reads(bool pairs) const;
   double forward_backward();
   void as_in_training(TokenBatch& batch, std::uint64_t part) const;
-  bool is_joined() const { return is_joined_at(model_config(), steps_done_, tying_.changed_at); }
+  bool is_joined() const { return is_joined_at(model_config(), steps_done_, tying_); }
   Status advance(StepRecord* record);
   void restore_last_finite();
   void restore(std::uint64_t step);

@@ -7,7 +7,8 @@
 //               final_norm, biases, decays_embeddings, tying_condition, encoder_table, scales_logits, head, proposal;
 //               then 30 u64 and 19 f64, each in its Field::file_place, and the first value of each schedule in its
 //               ScheduleField::file_place; then per schedule, in the order of kSchedules, u8 points, and per point u64
-//               step, f64 value
+//               step, f64 value; then u8 further changes of the tying, and per change u8 condition, u64 step, over
+//               and from, f64 share
 //   data      u8 0 for tokens: u64 token count, u64 validation token count,
 //               then the ids, each in the smallest of 1, 2 or 4 bytes for vocab_size - 1
 //             u8 1 for a table: u64 pairs, u64 row count,
@@ -19,17 +20,18 @@
 //   attachment  u64 size, bytes
 //   progress  u64 steps done,
 //             u64 last step that is reached from the start without an edit by hand; 2^64 - 1: any;
-//             f64 sum, u64 count, u64 changed_at of the TyingProgress
+//             f64 sum, u64 count, changed_at, passed and changes [8] of the TyingProgress
 //   numbers   weights and, if there is data, their initial values and the optimizer state (one or two values per
 //             weight); each in table order, only of parameters that own storage: at the start, or after the steps done
 //   u64 FNV-1a hash of everything before
 //
-// Version 5 had 13 u8, 18 u64 and 17 f64 of the configurations, and no kept tokens: it is still what is saved of other
-// models than encoder-decoders, with a full head and without label smoothing and temperature. Version 4 had no points
-// but those of input_gradient_scale: it is still what is saved where no other factor changes. Version 3 had 12 u8, 16
-// u64 and 16 f64 of the configurations, and no TyingProgress: it is still what a model without a condition is saved as.
-// Version 2 is as version 3, but its direct paths were trained without the scale, whatever scales_embedding says.
-// Version 1 had 5 u8, 8 u64 and 10 f64 of the configurations, no points and no attachment.
+// Version 6 had no further changes of the tying, and no passed and changes: it is still what is saved where the tying
+// changes once at most. Version 5 had 13 u8, 18 u64 and 17 f64 of the configurations, and no kept tokens: it is still
+// what is saved of other models than encoder-decoders, with a full head and without label smoothing and temperature.
+// Version 4 had no points but those of input_gradient_scale: it is still what is saved where no other factor changes.
+// Version 3 had 12 u8, 16 u64 and 16 f64 of the configurations, and no TyingProgress: it is still what a model without
+// a condition is saved as. Version 2 is as version 3, but its direct paths were trained without the scale, whatever
+// scales_embedding says. Version 1 had 5 u8, 8 u64 and 10 f64 of the configurations, no points and no attachment.
 #include "training/trainer_file.h"
 
 #include <algorithm>
@@ -122,9 +124,13 @@ void TrainerFile<T>::write_state(ByteWriter& out) {
     out.write(trainer_.tying_.count);
     out.write(trainer_.tying_.changed_at);
   }
+  if (has_further_changes() && version >= 7) {
+    out.write(trainer_.tying_.passed);
+    for (const std::uint64_t step : trainer_.tying_.changes) out.write(step);
+  }
   write_numbers(out, table, parameters.all_values().data());
   if (trainer_.data_kind() == DataKind::kNone) return;
-  write_numbers(out, with_tying(table, is_joined_at(trainer_.model_config(), 0, 0)), timeline.start().data());
+  write_numbers(out, with_tying(table, is_joined_at(trainer_.model_config(), 0, {})), timeline.start().data());
   for (std::size_t first = 0; first < state.size(); first += extent) {
     write_numbers(out, table, state.data() + first);
   }
@@ -142,9 +148,9 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
     return bad_file("another kind of file", in.position() - 1);
   }
   const auto version = in.read<std::uint32_t>();
-  if (version < 1 || version > kTrainerFileVersion) {
-    return make_error(ErrorCode::kBadFile, "file", "version " + text_of(version),
-                      "version 1 to " + text_of(kTrainerFileVersion));
+  constexpr auto newest = [] { return has_further_changes() ? kTrainerFileVersion : kTrainerFileVersion - 1; };
+  if (version < 1 || version > newest()) {
+    return make_error(ErrorCode::kBadFile, "file", "version " + text_of(version), "version 1 to " + text_of(newest()));
   }
   if (const auto bytes = in.read<std::uint8_t>(); bytes != sizeof(T)) {
     return bad_file("values of another precision", in.position() - 1);
@@ -188,6 +194,10 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
     tying.sum = in.read<double>();
     tying.count = in.read<std::uint64_t>();
     tying.changed_at = in.read<std::uint64_t>();
+    if (has_further_changes() && version >= 7) {
+      tying.passed = in.read<std::uint64_t>();
+      for (std::uint64_t& step : tying.changes) step = in.read<std::uint64_t>();
+    }
     if (in.failed() || !is_possible(model, steps_done, tying)) {
       return bad_file("a condition of the tying that these steps do not lead to", in.position());
     }
@@ -196,7 +206,7 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
   // The rest must be exactly the weights. Nothing has been allocated so far: the memory for a file is bounded by its
   // content and by the limits.
   const ParameterTable start_table = parameter_table(model);
-  const bool joined = is_joined_at(model, steps_done, tying.changed_at);
+  const bool joined = is_joined_at(model, steps_done, tying);
   const ParameterTable now_table = with_tying(start_table, joined);
   const bool trains = kind != DataKind::kNone;
   const std::uint64_t arrays = trains ? 1 + optimizer_state_factor(training) : 1;

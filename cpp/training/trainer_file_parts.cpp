@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -82,6 +83,14 @@ void write_configs(ByteWriter& out, std::uint32_t version, const ModelConfig& mo
       out.write(schedule.points[i].value);
     }
   }
+  if (!has_further_changes() || version < 7) return;
+  out.write(static_cast<std::uint8_t>(model.n_further_changes));
+  for (std::size_t i = 0; i < model.n_further_changes; ++i) {
+    const TyingChange& change = model.further_changes[i];
+    out.write(static_cast<std::uint8_t>(change.condition));
+    for (const std::uint64_t steps : {change.at_step, change.over, change.from}) out.write(steps);
+    out.write(change.share);
+  }
 }
 
 void read_configs(ByteReader& in, std::uint32_t version, ModelConfig& model, TrainingConfig& training) {
@@ -108,6 +117,14 @@ void read_configs(ByteReader& in, std::uint32_t version, ModelConfig& model, Tra
       schedule.points[i].step = in.read<std::uint64_t>();
       schedule.points[i].value = in.read<double>();
     }
+  }
+  if (!has_further_changes() || version < 7) return;
+  model.n_further_changes = in.read<std::uint8_t>();
+  for (std::size_t i = 0; i < model.n_further_changes && i < std::size(model.further_changes); ++i) {
+    TyingChange& change = model.further_changes[i];
+    change.condition = static_cast<TyingCondition>(in.read<std::uint8_t>());
+    for (std::uint64_t* steps : {&change.at_step, &change.over, &change.from}) *steps = in.read<std::uint64_t>();
+    change.share = in.read<double>();
   }
 }
 

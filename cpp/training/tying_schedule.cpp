@@ -7,32 +7,41 @@
 
 namespace tied {
 
-void add_input_share(const ModelConfig& config, std::uint64_t steps_done, double share, TyingProgress& progress) {
-  if (!std::isfinite(share)) {
-    progress = {};
-    return;
-  }
+bool ends_with(const TyingChange& change, double share, TyingProgress& progress) {
   progress.sum += share;
-  if (++progress.count < config.tying_over) return;
+  ++progress.count;
+  const bool finite = std::isfinite(share);
+  if (finite && progress.count < change.over) return false;
   const double mean = progress.sum / static_cast<double>(progress.count);
-  const bool holds =
-      config.tying_condition == TyingCondition::kAbove ? mean > config.tying_share : mean < config.tying_share;
-  progress = {.changed_at = holds ? steps_done : 0};
+  progress.sum = 0;
+  progress.count = 0;
+  return finite && (change.condition == TyingCondition::kAbove ? mean > change.share : mean < change.share);
 }
 
-std::uint64_t tying_changed_at(const ModelConfig& config, std::uint64_t steps_done, std::uint64_t condition_met_at) {
+void add_input_share(const ModelConfig& config, std::uint64_t steps_done, double share, TyingProgress& progress) {
+  if (config.changes_again()) return add_input_share_of_next(config, steps_done, share, progress);
+  const TyingChange change{.condition = config.tying_condition, .share = config.tying_share, .over = config.tying_over};
+  if (ends_with(change, share, progress)) progress.changed_at = steps_done;
+}
+
+std::uint64_t tying_changed_at(const ModelConfig& config, std::uint64_t steps_done, const TyingProgress& progress) {
+  if (config.changes_again()) return changes_made(progress).last;
   // At most one of the three is not 0.
-  const std::uint64_t at = config.untie_at_step + config.tie_at_step + condition_met_at;
+  const std::uint64_t at = config.untie_at_step + config.tie_at_step + progress.changed_at;
   return at <= steps_done ? at : 0;
 }
 
-bool is_joined_at(const ModelConfig& config, std::uint64_t steps_done, std::uint64_t condition_met_at) {
-  const bool changed = tying_changed_at(config, steps_done, condition_met_at) != 0;
+bool is_joined_at(const ModelConfig& config, std::uint64_t steps_done, const TyingProgress& progress) {
+  const bool changed = config.changes_again() ? changes_made(progress).count % 2 != 0
+                                              : tying_changed_at(config, steps_done, progress) != 0;
   return (config.tying == Tying::kTied) != changed;
 }
 
 bool is_possible(const ModelConfig& config, std::uint64_t steps_done, const TyingProgress& progress) {
-  const auto& [sum, count, changed_at] = progress;
+  if (config.changes_again()) return are_possible(config, steps_done, progress);
+  const double sum = progress.sum;
+  const std::uint64_t count = progress.count;
+  const std::uint64_t changed_at = progress.changed_at;
   if (!config.has_tying_condition()) return progress == TyingProgress{};
   if (changed_at != 0) {
     // The difference, since the sum could wrap.

@@ -14,14 +14,33 @@ struct TyingProgress {
   // Of the open block: the input shares so far and their number, which is less than tying_over.
   double sum = 0;
   std::uint64_t count = 0;
-  // The step at which the tying changed; 0 = not yet.
+  // The step at which the tying changed; 0 = not yet. Of a single change.
   std::uint64_t changed_at = 0;
+  // Of several: how many are behind, and the step of each; 0 for one that was left out, and for those to come.
+  std::uint64_t passed = 0;
+  std::uint64_t changes[kMaxTyingChanges] = {};
 
   friend bool operator==(const TyingProgress&, const TyingProgress&) = default;
 };
 
+// Of several changes, in further_changes.cpp: whether the next one needs the input share of the step after `steps_done`
+// steps.
+bool next_needs_input_share(const ModelConfig& config, std::uint64_t steps_done, const TyingProgress& progress);
+// To be called after each step, before add_input_share: makes the change of the step `steps_done`, if one is given.
+void pass_given_step(const ModelConfig& config, std::uint64_t steps_done, TyingProgress& progress);
+void add_input_share_of_next(const ModelConfig& config, std::uint64_t steps_done, double share,
+                             TyingProgress& progress);
+bool are_possible(const ModelConfig& config, std::uint64_t steps_done, const TyingProgress& progress);
+// The number of changes that were made and not left out, and the step of the last; 0 = none.
+struct ChangesMade {
+  std::size_t count = 0;
+  std::uint64_t last = 0;
+};
+ChangesMade changes_made(const TyingProgress& progress);
+
 // Whether the condition needs the input share of the step after `steps_done` steps.
 inline bool needs_input_share(const ModelConfig& config, std::uint64_t steps_done, const TyingProgress& progress) {
+  if (config.changes_again()) return next_needs_input_share(config, steps_done, progress);
   return config.has_tying_condition() && progress.changed_at == 0 && steps_done >= config.tying_from;
 }
 
@@ -30,13 +49,15 @@ inline bool needs_input_share(const ModelConfig& config, std::uint64_t steps_don
 // to be squared, the next block begins.
 void add_input_share(const ModelConfig& config, std::uint64_t steps_done, double share, TyingProgress& progress);
 
-// The step at which the tying has changed after `steps_done` steps; 0 = it has not. `condition_met_at`: what
-// TyingProgress::changed_at says.
-std::uint64_t tying_changed_at(const ModelConfig& config, std::uint64_t steps_done, std::uint64_t condition_met_at);
+// Adds a share to the open block of a condition. Whether this ends the block and the condition holds.
+bool ends_with(const TyingChange& change, double share, TyingProgress& progress);
+
+// The step at which the tying has last changed after `steps_done` steps; 0 = it has not.
+std::uint64_t tying_changed_at(const ModelConfig& config, std::uint64_t steps_done, const TyingProgress& progress);
 
 // Whether input and output embedding share storage after `steps_done` steps, for a config that changes_tying(). At the
 // step of the change it is already done.
-bool is_joined_at(const ModelConfig& config, std::uint64_t steps_done, std::uint64_t condition_met_at);
+bool is_joined_at(const ModelConfig& config, std::uint64_t steps_done, const TyingProgress& progress);
 
 // Whether a file's progress is possible after `steps_done` steps.
 bool is_possible(const ModelConfig& config, std::uint64_t steps_done, const TyingProgress& progress);

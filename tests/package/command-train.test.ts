@@ -68,6 +68,29 @@ describe('train', () => {
     expect(JSON.parse(stdout)).toMatchObject({ steps, evaluation: await trainer.evaluate() });
   });
 
+  test('unties and ties again in one run', async () => {
+    const sizes = [
+      '--tokenizer',
+      'word',
+      '--d-model',
+      '8',
+      '--n-layers',
+      '1',
+      '--n-heads',
+      '2',
+      '--context-length',
+      '8',
+    ];
+    const changes = ['--tie-at-step', '20', '--untie-at-step', '10'];
+    expect(run('train', 'text.txt', '--quiet', ...sizes, '--batch-size', '4', '--steps', '30', ...changes).status).toBe(
+      0,
+    );
+    const trained = await lab.loadTrainer(saved());
+    expect(trained.model.tying).toEqual([{ untieAtStep: 10 }, { tieAtStep: 20 }]);
+    expect(trained.tyingChanges).toEqual([10, 20]);
+    trained.dispose();
+  });
+
   test('takes from a file what flags do not say', () => {
     const [model, training] = [
       { dModel: 8, nLayers: 1, nHeads: 2 },

@@ -13,7 +13,9 @@ import type {
   CouplingPolicy,
   ModelCardData,
   NotMeasured,
+  TyingChange,
 } from './types.js';
+import { changesOf, unties } from './tying-options.js';
 
 /** A missing value. */
 const NONE = '–';
@@ -62,18 +64,26 @@ function part<T extends object>(title: string, found: T | NotMeasured, render: (
 
 const leftOutOf = (leftOut: number, what: string): string => `left out: ${counted(leftOut, what)}`;
 
-function tyingText({ tying, tyingChangedAt }: CouplingPolicy): string {
+function tyingText({ tying, tyingChanges }: CouplingPolicy): string {
   if (typeof tying === 'string') return tying;
-  if ('untieAtStep' in tying) return `tied up to step ${written(tying.untieAtStep)}, then untied`;
-  if ('tieAtStep' in tying) return `untied up to step ${written(tying.tieAtStep)}, then tied`;
-  const unties = 'untieWhen' in tying;
-  const { inputShare, over, from = 0 } = unties ? tying.untieWhen : tying.tieWhen;
+  const changes = changesOf(tying);
+  const phases = changes.map((change, i) => `${unties(change) ? 'tied' : 'untied'} ${endOfPhase(change, i === 0)}`);
+  const text = `${phases.join(', then ')}, then ${unties(changes.at(-1)!) ? 'untied' : 'tied'}`;
+  if (changes.length === 1 && phases[0]!.includes(' up to step ')) return text;
+  const steps = tyingChanges.map((step) => written(step)).join(', ');
+  const made = tyingChanges.length === 0 ? 'not yet' : `at ${tyingChanges.length === 1 ? 'step' : 'steps'} ${steps}`;
+  return `${text}: ${made}`;
+}
+
+function endOfPhase(change: TyingChange, isFirst: boolean): string {
+  if ('untieAtStep' in change) return `up to step ${written(change.untieAtStep)}`;
+  if ('tieAtStep' in change) return `up to step ${written(change.tieAtStep)}`;
+  const { inputShare, over, from = 0 } = 'untieWhen' in change ? change.untieWhen : change.tieWhen;
   const [[side, share]] = Object.entries(inputShare) as [[string, number]];
-  const [first, then] = unties ? ['tied', 'untied'] : ['untied', 'tied'];
-  const now = tyingChangedAt === null ? 'not yet' : `at step ${written(tyingChangedAt)}`;
+  const begin = isFirst ? `after step ${written(from)}` : `${counted(from, 'step')} after the change before`;
   return (
-    `${first} until the mean share of the input part in a block of ${counted(over, 'step')} is ${side} ${written(share)} ` +
-    `(blocks begin after step ${written(from)}), then ${then}: ${now}`
+    `until the mean share of the input part in a block of ${counted(over, 'step')} is ${side} ${written(share)} ` +
+    `(blocks begin ${begin})`
   );
 }
 

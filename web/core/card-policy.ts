@@ -20,6 +20,7 @@ export interface PolicyFacts {
   readonly training: Readonly<TrainingConfig>;
   readonly step: number;
   readonly tyingChangedAt: number | null;
+  readonly tyingChanges: readonly number[];
   /** Whether it has data to train on. */
   readonly trains: boolean;
   parameters(): ParameterInfo[];
@@ -38,6 +39,7 @@ export function couplingPolicy(trainer: PolicyFacts): CouplingPolicy {
     // Cards are of models with two tables.
     tying: structuredClone(tying) as Tying | TyingSchedule,
     tyingChangedAt: trainer.tyingChangedAt,
+    tyingChanges: [...trainer.tyingChanges],
     shared: trainer.parameters().flatMap(({ name, tiedTo }): [string, string][] => (tiedTo ? [[name, tiedTo]] : [])),
     embeddingScale: embeddingScale === 'sqrt-d-model' ? Math.sqrt(dModel) : 1,
     training: trainer.trains

@@ -21,7 +21,7 @@ export interface ComparedTrainer {
 
 /** A frame of some of the arms, and what became of their tying. */
 export type PartFrame = Pick<ComparisonFrame, 'columns' | 'measured'> & {
-  readonly tyingChangedAt: Readonly<Record<string, number | null>>;
+  readonly tyingChanges: Readonly<Record<string, readonly number[]>>;
 };
 
 export class CoreComparison implements Comparison {
@@ -133,7 +133,11 @@ export class CoreComparison implements Comparison {
     const arm = Object.fromEntries(ARM_VERBS.map((verb) => [verb, trainer[verb]]));
     return Object.defineProperties(
       { ...arm, model, training },
-      { step: { get: () => trainer.step }, tyingChangedAt: { get: () => trainer.tyingChangedAt } },
+      {
+        step: { get: () => trainer.step },
+        tyingChangedAt: { get: () => trainer.tyingChangedAt },
+        tyingChanges: { get: () => trainer.tyingChanges },
+      },
     ) as unknown as Arm;
   }
 
@@ -249,7 +253,7 @@ export class FrameJob implements Job<PartFrame, never[]> {
     return {
       columns: Object.fromEntries(columns),
       measured: this.#measures ? Object.fromEntries(this.#measured) : null,
-      tyingChangedAt: Object.fromEntries(this.#arms.map(({ name, trainer }) => [name, trainer.tyingChangedAt])),
+      tyingChanges: Object.fromEntries(this.#arms.map(({ name, trainer }) => [name, trainer.tyingChanges])),
     };
   }
 

@@ -9,15 +9,37 @@
 export type Tying = 'tied' | 'untied' | 'tied-linear' | 'tied-mlp' | 'tied-low-rank';
 
 /**
- * Tying that changes while the model trains: tied up to and including the step named, then two matrices that start as
+ * One change of the tying while the model trains: tied up to and including the step named, then two matrices that start as
  * copies of the one; or two matrices that become one, their mean. Optimizer state is split or joined with them. The step
  * is given, or the first at which a condition holds.
  */
-export type TyingSchedule =
+export type TyingChange =
   { untieAtStep: number } | { tieAtStep: number } | { untieWhen: TyingCondition } | { tieWhen: TyingCondition };
 
 /**
- * What has to be measured before the tying changes, once. Steps are taken in whole blocks; at the end of each, the mean
+ * Tying that changes while the model trains: once, or up to 8 times, untying and tying in turn. Of several changes, given
+ * steps ascend, and a condition counts its steps from the change before it. At a given step, changes before it whose
+ * condition has not held are left out. More than one needs the wasm module `models`: a lab fetches it, `loadCore` takes
+ * `modules: ['models']`.
+ *
+ * @example
+ * ```ts
+ * const core = await loadCore({ modules: ['models'] });
+ * const trainer = core.createTrainer({
+ *   model: { kind: 'direct-path', vocabSize: 3, dModel: 3, tying: [{ untieAtStep: 20 }, { tieAtStep: 60 }] },
+ *   training: { learningRate: 0.1, seed: 1 },
+ *   bigramCounts: core.bigrams(Uint32Array.of(0, 1, 2, 0, 1, 2, 0), 3).counts,
+ * });
+ * trainer.run(40);
+ * trainer.parameters().map(({ tiedTo }) => tiedTo); // → [null, null]
+ * trainer.run(40);
+ * trainer.tyingChanges; // → [20, 60]
+ * ```
+ */
+export type TyingSchedule = TyingChange | readonly TyingChange[];
+
+/**
+ * What has to be measured before the tying changes. Steps are taken in whole blocks; at the end of each, the mean
  * of its steps' `inputShare` (as in their records, kept or not) is compared. `setMatrix` begins a new block.
  */
 export interface TyingCondition {
@@ -25,7 +47,7 @@ export interface TyingCondition {
   inputShare: { above: number } | { below: number };
   /** Steps of a block. */
   over: number;
-  /** Steps before the first block, such as a warm-up. Default 0. */
+  /** Steps before the first block, such as a warm-up; after another change, from that one. Default 0. */
   from?: number;
 }
 

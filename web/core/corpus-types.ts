@@ -207,9 +207,9 @@ export interface PlayOptions {
 export type ArmVerb = (typeof ARM_VERBS)[number];
 
 /** One of the models, read-only. */
-export type Arm = Pick<Trainer, ArmVerb | 'model' | 'training' | 'step' | 'tyingChangedAt'>;
+export type Arm = Pick<Trainer, ArmVerb | 'model' | 'training' | 'step' | 'tyingChangedAt' | 'tyingChanges'>;
 /** In a lab: reads the weights between two frames, so that all arms are at the same step. */
-export type LabArm = Pick<LabTrainer, ArmVerb | 'model' | 'training' | 'step' | 'tyingChangedAt'>;
+export type LabArm = Pick<LabTrainer, ArmVerb | 'model' | 'training' | 'step' | 'tyingChangedAt' | 'tyingChanges'>;
 
 /** Models that train side by side on one corpus, always at the same step. */
 export interface Comparison {

@@ -145,7 +145,7 @@ interface LabPath {
   directPath(options?: PathOptions & { symmetry?: false }): Promise<Matrix>;
 }
 
-/** `step` and `tyingChangedAt` are those of the moment when the last verb of this handle answered. */
+/** `step`, `tyingChangedAt` and `tyingChanges` are those of the moment when the last verb of this handle answered. */
 export type LabTrainer = Remote<Omit<WithoutDispose<Trainer>, OwnVerbs>> &
   LabPath & {
     run(steps: number, options: RunOptions & { columns: true }): Promise<StepColumns>;

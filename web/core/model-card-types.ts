@@ -94,8 +94,10 @@ export interface CouplingPolicy {
   /** Null of a direct path. */
   nLayers: number | null;
   tying: Tying | TyingSchedule;
-  /** The step at which it changed; null where it has not by this step. */
+  /** The step at which it last changed; null where it has not by this step. */
   tyingChangedAt: number | null;
+  /** The steps of all changes by this step. */
+  tyingChanges: number[];
   /** At this step: pairs of parameters that are one matrix. */
   shared: [name: string, tiedTo: string][];
   /** Factor of a row that is read: 1 or √dModel. */

@@ -1,5 +1,6 @@
 /** Which models run in the module `models`, and which calls need it. core.wasm has what all others need. */
-import { isRecord } from './validate.js';
+import { MOST_CHANGES } from './tying-options.js';
+import { isRecord, readList } from './validate.js';
 
 export type ModuleOfModel = 'core' | 'models';
 
@@ -11,8 +12,8 @@ export function moduleOfModel(model: unknown, training: unknown): ModuleOfModel 
     return 'models';
   }
   if (!isRecord(model)) return 'core';
-  const { head, kind } = model;
-  if (kind === 'encoder-decoder') return 'models';
+  const { head, kind, tying } = model;
+  if (kind === 'encoder-decoder' || readList(tying, 2, MOST_CHANGES)) return 'models';
   return isRecord(head) && head['kind'] !== 'full' ? 'models' : 'core';
 }
 
@@ -22,7 +23,7 @@ const FIRST_OF_MODELS = 6;
 
 /** Of a saved trainer; anything else is refused by whichever module reads it. */
 export function moduleOfFile(bytes: unknown): ModuleOfModel {
-  return bytes instanceof Uint8Array && bytes[VERSION] === FIRST_OF_MODELS ? 'models' : 'core';
+  return bytes instanceof Uint8Array && bytes[VERSION]! >= FIRST_OF_MODELS ? 'models' : 'core';
 }
 
 /** Whether a verb of a core needs it with these arguments, checked or not. */

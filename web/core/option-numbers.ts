@@ -17,7 +17,7 @@ import {
 import { headNumbers, headOf } from './head-options.js';
 import { nextOf, type Next } from './next-number.js';
 import { pairTyingNumbers, pairTyingOf } from './pair-tying.js';
-import { scheduleOf, TYINGS, tyingNumbers, type TyingNumbers } from './tying-options.js';
+import { furtherNumbers, scheduleOf, TYINGS, tyingNumbers, withFurther, type TyingNumbers } from './tying-options.js';
 import { DECAYS, MAX_POINTS, OPTIMIZERS, ROLES, type CompleteTraining } from './training-options.js';
 import { ENCODER_DECODER_DEFAULTS, filledIn, MODEL_DEFAULTS, TRAINING_DEFAULTS } from './option-defaults.js';
 import type { FactorSchedule, PairTying, Tying, TyingSchedule } from './types.js';
@@ -66,6 +66,7 @@ export function modelNumbers(model: CompleteModel): Float64Array {
     filled.endToken,
     LOGIT_SCALES.indexOf(filled.logitScale),
     ...headNumbers(model.head),
+    ...furtherNumbers(model.tying),
   );
 }
 
@@ -124,7 +125,10 @@ export function trainerFacts(numbers: Float64Array): TrainerFacts {
   const choice = <T>(choices: readonly T[]): T => choices[next()]!;
   const model = modelOf(next, choice);
   const training = trainingOf(next, choice);
-  return { model, training, tokensPerStep: next() };
+  const tokensPerStep = next();
+  // core.wasm says nothing of further changes.
+  const tying = withFurther(model.tying, next() || 0, next);
+  return { model: tying === model.tying ? model : Object.freeze({ ...model, tying }), training, tokensPerStep };
 }
 
 type Choice = <T>(choices: readonly T[]) => T;

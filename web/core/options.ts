@@ -20,7 +20,7 @@ export const TRAINER_NAMES: Readonly<Record<string, string>> = Object.fromEntrie
   ...TRAINING_OPTIONS.map((name) => [name, `training.${name}`]),
   ...['tokenIds', 'validationTokenIds', 'bigramCounts'].map((name) => [name, `options.${name}`]),
   ...['untieAtStep', 'tieAtStep'].map((name) => [name, `model.tying.${name}`]),
-  ...['Condition', 'Share', 'Over', 'From'].map((name) => [`tying${name}`, 'model.tying']),
+  ...['tyingCondition', 'tyingShare', 'tyingOver', 'tyingFrom', 'furtherChanges'].map((name) => [name, 'model.tying']),
   ...ROLES.map((role) => [`${role}Rate`, `training.learningRateMultipliers.${role}`]),
   ['nKvHeads', 'model.nKeyValueHeads'],
   ['scalesEmbedding', 'model.embeddingScale'],

@@ -157,6 +157,16 @@ export class CoreTrainer implements Trainer {
     return this.#handle.get((module, trainer) => module.tyingChangedAt(trainer)) || null;
   }
 
+  get tyingChanges(): readonly number[] {
+    if (!Array.isArray(this.model.tying)) return this.tyingChangedAt === null ? [] : [this.tyingChangedAt];
+    return this.#handle.call(
+      [],
+      // Only that module makes a trainer with several changes.
+      (module, trainer) => (module as ModelsModule).tyingChanges(trainer),
+      (answer) => [...answer.numbers(0)],
+    );
+  }
+
   // -------------------------------------------------------------- training
 
   run(steps: number, options: RunOptions & { columns: true }): StepColumns;

@@ -220,7 +220,7 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
   /** Steps done. */
   readonly step: number;
   /**
-   * The step at which the tying changed, by its schedule or its condition; null where it has not by this step.
+   * The step at which the tying last changed, by its schedule or its condition; null where it has not by this step.
    *
    * @example
    * ```ts
@@ -242,6 +242,8 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
    * ```
    */
   readonly tyingChangedAt: number | null;
+  /** The steps of all changes of the tying so far, ascending; see `TyingSchedule`. */
+  readonly tyingChanges: readonly number[];
   /**
    * Does `steps` more training steps and returns their records.
    *

@@ -1,7 +1,9 @@
 /** The option `tying`: its checks, and its form as numbers of the core. */
-import { TiedError } from './errors.js';
-import type { Tying, TyingCondition, TyingSchedule } from './types.js';
-import { checkChoice, checkInteger, checkOptions, checkRange } from './validate.js';
+import { isRevoked } from './arrays.js';
+import { invalidArgument, TiedError } from './errors.js';
+import type { Next } from './next-number.js';
+import type { Tying, TyingChange, TyingCondition, TyingSchedule } from './types.js';
+import { checkChoice, checkInteger, checkOptions, checkRange, readList } from './validate.js';
 
 export const TYINGS: readonly Tying[] = ['tied', 'untied', 'tied-linear', 'tied-mlp', 'tied-low-rank'];
 
@@ -10,13 +12,51 @@ const SIDES = ['above', 'below'] as const;
 /** In the order of TyingCondition in model/config.h. */
 const CONDITIONS: readonly string[] = ['none', ...SIDES];
 
+/** Limit of the core, defined in model/config.h. */
+export const MOST_CHANGES = 8;
+
 export function checkTying(tying: unknown): Tying | TyingSchedule {
   if (typeof tying !== 'object' || tying === null) return checkChoice('model.tying', tying, TYINGS);
-  const [change, value] = onlyOf('model.tying', 'change', tying, CHANGES);
-  const argument = `model.tying.${change}`;
-  const checked = /When$/.test(change) ? checkCondition(argument, value) : checkInteger(argument, value, 1);
-  return { [change]: checked } as unknown as TyingSchedule;
+  // A revoked proxy, which Array.isArray would throw at, is no list.
+  return !isRevoked(tying) && Array.isArray(tying) ? checkChanges(tying) : checkChange('model.tying', tying);
 }
+
+function checkChange(argument: string, given: unknown): TyingChange {
+  const [change, value] = onlyOf(argument, 'change', given, CHANGES);
+  const name = `${argument}.${change}`;
+  const checked = /When$/.test(change) ? checkCondition(name, value) : checkInteger(name, value, 1);
+  return { [change]: checked } as unknown as TyingChange;
+}
+
+/** A list of one is the same as its change. */
+function checkChanges(given: unknown): TyingSchedule {
+  const argument = 'model.tying';
+  const list = readList(given, 1, MOST_CHANGES);
+  if (!list) throw invalidArgument(argument, given, `one change, or a list of 1 to ${MOST_CHANGES}`);
+  const changes = list.map((change, i) => checkChange(`${argument}[${i}]`, change));
+  let last = 0;
+  for (const [i, change] of changes.entries()) {
+    const [[name, value]] = Object.entries(change) as [[string, unknown]];
+    if (i > 0 && unties(change) === unties(changes[i - 1]!)) {
+      const expected = unties(change) ? ['tieAtStep', 'tieWhen'] : ['untieAtStep', 'untieWhen'];
+      throw new TiedError(
+        'invalid-argument',
+        `${argument}[${i}] is ${name}; expected ${expected.join(' or ')}, since the change before it ${unties(change) ? 'unties' : 'ties'} as well`,
+      );
+    }
+    if (typeof value !== 'number') continue;
+    if (value <= last) throw invalidArgument(`${argument}[${i}].${name}`, value, `a step after ${last}`);
+    last = value;
+  }
+  return changes.length === 1 ? changes[0]! : changes;
+}
+
+/** Whether it makes two tables of one. */
+export const unties = (change: TyingChange): boolean => 'untieAtStep' in change || 'untieWhen' in change;
+
+/** As a list, whatever it was given as. */
+export const changesOf = (tying: TyingSchedule): readonly TyingChange[] =>
+  Array.isArray(tying) ? (tying as readonly TyingChange[]) : [tying as TyingChange];
 
 function checkCondition(argument: string, condition: unknown): TyingCondition {
   const {
@@ -61,32 +101,57 @@ export interface TyingNumbers {
   from: number;
 }
 
-/** Of a checked tying. */
+/** Of a checked tying: its first change. */
 export function tyingNumbers(tying: Tying | TyingSchedule): TyingNumbers {
   const none = { untieAtStep: 0, tieAtStep: 0, condition: 0, share: 0, over: 0, from: 0 };
   if (typeof tying === 'string') return { ...none, first: tying };
-  if ('untieAtStep' in tying || 'tieAtStep' in tying) {
-    return { ...none, first: 'untieAtStep' in tying ? 'tied' : 'untied', ...tying };
-  }
-  const unties = 'untieWhen' in tying;
-  const { inputShare, over, from = 0 } = unties ? tying.untieWhen : tying.tieWhen;
+  const [change] = changesOf(tying) as [TyingChange];
+  const first = unties(change) ? 'tied' : 'untied';
+  if ('untieAtStep' in change || 'tieAtStep' in change) return { ...none, first, ...change };
+  const { inputShare, over, from = 0 } = 'untieWhen' in change ? change.untieWhen : change.tieWhen;
   const [[side, share]] = Object.entries(inputShare) as [[string, number]];
-  return { ...none, first: unties ? 'tied' : 'untied', condition: CONDITIONS.indexOf(side), share, over, from };
+  return { ...none, first, condition: CONDITIONS.indexOf(side), share, over, from };
 }
 
-export function scheduleOf({
-  first,
-  untieAtStep,
-  tieAtStep,
+/** The number of changes after the first, and five numbers of each, as option_numbers.cpp reads them. */
+export function furtherNumbers(tying: Tying | TyingSchedule): number[] {
+  const further = typeof tying === 'string' ? [] : changesOf(tying).slice(1);
+  return [
+    further.length,
+    ...further.flatMap((change) => {
+      const { untieAtStep, tieAtStep, condition, share, over, from } = tyingNumbers(change);
+      return [untieAtStep + tieAtStep, condition, share, over, from];
+    }),
+  ];
+}
+
+export function scheduleOf({ first, untieAtStep, tieAtStep, ...met }: TyingNumbers): Tying | TyingChange {
+  if (untieAtStep > 0) return Object.freeze({ untieAtStep });
+  if (tieAtStep > 0) return Object.freeze({ tieAtStep });
+  if (met.condition === 0) return first;
+  const condition = conditionOf(met);
+  return Object.freeze(first === 'tied' ? { untieWhen: condition } : { tieWhen: condition });
+}
+
+function conditionOf({
   condition,
   share,
   over,
   from,
-}: TyingNumbers): Tying | TyingSchedule {
-  if (untieAtStep > 0) return Object.freeze({ untieAtStep });
-  if (tieAtStep > 0) return Object.freeze({ tieAtStep });
-  if (condition === 0) return first;
+}: Omit<TyingNumbers, 'first' | `${string}AtStep`>): TyingCondition {
   const inputShare = Object.freeze({ [CONDITIONS[condition]!]: share }) as TyingCondition['inputShare'];
-  const met = Object.freeze({ inputShare, over, from });
-  return Object.freeze(first === 'tied' ? { untieWhen: met } : { tieWhen: met });
+  return Object.freeze({ inputShare, over, from });
+}
+
+/** With the changes after the first, where the core tells any. */
+export function withFurther(tying: Tying | TyingSchedule, count: number, next: Next): Tying | TyingSchedule {
+  if (count === 0 || typeof tying === 'string') return tying;
+  const changes = [...changesOf(tying)];
+  while (changes.length <= count) {
+    const [step, met] = [next(), { condition: next(), share: next(), over: next(), from: next() }];
+    const first = unties(changes.at(-1)!) ? 'untied' : 'tied';
+    const at = first === 'tied' ? { untieAtStep: step, tieAtStep: 0 } : { untieAtStep: 0, tieAtStep: step };
+    changes.push(scheduleOf({ first, ...at, ...met }) as TyingChange);
+  }
+  return Object.freeze(changes);
 }

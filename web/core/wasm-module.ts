@@ -240,10 +240,12 @@ export interface CoreModule extends MemoryModule {
   memoryParts(model: Address, training: Address): boolean;
 }
 
-/** models.wasm: core.wasm with all heads and encoder-decoders. Pairs are packed as in pair-lists.ts. */
+/** models.wasm: core.wasm with all heads, encoder-decoders, and tying that changes more than once. Pairs are packed as in pair-lists.ts. */
 export interface ModelsModule extends CoreModule {
   /** -> the ids that a culled head was given; none where it keeps the most frequent */
   keptTokens(trainer: HandleAddress): boolean;
+  /** -> the steps at which the tying changed, of a model with several changes */
+  tyingChanges(trainer: HandleAddress): boolean;
   pairTrainerFits(model: Address, training: Address, dataBytes: number): boolean;
   createTrainerFromPairs(
     model: Address,

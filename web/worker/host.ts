@@ -228,7 +228,7 @@ export class LabHost implements LabBackend {
   #stateOf(id: number): Partial<TrainerState> {
     const handle = this.#handles.get(id);
     try {
-      return handle instanceof CoreTrainer ? { step: handle.step, tyingChangedAt: handle.tyingChangedAt } : {};
+      return handle instanceof CoreTrainer ? { step: handle.step, tyingChanges: handle.tyingChanges } : {};
     } catch {
       return {};
     }
@@ -256,8 +256,8 @@ export class LabHost implements LabBackend {
   }
 
   #trainerValue(trainer: CoreTrainer): TrainerValue {
-    const { model, training, step, tyingChangedAt } = trainer;
-    return { kind: 'trainer', id: this.#keep(trainer), model, training, step, tyingChangedAt };
+    const { model, training, step, tyingChanges } = trainer;
+    return { kind: 'trainer', id: this.#keep(trainer), model, training, step, tyingChanges };
   }
 
   #tokenizerValue(tokenizer: CoreTokenizer): TokenizerValue {

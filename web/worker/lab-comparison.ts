@@ -119,8 +119,8 @@ class PooledComparison implements LabComparison {
   readonly #plan: FramePlan;
   readonly #controls: CompareControls;
   readonly #cancel = new AbortController();
-  /** By arm, the step at which its tying changed, as of its newest step: the same on every replay. */
-  readonly #changedAt = new Map<string, number | null>();
+  /** By arm, the steps at which its tying changed, as of its newest step: the same on every replay. */
+  readonly #changes = new Map<string, readonly number[]>();
   #newest = 0;
   #shown = 0;
   /** The end of the current frame, until all parts have reached it. */
@@ -187,10 +187,10 @@ class PooledComparison implements LabComparison {
     return frame;
   }
 
-  #merged(measures: boolean): Omit<PartFrame, 'tyingChangedAt'> {
+  #merged(measures: boolean): Omit<PartFrame, 'tyingChanges'> {
     const frames = this.#parts.map((part) => part.frame!);
-    for (const { tyingChangedAt } of frames) {
-      for (const [name, at] of Object.entries(tyingChangedAt)) this.#changedAt.set(name, at);
+    for (const { tyingChanges } of frames) {
+      for (const [name, steps] of Object.entries(tyingChanges)) this.#changes.set(name, steps);
     }
     for (const part of this.#parts) part.frame = null;
     const columns = Object.assign({}, ...frames.map((frame) => frame.columns)) as PartFrame['columns'];
@@ -284,14 +284,17 @@ class PooledComparison implements LabComparison {
     const arm = Object.fromEntries(ARM_VERBS.map((verb) => [verb, trainer[verb]]));
     return Object.defineProperties(
       { ...arm, model, training },
-      { step: { get: () => this.#shown }, tyingChangedAt: { get: () => this.#changedBy(known) } },
+      {
+        step: { get: () => this.#shown },
+        tyingChangedAt: { get: () => this.#changesOf(known).at(-1) ?? null },
+        tyingChanges: { get: () => this.#changesOf(known) },
+      },
     ) as unknown as LabArm;
   }
 
-  /** The step in view may be earlier than the change. */
-  #changedBy(name: string): number | null {
-    const at = this.#changedAt.get(name) ?? null;
-    return at !== null && at <= this.#shown ? at : null;
+  /** The step in view may be earlier than a change. */
+  #changesOf(name: string): readonly number[] {
+    return (this.#changes.get(name) ?? []).filter((step) => step <= this.#shown);
   }
 
   #check(): void {

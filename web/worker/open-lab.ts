@@ -321,8 +321,8 @@ export class LabClient {
   }
 
   /** `inTurn`: decides when its verbs are sent. */
-  trainer({ id, model, training, step, tyingChangedAt }: TrainerValue, inTurn?: InTurn): LabTrainer {
-    const state = { step, tyingChangedAt };
+  trainer({ id, model, training, step, tyingChanges }: TrainerValue, inTurn?: InTurn): LabTrainer {
+    const state = { step, tyingChanges };
     const properties = {
       model,
       training,
@@ -330,7 +330,10 @@ export class LabClient {
         return state.step;
       },
       get tyingChangedAt() {
-        return state.tyingChangedAt;
+        return state.tyingChanges.at(-1) ?? null;
+      },
+      get tyingChanges() {
+        return state.tyingChanges;
       },
     };
     return this.#handle(id, 'trainer', TRAINER_VERBS, state, properties, inTurn) as unknown as LabTrainer;
@@ -370,8 +373,8 @@ export class LabClient {
       check();
       const held = { handle };
       this.#busy.add(held);
-      const onReply = ({ step, tyingChangedAt = null }: Reply): void => {
-        if (step !== undefined) Object.assign(state, { step, tyingChangedAt });
+      const onReply = ({ step, tyingChanges = [] }: Reply): void => {
+        if (step !== undefined) Object.assign(state, { step, tyingChanges });
       };
       return this.call(id, verb, args, { onReply, ...(inTurn ? { inTurn } : {}) }).finally(() => {
         this.#busy.delete(held);

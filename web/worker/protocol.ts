@@ -132,7 +132,7 @@ export type Value =
 /** What a handle knows of its trainer between two calls. */
 export interface TrainerState {
   step: number;
-  tyingChangedAt: number | null;
+  tyingChanges: readonly number[];
 }
 export interface TrainerValue extends TrainerState {
   kind: 'trainer';

@@ -43,7 +43,14 @@ export function model(draw: Draw, vocabSize: number): Options {
   if (draw.odds(0.4)) {
     const [step, met] = [() => draw.whole(1, 6), () => condition(draw)];
     const changes = [{ untieAtStep: step() }, { tieAtStep: step() }, { untieWhen: met() }, { tieWhen: met() }];
-    tyings.splice(0, 4, ...changes);
+    // Of a list, the changes alternate and their steps ascend.
+    const [first, second] = [draw.whole(1, 3), draw.whole(4, 7)];
+    const again = { tieWhen: met() };
+    const lists = [
+      [{ untieAtStep: first }, draw.odds(0.5) ? { tieAtStep: second } : again, { untieAtStep: 8 }],
+      [{ tieWhen: met() }, { untieAtStep: second }],
+    ];
+    tyings.splice(0, 4, ...changes, draw.of(lists));
   }
   const tying = draw.of(tyings);
   const nHeads = direct ? 1 : draw.of([1, 2, 4]);

@@ -94,6 +94,42 @@ const MODELS: Case[] = [
     /^model\.tying\.untieAtStep is 0; expected an integer from 1/,
   ],
   ['a change at half a step', { tying: { tieAtStep: 2.5 } }, /^model\.tying\.tieAtStep is 2\.5; expected an integer/],
+  ['no change in a list', { tying: [] }, /^model\.tying is an array of 0; expected one change, or a list of 1 to 8$/],
+  [
+    'nine changes',
+    { tying: Array.from({ length: 9 }, (_, i) => (i % 2 ? { tieAtStep: i + 1 } : { untieAtStep: i + 1 })) },
+    /^model\.tying is an array of 9; expected one change, or a list of 1 to 8$/,
+  ],
+  [
+    'two changes of one kind',
+    { tying: [{ untieAtStep: 3 }, { untieWhen: WHEN }] },
+    /^model\.tying\[1\] is untieWhen; expected tieAtStep or tieWhen, since the change before it unties as well$/,
+  ],
+  [
+    'two changes to one table',
+    { tying: [{ tieWhen: WHEN }, { untieAtStep: 5 }, { untieAtStep: 9 }] },
+    /^model\.tying\[2\] is untieAtStep; expected tieAtStep or tieWhen/,
+  ],
+  [
+    'steps that do not ascend',
+    { tying: [{ untieAtStep: 30 }, { tieAtStep: 30 }] },
+    /^model\.tying\[1\]\.tieAtStep is 30; expected a step after 30$/,
+  ],
+  [
+    'steps that do not ascend over a condition',
+    { tying: [{ untieAtStep: 30 }, { tieWhen: WHEN }, { untieAtStep: 20 }] },
+    /^model\.tying\[2\]\.untieAtStep is 20; expected a step after 30$/,
+  ],
+  [
+    'a hole in a list of changes',
+    { tying: [{ untieAtStep: 30 }, undefined] },
+    /^model\.tying\[1\] is undefined; expected an object with untieAtStep, tieAtStep, untieWhen, tieWhen$/,
+  ],
+  [
+    'a bad condition in a list',
+    { tying: [{ untieAtStep: 30 }, { tieWhen: { inputShare: { above: 2 }, over: 1 } }] },
+    /^model\.tying\[1\]\.tieWhen\.inputShare\.above is 2; expected a number from 0 to 1$/,
+  ],
   [
     'a step and a condition',
     { tying: { untieAtStep: 1, untieWhen: WHEN } },

@@ -1,0 +1,114 @@
+// Tying that changes more than once.
+#include "training/tying_schedule.h"
+
+namespace tied {
+namespace {
+
+std::size_t change_count(const ModelConfig& config) { return 1 + static_cast<std::size_t>(config.n_further_changes); }
+
+TyingChange change_of(const ModelConfig& config, std::size_t index) {
+  if (index > 0) return config.further_changes[index - 1];
+  return {.at_step = config.untie_at_step + config.tie_at_step,
+          .condition = config.tying_condition,
+          .share = config.tying_share,
+          .over = config.tying_over,
+          .from = config.tying_from};
+}
+
+// The step from which a change is measured: that of the change before it, made or left out. Only a change at a given
+// step is passed without being made.
+std::uint64_t step_before(const ModelConfig& config, std::size_t index, const TyingProgress& progress) {
+  if (index == 0) return 0;
+  const std::uint64_t made = progress.changes[index - 1];
+  return made != 0 ? made : change_of(config, index - 1).at_step;
+}
+
+}  // namespace
+
+bool next_needs_input_share(const ModelConfig& config, std::uint64_t steps_done, const TyingProgress& progress) {
+  const auto next = static_cast<std::size_t>(progress.passed);
+  if (next == change_count(config)) return false;
+  const TyingChange change = change_of(config, next);
+  return change.at_step == 0 && steps_done >= step_before(config, next, progress) + change.from;
+}
+
+void pass_given_step(const ModelConfig& config, std::uint64_t steps_done, TyingProgress& progress) {
+  const auto next = static_cast<std::size_t>(progress.passed);
+  for (std::size_t i = next; i < change_count(config); ++i) {
+    if (change_of(config, i).at_step != steps_done) continue;
+    // Those between are left out. Where their number is odd, the tying already is what this one makes it.
+    if ((i - next) % 2 == 0) progress.changes[i] = steps_done;
+    progress.passed = i + 1;
+    progress.sum = 0;
+    progress.count = 0;
+    return;
+  }
+}
+
+void add_input_share_of_next(const ModelConfig& config, std::uint64_t steps_done, double share,
+                             TyingProgress& progress) {
+  // A given step may have come first.
+  if (!next_needs_input_share(config, steps_done - 1, progress)) return;
+  const auto next = static_cast<std::size_t>(progress.passed);
+  if (!ends_with(change_of(config, next), share, progress)) return;
+  progress.changes[next] = steps_done;
+  progress.passed = next + 1;
+}
+
+ChangesMade changes_made(const TyingProgress& progress) {
+  ChangesMade made;
+  for (const std::uint64_t step : progress.changes) {
+    if (step == 0) continue;
+    ++made.count;
+    made.last = step;
+  }
+  return made;
+}
+
+bool are_possible(const ModelConfig& config, std::uint64_t steps_done, const TyingProgress& progress) {
+  const std::size_t count = change_count(config);
+  if (progress.changed_at != 0 || progress.passed > count) return false;
+  const auto passed = static_cast<std::size_t>(progress.passed);
+  bool joined = config.tying == Tying::kTied;
+  std::size_t left_out = 0;
+  for (std::size_t i = 0; i < kMaxTyingChanges; ++i) {
+    const std::uint64_t made = progress.changes[i];
+    if (i >= passed) {
+      // A given step that has been reached is behind.
+      const std::uint64_t given = i < count ? change_of(config, i).at_step : 0;
+      if (made != 0 || (given != 0 && given <= steps_done)) return false;
+      continue;
+    }
+    const TyingChange change = change_of(config, i);
+    const bool makes_joined = (config.tying == Tying::kTied) == (i % 2 != 0);
+    if (change.at_step != 0) {
+      const std::uint64_t expected = joined == makes_joined ? 0 : change.at_step;
+      if (change.at_step > steps_done || made != expected) return false;
+      left_out = 0;
+    } else if (made == 0) {
+      ++left_out;
+    } else {
+      // What follows one that was left out is left out too, up to a given step. Differences, since sums could wrap.
+      const std::uint64_t before = step_before(config, i, progress);
+      if (left_out != 0 || made > steps_done || made <= before || made - before <= change.from ||
+          made - before - change.from < change.over) {
+        return false;
+      }
+      // And before the next given step.
+      for (std::size_t j = i + 1; j < count; ++j) {
+        const std::uint64_t given = change_of(config, j).at_step;
+        if (given != 0 && given <= made) return false;
+      }
+    }
+    if (made != 0) joined = makes_joined;
+  }
+  if (left_out != 0) return false;
+  if (passed == count || change_of(config, passed).at_step != 0) return progress.sum == 0 && progress.count == 0;
+  const TyingChange next = change_of(config, passed);
+  const std::uint64_t begin = step_before(config, passed, progress) + next.from;
+  const std::uint64_t measured = steps_done > begin ? steps_done - begin : 0;
+  return progress.count < next.over && progress.count <= measured && progress.sum >= 0 &&
+         progress.sum <= static_cast<double>(progress.count);
+}
+
+}  // namespace tied
