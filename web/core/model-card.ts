@@ -14,6 +14,7 @@ import { checkListening, lensBlocks, LensRun, type CheckedLens, type LensBlocks 
 import { LossByFrequencyRun } from './loss-by-frequency.js';
 import { checkIdsBelow } from './options.js';
 import type { ReadTrainer } from './readout.js';
+import type { LensSummary, Measures, Remembered } from './remembered.js';
 import type { FindModule } from './running-modules.js';
 import { checkLensBudget, LensTraining, type CheckedLensTraining } from './tuned-lens.js';
 import type {
@@ -21,7 +22,6 @@ import type {
   CardLayers,
   CardLoss,
   LayerAblation,
-  LensReading,
   LossByFrequency,
   ModelCard,
   ModelCardData,
@@ -78,8 +78,8 @@ class CardBuilder {
   readonly #tables: TableReports;
   /** Before anything is measured, as all parts describe the model at one step. */
   readonly #facts: Pick<ModelCardData, 'step' | 'coupling' | 'parameters'>;
-  #layers: LensReading | null = null;
-  #tuned: LensReading | null = null;
+  #layers: LensSummary | null = null;
+  #tuned: LensSummary | null = null;
   #lens: LensBlocks | null = null;
   /** Tokens that the tuned lens did not learn from. */
   #undrawn = 0;
@@ -87,7 +87,10 @@ class CardBuilder {
   #losses: LossByFrequency | null = null;
   #ablation: LayerAblation | null = null;
 
-  constructor(modules: FindModule, trainer: CardTrainer, options: CheckedCard) {
+  readonly #remembered: Remembered;
+
+  constructor(modules: FindModule, trainer: CardTrainer, options: CheckedCard, remembered: Remembered) {
+    this.#remembered = remembered;
     const { model } = trainer;
     const { ids, tunedLens, nullRuns, seed } = options;
     checkIdsBelow('options.tokenIds', ids, model.vocabSize);
@@ -119,10 +122,11 @@ class CardBuilder {
     // Multiplications per token, about: forward, and to read one state.
     const read = vocabSize * dModel;
     const forward = 12 * nLayers * dModel * dModel + read;
-    const losses = link(
-      ids.length * forward,
-      () => new LossByFrequencyRun(readout, trainer, ids, frequencies),
+    const losses = this.#unlessKnown(
+      'losses',
+      [ids, this.#counts],
       (found) => (this.#losses = found),
+      (keep) => link(ids.length * forward, () => new LossByFrequencyRun(readout, trainer, ids, frequencies), keep),
     );
     if (trainer.model.kind !== 'transformer') {
       const gradient = link(
@@ -130,29 +134,50 @@ class CardBuilder {
         () => new PairGradient(trainer, ids),
         (found) => (this.#gradient = cardGradient(found)),
       );
-      return [losses, gradient, ...this.#tables.links()];
+      return [...losses, gradient, ...this.#tables.links()];
     }
     const reading = (options: CheckedLens): LensRun => new LensRun(readout, trainer, ids, options);
     return [
-      losses,
-      link(
-        ids.length * (forward + nLayers * read),
-        () => reading({ lens: null, ...UNHEARD }),
+      ...losses,
+      ...this.#unlessKnown(
+        'lens',
+        [ids],
         (found) => (this.#layers = found),
+        (keep) => link(ids.length * (forward + nLayers * read), () => reading({ lens: null, ...UNHEARD }), keep),
       ),
-      link(
-        ids.length * (nLayers + 1) * forward,
-        () => new LayerAblationRun(readout, trainer, ids),
+      ...this.#unlessKnown(
+        'ablation',
+        [ids],
         (found) => (this.#ablation = found),
+        (keep) => link(ids.length * (nLayers + 1) * forward, () => new LayerAblationRun(readout, trainer, ids), keep),
       ),
       ...this.#tunedLens(forward + 4 * nLayers * read, reading),
-      link(
-        ids.length * (3 * forward + read),
-        () => new GradientReportRun(readout, trainer, ids, frequencies),
+      ...this.#unlessKnown(
+        'gradient',
+        [ids],
         (found) => (this.#gradient = cardGradient(found)),
+        (keep) =>
+          link(
+            ids.length * (3 * forward + read),
+            () => new GradientReportRun(readout, trainer, ids, frequencies),
+            keep,
+          ),
       ),
       ...this.#tables.links(),
     ];
+  }
+
+  /** No link where the trainer was measured before: same weights, same text. */
+  #unlessKnown<M extends keyof Measures>(
+    measure: M,
+    data: readonly Uint32Array[],
+    keep: (found: Measures[M]) => void,
+    measuring: (keep: (found: Measures[M]) => void) => Link,
+  ): Link[] {
+    const known = this.#remembered.find(measure, data);
+    if (known === undefined) return [measuring(keep)];
+    keep(known);
+    return [];
   }
 
   #tunedLens(perToken: number, reading: (options: CheckedLens) => LensRun): Link[] {
@@ -258,8 +283,13 @@ class CardBuilder {
 }
 
 /** The job, to be advanced and ended by the caller. */
-export function startModelCard(modules: FindModule, trainer: CardTrainer, options: CheckedCard): JobChain<ModelCard> {
+export function startModelCard(
+  modules: FindModule,
+  trainer: CardTrainer,
+  options: CheckedCard,
+  remembered: Remembered,
+): JobChain<ModelCard> {
   modules.check('diagnostics', 'readout');
-  const builder = new CardBuilder(modules, trainer, options);
+  const builder = new CardBuilder(modules, trainer, options, remembered);
   return new JobChain('model card', builder.links(), () => builder.finish());
 }

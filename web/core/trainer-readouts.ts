@@ -8,7 +8,7 @@ import {
 } from './direct-path-report.js';
 import { directPathSymmetry } from './direct-path.js';
 import { TiedError } from './errors.js';
-import type { CheckedFrequencies } from './frequency-options.js';
+import { countsOf, type CheckedFrequencies } from './frequency-options.js';
 import { GradientReportRun } from './gradient-report.js';
 import { LayerAblationRun } from './layer-ablation.js';
 import { LensRun, type CheckedLens } from './logit-lens.js';
@@ -16,6 +16,7 @@ import { LossByFrequencyRun } from './loss-by-frequency.js';
 import { checkContinues, checkIdsBelow } from './options.js';
 import type { JobChain } from './job-chain.js';
 import { startModelCard, type CardTrainer, type CheckedCard } from './model-card.js';
+import { Remembered, summaryOf } from './remembered.js';
 import type { Runtime } from './runtime.js';
 import type { FindModule } from './running-modules.js';
 import type { ModelCard } from './types.js';
@@ -41,10 +42,13 @@ export class TrainerReadouts {
   readonly #symmetryOf: SymmetryOf = (factors, options) =>
     directPathSymmetry(this.#modules.get('analysis'), factors, options);
 
-  /** `get` of `modules` throws where a module was not loaded. */
-  constructor(modules: FindModule, trainer: CardTrainer) {
+  readonly #remembered: Remembered;
+
+  /** `get` of `modules` throws where a module was not loaded; `changes`: how often the parameters have been written. */
+  constructor(modules: FindModule, trainer: CardTrainer, changes: () => number) {
     this.#modules = modules;
     this.#trainer = trainer;
+    this.#remembered = new Remembered(changes);
   }
 
   #find(): Runtime<ReadoutModule> {
@@ -53,7 +57,9 @@ export class TrainerReadouts {
   }
 
   lens(tokenIds: unknown, options: CheckedLens): LensRun {
-    return new LensRun(this.#find(), this.#trainer, this.#ids(tokenIds, 1), options);
+    const ids = this.#ids(tokenIds, 1);
+    const run = new LensRun(this.#find(), this.#trainer, ids, options);
+    return options.lens === null ? this.#remembered.keeping('lens', [ids], run, summaryOf) : run;
   }
 
   lensTraining(options: CheckedLensTraining): LensTraining {
@@ -61,15 +67,22 @@ export class TrainerReadouts {
   }
 
   gradientReport(tokenIds: unknown, options: CheckedFrequencies): GradientReportRun {
-    return new GradientReportRun(this.#find(), this.#trainer, this.#ids(tokenIds, 2), options);
+    const ids = this.#ids(tokenIds, 2);
+    const run = new GradientReportRun(this.#find(), this.#trainer, ids, options);
+    return this.#remembered.keeping('gradient', [ids], run, (report) => report);
   }
 
   lossByFrequency(tokenIds: unknown, options: CheckedFrequencies): LossByFrequencyRun {
-    return new LossByFrequencyRun(this.#find(), this.#trainer, this.#ids(tokenIds, 2), options);
+    const ids = this.#ids(tokenIds, 2);
+    const run = new LossByFrequencyRun(this.#find(), this.#trainer, ids, options);
+    const counts = countsOf(options, ids, this.#trainer.model.vocabSize);
+    return this.#remembered.keeping('losses', [ids, counts], run, (losses) => losses);
   }
 
   layerAblation(tokenIds: unknown): LayerAblationRun {
-    return new LayerAblationRun(this.#find(), this.#trainer, this.#ids(tokenIds, 2));
+    const ids = this.#ids(tokenIds, 2);
+    const run = new LayerAblationRun(this.#find(), this.#trainer, ids);
+    return this.#remembered.keeping('ablation', [ids], run, (ablation) => ablation);
   }
 
   directPath(options: CheckedPath): DirectPathRun {
@@ -84,7 +97,7 @@ export class TrainerReadouts {
 
   modelCard(options: CheckedCard): JobChain<ModelCard> {
     checkReadable(this.#trainer);
-    return startModelCard(this.#modules, this.#trainer, options);
+    return startModelCard(this.#modules, this.#trainer, options, this.#remembered);
   }
 
   /** A copy, which no listener can change. */

@@ -123,7 +123,7 @@ export class CoreTrainer implements Trainer {
       (answer) => answer.bytes(0),
     );
     this.#tokenizer = kept.length === 0 ? null : new AttachedTokenizer(kept, openTokenizer);
-    this.readouts = new TrainerReadouts(modules, this);
+    this.readouts = new TrainerReadouts(modules, this, () => this.#changes);
     this.#generations = new TrainerGenerations({
       ...{ runtime, handle: this.#handle, tokenizer: this.#tokenizer, vocabSize: this.model.vocabSize },
       changes: () => this.#changes,
