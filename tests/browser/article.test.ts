@@ -28,7 +28,7 @@ const elements = [
   'tied-advisor',
 ];
 /** They open the reader's own files, or measure when asked to, so they have no result to show without scripts. */
-const withoutResult = ['tied-alignment', 'tied-checkpoint', 'tied-experiment'];
+const withoutResult = ['tied-checkpoint', 'tied-experiment'];
 
 /** Opens the fold around a figure, if there is one, as a reader would. */
 async function unfold(page: Page, name: string): Promise<void> {

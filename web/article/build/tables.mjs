@@ -171,6 +171,31 @@ const alignment = (facts) =>
     ]),
   });
 
+const whose = ({ whose: { pairs } }) =>
+  table({
+    name: 'Agreement of the tables of the two finished models',
+    columns: [
+      { title: 'Tables' },
+      { title: 'mean cosine after a linear map', numeric: true, className: 'strong' },
+      ...['by chance', 'unseen tokens, where chance is 0', 'shared neighbours of ten', 'by chance'].map((title) => ({
+        title,
+        numeric: true,
+      })),
+    ],
+    rows: [
+      ['<b class="tied">tied</b> and the untied one that writes', pairs.writing],
+      ['<b class="tied">tied</b> and the untied one that reads', pairs.reading],
+      ['the two untied ones', pairs.own],
+    ].map(([name, { alignment, overlap }]) => [
+      name,
+      entry(alignment.meanCosine),
+      entry(alignment.null.meanCosine),
+      entry(alignment.heldOut.meanCosine),
+      percent0(overlap.overlap),
+      percent0(overlap.null),
+    ]),
+  });
+
 const likeness = ({ likeness: { cosine, frequency, frequencyByChance }, alignment }) =>
   table({
     name: 'What each table is like',
@@ -490,6 +515,7 @@ export const makeTables = (facts) => ({
   experiment: experiment(facts),
   alignment: alignment(facts),
   likeness: likeness(facts),
+  whose: whose(facts),
   hidden: hidden(facts),
   ledger: ledger(facts),
   heads: heads(facts),

@@ -9,5 +9,5 @@ export async function whoseFacts({ lab, inputs, models }) {
   const question = { method: 'linear', center: true, holdOut: true, others: false };
   const measured = await measureWithWord(lab, tables, question, alignmentSettings.word.initial, listening);
   tables.dispose();
-  return { finished: [rounded(measured)] };
+  return { finished: [rounded(measured)], pairs: measured.pairs, tokens: tables.names.length };
 }

@@ -25,6 +25,19 @@ interface Bars {
   readonly width: number;
 }
 
+/** Of a digit or point, and what has to stay free on either side of a number. */
+const [digitWidth, room] = [7.5, 4];
+
+/** Where a number begins that would begin at `from`: not on a chance level of either bar. */
+function besideLevels(from: number, digits: number, levels: readonly number[]): number {
+  return [...levels]
+    .sort((a, b) => a - b)
+    .reduce(
+      (at, level) => (level > at - room && level < at + digits * digitWidth + room ? level + room + 2 : at),
+      from,
+    );
+}
+
 function layerBars({ texts, layers, number, bar, chance, width }: Bars): TemplateResult {
   const narrow = width < 420;
   const left = narrow ? 46 : 110;
@@ -33,6 +46,7 @@ function layerBars({ texts, layers, number, bar, chance, width }: Bars): Templat
     extreme(0, ...all.flatMap((values) => pairKinds.map((kind) => values[kind]))),
   ) as [number, number];
   const x = makeScale('linear', [least, least === most ? 1 : most], [left, width - right]);
+  const levels = chance === undefined ? [] : pairKinds.map((kind) => x(chance[kind]));
   const height = top + layers.length * rowHeight;
   const described = layers.flatMap(({ name, values }) =>
     pairKinds.map((kind) => bar(texts.models[kind], name, number(values[kind]))),
@@ -50,11 +64,12 @@ function layerBars({ texts, layers, number, bar, chance, width }: Bars): Templat
           <text class="faint" x=${left - 8} y=${y + rowHeight / 2} text-anchor="end" dominant-baseline="central">${narrow ? shortName : name}</text>
           ${pairKinds.map((kind, index) => {
             const [from, to] = [x(0), x(values[kind])].sort((a, b) => a - b) as [number, number];
+            const written = number(values[kind]);
             const at = y + rowHeight / 2 - barHeight - 1 + index * (barHeight + 2);
             return svg`<g class=${kind}>
               <rect class="bar" x=${from} y=${at} width=${to - from} height=${barHeight}></rect>
               ${chance ? level(chance[kind], at) : nothing}
-              <text class="value" x=${to + 5} y=${at + barHeight / 2} dominant-baseline="central">${number(values[kind])}</text>
+              <text class="value" x=${besideLevels(to + 5, written.length, levels)} y=${at + barHeight / 2} dominant-baseline="central">${written}</text>
             </g>`;
           })}`;
       })}
