@@ -21,20 +21,6 @@ export type TyingChange =
  * steps ascend, and a condition counts its steps from the change before it. At a given step, changes before it whose
  * condition has not held are left out. More than one needs the wasm module `models`: a lab fetches it, `loadCore` takes
  * `modules: ['models']`.
- *
- * @example
- * ```ts
- * const core = await loadCore({ modules: ['models'] });
- * const trainer = core.createTrainer({
- *   model: { kind: 'direct-path', vocabSize: 3, dModel: 3, tying: [{ untieAtStep: 20 }, { tieAtStep: 60 }] },
- *   training: { learningRate: 0.1, seed: 1 },
- *   bigramCounts: core.bigrams(Uint32Array.of(0, 1, 2, 0, 1, 2, 0), 3).counts,
- * });
- * trainer.run(40);
- * trainer.parameters().map(({ tiedTo }) => tiedTo); // → [null, null]
- * trainer.run(40);
- * trainer.tyingChanges; // → [20, 60]
- * ```
  */
 export type TyingSchedule = TyingChange | readonly TyingChange[];
 

@@ -17,13 +17,13 @@ export function moduleOfModel(model: unknown, training: unknown): ModuleOfModel 
   return isRecord(head) && head['kind'] !== 'full' ? 'models' : 'core';
 }
 
-// The place of the version in trainer_file.cpp, and the first one with anything that core.wasm has not.
+// The place of the version in trainer_file.cpp, and those with anything that core.wasm has not.
 const VERSION = 8;
-const FIRST_OF_MODELS = 6;
+const OF_MODELS: readonly unknown[] = [6, 7];
 
 /** Of a saved trainer; anything else is refused by whichever module reads it. */
 export function moduleOfFile(bytes: unknown): ModuleOfModel {
-  return bytes instanceof Uint8Array && bytes[VERSION]! >= FIRST_OF_MODELS ? 'models' : 'core';
+  return bytes instanceof Uint8Array && OF_MODELS.includes(bytes[VERSION]) ? 'models' : 'core';
 }
 
 /** Whether a verb of a core needs it with these arguments, checked or not. */

@@ -242,7 +242,24 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
    * ```
    */
   readonly tyingChangedAt: number | null;
-  /** The steps of all changes of the tying so far, ascending; see `TyingSchedule`. */
+  /**
+   * The steps of all changes of the tying so far, ascending.
+   *
+   * @example
+   * ```ts
+   * // With several changes, a core needs loadCore({ modules: ['models'] }).
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'direct-path', vocabSize: 3, dModel: 3, tying: [{ untieAtStep: 20 }, { tieAtStep: 60 }] },
+   *   training: { learningRate: 0.1, seed: 1 },
+   *   bigramCounts: core.bigrams(Uint32Array.of(0, 1, 2, 0, 1, 2, 0), 3).counts,
+   * });
+   * trainer.run(40);
+   * trainer.parameters()[1]!.tiedTo; // → null
+   * trainer.run(40);
+   * trainer.parameters()[1]!.tiedTo; // → 'embedding'
+   * trainer.tyingChanges; // → [20, 60]
+   * ```
+   */
   readonly tyingChanges: readonly number[];
   /**
    * Does `steps` more training steps and returns their records.
