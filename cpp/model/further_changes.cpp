@@ -4,47 +4,28 @@
 #include "model/config.h"
 
 namespace tied {
-namespace {
-
-Status refused(std::size_t change, std::string_view found, std::string_view expected) {
-  return make_error(ErrorCode::kInvalidArgument, "further_changes",
-                    "change " + text_of(change) + " " + std::string(found), expected);
-}
-
-constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 53;
-
-}  // namespace
-
 bool has_further_changes() { return true; }
 
 Status check_further_changes(const ModelConfig& config) {
-  if (config.n_further_changes == 0) return {};
-  if (config.n_further_changes >= kMaxTyingChanges) {
-    return make_error(ErrorCode::kInvalidArgument, "further_changes", config.n_further_changes,
-                      "at most " + text_of(kMaxTyingChanges - 1) + ", besides the first");
-  }
-  if (!config.changes_tying()) return refused(1, "follows none", "a first change before any other");
+  constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 53;
+  const std::uint64_t count = config.n_further_changes;
+  if (count == 0) return {};
+  bool valid = count < kMaxTyingChanges && config.changes_tying();
   std::uint64_t last_step = config.untie_at_step + config.tie_at_step;
-  for (std::size_t i = 0; i < config.n_further_changes; ++i) {
-    const auto& [at_step, condition, share, over, from] = config.further_changes[i];
+  for (std::size_t i = 0; valid && i < count; ++i) {
+    const TyingChange& change = config.further_changes[i];
+    const auto& [at_step, condition, share, over, from] = change;
     if (at_step != 0) {
-      if (TyingChange{.at_step = at_step} != config.further_changes[i]) {
-        return refused(i + 1, "has a step and a condition", "one of the two");
-      }
-      if (at_step <= last_step || at_step > kMostSteps) {
-        return refused(i + 1, "is at step " + text_of(at_step), "a step after " + text_of(last_step));
-      }
+      valid = change == TyingChange{.at_step = at_step} && at_step > last_step && at_step <= kMostSteps;
       last_step = at_step;
-      continue;
-    }
-    if (condition != TyingCondition::kAbove && condition != TyingCondition::kBelow) {
-      return refused(i + 1, "has neither step nor condition", "one of the two");
-    }
-    if (!(share >= 0 && share <= 1) || over < 1 || over > kMostSteps || from > kMostSteps) {
-      return refused(i + 1, "has a condition out of range", "a share of 0 to 1 in blocks of 1 to 2^53 steps");
+    } else {
+      const bool has_limit = condition == TyingCondition::kAbove || condition == TyingCondition::kBelow;
+      valid = has_limit && share >= 0 && share <= 1 && over >= 1 && over <= kMostSteps && from <= kMostSteps;
     }
   }
-  return {};
+  if (valid) return {};
+  return make_error(ErrorCode::kInvalidArgument, "further_changes", count,
+                    "up to 7 after a first one, each at a later step or on a condition");
 }
 
 }  // namespace tied

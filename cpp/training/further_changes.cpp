@@ -67,48 +67,35 @@ ChangesMade changes_made(const TyingProgress& progress) {
 
 bool are_possible(const ModelConfig& config, std::uint64_t steps_done, const TyingProgress& progress) {
   const std::size_t count = change_count(config);
-  if (progress.changed_at != 0 || progress.passed > count) return false;
-  const auto passed = static_cast<std::size_t>(progress.passed);
-  bool joined = config.tying == Tying::kTied;
+  bool possible = progress.changed_at == 0 && progress.passed <= count;
+  std::uint64_t before = 0;
   std::size_t left_out = 0;
   for (std::size_t i = 0; i < kMaxTyingChanges; ++i) {
     const std::uint64_t made = progress.changes[i];
-    if (i >= passed) {
+    const TyingChange change = i < count ? change_of(config, i) : TyingChange{};
+    const std::uint64_t given = change.at_step;
+    if (i >= progress.passed) {
       // A given step that has been reached is behind.
-      const std::uint64_t given = i < count ? change_of(config, i).at_step : 0;
-      if (made != 0 || (given != 0 && given <= steps_done)) return false;
-      continue;
-    }
-    const TyingChange change = change_of(config, i);
-    const bool makes_joined = (config.tying == Tying::kTied) == (i % 2 != 0);
-    if (change.at_step != 0) {
-      const std::uint64_t expected = joined == makes_joined ? 0 : change.at_step;
-      if (change.at_step > steps_done || made != expected) return false;
+      possible &= made == 0 && (given == 0 || given > steps_done);
+    } else if (given != 0) {
+      possible &= given > before && given <= steps_done && made == (left_out % 2 == 0 ? given : 0);
+      before = given;
       left_out = 0;
     } else if (made == 0) {
       ++left_out;
     } else {
-      // What follows one that was left out is left out too, up to a given step. Differences, since sums could wrap.
-      const std::uint64_t before = step_before(config, i, progress);
-      if (left_out != 0 || made > steps_done || made <= before || made - before <= change.from ||
-          made - before - change.from < change.over) {
-        return false;
-      }
-      // And before the next given step.
-      for (std::size_t j = i + 1; j < count; ++j) {
-        const std::uint64_t given = change_of(config, j).at_step;
-        if (given != 0 && given <= made) return false;
-      }
+      // Differences, since sums could wrap.
+      possible &= left_out == 0 && made <= steps_done && made > before && made - before > change.from &&
+                  made - before - change.from >= change.over;
+      before = made;
     }
-    if (made != 0) joined = makes_joined;
   }
-  if (left_out != 0) return false;
-  if (passed == count || change_of(config, passed).at_step != 0) return progress.sum == 0 && progress.count == 0;
-  const TyingChange next = change_of(config, passed);
-  const std::uint64_t begin = step_before(config, passed, progress) + next.from;
-  const std::uint64_t measured = steps_done > begin ? steps_done - begin : 0;
-  return progress.count < next.over && progress.count <= measured && progress.sum >= 0 &&
-         progress.sum <= static_cast<double>(progress.count);
+  if (!possible || left_out != 0) return false;
+  const auto next = static_cast<std::size_t>(progress.passed);
+  if (next == count || change_of(config, next).at_step != 0) return progress.sum == 0 && progress.count == 0;
+  const TyingChange change = change_of(config, next);
+  const std::uint64_t measured = steps_done - before > change.from ? steps_done - before - change.from : 0;
+  return is_possible_block(change.over, measured, progress);
 }
 
 }  // namespace tied

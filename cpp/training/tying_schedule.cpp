@@ -37,10 +37,15 @@ bool is_joined_at(const ModelConfig& config, std::uint64_t steps_done, const Tyi
   return (config.tying == Tying::kTied) != changed;
 }
 
-bool is_possible(const ModelConfig& config, std::uint64_t steps_done, const TyingProgress& progress) {
-  if (config.changes_again()) return are_possible(config, steps_done, progress);
+bool is_possible_block(std::uint64_t over, std::uint64_t measured, const TyingProgress& progress) {
   const double sum = progress.sum;
   const std::uint64_t count = progress.count;
+  // Rounding leaves a sum of shares at most as large as their number.
+  return count < over && count <= measured && sum >= 0 && sum <= static_cast<double>(count);
+}
+
+bool is_possible(const ModelConfig& config, std::uint64_t steps_done, const TyingProgress& progress) {
+  if (config.changes_again()) return are_possible(config, steps_done, progress);
   const std::uint64_t changed_at = progress.changed_at;
   if (!config.has_tying_condition()) return progress == TyingProgress{};
   if (changed_at != 0) {
@@ -49,8 +54,7 @@ bool is_possible(const ModelConfig& config, std::uint64_t steps_done, const Tyin
            changed_at > config.tying_from && changed_at - config.tying_from >= config.tying_over;
   }
   const std::uint64_t measured = steps_done > config.tying_from ? steps_done - config.tying_from : 0;
-  // Rounding leaves a sum of shares at most as large as their number.
-  return count < config.tying_over && count <= measured && sum >= 0 && sum <= static_cast<double>(count);
+  return is_possible_block(config.tying_over, measured, progress);
 }
 
 template <class T>

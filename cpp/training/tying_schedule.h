@@ -52,6 +52,9 @@ void add_input_share(const ModelConfig& config, std::uint64_t steps_done, double
 // Adds a share to the open block of a condition. Whether this ends the block and the condition holds.
 bool ends_with(const TyingChange& change, double share, TyingProgress& progress);
 
+// Whether the open block of a condition is possible after `measured` steps that count for it.
+bool is_possible_block(std::uint64_t over, std::uint64_t measured, const TyingProgress& progress);
+
 // The step at which the tying has last changed after `steps_done` steps; 0 = it has not.
 std::uint64_t tying_changed_at(const ModelConfig& config, std::uint64_t steps_done, const TyingProgress& progress);
 
