@@ -183,9 +183,9 @@ const whose = ({ whose: { pairs } }) =>
       })),
     ],
     rows: [
-      ['<b class="tied">tied</b> and the untied one that writes', pairs.writing],
-      ['<b class="tied">tied</b> and the untied one that reads', pairs.reading],
-      ['the two untied ones', pairs.own],
+      ['<b class="tied">tied</b> and writing', pairs.writing],
+      ['<b class="tied">tied</b> and reading', pairs.reading],
+      ['reading and writing', pairs.own],
     ].map(([name, { alignment, overlap }]) => [
       name,
       entry(alignment.meanCosine),
