@@ -66,7 +66,7 @@ export function modelNumbers(model: CompleteModel): Float64Array {
     filled.endToken,
     LOGIT_SCALES.indexOf(filled.logitScale),
     ...headNumbers(model.head),
-    ...furtherNumbers(model.tying),
+    ...furtherNumbers(tying),
   );
 }
 
@@ -126,8 +126,8 @@ export function trainerFacts(numbers: Float64Array): TrainerFacts {
   const model = modelOf(next, choice);
   const training = trainingOf(next, choice);
   const tokensPerStep = next();
-  // core.wasm says nothing of further changes.
-  const tying = withFurther(model.tying, next() || 0, next);
+  // core.wasm says nothing of further changes, and an encoder-decoder has none.
+  const tying = withFurther(model.tying as Tying | TyingSchedule, next() || 0, next);
   return { model: tying === model.tying ? model : Object.freeze({ ...model, tying }), training, tokensPerStep };
 }
 
