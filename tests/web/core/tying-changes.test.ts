@@ -1,12 +1,12 @@
 /** Tying that changes more than once in a run. */
 import { describe, expect, test } from 'vitest';
-import { createLab, loadCore, type ModelConfig, type Trainer, type TyingChange } from '../../../web/index.js';
+import { createLab, loadCore, type Trainer, type TransformerConfig, type TyingChange } from '../../../web/index.js';
 import { expectError } from './support.js';
 import { bitsOf, SMALL, smallTrainer, SMALL_TRAINING, stream } from './small-transformers.js';
 
 const core = await loadCore({ modules: ['models', 'diagnostics', 'readout'] });
 const tokenIds = stream(core);
-const make = (tying: ModelConfig['tying']): Trainer => smallTrainer(core, tokenIds, tying, { training: { seed: 5 } });
+const make = (tying: TransformerConfig['tying']): Trainer => smallTrainer(core, tokenIds, tying, { training: { seed: 5 } });
 
 const STEPS = 40;
 const ALWAYS = { above: 0 };
@@ -109,7 +109,7 @@ test('a list of one is its change', () => {
 });
 
 test('an untied trainer with several changes needs as much memory as with one', () => {
-  const estimate = (tying: ModelConfig['tying']) => core.estimateMemory({ ...SMALL, tying }, SMALL_TRAINING);
+  const estimate = (tying: TransformerConfig['tying']) => core.estimateMemory({ ...SMALL, tying }, SMALL_TRAINING);
   expect(estimate([{ tieAtStep: 8 }, { untieAtStep: 20 }])).toEqual(estimate({ tieAtStep: 8 }));
 });
 
