@@ -88,9 +88,8 @@ Status Isotropy::advance(std::size_t blocks) {
 double Isotropy::share() const {
   const double passes = static_cast<double>(row_) / static_cast<double>(2 * rows_.size());
   if (log_counts_.rows() == 0) return passes;
-  // The regression is about as much work as the first pass.
-  constexpr double kPasses = 0.7;
-  return kPasses * passes + (1 - kPasses) * (regression_ ? regression_->share() : 1);
+  // The regression is about as much work as both passes.
+  return (passes + (regression_ ? regression_->share() : 1)) / 2;
 }
 
 // A row whose token does not occur has 0 as its target, and is left out for that.
@@ -197,18 +196,31 @@ void Isotropy::measure_rows(std::span<const std::uint32_t> rows) {
   }
 }
 
+// A block first raises the largest exponents, so that nothing overflows.
 void Isotropy::add_exponents(Partition& partition, ConstMatrixView<float> projections) {
-  for (std::size_t i = 0; i < projections.rows; ++i) {
-    for (std::size_t k = 0; k < partition.sums.size(); ++k) {
-      const auto projection = static_cast<double>(projections(i, k / 2));
-      const double exponent = k % 2 == 0 ? projection : -projection;
-      // Rescales the sum whenever there is a new largest exponent, so that nothing overflows.
-      if (exponent > partition.largest[k]) {
-        partition.sums[k] = partition.sums[k] * exponential(partition.largest[k] - exponent) + 1;
-        partition.largest[k] = exponent;
-      } else {
-        partition.sums[k] += exponential(exponent - partition.largest[k]);
-      }
+  const std::size_t directions = projections.cols;
+  for (std::size_t k = 0; k < directions; ++k) {
+    double most[2] = {partition.largest[k], partition.largest[k + directions]};
+    for (std::size_t i = 0; i < projections.rows; ++i) {
+      const auto exponent = static_cast<double>(projections(i, k));
+      most[0] = std::max(most[0], exponent);
+      most[1] = std::max(most[1], -exponent);
+    }
+    double* const sums[2] = {&partition.sums[k], &partition.sums[k + directions]};
+    for (std::size_t side = 0; side < 2; ++side) {
+      double& largest = partition.largest[k + side * directions];
+      *sums[side] *= exponential(largest - most[side]);
+      largest = most[side];
+    }
+    // e^-x from e^x: a division costs a tenth of an exponential. Not where e^x is so small that the quotient would lose
+    // digits; above that, what they would add to a sum of at least 1 is nothing.
+    constexpr double kSmall = 1e-280;
+    const double both = exponential(-most[0] - most[1]);
+    for (std::size_t i = 0; i < projections.rows; ++i) {
+      const auto exponent = static_cast<double>(projections(i, k));
+      const double power = exponential(exponent - most[0]);
+      *sums[0] += power;
+      *sums[1] += power > kSmall ? both / power : exponential(-exponent - most[1]);
     }
   }
 }
@@ -218,14 +230,16 @@ double Isotropy::ratio_of(const Partition& partition, const double* shift) {
   double least = std::numeric_limits<double>::infinity();
   double most = -least;
   const std::size_t width = partition.directions.cols();
-  for (std::size_t k = 0; k < 2 * partition.count; ++k) {
+  for (std::size_t k = 0; k < partition.count; ++k) {
     double along = 0;
     for (std::size_t j = 0; shift && j < width; ++j) {
-      along += shift[j] * static_cast<double>(partition.directions(j, k / 2));
+      along += shift[j] * static_cast<double>(partition.directions(j, k));
     }
-    const double log_sum = partition.largest[k] + natural_log(partition.sums[k]) - (k % 2 == 0 ? along : -along);
-    least = std::min(least, log_sum);
-    most = std::max(most, log_sum);
+    for (const std::size_t at : {k, k + width}) {
+      const double log_sum = partition.largest[at] + natural_log(partition.sums[at]) - (at == k ? along : -along);
+      least = std::min(least, log_sum);
+      most = std::max(most, log_sum);
+    }
   }
   return exponential(least - most);
 }

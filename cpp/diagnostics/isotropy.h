@@ -80,7 +80,7 @@ class Isotropy {
   struct Partition {
     Matrix<float> directions;  // eigenvectors, one per column
     std::size_t count = 0;     // how many of them count, from the first on
-    // Of each direction and its opposite: the largest exponent so far, and the sum of e^(exponent - largest).
+    // Of each direction, then of the opposites: the largest exponent so far, and the sum of e^(exponent - largest).
     AlignedBuffer<double> largest;
     AlignedBuffer<double> sums;
   };
