@@ -6,7 +6,8 @@ import { bitsOf, SMALL, smallTrainer, SMALL_TRAINING, stream } from './small-tra
 
 const core = await loadCore({ modules: ['models', 'diagnostics', 'readout'] });
 const tokenIds = stream(core);
-const make = (tying: TransformerConfig['tying']): Trainer => smallTrainer(core, tokenIds, tying, { training: { seed: 5 } });
+const make = (tying: TransformerConfig['tying']): Trainer =>
+  smallTrainer(core, tokenIds, tying, { training: { seed: 5 } });
 
 const STEPS = 40;
 const ALWAYS = { above: 0 };
