@@ -38,7 +38,7 @@ const LAYERS_OPTIONS = [
   'biases',
   'dropout',
 ] as const;
-const ENCODER_DECODER_OPTIONS = [
+export const ENCODER_DECODER_OPTIONS = [
   'nEncoderLayers',
   'nDecoderLayers',
   'sourceLength',
