@@ -86,7 +86,7 @@ export const MODULES = {
     binds: 'keptTokens',
     // Which models need it is in models-module.ts.
     verbs: [],
-    budgetKilobytes: 80,
+    budgetKilobytes: 84,
   },
 } as const satisfies Readonly<Record<string, ModuleEntry>>;
 
