@@ -100,7 +100,7 @@ export function encodePairs(options: EncodePairsOptions): EncodedPairs {
   }
   const sequences: Uint32Array[] = [];
   for (let begin = 0, end = ids.indexOf(endToken); end >= 0; begin = end + 1, end = ids.indexOf(endToken, begin)) {
-    sequences.push(ids.subarray(begin, end));
+    sequences.push(ids.slice(begin, end));
   }
   const source = sequences.filter((_, i) => i % 2 === 0);
   const target = sequences.filter((_, i) => i % 2 === 1);
