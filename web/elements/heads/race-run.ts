@@ -142,8 +142,7 @@ export class RaceRun {
 
   dispose(): void {
     this.#disposed = true;
-    for (const { trainer } of this.#arms) trainer.dispose();
-    this.#arms = [];
+    this.#closeArms();
   }
 
   async #open(signal: AbortSignal, { tooShort, changed }: RaceListener): Promise<Race | null> {
