@@ -28,23 +28,29 @@ class Running final : public Diagnostic {
  public:
   using Answer = void (*)(const Work&);
 
-  Running(std::vector<Matrix<float>> tables, Work work, Answer answer_results)
-      : tables_(std::move(tables)), work_(std::move(work)), answer_results_(answer_results) {}
+  // The work is made in place: to move one is a lot of code.
+  template <class Create>
+  Running(std::vector<Matrix<float>>&& tables, Create create, Answer answer_results)
+      : tables_(std::move(tables)), work_(create(tables_)), answer_results_(answer_results) {}
+
+  // What `create` answered; without an error before anything else is called.
+  const Result<Work>& work() const { return work_; }
 
   Status advance(std::size_t blocks) override {
-    if constexpr (std::is_void_v<decltype(work_.advance(blocks))>) {
-      work_.advance(blocks);
+    Work& work = work_.value();
+    if constexpr (std::is_void_v<decltype(work.advance(blocks))>) {
+      work.advance(blocks);
       return {};
     } else {
-      return work_.advance(blocks);
+      return work.advance(blocks);
     }
   }
-  double share() const override { return work_.share(); }
-  void answer_results() const override { answer_results_(work_); }
+  double share() const override { return work_.value().share(); }
+  void answer_results() const override { answer_results_(work_.value()); }
 
  private:
   std::vector<Matrix<float>> tables_;
-  Work work_;
+  Result<Work> work_;
   Answer answer_results_;
 };
 
@@ -72,14 +78,12 @@ Address start(std::initializer_list<ConstMatrixView<float>> tables, Create creat
     failed(copies.error());
     return 0;
   }
-  auto work = create(copies.value());
-  if (!work) {
-    failed(work.error());
+  auto made = std::make_unique<Running<Work>>(std::move(copies).value(), create, answer_results);
+  if (!made->work()) {
+    failed(made->work().error());
     return 0;
   }
-  std::unique_ptr<Diagnostic> made =
-      std::make_unique<Running<Work>>(std::move(copies).value(), std::move(work).value(), answer_results);
-  return reinterpret_cast<Address>(made.release());
+  return reinterpret_cast<Address>(static_cast<Diagnostic*>(made.release()));
 }
 
 inline Diagnostic& diagnostic_at(Address handle) { return *const_cast<Diagnostic*>(at<Diagnostic>(handle)); }

@@ -12,6 +12,7 @@
 #include "diagnostics/tables.h"
 #include "linalg/blocks.h"
 #include "linalg/checks.h"
+#include "linalg/column_exponentials.h"
 #include "linalg/matmul.h"
 #include "linalg/reduce.h"
 
@@ -41,19 +42,18 @@ Result<Isotropy> Isotropy::create(ConstMatrixView<float> table, std::span<const 
   made.rows_ = std::move(rows).value();
   made.measures_.left_out = table.rows - made.rows_.size();
   const std::size_t width = table.cols;
+  const std::size_t padded_width = (width + kExponentialColumns - 1) / kExponentialColumns * kExponentialColumns;
   for (auto* buffer : {&made.means_, &made.direction_}) {
     if (Status status = allocate(*buffer, width); !status) return status;
   }
   for (Partition& partition : made.partitions_) {
-    for (auto* buffer : {&partition.largest, &partition.sums}) {
-      if (Status status = allocate(*buffer, 2 * width); !status) return status;
-    }
-    partition.largest.fill(-std::numeric_limits<double>::infinity());
+    if (Status status = allocate(partition.largest, 2 * padded_width); !status) return status;
+    if (Status status = allocate(partition.sums, 2 * padded_width); !status) return status;
+    partition.largest.fill(-std::numeric_limits<float>::infinity());
     if (Status status = make_zeros(partition.directions, width, width); !status) return status;
   }
-  for (auto* matrix : {&made.block_, &made.projections_}) {
-    if (Status status = make_zeros(*matrix, kRowsPerBlock, width); !status) return status;
-  }
+  if (Status status = make_zeros(made.block_, kRowsPerBlock, width); !status) return status;
+  if (Status status = make_zeros(made.projections_, kRowsPerBlock, padded_width); !status) return status;
   if (Status status = make_zeros(made.wide_, kRowsPerBlock, width); !status) return status;
   if (Status status = make_zeros(made.gram_, width, width); !status) return status;
   if (Status status = make_zeros(made.unit_sums_, 3, width); !status) return status;
@@ -188,39 +188,15 @@ Status Isotropy::decompose_into(Partition& partition, std::size_t count, bool va
 
 void Isotropy::measure_rows(std::span<const std::uint32_t> rows) {
   const auto block = block_.view().row_block(0, rows.size());
-  const auto projections = projections_.view().row_block(0, rows.size());
+  const auto padded = projections_.view().row_block(0, rows.size());
+  const MatrixView<float> projections(padded.data, padded.rows, table_.cols, padded.stride);
   gather_rows<float>(block, table_, rows, nullptr);
   for (Partition& partition : partitions_) {
     matmul_nn<float>(projections, block, partition.directions.view());
-    add_exponents(partition, projections);
-  }
-}
-
-// A block first raises the largest exponents, so that nothing overflows.
-void Isotropy::add_exponents(Partition& partition, ConstMatrixView<float> projections) {
-  const std::size_t directions = projections.cols;
-  for (std::size_t k = 0; k < directions; ++k) {
-    double most[2] = {partition.largest[k], partition.largest[k + directions]};
-    for (std::size_t i = 0; i < projections.rows; ++i) {
-      const auto exponent = static_cast<double>(projections(i, k));
-      most[0] = std::max(most[0], exponent);
-      most[1] = std::max(most[1], -exponent);
-    }
-    double* const sums[2] = {&partition.sums[k], &partition.sums[k + directions]};
     for (std::size_t side = 0; side < 2; ++side) {
-      double& largest = partition.largest[k + side * directions];
-      *sums[side] *= exponential(largest - most[side]);
-      largest = most[side];
-    }
-    // e^-x from e^x: a division costs a tenth of an exponential. Not where e^x is so small that the quotient would lose
-    // digits; above that, what they would add to a sum of at least 1 is nothing.
-    constexpr double kSmall = 1e-280;
-    const double both = exponential(-most[0] - most[1]);
-    for (std::size_t i = 0; i < projections.rows; ++i) {
-      const auto exponent = static_cast<double>(projections(i, k));
-      const double power = exponential(exponent - most[0]);
-      *sums[0] += power;
-      *sums[1] += power > kSmall ? both / power : exponential(-exponent - most[1]);
+      const std::size_t begin = side * padded.cols;
+      add_column_exponentials(padded, side == 0 ? 1.0F : -1.0F, partition.largest.data() + begin,
+                              partition.sums.data() + begin);
     }
   }
 }
@@ -230,13 +206,15 @@ double Isotropy::ratio_of(const Partition& partition, const double* shift) {
   double least = std::numeric_limits<double>::infinity();
   double most = -least;
   const std::size_t width = partition.directions.cols();
+  const std::size_t opposites = partition.largest.size() / 2;
   for (std::size_t k = 0; k < partition.count; ++k) {
     double along = 0;
     for (std::size_t j = 0; shift && j < width; ++j) {
       along += shift[j] * static_cast<double>(partition.directions(j, k));
     }
-    for (const std::size_t at : {k, k + width}) {
-      const double log_sum = partition.largest[at] + natural_log(partition.sums[at]) - (at == k ? along : -along);
+    for (const std::size_t at : {k, k + opposites}) {
+      const double log_sum =
+          static_cast<double>(partition.largest[at]) + natural_log(partition.sums[at]) - (at == k ? along : -along);
       least = std::min(least, log_sum);
       most = std::max(most, log_sum);
     }

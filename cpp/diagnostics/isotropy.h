@@ -80,12 +80,12 @@ class Isotropy {
   struct Partition {
     Matrix<float> directions;  // eigenvectors, one per column
     std::size_t count = 0;     // how many of them count, from the first on
-    // Of each direction, then of the opposites: the largest exponent so far, and the sum of e^(exponent - largest).
-    AlignedBuffer<double> largest;
+    // Of each direction, then of the opposites, both padded: the largest exponent so far, and the sum of
+    // e^(exponent - largest).
+    AlignedBuffer<float> largest;
     AlignedBuffer<double> sums;
   };
   Status decompose_into(Partition& partition, std::size_t count, bool varies, double& score, Dimensions& dimensions);
-  static void add_exponents(Partition& partition, ConstMatrixView<float> projections);
   // min Z / max Z, NaN without directions, of the rows less `shift`, which are added as they are.
   static double ratio_of(const Partition& partition, const double* shift);
 
@@ -100,7 +100,7 @@ class Isotropy {
   // Sums of the rows at length 1: as they are, centred, projected. [3, d]
   Matrix<double> unit_sums_;
   std::size_t unit_counts_[3] = {0, 0, 0};
-  Matrix<float> projections_;
+  Matrix<float> projections_;            // its rows padded with zeros
   Partition partitions_[3];              // of E^T E; of the covariance; of that without the mean's direction
   Matrix<float> log_counts_;             // [V, 1]
   std::optional<Alignment> regression_;  // of the counts on the rows, until it is finished
