@@ -93,7 +93,6 @@ def train(model, t, tokens, steps, expected_start):
     weights, moments, losses, shares = initial_weights(model, t["initSeed"]), {}, [], []
     start = hashlib.sha256(b"".join(w.numpy().astype("<f4").tobytes() for w in weights.values())).hexdigest()
     print("  initial weights:", "the same bits" if start == expected_start else "other bits, which differ in rounding")
-    tying = model["tying"]
     for step in range(steps):
         # Both names of the table of tokens get a gradient of their own, also where they are one table.
         tied = "unembedding" not in weights
@@ -109,18 +108,29 @@ def train(model, t, tokens, steps, expected_start):
         if tied:
             gradients["embedding"] += gradients.pop("unembedding")
         update(t, step, weights, gradients, moments)
-        if tied and isinstance(tying, dict) and unties(tying, step + 1, shares):
+        change = change_of(model["tying"], step + 1, shares)
+        if tied and change == "untie":
             weights["unembedding"] = weights["embedding"].clone()
-            moments["unembedding"] = tuple(x.clone() for x in moments["embedding"])
+            moments["unembedding"] = tuple(x.clone() for x in moments.get("embedding", ()))
+        if not tied and change == "tie":
+            weights["embedding"] = 0.5 * weights["embedding"] + 0.5 * weights.pop("unembedding")
+            of_second = moments.pop("unembedding", ())
+            moments["embedding"] = tuple(x + y for x, y in zip(moments.get("embedding", ()), of_second))
     return losses
 
 
-def unties(tying, steps, shares):
-    """One table becomes two at a given step, or at the end of a block of steps with a small share of reading."""
-    if "untieAtStep" in tying:
-        return steps == tying["untieAtStep"]
-    over, below = tying["untieWhen"]["over"], tying["untieWhen"]["inputShare"]["below"]
-    return steps % over == 0 and sum(shares[-over:]) / over < below
+def change_of(tying, steps, shares):
+    """'untie', 'tie' or None, at a given step, or at the end of a block of steps with a small share of reading."""
+    for change in tying if isinstance(tying, list) else [tying]:
+        if isinstance(change, dict) and "untieWhen" in change:
+            over, below = change["untieWhen"]["over"], change["untieWhen"]["inputShare"]["below"]
+            if steps % over == 0 and sum(shares[-over:]) / over < below:
+                return "untie"
+        elif isinstance(change, dict):
+            for kind in ("untie", "tie"):
+                if change.get(kind + "AtStep") == steps:
+                    return kind
+    return None
 `;
 
 /** For who would rather compare the first steps only. */

@@ -338,6 +338,25 @@ describe('settings of small GPTs', () => {
     await expect.poll(async () => (await parameters())[0]).toBe(later + 300 * 16);
   });
 
+  it('untie a model after one step and tie it again after another', async () => {
+    const { page, problems: wrong } = await openGpts(
+      `${tiny} steps="40" arms="untied-between tied" untie-at-step="10" tie-at-step="30"`,
+    );
+    const tables = async (): Promise<number[]> => (await arms(page)).map((arm) => arm.parameters);
+    for (let step = 0; step < 12; ++step) await button(page, 'One step').click();
+    await expect.poll(() => stepCount(page)).toBe('Step 12 of 40');
+    await expect.poll(async () => (await tables()).reduce((first, second) => first - second)).toBe(300 * 16);
+    await button(page, 'Play').click();
+    await readOut(page, /After 40 steps/);
+    await expect.poll(async () => (await tables()).reduce((first, second) => first - second)).toBe(0);
+    await button(page, 'Settings').click();
+    await setNumber(page, 'Tie again after step', 10);
+    await expect
+      .poll(() => problems(page))
+      .toMatch(/^Tying again after step 10 needs a later step than that of untying, 10\./);
+    expect(wrong).toEqual([]);
+  });
+
   it('untie a model when reading’s share of its gradient is small, and say at which step', async () => {
     const { page, problems: wrong } = await openGpts(`${tiny} steps="40" arms="untied-by-share tied" untie-below="0"`);
     const first = async (): Promise<number> => (await arms(page))[0]?.parameters ?? 0;

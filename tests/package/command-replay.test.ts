@@ -36,6 +36,9 @@ const transformers =
   '#tied=gpt&model=transformer&text-source=stories&story-length=20000&arms=tied+untied&vocab-size=300&d-model=32&n-layers=2&n-heads=4&context-length=16&batch-size=8&steps=60&seed=3';
 const changing =
   '#tied=gpt&model=transformer&text-source=stories&story-length=20000&arms=untied-by-share+tied-low-rank&untie-below=0.45&vocab-size=300&d-model=32&n-layers=1&n-heads=2&context-length=16&batch-size=8&steps=60&embedding-scale=sqrt-d-model&input-gradient-scale=2';
+const changingTwice = changing
+  .replace('untied-by-share', 'untied-between')
+  .replace('untie-below=0.45', 'untie-at-step=20&tie-at-step=45');
 /** Those of the article. */
 const models = join(root, 'web/article/assets/finished-transformers.safetensors');
 /** So many steps that a signal comes before the last. */
@@ -214,6 +217,7 @@ describe.skipIf('without' in found)(title, () => {
     ['direct paths on batches', `${directPaths}&batch-size=32&optimizer=sgd&learning-rate=0.5&output-bias=&at-step=70`],
     ['small GPTs', transformers],
     ['small GPTs whose tying changes', changing],
+    ['small GPTs whose tying changes twice', changingTwice],
   ])('trains %s with the same initial weights, to losses that agree', (_, link) => {
     const { files, models, step } = json(link, '--pytorch', 'again.py');
     expect(files).toEqual(['again.py', 'again.tokens.npy']);

@@ -82,6 +82,7 @@ describe('settings of small GPTs', () => {
     const tyings = armKinds.map((kind) => transformerConfig(transformerDefaults, kind).tying);
     expect(tyings).toEqual([
       ...['tied', 'untied', 'tied-linear', 'tied-low-rank', { untieAtStep: 533 }],
+      [{ untieAtStep: 533 }, { tieAtStep: 667 }],
       { untieWhen: { inputShare: { below: 0.2 }, over: 10 } },
     ]);
     expect(transformerConfig(transformerDefaults, 'tied-low-rank').lowRank).toBe(8);
@@ -98,6 +99,8 @@ describe('settings of small GPTs', () => {
     [{ arms: ['tied', 'tied-mlp' as never] }, 'arms', 'unknown'],
     [{ arms: ['tied', 'tied-low-rank'], lowRank: 65 }, 'lowRank', 'rank'],
     [{ arms: ['tied', 'untied-later'], untieAtStep: 800 }, 'untieAtStep', 'late'],
+    [{ arms: ['tied', 'untied-between'], untieAtStep: 600, tieAtStep: 600 }, 'tieAtStep', 'early'],
+    [{ arms: ['tied', 'untied-between'], tieAtStep: 800 }, 'tieAtStep', 'tied-late'],
     [{ embeddingScale: 'twice' as never }, 'embeddingScale', 'unknown'],
   ])('finds what is wrong with %j, and explains it in a sentence', (change, setting, kind) => {
     const problems = transformerProblems({ ...transformerDefaults, ...change });
@@ -114,7 +117,9 @@ describe('settings of small GPTs', () => {
   });
 
   it('does not mind a rank or a step that no model uses', () => {
-    expect(transformerProblems({ ...transformerDefaults, lowRank: 65, untieAtStep: 5000 })).toEqual([]);
+    expect(transformerProblems({ ...transformerDefaults, lowRank: 65, untieAtStep: 5000, tieAtStep: 6000 })).toEqual(
+      [],
+    );
   });
 });
 

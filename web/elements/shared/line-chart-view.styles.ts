@@ -29,6 +29,7 @@ const drawing = looks({
   '.role-tied-mlp': { '--line': 'through', '--words': 'throughText', 'stroke-dasharray': '9 3 2 3' },
   '.role-tied-low-rank': { '--line': 'through', '--words': 'throughText', 'stroke-dasharray': '12 3' },
   '.role-untied-later': { '--line': 'untied', '--words': 'untiedText', 'stroke-dasharray': '9 3 2 3' },
+  '.role-untied-between': { '--line': 'untied', '--words': 'untiedText', 'stroke-dasharray': '7 3 2 3 7 3 12 3' },
   '.role-untied-by-share': { '--line': 'untied', '--words': 'untiedText', 'stroke-dasharray': '9 3 2 3 2 3' },
   '.role-encoder-input': { '--line': 'input', '--words': 'inputText', 'stroke-dasharray': '1 5' },
   '.role-input': { '--line': 'input', '--words': 'inputText' },

@@ -16,6 +16,7 @@ export type SeriesRole =
   | 'tied-mlp'
   | 'tied-low-rank'
   | 'untied-later'
+  | 'untied-between'
   | 'untied-by-share'
   | 'encoder-input'
   | 'input'

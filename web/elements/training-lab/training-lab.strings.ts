@@ -26,6 +26,7 @@ export const trainingLabStrings = {
     'tied-linear': 'tied, with a d × d map before the table',
     'tied-low-rank': 'tied, with a low-rank correction when writing',
     'untied-later': 'tied at first, untied after a step',
+    'untied-between': 'tied, untied between two steps',
     'untied-by-share': 'tied until reading’s share of the gradient is small',
   } as Record<ArmKind, string>,
 
@@ -106,6 +107,7 @@ export const trainingLabStrings = {
   sequences: 'Sequences per step',
   lowRank: 'Rank',
   untieAtStep: 'Untie after step',
+  tieAtStep: 'Tie again after step',
   untieBelow: 'Untie if reading’s share is below',
   inputGradientScale: 'Input gradient ×',
   sqrtScale: 'Embedding × √d',
@@ -204,6 +206,7 @@ export const trainingLabStrings = {
     'tied-mlp': 'tied, MLP',
     'tied-low-rank': 'tied, low rank',
     'untied-later': 'tied, then untied',
+    'untied-between': 'untied, tied again',
     'untied-by-share': 'untied by share',
   } as Record<Tying | ArmKind, string>,
   armNames: {
@@ -213,6 +216,7 @@ export const trainingLabStrings = {
     'tied-mlp': 'the tied model with an MLP',
     'tied-low-rank': 'the tied model with a low-rank correction',
     'untied-later': 'the model that unties',
+    'untied-between': 'the model that unties and ties again',
     'untied-by-share': 'the model that unties by its gradient',
   } as Record<Tying | ArmKind, string>,
   armFormulas: {

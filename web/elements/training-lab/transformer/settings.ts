@@ -6,22 +6,24 @@ import { armsSetting, mostSteps, problemsOf, shared, whole, type SettingProblem 
 
 /**
  * The ways in which a small GPT of the lab can share its embedding. 'untied-later': tied up to a step, then untied.
+ * 'untied-between': the same, and tied again after a later step.
  * 'untied-by-share': tied until the input part of the gradient is a small enough share, then untied.
  */
-export type ArmKind = Exclude<Tying, 'tied-mlp'> | 'untied-later' | 'untied-by-share';
+export type ArmKind = Exclude<Tying, 'tied-mlp'> | 'untied-later' | 'untied-between' | 'untied-by-share';
 
 /** The order in which they are offered. */
 export const armKinds: readonly ArmKind[] = [
-  ...(['tied', 'untied', 'tied-linear', 'tied-low-rank', 'untied-later', 'untied-by-share'] as const),
+  ...(['tied', 'untied', 'tied-linear', 'tied-low-rank'] as const),
+  ...(['untied-later', 'untied-between', 'untied-by-share'] as const),
 ];
 
 /** The share decides as a mean over so many steps. */
 const sharesCompared = 10;
 
 const hasArm =
-  (kind: ArmKind) =>
+  (...kinds: ArmKind[]) =>
   ({ arms }: Values): boolean =>
-    (arms as readonly ArmKind[]).includes(kind);
+    (arms as readonly ArmKind[]).some((kind) => kinds.includes(kind));
 
 /** The settings of a run of small GPTs. Equal settings on the same text give the same run, bit for bit. */
 export const transformerSettings = {
@@ -50,12 +52,19 @@ export const transformerSettings = {
     control: { atEnd: true },
     shown: hasArm('tied-low-rank'),
   }),
-  /** The last step at which 'untied-later' is tied. */
+  /** The last step at which 'untied-later' is tied, and 'untied-between' for the first time. */
   untieAtStep: number(533, {
     ...whole(1, mostSteps),
     label: 'untieAtStep',
     control: { step: 10, atEnd: true },
-    shown: hasArm('untied-later'),
+    shown: hasArm('untied-later', 'untied-between'),
+  }),
+  /** The last step at which 'untied-between' is untied. */
+  tieAtStep: number(667, {
+    ...whole(2, mostSteps),
+    label: 'tieAtStep',
+    control: { step: 10, atEnd: true },
+    shown: hasArm('untied-between'),
   }),
   /** 'untied-by-share' unties when the mean input share of ten steps is below this. */
   untieBelow: number(0.2, {
@@ -97,6 +106,7 @@ export const smallDevice: Readonly<Partial<TransformerSettings>> = {
   batchSize: 12,
   steps: 500,
   untieAtStep: 333,
+  tieAtStep: 417,
 };
 
 /** What the sizes on offer set. */
@@ -119,7 +129,7 @@ export function isSmallDevice(): boolean {
 
 /** Problems of combinations of values that are valid separately. */
 function relationProblems(settings: TransformerSettings, trainingTokens: number): SettingProblem[] {
-  const { arms, dModel, nHeads, lowRank, untieAtStep, steps, contextLength } = settings;
+  const { arms, dModel, nHeads, lowRank, untieAtStep, tieAtStep, steps, contextLength } = settings;
   const problems: SettingProblem[] = [];
   const add = (setting: keyof TransformerSettings, kind: string, limit?: number): void => {
     problems.push({ setting, kind, value: settings[setting], ...(limit === undefined ? {} : { limit }) });
@@ -128,6 +138,10 @@ function relationProblems(settings: TransformerSettings, trainingTokens: number)
   if (dModel % nHeads !== 0) add('nHeads', 'heads', dModel);
   if (arms.includes('tied-low-rank') && lowRank > dModel) add('lowRank', 'rank', dModel);
   if (arms.includes('untied-later') && untieAtStep >= steps) add('untieAtStep', 'late', steps);
+  if (arms.includes('untied-between')) {
+    if (tieAtStep <= untieAtStep) add('tieAtStep', 'early', untieAtStep);
+    else if (tieAtStep >= steps) add('tieAtStep', 'tied-late', steps);
+  }
   if (contextLength + 1 > trainingTokens) add('contextLength', 'short-text', trainingTokens);
   return problems;
 }
@@ -139,7 +153,9 @@ export function transformerProblems(settings: TransformerSettings, trainingToken
 }
 
 function tyingOf(settings: TransformerSettings, kind: ArmKind): Tying | TyingSchedule {
-  if (kind === 'untied-later') return { untieAtStep: settings.untieAtStep };
+  const { untieAtStep, tieAtStep } = settings;
+  if (kind === 'untied-later') return { untieAtStep };
+  if (kind === 'untied-between') return [{ untieAtStep }, { tieAtStep }];
   if (kind !== 'untied-by-share') return kind;
   return { untieWhen: { inputShare: { below: settings.untieBelow }, over: sharesCompared } };
 }

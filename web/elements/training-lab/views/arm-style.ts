@@ -9,5 +9,6 @@ export const armClass: Record<Tying | ArmKind, 'is-tied' | 'is-untied' | 'is-thr
   'tied-mlp': 'is-through',
   'tied-low-rank': 'is-through',
   'untied-later': 'is-untied',
+  'untied-between': 'is-untied',
   'untied-by-share': 'is-untied',
 };

@@ -7,7 +7,7 @@ import { armKinds, hasSize, sizes, type ArmKind, type TransformerSettings } from
 
 const transformerPanel: Panel = [
   'models',
-  group('row', 'lowRank', 'untieAtStep', 'untieBelow', 'size', 'sqrtScale', 'inputGradientScale'),
+  group('row', 'lowRank', 'untieAtStep', 'tieAtStep', 'untieBelow', 'size', 'sqrtScale', 'inputGradientScale'),
   group('row', 'dModel', 'nLayers', 'nHeads', 'contextLength', 'vocabSize'),
   group('row', 'storyLength', 'states', 'batchSize', 'steps', 'learningRate', 'seed'),
 ];
