@@ -47,6 +47,8 @@ export const architectureOptions = {
   headTransform: { kind: boolean, says: 'a map and a norm before the table that writes' },
   outputBias: { kind: boolean, says: 'a bias for each token written' },
   lowRank: { says: "rank of tying 'tied-low-rank'" },
+  ngramOrder: { says: 'longest n-grams that the input reads, each length from a table of its own (default: none)' },
+  ngramRows: { says: 'rows of each of those tables' },
 };
 
 /** @type {Readonly<Record<string, Option>>} */

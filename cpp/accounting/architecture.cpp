@@ -31,6 +31,8 @@ constexpr Size kSizes[] = {
     {"relative_buckets", &Architecture::relative_buckets, 0},
     {"n_segments", &Architecture::n_segments, 0},
     {"low_rank", &Architecture::low_rank, 0},
+    {"ngram_order", &Architecture::ngram_order, 0},
+    {"ngram_rows", &Architecture::ngram_rows, 0},
 };
 
 Status refused(const char* field, std::uint64_t value, const char* expected) {
@@ -67,6 +69,12 @@ Status validate(const Architecture& a) {
   }
   if (a.positions == PositionKind::kRelative && a.relative_buckets == 0) {
     return refused("relative_buckets", 0, "1 or more for relative positions");
+  }
+  if (a.ngram_order == 1 || a.ngram_order > kMaxCountedOrder) {
+    return refused("ngram_order", a.ngram_order, "2 to 8; 0 without n-grams");
+  }
+  if ((a.ngram_rows == 0) != (a.ngram_order == 0)) {
+    return refused("ngram_rows", a.ngram_rows, "1 or more; 0 without n-grams");
   }
   if (a.norms_per_layer > 4) return refused("norms_per_layer", a.norms_per_layer, "0 to 4");
   return {};

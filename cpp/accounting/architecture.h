@@ -32,6 +32,8 @@ enum class QueryKeyNorm : std::uint8_t { kNone, kHead, kFull };
 // Which linear maps inside the layers have biases. For norms, see `norm_biases`.
 enum class BiasKind : std::uint8_t { kNone, kAll, kQueryKeyValue, kFeedForward };
 
+inline constexpr std::uint64_t kMaxCountedOrder = 8;
+
 // Sizes can be anything up to 2^53 - 1: products are counted in 64 bits, and refused if they overflow.
 struct Architecture {
   Stack stack = Stack::kDecoder;
@@ -68,6 +70,10 @@ struct Architecture {
   bool head_transform = false;         // BERT: a map [d, d] with bias, and a norm, before the output table
   bool output_bias = false;            // one bias per output token
   std::uint64_t low_rank = 0;          // of kTiedLowRank
+  // Tables that only read, for the n-grams of the input, n = 2 to ngram_order (at most kMaxCountedOrder), each
+  // [ngram_rows, d_model]; both 0 without them.
+  std::uint64_t ngram_order = 0;
+  std::uint64_t ngram_rows = 0;
 };
 
 // Errors: kInvalidArgument, naming the first invalid field: a required size of 0 (layers may be 0); key-value heads

@@ -1,6 +1,7 @@
 #include "accounting/tensors.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace tied {
@@ -77,6 +78,12 @@ void TensorList::tables(TableTying tying) {
   add("unembedding", "", a_.output_vocab_size, a_.d_model);
   list_.back().writes = true;
   if (ties && tying != TableTying::kTiedInputs) list_.back().tied_to = owner;
+  constexpr const char* kNames[] = {"ngrams.2", "ngrams.3", "ngrams.4", "ngrams.5", "ngrams.6", "ngrams.7", "ngrams.8"};
+  static_assert(std::size(kNames) == kMaxCountedOrder - 1);
+  for (std::uint64_t n = 2; n <= a_.ngram_order; ++n) {
+    add(kNames[n - 2], "", a_.ngram_rows, a_.d_model);
+    list_.back().of_ngrams = true;
+  }
 }
 
 void TensorList::attention(const char* of, bool crosses) {

@@ -15,8 +15,8 @@
 
 namespace tied {
 
-// kTables: of tokens. kPositions: of positions, segments and relative biases. kHead: maps between the last layer and
-// the output table, and the output bias.
+// kTables: of tokens and of n-grams. kPositions: of positions, segments and relative biases. kHead: maps between the
+// last layer and the output table, and the output bias.
 enum class TensorGroup : std::uint8_t { kTables, kPositions, kAttention, kFeedForward, kNorms, kHead };
 inline constexpr std::size_t kTensorGroups = 6;
 
@@ -31,6 +31,8 @@ struct CountedTensor {
   bool is_vector = false;
   // Whether it is the output table, which produces the logits.
   bool writes = false;
+  // Whether it has rows of n-grams, not of tokens.
+  bool of_ngrams = false;
   // Whether it works on tokens of an encoder-decoder's encoder: the whole encoder, and the decoder's maps from them to
   // keys and values.
   bool on_encoder_tokens = false;
@@ -51,6 +53,7 @@ struct CountedTensor {
 // In this order, with V and V' the input and output vocabulary, d the width, h and k the query and key heads, w the
 // width of a head, f that of the feed-forward part:
 //   embedding [V, d]; decoder_embedding [V', d] (of an encoder-decoder); unembedding [V', d],
+//   ngrams.2 [M, d], ngrams.3 and so on,
 //   for each stack, after "encoder." or "decoder." if there are both:
 //     positions [T, d] or relative_positions [buckets, h]; segments [n, d] (never of a decoder that has an encoder);
 //     embedding_norm [d],

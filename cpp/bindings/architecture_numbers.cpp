@@ -51,6 +51,8 @@ constexpr Place kPlaces[] = {
     TIED_PLACE(head_transform),
     TIED_PLACE(output_bias),
     TIED_PLACE(low_rank),
+    TIED_PLACE(ngram_order),
+    TIED_PLACE(ngram_rows),
 };
 #undef TIED_PLACE
 

@@ -115,6 +115,15 @@ bool applies(const Field& field, const ModelConfig& config) {
   }
 }
 
+// As in web/core/ngram-options.ts.
+void write_ngrams(Json& json, const ModelConfig& config) {
+  if (!config.has_ngrams()) return;
+  json.open("ngrams");
+  json.whole("order", config.ngram_order);
+  json.whole("rows", config.ngram_rows);
+  json.close();
+}
+
 // As in web/core/head-options.ts; nothing for a full head.
 void write_head(Json& json, const ModelConfig& config) {
   if (!has_other_heads() || config.head == HeadKind::kFull) return;
@@ -148,6 +157,7 @@ void write_config(Json& json, const ModelConfig& config) {
     }
   });
   write_head(json, config);
+  write_ngrams(json, config);
   json.close();
 }
 
@@ -189,7 +199,7 @@ bool is_gpt2(const ModelConfig& config) {
   return config.kind == ModelKind::kTransformer && config.norm == Norm::kLayer && config.biases == Biases::kAll &&
          config.positions == Positions::kLearned && config.feed_forward == FeedForward::kGelu && config.final_norm &&
          config.key_value_heads() == config.n_heads && !config.scales_embedding && !config.output_bias &&
-         (config.tying == Tying::kTied || config.tying == Tying::kUntied);
+         !config.has_ngrams() && (config.tying == Tying::kTied || config.tying == Tying::kUntied);
 }
 
 SafetensorsFile::SafetensorsFile(const ModelConfig& config, const ParameterStore<float>& store) : store_(store) {

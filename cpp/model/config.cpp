@@ -79,6 +79,8 @@ constexpr Field kFields[] = {
     cutoff_field<1>(),
     cutoff_field<2>(),
     cutoff_field<3>(),
+    {TIED_FIELD(ModelConfig, ngram_order), 31},
+    {TIED_FIELD(ModelConfig, ngram_rows), 32},
 };
 
 // For a program whose models have none of the last ones, as core.wasm: in place, but without their texts.
@@ -159,6 +161,20 @@ Status check_cutoffs(const ModelConfig& config) {
   return {};
 }
 
+Status check_ngrams(const ModelConfig& config) {
+  const bool has = config.ngram_order != 0;
+  if (has && config.kind != ModelKind::kTransformer) {
+    return make_error(kInvalid, "ngram_order", config.ngram_order, "0: only transformers read n-grams");
+  }
+  if (has && (config.ngram_order < 2 || config.ngram_order > kMaxNgramOrder)) {
+    return make_error(kInvalid, "ngram_order", config.ngram_order, "2 to " + text_of(kMaxNgramOrder) + ", or 0");
+  }
+  if (has ? config.ngram_rows < 1 || config.ngram_rows > kMaxVocabSize : config.ngram_rows != 0) {
+    return make_error(kInvalid, "ngram_rows", config.ngram_rows, has ? "1 to 4294967295" : "0, without n-grams");
+  }
+  return {};
+}
+
 // The head of the output; check_heads is about attention.
 Status check_output_head(const ModelConfig& config) {
   if (!has_other_heads()) {
@@ -185,6 +201,7 @@ Status check_output_head(const ModelConfig& config) {
                       "0: the full head, for an encoder-decoder");
   }
   if (Status status = check_cutoffs(config); !status) return status;
+  if (Status status = check_ngrams(config); !status) return status;
   if (config.proposal != Proposal::kLogUniform && config.head != HeadKind::kSampled) {
     return make_error(kInvalid, "proposal", "counts", "'log-uniform', for another head than a sampled one");
   }

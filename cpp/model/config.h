@@ -154,6 +154,10 @@ struct ModelConfig {
   std::uint64_t head_divisor = 0;
   // Adaptive: the ranks that begin a cluster of rarer tokens, ascending, then zeros.
   std::uint64_t head_cutoffs[kMaxCutoffs] = {};
+  // Tables that only read, for the n-grams that end at a position, n = 2 to ngram_order, each [ngram_rows, d]: see
+  // model/ngrams.h. Both are 0 without them; transformers only.
+  std::uint64_t ngram_order = 0;
+  std::uint64_t ngram_rows = 0;
 
   std::uint64_t feed_forward_width() const { return d_feed_forward == 0 ? 4 * d_model : d_feed_forward; }
   std::uint64_t key_value_heads() const { return n_kv_heads == 0 ? n_heads : n_kv_heads; }
@@ -161,6 +165,7 @@ struct ModelConfig {
   // Width of one row of queries, keys and values together.
   std::uint64_t query_key_value_width() const { return (n_heads + 2 * key_value_heads()) * head_width(); }
   bool is_encoder_decoder() const { return has_encoder_decoders() && kind == ModelKind::kEncoderDecoder; }
+  bool has_ngrams() const { return has_other_heads() && ngram_order != 0; }
   bool has_tying_condition() const { return tying_condition != TyingCondition::kNone; }
   // Clusters of an adaptive head, their first ranks (V after the last), and the width of their vectors.
   std::size_t tails() const {
@@ -201,6 +206,7 @@ inline constexpr std::uint64_t kMaxVocabSize = 0xFFFFFFFFu;
 inline constexpr std::uint64_t kMaxWidth = 1u << 20;
 inline constexpr std::uint64_t kMaxLayers = 1000;
 inline constexpr std::uint64_t kMaxSamples = 1u << 22;
+inline constexpr std::uint64_t kMaxNgramOrder = 8;
 
 // Errors: kUnsupported for a head that the program does not have; kInvalidArgument naming the first invalid field. A
 // vocabulary of one token has nothing to predict.

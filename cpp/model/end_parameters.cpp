@@ -41,6 +41,20 @@ void add_clusters(ParameterTable& table, EndParameters& ends, const ModelConfig&
   }
 }
 
+// Of the role of the embedding, which comes first: the rates and the decay of tables that read are theirs.
+void add_ngrams(ParameterTable& table, EndParameters& ends, const ModelConfig& config) {
+  ends.first_ngram = table.list().size();
+  for (std::uint64_t n = 2; n <= config.ngram_order; ++n) {
+    table.add({.name = "ngrams." + text_of(n),
+               .rows = config.ngram_rows,
+               .cols = config.d_model,
+               .role = ParameterRole::kInput,
+               .sparse = true,
+               .initial = InitialValue::kNormal,
+               .initial_std = config.init_std});
+  }
+}
+
 }  // namespace
 
 EndParameters add_embeddings(ParameterTable& table, const ModelConfig& config) {
@@ -63,6 +77,7 @@ EndParameters add_embeddings(ParameterTable& table, const ModelConfig& config) {
     ends.unembedding =
         config.changes_tying() ? table.add_joinable(matrix, ends.embedding, begins_tied) : table.add(matrix);
   }
+  if (config.has_ngrams()) add_ngrams(table, ends, config);
   if (!config.is_encoder_decoder()) return ends;
   constexpr const char* kEncoder = "encoder.embedding";
   if (config.encoder_table == EncoderTable::kOwn) {

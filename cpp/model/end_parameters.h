@@ -19,10 +19,13 @@ struct EndParameters {
   // Of a clustered or adaptive head:
   ParameterIndex clusters = kNoParameter;    // [clusters, d]
   ParameterIndex first_tail = kNoParameter;  // adaptive: tables of the clusters, if they have them, then their maps
+  // If config.has_ngrams(): the tables for n = 2, 3, ..., each [ngram_rows, d]
+  ParameterIndex first_ngram = kNoParameter;
 };
 
 // Adds "embedding" and "unembedding": one shared matrix, two matrices, or two whose tying changes during training. An
-// encoder-decoder also gets "encoder.embedding": a matrix of its own or one of these two.
+// encoder-decoder also gets "encoder.embedding": a matrix of its own or one of these two. After them, "ngrams.N" for
+// each n that the model reads n-grams of.
 EndParameters add_embeddings(ParameterTable& table, const ModelConfig& config);
 
 // Adds those of "between", "low_rank.a", "low_rank.b", "output_bias", "clusters" and "tails.*" that the model

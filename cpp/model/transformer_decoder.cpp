@@ -1,5 +1,6 @@
 #include "model/transformer_decoder.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/allocate.h"
@@ -14,12 +15,16 @@ Result<std::unique_ptr<Decoder<T>>> TransformerDecoder<T>::create(TransformerMod
   if (Status status = allocate(decoder->cache_, config.n_layers * config.context_length * row); !status) {
     return status;
   }
+  if (config.has_ngrams()) {
+    if (Status status = allocate(decoder->tokens_, config.context_length); !status) return status;
+  }
   return std::unique_ptr<Decoder<T>>(std::move(decoder));
 }
 
 template <class T>
 void TransformerDecoder<T>::append(const std::uint32_t* tokens, std::size_t n, T* logits) {
   TIED_ASSERT(n >= 1 && size_ + n <= capacity());
+  if (model_.config().has_ngrams()) tokens = std::copy_n(tokens, n, tokens_.data() + size_) - n;
   model_.append(tokens, n, size_, cache_.data(), logits);
   size_ += n;
 }

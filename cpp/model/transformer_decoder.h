@@ -24,6 +24,7 @@ class TransformerDecoder final : public Decoder<T> {
 
   TransformerModel<T>& model_;
   AlignedBuffer<T> cache_;
+  AlignedBuffer<std::uint32_t> tokens_;  // that were appended, if the model reads n-grams
   std::size_t size_ = 0;
 };
 

@@ -8,6 +8,7 @@
 #include "linalg/reduce.h"
 #include "linalg/rotary.h"
 #include "model/linear.h"
+#include "model/ngrams.h"
 
 namespace tied {
 namespace {
@@ -151,6 +152,7 @@ void TransformerLayers<T>::embed(const MatrixView<T>& out) {
     TIED_ASSERT(chunk_.inputs[i] < embedding.rows);
     std::copy_n(embedding.row(chunk_.inputs[i]), out.cols, out.row(i));
   }
+  if (config_->has_ngrams()) add_ngram_rows(out, chunk_, *parameters_, weights_->ends.first_ngram, *config_);
   if (config_->scales_embedding) {
     scale(out.data, out.rows * out.cols, static_cast<T>(std::sqrt(static_cast<double>(out.cols))));
   }
@@ -301,6 +303,9 @@ double TransformerLayers<T>::backward_embedding() {
   for (std::size_t i = 0; i < chunk_.rows; ++i) {
     parameters_->touch(weights_->ends.embedding, chunk_.inputs[i]);
     add_scaled(embedding_gradient.row(chunk_.inputs[i]), gradient.row(i), gradient.cols, T{1});
+  }
+  if (config_->has_ngrams()) {
+    scatter_ngram_rows(ConstMatrixView<T>(gradient), chunk_, *parameters_, weights_->ends.first_ngram, *config_);
   }
   return squared_norm(gradient.data, size);
 }

@@ -11,7 +11,7 @@
 namespace tied {
 
 // With E the embedding, P the position embeddings (if learned), t_i token i of a sequence:
-//   x_i = s E[t_i] + P[i],  s = sqrt(d) with config.scales_embedding, else 1
+//   x_i = s E[t_i] + P[i],  s = sqrt(d) with config.scales_embedding, else 1; with n-grams, s (E[t_i] + their rows)
 //   for each layer:  x += attention(norm(x));  x += feed_forward(norm(x))
 //   h = norm(x), or x without a final norm
 // A layer with cross-attention has x += cross_attention(norm(x), m) between the two, with queries from x and keys and

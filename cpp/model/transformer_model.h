@@ -29,7 +29,8 @@ class TransformerModel final : public Model<T> {
   Result<std::unique_ptr<Decoder<T>>> create_decoder() override;
 
   // Processes n tokens at positions from first_position on, after those whose keys and values are in `cache`, and
-  // appends theirs. cache: see Chunk. logits [vocab_size], of the token after them, or null.
+  // appends theirs. cache and the tokens before `tokens`: see Chunk. logits [vocab_size], of the token after them, or
+  // null.
   void append(const std::uint32_t* tokens, std::size_t n, std::size_t first_position, T* cache, T* logits);
 
  private:

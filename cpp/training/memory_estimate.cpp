@@ -113,6 +113,12 @@ Status check_trainer_memory(const DataSize& data, const ModelConfig& model, cons
     }
     shorter.batch_size = 1;
   }
+  if (model.has_ngrams()) {
+    if (const std::uint64_t most = largest(smaller.ngram_rows, 1); most != 0) {
+      return refuse("ngram_rows", model.ngram_rows, most);
+    }
+    smaller.ngram_rows = model.ngram_rows;
+  }
   const bool is_transformer = model.kind != ModelKind::kDirectPath;
   // Heads divide the width; rotary positions need pairs.
   const std::uint64_t width_unit = is_transformer ? 2 * model.n_heads : 1;

@@ -51,8 +51,8 @@ Result<MemoryEstimate> estimate_memory(const ModelConfig& model, const TrainingC
                                        const TrainerLimits& limits = {}, std::uint64_t data_bytes = 0);
 
 // Checks that the trainer stays within limits.memory_bytes.
-// Errors: as estimate_memory_of; kOutOfMemory naming the first of batch_size, context_length, d_model, n_layers,
-// d_feed_forward and vocab_size that can be reduced enough on its own (from the second on with a batch of one
+// Errors: as estimate_memory_of; kOutOfMemory naming the first of batch_size, ngram_rows, context_length, d_model,
+// n_layers, d_feed_forward and vocab_size that can be reduced enough on its own (from the second on with a batch of one
 // sequence), and the largest value that fits. If there is none, it names the width that fits with one layer and one
 // head. The rank is reduced with the width.
 Status check_trainer_memory(const DataSize& data, const ModelConfig& model, const TrainingConfig& training,

@@ -46,7 +46,7 @@ double add_touched(double square, const ParameterStore<T>& parameters, const Par
 // Calls visit for the tables of the clusters of an untied adaptive head, which it has besides the first of the role.
 template <class Visitor>
 void for_each_tail(const ParameterTable& table, ParameterRole role, Visitor&& visit) {
-  if (!has_other_heads()) return;
+  if (!has_other_heads() || role != ParameterRole::kOutput) return;
   const Parameter* const first = table.of_role(role);
   for (const Parameter& parameter : table.list()) {
     if (&parameter != first && parameter.role == role && parameter.sparse) visit(parameter);

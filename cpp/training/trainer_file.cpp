@@ -5,7 +5,7 @@
 //   u8 bytes of T
 //   configurations  17 u8: kind, tying, output_bias, optimizer, decay, scales_embedding, norm, positions, feed_forward,
 //               final_norm, biases, decays_embeddings, tying_condition, encoder_table, scales_logits, head, proposal;
-//               then 30 u64 and 19 f64, each in its Field::file_place, and the first value of each schedule in its
+//               then 33 u64 and 19 f64, each in its Field::file_place, and the first value of each schedule in its
 //               ScheduleField::file_place; then per schedule, in the order of kSchedules, u8 points, and per point u64
 //               step, f64 value; then u8 further changes of the tying, and per change u8 condition, u64 step, over
 //               and from, f64 share

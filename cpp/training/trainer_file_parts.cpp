@@ -26,7 +26,7 @@ namespace {
 // Both configurations in the file's layout, each field in its file_place; earlier versions have fewer of them.
 struct ConfigNumbers {
   static constexpr std::size_t kChoices = 17;
-  static constexpr std::size_t kWholes = 30;
+  static constexpr std::size_t kWholes = 33;
   static constexpr std::size_t kReals = 19;
 
   std::uint8_t choices[kChoices] = {};

@@ -15,7 +15,7 @@ inline constexpr std::uint32_t kTrainerFileVersion = 7;
 // What needs none of these is still saved as version 3, which earlier programs open.
 inline std::uint32_t trainer_file_version_of(const ModelConfig& model, const TrainingConfig& training) {
   if (model.changes_again()) return 7;
-  if (model.is_encoder_decoder() || model.head != HeadKind::kFull) return 6;
+  if (model.is_encoder_decoder() || model.head != HeadKind::kFull || model.has_ngrams()) return 6;
   if (training.label_smoothing != 0 || training.temperature != 1) return 6;
   if (has_rate_schedule(training)) return 5;
   return model.has_tying_condition() ? 4 : 3;

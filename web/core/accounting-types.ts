@@ -74,6 +74,12 @@ export interface Architecture {
   outputBias?: boolean;
   /** Of tying 'tied-low-rank'. */
   lowRank?: number;
+  /**
+   * Input tables that only read, one [ngramRows, dModel] for each n from 2 to `ngramOrder` (at most 8), as `ngrams` of
+   * `TransformerConfig`. A token reads a row of each, and no product has them. Default 0: none.
+   */
+  ngramOrder?: number;
+  ngramRows?: number;
 }
 
 /** Every field filled in. Fields that do not apply are 0. Valid as input. */
@@ -117,7 +123,7 @@ export interface ParameterCount {
   active: number;
   /** Stored, by group. Their sum is `stored`. */
   groups: Record<ParameterGroup, number>;
-  /** Token tables stored: 1, 2 or 3. */
+  /** Token tables stored: 1, 2 or 3. Those of n-grams are not counted here. */
   tables: number;
   /** What `stored` is with all tables shared, and with none. `tied` is null where vocabularies differ. */
   tied: number | null;
@@ -127,7 +133,7 @@ export interface ParameterCount {
   /** saved / stored, and saved / untied. Sources quote either. */
   savedOfStored: number;
   savedOfUntied: number;
-  /** Token tables / stored. */
+  /** Tables of tokens and of n-grams / stored. */
   tableShare: number;
 }
 

@@ -33,6 +33,8 @@ const USUAL_HEAD = 64;
 const MAX_NORMS = 4;
 /** As in model-options.ts. */
 const LOW_RANK = 8;
+/** As in ngram-options.ts. */
+const HIGHEST_ORDER = 8;
 
 const FAMILY_NAMES = Object.keys(MODEL_FAMILIES) as ModelFamily[];
 
@@ -77,6 +79,8 @@ const CROSSING = [
   'headTransform',
   'outputBias',
   'lowRank',
+  'ngramOrder',
+  'ngramRows',
 ] as const satisfies readonly (keyof Architecture)[];
 
 export const ARCHITECTURE_OPTIONS: readonly (keyof Architecture)[] = ['family', ...CROSSING];
@@ -280,18 +284,23 @@ function restOf(
   given: Architecture,
   usual: FamilyDefaults,
   dModel: number,
-): Part<'fusedQueryKeyValue' | 'headTransform' | 'outputBias' | 'lowRank'> {
+): Part<'fusedQueryKeyValue' | 'headTransform' | 'outputBias' | 'lowRank' | 'ngramOrder' | 'ngramRows'> {
   const {
     fusedQueryKeyValue = usual.fusedQueryKeyValue,
     headTransform = usual.headTransform,
     outputBias = usual.outputBias,
     lowRank = Math.min(LOW_RANK, dModel),
+    ngramOrder = 0,
+    ngramRows = 0,
   } = given;
+  if (ngramOrder === 0) checkZero('ngramRows', ngramRows, 'a model that reads n-grams (ngramOrder 2 or more)');
   return {
     fusedQueryKeyValue: checkBoolean('architecture.fusedQueryKeyValue', fusedQueryKeyValue),
     headTransform: checkBoolean('architecture.headTransform', headTransform),
     outputBias: checkBoolean('architecture.outputBias', outputBias),
     lowRank: sizeTo('lowRank', lowRank, 1, dModel, 'dModel'),
+    ngramOrder: ngramOrder === 0 ? 0 : sizeTo('ngramOrder', ngramOrder, 2, HIGHEST_ORDER, null),
+    ngramRows: size('ngramRows', ngramRows, ngramOrder === 0 ? 0 : 1),
   };
 }
 

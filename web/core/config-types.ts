@@ -87,6 +87,24 @@ export type HeadConfig =
       kept: number | Uint32Array;
     };
 
+/**
+ * Input tables that only read, one for each n from 2 to `order`, each [rows, dModel] (`ngrams.2`, `ngrams.3`, …). At each
+ * position, the row of the n-gram that ends there is added to the token's row: its token and the n - 1 before it in the sequence,
+ * or as many as there are at the start. The row is a hash of the tokens modulo `rows`, from the last token t to the first:
+ * h ← mix(h + 0x9E3779B97F4A7C15 (t + 1)), from h = 0, in 64 bits, with the mix of SplitMix64. N-grams of one row share it.
+ *
+ * These tables have no part in the output, tied or not. They start as other matrices do, decay and learn as the embedding
+ * (`embedding` of `learningRateMultipliers`, `inputGradientScale`), and a step changes only the rows that it reads, as in models
+ * with another head. Norms, shares and drifts of records are those of the embedding alone. They need the wasm module `models`: a
+ * lab fetches it, `loadCore` takes `modules: ['models']`.
+ */
+export interface NgramConfig {
+  /** From 2 to 8. */
+  order: number;
+  /** Of each table. */
+  rows: number;
+}
+
 /** What models of all kinds have. */
 interface AnyModelConfig {
   vocabSize: number;
@@ -139,7 +157,7 @@ interface LayersConfig {
 
 /** Refused where they are given: what only models of another kind have. */
 type Absent<Names extends PropertyKey> = Partial<Record<Names, never>>;
-type OfTransformers = 'lowRank' | 'nLayers';
+type OfTransformers = 'lowRank' | 'nLayers' | 'ngrams';
 type OfEncoderDecoders = Exclude<
   keyof EncoderDecoderConfig,
   keyof AnyModelConfig | keyof LayersConfig | 'kind' | 'tying' | 'head' | OfTransformers
@@ -158,6 +176,8 @@ export interface TransformerConfig extends TwoTableConfig, LayersConfig, Absent<
   lowRank?: number;
   /** Default 4. */
   nLayers?: number;
+  /** Default: none. */
+  ngrams?: NgramConfig;
 }
 
 /** The three tables of tokens of an encoder-decoder: two are read, one predicts. */

@@ -9,7 +9,7 @@ export type GgufArchitecture = 'gpt2' | 'llama' | 'own';
 
 export function ggufArchitecture(model: AnyModel): GgufArchitecture {
   const { kind, norm, biases, positions, feedForward, finalNorm, nHeads, nKeyValueHeads, embeddingScale } = model;
-  const isPlain = embeddingScale === 'none' && model.outputBias === false && finalNorm === true;
+  const isPlain = embeddingScale === 'none' && model.outputBias === false && finalNorm === true && !model.ngrams;
   // A sampled head is one of training only.
   const isFull = model.head === undefined || model.head.kind === 'sampled';
   if (kind !== 'transformer' || !isPlain || !isFull || (model.tying !== 'tied' && model.tying !== 'untied'))

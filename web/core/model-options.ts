@@ -1,6 +1,7 @@
 /** Checks and defaults of model options. The completed model is valid input; options that do not apply are absent. */
 import { invalidArgument } from './errors.js';
 import { checkHead } from './head-options.js';
+import { checkNgrams } from './ngram-options.js';
 import { ENCODER_DECODER_DEFAULTS, filledIn, MODEL_DEFAULTS } from './option-defaults.js';
 import { checkPairTying } from './pair-tying.js';
 import { checkTying } from './tying-options.js';
@@ -53,6 +54,7 @@ export const MODEL_OPTIONS = [
   'nLayers',
   ...LAYERS_OPTIONS,
   'head',
+  'ngrams',
   ...ENCODER_DECODER_OPTIONS,
 ] as const;
 
@@ -118,6 +120,7 @@ export function completeModel(model: ModelConfig): CompleteModel {
     }
     complete.head = head;
   }
+  if (given.ngrams !== undefined) complete.ngrams = checkNgrams(given.ngrams);
   return complete;
 }
 
@@ -190,7 +193,7 @@ function ownerOf(name: keyof ModelConfig, { kind, tying, positions }: Deciding):
   if (name === 'dFeedForward') {
     return kind !== 'direct-path' || tying === 'tied-mlp' ? null : `${transformer} or tying 'tied-mlp'`;
   }
-  if (name === 'nLayers') return kind === 'transformer' ? null : transformer;
+  if (name === 'nLayers' || name === 'ngrams') return kind === 'transformer' ? null : transformer;
   if (name === 'head') return kind === 'encoder-decoder' ? "kind 'direct-path' or 'transformer'" : null;
   if (isOf(ENCODER_DECODER_OPTIONS)) return kind === 'encoder-decoder' ? null : "kind 'encoder-decoder'";
   if (!isOf(LAYERS_OPTIONS)) return null;

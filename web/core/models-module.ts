@@ -12,8 +12,8 @@ export function moduleOfModel(model: unknown, training: unknown): ModuleOfModel 
     return 'models';
   }
   if (!isRecord(model)) return 'core';
-  const { head, kind, tying } = model;
-  if (kind === 'encoder-decoder' || readList(tying, 2, MOST_CHANGES)) return 'models';
+  const { head, kind, ngrams, tying } = model;
+  if (kind === 'encoder-decoder' || ngrams !== undefined || readList(tying, 2, MOST_CHANGES)) return 'models';
   return isRecord(head) && head['kind'] !== 'full' ? 'models' : 'core';
 }
 

@@ -15,6 +15,7 @@ import {
   type CompleteModel,
 } from './model-options.js';
 import { headNumbers, headOf } from './head-options.js';
+import { ngramNumbers, ngramsOf } from './ngram-options.js';
 import { nextOf, type Next } from './next-number.js';
 import { pairTyingNumbers, pairTyingOf } from './pair-tying.js';
 import { furtherNumbers, scheduleOf, TYINGS, tyingNumbers, withFurther, type TyingNumbers } from './tying-options.js';
@@ -66,6 +67,7 @@ export function modelNumbers(model: CompleteModel): Float64Array {
     filled.endToken,
     LOGIT_SCALES.indexOf(filled.logitScale),
     ...headNumbers(model.head),
+    ...ngramNumbers(model.ngrams),
     ...furtherNumbers(tying),
   );
 }
@@ -184,6 +186,8 @@ function modelOf(next: Next, choice: Choice): CompleteModel {
   if (kind === 'encoder-decoder') model.tying = pairTyingOf({ decoder: first === 'tied', encoderTable });
   const head = headOf(next);
   if (head) model.head = head;
+  const ngrams = ngramsOf(next);
+  if (ngrams) model.ngrams = ngrams;
   const deciding = { ...model };
   for (const name of Object.keys(model) as (keyof AnyModel)[]) if (!applies(name, deciding)) delete model[name];
   return Object.freeze(model);

@@ -28,6 +28,8 @@ export const TRAINER_NAMES: Readonly<Record<string, string>> = Object.fromEntrie
     `head${name}`,
     `model.head.${name.toLowerCase()}`,
   ]),
+  ['ngramOrder', 'model.ngrams.order'],
+  ['ngramRows', 'model.ngrams.rows'],
   ['decaysEmbeddings', 'training.decayEmbeddings'],
 ]);
 

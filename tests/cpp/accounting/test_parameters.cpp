@@ -263,6 +263,7 @@ std::uint64_t by_formula(const Architecture& a, TableTying tying, std::uint64_t 
   if (both) size += stack_size(a, a.n_encoder_layers, false, experts);
   if (a.head_transform) size += d * d + d + (a.norm == NormKind::kNone ? 0 : norm_size(a, d));
   if (a.output_bias) size += a.output_vocab_size;
+  if (a.ngram_order != 0) size += (a.ngram_order - 1) * a.ngram_rows * d;
   switch (tying) {
     case TableTying::kTied:
       return size + read;

@@ -72,6 +72,10 @@ ModelConfig random_config(RandomModels& random) {
   config.feed_forward = static_cast<FeedForward>(random.between(0, 1));
   config.final_norm = random.coin();
   config.biases = static_cast<Biases>(random.between(0, 2));
+  if (random.coin()) {
+    config.ngram_order = random.between(2, 8);
+    config.ngram_rows = random.between(1, 500);
+  }
   return config;
 }
 
@@ -96,7 +100,9 @@ Architecture architecture_of(const ModelConfig& config) {
           .biases = kBiases[static_cast<int>(config.biases)],
           .fused_query_key_value = true,
           .output_bias = config.output_bias,
-          .low_rank = config.low_rank};
+          .low_rank = config.low_rank,
+          .ngram_order = config.ngram_order,
+          .ngram_rows = config.ngram_rows};
 }
 
 TEST_CASE("names, shapes and order are those of the allocating table, for every model that both describe") {
@@ -137,6 +143,8 @@ TEST_CASE("an encoder-decoder has as many parameters as its allocating table, in
   for (int i = 0; i < 200; ++i) {
     ModelConfig config = random_config(random);
     config.kind = ModelKind::kEncoderDecoder;
+    config.ngram_order = 0;
+    config.ngram_rows = 0;
     config.low_rank = 0;
     config.vocab_size += 2;
     config.n_encoder_layers = random.between(1, 12);

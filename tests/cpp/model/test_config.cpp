@@ -53,6 +53,27 @@ TEST_CASE("an invalid transformer is refused with the name of the field") {
     void (*spoil)(ModelConfig&);
   };
   const Case cases[] = {
+      {"ngram_order", [](ModelConfig& config) { config.ngram_order = 1; }},
+      {"ngram_order", [](ModelConfig& config) { config.ngram_order = 9; }},
+      {"ngram_order",
+       [](ModelConfig& config) {
+         config.kind = ModelKind::kDirectPath;
+         config.ngram_order = 2;
+         config.ngram_rows = 5;
+       }},
+      {"ngram_order",
+       [](ModelConfig& config) {
+         config.kind = ModelKind::kEncoderDecoder;
+         config.ngram_order = 2;
+         config.ngram_rows = 5;
+       }},
+      {"ngram_rows", [](ModelConfig& config) { config.ngram_order = 3; }},
+      {"ngram_rows", [](ModelConfig& config) { config.ngram_rows = 3; }},
+      {"ngram_rows",
+       [](ModelConfig& config) {
+         config.ngram_order = 8;
+         config.ngram_rows = kMaxVocabSize + 1;
+       }},
       {"n_layers", [](ModelConfig& config) { config.n_layers = 0; }},
       {"n_layers", [](ModelConfig& config) { config.n_layers = 1'001; }},
       {"n_layers", [](ModelConfig& config) { config.n_layers = ~std::uint64_t{0}; }},

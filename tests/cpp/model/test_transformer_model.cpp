@@ -33,6 +33,11 @@ std::vector<ModelConfig> varied() {
     config.scales_embedding = true;
     configs.push_back(config);
   }
+  ModelConfig ngrams = small_transformer(Tying::kTied);
+  ngrams.context_length = 9;
+  ngrams.ngram_order = 3;
+  ngrams.ngram_rows = 40;
+  configs.push_back(ngrams);
   // More tokens than a block of attention has rows, and probabilities that are not stored.
   ModelConfig config = small_transformer(Tying::kTied);
   config.context_length = 150;

@@ -109,7 +109,14 @@ inline ModelConfig small_transformer(Tying tying) {
           .n_heads = 2,
           .context_length = 8};
 }
-// Every head but the full one, in both kinds of models, tied and untied.
+// A small transformer that reads n-grams.
+inline ModelConfig ngram_transformer(Tying tying, std::uint64_t order, std::uint64_t rows) {
+  ModelConfig model = small_transformer(tying);
+  model.ngram_order = order;
+  model.ngram_rows = rows;
+  return model;
+}
+// What models.wasm has besides: every head but the full one, in both kinds of models, tied and untied, and n-grams.
 inline std::vector<ModelConfig> models_of_other_heads() {
   std::vector<ModelConfig> models;
   for (const HeadKind head : {HeadKind::kSampled, HeadKind::kClustered, HeadKind::kCulled, HeadKind::kAdaptive}) {
@@ -131,6 +138,11 @@ inline std::vector<ModelConfig> models_of_other_heads() {
       }
     }
   }
+  models.push_back(ngram_transformer(Tying::kTied, 2, 50));
+  models.push_back(ngram_transformer(Tying::kUntied, 3, 7));
+  models.push_back(ngram_transformer(Tying::kTied, 4, 130));
+  models.back().head = HeadKind::kSampled;
+  models.back().head_samples = 5;
   return models;
 }
 inline TrainingConfig small_training(OptimizerKind optimizer = OptimizerKind::kAdamW) {

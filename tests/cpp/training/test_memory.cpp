@@ -50,6 +50,7 @@ void check_advice(const DataSize& data, ModelConfig model, TrainingConfig traini
     if (name == "d_model") model.d_model = value;
     if (name == "vocab_size") model.vocab_size = value;
     if (name == "n_layers") model.n_layers = value;
+    if (name == "ngram_rows") model.ngram_rows = value;
     if (name == "d_feed_forward") model.d_feed_forward = value;
     return check_trainer_memory(data, model, training, limits).ok();
   };
@@ -154,6 +155,9 @@ TEST_CASE("the refusal names what could be smaller: batch, context, width, layer
   asked.context_length = 100'000;
   fitting.context_length = 50'000;
   check_advice(tokens, asked, batches(2), memory_for(tokens, fitting, batches(1)), "context_length", 1);
+  asked = fitting = test::ngram_transformer(Tying::kTied, 3, 50'000);
+  asked.ngram_rows = 90'000;
+  check_advice(tokens, asked, batches(2), memory_for(tokens, fitting, batches(1)), "ngram_rows", 1);
   asked = fitting = test::small_transformer(Tying::kTied);
   asked.d_model = 1'000;
   fitting.d_model = 500;

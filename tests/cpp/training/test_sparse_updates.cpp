@@ -131,7 +131,7 @@ TEST_CASE("touched rows are visited in runs, ascending, and forgotten when gradi
   }
 }
 
-TEST_CASE("every head learns, rewinds to the bit, and goes on from its file to the bit") {
+TEST_CASE("every head and every model with n-grams learns, rewinds to the bit, and goes on from its file to the bit") {
   const auto ids = test::stream(600, 13, 1);
   for (const ModelConfig& model : test::models_of_other_heads()) {
     CAPTURE(static_cast<int>(model.head));

@@ -10,6 +10,7 @@ export const TABLE_TYINGS = ['tied', 'untied', 'tied-linear', 'tied-mlp', 'tied-
 export function architecture(draw: Draw): Options {
   const nHeads = draw.of([1, 4, 8]);
   const vocabSize = draw.of([1, 2, 1000, 50_257]);
+  const ngramOrder = draw.whole(2, 8);
   const stack = draw.of([undefined, 'decoder', 'encoder', 'encoder-decoder']);
   return {
     family: draw.of(FAMILIES),
@@ -18,6 +19,7 @@ export function architecture(draw: Draw): Options {
     nLayers: draw.of([0, 1, 12, 100]),
     ...(stack === undefined ? {} : { stack }),
     ...(stack === 'encoder-decoder' ? draw.some({ nEncoderLayers: () => draw.whole(0, 9) }) : {}),
+    ...(draw.odds(0.2) ? { ngramOrder, ngramRows: draw.of([1, 1000, 12_800_000]) } : {}),
     ...draw.some(
       {
         nHeads: () => nHeads,

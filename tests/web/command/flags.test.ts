@@ -33,9 +33,9 @@ describe('flags', () => {
     expect(Object.keys(contextOptions)).toEqual(['startsFrom', 'lossDifference', 'parameterBudget']);
   });
 
-  test('of a model are its options, but for the vocabulary, which is the tokenizer’s, and the head, an object of a file', () => {
+  test('of a model are its options, but for the vocabulary, which is the tokenizer’s, and the head and n-grams, objects of a file', () => {
     // The command trains on texts, which encoder-decoders do not.
-    const flags = [...Object.keys(modelOptions), 'vocabSize', 'head', ...model.ENCODER_DECODER_OPTIONS];
+    const flags = [...Object.keys(modelOptions), 'vocabSize', 'head', 'ngrams', ...model.ENCODER_DECODER_OPTIONS];
     expect(flags.sort()).toEqual([...model.MODEL_OPTIONS].sort());
     expect(choicesOf(modelOptions)).toEqual({
       kind: model.MODEL_KINDS.filter((kind) => kind !== 'encoder-decoder'),

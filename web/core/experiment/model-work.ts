@@ -34,12 +34,14 @@ function architectureOf(model: Readonly<ModelConfig>): Architecture {
     'biases',
     'lowRank',
   ] as const;
+  const { ngrams } = model;
   const given = same.filter((name) => model[name] !== undefined).map((name) => [name, model[name]]);
   return {
     ...sizes,
     ...wide,
     nLayers,
     feedForward: feedForward === 'swiglu' ? 'gated' : 'plain',
+    ...(ngrams ? { ngramOrder: ngrams.order, ngramRows: ngrams.rows } : {}),
     ...(Object.fromEntries(given) as Pick<TransformerConfig, (typeof same)[number]>),
   };
 }

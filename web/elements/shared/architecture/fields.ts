@@ -112,6 +112,8 @@ export const architectureSettings = {
   fusedQueryKeyValue: trueOrFalse(),
   headTransform: trueOrFalse(),
   outputBias: trueOrFalse('outputBias', hasParts),
+  ngramOrder: count(),
+  ngramRows: count(),
   /** How the tables are tied, where that differs from the model. */
   tying: choice(TABLE_TYINGS, {
     initial: undefined,

@@ -1,0 +1,143 @@
+// Input tables that only read: what each position looks up, gradients, and which rows they touch.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <vector>
+
+#include "gradients.h"
+#include "model/ngrams.h"
+
+using namespace tied;
+
+namespace {
+
+ModelConfig reading_ngrams(std::uint64_t order, std::uint64_t rows, Tying tying = Tying::kTied) {
+  ModelConfig config = test::small_transformer(tying);
+  config.ngram_order = order;
+  config.ngram_rows = rows;
+  return config;
+}
+
+// The row of the last n of `count` tokens in a table of `rows`, or of all if there are fewer.
+std::size_t plain_row(const std::uint32_t* tokens, std::size_t count, std::size_t n, std::uint64_t rows) {
+  std::uint64_t hash = 0;
+  for (std::size_t i = 0; i < std::min(n, count); ++i) hash = continued_ngram_hash(hash, tokens[count - 1 - i]);
+  return static_cast<std::size_t>(hash % rows);
+}
+
+std::string table_name(std::uint64_t n) { return "ngrams." + text_of(n); }
+
+}  // namespace
+
+TEST_CASE("a model with n-grams has a table of rows for each n, in the input role, after both tables of tokens") {
+  const ParameterTable table = parameter_table(reading_ngrams(4, 9));
+  const std::vector<Parameter>& list = table.list();
+  CHECK(list[1].name == "unembedding");
+  for (std::size_t n = 2; n <= 4; ++n) {
+    const Parameter& parameter = list[n];
+    CHECK(parameter.name == table_name(n));
+    CHECK(parameter.rows == 9);
+    CHECK(parameter.cols == 4);
+    CHECK(parameter.role == ParameterRole::kInput);
+    CHECK(parameter.sparse);
+    CHECK(parameter.owns_storage());
+  }
+  CHECK(list[5].name == "positions");
+  CHECK_FALSE(list[0].sparse);
+  CHECK(table.of_role(ParameterRole::kInput)->name == "embedding");
+  const ModelConfig without = test::small_transformer(Tying::kTied);
+  CHECK(table.parameter_count() - parameter_table(without).parameter_count() == 3 * 9 * 4);
+}
+
+TEST_CASE(
+    "each position reads its token's row and those of its n-grams, at a sequence's start of as many tokens as there "
+    "are") {
+  for (const bool scales : {false, true}) {
+    ModelConfig config = reading_ngrams(3, 20);
+    config.scales_embedding = scales;
+    const auto model = test::random_model<double>(config);
+    const auto ids = test::random_ids(4, 7, 3);
+    Matrix<double> states = Matrix<double>::create(4, 4).value();
+    std::vector<Matrix<double>> rest;
+    std::vector<MatrixView<double>> views{states.view()};
+    for (int i = 0; i < 2; ++i) {
+      rest.push_back(Matrix<double>::create(4, 4).value());
+      views.push_back(rest.back().view());
+    }
+    model->hidden_states(views, ids.data(), 4);
+    const ParameterStore<double>& parameters = model->parameters();
+    const auto values = [&](std::string_view name) { return parameters.values(*parameters.table().find(name)); };
+    for (std::size_t i = 0; i < 4; ++i) {
+      for (std::size_t j = 0; j < 4; ++j) {
+        double x = values("embedding")(ids[i], j);
+        for (std::size_t n = 2; n <= 3; ++n) x += values(table_name(n))(plain_row(ids.data(), i + 1, n, 20), j);
+        CHECK(states(i, j) == doctest::Approx((scales ? 2 : 1) * x + values("positions")(i, j)).epsilon(1e-14));
+      }
+    }
+  }
+}
+
+TEST_CASE("gradients equal central differences with n-grams, for every tying, and for rows that n-grams share") {
+  for (const Tying tying : test::kTransformerTyings) {
+    for (const std::uint64_t rows : {std::uint64_t{2}, std::uint64_t{30}}) {
+      ModelConfig config = reading_ngrams(3, rows, tying);
+      config.scales_embedding = rows == 2;
+      const auto model = test::random_model<double>(config, 4, 0.5);
+      const auto inputs = test::random_ids(12, 7, 1);
+      const auto targets = test::random_ids(12, 7, 2);
+      TokenBatch batch{inputs.data(), targets.data(), inputs.size()};
+      CAPTURE(tying_name(tying));
+      // As in test_transformer_gradients.cpp.
+      CHECK(test::largest_gradient_error(*model, [&](Pass pass) { return model->loss(batch, pass); }) < 1e-7);
+    }
+  }
+}
+
+TEST_CASE("a step touches the rows of its n-grams and no others, and zeroing forgets them") {
+  const ModelConfig config = reading_ngrams(2, 500);
+  const auto model = test::random_model<float>(config);
+  const auto ids = test::random_ids(12, 7, 5);
+  std::set<std::size_t> expected;
+  for (std::size_t i = 0; i < 12; ++i) expected.insert(plain_row(ids.data() + i / 4 * 4, i % 4 + 1, 2, 500));
+  model->zero_gradients();
+  model->loss({ids.data(), ids.data(), ids.size()}, Pass::kForwardBackward);
+  ParameterStore<float>& parameters = model->parameters();
+  const Parameter& table = *parameters.table().find("ngrams.2");
+  const auto visited = [&] {
+    std::set<std::size_t> rows;
+    for (ParameterStore<float>::Run run; parameters.next_touched(run, table);) {
+      for (std::size_t i = run.first; i < run.first + run.size; i += 4) rows.insert(i / 4);
+    }
+    return rows;
+  };
+  CHECK(visited() == expected);
+  const MatrixView<float> gradient = parameters.gradient(table);
+  for (std::size_t row = 0; row < 500; ++row) {
+    const bool zero = std::all_of(gradient.row(row), gradient.row(row) + 4, [](float x) { return x == 0; });
+    CHECK(zero != expected.contains(row));
+  }
+  model->zero_gradients();
+  CHECK(visited().empty());
+  CHECK(std::all_of(gradient.data, gradient.data + 500 * 4, [](float x) { return x == 0; }));
+}
+
+TEST_CASE("with tables of zeros, a model with n-grams is the one without them to the last bit") {
+  const auto with = test::random_model<float>(reading_ngrams(5, 11));
+  const auto without = create_model<float>(test::small_transformer(Tying::kTied), 1, 8);
+  REQUIRE(without.ok());
+  ParameterStore<float>& parameters = with->parameters();
+  for (const Parameter& parameter : parameters.table().list()) {
+    const MatrixView<float> values = parameters.values(parameter);
+    const Parameter* same = without.value()->parameters().table().find(parameter.name);
+    if (same == nullptr) {
+      std::fill_n(values.data, values.rows * values.cols, 0.0F);
+    } else {
+      std::copy_n(values.data, values.rows * values.cols, without.value()->parameters().values(*same).data);
+    }
+  }
+  const auto ids = test::random_ids(16, 7, 9);
+  const TokenBatch batch{ids.data(), ids.data(), ids.size()};
+  CHECK(with->loss(batch, Pass::kForward) == without.value()->loss(batch, Pass::kForward));
+}

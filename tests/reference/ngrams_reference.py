@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""Input tables that only read (hashed n-grams) in PyTorch: logits, every gradient and 50 training losses.
+
+    python3 tests/reference/ngrams_reference.py > tests/reference/ngrams_reference.h
+
+The layers, the values, the text and the batches are those of transformer_reference.py, to which each position's sum of
+rows is passed as a table of its own. The hash is written from its definition in cpp/model/ngrams.h. Rows of these tables
+that a step does not touch keep their values and their state: the optimizers are PyTorch's, and those rows are put back.
+
+Written with PyTorch 1.13 (Debian's python3-torch); needs nothing else.
+"""
+import math
+
+import torch
+
+import transformer_reference as base
+
+MASK = (1 << 64) - 1
+
+
+def continued(state, token):
+    x = (state + 0x9E3779B97F4A7C15 * (token + 1)) & MASK
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
+    return x ^ (x >> 31)
+
+
+def row_of(tokens, n, rows):
+    """Of the last n tokens, or of all if there are fewer."""
+    state = 0
+    for token in reversed(tokens[-n:]):
+        state = continued(state, token)
+    return state % rows
+
+
+def rows_of(inputs, run):
+    """For each n, the row of each position [sequence, position]."""
+    return {n: torch.tensor([[row_of(tokens[:i + 1], n, run["ngram_rows"]) for i in range(len(tokens))]
+                             for tokens in inputs.tolist()]) for n in range(2, run["ngram_order"] + 1)}
+
+
+def forward(p, inputs, run):
+    read = p["embedding"][inputs]
+    for n, rows in rows_of(inputs, run).items():
+        read = read + p[f"ngrams.{n}"][rows]
+    places = torch.arange(inputs.numel()).reshape(inputs.shape)
+    return base.forward(dict(p, embedding=read.flatten(0, 1)), places, run)[0]
+
+
+def shapes(run):
+    found = base.shapes(run)
+    tables = {f"ngrams.{n}": (run["ngram_rows"], base.D_MODEL) for n in range(2, run["ngram_order"] + 1)}
+    return dict(found, **tables)
+
+
+def starts(run):
+    return {name: base.start_of(name, shape) for name, shape in shapes(run).items()
+            if name != "unembedding" or run["tying"] == "untied"}
+
+
+def read_only(name):
+    return name.startswith("ngrams.")
+
+
+def optimizer_for(stored, run):
+    """Those tables have the rate and the decay of the embedding."""
+    named = [base.group_of("embedding" if read_only(name) else name, value, run) for name, value in stored.items()]
+    if run["sgd"]:
+        return torch.optim.SGD(named, lr=base.SGD_RATE, momentum=base.MOMENTUM)
+    return torch.optim.AdamW(named, lr=base.ADAMW_RATE, betas=(base.BETA1, base.BETA2), eps=base.EPSILON)
+
+
+def train(run):
+    stored = starts(run)
+    optimizer = optimizer_for(stored, run)
+    losses = []
+    for step in range(base.STEPS):
+        parameters = base.leaves(stored)
+        inputs, targets = base.sequences(step, base.BATCH_SIZE)
+        loss = base.loss_of(forward(parameters, inputs, run), targets)
+        losses.append(loss.item())
+        loss.backward()
+        for name, value in stored.items():
+            value.grad = parameters[name].grad
+            if name == "embedding" or read_only(name):
+                value.grad *= run["input_gradient_scale"]
+        if "unembedding" not in stored:
+            stored["embedding"].grad += parameters["unembedding"].grad
+        norm = math.sqrt(sum((value.grad ** 2).sum().item() for value in stored.values()))
+        for value in stored.values():
+            value.grad *= min(1.0, base.CLIP / norm)
+        before = {name: (value.clone(), {key: state.clone() for key, state in optimizer.state[value].items()
+                                         if torch.is_tensor(state) and state.dim() == 2})
+                  for name, value in stored.items() if read_only(name)}
+        rate = base.rate_at(step, base.SGD_RATE if run["sgd"] else base.ADAMW_RATE)
+        for group in optimizer.param_groups:
+            group["lr"] = rate * group["factor"]
+            group["weight_decay"] = 0.0 if run["sgd"] else group["decay"]
+            if run["sgd"]:
+                for value in group["params"]:
+                    value *= 1 - group["lr"] * group["decay"]
+        optimizer.step()
+        for n, rows in rows_of(inputs, run).items():
+            value = stored[f"ngrams.{n}"]
+            kept = sorted(set(range(len(value))) - set(rows.flatten().tolist()))
+            values, state = before[f"ngrams.{n}"]
+            value[kept] = values[kept]
+            for key, moment in optimizer.state[value].items():
+                if torch.is_tensor(moment) and moment.dim() == 2:
+                    moment[kept] = state[key][kept] if key in state else 0
+    return losses
+
+
+def details(run):
+    parameters = base.leaves(starts(run))
+    inputs, targets = base.sequences(0, base.BATCH_SIZE)
+    logits = forward(parameters, inputs, run)
+    base.loss_of(logits, targets).backward()
+    return logits.detach(), {name: parameters[name].grad for name in shapes(run)}
+
+
+def all_runs():
+    runs = []
+    for tying in ("tied", "untied"):
+        runs += [dict(tying=tying, ngram_order=2, ngram_rows=29, detail=True),
+                 dict(tying=tying, ngram_order=3, ngram_rows=7, detail=True, scales_embedding=True, output_bias=True,
+                      input_gradient_scale=2.0),
+                 dict(tying=tying, ngram_order=4, ngram_rows=64, role_rates=True, decays_embeddings=False),
+                 dict(tying=tying, ngram_order=3, ngram_rows=16, sgd=True, positions="rotary")]
+    # More tokens than a sequence has.
+    runs += [dict(tying="tied", ngram_order=8, ngram_rows=40, positions="none", layer_norm=True, biases="all",
+                  detail=True)]
+    return [dict(base.DEFAULTS, **run) for run in runs]
+
+
+# ---------------------------------------------------------------- printing
+
+FIELDS = {"tying": "const char*", "positions": "const char*", "biases": "const char*", "layer_norm": "bool",
+          "scales_embedding": "bool", "output_bias": "bool", "sgd": "bool", "role_rates": "bool",
+          "decays_embeddings": "bool", "input_gradient_scale": "double", "ngram_order": "std::uint64_t",
+          "ngram_rows": "std::uint64_t"}
+HASHED = [[0], [1], [0, 0], [5, 3], [3, 5], [4294967295, 0, 7], [10, 2, 9, 4, 1]]
+
+
+def main():
+    print("// Made by ngrams_reference.py with PyTorch", torch.__version__.split("+")[0] + "; not edited by hand.")
+    print("// clang-format off")
+    print("#pragma once\n\n#include <cstddef>\n#include <cstdint>\n\n#include \"transformer_reference.h\"\n")
+    print("namespace tied::ngrams_reference {\n")
+    print("using transformer_reference::Gradient;\n")
+    print("struct Hashed {\n  std::size_t size;\n  std::uint32_t tokens[5];\n  std::uint64_t hash;\n};\n")
+    print("inline constexpr Hashed kHashed[] = {")
+    for tokens in HASHED:
+        print(f"    {{{len(tokens)}, {{{', '.join(f'{token}u' for token in tokens)}}}, "
+              f"{row_of(tokens, len(tokens), 1 << 64)}u}},")
+    print("};\n")
+    print("// Of the first batch, before any step; logits [sequence, position, token].")
+    print("struct Details {\n  const double* logits;\n  const Gradient* gradients;\n  std::size_t n_gradients;\n};\n")
+    runs = all_runs()
+    for index, run in enumerate(runs):
+        if not run["detail"]:
+            continue
+        logits, gradients = details(run)
+        print(f"inline constexpr double kLogits{index}[] = {{{base.numbers(logits.flatten().tolist())}}};")
+        for k, gradient in enumerate(gradients.values()):
+            print(f"inline constexpr double kGradient{index}x{k}[] = {{{base.numbers(gradient.flatten().tolist())}}};")
+        print(f"inline constexpr Gradient kGradients{index}[] = {{")
+        for k, (name, gradient) in enumerate(gradients.items()):
+            print(f'    {{"{name}", kGradient{index}x{k}, {gradient.numel()}}},')
+        print("};")
+        print(f"inline constexpr Details kDetails{index} = {{kLogits{index}, kGradients{index}, {len(gradients)}}};\n")
+    print("struct Run {")
+    for name, kind in FIELDS.items():
+        print(f"  {kind} {name};")
+    print("  const Details* details;\n  double losses[transformer_reference::kSteps];\n};\n")
+    print("inline constexpr Run kRuns[] = {")
+    for index, run in enumerate(runs):
+        fields = ", ".join(base.literal(run[name]) for name in FIELDS)
+        detail = f"&kDetails{index}" if run["detail"] else "nullptr"
+        print(f"  {{{fields}, {detail},\n   {{{base.numbers(train(run))}}}}},")
+    print("};\n\n}  // namespace tied::ngrams_reference")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,253 @@
+// Input tables that only read through the public verbs. What they compute is tested in tests/cpp and against PyTorch.
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  createLab,
+  loadCore,
+  type Core,
+  type ModelConfig,
+  type Trainer,
+  type TransformerConfig,
+} from '../../../web/index.js';
+import { SMALL, stream, VOCAB_SIZE } from './small-transformers.js';
+import { expectError } from './support.js';
+
+let core: Core;
+let tokenIds: Uint32Array;
+beforeAll(async () => {
+  core = await loadCore({ modules: ['models', 'readout', 'accounting'] });
+  tokenIds = stream(core);
+});
+
+const training = { learningRate: 0.02, seed: 3, batchSize: 4 };
+const modelOf = (more: Partial<TransformerConfig> = {}): TransformerConfig => ({
+  ...SMALL,
+  tying: 'tied',
+  ngrams: { order: 3, rows: 50 },
+  ...more,
+});
+const trainerOf = (more?: Partial<TransformerConfig>): Trainer =>
+  core.createTrainer({ model: modelOf(more), training, tokenIds });
+
+/** The row of an n-gram by the definition in the documentation of `ngrams`. */
+function rowOf(tokens: readonly number[], rows: number): number {
+  const mask = (1n << 64n) - 1n;
+  let hash = 0n;
+  for (const token of [...tokens].reverse()) {
+    let x = (hash + 0x9e3779b97f4a7c15n * BigInt(token + 1)) & mask;
+    x = ((x ^ (x >> 30n)) * 0xbf58476d1ce4e5b9n) & mask;
+    x = ((x ^ (x >> 27n)) * 0x94d049bb133111ebn) & mask;
+    hash = x ^ (x >> 31n);
+  }
+  return Number(hash % BigInt(rows));
+}
+
+describe.each(['tied', 'untied', 'tied-low-rank', { untieAtStep: 25 }] as const)(
+  'a model with n-grams, %j',
+  (tying) => {
+    test('learns, generates, rewinds and goes on from its file', () => {
+      const trainer = trainerOf({ tying });
+      expect(trainer.model.ngrams).toEqual({ order: 3, rows: 50 });
+      const before = trainer.evaluate();
+      trainer.run(20);
+      const half = trainer.save();
+      trainer.run(20);
+      const end = trainer.save();
+      expect(trainer.evaluate().loss).toBeLessThan(before.loss);
+      const loaded = core.loadTrainer(half);
+      expect(loaded.model).toEqual(trainer.model);
+      loaded.run(20);
+      expect(loaded.save()).toEqual(end);
+      trainer.rewind(20);
+      expect(trainer.save()).toEqual(half);
+
+      // Greedily, token by token and beyond the context, as the logits of the whole window say.
+      const prompt = tokenIds.slice(0, 3);
+      const { tokenIds: written } = trainer.generate({ prompt, tokens: 12, seed: 1, temperature: 0 });
+      const text = [...prompt];
+      for (const token of written) {
+        const window = Uint32Array.from(text.slice(-SMALL.contextLength));
+        const { data } = trainer.logits(window);
+        const last = [...data.slice(-VOCAB_SIZE)];
+        expect(token).toBe(last.indexOf(Math.max(...last)));
+        text.push(token);
+      }
+    });
+
+    test('has the parameters and the memory that are counted', () => {
+      const trainer = trainerOf({ tying });
+      const counted = trainer.parameters().filter(({ tiedTo }) => tiedTo === null);
+      const total = counted.reduce((sum, { count }) => sum + count, 0);
+      const { parts } = core.estimateMemory(trainer.model, trainer.training);
+      expect(parts.find(({ name }) => name === 'weights')!.bytes).toBeGreaterThanOrEqual(4 * total);
+      if (typeof tying !== 'string') return;
+      const { dModel, nLayers, nHeads, contextLength } = SMALL;
+      const architecture = {
+        family: 'tied-embeddings',
+        vocabSize: VOCAB_SIZE,
+        dModel,
+        nLayers,
+        nHeads,
+        contextLength,
+      } as const;
+      const count = core.countParameters({ ...architecture, ngramOrder: 3, ngramRows: 50 }, tying);
+      const without = core.countParameters(architecture, tying);
+      expect(count.stored).toBe(total);
+      expect(count.stored - without.stored).toBe(2 * 50 * dModel);
+      expect(count.tables).toBe(without.tables);
+      expect(count.saved).toBe(without.saved);
+      expect(
+        count.tensors
+          .filter(({ name }) => name.startsWith('ngrams'))
+          .map(({ name, shape, group }) => [name, shape, group]),
+      ).toEqual([
+        ['ngrams.2', [50, dModel], 'tables'],
+        ['ngrams.3', [50, dModel], 'tables'],
+      ]);
+      // A row is read; no product has the tables.
+      const work = [architecture, { ...architecture, ngramOrder: 3, ngramRows: 50 }].map(
+        (each) => core.countCompute(each, { sequences: 4, tokens: 8, tying }).macs.total,
+      );
+      expect(work[1]).toBe(work[0]);
+    });
+  },
+);
+
+test('each position reads the documented rows, and a step changes no others', () => {
+  const trainer = trainerOf({ positions: 'none' });
+  const ids = tokenIds.slice(0, 6);
+  const [first] = trainer.hiddenStates(ids);
+  const tables = [trainer.matrix('embedding'), trainer.matrix('ngrams.2'), trainer.matrix('ngrams.3')];
+  const width = SMALL.dModel;
+  const read = (table: number, row: number, j: number): number => tables[table]!.data[row * width + j]!;
+  ids.forEach((id, i) => {
+    const rows = [id, ...[2, 3].map((n) => rowOf([...ids].slice(Math.max(0, i + 1 - n), i + 1), 50))];
+    for (let j = 0; j < width; j++) {
+      const sum = rows.reduce((x, row, table) => x + read(table, row, j), 0);
+      expect(first!.data[i * width + j]).toBeCloseTo(sum, 6);
+    }
+  });
+
+  const large = trainerOf({ ngrams: { order: 2, rows: 5000 } });
+  const before = large.matrix('ngrams.2').data;
+  const weights = large.matrix('embedding').data;
+  large.run(1);
+  const after = large.matrix('ngrams.2').data;
+  const changed = new Set([...after.keys()].filter((i) => after[i] !== before[i]).map((i) => Math.floor(i / width)));
+  expect(changed.size).toBeGreaterThan(0);
+  expect(changed.size).toBeLessThanOrEqual(training.batchSize * SMALL.contextLength);
+  const pairs = new Set<number>();
+  for (let i = 0; i < tokenIds.length; i++) {
+    pairs.add(rowOf([tokenIds[i]!], 5000));
+    if (i > 0) pairs.add(rowOf([tokenIds[i - 1]!, tokenIds[i]!], 5000));
+  }
+  expect([...changed].every((row) => pairs.has(row))).toBe(true);
+  // The table of tokens has a full head: all of it changes.
+  expect(large.matrix('embedding').data.every((x, i) => x !== weights[i])).toBe(true);
+});
+
+test('parameters, gradients and records: the parts by role are those of the table of tokens', () => {
+  const trainer = trainerOf();
+  const names = trainer.parameters().map(({ name, shape, tiedTo }) => [name, tiedTo ?? shape]);
+  expect(names.slice(0, 4)).toEqual([
+    ['embedding', [VOCAB_SIZE, 16]],
+    ['unembedding', 'embedding'],
+    ['ngrams.2', [50, 16]],
+    ['ngrams.3', [50, 16]],
+  ]);
+  const { input, output, total } = trainer.gradient();
+  total.data.forEach((sum, i) => expect(sum).toBe(Math.fround(input.data[i]! + output.data[i]!)));
+  const norm = (data: Float32Array): number => Math.sqrt(data.reduce((sum, x) => sum + x * x, 0));
+  const [record] = trainer.run(1);
+  expect(record!.inputGradientNorm).toBeCloseTo(norm(input.data), 5);
+  expect(record!.outputGradientNorm).toBeCloseTo(norm(output.data), 5);
+});
+
+test('without a rate of the embedding, tables that read stay as they are', () => {
+  const fixed = core.createTrainer({
+    model: modelOf(),
+    training: { ...training, learningRateMultipliers: { embedding: 0 } },
+    tokenIds,
+  });
+  const before = fixed.matrix('ngrams.3').data;
+  fixed.run(3);
+  expect(fixed.matrix('ngrams.3').data).toEqual(before);
+});
+
+test('a model with n-grams is written under its own names, never as a GPT-2 or a Llama', () => {
+  const gpt2 = { norm: 'layer-norm', biases: 'all', positions: 'learned', feedForward: 'gelu' } as const;
+  const llama = { norm: 'rms-norm', biases: 'none', positions: 'rotary', feedForward: 'swiglu' } as const;
+  const text = (bytes: Uint8Array): string => new TextDecoder('latin1').decode(bytes);
+  for (const layers of [gpt2, llama]) {
+    const trainer = trainerOf(layers);
+    const safetensors = text(trainer.toSafetensors());
+    expect(safetensors).toContain('"ngrams.2"');
+    expect(safetensors).toContain('\\"ngrams\\":{\\"order\\":3,\\"rows\\":50}');
+    expect(safetensors).not.toContain('transformer.wte.weight');
+    const gguf = text(trainer.toGguf());
+    expect(gguf).toContain('ngrams.2');
+    expect(gguf.includes('gpt2') || gguf.includes('llama')).toBe(false);
+  }
+});
+
+test('verbs that read hidden states through the head see what n-grams add', () => {
+  const trainer = trainerOf();
+  trainer.run(20);
+  const text = tokenIds.slice(0, SMALL.contextLength);
+  const { layers } = trainer.logitLens(text);
+  expect(layers).toHaveLength(SMALL.nLayers + 1);
+  // Of one sequence, in both ways.
+  expect(trainer.lossByFrequency(text).loss).toBeCloseTo(trainer.evaluate(text).loss, 5);
+});
+
+test('n-grams are refused by name where they cannot be', async () => {
+  const refused = (more: object, message: RegExp): void => {
+    expectError(
+      () => core.createTrainer({ model: { ...modelOf(), ...more } as ModelConfig, training, tokenIds }),
+      'invalid-argument',
+      message,
+    );
+  };
+  refused({ ngrams: { order: 1, rows: 5 } }, /^model\.ngrams\.order is 1; expected an integer from 2 to 8$/);
+  refused({ ngrams: { order: 9, rows: 5 } }, /^model\.ngrams\.order is 9/);
+  refused({ ngrams: { order: 2, rows: 0 } }, /^model\.ngrams\.rows is 0; expected an integer from 1 to 4294967295$/);
+  refused({ ngrams: { order: 2 } }, /^model\.ngrams\.rows is undefined/);
+  refused({ ngrams: { order: 2, rows: 5, width: 2 } }, /^model\.ngrams\.width is /);
+  refused({ ngrams: 2 }, /^model\.ngrams is 2/);
+  const direct = {
+    kind: 'direct-path',
+    vocabSize: VOCAB_SIZE,
+    dModel: 4,
+    tying: 'tied',
+    ngrams: { order: 2, rows: 5 },
+  };
+  expectError(
+    () => core.createTrainer({ model: direct as unknown as ModelConfig, training, tokenIds }),
+    'invalid-argument',
+    /^model\.ngrams is .*; expected it to be absent; only kind 'transformer' has it$/,
+  );
+  const pairs = { kind: 'encoder-decoder', vocabSize: 12, dModel: 4, tying: 'all', ngrams: { order: 2, rows: 5 } };
+  expectError(
+    () => core.createTrainer({ model: pairs as unknown as ModelConfig, training, tokenIds }),
+    'invalid-argument',
+    /^model\.ngrams is .*; expected it to be absent; only kind 'transformer' has it$/,
+  );
+  expectError(
+    () => core.createTrainer({ model: modelOf({ ngrams: { order: 8, rows: 4e9 } }), training, tokenIds }),
+    'out-of-memory',
+    /^model\.ngrams\.rows is 4000000000 \(.* in all\); expected at most \d+, for/,
+  );
+  const without = await loadCore({ modules: [] });
+  expectError(() => without.createTrainer({ model: modelOf(), training, tokenIds }), 'unsupported', /module 'models'/);
+  expectError(() => without.loadTrainer(trainerOf().save()), 'unsupported', /module 'models'/);
+});
+
+test('a lab fetches the module, and trains the same bits', async () => {
+  const lab = await createLab();
+  const here = trainerOf();
+  const there = await lab.createTrainer({ model: modelOf(), training, tokenIds });
+  await there.run(10);
+  here.run(10);
+  expect(await there.save()).toEqual(here.save());
+  expect((await lab.loadTrainer(here.save())).model).toEqual(here.model);
+  lab.dispose();
+});
