@@ -16,6 +16,8 @@ import { writeTables } from './tables.mjs';
 /** At most this long a job's work is lost when a process is killed. */
 const saveEveryMs = 20_000;
 
+const onOneLine = (text) => text.replaceAll(/\s*\n\s*/g, ' ');
+
 /** The experiment of a file, and the texts that it names, which are found beside it. */
 function readExperiment(file) {
   const given = readJson(file);
@@ -23,14 +25,14 @@ function readExperiment(file) {
   try {
     spec = checkSpec(given);
   } catch (error) {
-    throw new Refusal(`${file}: ${error.message}`);
+    throw new Refusal(`${file}: ${onOneLine(error.message)}`);
   }
   return { spec, texts: textsBeside(file, [spec]), jobs: expand(spec) };
 }
 
-/** The texts that an experiment or its jobs name, which are found beside their file. */
+/** The texts that an experiment or its jobs name, which are found beside their file: what is read, or its pairs. */
 function textsBeside(file, named) {
-  const names = new Set(named.flatMap(({ text }) => ('file' in text ? [text.file] : [])));
+  const names = new Set(named.flatMap(({ text, pairs }) => (text ?? pairs).file ?? []));
   return Object.fromEntries([...names].map((name) => [name, readText(join(dirname(file), name))]));
 }
 
@@ -48,7 +50,7 @@ function readJobs(file) {
       job = checkJob(JSON.parse(line));
     } catch (error) {
       const reason = error instanceof SyntaxError ? `no JSON: ${error.message}` : error.message;
-      throw new Refusal(`${where}: ${reason.replaceAll(/\s*\n\s*/g, ' ')}`);
+      throw new Refusal(`${where}: ${onOneLine(reason)}`);
     }
     const before = places.get(job.id);
     if (before !== undefined) throw new Refusal(`${where} is the job of line ${before}; expected each job once`);

@@ -10,6 +10,8 @@ export const processBytes = 75e6;
 export const threadBytes = 28e6;
 /** Of a character of the text, where each is a token: the text, its tokens, and their copies. */
 export const characterBytes = 40;
+/** Of a pair of texts: both of them, their tokens, and their copies, besides what their characters take. */
+export const textPairBytes = 6000;
 /** Of each pair of tokens, where a direct path trains on all pairs. */
 export const pairBytes = 16;
 
@@ -34,10 +36,10 @@ export function freeBytes(free = freemem(), limit = process.constrainedMemory(),
  * The bytes of a job: its trainer, as the package counts it before it is made, what is saved of it, its text and its thread.
  *
  * @param {{ bytes: number, fileBytes: number }} trainer
- * @param {{ characters: number, pairs: number }} text
+ * @param {{ characters: number, pairs?: number, textPairs?: number }} text
  */
-export const bytesOfJob = ({ bytes, fileBytes }, { characters, pairs }) =>
-  threadBytes + bytes + fileBytes + characters * characterBytes + pairs * pairBytes;
+export const bytesOfJob = ({ bytes, fileBytes }, { characters, pairs = 0, textPairs = 0 }) =>
+  threadBytes + bytes + fileBytes + characters * characterBytes + pairs * pairBytes + textPairs * textPairBytes;
 
 /**
  * The bytes of each job. Those that train with the same sizes are counted once.
@@ -51,24 +53,37 @@ export async function bytesOfJobs(lab, cache, texts, jobs) {
   const counted = new Map();
   const bytes = [];
   for (const job of jobs) {
-    const { text, tokenizer, model, training } = job;
+    const { tokenizer, model, training } = job;
     const key = JSON.stringify([tokenizer, model, { ...training, initSeed: 0 }]);
     if (!counted.has(key)) {
-      // What only the text tells is read from it, as the first job needs it anyway.
-      const vocabSize =
-        'markov' in text ? text.markov.states : (tokenizer?.vocabSize ?? (await cache.of(job)).corpus.vocabSize);
+      const { sizes, text } = await sizesOf(job, cache, texts);
       const options = Object.fromEntries(Object.entries(training).filter(([name]) => name !== 'steps'));
       // What a trainer refuses takes nothing; its job says why.
       const trainer = await lab
-        .estimateMemory(/** @type {any} */ ({ ...model, vocabSize }), /** @type {any} */ ({ ...options, seed: 1 }))
+        .estimateMemory(/** @type {any} */ ({ ...sizes, ...model }), /** @type {any} */ ({ ...options, seed: 1 }))
         .catch(() => ({ bytes: 0, fileBytes: 0 }));
-      const onAllPairs = model.kind === 'direct-path' && training.batchSize === undefined;
-      const pairs = onAllPairs ? vocabSize ** 2 : 0;
-      counted.set(key, bytesOfJob(trainer, { characters: charactersOf(text, texts), pairs }));
+      counted.set(key, bytesOfJob(trainer, text));
     }
     bytes.push(counted.get(key));
   }
   return bytes;
+}
+
+/** What a model takes from what it reads, and how large that is. What only the text tells is read from it, as the first job needs it anyway. */
+async function sizesOf(job, cache, texts) {
+  const { text, pairs, tokenizer, model, training } = job;
+  if (pairs !== undefined) {
+    const { vocabSize, lengths, training: some, heldOut } = await cache.of(job);
+    const both = [some, heldOut].flatMap(({ source, target }) => [...source, ...target]);
+    const characters = both.reduce((sum, { length }) => sum + length, 0);
+    return { sizes: { ...lengths, vocabSize }, text: { characters, textPairs: both.length / 2 } };
+  }
+  const vocabSize = 'markov' in text ? text.markov.states : (tokenizer?.vocabSize ?? (await cache.of(job)).vocabSize);
+  const onAllPairs = model.kind === 'direct-path' && training.batchSize === undefined;
+  return {
+    sizes: { vocabSize },
+    text: { characters: charactersOf(text, texts), pairs: onAllPairs ? vocabSize ** 2 : 0 },
+  };
 }
 
 function charactersOf(text, texts) {

@@ -1,5 +1,13 @@
 /** Public types of experiments; a part of types.ts. */
-import type { TransformerConfig, TrainingConfig, Tying, TyingSchedule } from './config-types.js';
+import type {
+  EncoderDecoderConfig,
+  PairTying,
+  TransformerConfig,
+  TrainingConfig,
+  Tying,
+  TyingSchedule,
+} from './config-types.js';
+import type { PairTaskOptions, TextPair } from './pair-types.js';
 import type { TokenizerOptions } from './text-types.js';
 
 /** Where the text of an experiment comes from. */
@@ -10,11 +18,27 @@ export type ExperimentText =
   | { stories: { seed: number; length: number } }
   | { markov: { states: number; length: number; seed: number } };
 
+/** Where the pairs of an experiment come from. Their characters, and a start and an end, are the tokens of both sides. */
+export type ExperimentPairs =
+  | { list: readonly TextPair[] }
+  /** The name of a file, whose text the caller passes in `texts`: a pair a line, source, tab, target. */
+  | { file: string }
+  /** Those of `writePairs`. */
+  | Omit<PairTaskOptions, 'from'>;
+
+/** What an encoder-decoder has, and no other model. */
+type PairOptions = Pick<
+  EncoderDecoderConfig,
+  'nEncoderLayers' | 'nDecoderLayers' | 'sourceLength' | 'logitScale' | 'startToken' | 'endToken'
+>;
+
 /** Without `vocabSize`, which the text decides; options that the kind of model does not have are refused. */
-export type ExperimentModel = Partial<Omit<TransformerConfig, 'kind' | 'vocabSize' | 'tying'>> & {
-  kind?: 'direct-path' | 'transformer';
-  tying?: Tying | TyingSchedule | 'tied-mlp';
-};
+export type ExperimentModel = Partial<Omit<TransformerConfig, 'kind' | 'vocabSize' | 'tying' | keyof PairOptions>> &
+  Partial<Omit<PairOptions, 'startToken' | 'endToken'>> & {
+    /** 'encoder-decoder' where the experiment has `pairs`, and there only. */
+    kind?: 'direct-path' | 'transformer' | 'encoder-decoder';
+    tying?: Tying | TyingSchedule | 'tied-mlp' | PairTying;
+  };
 
 /** Without `seed`, which the experiment decides. */
 export type ExperimentTraining = Partial<Omit<TrainingConfig, 'seed'>> & { steps?: number };
@@ -38,8 +62,8 @@ export interface ExperimentMeasure {
   until?: number;
   /** 'start', 'end', a step, or several of these. Default: 'end'. */
   at?: 'start' | 'end' | number | readonly ('start' | 'end' | number)[];
-  /** Of measures of a table: 'embedding' or 'unembedding'. */
-  table?: 'embedding' | 'unembedding';
+  /** Of measures of a table; 'encoder-embedding' is what the encoder of an encoder-decoder reads. */
+  table?: 'embedding' | 'unembedding' | 'encoder-embedding';
   /** Of measures of two tables: both, each as 'arm.table'. */
   between?: readonly [string, string];
   /** Further options: those of the metric's verb. */
@@ -57,10 +81,13 @@ export interface ExperimentClaim {
 /** An experiment as a file: plain JSON. */
 export interface ExperimentSpec {
   name: string;
-  text: ExperimentText;
-  /** Default `{ kind: 'bpe' }`; not for a Markov chain, whose states are the tokens. */
+  /** What the models read; or `pairs`. */
+  text?: ExperimentText;
+  /** What the models learn to translate, in place of `text`; all of them are encoder-decoders. */
+  pairs?: ExperimentPairs;
+  /** Of a text, default `{ kind: 'bpe' }`; not for a Markov chain, whose states are the tokens. */
   tokenizer?: TokenizerOptions;
-  /** Fraction of the tokens to hold out. Default 0.1. */
+  /** Fraction of the tokens to hold out, or of the pairs, which are taken at equal distances. Default 0.1. */
   validation?: number;
   /** Of all arms, unless they say otherwise. */
   model: ExperimentModel;
@@ -87,7 +114,9 @@ export interface ExperimentJob {
   seed: number;
   /** The values of the grid. */
   point: Readonly<Record<string, unknown>>;
-  text: ExperimentText;
+  /** As in the experiment: either this or `pairs`. */
+  text?: ExperimentText;
+  pairs?: ExperimentPairs;
   tokenizer: TokenizerOptions | null;
   validation: number;
   /** Absent: 'forward'. */
@@ -108,13 +137,14 @@ export interface ExperimentRun {
   tying: string;
   vocab_size: number | null;
   d_model: number | null;
+  /** Of an encoder-decoder, those of both stacks. */
   n_layers: number | null;
   seed: number;
   /** The values of the grid, as JSON. */
   point: string;
-  /** As JSON; null for a Markov chain. */
+  /** As JSON; null for a Markov chain and for pairs. */
   tokenizer: string | null;
-  /** Of the UTF-8 bytes of the text, or of the states of a chain as 32-bit integers. */
+  /** Of the UTF-8 bytes of the text, of the states of a chain as 32-bit integers, or of pairs as lines: source, tab, target. */
   text_sha256: string | null;
   parameters: number | null;
   steps: number;

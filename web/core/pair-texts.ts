@@ -1,17 +1,12 @@
 /** Pairs of texts: of a task, of a reader's lines, and as tokens. */
 import { invalidArgument, TiedError } from './errors.js';
+import { DEFAULT_LENGTH, MAX_COUNT, MAX_LENGTH, TASKS, WITH_LENGTH } from './pair-tasks.js';
 import { allocateResult, type Runtime } from './runtime.js';
 import { CoreTokenizer } from './tokenizer.js';
-import type { EncodedPairs, EncodePairsOptions, PairTask, PairTaskOptions, TextPair } from './types.js';
+import type { EncodedPairs, EncodePairsOptions, PairTaskOptions, TextPair } from './types.js';
 import { checkAbsent, checkChoice, checkInteger, checkOptions, checkSeed, checkString, readList } from './validate.js';
 import type { StoriesModule } from './wasm-module.js';
 
-/** In the order of text/pair_tasks.h. */
-const TASKS: readonly PairTask[] = ['reversal', 'sorting', 'transliteration', 'numbers', 'plurals', 'past-tense'];
-const WITH_LENGTH: readonly PairTask[] = ['reversal', 'sorting'];
-const DEFAULT_LENGTH = 8;
-const MAX_LENGTH = 1000;
-const MAX_COUNT = 2 ** 18;
 const MAX_FROM = 2 ** 32 - 1;
 /** Pairs per call: their texts stay small. */
 const COUNT_AT_ONCE = 2 ** 13;

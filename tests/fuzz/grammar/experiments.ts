@@ -11,11 +11,43 @@ const text = (draw: Draw): object =>
     () => ({ markov: { states: draw.whole(2, 5), length: draw.whole(40, 99), seed: seed(draw) } }),
   ])();
 
+const pairs = (draw: Draw): object =>
+  draw.of([
+    () => ({ list: draw.list(draw.whole(2, 6), (i) => ({ source: `a${i}`, target: 'ba' })) }),
+    () => ({ task: 'sorting', seed: seed(draw), count: draw.whole(2, 12), length: draw.whole(1, 4) }),
+    () => ({ task: draw.of(['numbers', 'plurals']), seed: seed(draw), count: draw.whole(2, 12) }),
+  ])();
+
 const when = (draw: Draw): object =>
   draw.of([{}, { every: 2 }, { every: 1, until: 2 }, { at: 'start' }, { at: ['start', 'end'] }, { at: 1 }]);
 
 /** An experiment of a few models and steps. */
-export function spec(draw: Draw): object {
+export const spec = (draw: Draw): object => (draw.odds(0.25) ? pairSpec(draw) : textSpec(draw));
+
+function pairSpec(draw: Draw): object {
+  const tables = ['embedding', 'unembedding', 'encoder-embedding'];
+  const between = [`one.${draw.of(tables)}`, `three.${draw.of(tables)}`];
+  return {
+    name: 'fuzzed',
+    pairs: pairs(draw),
+    ...draw.some({ validation: () => draw.of([0, 0.2, 0.5]) }),
+    model: { dModel: 4, nHeads: draw.of([1, 2]), nEncoderLayers: 1, nDecoderLayers: 1 },
+    training: { steps: draw.whole(2, 4), learningRate: 0.1, batchSize: 2 },
+    arms: { one: { model: { tying: 'all' } }, three: { model: { tying: draw.of(['none', 'decoder']) } } },
+    seeds: [1],
+    measure: [
+      { metric: 'loss', ...when(draw) },
+      ...(draw.odds(0.5) ? [{ metric: 'translation', pairs: draw.whole(1, 4) }] : []),
+      ...(draw.odds(0.5) ? [{ metric: 'role-gradients', ...when(draw) }] : []),
+      ...(draw.odds(0.5) ? [{ metric: 'role-shares', every: 1 }] : []),
+      ...(draw.odds(0.5) ? [{ metric: 'spectrum', table: draw.of(tables) }] : []),
+      ...(draw.odds(0.3) ? [{ metric: 'alignment', method: 'identity', between }] : []),
+    ],
+    ...draw.some({ claims: () => [{ id: 'one', says: 'loss(one) - loss(three) > 0 in every seed' }] }, 0.5),
+  };
+}
+
+function textSpec(draw: Draw): object {
   const source = text(draw);
   const direct = draw.odds(0.6);
   const chain = 'markov' in source;
@@ -25,6 +57,7 @@ export function spec(draw: Draw): object {
     ...(draw.odds(0.4) ? [{ metric: 'symmetry', ...when(draw) }] : []),
     ...(draw.odds(0.3) ? [{ metric: 'input-share', every: 1 }] : []),
     ...(draw.odds(0.3) ? [{ metric: 'parameters' }] : []),
+    ...(draw.odds(0.3) ? [{ metric: 'neighbors', token: 1, k: 1 }] : []),
     ...(draw.odds(0.3) ? [{ metric: 'rounded-loss', bits: draw.whole(2, 16), ...when(draw) }] : []),
     ...(draw.odds(0.3) ? [{ metric: 'alignment', method: draw.of(['linear', 'identity']), between }] : []),
   ];

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { main } from '../../../command/main.mjs';
-import { badSpecs, changed } from '../experiment/bad-spec-cases.js';
+import { badCases } from '../experiment/bad-spec-cases.js';
 
 let folder: string;
 let file: string;
@@ -20,9 +20,7 @@ afterEach(() => {
 });
 
 /** A file has no functions and the like: those are left out, or are null. */
-const inFile = badSpecs
-  .flatMap(([place, values, named]) => values.map((value) => ({ place, value, named })))
-  .filter(({ value }) => isPlain(value));
+const inFile = badCases.filter(({ value }) => isPlain(value));
 
 function isPlain(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(isPlain);
@@ -42,8 +40,8 @@ async function refusal(words: string[]): Promise<{ code: number; said: string }>
   return { code: await main(words), said };
 }
 
-test.each(inFile)('$place: $value', async ({ place, value, named }) => {
-  writeFileSync(file, JSON.stringify(changed(place, value)));
+test.each(inFile)('$place: $value', async ({ spec, named }) => {
+  writeFileSync(file, JSON.stringify(spec));
   const { code, said } = await refusal(['experiment', 'run', file]);
   expect(code).toBe(64);
   expect(said.split('\n')).toHaveLength(2);
@@ -51,6 +49,6 @@ test.each(inFile)('$place: $value', async ({ place, value, named }) => {
   expect(said).toContain(named);
 });
 
-test('there are about 200 of these', () => {
-  expect(inFile.length).toBeGreaterThan(190);
+test('there are more than 200 of these', () => {
+  expect(inFile.length).toBeGreaterThan(260);
 });

@@ -10,6 +10,7 @@ import {
   pairBytes,
   processBytes,
   sizeOf,
+  textPairBytes,
   threadBytes,
 } from '../../../command/memory.mjs';
 
@@ -90,7 +91,7 @@ describe('the bytes of a job', () => {
   const estimateMemory = vi.fn(({ dModel }: { dModel: number }) =>
     Promise.resolve({ bytes: 1000 * dModel, fileBytes: 10 }),
   );
-  const of = vi.fn(() => Promise.resolve({ corpus: { vocabSize: 3 } }));
+  const of = vi.fn(() => Promise.resolve<object>({ vocabSize: 3 }));
   const count = (jobs: object[], texts = {}) =>
     bytesOfJobs({ estimateMemory } as never, { of } as never, texts, jobs as never);
 
@@ -119,6 +120,22 @@ describe('the bytes of a job', () => {
     ]);
     expect(estimateMemory).toHaveBeenCalledTimes(2);
     expect(of).not.toHaveBeenCalled();
+  });
+
+  it('of pairs are those of their texts, and of a model of their lengths', async () => {
+    const [training, heldOut] = [2, 1].map((count) => ({
+      source: Array<Uint32Array>(count).fill(new Uint32Array(3)),
+      target: Array<Uint32Array>(count).fill(new Uint32Array(4)),
+    }));
+    of.mockResolvedValueOnce({ vocabSize: 9, lengths: { sourceLength: 3, contextLength: 5 }, training, heldOut });
+    const pairs = { task: 'plurals', seed: 1, count: 3 };
+    const translator = { kind: 'encoder-decoder', dModel: 8, tying: 'all', contextLength: 7 };
+    const bytes = await count([{ pairs, tokenizer: null, model: translator, training: { steps: 1, batchSize: 2 } }]);
+    expect(bytes).toEqual([threadBytes + 8010 + 21 * characterBytes + 3 * textPairBytes]);
+    expect(estimateMemory).toHaveBeenLastCalledWith(
+      { ...translator, vocabSize: 9, sourceLength: 3, contextLength: 7 },
+      { batchSize: 2, seed: 1 },
+    );
   });
 
   it('are those of a job that says why itself, where its trainer is refused', async () => {

@@ -1,9 +1,9 @@
 /** Each field of an experiment wrong in turn. */
-import { paths } from './specs.js';
+import { paths, translators } from './specs.js';
 
 /** A copy of the experiment with a value at a place in it; undefined removes it. */
-export function changed(place: string, value: unknown): unknown {
-  const spec = structuredClone(paths) as unknown as Record<string, unknown>;
+export function changed(place: string, value: unknown, of: object = paths): unknown {
+  const spec = structuredClone(of) as unknown as Record<string, unknown>;
   const names = place.split('/');
   const last = names.pop()!;
   const owner = names.reduce((at, name) => at[name] as Record<string, unknown>, spec);
@@ -16,7 +16,7 @@ export function changed(place: string, value: unknown): unknown {
 export const nothing = [null, true, 1, 'x', [], () => 1, new Map(), Number.NaN];
 
 /** Wrong values at a place of an experiment, and what the refusal names. */
-export const badSpecs: [place: string, values: unknown[], named: string][] = [
+const badSpecs: [place: string, values: unknown[], named: string][] = [
   ['name', [undefined, null, '', 'a b', '../x', 7, 'x'.repeat(101), '\ud800'], 'spec.name'],
   // What no file can hold.
   ['measure/3/method', [1n, Symbol('x'), () => 1, [1n]], 'spec.measure[3].method'],
@@ -94,6 +94,12 @@ export const badSpecs: [place: string, values: unknown[], named: string][] = [
   ['measure/1', [{ metric: 'input-share', at: 0 }], 'spec.measure[1].at is 0; expected an integer from 1 to 60'],
   ['measure/0', [{ metric: 'rounded-loss' }], 'spec.measure[0].bits is undefined'],
   ['measure/0', [1, 17, 2.5, '4', null].map((bits) => ({ metric: 'rounded-loss', bits })), 'spec.measure[0].bits'],
+  [
+    'measure/0',
+    [undefined, -1, 1.5, null, true].map((token) => ({ metric: 'neighbors', token })),
+    'spec.measure[0].token',
+  ],
+  ['measure/0', [{ metric: 'neighbors', token: 1, similarity: 'dot' }], 'spec.measure[0].similarity'],
   ['measure/2/table', ['unembeding', 1], 'spec.measure[2].table'],
   ['measure/2/k', [3], 'spec.measure[2].k is not an option'],
   ['measure/3/between', [undefined, null, [], ['tied.embedding'], 'tied'], 'spec.measure[3].between'],
@@ -132,4 +138,80 @@ export const badSpecs: [place: string, values: unknown[], named: string][] = [
   ['claims/0/says', ['loss(teid) > 0'], "at character 6; expected one of the arms tied, untied; did you mean 'tied'?"],
   ['claims/0/says', ['los(tied) > 0'], "did you mean 'loss'?"],
   ['claims/0/says', ['cka(tied.embedding) > 0'], 'a metric that is in spec.measure'],
+];
+
+/** Of an experiment on pairs. */
+const badPairSpecs: typeof badSpecs = [
+  [
+    'pairs',
+    [undefined],
+    'spec.text is undefined; expected { string }, { file }, { stories } or { markov }; or spec.pairs',
+  ],
+  ['pairs', [null, true, 1, 'x', [], {}, { pairs: [] }], 'spec.pairs'],
+  [
+    'pairs',
+    [
+      { task: 'reversal', file: 'a' },
+      { list: [], file: 'a' },
+    ],
+    'of task, file and list; expected',
+  ],
+  ['text', [{ string: 'a b' }, null, 1], 'spec.pairs is an object; expected it to be absent where spec.text is given'],
+  ['pairs/task', ['reversing', 1, null], 'spec.pairs.task'],
+  ['pairs/seed', [undefined, -1, 1.5, '1'], 'spec.pairs.seed'],
+  ['pairs/count', [undefined, 0, 2 ** 18 + 1, 1.5], 'spec.pairs.count'],
+  ['pairs/length', [0, 1001, '3', null], 'spec.pairs.length'],
+  ['pairs', [{ task: 'plurals', seed: 1, count: 9, length: 3 }], 'spec.pairs.length'],
+  ['pairs', [{ file: 1 }, { file: null }], 'spec.pairs.file'],
+  ['pairs', [{ file: 'a.tsv', seed: 1 }], 'spec.pairs.seed'],
+  ['pairs', [{ list: [] }, { list: 'a' }, { list: { source: 'a', target: 'b' } }], 'spec.pairs.list'],
+  ['pairs', [{ list: [['a', 'b']] }, { list: ['ab'] }, { list: [null] }], 'spec.pairs.list[0]'],
+  ['pairs', [{ list: [{ source: 'a' }, 1] }, { list: [{ source: 'a', target: '' }] }], 'spec.pairs.list[0].target'],
+  ['pairs', ['\t', '\u0003', 'a\rb', ''].map((source) => ({ list: [{ source, target: 'b' }] })), '[0].source'],
+  ['pairs/cuont', [3], "spec.pairs.cuont is not an option; expected 'count'"],
+  ['tokenizer', [{ kind: 'character' }, null], 'expected it to be absent: the characters of pairs are their tokens'],
+  ['grid', [{ 'tokenizer.vocabSize': [9] }], 'spec.grid.tokenizer.vocabSize is not an option'],
+  ['grid', [{ 'model.nLayers': [2] }], "at model.nLayers = 2, arm 'one': model.nLayers"],
+  ['model/kind', ['transformer', 'direct-path'], "expected 'encoder-decoder', which reads spec.pairs"],
+  ['model/startToken', [0], 'spec.model.startToken is not an option'],
+  ['model/head', [{ kind: 'culled', kept: 9 }], "arm 'one': model.head"],
+  [
+    'arms/one/model/tying',
+    [undefined, 'tied', 'both', { tables: ['output'] }, { tables: 1 }],
+    "arm 'one': model.tying",
+  ],
+  ['arms/one/direction', ['forward', 'backward'], 'expected it to be absent: pairs have none'],
+  ['measure/0/metric', ['logit-lens', 'symmetry', 'work'], "spec.measure[0].metric is '"],
+  ['measure/0/metric', ['logit-lens'], 'expected a metric of an encoder-decoder, which reads pairs: '],
+  ['measure/1/pairs', [0, 1.5, '9'], 'spec.measure[1].pairs'],
+  ['measure/1/tokens', [9], 'spec.measure[1].tokens is not an option'],
+  ['measure/7/table', ['encoder.embedding', 1], 'spec.measure[7].table'],
+  ['measure/8/between', [['three.encoder', 'three.embedding']], "its table, is 'encoder'"],
+  ['claims/0/says', ['translation(four).exactMatch > 0'], 'expected one of the arms one, two, three'],
+];
+
+/** Of a text. */
+const badTextSpecs: typeof badSpecs = [
+  ['model/kind', ['encoder-decoder'], 'model.kind'],
+  ['measure/0/metric', ['translation', 'role-shares'], 'expected a metric of a model that reads a text: '],
+  ['measure/2/table', ['encoder-embedding'], 'spec.measure[2].table'],
+  ['measure/3/between', [['tied.encoder-embedding', 'untied.embedding']], 'its table'],
+];
+
+export interface BadSpec {
+  place: string;
+  value: unknown;
+  named: string;
+  spec: unknown;
+}
+
+const casesOf = (list: typeof badSpecs, of: object): BadSpec[] =>
+  list.flatMap(([place, values, named]) =>
+    values.map((value) => ({ place, value, named, spec: changed(place, value, of) })),
+  );
+
+/** All of them, each with the experiment that it spoils. */
+export const badCases = [
+  ...casesOf([...badSpecs, ...badTextSpecs], paths),
+  ...casesOf(badPairSpecs, translators).map((one) => ({ ...one, place: `pairs: ${one.place}` })),
 ];

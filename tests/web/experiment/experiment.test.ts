@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { METRICS } from '../../../web/core/experiment/metrics.js';
+import { metricsOf } from '../../../web/core/experiment/metrics.js';
 import {
   createLab,
   loadCore,
@@ -87,7 +87,7 @@ describe('the records', () => {
     expect(here.runs.map(({ error }) => error)).toEqual([null, null]);
     expect(timeless(there)).toEqual(timeless(here));
     const measured = new Set(here.metrics.map(({ metric }) => metric.replace(/[(.].*/, '')));
-    expect([...measured].sort()).toEqual(Object.keys(METRICS).sort());
+    expect([...measured].sort()).toEqual(metricsOf('text').sort());
     expect(here.metrics.filter(({ value }) => value === null).map(({ metric }) => metric)).toEqual([]);
     expect(here.problems).toEqual([]);
     expect(here.metrics.every(({ value, unit }) => Number.isFinite(value) && unit !== '')).toBe(true);

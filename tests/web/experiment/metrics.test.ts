@@ -79,7 +79,9 @@ describe('of a direct path', () => {
     expect(
       ['unigram', 'bigram', 'symmetricLogits'].map((part) => valueOf('tied', `bigram-bounds(nullRuns=2).${part}`)),
     ).toEqual([unigram, bigram, symmetricLogits]);
-    const { js, null: chance } = corpus.irreversibility({ nullRuns: 2 });
+    const { js, share, mutualInformation, null: chance } = corpus.irreversibility({ nullRuns: 2 });
+    expect(valueOf('tied', 'bigram-bounds(nullRuns=2).share')).toBe(share);
+    expect(valueOf('tied', 'bigram-bounds(nullRuns=2).mutualInformation')).toBe(mutualInformation);
     expect(valueOf('tied', 'bigram-bounds(nullRuns=2).js')).toBe(js);
     expect(valueOf('tied', 'bigram-bounds(nullRuns=2).js.chance')).toBe(chance.mean);
     const cycles = core.kolmogorovCycles(corpus.bigrams().counts, { nullRuns: 3, seed: 2 });
@@ -216,6 +218,49 @@ test('of a spectrum, shares are those of the first directions, up to all of them
     }
     expect(shares.at(-1)!.value).toBe(1);
   }
+});
+
+test('neighbours are those of the verb, of a token by its id or its text, and overlaps compare as the measure says', async () => {
+  const between = ['tied.embedding', 'untied.unembedding'] as const;
+  const measure = [
+    { metric: 'neighbors', token: 'New', k: 3, table: 'unembedding' },
+    { metric: 'neighbors', token: 1, k: 3, table: 'unembedding', similarity: 'centered-cosine' },
+    { metric: 'neighbor-overlap', k: 2, between },
+    { metric: 'neighbor-overlap', k: 2, similarity: 'centered-cosine', between },
+    { metric: 'tying-changes' },
+  ] as const;
+  const arms = { ...paths.arms, untied: { model: { tying: { untieAtStep: 20 } } } } as const;
+  const { records, models } = await measured({ ...paths, arms, seeds: [1], measure: [kept, ...measure], claims: [] });
+  const corpus = core.openCorpus(paths.text.string, { tokenizer: paths.tokenizer });
+  const [id] = corpus.tokenizer!.encode('New') as unknown as [number];
+  const { id: run } = records.runs.find(({ arm }) => arm === 'untied')!;
+  const rowsOf = (metric: string) =>
+    records.metrics.filter((row) => row.id === run && row.metric === metric).map(({ band, value }) => [band, value]);
+  const table = models.get('untied')!.matrix('unembedding');
+  for (const [name, row, options] of [
+    ['neighbors(unembedding, k=3, token=New)', id, { k: 3 }],
+    ['neighbors(unembedding, k=3, similarity=centered-cosine, token=1)', 1, { k: 3, metric: 'centered-cosine' }],
+  ] as const) {
+    const found = core.neighbors(table, row, options);
+    expect(found).toHaveLength(3);
+    expect(rowsOf(name)).toEqual(found.map(({ cosine }, i) => [i + 1, cosine]));
+    expect(rowsOf(`${name}.token`)).toEqual(found.map(({ row: other }, i) => [i + 1, other]));
+  }
+  const overlaps = ['', ', similarity=centered-cosine'].map(
+    (more) =>
+      records.metrics.find(({ metric }) => metric === `neighbor-overlap(${between.join(', ')}, k=2${more})`)?.value,
+  );
+  const tied = models.get('tied')!.matrix('embedding');
+  expect(overlaps).toEqual([
+    core.neighborOverlap(tied, table, { k: 2 }).overlap,
+    core.neighborOverlap(tied, table, { k: 2, metric: 'centered-cosine' }).overlap,
+  ]);
+  expect(rowsOf('tying-changes')).toEqual([[null, 1]]);
+  expect(rowsOf('tying-changes.step')).toEqual([[1, 20]]);
+  const two = { ...paths, seeds: [1], measure: [{ metric: 'neighbors', token: 'New York' }], claims: [] } as const;
+  expect((await core.runExperiment(two)).runs[0]!.error).toMatch(
+    /token is 'New York', of \d tokens; expected one token/,
+  );
 });
 
 describe('tables in few bits', () => {

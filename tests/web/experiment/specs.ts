@@ -35,6 +35,7 @@ export const transformers = {
     'input-share',
     'input-position-share',
     'input-gradient-norm',
+    'input-position-gradient-norm',
     'output-gradient-norm',
     'gradient-cosine',
     'gradient-norm',
@@ -44,6 +45,7 @@ export const transformers = {
     'rounded-loss',
     'parameters',
     'work',
+    'tying-changes',
     'bigram-bounds',
     'cycles',
     'symmetry',
@@ -57,6 +59,7 @@ export const transformers = {
     'hidden-states',
     'isotropy',
     'spectrum',
+    'neighbors',
     'norm-frequency',
     'alignment',
     'neighbor-overlap',
@@ -67,9 +70,38 @@ export const transformers = {
     ...(['alignment', 'neighbor-overlap', 'cka', 'spectral-distance'].includes(metric)
       ? { between: ['tied.embedding', 'untied.embedding'] as const }
       : {}),
+    ...(metric === 'neighbors' ? { token: 3, k: 2 } : {}),
     ...(metric === 'rounded-loss' ? { bits: 4 } : {}),
     ...(metric === 'tuned-lens' ? { steps: 10, tokensPerStep: 64 } : {}),
   })),
+} as const satisfies ExperimentSpec;
+
+export const translators = {
+  name: 'three-tables',
+  pairs: { task: 'reversal', seed: 1, count: 300, length: 3 },
+  model: { dModel: 8, nHeads: 2, nEncoderLayers: 1, nDecoderLayers: 1 },
+  training: { learningRate: 0.01, steps: 30, batchSize: 16 },
+  arms: {
+    one: { model: { tying: 'all' } },
+    two: { model: { tying: { tables: ['encoder-input', 'output'] } } },
+    three: { model: { tying: 'none' } },
+  },
+  seeds: [1, 2],
+  measure: [
+    { metric: 'loss', every: 15 },
+    { metric: 'translation' },
+    { metric: 'parameters' },
+    { metric: 'role-shares', every: 10 },
+    { metric: 'encoder-gradient-norm' },
+    { metric: 'encoder-embedding-drift', every: 10 },
+    { metric: 'role-gradients', at: ['start', 'end'] },
+    { metric: 'isotropy', table: 'encoder-embedding' },
+    { metric: 'alignment', method: 'identity', between: ['three.encoder-embedding', 'three.unembedding'] },
+  ],
+  claims: [
+    { id: 'a-third', says: 'abs(parameters(three).tables - 3 * parameters(one).tables) <= 0 in every seed' },
+    { id: 'adds-up', says: 'role-gradients(one, step=0..30).split <= 0 in every seed' },
+  ],
 } as const satisfies ExperimentSpec;
 
 /** Without what depends on the clock and the machine. */

@@ -14,6 +14,7 @@ const FIELDS = [
   'seed',
   'point',
   'text',
+  'pairs',
   'tokenizer',
   'validation',
   'direction',
@@ -31,10 +32,10 @@ export function checkJob(value: unknown): ExperimentJob {
   const job = checkOptions('job', value as ExperimentJob, FIELDS);
   checkPlain('job', job);
   const { id, specHash, ...says } = job;
-  const { experiment, arm, seed, point, text, tokenizer, validation, direction, model, training, measure } = job;
+  const { experiment, arm, seed, point, text, pairs, tokenizer, validation, direction, model, training, measure } = job;
   checkSpec({
     name: experiment,
-    text,
+    ...(pairs === undefined ? { text } : { pairs, ...(text === undefined ? {} : { text }) }),
     ...(tokenizer === null ? {} : { tokenizer }),
     validation,
     model,

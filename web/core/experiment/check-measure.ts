@@ -2,14 +2,17 @@
 import { invalidArgument } from '../errors.js';
 import type { ExperimentMeasure } from '../experiment-types.js';
 import { checkChoice, checkInteger, checkOptions, checkString, isRecord, readList, readRecord } from '../validate.js';
-import { METRICS } from './metrics.js';
+import { TABLES, type Reads, type TableName } from './metric-kinds.js';
+import { METRICS, metricsOf } from './metrics.js';
 import { LEAST_BITS, MOST_BITS } from './rounded-tables.js';
 import { stepsOf } from './schedule.js';
 
 /** Of an option that is a list. */
 const MAX_OPTION_VALUES = 1e6;
-const TABLES = ['embedding', 'unembedding'] as const;
-export type TableName = (typeof TABLES)[number];
+/** The tables of models that read a text; those that read pairs have all. */
+const TEXT_TABLES = ['embedding', 'unembedding'] as const satisfies readonly TableName[];
+const PAIR_TABLES = Object.keys(TABLES) as TableName[];
+const tablesOf = (reads: Reads): readonly TableName[] => (reads === 'pairs' ? PAIR_TABLES : TEXT_TABLES);
 
 /** A table of an arm. */
 export interface ArmTable {
@@ -23,11 +26,17 @@ export function checkMeasure(
   value: unknown,
   arms: readonly string[],
   steps: number,
+  reads: Reads,
 ): ExperimentMeasure {
   if (!isRecord(value)) throw invalidArgument(argument, value, 'an object with metric');
   const { metric: given } = readRecord(argument, value);
   const name = checkChoice(`${argument}.metric`, given, Object.keys(METRICS));
   const metric = METRICS[name]!;
+  if (metric.reads !== undefined && metric.reads !== reads) {
+    const models = reads === 'pairs' ? 'an encoder-decoder, which reads pairs' : 'a model that reads a text';
+    const fitting = metricsOf(reads).map((one) => `'${one}'`);
+    throw invalidArgument(`${argument}.metric`, name, `a metric of ${models}: ${fitting.join(', ')}`);
+  }
   const own = metric.of === 'step' ? [] : metric.options;
   const when = metric.of === 'two tables' ? ['at'] : ['every', 'until', 'at'];
   const where = metric.of === 'table' ? ['table'] : metric.of === 'two tables' ? ['between'] : [];
@@ -43,14 +52,20 @@ export function checkMeasure(
   if (metric.of === 'two tables') {
     if (measure.at !== undefined && measure.at !== 'end')
       throw invalidArgument(`${argument}.at`, measure.at, "'end', when both arms have ended");
-    checkBetween(`${argument}.between`, measure.between, arms);
+    checkBetween(`${argument}.between`, measure.between, arms, reads);
     return measure;
   }
-  if (metric.of === 'table' && measure.table !== undefined) checkChoice(`${argument}.table`, measure.table, TABLES);
+  if (metric.of === 'table' && measure.table !== undefined)
+    checkChoice(`${argument}.table`, measure.table, tablesOf(reads));
   if (name === 'hidden-states' && 'targets' in measure) {
     checkChoice(`${argument}.targets`, measure['targets'], ['predicted', 'next']);
   }
+  if (name === 'neighbors' && typeof measure['token'] !== 'string')
+    checkInteger(`${argument}.token`, measure['token'], 0);
+  if ('similarity' in measure)
+    checkChoice(`${argument}.similarity`, measure['similarity'], ['cosine', 'centered-cosine']);
   if ('tokens' in measure) checkInteger(`${argument}.tokens`, measure['tokens'], 2);
+  if ('pairs' in measure) checkInteger(`${argument}.pairs`, measure['pairs'], 1);
   if (name === 'rounded-loss') checkInteger(`${argument}.bits`, measure['bits'], LEAST_BITS, MOST_BITS);
   stepsOf(measure, argument, steps, metric.of === 'step' ? 1 : 0);
   return measure;
@@ -66,19 +81,24 @@ function plainOption(argument: string, value: unknown): unknown {
 }
 
 /** Both tables of a measure of two. */
-export function checkBetween(argument: string, value: unknown, arms: readonly string[]): [ArmTable, ArmTable] {
+export function checkBetween(
+  argument: string,
+  value: unknown,
+  arms: readonly string[],
+  reads: Reads,
+): [ArmTable, ArmTable] {
   const list = readList(value, 2, 2);
   if (list === null) throw invalidArgument(argument, value, "two tables, each as 'arm.embedding' or 'arm.unembedding'");
-  return list.map((one, i) => tableNamed(`${argument}[${i}]`, one, arms)) as [ArmTable, ArmTable];
+  return list.map((one, i) => tableNamed(`${argument}[${i}]`, one, arms, tablesOf(reads))) as [ArmTable, ArmTable];
 }
 
-function tableNamed(argument: string, value: unknown, arms: readonly string[]): ArmTable {
+function tableNamed(argument: string, value: unknown, arms: readonly string[], tables: readonly TableName[]): ArmTable {
   const text = checkString(argument, value);
   const dot = text.lastIndexOf('.');
   if (dot < 0) throw invalidArgument(argument, value, "a table as 'arm.embedding' or 'arm.unembedding'");
   return {
     arm: checkChoice(`${argument}, its arm,`, text.slice(0, dot), arms),
-    table: checkChoice(`${argument}, its table,`, text.slice(dot + 1), TABLES),
+    table: checkChoice(`${argument}, its table,`, text.slice(dot + 1), tables),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Checks of an experiment's file. Every field is read once; what is unknown is refused with the nearest known name. */
 import { ofArm } from '../compare-options.js';
 import { invalidArgument, shortened, TiedError } from '../errors.js';
-import type { ExperimentArm, ExperimentClaim, ExperimentSpec, ExperimentText } from '../experiment-types.js';
+import type { ExperimentArm, ExperimentClaim, ExperimentSpec } from '../experiment-types.js';
 import { completeModel, MODEL_OPTIONS } from '../model-options.js';
 import { completeTokenizer } from '../options.js';
 import { completeTraining, TRAINING_OPTIONS } from '../training-options.js';
@@ -18,7 +18,9 @@ import {
   readRecord,
 } from '../validate.js';
 import { checkMeasure } from './check-measure.js';
+import { checkSource } from './check-source.js';
 import { parseClaim } from './claim-language.js';
+import type { Reads } from './metric-kinds.js';
 import { checkPlain } from './plain-data.js';
 
 const MAX_ARMS = 16;
@@ -30,6 +32,7 @@ const MAX_STEPS = 10_000_000;
 const SPEC_OPTIONS = [
   'name',
   'text',
+  'pairs',
   'tokenizer',
   'validation',
   'model',
@@ -42,14 +45,18 @@ const SPEC_OPTIONS = [
   'claims',
 ] as const;
 const SPEC_TRAINING = ['steps', ...TRAINING_OPTIONS.filter((name) => name !== 'seed')] as const;
-const SPEC_MODEL = MODEL_OPTIONS.filter((name) => name !== 'vocabSize');
+/** Without what the text or the pairs decide. */
+const SPEC_MODEL = MODEL_OPTIONS.filter((name) => !['vocabSize', 'startToken', 'endToken'].includes(name));
 const DIRECTIONS = ['forward', 'backward', 'either'] as const;
 const TOKENIZER_OPTIONS = ['kind', 'vocabSize', 'alphabet'] as const;
 const GRID = { model: SPEC_MODEL, training: SPEC_TRAINING, tokenizer: TOKENIZER_OPTIONS } as const;
 /** Any vocabulary does to check a model's other options. */
 const SOME_VOCABULARY = 1024;
 
-export interface CheckedSpec extends Required<Omit<ExperimentSpec, 'tokenizer' | 'claims'>> {
+export interface CheckedSpec
+  extends
+    Required<Omit<ExperimentSpec, 'text' | 'pairs' | 'tokenizer' | 'claims'>>,
+    Pick<ExperimentSpec, 'text' | 'pairs'> {
   readonly tokenizer: Required<ExperimentSpec>['tokenizer'] | null;
   readonly claims: Required<ExperimentSpec>['claims'];
 }
@@ -61,30 +68,34 @@ export interface Settings {
   readonly training: Record<string, unknown>;
 }
 
+export const readsOf = ({ pairs }: Pick<ExperimentSpec, 'pairs'>): Reads => (pairs === undefined ? 'text' : 'pairs');
+
 export function checkSpec(spec: unknown): CheckedSpec {
   const given = checkOptions<ExperimentSpec>('spec', spec as ExperimentSpec, SPEC_OPTIONS);
-  const text = checkTextSource(given.text);
-  const chain = 'markov' in text;
-  if (chain && given.tokenizer !== undefined) {
-    throw invalidArgument(
-      'spec.tokenizer',
-      given.tokenizer,
-      'it to be absent: the states of a Markov chain are its tokens',
-    );
-  }
-  const tokenizer = chain
-    ? null
-    : { ...completeGiven(given.tokenizer === undefined ? { kind: 'bpe' } : given.tokenizer) };
+  const source = checkSource(given.text, given.pairs);
+  const reads = readsOf(source as Pick<ExperimentSpec, 'pairs'>);
+  const untokenized =
+    'pairs' in source
+      ? 'the characters of pairs are their tokens'
+      : 'markov' in source.text
+        ? 'the states of a Markov chain are its tokens'
+        : null;
+  if (untokenized !== null && given.tokenizer !== undefined)
+    throw invalidArgument('spec.tokenizer', given.tokenizer, `it to be absent: ${untokenized}`);
+  const tokenizer =
+    untokenized !== null
+      ? null
+      : { ...completeGiven(given.tokenizer === undefined ? { kind: 'bpe' } : given.tokenizer) };
   const arms = checkArms(given.arms);
   const checked: CheckedSpec = {
     name: checkName('spec.name', given.name),
-    text,
+    ...source,
     tokenizer,
     validation: given.validation === undefined ? 0.1 : checkRange('spec.validation', given.validation, 0, 0.9),
     model: checkFields('spec.model', given.model, SPEC_MODEL),
     training: checkFields('spec.training', given.training, SPEC_TRAINING),
     arms,
-    grid: checkGrid(given.grid, chain),
+    grid: checkGrid(given.grid, untokenized !== null),
     seeds: checkSeeds(given.seeds),
     starts:
       given.starts === undefined ? 'independent' : checkChoice('spec.starts', given.starts, ['independent', 'shared']),
@@ -102,7 +113,7 @@ export function checkSpec(spec: unknown): CheckedSpec {
   const names = Object.keys(arms);
   // A measure has to fit the shortest of the runs.
   const measure = listOf('spec.measure', given.measure, 1, MAX_MEASURES).map((one, i) =>
-    checkMeasure(`spec.measure[${i}]`, one, names, Math.min(...lengths)),
+    checkMeasure(`spec.measure[${i}]`, one, names, Math.min(...lengths), reads),
   );
   const claims = (given.claims === undefined ? [] : listOf('spec.claims', given.claims, 0, MAX_MEASURES)).map(
     (one, i) => {
@@ -138,7 +149,7 @@ export function settingsAt(spec: CheckedSpec, point: Readonly<Record<string, unk
   const { steps, decay, totalSteps } = training;
   return {
     tokenizer: spec.tokenizer && { ...spec.tokenizer, ...of('tokenizer') },
-    model: { kind: 'transformer', ...model },
+    model: { kind: spec.pairs === undefined ? 'transformer' : 'encoder-decoder', ...model },
     // A cosine ends where the run does.
     training: decay === 'cosine' && totalSteps === undefined ? { ...training, totalSteps: steps } : training,
   };
@@ -150,13 +161,18 @@ function checkSettings(spec: CheckedSpec, point: Readonly<Record<string, unknown
   const { steps, ...others } = training;
   try {
     if (tokenizer !== null) completeTokenizer(tokenizer as never, 'spec.tokenizer');
-    const complete = completeModel({ ...model, vocabSize: SOME_VOCABULARY } as never);
-    if (complete.kind === 'encoder-decoder') {
-      throw invalidArgument('model.kind', complete.kind, 'another: the text of an experiment has no pairs');
+    const { direction } = spec.arms[arm]!;
+    const isOfPairs = readsOf(spec) === 'pairs';
+    if ((model['kind'] === 'encoder-decoder') !== isOfPairs) {
+      const expected = isOfPairs ? "'encoder-decoder', which reads spec.pairs" : 'another: only spec.pairs has pairs';
+      throw invalidArgument('model.kind', model['kind'], expected);
     }
+    const complete = completeModel({ ...model, vocabSize: SOME_VOCABULARY } as never);
+    if (isOfPairs && direction !== undefined)
+      throw invalidArgument('direction', direction, 'it to be absent: pairs have none');
     const wholeTable = complete.kind === 'direct-path' && others['batchSize'] === undefined;
     completeTraining({ ...others, seed: 0 } as never, wholeTable);
-    if (spec.arms[arm]!.direction === 'either' && !wholeTable)
+    if (direction === 'either' && !wholeTable)
       throw invalidArgument(
         'direction',
         'either',
@@ -169,41 +185,6 @@ function checkSettings(spec: CheckedSpec, point: Readonly<Record<string, unknown
     if (where.length === 0 || !(named instanceof TiedError)) throw named;
     throw new TiedError(named.code, `at ${where.join(', ')}, ${named.message}`, { cause: error });
   }
-}
-
-function checkTextSource(value: unknown): ExperimentText {
-  const expected = '{ string }, { file }, { stories } or { markov }';
-  if (!isRecord(value)) throw invalidArgument('spec.text', value, expected);
-  const text = checkOptions('spec.text', value, ['string', 'file', 'stories', 'markov']);
-  const kinds = Object.keys(text);
-  if (kinds.length !== 1)
-    throw new TiedError('invalid-argument', `spec.text has ${kinds.length} fields; expected one of ${expected}`);
-  if ('string' in text) return { string: checkString('spec.text.string', text['string']) };
-  if ('file' in text) return { file: checkString('spec.text.file', text['file']) };
-  if ('stories' in text) {
-    const stories = checkOptions('spec.text.stories', text['stories'] as { seed: number; length: number }, [
-      'seed',
-      'length',
-    ]);
-    return {
-      stories: {
-        seed: checkSeed('spec.text.stories.seed', stories.seed),
-        length: checkInteger('spec.text.stories.length', stories.length, 1),
-      },
-    };
-  }
-  const markov = checkOptions('spec.text.markov', text['markov'] as { states: number; seed: number; length: number }, [
-    'states',
-    'length',
-    'seed',
-  ]);
-  return {
-    markov: {
-      states: checkInteger('spec.text.markov.states', markov.states, 2),
-      length: checkInteger('spec.text.markov.length', markov.length, 2),
-      seed: checkSeed('spec.text.markov.seed', markov.seed),
-    },
-  };
 }
 
 function checkArms(value: unknown): Record<string, ExperimentArm> {
@@ -256,11 +237,11 @@ function completeGiven(value: unknown): Required<ExperimentSpec>['tokenizer'] {
   return given;
 }
 
-function checkGrid(value: unknown, chain: boolean): Record<string, readonly unknown[]> {
+function checkGrid(value: unknown, untokenized: boolean): Record<string, readonly unknown[]> {
   if (value === undefined) return {};
   if (!isRecord(value))
     throw invalidArgument('spec.grid', value, "an object of lists, as { 'model.dModel': [16, 32] }");
-  const parts = chain ? (['model', 'training'] as const) : (['model', 'training', 'tokenizer'] as const);
+  const parts = untokenized ? (['model', 'training'] as const) : (['model', 'training', 'tokenizer'] as const);
   const known = parts.flatMap((part) => GRID[part].map((name) => `${part}.${name}`));
   return Object.fromEntries(
     Object.entries(readRecord('spec.grid', value)).map(([field, values]) => {

@@ -1,9 +1,9 @@
 /** Measures of two arms, from their trained models, once both have ended. */
 import type { ExperimentRecords, ExperimentResult } from '../experiment-types.js';
 import { checkBetween, nameOf, optionsOf } from './check-measure.js';
-import type { CheckedSpec } from './check-spec.js';
+import { readsOf, type CheckedSpec } from './check-spec.js';
 import { isOfModel } from './faults.js';
-import { tableOf, type ExperimentHost } from './metric-kinds.js';
+import { tableOf, type ExperimentHost, type TableName } from './metric-kinds.js';
 import { METRICS } from './metrics.js';
 import type { Matrix } from '../types.js';
 
@@ -20,7 +20,7 @@ export async function compareModels(
   for (const measure of spec.measure) {
     const metric = METRICS[measure.metric]!;
     if (metric.of !== 'two tables') continue;
-    const sides = checkBetween('between', measure.between, arms);
+    const sides = checkBetween('between', measure.between, arms, readsOf(spec));
     const matrices: Matrix[] = [];
     for (const { arm, table } of sides) {
       const model = results.get(arm)?.model ?? null;
@@ -46,7 +46,7 @@ export async function compareModels(
   return found;
 }
 
-async function tableIn(host: ExperimentHost, model: Uint8Array, table: 'embedding' | 'unembedding'): Promise<Matrix> {
+async function tableIn(host: ExperimentHost, model: Uint8Array, table: TableName): Promise<Matrix> {
   const trainer = await host.loadTrainer(model);
   try {
     return await tableOf(trainer, table);

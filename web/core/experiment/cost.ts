@@ -4,12 +4,17 @@ import { completeModel } from '../model-options.js';
 
 /** Of the vocabulary where only the text decides it. */
 const SOME_VOCABULARY = 512;
+/** Of pairs: the letters of two alphabets. */
+const SOME_CHARACTERS = 64;
+/** Tokens of either side of a pair, where only the pairs decide it. */
+const SOME_LENGTH = 12;
 /** Multiply-adds per second of one core of an ordinary laptop, with the small products of small models. */
 const RATE = 6e9;
 /** Seconds of a step besides its products. */
 const OVERHEAD = 2e-4;
 
 function vocabularyOf({ text, tokenizer }: ExperimentJob): number {
+  if (text === undefined) return SOME_CHARACTERS;
   if ('markov' in text) return text.markov.states;
   return (tokenizer as { vocabSize?: number } | null)?.vocabSize ?? SOME_VOCABULARY;
 }
@@ -26,6 +31,11 @@ export function costOf(job: ExperimentJob): number {
     const { nLayers = 1, contextLength = 1 } = model;
     const layer = 12 * dModel ** 2 + 2 * contextLength * dModel;
     products = (nLayers * layer + table) * contextLength * (batchSize ?? 8);
+  } else if (model.kind === 'encoder-decoder') {
+    const { nEncoderLayers = 1, nDecoderLayers = 1 } = model;
+    const length = (job.pairs as { length?: number }).length ?? SOME_LENGTH;
+    const layers = (12 * nEncoderLayers + 16 * nDecoderLayers) * dModel ** 2;
+    products = (layers + table) * length * (batchSize ?? 8);
   } else products = table * (batchSize ?? vocabSize);
   // Backward takes twice as long as forward.
   return steps * ((3 * products) / RATE + OVERHEAD);

@@ -23,7 +23,7 @@ export function expand(spec: CheckedSpec): ExperimentJob[] {
           arm,
           seed,
           point,
-          text: spec.text,
+          ...(spec.pairs === undefined ? { text: spec.text } : { pairs: spec.pairs }),
           tokenizer: tokenizer as ExperimentJob['tokenizer'],
           validation: spec.validation,
           ...(direction === undefined || direction === 'forward' ? {} : { direction }),

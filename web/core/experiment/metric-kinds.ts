@@ -1,6 +1,15 @@
 /** What kinds of metrics there are, and what they are given and give. */
 import { TiedError } from '../errors.js';
-import type { Lab, LabCorpus, LabTrainer, Matrix, StepRecord } from '../types.js';
+import type {
+  Lab,
+  LabCorpus,
+  LabTokenizer,
+  LabTrainer,
+  Matrix,
+  StepColumns,
+  StepRecord,
+  TokenPairs,
+} from '../types.js';
 
 /** The verbs that experiments call: of a lab, or of a core, whose results need no waiting. */
 export type ExperimentHost = Pick<
@@ -11,31 +20,48 @@ export type ExperimentHost = Pick<
   | 'countCompute'
   | 'createTrainer'
   | 'decomposeHidden'
+  | 'encodePairs'
   | 'irreversibility'
   | 'isotropy'
   | 'kolmogorovCycles'
   | 'loadTrainer'
   | 'neighborOverlap'
+  | 'neighbors'
   | 'normFrequency'
   | 'openCorpus'
+  | 'pairTokenizer'
+  | 'parsePairs'
   | 'randomMarkovChain'
   | 'simd'
   | 'spectralDistance'
   | 'spectrum'
   | 'symmetry'
   | 'version'
+  | 'writePairs'
   | 'writeStories'
 >;
+
+/** What the models of a job read: a text or pairs. */
+export type Reads = 'text' | 'pairs';
 
 /** The text of a job, ready to be measured on. */
 export interface JobText {
   readonly corpus: LabCorpus;
   readonly training: Uint32Array;
   readonly heldOut: Uint32Array;
-  /** How often each token occurs in the training part [V]. */
-  readonly counts: Uint32Array;
   /** How often each token follows each in the training part [V, V], as the model reads it. */
   readonly pairs: () => Promise<Matrix>;
+}
+
+/** The pairs of a job, ready to be measured on. */
+export interface JobPairs {
+  readonly tokenizer: LabTokenizer;
+  readonly training: TokenPairs;
+  readonly heldOut: TokenPairs;
+  /** The fraction of the held-out pairs whose source is trained on, too; null where none are held out. */
+  readonly seen: number | null;
+  /** What a model needs to read them: see `encodePairs`. */
+  readonly lengths: { readonly sourceLength: number; readonly contextLength: number };
 }
 
 /** A row without its run, step and arguments. `part`: '' for what the metric is named after. */
@@ -50,20 +76,27 @@ export interface Measured {
 export interface MeasuredModel {
   readonly host: ExperimentHost;
   readonly trainer: LabTrainer;
-  readonly text: JobText;
+  /** Of the text or the pairs; null for a Markov chain. */
+  readonly tokenizer: LabTokenizer | null;
+  /** How often each token occurs in what is trained on [V]. */
+  readonly counts: Uint32Array;
   readonly signal: { signal?: AbortSignal };
 }
+export type MeasuredText = MeasuredModel & { readonly text: JobText };
+export type MeasuredPairs = MeasuredModel & { readonly pairs: JobPairs };
 
 export type Options = Readonly<Record<string, unknown>>;
 /** Options were checked by name; their values are checked by the verb that takes them. */
 export type Given = Record<string, never>;
 
-export type Metric =
-  | { readonly of: 'step'; readonly column: keyof StepRecord; readonly unit: string }
+type Measure<Of> = (model: Of, options: Options) => Promise<Measured[]>;
+
+export type Metric = { readonly reads?: Reads } & (
+  | { readonly of: 'step'; readonly values: readonly StepValue[] }
   | {
       readonly of: 'model';
       readonly options: readonly string[];
-      readonly measure: (model: MeasuredModel, options: Options) => Promise<Measured[]>;
+      readonly measure: Measure<MeasuredText & MeasuredPairs>;
     }
   | {
       readonly of: 'table';
@@ -79,7 +112,15 @@ export type Metric =
         options: Options,
         signal: { signal?: AbortSignal },
       ) => Promise<Measured[]>;
-    };
+    }
+);
+
+/** A value of a step, from its record at `index`. */
+export interface StepValue {
+  readonly part: string;
+  readonly unit: string;
+  readonly of: (columns: StepColumns, index: number) => number;
+}
 
 export const nats = 'nats per token';
 
@@ -89,10 +130,14 @@ export const number = (part: string, value: number | null, unit: string): Measur
   unit,
 });
 
-export const record = (column: keyof StepRecord, unit: string): Metric => ({ of: 'step', column, unit });
+export const record = (column: keyof StepRecord, unit: string, reads?: Reads): Metric => ({
+  of: 'step',
+  values: [{ part: '', unit, of: (columns, index) => columns[column]![index]! }],
+  ...(reads === undefined ? {} : { reads }),
+});
 
 /** The tokens that a model is measured on: the first of the held-out ones. */
-export function probeOf({ text: { heldOut } }: MeasuredModel, { tokens }: Options): Uint32Array {
+export function probeOf({ text: { heldOut } }: MeasuredText, { tokens }: Options): Uint32Array {
   if (heldOut.length < 2) {
     throw new TiedError('invalid-argument', `${heldOut.length} tokens are held out; expected at least 2 to measure on`);
   }
@@ -102,10 +147,28 @@ export function probeOf({ text: { heldOut } }: MeasuredModel, { tokens }: Option
 export const without = (options: Options, ...names: readonly string[]): Given =>
   Object.fromEntries(Object.entries(options).filter(([name]) => !names.includes(name))) as Given;
 
-export const model = (
-  options: readonly string[],
-  measure: (model: MeasuredModel, options: Options) => Promise<Measured[]>,
-): Metric => ({ of: 'model', options, measure });
+/** Of any model. */
+export const model = (options: readonly string[], measure: Measure<MeasuredModel>): Metric => ({
+  of: 'model',
+  options,
+  measure,
+});
+
+/** Of models that read a text. */
+export const textModel = (options: readonly string[], measure: Measure<MeasuredText>): Metric => ({
+  of: 'model',
+  reads: 'text',
+  options,
+  measure,
+});
+
+/** Of models that read pairs. */
+export const pairModel = (options: readonly string[], measure: Measure<MeasuredPairs>): Metric => ({
+  of: 'model',
+  reads: 'pairs',
+  options,
+  measure,
+});
 
 export const table = (
   options: readonly string[],
@@ -118,9 +181,23 @@ export const pair = (options: readonly string[], measure: (Metric & { of: 'two t
   measure,
 });
 
-/** Of a tied model both names are one table. */
-export async function tableOf(trainer: LabTrainer, name: 'embedding' | 'unembedding'): Promise<Matrix> {
+/** An option of a measure under the name that its verb has for it; `metric` is the measure's own. */
+export const bySimilarity = ({ similarity, ...others }: Options): Given =>
+  ({ ...others, ...(similarity === undefined ? {} : { metric: similarity }) }) as unknown as Given;
+
+/** The tables of a model by the names that experiments have for them, and the names of their parameters. */
+export const TABLES = {
+  embedding: 'embedding',
+  unembedding: 'unembedding',
+  'encoder-embedding': 'encoder.embedding',
+} as const;
+export type TableName = keyof typeof TABLES;
+
+export const isTable = (parameter: string): boolean => (Object.values(TABLES) as string[]).includes(parameter);
+
+/** Of a tied model several names are one table. */
+export async function tableOf(trainer: LabTrainer, name: TableName): Promise<Matrix> {
   const parameters = await trainer.parameters();
-  const found = parameters.find((parameter) => parameter.name === name);
-  return trainer.matrix(found === undefined || found.tiedTo !== null ? 'embedding' : name);
+  const found = parameters.find((parameter) => parameter.name === TABLES[name]);
+  return trainer.matrix(found === undefined ? 'embedding' : (found.tiedTo ?? found.name));
 }

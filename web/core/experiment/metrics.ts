@@ -1,6 +1,9 @@
 /** What an experiment can measure: records of steps, and results of the API's diagnostics. */
-import { nats, number, pair, record, table, without, type Metric } from './metric-kinds.js';
+import { TiedError } from '../errors.js';
+import type { LabTokenizer } from '../types.js';
+import { bySimilarity, nats, number, pair, record, table, without, type Metric, type Reads } from './metric-kinds.js';
 import { MODEL_METRICS } from './model-metrics.js';
+import { PAIR_METRICS } from './pair-metrics.js';
 import { inRandomOrder } from './random-order.js';
 
 /** By name. A metric's verb says more in its own documentation. */
@@ -9,6 +12,7 @@ export const METRICS: Readonly<Record<string, Metric>> = {
   'input-share': record('inputShare', 'fraction'),
   'input-position-share': record('inputPositionShare', 'fraction'),
   'input-gradient-norm': record('inputGradientNorm', 'gradient norm'),
+  'input-position-gradient-norm': record('inputPositionGradientNorm', 'gradient norm'),
   'output-gradient-norm': record('outputGradientNorm', 'gradient norm'),
   'gradient-cosine': record('gradientCosine', 'cosine'),
   'gradient-norm': record('gradientNorm', 'gradient norm'),
@@ -16,9 +20,10 @@ export const METRICS: Readonly<Record<string, Metric>> = {
   'unembedding-drift': record('unembeddingDrift', 'ratio'),
 
   ...MODEL_METRICS,
+  ...PAIR_METRICS,
 
-  isotropy: table(['seed'], async ({ host, text, signal }, matrix, options) => {
-    const found = await host.isotropy(matrix, { counts: text.counts, ...without(options), ...signal });
+  isotropy: table(['seed'], async ({ host, counts, signal }, matrix, options) => {
+    const found = await host.isotropy(matrix, { counts, ...without(options), ...signal });
     const { frequencyR2, null: chance } = found;
     const units = {
       meanCosine: 'cosine',
@@ -73,8 +78,15 @@ export const METRICS: Readonly<Record<string, Metric>> = {
       ...shares,
     ];
   }),
-  'norm-frequency': table([], async ({ host, text }, matrix) => {
-    const found = await host.normFrequency(matrix, text.counts);
+  neighbors: table(['token', 'k', 'similarity'], async ({ host, tokenizer }, matrix, { token, ...options }) => {
+    const found = await host.neighbors(matrix, await idOf(token, tokenizer), bySimilarity(options));
+    return found.flatMap(({ row, cosine }, i) => [
+      { ...number('', cosine, 'cosine'), band: i + 1 },
+      { ...number('token', row, 'token'), band: i + 1 },
+    ]);
+  }),
+  'norm-frequency': table([], async ({ host, counts }, matrix) => {
+    const found = await host.normFrequency(matrix, counts);
     return [
       number('spearman', found.spearman, 'correlation'),
       number('spearman.deviationByChance', found.null, 'correlation'),
@@ -110,8 +122,8 @@ export const METRICS: Readonly<Record<string, Metric>> = {
       }
     },
   ),
-  'neighbor-overlap': pair(['k', 'metric', 'sample', 'seed'], async (host, [a, b], options, signal) => {
-    const found = await host.neighborOverlap(a, b, { ...without(options), ...signal });
+  'neighbor-overlap': pair(['k', 'similarity', 'sample', 'seed'], async (host, [a, b], options, signal) => {
+    const found = await host.neighborOverlap(a, b, { ...bySimilarity(options), ...signal });
     return [
       number('', found.overlap, 'fraction'),
       number('chance', found.null, 'fraction'),
@@ -128,10 +140,25 @@ export const METRICS: Readonly<Record<string, Metric>> = {
     ];
   }),
   'spectral-distance': pair(
-    ['k', 'metric', 'dimensions', 'sample', 'nullRuns', 'seed'],
+    ['k', 'similarity', 'dimensions', 'sample', 'nullRuns', 'seed'],
     async (host, [a, b], options, signal) => {
-      const found = await host.spectralDistance(a, b, { ...without(options), ...signal });
+      const found = await host.spectralDistance(a, b, { ...bySimilarity(options), ...signal });
       return [number('', found.distance, 'ratio'), number('chance', found.null.mean, 'ratio')];
     },
   ),
 };
+
+/** A token of a measure: its id, or its text. */
+async function idOf(token: unknown, tokenizer: LabTokenizer | null): Promise<number> {
+  if (typeof token !== 'string') return token as number;
+  const ids = await tokenizer?.encode(token);
+  if (ids?.length === 1) return ids[0]!;
+  const found = ids === undefined ? 'which a Markov chain has not' : `of ${ids.length} tokens`;
+  throw new TiedError('invalid-argument', `token is '${token}', ${found}; expected one token, or its id`);
+}
+
+/** Those that fit models of a text, or of pairs. */
+export const metricsOf = (reads: Reads): string[] =>
+  Object.entries(METRICS)
+    .filter(([, metric]) => metric.reads === undefined || metric.reads === reads)
+    .map(([name]) => name);

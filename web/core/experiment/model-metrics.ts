@@ -1,11 +1,13 @@
 /** Metrics of a model: results of the API's diagnostics as rows of one number each. */
 import type { Evaluation, LabTrainer, Matrix, TransformerConfig } from '../types.js';
 import {
+  isTable,
   model,
   nats,
   number,
   probeOf,
   tableOf,
+  textModel,
   without,
   type Measured,
   type Metric,
@@ -83,9 +85,9 @@ export const MODEL_METRICS = {
       copy.dispose();
     }
   }),
-  'loss-by-frequency': model(['tokens'], async (measured, options) => {
-    const { trainer, text, signal } = measured;
-    const found = await trainer.lossByFrequency(probeOf(measured, options), { counts: text.counts, ...signal });
+  'loss-by-frequency': textModel(['tokens'], async (measured, options) => {
+    const { trainer, counts, signal } = measured;
+    const found = await trainer.lossByFrequency(probeOf(measured, options), { counts, ...signal });
     return [
       number('chance', found.chance, nats),
       ...found.bands.flatMap(({ from, loss, chance, tokens }) => [
@@ -95,26 +97,26 @@ export const MODEL_METRICS = {
       ]),
     ];
   }),
-  'logit-lens': model(['tokens', 'layers'], async (measured, options) => {
+  'logit-lens': textModel(['tokens', 'layers'], async (measured, options) => {
     const reading = await measured.trainer.logitLens(probeOf(measured, options), measured.signal);
     return lensRows(reading, options);
   }),
-  'tuned-lens': model(['tokens', 'layers', ...lensOptions], async (measured, options) => {
+  'tuned-lens': textModel(['tokens', 'layers', ...lensOptions], async (measured, options) => {
     const { trainer, text, signal } = measured;
     const training = without(options, 'tokens', 'layers');
     const lens = await trainer.trainTunedLens({ tokenIds: text.training, ...training, ...signal });
     return lensRows(await trainer.logitLens(probeOf(measured, options), { lens, ...signal }), options);
   }),
-  'layer-ablation': model(['tokens'], async (measured, options) => {
+  'layer-ablation': textModel(['tokens'], async (measured, options) => {
     const { layers } = await measured.trainer.ablateLayers(probeOf(measured, options), measured.signal);
     return layers.flatMap(({ increase, standardError }, layer) => [
       { ...number('', increase, nats), layer },
       { ...number('standardError', standardError, nats), layer },
     ]);
   }),
-  gradient: model(['tokens'], async (measured, options) => {
-    const { trainer, text, signal } = measured;
-    const report = await trainer.gradientReport(probeOf(measured, options), { counts: text.counts, ...signal });
+  gradient: textModel(['tokens'], async (measured, options) => {
+    const { trainer, counts, signal } = measured;
+    const report = await trainer.gradientReport(probeOf(measured, options), { counts, ...signal });
     return [
       number('inputShare', report.inputShare, 'fraction'),
       number('inputPositionShare', report.inputPositionShare, 'fraction'),
@@ -129,7 +131,7 @@ export const MODEL_METRICS = {
       ]),
     ];
   }),
-  'direct-path': model(['tokens'], async (measured, options) => {
+  'direct-path': textModel(['tokens'], async (measured, options) => {
     const { trainer, text, signal } = measured;
     const report = await trainer.directPathReport(probeOf(measured, options), { bigramsOf: text.training, ...signal });
     const { paths, model: whole, bigrams, chance } = report;
@@ -146,11 +148,11 @@ export const MODEL_METRICS = {
   }),
   parameters: model([], async ({ trainer }) => {
     const all = await trainer.parameters();
-    const tables = all.filter(({ name }) => name === 'embedding' || name === 'unembedding');
+    const tables = all.filter(({ name }) => isTable(name));
     const sumOf = (some: typeof all): number => some.reduce((sum, { count }) => sum + count, 0);
     return [number('', sumOf(all), 'parameters'), number('tables', sumOf(tables), 'parameters')];
   }),
-  work: model([], async ({ host, trainer }) => {
+  work: textModel([], async ({ host, trainer }) => {
     const { step, head } = await workOf(host, trainer);
     return [
       number('', step, macs),
@@ -159,10 +161,18 @@ export const MODEL_METRICS = {
       number('run', step * trainer.step, macs),
     ];
   }),
-  'bigram-bounds': model(['nullRuns'], async ({ host, text, signal }, options) => {
+  'tying-changes': textModel([], ({ trainer }) => {
+    const steps = trainer.tyingChanges;
+    return Promise.resolve([
+      number('', steps.length, 'changes'),
+      ...steps.map((step, i) => ({ ...number('step', step, 'step'), band: i + 1 })),
+    ]);
+  }),
+  'bigram-bounds': textModel(['nullRuns'], async ({ host, text, signal }, options) => {
     const pairs = await text.pairs();
     const { unigram, bigram, symmetricLogits } = await host.bigramBounds(pairs);
-    const { js, heldOut, null: chance } = await host.irreversibility(pairs, { ...without(options), ...signal });
+    const found = await host.irreversibility(pairs, { ...without(options), ...signal });
+    const { js, heldOut, mutualInformation, share, null: chance } = found;
     return [
       number('unigram', unigram, nats),
       number('bigram', bigram, nats),
@@ -170,9 +180,11 @@ export const MODEL_METRICS = {
       number('js', js, nats),
       number('js.chance', chance.mean, nats),
       number('js.heldOut', heldOut, nats),
+      number('mutualInformation', mutualInformation, nats),
+      number('share', share, 'fraction'),
     ];
   }),
-  cycles: model(['nullRuns', 'seed'], async ({ host, text, signal }, options) => {
+  cycles: textModel(['nullRuns', 'seed'], async ({ host, text, signal }, options) => {
     const given = { ...without(options), listed: 0, ...signal };
     const { affinity, compared, oneWay, null: chance } = await host.kolmogorovCycles(await text.pairs(), given);
     return [
@@ -182,7 +194,7 @@ export const MODEL_METRICS = {
       number('oneWay', oneWay, 'cycles'),
     ];
   }),
-  symmetry: model([], async ({ host, trainer, signal }) => {
+  symmetry: textModel([], async ({ host, trainer, signal }) => {
     const from = Uint32Array.from({ length: trainer.model.vocabSize }, (_, token) => token);
     const { asymmetry, maxDifference } =
       trainer.model.kind === 'transformer'
@@ -195,7 +207,7 @@ export const MODEL_METRICS = {
       number('chance', Math.SQRT1_2, 'fraction'),
     ];
   }),
-  'gradient-split': model(['tokens'], async (measured, options) => {
+  'gradient-split': textModel(['tokens'], async (measured, options) => {
     const { trainer } = measured;
     const ids = probeOf(measured, { tokens: 1025, ...options });
     const { contextLength = ids.length } = trainer.model;
@@ -214,7 +226,7 @@ export const MODEL_METRICS = {
       number('tokensRead', new Set(batch.inputs).size / input.rows, 'fraction'),
     ];
   }),
-  'hidden-states': model(['tokens', 'targets'], async (measured, options) => {
+  'hidden-states': textModel(['tokens', 'targets'], async (measured, options) => {
     const { host, trainer, signal } = measured;
     const ids = probeOf(measured, { tokens: 2048, ...options });
     const { states, predicted } = await readingOf(trainer, ids);

@@ -1,50 +1,62 @@
-/** The text of a job, with its tokens: opened once for all jobs that share it. */
+/** What a job reads, with its tokens: opened once for all jobs that share it. */
 import { TiedError } from '../errors.js';
 import type { ExperimentJob, ExperimentText } from '../experiment-types.js';
 import { canonicalJson, sha256Of } from './canonical.js';
 import type { Matrix } from '../types.js';
 import type { ExperimentHost, JobText } from './metric-kinds.js';
+import { openPairs, type OpenedPairs } from './read-pairs.js';
 
 export interface OpenedText extends JobText {
+  readonly reads: 'text';
+  readonly vocabSize: number;
+  /** How often each token occurs in the training part [V]. */
+  readonly counts: Uint32Array;
   /** Of the UTF-8 bytes, or of the states of a chain as 32-bit integers. */
   readonly sha256: string;
+  readonly close: () => void;
 }
+
+/** What the models of a job read. */
+export type Opened = OpenedText | OpenedPairs;
 
 export interface TextOptions {
   readonly texts: Readonly<Record<string, string>>;
   readonly signal: { signal?: AbortSignal };
 }
 
-/** The newest text of a host; consecutive jobs mostly share theirs. */
+/** The newest text, or pairs, of a host; consecutive jobs mostly share theirs. */
 export class TextCache {
   readonly #host: ExperimentHost;
   readonly #options: TextOptions;
-  #newest: { readonly key: string; readonly opened: OpenedText } | null = null;
+  #newest: { readonly key: string; readonly opened: Opened } | null = null;
 
   constructor(host: ExperimentHost, options: TextOptions) {
     this.#host = host;
     this.#options = options;
   }
 
-  async of(job: ExperimentJob): Promise<OpenedText> {
-    const { text, tokenizer, validation } = job;
-    const key = canonicalJson({ text, tokenizer, validation });
+  async of(job: ExperimentJob): Promise<Opened> {
+    const { text, pairs, tokenizer, validation } = job;
+    const key = canonicalJson({ text, pairs, tokenizer, validation });
     if (this.#newest?.key === key) return this.#newest.opened;
     this.close();
-    const opened = await openText(this.#host, job, this.#options);
+    const opened =
+      pairs === undefined
+        ? await openText(this.#host, { ...job, text: text! }, this.#options)
+        : await openPairs(this.#host, { pairs, validation }, this.#options.texts);
     this.#newest = { key, opened };
     return opened;
   }
 
   close(): void {
-    this.#newest?.opened.corpus.dispose();
+    this.#newest?.opened.close();
     this.#newest = null;
   }
 }
 
 async function openText(
   host: ExperimentHost,
-  { text, tokenizer, validation }: ExperimentJob,
+  { text, tokenizer, validation }: ExperimentJob & { text: ExperimentText },
   options: TextOptions,
 ): Promise<OpenedText> {
   const { signal } = options;
@@ -54,12 +66,17 @@ async function openText(
   const heldOut = await corpus.tokenIds('validation');
   const sha256 = typeof source === 'string' ? sha256Of(source) : sha256Of(...[training, heldOut].map(littleEndian));
   const pairs = async (): Promise<Matrix> => (await corpus.bigrams()).counts;
-  return { corpus, training, heldOut, counts: await corpus.frequencies(), pairs, sha256 };
+  const counts = await corpus.frequencies();
+  const close = (): void => {
+    corpus.dispose();
+  };
+  return { reads: 'text', corpus, vocabSize: corpus.vocabSize, training, heldOut, counts, pairs, sha256, close };
 }
 
 /** The text as an arm reads it. */
-export function inDirection(text: OpenedText, direction: ExperimentJob['direction']): OpenedText {
-  if (direction === undefined) return text;
+export function inDirection(text: Opened, direction: ExperimentJob['direction']): Opened {
+  // Pairs have none.
+  if (direction === undefined || text.reads === 'pairs') return text;
   const pairs = async (): Promise<Matrix> => {
     const { rows, cols, data } = await text.pairs();
     const ahead = direction === 'either' ? 1 : 0;

@@ -1,5 +1,6 @@
 /** A model whose tables are kept in few bits: what they take, and what that costs. */
 import type { LabTrainer, Matrix } from '../types.js';
+import { isTable } from './metric-kinds.js';
 
 /** Of the largest magnitude of a row, from which its steps follow: single precision. */
 const SCALE_BYTES = 4;
@@ -39,8 +40,7 @@ export const bytesOf = ({ rows, cols }: Matrix, bits: number): number => (rows *
 export async function ownTables(trainer: LabTrainer): Promise<ReadonlyMap<string, Matrix>> {
   const tables = new Map<string, Matrix>();
   for (const { name, tiedTo } of await trainer.parameters()) {
-    const isTable = name === 'embedding' || name === 'unembedding';
-    if (isTable && tiedTo === null) tables.set(name, await trainer.matrix(name));
+    if (isTable(name) && tiedTo === null) tables.set(name, await trainer.matrix(name));
   }
   return tables;
 }

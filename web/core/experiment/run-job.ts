@@ -7,13 +7,14 @@ import type {
   ExperimentRun,
   ExperimentState,
 } from '../experiment-types.js';
-import type { LabTrainer, ModelConfig, StepColumns, TrainingConfig } from '../types.js';
+import type { AnyModel } from '../model-options.js';
+import type { EncoderDecoderConfig, LabTrainer, ModelConfig, StepColumns, TrainingConfig } from '../types.js';
 import { sha256Of } from './canonical.js';
 import { nameOf, optionsOf } from './check-measure.js';
 import { isOfModel } from './faults.js';
-import { tableOf, type ExperimentHost, type MeasuredModel } from './metric-kinds.js';
+import { tableOf, type ExperimentHost, type MeasuredPairs, type MeasuredText } from './metric-kinds.js';
 import { METRICS } from './metrics.js';
-import { inDirection, littleEndian, type OpenedText } from './read-text.js';
+import { inDirection, littleEndian, type Opened } from './read-text.js';
 import { stepsOf } from './schedule.js';
 
 /** Between the pauses in which a core's thread can do other things, and a cancellation arrives. */
@@ -39,10 +40,10 @@ type Plan = Map<
 export async function runJob(
   host: ExperimentHost,
   job: ExperimentJob,
-  opened: OpenedText,
+  opened: Opened,
   options: JobOptions,
 ): Promise<ExperimentResult> {
-  const text = inDirection(opened, job.direction);
+  const data = inDirection(opened, job.direction);
   const began = Date.now();
   const { state = null } = options;
   const metrics: ExperimentMetric[] = [...(state?.metrics ?? [])];
@@ -56,11 +57,10 @@ export async function runJob(
   let model: Uint8Array | null = null;
   let error: string | null = null;
   try {
-    const trainer = state === null ? await createTrainer(host, job, text) : await host.loadTrainer(state.model);
+    const trainer = state === null ? await createTrainer(host, job, data) : await host.loadTrainer(state.model);
     try {
-      const complete = trainer.model as ModelConfig & { nLayers?: number };
-      facts.d_model = complete.dModel;
-      facts.n_layers = complete.nLayers ?? null;
+      facts.d_model = trainer.model.dModel;
+      facts.n_layers = layersOf(trainer.model);
       facts.parameters = (await trainer.parameters()).reduce((sum, { count }) => sum + count, 0);
       const onMoment = async (step: number): Promise<void> =>
         options.onMoment?.(async () => ({
@@ -69,7 +69,11 @@ export async function runJob(
           model: await trainer.save(),
           seconds: secondsDone(),
         }));
-      await trainAndMeasure({ host, trainer, text, signal: options.signal }, job, metrics, { ...options, onMoment });
+      const { counts } = data;
+      const { tokenizer } = data.reads === 'text' ? data.corpus : data;
+      const about = { host, trainer, tokenizer, counts, signal: options.signal };
+      const measured = data.reads === 'text' ? { ...about, text: data } : { ...about, pairs: data };
+      await trainAndMeasure(measured, job, metrics, { ...options, onMoment });
       facts.weights_sha256 = await hashOfWeights(trainer);
       if (job.keepsModel) model = await trainer.save();
     } finally {
@@ -86,12 +90,12 @@ export async function runJob(
     spec_hash: specHash,
     arm,
     tying: typeof job.model.tying === 'string' ? job.model.tying : JSON.stringify(job.model.tying),
-    vocab_size: text.corpus.vocabSize,
+    vocab_size: data.vocabSize,
     ...facts,
     seed,
     point: JSON.stringify(point),
     tokenizer: tokenizer === null ? null : JSON.stringify(tokenizer),
-    text_sha256: text.sha256,
+    text_sha256: data.sha256,
     steps: training.steps,
     started_at: new Date(began).toISOString(),
     seconds: secondsDone(),
@@ -118,16 +122,32 @@ function cpuName(): string | null {
   return cpu;
 }
 
+/** Of an encoder-decoder, those of both stacks. */
+function layersOf(model: Readonly<ModelConfig>): number | null {
+  const { nLayers, nEncoderLayers, nDecoderLayers } = model as Partial<AnyModel>;
+  const found = [nLayers, nEncoderLayers, nDecoderLayers].filter((one) => one !== undefined);
+  return found.length === 0 ? null : found.reduce((sum, one) => sum + one, 0);
+}
+
 async function createTrainer(
   host: ExperimentHost,
   { model, training, seed }: ExperimentJob,
-  text: OpenedText,
+  text: Opened,
 ): Promise<LabTrainer> {
   const options = Object.fromEntries(Object.entries(training).filter(([name]) => name !== 'steps'));
   const config = {
-    model: { ...model, vocabSize: text.corpus.vocabSize } as ModelConfig,
+    model: { ...model, vocabSize: text.vocabSize } as ModelConfig,
     training: { ...options, seed } as unknown as TrainingConfig,
   };
+  if (text.reads === 'pairs') {
+    return host.createTrainer({
+      model: { ...text.lengths, ...config.model } as EncoderDecoderConfig,
+      training: config.training,
+      pairs: text.training,
+      ...(text.heldOut.source.length === 0 ? {} : { validationPairs: text.heldOut }),
+      tokenizer: text.tokenizer,
+    });
+  }
   if (config.model.kind === 'direct-path' && options['batchSize'] === undefined) {
     return host.createTrainer({ ...config, bigramCounts: await text.pairs() });
   }
@@ -158,7 +178,7 @@ function planOf({ measure, training }: ExperimentJob, of: 'step' | 'model'): Pla
 }
 
 async function trainAndMeasure(
-  measured: MeasuredModel,
+  measured: MeasuredText | MeasuredPairs,
   job: ExperimentJob,
   metrics: ExperimentMetric[],
   { signal, onSteps, onMoment, state }: Omit<JobOptions, 'onMoment'> & { onMoment: (step: number) => Promise<void> },
@@ -175,7 +195,8 @@ async function trainAndMeasure(
         metric.of === 'table'
           ? await metric.measure(measured, await tableOf(trainer, measure.table ?? 'embedding'), options)
           : metric.of === 'model'
-            ? await metric.measure(measured, options)
+            ? // Checked with the experiment: it measures what the job reads.
+              await metric.measure(measured as MeasuredText & MeasuredPairs, options)
             : [];
       for (const { part, ...row } of rows) metrics.push({ ...rowOf(step, name(part)), ...row });
     }
@@ -186,8 +207,10 @@ async function trainAndMeasure(
       for (const { name, measure } of records.get(at) ?? []) {
         const metric = METRICS[measure.metric]!;
         if (metric.of !== 'step') continue;
-        const value = columns[metric.column]![index]!;
-        metrics.push({ ...rowOf(at, name('')), value: Number.isFinite(value) ? value : null, unit: metric.unit });
+        for (const { part, unit, of } of metric.values) {
+          const value = of(columns, index);
+          metrics.push({ ...rowOf(at, name(part)), value: Number.isFinite(value) ? value : null, unit });
+        }
       }
     }
     onSteps(next - step);

@@ -20,7 +20,12 @@ export function seedsInWords(texts: ExperimentStrings, seeds: readonly number[])
   return texts.someSeeds(names.slice(0, -1).join(', '), names.at(-1) ?? '');
 }
 
-export function textInWords(texts: ExperimentStrings, { text }: Pick<ExperimentSpec, 'text'>): string {
+export function textInWords(texts: ExperimentStrings, { text, pairs }: Pick<ExperimentSpec, 'text' | 'pairs'>): string {
+  if (pairs !== undefined) {
+    if ('task' in pairs) return texts.pairs(formatWhole(pairs.count), texts.pairTasks[pairs.task]);
+    return 'file' in pairs ? texts.file(pairs.file) : texts.listedPairs(formatWhole(pairs.list.length));
+  }
+  if (text === undefined) return '';
   if ('stories' in text) return texts.stories(formatWhole(text.stories.length));
   if ('string' in text) return texts.string(formatWhole(text.string.length));
   return 'file' in text ? texts.file(text.file) : texts.markov(formatWhole(text.markov.states));

@@ -38,7 +38,7 @@ export async function planOf(source: SpecSource, texts: Refusals, signal: AbortS
   const jobs = expand(checked);
   const { tokenizer, ...others } = checked;
   const spec = tokenizer === null ? others : { tokenizer, ...others };
-  const file = 'file' in spec.text ? spec.text.file : null;
+  const { file = null } = (spec.pairs ?? spec.text) as { file?: string };
   const text = file === null ? null : await fetchText(file, base ?? document.baseURI, texts, signal);
   const parts = [VERSION, askedSimd(), jobs[0]!.specHash, ...(text === null ? [] : [text])];
   return {

@@ -1,0 +1,120 @@
+/** Checks of where the text of an experiment comes from, or its pairs. */
+import { invalidArgument, TiedError } from '../errors.js';
+import type { ExperimentPairs, ExperimentText } from '../experiment-types.js';
+import { MAX_COUNT, MAX_LENGTH, TASKS, WITH_LENGTH } from '../pair-tasks.js';
+import type { PairTaskOptions, TextPair } from '../types.js';
+import {
+  checkAbsent,
+  checkChoice,
+  checkInteger,
+  checkOptions,
+  checkSeed,
+  checkString,
+  isRecord,
+  readList,
+} from '../validate.js';
+import { checkPlain } from './plain-data.js';
+
+/** In an experiment itself; more of them are better in a file. */
+const MAX_LISTED = 10_000;
+
+/** One of both, by its name. */
+export function checkSource(text: unknown, pairs: unknown): { text: ExperimentText } | { pairs: ExperimentPairs } {
+  if (pairs === undefined) return { text: checkTextSource(text) };
+  if (text !== undefined)
+    throw invalidArgument('spec.pairs', pairs, 'it to be absent where spec.text is given: models read one of them');
+  return { pairs: checkPairSource(pairs) };
+}
+
+function checkTextSource(value: unknown): ExperimentText {
+  const expected = '{ string }, { file }, { stories } or { markov }';
+  if (value === undefined) throw invalidArgument('spec.text', value, `${expected}; or spec.pairs instead`);
+  if (!isRecord(value)) throw invalidArgument('spec.text', value, expected);
+  const text = checkOptions('spec.text', value, ['string', 'file', 'stories', 'markov']);
+  const kinds = Object.keys(text);
+  if (kinds.length !== 1)
+    throw new TiedError('invalid-argument', `spec.text has ${kinds.length} fields; expected one of ${expected}`);
+  if ('string' in text) return { string: checkString('spec.text.string', text['string']) };
+  if ('file' in text) return { file: checkString('spec.text.file', text['file']) };
+  if ('stories' in text) {
+    const stories = checkOptions('spec.text.stories', text['stories'] as { seed: number; length: number }, [
+      'seed',
+      'length',
+    ]);
+    return {
+      stories: {
+        seed: checkSeed('spec.text.stories.seed', stories.seed),
+        length: checkInteger('spec.text.stories.length', stories.length, 1),
+      },
+    };
+  }
+  const markov = checkOptions('spec.text.markov', text['markov'] as { states: number; seed: number; length: number }, [
+    'states',
+    'length',
+    'seed',
+  ]);
+  return {
+    markov: {
+      states: checkInteger('spec.text.markov.states', markov.states, 2),
+      length: checkInteger('spec.text.markov.length', markov.length, 2),
+      seed: checkSeed('spec.text.markov.seed', markov.seed),
+    },
+  };
+}
+
+function checkPairSource(value: unknown): ExperimentPairs {
+  const expected = '{ task, seed, count }, { file } or { list }';
+  if (!isRecord(value)) throw invalidArgument('spec.pairs', value, expected);
+  const pairs = checkOptions<Record<string, unknown>>('spec.pairs', value, [
+    'task',
+    'seed',
+    'count',
+    'length',
+    'file',
+    'list',
+  ]);
+  const kinds = ['task', 'file', 'list'].filter((name) => name in pairs);
+  if (kinds.length !== 1) {
+    const what = kinds.length === 0 ? 'none' : kinds.join(' and ');
+    throw new TiedError('invalid-argument', `spec.pairs has ${what} of task, file and list; expected ${expected}`);
+  }
+  if ('task' in pairs) return checkTask(pairs);
+  for (const name of ['seed', 'count', 'length']) checkAbsent(`spec.pairs.${name}`, pairs[name], 'a task');
+  if ('file' in pairs) return { file: checkString('spec.pairs.file', pairs['file']) };
+  const list = readList(pairs['list'], 1, MAX_LISTED);
+  if (list === null) {
+    throw invalidArgument('spec.pairs.list', pairs['list'], `a list of 1 to ${MAX_LISTED} pairs { source, target }`);
+  }
+  return {
+    list: list.map((one, i) => {
+      const argument = `spec.pairs.list[${i}]`;
+      const pair = checkOptions(argument, one as TextPair, ['source', 'target']);
+      checkPlain(argument, pair);
+      return {
+        source: checkSide(`${argument}.source`, pair.source),
+        target: checkSide(`${argument}.target`, pair.target),
+      };
+    }),
+  };
+}
+
+/** As in a line of a file. */
+function checkSide(argument: string, value: unknown): string {
+  const text = checkString(argument, value);
+  // eslint-disable-next-line no-control-regex
+  if (text === '' || /[\u0002\u0003\t\r\n]/.test(text))
+    throw invalidArgument(argument, text, 'a text of one line, without tabs, U+0002 and U+0003');
+  return text;
+}
+
+function checkTask(given: Record<string, unknown>): Omit<PairTaskOptions, 'from'> {
+  const task = checkChoice('spec.pairs.task', given['task'], TASKS);
+  const { length } = given;
+  if (!WITH_LENGTH.includes(task)) checkAbsent('spec.pairs.length', length, "a task 'reversal' or 'sorting'");
+  return {
+    task,
+    seed: checkSeed('spec.pairs.seed', given['seed']),
+    count: checkInteger('spec.pairs.count', given['count'], 1, MAX_COUNT),
+    ...(length === undefined ? {} : { length: checkInteger('spec.pairs.length', length, 1, MAX_LENGTH) }),
+  };
+}

@@ -1,0 +1,69 @@
+/** The pairs of a job, with their tokens: which are trained on, which are held out. */
+import { TiedError } from '../errors.js';
+import type { ExperimentJob, ExperimentPairs } from '../experiment-types.js';
+import type { TextPair, TokenPairs } from '../types.js';
+import { sha256Of } from './canonical.js';
+import type { ExperimentHost, JobPairs } from './metric-kinds.js';
+
+export interface OpenedPairs extends JobPairs {
+  readonly reads: 'pairs';
+  readonly vocabSize: number;
+  readonly counts: Uint32Array;
+  /** Of the UTF-8 bytes of the pairs, one a line: source, tab, target. */
+  readonly sha256: string;
+  readonly close: () => void;
+}
+
+export async function openPairs(
+  host: ExperimentHost,
+  { pairs, validation }: Pick<ExperimentJob, 'validation'> & { pairs: ExperimentPairs },
+  texts: Readonly<Record<string, string>>,
+): Promise<OpenedPairs> {
+  const all = await writtenPairs(host, pairs, texts);
+  const tokenizer = await host.pairTokenizer(all);
+  try {
+    const encoded = await host.encodePairs({ pairs: all, tokenizer });
+    const { startToken, endToken, sourceLength, contextLength } = encoded;
+    const isHeldOut = (i: number): boolean => Math.floor((i + 1) * validation) > Math.floor(i * validation);
+    const part = (wanted: boolean): TokenPairs => ({
+      source: encoded.pairs.source.filter((_, i) => isHeldOut(i) === wanted),
+      target: encoded.pairs.target.filter((_, i) => isHeldOut(i) === wanted),
+    });
+    const [training, heldOut] = [part(false), part(true)];
+    const counts = new Uint32Array(tokenizer.vocabSize);
+    for (const ids of [...training.source, ...training.target]) for (const id of ids) counts[id]! += 1;
+    for (const id of [startToken, endToken]) counts[id]! += training.target.length;
+    const sources = new Set(all.filter((_, i) => !isHeldOut(i)).map(({ source }) => source));
+    const unseen = all.filter(({ source }, i) => isHeldOut(i) && !sources.has(source)).length;
+    const { length } = heldOut.source;
+    return {
+      reads: 'pairs',
+      tokenizer,
+      vocabSize: tokenizer.vocabSize,
+      counts,
+      training,
+      heldOut,
+      seen: length === 0 ? null : (length - unseen) / length,
+      lengths: { sourceLength, contextLength },
+      sha256: sha256Of(all.map(({ source, target }) => `${source}\t${target}\n`).join('')),
+      close: () => {
+        tokenizer.dispose();
+      },
+    };
+  } catch (error) {
+    tokenizer.dispose();
+    throw error;
+  }
+}
+
+async function writtenPairs(
+  host: ExperimentHost,
+  pairs: ExperimentPairs,
+  texts: Readonly<Record<string, string>>,
+): Promise<readonly TextPair[]> {
+  if ('list' in pairs) return pairs.list;
+  if ('task' in pairs) return host.writePairs(pairs);
+  const found = Object.hasOwn(texts, pairs.file) ? texts[pairs.file] : undefined;
+  if (found !== undefined) return host.parsePairs(found);
+  throw new TiedError('invalid-argument', `spec.pairs.file is '${pairs.file}'; expected a name in options.texts`);
+}
