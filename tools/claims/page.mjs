@@ -115,8 +115,10 @@ function section(entry, outcomes) {
 
 function provenance(outcomes) {
   const rows = [...outcomes].map(([name, outcome]) => {
-    const { text, seeds } = readClaimFile(name);
-    const source = text.file ?? `stories, ${text.stories.length} letters`;
+    const { text, pairs, seeds } = readClaimFile(name);
+    const source = pairs
+      ? `${pairs.task}, ${pairs.count} pairs`
+      : (text.file ?? `stories, ${text.stories.length} letters`);
     const file = `[${name}](../claims/${name}.json)`;
     if (outcome === null) return [file, source, '', String(seeds.length), '', '', '', '', 'not run yet'];
     const { runs, seconds, date, engine, packageVersion, specHash } = outcome;
@@ -136,7 +138,7 @@ function provenance(outcomes) {
   return table(
     [
       'experiment',
-      'text',
+      'text or pairs',
       'arms',
       'seeds',
       'runs',

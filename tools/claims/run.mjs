@@ -30,21 +30,22 @@ export async function runClaims(name, jobs) {
   const spec = readClaimFile(name);
   const folder = join(root, 'build/claims', name);
   mkdirSync(folder, { recursive: true });
-  if (spec.text.file !== undefined) {
-    const text = join(textsFolder, spec.text.file);
+  const file = spec.text?.file;
+  if (file !== undefined) {
+    const text = join(textsFolder, file);
     if (!existsSync(text)) {
-      console.log(`${name}: not run, because ../shared/data/corpora/${spec.text.file} is not there`);
+      console.log(`${name}: not run, because ../shared/data/corpora/${file} is not there`);
       return;
     }
-    copyFileSync(text, join(folder, spec.text.file));
+    copyFileSync(text, join(folder, file));
   }
   console.log(name);
-  const file = join(folder, 'claim.json');
+  const claim = join(folder, 'claim.json');
   const results = ['--results', join(folder, 'results')];
-  writeFileSync(file, JSON.stringify(withValues(spec, valuesShown(name))));
-  experiment('run', [file, '--jobs', jobs, ...results]);
+  writeFileSync(claim, JSON.stringify(withValues(spec, valuesShown(name))));
+  experiment('run', [claim, '--jobs', jobs, ...results]);
   const tables = join(folder, 'tables');
-  const claims = JSON.parse(experiment('collect', [file, '--json', '--out', tables, ...results]));
+  const claims = JSON.parse(experiment('collect', [claim, '--json', '--out', tables, ...results]));
   const [runs, clock] = ['runs', 'clock'].map((table) => rowsOf(join(tables, `${table}.jsonl`)));
   await writeOutcome(name, outcomeOf(spec, runs, clock, claims));
 }

@@ -1,4 +1,16 @@
-// Claims about counts: no model is trained for them.
+// Claims about counts, and about what is left of a model that stores less.
+
+import { beside, shown } from './entry.mjs';
+
+const arms = ['one', 'two-decoder', 'two-inputs', 'two-ends', 'three'];
+const overlaps = [
+  'three.encoder-embedding, three.embedding',
+  'three.encoder-embedding, three.unembedding',
+  'three.embedding, three.unembedding',
+  'one.embedding, three.encoder-embedding',
+  'one.embedding, three.embedding',
+  'one.embedding, three.unembedding',
+];
 
 /** @type {import('./entry.mjs').Entry[]} */
 export const counts = [
@@ -11,7 +23,37 @@ export const counts = [
         'three tables of an encoder-decoder: tying stores one, two or three, and saves at most two thirds',
       ],
     ],
-    missing: 'the loss of such a model: the trainer has decoders only.',
+    criteria: [
+      [
+        'three-tables',
+        [
+          'one-table-is-a-third-of-three',
+          'decoder-shares-one-of-three',
+          'inputs-share-one-of-three',
+          'ends-share-one-of-three',
+          'saves-two-tables-and-nothing-else',
+          'roles-add-up-one',
+          ...arms.map((arm) => `${arm}-learns-the-task`),
+          ...arms.slice(0, -1).map((arm) => `${arm}-learns-later`),
+          'loss-within-five-percent',
+          'loss-within-a-hundredth-of-chance',
+        ],
+      ],
+    ],
+    values: [
+      [
+        'three-tables',
+        '(parameters(three).tables - parameters(one).tables) / parameters(three).tables',
+        { expected: '0.6667' },
+      ],
+      ...arms.map((arm) => shown('three-tables', `loss(${arm})`)),
+      ...arms.slice(0, -1).map((arm) => shown('three-tables', `loss(${arm}) - loss(three)`)),
+      ...arms.slice(0, -1).map((arm) => shown('three-tables', `loss(${arm}, step=100) - loss(three, step=100)`)),
+      ...arms.map((arm) => shown('three-tables', `translation(${arm}, step=100).exactMatch`)),
+      ...['encoder', 'input', 'output'].map((role) => shown('three-tables', `role-gradients(one).${role}Share`)),
+      ...['encoder', 'input', 'output'].map((role) => shown('three-tables', `role-gradients(three).${role}Share`)),
+      ...overlaps.map((tables) => beside('three-tables', `neighbor-overlap(${tables})`)),
+    ],
   },
   {
     id: '19',
