@@ -1,10 +1,11 @@
 // @vitest-environment happy-dom
 // Under which key <tied-experiment> keeps results: of other numbers, another one.
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { ExperimentSpec } from '../../../web/core/types.js';
 import { defaultSpec } from '../../../web/elements/experiment/default-spec.js';
 import { experimentStrings } from '../../../web/elements/experiment/experiment.strings.js';
-import { planOf } from '../../../web/elements/experiment/plan.js';
+import { planOf, type SpecSource } from '../../../web/elements/experiment/plan.js';
+import { textInWords } from '../../../web/elements/experiment/plan-words.js';
 import { configureLabs } from '../../../web/elements/shared/page-labs.js';
 
 const keyOf = async (spec: ExperimentSpec): Promise<string> => {
@@ -27,4 +28,23 @@ test('what is trained decides, and not what is claimed', async () => {
   expect(await keyOf({ ...defaultSpec, claims: [] })).toBe(await keyOf(defaultSpec));
   const more = { ...defaultSpec, training: { ...defaultSpec.training, steps: 7 } };
   expect(await keyOf(more)).not.toBe(await keyOf(defaultSpec));
+});
+
+test('pairs are fetched where they are a file, and told in words', async () => {
+  const pairs = { file: 'words.tsv' } as const;
+  const fetched = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response('ab\tba\nbc\tcb\n'));
+  const arms = { one: { model: { tying: 'all' } } } as const;
+  const { name, training, seeds } = defaultSpec;
+  const spec = { name, pairs, model: { dModel: 8 }, training, arms, seeds, measure: [{ metric: 'loss' }] } as const;
+  const source: SpecSource = { spec, src: null, inside: null, otherwise: defaultSpec };
+  const plan = await planOf(source, experimentStrings, new AbortController().signal);
+  expect(plan.texts).toEqual({ 'words.tsv': 'ab\tba\nbc\tcb\n' });
+  expect(String(fetched.mock.calls[0]![0])).toMatch(/\/words\.tsv$/);
+  expect(plan.costOf(plan.jobs[0]!)).toBeGreaterThan(0);
+  const words = (of: object): string => textInWords(experimentStrings, of);
+  expect(words(plan.spec)).toBe('the text words.tsv');
+  expect(words({ pairs: { task: 'plurals', seed: 1, count: 4000 } })).toBe(
+    '4,000 pairs of the task “plurals, with exceptions”',
+  );
+  expect(words({ pairs: { list: [{ source: 'a', target: 'b' }] } })).toBe('pairs of its own, 1 in number');
 });

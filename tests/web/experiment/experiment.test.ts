@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { checkSpec } from '../../../web/core/experiment/check-spec.js';
 import { metricsOf } from '../../../web/core/experiment/metrics.js';
 import {
   createLab,
@@ -95,6 +96,19 @@ describe('the records', () => {
 });
 
 describe('arms', () => {
+  test('may have heads that refer to any token of a large vocabulary, and to no other', () => {
+    const head = (cutoff: number) => ({ tying: 'tied', head: { kind: 'adaptive', cutoffs: [256, cutoff] } }) as const;
+    const spec = (cutoff: number) =>
+      checkSpec({
+        ...transformers,
+        tokenizer: { kind: 'bpe', vocabSize: 2048 },
+        model: { ...transformers.model, dModel: 16 },
+        arms: { tied: { model: head(cutoff) }, untied: { model: { tying: 'untied' } } },
+      });
+    expect(spec(2047).arms).toHaveProperty('tied');
+    expect(() => spec(2048)).toThrow("arm 'tied': model.head.cutoffs[1] is 2048; expected an integer from 257 to 2047");
+  });
+
   test('of a seed see the same data, and start apart unless the experiment says otherwise', async () => {
     const twice = {
       ...paths,

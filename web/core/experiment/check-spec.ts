@@ -50,8 +50,8 @@ const SPEC_MODEL = MODEL_OPTIONS.filter((name) => !['vocabSize', 'startToken', '
 const DIRECTIONS = ['forward', 'backward', 'either'] as const;
 const TOKENIZER_OPTIONS = ['kind', 'vocabSize', 'alphabet'] as const;
 const GRID = { model: SPEC_MODEL, training: SPEC_TRAINING, tokenizer: TOKENIZER_OPTIONS } as const;
-/** Any vocabulary does to check a model's other options. */
-const SOME_VOCABULARY = 1024;
+/** Where only the text decides it: large enough for every head that some vocabulary has. */
+const SOME_VOCABULARY = 2 ** 20;
 
 export interface CheckedSpec
   extends
@@ -155,19 +155,23 @@ export function settingsAt(spec: CheckedSpec, point: Readonly<Record<string, unk
   };
 }
 
+const statesOf = ({ text }: CheckedSpec): number => (text !== undefined && 'markov' in text ? text.markov.states : 0);
+
 /** Checks the settings of an arm at a point; gives its number of steps. */
 function checkSettings(spec: CheckedSpec, point: Readonly<Record<string, unknown>>, arm: string): number {
   const { tokenizer, model, training } = settingsAt(spec, point, arm);
   const { steps, ...others } = training;
   try {
-    if (tokenizer !== null) completeTokenizer(tokenizer as never, 'spec.tokenizer');
+    const tokens = tokenizer === null ? null : completeTokenizer(tokenizer as never, 'spec.tokenizer');
+    const named = tokens === null ? statesOf(spec) : tokens.vocabSize;
+    const vocabSize = named > 0 ? named : SOME_VOCABULARY;
     const { direction } = spec.arms[arm]!;
     const isOfPairs = readsOf(spec) === 'pairs';
     if ((model['kind'] === 'encoder-decoder') !== isOfPairs) {
       const expected = isOfPairs ? "'encoder-decoder', which reads spec.pairs" : 'another: only spec.pairs has pairs';
       throw invalidArgument('model.kind', model['kind'], expected);
     }
-    const complete = completeModel({ ...model, vocabSize: SOME_VOCABULARY } as never);
+    const complete = completeModel({ ...model, vocabSize } as never);
     if (isOfPairs && direction !== undefined)
       throw invalidArgument('direction', direction, 'it to be absent: pairs have none');
     const wholeTable = complete.kind === 'direct-path' && others['batchSize'] === undefined;

@@ -37,7 +37,7 @@ export const experimentStrings = {
   file: (name: string) => `the text ${name}`,
   markov: (states: string) => `a Markov chain of ${states} states`,
   pairs: (count: string, task: string) => `${count} pairs of the task ${task}`,
-  listedPairs: (count: string) => `${count} pairs of its own`,
+  listedPairs: (count: string) => `pairs of its own, ${count} in number`,
   pairTasks: {
     reversal: '“words backwards”',
     sorting: '“letters in order”',
