@@ -78,6 +78,48 @@ export function trainPair<Report>(
   measure: MeasureModel<Report>,
   listening: { signal: AbortSignal; onProgress: (fraction: number) => void },
 ): Promise<{ seed: number; reports: Record<'tied' | 'untied', Report[]> }>;
+export function isSeq2seqLink(attributes: ReadonlyMap<string, string>): boolean;
+/** Throws a RangeError whose message says what is wrong with the link. */
+export function readSeq2seqLink(attributes: ReadonlyMap<string, string>): LinkedTranslators;
+export interface LinkedTranslators {
+  plan: TranslatorPlan;
+  /** Whether the pairs are the reader's own, which no link has. */
+  own: boolean;
+  steps: number;
+}
+export interface TranslatorPlan {
+  task: string;
+  seed: number;
+  tyings: readonly string[];
+  lines: string | null;
+}
+/** The pairs are too few to train on some and to look at others. */
+export class TooFewPairs extends Error {}
+/** Makes the models of a figure of encoder-decoders, untrained. */
+export function openModels(lab: Lab, plan: TranslatorPlan): Promise<TranslatorModels>;
+export interface TranslatorModels {
+  about: {
+    vocabSize: number;
+    heldOut: number;
+    leftOut: number;
+    examples: readonly { source: string; target: string }[];
+  };
+  models: readonly TranslatorModel[];
+}
+export interface TranslatorModel {
+  tying: string;
+  trainer: LabTrainer;
+  parameters: number;
+  tableParameters: number;
+  norms: Record<'encoder' | 'input' | 'output', number[]>;
+}
+/** Trains to the step `to`. */
+export function trainModel(model: TranslatorModel, to: number): Promise<void>;
+export function measureModel(
+  trainer: LabTrainer,
+  step: number,
+  examples: readonly { source: string; target: string }[],
+): Promise<{ loss: number; exactMatch: number; characterErrorRate: number; written: readonly { text: string }[] }>;
 export interface LinkedRun {
   model: 'direct-path' | 'transformer';
   source: TextSource | null;

@@ -1,7 +1,7 @@
 // replay: the run that a figure's link leads to, once more, in Node.
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { isPairLink, isRunLink, partsOfLink, readRunLink } from './command-parts.js';
+import { isPairLink, isRunLink, isSeq2seqLink, partsOfLink, readRunLink } from './command-parts.js';
 import { common } from './declare.mjs';
 import { exitCodes, ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
 import { Progress } from './progress.mjs';
@@ -9,6 +9,7 @@ import { checkScript, writeScript } from './pytorch.mjs';
 import { isMeasureLink, ownText, replayMeasure } from './replay-measure.mjs';
 import { replayPair } from './replay-pair.mjs';
 import { openRun, trainAll } from './replay-run.mjs';
+import { replayTranslators } from './replay-seq2seq.mjs';
 import { RunState } from './run-state.mjs';
 import { Stop } from './stop.mjs';
 import { bold, columns, grouped } from './style.mjs';
@@ -20,12 +21,15 @@ export const replay = {
   says: 'the run of a figure again, from its link, to the same bits',
   about:
     'Trains the models of a link that a training lab gives (Copy link) up to the step of the link, as the figure does: the same weights, the same losses. ' +
-    'Of a figure that measures the direct paths or the gradients of a pair of models it trains that pair, and says what the figure draws; of one that measures ' +
+    'Of a figure that measures the direct paths or the gradients of a pair of models it trains that pair, and says what the figure draws; of one that trains encoder-decoders (task=) it trains those; of one that measures ' +
     'trained models (--models) or the pairs of a text, it measures them. ' +
     'Ctrl-C, SIGTERM, SIGUSR1 and SIGUSR2 save in replay-ID-MODEL.state and leave with 75; the same command goes on, also after kill -9.',
   operands: [{ name: 'LINK', kind: 'text' }],
   flags: {
-    text: { kind: 'file', says: "the text, for a link to a run on a text of the reader's own, which no link has" },
+    text: {
+      kind: 'file',
+      says: "the text or the pairs, for a link to a run on a text or pairs of the reader's own, which no link has",
+    },
     models: {
       kind: 'file',
       says: "the file of a figure's trained models, or its web address, for a link to a figure that measures them",
@@ -41,6 +45,7 @@ export const replay = {
     "npx tied-embeddings replay 'https://example.org/#tied=lab&arms=tied+untied&seed=2&at-step=100'",
     "npx tied-embeddings replay '#tied=gpt&model=transformer&arms=tied+untied&steps=200' --pytorch gpt.py",
     "npx tied-embeddings replay '#tied=paths&measure=correlation&seed=2' --json",
+    "npx tied-embeddings replay '#tied=three-tables&task=reversal&seed=2'",
     "npx tied-embeddings replay '#tied=whose&method=linear' --models finished-transformers.safetensors",
     "npx tied-embeddings replay '#tied=lab&text-source=own&arms=tied+untied' --text book.txt --json",
   ],
@@ -55,6 +60,7 @@ async function run({ flags, operands: [link] }) {
     throw new Refusal('--models was given; expected none, since the link is of a figure that trains its models');
   }
   if (isPairLink(parts.attributes)) return replayPair(link, parts, flags);
+  if (isSeq2seqLink(parts.attributes)) return replayTranslators(parts, flags);
   const { linked, attributes } = linkedRun(parts, flags.text);
   if (flags.pytorch !== undefined) checkScript(flags.pytorch, linked);
   const { version, simd } = await loadCore();
@@ -121,7 +127,7 @@ function linkedRun({ name, attributes }, file) {
   if (!isRunLink(attributes)) {
     throw new Refusal(
       `the link is of the figure '${name}', which neither trains nor measures by itself; what can be repeated are runs of training labs, whose links have ` +
-        'arms=, what figures of direct paths (measure=) and of gradients (definition=) measure of models that they train, and what figures of alignment ' +
+        'arms=, what figures of direct paths (measure=) and of gradients (definition=) measure of models that they train, what figures of encoder-decoders (task=) train, and what figures of alignment ' +
         '(method=), hidden states (target=), lenses (lens=) and pairs of a text (text-source=) measure; experiments have experiment run',
     );
   }

@@ -11,6 +11,8 @@ export { isBigramsLink, readBigramsLink } from './elements/replay/bigrams-link.j
 export { isModelsLink, readModelsLink } from './elements/replay/models-link.js';
 export { isPairLink, readPairLink } from './elements/replay/pair-link.js';
 export { isRunLink, readRunLink } from './elements/replay/run-link.js';
+export { isSeq2seqLink, readSeq2seqLink } from './elements/replay/seq2seq-link.js';
+export { measureModel, openModels, TooFewPairs, trainModel } from './elements/seq2seq/run.js';
 export { fetchModels } from './elements/shared/models-file.js';
 export { trainPair } from './elements/shared/pair-training.js';
 export { commonStrings as tokenNames } from './elements/shared/strings.js';

@@ -2,6 +2,15 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
+import { repeatedInNode } from './repeated.js';
+
+/** What is told of a model. */
+interface Trained {
+  tying: string;
+  exactMatch: number;
+  characterErrorRate: number;
+  loss: number;
+}
 
 const script = `
 import './web/elements/seq2seq/seq2seq.define.ts';
@@ -82,19 +91,23 @@ describe('models with one, two and three tables', () => {
     expect(problems).toEqual([]);
   });
 
-  it('of the same seed are the same, and a link brings the choices back', async () => {
-    const outcome = async (attributes: string): Promise<unknown> => {
+  it('of the same seed are the same, also in Node by the figure’s command, and a link brings the choices back', async () => {
+    const outcome = async (attributes: string, repeats = false): Promise<unknown> => {
       const { page, close } = await open(attributes);
       await button(page, 'Train').click();
       await expect.poll(async () => (await told(page)).at(-1)?.step, { timeout: 200_000 }).toBe(20);
       const models = await page.evaluate(
-        () => (globalThis as unknown as { told: { models: unknown }[] }).told.at(-1)!.models,
+        () => (globalThis as unknown as { told: { models: Trained[] }[] }).told.at(-1)!.models,
       );
+      if (repeats) {
+        const inNode = (await repeatedInNode(page)) as { models: Trained[] };
+        expect(inNode.models).toMatchObject(models);
+      }
       await close();
       return models;
     };
     const attributes = 'task="sorting" length="3" steps="20" tyings="all"';
-    const first = await outcome(`${attributes} seed="5"`);
+    const first = await outcome(`${attributes} seed="5"`, true);
     expect(await outcome(`${attributes} seed="5"`)).toEqual(first);
     expect(await outcome(`${attributes} seed="6"`)).not.toEqual(first);
     const { page } = await open('', { path: '#tied=tables&task=plurals&tyings=all%20none&seed=9&model=none' });

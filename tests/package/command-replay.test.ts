@@ -129,6 +129,36 @@ describe('replay', () => {
     expectRefused(run('#tied=g&definition=both'), /the link to 'g' cannot be repeated: definition has no choice named/);
   });
 
+  test('trains the encoder-decoders of a figure, on a task and on pairs of the reader’s own', () => {
+    const link = '#tied=three-tables&task=sorting&length=3&steps=20&tyings=all+none&seed=4';
+    const once = run(link, '--json', '--quiet');
+    expect({ status: once.status, stderr: once.stderr }).toEqual({ status: 0, stderr: '' });
+    expect(run(link, '--json', '--quiet').stdout).toBe(once.stdout);
+    const { step, models } = JSON.parse(once.stdout) as {
+      step: number;
+      models: { tying: string; loss: number; tableParameters: number; weights: string; norms: { encoder: number[] } }[];
+    };
+    expect({ step, tyings: models.map(({ tying }) => tying) }).toEqual({ step: 20, tyings: ['all', 'none'] });
+    expect(models[1]!.tableParameters).toBe(3 * models[0]!.tableParameters);
+    expect(models[0]!.norms.encoder).toHaveLength(20);
+    const { stdout } = run(link);
+    for (const { weights, loss } of models) {
+      expect(stdout).toContain(weights);
+      expect(stdout).toContain(String(loss));
+    }
+    writeFileSync(join(folder, 'words.tsv'), Array.from({ length: 30 }, (_, i) => `w${i}\t${i}w\n`).join(''));
+    const own = '#tied=three-tables&task=own&steps=20&tyings=decoder';
+    expectRefused(run(own), /the reader's own pairs, which are not in it; expected --text FILE/);
+    expect(run(own, '--text', 'words.tsv', '--json', '--quiet').status).toBe(0);
+    writeFileSync(join(folder, 'bad.tsv'), 'a\tb\nc\n');
+    expectRefused(run(own, '--text', 'bad.tsv'), /line 2/);
+    writeFileSync(join(folder, 'one.tsv'), 'a\tb\n');
+    expectRefused(run(own, '--text', 'one.tsv'), /one\.tsv has too few pairs/);
+    expectRefused(run(link, '--text', 'words.tsv'), /--text was given; expected none.*its task, sorting/);
+    expectRefused(run(link, '--pytorch', 'x.py'), /--pytorch was given; expected none/);
+    expectRefused(run('#tied=a&task=reversal&length=1'), /the link to 'a' cannot be repeated: length is 1/);
+  });
+
   test('measures models and texts as figures do, twice the same', () => {
     const link = '#tied=whose&method=orthogonal';
     const again = run(link, '--models', models, '--quiet', '--json').stdout;

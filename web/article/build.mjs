@@ -20,6 +20,7 @@ import { ledgerFacts } from './build/ledger-facts.mjs';
 import { lensFacts } from './build/lens-facts.mjs';
 import { readReadoutFacts } from './build/readout-facts.mjs';
 import { readDriftFacts } from './build/drift-facts.mjs';
+import { readThreeTablesFacts } from './build/three-tables-facts.mjs';
 import { readWidthFacts } from './build/width-facts.mjs';
 import { readExperimentFacts } from './build/experiment-facts.mjs';
 import { gptFacts } from './build/gpt-facts.mjs';
@@ -158,6 +159,7 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
     readouts: await readReadoutFacts(root),
     widths: await readWidthFacts(root),
     drift: await readDriftFacts(root),
+    threeTables: await readThreeTablesFacts(root),
     colophon: await colophonFacts(root),
   };
   report('laying out the page');

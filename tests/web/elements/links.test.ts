@@ -21,6 +21,7 @@ import { Seq2seq } from '../../../web/elements/seq2seq/seq2seq.js';
 import { SymmetryExplorer } from '../../../web/elements/symmetry-explorer/symmetry-explorer.js';
 import { isPairLink } from '../../../web/elements/replay/pair-link.js';
 import { isRunLink } from '../../../web/elements/replay/run-link.js';
+import { isSeq2seqLink } from '../../../web/elements/replay/seq2seq-link.js';
 import { webLink } from '../../../web/elements/shared/web-link.js';
 import { TrainingLab } from '../../../web/elements/training-lab/training-lab.js';
 
@@ -193,6 +194,7 @@ describe('a link', () => {
       elements.filter((element) => is(new Map(element.linkSettings.map((name) => [name, '']))));
     expect(named(isRunLink)).toEqual([TrainingLab]);
     expect(named(isPairLink)).toEqual([DirectPath, GradientLedger]);
+    expect(named(isSeq2seqLink)).toEqual([Seq2seq]);
   });
 
   it('cannot set an attribute named as a URL, of any element', () => {

@@ -29,7 +29,7 @@ export function valuesOfLink(declared: Settings, attributes: ReadonlyMap<string,
 export function refuseValues(declared: Settings, values: Values): void {
   refuse(
     refusedValues(declared, values).map(
-      ({ name, value, problem }) => ({ ...problem, setting: name, value }) as SettingProblem,
+      ({ name, value, problem }) => ({ ...problem, setting: attributeName(declared, name), value }) as SettingProblem,
     ),
   );
 }

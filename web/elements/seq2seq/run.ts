@@ -33,7 +33,8 @@ const sliceMs = 150;
 /** The reader's pairs are too few to train on some and to look at others. */
 export class TooFewPairs extends Error {}
 
-interface Growing {
+/** A model that trains. */
+export interface Growing {
   readonly tying: Tying;
   readonly trainer: LabTrainer;
   readonly parameters: number;
@@ -43,7 +44,7 @@ interface Growing {
 }
 
 /** What stands in a lab. */
-interface Standing {
+export interface Standing {
   readonly lab: Lab;
   readonly plan: Plan;
   readonly about: Omit<History, 'models'>;
@@ -121,7 +122,7 @@ export class Seq2seqRun {
   async #run(lab: Lab, plan: Plan, steps: number, signal: AbortSignal): Promise<void> {
     if (this.#standing?.lab !== lab || !samePlan(this.#standing.plan, plan)) {
       this.#drop();
-      this.#standing = await open(lab, plan);
+      this.#standing = await openModels(lab, plan);
     }
     const { about, models } = this.#standing;
     const moments = momentSteps(steps);
@@ -131,7 +132,8 @@ export class Seq2seqRun {
       const isMoment = moments.includes(done);
       for (const model of isMoment ? models : []) {
         if (signal.aborted) return;
-        if (model.moments.at(-1)?.step !== done) model.moments.push(await measure(model.trainer, done, about.examples));
+        if (model.moments.at(-1)?.step !== done)
+          model.moments.push(await measureModel(model.trainer, done, about.examples));
       }
       this.#tell(signal);
       if (done >= steps) return;
@@ -139,7 +141,7 @@ export class Seq2seqRun {
       const began = performance.now();
       for (const model of models) {
         if (signal.aborted) return;
-        await train(model, next);
+        await trainModel(model, next);
       }
       slice = Math.max(1, Math.round(((next - done) * sliceMs) / Math.max(1, performance.now() - began)));
     }
@@ -187,7 +189,8 @@ const nextTask = (): Promise<void> =>
     setTimeout(resolve);
   });
 
-async function open(lab: Lab, plan: Plan): Promise<Standing> {
+/** Makes the models of a plan, untrained. */
+export async function openModels(lab: Lab, plan: Plan): Promise<Standing> {
   const { trained, heldOut, leftOut } = await pairsOf(lab, plan);
   const all = [...trained, ...heldOut];
   await nextTask();
@@ -227,7 +230,8 @@ async function open(lab: Lab, plan: Plan): Promise<Standing> {
   }
 }
 
-async function train({ trainer, norms }: Growing, to: number): Promise<void> {
+/** Trains a model to the step `to`. */
+export async function trainModel({ trainer, norms }: Growing, to: number): Promise<void> {
   const steps = to - norms.output.length;
   if (steps <= 0) return;
   const columns = await trainer.run(steps, { columns: true });
@@ -236,7 +240,8 @@ async function train({ trainer, norms }: Growing, to: number): Promise<void> {
   norms.output.push(...columns.outputGradientNorm);
 }
 
-async function measure(trainer: LabTrainer, step: number, examples: readonly Example[]): Promise<Moment> {
+/** What a model writes of pairs that it is not trained on, and where it looks as it writes the examples. */
+export async function measureModel(trainer: LabTrainer, step: number, examples: readonly Example[]): Promise<Moment> {
   const { loss, exactMatch, characterErrorRate } = await trainer.evaluatePairs();
   const written: Written[] = [];
   for (const { source } of examples) {

@@ -17,7 +17,7 @@ export const stepsOf: Readonly<Record<Task, number>> = {
   own: 500,
 };
 
-const hasLength = ({ pairTask }: Values): boolean => pairTask === 'reversal' || pairTask === 'sorting';
+export const hasLength = ({ pairTask }: Values): boolean => pairTask === 'reversal' || pairTask === 'sorting';
 /** All of them are the default itself, so that no link names them. */
 export function inOrder(chosen: readonly Tying[]): readonly Tying[] {
   const found = tyings.filter((tying) => chosen.includes(tying));

@@ -2,7 +2,7 @@ import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateR
 import { property, state } from 'lit/decorators.js';
 import { formatWhole } from '../../charts/number-format.js';
 import { button, checkbox, segmented } from '../shared/controls.js';
-import { said, type FigureParts } from '../shared/figure.js';
+import { said, type Code, type FigureParts } from '../shared/figure.js';
 import type { CellDetail, CellEvent } from '../shared/heat-map-view.js';
 import { OwnText, ownTextStyles } from '../shared/own-text.js';
 import type { Values } from '../shared/settings/setting.js';
@@ -28,7 +28,7 @@ import {
   type Tying,
 } from './history.js';
 import { divided, longest, Seq2seqRun, TooFewPairs } from './run.js';
-import { inOrder, seq2seqPanel, seq2seqSettings, stepsOf, type Task } from './seq2seq.settings.js';
+import { hasLength, inOrder, seq2seqPanel, seq2seqSettings, stepsOf, type Task } from './seq2seq.settings.js';
 import { seq2seqStrings, type Seq2seqStrings } from './seq2seq.strings.js';
 import { seq2seqStyles } from './seq2seq.styles.js';
 import { percent, tablesDrawing } from './tables-drawing.js';
@@ -126,10 +126,9 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
   private get plan(): Plan {
     const { pairTask: task, length, seed, tyings: chosen, pairs } = this;
     const ofOwn = typeof pairs === 'string' ? pairs : (pairs?.text ?? null);
-    const { applies } = seq2seqSettings.length;
     return {
       ...{ task, seed, tyings: chosen },
-      length: applies({ pairTask: task }) ? length : null,
+      length: hasLength({ pairTask: task }) ? length : null,
       lines: task === 'own' ? ofOwn : null,
     };
   }
@@ -234,6 +233,10 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
   protected override pictureNote(): string {
     const { texts, history, pairTask, seed } = this;
     return history === null ? '' : `${texts.tasks[pairTask]}. ${texts.seed} ${String(seed)}.`;
+  }
+
+  protected override command(): Code & { readonly label: string } {
+    return this.replayCommand(this.texts.repeatHint, this.pairTask === 'own' ? ' --text FILE' : '');
   }
 
   private renderTyings(): TemplateResult {

@@ -1,0 +1,111 @@
+// The link of a figure that trains encoder-decoders: the same models once more, in Node.
+import { measureModel, openModels, readSeq2seqLink, TooFewPairs, trainModel } from './command-parts.js';
+import { hashOfWeights } from './experiment-runner.js';
+import { exitCodes, ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
+import { Progress } from './progress.mjs';
+import { ownText } from './replay-measure.mjs';
+import { Stop } from './stop.mjs';
+import { bold, columns, grouped } from './style.mjs';
+import { createLab, loadCore } from './tied-embeddings.js';
+
+/** Between two looks at whether to stop. */
+const stepsAtATime = 20;
+
+/**
+ * @param {{ name: string, attributes: ReadonlyMap<string, string> }} parts
+ * @param {import('./declare.mjs').Given['flags']} flags
+ */
+export async function replayTranslators({ name, attributes }, flags) {
+  if (flags.pytorch !== undefined) {
+    throw new Refusal('--pytorch was given; expected none, since no script is written of models that read pairs');
+  }
+  const { plan, steps } = linkedPlan(name, attributes, flags.text);
+  const { version, simd } = await loadCore();
+  const stop = new Stop();
+  const lab = await createLab();
+  const count = plan.tyings.length;
+  const opening = `${count} ${count === 1 ? 'model' : 'models'} to step ${grouped(steps)}`;
+  const progress = new Progress({ total: count * steps, opening, shown: flags.quiet !== true });
+  try {
+    const { about, models } = await openModels(lab, plan);
+    const trained = [];
+    for (const model of models) {
+      for (let step = 0; step < steps; step = model.trainer.step) {
+        if (stop.asked) throw stopped();
+        const next = Math.min(steps, step + stepsAtATime);
+        await trainModel(model, next);
+        progress.add(next - step, model.tying);
+      }
+      trained.push(await resultOf(model, steps, about.examples));
+    }
+    progress.end();
+    const { vocabSize, heldOut, leftOut, examples } = about;
+    const pairs = { heldOut, leftOut, vocabSize };
+    const link = Object.fromEntries(attributes);
+    const result = { link, version, engine: `wasm-${simd}`, pairs, seed: plan.seed, step: steps, models: trained };
+    process.stdout.write(flags.json === true ? `${JSON.stringify(result)}\n` : inWords(result, plan.task, examples));
+    return exitCodes.done;
+  } catch (error) {
+    progress.end();
+    if (error instanceof TooFewPairs)
+      throw new Refusal(`${flags.text} has too few pairs to train on some and hold out others`);
+    throw error instanceof Refusal ? error : refusalOf(error, undefined, ofTheCaller);
+  } finally {
+    stop.release();
+    lab.dispose();
+  }
+}
+
+/** @returns {Pick<import('./command-parts.js').LinkedTranslators, 'plan' | 'steps'>} */
+function linkedPlan(name, attributes, file) {
+  let linked;
+  try {
+    linked = readSeq2seqLink(attributes);
+  } catch (error) {
+    if (error instanceof RangeError) throw new Refusal(`the link to '${name}' cannot be repeated: ${error.message}`);
+    throw error;
+  }
+  const { plan, own, steps } = linked;
+  if (own === (file !== undefined)) return { plan: own ? { ...plan, lines: ownText(file) } : plan, steps };
+  throw new Refusal(
+    own
+      ? "the link is of the reader's own pairs, which are not in it; expected --text FILE"
+      : `--text was given; expected none, since the link names its task, ${plan.task}`,
+  );
+}
+
+const stopped = () =>
+  new Refusal('stopped; nothing is kept of such a link, the same command begins again', exitCodes.unfinished);
+
+async function resultOf({ tying, trainer, parameters, tableParameters, norms }, steps, examples) {
+  const { loss, exactMatch, characterErrorRate, written } = await measureModel(trainer, steps, examples);
+  return {
+    tying,
+    parameters,
+    tableParameters,
+    ...{ loss, exactMatch, characterErrorRate },
+    written: written.map(({ text }) => text),
+    norms,
+    weights: await hashOfWeights(trainer),
+  };
+}
+
+const tables = { all: 'one table', decoder: 'two tables', none: 'three tables' };
+
+function inWords({ version, pairs, seed, step, models }, task, examples) {
+  const parts = models.map(
+    ({ tying, parameters, tableParameters, loss, exactMatch, characterErrorRate, written, weights }) => {
+      /** @type {[string, string][]} */
+      const rows = [
+        ['parameters', `${grouped(parameters)}, of the tables ${grouped(tableParameters)}`],
+        [`loss on ${grouped(pairs.heldOut)} held-out pairs`, `${loss} nats per token`],
+        ['exact match', String(exactMatch)],
+        ['character error rate', String(characterErrorRate)],
+        ...examples.map(({ source }, i) => /** @type {[string, string]} */ ([source, written[i]])),
+        ['SHA-256 of the weights', weights],
+      ];
+      return `${bold(tables[tying])}\n${columns(rows)}`;
+    },
+  );
+  return [`${task}: seed ${seed}, step ${step}, version ${version}\n`, ...parts].join('\n');
+}

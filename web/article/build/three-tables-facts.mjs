@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What came out of the experiment claims/three-tables.json. */
+const file = 'claims/outcomes/three-tables.json';
+
+/**
+ * What one, two and three tables of an encoder-decoder learn, means over seeds. Throws unless all learn the task, one table and the
+ * decoder's shared one end above three tables in every seed, and sharing the inputs makes no difference that the interval tells from 0, as
+ * the page says.
+ */
+export function threeTablesFacts({ claims, values }) {
+  const pointOf = (what) => {
+    const found = values.find(({ value }) => value === what);
+    if (found === undefined) throw new Error(`${file} has no ${what}`);
+    return found.points[0];
+  };
+  const learned = claims.filter(({ id }) => id.endsWith('-learns-the-task'));
+  if (learned.length < 5 || learned.some(({ verdict }) => verdict !== 'holds')) throw new Error(`${file}: not all learn the task`);
+  const costs = (arm) => pointOf(`loss(${arm}) - loss(three)`);
+  for (const arm of ['one', 'two-decoder'])
+    if (!costs(arm).values.every((value) => value > 0)) throw new Error(`${file}: ${arm} is not above three in every seed`);
+  const inputs = costs('two-inputs');
+  if (Math.abs(inputs.mean) > inputs.halfWidth) throw new Error(`${file}: sharing the inputs makes a difference`);
+  const lossOf = (arm) => pointOf(`loss(${arm})`).mean;
+  return {
+    seeds: inputs.seeds.length,
+    one: lossOf('one'),
+    decoder: lossOf('two-decoder'),
+    inputs: lossOf('two-inputs'),
+    three: lossOf('three'),
+  };
+}
+
+export const readThreeTablesFacts = async (root) => threeTablesFacts(JSON.parse(await readFile(join(root, file), 'utf8')));
