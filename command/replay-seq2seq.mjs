@@ -25,9 +25,11 @@ export async function replayTranslators({ name, attributes }, flags) {
   const lab = await createLab();
   const count = plan.tyings.length;
   const opening = `${count} ${count === 1 ? 'model' : 'models'} to step ${grouped(steps)}`;
-  const progress = new Progress({ total: count * steps, opening, shown: flags.quiet !== true });
+  /** @type {Progress | null} */
+  let progress = null;
   try {
-    const { about, models } = await openModels(lab, plan);
+    const { about, models } = await opened(lab, plan, flags.text);
+    progress = new Progress({ total: count * steps, opening, shown: flags.quiet !== true });
     const trained = [];
     for (const model of models) {
       for (let step = 0; step < steps; step = model.trainer.step) {
@@ -46,13 +48,23 @@ export async function replayTranslators({ name, attributes }, flags) {
     process.stdout.write(flags.json === true ? `${JSON.stringify(result)}\n` : inWords(result, plan.task, examples));
     return exitCodes.done;
   } catch (error) {
-    progress.end();
-    if (error instanceof TooFewPairs)
-      throw new Refusal(`${flags.text} has too few pairs to train on some and hold out others`);
+    progress?.end();
     throw error instanceof Refusal ? error : refusalOf(error, undefined, ofTheCaller);
   } finally {
     stop.release();
     lab.dispose();
+  }
+}
+
+/** The models; the reader's own pairs are refused by the name of their file. */
+async function opened(lab, plan, file) {
+  try {
+    return await openModels(lab, plan);
+  } catch (error) {
+    if (error instanceof TooFewPairs)
+      throw new Refusal(`${file} has too few pairs: some are trained on, others held out`);
+    if (file !== undefined && error.code === 'invalid-argument') throw new Refusal(`${file}: ${error.message}`);
+    throw error;
   }
 }
 

@@ -151,7 +151,7 @@ describe('replay', () => {
     expectRefused(run(own), /the reader's own pairs, which are not in it; expected --text FILE/);
     expect(run(own, '--text', 'words.tsv', '--json', '--quiet').status).toBe(0);
     writeFileSync(join(folder, 'bad.tsv'), 'a\tb\nc\n');
-    expectRefused(run(own, '--text', 'bad.tsv'), /line 2/);
+    expectRefused(run(own, '--text', 'bad.tsv'), /bad\.tsv: line 2 of text has no tab/);
     writeFileSync(join(folder, 'one.tsv'), 'a\tb\n');
     expectRefused(run(own, '--text', 'one.tsv'), /one\.tsv has too few pairs/);
     expectRefused(run(link, '--text', 'words.tsv'), /--text was given; expected none.*its task, sorting/);
