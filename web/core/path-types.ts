@@ -59,7 +59,7 @@ export interface DirectPathReport {
 /** Verbs of a trainer of a transformer; a lab fetches their wasm module on the first call, `loadCore` takes `modules: ['readout']`. */
 export interface PathVerbs {
   /**
-   * The logits [V, V] after each token if the layers are left out: row i is token i, read by the head. With `symmetry: true`, or its
+   * The logits [V, V] after each token if the layers are left out: row i is token i, read by the head, without rows of n-grams. With `symmetry: true`, or its
    * options, how symmetric they are, without forming V x V; see `directPathSymmetry` of the core.
    *
    * @throws {TiedError} 'unsupported' for a direct path, whose logits `nextTokenLogits` gives; 'out-of-memory' if V x V numbers do not fit; 'cancelled' after `signal` was aborted

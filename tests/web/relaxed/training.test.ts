@@ -19,12 +19,17 @@ const MODELS: Record<string, ModelConfig> = {
   'an untied direct path': { ...SMALL, kind: 'direct-path', dModel: 9, tying: 'untied' },
   'a tied transformer': TRANSFORMER,
   'a transformer like llama2.c': { ...TRANSFORMER, positions: 'rotary', feedForward: 'swiglu', biases: 'none' },
+  'a transformer that reads n-grams': { ...TRANSFORMER, ngrams: { order: 3, rows: 40 } },
 };
 
+const MODULES = ['models', 'stories'] as const;
 let baseline: Core;
 let relaxed: Core;
 beforeAll(async () => {
-  [baseline, relaxed] = await Promise.all([loadCore(), loadCore({ simd: 'relaxed' })]);
+  [baseline, relaxed] = await Promise.all([
+    loadCore({ modules: MODULES }),
+    loadCore({ simd: 'relaxed', modules: MODULES }),
+  ]);
 });
 
 const make = (core: Core, model: ModelConfig): Trainer =>
