@@ -4,6 +4,10 @@ import { beside, shown } from './entry.mjs';
 
 const band = (from) => `loss-by-frequency(tied, band=${from}) - loss-by-frequency(untied, band=${from})`;
 
+const readOnlyArms = [
+  ...['tied', 'untied', 'tied-bigrams', 'tied-trigrams', 'tied-bigrams-large', 'untied-bigrams-large'],
+];
+
 /** @type {import('./entry.mjs').Entry[]} */
 export const beyond = [
   {
@@ -47,6 +51,40 @@ export const beyond = [
       'rare tokens lose more in every seed (0.04 to 0.20 nats), but the interval of three seeds reaches past zero.',
     criteria: [['shared-tables', ['tying-costs-rare-tokens-more']]],
     values: [100, 317, 1000, 3163, 10000, 31623].map((from) => shown('shared-tables', band(from))),
+  },
+  {
+    id: 'read-only-tables',
+    title: 'At equal numbers, a second table of tokens is worth more than tables that only read',
+    criteria: [
+      [
+        'read-only-tables',
+        [
+          'bigrams-are-as-large-as-a-second-table',
+          'trigrams-are-as-large-as-a-second-table',
+          'reading-more-is-no-work',
+          'tying-costs',
+          'bigrams-help-a-tied-model',
+          'a-second-table-is-worth-more-than-bigrams',
+          'a-second-table-is-worth-more-than-trigrams',
+          'more-rows-help',
+          'large-bigrams-help-an-untied-model',
+          'tying-costs-with-bigrams-too',
+          'tying-costs-less-with-bigrams',
+        ],
+      ],
+    ],
+    values: [
+      ...readOnlyArms.flatMap((arm) => [
+        shown('read-only-tables', `loss(${arm})`),
+        shown('read-only-tables', `parameters(${arm})`),
+        shown('read-only-tables', `input-share(${arm})`),
+      ]),
+      ...['untied', 'tied-bigrams', 'tied-bigrams-large'].flatMap((arm) =>
+        [32, 100, 317, 1000, 3163, 10000].map((from) =>
+          shown('read-only-tables', `loss-by-frequency(${arm}, band=${from}) - loss-by-frequency(tied, band=${from})`),
+        ),
+      ),
+    ],
   },
   {
     id: 'iso-bytes',
