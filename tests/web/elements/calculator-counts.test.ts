@@ -47,6 +47,15 @@ describe('parts of a bar', () => {
     expect(tables('tied-inputs')).toEqual(['shared-table ED', 'output-table U']);
     expect(tables('untied')).toEqual(['encoder-table E', 'decoder-table D', 'output-table U']);
   });
+
+  it('has tables of n-grams apart, which no role shares', () => {
+    const sizes = { family: 'plain-formula', vocabSize: 100, dModel: 8, nLayers: 1 } as const;
+    const parts = partsOf(core.countParameters({ ...sizes, ngramOrder: 3, ngramRows: 50 }, 'tied')).slice(0, 2);
+    expect(parts).toEqual([
+      { id: 'shared-table', count: 800, roles: ['E', 'U'] },
+      { id: 'ngram-tables', count: 800, roles: [] },
+    ]);
+  });
 });
 
 describe('what the figure speaks of', () => {

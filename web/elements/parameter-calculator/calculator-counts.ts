@@ -60,6 +60,7 @@ export type PartId =
   | 'output-table'
   | 'encoder-table'
   | 'decoder-table'
+  | 'ngram-tables'
   | Exclude<ParameterGroup, 'tables'>;
 
 /** Roles of a table: input of the encoder or only stack, input of the decoder, output. */
@@ -68,7 +69,7 @@ export type TableRole = 'E' | 'D' | 'U';
 export interface Part {
   readonly id: PartId;
   readonly count: number;
-  /** For tables. */
+  /** For tables of tokens. */
   readonly roles: readonly TableRole[];
 }
 
@@ -77,7 +78,8 @@ const tableRoles: Readonly<Record<string, TableRole>> = { embedding: 'E', decode
 
 /** The non-empty parts of a count; their sum is `stored`. */
 export function partsOf({ tensors, groups: sums }: ParameterCount): Part[] {
-  const tables = tensors.filter(({ group }) => group === 'tables');
+  const isOfNgrams = ({ name }: CountedTensor): boolean => name.startsWith('ngrams.');
+  const tables = tensors.filter((tensor) => tensor.group === 'tables' && !isOfNgrams(tensor));
   const twoStacks = tables.some(({ name }) => name === 'decoder_embedding');
   const kept = tables
     .filter(({ tiedTo }) => tiedTo === null)
@@ -87,8 +89,9 @@ export function partsOf({ tensors, groups: sums }: ParameterCount): Part[] {
         .map((table) => tableRoles[table.name] ?? 'E');
       return { id: tableId(roles, twoStacks), count, roles };
     });
+  const ngrams = tensors.filter(isOfNgrams).reduce((sum, { count }) => sum + count, 0);
   const rest = groups.map((id) => ({ id, count: sums[id], roles: [] }));
-  return [...kept, ...rest].filter(({ count }) => count > 0);
+  return [...kept, { id: 'ngram-tables' as const, count: ngrams, roles: [] }, ...rest].filter(({ count }) => count > 0);
 }
 
 /** Name of the tensor that stores this table. */
