@@ -47,6 +47,7 @@ export const architectureOptions = {
   headTransform: { kind: boolean, says: 'a map and a norm before the table that writes' },
   outputBias: { kind: boolean, says: 'a bias for each token written' },
   lowRank: { says: "rank of tying 'tied-low-rank'" },
+  tableRank: { says: 'rank of factorised tables (default: 0, whole tables)' },
   ngramOrder: { says: 'longest n-grams that the input reads, each length from a table of its own (default: none)' },
   ngramRows: { says: 'rows of each of those tables' },
 };

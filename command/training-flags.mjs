@@ -26,6 +26,7 @@ export const modelOptions = {
     says: 'tied (default), untied, tied-linear, tied-mlp (of a direct path) or tied-low-rank (of a transformer)',
   },
   lowRank: { says: 'rank of the correction of tied-low-rank (default: 8)' },
+  tableRank: { says: 'rank of factorised tables, tied or untied (default: whole tables)' },
   embeddingScale: {
     of: ['none', 'sqrt-d-model'],
     says: 'what multiplies rows that are read: none (default) or sqrt-d-model',

@@ -49,9 +49,16 @@ Whole untied_size(const Architecture& architecture) {
   return size;
 }
 
+// Of the output, with its factor if it has one.
+Whole table_size(const Architecture& architecture) {
+  const std::uint64_t rank = architecture.table_rank;
+  if (rank == 0) return Whole(architecture.output_vocab_size) * architecture.d_model;
+  return (Whole(architecture.output_vocab_size) + architecture.d_model) * rank;
+}
+
 // Parameters saved by one table for all roles.
 Whole spared(const Architecture& architecture) {
-  return Whole(architecture.stack == Stack::kEncoderDecoder ? 2 : 1) * architecture.vocab_size * architecture.d_model;
+  return table_size(architecture) * (architecture.stack == Stack::kEncoderDecoder ? 2 : 1);
 }
 
 Whole tied_size(const Architecture& architecture) { return untied_size(architecture) - spared(architecture); }
@@ -199,7 +206,7 @@ Status advise_tying(Advice& advice, const Architecture& architecture, const Advi
   if (!can_tie) {
     add(advice, ReasonKind::kVocabularies, Favours::kUntied, 0, true);
     if (architecture.stack == Stack::kEncoderDecoder) {
-      advice.saved_in_decoder = Whole(architecture.output_vocab_size) * architecture.d_model;
+      advice.saved_in_decoder = table_size(architecture);
     }
   } else if (context.starts_from == StartsFrom::kTied) {
     // Untied weights can share a table only if one of the two is discarded; a shared table can be copied at any time.

@@ -31,6 +31,7 @@ constexpr Size kSizes[] = {
     {"relative_buckets", &Architecture::relative_buckets, 0},
     {"n_segments", &Architecture::n_segments, 0},
     {"low_rank", &Architecture::low_rank, 0},
+    {"table_rank", &Architecture::table_rank, 0},
     {"ngram_order", &Architecture::ngram_order, 0},
     {"ngram_rows", &Architecture::ngram_rows, 0},
 };
@@ -70,6 +71,7 @@ Status validate(const Architecture& a) {
   if (a.positions == PositionKind::kRelative && a.relative_buckets == 0) {
     return refused("relative_buckets", 0, "1 or more for relative positions");
   }
+  if (a.table_rank > a.d_model) return refused("table_rank", a.table_rank, "0 to d_model");
   if (a.ngram_order == 1 || a.ngram_order > kMaxCountedOrder) {
     return refused("ngram_order", a.ngram_order, "2 to 8; 0 without n-grams");
   }
@@ -93,6 +95,11 @@ Status validate(const Architecture& a, TableTying tying) {
   }
   if (tying == TableTying::kTiedLowRank && (a.low_rank == 0 || a.low_rank > a.d_model)) {
     return refused("low_rank", a.low_rank, "1 to d_model");
+  }
+  const bool maps =
+      tying == TableTying::kTiedLinear || tying == TableTying::kTiedMlp || tying == TableTying::kTiedLowRank;
+  if (maps && a.table_rank != 0) {
+    return refused("table_rank", a.table_rank, "0 with a map or a correction before the logits");
   }
   return {};
 }

@@ -11,6 +11,7 @@ bool is_size(std::uint64_t value) { return value - 1 < kLargestSize; }
 bool allows(const Architecture& architecture, const HeadOptions& heads) {
   const std::uint64_t vocab_size = architecture.output_vocab_size;
   if (heads.samples >= vocab_size || heads.culled_vocab_size > vocab_size || heads.clusters > vocab_size) return false;
+  if (!heads.cutoffs.empty() && architecture.table_rank != 0) return false;
   std::uint64_t previous = 0;
   std::uint64_t width = architecture.d_model;
   for (const std::uint64_t cutoff : heads.cutoffs) {

@@ -13,6 +13,7 @@ void count_work(ComputeCount& count, const Architecture& architecture, const Bat
     if (!multiplies(tensor)) continue;
     Macs& part = tensor.group == TensorGroup::kAttention     ? count.projections
                  : tensor.group == TensorGroup::kFeedForward ? count.feed_forward
+                 : tensor.is_factor && !tensor.writes        ? count.lookup
                                                              : count.head;
     const std::uint64_t tokens = tensor.on_encoder_tokens ? batch.encoder_tokens : batch.tokens;
     part.forward += tensor.active_copies * tensor.size() * tokens * batch.sequences;

@@ -14,6 +14,7 @@ namespace tied {
 // Multiply-accumulates of matrix products only. Norms, activation functions, softmaxes, biases and the optimizer take a
 // few operations per element; a lookup copies rows, and its gradient is added to them. With n tokens, h heads of width
 // w, T tokens per sequence:
+//   lookup         0; of factorised tables n times the elements of the factors of those that read
 //   projections    n times the elements of all maps to and from queries, keys and values
 //   scores         2 n T h w per layer: queries with keys, and weights with values, over all T^2 pairs, as in a plain
 //                  implementation; one that skips masked pairs takes about half
@@ -22,6 +23,7 @@ namespace tied {
 // In an encoder-decoder each stack has its own n and T. In cross-attention, keys and values come from the encoder's
 // tokens, and each query has T_encoder keys.
 struct ComputeCount {
+  Macs lookup;
   Macs projections;
   Macs scores;
   Macs feed_forward;
@@ -31,7 +33,9 @@ struct ComputeCount {
   Serving serving;
   HeadCosts heads;
 
-  Macs all() const { return {projections.forward + scores.forward + feed_forward.forward + head.forward}; }
+  Macs all() const {
+    return {lookup.forward + projections.forward + scores.forward + feed_forward.forward + head.forward};
+  }
 };
 
 // All counts in the order of the fields; of the work, the forward pass.

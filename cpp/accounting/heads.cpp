@@ -22,13 +22,13 @@ Common common_of(const Architecture& architecture, const Batch& batch, const std
   Common common;
   common.tokens = Whole(batch.sequences) * batch.tokens;
   common.vocab_size = architecture.output_vocab_size;
-  common.products_per_logit =
-      architecture.d_model + (batch.tying == TableTying::kTiedLowRank ? architecture.low_rank : 0);
+  const std::uint64_t width = architecture.table_rank == 0 ? architecture.d_model : architecture.table_rank;
+  common.products_per_logit = width + (batch.tying == TableTying::kTiedLowRank ? architecture.low_rank : 0);
   common.parameters_per_row = common.products_per_logit + (architecture.output_bias ? 1 : 0);
   common.logit_bytes = logit_bytes(batch.precision);
   for (const CountedTensor& tensor : tensors) {
     const bool works = multiplies(tensor);
-    if (tensor.group != TensorGroup::kHead && !(works && tensor.group == TensorGroup::kTables)) continue;
+    if (tensor.group != TensorGroup::kHead && !tensor.writes) continue;
     common.parameters_before += tensor.size();
     if (works) common.products_before += tensor.size();
   }
@@ -89,7 +89,7 @@ HeadCost adaptive_head(const Common& common, std::uint64_t d_model, const HeadOp
 
 bool multiplies(const CountedTensor& tensor) {
   if (tensor.is_vector || tensor.group == TensorGroup::kPositions) return false;
-  return tensor.group != TensorGroup::kTables || tensor.writes;
+  return tensor.group != TensorGroup::kTables || tensor.writes || tensor.is_factor;
 }
 
 std::uint64_t logit_bytes(Precision precision) { return precision == Precision::kBFloat16 ? 2 : 4; }

@@ -17,8 +17,8 @@ class Inventory {
         statistics_(a_.norm == NormKind::kLayer ? 2 : 1),
         norm_(a_.norm == NormKind::kNone ? 0 : a_.d_model + statistics_) {}
 
-  // A stack over `tokens` per sequence, with the input of the next part. If `encoder_tokens` is not 0, each layer also
-  // attends to that many tokens of the encoder.
+  // A stack over `tokens` per sequence, with the rows looked up in a factorised table, and the input of the next part.
+  // If `encoder_tokens` is not 0, each layer also attends to that many tokens of the encoder.
   void add_stack(std::uint64_t layers, std::uint64_t tokens, std::uint64_t encoder_tokens) {
     // With a single norm, attention and feed-forward part read the same input in parallel.
     const std::uint64_t inputs = a_.d_model * (norms_ == 1 ? 1 : 2);
@@ -33,13 +33,13 @@ class Inventory {
         Whole(a_.n_active_experts) * (expert + 2 * a_.d_model + 1) + Whole(a_.n_shared_experts) * expert + a_.n_experts;
     Whole token = layer * layers + mixed * (layers - plain);
     token += Whole(hidden(mixes ? a_.d_dense_feed_forward : a_.d_feed_forward)) * plain;
-    token += a_.d_model + (a_.final_norm ? norm_ : 0) + (a_.embedding_norm ? norm_ : 0);
+    token += a_.table_rank + a_.d_model + (a_.final_norm ? norm_ : 0) + (a_.embedding_norm ? norm_ : 0);
     values_ += token * tokens + Whole(key_values()) * layers * encoder_tokens;
   }
 
   // Maps between the last layer and the output table.
   void add_head(TableTying tying, std::uint64_t tokens) {
-    std::uint64_t token = 0;
+    std::uint64_t token = a_.table_rank;
     if (a_.head_transform) token += norm_ + 2 * a_.d_model;
     if (tying == TableTying::kTiedLinear) token += a_.d_model;
     if (tying == TableTying::kTiedMlp) token += a_.d_model + 2 * a_.d_feed_forward;

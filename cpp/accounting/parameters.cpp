@@ -21,7 +21,7 @@ Result<ParameterCount> count_parameters(const Architecture& architecture, TableT
     counted.stored += count;
     counted.active += tensor.active_copies * tensor.size();
     counted.groups[static_cast<std::size_t>(tensor.group)] += count;
-    counted.tables += tensor.group == TensorGroup::kTables && !tensor.of_ngrams;
+    counted.tables += tensor.group == TensorGroup::kTables && !tensor.of_ngrams && !tensor.is_factor;
   }
   // No other sum is larger.
   if (!counted.effective.fits()) return too_large("one");
@@ -30,8 +30,11 @@ Result<ParameterCount> count_parameters(const Architecture& architecture, TableT
     counted.untied += tensor.count();
   }
   if (architecture.vocab_size == architecture.output_vocab_size) {
-    const std::uint64_t spared = architecture.stack == Stack::kEncoderDecoder ? 2 : 1;
-    counted.tied = counted.untied - counted.tensors.front().size() * spared;
+    Whole tied;
+    for (const CountedTensor& tensor : counted_tensors(architecture, TableTying::kTied)) {
+      if (tensor.owns_storage()) tied += tensor.count();
+    }
+    counted.tied = tied;
   }
   return counted;
 }

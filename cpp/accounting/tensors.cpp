@@ -13,6 +13,9 @@ class TensorList {
   explicit TensorList(const Architecture& architecture) : a_(architecture) {}
 
   void tables(TableTying tying);
+  // One of each role: all tables, or all their factors.
+  void role_tensors(TableTying tying, const char* suffix, std::uint64_t rows, std::uint64_t output_rows,
+                    std::uint64_t cols);
   void stack(const char* name, std::uint64_t layers, bool is_encoder, bool has_cross_attention);
   void head(TableTying tying);
   std::vector<CountedTensor> take() { return std::move(list_); }
@@ -64,26 +67,41 @@ void TensorList::model_norm(const char* name, bool has_it) {
 }
 
 void TensorList::tables(TableTying tying) {
-  const bool ties = tying != TableTying::kUntied;
-  add("embedding", "", a_.vocab_size, a_.d_model);
-  std::size_t owner = 0;  // of the output table's storage
-  if (a_.stack == Stack::kEncoderDecoder) {
-    add("decoder_embedding", "", a_.output_vocab_size, a_.d_model);
-    if (tying == TableTying::kTiedDecoder) {
-      owner = 1;
-    } else if (ties) {
-      list_.back().tied_to = 0;
-    }
+  const bool factorised = a_.table_rank != 0;
+  const std::uint64_t width = factorised ? a_.table_rank : a_.d_model;
+  role_tensors(tying, "", a_.vocab_size, a_.output_vocab_size, width);
+  if (factorised) {
+    next_.is_factor = true;
+    role_tensors(tying, ".factor", width, width, a_.d_model);
+    next_.is_factor = false;
   }
-  add("unembedding", "", a_.output_vocab_size, a_.d_model);
-  list_.back().writes = true;
-  if (ties && tying != TableTying::kTiedInputs) list_.back().tied_to = owner;
   constexpr const char* kNames[] = {"ngrams.2", "ngrams.3", "ngrams.4", "ngrams.5", "ngrams.6", "ngrams.7", "ngrams.8"};
   static_assert(std::size(kNames) == kMaxCountedOrder - 1);
   for (std::uint64_t n = 2; n <= a_.ngram_order; ++n) {
     add(kNames[n - 2], "", a_.ngram_rows, a_.d_model);
     list_.back().of_ngrams = true;
   }
+}
+
+void TensorList::role_tensors(TableTying tying, const char* suffix, std::uint64_t rows, std::uint64_t output_rows,
+                              std::uint64_t cols) {
+  const bool ties = tying != TableTying::kUntied;
+  const bool both = a_.stack == Stack::kEncoderDecoder;
+  const std::size_t first = list_.size();
+  std::size_t owner = first;  // of the output's storage
+  add("embedding", suffix, rows, cols);
+  list_.back().on_encoder_tokens = both && next_.is_factor;
+  if (both) {
+    add("decoder_embedding", suffix, output_rows, cols);
+    if (tying == TableTying::kTiedDecoder) {
+      owner = first + 1;
+    } else if (ties) {
+      list_.back().tied_to = first;
+    }
+  }
+  add("unembedding", suffix, output_rows, cols);
+  list_.back().writes = true;
+  if (ties && tying != TableTying::kTiedInputs) list_.back().tied_to = owner;
 }
 
 void TensorList::attention(const char* of, bool crosses) {

@@ -29,8 +29,10 @@ struct CountedTensor {
   std::uint64_t rows = 0;
   std::uint64_t cols = 0;
   bool is_vector = false;
-  // Whether it is the output table, which produces the logits.
+  // Whether it is the output table, which produces the logits, or the factor before it.
   bool writes = false;
+  // Whether it is the factor [r, d] of a factorised table, which multiplies, also on the way in.
+  bool is_factor = false;
   // Whether it has rows of n-grams, not of tokens.
   bool of_ngrams = false;
   // Whether it works on tokens of an encoder-decoder's encoder: the whole encoder, and the decoder's maps from them to
@@ -52,8 +54,8 @@ struct CountedTensor {
 
 // In this order, with V and V' the input and output vocabulary, d the width, h and k the query and key heads, w the
 // width of a head, f that of the feed-forward part:
-//   embedding [V, d]; decoder_embedding [V', d] (of an encoder-decoder); unembedding [V', d],
-//   ngrams.2 [M, d], ngrams.3 and so on,
+//   embedding [V, d]; decoder_embedding [V', d] (of an encoder-decoder); unembedding [V', d]; of factorised tables
+//   [V, r] and [V', r], and then embedding.factor [r, d] and so on; ngrams.2 [M, d], ngrams.3 and so on,
 //   for each stack, after "encoder." or "decoder." if there are both:
 //     positions [T, d] or relative_positions [buckets, h]; segments [n, d] (never of a decoder that has an encoder);
 //     embedding_norm [d],

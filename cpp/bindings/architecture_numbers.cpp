@@ -51,6 +51,7 @@ constexpr Place kPlaces[] = {
     TIED_PLACE(head_transform),
     TIED_PLACE(output_bias),
     TIED_PLACE(low_rank),
+    TIED_PLACE(table_rank),
     TIED_PLACE(ngram_order),
     TIED_PLACE(ngram_rows),
 };

@@ -1,5 +1,6 @@
 // Trainers. A trainer's handle is its address, which JavaScript holds until it calls `deleteTrainer`.
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <memory>
 #include <span>
@@ -178,8 +179,21 @@ bool set_parameter(Address handle, Address parameter, Address data, Address rows
   return done(trainer.set_matrix(name_of(trainer, parameter), matrix_at(data, rows, cols)));
 }
 
+// Of factorised tables: appends the column of the factor's parts to `total`, as an answer has no further part.
+bool with_factor(GradientLedger<float>& ledger) {
+  if (!has_other_heads() || ledger.factor.rows() == 0) return true;
+  const std::size_t size = ledger.total.rows() * ledger.total.cols();
+  const std::size_t more = ledger.factor.rows() * ledger.factor.cols();
+  auto block = Matrix<float>::create(1, size + more);
+  if (!block) return failed(block.error());
+  std::memcpy(block.value().data(), ledger.total.data(), size * sizeof(float));
+  std::memcpy(block.value().data() + size, ledger.factor.data(), more * sizeof(float));
+  ledger.total = std::move(block).value();
+  return true;
+}
+
 // input, output, total [V, d], then [input rows, output rows, norm of the input part by position]; `size` 0 = on the
-// data of the next step.
+// data of the next step. Of factorised tables these are [V, r], and after `total` come the factor's three parts [r, d].
 bool gradient(Address handle, Address inputs, Address targets, Address size, Address sequence_length) {
   FloatTrainer& trainer = trainer_at(handle);
   const TokenBatch batch{at<std::uint32_t>(inputs), at<std::uint32_t>(targets), size, sequence_length};
@@ -188,6 +202,7 @@ bool gradient(Address handle, Address inputs, Address targets, Address size, Add
   GradientLedger<float>& ledger = result.value();
   answer.matrix(std::move(ledger.input));
   answer.matrix(std::move(ledger.output));
+  if (!with_factor(ledger)) return false;
   answer.matrix(std::move(ledger.total));
   answer.numbers({number(ledger.input_rows), number(ledger.output_rows), ledger.input_position_norm});
   return true;

@@ -124,8 +124,9 @@ void write_ngrams(Json& json, const ModelConfig& config) {
   json.close();
 }
 
-// As in web/core/head-options.ts; nothing for a full head.
+// Options of models.wasm, as in web/core; nothing for a full head and whole tables.
 void write_head(Json& json, const ModelConfig& config) {
+  if (config.is_factorised()) json.whole("tableRank", config.table_rank);
   if (!has_other_heads() || config.head == HeadKind::kFull) return;
   constexpr std::string_view kNames[] = {"full", "sampled", "adaptive", "clustered", "culled"};
   json.open("head");
@@ -199,7 +200,8 @@ bool is_gpt2(const ModelConfig& config) {
   return config.kind == ModelKind::kTransformer && config.norm == Norm::kLayer && config.biases == Biases::kAll &&
          config.positions == Positions::kLearned && config.feed_forward == FeedForward::kGelu && config.final_norm &&
          config.key_value_heads() == config.n_heads && !config.scales_embedding && !config.output_bias &&
-         !config.has_ngrams() && (config.tying == Tying::kTied || config.tying == Tying::kUntied);
+         !config.is_factorised() && !config.has_ngrams() &&
+         (config.tying == Tying::kTied || config.tying == Tying::kUntied);
 }
 
 SafetensorsFile::SafetensorsFile(const ModelConfig& config, const ParameterStore<float>& store) : store_(store) {

@@ -79,6 +79,7 @@ constexpr Field kFields[] = {
     cutoff_field<1>(),
     cutoff_field<2>(),
     cutoff_field<3>(),
+    {TIED_FIELD(ModelConfig, table_rank), 30, "0 to d_model", 0, kMaxWidth},
     {TIED_FIELD(ModelConfig, ngram_order), 31},
     {TIED_FIELD(ModelConfig, ngram_rows), 32},
 };
@@ -175,10 +176,26 @@ Status check_ngrams(const ModelConfig& config) {
   return {};
 }
 
+Status check_table_rank(const ModelConfig& config) {
+  if (config.table_rank == 0) return {};
+  if (config.table_rank > config.d_model) {
+    return make_error(kInvalid, "table_rank", config.table_rank, "0 to d_model");
+  }
+  if (config.is_encoder_decoder() || config.head == HeadKind::kAdaptive) {
+    return make_error(kInvalid, "table_rank", config.table_rank,
+                      "0 for an encoder-decoder and for an adaptive head, whose tables have widths of their own");
+  }
+  if ((config.tying != Tying::kTied && config.tying != Tying::kUntied) || config.changes_tying()) {
+    return make_error(kInvalid, "tying", tying_name(config.tying),
+                      "'tied' or 'untied', without a change, for factorised tables");
+  }
+  return {};
+}
+
 // The head of the output; check_heads is about attention.
 Status check_output_head(const ModelConfig& config) {
   if (!has_other_heads()) {
-    if (config.head == HeadKind::kFull) return {};
+    if (config.head == HeadKind::kFull && config.table_rank == 0) return {};
     return make_error(ErrorCode::kUnsupported, "head", static_cast<std::uint64_t>(config.head), "0");
   }
   const struct {
@@ -201,6 +218,7 @@ Status check_output_head(const ModelConfig& config) {
                       "0: the full head, for an encoder-decoder");
   }
   if (Status status = check_cutoffs(config); !status) return status;
+  if (Status status = check_table_rank(config); !status) return status;
   if (Status status = check_ngrams(config); !status) return status;
   if (config.proposal != Proposal::kLogUniform && config.head != HeadKind::kSampled) {
     return make_error(kInvalid, "proposal", "counts", "'log-uniform', for another head than a sampled one");

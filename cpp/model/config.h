@@ -154,6 +154,9 @@ struct ModelConfig {
   std::uint64_t head_divisor = 0;
   // Adaptive: the ranks that begin a cluster of rarer tokens, ascending, then zeros.
   std::uint64_t head_cutoffs[kMaxCutoffs] = {};
+  // Factorised tables, r = table_rank: each is a product [V, r] [r, d] of two parameters. 0: tables [V, d]. kTied and
+  // kUntied only, without a change of the tying.
+  std::uint64_t table_rank = 0;
   // Tables that only read, for the n-grams that end at a position, n = 2 to ngram_order, each [ngram_rows, d]: see
   // model/ngrams.h. Both are 0 without them; transformers only.
   std::uint64_t ngram_order = 0;
@@ -167,6 +170,9 @@ struct ModelConfig {
   bool is_encoder_decoder() const { return has_encoder_decoders() && kind == ModelKind::kEncoderDecoder; }
   bool has_ngrams() const { return has_other_heads() && ngram_order != 0; }
   bool has_tying_condition() const { return tying_condition != TyingCondition::kNone; }
+  bool is_factorised() const { return has_other_heads() && table_rank != 0; }
+  // Columns of the parameters with one row per token.
+  std::uint64_t table_width() const { return is_factorised() ? table_rank : d_model; }
   // Clusters of an adaptive head, their first ranks (V after the last), and the width of their vectors.
   std::size_t tails() const {
     std::size_t count = 0;

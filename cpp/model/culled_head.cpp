@@ -8,8 +8,8 @@
 namespace tied {
 
 std::uint64_t culled_head_extent(const ModelConfig& config, std::uint64_t tile_rows) {
-  return 2 * padded(config.head_kept * config.d_model) + padded(tile_rows * config.head_kept) +
-         2 * padded(tile_rows * config.d_model);
+  return 2 * padded(config.head_kept * config.table_width()) + padded(tile_rows * config.head_kept) +
+         2 * padded(tile_rows * config.table_width());
 }
 
 std::uint64_t culled_head_bytes(const ModelConfig& config, std::uint64_t tile_rows) {
@@ -43,11 +43,11 @@ Status CulledHead<T>::bind(const EndParameters& ends, ParameterStore<T>& paramet
     next += padded(size);
     return taken;
   };
-  rows_ = take(config.head_kept * config.d_model);
-  rows_gradient_ = take(config.head_kept * config.d_model);
+  rows_ = take(config.head_kept * config.table_width());
+  rows_gradient_ = take(config.head_kept * config.table_width());
   z_ = take(this->tile_rows_ * config.head_kept);
-  sayable_ = take(this->tile_rows_ * config.d_model);
-  sayable_gradient_ = take(this->tile_rows_ * config.d_model);
+  sayable_ = take(this->tile_rows_ * config.table_width());
+  sayable_gradient_ = take(this->tile_rows_ * config.table_width());
   return {};
 }
 
@@ -60,7 +60,7 @@ std::size_t CulledHead<T>::count_sayable(const std::uint32_t* targets, std::size
 
 template <class T>
 void CulledHead<T>::logits(const MatrixView<T>& out, const ConstMatrixView<T>& h) {
-  const MatrixView<T> rows(rows_, kept_.size(), this->d_model());
+  const MatrixView<T> rows(rows_, kept_.size(), this->table_width());
   this->gather(rows, this->subset(kept_.data(), kept_.size()));
   for (std::size_t first = 0; first < h.rows; first += this->tile_rows_) {
     const std::size_t count = std::min(this->tile_rows_, h.rows - first);
@@ -77,7 +77,7 @@ void CulledHead<T>::logits(const MatrixView<T>& out, const ConstMatrixView<T>& h
 template <class T>
 double CulledHead<T>::loss(const ConstMatrixView<T>& h, const Targets<T>& targets, bool with_gradient,
                            const MatrixView<T>& dh) {
-  const std::size_t cols = this->d_model();
+  const std::size_t cols = this->table_width();
   const MatrixView<T> rows(rows_, kept_.size(), cols);
   this->gather(rows, this->subset(kept_.data(), kept_.size()));
   double loss = 0;

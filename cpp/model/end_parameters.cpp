@@ -7,12 +7,32 @@
 namespace tied {
 namespace {
 
+// The product of a row and its factor begins with the variance of a row of an unfactorised table.
+void add_factors(ParameterTable& table, EndParameters& ends, const ModelConfig& config) {
+  Parameter factor{.name = "embedding.factor",
+                   .rows = config.table_rank,
+                   .cols = config.d_model,
+                   .role = ParameterRole::kInput,
+                   .is_factor = true,
+                   .initial = InitialValue::kNormal,
+                   .initial_std = 1 / std::sqrt(static_cast<double>(config.table_rank))};
+  constexpr const char* kOutput = "unembedding.factor";
+  ends.embedding_factor = table.add(factor);
+  if (config.tying == Tying::kTied) {
+    ends.unembedding_factor = table.add_tied(kOutput, ends.embedding_factor, ParameterRole::kOutput);
+    return;
+  }
+  factor.name = kOutput;
+  factor.role = ParameterRole::kOutput;
+  ends.unembedding_factor = table.add(std::move(factor));
+}
+
 void add_clusters(ParameterTable& table, EndParameters& ends, const ModelConfig& config) {
   const bool adaptive = config.head == HeadKind::kAdaptive;
   if (!adaptive && config.head != HeadKind::kClustered) return;
   Parameter matrix{.name = "",
                    .rows = adaptive ? config.tails() : config.head_clusters,
-                   .cols = config.d_model,
+                   .cols = config.table_width(),
                    .role = ParameterRole::kOutput,
                    .initial = InitialValue::kNormal,
                    .initial_std = config.init_std};
@@ -60,7 +80,7 @@ void add_ngrams(ParameterTable& table, EndParameters& ends, const ModelConfig& c
 EndParameters add_embeddings(ParameterTable& table, const ModelConfig& config) {
   Parameter matrix{.name = "embedding",
                    .rows = config.vocab_size,
-                   .cols = config.d_model,
+                   .cols = config.table_width(),
                    .role = ParameterRole::kInput,
                    .sparse = config.has_sparse_updates(),
                    .initial = InitialValue::kNormal,
@@ -77,6 +97,7 @@ EndParameters add_embeddings(ParameterTable& table, const ModelConfig& config) {
     ends.unembedding =
         config.changes_tying() ? table.add_joinable(matrix, ends.embedding, begins_tied) : table.add(matrix);
   }
+  if (config.is_factorised()) add_factors(table, ends, config);
   if (config.has_ngrams()) add_ngrams(table, ends, config);
   if (!config.is_encoder_decoder()) return ends;
   constexpr const char* kEncoder = "encoder.embedding";

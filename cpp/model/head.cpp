@@ -20,6 +20,7 @@ constexpr std::uint64_t kMaxTileRows = 512;
 constexpr std::uint64_t kRowGroup = 8;
 
 std::uint64_t inner_cols_for(const ModelConfig& config) {
+  if (config.is_factorised()) return config.table_rank;
   if (config.tying == Tying::kTiedLinear) return config.d_model;
   return config.tying == Tying::kTiedLowRank ? config.low_rank : 0;
 }
@@ -98,21 +99,30 @@ Status Head<T>::bind(const EndParameters& ends, ParameterStore<T>& parameters, T
 
 template <class T>
 ConstMatrixView<T> Head<T>::read_out(const ConstMatrixView<T>& h) {
-  if (ends_.between == kNoParameter) return h;
+  if (!maps_hidden()) return h;
   const MatrixView<T> inner(inner_, h.rows, inner_cols_);
-  matmul_nn(inner, h, parameters_->values(ends_.between));
+  if (has_other_heads() && ends_.between == kNoParameter) {
+    matmul_nt(inner, h, parameters_->values(ends_.unembedding_factor));
+  } else {
+    matmul_nn(inner, h, parameters_->values(ends_.between));
+  }
   return inner;
 }
 
 template <class T>
 MatrixView<T> Head<T>::read_out_gradient(const MatrixView<T>& dh) const {
-  return ends_.between == kNoParameter ? dh : MatrixView<T>(inner_gradient_, dh.rows, inner_cols_);
+  return !maps_hidden() ? dh : MatrixView<T>(inner_gradient_, dh.rows, inner_cols_);
 }
 
 template <class T>
 void Head<T>::backward_read_out(const ConstMatrixView<T>& h, const MatrixView<T>& dh) {
-  if (ends_.between == kNoParameter) return;
+  if (!maps_hidden()) return;
   const MatrixView<T> inner_gradient(inner_gradient_, h.rows, inner_cols_);
+  if (has_other_heads() && ends_.between == kNoParameter) {
+    matmul_tn(parameters_->gradient(ends_.unembedding_factor), inner_gradient, h, Accumulate::kAdd);
+    matmul_nn(dh, inner_gradient, parameters_->values(ends_.unembedding_factor));
+    return;
+  }
   matmul_tn(parameters_->gradient(ends_.between), h, inner_gradient, Accumulate::kAdd);
   matmul_nt(dh, inner_gradient, parameters_->values(ends_.between));
 }
@@ -143,7 +153,7 @@ void Head<T>::backward(const MatrixView<T>& dlogits, const ConstMatrixView<T>& h
   if (scale_ != T{1}) scale(dlogits.data, dlogits.rows * dlogits.cols, scale_);
   const ConstMatrixView<T> unembedding = parameters_->values(ends_.unembedding);
   const MatrixView<T> unembedding_gradient = parameters_->gradient(ends_.unembedding);
-  if (ends_.between != kNoParameter) {
+  if (maps_hidden()) {
     matmul_tn(unembedding_gradient, dlogits, inner, Accumulate::kAdd);
     matmul_nn(inner_gradient, dlogits, unembedding);
     backward_read_out(h, dh);

@@ -38,6 +38,7 @@ struct HeadTokens {
 //   tied, untied    z = s (h U^T) + b              tied-mlp too: its MLP is the model's
 //   tied-linear     z = s ((h M) U^T) + b
 //   tied-low-rank   z = h U^T + (h B) A^T + b
+//   factorised      z = s ((h F^T) U^T) + b     tied or untied, with U [V, r] and F = `unembedding_factor` [r, d]
 // with U the unembedding [V, d] (the embedding itself if tied), M = `between` [d, d], A = `low_rank.a` [V, r], B =
 // `low_rank.b` [d, r], b = `output_bias` [V], each if the model has it, and s = logit_scale(config). A temperature
 // other than 1 divides z.
@@ -76,9 +77,13 @@ class Head {
   std::size_t tile_rows() const { return tile_rows_; }
 
  protected:
-  // What the table is multiplied with: h, or h M.
+  // Whether that is another matrix than h.
+  bool maps_hidden() const {
+    return ends_.between != kNoParameter || (has_other_heads() && ends_.unembedding_factor != kNoParameter);
+  }
+  // What the table is multiplied with: h, h M or h F^T.
   ConstMatrixView<T> read_out(const ConstMatrixView<T>& h);
-  // From the gradient of read_out(h), which is dh itself without M, and otherwise read_out_gradient().
+  // From the gradient of read_out(h), which is dh itself without M and F, and otherwise read_out_gradient().
   void backward_read_out(const ConstMatrixView<T>& h, const MatrixView<T>& dh);
   MatrixView<T> read_out_gradient(const MatrixView<T>& dh) const;
 
@@ -94,7 +99,7 @@ class Head {
   // Overwrites dlogits.
   void backward(const MatrixView<T>& dlogits, const ConstMatrixView<T>& h, const MatrixView<T>& dh);
 
-  std::size_t inner_cols_ = 0;   // columns of the two below: d with `between`, r with low rank, otherwise 0
+  std::size_t inner_cols_ = 0;   // columns of the two below: d with `between`, r with a rank, otherwise 0
   T* logits_ = nullptr;          // z, dz         [tile_rows, V]
   T* inner_ = nullptr;           // h M or h B    [tile_rows, inner_cols]
   T* inner_gradient_ = nullptr;  //               [tile_rows, inner_cols]

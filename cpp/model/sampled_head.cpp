@@ -18,7 +18,7 @@ std::uint64_t most_rows(const ModelConfig& config) { return std::min(config.head
 
 std::uint64_t sampled_head_extent(const ModelConfig& config, std::uint64_t tile_rows) {
   const std::uint64_t rows = most_rows(config);
-  return 2 * padded(rows * config.d_model) + padded(tile_rows * rows) + 2 * padded(rows) + padded(tile_rows);
+  return 2 * padded(rows * config.table_width()) + padded(tile_rows * rows) + 2 * padded(rows) + padded(tile_rows);
 }
 
 std::uint64_t sampled_head_bytes(const ModelConfig& config, std::uint64_t tile_rows) {
@@ -44,8 +44,8 @@ Status SampledHead<T>::bind(const EndParameters& ends, ParameterStore<T>& parame
     next += padded(size);
     return taken;
   };
-  rows_ = take(rows * config.d_model);
-  rows_gradient_ = take(rows * config.d_model);
+  rows_ = take(rows * config.table_width());
+  rows_gradient_ = take(rows * config.table_width());
   z_ = take(this->tile_rows_ * rows);
   log_weights_ = take(rows);
   shares_ = take(rows);
@@ -75,7 +75,7 @@ void SampledHead<T>::begin(const TokenBatch& batch) {
     draws_[drawn_++] = token;
     first = end;
   }
-  const std::size_t cols = this->d_model();
+  const std::size_t cols = this->table_width();
   this->gather({rows_, drawn_, cols}, this->subset(draws_.data(), drawn_));
   std::fill_n(rows_ + drawn_ * cols, cols, T{0});
   targets_.fill(static_cast<std::uint32_t>(drawn_));
@@ -84,7 +84,7 @@ void SampledHead<T>::begin(const TokenBatch& batch) {
 template <class T>
 double SampledHead<T>::tile_loss(const ConstMatrixView<T>& read_out, const Targets<T>& targets, bool with_gradient,
                                  const MatrixView<T>& read_out_gradient) {
-  const std::size_t cols = this->d_model();
+  const std::size_t cols = this->table_width();
   const MatrixView<T> rows(rows_, drawn_ + 1, cols);
   const MatrixView<T> z(z_, read_out.rows, drawn_ + 1);
   const double smoothing = targets.label_smoothing;

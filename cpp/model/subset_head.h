@@ -44,7 +44,8 @@ class SubsetHead : public Head<T> {
   // Before a backward pass of the full head.
   void touch_all();
 
-  std::size_t d_model() const { return this->parameters_->values(this->ends_.unembedding).cols; }
+  // Columns of the table: d, or r where it is factorised.
+  std::size_t table_width() const { return this->parameters_->values(this->ends_.unembedding).cols; }
   const T* bias() const;
 };
 

@@ -7,6 +7,7 @@
 #include "linalg/dropout.h"
 #include "linalg/reduce.h"
 #include "linalg/rotary.h"
+#include "model/factorised_table.h"
 #include "model/linear.h"
 #include "model/ngrams.h"
 
@@ -148,9 +149,13 @@ void TransformerLayers<T>::normalize_backward(const ConstMatrixView<T>& x, const
 template <class T>
 void TransformerLayers<T>::embed(const MatrixView<T>& out) {
   const MatrixView<T> embedding = parameters_->values(weights_->ends.embedding);
-  for (std::size_t i = 0; i < chunk_.rows; ++i) {
-    TIED_ASSERT(chunk_.inputs[i] < embedding.rows);
-    std::copy_n(embedding.row(chunk_.inputs[i]), out.cols, out.row(i));
+  if (is_factorised(weights_->ends)) {
+    look_up_factorised(out, chunk_.inputs, *parameters_, weights_->ends, at(layout_->normed.offset));
+  } else {
+    for (std::size_t i = 0; i < chunk_.rows; ++i) {
+      TIED_ASSERT(chunk_.inputs[i] < embedding.rows);
+      std::copy_n(embedding.row(chunk_.inputs[i]), out.cols, out.row(i));
+    }
   }
   if (config_->has_ngrams()) add_ngram_rows(out, chunk_, *parameters_, weights_->ends.first_ngram, *config_);
   if (config_->scales_embedding) {
@@ -298,11 +303,16 @@ double TransformerLayers<T>::backward_embedding() {
   if (config_->scales_embedding) {
     scale(gradient.data, size, static_cast<T>(std::sqrt(static_cast<double>(gradient.cols))));
   }
-  // Scattered in row order, which fixes the order of summation for a repeated token.
-  const MatrixView<T> embedding_gradient = parameters_->gradient(weights_->ends.embedding);
-  for (std::size_t i = 0; i < chunk_.rows; ++i) {
-    parameters_->touch(weights_->ends.embedding, chunk_.inputs[i]);
-    add_scaled(embedding_gradient.row(chunk_.inputs[i]), gradient.row(i), gradient.cols, T{1});
+  if (is_factorised(weights_->ends)) {
+    scatter_factorised(gradient, chunk_.inputs, *parameters_, weights_->ends, at(layout_->normed.offset),
+                       at(layout_->normed_gradient.offset));
+  } else {
+    // Scattered in row order, which fixes the order of summation for a repeated token.
+    const MatrixView<T> embedding_gradient = parameters_->gradient(weights_->ends.embedding);
+    for (std::size_t i = 0; i < chunk_.rows; ++i) {
+      parameters_->touch(weights_->ends.embedding, chunk_.inputs[i]);
+      add_scaled(embedding_gradient.row(chunk_.inputs[i]), gradient.row(i), gradient.cols, T{1});
+    }
   }
   if (config_->has_ngrams()) {
     scatter_ngram_rows(ConstMatrixView<T>(gradient), chunk_, *parameters_, weights_->ends.first_ngram, *config_);

@@ -32,7 +32,7 @@ std::uint64_t first_projected_width(const ModelConfig& config) {
 // Calls visit(tokens, width of their vectors) for each size of a cluster.
 template <class Visitor>
 void for_each_cluster(const ModelConfig& config, Visitor&& visit) {
-  if (!is_adaptive(config)) return visit((config.vocab_size - 1) / config.head_clusters + 1, config.d_model);
+  if (!is_adaptive(config)) return visit((config.vocab_size - 1) / config.head_clusters + 1, config.table_width());
   for (std::size_t k = 0; k < config.tails(); ++k) {
     visit(config.tail_begin(k + 1) - config.tail_begin(k), config.tail_width(k));
   }
@@ -41,7 +41,7 @@ void for_each_cluster(const ModelConfig& config, Visitor&& visit) {
 // Columns of the wider softmax, and numbers of the largest copy of vectors.
 std::pair<std::uint64_t, std::uint64_t> largest(const ModelConfig& config) {
   std::uint64_t columns = first_columns(config);
-  std::uint64_t numbers = columns * config.d_model;
+  std::uint64_t numbers = columns * config.table_width();
   for_each_cluster(config, [&](std::uint64_t tokens, std::uint64_t width) {
     columns = std::max(columns, tokens);
     numbers = std::max(numbers, tokens * width);
@@ -57,7 +57,7 @@ std::uint64_t block_rows_of(std::uint64_t max_rows, std::uint64_t tile_rows) {
 
 std::uint64_t two_level_head_extent(const ModelConfig& config, std::uint64_t tile_rows) {
   const auto [columns, numbers] = largest(config);
-  return 2 * padded(numbers) + padded(tile_rows * columns) + 2 * padded(tile_rows * config.d_model) +
+  return 2 * padded(numbers) + padded(tile_rows * columns) + 2 * padded(tile_rows * config.table_width()) +
          2 * padded(tile_rows * first_projected_width(config));
 }
 
@@ -105,8 +105,8 @@ Status TwoLevelHead<T>::bind(const EndParameters& ends, ParameterStore<T>& param
   rows_ = take(numbers);
   rows_gradient_ = take(numbers);
   z_ = take(this->tile_rows_ * columns);
-  group_ = take(this->tile_rows_ * config.d_model);
-  group_gradient_ = take(this->tile_rows_ * config.d_model);
+  group_ = take(this->tile_rows_ * config.table_width());
+  group_gradient_ = take(this->tile_rows_ * config.table_width());
   projected_ = take(this->tile_rows_ * first_projected_width(config));
   projected_gradient_ = take(this->tile_rows_ * first_projected_width(config));
   return {};
@@ -135,7 +135,7 @@ ParameterIndex TwoLevelHead<T>::map_of(std::size_t k) const {
 template <class T>
 std::size_t TwoLevelHead<T>::width_of(std::size_t k) const {
   const ParameterIndex map = map_of(k);
-  return map == kNoParameter ? this->d_model() : this->parameters_->values(map).rows;
+  return map == kNoParameter ? this->table_width() : this->parameters_->values(map).rows;
 }
 
 template <class T>
@@ -279,8 +279,8 @@ double TwoLevelHead<T>::block_loss(const ConstMatrixView<T>& read_out, const Tar
 template <class T>
 double TwoLevelHead<T>::loss(const ConstMatrixView<T>& h, const Targets<T>& targets, bool with_gradient,
                              const MatrixView<T>& dh) {
-  // With M, read_out has memory for one tile.
-  const std::size_t most = this->ends_.between == kNoParameter ? block_rows_ : this->tile_rows_;
+  // A read_out that is not h has memory for one tile.
+  const std::size_t most = this->maps_hidden() ? this->tile_rows_ : block_rows_;
   double loss = 0;
   for (std::size_t first = 0; first < h.rows; first += most) {
     const std::size_t count = std::min(most, h.rows - first);

@@ -19,6 +19,12 @@ Result<Matrix<T>> copy_of(ConstMatrixView<T> matrix) {
   return copy;
 }
 
+// Copies the gradient to the place of `part` in a column of such matrices.
+template <class T>
+void copy_part(Matrix<T>& column, std::size_t part, ConstMatrixView<T> matrix) {
+  std::memcpy(column.view().row(part * matrix.rows), matrix.data, matrix.rows * matrix.cols * sizeof(T));
+}
+
 template <class T>
 std::size_t rows_with_any(const Matrix<T>& matrix) {
   std::size_t count = 0;
@@ -62,20 +68,31 @@ Result<GradientLedger<T>> gradient_ledger(ParameterStore<T>& parameters, double 
   auto output_part = copy_of<T>(parameters.gradient(output));
   if (!output_part) return output_part.failure();
   GradientLedger<T> ledger;
-  if (const Parameter* encoder = parameters.table().of_role(ParameterRole::kEncoderInput); encoder != nullptr) {
+  const Parameter* const factor = has_other_heads() ? parameters.table().find("embedding.factor") : nullptr;
+  if (factor != nullptr) {
+    auto made = Matrix<T>::create(3 * static_cast<std::size_t>(factor->rows), static_cast<std::size_t>(factor->cols));
+    if (!made) return made.failure();
+    ledger.factor = std::move(made).value();
+    copy_part<T>(ledger.factor, 0, parameters.gradient(*factor));
+    copy_part<T>(ledger.factor, 1, parameters.gradient(*parameters.table().find("unembedding.factor")));
+  }
+  const Parameter* const encoder =
+      has_encoder_decoders() ? parameters.table().of_role(ParameterRole::kEncoderInput) : nullptr;
+  if (encoder != nullptr) {
     auto encoder_part = copy_of<T>(parameters.gradient(*encoder));
     if (!encoder_part) return encoder_part.failure();
     ledger.encoder = std::move(encoder_part).value();
+    ledger.encoder_rows = rows_with_any(ledger.encoder);
   }
   parameters.combine_gradients(input_gradient_scale);
   auto total = copy_of<T>(parameters.gradient(input));
   if (!total) return total.failure();
+  if (factor != nullptr) copy_part<T>(ledger.factor, 2, parameters.gradient(*factor));
   ledger.input = std::move(input_part).value();
   ledger.output = std::move(output_part).value();
   ledger.total = std::move(total).value();
   ledger.input_rows = rows_with_any(ledger.input);
   ledger.output_rows = rows_with_any(ledger.output);
-  ledger.encoder_rows = rows_with_any(ledger.encoder);
   return ledger;
 }
 

@@ -12,10 +12,13 @@ namespace tied {
 // In an encoder-decoder + input_gradient_scale * encoder, if the matrix has that role as well.
 template <class T>
 struct GradientLedger {
-  Matrix<T> input;             // [V, d]
-  Matrix<T> output;            // [V, d]
-  Matrix<T> encoder;           // [V, d]; encoder-decoder only
-  Matrix<T> total;             // [V, d], as the embedding's optimizer receives it
+  Matrix<T> input;    // [V, d]
+  Matrix<T> output;   // [V, d]
+  Matrix<T> encoder;  // [V, d]; encoder-decoder only
+  Matrix<T> total;    // [V, d], as the embedding's optimizer receives it
+  // Of factorised tables, whose parts above are [V, r]: the factor's input, output and total [r, d], one below the
+  // other.
+  Matrix<T> factor;
   std::size_t input_rows = 0;  // non-zero rows
   std::size_t output_rows = 0;
   std::size_t encoder_rows = 0;

@@ -85,6 +85,7 @@ Status check_trainer_memory(const DataSize& data, const ModelConfig& model, cons
 
   const auto fits = [&] {
     smaller.low_rank = std::min(model.low_rank, smaller.d_model);
+    if (has_other_heads()) smaller.table_rank = std::min(model.table_rank, smaller.d_model);
     const auto found = estimate();
     return found.ok() && found.value().bytes <= limits.memory_bytes;
   };

@@ -115,6 +115,7 @@ void record_drifts(StepRecord& record, const ParameterStore<T>& parameters, cons
     record.embedding_drift = drift<T>(parameters.values(input), input_start, output_start).value();
     record.unembedding_drift = record.embedding_drift;
   }
+  if (!has_encoder_decoders()) return;
   if (const Parameter* encoder = table.of_role(ParameterRole::kEncoderInput); encoder != nullptr) {
     const T* encoder_start = start.data() + encoder->offset;
     record.encoder_embedding_drift = drift<T>(parameters.values(*encoder), encoder_start, encoder_start).value();

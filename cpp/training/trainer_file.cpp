@@ -27,7 +27,8 @@
 //
 // Version 6 had no further changes of the tying, and no passed and changes: it is still what is saved where the tying
 // changes once at most. Version 5 had 13 u8, 18 u64 and 17 f64 of the configurations, and no kept tokens: it is still
-// what is saved of other models than encoder-decoders, with a full head and without label smoothing and temperature.
+// what is saved of other models than encoder-decoders, with a full head, whole tables, and without label smoothing and
+// temperature.
 // Version 4 had no points but those of input_gradient_scale: it is still what is saved where no other factor changes.
 // Version 3 had 12 u8, 16 u64 and 16 f64 of the configurations, and no TyingProgress: it is still what a model without
 // a condition is saved as. Version 2 is as version 3, but its direct paths were trained without the scale, whatever

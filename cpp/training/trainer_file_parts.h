@@ -10,12 +10,13 @@ namespace tied {
 
 // Version 1 had only the direct path. Up to version 2 direct paths ignored scales_embedding. Version 3 has no condition
 // of the tying, version 4 no schedules of the rates, and version 5 no encoder-decoder, no heads but the full one, no
-// label smoothing and no temperature, and version 6 no tying that changes more than once.
+// factorised tables, no label smoothing and no temperature, and version 6 no tying that changes more than once.
 inline constexpr std::uint32_t kTrainerFileVersion = 7;
 // What needs none of these is still saved as version 3, which earlier programs open.
 inline std::uint32_t trainer_file_version_of(const ModelConfig& model, const TrainingConfig& training) {
   if (model.changes_again()) return 7;
-  if (model.is_encoder_decoder() || model.head != HeadKind::kFull || model.has_ngrams()) return 6;
+  if (model.is_encoder_decoder() || model.head != HeadKind::kFull) return 6;
+  if (model.is_factorised() || model.has_ngrams()) return 6;
   if (training.label_smoothing != 0 || training.temperature != 1) return 6;
   if (has_rate_schedule(training)) return 5;
   return model.has_tying_condition() ? 4 : 3;

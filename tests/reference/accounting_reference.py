@@ -22,7 +22,7 @@ DEFAULTS = dict(stack="decoder", tying="tied", vocab_size=50, d_model=24, n_laye
                 n_key_value_heads=4, d_head=6, d_feed_forward=96, gated=False, n_experts=0, n_active_experts=0,
                 n_shared_experts=0, n_dense_layers=0, d_dense_feed_forward=0, positions="learned", norm="layer",
                 norms_per_layer=2, query_key_norm="none", embedding_norm=False, final_norm=True, head_transform=False,
-                output_bias=False, low_rank=0, sequences=2, tokens=10, encoder_tokens=1, post_norm=False,
+                output_bias=False, low_rank=0, table_rank=0, sequences=2, tokens=10, encoder_tokens=1, post_norm=False,
                 elementary=False)
 
 CASES = [
@@ -31,6 +31,7 @@ CASES = [
     dict(name="gpt2_without_layers", n_layers=0),
     dict(name="gpt2_linear", tying="tied-linear"),
     dict(name="gpt2_low_rank", tying="tied-low-rank", low_rank=5),
+    dict(name="gpt2_factorised", table_rank=5),
     dict(name="gpt2_mlp", tying="tied-mlp"),
     dict(name="gpt2_untied_bias", tying="untied", output_bias=True),
     dict(name="no_norms", norm="none", norms_per_layer=0, final_norm=False, positions="none"),
@@ -52,6 +53,8 @@ CASES = [
          n_experts=7, n_active_experts=3, n_shared_experts=2, n_dense_layers=1, d_dense_feed_forward=80),
     dict(name="encoder_decoder", stack="encoder-decoder", norm="rms", positions="none", n_layers=2, n_encoder_layers=3,
          tokens=7, encoder_tokens=11),
+    dict(name="encoder_decoder_factorised", stack="encoder-decoder", norm="rms", positions="none", n_layers=2,
+         n_encoder_layers=3, tokens=7, encoder_tokens=11, table_rank=3, tying="untied"),
     dict(name="encoder_decoder_gated", stack="encoder-decoder", norm="layer", positions="none", gated=True, n_layers=3,
          n_encoder_layers=1, tokens=9, encoder_tokens=4, tying="untied", d_feed_forward=30),
 ]
@@ -185,7 +188,9 @@ class Model:
     def stack(self, table, layers, tokens, causal, others=None):
         c = self.c
         ids = torch.randint(c["vocab_size"], (c["sequences"], tokens))
-        x = F.embedding(ids, table)
+        x = F.embedding(ids, table[0])
+        if c["table_rank"]:
+            x = F.linear(x, table[1])
         if c["positions"] == "learned":
             x = x + self.parameter(tokens, c["d_model"])
         if c["embedding_norm"]:
@@ -194,9 +199,16 @@ class Model:
             x = self.layer(x, layer, causal, others)
         return self.norm(x) if c["final_norm"] else x
 
+    def table(self):
+        """The table, and of a factorised one its factor."""
+        c = self.c
+        if not c["table_rank"]:
+            return self.parameter(c["vocab_size"], c["d_model"]), None
+        return self.parameter(c["vocab_size"], c["table_rank"]), self.parameter(c["d_model"], c["table_rank"])
+
     def logits(self):
         c = self.c
-        table = self.parameter(c["vocab_size"], c["d_model"])
+        table = self.table()
         others = None
         if c["stack"] == "encoder-decoder":
             others = self.stack(table, c["n_encoder_layers"], c["encoder_tokens"], False)
@@ -204,13 +216,15 @@ class Model:
         if c["head_transform"]:
             h = self.norm(F.gelu(self.linear(h, c["d_model"])))
         if c["tying"] == "untied":
-            table = self.parameter(c["vocab_size"], c["d_model"])
+            table = self.table()
+        if c["table_rank"]:
+            h = F.linear(h, table[1].T)
         if c["tying"] == "tied-linear":
             h = h @ self.parameter(c["d_model"], c["d_model"])
         if c["tying"] == "tied-mlp":
             h = h + self.hidden(h, c["d_feed_forward"])
         bias = self.parameter(c["vocab_size"]) if c["output_bias"] else None
-        z = F.linear(h, table, bias)
+        z = F.linear(h, table[0], bias)
         if c["tying"] == "tied-low-rank":
             z = z + F.linear(h @ self.parameter(c["d_model"], c["low_rank"]),
                              self.parameter(c["vocab_size"], c["low_rank"]))
@@ -262,6 +276,8 @@ def architecture(c):
     for name in ("embedding_norm", "final_norm", "head_transform", "output_bias"):
         fields.append(f".{name} = {str(c[name]).lower()}")
     fields.append(f'.low_rank = {c["low_rank"] or 1}')
+    if c["table_rank"]:
+        fields.append(f'.table_rank = {c["table_rank"]}')
     return "{" + ", ".join(fields) + "}"
 
 

@@ -19,6 +19,7 @@ import transformer_reference as base
 VOCAB_SIZE = base.VOCAB_SIZE
 SAMPLES, CLUSTERS, KEPT = 5, 3, 7
 CUTOFFS, DIVISOR = [4, 8], 2
+RANK = 3
 COUNTS = [base.text().count(token) for token in range(VOCAB_SIZE)]
 BY_FREQUENCY = sorted(range(VOCAB_SIZE), key=lambda token: (-COUNTS[token], token))
 
@@ -110,9 +111,22 @@ def cross_entropy(logits, targets, run, reduction="mean"):
                                              label_smoothing=run["label_smoothing"])
 
 
+def multiplied(p, run):
+    """With each factorised table as the product of its two matrices."""
+    if not run["table_rank"]:
+        return p
+    return dict(p, **{name: p[name] @ p[name + ".factor"] for name in ("embedding", "unembedding")})
+
+
 def full_logits(p, h, run):
+    p = multiplied(p, run)
     z = h @ p["unembedding"].T
     return (z + p["output_bias"] if run["output_bias"] else z) / run["temperature"]
+
+
+def cluster_logits(p, h, run):
+    read_out = h @ p["unembedding.factor"].T if run["table_rank"] else h
+    return read_out @ p["clusters"].T / run["temperature"]
 
 
 def predictions(p, h, run):
@@ -131,7 +145,7 @@ def predictions(p, h, run):
         return z.masked_fill(mask, -1e30)
     if run["head"] != "clustered":
         return z
-    of_clusters = torch.log_softmax(h @ p["clusters"].T / run["temperature"], dim=-1)
+    of_clusters = torch.log_softmax(cluster_logits(p, h, run), dim=-1)
     out = torch.empty_like(z)
     for c, tokens in enumerate(clusters()):
         out[:, tokens] = of_clusters[:, c:c + 1] + torch.log_softmax(z[:, tokens], dim=-1)
@@ -181,7 +195,7 @@ def training_loss(p, h, targets, run, step):
         return cross_entropy(z[there][:, kept()], torch.tensor([kept().index(targets[i]) for i in there]), run)
     groups = clusters()
     of = torch.tensor([next(c for c, tokens in enumerate(groups) if target in tokens) for target in targets.tolist()])
-    loss = cross_entropy(h @ p["clusters"].T / run["temperature"], of, run, "sum")
+    loss = cross_entropy(cluster_logits(p, h, run), of, run, "sum")
     for i, target in enumerate(targets.tolist()):
         tokens = groups[of[i]]
         loss = loss + cross_entropy(z[i:i + 1, tokens], torch.tensor([tokens.index(target)]), run, "sum")
@@ -207,14 +221,18 @@ def written_rows(targets, run, step):
 
 def hidden(p, inputs, run):
     """What the head reads [row, d]: transformer_reference with the identity as its unembedding."""
-    without_head = dict(p, unembedding=torch.eye(base.D_MODEL, dtype=torch.float64))
+    without_head = dict(multiplied(p, run), unembedding=torch.eye(base.D_MODEL, dtype=torch.float64))
     return base.forward(without_head, inputs, dict(run, output_bias=False))[0].flatten(0, 1)
 
 
 def shapes(run):
     found = base.shapes(run)
     if run["head"] == "clustered":
-        found["clusters"] = (CLUSTERS, base.D_MODEL)
+        found["clusters"] = (CLUSTERS, RANK if run["table_rank"] else base.D_MODEL)
+    if run["table_rank"]:
+        for name in ("embedding", "unembedding"):
+            found[name] = (VOCAB_SIZE, RANK)
+            found[name + ".factor"] = (RANK, base.D_MODEL)
     if run["head"] == "adaptive":
         found["clusters"] = (len(CUTOFFS), base.D_MODEL)
         for k, tokens in enumerate(tails()):
@@ -227,7 +245,14 @@ def shapes(run):
 
 def starts(run):
     return {name: base.start_of(name, shape) for name, shape in shapes(run).items()
-            if name != "unembedding" or run["tying"] == "untied"}
+            if not name.startswith("unembedding") or run["tying"] == "untied"}
+
+
+def leaves(stored):
+    named = base.leaves(stored)
+    if "embedding.factor" in stored and "unembedding.factor" not in stored:
+        named["unembedding.factor"] = stored["embedding.factor"].detach().clone().requires_grad_()
+    return named
 
 
 def train(run):
@@ -235,7 +260,7 @@ def train(run):
     optimizer = base.optimizer_for(stored, run)
     losses = []
     for step in range(base.STEPS):
-        parameters = base.leaves(stored)
+        parameters = leaves(stored)
         inputs, targets = base.sequences(step, base.BATCH_SIZE)
         loss = training_loss(parameters, hidden(parameters, inputs, run), targets.flatten(), run, step)
         losses.append(loss.item())
@@ -251,6 +276,8 @@ def train(run):
                 touched[name] = {place for place, token in enumerate(tokens) if token in written}
         if "unembedding" not in stored:
             stored["embedding"].grad += parameters["unembedding"].grad
+            if run["table_rank"]:
+                stored["embedding.factor"].grad += parameters["unembedding.factor"].grad
             touched["embedding"] |= written
         norm = math.sqrt(sum((value.grad ** 2).sum().item() for value in stored.values()))
         for value in stored.values():
@@ -275,7 +302,7 @@ def train(run):
 
 
 def details(run):
-    parameters = base.leaves(starts(run))
+    parameters = leaves(starts(run))
     inputs, targets = base.sequences(0, base.BATCH_SIZE)
     h = hidden(parameters, inputs, run)
     training_loss(parameters, h, targets.flatten(), run, 0).backward()
@@ -292,14 +319,17 @@ def all_runs():
                      dict(head=head, tying=tying, output_bias=True, scales_embedding=True, label_smoothing=0.1,
                           temperature=1.5, proposal="counts" if head == "sampled" else "log-uniform",
                           detail=tying == "untied")]
-    return [dict(base.DEFAULTS, **dict(dict(proposal="log-uniform", label_smoothing=0.0, temperature=1.0), **run))
+    for tying in ("tied", "untied"):
+        runs += [dict(head=head, tying=tying, table_rank=RANK, output_bias=head == "full", detail=head != "sampled",
+                      scales_embedding=head == "full") for head in ("full", "clustered", "sampled")]
+    return [dict(base.DEFAULTS, **dict(dict(proposal="log-uniform", table_rank=0, label_smoothing=0.0, temperature=1.0), **run))
             for run in runs]
 
 
 # ---------------------------------------------------------------- printing
 
 FIELDS = {"head": "const char*", "tying": "const char*", "proposal": "const char*", "output_bias": "bool",
-          "scales_embedding": "bool", "label_smoothing": "double", "temperature": "double"}
+          "scales_embedding": "bool", "label_smoothing": "double", "temperature": "double", "table_rank": "std::uint32_t"}
 
 
 def main():

@@ -74,6 +74,8 @@ export interface Architecture {
   outputBias?: boolean;
   /** Of tying 'tied-low-rank'. */
   lowRank?: number;
+  /** Of factorised tables, each a product [V, tableRank] [tableRank, d] as in ALBERT, at most dModel. Default 0: tables [V, d]. */
+  tableRank?: number;
   /**
    * Input tables that only read, one [ngramRows, dModel] for each n from 2 to `ngramOrder` (at most 8), as `ngrams` of
    * `TransformerConfig`. A token reads a row of each, and no product has them. Default 0: none.
@@ -209,7 +211,7 @@ export interface HeadCost {
 export interface ComputeCount {
   architecture: CompleteArchitecture;
   tying: TableTying;
-  /** `lookup` reads rows, and adds to them backward: no multiplications. */
+  /** `lookup` reads rows, and adds to them backward: no multiplications but those with the factors of factorised tables. */
   parts: Record<ComputePart, Macs>;
   /** Of one step over the batch. */
   macs: Macs;

@@ -19,6 +19,8 @@ export const TABLE_TYINGS: readonly TableTying[] = [
   'tied-inputs',
   'tied-decoder',
 ];
+/** With a map or a correction before the logits. */
+const MAPPED_TYINGS: readonly TableTying[] = ['tied-linear', 'tied-mlp', 'tied-low-rank'];
 export const POSITION_KINDS = ['learned', 'rotary', 'relative', 'none'] as const;
 export const NORM_KINDS = ['layer-norm', 'rms-norm', 'none'] as const;
 export const FEED_FORWARD_KINDS = ['plain', 'gated'] as const;
@@ -79,6 +81,7 @@ const CROSSING = [
   'headTransform',
   'outputBias',
   'lowRank',
+  'tableRank',
   'ngramOrder',
   'ngramRows',
 ] as const satisfies readonly (keyof Architecture)[];
@@ -124,7 +127,7 @@ export function architectureNumbers(complete: CompleteArchitecture): BigUint64Ar
 
 /** The tying; by default every table that can be shared is. The core assumes that the architecture supports it. */
 export function completeTying(
-  { stack, vocabSize, outputVocabSize }: CompleteArchitecture,
+  { stack, vocabSize, outputVocabSize, tableRank }: CompleteArchitecture,
   tying: TableTying | undefined,
   argument = 'tying',
 ): TableTying {
@@ -137,6 +140,9 @@ export function completeTying(
   if (differ && tying !== 'untied' && tying !== 'tied-decoder') {
     const expected = `architecture.vocabSize, ${vocabSize}, where ${argument} '${tying}' makes one table of both`;
     throw invalidArgument('architecture.outputVocabSize', outputVocabSize, expected);
+  }
+  if (tableRank !== 0 && MAPPED_TYINGS.includes(tying)) {
+    throw invalidArgument(argument, tying, 'another tying; factorised tables have no map before them');
   }
   return tying;
 }
@@ -284,12 +290,13 @@ function restOf(
   given: Architecture,
   usual: FamilyDefaults,
   dModel: number,
-): Part<'fusedQueryKeyValue' | 'headTransform' | 'outputBias' | 'lowRank' | 'ngramOrder' | 'ngramRows'> {
+): Part<'fusedQueryKeyValue' | 'headTransform' | 'outputBias' | 'lowRank' | 'tableRank' | 'ngramOrder' | 'ngramRows'> {
   const {
     fusedQueryKeyValue = usual.fusedQueryKeyValue,
     headTransform = usual.headTransform,
     outputBias = usual.outputBias,
     lowRank = Math.min(LOW_RANK, dModel),
+    tableRank = 0,
     ngramOrder = 0,
     ngramRows = 0,
   } = given;
@@ -299,6 +306,7 @@ function restOf(
     headTransform: checkBoolean('architecture.headTransform', headTransform),
     outputBias: checkBoolean('architecture.outputBias', outputBias),
     lowRank: sizeTo('lowRank', lowRank, 1, dModel, 'dModel'),
+    tableRank: sizeTo('tableRank', tableRank, 0, dModel, 'dModel'),
     ngramOrder: ngramOrder === 0 ? 0 : sizeTo('ngramOrder', ngramOrder, 2, HIGHEST_ORDER, null),
     ngramRows: size('ngramRows', ngramRows, ngramOrder === 0 ? 0 : 1),
   };

@@ -127,6 +127,12 @@ interface TwoTableConfig extends AnyModelConfig {
   tying: Tying | TyingSchedule;
   /** Default `{ kind: 'full' }`, which is absent from a trainer's `model`. */
   head?: HeadConfig;
+  /**
+   * Rank of factorised tables, at most dModel: each is the product of a matrix [V, tableRank], one row per token, and a factor
+   * [tableRank, dModel] (`embedding.factor`, `unembedding.factor`). Tied models share both. With tying 'tied' or 'untied' that does
+   * not change, and any head but 'adaptive'; needs the module `models`, as other heads do. Absent: tables [V, dModel].
+   */
+  tableRank?: number;
 }
 
 /** What the layers of transformers and encoder-decoders have. They normalise before they read. */
@@ -158,9 +164,10 @@ interface LayersConfig {
 /** Refused where they are given: what only models of another kind have. */
 type Absent<Names extends PropertyKey> = Partial<Record<Names, never>>;
 type OfTransformers = 'lowRank' | 'nLayers' | 'ngrams';
+type OfTextModels = 'head' | 'tableRank';
 type OfEncoderDecoders = Exclude<
   keyof EncoderDecoderConfig,
-  keyof AnyModelConfig | keyof LayersConfig | 'kind' | 'tying' | 'head' | OfTransformers
+  keyof AnyModelConfig | keyof LayersConfig | 'kind' | 'tying' | OfTextModels | OfTransformers
 >;
 
 /** Logits from the embedding row alone. */
@@ -194,7 +201,7 @@ export type PairTying = 'all' | 'decoder' | 'none' | { tables: readonly TokenTab
  * An encoder that reads a source in both directions, and a decoder that continues a target, attending to all of the source.
  * It is trained on pairs, and needs the wasm module `models`: a lab fetches it, `loadCore` takes `modules: ['models']`.
  */
-export interface EncoderDecoderConfig extends AnyModelConfig, LayersConfig, Absent<OfTransformers | 'head'> {
+export interface EncoderDecoderConfig extends AnyModelConfig, LayersConfig, Absent<OfTransformers | OfTextModels> {
   kind: 'encoder-decoder';
   tying: PairTying;
   /** Default 2. */

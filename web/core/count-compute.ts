@@ -114,8 +114,9 @@ function completeBatch(complete: CompleteArchitecture, batch: Batch): CompleteBa
 }
 
 /** Samples, divisor, vocabulary and clusters, then cutoffs; 0 for what was not requested. */
-function headNumbers(given: Heads, { outputVocabSize, dModel }: CompleteArchitecture): number[] {
+function headNumbers(given: Heads, { outputVocabSize, dModel, tableRank }: CompleteArchitecture): number[] {
   const { sampled, adaptive, culled, clustered } = given;
+  if (tableRank > 0) checkAbsent('batch.heads.adaptive', adaptive, 'a model whose tables are not factorised');
   const { samples } = sampled === undefined ? {} : checkOptions('batch.heads.sampled', sampled, ['samples']);
   const { vocabSize } = culled === undefined ? {} : checkOptions('batch.heads.culled', culled, ['vocabSize']);
   const { clusters } = clustered === undefined ? {} : checkOptions('batch.heads.clustered', clustered, ['clusters']);
@@ -172,7 +173,7 @@ function computeOf(
 ): ComputeCount {
   const next = nextOf(counts);
   const parts: ComputeCount['parts'] = {
-    lookup: macsOf(0),
+    lookup: macsOf(next()),
     projections: macsOf(next()),
     scores: macsOf(next()),
     'feed-forward': macsOf(next()),

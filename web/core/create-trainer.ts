@@ -7,7 +7,7 @@ import { invalidArgument, TiedError } from './errors.js';
 import { savedTokenizer, type OpenTokenizer } from './attached-tokenizer.js';
 import { keptIds } from './head-options.js';
 import { completeModel, type CompleteModel } from './model-options.js';
-import { moduleOfFile, moduleOfModel, type ModuleOfModel } from './models-module.js';
+import { moduleOfBlank, moduleOfFile, moduleOfModel, type ModuleOfModel } from './models-module.js';
 import { openFile, READABLE } from './open-file.js';
 import { modelNumbers, trainingNumbers } from './option-numbers.js';
 import { PAIR_NAMES, TRAINER_NAMES } from './options.js';
@@ -218,14 +218,10 @@ export class TrainerFactory {
     }
     const { ids, validation } = trains ? checkStreams({ tokenIds, validationTokenIds }) : {};
     const saved = this.#savedTokenizer(tokenizer, complete.vocabSize);
+    const trained = trains ? completeTraining(training, false) : undefined;
     return this.#make(
-      this.#runtime,
-      [
-        modelNumbers(complete),
-        trains ? trainingNumbers(completeTraining(training, false)) : undefined,
-        ids,
-        validation,
-      ],
+      this.#runtimeOf(moduleOfBlank(complete, trained)),
+      [modelNumbers(complete), trained && trainingNumbers(trained), ids, validation],
       saved,
       (module, [m, t, i, v]) => module.createBlank(m!, t!, i!, ids?.length ?? 0, v!, validation?.length ?? 0),
       { ...TRAINER_NAMES, ...sizedBy('the model') },

@@ -9,10 +9,17 @@ export type GgufArchitecture = 'gpt2' | 'llama' | 'own';
 
 export function ggufArchitecture(model: AnyModel): GgufArchitecture {
   const { kind, norm, biases, positions, feedForward, finalNorm, nHeads, nKeyValueHeads, embeddingScale } = model;
-  const isPlain = embeddingScale === 'none' && model.outputBias === false && finalNorm === true && !model.ngrams;
+  const isPlain = embeddingScale === 'none' && model.outputBias === false && finalNorm === true;
+  const areWhole = model.tableRank === undefined && model.ngrams === undefined;
   // A sampled head is one of training only.
   const isFull = model.head === undefined || model.head.kind === 'sampled';
-  if (kind !== 'transformer' || !isPlain || !isFull || (model.tying !== 'tied' && model.tying !== 'untied'))
+  if (
+    kind !== 'transformer' ||
+    !isPlain ||
+    !areWhole ||
+    !isFull ||
+    (model.tying !== 'tied' && model.tying !== 'untied')
+  )
     return 'own';
   if (norm === 'layer-norm' && biases === 'all' && positions === 'learned' && feedForward === 'gelu')
     return nKeyValueHeads === nHeads ? 'gpt2' : 'own';

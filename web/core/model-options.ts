@@ -54,6 +54,7 @@ export const MODEL_OPTIONS = [
   'nLayers',
   ...LAYERS_OPTIONS,
   'head',
+  'tableRank',
   'ngrams',
   ...ENCODER_DECODER_OPTIONS,
 ] as const;
@@ -120,8 +121,20 @@ export function completeModel(model: ModelConfig): CompleteModel {
     }
     complete.head = head;
   }
+  if (given.tableRank !== undefined) complete.tableRank = checkTableRank(given.tableRank, complete);
   if (given.ngrams !== undefined) complete.ngrams = checkNgrams(given.ngrams);
   return complete;
+}
+
+function checkTableRank(given: unknown, { dModel, tying, head }: CompleteModel): number {
+  const rank = checkInteger('model.tableRank', given, 1, dModel);
+  if (tying !== 'tied' && tying !== 'untied') {
+    throw invalidArgument('model.tying', tying, `'tied' or 'untied', for factorised tables`);
+  }
+  if (head?.kind === 'adaptive') {
+    throw invalidArgument('model.tableRank', rank, `it to be absent with a head of kind 'adaptive'`);
+  }
+  return rank;
 }
 
 const checkLayers = (name: keyof AnyModel, value: unknown): number =>
@@ -194,7 +207,8 @@ function ownerOf(name: keyof ModelConfig, { kind, tying, positions }: Deciding):
     return kind !== 'direct-path' || tying === 'tied-mlp' ? null : `${transformer} or tying 'tied-mlp'`;
   }
   if (name === 'nLayers' || name === 'ngrams') return kind === 'transformer' ? null : transformer;
-  if (name === 'head') return kind === 'encoder-decoder' ? "kind 'direct-path' or 'transformer'" : null;
+  if (name === 'head' || name === 'tableRank')
+    return kind === 'encoder-decoder' ? "kind 'direct-path' or 'transformer'" : null;
   if (isOf(ENCODER_DECODER_OPTIONS)) return kind === 'encoder-decoder' ? null : "kind 'encoder-decoder'";
   if (!isOf(LAYERS_OPTIONS)) return null;
   if (kind === 'direct-path') return transformer;

@@ -12,10 +12,15 @@ export function moduleOfModel(model: unknown, training: unknown): ModuleOfModel 
     return 'models';
   }
   if (!isRecord(model)) return 'core';
-  const { head, kind, ngrams, tying } = model;
-  if (kind === 'encoder-decoder' || ngrams !== undefined || readList(tying, 2, MOST_CHANGES)) return 'models';
+  const { head, kind, ngrams, tableRank, tying } = model;
+  if (kind === 'encoder-decoder' || ngrams !== undefined || tableRank !== undefined) return 'models';
+  if (readList(tying, 2, MOST_CHANGES)) return 'models';
   return isRecord(head) && head['kind'] !== 'full' ? 'models' : 'core';
 }
+
+/** Of a model from a checkpoint. Files do not have the order of tokens that other heads need: `core` refuses those by name. */
+export const moduleOfBlank = (model: unknown, training: unknown): ModuleOfModel =>
+  isRecord(model) && model['head'] !== undefined ? 'core' : moduleOfModel(model, training);
 
 // The place of the version in trainer_file.cpp, and those with anything that core.wasm has not.
 const VERSION = 8;
@@ -32,6 +37,8 @@ export function needsModels(verb: string, args: readonly unknown[]): boolean {
   switch (verb) {
     case 'createTrainer':
       return isRecord(first) && moduleOfModel(first['model'], first['training']) === 'models';
+    case 'startModel':
+      return isRecord(first) && moduleOfBlank(first['model'], first['training']) === 'models';
     case 'estimateMemory':
       return moduleOfModel(first, second) === 'models';
     case 'loadTrainer':

@@ -67,6 +67,7 @@ export function modelNumbers(model: CompleteModel): Float64Array {
     filled.endToken,
     LOGIT_SCALES.indexOf(filled.logitScale),
     ...headNumbers(model.head),
+    model.tableRank ?? 0,
     ...ngramNumbers(model.ngrams),
     ...furtherNumbers(tying),
   );
@@ -186,6 +187,8 @@ function modelOf(next: Next, choice: Choice): CompleteModel {
   if (kind === 'encoder-decoder') model.tying = pairTyingOf({ decoder: first === 'tied', encoderTable });
   const head = headOf(next);
   if (head) model.head = head;
+  const tableRank = next();
+  if (tableRank > 0) model.tableRank = tableRank;
   const ngrams = ngramsOf(next);
   if (ngrams) model.ngrams = ngrams;
   const deciding = { ...model };

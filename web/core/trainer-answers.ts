@@ -28,17 +28,25 @@ export function parameterInfos(entries: readonly ParameterEntry[]): ParameterInf
   }));
 }
 
-export function ledgerOf(answer: Answer, { vocabSize: rows, dModel: cols }: ModelConfig): GradientLedger {
+export function ledgerOf(answer: Answer, model: ModelConfig): GradientLedger {
+  const { vocabSize: rows, dModel, tableRank } = model;
+  const cols = tableRank ?? dModel;
   const [inputRows, outputRows, inputPositionNorm] = answer.numbers(3);
-  const output = answer.floats(1);
-  return {
+  const [output, total] = [answer.floats(1), answer.floats(2)];
+  const ledger: GradientLedger = {
     input: { rows, cols, data: answer.floats(0) },
     output: { rows: output.length / cols, cols, data: output },
-    total: { rows, cols, data: answer.floats(2) },
+    total: { rows, cols, data: total },
     inputRows: inputRows!,
     outputRows: outputRows!,
     inputPositionNorm: inputPositionNorm!,
   };
+  if (tableRank === undefined) return ledger;
+  const size = rows * cols;
+  ledger.total = { rows, cols, data: total.slice(0, size) };
+  const [read, written, sum] = matricesOf(total.subarray(size), tableRank, dModel);
+  ledger.factor = { input: read!, output: written!, total: sum! };
+  return ledger;
 }
 
 /** Splits one block of consecutive matrices [rows, cols]. */

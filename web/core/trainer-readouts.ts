@@ -29,6 +29,12 @@ function checkReadable({ model, training }: CardTrainer): void {
   checkContinues(model);
   const expected = 'expected a full head, without temperature and label smoothing';
   if (model.head) throw new TiedError('unsupported', `model.head.kind is '${model.head.kind}'; ${expected}`);
+  if (model.tableRank !== undefined) {
+    throw new TiedError(
+      'unsupported',
+      `model.tableRank is ${model.tableRank}; expected tables that are not factorised`,
+    );
+  }
   for (const name of ['temperature', 'labelSmoothing'] as const) {
     const value = training[name];
     if (value !== undefined) throw new TiedError('unsupported', `training.${name} is ${value}; ${expected}`);

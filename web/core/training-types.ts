@@ -139,7 +139,7 @@ export interface ParameterInfo {
  * reads, and total has + inputGradientScale * encoder if its encoder reads the same matrix.
  */
 export interface GradientLedger {
-  /** [V, d] through reading. */
+  /** [V, d] through reading; of factorised tables, all parts are [V, tableRank]. */
   input: Matrix;
   /**
    * [V, d] through writing; of the unembedding if that is a separate matrix, which an untied adaptive head has for the tokens
@@ -150,6 +150,8 @@ export interface GradientLedger {
   encoder?: Matrix;
   /** [V, d] what the embedding's optimizer receives, before clipping. */
   total: Matrix;
+  /** Of factorised tables only: the same parts of the factor's gradient, [tableRank, d]. */
+  factor?: { input: Matrix; output: Matrix; total: Matrix };
   /** How many rows each part touches: of `input` those of the tokens read, of `output` usually all. */
   inputRows: number;
   outputRows: number;

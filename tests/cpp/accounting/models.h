@@ -120,6 +120,7 @@ class RandomModels {
     a.head_transform = coin();
     a.output_bias = coin();
     a.low_rank = between(1, a.d_model);
+    if (coin()) a.table_rank = between(1, a.d_model);
     if (coin()) {
       a.ngram_order = between(2, 8);
       a.ngram_rows = between(1, 300);

@@ -25,7 +25,7 @@ double head_share_of_weights(const Architecture& architecture) {
 
 // The work of a batch counted a second time, from the architecture instead of its table of tensors.
 struct Work {
-  std::uint64_t projections = 0, scores = 0, feed_forward = 0, head = 0;
+  std::uint64_t lookup = 0, projections = 0, scores = 0, feed_forward = 0, head = 0;
 };
 
 Work work_of(const Architecture& a, const Batch& batch) {
@@ -54,7 +54,9 @@ Work work_of(const Architecture& a, const Batch& batch) {
     work.projections += a.n_layers * (n * 2 * d * q + m * 2 * d * k);
     work.scores += a.n_layers * 2 * n * batch.encoder_tokens * q;
   }
-  work.head = n * d * a.output_vocab_size;
+  const std::uint64_t r = a.table_rank;
+  work.lookup = (n + (both ? m : 0)) * d * r;
+  work.head = r == 0 ? n * d * a.output_vocab_size : n * r * (d + a.output_vocab_size);
   if (a.head_transform) work.head += n * d * d;
   if (batch.tying == TableTying::kTiedLinear) work.head += n * d * d;
   if (batch.tying == TableTying::kTiedMlp) work.head += n * 2 * d * a.d_feed_forward;
@@ -123,12 +125,13 @@ TEST_CASE("parts of random models agree with a second count that does not use th
     const Batch batch = random.batch(a);
     const ComputeCount count = compute_of(a, batch);
     const Work work = work_of(a, batch);
+    CHECK(count.lookup.forward == work.lookup);
     CHECK(count.projections.forward == work.projections);
     CHECK(count.scores.forward == work.scores);
     CHECK(count.feed_forward.forward == work.feed_forward);
     CHECK(count.head.forward == work.head);
-    CHECK(count.all().forward == work.projections + work.scores + work.feed_forward + work.head);
-    for (const Macs* macs : {&count.projections, &count.scores, &count.feed_forward, &count.head}) {
+    CHECK(count.all().forward == work.lookup + work.projections + work.scores + work.feed_forward + work.head);
+    for (const Macs* macs : {&count.lookup, &count.projections, &count.scores, &count.feed_forward, &count.head}) {
       CHECK(macs->backward() == macs->forward * 2);
       CHECK(macs->total() == macs->forward + macs->backward());
     }

@@ -108,7 +108,8 @@ TEST_CASE("the adaptive softmax computes each cluster for the tokens that Zipf's
 TEST_CASE("no head costs more than its bound, and all but the adaptive one cost exactly that") {
   RandomModels random(4);
   for (int i = 0; i < 300; ++i) {
-    const Architecture a = random.architecture();
+    Architecture a = random.architecture();
+    a.table_rank = 0;  // an adaptive head is among these
     Batch batch = random.batch(a);
     const std::uint64_t vocab_size = a.output_vocab_size;
     batch.heads.samples = random.between(1, vocab_size - 1);
@@ -152,6 +153,24 @@ TEST_CASE("every head includes the maps before the table") {
   // The map with its bias, a norm with its bias, and one bias per token.
   CHECK(heads[kFullHead].parameters == 64 * 64 + 64 + 2 * 64 + 1000 * 65);
   CHECK(heads[kCulledHead].parameters == 64 * 64 + 64 + 2 * 64 + 100 * 65);
+}
+
+TEST_CASE("heads of a factorised table multiply in its rank, after one product with its factor") {
+  Architecture a = plain_formula(1000, 64, 2);
+  a.table_rank = 8;
+  Batch batch;
+  batch.heads = {.samples = 9, .culled_vocab_size = 100, .clusters = 10};
+  const auto heads = heads_of(a, batch);
+  CHECK(heads[kFullHead].macs.forward == 8 * (64 + 1000));
+  CHECK(heads[kFullHead].parameters == 8 * (64 + 1000));
+  CHECK(heads[kSampledHead].macs.forward == 8 * (64 + 10));
+  CHECK(heads[kCulledHead].macs.forward == 8 * (64 + 100));
+  CHECK(heads[kCulledHead].parameters == 8 * (64 + 100));
+  CHECK(heads[kClusteredHead].macs.forward == 8 * (64 + 10 + 100));
+  CHECK(heads[kClusteredHead].parameters == 8 * (64 + 1000 + 10));
+  const std::uint64_t cutoff[] = {10};
+  batch.heads.cutoffs = cutoff;
+  CHECK_FALSE(validate(batch, a).ok());
 }
 
 TEST_CASE("the low-rank correction is part of each row") {

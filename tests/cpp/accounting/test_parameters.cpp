@@ -257,8 +257,9 @@ std::uint64_t stack_size(const Architecture& a, std::uint64_t layers, bool has_c
 std::uint64_t by_formula(const Architecture& a, TableTying tying, std::uint64_t experts) {
   const std::uint64_t d = a.d_model;
   const bool both = a.stack == Stack::kEncoderDecoder;
-  const std::uint64_t read = a.vocab_size * d;
-  const std::uint64_t written = a.output_vocab_size * d;
+  const std::uint64_t r = a.table_rank;
+  const std::uint64_t read = r == 0 ? a.vocab_size * d : (a.vocab_size + d) * r;
+  const std::uint64_t written = r == 0 ? a.output_vocab_size * d : (a.output_vocab_size + d) * r;
   std::uint64_t size = stack_size(a, a.n_layers, both, experts);
   if (both) size += stack_size(a, a.n_encoder_layers, false, experts);
   if (a.head_transform) size += d * d + d + (a.norm == NormKind::kNone ? 0 : norm_size(a, d));

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,6 +61,9 @@ ModelConfig random_config(RandomModels& random) {
   config.d_model = config.n_heads * 2 * random.between(1, 12);
   config.tying = kTyings[random.between(0, 3)];
   if (config.tying == Tying::kTiedLowRank) config.low_rank = random.between(1, config.d_model);
+  if (random.coin() && config.tying != Tying::kTiedLinear && config.tying != Tying::kTiedLowRank) {
+    config.table_rank = random.between(1, config.d_model);
+  }
   config.output_bias = random.coin();
   if (random.coin()) config.d_feed_forward = random.between(1, 200);
   config.n_layers = random.between(1, 12);
@@ -101,6 +105,7 @@ Architecture architecture_of(const ModelConfig& config) {
           .fused_query_key_value = true,
           .output_bias = config.output_bias,
           .low_rank = config.low_rank,
+          .table_rank = config.table_rank,
           .ngram_order = config.ngram_order,
           .ngram_rows = config.ngram_rows};
 }
@@ -146,6 +151,7 @@ TEST_CASE("an encoder-decoder has as many parameters as its allocating table, in
     config.ngram_order = 0;
     config.ngram_rows = 0;
     config.low_rank = 0;
+    config.table_rank = 0;
     config.vocab_size += 2;
     config.n_encoder_layers = random.between(1, 12);
     config.source_length = random.between(1, 100);
@@ -187,13 +193,14 @@ TEST_CASE("every head has as many parameters as its allocating table, tied and u
     config.vocab_size += 8;
     const std::uint64_t vocab_size = config.vocab_size;
     const std::uint64_t d = config.d_model;
+    const std::uint64_t width = config.table_width();
     const bool untied = config.tying == Tying::kUntied;
     const std::uint64_t before = parameter_table(config).parameter_count();
     const std::uint64_t cutoffs[] = {random.between(1, 3), random.between(4, vocab_size - 1)};
     Batch batch;
     batch.tying = static_cast<TableTying>(config.tying);
     batch.heads = {.samples = random.between(1, vocab_size - 1),
-                   .cutoffs = cutoffs,
+                   .cutoffs = config.is_factorised() ? std::span<const std::uint64_t>() : cutoffs,
                    .divisor = d < 4 ? 1U : 2U,
                    .culled_vocab_size = random.between(1, vocab_size),
                    .clusters = random.between(2, vocab_size)};
@@ -208,12 +215,13 @@ TEST_CASE("every head has as many parameters as its allocating table, tied and u
       HeadKind kind;
       CountedHead counted;
       std::uint64_t read;
-    } heads[] = {{HeadKind::kFull, kFullHead, vocab_size * d},
-                 {HeadKind::kSampled, kSampledHead, vocab_size * d},
+    } heads[] = {{HeadKind::kFull, kFullHead, vocab_size * width},
+                 {HeadKind::kSampled, kSampledHead, vocab_size * width},
                  {HeadKind::kAdaptive, kAdaptiveHead, adaptive},
-                 {HeadKind::kCulled, kCulledHead, batch.heads.culled_vocab_size * d},
-                 {HeadKind::kClustered, kClusteredHead, vocab_size * d}};
+                 {HeadKind::kCulled, kCulledHead, batch.heads.culled_vocab_size * width},
+                 {HeadKind::kClustered, kClusteredHead, vocab_size * width}};
     for (const auto& [kind, place, read] : heads) {
+      if (kind == HeadKind::kAdaptive && config.is_factorised()) continue;
       CAPTURE(static_cast<int>(kind));
       config.head = kind;
       config.head_samples = kind == HeadKind::kSampled ? batch.heads.samples : 0;
@@ -225,11 +233,12 @@ TEST_CASE("every head has as many parameters as its allocating table, tied and u
       REQUIRE(validate(config).ok());
       const ParameterTable table = parameter_table(config);
       // Without the tables of tokens, the model with a full head and this one differ in what the head adds.
-      const std::uint64_t of_tables = untied && has_cutoffs ? adaptive : untied ? vocab_size * d : 0;
-      const std::uint64_t added = table.parameter_count() - of_tables - (before - (untied ? vocab_size * d : 0));
+      const std::uint64_t of_tables = untied && has_cutoffs ? adaptive : untied ? vocab_size * width : 0;
+      const std::uint64_t added = table.parameter_count() - of_tables - (before - (untied ? vocab_size * width : 0));
       const std::uint64_t biases = kind == HeadKind::kCulled ? batch.heads.culled_vocab_size : vocab_size;
       CHECK(counted[place].parameters ==
-            Whole(read + added + size_in(table, "between") + (config.output_bias ? biases : 0)));
+            Whole(read + added + size_in(table, "between") + size_in(table, "unembedding.factor") +
+                  (config.output_bias ? biases : 0)));
       CHECK(size_in(table, "clusters") + size_in(table, "tails.0.map") + size_in(table, "tails.1.map") == added);
     }
   }
@@ -369,7 +378,8 @@ TEST_CASE("each name occurs once, and a tied tensor has the shape of its owner")
       CHECK_MESSAGE(names.insert(t.name()).second, t.name());
       CHECK((t.rows > 0 && t.cols > 0 && !t.copies.is_zero()));
       if (t.is_vector) CHECK(t.rows == 1);
-      CHECK(t.writes == (t.name() == "unembedding"));
+      CHECK(t.writes == t.name().starts_with("unembedding"));
+      CHECK(t.is_factor == t.name().ends_with("embedding.factor"));
       if (t.owns_storage()) continue;
       CHECK(tensors[t.tied_to].owns_storage());
       CHECK(tensors[t.tied_to].rows == t.rows);

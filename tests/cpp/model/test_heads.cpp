@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gradients.h"
+#include "linalg/matmul.h"
 #include "linalg/softmax.h"
 #include "model/token_order.h"
 
@@ -96,6 +97,55 @@ TEST_CASE("gradients equal central differences for every head, kind of model, ty
           CHECK(head_error_of(config, 0.2, 1.7) < kHeadTolerance);
         }
       }
+    }
+  }
+}
+
+TEST_CASE("gradients of factorised tables equal central differences for every head, kind of model and tying") {
+  for (const HeadKind head : {HeadKind::kFull, HeadKind::kSampled, HeadKind::kClustered, HeadKind::kCulled}) {
+    for (const bool transformer : {false, true}) {
+      for (const Tying tying : {Tying::kTied, Tying::kUntied}) {
+        for (const bool scales : {false, true}) {
+          ModelConfig config = head_config_of(head, transformer, tying);
+          config.table_rank = 2;
+          config.output_bias = scales;
+          config.scales_embedding = scales;
+          CAPTURE(static_cast<int>(head));
+          CAPTURE(transformer);
+          CAPTURE(tying_name(tying));
+          CHECK(head_error_of(config, 0, 1) < kHeadTolerance);
+          CHECK(head_error_of(config, 0.2, 1.7) < kHeadTolerance);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a model with factorised tables predicts as one whose tables are the products") {
+  for (const bool transformer : {false, true}) {
+    for (const Tying tying : {Tying::kTied, Tying::kUntied}) {
+      ModelConfig config = head_config_of(HeadKind::kFull, transformer, tying);
+      config.table_rank = 3;
+      const auto factorised = head_model_of(config);
+      config.table_rank = 0;
+      const auto whole = head_model_of(config);
+      for (const Parameter& parameter : whole->parameters().table().list()) {
+        if (!parameter.owns_storage()) continue;
+        const MatrixView<double> to = whole->parameters().values(parameter);
+        const ParameterTable& table = factorised->parameters().table();
+        const MatrixView<double> from = factorised->parameters().values(*table.find(parameter.name));
+        if (const Parameter* factor = table.find(parameter.name + ".factor"); factor != nullptr) {
+          matmul_nn(to, from, factorised->parameters().values(*factor));
+        } else {
+          std::copy_n(from.data, from.rows * from.cols, to.data);
+        }
+      }
+      std::vector<double> a;
+      std::vector<double> b;
+      sum_of_probabilities(*factorised, a);
+      sum_of_probabilities(*whole, b);
+      // Sums of at most a dozen numbers of size one in different orders.
+      for (std::size_t j = 0; j < kHeadVocab; ++j) CHECK(a[j] == doctest::Approx(b[j]).epsilon(1e-12));
     }
   }
 }
@@ -450,6 +500,18 @@ TEST_CASE("fields of a head that a model does not have are refused, and so is a 
   config = head_config_of(HeadKind::kFull, true, Tying::kTied);
   set_cutoffs(config, {4}, 0);
   CHECK(blamed(config) == "head_cutoffs");
+  for (const bool adaptive : {false, true}) {
+    config = head_config_of(adaptive ? HeadKind::kAdaptive : HeadKind::kFull, true, Tying::kTied);
+    config.table_rank = adaptive ? 2 : config.d_model + 1;
+    CHECK(blamed(config) == "table_rank");
+  }
+  config = head_config_of(HeadKind::kFull, true, Tying::kTiedLinear);
+  config.table_rank = 2;
+  CHECK(blamed(config) == "tying");
+  config = head_config_of(HeadKind::kFull, true, Tying::kTied);
+  config.table_rank = 2;
+  config.untie_at_step = 3;
+  CHECK(blamed(config) == "tying");
   config = head_config_of(HeadKind::kSampled, true, Tying::kTiedLowRank);
   config.low_rank = 2;
   CHECK(blamed(config) == "tying");

@@ -116,7 +116,8 @@ inline ModelConfig ngram_transformer(Tying tying, std::uint64_t order, std::uint
   model.ngram_rows = rows;
   return model;
 }
-// What models.wasm has besides: every head but the full one, in both kinds of models, tied and untied, and n-grams.
+// What models.wasm has besides: every head but the full one, in both kinds of models, tied and untied, n-grams, and all
+// of these, and the full head, with factorised tables.
 inline std::vector<ModelConfig> models_of_other_heads() {
   std::vector<ModelConfig> models;
   for (const HeadKind head : {HeadKind::kSampled, HeadKind::kClustered, HeadKind::kCulled, HeadKind::kAdaptive}) {
@@ -143,6 +144,15 @@ inline std::vector<ModelConfig> models_of_other_heads() {
   models.push_back(ngram_transformer(Tying::kTied, 4, 130));
   models.back().head = HeadKind::kSampled;
   models.back().head_samples = 5;
+  for (const Tying tying : {Tying::kTied, Tying::kUntied}) {
+    models.push_back(small_model(tying));
+    models.push_back(small_transformer(tying));
+  }
+  for (std::size_t i = 0, size = models.size(); i < size; ++i) {
+    if (models[i].head == HeadKind::kAdaptive) continue;
+    models.push_back(models[i]);
+    models.back().table_rank = 3;
+  }
   return models;
 }
 inline TrainingConfig small_training(OptimizerKind optimizer = OptimizerKind::kAdamW) {

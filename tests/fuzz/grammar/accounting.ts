@@ -42,6 +42,7 @@ export function architecture(draw: Draw): Options {
         headTransform: () => draw.odds(0.5),
         outputBias: () => draw.odds(0.5),
         lowRank: () => draw.whole(1, 64),
+        tableRank: () => draw.whole(0, 64),
         outputVocabSize: () => draw.of([vocabSize, vocabSize + 1]),
       },
       0.15,

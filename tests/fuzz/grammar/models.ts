@@ -66,6 +66,10 @@ export function model(draw: Draw, vocabSize: number): Options {
   if (tying === 'tied-low-rank') Object.assign(options, draw.some({ lowRank: () => draw.whole(1, dModel) }));
   // Not with a table of pairs, which the caller may choose for a direct path.
   if (!direct && tying !== 'tied-low-rank' && draw.odds(0.3)) options['head'] = head(draw, vocabSize, dModel, tying);
+  if ((tying === 'tied' || tying === 'untied') && draw.odds(0.2)) {
+    const { kind: headKind } = (options['head'] ?? {}) as Options;
+    if (headKind !== 'adaptive') options['tableRank'] = draw.whole(1, dModel);
+  }
   if (!direct && draw.odds(0.25)) options['ngrams'] = { order: draw.whole(2, 4), rows: draw.of([1, 7, 40]) };
   return direct ? options : { ...options, ...transformer(draw, nHeads) };
 }

@@ -45,6 +45,7 @@ function randomTransformer(chance: Chance): Twins {
     dFeedForward: chance.maybe(chance.whole(1, 50)),
     outputBias: chance.maybe(chance.of([true, false])),
     lowRank: tying === 'tied-low-rank' ? chance.maybe(chance.whole(1, dModel)) : undefined,
+    tableRank: rankOf(chance, tying, dModel),
   };
   const gated = chance.maybe(chance.of([true, false]));
   const model = given({ ...both, kind: 'transformer', tying, feedForward: gated && 'swiglu' }) as ModelConfig;
@@ -54,12 +55,17 @@ function randomTransformer(chance: Chance): Twins {
   return { model, architecture, tying };
 }
 
+const rankOf = (chance: Chance, tying: Tying, dModel: number): number | undefined =>
+  tying === 'tied' || tying === 'untied' ? chance.maybe(chance.whole(1, dModel)) : undefined;
+
 function randomDirectPath(chance: Chance): Twins {
   const tying = chance.of<Tying>(['tied', 'untied', 'tied-linear', 'tied-mlp']);
+  const dModel = chance.whole(1, 33);
   const both = {
     vocabSize: chance.whole(2, 40),
-    dModel: chance.whole(1, 33),
+    dModel,
     outputBias: chance.maybe(chance.of([true, false])),
+    tableRank: rankOf(chance, tying, dModel),
   };
   return {
     model: given({ ...both, kind: 'direct-path' as const, tying }) as ModelConfig,
@@ -86,6 +92,7 @@ function randomEncoderDecoder(chance: Chance): Twins {
   const { model, architecture } = randomTransformer(chance);
   const { nLayers, contextLength = 64, ...layers } = model as TransformerConfig;
   delete layers.lowRank;
+  delete layers.tableRank;
   const [tying, counted] = chance.of(PAIR_TYINGS);
   const nEncoderLayers = chance.whole(1, 4);
   return {
@@ -95,7 +102,7 @@ function randomEncoderDecoder(chance: Chance): Twins {
       ...given({ nEncoderLayers, nDecoderLayers: nLayers }),
     } as ModelConfig,
     architecture: {
-      ...given({ ...architecture, lowRank: undefined }),
+      ...given({ ...architecture, lowRank: undefined, tableRank: undefined }),
       ...{ stack: 'encoder-decoder', nEncoderLayers, contextLength: contextLength + 1 },
     },
     tying: counted,

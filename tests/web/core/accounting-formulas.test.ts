@@ -75,9 +75,13 @@ function randomModel(chance: Chance): { architecture: Architecture; tying: Table
     headTransform: flag(),
     outputBias: flag(),
     lowRank: chance.maybe(chance.whole(1, dModel)),
+    tableRank: chance.maybe(chance.whole(0, dModel)),
   }) as Architecture;
   const possible = TABLE_TYINGS.filter(
-    (tying) => (both || !['tied-inputs', 'tied-decoder'].includes(tying)) && (!differs || tying === 'untied'),
+    (tying) =>
+      (both || !['tied-inputs', 'tied-decoder'].includes(tying)) &&
+      (!differs || tying === 'untied') &&
+      (!architecture.tableRank || !['tied-linear', 'tied-mlp', 'tied-low-rank'].includes(tying)),
   );
   return { architecture, tying: chance.of(possible) };
 }
@@ -123,7 +127,10 @@ function closedForm(a: CompleteArchitecture, tying: TableTying): Counts {
 
   const counts: Counts = {
     groups: {
-      tables: tables.reduce((sum, rows) => sum + rows * a.dModel, 0),
+      tables: tables.reduce(
+        (sum, rows) => sum + (a.tableRank > 0 ? (rows + a.dModel) * a.tableRank : rows * a.dModel),
+        0,
+      ),
       positions: 0,
       attention: 0,
       'feed-forward': 0,

@@ -122,6 +122,17 @@ const REFUSALS: Refusal[] = [
     { lowRank: 13 },
     /^architecture\.lowRank is 13; expected an integer from 1 to architecture\.dModel, 12$/,
   ),
+  refusal(
+    'a rank of tables above the width',
+    { tableRank: 13 },
+    /^architecture\.tableRank is 13; expected an integer from 0 to architecture\.dModel, 12$/,
+  ),
+  [
+    'a map before factorised tables',
+    counting({ tableRank: 4 }, 'tied-linear'),
+    'invalid-argument',
+    /^tying is 'tied-linear'; expected another tying; factorised tables have no map before them$/,
+  ],
   [
     'an unknown tying',
     counting({}, 'tide'),

@@ -216,6 +216,15 @@ describe('what follows from a change', () => {
     }
   });
 
+  it('factorises tables with a rank of at most the width, without maps before them', () => {
+    const wide = withTying(withChange(preset('gpt2'), { tableRank: 128 }, models), 'tied-linear');
+    const narrow = withChange(wide, { dModel: 64, nHeads: 1 }, models);
+    expect(narrow.architecture.tableRank).toBe(64);
+    expect(possibleTyings(narrow.architecture)).toEqual(['tied', 'untied']);
+    expect(narrow.tying).toBe('tied');
+    expect(possibleTyings(withChange(narrow, { tableRank: 0 }, models).architecture)).toContain('tied-linear');
+  });
+
   it('reports whether it differs from the preset', () => {
     for (const id of ids) {
       const state = preset(id);

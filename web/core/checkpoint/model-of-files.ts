@@ -43,12 +43,13 @@ export function modelOfFiles(facts: FactsOfFiles, given: ModelSettings): ModelOf
 
 /** Before memory is taken for the model: the file has to have about as many elements, whatever its header says. */
 function checkElements(model: ModelConfig, { opened, tensors }: FactsOfFiles): void {
-  const { dModel: d, dFeedForward: f = 4 * d } = model;
+  const { dModel: d, dFeedForward: f = 4 * d, tableRank: r } = model;
+  const table = r === undefined ? model.vocabSize * d : (model.vocabSize + d) * r;
   const isTransformer = model.kind === 'transformer';
   const maps = isTransformer ? model.nLayers! * (2 * d * d + 2 * d * f) : 0;
   const positions = isTransformer && model.positions === 'learned' ? model.contextLength! * d : 0;
   const between = model.tying === 'tied-linear' ? d * d : model.tying === 'tied-mlp' ? 2 * d * f : 0;
-  const least = model.vocabSize * d + maps + positions + between;
+  const least = table + maps + positions + between;
   const found = [...tensors.values()].reduce((sum, { shape }) => sum + (elementsOf(shape) ?? 0), 0);
   if (found < least)
     throw badFile(
@@ -89,7 +90,7 @@ function ofOwn(json: string, facts: FactsOfFiles, given: ModelSettings): TextMod
   const { rows, cols, name } = facts.table;
   for (const [setting, value, found] of [
     ['vocabSize', model.vocabSize, rows],
-    ['dModel', model.dModel, cols],
+    model.tableRank === undefined ? ['dModel', model.dModel, cols] : ['tableRank', model.tableRank, cols],
   ] as const)
     if (value !== found)
       throw badFile(file, `${setting} of its configuration is ${value}; expected ${found}, as '${name}' has it`);

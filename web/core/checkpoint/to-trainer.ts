@@ -59,11 +59,17 @@ export async function filledTrainer(filling: Filling, options: CheckedToTrainer)
 
 // ---------------------------------------------------------------- which tensors
 
+/** Of factorised tables. */
+const FACTORS = ['embedding.factor', 'unembedding.factor'] as const;
+const isFactor = (name: string): boolean => (FACTORS as readonly string[]).includes(name);
+
 /** What the parameters are in the file; refuses tensors that have no place, and parameters without one, before any is read. */
 function partsOf({ facts, found, tables }: Filling, { parameters }: BlankTrainer): Part[] {
   const { opened, tensors } = facts;
   const file = opened.sources[0]!.name;
   const used = new Set<string>([tables.input.name, ...(tables.output ? [tables.output.name] : [])]);
+  // As with tables, one may become two, or the second be left out.
+  if (found.model.tableRank !== undefined) for (const name of FACTORS) used.add(name);
   const parts: Part[] = [];
   for (const { name, shape, isTied } of parameters) {
     if (isTied) continue;
@@ -73,6 +79,12 @@ function partsOf({ facts, found, tables }: Filling, { parameters }: BlankTrainer
     if (name === 'embedding' || name === 'unembedding') {
       const table = name === 'embedding' ? tables.input : (tables.output ?? tables.input);
       parts.push(checked({ ...whole, tensor: table, how: table.turned ? 'turned' : 'rows' }, shape.length));
+      continue;
+    }
+    if (isFactor(name)) {
+      const factor = tensors.get(name) ?? tensors.get(FACTORS[0]);
+      if (factor === undefined) throw badFile(file, `it has no tensor '${FACTORS[0]}'; expected all of a model`);
+      parts.push(checked({ ...whole, tensor: factor }, 2));
       continue;
     }
     const theirs = found.naming

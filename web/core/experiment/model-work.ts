@@ -13,8 +13,8 @@ export interface Work {
 }
 
 function architectureOf(model: Readonly<ModelConfig>): Architecture {
-  const { vocabSize, dModel, dFeedForward, outputBias = false } = model;
-  const sizes = { family: 'tied-embeddings', vocabSize, dModel, outputBias } as const;
+  const { vocabSize, dModel, dFeedForward, outputBias = false, tableRank = 0 } = model as TransformerConfig;
+  const sizes = { family: 'tied-embeddings', vocabSize, dModel, outputBias, tableRank } as const;
   const wide = dFeedForward === undefined ? {} : { dFeedForward };
   if (model.kind === 'direct-path') return { ...sizes, ...wide, nLayers: 0, positions: 'none', finalNorm: false };
   if (model.kind !== 'transformer') {

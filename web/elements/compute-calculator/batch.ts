@@ -40,14 +40,16 @@ const narrowest = adaptiveDivisor ** 2;
 export function batchOf(settings: BatchSettings, architecture: Architecture, chosen: HeadSizes): Batch {
   const sizes = headSizes(architecture.outputVocabSize ?? architecture.vocabSize, chosen);
   if (sizes === null) return { ...settings };
+  // Where no cluster would have width 0, and tables are not factorised; expected counts need exact token counts.
+  const hasAdaptive =
+    architecture.dModel >= narrowest &&
+    !architecture.tableRank &&
+    settings.sequences * settings.tokens <= Number.MAX_SAFE_INTEGER;
   return {
     ...settings,
     heads: {
       sampled: { samples: sizes.sampled },
-      // Omitted where a cluster would have no width; expected counts need exact token counts.
-      ...(architecture.dModel < narrowest || settings.sequences * settings.tokens > Number.MAX_SAFE_INTEGER
-        ? {}
-        : { adaptive: { cutoffs: [...sizes.adaptive], divisor: adaptiveDivisor } }),
+      ...(hasAdaptive ? { adaptive: { cutoffs: [...sizes.adaptive], divisor: adaptiveDivisor } } : {}),
       culled: { vocabSize: sizes.culled },
       clustered: { clusters: sizes.clustered },
     },

@@ -216,7 +216,9 @@ export function withChange(
       const following = after[field];
       if (following !== undefined && architecture[field] === before[field]) changed[field] = following;
     }
-    if (changed.lowRank !== undefined) changed.lowRank = Math.min(changed.lowRank, change.dModel);
+    for (const field of ['lowRank', 'tableRank'] as const) {
+      if (changed[field] !== undefined) changed[field] = Math.min(changed[field], change.dModel);
+    }
   }
   if (change.nHeads !== undefined && change.nKeyValueHeads === undefined && changed.nKeyValueHeads !== undefined) {
     const alike = architecture.nKeyValueHeads === architecture.nHeads;

@@ -73,6 +73,7 @@ export const architectureStrings = {
     'tied-decoder': 'The decoder shares one',
   } satisfies Record<TableTying, string> as Readonly<Record<TableTying, string>>,
   lowRank: 'Rank of the correction',
+  tableRank: 'Rank of factorised tables',
 
   openConfig: 'Read a config.json',
   configHint: 'Choose, drop or paste the config.json of a model in Hugging Face’s form. It stays on this page.',

@@ -80,6 +80,7 @@ export const architectureSettings = {
   nEncoderLayers: count('nEncoderLayers', (values) => hasLayers(values) && hasTwoStacks(values)),
   outputVocabSize: size('outputVocabSize', hasLayers),
   lowRank: size('lowRank', (values) => hasLayers(values) && values['tying'] === 'tied-low-rank'),
+  tableRank: count('tableRank', hasLayers),
   nHeads: size('nHeads', hasBlocks),
   nKeyValueHeads: size('nKeyValueHeads', hasBlocks),
   dHead: size('dHead', hasBlocks),

@@ -69,9 +69,9 @@ export const stackOf = ({ stack, family }: Architecture): NonNullable<Architectu
 export function possibleTyings(architecture: Architecture): TableTying[] {
   const twoStacks = stackOf(architecture) === 'encoder-decoder';
   if (!sharesVocabulary(architecture)) return twoStacks ? ['tied-decoder', 'untied'] : ['untied'];
-  return twoStacks
-    ? ['tied', 'tied-decoder', 'tied-inputs', 'untied']
-    : ['tied', 'tied-linear', 'tied-mlp', 'tied-low-rank', 'untied'];
+  if (twoStacks) return ['tied', 'tied-decoder', 'tied-inputs', 'untied'];
+  // Factorised tables have no map before them.
+  return architecture.tableRank ? ['tied', 'untied'] : ['tied', 'tied-linear', 'tied-mlp', 'tied-low-rank', 'untied'];
 }
 
 /** `wished` where possible, otherwise the first possible way. */
