@@ -58,6 +58,16 @@ describe('parts of a bar', () => {
   });
 });
 
+describe('factorised tables', () => {
+  it('are one part each, the sum of their two matrices', () => {
+    const sizes = { family: 'plain-formula', vocabSize: 100, dModel: 8, nLayers: 1, tableRank: 3 } as const;
+    const tables = (tying: 'tied' | 'untied') =>
+      partsOf(core.countParameters(sizes, tying)).filter(({ roles }) => roles[0]);
+    expect(tables('tied')).toEqual([{ id: 'shared-table', count: 324, roles: ['E', 'U'] }]);
+    expect(tables('untied').map(({ count }) => count)).toEqual([324, 324]);
+  });
+});
+
 describe('what the figure speaks of', () => {
   it('is the model’s way of sharing, or the usual one if it shares nothing', async () => {
     const tied = await countState(lab, preset('gpt2'));

@@ -79,7 +79,10 @@ const tableRoles: Readonly<Record<string, TableRole>> = { embedding: 'E', decode
 /** The non-empty parts of a count; their sum is `stored`. */
 export function partsOf({ tensors, groups: sums }: ParameterCount): Part[] {
   const isOfNgrams = ({ name }: CountedTensor): boolean => name.startsWith('ngrams.');
-  const tables = tensors.filter((tensor) => tensor.group === 'tables' && !isOfNgrams(tensor));
+  // A factorised table is the sum of its two matrices.
+  const isFactor = ({ name }: CountedTensor): boolean => name.endsWith('.factor');
+  const tables = tensors.filter((tensor) => tensor.group === 'tables' && !isOfNgrams(tensor) && !isFactor(tensor));
+  const factorOf = (table: string): number => tensors.find(({ name }) => name === `${table}.factor`)?.count ?? 0;
   const twoStacks = tables.some(({ name }) => name === 'decoder_embedding');
   const kept = tables
     .filter(({ tiedTo }) => tiedTo === null)
@@ -87,7 +90,7 @@ export function partsOf({ tensors, groups: sums }: ParameterCount): Part[] {
       const roles = tables
         .filter((table) => table.name === name || storageOf(table, tables) === name)
         .map((table) => tableRoles[table.name] ?? 'E');
-      return { id: tableId(roles, twoStacks), count, roles };
+      return { id: tableId(roles, twoStacks), count: count + factorOf(name), roles };
     });
   const ngrams = tensors.filter(isOfNgrams).reduce((sum, { count }) => sum + count, 0);
   const rest = groups.map((id) => ({ id, count: sums[id], roles: [] }));
