@@ -95,6 +95,31 @@ TEST_CASE("gradients equal central differences with n-grams, for every tying, an
   }
 }
 
+TEST_CASE("gradients equal central differences with n-grams beside factorised tables, and beside every other head") {
+  const auto inputs = test::random_ids(12, 7, 1);
+  const auto targets = test::random_ids(12, 7, 2);
+  TokenBatch batch{inputs.data(), targets.data(), inputs.size()};
+  batch.sample_key = 77;
+  const auto error_of = [&](const ModelConfig& config) {
+    const auto model = test::random_model<double>(config, 4, 0.5);
+    return test::largest_gradient_error(*model, [&](Pass pass) { return model->loss(batch, pass); });
+  };
+  for (const Tying tying : {Tying::kTied, Tying::kUntied}) {
+    ModelConfig config = reading_ngrams(2, 30, tying);
+    config.table_rank = 3;
+    CHECK(error_of(config) < 1e-7);
+    config.table_rank = 0;
+    config.head = HeadKind::kSampled;
+    config.head_samples = 4;
+    CHECK(error_of(config) < 1e-7);
+    config.head_samples = 0;
+    config.head = HeadKind::kAdaptive;
+    config.head_divisor = 2;
+    config.head_cutoffs[0] = 3;
+    CHECK(error_of(config) < 1e-7);
+  }
+}
+
 TEST_CASE("a step touches the rows of its n-grams and no others, and zeroing forgets them") {
   const ModelConfig config = reading_ngrams(2, 500);
   const auto model = test::random_model<float>(config);
