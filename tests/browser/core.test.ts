@@ -1,7 +1,5 @@
 // The core and the lab in a real browser: the same bits as in Node, a real worker, cancels that take effect.
 import { expect, test } from 'vitest';
-import { createLab } from '../../web/index.js';
-import { timeless, transformers } from '../web/experiment/specs.js';
 import { SEED_BITS } from '../web/seed-bits.js';
 import { openFixture } from './harness.js';
 
@@ -12,7 +10,6 @@ async function inBrowser(body: string): Promise<unknown> {
     script: `
       import { createLab, loadCore } from './web/index.ts';
       import { seedBits } from './tests/web/seed-bits.ts';
-      import { timeless, transformers } from './tests/web/experiment/specs.ts';
       async function run() { ${body} }
       void seedBits;
       const out = document.querySelector('#out')!;
@@ -20,7 +17,7 @@ async function inBrowser(body: string): Promise<unknown> {
         (value) => (out.textContent = JSON.stringify({ value })),
         (error) => (out.textContent = JSON.stringify({ error: String(error) })),
       );
-      void [createLab, loadCore, timeless, transformers];`,
+      void [createLab, loadCore];`,
   });
   await opened.page.locator('#out:not(:text("waiting"))').waitFor();
   const { value, error } = JSON.parse((await opened.page.locator('#out').textContent())!);
@@ -32,16 +29,6 @@ async function inBrowser(body: string): Promise<unknown> {
 
 test('the same seeds give the same bits in Chromium as in Node', async () => {
   expect(await inBrowser('return seedBits(await loadCore());')).toEqual(SEED_BITS);
-});
-
-test('an experiment has the same records in Chromium as in Node', async () => {
-  const there = await inBrowser(`
-    const lab = await createLab();
-    return timeless(await lab.runExperiment(transformers));`);
-  const lab = await createLab();
-  const here = timeless(await lab.runExperiment(transformers));
-  lab.dispose();
-  expect(there).toEqual(JSON.parse(JSON.stringify(here)));
 });
 
 test('a run in the worker reports progress, is cancelled, and continues from there', async () => {

@@ -7,10 +7,8 @@ import { transform } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
 import { serve } from '../../tools/serve/server.mjs';
-import { createLab } from '../../web/index.js';
 import { ramp, safetensors } from '../web/checkpoint/checkpoint-files.js';
 import { sendRange, sendWhole } from '../web/checkpoint/file-server.js';
-import { timeless, transformers } from '../web/experiment/specs.js';
 import { SEED_BITS } from '../web/seed-bits.js';
 import { otherBrowsers, type OpenedBrowser } from './browsers.js';
 
@@ -29,7 +27,6 @@ interface Report {
   problems: string[];
   error?: string;
   bits: Record<string, string>;
-  experiment: unknown;
   checkpoint: unknown;
   url: { evidence: string; bytesRead: number; row: number[]; asymmetry: number };
   figure: Record<'dropped' | 'fetched', { name: string; tied: boolean; title: string }>;
@@ -47,8 +44,6 @@ async function pageFolder(): Promise<string> {
   mkdirSync(folder, { recursive: true });
   const seedBits = readFileSync(join(root, 'tests/web/seed-bits.ts'), 'utf8');
   writeFileSync(join(folder, 'seed-bits.js'), (await transform(seedBits, { loader: 'ts' })).code);
-  const specs = readFileSync(join(root, 'tests/web/experiment/specs.ts'), 'utf8');
-  writeFileSync(join(folder, 'specs.js'), (await transform(specs, { loader: 'ts' })).code);
   writeFileSync(join(folder, 'page.js'), readFileSync(join(root, 'tests/engines/page.js')));
   return folder;
 }
@@ -135,13 +130,6 @@ for (const { name, here, open } of otherBrowsers) {
       const { dropped, fetched } = reportOrSkip(skip).figure;
       const said = (name: string) => ({ name, tied: false, title: `${name}: one table reads, another writes` });
       expect([dropped, fetched]).toEqual([said('dropped.safetensors'), said('ranged.safetensors')]);
-    });
-
-    test('an experiment has the same records as in Node', async ({ skip }) => {
-      const lab = await createLab();
-      const expected = timeless(await lab.runExperiment(transformers));
-      lab.dispose();
-      expect(reportOrSkip(skip).experiment).toEqual(JSON.parse(JSON.stringify(expected)));
     });
 
     test('a model trains on the page and in a worker', ({ skip }) => {

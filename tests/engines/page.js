@@ -3,7 +3,6 @@
 import * as entry from '/dist/tied-embeddings.js';
 import { useBuild } from '/scripts/use-build.js';
 import { seedBits } from '/seed-bits.js';
-import { timeless, transformers } from '/specs.js';
 
 await fetch('/begun', { method: 'POST' });
 
@@ -13,14 +12,6 @@ addEventListener('unhandledrejection', ({ reason }) => problems.push(`rejection:
 document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
   problems.push(`policy: ${violatedDirective} ${blockedURI}`);
 });
-
-/** The records of an experiment, trained and measured in workers. */
-async function experiment() {
-  const lab = await entry.createLab();
-  const records = await lab.runExperiment(transformers);
-  lab.dispose();
-  return timeless(records);
-}
 
 /** What a lab reads of a file that the reader drops. */
 async function checkpoint() {
@@ -93,7 +84,6 @@ async function url() {
 async function found() {
   return {
     bits: seedBits(await entry.loadCore()),
-    experiment: await experiment(),
     checkpoint: await checkpoint(),
     url: await url(),
     figure: await figure(),

@@ -1,0 +1,175 @@
+// The same jobs in Node, Chromium, Firefox, WebKit and under Slurm, in one place: the same hashes of weights, the same records.
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { afterAll, expect, inject, test } from 'vitest';
+import { root } from '../../tools/lib/root.mjs';
+import { serve } from '../../tools/serve/server.mjs';
+import { slurmObstacle } from '../../tools/setup/schedulers.mjs';
+import { otherBrowsers } from '../engines/browsers.js';
+import { transformers, translators } from '../web/experiment/specs.js';
+import { Slurm } from './slurm.js';
+
+/** Of models of a text, with every metric, and of models of pairs. */
+const specs = [transformers, { ...translators, seeds: [1] }];
+
+interface Records {
+  runs: Record<string, unknown>[];
+  metrics: unknown[];
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'tied-embeddings-same-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const command = join(root, 'dist/command.js');
+
+/** Without what the clock and the machine decide. */
+const timeless = (records: readonly Records[]): Records[] =>
+  records.map(({ runs, metrics }) => ({
+    runs: runs.map((run) =>
+      Object.fromEntries(Object.entries(run).filter(([name]) => !['started_at', 'seconds', 'cpu'].includes(name))),
+    ),
+    metrics,
+  }));
+
+const ended = async (words: readonly string[], environment = process.env): Promise<string> => {
+  const child = spawn(words[0]!, words.slice(1), { env: environment, stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (part) => (said += String(part)));
+  const code = await new Promise((resolve) => child.on('exit', resolve));
+  return code === 0 ? '' : `${words.join(' ')} ended with ${String(code)}: ${said}`;
+};
+
+/** A folder for each experiment. */
+const placesOf = (engine: string): string[] =>
+  specs.map((spec, i) => {
+    const place = join(folder, engine, String(i));
+    mkdirSync(place, { recursive: true });
+    writeFileSync(join(place, 'claim.json'), JSON.stringify(spec));
+    return place;
+  });
+
+/** What lies in the folder once all jobs have run. */
+async function collected(place: string): Promise<Records> {
+  expect(await ended([process.execPath, command, 'experiment', 'collect', join(place, 'claim.json'), '--quiet'])).toBe(
+    '',
+  );
+  const rows = (table: string): never[] =>
+    readFileSync(join(place, 'tables', `${table}.jsonl`), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as never);
+  return { runs: rows('runs'), metrics: rows('metrics') };
+}
+
+async function inNode(): Promise<Records[]> {
+  const places = placesOf('node');
+  for (const place of places) {
+    const words = ['experiment', 'run', join(place, 'claim.json'), '--jobs', '2', '--quiet'];
+    expect(await ended([process.execPath, command, ...words])).toBe('');
+  }
+  return Promise.all(places.map(collected));
+}
+
+/** Null where its daemons do not start. */
+async function underSlurm(): Promise<Records[] | null> {
+  const slurm = await Slurm.start(mkdtempSync(join(folder, 'slurm-'))).catch(() => null);
+  if (slurm === null) return null;
+  try {
+    const places = placesOf('jobs');
+    for (const [i, place] of places.entries()) {
+      const task = `"${process.execPath}" "${command}" experiment run claim.json --shard auto --quiet`;
+      const most = specs[i]!.seeds.length * Object.keys(specs[i]!.arms).length - 1;
+      const about = [`--array=0-${most}`, `--chdir=${place}`, '--mem=256M', '--output=/dev/null', '--wait'];
+      expect(await ended(['sbatch', ...about, '--wrap', task], slurm.environment)).toBe('');
+    }
+    return await Promise.all(places.map(collected));
+  } finally {
+    await slurm.stop();
+  }
+}
+
+const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>The same jobs</title>
+<link rel="icon" href="data:,"><script type="module" src="/page.js"></script></head><body></body></html>`;
+const script = `
+import { createLab } from '/dist/tied-embeddings.js';
+const post = (name, text) => fetch(name, { method: 'POST', body: text });
+await post('/begun', '');
+try {
+  const lab = await createLab();
+  const found = [];
+  for (const spec of ${JSON.stringify(specs)}) found.push(await lab.runExperiment(spec));
+  await post('/report', JSON.stringify(found));
+} catch (error) {
+  await post('/report', JSON.stringify(String(error)));
+}
+`;
+
+/** How long a browser may take to open the page before it counts as one that cannot run here. */
+const beginLimitMs = 60_000;
+
+/** Null where the browser does not open a page here. */
+async function inBrowser(open: (url: string) => Promise<{ ended: Promise<unknown>; close: () => Promise<void> }>) {
+  const served = mkdtempSync(join(folder, 'page-'));
+  writeFileSync(join(served, 'page.js'), script);
+  const posts: Record<string, (text: string) => void> = {};
+  const [begun, report] = ['/begun', '/report'].map(
+    (name) => new Promise<string>((resolve) => (posts[name] = resolve)),
+  );
+  const folders = { '/dist/': join(root, 'dist'), '/': served };
+  const server = await serve({ folders, pages: { '/': page }, posts });
+  const browser = await open(server.url);
+  try {
+    const limit = new Promise((resolve) => setTimeout(resolve, beginLimitMs).unref());
+    const isHere = await Promise.race([begun!.then(() => true), browser.ended, limit]);
+    return isHere === true ? (JSON.parse(await report!) as Records[]) : null;
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+}
+
+async function openChromium(url: string): Promise<{ ended: Promise<unknown>; close: () => Promise<void> }> {
+  const browser = await chromium.connect(inject('chromium'));
+  const opened = await browser.newPage();
+  await opened.goto(url);
+  return { ended: new Promise((resolve) => browser.once('disconnected', resolve)), close: () => browser.close() };
+}
+
+test('the same job has the same hashes and the same records in every engine that is here', async ({ annotate }) => {
+  const expected = timeless(await inNode());
+  expect(expected.map(({ runs }) => runs.map(({ status, engine }) => [status, engine]))).toEqual([
+    Array(2).fill(['done', 'wasm-simd128']),
+    Array(3).fill(['done', 'wasm-simd128']),
+  ]);
+  const engines: [name: string, obstacle: string | undefined, run: () => Promise<Records[] | null>][] = [
+    ['Chromium', undefined, () => inBrowser(openChromium)],
+    ...otherBrowsers.map(({ name, here, open }): (typeof engines)[number] => [
+      name,
+      here ? undefined : `no ${name}`,
+      () => inBrowser(open),
+    ]),
+    ['Slurm', slurmObstacle(), underSlurm],
+  ];
+  const hashes = (records: readonly Records[]) =>
+    records.map(({ runs }) => runs.map(({ id, weights_sha256: weights }) => [id, weights]));
+  const all = await Promise.all(
+    engines.map(
+      async ([name, obstacle, run]) => [name, obstacle, obstacle === undefined ? await run() : null] as const,
+    ),
+  );
+  for (const [name, obstacle, records] of all) {
+    if (records === null && name !== 'Chromium') {
+      await annotate(`not compared: ${obstacle ?? `${name} does not run here`}`);
+      continue;
+    }
+    expect(records, name).toBeInstanceOf(Array);
+    const found = timeless(records!);
+    expect(hashes(found), name).toEqual(hashes(expected));
+    expect(found, name).toEqual(expected);
+  }
+});
