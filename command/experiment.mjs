@@ -125,7 +125,10 @@ export async function runCommand({ flags, operands: [file] }) {
   } catch (error) {
     for (const host of await Promise.allSettled(hosts)) if (host.status === 'fulfilled') close(host.value);
     stop.release();
-    throw error instanceof Refusal ? error : new Refusal(error.message, exitCodes.failed);
+    if (error instanceof Refusal) throw error;
+    // A text or pairs that no job can be run on.
+    if (error.code === 'invalid-argument') throw new Refusal(`${file}: ${onOneLine(error.message)}`);
+    throw new Refusal(error.message, exitCodes.failed);
   }
   const total = missing.reduce((sum, { training }) => sum + training.steps, 0);
   const opening = `${missing.length} of ${mine.length} jobs to run, ${total} steps`;

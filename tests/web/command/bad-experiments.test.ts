@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { main } from '../../../command/main.mjs';
 import { badCases } from '../experiment/bad-spec-cases.js';
+import { translators } from '../experiment/specs.js';
 
 let folder: string;
 let file: string;
@@ -47,6 +48,23 @@ test.each(inFile)('$place: $value', async ({ spec, named }) => {
   expect(said.split('\n')).toHaveLength(2);
   expect(said.startsWith(`tied-embeddings: ${file}: `)).toBe(true);
   expect(said).toContain(named);
+});
+
+test('pairs in a file with a line that is none: its number', async () => {
+  writeFileSync(join(folder, 'words.tsv'), 'tied\tdeit\nuntied deitnu\n');
+  writeFileSync(file, JSON.stringify({ ...translators, pairs: { file: 'words.tsv' } }));
+  const { code, said } = await refusal(['experiment', 'run', file]);
+  expect({ code, said }).toEqual({
+    code: 64,
+    said: `tied-embeddings: ${file}: line 2 of text has no tab; expected a source, a tab and a target\n`,
+  });
+});
+
+test('a file of pairs that is not there: its name', async () => {
+  writeFileSync(file, JSON.stringify({ ...translators, pairs: { file: 'none.tsv' } }));
+  const { code, said } = await refusal(['experiment', 'run', file]);
+  expect(code).toBe(64);
+  expect(said).toMatch(/^tied-embeddings: .*none\.tsv cannot be read.*\n$/);
 });
 
 test('there are more than 200 of these', () => {

@@ -6,6 +6,7 @@ import { defaultSpec } from '../../../web/elements/experiment/default-spec.js';
 import { experimentStrings } from '../../../web/elements/experiment/experiment.strings.js';
 import { planOf, type SpecSource } from '../../../web/elements/experiment/plan.js';
 import { textInWords } from '../../../web/elements/experiment/plan-words.js';
+import { roleOfValue, rolesOf } from '../../../web/elements/experiment/roles.js';
 import { configureLabs } from '../../../web/elements/shared/page-labs.js';
 
 const keyOf = async (spec: ExperimentSpec): Promise<string> => {
@@ -47,4 +48,15 @@ test('pairs are fetched where they are a file, and told in words', async () => {
     '4,000 pairs of the task “plurals, with exceptions”',
   );
   expect(words({ pairs: { list: [{ source: 'a', target: 'b' }] } })).toBe('pairs of its own, 1 in number');
+});
+
+test('one and three tables have the colours of tied and untied ones', () => {
+  const jobs = (['all', 'decoder', 'none', 'tied', 'untied'] as const).map((tying) => ({
+    arm: tying,
+    model: { tying },
+  }));
+  expect([...rolesOf(jobs).values()]).toEqual(['tied', 'ink', 'untied', 'tied', 'untied']);
+  const roles = rolesOf(jobs);
+  expect(roleOfValue('alignment(none.encoder-embedding, none.unembedding)', roles)).toBe('output');
+  expect(roleOfValue('isotropy(none.encoder-embedding).isoScore', roles)).toBe('input');
 });

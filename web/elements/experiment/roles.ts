@@ -6,12 +6,21 @@ export type ArmRoles = ReadonlyMap<string, SeriesRole>;
 
 const known: readonly SeriesRole[] = ['tied', 'untied', 'tied-linear', 'tied-mlp', 'tied-low-rank'];
 
+/** Of encoder-decoders: one table, and three. */
+const ofPairs: Readonly<Record<string, SeriesRole>> = { all: 'tied', none: 'untied' };
+
 /** By how each arm's tables are tied; a schedule has no colour of its own. */
 export function rolesOf(jobs: readonly Pick<ExperimentJob, 'arm' | 'model'>[]): ArmRoles {
   return new Map(
     jobs.map(({ arm, model }) => {
       const { tying = 'tied' } = model;
-      return [arm, known.find((role) => role === tying) ?? (typeof tying === 'object' ? 'untied-later' : 'ink')];
+      const named =
+        typeof tying === 'string'
+          ? (ofPairs[tying] ?? known.find((role) => role === tying))
+          : 'tables' in tying
+            ? 'ink'
+            : 'untied-later';
+      return [arm, named ?? 'ink'];
     }),
   );
 }
@@ -19,7 +28,7 @@ export function rolesOf(jobs: readonly Pick<ExperimentJob, 'arm' | 'model'>[]): 
 /** A value of an input or output table has the colour of that role; another that of its arm. */
 export function roleOfValue(name: string, roles: ArmRoles): string {
   if (/\.unembedding\b/.test(name)) return 'output';
-  if (/\.embedding\b/.test(name)) return 'input';
+  if (/\.(encoder-)?embedding\b/.test(name)) return 'input';
   const arm = /\(([A-Za-z0-9_-]+)/.exec(name)?.[1];
   const role = roles.get(arm ?? '') ?? 'ink';
   if (role === 'tied' || role === 'untied' || role === 'ink') return role;
