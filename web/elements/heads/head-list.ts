@@ -9,7 +9,7 @@ export interface Vocabulary {
 
 /** A head as `createTrainer` and as `countCompute` know it; both are as absent for the full head. */
 interface ListedHead {
-  readonly model: (vocabulary: Vocabulary) => Pick<TransformerConfig, 'head'>;
+  readonly model: (vocabulary: Vocabulary) => Pick<TransformerConfig, 'head' | 'tableRank'>;
   readonly counted: (vocabulary: Vocabulary) => {
     readonly kind: HeadCost['kind'];
     readonly heads?: Batch['heads'];
@@ -23,6 +23,7 @@ const samples = ({ vocabSize }: Vocabulary): number => Math.max(1, Math.round(vo
 /** Where the frequent tokens end, and the cluster of the less frequent ones. */
 const cutoffs = ({ vocabSize }: Vocabulary): number[] => [Math.floor(vocabSize / 8), Math.floor(vocabSize / 2)];
 const clusters = ({ vocabSize }: Vocabulary): number => Math.max(2, Math.round(Math.sqrt(vocabSize)));
+const rank = ({ dModel }: Vocabulary): number => Math.max(1, Math.round(dModel / 4));
 const kept = ({ vocabSize }: Vocabulary): number => Math.ceil(vocabSize / 2);
 
 /** Every head that can be trained, in the order of the rows. */
@@ -41,6 +42,11 @@ export const headList = {
   clustered: {
     model: (vocabulary) => ({ head: { kind: 'clustered', clusters: clusters(vocabulary) } }),
     counted: (vocabulary) => ({ kind: 'clustered', heads: { clustered: { clusters: clusters(vocabulary) } } }),
+    predictsAll: true,
+  },
+  factorised: {
+    model: (vocabulary) => ({ tableRank: rank(vocabulary) }),
+    counted: (vocabulary) => ({ kind: 'full', architecture: { tableRank: rank(vocabulary) } }),
     predictsAll: true,
   },
   culled: {

@@ -36,15 +36,20 @@ export const headsStrings = {
     `Press Train: your browser trains ${models} small models, a tied and an untied one with each head, for the same number of steps, and then for the same time. It takes about half a minute.`,
   waitingForText: 'Paste a text, choose a file or drop one here.',
 
-  heads: { full: 'Full', sampled: 'Sampled', adaptive: 'Adaptive', clustered: 'Clustered', culled: 'Culled' } as Record<
-    HeadId,
-    string
-  >,
+  heads: {
+    full: 'Full',
+    sampled: 'Sampled',
+    adaptive: 'Adaptive',
+    clustered: 'Clustered',
+    factorised: 'Factorised',
+    culled: 'Culled',
+  } as Record<HeadId, string>,
   headNotes: {
     full: 'scores every token',
     sampled: 'trains on an estimate, predicts with all tokens',
     adaptive: 'rare tokens have narrower vectors',
     clustered: 'a cluster first, then a token of it',
+    factorised: 'each table is a product, of a quarter of the rank',
     culled: 'knows only the more frequent half of the vocabulary',
   } as Record<HeadId, string>,
   tyings: { tied: 'Tied', untied: 'Untied' } as Record<PairKind, string>,
