@@ -62,6 +62,7 @@ export const transformerSettings = {
   /** The last step at which 'untied-between' is untied. */
   tieAtStep: number(667, {
     ...whole(2, mostSteps),
+    link: 'changed',
     label: 'tieAtStep',
     control: { step: 10, atEnd: true },
     shown: hasArm('untied-between'),
