@@ -52,7 +52,8 @@ Scratch<T>& scratch() {
 }
 
 // Whether tiles can read a block in place down its columns. Rows of a wide matrix that are a multiple of a large power
-// of two apart compete for a few cache sets.
+// of two apart compete for a few cache sets: of the second level for a, which is read once for each panel. Panels of b
+// are read by every tile; the more of them there are, the more pays a copy, for which `depth` is multiplied.
 bool reads_well(std::size_t depth, std::size_t stride) { return depth * stride <= 64 * 1024 || stride % 64 != 0; }
 
 // Rows of the next tiles out of `left`: small tiles come first, such that the last ones are full where possible.
@@ -136,7 +137,7 @@ void product(MatrixView<T> out, ConstMatrixView<T> a, bool a_transposed, ConstMa
       block.cols = cols;
       block.depth = depth;
       block.add = add;
-      if (m <= kMaxRowsInPlace && !b_transposed && cols % kTileCols<T> == 0 && reads_well(depth, b.stride)) {
+      if (m <= kMaxRowsInPlace && !b_transposed && cols % kTileCols<T> == 0 && reads_well(depth * m / 16, b.stride)) {
         block.b = b_block.data;
         block.b_stride = kTileCols<T>;
         block.b_step = b.stride;
@@ -152,15 +153,9 @@ void product(MatrixView<T> out, ConstMatrixView<T> a, bool a_transposed, ConstMa
       for (std::size_t i = 0; i < m; i += rows_step) {
         block.rows = std::min(rows_step, m - i);
         block.out = out.data + i * out.stride + j;
-        if (a_transposed) {
-          block.a = a.data + p * a.stride + i;
-          block.a_stride = 1;
-          block.a_step = a.stride;
-        } else {
-          block.a = a.data + i * a.stride + p;
-          block.a_stride = a.stride;
-          block.a_step = 1;
-        }
+        block.a_stride = a_transposed ? 1 : a.stride;
+        block.a_step = a_transposed ? a.stride : 1;
+        block.a = a.data + i * block.a_stride + p * block.a_step;
         if (copies_a) {
           matmul_internal::copy_block<T>(space.a, kBlockRows, {block.a, depth, block.rows, a.stride});
           block.a = space.a;

@@ -72,10 +72,11 @@ template <class T, std::size_t kRows>
       sums[i] = Pair<T>(T{0});
       a[i] = first[i];
     }
-    const T* b = panel;
+    // The place in the panel counts the steps: a counter of its own would be one instruction more in each.
+    const T* const end = panel + depth * b_step;
     // Unrolled, the compiler would interleave two steps and run out of registers.
 #pragma clang loop unroll(disable)
-    for (std::size_t k = 0; k < depth; ++k) {
+    for (const T* b = panel; b != end;) {
       const Pair<T> b_k = Pair<T>::load_unaligned(b);
       b += b_step;
 #pragma clang loop unroll(full)
