@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/token_ids.h"
-#include "linalg/reduce.h"
+#include "model/sequence_outputs.h"
 
 namespace tied {
 namespace {
@@ -39,15 +39,6 @@ std::vector<std::uint32_t> with_start(const ModelConfig& config, Ids target) {
   std::vector<std::uint32_t> inputs{static_cast<std::uint32_t>(config.start_token)};
   inputs.insert(inputs.end(), target.begin(), target.end());
   return inputs;
-}
-
-template <class T>
-Status check_outputs_finite(const char* what, const Matrix<T>& matrix) {
-  const std::size_t size = matrix.rows() * matrix.cols();
-  const std::size_t i = first_not_finite(matrix.data(), size);
-  if (i == size) return {};
-  return make_error(ErrorCode::kNotFinite, what, static_cast<double>(matrix.data()[i]),
-                    "a finite number: smaller values in the matrices");
 }
 
 }  // namespace

@@ -7,18 +7,15 @@
 #include "linalg/reduce.h"
 
 namespace tied {
-namespace {
 
 template <class T>
-Status check_finite(const Matrix<T>& matrix, std::string_view what) {
+Status check_outputs_finite(std::string_view what, const Matrix<T>& matrix) {
   const std::size_t size = matrix.rows() * matrix.cols();
   const std::size_t i = first_not_finite(matrix.data(), size);
   if (i == size) return {};
   return make_error(ErrorCode::kNotFinite, what, static_cast<double>(matrix.data()[i]),
                     "a finite number: smaller values in the matrices");
 }
-
-}  // namespace
 
 template <class T>
 Status check_sequence(const Model<T>& model, std::string_view argument, std::span<const std::uint32_t> token_ids) {
@@ -43,7 +40,7 @@ Result<Matrix<T>> sequence_logits(Model<T>& model, std::span<const std::uint32_t
   auto logits = Matrix<T>::create(token_ids.size(), static_cast<std::size_t>(model.config().vocab_size));
   if (!logits) return logits;
   model.logits(logits.value().view(), token_ids.data(), token_ids.size(), left_out);
-  if (Status status = check_finite(logits.value(), "logit"); !status) return status;
+  if (Status status = check_outputs_finite("logit", logits.value()); !status) return status;
   return logits;
 }
 
@@ -62,7 +59,7 @@ Result<std::vector<Matrix<T>>> hidden_states(Model<T>& model, std::span<const st
   }
   model.hidden_states(views, token_ids.data(), token_ids.size());
   for (const Matrix<T>& state : states) {
-    if (Status status = check_finite(state, "hidden_state"); !status) return status;
+    if (Status status = check_outputs_finite("hidden_state", state); !status) return status;
   }
   return states;
 }
@@ -76,12 +73,14 @@ Result<Matrix<T>> attention(Model<T>& model, std::span<const std::uint32_t> toke
   auto weights = Matrix<T>::create(static_cast<std::size_t>(config.n_layers * config.n_heads * n), n);
   if (!weights) return weights;
   model.attention(weights.value().view(), token_ids.data(), n);
-  if (Status status = check_finite(weights.value(), "attention"); !status) return status;
+  if (Status status = check_outputs_finite("attention", weights.value()); !status) return status;
   return weights;
 }
 
 template Status check_sequence(const Model<float>&, std::string_view, std::span<const std::uint32_t>);
 template Status check_sequence(const Model<double>&, std::string_view, std::span<const std::uint32_t>);
+template Status check_outputs_finite(std::string_view, const Matrix<float>&);
+template Status check_outputs_finite(std::string_view, const Matrix<double>&);
 template Result<Matrix<float>> sequence_logits(Model<float>&, std::span<const std::uint32_t>, std::size_t);
 template Result<Matrix<double>> sequence_logits(Model<double>&, std::span<const std::uint32_t>, std::size_t);
 template Result<std::vector<Matrix<float>>> hidden_states(Model<float>&, std::span<const std::uint32_t>, HeadInput);

@@ -15,6 +15,10 @@ namespace tied {
 template <class T>
 Status check_sequence(const Model<T>& model, std::string_view argument, std::span<const std::uint32_t> token_ids);
 
+// Errors: kNotFinite, with `what` as the name of a value that is not.
+template <class T>
+Status check_outputs_finite(std::string_view what, const Matrix<T>& matrix);
+
 // All three have the errors of check_sequence, with the argument "token_ids"; kNotFinite if a result is not finite;
 // kOutOfMemory.
 
