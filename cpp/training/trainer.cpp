@@ -82,6 +82,8 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::create(const ModelConfig& model,
   const HeadTokens tokens{{counts.data(), counts.size()}, {data.kept_token_ids.data(), data.kept_token_ids.size()}};
   auto created = create_model<T>(model, config.init_seed, estimate.value().max_rows, tokens);
   if (!created) return created.failure();
+  // Before the rest is allocated, so that no more is ever held than was estimated.
+  counts = {};
   std::unique_ptr<Trainer> trainer(new Trainer());
   trainer->model_ = std::move(created).value();
   if (has_other_heads()) trainer->model_->set_temperature(config.temperature);
