@@ -3,6 +3,7 @@
 #include "checkpoints.h"
 #include "decompositions.h"
 #include "diagnostics.h"
+#include "head_steps.h"
 #include "matrix_products.h"
 #include "paths.h"
 #include "readouts.h"
@@ -16,6 +17,7 @@ std::vector<Case> all_cases() {
   std::vector<Case> cases;
   add_matrix_products(cases);
   add_training_steps(cases);
+  add_head_steps(cases);
   add_decompositions(cases);
   add_singular_value_decompositions(cases);
   add_symmetry(cases);

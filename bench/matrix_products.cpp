@@ -104,39 +104,66 @@ Case single_product(const Product& p, const char* note = "") {
   return case_of(std::move(id), {p});
 }
 
+// Forward, gradient of the input, gradient of the weights.
+void add_linear(std::vector<Product>& products, std::size_t rows, std::size_t in, std::size_t out, std::size_t count) {
+  products.push_back({Form::kNt, rows, in, out, count});
+  products.push_back({Form::kNn, rows, out, in, count});
+  products.push_back({Form::kTn, out, rows, in, count});
+}
+
+// The heads' products of `count` heads of that width, with queries, keys and values in rows of so many numbers.
+void add_attention(std::vector<Product>& products, std::size_t length, std::size_t width, std::size_t d,
+                   std::size_t query_stride, std::size_t key_stride, std::size_t count) {
+  products.push_back({Form::kNt, length, width, length, count, query_stride, key_stride});     // scores
+  products.push_back({Form::kNn, length, length, width, count, 0, key_stride, d});             // weighted values
+  products.push_back({Form::kNt, length, width, length, count, d, key_stride});                // into probabilities
+  products.push_back({Form::kTn, length, length, width, count, 0, d, key_stride});             // into values
+  products.push_back({Form::kNn, length, length, width, count, 0, key_stride, query_stride});  // into queries
+  products.push_back({Form::kTn, length, length, width, count, 0, query_stride, key_stride});  // into keys
+}
+
 std::vector<Product> products_of_step(const TransformerShape& shape) {
   const auto tokens = static_cast<std::size_t>(shape.tokens());
   const auto d = static_cast<std::size_t>(shape.d_model);
   const auto layers = static_cast<std::size_t>(shape.n_layers);
   std::vector<Product> products;
-  // Forward, gradient of the input, gradient of the weights.
-  const auto linear = [&](std::size_t in, std::size_t out, std::size_t count) {
-    products.push_back({Form::kNt, tokens, in, out, count});
-    products.push_back({Form::kNn, tokens, out, in, count});
-    products.push_back({Form::kTn, out, tokens, in, count});
-  };
-  linear(d, 3 * d, layers);
-  linear(d, d, layers);
-  linear(d, 4 * d, layers);
-  linear(4 * d, d, layers);
-  linear(d, static_cast<std::size_t>(shape.vocab_size), 1);
+  add_linear(products, tokens, d, 3 * d, layers);
+  add_linear(products, tokens, d, d, layers);
+  add_linear(products, tokens, d, 4 * d, layers);
+  add_linear(products, tokens, 4 * d, d, layers);
+  add_linear(products, tokens, d, static_cast<std::size_t>(shape.vocab_size), 1);
+  add_attention(products, static_cast<std::size_t>(shape.context_length),
+                static_cast<std::size_t>(shape.d_model / shape.n_heads), d, 3 * d, 3 * d,
+                static_cast<std::size_t>(shape.n_layers * shape.batch_size * shape.n_heads));
+  return products;
+}
 
-  const auto length = static_cast<std::size_t>(shape.context_length);
+std::vector<Product> products_of_pairs(const PairShape& shape) {
+  const auto rows = static_cast<std::size_t>(shape.rows());
+  const auto d = static_cast<std::size_t>(shape.d_model);
+  const auto layers = static_cast<std::size_t>(shape.n_layers);
+  const auto length = static_cast<std::size_t>(shape.length);
   const auto width = static_cast<std::size_t>(shape.d_model / shape.n_heads);
   const auto heads = static_cast<std::size_t>(shape.n_layers * shape.batch_size * shape.n_heads);
-  products.push_back({Form::kNt, length, width, length, heads, 3 * d, 3 * d});     // scores
-  products.push_back({Form::kNn, length, length, width, heads, 0, 3 * d, d});      // weighted values
-  products.push_back({Form::kNt, length, width, length, heads, d, 3 * d});         // gradient of the probabilities
-  products.push_back({Form::kTn, length, length, width, heads, 0, d, 3 * d});      // gradient of the values
-  products.push_back({Form::kNn, length, length, width, heads, 0, 3 * d, 3 * d});  // gradient of the queries
-  products.push_back({Form::kTn, length, length, width, heads, 0, 3 * d, 3 * d});  // gradient of the keys
-
+  std::vector<Product> products;
+  add_linear(products, rows, d, 3 * d, 2 * layers);
+  add_linear(products, rows, d, d, 2 * layers);
+  add_linear(products, rows, d, 4 * d, 2 * layers);
+  add_linear(products, rows, 4 * d, d, 2 * layers);
+  // Cross-attention: queries and output of the decoder's rows, keys and values of the encoder's.
+  add_linear(products, rows, d, d, 2 * layers);
+  add_linear(products, rows, d, 2 * d, layers);
+  add_linear(products, rows, d, static_cast<std::size_t>(shape.vocab_size), 1);
+  add_attention(products, length, width, d, 3 * d, 3 * d, 2 * heads);
+  add_attention(products, length, width, d, d, 2 * d, heads);
   return products;
 }
 
 }  // namespace
 
 double operations_of_step(const TransformerShape& shape) { return operations_of(products_of_step(shape)); }
+
+double operations_of_pairs(const PairShape& shape) { return operations_of(products_of_pairs(shape)); }
 
 void add_matrix_products(std::vector<Case>& cases) {
   const auto add = [&](const Product& product, const char* note = "") {
@@ -163,15 +190,19 @@ void add_matrix_products(std::vector<Case>& cases) {
   add({Form::kNt, 1, 256, 64}, "one-row");
   add({Form::kNt, 1, 64, 8192}, "one-row-of-logits");
 
-  const auto add_step = [&](const char* id, const TransformerShape& shape) {
-    Case step = case_of(id, products_of_step(shape));
-    step.items = static_cast<double>(shape.tokens());
-    step.items_name = "tokens";
+  const auto add_step = [&](const char* id, std::vector<Product> products, std::uint64_t items, const char* name) {
+    Case step = case_of(id, std::move(products));
+    step.items = static_cast<double>(items);
+    step.items_name = name;
     cases.push_back(std::move(step));
   };
-  add_step("products/A", kTransformerA);
-  add_step("products/B", kTransformerB);
-  add_step("products/laboratory", kLaboratory);
+  const auto add_transformer = [&](const char* id, const TransformerShape& shape) {
+    add_step(id, products_of_step(shape), shape.tokens(), "tokens");
+  };
+  add_transformer("products/A", kTransformerA);
+  add_transformer("products/B", kTransformerB);
+  add_transformer("products/laboratory", kLaboratory);
+  add_step("products/pairs", products_of_pairs({}), PairShape().batch_size, "pairs");
 }
 
 }  // namespace tied::bench

@@ -34,4 +34,19 @@ constexpr TransformerShape kLaboratory{.vocab_size = 512, .d_model = 64, .batch_
 // Operations of the products of one step.
 double operations_of_step(const TransformerShape& shape);
 
+// An encoder-decoder whose stacks have as many layers each.
+struct PairShape {
+  std::uint64_t vocab_size = 128;
+  std::uint64_t d_model = 64;
+  std::uint64_t n_layers = 2;  // of each stack
+  std::uint64_t n_heads = 4;
+  std::uint64_t length = 32;  // of sources, and of targets with their end
+  std::uint64_t batch_size = 32;
+
+  std::uint64_t rows() const { return length * batch_size; }
+};
+
+// Operations of the products of one step, of whole squares of attention, masked or not, as for transformers.
+double operations_of_pairs(const PairShape& shape);
+
 }  // namespace tied::bench

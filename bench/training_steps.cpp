@@ -1,9 +1,7 @@
 #include "training_steps.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <string>
@@ -13,20 +11,13 @@
 #include "base/random.h"
 #include "matrix_products.h"
 #include "memory.h"
-#include "model/config.h"
+#include "or_exit.h"
 #include "training/trainer.h"
 
 namespace tied::bench {
 namespace {
 
-template <class Value>
-Value value_or_exit(Result<Value> result) {
-  if (!result) {
-    std::printf("%s\n", result.error().message().c_str());
-    std::exit(1);
-  }
-  return std::move(result).value();
-}
+constexpr std::size_t kTokensOfText = 50000;
 
 std::vector<std::uint32_t> random_tokens(std::size_t count, std::uint64_t vocab_size) {
   std::vector<std::uint32_t> token_ids(count);
@@ -35,26 +26,14 @@ std::vector<std::uint32_t> random_tokens(std::size_t count, std::uint64_t vocab_
   return token_ids;
 }
 
-// By Zipf's law, nearly: the token of id i with probability log(1 + 1 / (i + 1)) / log(V + 1).
-std::vector<std::uint32_t> frequent_tokens(std::size_t count, std::uint64_t vocab_size) {
-  std::vector<std::uint32_t> token_ids(count);
-  Random random(7, stream_of("tokens"));
-  for (std::uint32_t& id : token_ids) {
-    const double end = std::exp(random.uniform_double() * std::log(static_cast<double>(vocab_size) + 1));
-    id = std::min(static_cast<std::uint32_t>(end), static_cast<std::uint32_t>(vocab_size)) - 1;
-  }
-  return token_ids;
-}
+}  // namespace
 
-Case step_of(std::string id, const ModelConfig& model, std::uint64_t batch_size) {
+Case step_on(std::string id, const ModelConfig& model, std::uint64_t batch_size,
+             const std::function<std::vector<std::uint32_t>()>& tokens) {
   Case result;
   result.id = std::move(id);
-  result.prepare = [model, batch_size]() -> std::function<void()> {
-    constexpr std::size_t kTokens = 50000;
-    // The work of an adaptive head depends on how often tokens occur.
-    const std::vector<std::uint32_t> token_ids = model.head == HeadKind::kAdaptive
-                                                     ? frequent_tokens(kTokens, model.vocab_size)
-                                                     : random_tokens(kTokens, model.vocab_size);
+  result.prepare = [model, batch_size, tokens]() -> std::function<void()> {
+    const std::vector<std::uint32_t> token_ids = tokens();
     TrainingConfig training;
     training.learning_rate = 0.001;
     training.batch_size = batch_size;
@@ -83,6 +62,13 @@ ModelConfig transformer_of(Tying tying, const TransformerShape& shape) {
   return model;
 }
 
+namespace {
+
+Case step_of(std::string id, const ModelConfig& model, std::uint64_t batch_size) {
+  const std::uint64_t vocab_size = model.vocab_size;
+  return step_on(std::move(id), model, batch_size, [vocab_size] { return random_tokens(kTokensOfText, vocab_size); });
+}
+
 Case direct_path_step(std::string id, Tying tying, std::uint64_t vocab_size, std::uint64_t d_model) {
   constexpr std::uint64_t kPairs = 1024;
   ModelConfig model;
@@ -103,28 +89,6 @@ Case transformer_step(std::string id, Tying tying, const TransformerShape& shape
   result.items = static_cast<double>(shape.tokens());
   result.items_name = "tokens";
   return result;
-}
-
-struct PairShape {
-  std::uint64_t vocab_size = 128;
-  std::uint64_t d_model = 64;
-  std::uint64_t n_layers = 2;  // of each stack
-  std::uint64_t n_heads = 4;
-  std::uint64_t length = 32;  // of sources, and of targets with their end
-  std::uint64_t batch_size = 32;
-};
-
-// Of whole squares of attention, masked or not, as for transformers.
-double operations_of_pairs(const PairShape& shape) {
-  const std::uint64_t d = shape.d_model;
-  const std::uint64_t attention = 2 * shape.length * d;
-  const std::uint64_t feed_forward = 8 * d * d;
-  const std::uint64_t encoder = 4 * d * d + attention + feed_forward;
-  // The keys and values of the cross-attention are of the encoder's rows, which are as many.
-  const std::uint64_t decoder = 2 * (4 * d * d + attention) + feed_forward;
-  const std::uint64_t rows = shape.length * shape.batch_size;
-  // Forward, gradients of inputs and of weights, two operations each.
-  return 6.0 * static_cast<double>(rows * (shape.n_layers * (encoder + decoder) + shape.vocab_size * d));
 }
 
 // Tokens from 2 on; a target has one less, for its end. All sequences are whole, or of random lengths.
@@ -178,65 +142,6 @@ Case pair_step(std::string id, bool whole) {
   return result;
 }
 
-// Multiply-accumulates of a head's table per token, as cpp/accounting/heads.h counts them, as a shape whose vocabulary
-// has as many rows.
-Case head_step(const std::string& name, const TransformerShape& shape, std::uint64_t rows_per_token,
-               const std::function<void(ModelConfig&)>& choose) {
-  ModelConfig model = transformer_of(Tying::kUntied, shape);
-  choose(model);
-  Case result = step_of("train/50257x64/" + name, model, shape.batch_size);
-  TransformerShape counted = shape;
-  counted.vocab_size = rows_per_token;
-  result.operations = operations_of_step(counted);
-  result.items = static_cast<double>(shape.tokens());
-  result.items_name = "tokens";
-  return result;
-}
-
-// Multiply-accumulates of an adaptive head per token of frequent_tokens, divided by d.
-std::uint64_t adaptive_rows(const ModelConfig& model) {
-  double rows = static_cast<double>(model.head_cutoffs[0] + model.tails());
-  for (std::size_t k = 0; k < model.tails(); ++k) {
-    const auto begin = static_cast<double>(model.tail_begin(k));
-    const auto end = static_cast<double>(model.tail_begin(k + 1));
-    const double share = std::log((end + 1) / (begin + 1)) / std::log(static_cast<double>(model.vocab_size) + 1);
-    const auto width = static_cast<double>(model.tail_width(k));
-    rows += share * width * (1 + (end - begin) / static_cast<double>(model.d_model));
-  }
-  return static_cast<std::uint64_t>(std::llround(rows));
-}
-
-// Every head of a large vocabulary.
-void add_head_steps(std::vector<Case>& cases) {
-  constexpr TransformerShape kShape{.vocab_size = 50257, .d_model = 64, .batch_size = 16};
-  constexpr std::uint64_t kSamples = 1024;
-  constexpr std::uint64_t kClusters = 224;
-  constexpr std::uint64_t kKept = 4096;
-  cases.push_back(head_step("full", kShape, kShape.vocab_size, [](ModelConfig&) {}));
-  cases.push_back(head_step("sampled", kShape, kSamples + 1, [](ModelConfig& model) {
-    model.head = HeadKind::kSampled;
-    model.head_samples = kSamples;
-  }));
-  cases.push_back(
-      head_step("clustered", kShape, kClusters + (kShape.vocab_size - 1) / kClusters + 1, [](ModelConfig& model) {
-        model.head = HeadKind::kClustered;
-        model.head_clusters = kClusters;
-      }));
-  ModelConfig split = transformer_of(Tying::kUntied, kShape);
-  const auto split_up = [](ModelConfig& model) {
-    model.head = HeadKind::kAdaptive;
-    model.head_divisor = 4;
-    model.head_cutoffs[0] = 2000;
-    model.head_cutoffs[1] = 10000;
-  };
-  split_up(split);
-  cases.push_back(head_step("adaptive", kShape, adaptive_rows(split), split_up));
-  cases.push_back(head_step("culled", kShape, kKept, [](ModelConfig& model) {
-    model.head = HeadKind::kCulled;
-    model.head_kept = kKept;
-  }));
-}
-
 // One token after another, up to the context length.
 Case decoding(std::string id, const TransformerShape& shape) {
   // The decoder points into the model and is destroyed first.
@@ -282,7 +187,6 @@ void add_training_steps(std::vector<Case>& cases) {
   add_transformer("train/laboratory", kLaboratory);
   cases.push_back(pair_step("train/pairs", true));
   cases.push_back(pair_step("train/pairs/lengths", false));
-  add_head_steps(cases);
   cases.push_back(decoding("decode/laboratory", kLaboratory));
 
   const auto add_memory = [&](Case step) {

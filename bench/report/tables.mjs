@@ -63,6 +63,7 @@ const titles = {
   product: 'Products, GFLOP/s and share of the limit',
   products: 'All products of a step alone, tokens/s and share of the limit',
   train: 'Training steps, tokens/s (C: pairs/s) and share of the limit',
+  head: 'Training steps with each head, V 50,257, d 64: tokens/s and share of the limit by what the head multiplies',
   decode: 'Decoding, tokens/s and share of the limit',
   decompose: 'Decompositions',
   symmetry: 'Symmetry of a direct path from its factors',
