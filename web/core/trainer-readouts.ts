@@ -19,16 +19,39 @@ import { startModelCard, type CardTrainer, type CheckedCard } from './model-card
 import { Remembered, summaryOf } from './remembered.js';
 import type { Runtime } from './runtime.js';
 import type { FindModule } from './running-modules.js';
-import type { ModelCard } from './types.js';
+import type { HeadConfig, ModelCard } from './types.js';
 import { LensTraining, type CheckedLensTraining } from './tuned-lens.js';
 import { checkTokenIds } from './validate.js';
 import type { ReadoutModule } from './wasm-module.js';
 
-/** The module reads matrices as a full head multiplies them. */
-function checkReadable({ model, training }: CardTrainer): void {
+/**
+ * What a verb reads: states through the rows of the output table; besides, the gradient of a full softmax; or the losses of the model's own
+ * logits, which are exact with every head.
+ */
+type Reads = 'rows' | 'gradient' | 'losses';
+
+const TWO_LEVELS = { rows: 'a logit of two levels is no product of a state with a row of the table' };
+/** Why not. */
+const UNREADABLE: Record<HeadConfig['kind'], Partial<Record<Reads, string>>> = {
+  full: {},
+  sampled: { gradient: 'the gradient of a sampled softmax pushes drawn tokens alone' },
+  adaptive: TWO_LEVELS,
+  clustered: TWO_LEVELS,
+  culled: { rows: 'tokens that are not kept have no logits', losses: 'tokens that are not kept have no loss' },
+};
+
+function checkReadable({ model, training }: CardTrainer, reads: Reads): void {
   checkContinues(model);
-  const expected = 'expected a full head, without temperature and label smoothing';
-  if (model.head) throw new TiedError('unsupported', `model.head.kind is '${model.head.kind}'; ${expected}`);
+  const whyNot = (kind: HeadConfig['kind']): string | undefined =>
+    UNREADABLE[kind][reads] ?? (reads === 'gradient' ? UNREADABLE[kind].rows : undefined);
+  const kind = model.head?.kind ?? 'full';
+  const reason = whyNot(kind);
+  if (reason !== undefined) {
+    const readable = (Object.keys(UNREADABLE) as HeadConfig['kind'][]).filter((other) => whyNot(other) === undefined);
+    const others = readable.map((other) => `'${other}'`).join(' or ');
+    throw new TiedError('unsupported', `model.head.kind is '${kind}'; expected ${others}: ${reason}`);
+  }
+  if (reads === 'losses') return;
   if (model.tableRank !== undefined) {
     throw new TiedError(
       'unsupported',
@@ -37,7 +60,8 @@ function checkReadable({ model, training }: CardTrainer): void {
   }
   for (const name of ['temperature', 'labelSmoothing'] as const) {
     const value = training[name];
-    if (value !== undefined) throw new TiedError('unsupported', `training.${name} is ${value}; ${expected}`);
+    if (value === undefined) continue;
+    throw new TiedError('unsupported', `training.${name} is ${value}; expected a model without it, for this reading`);
   }
 }
 
@@ -57,52 +81,58 @@ export class TrainerReadouts {
     this.#remembered = new Remembered(changes);
   }
 
-  #find(): Runtime<ReadoutModule> {
-    checkReadable(this.#trainer);
+  #find(reads: Reads): Runtime<ReadoutModule> {
+    checkReadable(this.#trainer, reads);
     return this.#modules.get('readout');
   }
 
   lens(tokenIds: unknown, options: CheckedLens): LensRun {
     const ids = this.#ids(tokenIds, 1);
-    const run = new LensRun(this.#find(), this.#trainer, ids, options);
+    const run = new LensRun(this.#find('rows'), this.#trainer, ids, options);
     return options.lens === null ? this.#remembered.keeping('lens', [ids], run, summaryOf) : run;
   }
 
   lensTraining(options: CheckedLensTraining): LensTraining {
-    return new LensTraining(this.#find(), this.#trainer, options);
+    return new LensTraining(this.#find('rows'), this.#trainer, options);
   }
 
   gradientReport(tokenIds: unknown, options: CheckedFrequencies): GradientReportRun {
     const ids = this.#ids(tokenIds, 2);
-    const run = new GradientReportRun(this.#find(), this.#trainer, ids, options);
+    const run = new GradientReportRun(this.#find('gradient'), this.#trainer, ids, options);
     return this.#remembered.keeping('gradient', [ids], run, (report) => report);
   }
 
   lossByFrequency(tokenIds: unknown, options: CheckedFrequencies): LossByFrequencyRun {
     const ids = this.#ids(tokenIds, 2);
-    const run = new LossByFrequencyRun(this.#find(), this.#trainer, ids, options);
+    const run = new LossByFrequencyRun(this.#find('losses'), this.#trainer, ids, options);
     const counts = countsOf(options, ids, this.#trainer.model.vocabSize);
     return this.#remembered.keeping('losses', [ids, counts], run, (losses) => losses);
   }
 
   layerAblation(tokenIds: unknown): LayerAblationRun {
     const ids = this.#ids(tokenIds, 2);
-    const run = new LayerAblationRun(this.#find(), this.#trainer, ids);
+    const run = new LayerAblationRun(this.#find('losses'), this.#trainer, ids);
     return this.#remembered.keeping('ablation', [ids], run, (ablation) => ablation);
   }
 
   directPath(options: CheckedPath): DirectPathRun {
-    return new DirectPathRun(this.#find(), this.#trainer, options, this.#symmetryOf);
+    return new DirectPathRun(this.#find('rows'), this.#trainer, options, this.#symmetryOf);
   }
 
   directPathReport(tokenIds: unknown, options: CheckedPathReport): DirectPathReportRun {
     const { bigramsOf } = options;
     if (bigramsOf !== null) checkIdsBelow('options.bigramsOf', bigramsOf, this.#trainer.model.vocabSize);
-    return new DirectPathReportRun(this.#find(), this.#trainer, this.#ids(tokenIds, 2), options, this.#symmetryOf);
+    return new DirectPathReportRun(
+      this.#find('rows'),
+      this.#trainer,
+      this.#ids(tokenIds, 2),
+      options,
+      this.#symmetryOf,
+    );
   }
 
   modelCard(options: CheckedCard): JobChain<ModelCard> {
-    checkReadable(this.#trainer);
+    checkReadable(this.#trainer, 'gradient');
     return startModelCard(this.#modules, this.#trainer, options, this.#remembered);
   }
 

@@ -228,11 +228,63 @@ test('heads and what goes with them are refused by name', () => {
       new RegExp(`^training\\.${name} is ${value}`),
     );
   }
-  const trainer = trainerOf(modelOf({ kind: 'sampled', samples: 3 }, 'transformer'));
+});
+
+test('a sampled head is read as the full one with the same weights', () => {
+  for (const tying of ['tied', 'untied'] as const) {
+    const sampled = trainerOf(modelOf({ kind: 'sampled', samples: 3 }, 'transformer', tying));
+    sampled.run(30);
+    const full = trainerOf(modelOf({ kind: 'full' }, 'transformer', tying));
+    for (const { name, tiedTo } of sampled.parameters()) {
+      if (tiedTo === null) full.setMatrix(name, sampled.matrix(name));
+    }
+    const ids = tokenIds.slice(0, 40);
+    const tunedLens = { tokenIds, steps: 5 };
+    for (const read of [
+      (trainer: Trainer) => trainer.logitLens(ids),
+      (trainer: Trainer) => trainer.trainTunedLens(tunedLens),
+      (trainer: Trainer) => trainer.lossByFrequency(ids),
+      (trainer: Trainer) => trainer.ablateLayers(ids),
+      (trainer: Trainer) => trainer.directPath(),
+      (trainer: Trainer) => trainer.directPathReport(ids),
+      (trainer: Trainer) => trainer.hiddenStates(ids.slice(0, 8)),
+    ]) {
+      expect(read(sampled)).toEqual(read(full));
+    }
+    for (const read of [() => sampled.gradientReport(ids), () => sampled.modelCard({ tokenIds: ids })]) {
+      const why = /^model\.head\.kind is 'sampled'; expected 'full': the gradient of a sampled softmax pushes drawn/;
+      expectError(read, 'unsupported', why);
+    }
+  }
+});
+
+test('losses of two levels are read from the exact distribution, and no loss of a token that a head cannot say', () => {
+  const ids = tokenIds.slice(0, 40);
+  for (const head of HEADS.filter(({ kind }) => kind === 'adaptive' || kind === 'clustered')) {
+    const trainer = trainerOf(modelOf(head, 'transformer'));
+    trainer.run(20);
+    const { loss } = trainer.lossByFrequency(ids);
+    // Sequences of the whole context, as `evaluate` has them.
+    expect(loss).toBeCloseTo(trainer.evaluate(ids).loss, 5);
+    expect(trainer.ablateLayers(ids).loss).toBeCloseTo(loss, 6);
+    expect(trainer.hiddenStates(ids.slice(0, 8))).toHaveLength(2);
+    for (const read of [
+      () => trainer.logitLens(ids),
+      () => trainer.trainTunedLens({ tokenIds, steps: 5 }),
+      () => trainer.directPath(),
+      () => trainer.directPathReport(ids),
+    ]) {
+      const why = `^model\\.head\\.kind is '${head.kind}'; expected 'full' or 'sampled': a logit of two levels is no product`;
+      expectError(read, 'unsupported', new RegExp(why));
+    }
+    expectError(() => trainer.gradientReport(ids), 'unsupported', /expected 'full': a logit of two levels/);
+  }
+  const culled = trainerOf(modelOf({ kind: 'culled', kept: 4 }, 'transformer'));
+  expectError(() => culled.logitLens(ids), 'unsupported', /expected 'full' or 'sampled': tokens that are not kept/);
   expectError(
-    () => trainer.logitLens(tokenIds.slice(0, 9)),
+    () => culled.lossByFrequency(ids),
     'unsupported',
-    /^model\.head\.kind is 'sampled'; expected a full head/,
+    /^model\.head\.kind is 'culled'; expected 'full' or 'sampled' or 'adaptive' or 'clustered': tokens that are not kept have no loss$/,
   );
 });
 
