@@ -81,6 +81,8 @@ ModelConfig random_model(Choice& choice) {
   if (model.kind == ModelKind::kTransformer && choice.maybe()) {
     model.ngram_order = choice.from(2, 4);
     model.ngram_rows = choice.from(1, 100);
+  } else if (model.kind != ModelKind::kEncoderDecoder && model.head == HeadKind::kFull && choice.maybe()) {
+    model.table_rank = choice.from(1, static_cast<std::uint32_t>(model.d_model));
   }
   return model;
 }
