@@ -46,6 +46,7 @@ bool decode(Address type, Address bytes, Address size_bytes, Address elements) {
 
 struct Moments {
   TableMoments sums;
+  TableGrams grams;
   AlignedBuffer<float> input;
   AlignedBuffer<float> output;
   std::optional<SampledRows> sample;
@@ -61,7 +62,7 @@ Address start_moments(Address width, bool is_tied, Address norm) {
     failed(sums.error());
     return 0;
   }
-  auto made = std::make_unique<Moments>(Moments{std::move(sums).value(), {}, {}, {}, {}});
+  auto made = std::make_unique<Moments>(Moments{std::move(sums).value(), {}, {}, {}, {}, {}});
   return reinterpret_cast<Address>(made.release());
 }
 
@@ -111,6 +112,7 @@ bool add_moments(Address handle, Address rows, Address input_type, Address input
   if (!readings) return failed(readings.error());
   const ConstMatrixView<float> e(moments.input.data(), rows, width);
   const ConstMatrixView<float> u = tied ? e : ConstMatrixView<float>(moments.output.data(), rows, width);
+  moments.grams.forget();
   if (!done(moments.sums.add(e, u, readings.value().view()))) return false;
   if (moments.text && !done(moments.text->add(u))) return false;
   answer.matrix(std::move(readings).value());
@@ -138,7 +140,7 @@ bool moments_asymmetry(Address handle, bool folded) {
 bool moments_table(Address handle, Address role) {
   TableMoments& sums = moments_at(handle).sums;
   sums.flush();
-  const auto found = read_table(sums, static_cast<TableRole>(role));
+  const auto found = read_table(sums, moments_at(handle).grams, static_cast<TableRole>(role));
   if (!found) return failed(found.error());
   const TableReading& table = found.value();
   std::vector<double> numbers = {static_cast<double>(table.left_out), table.mean_cosine, table.iso_score,
@@ -159,7 +161,7 @@ bool moments_table(Address handle, Address role) {
 bool moments_alignment(Address handle, Address null_runs, double seed) {
   TableMoments& sums = moments_at(handle).sums;
   sums.flush();
-  const auto found = read_alignment(sums, null_runs, static_cast<std::uint64_t>(seed));
+  const auto found = read_alignment(sums, moments_at(handle).grams, null_runs, static_cast<std::uint64_t>(seed));
   if (!found) return failed(found.error());
   const TableAlignment& alignment = found.value();
   std::vector<double> numbers = {alignment.identity, alignment.orthogonal,

@@ -12,9 +12,9 @@
 #include "diagnostics/tables.h"
 #include "linalg/blocks.h"
 #include "linalg/cholesky.h"
-#include "linalg/decompositions.h"
 #include "linalg/product_norms.h"
 #include "linalg/reduce.h"
+#include "linalg/tridiagonal.h"
 
 namespace tied {
 namespace {
@@ -56,15 +56,10 @@ class Products {
   const TableMoments& moments_;
 };
 
-double trace(const Matrix<double>& m) {
-  double sum = 0;
-  for (std::size_t i = 0; i < m.rows(); ++i) sum += m(i, i);
-  return sum;
-}
-
-// Singular values of a table from its Gram matrix, descending.
-Result<AlignedBuffer<double>> roots_of(const Matrix<double>& gram, std::size_t count, Dimensions& dimensions) {
-  auto squares = symmetric_eigenvalues(gram.view());
+// Singular values of a table, descending: roots of the eigenvalues of its Gram matrix, `change` of them along its mean.
+Result<AlignedBuffer<double>> roots_of(const Tridiagonal& gram, double change, std::size_t count,
+                                       Dimensions& dimensions) {
+  auto squares = eigenvalues_of(gram, change);
   if (!squares) return squares;
   AlignedBuffer<double>& found = squares.value();
   // Ascending. Rounding may have made small ones negative.
@@ -74,6 +69,21 @@ Result<AlignedBuffer<double>> roots_of(const Matrix<double>& gram, std::size_t c
   if (Status status = allocate(values, count); !status) return status;
   for (std::size_t k = 0; k < count; ++k) values[k] = std::sqrt(found[found.size() - 1 - k]);
   return values;
+}
+
+// The sum of the singular values of m [d, d].
+Result<double> nuclear_norm(Matrix<double>& m) {
+  auto gram = Matrix<double>::create(m.rows(), m.rows());
+  if (!gram) return gram.failure();
+  gram_lower(gram.value().view(), m.view());
+  // Its transpose is read.
+  mirror_lower(gram.value().view());
+  auto reduced = tridiagonal_of(gram.value().view(), nullptr);
+  if (!reduced) return reduced.failure();
+  Dimensions unused;
+  auto values = roots_of(reduced.value(), 0, m.rows(), unused);
+  if (!values) return values.failure();
+  return sum(values.value().data(), values.value().size());
 }
 
 // The products of the tables less their mean rows.
@@ -130,9 +140,12 @@ Result<double> random_nuclear_norm(const AlignedBuffer<double>& a, const Aligned
   for (std::size_t i = 0; i < a.size(); ++i) {
     for (std::size_t j = 0; j < b.size(); ++j) product.value()(i, j) = a[i] * b[j] * random.normal();
   }
-  auto values = singular_values(product.value().view());
-  if (!values) return values.failure();
-  return sum(values.value().data(), values.value().size());
+  return nuclear_norm(product.value());
+}
+
+// What taking the mean row away does to a Gram matrix along it: -|sum of the rows|^2 / rows.
+double change_by_mean(const RowSums& sums, double rows) {
+  return -squared_norm(sums.rows.data(), sums.rows.size()) / rows;
 }
 
 }  // namespace
@@ -174,27 +187,43 @@ Result<PathAsymmetry> path_asymmetry(const TableMoments& moments, bool folded) {
   return found;
 }
 
-Result<TableReading> read_table(const TableMoments& moments, TableRole role) {
+Result<const Tridiagonal*> TableGrams::of(const TableMoments& moments, TableRole role) {
+  auto& found = found_[moments.tied() ? 0 : static_cast<std::size_t>(role)];
+  if (!found) {
+    const Products products(moments);
+    auto gram = square_of(moments.width(), [&](std::size_t i, std::size_t j) { return products.gram(role, i, j); });
+    if (!gram) return gram.failure();
+    auto made = tridiagonal_of(gram.value().view(), moments.sums(role).rows.data());
+    if (!made) return made.failure();
+    found = std::move(made).value();
+  }
+  return &*found;
+}
+
+void TableGrams::forget() {
+  for (auto& found : found_) found.reset();
+}
+
+Result<TableReading> read_table(const TableMoments& moments, TableGrams& grams, TableRole role) {
   const RowSums& sums = moments.sums(role);
   const std::size_t d = moments.width();
   if (sums.nonzero == 0) return all_zeros(role == TableRole::kInput ? "input" : "output");
   TableReading found;
   found.left_out = moments.rows() - sums.nonzero;
   const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(moments.rows(), d));
-  const Products of(moments);
-  auto gram = square_of(d, [&](std::size_t i, std::size_t j) { return of.gram(role, i, j); });
+  auto gram = grams.of(moments, role);
   if (!gram) return gram.failure();
-  auto values = roots_of(gram.value(), count, found.dimensions);
+  auto values = roots_of(*gram.value(), 0, count, found.dimensions);
   if (!values) return values.failure();
   found.values = std::move(values).value();
 
   const auto n = static_cast<double>(sums.nonzero);
-  found.mean_share = std::sqrt(squared_norm(sums.rows.data(), d) / (n * trace(gram.value())));
+  const Products of(moments);
+  double trace = 0;
+  for (std::size_t i = 0; i < d; ++i) trace += of.gram(role, i, i);
+  found.mean_share = std::sqrt(squared_norm(sums.rows.data(), d) / (n * trace));
   found.mean_cosine = mean_cosine(sums.directions.data(), d, static_cast<std::size_t>(sums.nonzero));
-  for (std::size_t i = 0; i < d; ++i) {
-    for (std::size_t j = 0; j < d; ++j) gram.value()(i, j) -= sums.rows[i] * sums.rows[j] / n;
-  }
-  auto centered = roots_of(gram.value(), count, found.centered_dimensions);
+  auto centered = roots_of(*gram.value(), change_by_mean(sums, n), count, found.centered_dimensions);
   if (!centered) return centered.failure();
   found.centered = std::move(centered).value();
   AlignedBuffer<double> variances;
@@ -224,21 +253,20 @@ Result<TableDrift> read_drift(const TableMoments& moments) {
   return found;
 }
 
-Result<TableAlignment> read_alignment(const TableMoments& moments, std::size_t null_runs, std::uint64_t seed) {
+Result<TableAlignment> read_alignment(const TableMoments& moments, TableGrams& grams, std::size_t null_runs,
+                                      std::uint64_t seed) {
   const std::size_t d = moments.width();
   if (moments.nonzero_rows() < 2) {
     return make_error(ErrorCode::kInvalidArgument, "rows", moments.nonzero_rows(), "at least 2 that are not zero");
   }
   const auto n = static_cast<double>(moments.nonzero_rows());
   const CenteredProducts of(moments);
-  auto input = square_of(d, [&](std::size_t i, std::size_t j) { return of.e_e(i, j); });
-  if (!input) return input.failure();
-  auto output = square_of(d, [&](std::size_t i, std::size_t j) { return of.u_u(i, j); });
-  if (!output) return output.failure();
-  auto cross = square_of(d, [&](std::size_t i, std::size_t j) { return of.e_u(i, j); });
-  if (!cross) return cross.failure();
-  const double e = trace(input.value());
-  const double u = trace(output.value());
+  double e = 0;
+  double u = 0;
+  for (std::size_t i = 0; i < d; ++i) {
+    e += of.e_e(i, i);
+    u += of.u_u(i, i);
+  }
   if (!(e > 0) || !(u > 0)) {
     return make_error(ErrorCode::kInvalidArgument, e > 0 ? "output" : "input", "constant", "rows that differ");
   }
@@ -247,30 +275,37 @@ Result<TableAlignment> read_alignment(const TableMoments& moments, std::size_t n
   double distance = 0;
   for (std::size_t i = 0; i < d; ++i) distance += of.d_d(i);
   found.identity = std::sqrt(std::max(0.0, distance) / u);
-  auto values = singular_values(cross.value().view());
-  if (!values) return values.failure();
-  const double nuclear = sum(values.value().data(), d);
-  found.cosine = nuclear / std::sqrt(e * u);
-  found.orthogonal = std::sqrt(std::max(0.0, e + u - 2 * nuclear) / u);
+  auto cross = square_of(d, [&](std::size_t i, std::size_t j) { return of.e_u(i, j); });
+  if (!cross) return cross.failure();
+  const auto nuclear = nuclear_norm(cross.value());
+  if (!nuclear) return nuclear.error();
+  found.cosine = nuclear.value() / std::sqrt(e * u);
+  found.orthogonal = std::sqrt(std::max(0.0, e + u - 2 * nuclear.value()) / u);
 
-  Dimensions unused;
-  auto input_values = roots_of(input.value(), d, unused);
-  if (!input_values) return input_values.failure();
-  auto output_values = roots_of(output.value(), d, unused);
-  if (!output_values) return output_values.failure();
+  const auto values_of = [&](TableRole role) -> Result<AlignedBuffer<double>> {
+    auto gram = grams.of(moments, role);
+    if (!gram) return gram.failure();
+    Dimensions unused;
+    return roots_of(*gram.value(), change_by_mean(moments.sums(role), n), d, unused);
+  };
+  const auto input_values = values_of(TableRole::kInput);
+  if (!input_values) return input_values.error();
+  const auto output_values = values_of(TableRole::kOutput);
+  if (!output_values) return output_values.error();
   Random random(seed, stream_of("diagnostics:moments:null"));
   for (std::size_t run = 0; run < null_runs; ++run) {
     auto drawn = random_nuclear_norm(input_values.value(), output_values.value(), random);
-    if (!drawn) return drawn.failure();
+    if (!drawn) return drawn.error();
     found.null_cosines.push_back(drawn.value() / std::sqrt((n - 1) * e * u));
   }
 
   found.linear_by_chance = std::sqrt(std::max(0.0, 1 - static_cast<double>(d) / (n - 1)));
+  auto input = square_of(d, [&](std::size_t i, std::size_t j) { return of.e_e(i, j); });
+  if (!input) return input.failure();
   if (cholesky(input.value().view(), kDependentColumn) != kIndependent) return found;
-  auto map = square_of(d, [&](std::size_t i, std::size_t j) { return cross.value()(i, j); });
-  if (!map) return map.failure();
-  cholesky_solve(map.value().view(), input.value().view());
-  const double explained = inner_product(cross.value().view(), map.value().view());
+  // tr(C^T G^-1 C) = ||L^-1 C||^2, with C = E^T U and G = E^T E.
+  cholesky_solve_lower(cross.value().view(), input.value().view());
+  const double explained = squared_norm<double>(cross.value().view());
   found.linear = std::sqrt(std::max(0.0, 1 - explained / u));
   return found;
 }

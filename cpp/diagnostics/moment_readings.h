@@ -9,6 +9,7 @@
 
 #include "diagnostics/spectrum.h"
 #include "diagnostics/table_moments.h"
+#include "linalg/tridiagonal.h"
 
 namespace tied {
 
@@ -28,6 +29,20 @@ struct PathAsymmetry {
 // Errors: kNotFinite if the norms leave the range of double; kOutOfMemory.
 Result<PathAsymmetry> path_asymmetry(const TableMoments& moments, bool folded);
 
+// Gram matrices of the tables as tridiagonal ones, the direction of their mean rows first: the spectra of a table and
+// of the same less its mean row, and the null of an alignment, are all read from one. Each is made when it is first
+// needed.
+class TableGrams {
+ public:
+  // Of the same sums as before, or after `forget`. Errors: kNotFinite; kOutOfMemory.
+  Result<const Tridiagonal*> of(const TableMoments& moments, TableRole role);
+  // More rows have come.
+  void forget();
+
+ private:
+  std::optional<Tridiagonal> found_[2];
+};
+
 // Of one table. Rows of zeros are left out; see Spectrum and IsotropyMeasures.
 struct TableReading {
   AlignedBuffer<double> values;    // min(V, d) singular values, descending
@@ -41,7 +56,7 @@ struct TableReading {
 };
 
 // Errors: kInvalidArgument if all rows are zero; kOutOfMemory.
-Result<TableReading> read_table(const TableMoments& moments, TableRole role);
+Result<TableReading> read_table(const TableMoments& moments, TableGrams& grams, TableRole role);
 
 // How well a map of the centred input table agrees with the centred output table. Rows that are zero in both are left
 // out.
@@ -61,7 +76,8 @@ struct TableAlignment {
 };
 
 // Errors: kInvalidArgument below two rows, and where a table is constant; kOutOfMemory.
-Result<TableAlignment> read_alignment(const TableMoments& moments, std::size_t null_runs, std::uint64_t seed);
+Result<TableAlignment> read_alignment(const TableMoments& moments, TableGrams& grams, std::size_t null_runs,
+                                      std::uint64_t seed);
 
 // How far U is from E, where the two are one table at two times.
 struct TableDrift {

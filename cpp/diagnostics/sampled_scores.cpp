@@ -14,11 +14,15 @@ namespace {
 // Logits at once: a tile of these stays small whatever the text is.
 constexpr std::size_t kRowsPerTile = 64;
 
+void copy_sampled(const MatrixView<float>& to, const ConstMatrixView<float>& rows) {
+  for (std::size_t i = 0; i < rows.rows; ++i) std::copy_n(rows.row(i), rows.cols, to.row(i));
+}
+
 // Entries that are not finite are found where all rows are read, and named by their row in the table.
 Result<Matrix<float>> copied(const ConstMatrixView<float>& rows) {
   auto made = Matrix<float>::create(rows.rows, rows.cols);
   if (!made) return made.failure();
-  for (std::size_t i = 0; i < rows.rows; ++i) std::copy_n(rows.row(i), rows.cols, made.value().view().row(i));
+  copy_sampled(made.value().view(), rows);
   return made;
 }
 
@@ -27,23 +31,22 @@ Result<Matrix<float>> copied(const ConstMatrixView<float>& rows) {
 Result<SampledRows> SampledRows::create(const ConstMatrixView<float>& input, const ConstMatrixView<float>& output,
                                         bool tied) {
   SampledRows made;
-  auto first = copied(input);
-  if (!first) return first.failure();
-  made.input_ = std::move(first).value();
-  if (tied) return made;
-  auto second = copied(output);
-  if (!second) return second.failure();
-  made.output_ = std::move(second).value();
+  made.tokens_ = input.rows;
+  auto rows = Matrix<float>::create((tied ? 1 : 2) * input.rows, input.cols);
+  if (!rows) return rows.failure();
+  made.rows_ = std::move(rows).value();
+  if (!tied) copy_sampled(made.rows_.view().row_block(0, input.rows), output);
+  copy_sampled(made.input(), input);
   return made;
 }
 
 void SampledRows::multiply(const MatrixView<float>& products, const ConstMatrixView<float>& input,
                            const ConstMatrixView<float>& output) const {
   const std::size_t s = tokens();
-  if (kinds() == 1) return matmul_nt<float>(products, input_.view(), input);
-  matmul_nt<float>(products.row_block(0, s), input_.view(), output);
-  matmul_nt<float>(products.row_block(s, s), output_.view(), input);
-  matmul_nt<float>(products.row_block(2 * s, s), input_.view(), input);
+  if (kinds() == 1) return matmul_nt<float>(products, this->input(), input);
+  matmul_nt<float>(products.row_block(0, s), this->input(), output);
+  // u . e and e . e at once, so that the rows are brought into order for a product once.
+  matmul_nt<float>(products.row_block(s, 2 * s), rows_.view(), input);
 }
 
 Result<RunningLogSums> RunningLogSums::create(const ConstMatrixView<float>& input) {

@@ -16,16 +16,19 @@ class SampledRows {
                                     bool tied);
 
   // How many products a row of a table has with each token: e_i . u_j, u_i . e_j, e_i . e_j; tied tables have one.
-  std::size_t kinds() const { return output_.rows() == 0 ? 1 : 3; }
-  std::size_t tokens() const { return input_.rows(); }
+  std::size_t kinds() const { return rows_.rows() == tokens_ ? 1 : 3; }
+  std::size_t tokens() const { return tokens_; }
 
-  // products [kinds * s, n] with rows of both tables [n, d], in the order above.
+  // products [kinds * s, n] with rows of both tables [n, d], in the order above; of tied tables, `output` is not read.
   void multiply(const MatrixView<float>& products, const ConstMatrixView<float>& input,
                 const ConstMatrixView<float>& output) const;
 
  private:
-  Matrix<float> input_;
-  Matrix<float> output_;
+  MatrixView<float> input() { return rows_.view().row_block(rows_.rows() - tokens_, tokens_); }
+  ConstMatrixView<float> input() const { return rows_.view().row_block(rows_.rows() - tokens_, tokens_); }
+
+  std::size_t tokens_ = 0;
+  Matrix<float> rows_;  // u_i of all tokens, unless tied, then e_i
 };
 
 // ln sum_j exp(e_i . u_j) for some tokens i, over rows of U that are added block by block.

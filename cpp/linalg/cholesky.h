@@ -18,5 +18,7 @@ std::size_t cholesky(const MatrixView<double>& s, double tolerance);
 // b [n, m] = (L L^T)^-1 b, with the lower triangle of l [n, n]. Columns of b are independent of each other: a call may
 // solve for some of them.
 void cholesky_solve(const MatrixView<double>& b, ConstMatrixView<double> l);
+// b [n, m] = L^-1 b, the first half of it: |L^-1 b|^2 = b^T (L L^T)^-1 b.
+void cholesky_solve_lower(const MatrixView<double>& b, ConstMatrixView<double> l);
 
 }  // namespace tied

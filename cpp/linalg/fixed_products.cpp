@@ -51,7 +51,7 @@ struct Tile {
 #pragma clang loop unroll(full)
   for (std::size_t i = 0; i < kTile; ++i) sums.left[i] = sums.right[i] = Integers(0);
 #pragma clang loop unroll(disable)
-  for (std::size_t k = 0; k < kPairs; ++k, a += kPanel, b += kPanel) {
+  for (const std::uint32_t* end = a + kPairs * kPanel; a != end; a += kPanel, b += kPanel) {
     const Integers left = simd::load_integers(b);
     const Integers right = simd::load_integers(b + 4);
 #pragma clang loop unroll(full)

@@ -25,13 +25,14 @@ void read(const TableMoments& moments) {
     check(std::isfinite(path.value().norm), "a norm is finite");
     if (moments.tied()) check(path.value().asymmetry == 0, "a tied table is symmetric");
   }
+  TableGrams grams;
   for (const TableRole role : {TableRole::kInput, TableRole::kOutput}) {
-    auto table = read_table(moments, role);
+    auto table = read_table(moments, grams, role);
     if (!table) continue;
     const auto& values = table.value().values;
     check(std::is_sorted(values.begin(), values.end(), std::greater<>()), "singular values descend");
   }
-  if (!moments.tied()) (void)read_alignment(moments, 1, 1);
+  if (!moments.tied()) (void)read_alignment(moments, grams, 1, 1);
 }
 
 void add(Input input) {

@@ -95,6 +95,16 @@ DenseAsymmetry dense_asymmetry(const Matrix<float>& e, const Matrix<float>& u, c
   return {std::sqrt(found.norm), std::sqrt(found.skew)};
 }
 
+Result<TableReading> table_reading(const TableMoments& moments, TableRole role) {
+  TableGrams grams;
+  return read_table(moments, grams, role);
+}
+
+Result<TableAlignment> alignment_reading(const TableMoments& moments, std::size_t null_runs, std::uint64_t seed) {
+  TableGrams grams;
+  return read_alignment(moments, grams, null_runs, seed);
+}
+
 Matrix<float> first_rows(const Matrix<float>& m, std::size_t count) {
   Matrix<float> out = test::zeros(count, m.cols());
   std::copy_n(m.data(), count * m.cols(), out.data());
@@ -108,7 +118,7 @@ TEST_CASE("singular values, dimensions and isotropy from sums are those of the w
   for (const TableRole role : {TableRole::kInput, TableRole::kOutput}) {
     const Matrix<float>& table = role == TableRole::kInput ? input : output;
     CAPTURE(static_cast<int>(role));
-    auto reading = read_table(moments, role);
+    auto reading = table_reading(moments, role);
     REQUIRE(reading.ok());
     const TableReading& found = reading.value();
     CHECK(found.left_out == 2);
@@ -138,7 +148,7 @@ TEST_CASE("singular values, dimensions and isotropy from sums are those of the w
 TEST_CASE("residuals from sums are those of alignments of the tables") {
   const Matrix<float> input = with_zero_rows(moments_input());
   const Matrix<float> output = with_zero_rows(moments_output());
-  auto made = read_alignment(moments_of(input, &output), 0, 1);
+  auto made = alignment_reading(moments_of(input, &output), 0, 1);
   REQUIRE(made.ok());
   const TableAlignment& found = made.value();
   const auto residual = [&](AlignmentMethod method) {
@@ -160,7 +170,7 @@ TEST_CASE("the null of an alignment is what shuffled rows give") {
   const Matrix<float> input = moments_input();
   const Matrix<float> output = moments_output();
   constexpr std::size_t kRuns = 200;
-  auto null = read_alignment(moments_of(input, &output), kRuns, 5);
+  auto null = alignment_reading(moments_of(input, &output), kRuns, 5);
   REQUIRE(null.ok());
   REQUIRE(null.value().null_cosines.size() == kRuns);
   double cosine = 0;
@@ -175,7 +185,7 @@ TEST_CASE("the null of an alignment is what shuffled rows give") {
     shuffle(order, random);
     Matrix<float> shuffled = test::zeros(kRows, kCols);
     for (std::size_t i = 0; i < kRows; ++i) std::copy_n(output.view().row(order[i]), kCols, shuffled.view().row(i));
-    auto found = read_alignment(moments_of(input, &shuffled), 0, 1);
+    auto found = alignment_reading(moments_of(input, &shuffled), 0, 1);
     REQUIRE(found.ok());
     shuffled_cosine += found.value().cosine / kRuns;
     squared_residual += *found.value().linear * *found.value().linear / kRuns;
@@ -222,7 +232,7 @@ TEST_CASE("tied tables are exactly symmetric, through a final norm too") {
   const PathAsymmetry folded = path_asymmetry(moments, true).value();
   CHECK(folded.asymmetry == 0);
   CHECK(std::fabs(folded.norm / dense_asymmetry(table, table, norm).norm - 1) <= kRounding);
-  const TableAlignment found = read_alignment(moments, 1, 1).value();
+  const TableAlignment found = alignment_reading(moments, 1, 1).value();
   CHECK(found.identity == 0);
   CHECK(found.orthogonal <= 1e-7);
   CHECK(std::fabs(found.cosine - 1) <= 1e-10);
@@ -339,13 +349,13 @@ TEST_CASE("tables without what a reading needs are refused by name") {
   CHECK(TableMoments::create(2, true, norm).error().argument == "norm[0, 1]");
   const Matrix<float> zero = test::zeros(3, 2);
   const TableMoments moments = moments_of(zero, nullptr);
-  CHECK(read_table(moments, TableRole::kInput).error().message() ==
+  CHECK(table_reading(moments, TableRole::kInput).error().message() ==
         "input is all zeros; expected at least one row that is not zero");
-  CHECK(read_alignment(moments, 0, 0).error().message() == "rows is 0; expected at least 2 that are not zero");
+  CHECK(alignment_reading(moments, 0, 0).error().message() == "rows is 0; expected at least 2 that are not zero");
   CHECK(path_asymmetry(moments, false).value().asymmetry == 0);
   Matrix<float> constant = test::zeros(3, 2);
   for (std::size_t k = 0; k < 6; ++k) constant.data()[k] = 2;
-  CHECK(read_alignment(moments_of(constant, nullptr), 0, 0).error().message() ==
+  CHECK(alignment_reading(moments_of(constant, nullptr), 0, 0).error().message() ==
         "input is constant; expected rows that differ");
   CHECK(table_moments_bytes(896, true) < 20'000'000);
 }
