@@ -138,6 +138,7 @@ export interface Checkpoint {
    * This checkpoint beside others, such as steps of one training: how far each table is from the same table before, row by row and after
    * the best rotation, beside what chance would give, and what becomes of asymmetry, lengths and spectra. One pass over the rows for each of
    * the others, with memory for d² numbers and a few of each token; the rows of the one that it is compared with are read again each time.
+   * After a call that was cancelled or whose server failed, the same call goes on from where it was.
    *
    * @param others - opened by the same core or lab, in order; each with tables of the shape that this one has
    * @throws {TiedError} 'shape-mismatch' if their tables have other shapes, or no role in common; 'invalid-argument' for other arguments, or a table of zeros; 'not-finite' where an entry is NaN or infinite; 'unsupported' if a table's type is not decoded; 'unreachable' or 'bad-file' if its bytes cannot be read; 'out-of-memory'; 'cancelled' after `signal` was aborted; 'disposed' after `dispose`

@@ -10,12 +10,13 @@ import type { CardToken, IdentityTable } from '../identity-card-types.js';
 import { comparisonMarkdown } from './comparison-markdown.js';
 import type { CheckedComparison } from './comparison-options.js';
 import type { Decoder } from './decoder.js';
-import { inTable, tableOf, type CardSubject, type Role, type TableFacts } from './identity-card.js';
+import { inTable, isInterruption, tableOf, type CardSubject, type Role, type TableFacts } from './identity-card.js';
 import { lengthAgreement, sharedIds } from './length-agreement.js';
 import { normBands, normQuantiles } from './norms.js';
 import { pause } from '../pause.js';
-import { eachPart, workOf } from './row-parts.js';
+import { eachPart, noParts, workOf } from './row-parts.js';
 import { throwIfAborted } from './source.js';
+import type { StoredRows } from './table-moments.js';
 import type { TableSums } from './table-sums.js';
 
 const MOST_TURNED = 20;
@@ -24,26 +25,54 @@ export type ComparedSubject = Pick<CardSubject, 'facts' | 'tables' | 'tokens'>;
 
 const ROLES = ['input', 'output'] as const;
 
-/** `subjects`: at least two. Those with tables of another shape than what they are compared with have token strings in common with it. */
+/** What a call that was interrupted has found and read. */
+export class UnfinishedComparison {
+  readonly subjects: readonly ComparedSubject[];
+  readonly decoder: Decoder;
+  /** Of passes that are over, in order. */
+  readonly done: (readonly Compared[])[] = [];
+  /** The one after them. */
+  begun: Pass | null = null;
+
+  /** `subjects`: at least two. Those with tables of another shape than what they are compared with have token strings in common with it. */
+  constructor(subjects: readonly ComparedSubject[], decoder: Decoder) {
+    this.subjects = subjects;
+    this.decoder = decoder;
+  }
+
+  dispose(): void {
+    this.begun?.dispose();
+    this.begun = null;
+  }
+}
+
+/** After a failure, what was read is kept if another call may go on with it: `isInterruption`. */
 export async function compareCheckpoints(
-  subjects: readonly ComparedSubject[],
-  decoder: Decoder,
+  unfinished: UnfinishedComparison,
   options: CheckedComparison,
 ): Promise<CheckpointComparison> {
+  const { subjects } = unfinished;
   const { against, seed, names } = options;
+  let passes = 0;
+  const pass = async (
+    range: Range,
+    before: ComparedSubject | null,
+    after: ComparedSubject,
+  ): Promise<readonly Compared[]> =>
+    (unfinished.done[passes++] ??= await onePass(unfinished, [before, after, range, passes === 1], options));
   const found: Compared[] = [];
   for (let at = 1; at < subjects.length; at++) {
     const place = against === 'first' ? 0 : at - 1;
     const [before, after] = [subjects[place]!, subjects[at]!];
     const range = [(at - 1) / (subjects.length - 1), at / (subjects.length - 1)] as const;
     if (haveOneShape(before, after)) {
-      found.push(...(await new Pass(decoder, options).run(before, after, at === 1, range)));
+      found.push(...(await pass(range, before, after)));
       continue;
     }
     const middle = at === 1 ? (range[0] + range[1]) / 2 : range[0];
-    if (at === 1) found.push(await new Pass(decoder, options).alone(before, [range[0], middle]));
-    const alone = await new Pass(decoder, options).alone(after, [middle, range[1]]);
-    found.push({ ...alone, lengths: agreementOf([before, found[place]!], [after, alone]) });
+    if (at === 1) found.push(...(await pass([range[0], middle], null, before)));
+    const [alone] = await pass([middle, range[1]], null, after);
+    found.push({ ...alone!, lengths: agreementOf([before, found[place]!], [after, alone!]) });
   }
   const data: CheckpointComparisonData = {
     ...{ against, seed },
@@ -51,6 +80,26 @@ export async function compareCheckpoints(
     notes: notesOf(subjects, found),
   };
   return { data, markdown: comparisonMarkdown(data), cosines: found.map(({ cosines }) => cosines) };
+}
+
+/** Of the progress. */
+type Range = readonly [number, number];
+
+async function onePass(
+  unfinished: UnfinishedComparison,
+  what: ConstructorParameters<typeof Pass>[1],
+  options: CheckedComparison,
+): Promise<readonly Compared[]> {
+  const pass = (unfinished.begun ??= new Pass(unfinished.decoder, what));
+  let isKept = false;
+  try {
+    return await pass.run(options);
+  } catch (error) {
+    isKept = isInterruption(error) && pass.hasBegun;
+    throw error;
+  } finally {
+    if (!isKept) unfinished.dispose();
+  }
 }
 
 type Compared = Omit<ComparedCheckpoint, 'name'> & {
@@ -92,51 +141,67 @@ interface Sums {
   readonly products: Float32Array;
 }
 
-/** One checkpoint beside the one that it is compared with. */
+/** What a pass reads: its sums by role, of each checkpoint and of both. */
+interface Begun {
+  readonly earlier: ByRole<Sums | null> | null;
+  readonly later: ByRole<Sums | null>;
+  readonly changes: ByRole<Sums | null>;
+}
+
+/** One checkpoint beside the one that it is compared with, or alone: then there is none before it. */
 class Pass {
   readonly #made: Sums[] = [];
   readonly #decoder: Decoder;
-  readonly #options: CheckedComparison;
+  readonly #before: ComparedSubject | null;
+  readonly #after: ComparedSubject;
+  readonly #range: Range;
+  /** Also measures the one before, which comes first then. */
+  readonly #isFirst: boolean;
+  readonly #soFar = noParts();
+  #begun: Begun | null = null;
 
-  constructor(decoder: Decoder, options: CheckedComparison) {
+  constructor(
+    decoder: Decoder,
+    [before, after, range, isFirst]: readonly [ComparedSubject | null, ComparedSubject, Range, boolean],
+  ) {
     this.#decoder = decoder;
-    this.#options = options;
+    this.#before = before;
+    this.#after = after;
+    this.#range = range;
+    this.#isFirst = isFirst;
   }
 
-  /** `isFirst`: also measures `before`, which comes first then. */
-  async run(
-    before: ComparedSubject,
-    after: ComparedSubject,
-    isFirst: boolean,
-    range: readonly [number, number],
-  ): Promise<Compared[]> {
-    try {
-      const own = isFirst ? await this.#own(before) : null;
-      const later = await this.#own(after);
-      const input = await this.#both(before.tables.input, after.tables.input);
-      // Of one table in each, the second change is the first again.
-      const areSingle = isOneTable(before) && isOneTable(after);
-      const output = areSingle ? input : await this.#both(before.tables.output, after.tables.output);
-      await this.#read(range);
-      const none = { input: null, output: null };
-      return [
-        ...(own ? [await this.#compared(before, own, none)] : []),
-        await this.#compared(after, later, { input, output }),
-      ];
-    } finally {
-      for (const { sums } of this.#made) sums.dispose();
-    }
+  /** Goes on where an interrupted call was. */
+  async run(options: CheckedComparison): Promise<Compared[]> {
+    const [before, after] = [this.#before, this.#after];
+    const { earlier, later, changes } = (this.#begun ??= await this.#begin());
+    await this.#read(options);
+    const none = { input: null, output: null };
+    return [
+      ...(earlier ? [await this.#compared(before!, earlier, none, options)] : []),
+      await this.#compared(after, later, changes, options),
+    ];
   }
 
-  /** Its own measures. */
-  async alone(subject: ComparedSubject, range: readonly [number, number]): Promise<Compared> {
-    try {
-      const own = await this.#own(subject);
-      await this.#read(range);
-      return await this.#compared(subject, own, { input: null, output: null });
-    } finally {
-      for (const { sums } of this.#made) sums.dispose();
-    }
+  /** Whether all of its sums are there. */
+  get hasBegun(): boolean {
+    return this.#begun !== null;
+  }
+
+  dispose(): void {
+    for (const { sums } of this.#made) sums.dispose();
+  }
+
+  async #begin(): Promise<Begun> {
+    const [before, after] = [this.#before, this.#after];
+    const earlier = before && this.#isFirst ? await this.#own(before) : null;
+    const later = await this.#own(after);
+    if (before === null) return { earlier, later, changes: { input: null, output: null } };
+    const input = await this.#both(before.tables.input, after.tables.input);
+    // Of one table in each, the second change is the first again.
+    const areSingle = isOneTable(before) && isOneTable(after);
+    const output = areSingle ? input : await this.#both(before.tables.output, after.tables.output);
+    return { earlier, later, changes: { input, output } };
   }
 
   async #start(...of: readonly TableFacts[]): Promise<Sums> {
@@ -165,12 +230,12 @@ class Pass {
     return before && after ? this.#start(before, after) : null;
   }
 
-  async #read([begin, end]: readonly [number, number]): Promise<void> {
-    const { onProgress, signal } = this.#options;
+  async #read({ onProgress, signal }: CheckedComparison): Promise<void> {
+    const [begin, end] = this.#range;
     const tables = [...new Set(this.#made.flatMap(({ of }) => of.map(({ table }) => table)))];
     const work = this.#made.reduce((sum, { of }) => sum + workOf(of[0]!.table.cols, of.length === 1), 0);
     const { rows } = tables[0]!;
-    await eachPart(tables, work, signal, async (at, count, parts) => {
+    const add = async (at: number, count: number, parts: readonly StoredRows[]): Promise<void> => {
       for (const made of this.#made) {
         const { sums, of, lengths, products } = made;
         const [one, other] = of.map(({ table }) => parts[tables.indexOf(table)]!);
@@ -179,11 +244,22 @@ class Pass {
         lengths[1].set(added.output, at);
         products.set(added.products, at);
       }
-      if (signal?.aborted !== true) onProgress?.(begin + (end - begin) * ((at + count) / rows));
-    });
+      if (!isOver && signal?.aborted !== true) onProgress?.(begin + (end - begin) * ((at + count) / rows));
+    };
+    let isOver = false;
+    try {
+      await eachPart(tables, work, signal, add, this.#soFar);
+    } finally {
+      isOver = true;
+    }
   }
 
-  async #compared(subject: ComparedSubject, own: ByRole<Sums | null>, changes: ByRole<Sums | null>): Promise<Compared> {
+  async #compared(
+    subject: ComparedSubject,
+    own: ByRole<Sums | null>,
+    changes: ByRole<Sums | null>,
+    options: CheckedComparison,
+  ): Promise<Compared> {
     const tokenOf = (id: number): CardToken => ({ id, text: subject.tokens?.[id] ?? null });
     const tables: ByRole<IdentityTable | null> = { input: null, output: null };
     const change: ByRole<TableChange | null> = { input: null, output: null };
@@ -198,20 +274,24 @@ class Pass {
       norms[role] = made.lengths[place];
       tables[role] = isAgain
         ? { ...tables.input!, ...facts.tensor }
-        : tableOf(facts, await this.#asked(made, (sums) => sums.table(ROLES[place])), made.lengths[place], tokenOf);
+        : tableOf(facts, await asked(made, options, (sums) => sums.table(ROLES[place])), made.lengths[place], tokenOf);
       if (isAgain && changed === changes.input) [change.output, cosines.output] = [change.input, cosines.input];
-      else if (changed !== null) [change[role], cosines[role]] = await this.#change(changed, tokenOf);
+      else if (changed !== null) [change[role], cosines[role]] = await this.#change(changed, tokenOf, options);
     }
     const hasPath = own.input !== null && own.input === own.output;
-    const asymmetry = hasPath ? await this.#asked(own.input!, (sums) => sums.asymmetry(false)) : null;
+    const asymmetry = hasPath ? await asked(own.input!, options, (sums) => sums.asymmetry(false)) : null;
     return { ...subject.facts, tables, asymmetry, change, lengths: null, cosines, norms };
   }
 
-  async #change(made: Sums, tokenOf: (id: number) => CardToken): Promise<[TableChange, Float32Array]> {
+  async #change(
+    made: Sums,
+    tokenOf: (id: number) => CardToken,
+    options: CheckedComparison,
+  ): Promise<[TableChange, Float32Array]> {
     const { lengths, products } = made;
     const [before, after] = lengths;
-    const { distance, cosineByChance } = await this.#asked(made, (sums) => sums.drift());
-    const aligned = await this.#asked(made, (sums) => sums.alignment(this.#options.seed));
+    const { distance, cosineByChance } = await asked(made, options, (sums) => sums.drift());
+    const aligned = await asked(made, options, (sums) => sums.alignment(options.seed));
     const cosines = products.map((product, id) => {
       const length = before[id]! * after[id]!;
       // Rounded lengths may make it a little more than 1.
@@ -232,14 +312,18 @@ class Pass {
     };
     return [change, cosines];
   }
+}
 
-  /** A signal is heard after each result. */
-  async #asked<Answer>(made: Sums, ask: (sums: TableSums) => Answer | Promise<Answer>): Promise<Answer> {
-    const found = await inTables(made, () => ask(made.sums));
-    await pause();
-    throwIfAborted(this.#options.signal);
-    return found;
-  }
+/** A signal is heard after each result. */
+async function asked<Answer>(
+  made: Sums,
+  { signal }: CheckedComparison,
+  ask: (sums: TableSums) => Answer | Promise<Answer>,
+): Promise<Answer> {
+  const found = await inTables(made, () => ask(made.sums));
+  await pause();
+  throwIfAborted(signal);
+  return found;
 }
 
 /** The ids of the least cosines, ascending. Only a few are sorted by id: a vocabulary may have 200,000. */

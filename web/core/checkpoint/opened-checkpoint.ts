@@ -23,7 +23,7 @@ import type {
   ToTrainerOptions,
 } from '../checkpoint-types.js';
 import type { CheckpointComparison, CompareCheckpointsOptions } from '../checkpoint-comparison-types.js';
-import { compareCheckpoints, type ComparedSubject } from './comparison.js';
+import { compareCheckpoints, UnfinishedComparison, type ComparedSubject } from './comparison.js';
 import { checkComparison, MOST_COMPARED } from './comparison-options.js';
 import type { Decoder } from './decoder.js';
 import type { ElementType } from './element-types.js';
@@ -85,6 +85,8 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
   #unfinished: { readonly key: string; readonly reading: RowReading } | null = null;
   /** A card whose call was interrupted, by its options. */
   #card: { readonly key: string; readonly unfinished: UnfinishedCard } | null = null;
+  /** A comparison whose call was interrupted, by what it compares. */
+  #comparison: { readonly key: readonly unknown[]; readonly unfinished: UnfinishedComparison } | null = null;
   #isDisposed = false;
 
   constructor(opened: Opened, { input, output }: FoundTables, findings: Findings, decoder: Decoder) {
@@ -261,12 +263,38 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     for (const one of all) one.#checkLive();
     throwIfAborted(checked.signal);
     opened.forEach((one, at) => all[checked.against === 'first' ? 0 : at]!.#checkComparable(one, `others[${at}]`));
-    const subjects: ComparedSubject[] = [];
-    for (const one of all) {
-      const { format, tying, tokens } = one;
-      subjects.push({ facts: { format, tying }, tables: await one.#bothFacts(checked.signal), tokens });
+    const key = [...opened, checked.against, checked.seed];
+    // Taken, as a card is.
+    const kept = this.#takeComparison(key);
+    const unfinished = kept ?? new UnfinishedComparison(await comparedSubjects(), this.#decoder);
+    try {
+      return await compareCheckpoints(unfinished, checked);
+    } catch (error) {
+      if (isInterruption(error) && !this.#isDisposed) {
+        this.#comparison?.unfinished.dispose();
+        this.#comparison = { key, unfinished };
+      } else unfinished.dispose();
+      throw error;
     }
-    return compareCheckpoints(subjects, this.#decoder, checked);
+
+    async function comparedSubjects(): Promise<ComparedSubject[]> {
+      const subjects: ComparedSubject[] = [];
+      for (const one of all) {
+        const { format, tying, tokens } = one;
+        subjects.push({ facts: { format, tying }, tables: await one.#bothFacts(checked.signal), tokens });
+      }
+      return subjects;
+    }
+  }
+
+  #takeComparison(key: readonly unknown[]): UnfinishedComparison | null {
+    const comparison = this.#comparison;
+    this.#comparison = null;
+    if (comparison === null) return null;
+    const isSame = comparison.key.length === key.length && comparison.key.every((part, at) => part === key[at]);
+    if (isSame) return comparison.unfinished;
+    comparison.unfinished.dispose();
+    return null;
   }
 
   dispose(): void {
@@ -274,6 +302,8 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     this.#unfinished = null;
     this.#card?.unfinished.dispose();
     this.#card = null;
+    this.#comparison?.unfinished.dispose();
+    this.#comparison = null;
   }
 
   #checkLive(): void {
