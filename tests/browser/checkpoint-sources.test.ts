@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
+import { loadCore } from '../../web/index.js';
 import { ramp, safetensors } from '../web/checkpoint/checkpoint-files.js';
 import { sendRange, sendWhole, startServer, type Answer, type FileServer } from '../web/checkpoint/file-server.js';
 import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
@@ -34,6 +35,22 @@ const nameless = safetensors({
   b: { shape: [V, D], data: ramp(V * D) },
   c: { shape: [D, D], data: ramp(D * D) },
 });
+/** GPT-2's architecture, with its tokenizer, as GGUF: more bytes in its layers than come with the header. */
+async function littleModel(): Promise<Uint8Array> {
+  const core = await loadCore();
+  const text = 'New York is old and new Jersey is new. '.repeat(20);
+  const tokenizer = core.trainTokenizer(text, { kind: 'bpe', vocabSize: 262 });
+  const trainer = core.createTrainer({
+    model: {
+      ...{ kind: 'transformer', vocabSize: 262, dModel: 64, nLayers: 2, nHeads: 2, contextLength: 16 },
+      ...{ tying: 'untied', norm: 'layer-norm', biases: 'all' },
+    },
+    training: { learningRate: 0.01, batchSize: 2, seed: 1 },
+    tokenIds: tokenizer.encode(text),
+    tokenizer,
+  });
+  return trainer.toGguf();
+}
 const file = (name: string, bytes: Uint8Array | string) => ({ name, mimeType: '', buffer: Buffer.from(bytes) });
 const give = (page: Page, ...files: ReturnType<typeof file>[]) =>
   page.locator('input[type=file]').first().setInputFiles(files);
@@ -187,6 +204,46 @@ describe('a URL', () => {
     await soon(() => plain(page, alert)).toBe('Cancelled.');
     expect(await plain(page, '.title')).toContain('mine.safetensors');
     expect(await button(page, 'Open').isEnabled()).toBe(true);
+  });
+
+  it('of a model that runs here: it is read as a whole once the reader asks for it, and writes', async () => {
+    const { page, problems } = await open();
+    let isThere = true;
+    const whole = await littleModel();
+    const server = await serve((request, response, number) => {
+      if (isThere) sendRange(whole, cors)(request, response, number);
+      else response.writeHead(503, cors).end();
+    });
+    await openUrl(page, server.url);
+    await soon(() => plain(page, '.why-not')).toMatch(
+      /^Only the tables were read\. The model may run here, too: its files have/,
+    );
+    const title = await plain(page, '.title');
+    const run = button(page, 'Read all of it and run it');
+    expect(await axeViolations(page)).toEqual([]);
+    // A server that fails meanwhile takes nothing away.
+    isThere = false;
+    await run.click();
+    await soon(() => plain(page, alert)).toContain('could not be fetched');
+    expect(await plain(page, '.title')).toBe(title);
+    isThere = true;
+    await button(page, 'Try again').click();
+    await button(page, 'Write').click();
+    await soon(() => plain(page, '.written')).not.toBe('');
+    expect(await page.locator('.why-not').count()).toBe(0);
+    expect(await plain(page, '.title')).toBe(title);
+    expect(await plain(page, alert)).toBe('');
+    expect(problems).toEqual([expect.stringContaining('503') as string]);
+  });
+
+  it('of a model of another architecture says why it does not run', async () => {
+    const { page } = await open();
+    const server = await serve(sendRange(large, cors));
+    await openUrl(page, server.url);
+    await button(page, 'Read all of it and run it').click();
+    await soon(() => plain(page, '.why-not')).toContain('The model itself does not run here:');
+    expect(await button(page, 'Read all of it and run it').count()).toBe(0);
+    expect(await plain(page, '.title')).toContain('another writes');
   });
 
   it('that is none is refused in words', async () => {

@@ -171,6 +171,11 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     return this.ask({ place: { kind: 'url', url: url.trim() } });
   }
 
+  /** Reads the rest of a model behind a URL, and runs it where its architecture and its size allow that. */
+  runHere(): Promise<void> {
+    return this.opener.runHere();
+  }
+
   private ask(wanted: Wanted): Promise<void> {
     this.unasked = false;
     return this.opener.use(wanted);
@@ -384,11 +389,16 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     const { checkpoint, running } = opened;
     return html`
       <p class="read-out" part="read-out"><strong>${claim}</strong> ${rest}</p>
-      ${whyNotInWords(opened.whyNot, texts)} ${notesOf(checkpoint, texts)} ${tablesTable(checkpoint, texts)}
+      ${this.renderWhyNot(opened)} ${notesOf(checkpoint, texts)} ${tablesTable(checkpoint, texts)}
       ${modelBars(opened, texts, this.barWidth.width)} ${tokenSample(checkpoint, texts)}
       ${running?.canWrite === true ? this.renderWriting(checkpoint.tying.tied === true) : nothing}
       ${this.renderCard(opened)} ${this.renderComparison(opened)}
     `;
+  }
+
+  private renderWhyNot(opened: OpenedModel): TemplateResult | typeof nothing {
+    const { pending } = this.opener;
+    return whyNotInWords(opened, this.texts, { disabled: pending, onRun: () => void this.runHere() });
   }
 
   private renderComparison(opened: OpenedModel): TemplateResult {

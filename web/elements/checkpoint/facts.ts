@@ -1,9 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import type { Checkpoint, CheckpointTensor } from '../../core/checkpoint-types.js';
+import { button } from '../shared/controls.js';
 import { dataTable, type TableCell } from '../shared/figure.js';
 import type { CheckpointStrings } from './checkpoint.strings.js';
-import type { OpenedModel } from './opening.js';
+import { nameOfUrl, type OpenedModel } from './opening.js';
 import { bytesInWords } from './refusal.js';
 import { mostParameters } from './running-model.js';
 import { shapeInWords } from './table-choice.js';
@@ -113,17 +114,22 @@ export function tensorsTable({ tensors }: Checkpoint, texts: CheckpointStrings):
 
 export const shareInWords = (part: number, whole: number): string => formatNumber((part / Math.max(whole, 1)) * 100);
 
-/** Why the model does not write, where it does not. */
+/** Why the model does not write, where it does not; where it may, a button that runs it. */
 export function whyNotInWords(
-  whyNot: OpenedModel['whyNot'],
+  { whyNot, wanted: { place } }: Pick<OpenedModel, 'whyNot' | 'wanted'>,
   texts: CheckpointStrings,
+  { disabled, onRun }: { readonly disabled: boolean; readonly onRun: () => void },
 ): TemplateResult | typeof nothing {
   if (whyNot === null) return nothing;
+  if (whyNot.why === 'not-asked') {
+    const isPart = place.kind === 'url' && /(-\d+-of-\d+\.\w+|\.index\.json)$/.test(nameOfUrl(place.url));
+    const sentence = (isPart ? texts.notAskedParts : texts.notAsked)(bytesInWords(whyNot.bytes));
+    return html`<p class="aside why-not">${sentence}</p>
+      <p>${button({ label: texts.runHere, icon: 'play', disabled, onPress: onRun })}</p>`;
+  }
   const reason =
     whyNot.why === 'refused'
       ? whyNot.reason
-      : whyNot.why === 'too-large'
-        ? texts.tooLargeToRun(formatWhole(whyNot.parameters), formatWhole(mostParameters))
-        : texts.onlyTables;
+      : texts.tooLargeToRun(formatWhole(whyNot.parameters), formatWhole(mostParameters));
   return html`<p class="aside why-not">${texts.doesNotRun(reason)}</p>`;
 }

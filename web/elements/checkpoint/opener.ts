@@ -6,13 +6,13 @@ import { whenGone, type Host } from '../shared/when-gone.js';
 import { isPart, sortFile, together, type SortedFile } from './checkpoint-files.js';
 import type { CheckpointStrings } from './checkpoint.strings.js';
 import { modelsIn } from './compare/models-in.js';
-import { openModel, type Listening, type OpenedModel, type Wanted } from './opening.js';
+import { openModel, runOpened, type Listening, type OpenedModel, type Wanted } from './opening.js';
 import { bytesInWords, nameOf, refusalOf, type Refusal } from './refusal.js';
 import { tokenCount } from './running-model.js';
 import { likelyTables, type ChosenTables } from './table-choice.js';
 
-/** Files of the reader's, or anything else to open. `again`: what was open, in another lab. */
-type Asked = { readonly files: readonly File[] } | { readonly wanted: Wanted } | 'again';
+/** Files of the reader's, or anything else to open. `again`: what was open, in another lab. `run`: the open one, to run it. */
+type Asked = { readonly files: readonly File[] } | { readonly wanted: Wanted } | 'again' | 'run';
 
 /** What an opener needs of its figure. */
 export interface OpenerHost {
@@ -101,6 +101,11 @@ export class Opener {
     return this.task.request('again');
   }
 
+  /** Reads the rest of the model that is open, and runs it. */
+  runHere(): Promise<void> {
+    return this.task.request('run');
+  }
+
   cancel(): void {
     this.task.cancel();
     this.wanted = this.opened?.wanted ?? this.wanted;
@@ -137,10 +142,31 @@ export class Opener {
     this.figure.say(null);
     this.refusal = this.error = null;
     this.tell(null);
+    if (asked === 'run') return this.runOpen(signal);
     const again = asked === 'again';
     this.beside = [];
     const wanted = again ? this.wanted : 'wanted' in asked ? asked.wanted : await this.sorted(asked.files, signal);
     if (wanted !== null && !signal.aborted) await this.open(wanted, again, signal);
+  }
+
+  private async runOpen(signal: AbortSignal): Promise<void> {
+    const { opened } = this;
+    if (opened === null) return;
+    const wanted = { ...opened.wanted, run: true };
+    let running: OpenedModel;
+    try {
+      running = await this.figure.ask((lab) => runOpened(lab, opened, this.listening(signal)));
+    } catch (error) {
+      throw new Refused(wanted, error);
+    }
+    if (signal.aborted || this.opened !== opened) {
+      running.running?.trainer.dispose();
+      return;
+    }
+    this.opened = running;
+    this.wanted = wanted;
+    if (this.yours === opened.wanted) this.yours = wanted;
+    this.figure.shown(running, true, []);
   }
 
   /** What the reader's files are for. */
@@ -217,6 +243,9 @@ export class Opener {
       },
       onShare: (share) => {
         tell(texts.comparing(formatNumber(share * 100, { decimals: 0 })));
+      },
+      onModel: (share) => {
+        tell(texts.readingModel(formatNumber(share * 100, { decimals: 0 })));
       },
     };
   }

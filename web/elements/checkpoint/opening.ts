@@ -1,9 +1,8 @@
-import type { Checkpoint } from '../../core/checkpoint-types.js';
-import type { Lab, OpenCheckpointOptions } from '../../core/types.js';
+import type { Lab, LabCheckpoint, OpenCheckpointOptions } from '../../core/types.js';
 import type { PairKind } from '../shared/model-pair.js';
 import { CheckpointFileError, largestFile, readBytes, type NamedBytes, type SortedFile } from './checkpoint-files.js';
 import { openPageModel } from './page-models.js';
-import { runCheckpoint, runLlama2c, type RunningModel, type WhyNot } from './running-model.js';
+import { notAsked, runCheckpoint, runLlama2c, type RunningModel, type WhyNot } from './running-model.js';
 
 /** Where a model is: files of the reader's, a URL, or the page's file of a pair. */
 export type Place =
@@ -15,6 +14,8 @@ export type Place =
 export interface Wanted {
   readonly place: Place;
   readonly tables?: { readonly input?: string; readonly output?: string };
+  /** The reader has asked for the whole model of a URL. */
+  readonly run?: boolean;
   /** The reader has agreed to the download of a file of so many bytes; null: of unknown size. */
   readonly wholeFile?: { readonly bytes: number | null };
 }
@@ -23,7 +24,7 @@ export interface Wanted {
 export interface OpenedModel {
   readonly name: string;
   readonly wanted: Wanted;
-  readonly checkpoint: Checkpoint;
+  readonly checkpoint: LabCheckpoint;
   readonly running: RunningModel | null;
   /** Of a model that does not run. Null of tables alone. */
   readonly whyNot: WhyNot | null;
@@ -37,6 +38,8 @@ export interface Listening {
   /** Bytes of a download, of so many; null: not known. */
   readonly onBytes: (bytes: number, of: number | null) => void;
   readonly onShare: (share: number) => void;
+  /** Of a model that is read to run. */
+  readonly onModel: (share: number) => void;
 }
 
 export const nameOfUrl = (url: string): string => {
@@ -68,7 +71,7 @@ export async function openModel(
   };
   const made = (
     name: string,
-    checkpoint: Checkpoint,
+    checkpoint: LabCheckpoint,
     running: RunningModel | null = null,
     { misfit = null, whyNot = null }: Partial<Pick<OpenedModel, 'misfit' | 'whyNot'>> = {},
   ): OpenedModel => ({
@@ -91,7 +94,14 @@ export async function openModel(
     const url = new URL(place.url, document.baseURI).href;
     const whole = wholeFile === undefined ? {} : { wholeFile: true };
     const checkpoint = await lab.openCheckpoint(url, { ...options, ...whole, beside: true });
-    return made(nameOfUrl(url), checkpoint, null, { whyNot: { why: 'only-tables' } });
+    const opened = made(nameOfUrl(url), checkpoint, null, { whyNot: notAsked(checkpoint) });
+    if (wanted.run !== true) return opened;
+    try {
+      return await runOpened(lab, opened, listening);
+    } catch (error) {
+      checkpoint.dispose();
+      throw error;
+    }
   }
   const weights = place.files.find(({ role }) => role === 'llama2c');
   if (weights !== undefined) {
@@ -111,6 +121,27 @@ export async function openModel(
   }
 }
 
+/** The same model once it runs here, or with the reason why it does not. What is open stays so on failure. */
+export async function runOpened(
+  lab: Lab,
+  opened: OpenedModel,
+  { signal, onModel }: Pick<Listening, 'signal' | 'onModel'>,
+): Promise<OpenedModel> {
+  const { checkpoint } = opened;
+  const found = await runCheckpoint(lab, checkpoint, signal, onModel);
+  const running = 'why' in found ? null : found;
+  return {
+    ...opened,
+    wanted: { ...opened.wanted, run: true },
+    running,
+    whyNot: 'why' in found ? found : null,
+    dispose: () => {
+      checkpoint.dispose();
+      running?.trainer.dispose();
+    },
+  };
+}
+
 const rank = ({ file, role }: SortedFile): number =>
   /\.index\.json$/i.test(file.name) ? 0 : role === 'tensors' ? 1 : 2;
 
@@ -125,7 +156,7 @@ async function openLlama2c(
 ): Promise<Pick<OpenedModel, 'checkpoint' | 'running' | 'misfit' | 'whyNot'>> {
   const words = files.find(({ role }) => role === 'tokenizer');
   const others = files.filter(({ role }) => role === 'configuration' || role === 'beside').map(({ file }) => file);
-  const open = (tokenizer: boolean): Promise<Checkpoint> =>
+  const open = (tokenizer: boolean): Promise<LabCheckpoint> =>
     lab.openCheckpoint(
       [
         named(weights, 'model.bin'),

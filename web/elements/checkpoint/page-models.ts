@@ -1,5 +1,4 @@
-import type { Checkpoint } from '../../core/checkpoint-types.js';
-import type { Lab, LabTokenizer } from '../../core/types.js';
+import type { Lab, LabCheckpoint, LabTokenizer } from '../../core/types.js';
 import { pairConfigs, type PairKind } from '../shared/model-pair.js';
 import { fetchModels, matrixOf } from '../shared/models-file.js';
 import { openModels } from '../shared/saved-models.js';
@@ -32,7 +31,7 @@ export async function openPageModel(
   lab: Lab,
   { url, model }: { readonly url: string; readonly model: PairKind },
   listening: Listening,
-): Promise<{ checkpoint: Checkpoint; running: RunningModel }> {
+): Promise<{ checkpoint: LabCheckpoint; running: RunningModel }> {
   const bytes = await fileAt(new URL(url, document.baseURI).href, listening);
   const { trainers, tokenizer, dispose } = await openModels(
     lab,

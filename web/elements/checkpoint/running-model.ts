@@ -53,21 +53,33 @@ const doesNotRun: readonly unknown[] = [
 /** Why a model that is open does not run. */
 export type WhyNot =
   | { readonly why: 'too-large'; readonly parameters: number }
-  /** Behind a URL, from which nothing else is fetched. */
-  | { readonly why: 'only-tables' }
+  /** Behind a URL, from which nothing but the tables is read before the reader asks for it: so many bytes. */
+  | { readonly why: 'not-asked'; readonly bytes: number }
   | { readonly why: 'refused'; readonly reason: string };
+
+/** Before the reader has asked for the model of a URL. */
+export function notAsked({ tensors }: Pick<LabCheckpoint, 'tensors'>): WhyNot {
+  const bytes = tensors.reduce((sum, tensor) => sum + tensor.bytes, 0);
+  return tooLarge(tensors) ?? { why: 'not-asked', bytes };
+}
+
+function tooLarge(tensors: LabCheckpoint['tensors']): WhyNot | null {
+  const elements = tensors.map(({ shape }) => shape.reduce((product, size) => product * size, 1));
+  const parameters = elements.reduce((sum, count) => sum + count, 0);
+  return parameters > mostParameters ? { why: 'too-large', parameters } : null;
+}
 
 /** The model of a checkpoint, where it is small, of an architecture that runs, and says all of its settings. */
 export async function runCheckpoint(
   lab: Lab,
   checkpoint: LabCheckpoint,
   signal: AbortSignal,
+  onProgress: (share: number) => void = () => undefined,
 ): Promise<RunningModel | WhyNot> {
-  const elements = checkpoint.tensors.map(({ shape }) => shape.reduce((product, size) => product * size, 1));
-  const parameters = elements.reduce((sum, count) => sum + count, 0);
-  if (parameters > mostParameters) return { why: 'too-large', parameters };
+  const whyNot = tooLarge(checkpoint.tensors);
+  if (whyNot !== null) return whyNot;
   try {
-    const trainer = await checkpoint.toTrainer({ signal });
+    const trainer = await checkpoint.toTrainer({ signal, onProgress });
     const tokenizer = await trainer.tokenizer();
     const running = await describe(lab, trainer, tokenizer);
     tokenizer?.dispose();

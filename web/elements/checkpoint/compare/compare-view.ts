@@ -77,6 +77,9 @@ function actions(view: CompareView): Content {
       })}`;
   }
   return [
+    comparer.interrupted === null
+      ? nothing
+      : button({ label: texts.compareGoOn, kind: 'primary', onPress: () => void comparer.goOn() }),
     fileButton({ label: texts.addFiles, multiple: true, onFiles }),
     urlForm(view),
     pageModel === null

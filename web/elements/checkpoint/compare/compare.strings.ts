@@ -13,6 +13,7 @@ export const compareStrings = {
   againsts: { first: 'the first', previous: 'the one before' } as Readonly<Record<string, string>>,
   comparingRows: (percent: string) => `Comparing the rows: ${percent}%`,
   compareCancelled: 'Cancelled: nothing was compared.',
+  compareGoOn: 'Go on with the comparison',
   compareFailed: (reason: string) => `The models could not be compared: ${reason}.`,
   changeColumns: [
     'Model',

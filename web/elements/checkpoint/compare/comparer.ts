@@ -30,6 +30,8 @@ export class Comparer {
   /** Of the rows; null at rest. */
   share: number | null = null;
   cancelled = false;
+  /** What was compared when it was interrupted: the same, asked for again, goes on from there. */
+  interrupted: readonly Wanted[] | null = null;
   /** Opened, with the model that they were opened beside: after the death of its lab all are opened again. */
   private open: { readonly beside: OpenedModel; readonly models: Map<Wanted, OpenedModel> } | null = null;
   private readonly task: Task<null, MadeComparison | null>;
@@ -47,8 +49,8 @@ export class Comparer {
       },
       failed: (error) => {
         this.share = null;
-        // What cannot be compared does not stay in the list.
-        this.wanted = this.wanted.slice(0, this.comparison === null ? 0 : this.comparison.data.checkpoints.length - 1);
+        const { code } = error as { code?: unknown };
+        this.takeBack(code === 'unreachable');
         figure.failed(error);
       },
     });
@@ -81,14 +83,26 @@ export class Comparer {
     this.cancelled = this.pending;
     this.task.cancel();
     this.share = null;
-    this.wanted = this.wanted.slice(0, this.comparison === null ? 0 : this.comparison.data.checkpoints.length - 1);
+    this.takeBack(true);
     this.host.requestUpdate();
+  }
+
+  /** From where an interrupted comparison was. */
+  goOn(): Promise<void> {
+    this.wanted = this.interrupted ?? this.wanted;
+    return this.start();
+  }
+
+  /** What was not compared does not stay in the list. */
+  private takeBack(canGoOn: boolean): void {
+    this.interrupted = canGoOn ? this.wanted : null;
+    this.wanted = this.wanted.slice(0, this.comparison === null ? 0 : this.comparison.data.checkpoints.length - 1);
   }
 
   clear(): void {
     this.task.cancel();
     this.wanted = [];
-    this.comparison = this.share = null;
+    this.comparison = this.share = this.interrupted = null;
     this.cancelled = false;
     this.closeAll();
     this.host.requestUpdate();
@@ -96,6 +110,7 @@ export class Comparer {
 
   private start(): Promise<void> {
     this.cancelled = false;
+    this.interrupted = null;
     this.share = 0;
     return this.task.request(null);
   }
@@ -127,7 +142,8 @@ export class Comparer {
     const { models } = this.open;
     const there = models.get(wanted);
     if (there !== undefined) return there;
-    const listening = { signal, onBytes: () => undefined, onShare: () => undefined };
+    const unheard = (): void => undefined;
+    const listening = { signal, onBytes: unheard, onShare: unheard, onModel: unheard };
     const made = await this.figure.ask((lab) => openModel(lab, wanted, listening, this.figure.texts().pageModels));
     models.set(wanted, made);
     return made;
