@@ -20,7 +20,8 @@ const lab = { loadTokenizer: notLlama2c, loadModel: notLlama2c, openCheckpoint: 
 const listening = {
   signal: new AbortController().signal,
   onBytes: () => undefined,
-  onShare: () => undefined, onModel: () => undefined,
+  onShare: () => undefined,
+  onModel: () => undefined,
 };
 
 /** Null where the file was opened. */

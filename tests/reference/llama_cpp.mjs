@@ -1,0 +1,19 @@
+// What llama.cpp writes with a GGUF file. usage: node llama_cpp.mjs <folder with node-llama-cpp> <file> <prompt> <tokens>
+// -> { ids: of the prompt, text: what follows, always the likeliest token }
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const [folder, file, prompt, tokens] = process.argv.slice(2);
+const found = createRequire(join(folder, 'index.js')).resolve('node-llama-cpp');
+const { getLlama } = await import(pathToFileURL(found).href);
+const llama = await getLlama({ gpu: false, build: 'never', logLevel: 'error' });
+const model = await llama.loadModel({ modelPath: file });
+const context = await model.createContext({ contextSize: 64 });
+const ids = model.tokenize(prompt);
+const made = [];
+for await (const token of context.getSequence().evaluate(ids, { temperature: 0 })) {
+  made.push(token);
+  if (made.length === Number(tokens)) break;
+}
+process.stdout.write(JSON.stringify({ ids, text: model.detokenize(made) }), () => process.exit(0));
