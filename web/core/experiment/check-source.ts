@@ -102,8 +102,10 @@ function checkPairSource(value: unknown): ExperimentPairs {
 function checkSide(argument: string, value: unknown): string {
   const text = checkString(argument, value);
   // eslint-disable-next-line no-control-regex
-  if (text === '' || /[\u0002\u0003\t\r\n]/.test(text))
-    throw invalidArgument(argument, text, 'a text of one line, without tabs, U+0002 and U+0003');
+  if (text === '' || text.length > MAX_LENGTH || /[\u0002\u0003\t\r\n]/.test(text)) {
+    const expected = `a text of one line, at most ${MAX_LENGTH} characters, without tabs, U+0002 and U+0003`;
+    throw invalidArgument(argument, text, expected);
+  }
   return text;
 }
 
