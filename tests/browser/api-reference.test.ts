@@ -1,4 +1,4 @@
-// The API reference, as the site serves it.
+// The API reference and the page of claims, as the site serves them.
 import { expect, test } from 'vitest';
 import { axeViolations, horizontalOverflow, openSite } from './harness.js';
 
@@ -19,5 +19,32 @@ test('the article leads to the API reference', async () => {
   await page.locator('#sources a[href="api/"]').click();
   await page.getByRole('heading', { name: 'API reference' }).waitFor();
   expect(page.url()).toBe(`${url}api/`);
+  await close();
+});
+
+test.each([
+  ['light', 320],
+  ['dark', 1440],
+] as const)('the page of claims is clean under the strict policy, %s, at %i px', async (colorScheme, width) => {
+  const { page, problems, close } = await openSite('claims/', { colorScheme, width });
+  await page.getByRole('heading', { name: 'Claims, and what came out' }).waitFor();
+  expect(await horizontalOverflow(page)).toBe(0);
+  // With everything open that a reader can open.
+  for (const summary of await page.locator('summary').all()) await summary.click();
+  expect(await axeViolations(page)).toEqual([]);
+  expect(problems).toEqual([]);
+  await close();
+});
+
+test('the article leads to the page of claims, and that to each claim', async () => {
+  const { page, url, close } = await openSite('#limits');
+  await page.locator('#limits a[href="claims/"]').click();
+  await page.getByRole('heading', { name: 'Claims, and what came out' }).waitFor();
+  expect(page.url()).toBe(`${url}claims/`);
+  const title = '18. Sharing one table three ways in an encoder-decoder saves two thirds of the tables';
+  await page.getByRole('link', { name: title }).click();
+  expect(await page.getByRole('heading', { name: title }).boundingBox()).toMatchObject({
+    y: expect.closeTo(0, -2) as number,
+  });
   await close();
 });

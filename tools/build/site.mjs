@@ -1,4 +1,4 @@
-// Builds the article into site/, and the API reference into site/api/.
+// Builds the article into site/, the API reference into site/api/, and the page of all claims into site/claims/.
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '../lib/root.mjs';
@@ -12,6 +12,12 @@ async function buildApiReference(outDir) {
   await copyFile(join(root, 'web/article/styles/api.css'), join(outDir, 'api.css'));
 }
 
+async function buildClaims(outDir) {
+  const { renderClaims } = await import('../claims/render-html.mjs');
+  await mkdir(outDir, { recursive: true });
+  await writeFile(join(outDir, 'index.html'), renderClaims(await readFile(join(root, 'docs/claims.md'), 'utf8')));
+}
+
 /** Builds site/ unless its inputs are unchanged; resolves with true if work was done. */
 export function buildSite() {
   const inputs = ['web', 'docs', 'claims', 'tools/build', 'tools/claims', 'tools/api', 'tsconfig.json', 'package.json', 'package-lock.json', 'CHANGELOG.md', 'LICENSE'];
@@ -23,5 +29,6 @@ export function buildSite() {
     const { buildArticle } = await import('../../web/article/build.mjs');
     await buildArticle({ root, outDir, mode: 'production' });
     await buildApiReference(join(outDir, 'api'));
+    await buildClaims(join(outDir, 'claims'));
   });
 }
