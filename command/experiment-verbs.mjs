@@ -62,17 +62,18 @@ export const collectVerb = {
   name: 'experiment collect',
   says: 'tables, statistics, claims and a report from the results',
   about:
-    'Writes the tables runs and metrics as JSON Lines, CSV and Parquet, claims.json, datapackage.json and report.html, a page that opens from disk, ' +
+    'Takes a folder of results, or the file of the experiment that has them beside it. Writes the tables runs and metrics as JSON Lines, CSV and Parquet, claims.json, datapackage.json and report.html, a page that opens from disk, ' +
     'and says of each claim whether it holds.',
-  operands,
+  operands: [{ name: 'RESULTS', kind: /** @type {const} */ ('file') }],
   flags: {
     results,
-    out: { kind: 'folder', says: 'where to write (default: tables, beside the file)' },
+    out: { kind: 'folder', says: 'where to write (default: tables, beside the file or the folder of results)' },
     quiet: { kind: 'switch', says: 'no list of claims' },
     json: { kind: 'switch', says: 'the claims on stdout, as JSON' },
   },
   examples: [
     'npx tied-embeddings experiment collect claim.json',
+    'npx tied-embeddings experiment collect results',
     `duckdb -c "select arm, avg(value) from 'tables/metrics.parquet' join 'tables/runs.parquet' using (id) where metric = 'loss' group by arm"`,
   ],
   run: collectCommand,

@@ -1,4 +1,5 @@
 // experiment run, expand and collect.
+import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { checkJob, checkSpec, collect, costOf, expand, runJob, TextCache } from './experiment-runner.js';
@@ -18,15 +19,18 @@ const saveEveryMs = 20_000;
 
 const onOneLine = (text) => text.replaceAll(/\s*\n\s*/g, ' ');
 
-/** The experiment of a file, and the texts that it names, which are found beside it. */
-function readExperiment(file) {
+function readSpec(file) {
   const given = readJson(file);
-  let spec;
   try {
-    spec = checkSpec(given);
+    return checkSpec(given);
   } catch (error) {
     throw new Refusal(`${file}: ${onOneLine(error.message)}`);
   }
+}
+
+/** The experiment of a file, and the texts that it names, which are found beside it. */
+function readExperiment(file) {
+  const spec = readSpec(file);
   return { spec, texts: textsBeside(file, [spec]), jobs: expand(spec) };
 }
 
@@ -57,7 +61,7 @@ function readJobs(file) {
     places.set(job.id, i + 1);
     return [job];
   });
-  return { texts: textsBeside(file, jobs), jobs };
+  return { spec: undefined, texts: textsBeside(file, jobs), jobs };
 }
 
 /** An experiment has no id, and is seldom on one line. */
@@ -85,7 +89,7 @@ const wholeNumber = (name, word, least, most) =>
 
 /** @param {Given} given */
 export async function runCommand({ flags, operands: [file] }) {
-  const { texts, jobs } = readJobs(file);
+  const { spec, texts, jobs } = readJobs(file);
   const workers = flags.jobs ?? 1;
   if (workers > 4 * availableParallelism()) {
     throw new Refusal(`--jobs is ${workers}; expected at most 4 for each of the ${availableParallelism()} cores`);
@@ -94,6 +98,7 @@ export async function runCommand({ flags, operands: [file] }) {
   const told = flags.memory !== undefined;
   const available = told ? sizeOf(flags.memory) : freeBytes();
   const folder = new ResultFolder(flags.results ?? join(dirname(file), 'results'));
+  if (spec !== undefined) folder.keepExperiment(jobs[0].specHash, spec);
   // The longest ones first, so that no core waits for the last one.
   const missing = mine.filter((job) => !folder.has(job)).sort((a, b) => costOf(b) - costOf(a));
   const open = async () => {
@@ -186,10 +191,29 @@ async function runOne(lab, job, cache, folder, progress, stop) {
   }
 }
 
+/** The file of the only experiment whose results are there. */
+function experimentIn(folder) {
+  const [file, ...others] = folder.experiments();
+  if (file === undefined) {
+    throw new Refusal(
+      `${folder.path} names no experiment; expected the results of experiment run, or the experiment's file`,
+    );
+  }
+  if (others.length > 0) {
+    throw new Refusal(`${folder.path} has results of ${others.length + 1} experiments; expected the file of one`);
+  }
+  return file;
+}
+
 /** @param {Given} given */
 export async function collectCommand({ flags, operands: [file] }) {
-  const { spec, jobs } = readExperiment(file);
-  const folder = new ResultFolder(flags.results ?? join(dirname(file), 'results'));
+  const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (isFolder && flags.results !== undefined) {
+    throw new Refusal(`--results is ${flags.results}; expected none beside ${file}, which is a folder of results`);
+  }
+  const folder = new ResultFolder(isFolder ? file : (flags.results ?? join(dirname(file), 'results')));
+  const spec = readSpec(isFolder ? experimentIn(folder) : file);
+  const jobs = expand(spec);
   const results = jobs.flatMap((job) => (folder.has(job) ? [folder.read(job)] : []));
   if (results.length < jobs.length) {
     throw new Refusal(

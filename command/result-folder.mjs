@@ -1,8 +1,10 @@
 // One file per result, written under another name and then renamed: a file is whole or it is not there.
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refusal } from './exit-codes.mjs';
-import { writeWhole } from './files.mjs';
+import { reasonOf, writeWhole } from './files.mjs';
+
+const experimentEnding = '.experiment.json';
 
 export class ResultFolder {
   /** @param {string} path */
@@ -36,6 +38,22 @@ export class ResultFolder {
     const rows = [{ run }, ...metrics.map((metric) => ({ metric }))];
     this.#put(id, 'jsonl', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
     rmSync(this.#file(id, 'state'), { force: true });
+  }
+
+  /** So that the folder can be collected without the file of the experiment. */
+  keepExperiment(specHash, spec) {
+    const file = join(this.path, `${specHash}${experimentEnding}`);
+    if (!existsSync(file)) writeWhole(file, `${JSON.stringify(spec)}\n`);
+  }
+
+  /** Files of the experiments that were run into this folder. */
+  experiments() {
+    try {
+      const names = readdirSync(this.path).filter((name) => name.endsWith(experimentEnding));
+      return names.map((name) => join(this.path, name));
+    } catch (error) {
+      throw new Refusal(`${this.path} cannot be read: ${reasonOf(error)}`);
+    }
   }
 
   /** Where a job was stopped; null where it was not, or where that cannot be read. */

@@ -1,6 +1,6 @@
 // The command, from the packed package: experiments that are run, stopped, killed, shared out and collected.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { experimentFolder, resultsIn, tablesIn } from './experiments.js';
@@ -157,6 +157,29 @@ describe('an experiment', () => {
     expect(stderr).toMatch(/^tied-embeddings: 1 of 3 jobs at the same time, .* --memory is 120 MB\n$/);
     expect(status).toBe(0);
     expect(collected()).toEqual(tables);
+  });
+
+  test('collects a folder of results without the file of the experiment, where it is that of one', () => {
+    run(['experiment', 'run', 'claim.json', '--quiet', '--index', '0']);
+    expect(run(['experiment', 'collect', 'results'])).toMatchObject({ status: 75 });
+    run(['experiment', 'run', 'claim.json', '--quiet']);
+    rmSync(join(folder, 'claim.json'));
+    expect(run(['experiment', 'collect', 'results', '--quiet'])).toMatchObject({ status: 0, stdout: '', stderr: '' });
+    expect(tablesIn(folder)).toEqual(tables);
+    const refused = (words: string[], says: RegExp): void => {
+      const { status, stderr } = run(['experiment', 'collect', ...words]);
+      expect(status).toBe(64);
+      expect(stderr).toMatch(says);
+    };
+    refused(
+      ['results', '--results', 'results'],
+      /--results is results; expected none beside results, which is a folder/,
+    );
+    writeFileSync(join(folder, 'other.json'), JSON.stringify({ ...spec, name: 'other' }));
+    run(['experiment', 'run', 'other.json', '--quiet', '--index', '0']);
+    refused(['results'], /results has results of 2 experiments; expected the file of one/);
+    mkdirSync(join(folder, 'empty'));
+    refused(['empty'], /empty names no experiment; expected the results of experiment run/);
   });
 
   test('tells its claims', () => {
