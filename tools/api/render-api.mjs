@@ -1,4 +1,5 @@
 // Renders the API reference as one static HTML page in the article's style, without scripts.
+import { staticPage } from '../lib/static-page.mjs';
 import { verbsOf } from './read-api.mjs';
 
 const escapeHtml = (text) =>
@@ -116,32 +117,19 @@ ${entry.members
     return title === 'Types' ? `<details><summary>Types</summary>${list}</details>` : `<p>${title}</p>${list}`;
   });
 
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>API reference: tied-embeddings</title>
-<meta name="description" content="Every function, method and type of the npm package tied-embeddings, with shapes, units, errors and examples that are run by its tests.">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="../favicon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="../page.css">
-<link rel="stylesheet" href="api.css">
-<script src="../theme.js"></script>
-</head>
-<body class="api">
-<a class="skip-link" href="#content">Skip to the reference</a>
-<header><p class="kicker"><a href="../">Tied embeddings</a></p></header>
-<nav aria-label="API">${contents.join('\n')}</nav>
-<main id="content">
-<h1>API reference</h1>
+  return staticPage({
+    title: 'API reference',
+    description:
+      'Every function, method and type of the npm package tied-embeddings, with shapes, units, errors and examples that are run by its tests.',
+    styles: 'api.css',
+    kind: 'api',
+    skip: 'the reference',
+    nav: `<nav aria-label="API">${contents.join('\n')}</nav>\n`,
+    main: `<h1>API reference</h1>
 <p>Version ${escapeHtml(version)} of the npm package <code>tied-embeddings</code>. Matrices are row-major and shapes are
 written [rows, columns]; losses and entropies are in nats per token. Examples assume
 <code>const core = await loadCore();</code> and are run by the package’s tests: the value of each line is what stands after
 its arrow.</p>
-${all.map(({ title, entries: of }) => `<section><h2>${title}</h2>${of.map(entryHtml).join('\n')}</section>`).join('\n')}
-</main>
-</body>
-</html>
-`;
+${all.map(({ title, entries: of }) => `<section><h2>${title}</h2>${of.map(entryHtml).join('\n')}</section>`).join('\n')}`,
+  });
 }

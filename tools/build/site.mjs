@@ -20,7 +20,7 @@ async function buildClaims(outDir) {
 
 /** Builds site/ unless its inputs are unchanged; resolves with true if work was done. */
 export function buildSite() {
-  const inputs = ['web', 'docs', 'claims', 'tools/build', 'tools/claims', 'tools/api', 'tsconfig.json', 'package.json', 'package-lock.json', 'CHANGELOG.md', 'LICENSE'];
+  const inputs = ['web', 'docs', 'claims', 'tools/build', 'tools/claims', 'tools/api', 'tools/lib/static-page.mjs', 'tsconfig.json', 'package.json', 'package-lock.json', 'CHANGELOG.md', 'LICENSE'];
   const hash = hashOfFiles(
     inputs.map((path) => join(root, path)),
     { ignore: /wasm\/[a-z]+-relaxed/ },

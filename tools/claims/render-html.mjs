@@ -1,5 +1,6 @@
 // The page of all claims as the site serves it: docs/claims.md in the article's style, without scripts.
 import { Marked } from 'marked';
+import { staticPage } from '../lib/static-page.mjs';
 
 const idOf = (heading) =>
   heading
@@ -65,31 +66,18 @@ export function renderClaims(markdown) {
   const rows = [...verdicts].map(
     ([claim, outcome]) => `<tr><th scope="row">${link(claim)}</th><td>${outcome}</td></tr>`,
   );
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Claims, and what came out: tied-embeddings</title>
-<meta name="description" content="Every claim about tied embeddings that the article makes or examines: its criterion, every seed, the interval, chance, and the verdict.">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="../favicon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="../page.css">
-<link rel="stylesheet" href="../api/api.css">
-<script src="../theme.js"></script>
-</head>
-<body class="api api-plain">
-<a class="skip-link" href="#content">Skip to the claims</a>
-<header><p class="kicker"><a href="../">Tied embeddings</a></p></header>
-<main id="content">
-${html(before.filter((token) => token !== overview))}
+  return staticPage({
+    title: 'Claims, and what came out',
+    description:
+      'Every claim about tied embeddings that the article makes or examines: its criterion, every seed, the interval, chance, and the verdict.',
+    styles: '../api/api.css',
+    kind: 'api api-plain',
+    skip: 'the claims',
+    main: `${html(before.filter((token) => token !== overview))}
 <div class="table-frame" role="region" aria-label="All claims" tabindex="0"><table>
 <thead><tr><th scope="col">Claim</th><th scope="col">Outcome</th></tr></thead>
 <tbody>${rows.join('\n')}</tbody>
 </table></div>
-${sections.map((section) => sectionHtml(section, verdicts.get(section[0].text))).join('\n')}
-</main>
-</body>
-</html>
-`;
+${sections.map((section) => sectionHtml(section, verdicts.get(section[0].text))).join('\n')}`,
+  });
 }
