@@ -55,9 +55,9 @@ struct Moments {
 
 Moments& moments_at(Address handle) { return *const_cast<Moments*>(at<Moments>(handle)); }
 
-// `norm` 0 = none.
-Address start_moments(Address width, bool is_tied, Address norm) {
-  auto sums = TableMoments::create(width, is_tied, at<float>(norm));
+// `norm` 0 = none; the rest is a PanelShare.
+Address start_moments(Address width, bool is_tied, Address norm, Address first, Address end, Address of) {
+  auto sums = TableMoments::create(width, is_tied, at<float>(norm), {first, end, of});
   if (!sums) {
     failed(sums.error());
     return 0;
@@ -121,6 +121,22 @@ bool add_moments(Address handle, Address rows, Address input_type, Address input
   if (!products) return failed(products.error());
   moments.sample->multiply(products.value().view(), e, u);
   answer.matrix(std::move(products).value());
+  return true;
+}
+
+// `which`: index of MomentProduct. -> its share [d, d]
+bool moments_product(Address handle, Address which) {
+  TableMoments& sums = moments_at(handle).sums;
+  sums.flush();
+  const ConstMatrixView<double> product = sums.product(static_cast<MomentProduct>(which));
+  answer.numbers(std::vector<double>(product.data, product.data + product.rows * product.cols));
+  return true;
+}
+
+// `product` [d, d]: what another share has made.
+bool join_moments(Address handle, Address which, Address product) {
+  moments_at(handle).grams.forget();
+  moments_at(handle).sums.join(static_cast<MomentProduct>(which), at<double>(product));
   return true;
 }
 
@@ -192,6 +208,8 @@ EMSCRIPTEN_BINDINGS(tied_checkpoint) {
   function("readText", &read_text);
   function("textLogSums", &text_log_sums);
   function("addMoments", &add_moments);
+  function("momentsProduct", &moments_product);
+  function("joinMoments", &join_moments);
   function("momentsAsymmetry", &moments_asymmetry);
   function("momentsTable", &moments_table);
   function("momentsAlignment", &moments_alignment);

@@ -69,10 +69,11 @@ std::uint64_t table_moments_bytes(std::size_t width, bool tied) {
   return ((tied ? 1 : 3) * d * d + tables * 2 * d + d) * sizeof(double) + tables * fixed_rows_bytes(width);
 }
 
-Result<TableMoments> TableMoments::create(std::size_t width, bool tied, const float* norm) {
+Result<TableMoments> TableMoments::create(std::size_t width, bool tied, const float* norm, const PanelShare& share) {
   if (width == 0) return cols_error("input", width, "at least 1 column");
   TableMoments made;
   made.tied_ = tied;
+  made.share_ = share;
   if (Status status = allocate(made.norm_, width); !status) return status;
   made.norm_.fill(1);
   if (norm != nullptr) {
@@ -136,13 +137,32 @@ void TableMoments::add_row(const float* input, const float* output, const Matrix
 void TableMoments::flush() {
   if (pending_ == 0) return;
   input_block_.pack(pending_);
-  add_gram_lower(gram_.view(), input_block_);
+  add_gram_lower(gram_.view(), input_block_, share_);
   if (!tied_) {
     half_difference_block_.pack(pending_, 1);
-    add_gram_lower(difference_gram_.view(), half_difference_block_);
-    add_products(cross_.view(), half_difference_block_, input_block_);
+    add_gram_lower(difference_gram_.view(), half_difference_block_, share_);
+    add_products(cross_.view(), half_difference_block_, input_block_, share_);
   }
   pending_ = 0;
+}
+
+ConstMatrixView<double> TableMoments::product(MomentProduct which) const {
+  switch (which) {
+    case MomentProduct::kGram:
+      return gram();
+    case MomentProduct::kDifferenceGram:
+      return difference_gram();
+    case MomentProduct::kCross:
+      return cross();
+  }
+  return {};
+}
+
+void TableMoments::join(MomentProduct which, const double* other) {
+  Matrix<double>* of[] = {&gram_, &difference_gram_, &cross_};
+  Matrix<double>& own = *of[static_cast<std::size_t>(which)];
+  // Each entry is 0 in all shares but one.
+  for (std::size_t k = 0; k < own.rows() * own.cols(); ++k) own.data()[k] += other[k];
 }
 
 }  // namespace tied

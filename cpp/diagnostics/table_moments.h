@@ -13,6 +13,9 @@ namespace tied {
 // Which of the two tables.
 enum class TableRole : std::uint8_t { kInput, kOutput };
 
+// E^T E, D^T D and D^T E below; tied tables have the first.
+enum class MomentProduct : std::uint8_t { kGram, kDifferenceGram, kCross };
+
 // Sums over the rows of one table.
 struct RowSums {
   AlignedBuffer<double> rows;        // [d]
@@ -31,8 +34,9 @@ struct RowSums {
 class TableMoments {
  public:
   // `norm` [d], or null for ones: the weight of a final norm, by which U is multiplied in what is called folded.
+  // `share`: what of the products is made here; `join` adds the rest, to the bits of one program alone.
   // Errors: kShapeMismatch without columns; kNotFinite for a norm; kOutOfMemory.
-  static Result<TableMoments> create(std::size_t width, bool tied, const float* norm);
+  static Result<TableMoments> create(std::size_t width, bool tied, const float* norm, const PanelShare& share = {});
 
   // Adds rows of both tables; `output` is not read if they are tied. Writes of each row the lengths |e| and |u|, the
   // product e . u and the same folded into `readings` [4, n].
@@ -42,6 +46,8 @@ class TableMoments {
   // Adds what is left of the last block. Called before results are read; more rows may follow, but then the bits are
   // not those of one call.
   void flush();
+  // Adds a product [d, d] of the same rows that another share has made and flushed.
+  void join(MomentProduct which, const double* other);
 
   std::size_t width() const { return norm_.size(); }
   bool tied() const { return tied_; }
@@ -56,11 +62,13 @@ class TableMoments {
   ConstMatrixView<double> difference_gram() const { return difference_gram_.view(); }
   // D^T E
   ConstMatrixView<double> cross() const { return cross_.view(); }
+  ConstMatrixView<double> product(MomentProduct which) const;
 
  private:
   void add_row(const float* input, const float* output, const MatrixView<float>& readings, std::size_t row);
 
   bool tied_ = true;
+  PanelShare share_;
   AlignedBuffer<double> norm_;
   std::uint64_t rows_ = 0;
   std::uint64_t nonzero_ = 0;

@@ -173,8 +173,9 @@ void FixedRows::pack_panel(std::size_t panel, std::size_t count, int exponent) {
   }
 }
 
-void add_gram_lower(const MatrixView<double>& out, const FixedRows& a) {
+void add_gram_lower(const MatrixView<double>& out, const FixedRows& a, const PanelShare& share) {
   for (std::size_t j = 0; j < a.cols_; j += kPanel) {
+    if (!share.has(j / kPanel)) continue;
     for (std::size_t i = j; i < a.cols_; i += kTile) {
       add_tile({out.row(i) + j, out.stride, std::min(kTile, a.cols_ - i), std::min(kPanel, a.cols_ - j)},
                a.digits_.data() + i / kPanel * kPanelSize + i % kPanel, a.digits_.data() + j / kPanel * kPanelSize,
@@ -183,9 +184,10 @@ void add_gram_lower(const MatrixView<double>& out, const FixedRows& a) {
   }
 }
 
-void add_products(const MatrixView<double>& out, const FixedRows& a, const FixedRows& b) {
+void add_products(const MatrixView<double>& out, const FixedRows& a, const FixedRows& b, const PanelShare& share) {
   TIED_ASSERT(out.rows == a.cols_ && out.cols == b.cols_);
   for (std::size_t j = 0; j < b.cols_; j += kPanel) {
+    if (!share.has(j / kPanel)) continue;
     for (std::size_t i = 0; i < a.cols_; i += kTile) {
       add_tile({out.row(i) + j, out.stride, std::min(kTile, a.cols_ - i), std::min(kPanel, b.cols_ - j)},
                a.digits_.data() + i / kPanel * kPanelSize + i % kPanel, b.digits_.data() + j / kPanel * kPanelSize,

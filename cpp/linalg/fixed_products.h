@@ -17,6 +17,16 @@ namespace tied {
 // 128 products of two sums of digits below 2^12 stay below 2^31.
 inline constexpr std::size_t kFixedRows = 128;
 
+// Which panels of columns are multiplied where programs share the work: of each `of`, those from `first` to before
+// `end`. All shares together make every product, each as one program alone does.
+struct PanelShare {
+  std::size_t first = 0;
+  std::size_t end = 1;
+  std::size_t of = 1;
+
+  bool has(std::size_t panel) const { return panel % of >= first && panel % of < end; }
+};
+
 class FixedRows {
  public:
   // Errors: kOutOfMemory.
@@ -30,8 +40,9 @@ class FixedRows {
   void pack(std::size_t count, int exponent = 0);
 
  private:
-  friend void add_gram_lower(const MatrixView<double>& out, const FixedRows& a);
-  friend void add_products(const MatrixView<double>& out, const FixedRows& a, const FixedRows& b);
+  friend void add_gram_lower(const MatrixView<double>& out, const FixedRows& a, const PanelShare& share);
+  friend void add_products(const MatrixView<double>& out, const FixedRows& a, const FixedRows& b,
+                           const PanelShare& share);
 
   void pack_panel(std::size_t panel, std::size_t count, int exponent);
 
@@ -45,8 +56,8 @@ class FixedRows {
 std::uint64_t fixed_rows_bytes(std::size_t cols);
 
 // out += a^T a, the lower triangle and the rest of the blocks on the diagonal.
-void add_gram_lower(const MatrixView<double>& out, const FixedRows& a);
+void add_gram_lower(const MatrixView<double>& out, const FixedRows& a, const PanelShare& share = {});
 // out += a^T b
-void add_products(const MatrixView<double>& out, const FixedRows& a, const FixedRows& b);
+void add_products(const MatrixView<double>& out, const FixedRows& a, const FixedRows& b, const PanelShare& share = {});
 
 }  // namespace tied

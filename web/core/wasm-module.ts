@@ -490,8 +490,8 @@ export interface ReadoutModule extends MemoryModule {
 export interface CheckpointModule extends MemoryModule {
   /** -> floats */
   decodeElements(type: number, bytes: Address, byteLength: number, elements: number): boolean;
-  /** Begins sums over the rows of two tables; `norm`: of `cols` numbers, or none. */
-  startMoments(cols: number, tied: boolean, norm: Address): HandleAddress;
+  /** Begins sums over the rows of two tables; `norm`: of `cols` numbers, or none; the rest is a PanelShare. */
+  startMoments(cols: number, tied: boolean, norm: Address, first: number, end: number, of: number): HandleAddress;
   /** Rows of both tables, of one table once: their products with all rows that are added from now on are answered. */
   sampleMoments(moments: HandleAddress, rows: number, input: Address, output: Address): boolean;
   /** Rows of the input table, whose sums of exponentials are kept from now on. */
@@ -509,6 +509,10 @@ export interface CheckpointModule extends MemoryModule {
     output: Address,
     outputBytes: number,
   ): boolean;
+  /** `which`: 0 = EᵀE, 1 = DᵀD, 2 = DᵀE. -> numbers [cols, cols], what this share has made of it */
+  momentsProduct(moments: HandleAddress, which: number): boolean;
+  /** `product` [cols, cols], in double: what another share has made. */
+  joinMoments(moments: HandleAddress, which: number, product: Address): boolean;
   /** -> numbers, see bind_checkpoint.cpp; likewise the next two */
   momentsAsymmetry(moments: HandleAddress, folded: boolean): boolean;
   /** `role`: 0 = input, 1 = output. */

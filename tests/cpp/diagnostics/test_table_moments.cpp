@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "diagnostics/alignment.h"
@@ -322,6 +323,34 @@ TEST_CASE("how far one table is from the other, and the mean cosine of their row
   CHECK(read_drift(moments_of(input, &input)).value().distance == 0);
   CHECK(read_drift(moments_of(test::zeros(3, 2), nullptr)).error().message() ==
         "input is all zeros; expected at least one row that is not zero");
+}
+
+TEST_CASE("shares of the products have together the bits of one program alone") {
+  const Matrix<float> input = normal_matrix(150, 21, 5);
+  const Matrix<float> output = normal_matrix(150, 21, 6);
+  for (const Matrix<float>* other : {static_cast<const Matrix<float>*>(nullptr), &output}) {
+    const bool tied = other == nullptr;
+    const TableMoments whole = moments_of(input, other);
+    std::vector<TableMoments> shares;
+    for (const PanelShare share : {PanelShare{0, 2, 3}, PanelShare{2, 3, 3}}) {
+      shares.push_back(std::move(TableMoments::create(21, tied, nullptr, share)).value());
+      Matrix<float> readings = test::zeros(4, 150);
+      REQUIRE(shares.back().add(input.view(), tied ? input.view() : output.view(), readings.view()).ok());
+      shares.back().flush();
+    }
+    const auto products =
+        tied ? std::vector{MomentProduct::kGram}
+             : std::vector{MomentProduct::kGram, MomentProduct::kDifferenceGram, MomentProduct::kCross};
+    for (const MomentProduct which : products) {
+      const ConstMatrixView<double> expected = whole.product(which);
+      // The last panel is the third.
+      CHECK(shares[0].product(which)(20, 20) == 0);
+      CHECK(shares[1].product(which)(20, 20) == expected(20, 20));
+      shares[0].join(which, shares[1].product(which).data);
+      const ConstMatrixView<double> found = shares[0].product(which);
+      CHECK(std::equal(expected.data, expected.data + std::size_t{21} * 21, found.data));
+    }
+  }
 }
 
 TEST_CASE("what is not finite is named by its row in the table, and nothing is added") {

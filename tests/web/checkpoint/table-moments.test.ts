@@ -1,6 +1,6 @@
 // Diagnostics of tables that are read once, from stored rows. The sums themselves are tested in tests/cpp/diagnostics.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { TableMoments, type StoredRows } from '../../../web/core/checkpoint/table-moments.js';
+import { PRODUCTS, TableMoments, type StoredRows } from '../../../web/core/checkpoint/table-moments.js';
 import type { Runtime } from '../../../web/core/runtime.js';
 import type { CheckpointModule } from '../../../web/core/wasm-module.js';
 import { loadCore, type Core, type Matrix } from '../../../web/index.js';
@@ -152,6 +152,39 @@ describe('of tables that are also measured whole', () => {
     expect(moments.alignment()).toMatchObject({ identity: 0 });
     moments.dispose();
     expectError(() => moments.asymmetry(), 'disposed', /^the sums over the rows has been disposed of/);
+  });
+});
+
+describe('shares of the products', () => {
+  const shares = [
+    { first: 0, end: 1, of: 3 },
+    { first: 1, end: 3, of: 3 },
+  ];
+
+  // Panels of 8 columns, the last one in part; blocks of 128 rows, likewise.
+  test.each([true, false])('have together the bits of one core alone (tied: %s)', (tied) => {
+    const [input, output] = [table(300, 43, 1), tied ? null : table(300, 43, 2)];
+    const whole = momentsOf(input, output);
+    const [one, other] = shares.map((share) => {
+      const moments = new TableMoments(runtime, { cols: 43, tied, share });
+      moments.add(300, stored(input), output ? stored(output) : undefined);
+      return moments;
+    }) as [TableMoments, TableMoments];
+    expect(one.table('input').spectrum.values).not.toEqual(whole.table('input').spectrum.values);
+    for (const which of PRODUCTS[tied ? 'tied' : 'untied']) one.join(which, other.product(which));
+    const found = (moments: TableMoments): unknown[] => [
+      ...[moments.asymmetry(), moments.table('input'), moments.table('output'), moments.drift()],
+      ...(tied ? [] : [moments.alignment({ nullRuns: 1, seed: 3 })]),
+    ];
+    expect(found(one)).toEqual(found(whole));
+    expect(found(other)).not.toEqual(found(whole));
+  });
+
+  test('refuse a product of another size', () => {
+    const moments = new TableMoments(runtime, { cols: 4, tied: true, share: shares[0] });
+    expect(() => moments.join(0, new Uint8Array(120))).toThrow(
+      /^product\.length is 120; expected 128, of cols x cols doubles$/,
+    );
   });
 });
 

@@ -69,12 +69,25 @@ export interface MomentDrift {
   readonly cosineByChance: number;
 }
 
+/** What one of several cores multiplies: of each `of` panels of 8 columns, those from `first` to before `end`. */
+export interface PanelShare {
+  readonly first: number;
+  readonly end: number;
+  readonly of: number;
+}
+const ALL_PANELS: PanelShare = { first: 0, end: 1, of: 1 };
+
+/** EᵀE, and of two tables DᵀD and DᵀE with D = U - E, in the order of the core. */
+export const PRODUCTS = { tied: [0], untied: [0, 1, 2] } as const;
+
 export interface MomentOptions {
   readonly cols: number;
   /** Tied tables have no output rows. */
   readonly tied: boolean;
   /** The weight of a final norm, of `cols` numbers. */
   readonly norm?: Float32Array;
+  /** Of the products; all of them by default. What reads sums needs those of every share: `join`. */
+  readonly share?: PanelShare | undefined;
 }
 
 export class TableMoments {
@@ -85,13 +98,13 @@ export class TableMoments {
   #samples = false;
 
   constructor(runtime: Runtime<CheckpointModule>, options: MomentOptions) {
-    const { cols, tied, norm } = options;
+    const { cols, tied, norm, share = ALL_PANELS } = options;
     if (norm && norm.length !== cols) {
       throw argumentError('shape-mismatch', 'norm.length', norm.length, `${cols}, one for each column`);
     }
     const address = runtime.call(
       [norm],
-      (module, [at]) => module.startMoments(cols, tied, at!),
+      (module, [at]) => module.startMoments(cols, tied, at!, share.first, share.end, share.of),
       (_, made) => made,
     );
     this.#handle = new Handle(runtime, 'sums over the rows', address, (module, made) => module.deleteMoments(made));
@@ -162,6 +175,27 @@ export class TableMoments {
     }
     const [inputNorms, outputNorms, products, folded] = readings as [Float32Array, Float32Array, Float32Array, Float32Array]; // prettier-ignore
     return { inputNorms, outputNorms, products, folded };
+  }
+
+  /** What this share has made of a product [cols, cols]: the bytes of doubles, which a worker can be sent. */
+  product(which: number): Uint8Array {
+    return this.#handle.call(
+      [],
+      (module, moments) => module.momentsProduct(moments, which),
+      (answer) => new Uint8Array(answer.numbers(0).slice().buffer),
+    );
+  }
+
+  /** Adds what another share has made of the same rows: the sums have then the bits of one core alone. */
+  join(which: number, product: Uint8Array): void {
+    const bytes = 8 * this.#options.cols ** 2;
+    if (product.length !== bytes)
+      throw argumentError('shape-mismatch', 'product.length', product.length, `${bytes}, of cols x cols doubles`);
+    this.#handle.call(
+      [product],
+      (module, moments, [at]) => module.joinMoments(moments, which, at!),
+      () => undefined,
+    );
   }
 
   /** `folded`: with the final norm between the tables. */

@@ -6,6 +6,7 @@ import {
   type MomentAsymmetry,
   type MomentDrift,
   type MomentTable,
+  type PanelShare,
   type StoredRows,
 } from './table-moments.js';
 import { TiedError } from '../errors.js';
@@ -16,6 +17,10 @@ export interface TableSumsOptions {
   readonly cols: number;
   readonly tied: boolean;
   readonly norm?: Float32Array | undefined;
+  /** How many rows will come, if the caller knows: many are worth a second worker. */
+  readonly rows?: number | undefined;
+  /** Of the products of columns. */
+  readonly share?: PanelShare | undefined;
   /** Tokens that are looked at, with their rows of both tables. */
   readonly sampled?: Sampled | undefined;
   /** Rows of the input table whose probabilities are wanted. */
@@ -47,21 +52,28 @@ export interface TableSums {
   dispose(): void;
 }
 
+/** Of several that add the same rows, each with a share of the products; one of them is asked for results, after it has joined the others. */
+export interface SharedTableSums extends TableSums {
+  /** The bytes of doubles. */
+  product(which: number): Later<Uint8Array>;
+  join(which: number, product: Uint8Array): Later<void>;
+}
+
 export interface Lengths {
   readonly input: Float32Array;
   readonly output: Float32Array;
   readonly products: Float32Array;
 }
 
-export class CoreTableSums implements TableSums {
+export class CoreTableSums implements SharedTableSums {
   readonly #moments: TableMoments;
   readonly #findings: SampleFindings | null;
   readonly #hasText: boolean;
 
   constructor(runtime: Runtime<CheckpointModule>, options: TableSumsOptions) {
-    const { cols, tied, norm, sampled, text } = options;
+    const { cols, tied, norm, share, sampled, text } = options;
     this.#hasText = text !== undefined;
-    this.#moments = new TableMoments(runtime, { cols, tied, ...(norm ? { norm } : {}) });
+    this.#moments = new TableMoments(runtime, { cols, tied, share, ...(norm ? { norm } : {}) });
     try {
       this.#findings = sampled ? new SampleFindings(sampled, tied) : null;
       if (sampled) this.#moments.sample(sampled.input, tied ? undefined : sampled.output);
@@ -77,6 +89,14 @@ export class CoreTableSums implements TableSums {
       this.#findings?.add(part),
     );
     return { input: inputNorms, output: outputNorms, products };
+  }
+
+  product(which: number): Uint8Array {
+    return this.#moments.product(which);
+  }
+
+  join(which: number, product: Uint8Array): void {
+    this.#moments.join(which, product);
   }
 
   asymmetry(folded: boolean): MomentAsymmetry {
