@@ -122,9 +122,9 @@ export const goals = [
     ['untied/50257x768', 'V 50,257, d 768, two tables'],
   ].flatMap(([file, size]) => [
     {
-      ...speed(`identity card, ${size}`, baseline, [`card/${file}`], baseline, 0.6),
+      ...speed(`identity card, ${size}, in two workers`, baseline, [`card/${file}`], baseline, 0.6),
       againstCase: `card/products-in-float/${file}`,
-      againstWhat: 'its products alone, in float',
+      againstWhat: 'its products alone, in float, on one core',
     },
     /** @type {import('./goal.d.ts').Goal} */ ({
       kind: 'fact',

@@ -46,7 +46,7 @@ const FILES = {
   },
   [GPT2_SMALL]: { tensors: gpt2Tensors(GPT2), dtype: 'F16', config: GPT2 },
 };
-const KINDS = ['make', 'read', 'cancel'];
+const KINDS = ['make', 'one-worker', 'read', 'cancel'];
 const caseOf = (kind, file) => (kind === 'make' ? `card/${file}` : `card/${kind}/${file}`);
 const CASES = [
   ...['tied/151936x896', 'untied/50257x768'].flatMap((file) =>
@@ -160,7 +160,7 @@ export async function cardContender(browser, name) {
         const before = heldBy(processes, 'VmRSS');
         const found = await page.evaluate((which) => globalThis.measureCard(which), kind);
         const most = heldBy(processes, 'VmHWM');
-        if (!['make', 'run'].includes(kind) || most === undefined) return found;
+        if (!['make', 'one-worker', 'run'].includes(kind) || most === undefined) return found;
         return { ...found, facts: { ...found.facts, 'megabytes beside the file': most - before } };
       });
     },

@@ -3,7 +3,6 @@ import { BigramTable } from '../core/bigram-table.js';
 import { isBlob } from '../core/blob.js';
 import { cardOf } from '../core/card-of.js';
 import type { Decoder } from '../core/checkpoint/decoder.js';
-import type { TableSums } from '../core/checkpoint/table-sums.js';
 import { blankParameters, checkpointOf, type OpeningArguments } from '../core/checkpoint-verbs.js';
 import { copyData } from '../core/copy-data.js';
 import type { SharedCorpus } from '../core/corpus.js';
@@ -47,6 +46,7 @@ import { compareInLab } from './lab-comparison.js';
 import { experimentInLab } from './lab-experiment.js';
 import { LabModules } from './lab-modules.js';
 import { maxWorkers } from './machine.js';
+import { sumsInLab } from './lab-sums.js';
 import { startOnSameThread } from './same-thread-backend.js';
 import { slicedVerb, takeOptions, type Listener } from './sliced-verbs.js';
 import { startWorker, type StartedBackend } from './worker-backend.js';
@@ -92,7 +92,7 @@ export async function openLab(source: (options: LabOptions) => ModuleSource, opt
       compareInLab(client, pool, corpus, what, controls),
     runExperiment: async (spec: ExperimentSpec, how?: ExperimentOptions) =>
       experimentInLab(client, pool, hostOf, spec, how),
-    openCheckpoint: async (...opening: OpeningArguments) => checkpointOf(decoderOf(client), ...opening),
+    openCheckpoint: async (...opening: OpeningArguments) => checkpointOf(decoderOf(client, pool), ...opening),
     modelCard: async (...asked: Parameters<typeof cardOf>) => cardOf(...asked),
     mode: inWorker ? 'worker' : 'same-thread',
     closed: backend.closed,
@@ -132,9 +132,9 @@ function listen(signal: AbortSignal, how: 'addEventListener' | 'removeEventListe
 }
 
 /** Decodes in the worker. */
-const decoderOf = (client: LabClient): Decoder => ({
+const decoderOf = (client: LabClient, pool: WorkerPool): Decoder => ({
   ...(coreVerbs(client) as Pick<Lab, 'decodeElements'>),
-  startTableSums: async (options) => (await client.call(CORE_TARGET, 'startTableSums', [options])) as TableSums,
+  startTableSums: (options) => sumsInLab(client, pool, options),
   models: {
     async startModel(options) {
       const value = (await client.callRaw(CORE_TARGET, 'startModel', [options])) as TrainerValue;

@@ -83,7 +83,9 @@ export const CORPUS_VERBS = [
 /** Internal verbs between the two ends: a corpus in another worker, the parts of a comparison, what checkpoints need. */
 export const INTERNAL_CORE_VERBS: readonly string[] = ['adoptCorpus', 'startTableSums', 'startModel'];
 export const INTERNAL_TRAINER_VERBS: readonly string[] = ['fill', 'begin'];
-export const TABLE_SUMS_VERBS: readonly string[] = ['add', 'asymmetry', 'table', 'alignment', 'drift', 'findings'];
+export const TABLE_SUMS_VERBS: readonly string[] = [
+  ...['add', 'product', 'join', 'asymmetry', 'table', 'alignment', 'drift', 'findings'],
+];
 export const INTERNAL_CORPUS_VERBS: readonly string[] = ['share'];
 export const COMPARISON_VERBS: readonly string[] = ['advance', 'goTo'];
 

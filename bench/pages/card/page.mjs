@@ -1,4 +1,4 @@
-/* global document */
+/* global document, Worker */
 // The identity card of a file that the reader has chosen, through the built package as in a page.
 import { createLab } from '/dist/tied-embeddings.js';
 
@@ -14,11 +14,24 @@ const CANCELLED_AT = [0.02, 0.3, 0.6, 1];
 /** From a report of progress to the abort, so that something is under way. */
 const BETWEEN_MS = 15;
 
+/** Workers that were started, less those that were ended, and the most at a time. */
+const workers = { now: 0, most: 0 };
+globalThis.Worker = class extends Worker {
+  constructor(...how) {
+    super(...how);
+    workers.now++;
+    workers.most = Math.max(workers.most, workers.now);
+  }
+  terminate() {
+    super.terminate();
+    workers.now--;
+  }
+};
 const lab = await createLab();
 if (lab.mode !== 'worker') throw new Error('the lab has no worker of its own');
 /** A configuration has its name in its folder; here it stands beside others. */
 const nameOf = (file) => (file.name.endsWith('.config.json') ? 'config.json' : file.name);
-const opened = () => lab.openCheckpoint([...input.files].map((file) => new File([file], nameOf(file))));
+const opened = (inLab = lab) => inLab.openCheckpoint([...input.files].map((file) => new File([file], nameOf(file))));
 // The module is there before anything is measured.
 await lab.decodeElements('F32', new Uint8Array(4), 1);
 
@@ -30,11 +43,12 @@ new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ dur
 /** Observers hear of a task after it has ended. */
 const settled = () => new Promise((resolve) => setTimeout(resolve, 100));
 
-async function make() {
-  const checkpoint = await opened();
+async function make(inLab) {
+  const checkpoint = await opened(inLab);
   let reports = 0;
   await settled();
   longTasks.length = 0;
+  workers.most = workers.now;
   const start = performance.now();
   const { data } = await checkpoint.identityCard({ onProgress: () => reports++ });
   const seconds = (performance.now() - start) / 1000;
@@ -42,9 +56,21 @@ async function make() {
   const facts = {
     'longest task, milliseconds': Math.max(0, ...longTasks),
     'reports of progress': reports,
+    workers: workers.most,
     asymmetry: data.asymmetry.asymmetry,
   };
   return { seconds, calls: 1, facts };
+}
+
+/** Where the browser says that there is one core. */
+async function alone() {
+  const { hardwareConcurrency } = navigator;
+  Object.defineProperty(navigator, 'hardwareConcurrency', { value: 1, configurable: true });
+  lab.dispose();
+  const single = await createLab();
+  Object.defineProperty(navigator, 'hardwareConcurrency', { value: hardwareConcurrency, configurable: true });
+  await single.decodeElements('F32', new Uint8Array(4), 1);
+  return make(single);
 }
 
 /** The file alone, as a card reads it. */
@@ -96,6 +122,6 @@ async function run() {
   return { seconds, calls: 1, facts: { parameters, 'tokens written a second': WRITTEN / writing } };
 }
 
-const measures = { make, read, cancel, run };
+const measures = { make: () => make(), 'one-worker': alone, read, cancel, run };
 globalThis.measureCard = (kind) => measures[kind]();
 globalThis.ready = true;

@@ -134,7 +134,7 @@ async function beginPass(
       : null;
   const states = wanted && subject.norm && normed(wanted.from, subject.norm);
   const sums = await subject.decoder.startTableSums({
-    ...{ cols, tied: isOne, norm: bothRoles ? subject.norm?.weight : undefined },
+    ...{ rows, cols, tied: isOne, norm: bothRoles ? subject.norm?.weight : undefined },
     ...(sampled ? { sampled } : {}),
     ...(wanted ? { text: joined(wanted.from, states) } : {}),
   });

@@ -1,0 +1,105 @@
+/**
+ * Sums over the rows of large tables: two workers add the same rows, and each makes a share of the products, which are most of the
+ * work. The bits are those of one worker.
+ */
+import type { SharedTableSums, TableSums, TableSumsOptions } from '../core/checkpoint/table-sums.js';
+import { PRODUCTS, type PanelShare } from '../core/checkpoint/table-moments.js';
+import type { LabClient } from './open-lab.js';
+import { CORE_TARGET } from './protocol.js';
+import type { WorkerPool } from './worker-pool.js';
+
+/** Multiply-adds from which a second worker is opened: one alone takes a second or so. */
+const WORTH_SHARING = 2 ** 34;
+/** Numbers of the products that a second worker keeps, and hands over: 128 MB. */
+const MOST_NUMBERS = 2 ** 24;
+/** The worker that also looks at the sampled tokens has the smaller one. */
+const SHARES: Readonly<Record<'own' | 'other', PanelShare>> = {
+  own: { first: 0, end: 6, of: 16 },
+  other: { first: 6, end: 16, of: 16 },
+};
+
+/** Where there is no other worker, or it is not worth one, the lab's own does all. */
+export async function sumsInLab(client: LabClient, pool: WorkerPool, options: TableSumsOptions): Promise<TableSums> {
+  const start = async (of: LabClient, given: TableSumsOptions): Promise<SharedTableSums> =>
+    (await of.call(CORE_TARGET, 'startTableSums', [given])) as SharedTableSums;
+  const { rows = 0, cols, tied } = options;
+  const square = cols * cols;
+  const isWorth = rows * square * (tied ? 0.5 : 2) >= WORTH_SHARING && square * (tied ? 1 : 3) <= MOST_NUMBERS;
+  const [member] = isWorth ? await pool.take(1) : [];
+  if (!member) return start(client, options);
+  const [own, other] = await Promise.allSettled([
+    start(client, { ...options, share: SHARES.own }),
+    start(member.client, { cols, tied, share: SHARES.other }),
+  ]);
+  if (own.status === 'fulfilled' && other.status === 'fulfilled')
+    return new SumsOfTwo(own.value, other.value, PRODUCTS[tied ? 'tied' : 'untied'], () => pool.release(member));
+  for (const sums of [own, other]) if (sums.status === 'fulfilled') sums.value.dispose();
+  void pool.release(member);
+  if (own.status === 'rejected') throw own.reason;
+  return start(client, options);
+}
+
+class SumsOfTwo implements TableSums {
+  readonly #own: SharedTableSums;
+  readonly #products: readonly number[];
+  #other: SharedTableSums | null;
+  #release: () => unknown;
+  #joining: Promise<void> | null = null;
+
+  constructor(own: SharedTableSums, other: SharedTableSums, products: readonly number[], release: () => unknown) {
+    this.#own = own;
+    this.#other = other;
+    this.#products = products;
+    this.#release = release;
+  }
+
+  async add(...rows: Parameters<TableSums['add']>): Promise<Awaited<ReturnType<TableSums['add']>>> {
+    if (this.#other === null) throw new TypeError('Rows are added before results are read.');
+    // Both are sent before either is waited for.
+    const [lengths] = await Promise.all([this.#own.add(...rows), this.#other.add(...rows)]);
+    return lengths;
+  }
+
+  /** A matrix at a time: what is under way between two workers is one of them. */
+  async #join(): Promise<void> {
+    for (const which of this.#products) await this.#own.join(which, await this.#other!.product(which));
+    this.#end();
+  }
+
+  async #joined(): Promise<SharedTableSums> {
+    await (this.#joining ??= this.#join());
+    return this.#own;
+  }
+
+  async asymmetry(folded: boolean): Promise<Awaited<ReturnType<TableSums['asymmetry']>>> {
+    return (await this.#joined()).asymmetry(folded);
+  }
+
+  async table(role: 'input' | 'output'): Promise<Awaited<ReturnType<TableSums['table']>>> {
+    return (await this.#joined()).table(role);
+  }
+
+  async alignment(seed: number): Promise<Awaited<ReturnType<TableSums['alignment']>>> {
+    return (await this.#joined()).alignment(seed);
+  }
+
+  async drift(): Promise<Awaited<ReturnType<TableSums['drift']>>> {
+    return (await this.#joined()).drift();
+  }
+
+  async findings(): Promise<Awaited<ReturnType<TableSums['findings']>>> {
+    return (await this.#joined()).findings();
+  }
+
+  dispose(): void {
+    this.#own.dispose();
+    this.#end();
+  }
+
+  #end(): void {
+    if (this.#other === null) return;
+    this.#other.dispose();
+    this.#other = null;
+    this.#release();
+  }
+}
