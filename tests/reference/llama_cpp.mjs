@@ -1,5 +1,5 @@
 // What llama.cpp writes with a GGUF file. usage: node llama_cpp.mjs <folder with node-llama-cpp> <file> <prompt> <tokens>
-// -> { ids: of the prompt, text: what follows, always the likeliest token }
+// -> { ids: of the prompt, made: ids of what follows, always the likeliest token, text: the same in words }
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,11 +9,12 @@ const found = createRequire(join(folder, 'index.js')).resolve('node-llama-cpp');
 const { getLlama } = await import(pathToFileURL(found).href);
 const llama = await getLlama({ gpu: false, build: 'never', logLevel: 'error' });
 const model = await llama.loadModel({ modelPath: file });
-const context = await model.createContext({ contextSize: 64 });
+// Several threads wait for each other by counting: on a busy machine for minutes.
+const context = await model.createContext({ contextSize: 64, threads: 1 });
 const ids = model.tokenize(prompt);
 const made = [];
 for await (const token of context.getSequence().evaluate(ids, { temperature: 0 })) {
   made.push(token);
   if (made.length === Number(tokens)) break;
 }
-process.stdout.write(JSON.stringify({ ids, text: model.detokenize(made) }), () => process.exit(0));
+process.stdout.write(JSON.stringify({ ids, made, text: model.detokenize(made) }), () => process.exit(0));
