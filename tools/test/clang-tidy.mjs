@@ -70,6 +70,35 @@ function checkOf(folder) {
  */
 export const togetherName = (folder) => `UnifiedSource-${folder.replaceAll('/', '__')}.cpp`;
 
+/** Sources that the builds which join sources compile by themselves, as their folder's CMakeLists.txt says. */
+function compiledAlone() {
+  const said = projectFiles('cpp', /CMakeLists\.txt$/).flatMap((path) => {
+    const text = readFileSync(join(root, path), 'utf8');
+    const lists = text.matchAll(
+      /set_source_files_properties\(([^)]+?)\s+PROPERTIES\s+SKIP_UNITY_BUILD_INCLUSION\s+ON\)/g,
+    );
+    return [...lists].flatMap(([, names]) => names.split(/\s+/).map((name) => `${dirname(path)}/${name}`));
+  });
+  return new Set(said);
+}
+
+/**
+ * What is checked at once, [{ folder, sources }]: the sources of a folder, and those that cannot be joined with others one by
+ * one. The largest first, so that the last one finishes quickly.
+ * @template {{ path: string }} T
+ * @param {readonly T[]} due
+ * @returns {{ folder: string, sources: T[] }[]}
+ */
+export function together(due, alone = compiledAlone()) {
+  const groups = new Map();
+  for (const source of due) {
+    const folder = dirname(source.path);
+    const key = alone.has(source.path) ? source.path : folder;
+    groups.set(key, { folder, sources: [...(groups.get(key)?.sources ?? []), source] });
+  }
+  return [...groups.values()].sort((a, b) => b.sources.length - a.sources.length);
+}
+
 /** Checks cpp/, except the bindings, which only Emscripten can compile; resolves with { checked, failed: [path] }. */
 export async function clangTidy() {
   const checks = readFileSync(join(root, '.clang-tidy'), 'utf8');
@@ -81,13 +110,10 @@ export async function clangTidy() {
       stamp: join(root, 'build/clang-tidy', `${path.replaceAll('/', '__')}.stamp`),
     }))
     .filter(({ hash, stamp }) => !existsSync(stamp) || readFileSync(stamp, 'utf8') !== hash);
-  // The largest folder first, so that the last one finishes quickly.
-  const folders = [...new Set(due.map(({ path }) => dirname(path)))]
-    .map((folder) => ({ folder, sources: due.filter(({ path }) => dirname(path) === folder) }))
-    .sort((a, b) => b.sources.length - a.sources.length);
+  const groups = together(due);
   const failed = [];
   const work = async () => {
-    for (let next = folders.shift(); next; next = folders.shift()) {
+    for (let next = groups.shift(); next; next = groups.shift()) {
       const { folder, sources } = next;
       const wrong = await checkTogether(
         sources.map(({ path }) => path),

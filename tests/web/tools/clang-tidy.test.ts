@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
-import { checkTogether, flagsOf } from '../../../tools/test/clang-tidy.mjs';
+import { checkTogether, flagsOf, together } from '../../../tools/test/clang-tidy.mjs';
 
 test('clang-tidy gets the flags of a compile command', () => {
   expect(flagsOf('clang++ -O2 -std=c++20 -o a.o -c /a/cpp/base/a.cpp')).toEqual(['-O2', '-std=c++20']);
@@ -36,6 +36,15 @@ test('a source by itself is checked once', async () => {
   const { asked, check } = checkThatFinds('a');
   expect(await checkTogether(['a'], check)).toEqual(['a']);
   expect(asked).toEqual(['a']);
+});
+
+test('sources that the build never joins with others are checked by themselves', () => {
+  const due = ['cpp/text/utf8.cpp', 'cpp/model/a.cpp', 'cpp/model/cross_attention.cpp', 'cpp/model/z.cpp'];
+  expect(together(due.map((path) => ({ path }))).map(({ sources }) => sources.map(({ path }) => path))).toEqual([
+    ['cpp/model/a.cpp', 'cpp/model/z.cpp'],
+    ['cpp/text/utf8.cpp'],
+    ['cpp/model/cross_attention.cpp'],
+  ]);
 });
 
 test('findings in sources that another one includes are reported, as those in headers are', () => {
