@@ -116,9 +116,9 @@ export async function openHtml(
   return openPage(await serve({ folders, pages: { '/': html }, policy }), path, options);
 }
 
-/** Opens the index.html of a folder, which is all that is served; `policy` is what its server sends. */
+/** Opens the index.html of a folder, or `path` in it; the folder is all that is served. `policy` is what its server sends. */
 export async function openFolder(folder: string, policy: string, options: OpenOptions = {}): Promise<OpenedPage> {
-  return openPage(await serve({ folders: { '/': folder }, policy }), '', options);
+  return openPage(await serve({ folders: { '/': folder }, policy }), options.path ?? '', options);
 }
 
 /** Opens a page from disk, without a server. */

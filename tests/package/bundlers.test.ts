@@ -103,22 +103,34 @@ const html = (
 <link rel="icon" href="data:,"></head><body><main>${tags.map((tag) => `<${tag}></${tag}>`).join('\n')}
 <p id="out">waiting</p></main><script type="module" src="./index.js"></script></body></html>\n`;
 
-/** Builds a page and opens it. */
-async function openBuilt(bundler: string, name: string): Promise<OpenedPage> {
-  const { script, tags = [] } = pages[name]!;
-  const folder = join(packed.folder, `${bundler}-${name.replaceAll(' ', '-')}`);
-  const out = join(folder, 'out');
-  mkdirSync(out, { recursive: true });
-  writeFileSync(join(folder, 'index.html'), html(name === 'named imports' ? [] : tags));
-  writeFileSync(join(folder, 'index.js'), script(bundler));
-  expect(await builders[bundler]!(folder, out)).toEqual([]);
+const folderOf = (name: string) => name.replaceAll(' ', '-');
+
+/** Builds all pages; resolves with the folder that they are in. */
+async function buildPages(bundler: string): Promise<string> {
+  const site = join(packed.folder, bundler);
+  const out = join(packed.folder, `${bundler}-built`);
+  for (const [name, { script, tags = [] }] of Object.entries(pages)) {
+    const folder = join(site, folderOf(name));
+    mkdirSync(folder, { recursive: true });
+    mkdirSync(join(out, folderOf(name)), { recursive: true });
+    writeFileSync(join(folder, 'index.html'), html(name === 'named imports' ? [] : tags));
+    writeFileSync(join(folder, 'index.js'), script(bundler));
+  }
+  expect(await builders[bundler]!(site, Object.keys(pages).map(folderOf), out)).toEqual([]);
+  return out;
+}
+
+/** Opens a page that was built into a folder of `out`. */
+async function openBuilt(bundler: string, name: string, out: string): Promise<OpenedPage> {
+  const folder = join(out, folderOf(name));
   if (!takesFiles(bundler) && isSlim(name)) {
-    mkdirSync(join(out, 'tied-embeddings'));
+    mkdirSync(join(folder, 'tied-embeddings'));
     for (const file of placedFiles) {
-      copyFileSync(join(packed.folder, 'node_modules/tied-embeddings/dist', file), join(out, 'tied-embeddings', file));
+      const from = join(packed.folder, 'node_modules/tied-embeddings/dist', file);
+      copyFileSync(from, join(folder, 'tied-embeddings', file));
     }
   }
-  const opened = await openFolder(out, policyOf(bundler, name));
+  const opened = await openFolder(out, policyOf(bundler, name), { path: `${folderOf(name)}/` });
   opened.page.setDefaultTimeout(patience);
   return opened;
 }
@@ -128,8 +140,13 @@ const isSurprise = (bundler: string, name: string) => (problem: string) =>
   takesFiles(bundler) || isSlim(name) || !/404|worker\.js/.test(problem);
 
 describe.each(Object.keys(builders))('%s', { timeout: 2 * patience }, (bundler) => {
+  let out: string;
+  beforeAll(async () => {
+    out = await buildPages(bundler);
+  }, 2 * patience);
+
   test.each(Object.keys(pages))('builds a page with %s that works', async (name) => {
-    const { page, problems, close } = await openBuilt(bundler, name);
+    const { page, problems, close } = await openBuilt(bundler, name, out);
     if (pages[name]!.script(bundler).includes('createLab')) {
       await page.locator('#out:not(:text("waiting"))').waitFor();
       expect(JSON.parse((await page.locator('#out').textContent()) ?? '')).toEqual(answer);

@@ -1,6 +1,6 @@
 // Production builds of a page by each bundler, with no configuration beyond what it needs to start.
 import { execFile } from 'node:child_process';
-import { copyFileSync, readdirSync } from 'node:fs';
+import { copyFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -19,8 +19,11 @@ export async function installBundlers(): Promise<string> {
   return modules;
 }
 
-/** Builds index.html and index.js of `page` into `out`. Throws if the bundler fails, and returns its warnings. */
-export type Builder = (page: string, out: string) => Promise<string[]>;
+/**
+ * Builds pages, folders in `site` with an index.html and an index.js, into folders of the same names in `out`. Throws if the
+ * bundler fails, and returns its warnings.
+ */
+export type Builder = (site: string, pages: readonly string[], out: string) => Promise<string[]>;
 
 const requireInstalled = createRequire(join(installed, 'package.json'));
 const importInstalled = async (name: string): Promise<unknown> =>
@@ -39,51 +42,80 @@ async function runTool(program: string, args: readonly string[], page: string): 
 const runScript = (script: string, args: readonly string[], page: string) =>
   runTool(process.execPath, [join(modules, script), ...args], page);
 
+/** Builds one page into `out`. */
+type PageBuilder = (page: string, out: string) => Promise<string[]>;
+
+/** Each page by itself, as in a project that has no other. */
+const eachAlone =
+  (build: PageBuilder): Builder =>
+  async (site, pages, out) => {
+    const warnings: string[] = [];
+    for (const page of pages) warnings.push(...(await build(join(site, page), join(out, page))));
+    return warnings;
+  };
+
 /** Bundlers that know nothing of pages leave the page itself to its author. */
-function withPage(build: Builder): Builder {
-  return async (page, out) => {
-    const warnings = await build(page, out);
-    copyFileSync(join(page, 'index.html'), join(out, 'index.html'));
+function withPages(build: Builder): Builder {
+  return async (site, pages, out) => {
+    const warnings = await build(site, pages, out);
+    for (const page of pages) copyFileSync(join(site, page, 'index.html'), join(out, page, 'index.html'));
     return warnings;
   };
 }
 
 interface Stats {
-  toJson(options: object): { errors: { message: string }[]; warnings: { message: string }[] };
+  toJson(options: object): {
+    errors: { message: string }[];
+    warnings: { message: string }[];
+    entrypoints?: Record<string, { assets: { name: string }[] }>;
+  };
 }
 type Webpack = (
   options: object,
   done: (error: Error | null, stats: Stats) => void,
 ) => { close(done: () => void): void };
 
-/** webpack, and Rspack, which has its interface. */
-function webpackLike(load: () => Promise<Webpack>): Builder {
-  return withPage(async (page, out) => {
-    const webpack = await load();
-    const options = {
-      mode: 'production',
-      context: page,
-      entry: './index.js',
-      output: { path: out, filename: 'index.js' },
-      // No advice about sizes.
-      performance: false,
-    };
-    const stats = await new Promise<Stats>((resolve, reject) => {
-      const compiler = webpack(options, (error, stats) => {
-        compiler.close(() => (error ? reject(error) : resolve(stats)));
-      });
+/** Runs webpack, or Rspack, which has its interface. */
+async function pack(webpack: Webpack, options: object) {
+  const stats = await new Promise<Stats>((resolve, reject) => {
+    // No advice about sizes.
+    const compiler = webpack({ mode: 'production', performance: false, ...options }, (error, stats) => {
+      compiler.close(() => (error ? reject(error) : resolve(stats)));
     });
-    const { errors, warnings } = stats.toJson({ all: false, errors: true, warnings: true });
-    if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('\n'));
-    return warnings.map(({ message }) => message);
   });
+  const json = stats.toJson({ all: false, errors: true, warnings: true, entrypoints: true });
+  if (json.errors.length > 0) throw new Error(json.errors.map(({ message }) => message).join('\n'));
+  return { warnings: json.warnings.map(({ message }) => message), entrypoints: json.entrypoints ?? {} };
 }
 
-/** The plugin that finds packages is the only required configuration. */
-const rollup: Builder = (page, out) => {
+const rspack: PageBuilder = async (page, out) => {
+  const { rspack } = (await importInstalled('@rspack/core')) as { rspack: Webpack };
+  const options = { context: page, entry: './index.js', output: { path: out, filename: 'index.js' } };
+  return (await pack(rspack, options)).warnings;
+};
+
+/** All pages as one site: its minifier takes most of the time, and minifies a chunk once, however many pages share it. */
+const webpack: Builder = async (site, pages, out) => {
+  const { warnings, entrypoints } = await pack(requireInstalled('webpack') as Webpack, {
+    context: site,
+    entry: Object.fromEntries(pages.map((page) => [page, `./${page}/index.js`])),
+    output: { path: out, filename: '[name]/index.js' },
+    optimization: { splitChunks: { chunks: 'all' } },
+  });
+  for (const page of pages) {
+    const scripts = entrypoints[page]!.assets.map(({ name }) => name).filter((name) => name.endsWith('.js'));
+    const tags = scripts.map((name) => `<script type="module" src="../${name}"></script>`).join('');
+    const html = readFileSync(join(site, page, 'index.html'), 'utf8');
+    writeFileSync(join(out, page, 'index.html'), html.replace(/<script.*<\/script>/, tags));
+  }
+  return warnings;
+};
+
+/** All pages as one site, which it divides into chunks. The plugin that finds packages is the only required configuration. */
+const rollup: Builder = (site, pages, out) => {
   const plugin = requireInstalled.resolve('@rollup/plugin-node-resolve');
-  const args = ['-i', 'index.js', '-d', out, '-f', 'es', '-p', plugin];
-  return runScript('rollup/dist/bin/rollup', args, page);
+  const inputs = pages.flatMap((page) => ['-i', `${page}/index=${page}/index.js`]);
+  return runScript('rollup/dist/bin/rollup', [...inputs, '-d', out, '-f', 'es', '-p', plugin], site);
 };
 
 async function esbuildPage(page: string, out: string): Promise<string[]> {
@@ -106,18 +138,21 @@ function bunProgram(): string {
 }
 
 export const builders: Readonly<Record<string, Builder>> = {
-  Vite: (page, out) => runScript('vite/bin/vite.js', ['build', '--outDir', out, '--base', './'], page),
-  webpack: webpackLike(async () => requireInstalled('webpack') as Webpack),
-  Rspack: webpackLike(async () => ((await importInstalled('@rspack/core')) as { rspack: Webpack }).rspack),
-  Rollup: withPage(rollup),
-  esbuild: withPage(esbuildPage),
-  Parcel: (page, out) =>
+  Vite: eachAlone((page, out) => runScript('vite/bin/vite.js', ['build', '--outDir', out, '--base', './'], page)),
+  webpack,
+  Rspack: withPages(eachAlone(rspack)),
+  Rollup: withPages(rollup),
+  esbuild: withPages(eachAlone(esbuildPage)),
+  Parcel: eachAlone((page, out) =>
     runScript(
       'parcel/lib/bin.js',
       ['build', 'index.html', '--dist-dir', out, '--no-cache', '--public-url', './'],
       page,
     ),
-  Bun: withPage((page, out) =>
-    runTool(bunProgram(), ['build', './index.js', '--outdir', out, '--splitting', '--minify'], page),
+  ),
+  Bun: withPages(
+    eachAlone((page, out) =>
+      runTool(bunProgram(), ['build', './index.js', '--outdir', out, '--splitting', '--minify'], page),
+    ),
   ),
 };
