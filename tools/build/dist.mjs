@@ -5,7 +5,6 @@ import { build, formatMessages } from 'esbuild';
 import { baselineFiles, relaxedFiles, stemOf } from '../lib/modules.mjs';
 import { root } from '../lib/root.mjs';
 import { hashOf, hashOfFiles, isFresh, makeFolder } from '../lib/stamps.mjs';
-import { writeElementsManifest } from './custom-elements.mjs';
 import { declareEntries } from './declarations.mjs';
 import { noticesOf } from './notices.mjs';
 import { settleSourceMaps } from './source-maps.mjs';
@@ -187,6 +186,8 @@ export async function buildDist({ relaxed = true } = {}) {
     await bundle(partial);
     const others = { worker: 'worker/entry.ts', elements: 'elements/index.ts', 'tied-embeddings.global': 'global.ts' };
     await declareEntries(partial, { ...quietEntries, ...others, ...elementEntries() });
+    // It loads the compiler, which those who read only the options of this module can do without.
+    const { writeElementsManifest } = await import('./custom-elements.mjs');
     await writeElementsManifest(partial, elementNames());
     if (relaxed) {
       const scripts = relaxedBytes.map((name) => join(web, 'wasm', `${name}.mjs`));
