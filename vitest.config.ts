@@ -72,7 +72,8 @@ export default defineConfig({
           testTimeout: 240_000,
           hookTimeout: 120_000,
           expect: patient.expect,
-          fileParallelism: false,
+          // Pages wait much of the time, for frames and for what a reader would wait for.
+          maxWorkers: 2,
         },
       },
       {

@@ -1,5 +1,5 @@
-// One Chromium for all files of browser tests; each test has its own context. Package tests open their bundles in the whole
-// Chromium; the others run in its headless shell.
+// A Chromium for each file of browser tests that runs at a time; each test has its own context. Two files in one would share its
+// clipboard. Package tests open their bundles in the whole Chromium; the others run in its headless shell.
 import { rmSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
@@ -8,25 +8,32 @@ import { staleBundles } from './fixture-bundles.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where playwright connects to it. */
-    chromium: string;
+    /** Where playwright connects to each. */
+    chromium: string[];
   }
 }
 
 /** Called by vitest before the first file; what it returns is called after the last. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   for (const folder of staleBundles()) rmSync(folder, { recursive: true, force: true });
-  const server = await chromium.launchServer({
-    executablePath: project.name === 'package' ? browserPath() : headlessPath(),
-    // A browser that runs as root has no sandbox; only our own pages are opened.
-    args: [
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
-  project.provide('chromium', server.wsEndpoint());
-  return () => server.close();
+  const launch = () =>
+    chromium.launchServer({
+      executablePath: project.name === 'package' ? browserPath() : headlessPath(),
+      // A browser that runs as root has no sandbox; only our own pages are opened.
+      args: [
+        ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+        '--disable-gpu',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    });
+  const servers = await Promise.all(Array.from({ length: Number(project.config.maxWorkers) }, launch));
+  project.provide(
+    'chromium',
+    servers.map((server) => server.wsEndpoint()),
+  );
+  return async () => {
+    await Promise.all(servers.map((server) => server.close()));
+  };
 }

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { afterAll, inject } from 'vitest';
+import { afterAll, afterEach, beforeEach, inject } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
 import { serve } from '../../tools/serve/server.mjs';
 import { bundleScript, bundleWorker } from './fixture-bundles.js';
@@ -42,12 +42,22 @@ export interface OpenedPage {
 let browser: Promise<Browser> | undefined;
 const open = new Set<OpenedPage>();
 
+/** To the browser of this place among the files that run at a time, which vitest counts from 1. */
 function connect(): Promise<Browser> {
-  browser ??= chromium.connect(inject('chromium'));
+  const browsers = inject('chromium');
+  browser ??= chromium.connect(browsers[(Number(process.env.VITEST_POOL_ID) - 1) % browsers.length]!);
   return browser;
 }
 
-// Registered in every test file that imports this one: nothing is left running.
+// Registered in every test file that imports this one: nothing is left running. A page that a test has opened ends with the test, since
+// figures go on training and drawing; one of a beforeAll is there for all.
+let ofAll: ReadonlySet<OpenedPage> = new Set();
+beforeEach(() => {
+  ofAll = new Set(open);
+});
+afterEach(async () => {
+  await Promise.all([...open].filter((opened) => !ofAll.has(opened)).map((opened) => opened.close()));
+});
 afterAll(async () => {
   await Promise.all([...open].map((opened) => opened.close()));
   await (await browser)?.close();

@@ -134,7 +134,7 @@ async function inBrowser(open: (url: string) => Promise<{ ended: Promise<unknown
 }
 
 async function openChromium(url: string): Promise<{ ended: Promise<unknown>; close: () => Promise<void> }> {
-  const browser = await chromium.connect(inject('chromium'));
+  const browser = await chromium.connect(inject('chromium')[0]!);
   const opened = await browser.newPage();
   await opened.goto(url);
   return { ended: new Promise((resolve) => browser.once('disconnected', resolve)), close: () => browser.close() };
