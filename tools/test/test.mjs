@@ -27,24 +27,25 @@ import {
   wholeBuild,
 } from './phases.mjs';
 
-// Phases that others need come first, then those that take long.
+// Phases that others need come first, then those that take long by themselves: files of package tests run one after another, with
+// waits, so that they end last if they begin late. Short ones at the end leave no core idle.
 const phases = [
   ...wholeBuild,
   browserTests,
+  packageTests,
   nativeTests,
   sanitizedTests,
-  lossClaims,
-  ...fuzzing,
-  nativeFuzzers,
-  packageTests,
+  cppTidy,
   wasmTests,
   relaxedWasmTests,
-  cppTidy,
   unitTests,
-  relaxedTests,
-  engineTests,
+  ...fuzzing,
+  lossClaims,
+  nativeFuzzers,
   arm64Tests,
   lint,
+  relaxedTests,
+  engineTests,
   templateChecks,
   typeChecks,
   ...format,
