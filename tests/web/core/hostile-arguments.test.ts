@@ -16,7 +16,7 @@ beforeAll(async () => {
   core = await loadCore({ modules: OPTIONAL_MODULES });
 });
 
-/** The result or error of a call on a fresh trainer. */
+/** The result or error of a call on a core, or on a fresh handle. */
 async function outcome(call: VerbCall, args: unknown[]): Promise<{ answer: unknown } | { error: unknown }> {
   const subject = subjectOf(core);
   try {
@@ -24,9 +24,7 @@ async function outcome(call: VerbCall, args: unknown[]): Promise<{ answer: unkno
   } catch (error) {
     return { error };
   } finally {
-    subject.trainer.dispose();
-    subject.tokenizer.dispose();
-    if (call.on === 'pairs') subject.pairs.dispose();
+    subject.dispose();
   }
 }
 

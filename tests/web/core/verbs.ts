@@ -54,18 +54,31 @@ export interface Subject {
   trainer: Trainer;
   pairs: Trainer;
   tokenizer: Tokenizer;
+  /** Frees what was made. */
+  dispose(): void;
 }
 
+/** Each handle is made when it is first asked for: most verbs need none, and not every core has the module of pairs. */
 export function subjectOf(core: Core): Subject {
-  const tokenizer = core.trainTokenizer(TEXT, { kind: 'character', vocabSize: 16 });
-  let pairs: Trainer | undefined;
+  const made = new Map<string, Tokenizer | Trainer>();
+  const once = <T extends Tokenizer | Trainer>(name: string, make: () => T): T => {
+    if (!made.has(name)) made.set(name, make());
+    return made.get(name) as T;
+  };
   return {
     core,
-    tokenizer,
-    trainer: core.createTrainer({ ...trainerOptions(), tokenizer } as never),
-    // Only where it is asked for: its module is not loaded by every core.
+    get tokenizer() {
+      return once('tokenizer', () => core.trainTokenizer(TEXT, { kind: 'character', vocabSize: 16 }));
+    },
+    get trainer() {
+      const { tokenizer } = this;
+      return once('trainer', () => core.createTrainer({ ...trainerOptions(), tokenizer } as never));
+    },
     get pairs() {
-      return (pairs ??= core.createTrainer(pairTrainerOptions()));
+      return once('pairs', () => core.createTrainer(pairTrainerOptions()));
+    },
+    dispose() {
+      for (const handle of made.values()) handle.dispose();
     },
   };
 }
@@ -75,12 +88,17 @@ export interface LabSubject {
   trainer: Awaited<ReturnType<Lab['createTrainer']>>;
   pairs: Awaited<ReturnType<Lab['createTrainer']>>;
   tokenizer: Awaited<ReturnType<Lab['trainTokenizer']>>;
+  dispose(): void;
 }
 
 export async function labSubjectOf(core: Lab): Promise<LabSubject> {
   const tokenizer = await core.trainTokenizer(TEXT, { kind: 'character', vocabSize: 16 });
   const pairs = await core.createTrainer(pairTrainerOptions());
-  return { core, tokenizer, pairs, trainer: await core.createTrainer({ ...trainerOptions(), tokenizer } as never) };
+  const trainer = await core.createTrainer({ ...trainerOptions(), tokenizer } as never);
+  const dispose = (): void => {
+    for (const handle of [trainer, tokenizer, pairs]) handle.dispose();
+  };
+  return { core, tokenizer, pairs, trainer, dispose };
 }
 
 /** Calls the verb on the object that has it. */

@@ -54,9 +54,7 @@ export function testHostile(): void {
       for (const { what, fits, make } of HOSTILE_VALUES) {
         if (!fits(value)) continue;
         if (CHANGING.includes(call.verb)) {
-          for (const { trainer, tokenizer, pairs } of subjects) {
-            for (const handle of [trainer, tokenizer, pairs]) handle.dispose();
-          }
+          for (const { dispose } of subjects) dispose();
           subjects = await both();
         }
         const spoilt = () => replaceAt(call.args(), path, make as (value: unknown) => unknown);
