@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { commandModules, importOf } from './tools/lib/command-modules.mjs';
 import { relaxedArguments } from './tools/lib/relaxed-simd.mjs';
@@ -29,7 +30,14 @@ interface UnitTests {
 }
 const unit = (tests: UnitTests) => ({
   resolve: { alias: ofCommand },
-  test: { setupFiles: ['tools/test/reads-setup.mjs'], environment: 'node', ...patient, ...tests },
+  test: {
+    setupFiles: ['tools/test/reads-setup.mjs'],
+    environment: 'node',
+    // vitest would leave one core to itself: half of a machine with two.
+    maxWorkers: availableParallelism(),
+    ...patient,
+    ...tests,
+  },
 });
 
 // Projects, run apart by the tools: `unit` (seconds, nothing built but the core), `relaxed` (the same for the relaxed
