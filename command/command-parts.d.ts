@@ -116,10 +116,18 @@ export interface TranslatorModel {
 /** Trains to the step `to`. */
 export function trainModel(model: TranslatorModel, to: number): Promise<void>;
 export function measureModel(
-  trainer: LabTrainer,
+  lab: Lab,
+  model: TranslatorModel,
   step: number,
   examples: readonly { source: string; target: string }[],
-): Promise<{ loss: number; exactMatch: number; characterErrorRate: number; written: readonly { text: string }[] }>;
+): Promise<{
+  loss: number;
+  exactMatch: number;
+  characterErrorRate: number;
+  drift: Record<'encoder' | 'input' | 'output', number>;
+  alignment: Record<string, { cosine: number; chance: { mean: number; least: number; most: number } }>;
+  written: readonly { text: string }[];
+}>;
 export interface LinkedRun {
   model: 'direct-path' | 'transformer';
   source: TextSource | null;

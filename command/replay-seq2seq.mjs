@@ -38,7 +38,7 @@ export async function replayTranslators({ name, attributes }, flags) {
         await trainModel(model, next);
         progress.add(next - step, model.tying);
       }
-      trained.push(await resultOf(model, steps, about.examples));
+      trained.push(await resultOf(lab, model, steps, about.examples));
     }
     progress.end();
     const { vocabSize, heldOut, leftOut, examples } = about;
@@ -89,13 +89,15 @@ function linkedPlan(name, attributes, file) {
 const stopped = () =>
   new Refusal('stopped; nothing is kept of such a link, the same command begins again', exitCodes.unfinished);
 
-async function resultOf({ tying, trainer, parameters, tableParameters, norms }, steps, examples) {
-  const { loss, exactMatch, characterErrorRate, written } = await measureModel(trainer, steps, examples);
+async function resultOf(lab, model, steps, examples) {
+  const { tying, trainer, parameters, tableParameters, norms } = model;
+  const measured = await measureModel(lab, model, steps, examples);
+  const { loss, exactMatch, characterErrorRate, drift, alignment, written } = measured;
   return {
     tying,
     parameters,
     tableParameters,
-    ...{ loss, exactMatch, characterErrorRate },
+    ...{ loss, exactMatch, characterErrorRate, drift, alignment },
     written: written.map(({ text }) => text),
     norms,
     weights: await hashOfWeights(trainer),
@@ -106,13 +108,32 @@ const tables = { all: 'one table', decoder: 'two tables', none: 'three tables' }
 
 function inWords({ version, pairs, seed, step, models }, task, examples) {
   const parts = models.map(
-    ({ tying, parameters, tableParameters, loss, exactMatch, characterErrorRate, written, weights }) => {
+    ({
+      tying,
+      parameters,
+      tableParameters,
+      loss,
+      exactMatch,
+      characterErrorRate,
+      drift,
+      alignment,
+      written,
+      weights,
+    }) => {
       /** @type {[string, string][]} */
       const rows = [
         ['parameters', `${grouped(parameters)}, of the tables ${grouped(tableParameters)}`],
         [`loss on ${grouped(pairs.heldOut)} held-out pairs`, `${loss} nats per token`],
         ['exact match', String(exactMatch)],
         ['character error rate', String(characterErrorRate)],
+        ['drift of the tables', `encoder ${drift.encoder}, decoder's input ${drift.input}, output ${drift.output}`],
+        ...Object.entries(alignment).map(
+          ([pair, { cosine, chance }]) =>
+            /** @type {[string, string]} */ ([
+              `mean cosine, ${pair}`,
+              `${cosine}, by chance ${chance.least} to ${chance.most}`,
+            ]),
+        ),
         ...examples.map(({ source }, i) => /** @type {[string, string]} */ ([source, written[i]])),
         ['SHA-256 of the weights', weights],
       ];

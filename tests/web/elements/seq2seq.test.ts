@@ -1,13 +1,16 @@
 // What <tied-seq2seq> makes of its runs, and in which order it trains. How it is used: tests/browser/seq2seq.test.ts.
 import { describe, expect, it } from 'vitest';
 import type { Lab } from '../../../web/core/types.js';
+import { alignmentSeries, apartWords, driftSeries } from '../../../web/elements/seq2seq/apart.js';
 import { pullSeries, qualitySeries } from '../../../web/elements/seq2seq/curves.js';
 import {
   marksOf,
   momentSteps,
+  comparedPairs,
   pullAt,
   spread,
   stepOf,
+  tablePairs,
   type History,
   type Moment,
   type ModelHistory,
@@ -121,6 +124,74 @@ describe('the pull of the roles', () => {
   });
 });
 
+describe('tables of a model', () => {
+  const moment = (step: number, drift: number, cosine: number): Moment => ({
+    ...{ step, loss: 1, exactMatch: 0.5, characterErrorRate: 0.5, written: [] },
+    drift: { encoder: drift, input: 2 * drift, output: 3 * drift },
+    alignment: Object.fromEntries(
+      tablePairs.map((pair, at) => [
+        pair,
+        { cosine: cosine + at / 10, chance: { mean: 0.01 * at, least: -0.02, most: 0.05 * (at + 1) } },
+      ]),
+    ),
+  });
+  const of = (tying: ModelHistory['tying'], cosine: number): ModelHistory => ({
+    ...{ tying, parameters: 10, tableParameters: 5, norms: norms([], [], []) },
+    moments: [moment(0, 0, 0), moment(20, 0.4, cosine)],
+  });
+  const history = (...models: ModelHistory[]) => ({ models }) as unknown as History;
+
+  it('are compared in pairs of different ones, each once', () => {
+    expect([comparedPairs('all'), comparedPairs('decoder'), comparedPairs('none')]).toEqual([
+      [],
+      ['encoder-input'],
+      [...tablePairs],
+    ]);
+  });
+  it('are drawn as alike as they are, with the range of chance', () => {
+    const series = alignmentSeries(texts, of('none', 0.3));
+    expect(series.map(({ id, y }) => [id, Array.from(y)])).toEqual([
+      ['encoder-input', [0, 0.3]],
+      ['encoder-output', [0.1, 0.4]],
+      ['input-output', [0.2, 0.5]],
+      ['chance', [expect.closeTo(0.01), expect.closeTo(0.01)]],
+    ]);
+    expect(series[3]!.runs!.map((run) => Array.from(run)[1])).toEqual([-0.02, expect.closeTo(0.15)]);
+    expect(alignmentSeries(texts, of('decoder', 0.3)).map(({ label }) => label)).toEqual([
+      'Encoder and decoder',
+      'By chance',
+    ]);
+  });
+  it('are drawn as far from their start as they are, a shared one once, beside the model with one', () => {
+    const drifts = (...models: ModelHistory[]) =>
+      driftSeries(texts, history(...models)).map(({ label, y }) => [label, y[1]]);
+    expect(drifts(of('all', 0), of('decoder', 0), of('none', 0))).toEqual([
+      ['Encoder reads', 0.4],
+      ['Decoder reads', 0.8],
+      ['Decoder writes', expect.closeTo(1.2)],
+      ['One table', 0.4],
+    ]);
+    expect(drifts(of('decoder', 0))).toEqual([
+      ['Encoder reads', 0.4],
+      ['Decoder reads and writes', 0.8],
+    ]);
+    expect(drifts(of('all', 0))).toEqual([['One table', 0.4]]);
+  });
+  it('are said to be alike only beyond chance', () => {
+    const words = (model: ModelHistory) => apartWords(texts, history(model), 20);
+    expect(words(of('none', -0.2))).toBe(
+      'The three tables have not become alike: the rows of a token have a cosine of 0.00 at most, no more than by chance.',
+    );
+    expect(words(of('none', 0.02))).toBe(
+      'Of the three tables, more alike than by chance: encoder reads, decoder writes (0.12), decoder reads, decoder writes (0.22).',
+    );
+    expect(words(of('decoder', 0.06))).toBe(
+      'Of the two tables, more alike than by chance: encoder and decoder (0.06).',
+    );
+    expect(words(of('all', 1))).toBe('');
+  });
+});
+
 describe('own pairs', () => {
   const pairs = (count: number) => Array.from({ length: count }, (_, at) => ({ source: `s${at}`, target: `t${at}` }));
   it('are divided: one in ten is not trained on, at most a hundred', () => {
@@ -160,8 +231,11 @@ function standInLab(log: string[]): { lab: Lab; open: () => number } {
       run: (steps: number) => {
         log.push(`${tying} +${steps}`);
         const ones = new Float64Array(steps).fill(1);
-        return Promise.resolve({ encoderGradientNorm: ones, inputGradientNorm: ones, outputGradientNorm: ones });
+        const gradient = { encoderGradientNorm: ones, inputGradientNorm: ones, outputGradientNorm: ones };
+        const drift = { encoderEmbeddingDrift: ones, embeddingDrift: ones, unembeddingDrift: ones };
+        return Promise.resolve({ ...gradient, ...drift });
       },
+      matrix: (name: string) => Promise.resolve(name),
       parameters: () => Promise.resolve([{ count: 10 }, { count: 5 }]),
       evaluatePairs: () => {
         log.push(`${tying} measured`);
@@ -190,6 +264,11 @@ function standInLab(log: string[]): { lab: Lab; open: () => number } {
         contextLength: 2,
       }),
     createTrainer: trainerOf,
+    align: (one: string, other: string, { nullRuns }: { nullRuns: number }) => {
+      log.push(`aligned ${one} ${other}`);
+      const runs = Array.from({ length: nullRuns }, (_, at) => at / 100);
+      return Promise.resolve({ meanCosine: 0.5, null: { meanCosine: 0.1, runs } });
+    },
   };
   return { lab: lab as unknown as Lab, open: () => open };
 }
@@ -228,6 +307,14 @@ describe('a run', () => {
     for (const model of models) {
       expect(model.moments.map(({ step }) => step)).toEqual(momentSteps(20));
       expect(model.norms.encoder).toHaveLength(20);
+      const steady = { encoder: 1, input: 1, output: 1 };
+      expect(model.moments.map(({ drift }) => drift)).toEqual(
+        momentSteps(20).map((step) => (step === 0 ? { encoder: 0, input: 0, output: 0 } : steady)),
+      );
+      // Of one table none; of three, each with each.
+      const alignment = { cosine: 0.5, chance: { mean: 0.1, least: 0, most: 0.19 } };
+      const found = { 'encoder-input': alignment, 'encoder-output': alignment, 'input-output': alignment };
+      for (const moment of model.moments) expect(moment.alignment).toEqual(model.tying === 'all' ? {} : found);
       expect(model.moments[0]!.written[0]).toEqual({
         text: examples[0]!.source,
         attention: { rows: 2, cols: 1, data: Float32Array.of(0.5, 0.25) },

@@ -1,5 +1,5 @@
 import type { Lab } from '../../core/types.js';
-import { stepOf, tyings, type History, type ModelHistory, type Plan } from '../../elements/seq2seq/history.js';
+import { roles, stepOf, tyings, type Alignment, type History, type ModelHistory, type Moment, type Plan } from '../../elements/seq2seq/history.js';
 import { Seq2seqRun } from '../../elements/seq2seq/run.js';
 import { seq2seqSettings } from '../../elements/seq2seq/seq2seq.settings.js';
 import { Task } from '../../elements/shared/task.js';
@@ -17,11 +17,27 @@ const plan: Plan = { task: pairTask.initial, seed: seed.initial, tyings, length:
 const kept = (values: ArrayLike<number>, digits: number): number[] =>
   Array.from(values, (value) => Number(value.toPrecision(digits)));
 
+const short = (value: number): number => Number(value.toFixed(3));
+
+const keptTables = ({ drift, alignment }: Moment): Pick<Moment, 'drift' | 'alignment'> => ({
+  drift: Object.fromEntries(roles.map((role) => [role, short(drift[role])])) as Moment['drift'],
+  alignment: Object.fromEntries(
+    Object.entries(alignment).map(([pair, { cosine, chance }]): [string, Alignment] => [
+      pair,
+      {
+        cosine: short(cosine),
+        chance: { mean: short(chance.mean), least: short(chance.least), most: short(chance.most) },
+      },
+    ]),
+  ),
+});
+
 const keptModel = ({ norms, moments, ...model }: ModelHistory): ModelHistory => ({
   ...model,
   norms: { encoder: kept(norms.encoder, 4), input: kept(norms.input, 4), output: kept(norms.output, 4) },
   moments: moments.map(({ written, ...moment }) => ({
     ...moment,
+    ...keptTables({ ...moment, written }),
     written: written.map(({ text, attention }) => ({
       text,
       attention: { ...attention, data: Array.from(attention.data, (share) => Number(share.toFixed(2))) },

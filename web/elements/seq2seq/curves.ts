@@ -3,8 +3,12 @@ import { smooth } from '../../charts/smooth.js';
 import { measured, roles, type History, type Metric, type ModelHistory, type Role, type Tying } from './history.js';
 import type { Seq2seqStrings } from './seq2seq.strings.js';
 
-const roleOfTying: Readonly<Record<Tying, SeriesRole>> = { all: 'tied', decoder: 'ink', none: 'untied' };
-const roleOfPlace: Readonly<Record<Role, SeriesRole>> = { encoder: 'encoder-input', input: 'input', output: 'output' };
+export const roleOfTying: Readonly<Record<Tying, SeriesRole>> = { all: 'tied', decoder: 'ink', none: 'untied' };
+export const roleOfPlace: Readonly<Record<Role, SeriesRole>> = {
+  encoder: 'encoder-input',
+  input: 'input',
+  output: 'output',
+};
 
 /** Steps over which shares are averaged. */
 const window = 11;

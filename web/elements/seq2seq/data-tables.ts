@@ -4,12 +4,14 @@ import { columnsTable, dataTable } from '../shared/figure.js';
 import {
   measured,
   metrics,
+  comparedPairs,
   pullAt,
   roles,
   type History,
   type Metric,
   type ModelHistory,
   type Moment,
+  type TablePair,
 } from './history.js';
 import type { Seq2seqStrings } from './seq2seq.strings.js';
 import { percent } from './tables-drawing.js';
@@ -24,6 +26,8 @@ export function attendedOf(texts: Seq2seqStrings, { examples }: History, at: Mom
   const named = (letters: string): string[] => Array.from(letters, (letter) => (letter === ' ' ? '␣' : letter));
   return { source, attention, read: named(source), written: [...named(text), texts.end] };
 }
+
+const precise = (value: number): string => formatNumber(value, { decimals: 3 });
 
 interface Measured {
   readonly model: ModelHistory;
@@ -72,6 +76,31 @@ export function dataTables(texts: Seq2seqStrings, history: History, at: Moment, 
               ({ model, moment }: Measured) => percent(pullAt(model, moment.step)?.[role] ?? 0),
             ] as const,
         ),
+      ],
+    })}
+    ${columnsTable<Measured & { readonly pair: TablePair }>({
+      caption: texts.dataAlignment,
+      items: moments.flatMap((one) => comparedPairs(one.model.tying).map((pair) => ({ ...one, pair }))),
+      columns: [
+        ...which,
+        [texts.dataPair, ({ model, pair }) => (model.tying === 'decoder' ? texts.bothStacks : texts.tablePairs[pair])],
+        [texts.dataCosine, ({ moment, pair }) => precise(moment.alignment[pair]!.cosine)],
+        ...(['mean', 'least', 'most'] as const).map(
+          (name, at) =>
+            [
+              texts.dataChance[at]!,
+              ({ moment, pair }: Measured & { readonly pair: TablePair }) =>
+                precise(moment.alignment[pair]!.chance[name]),
+            ] as const,
+        ),
+      ],
+    })}
+    ${columnsTable<Measured>({
+      caption: texts.dataDrift,
+      items: moments,
+      columns: [
+        ...which,
+        ...roles.map((role) => [texts.roles[role], ({ moment }: Measured) => precise(moment.drift[role])] as const),
       ],
     })}
     ${columnsTable<Measured & { readonly index: number }>({

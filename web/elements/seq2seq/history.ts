@@ -15,6 +15,31 @@ export const tablesOf: Readonly<Record<Tying, readonly (readonly Role[])[]>> = {
   none: [['encoder'], ['input'], ['output']],
 };
 
+/** Tables of two places, where they are two. */
+export const tablePairs = ['encoder-input', 'encoder-output', 'input-output'] as const;
+export type TablePair = (typeof tablePairs)[number];
+export const rolesOfPair: Readonly<Record<TablePair, readonly [Role, Role]>> = {
+  'encoder-input': ['encoder', 'input'],
+  'encoder-output': ['encoder', 'output'],
+  'input-output': ['input', 'output'],
+};
+
+/** The pairs of a model's different tables, each once. */
+export function comparedPairs(tying: Tying): TablePair[] {
+  const first = (role: Role): Role => tablesOf[tying].find((sharing) => sharing.includes(role))![0]!;
+  return tablePairs.filter((pair) => {
+    const [one, other] = rolesOfPair[pair];
+    return first(one) === one && first(other) === other;
+  });
+}
+
+/** The mean cosine of the rows that a token has in two tables, less the mean row of each. */
+export interface Alignment {
+  readonly cosine: number;
+  /** The same with the rows of one of them in random orders. */
+  readonly chance: { readonly mean: number; readonly least: number; readonly most: number };
+}
+
 export interface Example {
   readonly source: string;
   readonly target: string;
@@ -36,6 +61,10 @@ export interface Moment {
   readonly exactMatch: number;
   /** Edits per character of the targets. */
   readonly characterErrorRate: number;
+  /** ‖W - W₀‖ / ‖W₀‖ of the table of each place. */
+  readonly drift: Readonly<Record<Role, number>>;
+  /** Of the pairs of different tables. */
+  readonly alignment: Readonly<Partial<Record<TablePair, Alignment>>>;
   /** One for each example. */
   readonly written: readonly Written[];
 }

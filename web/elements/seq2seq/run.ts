@@ -3,8 +3,11 @@ import type { Lab, LabTokenizer, LabTrainer, PairTask, TextPair, TokenPairs } fr
 import type { Task, TaskOptions } from '../shared/task.js';
 import {
   momentSteps,
+  comparedPairs,
+  rolesOfPair,
   samePlan,
   tablesOf,
+  type Alignment,
   type Example,
   type History,
   type Moment,
@@ -19,6 +22,15 @@ const [trainedPairs, heldOutPairs, shownPairs] = [3000, 100, 4];
 /** Of the reader's pairs: characters on either side, and one in how many is not trained on. */
 export const longest = 64;
 const [mostOwn, oneIn] = [20_000, 10];
+
+/** The tables of the places. */
+const tableOf: Readonly<Record<Role, string>> = {
+  encoder: 'encoder.embedding',
+  input: 'embedding',
+  output: 'unembedding',
+};
+/** Random orders of rows that an alignment is compared with. */
+const randomOrders = 20;
 
 const shape = { kind: 'encoder-decoder', dModel: 64, nEncoderLayers: 1, nDecoderLayers: 1, nHeads: 4 } as const;
 const training = { learningRate: 1e-3, warmupSteps: 20, batchSize: 64, gradientClip: 1 } as const;
@@ -40,6 +52,8 @@ export interface Growing {
   readonly parameters: number;
   readonly tableParameters: number;
   readonly norms: Record<Role, number[]>;
+  /** After the newest step. */
+  readonly drift: Record<Role, number>;
   readonly moments: Moment[];
 }
 
@@ -133,7 +147,7 @@ export class Seq2seqRun {
       for (const model of isMoment ? models : []) {
         if (signal.aborted) return;
         if (model.moments.at(-1)?.step !== done)
-          model.moments.push(await measureModel(model.trainer, done, about.examples));
+          model.moments.push(await measureModel(lab, model, done, about.examples));
       }
       this.#tell(signal);
       if (done >= steps) return;
@@ -217,7 +231,8 @@ export async function openModels(lab: Lab, plan: Plan): Promise<Standing> {
       const parameters = (await trainer.parameters()).reduce((sum, { count }) => sum + count, 0);
       const tableParameters = tablesOf[tying].length * tokenizer.vocabSize * shape.dModel;
       const norms = { encoder: [], input: [], output: [] };
-      models.push({ tying, trainer, parameters, tableParameters, norms, moments: [] });
+      const drift = { encoder: 0, input: 0, output: 0 };
+      models.push({ tying, trainer, parameters, tableParameters, norms, drift, moments: [] });
     }
     const examples = heldOut.slice(0, shownPairs);
     const { vocabSize } = tokenizer;
@@ -231,17 +246,25 @@ export async function openModels(lab: Lab, plan: Plan): Promise<Standing> {
 }
 
 /** Trains a model to the step `to`. */
-export async function trainModel({ trainer, norms }: Growing, to: number): Promise<void> {
+export async function trainModel({ trainer, norms, drift }: Growing, to: number): Promise<void> {
   const steps = to - norms.output.length;
   if (steps <= 0) return;
   const columns = await trainer.run(steps, { columns: true });
   norms.encoder.push(...columns.encoderGradientNorm!);
   norms.input.push(...columns.inputGradientNorm);
   norms.output.push(...columns.outputGradientNorm);
+  drift.encoder = columns.encoderEmbeddingDrift!.at(-1)!;
+  drift.input = columns.embeddingDrift.at(-1)!;
+  drift.output = columns.unembeddingDrift.at(-1)!;
 }
 
-/** What a model writes of pairs that it is not trained on, and where it looks as it writes the examples. */
-export async function measureModel(trainer: LabTrainer, step: number, examples: readonly Example[]): Promise<Moment> {
+/** What a model writes of pairs that it is not trained on, where it looks as it writes the examples, and its tables. */
+export async function measureModel(
+  lab: Lab,
+  { tying, trainer, drift }: Growing,
+  step: number,
+  examples: readonly Example[],
+): Promise<Moment> {
   const { loss, exactMatch, characterErrorRate } = await trainer.evaluatePairs();
   const written: Written[] = [];
   for (const { source } of examples) {
@@ -249,7 +272,24 @@ export async function measureModel(trainer: LabTrainer, step: number, examples: 
     const { cross } = await trainer.pairAttention({ source, target: tokenIds });
     written.push({ text: (text ?? '').replace(markers, '·'), attention: meanOf(cross.map(({ weights }) => weights)) });
   }
-  return { step, loss, exactMatch: exactMatch ?? 0, characterErrorRate: characterErrorRate ?? 0, written };
+  return {
+    ...{ step, loss, exactMatch: exactMatch ?? 0, characterErrorRate: characterErrorRate ?? 0 },
+    drift: { ...drift },
+    alignment: await alignmentOf(lab, trainer, tying),
+    written,
+  };
+}
+
+/** No map is fitted: with fewer tokens than dimensions a rotation would align any two tables. */
+async function alignmentOf(lab: Lab, trainer: LabTrainer, tying: Tying): Promise<Moment['alignment']> {
+  const pairs = comparedPairs(tying).map(async (pair): Promise<[string, Alignment]> => {
+    const [one, other] = await Promise.all(rolesOfPair[pair].map((role) => trainer.matrix(tableOf[role])));
+    const options = { method: 'identity', holdOut: 0, nullRuns: randomOrders } as const;
+    const { meanCosine, null: chance } = await lab.align(one!, other!, options);
+    const [least, most] = [Math.min(...chance.runs), Math.max(...chance.runs)];
+    return [pair, { cosine: meanCosine, chance: { mean: chance.meanCosine, least, most } }];
+  });
+  return Object.fromEntries(await Promise.all(pairs));
 }
 
 function meanOf(matrices: readonly Written['attention'][]): Written['attention'] {

@@ -1,5 +1,5 @@
 import { ownTextProblems, ownTextStrings } from '../shared/own-text.js';
-import type { Metric, Role, Tying } from './history.js';
+import type { Metric, Role, TablePair, Tying } from './history.js';
 import type { Task } from './seq2seq.settings.js';
 
 /** English texts of `<tied-seq2seq>`. Numbers arrive formatted. */
@@ -69,6 +69,24 @@ export const seq2seqStrings = {
     loss: (count: string) => `Loss on ${count} unseen pairs, nats per character`,
   } as Record<Metric, (count: string) => string>,
   pullTitle: (model: string) => `${model}: who pulls over training`,
+  tablePairs: {
+    'encoder-input': 'Encoder reads, decoder reads',
+    'encoder-output': 'Encoder reads, decoder writes',
+    'input-output': 'Decoder reads, decoder writes',
+  } as Record<TablePair, string>,
+  bothStacks: 'Encoder and decoder',
+  decoderTable: 'Decoder reads and writes',
+  chance: 'By chance',
+  alignmentTitle: (model: string) => `${model}: how alike the rows of a token are`,
+  alignmentNote:
+    'Mean cosine of the rows that a token has in two tables, less the mean row of each; 1 would be one table. By chance, with its least and most: the rows of one in 20 random orders.',
+  cosineAxis: 'cosine',
+  driftTitle: 'How far each table has moved from its start',
+  driftNote: 'The norm of the difference from the start, as a multiple of the norm of the start.',
+  driftAxis: 'times',
+  asByChance: (model: string, most: string) =>
+    `The ${model} have not become alike: the rows of a token have a cosine of ${most} at most, no more than by chance.`,
+  beyondChance: (model: string, pairs: string) => `Of the ${model}, more alike than by chance: ${pairs}.`,
   nats: 'nats',
   stepsAxis: 'training steps',
   stepName: 'step',
@@ -102,6 +120,11 @@ export const seq2seqStrings = {
   dataInAll: 'In all',
   dataQuality: 'Quality on unseen pairs',
   dataPull: 'Shares of the norms of the gradient by role',
+  dataAlignment: 'Alignment of different tables: mean cosine of the rows of a token',
+  dataPair: 'Tables',
+  dataCosine: 'Cosine',
+  dataChance: ['By chance, mean', 'Least', 'Most'] as readonly string[],
+  dataDrift: 'Drift of the table of each place, times its start',
   dataExamples: 'What the models wrote',
   dataModel: 'Model',
   dataStep: 'Step',

@@ -11,6 +11,7 @@ import type { TextFile } from '../shared/text-file.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { whenGone } from '../shared/when-gone.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
+import { apartCharts, apartWords } from './apart.js';
 import { pullSeries, qualitySeries } from './curves.js';
 import { attendedOf, dataTables, formatMetric } from './data-tables.js';
 import { exampleList } from './examples.js';
@@ -48,7 +49,8 @@ const mostMoments = 5;
 
 /**
  * `<tied-seq2seq task="reversal" length="8">`: trains encoder-decoders that differ in how their three tables of tokens are shared,
- * in one table, in two or not at all, and shows who pulls at the tables, what the models write and where they look. Attributes: `task`
+ * in one table, in two or not at all, and shows who pulls at the tables, whether separate ones become alike and how far each has moved,
+ * what the models write and where they look. Attributes: `task`
  * (`reversal`, `sorting`, `transliteration`, `numbers`, `plurals`, `past-tense`, `own`), `length`, `tyings` (some of `all`, `decoder`,
  * `none`), `steps`, `seed`, `metric` (`exact-match`, `character-error-rate`, `loss`), `model` (one of the tyings), `example`. Properties:
  * `pairs`, the page's own, for `task="own"`; `finished`, a run that was trained earlier.
@@ -300,8 +302,11 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
     const claim = texts.claim(formatWhole(step), count, found.join(', '));
     const rest = [
       ...(pull === null ? [] : [texts.shared(texts.rolesInText[strongest], percent(pull[strongest]))]),
+      apartWords(texts, history, step),
       ...(leftOut > 0 ? [texts.leftOut(formatWhole(leftOut), formatWhole(longest))] : []),
-    ].join(' ');
+    ]
+      .filter((words) => words !== '')
+      .join(' ');
     return this.run.running ? { readOut: `${claim} ${rest}`, announcement: claim } : said(claim, rest);
   }
 
@@ -368,6 +373,7 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
           .height=${240}
         ></tied-line-chart>
       </div>
+      ${apartCharts(texts, history, at)}
       <div>
         <p class="part-title" data-picture>${texts.examplesTitle(name)}</p>
         ${exampleList({

@@ -1,0 +1,128 @@
+/** How far apart a model's tables are, and how far they have moved: both charts, and what they come to in words. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { formatNumber } from '../../charts/number-format.js';
+import type { RoleSeries, SeriesRole } from '../shared/line-chart-view.js';
+import { roleOfPlace, roleOfTying } from './curves.js';
+import { comparedPairs, tablesOf, type History, type ModelHistory, type Moment, type TablePair } from './history.js';
+import type { Seq2seqStrings } from './seq2seq.strings.js';
+
+const roleOfPair: Readonly<Record<TablePair, SeriesRole>> = {
+  'encoder-input': 'encoder-input',
+  'encoder-output': 'ink',
+  'input-output': 'output',
+};
+
+/** The axis of cosines reaches at least so far: differences of noise are to look small. */
+const narrowest = 0.2;
+
+const decimals = 2;
+const number = (value: number): string => formatNumber(value, { decimals });
+
+/** The model with the most tables. */
+export const mostApart = ({ models }: Pick<History, 'models'>): ModelHistory =>
+  models.reduce((most, one) => (tablesOf[one.tying].length > tablesOf[most.tying].length ? one : most));
+
+const stepsOf = (moments: readonly Moment[]): number[] => moments.map(({ step }) => step);
+
+/** Alignments of a model's different tables over the steps, and what they are by chance: a mean between the least and the most. */
+export function alignmentSeries(texts: Seq2seqStrings, { tying, moments }: ModelHistory): RoleSeries[] {
+  const pairs = comparedPairs(tying);
+  const x = stepsOf(moments);
+  const chances = moments.map(({ alignment }) => pairs.map((pair) => alignment[pair]!.chance));
+  return [
+    ...pairs.map((pair): RoleSeries => {
+      const y = moments.map(({ alignment }) => alignment[pair]!.cosine);
+      const label = tying === 'decoder' ? texts.bothStacks : texts.tablePairs[pair];
+      return { id: pair, label, role: roleOfPair[pair], x, y };
+    }),
+    {
+      ...{ id: 'chance', label: texts.chance, role: 'chance', x },
+      y: chances.map((of) => of.reduce((sum, { mean }) => sum + mean / of.length, 0)),
+      runs: [
+        chances.map((of) => Math.min(...of.map(({ least }) => least))),
+        chances.map((of) => Math.max(...of.map(({ most }) => most))),
+      ],
+    },
+  ];
+}
+
+/** How far the tables of a model have moved, and, of a model with several, the table of a model with one. */
+export function driftSeries(texts: Seq2seqStrings, { models }: History): RoleSeries[] {
+  const several = mostApart({ models });
+  const one = models.find(({ tying }) => tying === 'all');
+  const shown = one === undefined || one === several ? [several] : [several, one];
+  return shown.flatMap(({ tying, moments }) =>
+    tablesOf[tying].map((sharing): RoleSeries => {
+      const place = sharing[0]!;
+      const x = stepsOf(moments);
+      const y = moments.map(({ drift }) => drift[place]);
+      const [label, role] =
+        sharing.length === 1
+          ? [texts.roles[place], roleOfPlace[place]]
+          : [tying === 'all' ? texts.models.all : texts.decoderTable, roleOfTying[tying]];
+      return { id: `${tying}-${place}`, label, role, x, y, marks: { x, y } };
+    }),
+  );
+}
+
+/** Whether tables have come to agree by the moment, and how far they have moved; empty of a single table. */
+export function apartWords(texts: Seq2seqStrings, history: History, step: number): string {
+  const model = mostApart(history);
+  const moment = model.moments.find((one) => one.step === step);
+  const pairs = comparedPairs(model.tying);
+  if (moment === undefined || pairs.length === 0) return '';
+  const beyond = pairs.filter((pair) => {
+    const { cosine, chance } = moment.alignment[pair]!;
+    return cosine > chance.most;
+  });
+  const cosines = pairs.map((pair) => moment.alignment[pair]!.cosine);
+  const named = (pair: TablePair): string =>
+    model.tying === 'decoder' ? texts.bothStacks.toLowerCase() : texts.tablePairs[pair].toLowerCase();
+  return beyond.length === 0
+    ? texts.asByChance(texts.models[model.tying].toLowerCase(), number(Math.max(...cosines)))
+    : texts.beyondChance(
+        texts.models[model.tying].toLowerCase(),
+        beyond.map((pair) => `${named(pair)} (${number(moment.alignment[pair]!.cosine)})`).join(', '),
+      );
+}
+
+/** Both charts; of a single table only how far it has moved. */
+export function apartCharts(texts: Seq2seqStrings, history: History, at: Moment): TemplateResult {
+  const model = mostApart(history);
+  const name = texts.models[model.tying];
+  const separate = comparedPairs(model.tying).length > 0;
+  const alignments = separate ? alignmentSeries(texts, model) : [];
+  const drifts = driftSeries(texts, history);
+  const values = alignments.flatMap(({ y, runs = [] }) => [y, ...runs].flatMap((of) => Array.from(of)));
+  const cosines = [Math.min(-narrowest, ...values), Math.max(narrowest, ...values)] as const;
+  const ends = (series: readonly RoleSeries[]): string =>
+    series.map(({ label, y }) => texts.endsAt(label, number(y[y.length - 1] ?? 0))).join(' ');
+  const chart = (title: string, yTitle: string, series: readonly RoleSeries[], yDomain: typeof cosines | null) => html`
+    <p class="part-title" data-picture>${title}</p>
+    <tied-line-chart
+      .series=${series}
+      .label=${`${title}. ${ends(series)}`}
+      .xTitle=${texts.stepsAxis}
+      .xName=${texts.stepName}
+      .yTitle=${yTitle}
+      .yDomain=${yDomain}
+      .cursor=${at.step}
+      .decimals=${decimals}
+      .height=${240}
+    ></tied-line-chart>
+  `;
+  return html`
+    ${
+      separate
+        ? html`<div>
+            ${chart(texts.alignmentTitle(name), texts.cosineAxis, alignments, cosines)}
+            <p class="note">${texts.alignmentNote}</p>
+          </div>`
+        : nothing
+    }
+    <div class=${separate ? nothing : 'across'}>
+      ${chart(texts.driftTitle, texts.driftAxis, drifts, null)}
+      <p class="note">${texts.driftNote}</p>
+    </div>
+  `;
+}
