@@ -16,7 +16,7 @@ import {
   type ArmRun,
   type Race,
 } from '../../../web/elements/heads/race.js';
-import { lossDomain, nameRows } from '../../../web/elements/heads/scatter.js';
+import { lossDomain, nameRows, sideBySide } from '../../../web/elements/heads/scatter.js';
 import { wordsOf } from '../../../web/elements/heads/sentences.js';
 import { initialValues } from '../../../web/elements/shared/settings/with-settings.js';
 import { createLab } from '../../../web/worker/lab.js';
@@ -112,6 +112,25 @@ describe('a race of heads', () => {
     expect(wordsOf({ ...view, by: 'time', race: null })).toBeNull();
   });
 
+  it('says what tables that only read change, and never counts them as a cheaper head', () => {
+    const { costs, arms } = race();
+    const pairs = [armOf('ngrams', 'tied', 0.02, 0.035, 100), armOf('ngrams', 'untied', 0.02, 0.038, 100)];
+    const withPairs = race({
+      costs: [...costs, { head: 'ngrams', macs: 900, layers: 100 }],
+      arms: [...arms, ...pairs],
+    });
+    const view = { texts, race: withPairs, costs: withPairs.costs, by: 'steps', share: 1, width: 600 } as const;
+    const { claim, rest } = wordsOf(view)!;
+    expect(claim).toMatch(/no cheaper head has a lower loss/);
+    expect(rest).toContain('changes its loss by −0.50 nats tied and +0.20 untied.');
+    expect(wordsOf({ ...view, race: race(), costs })!.rest).not.toContain('pairs');
+    // As costly as the full head: beside it.
+    const beside = sideBySide([{ x: 10 }, { x: 90 }, { x: 90 }]);
+    expect(beside[0]!.x).toBe(10);
+    expect(beside[1]!.x + beside[2]!.x).toBe(180);
+    expect(beside[2]!.x - beside[1]!.x).toBeGreaterThan(20);
+  });
+
   it('writes names over their columns in as many rows as keep them apart', () => {
     const rows = nameRows(
       [
@@ -167,7 +186,11 @@ describe('the list of heads', () => {
       expect(layers - lookup, head).toBe(costs[0]!.layers);
     }
     expect(costs[0]!.layers).toBeGreaterThan(0);
-    for (const { head, macs } of costs.slice(1)) expect(macs, head).toBeLessThan(costs[0]!.macs);
+    // Only what adds to the full head costs as much; its rows are read.
+    for (const { head, macs } of costs) {
+      if (headOf(head).cheaper) expect(macs, head).toBeLessThan(costs[0]!.macs);
+      else expect(macs, head).toBe(costs[0]!.macs);
+    }
     lab.dispose();
   });
 });
@@ -222,7 +245,8 @@ describe('the models of a race', () => {
   it('have heads that the core knows', () => {
     for (const head of headIds) {
       const made = headOf(head).model({ vocabSize: 1000, dModel: 32 });
-      expect(made.head?.kind ?? (made.tableRank === 8 ? 'factorised' : 'full')).toBe(head);
+      const tables = made.tableRank === 8 ? 'factorised' : made.ngrams?.rows === 1000 ? 'ngrams' : 'full';
+      expect(made.head?.kind ?? tables).toBe(head);
     }
   });
 });

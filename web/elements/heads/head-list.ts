@@ -7,9 +7,9 @@ export interface Vocabulary {
   readonly dModel: number;
 }
 
-/** A head as `createTrainer` and as `countCompute` know it; both are as absent for the full head. */
+/** A head, or tables, as `createTrainer` and as `countCompute` know them; both are as absent for the full head. */
 interface ListedHead {
-  readonly model: (vocabulary: Vocabulary) => Pick<TransformerConfig, 'head' | 'tableRank'>;
+  readonly model: (vocabulary: Vocabulary) => Pick<TransformerConfig, 'head' | 'ngrams' | 'tableRank'>;
   readonly counted: (vocabulary: Vocabulary) => {
     readonly kind: HeadCost['kind'];
     readonly heads?: Batch['heads'];
@@ -17,6 +17,8 @@ interface ListedHead {
   };
   /** Whether it gives every token a probability. */
   readonly predictsAll: boolean;
+  /** Whether it is to pay by costing less. The full head is not, nor is what adds to it. */
+  readonly cheaper: boolean;
 }
 
 const samples = ({ vocabSize }: Vocabulary): number => Math.max(1, Math.round(vocabSize / 16));
@@ -26,33 +28,45 @@ const clusters = ({ vocabSize }: Vocabulary): number => Math.max(2, Math.round(M
 const rank = ({ dModel }: Vocabulary): number => Math.max(1, Math.round(dModel / 4));
 const kept = ({ vocabSize }: Vocabulary): number => Math.ceil(vocabSize / 2);
 
-/** Every head that can be trained, in the order of the rows. */
+/** Every head that can be trained, and other tables, in the order of the rows. */
 export const headList = {
-  full: { model: () => ({}), counted: () => ({ kind: 'full' }), predictsAll: true },
+  full: { model: () => ({}), counted: () => ({ kind: 'full' }), predictsAll: true, cheaper: false },
   sampled: {
     model: (vocabulary) => ({ head: { kind: 'sampled', samples: samples(vocabulary) } }),
     counted: (vocabulary) => ({ kind: 'sampled', heads: { sampled: { samples: samples(vocabulary) } } }),
     predictsAll: true,
+    cheaper: true,
   },
   adaptive: {
     model: (vocabulary) => ({ head: { kind: 'adaptive', cutoffs: cutoffs(vocabulary) } }),
     counted: (vocabulary) => ({ kind: 'adaptive', heads: { adaptive: { cutoffs: cutoffs(vocabulary) } } }),
     predictsAll: true,
+    cheaper: true,
   },
   clustered: {
     model: (vocabulary) => ({ head: { kind: 'clustered', clusters: clusters(vocabulary) } }),
     counted: (vocabulary) => ({ kind: 'clustered', heads: { clustered: { clusters: clusters(vocabulary) } } }),
     predictsAll: true,
+    cheaper: true,
   },
   factorised: {
     model: (vocabulary) => ({ tableRank: rank(vocabulary) }),
     counted: (vocabulary) => ({ kind: 'full', architecture: { tableRank: rank(vocabulary) } }),
     predictsAll: true,
+    cheaper: true,
   },
   culled: {
     model: (vocabulary) => ({ head: { kind: 'culled', kept: kept(vocabulary) } }),
     counted: (vocabulary) => ({ kind: 'culled', heads: { culled: { vocabSize: kept(vocabulary) } } }),
     predictsAll: false,
+    cheaper: true,
+  },
+  // As many parameters more as a second table of tokens has; no product has them.
+  ngrams: {
+    model: ({ vocabSize }) => ({ ngrams: { order: 2, rows: vocabSize } }),
+    counted: ({ vocabSize }) => ({ kind: 'full', architecture: { ngramOrder: 2, ngramRows: vocabSize } }),
+    predictsAll: true,
+    cheaper: false,
   },
 } as const satisfies Record<string, ListedHead>;
 

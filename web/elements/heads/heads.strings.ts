@@ -43,6 +43,7 @@ export const headsStrings = {
     clustered: 'Clustered',
     factorised: 'Factorised',
     culled: 'Culled',
+    ngrams: 'Reads pairs',
   } as Record<HeadId, string>,
   headNotes: {
     full: 'scores every token',
@@ -51,6 +52,7 @@ export const headsStrings = {
     clustered: 'a cluster first, then a token of it',
     factorised: 'each table is a product, of a quarter of the rank',
     culled: 'knows only the more frequent half of the vocabulary',
+    ngrams: 'full, and a table of hashed pairs that is only read',
   } as Record<HeadId, string>,
   tyings: { tied: 'Tied', untied: 'Untied' } as Record<PairKind, string>,
   partial: 'loss over a part of the text',
@@ -93,6 +95,8 @@ export const headsStrings = {
   not: (heads: string) => `${heads}: neither.`,
   culledLoses: (percent: string) =>
     `The culled head gives ${percent} % of the held-out tokens no probability, so its loss is over the others and not to be compared.`,
+  readsPairs: (tied: string, untied: string) =>
+    `A table of pairs of tokens, which is only read, adds nothing to the multiply-accumulates of the full head, and changes its loss by ${tied} nats tied and ${untied} untied.`,
   slower: (head: string, counted: string, measured: string) =>
     `Arithmetic is not all: a step of the ${head} head has ${counted} % of the multiply-accumulates and takes ${measured} % of the time.`,
   caption: (vocabulary: string, tokens: string, layers: string) =>

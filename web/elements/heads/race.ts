@@ -97,24 +97,22 @@ export function shareOfWork(costs: readonly HeadMacs[], head: HeadId): number {
   return of(head) / of('full');
 }
 
-/**
- * By how much each head's loss is lower than the full head's, tied and untied, where both are there. Heads that cannot
- * predict all tokens have a loss over others, so there is nothing to compare.
- */
-export function gains(race: Race, by: Comparison, share: number): { head: HeadId; gains: number[] }[] {
+/** By how much a head's loss is lower than the full head's, tied and untied, where both are there. */
+export function gainsOf(race: Race, by: Comparison, share: number, head: HeadId): number[] {
   const target = targetOf(race, by, share);
-  const lossOf = (head: HeadId, tying: PairKind): number | null => {
-    const arm = race.arms.find((one) => one.head === head && one.tying === tying);
+  const lossOf = (wanted: HeadId, tying: PairKind): number | null => {
+    const arm = race.arms.find((one) => one.head === wanted && one.tying === tying);
     return arm === undefined ? null : (pointAt(arm, by, target)?.loss ?? null);
   };
-  return headIds
-    .filter((head) => head !== 'full' && headOf(head).predictsAll)
-    .map((head) => ({
-      head,
-      gains: pairKinds.flatMap((tying) => {
-        const [own, full] = [lossOf(head, tying), lossOf('full', tying)];
-        return own === null || full === null ? [] : [full - own];
-      }),
-    }))
-    .filter((one) => one.gains.length > 0);
+  return pairKinds.flatMap((tying) => {
+    const [own, full] = [lossOf(head, tying), lossOf('full', tying)];
+    return own === null || full === null ? [] : [full - own];
+  });
 }
+
+/** The gains of cheaper heads. Those that cannot predict all tokens have a loss over others, so there is nothing to compare. */
+export const gains = (race: Race, by: Comparison, share: number): { head: HeadId; gains: number[] }[] =>
+  headIds
+    .filter((head) => headOf(head).cheaper && headOf(head).predictsAll)
+    .map((head) => ({ head, gains: gainsOf(race, by, share, head) }))
+    .filter((one) => one.gains.length > 0);

@@ -60,6 +60,15 @@ export function nameRows<Column extends { readonly name: string; readonly x: num
     });
 }
 
+/** Columns of one cost stand side by side, not on each other. */
+const besides = 28;
+
+export const sideBySide = <Column extends { readonly x: number }>(columns: readonly Column[]): Column[] =>
+  columns.map((column) => {
+    const alike = columns.filter(({ x }) => x === column.x);
+    return { ...column, x: column.x + (alike.indexOf(column) - (alike.length - 1) / 2) * besides };
+  });
+
 interface Shown {
   readonly arm: ArmRun;
   readonly point: Point;
@@ -94,7 +103,7 @@ export function scatter(view: RaceView): TemplateResult {
   const macs = costs.map((cost) => cost.macs);
   const x = makeScale('log', [Math.min(...macs) / 1.4, Math.max(...macs) * 1.4], [left, width - right]);
   const columns = nameRows(
-    costs.map(({ head, macs }) => ({ head, name: texts.heads[head], x: x(macs) })),
+    sideBySide(costs.map(({ head, macs }) => ({ head, name: texts.heads[head], x: x(macs) }))),
     width,
   );
   const top = nameHeight * (1 + Math.max(...columns.map(({ row }) => row))) + 24;

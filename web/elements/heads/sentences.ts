@@ -1,6 +1,7 @@
+import { formatNumber } from '../../charts/number-format.js';
 import { measuredShare, percent } from './cost-rows.js';
 import { headIds, headOf, type HeadId } from './head-list.js';
-import { gains, shareOfWork, type ArmRun } from './race.js';
+import { gains, gainsOf, shareOfWork, type ArmRun } from './race.js';
 import type { RaceView } from './scatter.js';
 
 /** By how much measured and counted shares differ before the figure says so. */
@@ -29,9 +30,15 @@ export function wordsOf(view: RaceView): { claim: string; rest: string } | null 
     ...headIds
       .filter((head) => !headOf(head).predictsAll && lostOf(race.arms, head) > 0)
       .map((head) => texts.culledLoses(percentOf(lostOf(race.arms, head)))),
+    readsPairs(),
     slowest(view),
   ];
   return { claim, rest: rest.filter((part) => part !== '').join(' ') };
+
+  function readsPairs(): string {
+    const [tied, untied] = gainsOf(race!, by, share, 'ngrams').map((gain) => signed(-gain));
+    return tied === undefined || untied === undefined ? '' : texts.readsPairs(tied, untied);
+  }
 
   /** The head whose time is furthest above its arithmetic. */
   function slowest(of: RaceView): string {
@@ -46,5 +53,7 @@ export function wordsOf(view: RaceView): { claim: string; rest: string } | null 
       : texts.slower(texts.heads[most.head].toLowerCase(), percent(most.counted), percent(most.measured));
   }
 }
+
+const signed = (change: number): string => formatNumber(change, { decimals: 2, plus: true });
 
 const percentOf = (share: number): string => (100 * share).toFixed(share < 0.1 ? 1 : 0);
