@@ -225,6 +225,18 @@ describe('what follows from a change', () => {
     expect(possibleTyings(withChange(narrow, { tableRank: 0 }, models).architecture)).toContain('tied-linear');
   });
 
+  it('reads n-grams from pairs on, in tables of as many rows as there are tokens until told otherwise', () => {
+    const of = (state: ReturnType<typeof preset>, ngramOrder: number) => withChange(state, { ngramOrder }, models);
+    const sizes = ({ architecture: { ngramOrder, ngramRows } }: ReturnType<typeof preset>) => [ngramOrder, ngramRows];
+    const gpt2 = preset('gpt2');
+    // One step up, and one down again.
+    expect(sizes(of(gpt2, 1))).toEqual([2, 50_257]);
+    expect(sizes(of(of(gpt2, 2), 1))).toEqual([0, 0]);
+    const own = withChange(of(gpt2, 3), { ngramRows: 9 }, models);
+    expect(sizes(of(own, 4))).toEqual([4, 9]);
+    for (const order of [0, 1, 2, 8]) expect(() => completeArchitecture(of(own, order).architecture)).not.toThrow();
+  });
+
   it('reports whether it differs from the preset', () => {
     for (const id of ids) {
       const state = preset(id);

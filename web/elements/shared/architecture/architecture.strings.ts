@@ -74,6 +74,8 @@ export const architectureStrings = {
   } satisfies Record<TableTying, string> as Readonly<Record<TableTying, string>>,
   lowRank: 'Rank of the correction',
   tableRank: 'Rank of factorised tables',
+  ngramOrder: 'Reads n-grams up to n =',
+  ngramRows: 'Rows of a table of n-grams',
 
   openConfig: 'Read a config.json',
   configHint: 'Choose, drop or paste the config.json of a model in Hugging Face’s form. It stays on this page.',

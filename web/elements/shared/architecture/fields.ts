@@ -30,6 +30,8 @@ const hasBlocks: Condition = (values) =>
   hasParts(values) && Number(values['nLayers']) + Number(values['nEncoderLayers'] ?? 0) > 0;
 const hasExperts: Condition = (values) => hasBlocks(values) && Number(values['nExperts']) > 0;
 
+const readsNgrams: Condition = (values) => hasLayers(values) && Number(values['ngramOrder']) > 0;
+
 /** An integer up to 2^53 - 1. */
 const integer = (min: 0 | 1, label?: Key, applies?: Condition, control: NumberControl = {}) =>
   number(undefined, {
@@ -113,8 +115,8 @@ export const architectureSettings = {
   fusedQueryKeyValue: trueOrFalse(),
   headTransform: trueOrFalse(),
   outputBias: trueOrFalse('outputBias', hasParts),
-  ngramOrder: count(),
-  ngramRows: count(),
+  ngramOrder: count('ngramOrder', hasLayers, { typed: [0, 8] }),
+  ngramRows: count('ngramRows', readsNgrams, atLeastOne),
   /** How the tables are tied, where that differs from the model. */
   tying: choice(TABLE_TYINGS, {
     initial: undefined,

@@ -81,6 +81,14 @@ export function tyingFor(architecture: Architecture, wished: TableTying | null):
   return possible[0] === 'tied-decoder' ? 'untied' : (possible[0] ?? 'untied');
 }
 
+/** N-grams begin with pairs; their tables begin with as many rows as there are tokens, and have none without them. */
+export function keepNgramsPossible(changed: Architecture, before: Architecture): void {
+  if (changed.ngramOrder === undefined) return;
+  if (changed.ngramOrder === 1) changed.ngramOrder = (before.ngramOrder ?? 0) > 1 ? 0 : 2;
+  if (changed.ngramOrder === 0) changed.ngramRows = 0;
+  else changed.ngramRows ||= changed.vocabSize;
+}
+
 /** Limits active experts to the experts, and dense layers to the layers; removes both without experts. */
 export function keepExpertsPossible(changed: Architecture): void {
   const experts = changed.nExperts ?? MODEL_FAMILIES[changed.family].nExperts;
