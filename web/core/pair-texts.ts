@@ -11,6 +11,8 @@ const MAX_FROM = 2 ** 32 - 1;
 /** Pairs per call: their texts stay small. */
 const COUNT_AT_ONCE = 2 ** 13;
 const MAX_PAIRS = 2 ** 20;
+/** UTF-16 units of a source, and of a target: far more than an attention over characters can read. */
+const MAX_SIDE = 2 ** 16;
 
 /** Characters of no text: they start a target and end it. Control characters of that name. */
 const START = '\u0002';
@@ -42,16 +44,28 @@ export function writePairs(runtime: Runtime<StoriesModule>, options: PairTaskOpt
 }
 
 export function parsePairs(text: string): TextPair[] {
-  const pairs = checkString('text', text)
-    .split('\n')
-    .flatMap((line, i): TextPair[] => {
-      const content = line.replace(/\r$/, '');
-      if (content === '') return [];
-      const [source = '', target] = content.split('\t', 2);
-      if (source !== '' && target) return [{ source, target }];
+  const lines = checkString('text', text);
+  const pairs: TextPair[] = [];
+  // Line by line: a text of millions of lines is refused before all of them are cut.
+  for (let begin = 0, number = 1; begin < lines.length; number++) {
+    const end = lines.indexOf('\n', begin);
+    const line = lines.slice(begin, end < 0 ? lines.length : end).replace(/\r$/, '');
+    begin = end < 0 ? lines.length : end + 1;
+    if (line === '') continue;
+    const [source = '', target] = line.split('\t', 2);
+    const refuse = (found: string, expected: string): never => {
+      throw new TiedError('invalid-argument', `line ${number} of text ${found}; expected ${expected}`);
+    };
+    if (source === '' || !target) {
       const found = target === undefined ? 'has no tab' : `has no ${source === '' ? 'source' : 'target'}`;
-      throw new TiedError('invalid-argument', `line ${i + 1} of text ${found}; expected a source, a tab and a target`);
-    });
+      return refuse(found, 'a source, a tab and a target');
+    }
+    for (const [name, side] of Object.entries({ source, target })) {
+      if (side.length > MAX_SIDE) refuse(`has a ${name} of ${side.length} characters`, `at most ${MAX_SIDE}`);
+    }
+    if (pairs.length === MAX_PAIRS) refuse('is one pair more', `at most ${MAX_PAIRS} pairs`);
+    pairs.push({ source, target });
+  }
   if (pairs.length === 0) throw invalidArgument('text', text, 'at least one line with a source, a tab and a target');
   return pairs;
 }
@@ -71,6 +85,9 @@ function checkTexts(argument: string, value: unknown): TextPair[] {
     const { source, target } = checkOptions(`${argument}[${i}]`, pair as TextPair, ['source', 'target']);
     const check = (name: string, text: unknown): string => {
       const checked = checkString(`${argument}[${i}].${name}`, text);
+      if (checked.length > MAX_SIDE) {
+        throw invalidArgument(`${argument}[${i}].${name}.length`, checked.length, `at most ${MAX_SIDE}`);
+      }
       if (checked !== '' && !checked.includes(START) && !checked.includes(END)) return checked;
       throw invalidArgument(`${argument}[${i}].${name}`, text, 'a text, without U+0002 and U+0003');
     };

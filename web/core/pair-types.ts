@@ -146,9 +146,9 @@ export interface PairVerbs {
   writePairs(options: PairTaskOptions): TextPair[];
   /**
    * Reads the pairs of a text, one a line: a source, a tab, a target. Empty lines, and further tabs with what follows them, are
-   * ignored.
+   * ignored. At most 2²⁰ pairs, and 65,536 characters a side.
    *
-   * @throws {TiedError} 'invalid-argument', naming the line, if one has no tab, or nothing before or after it; also if there are no pairs
+   * @throws {TiedError} 'invalid-argument', naming the line, if one has no tab, nothing before or after it, too many characters, or a pair too many; also if there are no pairs
    * @example
    * ```ts
    * core.parsePairs('katt\tcat\nhund\tdog\n')[1]; // → {"source":"hund","target":"dog"}

@@ -56,6 +56,38 @@ describe('parsePairs', () => {
   });
 });
 
+describe('texts of pairs', () => {
+  const [most, longer] = ['a'.repeat(2 ** 16), 'a'.repeat(2 ** 16 + 1)];
+  test('have at most 65,536 characters a side', () => {
+    expect(core.parsePairs(`x\ty\n${most}\t${most}`)).toHaveLength(2);
+    const message = (call: () => unknown) => {
+      const { code, message } = errorOf(call);
+      expect(code).toBe('invalid-argument');
+      return message;
+    };
+    expect(message(() => core.parsePairs(`x\ty\n${longer}\ty`))).toBe(
+      'line 2 of text has a source of 65537 characters; expected at most 65536',
+    );
+    expect(message(() => core.parsePairs(`x\t${longer}`))).toMatch(/^line 1 of text has a target of 65537 characters/);
+    const given = [{ source: 'a', target: longer }];
+    expect(message(() => core.pairTokenizer(given))).toBe('pairs[0].target.length is 65537; expected at most 65536');
+    const tokenizer = core.pairTokenizer([{ source: 'a', target: most }]);
+    expect(message(() => core.encodePairs({ pairs: given, tokenizer }))).toMatch(
+      /^options\.pairs\[0\]\.target\.length/,
+    );
+  });
+
+  test('are at most 1,048,576; the line of the first that is too many is named', () => {
+    const lines = 'a\tb\n'.repeat(2 ** 20);
+    expect(core.parsePairs(`${lines}\n\n`)).toHaveLength(2 ** 20);
+    const error = errorOf(() => core.parsePairs(`\n${lines}c\td`));
+    expect([error.code, error.message]).toEqual([
+      'invalid-argument',
+      'line 1048578 of text is one pair more; expected at most 1048576 pairs',
+    ]);
+  });
+});
+
 describe('tokens of pairs', () => {
   const texts = [
     { source: 'Straße 👩‍👩‍👧', target: 'road\tand\n' },

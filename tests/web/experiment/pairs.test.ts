@@ -189,6 +189,9 @@ describe('pairs', () => {
       "spec.pairs.file is 'a.tsv'; expected a name in options.texts",
     );
     await expect(run({ pairs: { file: 'a.tsv' } }, { 'a.tsv': 'a\tb\nc\n' })).rejects.toThrow('line 2');
+    await expect(run({ pairs: { file: 'a.tsv' } }, { 'a.tsv': `a\tb\n${'c'.repeat(1001)}\td\n` })).rejects.toThrow(
+      "pair 2 of 'a.tsv' has a source of 1001 characters; expected at most 1000",
+    );
   });
 
   test('leave jobs of texts with the ids that they had', () => {

@@ -1,5 +1,6 @@
 /** The pairs of a job, with their tokens: which are trained on, which are held out. */
 import { TiedError } from '../errors.js';
+import { MAX_LENGTH } from '../pair-tasks.js';
 import type { ExperimentJob, ExperimentPairs } from '../experiment-types.js';
 import type { TextPair, TokenPairs } from '../types.js';
 import { sha256Of } from './canonical.js';
@@ -56,6 +57,19 @@ export async function openPairs(
   }
 }
 
+/** As those of a list: an encoder that attends to all characters of a longer one takes hours. */
+function checkSides(file: string, pairs: readonly TextPair[]): readonly TextPair[] {
+  for (const [i, pair] of pairs.entries()) {
+    for (const side of ['source', 'target'] as const) {
+      const { length } = pair[side];
+      if (length <= MAX_LENGTH) continue;
+      const message = `pair ${i + 1} of '${file}' has a ${side} of ${length} characters; expected at most ${MAX_LENGTH}`;
+      throw new TiedError('invalid-argument', message);
+    }
+  }
+  return pairs;
+}
+
 async function writtenPairs(
   host: ExperimentHost,
   pairs: ExperimentPairs,
@@ -64,6 +78,6 @@ async function writtenPairs(
   if ('list' in pairs) return pairs.list;
   if ('task' in pairs) return host.writePairs(pairs);
   const found = Object.hasOwn(texts, pairs.file) ? texts[pairs.file] : undefined;
-  if (found !== undefined) return host.parsePairs(found);
+  if (found !== undefined) return checkSides(pairs.file, await host.parsePairs(found));
   throw new TiedError('invalid-argument', `spec.pairs.file is '${pairs.file}'; expected a name in options.texts`);
 }
