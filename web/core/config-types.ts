@@ -281,7 +281,7 @@ export interface TrainingConfig {
   labelSmoothing?: number;
   /**
    * Divides the logits, in training and in everything that the model predicts; `generate` has a temperature of its own besides.
-   * Needs the module `models`. From 0.001 to 1000. Default 1.
+   * Needs the module `models`. From 0.001 to 1000. Default 1. A file of weights does not have it: give it to `toTrainer`, too.
    */
   temperature?: number;
   /** Whether weight decay applies to embedding, unembedding and positions as well. Default true. */

@@ -1,6 +1,6 @@
 /** Runs the model of a checkpoint: makes a trainer of its sizes and fills it, a tensor at a time. */
 import { TiedError } from '../errors.js';
-import type { Matrix, Tokenizer, Trainer } from '../types.js';
+import type { HeadConfig, Matrix, Tokenizer, Trainer } from '../types.js';
 import { allocateFloats } from './allocate-floats.js';
 import type { Decoder } from './decoder.js';
 import { blockOf, type ElementType } from './element-types.js';
@@ -38,6 +38,11 @@ export async function filledTrainer(filling: Filling, options: CheckedToTrainer)
   const { host, found } = filling;
   const { training, tokenIds, validationTokenIds, signal, onProgress } = options;
   const { tokenizer } = filling;
+  const { head } = found.model as { head?: HeadConfig };
+  if (head !== undefined) {
+    const why = "'full': a file of weights has not the order of tokens that other heads need, as a saved trainer has";
+    throw new TiedError('unsupported', `model.head.kind is '${head.kind}'; expected ${why}`);
+  }
   const blank = await host.startModel({ model: found.model, training, tokenIds, validationTokenIds, tokenizer });
   try {
     const parts = partsOf(filling, blank);
