@@ -13,6 +13,7 @@ import math
 
 import torch
 
+import reference_header
 import transformer_reference as base
 
 MASK = (1 << 64) - 1
@@ -155,29 +156,7 @@ def main():
               f"{row_of(tokens, len(tokens), 1 << 64)}u}},")
     print("};\n")
     print("// Of the first batch, before any step; logits [sequence, position, token].")
-    print("struct Details {\n  const double* logits;\n  const Gradient* gradients;\n  std::size_t n_gradients;\n};\n")
-    runs = all_runs()
-    for index, run in enumerate(runs):
-        if not run["detail"]:
-            continue
-        logits, gradients = details(run)
-        print(f"inline constexpr double kLogits{index}[] = {{{base.numbers(logits.flatten().tolist())}}};")
-        for k, gradient in enumerate(gradients.values()):
-            print(f"inline constexpr double kGradient{index}x{k}[] = {{{base.numbers(gradient.flatten().tolist())}}};")
-        print(f"inline constexpr Gradient kGradients{index}[] = {{")
-        for k, (name, gradient) in enumerate(gradients.items()):
-            print(f'    {{"{name}", kGradient{index}x{k}, {gradient.numel()}}},')
-        print("};")
-        print(f"inline constexpr Details kDetails{index} = {{kLogits{index}, kGradients{index}, {len(gradients)}}};\n")
-    print("struct Run {")
-    for name, kind in FIELDS.items():
-        print(f"  {kind} {name};")
-    print("  const Details* details;\n  double losses[transformer_reference::kSteps];\n};\n")
-    print("inline constexpr Run kRuns[] = {")
-    for index, run in enumerate(runs):
-        fields = ", ".join(base.literal(run[name]) for name in FIELDS)
-        detail = f"&kDetails{index}" if run["detail"] else "nullptr"
-        print(f"  {{{fields}, {detail},\n   {{{base.numbers(train(run))}}}}},")
+    reference_header.print_runs(all_runs(), FIELDS, details, train)
     print("};\n\n}  // namespace tied::ngrams_reference")
 
 
