@@ -29,7 +29,9 @@ export function costRows(view: RaceView, width: number): TemplateResult {
       share: race === null ? null : shareOfTime(race, { head, tying }),
     })),
   );
-  const max = Math.max(1, ...measured.flat().map(({ share }) => share ?? 0));
+  const most = Math.max(0, ...measured.flat().map(({ share }) => share ?? 0));
+  // With room for the mark of what takes longer than the full head.
+  const max = Math.max(1, 1.03 * most);
   const roomy = width >= 560;
   return html`
     <p class="part-title" data-picture>${texts.costTitle}</p>
