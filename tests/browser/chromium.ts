@@ -1,5 +1,5 @@
 // A Chromium for each file of browser tests that runs at a time; each test has its own context. Two files in one would share its
-// clipboard. Package tests open their bundles in the whole Chromium; the others run in its headless shell.
+// clipboard and mix their traces. Package tests open their bundles in the whole Chromium; the others run in its headless shell.
 import { rmSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';

@@ -1,6 +1,7 @@
 // Builds the article into site/, the API reference into site/api/, and the page of all claims into site/claims/.
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { root } from '../lib/root.mjs';
 import { hashOfFiles, makeFolder } from '../lib/stamps.mjs';
 
@@ -32,3 +33,6 @@ export function buildSite() {
     await buildClaims(join(outDir, 'claims'));
   });
 }
+
+// In a process of its own, for whom does other things meanwhile (tools/test/phases.mjs).
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await buildSite();
