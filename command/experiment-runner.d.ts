@@ -35,12 +35,21 @@ export function checkSpec(spec: unknown): ExperimentSpec;
 export function costOf(job: ExperimentJob): number;
 export function expand(spec: ExperimentSpec): ExperimentJob[];
 export function runJob(lab: Lab, job: ExperimentJob, text: OpenedText, options: JobOptions): Promise<ExperimentResult>;
+/** `open` is called where models are compared. */
 export function collect(
-  lab: Lab,
+  open: () => Promise<Lab>,
   spec: ExperimentSpec,
   results: ExperimentResult[],
   signal: object,
 ): Promise<ExperimentRecords>;
-export { csvOf, jsonLinesOf, packageOf, parquetColumnsOf, tablesOf } from '../web/core/experiment/tables.js';
+export {
+  csvOf,
+  jsonLinesOf,
+  packageOf,
+  parquetColumnsOf,
+  rowsOf,
+  tablesOf,
+  type ExperimentTable,
+} from '../web/core/experiment/tables.js';
 /** As `weights_sha256` of an experiment's records. */
 export function hashOfWeights(trainer: Pick<LabTrainer, 'parameters' | 'matrix'>): Promise<string>;

@@ -97,7 +97,7 @@ export async function runCommand({ flags, operands: [file] }) {
   const mine = shareOf(jobs, flags, process.env, wholeNumber);
   const told = flags.memory !== undefined;
   const available = told ? sizeOf(flags.memory) : freeBytes();
-  const folder = new ResultFolder(flags.results ?? join(dirname(file), 'results'));
+  const folder = new ResultFolder(flags.results ?? join(dirname(file), 'results'), jobs.length);
   if (spec !== undefined) folder.keepExperiment(jobs[0].specHash, spec);
   // The longest ones first, so that no core waits for the last one.
   const missing = mine.filter((job) => !folder.has(job)).sort((a, b) => costOf(b) - costOf(a));
@@ -205,6 +205,15 @@ function experimentIn(folder) {
   return file;
 }
 
+/** @param {readonly import('./experiment-runner.js').ExperimentJob[]} jobs @param {ResultFolder} folder */
+function resultsOf(jobs, folder) {
+  const missing = jobs.filter((job) => !folder.has(job)).length;
+  if (missing > 0) {
+    throw new Refusal(`${missing} of ${jobs.length} results are missing in ${folder.path}`, exitCodes.unfinished);
+  }
+  return jobs.map((job) => folder.read(job));
+}
+
 /** @param {Given} given */
 export async function collectCommand({ flags, operands: [file] }) {
   const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -213,17 +222,11 @@ export async function collectCommand({ flags, operands: [file] }) {
   }
   const folder = new ResultFolder(isFolder ? file : (flags.results ?? join(dirname(file), 'results')));
   const spec = readSpec(isFolder ? experimentIn(folder) : file);
-  const jobs = expand(spec);
-  const results = jobs.flatMap((job) => (folder.has(job) ? [folder.read(job)] : []));
-  if (results.length < jobs.length) {
-    throw new Refusal(
-      `${jobs.length - results.length} of ${jobs.length} results are missing in ${folder.path}`,
-      exitCodes.unfinished,
-    );
-  }
-  const lab = await createLab();
+  const results = resultsOf(expand(spec), folder);
+  /** @type {import('./tied-embeddings.js').Lab | undefined} */
+  let lab;
   try {
-    const records = await collect(lab, spec, results, {});
+    const records = await collect(async () => (lab = await createLab()), spec, results, {});
     writeTables(flags.out ?? join(dirname(file), 'tables'), spec, records);
     if (flags.json === true) process.stdout.write(`${JSON.stringify(records.claims)}\n`);
     else if (flags.quiet !== true) {
@@ -231,6 +234,6 @@ export async function collectCommand({ flags, operands: [file] }) {
     }
     return records.runs.some(({ status }) => status === 'failed') ? exitCodes.failed : exitCodes.done;
   } finally {
-    lab.dispose();
+    lab?.dispose();
   }
 }

@@ -1,7 +1,7 @@
 // The report of an experiment: one page with its script and its data inside, which opens from disk.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { tablesOf } from './experiment-runner.js';
+import { rowsOf, tablesOf } from './experiment-runner.js';
 
 /** Made beside the command: web/elements/experiment/report. A page elsewhere has no source map beside it. */
 const script = () =>
@@ -31,13 +31,13 @@ export function packedReport(spec, { runs, metrics, claims, problems }, files) {
   const places = new Map(runs.map(({ id }, place) => [id, place]));
   const packed = new Map();
   for (const { id, step, metric, layer, band, value, unit } of metrics) {
-    const key = JSON.stringify([metric, layer, band]);
+    const key = `${metric} ${layer} ${band}`;
     if (!packed.has(key)) packed.set(key, { metric, layer, band, unit, rows: [] });
     packed.get(key).rows.push([places.get(id), step, value]);
   }
   return {
     spec,
-    runs: { fields: table.fields.map(([name]) => name), rows: table.rows },
+    runs: { fields: table.fields.map(([name]) => name), rows: rowsOf(table) },
     metrics: [...packed.values()],
     claims,
     problems,

@@ -1,4 +1,5 @@
-// One file per result, written under another name and then renamed: a file is whole or it is not there.
+// One file per result, written under another name and then renamed: a file is whole or it is not there. Those of many jobs are in 256 folders,
+// by the first two digits of their ids; each is looked for in both places.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refusal } from './exit-codes.mjs';
@@ -6,15 +7,23 @@ import { reasonOf, writeWhole } from './files.mjs';
 
 const experimentEnding = '.experiment.json';
 
+/** More than a person looks through, and well below what slows a shared file system down. */
+export const mostInOneFolder = 1000;
+
 export class ResultFolder {
-  /** @param {string} path */
-  constructor(path) {
+  #shards;
+  /** Thousands of rows name the same few metrics, and each line of JSON would bring its own copy of the name. @type {Map<string, string>} */
+  #names = new Map();
+
+  /** @param {string} path @param {number} jobs How many are run into it. */
+  constructor(path, jobs = 0) {
     this.path = path;
+    this.#shards = jobs > mostInOneFolder;
   }
 
   /** @param {{ id: string }} job */
   has({ id }) {
-    return existsSync(this.#file(id, 'jsonl'));
+    return this.#find(id, 'jsonl') !== null;
   }
 
   hasFailed(job) {
@@ -24,12 +33,13 @@ export class ResultFolder {
   /** The result of a job: its run, its metrics, and the model where others are compared with it. */
   read(job) {
     const [{ run }, ...rows] = this.#lines(job);
-    const model = this.#file(job.id, 'model');
-    return {
-      run,
-      metrics: rows.map(({ metric }) => metric),
-      model: existsSync(model) ? new Uint8Array(readFileSync(model)) : null,
-    };
+    for (const [field, value] of Object.entries(run)) if (typeof value === 'string') run[field] = this.#same(value);
+    const metrics = rows.map(({ metric }) => {
+      const { step, metric: name, layer, band, value, unit } = metric;
+      return { id: run.id, step, metric: this.#same(name), layer, band, value, unit: this.#same(unit) };
+    });
+    const model = this.#find(job.id, 'model');
+    return { run, metrics, model: model === null ? null : new Uint8Array(readFileSync(model)) };
   }
 
   /** The model comes first: what has a result is complete. */
@@ -37,7 +47,7 @@ export class ResultFolder {
     if (model !== null) this.#put(id, 'model', model);
     const rows = [{ run }, ...metrics.map((metric) => ({ metric }))];
     this.#put(id, 'jsonl', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-    rmSync(this.#file(id, 'state'), { force: true });
+    for (const file of this.#files(id, 'state')) rmSync(file, { force: true });
   }
 
   /** So that the folder can be collected without the file of the experiment. */
@@ -59,7 +69,7 @@ export class ResultFolder {
   /** Where a job was stopped; null where it was not, or where that cannot be read. */
   stateOf({ id }) {
     try {
-      const bytes = readFileSync(this.#file(id, 'state'));
+      const bytes = readFileSync(this.#find(id, 'state') ?? '');
       const end = bytes.indexOf(10);
       const { step, metrics, seconds } = JSON.parse(bytes.toString('utf8', 0, end));
       return { step, metrics, seconds, model: new Uint8Array(bytes.subarray(end + 1)) };
@@ -73,7 +83,7 @@ export class ResultFolder {
   }
 
   #lines({ id }) {
-    const file = this.#file(id, 'jsonl');
+    const file = this.#find(id, 'jsonl') ?? this.#file(id, 'jsonl');
     try {
       return readFileSync(file, 'utf8')
         .trimEnd()
@@ -84,8 +94,27 @@ export class ResultFolder {
     }
   }
 
+  #same(name) {
+    const known = this.#names.get(name);
+    if (known !== undefined) return known;
+    this.#names.set(name, name);
+    return name;
+  }
+
+  /** Both places of a file: first that of an experiment of this many jobs, then that of one of fewer or more. */
+  #files(id, ending) {
+    const name = `${id}.${ending}`;
+    const places = [join(this.path, name), join(this.path, id.slice(0, 2), name)];
+    return this.#shards ? places.reverse() : places;
+  }
+
+  /** Where a file is to be written. */
   #file(id, ending) {
-    return join(this.path, `${id}.${ending}`);
+    return this.#files(id, ending)[0];
+  }
+
+  #find(id, ending) {
+    return this.#files(id, ending).find((file) => existsSync(file)) ?? null;
   }
 
   #put(id, ending, content) {

@@ -1,9 +1,43 @@
 // The tables of an experiment, as files in a folder, and its report.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parquetWriteBuffer } from 'hyparquet-writer';
+import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
 import { csvOf, jsonLinesOf, packageOf, parquetColumnsOf, tablesOf } from './experiment-runner.js';
 import { packedReport, reportPage } from './report.mjs';
+
+/** Characters that are written at a time. */
+const chunk = 2 ** 16;
+/** Rows that are turned into columns at a time. */
+const rowGroupSize = 20_000;
+
+/** @param {string} file @param {Iterable<string>} lines */
+function putLines(file, lines) {
+  const descriptor = openSync(file, 'w');
+  try {
+    let text = '';
+    for (const line of lines) {
+      text += line;
+      if (text.length < chunk) continue;
+      writeFileSync(descriptor, text);
+      text = '';
+    }
+    writeFileSync(descriptor, text);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** @param {import('./experiment-runner.js').ExperimentTable} table */
+function parquetOf(table) {
+  const writer = new ByteWriter();
+  const schema = schemaFromColumnData({ columnData: parquetColumnsOf(table, 0, 0) });
+  const parquet = new ParquetWriter({ writer, schema });
+  for (let from = 0; from < table.records.length; from += rowGroupSize) {
+    parquet.write({ columnData: parquetColumnsOf(table, from, from + rowGroupSize), rowGroupSize });
+  }
+  parquet.finish();
+  return writer.getBytes();
+}
 
 /**
  * @param {string} folder
@@ -18,9 +52,9 @@ export function writeTables(folder, spec, records) {
   };
   const tables = tablesOf(records);
   for (const table of tables) {
-    put(`${table.name}.jsonl`, jsonLinesOf(table));
-    put(`${table.name}.csv`, csvOf(table));
-    put(`${table.name}.parquet`, Buffer.from(parquetWriteBuffer({ columnData: parquetColumnsOf(table) })));
+    putLines(join(folder, `${table.name}.jsonl`), jsonLinesOf(table));
+    putLines(join(folder, `${table.name}.csv`), csvOf(table));
+    put(`${table.name}.parquet`, parquetOf(table));
   }
   put('claims.json', `${JSON.stringify({ claims, problems }, null, 2)}\n`);
   put('datapackage.json', `${JSON.stringify(packageOf(spec), null, 2)}\n`);

@@ -1,6 +1,6 @@
 // The command as a whole process: experiments on one core and on two, jobs that take nothing, and experiments of many jobs.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../tools/lib/root.mjs';
@@ -79,13 +79,16 @@ function inFolder(spec, act) {
 function writeResults(folder, jobs) {
   command(folder, ['run', '--index', '0', '--quiet']);
   const results = join(folder, 'results');
-  const [first] = readdirSync(results);
+  const first = readdirSync(results, { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith('.jsonl'));
   const [run, ...metrics] = jsonLines(readFileSync(join(results, first), 'utf8'));
   const { id: was } = run.run;
   for (const { id, arm, seed } of jobs) {
     const rows = [{ run: { ...run.run, arm, seed, tying: arm } }, ...metrics];
     const text = rows.map((row) => `${JSON.stringify(row).replaceAll(was, id)}\n`).join('');
-    writeFileSync(join(results, `${id}.jsonl`), text);
+    // Where an experiment of so many jobs puts them.
+    const shard = join(results, id.slice(0, 2));
+    mkdirSync(shard, { recursive: true });
+    writeFileSync(join(shard, `${id}.jsonl`), text);
   }
 }
 

@@ -23,7 +23,8 @@ export function tablesIn(folder: string): Record<string, string> {
 /** How many results there are. */
 export function resultsIn(folder: string): number {
   try {
-    return readdirSync(join(folder, 'results')).filter((name) => name.endsWith('.jsonl')).length;
+    const names = readdirSync(join(folder, 'results'), { recursive: true, encoding: 'utf8' });
+    return names.filter((name) => name.endsWith('.jsonl')).length;
   } catch {
     return 0;
   }

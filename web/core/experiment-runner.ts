@@ -17,6 +17,7 @@ export {
   jsonLinesOf,
   packageOf,
   parquetColumnsOf,
+  rowsOf,
   tablesOf,
   type ExperimentTable,
 } from './experiment/tables.js';

@@ -21,7 +21,7 @@ type Verdict = ClaimOutcome['verdict'];
 /** All values of an experiment, found by the names that claims use. */
 export class Values {
   readonly #spec: CheckedSpec;
-  /** Rows by run and metric. */
+  /** By run. */
   readonly #rows = new Map<string, ExperimentMetric[]>();
   readonly #ids = new Map<string, string>();
 
@@ -29,9 +29,8 @@ export class Values {
     this.#spec = spec;
     for (const { id, arm, seed, point } of runs) this.#ids.set(JSON.stringify([arm, seed, point]), id);
     for (const row of metrics) {
-      const key = `${row.id} ${row.metric}`;
-      const before = this.#rows.get(key);
-      if (before === undefined) this.#rows.set(key, [row]);
+      const before = this.#rows.get(row.id);
+      if (before === undefined) this.#rows.set(row.id, [row]);
       else before.push(row);
     }
   }
@@ -47,9 +46,12 @@ export class Values {
     if (measure === undefined) return null;
     const first = measure.between === undefined ? arms[0]! : measure.between[0].split('.')[0]!;
     const id = this.#ids.get(JSON.stringify([first, seed, JSON.stringify(Object.fromEntries(fields))]));
-    const rows = (this.#rows.get(`${id ?? ''} ${nameOf(measure)(wanted.part)}`) ?? []).filter(
-      ({ layer, band }) =>
-        (wanted.layer === null || layer === wanted.layer) && (wanted.band === null || band === wanted.band),
+    const name = nameOf(measure)(wanted.part);
+    const rows = (this.#rows.get(id ?? '') ?? []).filter(
+      ({ metric, layer, band }) =>
+        metric === name &&
+        (wanted.layer === null || layer === wanted.layer) &&
+        (wanted.band === null || band === wanted.band),
     );
     const last = rows.at(-1)?.step ?? 0;
     const [from, to] = wanted.steps ?? [last, last];

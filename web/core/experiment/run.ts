@@ -157,6 +157,11 @@ class Found {
     return this.#jobsOf(group).every((job) => !this.isMissing(job));
   }
 
+  /** Whether anything is measured of two models. */
+  get compares(): boolean {
+    return this.jobs.some(({ keepsModel }) => keepsModel);
+  }
+
   async compare(host: ExperimentHost, group: number, signal: { signal?: AbortSignal }): Promise<void> {
     const jobs = this.#jobsOf(group);
     const compared = jobs.some(({ keepsModel }) => keepsModel)
@@ -180,15 +185,18 @@ class Found {
   }
 }
 
-/** The tables and the claims, from the results of all jobs; `host` compares the models. */
+/** The tables and the claims, from the results of all jobs; `open` gives a host where models are compared. */
 export async function collect(
-  host: ExperimentHost,
+  open: () => Promise<ExperimentHost>,
   spec: CheckedSpec,
   results: readonly ExperimentResult[],
   signal: { signal?: AbortSignal },
 ): Promise<ExperimentRecords> {
   const found = new Found(spec, results);
-  for (const group of found.groups) await found.compare(host, group, signal);
+  if (found.compares) {
+    const host = await open();
+    for (const group of found.groups) await found.compare(host, group, signal);
+  }
   return found.records();
 }
 

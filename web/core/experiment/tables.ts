@@ -10,8 +10,8 @@ type ColumnType = 'STRING' | 'INT32' | 'DOUBLE';
 export interface ExperimentTable {
   readonly name: TableName;
   readonly fields: readonly (readonly [name: string, type: ColumnType])[];
-  /** Cells in the order of the fields. */
-  readonly rows: readonly (readonly Cell[])[];
+  /** What the rows are of, as the experiment gives it: a table of 10,000 runs is written row by row, without a copy. */
+  readonly records: readonly object[];
 }
 
 const columns: Readonly<Record<TableName, Readonly<Record<string, ColumnType>>>> = {
@@ -49,20 +49,31 @@ const columns: Readonly<Record<TableName, Readonly<Record<string, ColumnType>>>>
 };
 
 export function tablesOf({ runs, metrics }: Pick<ExperimentRecords, 'runs' | 'metrics'>): ExperimentTable[] {
-  const rows = { runs, metrics, clock: runs };
-  return (Object.keys(columns) as TableName[]).map((name) => {
-    const fields = Object.entries(columns[name]);
-    const cells = (row: object): Cell[] => fields.map(([field]) => (row as Record<string, Cell>)[field] ?? null);
-    return { name, fields, rows: (rows[name] as readonly object[]).map(cells) };
-  });
+  const records = { runs, metrics, clock: runs };
+  return (Object.keys(columns) as TableName[]).map((name) => ({
+    name,
+    fields: Object.entries(columns[name]),
+    records: records[name],
+  }));
 }
 
-export const jsonLinesOf = ({ fields, rows }: ExperimentTable): string =>
-  rows.map((row) => `${JSON.stringify(Object.fromEntries(fields.map(([name], at) => [name, row[at]])))}\n`).join('');
+const cellIn = (record: object, field: string): Cell => (record as Record<string, Cell>)[field] ?? null;
 
-/** RFC 4180. */
-export const csvOf = ({ fields, rows }: ExperimentTable): string =>
-  [fields.map(([name]) => name), ...rows].map((line) => `${line.map(csvField).join(',')}\r\n`).join('');
+/** Cells in the order of the fields. */
+export const rowsOf = ({ fields, records }: ExperimentTable): Cell[][] =>
+  records.map((record) => fields.map(([field]) => cellIn(record, field)));
+
+export function* jsonLinesOf({ fields, records }: ExperimentTable): Generator<string> {
+  for (const record of records) {
+    yield `${JSON.stringify(Object.fromEntries(fields.map(([field]) => [field, cellIn(record, field)])))}\n`;
+  }
+}
+
+/** RFC 4180, line by line. */
+export function* csvOf({ fields, records }: ExperimentTable): Generator<string> {
+  yield `${fields.map(([field]) => field).join(',')}\r\n`;
+  for (const record of records) yield `${fields.map(([field]) => csvField(cellIn(record, field))).join(',')}\r\n`;
+}
 
 function csvField(value: Cell): string {
   if (value === null) return '';
@@ -70,12 +81,15 @@ function csvField(value: Cell): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** What hyparquet-writer takes. */
-export const parquetColumnsOf = ({
-  fields,
-  rows,
-}: ExperimentTable): { name: string; type: ColumnType; nullable: true; data: Cell[] }[] =>
-  fields.map(([name, type], at) => ({ name, type, nullable: true, data: rows.map((row) => row[at] ?? null) }));
+/** What hyparquet-writer takes, of the rows from `first` to before `end`. */
+export const parquetColumnsOf = (
+  { fields, records }: ExperimentTable,
+  first = 0,
+  end = records.length,
+): { name: string; type: ColumnType; nullable: true; data: Cell[] }[] => {
+  const rows = records.slice(first, end);
+  return fields.map(([name, type]) => ({ name, type, nullable: true, data: rows.map((row) => cellIn(row, name)) }));
+};
 
 /** A description of the tables for Frictionless Data. */
 export const packageOf = ({ name }: { readonly name: string }): object => ({

@@ -15,10 +15,9 @@ export interface ExportedFile {
 /** All of it: the tables as rows, the claims and what could not be measured. */
 export async function jsonFile(name: string, records: ExperimentRecords): Promise<ExportedFile> {
   const { tablesOf, jsonLinesOf } = await loadRunner();
-  const tables = tablesOf(records).map((table) => {
-    const lines = jsonLinesOf(table).trimEnd();
-    return [table.name, JSON.parse(`[${lines.replaceAll('\n', ',')}]`)] as const;
-  });
+  const tables = tablesOf(records).map(
+    (table) => [table.name, JSON.parse(`[${[...jsonLinesOf(table)].join(',')}]`)] as const,
+  );
   const { claims, problems } = records;
   const content = JSON.stringify({ ...Object.fromEntries(tables), claims, problems }, null, 2);
   return { name: `${name}.json`, type: 'application/json', content: `${content}\n` };
@@ -33,7 +32,7 @@ export async function tableFile(
   const { csvOf, parquetColumnsOf, tablesOf } = await loadRunner();
   const table = tablesOf(records).find((one) => one.name === wanted)!;
   const named = `${name}-${wanted}.${format}`;
-  if (format === 'csv') return { name: named, type: 'text/csv', content: csvOf(table) };
+  if (format === 'csv') return { name: named, type: 'text/csv', content: [...csvOf(table)].join('') };
   const { parquetWriteBuffer } = await import('hyparquet-writer');
   const content = new Uint8Array(parquetWriteBuffer({ columnData: parquetColumnsOf(table) }));
   return { name: named, type: 'application/vnd.apache.parquet', content };

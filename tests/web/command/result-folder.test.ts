@@ -1,0 +1,72 @@
+// Where results of the command stand, in one folder or in many.
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mostInOneFolder, ResultFolder } from '../../../command/result-folder.mjs';
+
+let path: string;
+beforeEach(() => {
+  path = mkdtempSync(join(tmpdir(), 'tied-embeddings-results-'));
+});
+afterEach(() => {
+  rmSync(path, { recursive: true });
+});
+
+const job = { id: '5f0123456789abcd' };
+const row = { id: job.id, step: 3, metric: 'loss', layer: null, band: null, value: 1.5, unit: 'nats per token' };
+const result = (model: Uint8Array | null = null) => ({
+  run: { id: job.id, arm: 'tied', status: 'done', error: null },
+  metrics: [row, { ...row, step: 4, value: null }],
+  model,
+});
+const files = (): string[] =>
+  readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(path.length + 1))
+    .sort();
+
+const few = (): ResultFolder => new ResultFolder(path, mostInOneFolder);
+const many = (): ResultFolder => new ResultFolder(path, mostInOneFolder + 1);
+
+describe('a folder of results', () => {
+  it('has those of few jobs beside each other, and those of many in folders', () => {
+    few().write(job, result(Uint8Array.of(1)));
+    expect(files()).toEqual([`${job.id}.jsonl`, `${job.id}.model`]);
+    many().write({ id: 'a7' + job.id.slice(2) }, result());
+    expect(files()).toContain(`a7/a7${job.id.slice(2)}.jsonl`);
+  });
+
+  it.each([
+    { written: 'one folder', by: few, others: [many, () => new ResultFolder(path)] },
+    { written: 'folders', by: many, others: [few, () => new ResultFolder(path)] },
+  ])('finds what was written into $written', ({ by, others }) => {
+    const given = result(Uint8Array.of(1, 2, 3));
+    by().write(job, given);
+    for (const other of others) {
+      expect(other().has(job)).toBe(true);
+      expect(other().hasFailed(job)).toBe(false);
+      expect(other().read(job)).toEqual(given);
+    }
+  });
+
+  it('goes on from a state that is in the other place, and leaves none behind', () => {
+    const model = Uint8Array.of(10, 13, 10);
+    few().writeState(job, { step: 7, metrics: [row], seconds: 2, model });
+    expect(many().stateOf(job)).toEqual({ step: 7, metrics: [row], seconds: 2, model });
+    many().writeState(job, { step: 9, metrics: [row], seconds: 3, model });
+    // The later one is that of its own place.
+    expect(many().stateOf(job)).toMatchObject({ step: 9 });
+    many().write(job, result());
+    expect(files()).toEqual([`5f/${job.id}.jsonl`]);
+  });
+
+  it('names a result that is damaged, where it stands', () => {
+    many().write(job, result());
+    const file = join(path, '5f', `${job.id}.jsonl`);
+    mkdirSync(join(path, 'other'));
+    renameSync(file, join(path, 'other', 'kept'));
+    expect(existsSync(file)).toBe(false);
+    expect(() => few().read(job)).toThrow(/5f0123456789abcd\.jsonl is damaged: ENOENT/);
+  });
+});
