@@ -98,6 +98,8 @@ export class TooFewPairs extends Error {}
 /** Makes the models of a figure of encoder-decoders, untrained. */
 export function openModels(lab: Lab, plan: TranslatorPlan): Promise<TranslatorModels>;
 export interface TranslatorModels {
+  /** What the models are trained on. */
+  trained: { source: Uint32Array[]; target: Uint32Array[] };
   about: {
     vocabSize: number;
     heldOut: number;
@@ -113,8 +115,8 @@ export interface TranslatorModel {
   tableParameters: number;
   norms: Record<'encoder' | 'input' | 'output', number[]>;
 }
-/** Trains to the step `to`. */
-export function trainModel(model: TranslatorModel, to: number): Promise<void>;
+/** Trains to the step `to`; resolves to the losses of the steps. */
+export function trainModel(model: TranslatorModel, to: number): Promise<ArrayLike<number>>;
 export function measureModel(
   lab: Lab,
   model: TranslatorModel,
@@ -128,6 +130,31 @@ export function measureModel(
   alignment: Record<string, { cosine: number; chance: { mean: number; least: number; most: number } }>;
   written: readonly { text: string }[];
 }>;
+export function isHeadsLink(attributes: ReadonlyMap<string, string>): boolean;
+/** Throws a RangeError whose message says what is wrong with the link. */
+export function readHeadsLink(attributes: ReadonlyMap<string, string>): {
+  own: boolean;
+  steps: number;
+  seed: number;
+  question: (text: string | null) => HeadsQuestion;
+};
+export interface HeadsQuestion {
+  steps: number;
+  seed: number;
+  dModel: number;
+}
+export interface HeadsTokens {
+  vocabSize: number;
+  trained: Uint32Array;
+  validation: Uint32Array;
+}
+/** Null for a text that is too short to hold a part of it out. */
+export function openTokens(lab: Lab, question: HeadsQuestion, signal: AbortSignal): Promise<HeadsTokens | null>;
+/** Every head, tied and untied. */
+export function headModels(
+  question: HeadsQuestion,
+  tokens: HeadsTokens,
+): { head: string; tying: string; options: Parameters<Lab['createTrainer']>[0] }[];
 export interface LinkedRun {
   model: 'direct-path' | 'transformer';
   source: TextSource | null;

@@ -43,14 +43,16 @@ def loss_of(m, t, p, tokens, step):
     return -(counts.float() / counts.sum() * F.log_softmax(logits_of(m, p, p["embedding"]), dim=-1)).sum()
 `;
 
-/** From tokens to hidden states and logits: all that a script that measures needs. */
-export const forward = String.raw`
+const norm = String.raw`
 # ---------------------------------------------------------------- the model
 
 
 def norm(m, p, x, name):
     return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + m["normEpsilon"]) * p[name + ".weight"]
+`;
 
+/** From tokens to hidden states and logits: all that a script that measures needs. */
+export const forward = String.raw`${norm}
 
 def states_of(m, p, read):
     """The hidden states of a GPT before its first layer and after each: norms before each branch, causal attention, a
@@ -81,26 +83,40 @@ def head_of(m, p, h):
     return logits + h @ p["low_rank.b"] @ p["low_rank.a"].T if "low_rank.a" in p else logits
 `;
 
-export const transformer = String.raw`${forward}
+const layers = String.raw`
+
+def add_layers(w, m, seed, stack, count, length, branches):
+    """In the order of the record's hash. Maps into the residual stream begin smaller, so that depth does not add up."""
+    d, std, width = m["dModel"], m["initStd"], m["dFeedForward"]
+    into = std / math.sqrt(branches * count)
+
+    def add_maps(name, *maps):
+        w[name + "_norm.weight"] = torch.ones(d)
+        for part, rows, cols, scale in maps:
+            at = f"{name}.{part}"
+            w[at + ".weight"] = normal(seed, at + ".weight", rows, cols, scale)
+            if name.endswith("feed_forward"):
+                w[at + ".bias"] = torch.zeros(rows)
+
+    w[stack + "positions"] = normal(seed, stack + "positions", length, d, std)
+    for i in range(count):
+        at = f"{stack}layers.{i}."
+        add_maps(at + "attention", ("query_key_value", 3 * d, d, std), ("output", d, d, into))
+        if branches == 3:
+            add_maps(at + "cross_attention", ("query", d, d, std), ("key_value", 2 * d, d, std), ("output", d, d, into))
+        add_maps(at + "feed_forward", ("up", width, d, std), ("down", d, width, into))
+    w[stack + "final_norm.weight"] = torch.ones(d)
+`;
+
+export const transformer = String.raw`${forward}${layers}
 
 def initial_weights(m, seed):
-    """In the order of the record's hash. Maps into the residual stream begin smaller, so that depth does not add up."""
-    V, d, std, width = m["vocabSize"], m["dModel"], m["initStd"], m["dFeedForward"]
-    branch = std / math.sqrt(2 * m["nLayers"])
+    """In the order of the record's hash."""
+    V, d, std = m["vocabSize"], m["dModel"], m["initStd"]
     w = {"embedding": normal(seed, "embedding", V, d, std)}
     if m["tying"] == "untied":
         w["unembedding"] = normal(seed, "unembedding", V, d, std)
-    w["positions"] = normal(seed, "positions", m["contextLength"], d, std)
-    for i in range(m["nLayers"]):
-        at = f"layers.{i}."
-        w[at + "attention_norm.weight"] = torch.ones(d)
-        for name, rows, cols, scale in (("query_key_value", 3 * d, d, std), ("output", d, d, branch)):
-            w[at + f"attention.{name}.weight"] = normal(seed, at + f"attention.{name}.weight", rows, cols, scale)
-        w[at + "feed_forward_norm.weight"] = torch.ones(d)
-        for name, rows, cols, scale in (("up", width, d, std), ("down", d, width, branch)):
-            w[at + f"feed_forward.{name}.weight"] = normal(seed, at + f"feed_forward.{name}.weight", rows, cols, scale)
-            w[at + f"feed_forward.{name}.bias"] = torch.zeros(rows)
-    w["final_norm.weight"] = torch.ones(d)
+    add_layers(w, m, seed, "", m["nLayers"], m["contextLength"], 2)
     if m["tying"] == "tied-linear":
         w["between"] = torch.eye(d)
     if m["tying"] == "tied-low-rank":
@@ -116,4 +132,213 @@ def logits_of(m, p, read):
 def loss_of(m, t, p, tokens, step):
     read, wanted = batch(tokens, step, t["seed"], t["batchSize"], m["contextLength"])
     return F.cross_entropy(logits_of(m, p, read).flatten(0, 1), wanted.flatten())
+`;
+
+/** Small GPTs with the heads of a figure, whose tables change in the rows that a step touches. */
+export const heads = String.raw`${forward}${layers}
+
+def roles_of(m, w):
+    """Names of tables that are another one: with each role a table has a gradient of its own."""
+    return {name: name[2:] for name in ("unembedding", "unembedding.factor") if name[2:] in w and name not in w}
+
+
+def kind_of(m):
+    return m.get("head", {"kind": "full"})["kind"]
+
+
+def tail_widths(m):
+    """Of the vectors of each cluster of an adaptive head."""
+    return [m["dModel"] // m["head"]["divisor"] ** (k + 1) for k in range(len(m["head"]["cutoffs"]))]
+
+
+def initial_weights(m, seed):
+    """In the order of the record's hash."""
+    V, d, std = m["vocabSize"], m["dModel"], m["initStd"]
+    untied, adaptive, rank = m["tying"] == "untied", kind_of(m) == "adaptive", m.get("tableRank", 0)
+    ends = [*m["head"]["cutoffs"], V] if adaptive else [V]
+    w = {"embedding": normal(seed, "embedding", V, rank or d, std)}
+    if untied:
+        w["unembedding"] = normal(seed, "unembedding", ends[0], rank or d, std)
+    for name in ("embedding.factor", "unembedding.factor")[: (1 + untied) * (rank > 0)]:
+        w[name] = normal(seed, name, rank, d, 1 / math.sqrt(rank))
+    add_layers(w, m, seed, "", m["nLayers"], m["contextLength"], 2)
+    if kind_of(m) == "clustered":
+        w["clusters"] = normal(seed, "clusters", m["head"]["clusters"], d, std)
+    if adaptive:
+        w["clusters"] = normal(seed, "clusters", len(ends) - 1, d, std)
+        for k, width in enumerate(tail_widths(m) if untied else []):
+            w[f"tails.{k}.table"] = normal(seed, f"tails.{k}.table", ends[k + 1] - ends[k], width, std)
+        for k, width in enumerate(tail_widths(m)):
+            w[f"tails.{k}.map"] = normal(seed, f"tails.{k}.map", width, d, 1 / math.sqrt(d))
+    return w
+
+
+@functools.lru_cache(maxsize=1)
+def by_frequency(tokens, V):
+    """The tokens from the most frequent one on, and the rank of each."""
+    order = torch.sort(torch.bincount(tokens, minlength=V), descending=True, stable=True).indices
+    return order, torch.argsort(order)
+
+
+def sampled_tokens(m, t, step, order):
+    """Drawn by rank r with probability log((r + 2) / (r + 1)) / log(V + 1), r from 0; the same for the whole batch."""
+    V = m["vocabSize"]
+    high, low = bits(t["seed"], stream_of("dropout"), step * 2**23, 2).tolist()
+    halves = bits((high << 32 | low) | 1, stream_of("samples"), 0, 2 * m["head"]["samples"]).reshape(-1, 2)
+    shift = np.uint64
+    uniform = ((halves[:, 0] >> shift(5) << shift(26)) | halves[:, 1] >> shift(6)).astype(np.float64) * 2.0**-53
+    ranks = [min(int(math.exp(u * math.log(V + 1))) - 1, V - 1) for u in uniform.tolist()]
+    return order[torch.tensor(ranks)]
+
+
+def groups_of(m, order):
+    """Tokens of the clusters of a head with two levels."""
+    V, head = m["vocabSize"], m["head"]
+    if head["kind"] == "clustered":
+        ends = [c * V // head["clusters"] for c in range(head["clusters"] + 1)]
+    else:
+        ends = [*head["cutoffs"], V]
+    return [order[first:end] for first, end in zip(ends, ends[1:])]
+
+
+def sampled_loss(m, t, p, h, wanted, step, order, rank):
+    V, drawn = m["vocabSize"], sampled_tokens(m, t, step, order)
+    r = rank[drawn].double()
+    expected = len(drawn) * torch.log((r + 2) / (r + 1)) / math.log(V + 1)
+    z = h @ p["unembedding"][drawn].T - expected.log().float()
+    z = z.masked_fill(drawn[None, :] == wanted[:, None], -math.inf)
+    own = (h * p["unembedding"][wanted]).sum(-1, keepdim=True)
+    return F.cross_entropy(torch.cat((own, z), dim=1), torch.zeros_like(wanted))
+
+
+def two_level_loss(m, p, h, wanted, order, rank):
+    """First a cluster, or in an adaptive head one of the frequent tokens; then a token of the cluster."""
+    head, groups = m["head"], groups_of(m, order)
+    adaptive = head["kind"] == "adaptive"
+    frequent = head["cutoffs"][0] if adaptive else 0
+    ends = torch.tensor([frequent, *(len(group) for group in groups)]).cumsum(0)
+    cluster = torch.bucketize(rank[wanted], ends[:-1], right=True) - 1
+    first = h @ p["clusters"].T
+    if adaptive:
+        rows = p["unembedding"][order[:frequent]] if m["tying"] == "tied" else p["unembedding"]
+        first = torch.cat((h @ rows.T, first), dim=1)
+    place = torch.where(cluster < 0, rank[wanted], frequent + cluster)
+    loss = F.cross_entropy(first, place, reduction="sum")
+    for k in cluster[cluster >= 0].unique().tolist():
+        there = cluster == k
+        state, rows = h[there], p["unembedding"]
+        if adaptive:
+            state = state @ p[f"tails.{k}.map"].T
+            rows = rows[groups[k], : state.shape[1]] if m["tying"] == "tied" else p[f"tails.{k}.table"]
+        else:
+            rows = rows[groups[k]]
+        loss = loss + F.cross_entropy(state @ rows.T, rank[wanted[there]] - ends[k], reduction="sum")
+    return loss / len(wanted)
+
+
+def loss_of(m, t, p, tokens, step):
+    if "tableRank" in m:
+        p = {**p, **{name: p[name] @ p[name + ".factor"] for name in ("embedding", "unembedding")}}
+    read, wanted = batch(tokens, step, t["seed"], t["batchSize"], m["contextLength"])
+    wanted, (order, rank) = wanted.flatten(), by_frequency(tokens, m["vocabSize"])
+    h = norm(m, p, states_of(m, p, read)[-1], "final_norm").flatten(0, 1)
+    if kind_of(m) == "sampled":
+        return sampled_loss(m, t, p, h, wanted, step, order, rank)
+    if kind_of(m) in ("clustered", "adaptive"):
+        return two_level_loss(m, p, h, wanted, order, rank)
+    if kind_of(m) == "culled":
+        kept = rank[wanted] < m["head"]["kept"]
+        return F.cross_entropy(h[kept] @ p["unembedding"][order[: m["head"]["kept"]]].T, rank[wanted[kept]])
+    return F.cross_entropy(h @ p["unembedding"].T, wanted)
+
+
+def touched_of(m, t, tokens, step):
+    """Rows of the tables that a step changes, by name: those that are read, and those that the head's loss writes."""
+    kind, (order, rank) = kind_of(m), by_frequency(tokens, m["vocabSize"])
+    if kind == "full":
+        return {}
+    read, wanted = (x.flatten() for x in batch(tokens, step, t["seed"], t["batchSize"], m["contextLength"]))
+    rows = {}
+    if kind == "sampled":
+        written = torch.cat((wanted, sampled_tokens(m, t, step, order)))
+    elif kind == "culled":
+        written = order[: m["head"]["kept"]]
+    else:
+        groups = groups_of(m, order)
+        there = [bool(torch.isin(wanted, group).any()) for group in groups]
+        frequent = order[: m["head"]["cutoffs"][0]] if kind == "adaptive" else order[:0]
+        written = torch.cat((frequent, *(group for group, some in zip(groups, there) if some)))
+        rows = {f"tails.{k}.table": torch.arange(len(group) if some else 0) for k, (group, some) in enumerate(zip(groups, there))}
+    if m["tying"] == "tied":
+        return {"embedding": torch.cat((read, written)).unique()}
+    if kind == "adaptive":
+        return {"embedding": read.unique(), **rows}
+    return {"embedding": read.unique(), "unembedding": written.unique()}
+`;
+
+/** An encoder-decoder, with its three tables as one, two or three. */
+export const encoderDecoder = String.raw`${norm}${layers}
+
+def roles_of(m, w):
+    """Names of tables that are another one: with each role a table has a gradient of its own."""
+    return {name: "embedding" for name in ("unembedding", "encoder.embedding") if name not in w}
+
+
+def touched_of(m, t, pairs, step):
+    return {}
+
+
+def initial_weights(m, seed):
+    """In the order of the record's hash."""
+    apart = {"all": [], "decoder": ["encoder.embedding"], "none": ["unembedding", "encoder.embedding"]}[m["tying"]]
+    w = {name: normal(seed, name, m["vocabSize"], m["dModel"], m["initStd"]) for name in ["embedding", *apart]}
+    add_layers(w, m, seed, "encoder.", m["nEncoderLayers"], m["sourceLength"], 2)
+    add_layers(w, m, seed, "", m["nDecoderLayers"], m["contextLength"], 3)
+    return w
+
+
+def mixed(m, q, k, v, hidden):
+    """Attention of queries to keys and values: [pair, place, d]; hidden: what is masked."""
+    heads = m["nHeads"]
+    q, k, v = (x.reshape(*x.shape[:2], heads, -1).transpose(1, 2) for x in (q, k, v))
+    scores = (q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1])).masked_fill(hidden, -math.inf)
+    return (scores.softmax(-1) @ v).transpose(1, 2).flatten(2)
+
+
+def states_of(m, p, stack, count, tokens, hidden, memory=None, memory_hidden=None):
+    """After the last layer and its norm; the decoder also attends to memory, the states of the encoder."""
+    h = p[stack + "embedding"][tokens] + p[stack + "positions"][: tokens.shape[1]]
+    for i in range(count):
+        at = f"{stack}layers.{i}."
+        x = norm(m, p, h, at + "attention_norm")
+        q, k, v = F.linear(x, p[at + "attention.query_key_value.weight"]).chunk(3, dim=-1)
+        h = h + F.linear(mixed(m, q, k, v, hidden), p[at + "attention.output.weight"])
+        if memory is not None:
+            cross = at + "cross_attention"
+            q = F.linear(norm(m, p, h, cross + "_norm"), p[cross + ".query.weight"])
+            k, v = F.linear(memory, p[cross + ".key_value.weight"]).chunk(2, dim=-1)
+            h = h + F.linear(mixed(m, q, k, v, memory_hidden), p[cross + ".output.weight"])
+        up, down = at + "feed_forward.up", at + "feed_forward.down"
+        hidden_layer = F.linear(norm(m, p, h, at + "feed_forward_norm"), p[up + ".weight"], p[up + ".bias"])
+        h = h + F.linear(F.gelu(hidden_layer, approximate="tanh"), p[down + ".weight"], p[down + ".bias"])
+    return norm(m, p, h, stack + "final_norm")
+
+
+def padded(lists, fill):
+    longest = max(map(len, lists))
+    return torch.tensor([tokens + [fill] * (longest - len(tokens)) for tokens in lists])
+
+
+def loss_of(m, t, p, pairs, step):
+    """Of the tokens of the targets and their ends; padding takes no part."""
+    chosen = [pairs[i] for i in drawn_places(t["seed"], step, t["batchSize"], len(pairs)).tolist()]
+    sources = padded([source for source, _ in chosen], 0)
+    read = padded([[m["startToken"]] + target for _, target in chosen], 0)
+    wanted = padded([target + [m["endToken"]] for _, target in chosen], -100)
+    lengths = torch.tensor([len(source) for source, _ in chosen])
+    is_padding = (torch.arange(sources.shape[1]) >= lengths[:, None])[:, None, None, :]
+    later = torch.ones(read.shape[1], read.shape[1], dtype=torch.bool).triu(1)
+    memory = states_of(m, p, "encoder.", m["nEncoderLayers"], sources, is_padding)
+    h = states_of(m, p, "", m["nDecoderLayers"], read, later, memory, is_padding)
+    return F.cross_entropy(F.linear(h, p["unembedding"]).flatten(0, 1), wanted.flatten())
 `;

@@ -1,6 +1,7 @@
 // What the PyTorch scripts of replay have in common: Python, of our own, that imports nothing of ours.
 
-export const imports = String.raw`import hashlib
+export const imports = String.raw`import functools
+import hashlib
 import json
 import math
 import sys
@@ -47,13 +48,52 @@ def normal(seed, name, rows, cols, std):
     return torch.tensor(values, dtype=torch.float32).reshape(rows, cols)
 
 
+def drawn_places(seed, step, count, places):
+    """What a step chooses, each of as many places with the same probability."""
+    pairs = bits(seed, stream_of("batches"), step * 2**23, 2 * count).reshape(-1, 2)
+    places, shift = np.uint64(places), np.uint64(32)
+    return ((pairs[:, 0] * places + (pairs[:, 1] * places >> shift)) >> shift).astype(np.int64)
+`;
+
+/** What models of a text read. */
+export const textData = String.raw`
+
+def read_data():
+    return torch.from_numpy(np.load(Path(__file__).with_name(RUN["data"])).astype(np.int64))
+
+
 def batch(tokens, step, seed, batch_size, context):
     """Inputs and targets of a step: sequences that begin anywhere in the text."""
-    pairs = bits(seed, stream_of("batches"), step * 2**23, 2 * batch_size).reshape(-1, 2)
-    places, shift = np.uint64(len(tokens) - context), np.uint64(32)
-    starts = (pairs[:, 0] * places + (pairs[:, 1] * places >> shift)) >> shift
-    read = torch.from_numpy(starts.astype(np.int64))[:, None] + torch.arange(context + 1)
+    starts = torch.from_numpy(drawn_places(seed, step, batch_size, len(tokens) - context))
+    read = starts[:, None] + torch.arange(context + 1)
     return tokens[read[:, :-1]], tokens[read[:, 1:]]
+`;
+
+/** What models of pairs read. */
+export const pairData = String.raw`
+
+def read_data():
+    """Pairs: the length of the source and of the target, then the tokens of both."""
+    numbers = np.load(Path(__file__).with_name(RUN["data"])).tolist()
+    pairs, at = [], 0
+    while at < len(numbers):
+        middle = at + 2 + numbers[at]
+        end = middle + numbers[at + 1]
+        pairs.append((numbers[at + 2 : middle], numbers[middle:end]))
+        at = end
+    return pairs
+`;
+
+/** A text model with one or two tables, all of whose rows change in each step. */
+export const twoTables = String.raw`
+
+def roles_of(m, w):
+    """Names of tables that are another one: with each role a table has a gradient of its own."""
+    return {} if "unembedding" in w else {"unembedding": "embedding"}
+
+
+def touched_of(m, t, tokens, step):
+    return {}
 `;
 
 export const training = String.raw`
@@ -61,53 +101,60 @@ export const training = String.raw`
 
 
 def learning_rate(t, step):
-    """A linear warm-up, then a cosine down to a fraction of the rate."""
+    """A linear warm-up, then the rate itself, or a cosine down to a fraction of it."""
     warmup, last = t["warmupSteps"], t["finalLearningRateFraction"]
     if step < warmup:
         return t["learningRate"] * (step + 1) / warmup
+    if t["decay"] == "constant":
+        return t["learningRate"]
     progress = min(1.0, (step - warmup) / (t["totalSteps"] - warmup))
     return t["learningRate"] * (last + (1 - last) * 0.5 * (1 + math.cos(math.pi * progress)))
 
 
-def update(t, step, weights, gradients, moments):
-    """AdamW with decay of matrices only, or plain descent, after clipping by the norm of the whole gradient."""
+def update(t, step, weights, gradients, moments, touched):
+    """AdamW with decay of matrices only, or plain descent, after clipping by the norm of the whole gradient. Of some tables
+    a step changes the rows that it touches."""
     norm = math.sqrt(sum(float(g.double().square().sum()) for g in gradients.values()))
     clip = t.get("gradientClip", 0)
     scale = clip / norm if 0 < clip < norm else 1.0
     rate = learning_rate(t, step)
     for name, gradient in gradients.items():
-        g, w = gradient * scale, weights[name]
-        w *= 1 - rate * t["weightDecay"] if w.dim() == 2 else 1
+        rows = touched.get(name, slice(None))
+        g, w = gradient[rows] * scale, weights[name][rows]
+        w = w * (1 - rate * t["weightDecay"] if weights[name].dim() == 2 else 1)
         if t["optimizer"] == "sgd":
-            w -= rate * g
+            weights[name][rows] = w - rate * g
             continue
-        m, v = moments.setdefault(name, (torch.zeros_like(w), torch.zeros_like(w)))
-        m.mul_(t["beta1"]).add_(g, alpha=1 - t["beta1"])
-        v.mul_(t["beta2"]).addcmul_(g, g, value=1 - t["beta2"])
+        first, second = moments.setdefault(name, (torch.zeros_like(weights[name]), torch.zeros_like(weights[name])))
+        m = first[rows] * t["beta1"] + (1 - t["beta1"]) * g
+        v = second[rows] * t["beta2"] + (1 - t["beta2"]) * g * g
+        first[rows], second[rows] = m, v
         corrected = v.sqrt() / math.sqrt(1 - t["beta2"] ** (step + 1)) + t["epsilon"]
-        w.addcdiv_(m, corrected, value=-rate / (1 - t["beta1"] ** (step + 1)))
+        weights[name][rows] = w - rate / (1 - t["beta1"] ** (step + 1)) * m / corrected
 
 
-def train(model, t, tokens, steps, expected_start):
+def train(model, t, data, steps, expected_start):
     """The loss of each step's data, before its update."""
     weights, moments, losses, shares = initial_weights(model, t["initSeed"]), {}, [], []
     start = hashlib.sha256(b"".join(w.numpy().astype("<f4").tobytes() for w in weights.values())).hexdigest()
     print("  initial weights:", "the same bits" if start == expected_start else "other bits, which differ in rounding")
     for step in range(steps):
-        # Both names of the table of tokens get a gradient of their own, also where they are one table.
-        tied = "unembedding" not in weights
-        p = {name: w.clone().requires_grad_() for name, w in weights.items()}
-        if tied:
-            p["unembedding"] = weights["embedding"].clone().requires_grad_()
-        loss = loss_of(model, t, p, tokens, step)
+        roles = roles_of(model, weights)
+        tied = "unembedding" in roles
+        p = {name: weights[roles.get(name, name)].clone().requires_grad_() for name in [*weights, *roles]}
+        loss = loss_of(model, t, p, data, step)
         losses.append(loss.item())
-        gradients = dict(zip(p, torch.autograd.grad(loss, list(p.values()))))
+        # What a batch has no part in, such as the map of a cluster of rare tokens, has a gradient of 0.
+        found = torch.autograd.grad(loss, list(p.values()), allow_unused=True)
+        gradients = {name: torch.zeros_like(p[name]) if g is None else g for name, g in zip(p, found)}
         reading, writing = gradients["embedding"].norm().item(), gradients["unembedding"].norm().item()
         shares.append(reading / (reading + writing))
-        gradients["embedding"] *= t["inputGradientScale"]
-        if tied:
-            gradients["embedding"] += gradients.pop("unembedding")
-        update(t, step, weights, gradients, moments)
+        for name in ("embedding", "embedding.factor", "encoder.embedding"):
+            if name in gradients:
+                gradients[name] *= t["inputGradientScale"]
+        for name, owner in roles.items():
+            gradients[owner] += gradients.pop(name)
+        update(t, step, weights, gradients, moments, touched_of(model, t, data, step))
         change = change_of(model["tying"], step + 1, shares)
         if tied and change == "untie":
             weights["unembedding"] = weights["embedding"].clone()
@@ -149,12 +196,12 @@ export const comparison = String.raw`
 # ---------------------------------------------------------------- comparison
 
 if __name__ == "__main__":
-    tokens = torch.from_numpy(np.load(Path(__file__).with_name(RUN["tokens"])).astype(np.int64))
+    data = read_data()
     steps = steps_asked(RUN["steps"])
     agrees = True
     for name, arm in RUN["models"].items():
         print(name)
-        losses = train(arm["model"], arm["training"], tokens, steps, arm["initialWeights"])
+        losses = train(arm["model"], arm["training"], data, steps, arm["initialWeights"])
         worst = 0.0
         for step, recorded in arm["losses"].items():
             if int(step) > steps:

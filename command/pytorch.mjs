@@ -3,8 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import { Refusal } from './exit-codes.mjs';
 import { writeWhole } from './files.mjs';
 import { npyOf } from './npy.mjs';
-import { directPath, transformer } from './pytorch-models.mjs';
-import { asking, comparison, draws, imports, training } from './pytorch-parts.mjs';
+import { directPath, encoderDecoder, heads, transformer } from './pytorch-models.mjs';
+import { asking, comparison, draws, imports, pairData, textData, training, twoTables } from './pytorch-parts.mjs';
 
 /** So many of the losses are in the script, besides those of the first steps. */
 const recorded = 20;
@@ -17,10 +17,15 @@ const recorded = 20;
 const close = 0.001;
 const overshooting = 0.2;
 const closeSteps = 50;
+/** Of encoder-decoders and of heads, in the first steps: a row more or less that a step changes makes a difference of this size. */
+const closer = 2e-5;
 
-function toleranceOf({ kind, tying }, steps) {
+/** @param {{ kind: string, tying: unknown }} of @param {number} steps @param {boolean} sure Whether `closer` holds. */
+function toleranceOf({ kind, tying }, steps, sure) {
   const overshoots = kind === 'direct-path' && (tying === 'tied-linear' || tying === 'tied-mlp');
-  return overshoots && steps > closeSteps ? { [closeSteps]: close, [steps]: overshooting } : { [steps]: close };
+  const later = overshoots ? overshooting : close;
+  if (steps <= closeSteps) return { [steps]: sure ? closer : close };
+  return sure || overshoots ? { [closeSteps]: sure ? closer : close, [steps]: later } : { [steps]: close };
 }
 
 /** @param {string} file @param {{ step: number }} run */
@@ -30,36 +35,52 @@ export function checkScript(file, { step }) {
     throw new Refusal('the link is of step 0, where there are no losses; expected a later one for --pytorch');
 }
 
+/** What a script has for each kind of models, and what its data are called. */
+const kinds = {
+  'direct-path': { data: 'tokens', parts: [textData, twoTables, directPath] },
+  transformer: { data: 'tokens', parts: [textData, twoTables, transformer] },
+  heads: { data: 'tokens', parts: [textData, heads], sure: true },
+  'encoder-decoder': { data: 'pairs', parts: [pairData, encoderDecoder], sure: true },
+};
+
 /**
  * @param {string} file @param {string} link
- * @param {{ model: string, step: number }} run
- * @param {Pick<import('./replay-run.mjs').Opened, 'starts' | 'tokenIds'>} opened @param {readonly import('./replay-run.mjs').Trained[]} trained
- * @returns {string} The name of the file of tokens.
+ * @param {{ model: keyof typeof kinds, step: number }} run
+ * @param {{ starts: readonly import('./replay-run.mjs').Start[], tokenIds: ArrayLike<number> }} opened `tokenIds`: what the models are trained on;
+ *   of pairs, the length of the source and of the target before their tokens.
+ * @param {readonly Pick<import('./replay-run.mjs').Trained, 'name' | 'losses'>[]} trained
+ * @returns {string} The name of the file of tokens or pairs.
  */
 export function writeScript(file, link, { model, step }, { starts, tokenIds }, trained) {
-  const tokens = `${basename(file, '.py')}.tokens.npy`;
+  const { data, parts, sure = false } = kinds[model];
+  const beside = `${basename(file, '.py')}.${data}.npy`;
   const models = Object.fromEntries(
     trained.map(({ name, losses }, i) => {
       const { options, weights } = starts[i];
       return [
         name,
-        { ...options, initialWeights: weights, tolerance: toleranceOf(options.model, step), losses: some(losses) },
+        {
+          ...options,
+          initialWeights: weights,
+          tolerance: toleranceOf(options.model, step, sure),
+          losses: some(losses),
+        },
       ];
     }),
   );
   const script = [
-    about(tokens),
+    about(data, beside),
     imports,
-    `\nRUN = json.loads(r'''${literal({ link, tokens, steps: step, models })}''')\n`,
+    `\nRUN = json.loads(r'''${literal({ link, data: beside, steps: step, models })}''')\n`,
     draws,
-    model === 'transformer' ? transformer : directPath,
+    ...parts,
     training,
     asking,
     comparison,
   ].join('');
-  writeWhole(join(dirname(file), tokens), npyOf(Uint16Array.from(tokenIds)));
+  writeWhole(join(dirname(file), beside), npyOf(Uint16Array.from(tokenIds)));
   writeWhole(file, script);
-  return join(dirname(file), tokens);
+  return join(dirname(file), beside);
 }
 
 /** By step, from 1: the first ten, the last of those that must be close, and about twenty to the last. @param {readonly number[]} losses */
@@ -70,10 +91,11 @@ function some(losses) {
 }
 
 const about = (
-  tokens,
+  data,
+  file,
 ) => `"""Trains again, in PyTorch, what a figure's link leads to, and compares the losses with the record of tied-embeddings.
 
-It draws the same initial weights and the same batches from the same seed. The tokens are in ${tokens}, beside it.
+It draws the same initial weights and the same batches from the same seed. The ${data} are in ${file}, beside it.
 Needs Python 3.8, NumPy and PyTorch 1.13 or later. A number of steps may follow its name, to compare the first ones only. Exit code 1: the
 losses differ by more than the tolerance.
 """

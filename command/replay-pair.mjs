@@ -32,7 +32,7 @@ export async function replayPair(link, { name, attributes }, flags) {
       `--text was given; expected none, since the models of '${name}' are trained on generated stories`,
     );
   }
-  const run = { model: 'transformer', step: steps.at(-1) };
+  const run = { model: /** @type {const} */ ('transformer'), step: steps.at(-1) };
   if (flags.pytorch !== undefined) checkScript(flags.pytorch, run);
   const { version, simd } = await loadCore();
   const stop = new Stop();

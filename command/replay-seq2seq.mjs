@@ -3,6 +3,7 @@ import { measureModel, openModels, readSeq2seqLink, TooFewPairs, trainModel } fr
 import { hashOfWeights } from './experiment-runner.js';
 import { exitCodes, ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
 import { Progress } from './progress.mjs';
+import { checkScript, writeScript } from './pytorch.mjs';
 import { ownText } from './replay-measure.mjs';
 import { Stop } from './stop.mjs';
 import { bold, columns, grouped } from './style.mjs';
@@ -12,13 +13,12 @@ import { createLab, loadCore } from './tied-embeddings.js';
 const stepsAtATime = 20;
 
 /**
+ * @param {string} link
  * @param {{ name: string, attributes: ReadonlyMap<string, string> }} parts
  * @param {import('./declare.mjs').Given['flags']} flags
  */
-export async function replayTranslators({ name, attributes }, flags) {
-  if (flags.pytorch !== undefined) {
-    throw new Refusal('--pytorch was given; expected none, since no script is written of models that read pairs');
-  }
+export async function replayTranslators(link, { name, attributes }, flags) {
+  if (flags.pytorch !== undefined) checkScript(flags.pytorch, { step: 1 });
   const { plan, steps } = linkedPlan(name, attributes, flags.text);
   const { version, simd } = await loadCore();
   const stop = new Stop();
@@ -28,14 +28,17 @@ export async function replayTranslators({ name, attributes }, flags) {
   /** @type {Progress | null} */
   let progress = null;
   try {
-    const { about, models } = await opened(lab, plan, flags.text);
+    const { about, models, trained: pairsRead } = await openPairs(lab, plan, flags.text);
+    const starts = flags.pytorch === undefined ? [] : await Promise.all(models.map(startOf));
+    /** @type {number[][]} */
+    const losses = models.map(() => []);
     progress = new Progress({ total: count * steps, opening, shown: flags.quiet !== true });
     const trained = [];
-    for (const model of models) {
+    for (const [at, model] of models.entries()) {
       for (let step = 0; step < steps; step = model.trainer.step) {
         if (stop.asked) throw stopped();
         const next = Math.min(steps, step + stepsAtATime);
-        await trainModel(model, next);
+        losses[at].push(...Array.from(await trainModel(model, next)));
         progress.add(next - step, model.tying);
       }
       trained.push(await resultOf(lab, model, steps, about.examples));
@@ -43,8 +46,18 @@ export async function replayTranslators({ name, attributes }, flags) {
     progress.end();
     const { vocabSize, heldOut, leftOut, examples } = about;
     const pairs = { heldOut, leftOut, vocabSize };
-    const link = Object.fromEntries(attributes);
-    const result = { link, version, engine: `wasm-${simd}`, pairs, seed: plan.seed, step: steps, models: trained };
+    const run = { model: /** @type {const} */ ('encoder-decoder'), step: steps };
+    const named = models.map(({ tying }, at) => ({ name: tying, losses: losses[at] }));
+    const opened = { starts, tokenIds: numbersOf(pairsRead) };
+    const files =
+      flags.pytorch === undefined ? [] : [flags.pytorch, writeScript(flags.pytorch, link, run, opened, named)];
+    const result = {
+      link: Object.fromEntries(attributes),
+      version,
+      engine: `wasm-${simd}`,
+      ...{ pairs, seed: plan.seed, step: steps, models: trained },
+      ...(files.length > 0 ? { files } : {}),
+    };
     process.stdout.write(flags.json === true ? `${JSON.stringify(result)}\n` : inWords(result, plan.task, examples));
     return exitCodes.done;
   } catch (error) {
@@ -57,7 +70,7 @@ export async function replayTranslators({ name, attributes }, flags) {
 }
 
 /** The models; the reader's own pairs are refused by the name of their file. */
-async function opened(lab, plan, file) {
+async function openPairs(lab, plan, file) {
   try {
     return await openModels(lab, plan);
   } catch (error) {
@@ -89,6 +102,19 @@ function linkedPlan(name, attributes, file) {
 const stopped = () =>
   new Refusal('stopped; nothing is kept of such a link, the same command begins again', exitCodes.unfinished);
 
+/** A model as a script for PyTorch begins it. @param {import('./command-parts.js').TranslatorModel} model */
+async function startOf({ tying, trainer }) {
+  const { model, training } = trainer;
+  return { name: tying, model: new Uint8Array(), weights: await hashOfWeights(trainer), options: { model, training } };
+}
+
+/** Of each pair the length of its source and of its target, then their tokens. */
+function numbersOf({ source, target }) {
+  return Uint16Array.from(
+    source.flatMap((ids, i) => [ids.length, target[i].length, ...Array.from(ids), ...Array.from(target[i])]),
+  );
+}
+
 async function resultOf(lab, model, steps, examples) {
   const { tying, trainer, parameters, tableParameters, norms } = model;
   const measured = await measureModel(lab, model, steps, examples);
@@ -106,7 +132,7 @@ async function resultOf(lab, model, steps, examples) {
 
 const tables = { all: 'one table', decoder: 'two tables', none: 'three tables' };
 
-function inWords({ version, pairs, seed, step, models }, task, examples) {
+function inWords({ version, pairs, seed, step, models, files = [] }, task, examples) {
   const parts = models.map(
     ({
       tying,
@@ -140,5 +166,7 @@ function inWords({ version, pairs, seed, step, models }, task, examples) {
       return `${bold(tables[tying])}\n${columns(rows)}`;
     },
   );
-  return [`${task}: seed ${seed}, step ${step}, version ${version}\n`, ...parts].join('\n');
+  const [script] = files;
+  const next = script === undefined ? [] : [`${files.join(' and ')} are written; it takes python3 ${script}\n`];
+  return [`${task}: seed ${seed}, step ${step}, version ${version}\n`, ...parts, ...next].join('\n');
 }

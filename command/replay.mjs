@@ -1,11 +1,12 @@
 // replay: the run that a figure's link leads to, once more, in Node.
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { isPairLink, isRunLink, isSeq2seqLink, partsOfLink, readRunLink } from './command-parts.js';
+import { isHeadsLink, isPairLink, isRunLink, isSeq2seqLink, partsOfLink, readRunLink } from './command-parts.js';
 import { common } from './declare.mjs';
 import { exitCodes, ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
 import { Progress } from './progress.mjs';
 import { checkScript, writeScript } from './pytorch.mjs';
+import { replayHeads } from './replay-heads.mjs';
 import { isMeasureLink, ownText, replayMeasure } from './replay-measure.mjs';
 import { replayPair } from './replay-pair.mjs';
 import { openRun, trainAll } from './replay-run.mjs';
@@ -21,7 +22,7 @@ export const replay = {
   says: 'the run of a figure again, from its link, to the same bits',
   about:
     'Trains the models of a link that a training lab gives (Copy link) up to the step of the link, as the figure does: the same weights, the same losses. ' +
-    'Of a figure that measures the direct paths or the gradients of a pair of models it trains that pair, and says what the figure draws; of one that trains encoder-decoders (task=) it trains those; of one that measures ' +
+    'Of a figure that measures the direct paths or the gradients of a pair of models it trains that pair, and says what the figure draws; of one that trains encoder-decoders (task=) or compares heads (by=) it trains those, all for as many steps; of one that measures ' +
     'trained models (--models) or the pairs of a text, it measures them. ' +
     'Ctrl-C, SIGTERM, SIGUSR1 and SIGUSR2 save in replay-ID-MODEL.state and leave with 75; the same command goes on, also after kill -9.',
   operands: [{ name: 'LINK', kind: 'text' }],
@@ -45,7 +46,8 @@ export const replay = {
     "npx tied-embeddings replay 'https://example.org/#tied=lab&arms=tied+untied&seed=2&at-step=100'",
     "npx tied-embeddings replay '#tied=gpt&model=transformer&arms=tied+untied&steps=200' --pytorch gpt.py",
     "npx tied-embeddings replay '#tied=paths&measure=correlation&seed=2' --json",
-    "npx tied-embeddings replay '#tied=three-tables&task=reversal&seed=2'",
+    "npx tied-embeddings replay '#tied=three-tables&task=reversal&seed=2' --pytorch tables.py",
+    "npx tied-embeddings replay '#tied=heads&by=steps&steps=100' --json",
     "npx tied-embeddings replay '#tied=whose&method=linear' --models finished-transformers.safetensors",
     "npx tied-embeddings replay '#tied=lab&text-source=own&arms=tied+untied' --text book.txt --json",
   ],
@@ -55,12 +57,15 @@ export const replay = {
 /** @param {import('./declare.mjs').Given} given */
 async function run({ flags, operands: [link] }) {
   const parts = linkParts(link);
-  if (isMeasureLink(parts.attributes)) return replayMeasure(link, parts, flags);
+  // Its text and its tokenizer would name a figure that measures a text.
+  const ofHeads = isHeadsLink(parts.attributes);
+  if (!ofHeads && isMeasureLink(parts.attributes)) return replayMeasure(link, parts, flags);
   if (flags.models !== undefined) {
     throw new Refusal('--models was given; expected none, since the link is of a figure that trains its models');
   }
   if (isPairLink(parts.attributes)) return replayPair(link, parts, flags);
-  if (isSeq2seqLink(parts.attributes)) return replayTranslators(parts, flags);
+  if (ofHeads) return replayHeads(link, parts, flags);
+  if (isSeq2seqLink(parts.attributes)) return replayTranslators(link, parts, flags);
   const { linked, attributes } = linkedRun(parts, flags.text);
   if (flags.pytorch !== undefined) checkScript(flags.pytorch, linked);
   const { version, simd } = await loadCore();
@@ -127,7 +132,7 @@ function linkedRun({ name, attributes }, file) {
   if (!isRunLink(attributes)) {
     throw new Refusal(
       `the link is of the figure '${name}', which neither trains nor measures by itself; what can be repeated are runs of training labs, whose links have ` +
-        'arms=, what figures of direct paths (measure=) and of gradients (definition=) measure of models that they train, what figures of encoder-decoders (task=) train, and what figures of alignment ' +
+        'arms=, what figures of direct paths (measure=) and of gradients (definition=) measure of models that they train, what figures of encoder-decoders (task=) and of heads (by=) train, and what figures of alignment ' +
         '(method=), hidden states (target=), lenses (lens=) and pairs of a text (text-source=) measure; experiments have experiment run',
     );
   }

@@ -7,6 +7,8 @@ export { completeTraining } from './core/training-options.js';
 export { checkOptions, nearest } from './core/validate.js';
 export { VERSION as version } from './core/version.js';
 export { partsOfLink } from './elements/replay/link-values.js';
+export { headModels, openTokens } from './elements/heads/race-run.js';
+export { isHeadsLink, readHeadsLink } from './elements/replay/heads-link.js';
 export { isBigramsLink, readBigramsLink } from './elements/replay/bigrams-link.js';
 export { isModelsLink, readModelsLink } from './elements/replay/models-link.js';
 export { isPairLink, readPairLink } from './elements/replay/pair-link.js';

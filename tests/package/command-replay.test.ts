@@ -39,6 +39,7 @@ const changing =
 const changingTwice = changing
   .replace('untied-by-share', 'untied-between')
   .replace('untie-below=0.45', 'untie-at-step=20&tie-at-step=45');
+const heads = '#tied=h&by=steps&steps=20&vocab-size=300&d-model=16&tokenizer=word';
 /** Those of the article. */
 const models = join(root, 'web/article/assets/finished-transformers.safetensors');
 /** So many steps that a signal comes before the last. */
@@ -155,8 +156,34 @@ describe('replay', () => {
     writeFileSync(join(folder, 'one.tsv'), 'a\tb\n');
     expectRefused(run(own, '--text', 'one.tsv'), /one\.tsv has too few pairs/);
     expectRefused(run(link, '--text', 'words.tsv'), /--text was given; expected none.*its task, sorting/);
-    expectRefused(run(link, '--pytorch', 'x.py'), /--pytorch was given; expected none/);
     expectRefused(run('#tied=a&task=reversal&length=1'), /the link to 'a' cannot be repeated: length is 1/);
+  });
+
+  test('trains every head of a figure, tied and untied, for the steps of its link', () => {
+    const { models } = json(heads);
+    expect(models.map(({ name }) => name)).toEqual(
+      ['full', 'sampled', 'adaptive', 'clustered', 'factorised', 'culled'].flatMap((head) =>
+        ['tied', 'untied'].map((tying) => `${head}-${tying}`),
+      ),
+    );
+    expect(models.every(({ losses }) => losses.length === 20)).toBe(true);
+    expect(new Set(models.map(({ weights }) => weights)).size).toBe(12);
+    // The same twice, as words; of a figure's text and tokenizer no other figure is thought.
+    const { status, stdout } = run(`${heads}&text-source=stories`, '--quiet');
+    expect(status).toBe(0);
+    for (const { weights, evaluation } of models) {
+      expect(stdout).toContain(weights);
+      expect(stdout).toContain(String(evaluation.loss));
+    }
+    expect(stdout.match(/cannot be predicted/g)).toHaveLength(2);
+    expect(readdirSync(folder)).toEqual([]);
+    const own = `${heads}&text-source=own`;
+    expectRefused(run(own), /the reader's own, which is not in it; expected --text FILE/);
+    writeFileSync(join(folder, 'short.txt'), 'a short text '.repeat(10));
+    expectRefused(run(own, '--text', 'short.txt'), /short\.txt is too short/);
+    expectRefused(run(heads, '--text', 'short.txt'), /--text was given; expected none.*stories/);
+    expectRefused(run(heads, '--pytorch', 'x'), /expected a name that ends with \.py/);
+    expectRefused(run(`${heads}&share=0`), /the link to 'h' cannot be repeated: share is 0/);
   });
 
   test('measures models and texts as figures do, twice the same', () => {
@@ -264,6 +291,26 @@ describe.skipIf('without' in found)(title, () => {
       expect(Math.abs(Number(here) - models[index]!.losses.at(-1)!)).toBeLessThan(0.001);
     }
     expect(stdout).toMatch(/the losses agree\n$/);
+  });
+
+  test.each([
+    ['one, two and three tables of encoder-decoders', '#tied=t&task=sorting&length=4&steps=20&seed=3', 3, 'pairs'],
+    ['every head, tied and untied', heads, 12, 'tokens'],
+  ])('trains %s, to the same losses', { timeout: 300_000 }, (_, link, count, data) => {
+    const { files } = json(link, '--pytorch', 'again.py');
+    expect(files).toEqual(['again.py', `again.${data}.npy`]);
+    const { status, stdout, stderr } = runScript('again.py');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout.match(/initial weights: the same bits/g)).toHaveLength(count);
+    expect(stdout.match(/step +20 +recorded [\d.]+ +here [\d.]+/g)).toHaveLength(count);
+    expect(stdout.match(/tolerance 2e-05 to step 20/g)).toHaveLength(count);
+    expect(stdout).toMatch(/the losses agree\n$/);
+    // Other batches.
+    const file = join(folder, 'again.py');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('stream_of("batches")', 'stream_of("batch")'));
+    const other = runScript('again.py', '2');
+    expect(other.status).toBe(1);
+    expect(other.stdout).toMatch(/THE LOSSES DIFFER\n$/);
   });
 
   test('trains the translators of a lens, as near to the last layer after each step', { timeout: 300_000 }, () => {

@@ -34,7 +34,10 @@ const attributesOf = (link: string): ReadonlyMap<string, string> => partsOfLink(
 const read = (link: string): LinkedRun => readRunLink(attributesOf(link));
 const progress = { add: () => undefined, end: () => undefined } as never;
 
-async function replayed(linked: LinkedRun, { stop = new Stop(), id = 'a' } = {}) {
+/** Runs that save, as slow machines do, are not gone on with by others. */
+let runs = 0;
+
+async function replayed(linked: LinkedRun, { stop = new Stop(), id = `run-${runs++}` } = {}) {
   try {
     const opened = await openRun(linked as never, stop.signal);
     const stateOf = (name: string) => new RunState(join(folder, `${id}-${name}.state`), id);

@@ -19,6 +19,7 @@ import { ModelTable } from '../../../web/elements/model-table/model-table.js';
 import { ParameterCalculator } from '../../../web/elements/parameter-calculator/parameter-calculator.js';
 import { Seq2seq } from '../../../web/elements/seq2seq/seq2seq.js';
 import { SymmetryExplorer } from '../../../web/elements/symmetry-explorer/symmetry-explorer.js';
+import { isHeadsLink } from '../../../web/elements/replay/heads-link.js';
 import { isPairLink } from '../../../web/elements/replay/pair-link.js';
 import { isRunLink } from '../../../web/elements/replay/run-link.js';
 import { isSeq2seqLink } from '../../../web/elements/replay/seq2seq-link.js';
@@ -195,6 +196,7 @@ describe('a link', () => {
     expect(named(isRunLink)).toEqual([TrainingLab]);
     expect(named(isPairLink)).toEqual([DirectPath, GradientLedger]);
     expect(named(isSeq2seqLink)).toEqual([Seq2seq]);
+    expect(named(isHeadsLink)).toEqual([Heads]);
   });
 
   it('cannot set an attribute named as a URL, of any element', () => {

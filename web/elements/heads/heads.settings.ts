@@ -1,4 +1,3 @@
-import { group, type Panel } from '../shared/settings/panel.js';
 import { choice, number, seed } from '../shared/settings/setting.js';
 import { comparisons } from './race.js';
 
@@ -33,13 +32,3 @@ export const headsSettings = {
   /** How much of the steps, or of the time, in percent. */
   share: number(100, { min: 1, max: 100, whole: true, label: 'share', control: { slider: 'linear' } }),
 };
-
-export const headsPanel = [
-  'textSource',
-  'ownText',
-  group('row choices', 'tokenizer', 'dModel'),
-  group('fields', 'vocabSize', 'steps', 'seed'),
-  'transport',
-] satisfies Panel<keyof typeof headsSettings | 'ownText' | 'transport'>;
-
-export const comparisonPanel = ['by', 'share'] satisfies Panel<keyof typeof headsSettings>;

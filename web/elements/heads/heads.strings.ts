@@ -125,6 +125,8 @@ export const headsStrings = {
     'Share measured, tied, %',
     'Share measured, untied, %',
   ] as readonly string[],
+  repeatHint:
+    'In a terminal with Node this command trains the same models for as many steps, with the same losses. How many steps fit in a time depends on the machine.',
   armName: (head: string, tying: string) => `${head}, ${tying.toLowerCase()}`,
 };
 

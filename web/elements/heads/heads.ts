@@ -2,7 +2,7 @@ import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateR
 import { property, state } from 'lit/decorators.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { button } from '../shared/controls.js';
-import { said, type FigureParts } from '../shared/figure.js';
+import { said, type Code, type FigureParts } from '../shared/figure.js';
 import { OwnText, ownTextStyles } from '../shared/own-text.js';
 import type { TextFile } from '../shared/text-file.js';
 import type { Values } from '../shared/settings/setting.js';
@@ -11,7 +11,8 @@ import { TiedElement } from '../shared/tied-element.js';
 import { whenGone } from '../shared/when-gone.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 import { costRows } from './cost-rows.js';
-import { comparisonPanel, headsPanel, headsSettings } from './heads.settings.js';
+import { comparisonPanel, headsPanel } from './heads.panels.js';
+import { headsSettings } from './heads.settings.js';
 import { headsStrings, type HeadsStrings } from './heads.strings.js';
 import { headsStyles } from './heads.styles.js';
 import { raceData } from './race-data.js';
@@ -216,6 +217,10 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
       ...(view.costs.length === 0 ? {} : { data: () => raceData(view) }),
       hasPicture: view.costs.length > 0,
     };
+  }
+
+  protected override command(): Code & { readonly label: string } {
+    return this.replayCommand(this.texts.repeatHint, this.textSource === 'own' ? ' --text FILE' : '');
   }
 
   private get waitingWords(): string {

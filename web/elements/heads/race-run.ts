@@ -58,6 +58,44 @@ export function countHeads(lab: Lab, { vocabSize, dModel }: Vocabulary): Promise
   );
 }
 
+/** The text of a race, in tokens. */
+export interface RaceTokens {
+  readonly vocabSize: number;
+  readonly trained: Uint32Array;
+  readonly validation: Uint32Array;
+}
+
+/** Null for a text that is too short to hold a part of it out. */
+export async function openTokens(lab: Lab, question: RaceQuestion, signal: AbortSignal): Promise<RaceTokens | null> {
+  const { text, tokenizer: kind, vocabSize: wanted } = question;
+  const written = 'own' in text ? text.own : await lab.writeStories({ ...text.stories, signal });
+  const tokenizer = await lab.trainTokenizer(written, { kind, vocabSize: wanted, signal });
+  let ids: Uint32Array;
+  try {
+    ids = await tokenizer.encode(written, { signal });
+  } finally {
+    tokenizer.dispose();
+  }
+  const trained = ids.subarray(0, Math.floor(0.9 * ids.length));
+  const validation = ids.subarray(trained.length, trained.length + heldOut);
+  return validation.length < 2 * shape.contextLength ? null : { vocabSize: tokenizer.vocabSize, trained, validation };
+}
+
+/** Every model of a race, as `createTrainer` takes it. */
+export const headModels = (
+  { dModel, seed }: Pick<RaceQuestion, 'dModel' | 'seed'>,
+  { vocabSize, trained, validation }: RaceTokens,
+): (Pick<ArmRun, 'head' | 'tying'> & { readonly options: Parameters<Lab['createTrainer']>[0] })[] =>
+  armsOf().map(({ head, tying }) => ({
+    ...{ head, tying },
+    options: {
+      model: { kind: 'transformer', vocabSize, dModel, ...shape, tying, ...headOf(head).model({ vocabSize, dModel }) },
+      training: { ...training, seed },
+      tokenIds: trained,
+      validationTokenIds: validation,
+    },
+  }));
+
 /**
  * Trains a tied and an untied model with every head, in turns, so that what else the machine does slows all alike: first the
  * same number of steps, then as long as the slowest took for them. It can be stopped between turns, and goes on.
@@ -146,37 +184,16 @@ export class RaceRun {
   }
 
   async #open(signal: AbortSignal, { tooShort, changed }: RaceListener): Promise<Race | null> {
-    const { key, text, tokenizer: kind, vocabSize: wanted, dModel, steps, seed } = this.#question;
+    const { key, dModel, steps } = this.#question;
     const lab = this.#lab;
-    const written = 'own' in text ? text.own : await lab.writeStories({ ...text.stories, signal });
-    const tokenizer = await lab.trainTokenizer(written, { kind, vocabSize: wanted, signal });
-    let ids: Uint32Array;
-    try {
-      ids = await tokenizer.encode(written, { signal });
-    } finally {
-      tokenizer.dispose();
-    }
-    const { vocabSize } = tokenizer;
-    const trained = ids.subarray(0, Math.floor(0.9 * ids.length));
-    const validation = ids.subarray(trained.length, trained.length + heldOut);
-    if (validation.length < 2 * shape.contextLength) throw tooShort();
+    const tokens = await openTokens(lab, this.#question, signal);
+    if (tokens === null) throw tooShort();
+    const { vocabSize, trained, validation } = tokens;
     const costs = await countHeads(lab, { vocabSize, dModel });
     const race = { key, steps, vocabSize, tokens: trained.length, heldOut: validation.length, costs, complete: false };
     try {
-      for (const { head, tying } of armsOf()) {
-        const trainer = await lab.createTrainer({
-          model: {
-            kind: 'transformer',
-            vocabSize,
-            dModel,
-            ...shape,
-            tying,
-            ...headOf(head).model({ vocabSize, dModel }),
-          },
-          training: { ...training, seed },
-          tokenIds: trained,
-          validationTokenIds: validation,
-        });
+      for (const { head, tying, options } of headModels(this.#question, tokens)) {
+        const trainer = await lab.createTrainer(options);
         const arm = { head, tying, trainer, points: [] as Point[], seconds: 0, steps: 0 };
         this.#arms.push(arm);
         await trainer.run(warmUp, { columns: true });

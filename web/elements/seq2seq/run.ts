@@ -63,6 +63,8 @@ export interface Standing {
   readonly plan: Plan;
   readonly about: Omit<History, 'models'>;
   readonly tokenizer: LabTokenizer;
+  /** What the models are trained on. */
+  readonly trained: TokenPairs;
   readonly models: readonly Growing[];
 }
 
@@ -218,12 +220,13 @@ export async function openModels(lab: Lab, plan: Plan): Promise<Standing> {
       target: pairs.target.slice(from, to),
     });
     const models: Growing[] = [];
+    const own = part(0, trained.length);
     for (const tying of plan.tyings) {
       await nextTask();
       const trainer = await lab.createTrainer({
         model: { ...shape, vocabSize: tokenizer.vocabSize, tying, sourceLength, contextLength },
         training: { ...training, seed: plan.seed },
-        pairs: part(0, trained.length),
+        pairs: own,
         validationPairs: part(trained.length),
         tokenizer,
       });
@@ -237,7 +240,7 @@ export async function openModels(lab: Lab, plan: Plan): Promise<Standing> {
     const examples = heldOut.slice(0, shownPairs);
     const { vocabSize } = tokenizer;
     const about = { plan, vocabSize, dModel: shape.dModel, heldOut: heldOut.length, leftOut, examples };
-    return { lab, plan, about, tokenizer, models };
+    return { lab, plan, about, tokenizer, trained: own, models };
   } catch (error) {
     for (const trainer of trainers) trainer.dispose();
     tokenizer.dispose();
@@ -245,10 +248,10 @@ export async function openModels(lab: Lab, plan: Plan): Promise<Standing> {
   }
 }
 
-/** Trains a model to the step `to`. */
-export async function trainModel({ trainer, norms, drift }: Growing, to: number): Promise<void> {
+/** Trains a model to the step `to`; resolves to the loss of each step. */
+export async function trainModel({ trainer, norms, drift }: Growing, to: number): Promise<ArrayLike<number>> {
   const steps = to - norms.output.length;
-  if (steps <= 0) return;
+  if (steps <= 0) return [];
   const columns = await trainer.run(steps, { columns: true });
   norms.encoder.push(...columns.encoderGradientNorm!);
   norms.input.push(...columns.inputGradientNorm);
@@ -256,6 +259,7 @@ export async function trainModel({ trainer, norms, drift }: Growing, to: number)
   drift.encoder = columns.encoderEmbeddingDrift!.at(-1)!;
   drift.input = columns.embeddingDrift.at(-1)!;
   drift.output = columns.unembeddingDrift.at(-1)!;
+  return columns.loss;
 }
 
 /** What a model writes of pairs that it is not trained on, where it looks as it writes the examples, and its tables. */

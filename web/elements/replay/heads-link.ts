@@ -1,0 +1,29 @@
+import { headsSettings } from '../heads/heads.settings.js';
+import { questionOf } from '../heads/race-question.js';
+import type { RaceQuestion } from '../heads/race-run.js';
+import { refuseValues, valuesOfLink } from './link-values.js';
+
+/** Links of a figure of heads always name what the models are compared at; those of no other figure do. */
+export const isHeadsLink = (attributes: ReadonlyMap<string, string>): boolean => attributes.has('by');
+
+/** What a link to such a figure trains, without what the clock decides. */
+export interface LinkedHeads {
+  readonly own: boolean;
+  readonly steps: number;
+  readonly seed: number;
+  /** `text`: the reader's own, which no link has. */
+  readonly question: (text: string | null) => RaceQuestion;
+}
+
+/** Reads such a link as the figure does. Throws a `RangeError` where the figure would use another value than the link's. */
+export function readHeadsLink(attributes: ReadonlyMap<string, string>): LinkedHeads {
+  const values = valuesOfLink(headsSettings, attributes, 'a figure of heads');
+  refuseValues(headsSettings, values);
+  const settings = values as Omit<Parameters<typeof questionOf>[0], 'text'>;
+  return {
+    own: settings.textSource === 'own',
+    steps: settings.steps,
+    seed: settings.seed,
+    question: (text) => questionOf({ ...settings, text })!,
+  };
+}
