@@ -168,7 +168,7 @@ describe('replay', () => {
     );
     expect(models.every(({ losses }) => losses.length === 20)).toBe(true);
     expect(new Set(models.map(({ weights }) => weights)).size).toBe(12);
-    // The same twice, as words; of a figure's text and tokenizer no other figure is thought.
+    // The same again, in words; a text and a tokenizer in the link do not make it one of a text.
     const { status, stdout } = run(`${heads}&text-source=stories`, '--quiet');
     expect(status).toBe(0);
     for (const { weights, evaluation } of models) {
