@@ -92,7 +92,7 @@ export function verdictOf({ criteria = [], tests = [], missing }, outcomes) {
 const titleOf = ({ id, title }) => (/^\d/.test(id) ? `${id}. ${title}` : title);
 
 function section(entry, outcomes) {
-  const { tests = [], missing, differs } = entry;
+  const { tests = [], missing, differs, why } = entry;
   const criteria = criteriaRows(entry, outcomes);
   const values = valueRows(entry, outcomes);
   return [
@@ -108,6 +108,7 @@ function section(entry, outcomes) {
     ...(tests.length === 0
       ? []
       : [`Held by tests: ${tests.map(([file, name]) => `“${name}” (\`${file}\`)`).join('; ')}.`]),
+    ...(why === undefined ? [] : [why]),
     ...(missing === undefined ? [] : [`**Not measured**: ${missing}`]),
     ...(differs === undefined ? [] : [`**What differs**: ${differs}`]),
   ].join('\n\n');
