@@ -5,7 +5,7 @@ import type { TrainingConfig, TransformerConfig } from './config-types.js';
 import type { CheckpointComparison, CompareCheckpointsOptions } from './checkpoint-comparison-types.js';
 import type { IdentityCard, IdentityCardOptions } from './identity-card-types.js';
 import type { Tokenizer } from './text-types.js';
-import type { Trainer } from './training-types.js';
+import type { Trainer } from './trainer-types.js';
 
 export type { ElementType };
 

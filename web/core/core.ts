@@ -13,7 +13,7 @@ import {
   type StoredElements,
 } from './checkpoint-verbs.js';
 import { checkCompare, checkControls } from './compare-options.js';
-import { CoreComparison, type ComparedTrainer } from './comparison.js';
+import { CoreComparison } from './comparison.js';
 import { copyData } from './copy-data.js';
 import {
   CoreCorpus,
@@ -40,12 +40,21 @@ import {
   normFrequency,
   type CheckedDiagnostic,
 } from './diagnostics.js';
-import { boundsOf, checkFactors, checkSymmetryOptions, directPathSymmetry, symmetryOf } from './direct-path.js';
+import {
+  boundsOf,
+  checkFactors,
+  checkSymmetryOptions,
+  directPath,
+  directPathSymmetry,
+  solveUnembedding,
+  symmetry,
+} from './direct-path.js';
 import { invalidArgument } from './errors.js';
 import { importConfig } from './import-config.js';
 import { checkIrreversibility, IrreversibilityRun, type CheckedIrreversibility } from './irreversibility.js';
 import { TOKENIZER_FORMATS, tokenizerFile, type LoadTokenizerOptions, type TokenizerFile } from './load-tokenizer.js';
 import { knownModels } from './known-models/known-models.js';
+import { markovBounds, randomMarkovChain, type MarkovChainOptions } from './markov-chains.js';
 import { checkMarkovText, MarkovSampling } from './markov-sampling.js';
 import { ALPHABETS, checkIdsBelow, completeTokenizer, TOKENIZER_KINDS, type CompleteTokenizer } from './options.js';
 import { openFile, READABLE } from './open-file.js';
@@ -127,15 +136,7 @@ import type {
   TyingAdvice,
   TyingContext,
 } from './types.js';
-import {
-  checkMatrix,
-  checkOptions,
-  checkRange,
-  checkSeed,
-  checkText,
-  checkTokenIds,
-  checkInteger,
-} from './validate.js';
+import { checkMatrix, checkText, checkTokenIds, checkInteger } from './validate.js';
 import { VERSION } from './version.js';
 import type { Address, AnalysisModule, GraphsModule } from './wasm-module.js';
 
@@ -163,25 +164,11 @@ export class TiedCore implements Core {
   // -------------------------------------------------------------- direct path and symmetry
 
   directPath(factors: DirectPathFactors): Matrix {
-    const { embedding, unembedding, between } = checkFactors(factors);
-    const { rows, cols } = embedding;
-    return this.#analysis.call(
-      [embedding.data, unembedding?.data, between?.data],
-      (module, [e, u, m]) => module.directPath(e!, u!, m!, rows, cols),
-      (answer) => ({ rows, cols: rows, data: answer.floats(0) }),
-      sizedBy('embedding'),
-    );
+    return directPath(this.#analysis, checkFactors(factors));
   }
 
   symmetry(square: Matrix, options: SymmetryOptions = {}): Symmetry {
-    const { rows, data } = checkMatrix('square', square, { square: true });
-    const { tolerance, worst } = checkSymmetryOptions(options);
-    return this.#analysis.call(
-      [data],
-      (module, [address]) => module.symmetry(address!, rows, tolerance, worst),
-      symmetryOf,
-      sizedBy('square'),
-    );
+    return symmetry(this.#analysis, checkMatrix('square', square, { square: true }), checkSymmetryOptions(options));
   }
 
   directPathSymmetry(factors: DirectPathFactors, options: SymmetryOptions = {}): Symmetry {
@@ -189,15 +176,7 @@ export class TiedCore implements Core {
   }
 
   solveUnembedding(options: { embedding: Matrix; target: Matrix }): Matrix {
-    const given = checkOptions('options', options, ['embedding', 'target']);
-    const { rows, cols, data: embedding } = checkMatrix('options.embedding', given.embedding);
-    const { data: target } = checkMatrix('options.target', given.target, { rows, cols: rows });
-    return this.#analysis.call(
-      [embedding, target],
-      (module, [e, t]) => module.solveUnembedding(e!, t!, rows, cols),
-      (answer) => ({ rows, cols, data: answer.floats(0) }),
-      { ...sizedBy('options.target'), embedding: 'options.embedding', target: 'options.target' },
-    );
+    return solveUnembedding(this.#analysis, options);
   }
 
   fitBounds(target: Matrix, dModel: number): FitBounds {
@@ -350,17 +329,8 @@ export class TiedCore implements Core {
     return encodePairs(options);
   }
 
-  randomMarkovChain(options: { states: number; seed: number; concentration?: number }): Matrix {
-    const { states, seed, concentration = 0.3 } = checkOptions('options', options, ['states', 'seed', 'concentration']);
-    checkInteger('options.states', states, 2);
-    checkSeed('options.seed', seed);
-    checkRange('options.concentration', concentration, 1e-3, 1e6);
-    return this.#analysis.call(
-      [],
-      (module) => module.randomMarkovChain(states, seed, concentration),
-      (answer) => ({ rows: states, cols: states, data: answer.floats(0) }),
-      { ...sizedBy('options.states'), states: 'options.states', concentration: 'options.concentration' },
-    );
+  randomMarkovChain(options: MarkovChainOptions): Matrix {
+    return randomMarkovChain(this.#analysis, options);
   }
 
   sampleMarkovChain(options: MarkovText): Uint32Array {
@@ -373,13 +343,7 @@ export class TiedCore implements Core {
   }
 
   markovBounds(transition: Matrix): MarkovBounds {
-    const { rows, data } = checkMatrix('transition', transition, { square: true });
-    return this.#analysis.call(
-      [data],
-      (module, [address]) => module.markovBounds(address!, rows),
-      (answer) => ({ ...boundsOf(answer), stationary: answer.floats(1) }),
-      { ...sizedBy('transition'), joint: 'transition' },
-    );
+    return markovBounds(this.#analysis, transition);
   }
 
   // -------------------------------------------------------------- training
@@ -424,14 +388,7 @@ export class TiedCore implements Core {
     if (!CoreCorpus.is(corpus)) throw invalidArgument('corpus', corpus, 'a corpus of this core');
     const checked = checkCompare(options, corpus.vocabSize);
     const listened = checkControls(controls);
-    const arms: ComparedTrainer[] = [];
-    try {
-      for (const arm of checked.arms) arms.push(this.#trainers.compared(corpus, arm, checked.measureTokens));
-      return new CoreComparison(arms, checked, listened);
-    } catch (error) {
-      for (const { trainer } of arms) trainer.dispose();
-      throw error;
-    }
+    return new CoreComparison(this.#trainers.compared(corpus, checked), checked, listened);
   }
 
   loadTrainer(bytes: Uint8Array): Trainer {

@@ -5,7 +5,8 @@ import type { BigramBounds, Irreversibility, IrreversibilityOptions, Matrix } fr
 import type { LabTokenizer, LabTrainer, Remote } from './lab-types.js';
 import type { Bigrams, Tokenizer, TokenizerOptions } from './text-types.js';
 import type { ARM_VERBS } from './trainer-verbs.js';
-import type { Evaluation, NextTokenOptions, StepColumns, Trainer } from './training-types.js';
+import type { Trainer } from './trainer-types.js';
+import type { Evaluation, NextTokenOptions, StepColumns } from './training-types.js';
 
 // ---------------------------------------------------------------- corpus
 

@@ -1,5 +1,5 @@
 /** Verbs that make trainers: from options, from saved files, from other programs' models. */
-import { ofArm, type CheckedArm } from './compare-options.js';
+import { ofArm, type CheckedArm, type CheckedCompare } from './compare-options.js';
 import type { ComparedTrainer } from './comparison.js';
 import type { BlankOptions } from './checkpoint/model-host.js';
 import type { CoreCorpus } from './corpus.js';
@@ -50,10 +50,20 @@ export class TrainerFactory {
     return module === 'core' ? this.#runtime : this.#modules.get(module);
   }
 
-  /**
-   * An arm of a comparison. A direct path without a batch size trains on the table of pairs, everything else on tokens.
-   */
-  compared(corpus: CoreCorpus, { name, model, training }: CheckedArm, measuredTokens: number | null): ComparedTrainer {
+  /** The arms of a comparison, all or none. */
+  compared(corpus: CoreCorpus, { arms, measureTokens }: CheckedCompare): ComparedTrainer[] {
+    const made: ComparedTrainer[] = [];
+    try {
+      for (const arm of arms) made.push(this.#arm(corpus, arm, measureTokens));
+      return made;
+    } catch (error) {
+      for (const { trainer } of made) trainer.dispose();
+      throw error;
+    }
+  }
+
+  /** A direct path without a batch size trains on the table of pairs, everything else on tokens. */
+  #arm(corpus: CoreCorpus, { name, model, training }: CheckedArm, measuredTokens: number | null): ComparedTrainer {
     const wholeTable = model.kind === 'direct-path' && training.batchSize === undefined;
     const validation = corpus.idsOf('validation');
     const stream = {

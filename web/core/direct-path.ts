@@ -1,6 +1,6 @@
-/** What the verbs of direct paths check, and how they read their answers. */
+/** The verbs of direct paths: what they check, and how they read their answers. */
 import { sizedBy, type Answer, type Runtime } from './runtime.js';
-import type { BigramBounds, DirectPathFactors, Symmetry, SymmetryOptions } from './types.js';
+import type { BigramBounds, DirectPathFactors, Matrix, Symmetry, SymmetryOptions } from './types.js';
 import { checkInteger, checkMatrix, checkNotNegative, checkOptions } from './validate.js';
 import type { AnalysisModule } from './wasm-module.js';
 
@@ -26,6 +26,49 @@ export function checkSymmetryOptions(options: SymmetryOptions, name = 'options')
     tolerance: checkNotNegative(`${name}.tolerance`, tolerance),
     worst: checkInteger(`${name}.worst`, worst, 0, MAX_SYMMETRY_PAIRS),
   };
+}
+
+/** Of checked factors. */
+export function directPath(
+  analysis: Runtime<AnalysisModule>,
+  { embedding, unembedding, between }: DirectPathFactors,
+): Matrix {
+  const { rows, cols } = embedding;
+  return analysis.call(
+    [embedding.data, unembedding?.data, between?.data],
+    (module, [e, u, m]) => module.directPath(e!, u!, m!, rows, cols),
+    (answer) => ({ rows, cols: rows, data: answer.floats(0) }),
+    sizedBy('embedding'),
+  );
+}
+
+/** Of a checked square matrix. */
+export function symmetry(
+  analysis: Runtime<AnalysisModule>,
+  { rows, data }: Matrix,
+  { tolerance, worst }: Required<SymmetryOptions>,
+): Symmetry {
+  return analysis.call(
+    [data],
+    (module, [address]) => module.symmetry(address!, rows, tolerance, worst),
+    symmetryOf,
+    sizedBy('square'),
+  );
+}
+
+export function solveUnembedding(
+  analysis: Runtime<AnalysisModule>,
+  options: { embedding: Matrix; target: Matrix },
+): Matrix {
+  const given = checkOptions('options', options, ['embedding', 'target']);
+  const { rows, cols, data: embedding } = checkMatrix('options.embedding', given.embedding);
+  const { data: target } = checkMatrix('options.target', given.target, { rows, cols: rows });
+  return analysis.call(
+    [embedding, target],
+    (module, [e, t]) => module.solveUnembedding(e!, t!, rows, cols),
+    (answer) => ({ rows, cols, data: answer.floats(0) }),
+    { ...sizedBy('options.target'), embedding: 'options.embedding', target: 'options.target' },
+  );
 }
 
 /** The symmetry of a direct path, from checked factors. */

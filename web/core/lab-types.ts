@@ -8,7 +8,8 @@ import type { ExperimentVerbs } from './experiment-types.js';
 import type { LabCardVerbs } from './model-card-types.js';
 import type { PathOptions } from './path-types.js';
 import type { CorpusInput, MarkovText, Tokenizer, TokenizerOptions } from './text-types.js';
-import type { GgufOptions, RunOptions, StepColumns, StepRecord, Trainer } from './training-types.js';
+import type { Trainer } from './trainer-types.js';
+import type { GgufOptions, RunOptions, StepColumns, StepRecord } from './training-types.js';
 import type { Core, LoadOptions, Simd } from './types.js';
 
 /** Options of long verbs, which a lab does in slices. */

@@ -1,6 +1,19 @@
 /** Converts the core's answers about a trainer to what users see. */
-import type { Answer } from './runtime.js';
+import type { Answer, Handle } from './runtime.js';
 import type { Attention, GradientLedger, Matrix, ModelConfig, ParameterInfo } from './types.js';
+import type { CoreModule, ModelsModule } from './wasm-module.js';
+
+/** The model with the ids that a culled head was given. */
+export function withKept(model: ModelConfig, handle: Handle<CoreModule>): ModelConfig {
+  if (model.kind === 'encoder-decoder' || model.head?.kind !== 'culled') return model;
+  const kept = handle.call(
+    [],
+    // Only that module makes a trainer with this head.
+    (module, trainer) => (module as ModelsModule).keptTokens(trainer),
+    (answer) => answer.ids(0),
+  );
+  return kept.length === 0 ? model : Object.freeze({ ...model, head: Object.freeze({ kind: 'culled', kept }) });
+}
 
 export interface ParameterEntry {
   name: string;

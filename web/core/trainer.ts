@@ -11,23 +11,17 @@ import { checkLens } from './logit-lens.js';
 import { checkModelCard } from './model-card.js';
 import { AttachedTokenizer, type OpenTokenizer } from './attached-tokenizer.js';
 import { trainerFacts } from './option-numbers.js';
-import { checkIdsBelow, checkLayer } from './options.js';
 import { finishJob, type Job } from './pace.js';
 import { checkBatch } from './pair-batch.js';
 import type { FindModule } from './running-modules.js';
-import { Handle, sizedBy, type Answer, type Runtime } from './runtime.js';
+import { Handle, type Runtime } from './runtime.js';
 import { disposeSymbol } from './symbols.js';
-import {
-  attentionOf,
-  ledgerOf,
-  matricesOf,
-  parameterInfos,
-  parametersOf,
-  type ParameterEntry,
-} from './trainer-answers.js';
+import { ledgerOf, withKept } from './trainer-answers.js';
 import { TrainerGenerations } from './trainer-generations.js';
 import { checkEvaluatePairs, TrainerPairs, type PairEvaluationRun } from './trainer-pairs.js';
+import { TrainerParameters } from './trainer-parameters.js';
 import { TrainerReadouts } from './trainer-readouts.js';
+import { checkIdsOf, TrainerTokens } from './trainer-tokens.js';
 import { checkLensTraining } from './tuned-lens.js';
 import { checkRewind, Replay } from './replay.js';
 import { checkRun, recordsOf, TrainingRun, type CheckedRun } from './training-run.js';
@@ -77,16 +71,7 @@ import type {
   TunedLens,
   TunedLensOptions,
 } from './types.js';
-import {
-  checkBoolean,
-  checkChoice,
-  checkInteger,
-  checkMatrix,
-  checkOptions,
-  checkTokenIds,
-  shapeMismatch,
-} from './validate.js';
-import type { Address, CoreModule, HandleAddress, ModelsModule } from './wasm-module.js';
+import type { CoreModule, HandleAddress, ModelsModule } from './wasm-module.js';
 
 /** Time between two reports of a rewind. */
 const REWIND_PROGRESS_MS = 33;
@@ -101,6 +86,8 @@ export class CoreTrainer implements Trainer {
   /** @internal Its jobs, to be advanced and ended by the caller. */
   readonly readouts: TrainerReadouts;
   readonly #generations: TrainerGenerations;
+  readonly #parameters: TrainerParameters;
+  readonly #tokens: TrainerTokens;
   readonly #pairs: TrainerPairs;
   /** Incremented when parameters change, for generations that continue across a change. */
   #changes = 0;
@@ -114,7 +101,7 @@ export class CoreTrainer implements Trainer {
       (answer) => trainerFacts(answer.numbers(0)),
     );
     // The core returns the fields of the model's kind.
-    this.model = this.#withKept(model as ModelConfig);
+    this.model = withKept(model as ModelConfig, this.#handle);
     this.training = training;
     this.#tokensPerStep = tokensPerStep;
     const kept = this.#handle.call(
@@ -128,20 +115,12 @@ export class CoreTrainer implements Trainer {
       ...{ runtime, handle: this.#handle, tokenizer: this.#tokenizer, vocabSize: this.model.vocabSize },
       changes: () => this.#changes,
     });
+    this.#parameters = new TrainerParameters(this.#handle, () => {
+      this.#changes++;
+    });
+    this.#tokens = new TrainerTokens(this.#handle, this.model);
     this.#pairs = new TrainerPairs({ handle: this.#handle, model: this.model, tokenizer: this.#tokenizer });
     bindMethods(this);
-  }
-
-  /** With the ids that a culled head was given. */
-  #withKept(model: ModelConfig): ModelConfig {
-    if (model.kind === 'encoder-decoder' || model.head?.kind !== 'culled') return model;
-    const kept = this.#handle.call(
-      [],
-      // Only that module makes a trainer with this head.
-      (module, trainer) => (module as ModelsModule).keptTokens(trainer),
-      (answer) => answer.ids(0),
-    );
-    return kept.length === 0 ? model : Object.freeze({ ...model, head: Object.freeze({ kind: 'culled', kept }) });
   }
 
   /** Whether the model reads pairs, and not one text. */
@@ -249,7 +228,7 @@ export class CoreTrainer implements Trainer {
   /** @internal An evaluation; the caller advances it. */
   startEvaluation(given?: Uint32Array): Job<Evaluation, [fraction: number]> {
     if (given === undefined && this.#readsPairs) return this.#pairs.loss();
-    const tokenIds = given === undefined ? undefined : this.#checkIds('tokenIds', given, 2);
+    const tokenIds = given === undefined ? undefined : checkIdsOf(this.model, 'tokenIds', given, 2);
     const size = tokenIds?.length ?? this.#handle.get((module, trainer) => module.evaluationSize(trainer));
     const { kind, contextLength = 1 } = this.model;
     // Without ids the core evaluates everything: it reports why there are none.
@@ -313,48 +292,20 @@ export class CoreTrainer implements Trainer {
   // -------------------------------------------------------------- parameters
 
   parameters(): ParameterInfo[] {
-    return parameterInfos(this.#parameters());
-  }
-
-  /** Read each time, because sharing may change from step to step. */
-  #parameters(): ParameterEntry[] {
-    return this.#handle.call([], (module, trainer) => module.parameters(trainer), parametersOf);
+    return this.#parameters.infos();
   }
 
   matrix(name: string): Matrix {
-    const { index, rows, cols } = this.#parameter(name);
-    return this.#handle.call(
-      [],
-      (module, trainer) => module.readParameter(trainer, index),
-      (answer) => ({ rows, cols, data: answer.floats(0) }),
-    );
+    return this.#parameters.matrix(name);
   }
 
   setMatrix(name: string, matrix: Matrix): void {
-    const { index, rows, cols } = this.#parameter(name);
-    const { data } = checkMatrix('matrix', matrix, { rows, cols });
-    this.#changes++;
-    this.#handle.call(
-      [data],
-      (module, trainer, [address]) => module.setParameter(trainer, index, address!, rows, cols),
-      () => undefined,
-      { [name]: 'matrix' },
-    );
+    this.#parameters.set(name, matrix);
   }
 
   /** @internal Rows of a parameter from `firstRow` on, of a trainer that has done no step. `begin` has to follow. */
   fill(name: string, firstRow: number, data: Float32Array): void {
-    const { index, rows, cols } = this.#parameter(name);
-    checkInteger('firstRow', firstRow, 0, rows);
-    if (data.length % cols !== 0 || firstRow + data.length / cols > rows) {
-      throw shapeMismatch(name, data.length / cols, cols, `rows of [${rows}, ${cols}] from ${firstRow} on`);
-    }
-    this.#changes++;
-    this.#handle.call(
-      [data],
-      (module, trainer, [address]) => module.fillParameter(trainer, index, firstRow, address!, data.length / cols),
-      () => undefined,
-    );
+    this.#parameters.fill(name, firstRow, data);
   }
 
   /** @internal Makes its values as they are those of step 0. */
@@ -366,94 +317,31 @@ export class CoreTrainer implements Trainer {
     );
   }
 
-  #parameter(name: string): ParameterEntry & { index: number } {
-    const parameters = this.#parameters();
-    const names = parameters.map((parameter) => parameter.name);
-    const index = names.indexOf(checkChoice('name', name, names));
-    return { ...parameters[index]!, index };
-  }
-
   // -------------------------------------------------------------- what the model computes
 
   nextTokenLogits(options: NextTokenOptions): Matrix {
-    return this.#nextToken(options, false);
+    return this.#tokens.nextToken(options, false);
   }
 
   nextTokenProbabilities(options: NextTokenOptions): Matrix {
-    return this.#nextToken(options, true);
+    return this.#tokens.nextToken(options, true);
   }
 
-  #nextToken(options: NextTokenOptions, probabilities: boolean): Matrix {
-    const given = checkOptions('options', options, ['from', 'to']);
-    const from = this.#checkIds('options.from', given.from, 1);
-    const to = given.to === undefined ? undefined : this.#checkIds('options.to', given.to, 1);
-    const rows = from.length;
-    const cols = to?.length ?? this.model.vocabSize;
-    return this.#handle.call(
-      [from, to],
-      (module, trainer, [fromAddress, toAddress]) =>
-        module.nextToken(trainer, fromAddress!, rows, toAddress!, to?.length ?? 0, probabilities),
-      (answer) => ({ rows, cols, data: answer.floats(0) }),
-      sizedBy('options.from'),
-    );
+  logits(tokenIds: Uint32Array, options?: LogitsOptions): Matrix {
+    return this.#tokens.logits(tokenIds, options);
   }
 
-  logits(tokenIds: Uint32Array, options: LogitsOptions = {}): Matrix {
-    const { vocabSize } = this.model;
-    const { withoutLayer } = checkOptions('options', options, ['withoutLayer']);
-    const left = withoutLayer === undefined ? -1 : checkLayer('options.withoutLayer', withoutLayer, this.model);
-    return this.#sequence(
-      tokenIds,
-      (module, trainer, ids, count) => module.logits(trainer, ids, count, left),
-      (answer, count) => ({ rows: count, cols: vocabSize, data: answer.floats(0) }),
-    );
-  }
-
-  hiddenStates(tokenIds: Uint32Array, options: HiddenStatesOptions = {}): Matrix[] {
-    const { finalNorm = false } = checkOptions('options', options, ['finalNorm']);
-    checkBoolean('options.finalNorm', finalNorm);
-    return this.#states(tokenIds, finalNorm, (block, count) => matricesOf(block, count, this.model.dModel));
+  hiddenStates(tokenIds: Uint32Array, options?: HiddenStatesOptions): Matrix[] {
+    return this.#tokens.hiddenStates(tokenIds, options);
   }
 
   /** @internal The states of `hiddenStates` in one block. */
   stateBlock(tokenIds: Uint32Array): Float32Array {
-    return this.#states(tokenIds, false, (block) => block);
-  }
-
-  #states<R>(tokenIds: Uint32Array, finalNorm: boolean, read: (block: Float32Array, count: number) => R): R {
-    return this.#sequence(
-      tokenIds,
-      (module, trainer, ids, count) => module.hiddenStates(trainer, ids, count, finalNorm),
-      (answer, count) => read(answer.floats(0), count),
-    );
+    return this.#tokens.states(tokenIds, false, (block) => block);
   }
 
   attention(tokenIds: Uint32Array): Attention[] {
-    return this.#sequence(
-      tokenIds,
-      (module, trainer, ids, count) => module.attention(trainer, ids, count),
-      (answer, count) => attentionOf(answer.floats(0), count, count, this.model),
-    );
-  }
-
-  #sequence<R>(
-    tokenIds: Uint32Array,
-    verb: (module: CoreModule, trainer: HandleAddress, ids: Address, count: number) => boolean,
-    read: (answer: Answer, count: number) => R,
-  ): R {
-    const ids = this.#checkIds('tokenIds', tokenIds, 1);
-    return this.#handle.call(
-      [ids],
-      (module, trainer, [address]) => verb(module, trainer, address!, ids.length),
-      (answer) => read(answer, ids.length),
-      sizedBy('tokenIds'),
-    );
-  }
-
-  #checkIds(argument: string, given: Uint32Array, atLeast: number): Uint32Array {
-    const ids = checkTokenIds(argument, given, atLeast);
-    checkIdsBelow(argument, ids, this.model.vocabSize);
-    return ids;
+    return this.#tokens.attention(tokenIds);
   }
 
   // -------------------------------------------------------------- diagnostics

@@ -23,7 +23,8 @@ import type { CardVerbs } from './model-card-types.js';
 import type { ModuleName, OptionalModule } from './modules.js';
 import type { PairVerbs } from './pair-types.js';
 import type { Bigrams, CorpusInput, MarkovBounds, MarkovText, Tokenizer, TokenizerOptions } from './text-types.js';
-import type { MemoryEstimate, Trainer, TrainerOptions } from './training-types.js';
+import type { Trainer } from './trainer-types.js';
+import type { MemoryEstimate, TrainerOptions } from './training-types.js';
 
 export type * from './accounting-types.js';
 export type * from './checkpoint-comparison-types.js';
@@ -40,6 +41,7 @@ export type * from './pair-types.js';
 export type * from './path-types.js';
 export type * from './readout-types.js';
 export type * from './text-types.js';
+export type * from './trainer-types.js';
 export type * from './training-types.js';
 
 declare global {

@@ -1,0 +1,93 @@
+/** What the model of a trainer computes for given tokens. */
+import { checkIdsBelow, checkLayer } from './options.js';
+import { sizedBy, type Answer, type Handle } from './runtime.js';
+import { attentionOf, matricesOf } from './trainer-answers.js';
+import type { Attention, HiddenStatesOptions, LogitsOptions, Matrix, ModelConfig, NextTokenOptions } from './types.js';
+import { checkBoolean, checkOptions, checkTokenIds } from './validate.js';
+import type { Address, CoreModule, HandleAddress } from './wasm-module.js';
+
+/** At least so many ids, all below the vocabulary's size. */
+export function checkIdsOf(
+  model: Readonly<ModelConfig>,
+  argument: string,
+  given: Uint32Array,
+  atLeast: number,
+): Uint32Array {
+  const ids = checkTokenIds(argument, given, atLeast);
+  checkIdsBelow(argument, ids, model.vocabSize);
+  return ids;
+}
+
+export class TrainerTokens {
+  readonly #handle: Handle<CoreModule>;
+  readonly #model: Readonly<ModelConfig>;
+
+  constructor(handle: Handle<CoreModule>, model: Readonly<ModelConfig>) {
+    this.#handle = handle;
+    this.#model = model;
+  }
+
+  /** Logits or probabilities after each of `options.from`. */
+  nextToken(options: NextTokenOptions, probabilities: boolean): Matrix {
+    const given = checkOptions('options', options, ['from', 'to']);
+    const from = checkIdsOf(this.#model, 'options.from', given.from, 1);
+    const to = given.to === undefined ? undefined : checkIdsOf(this.#model, 'options.to', given.to, 1);
+    const rows = from.length;
+    const cols = to?.length ?? this.#model.vocabSize;
+    return this.#handle.call(
+      [from, to],
+      (module, trainer, [fromAddress, toAddress]) =>
+        module.nextToken(trainer, fromAddress!, rows, toAddress!, to?.length ?? 0, probabilities),
+      (answer) => ({ rows, cols, data: answer.floats(0) }),
+      sizedBy('options.from'),
+    );
+  }
+
+  logits(tokenIds: Uint32Array, options: LogitsOptions = {}): Matrix {
+    const { vocabSize } = this.#model;
+    const { withoutLayer } = checkOptions('options', options, ['withoutLayer']);
+    const left = withoutLayer === undefined ? -1 : checkLayer('options.withoutLayer', withoutLayer, this.#model);
+    return this.#sequence(
+      tokenIds,
+      (module, trainer, ids, count) => module.logits(trainer, ids, count, left),
+      (answer, count) => ({ rows: count, cols: vocabSize, data: answer.floats(0) }),
+    );
+  }
+
+  hiddenStates(tokenIds: Uint32Array, options: HiddenStatesOptions = {}): Matrix[] {
+    const { finalNorm = false } = checkOptions('options', options, ['finalNorm']);
+    checkBoolean('options.finalNorm', finalNorm);
+    return this.states(tokenIds, finalNorm, (block, count) => matricesOf(block, count, this.#model.dModel));
+  }
+
+  /** The states after the embedding and each layer, in one block. */
+  states<R>(tokenIds: Uint32Array, finalNorm: boolean, read: (block: Float32Array, count: number) => R): R {
+    return this.#sequence(
+      tokenIds,
+      (module, trainer, ids, count) => module.hiddenStates(trainer, ids, count, finalNorm),
+      (answer, count) => read(answer.floats(0), count),
+    );
+  }
+
+  attention(tokenIds: Uint32Array): Attention[] {
+    return this.#sequence(
+      tokenIds,
+      (module, trainer, ids, count) => module.attention(trainer, ids, count),
+      (answer, count) => attentionOf(answer.floats(0), count, count, this.#model),
+    );
+  }
+
+  #sequence<R>(
+    tokenIds: Uint32Array,
+    verb: (module: CoreModule, trainer: HandleAddress, ids: Address, count: number) => boolean,
+    read: (answer: Answer, count: number) => R,
+  ): R {
+    const ids = checkIdsOf(this.#model, 'tokenIds', tokenIds, 1);
+    return this.#handle.call(
+      [ids],
+      (module, trainer, [address]) => verb(module, trainer, address!, ids.length),
+      (answer) => read(answer, ids.length),
+      sizedBy('tokenIds'),
+    );
+  }
+}
