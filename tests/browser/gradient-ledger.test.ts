@@ -38,16 +38,16 @@ describe('the gradients of two models', () => {
     await expect.poll(() => readOut(page)).toMatch(/Press Train and measure\.$/);
     expect(await axeViolations(page)).toEqual([]);
     await button(page, 'Train and measure').click();
-    await expect.poll(() => readOut(page), { timeout: 60_000 }).toMatch(/^Training: \d+ %\.$/);
+    await expect.poll(() => readOut(page), { timeout: 60_000 }).toMatch(/^Training: \d+%\.$/);
     await button(page, 'Cancel').click();
     await expect.poll(() => readOut(page)).toMatch(/Press Train and measure\.$/);
     await button(page, 'Train and measure').click();
     // Writing leads early in training, in both models.
     await expect
       .poll(() => readOut(page), { timeout: 200_000 })
-      .toMatch(/^At step (10|20), 9\d % of the gradient of the tied table comes from writing, and [89]\d %/);
+      .toMatch(/^At step (10|20), 9\d% of the gradient of the tied table comes from writing, and [89]\d%/);
     expect(await readOut(page)).toMatch(
-      /reaches the hidden state of the tied model\. A random direction would keep 35 %, [^.]+\. The untied model’s loss is \d\.\d\d nats (lower|higher) on the most frequent tokens, .* rarest\.$/,
+      /reaches the hidden state of the tied model\. A random direction would keep 35%, [^.]+\. The untied model’s loss is \d\.\d\d nats (lower|higher) on the most frequent tokens, .* rarest\.$/,
     );
     await expect.poll(() => horizontalOverflow(page)).toBe(0);
     expect(await axeViolations(page)).toEqual([]);
@@ -72,7 +72,7 @@ describe('the gradients of two models', () => {
     const slider = page.getByRole('slider', { name: 'Training step' });
     await slider.focus();
     await page.keyboard.press('End');
-    await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/^step 100\. Writing: tied \d\d %/);
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/^step 100\. Writing: tied \d\d%/);
     await page.keyboard.press('Home');
     await expect.poll(() => readOut(page)).toMatch(/^At step 0,/);
     await choose(page, 'Rows of the', 'Untied model');
@@ -100,13 +100,13 @@ describe('the gradients of two models', () => {
     const figure = page.locator('tied-gradient-ledger');
     await figure.scrollIntoViewIfNeeded();
     const words = async (): Promise<string> => plain(await figure.locator('.read-out').textContent());
-    await expect.poll(words).toMatch(/^At step (10|20), 9\d %/);
+    await expect.poll(words).toMatch(/^At step (10|20), 9\d%/);
     expect(plain(await figure.locator('p[role=status]').textContent())).toMatch(/^Measured when this page was built\./);
     // A line in each plot, for the share of writing and for what reaches the state; of the losses, one per band and in the key.
     const levels = 2 + 1 + (await figure.locator('svg .between').count());
     expect(levels).toBeGreaterThan(5);
     expect(await figure.locator('svg .level').count()).toBe(levels);
-    expect(await words()).toMatch(/random direction would keep 35 %/);
+    expect(await words()).toMatch(/random direction would keep 35%/);
     await figure
       .getByRole('radiogroup', { name: 'Chance' })
       .getByRole('radio', { name: 'Hidden' })
@@ -129,7 +129,7 @@ describe('the gradients of two models', () => {
     // The models of the page, fetched when they are chosen.
     const models = figure.getByRole('radiogroup', { name: 'Models' });
     await models.getByRole('radio', { name: 'Of this page' }).check({ force: true });
-    await expect.poll(words, { timeout: 60_000 }).toMatch(/^In these models, 42 % .* and 26 % in the untied/);
+    await expect.poll(words, { timeout: 60_000 }).toMatch(/^In these models, 42% .* and 26% in the untied/);
     await models.getByRole('radio', { name: 'Trained here' }).check({ force: true });
     await expect.poll(words).toMatch(/^At step 0,/);
 
@@ -163,10 +163,10 @@ describe('the gradients of two models', () => {
     await expect
       .poll(() => readOut(page), { timeout: 60_000 })
       .toMatch(
-        /^In these models, \d\d % of the gradient of the tied table comes from writing, and \d\d % in the untied/,
+        /^In these models, \d\d% of the gradient of the tied table comes from writing, and \d\d% in the untied/,
       );
     expect(await readOut(page)).toMatch(
-      /of the tied table’s 512 rows are pushed .* would keep 35 %, .* nats lower on the \d+ predictions of the rarest\.$/,
+      /of the tied table’s 512 rows are pushed .* would keep 35%, .* nats lower on the \d+ predictions of the rarest\.$/,
     );
     expect(await page.getByRole('slider').count()).toBe(0);
     expect(await page.getByRole('spinbutton', { name: 'Seed' }).count()).toBe(0);
@@ -186,7 +186,7 @@ describe('the gradients of two models', () => {
     const [, , losses] = await page.locator('.data table').all();
     const predictions = await losses!.locator('tbody td:nth-child(2)').allTextContents();
     expect(predictions.reduce((sum, count) => sum + Number(count.replace(',', '')), 0)).toBeGreaterThan(1000);
-    expect(cells.map(plain)).toEqual(['Tied', shares[0], expect.stringMatching(/^\d\d %$/), shares[2], '35 %']);
+    expect(cells.map(plain)).toEqual(['Tied', shares[0], expect.stringMatching(/^\d\d%$/), shares[2], '35%']);
     await choose(page, 'Reading counted', 'By position');
     await expect.poll(() => page.locator('svg .value').first().textContent()).toBe(cells[2]);
     await page.keyboard.press('ArrowLeft');

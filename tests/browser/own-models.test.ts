@@ -105,7 +105,7 @@ describe('models that the reader has trained', () => {
       'hidden-states': /^After /,
       lens: /^Right after the embedding/,
       'direct-path': /^In these models/,
-      'gradient-ledger': /^In these models, \d+ % of the gradient/,
+      'gradient-ledger': /^In these models, \d+% of the gradient/,
     };
     for (const name of measuring) {
       const figure = of(name);
@@ -244,16 +244,16 @@ describe('models that the reader has trained', () => {
     await trainer.button(handOver).click();
     await figure.models().getByRole('radio', { name: 'Trained here' }).focus();
     await page.keyboard.press('ArrowRight');
-    await figure.says(/^In these models, \d+ % of the gradient of .* These are your own models, trained 5 steps/);
+    await figure.says(/^In these models, \d+% of the gradient of .* These are your own models, trained 5 steps/);
     expect(await figure.element.getByRole('slider').count()).toBe(0);
     expect(await figure.element.locator('.part-title').allTextContents()).toContainEqual(
       expect.stringMatching(/^Tied model: the gradient of the rows/),
     );
     // What a random direction keeps of 300 tokens at width 16.
-    expect(await figure.readOut()).toMatch(/would keep 23 %/);
+    expect(await figure.readOut()).toMatch(/would keep 23%/);
     const [download] = await Promise.all([page.waitForEvent('download'), figure.button('Save picture').click()]);
     const picture = (await text(await download.createReadStream())).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
-    expect(picture).toMatch(/These are your own models, trained 5 steps on .* a random direction: 23 %/);
+    expect(picture).toMatch(/These are your own models, trained 5 steps on .* a random direction: 23%/);
     await figure.choose('Trained here');
     await figure.says(/Press Train and measure\.$/);
     expect(await figure.element.getByRole('spinbutton', { name: 'Seed' }).count()).toBe(1);

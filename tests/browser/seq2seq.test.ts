@@ -50,7 +50,7 @@ describe('models with one, two and three tables', () => {
     await expect
       .poll(() => readOut(page), { timeout: 200_000 })
       .toMatch(
-        /^After 40 steps, of 100 unseen sources are right: one table \d+ %, two tables \d+ %, three tables \d+ %\. Of the pull at the one table, \d+ % is from where the (encoder|decoder) (reads|writes)\. (The three tables have not become alike|Of the three tables, more alike than by chance): .*\.$/,
+        /^After 40 steps, of 100 unseen sources are right: one table \d+%, two tables \d+%, three tables \d+%\. Of the pull at the one table, \d+% is from where the (encoder|decoder) (reads|writes)\. (The three tables have not become alike|Of the three tables, more alike than by chance): .*\.$/,
       );
     await expect.poll(() => button(page, 'Train on').isDisabled()).toBe(true);
     await expect.poll(() => horizontalOverflow(page)).toBe(0);
@@ -64,7 +64,7 @@ describe('models with one, two and three tables', () => {
     const labels = await page
       .locator('.tables svg')
       .evaluateAll((found) => found.map((one) => one.getAttribute('aria-label')));
-    expect(labels[2]).toMatch(/^Three tables: 5,\d{3} parameters in tables\. Encoder reads: \d+ % of the pull\. /);
+    expect(labels[2]).toMatch(/^Three tables: 5,\d{3} parameters in tables\. Encoder reads: \d+% of the pull\. /);
 
     // An earlier moment, by keyboard.
     await page.getByRole('radiogroup', { name: 'At step' }).getByRole('radio', { name: '40' }).focus();
@@ -136,7 +136,7 @@ describe('pairs of the reader’s own', () => {
     await button(page, 'Train').click();
     await expect
       .poll(() => readOut(page), { timeout: 100_000 })
-      .toMatch(/^After 20 steps, of 3 unseen sources are right: one table \d+ %, two tables \d+ %\./);
+      .toMatch(/^After 20 steps, of 3 unseen sources are right: one table \d+%, two tables \d+%\./);
     expect(await page.locator('.examples > li > button').first().textContent()).toContain('w1 → 1w');
     expect(problems).toEqual([]);
   });

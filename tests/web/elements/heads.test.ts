@@ -101,11 +101,11 @@ describe('a race of heads', () => {
     const view = { texts, race: race(), costs: race().costs, share: 1, width: 600 } as const;
     const time = wordsOf({ ...view, by: 'time' })!;
     expect(time.claim).toBe('Given the same time, sampled reaches a lower loss than the full head, tied and untied.');
-    expect(time.rest).toContain('The culled head gives 25 % of the held-out tokens no probability');
+    expect(time.rest).toContain('The culled head gives 25% of the held-out tokens no probability');
     // Tied, 4 nats lost in 200 steps and 3 by the full head; untied, 3.8 and 4.
     expect(time.rest).toContain('Clustered: only one of the two.');
     expect(time.rest).toContain(
-      'a step of the clustered head has 18 % of the multiply-accumulates and takes 50 % of the time',
+      'a step of the clustered head has 18% of the multiply-accumulates and takes 50% of the time',
     );
     const steps = wordsOf({ ...view, by: 'steps' })!;
     expect(steps.claim).toMatch(/^After the same steps, no cheaper head has a lower loss/);

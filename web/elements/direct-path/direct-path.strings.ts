@@ -19,7 +19,7 @@ export const directPathStrings = {
     'Your browser trains two small GPTs from scratch, a tied and an untied one, for 400 steps, and reads their direct paths on the way. It takes a minute or two. Press Train and measure.',
   waitingForModels:
     'Two small GPTs were trained on the same text, one tied and one untied. Press Measure to read their direct paths.',
-  measuring: (percent: string) => `Reading the direct paths: ${percent} %.`,
+  measuring: (percent: string) => `Reading the direct paths: ${percent}%.`,
   finishedNote: 'Measured when this page was made. Choose another seed, and your browser can train and measure.',
 
   paths: {

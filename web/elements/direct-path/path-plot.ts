@@ -26,7 +26,7 @@ const isShare = (measure: MeasureName): boolean => measure === 'selfPrediction' 
 /** A number of this measure as the figure writes it. */
 export function written(value: number, measure: MeasureName): string {
   if (Number.isNaN(value)) return '–';
-  if (isShare(measure)) return `${formatNumber(100 * value, { decimals: 0 })} %`;
+  if (isShare(measure)) return `${formatNumber(100 * value, { decimals: 0 })}%`;
   return formatNumber(value, { decimals: 2 });
 }
 

@@ -18,7 +18,7 @@ export const gradientLedgerStrings = {
     'Your browser trains two small GPTs from scratch, a tied and an untied one, for a hundred steps, and takes their gradients apart on the way. It takes about half a minute. Press Train and measure.',
   waitingForModels:
     'Two small GPTs were trained on the same text, one tied and one untied. Press Measure to take their gradients apart.',
-  measuring: (percent: string) => `Taking the gradients apart: ${percent} %.`,
+  measuring: (percent: string) => `Taking the gradients apart: ${percent}%.`,
   finishedNote: 'Measured when this page was built. Choose another seed, and your browser can train and measure.',
 
   shareTitle: 'Writing’s share of the gradient, on a text that is not trained on',

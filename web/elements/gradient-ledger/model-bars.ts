@@ -6,7 +6,7 @@ import { pairKinds } from '../shared/model-pair.js';
 import type { Curve, View } from './step-plot.js';
 
 export const percent = (share: number): string =>
-  Number.isNaN(share) ? '–' : `${formatNumber(100 * share, { decimals: 0 })} %`;
+  Number.isNaN(share) ? '–' : `${formatNumber(100 * share, { decimals: 0 })}%`;
 
 const [left, right, rowHeight, barHeight, levelRoom] = [52, 50, 26, 16, 20];
 

@@ -29,8 +29,8 @@ export const headsStrings = {
   pause: 'Pause',
   resume: 'Go on',
   preparing: 'Cutting the text and making the models.',
-  training: (percent: string, models: string) => `Training ${models} models in turns: ${percent} %.`,
-  paused: (percent: string) => `Paused at ${percent} %.`,
+  training: (percent: string, models: string) => `Training ${models} models in turns: ${percent}%.`,
+  paused: (percent: string) => `Paused at ${percent}%.`,
   finishedNote: 'Measured beforehand on another machine. Press Train to measure on yours.',
   waiting: (models: string) =>
     `Press Train: your browser trains ${models} small models, a tied and an untied one with each head, for the same number of steps, and then for the same time. It takes about half a minute.`,
@@ -73,8 +73,8 @@ export const headsStrings = {
   counted: 'counted: layers',
   countedHead: 'counted: head',
   measured: (tying: string) => `measured: ${tying.toLowerCase()}`,
-  cost: (counted: string, measured: string) => `${counted} % counted, ${measured} % measured`,
-  costCounted: (counted: string) => `${counted} % counted`,
+  cost: (counted: string, measured: string) => `${counted}% counted, ${measured}% measured`,
+  costCounted: (counted: string) => `${counted}% counted`,
 
   list: (names: readonly string[]) =>
     names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)!}`,
@@ -94,11 +94,11 @@ export const headsStrings = {
   mixed: (heads: string) => `${heads}: only one of the two.`,
   not: (heads: string) => `${heads}: neither.`,
   culledLoses: (percent: string) =>
-    `The culled head gives ${percent} % of the held-out tokens no probability, so its loss is over the others and not to be compared.`,
+    `The culled head gives ${percent}% of the held-out tokens no probability, so its loss is over the others and not to be compared.`,
   readsPairs: (tied: string, untied: string) =>
     `A table of pairs of tokens, which is only read, adds nothing to the multiply-accumulates of the full head, and changes its loss by ${tied} nats tied and ${untied} untied.`,
   slower: (head: string, counted: string, measured: string) =>
-    `Arithmetic is not all: a step of the ${head} head has ${counted} % of the multiply-accumulates and takes ${measured} % of the time.`,
+    `Arithmetic is not all: a step of the ${head} head has ${counted}% of the multiply-accumulates and takes ${measured}% of the time.`,
   caption: (vocabulary: string, tokens: string, layers: string) =>
     `One seed. A vocabulary of ${vocabulary}, ${tokens} tokens of text, one layer, which takes ${layers} multiply-accumulates a step below every head. A sampled head is evaluated with all tokens. Time is that of training steps alone. Try equal steps, a larger vocabulary, or your own text.`,
   captionBefore:

@@ -19,7 +19,7 @@ export const lensStrings = {
   finishedNote: 'Measured when this page was built. Change the prompt, and your browser measures.',
   measuring: 'Reading the layers.',
   cancel: 'Cancel',
-  training: (percent: string) => `Training a translation for every layer: ${percent} %.`,
+  training: (percent: string) => `Training a translation for every layer: ${percent}%.`,
   cutNote: (tokens: string) => `The models take ${tokens} tokens; the rest of the prompt is left out.`,
   badPrompt: (reason: string) => `The models cannot read this prompt: ${reason}.`,
   tooShort: 'A prompt needs at least one token.',

@@ -8,7 +8,7 @@ const [height, placeY, armTop, tableTop, tableHeight] = [178, 14, 40, 96, 56];
 /** Cells of a table as it is drawn. */
 const [columns, rows] = [9, 5];
 
-export const percent = (share: number): string => `${formatNumber(100 * share, { decimals: 0 })} %`;
+export const percent = (share: number): string => `${formatNumber(100 * share, { decimals: 0 })}%`;
 
 /** Where a table stands, and which part of it each of its roles pulls at. */
 export interface PlacedTable {

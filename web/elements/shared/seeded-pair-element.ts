@@ -28,7 +28,7 @@ export const seededPairStrings = {
   trainedHere: 'Trained here',
   ofThisFigure: 'These models were trained by this figure; they are not yours.',
   preparing: 'Writing stories to train on.',
-  training: (percent: string) => `Training: ${percent} %.`,
+  training: (percent: string) => `Training: ${percent}%.`,
   other: (seed: string) => `Measured with seed ${seed}.`,
   names: { tied: 'Tied', untied: 'Untied' } as Record<PairKind, string>,
   stepAxis: 'training steps',

@@ -252,7 +252,7 @@ export const trainingLabStrings = {
   modelCards: 'Model cards',
   cardsHint: (step: string) =>
     `The model cards of these models after step ${step}, to paste into a README: how the tables are coupled, what that saves, and what was measured on held-out text, beside chance.`,
-  cardsMeasuring: (percent: string) => `Measuring the models on held-out text: ${percent} %.`,
+  cardsMeasuring: (percent: string) => `Measuring the models on held-out text: ${percent}%.`,
   cardsPause: 'Pause the training, then close and open this again: cards are measured of models that stand still.',
   cardsClosed: 'Close and open this again to measure the models as they are now.',
   cardsHeldOut: 'This text is too short to hold out a part of it, on which the models would be measured.',
