@@ -55,21 +55,7 @@ export const alignmentStyles = css`
     flex-wrap: wrap;
     justify-content: space-between;
     gap: 0 var(--t-space-1);
-    inline-size: 100%;
-    min-block-size: var(--t-target);
-    padding: 2px var(--t-space-1);
-    border: 0;
-    border-radius: var(--t-radius);
-    background: none;
-    color: inherit;
-    font: inherit;
-    text-align: start;
-    overflow-wrap: anywhere;
-    cursor: pointer;
-  }
-
-  .lists button:hover {
-    background: var(--t-raised);
+    padding-inline: var(--t-space-1);
   }
 
   .lists .cosine {

@@ -257,6 +257,7 @@ export class Alignment extends withSettings(
                     html`<li>
                       <button
                         type="button"
+                        class="line-button"
                         @click=${() => {
                           this.changeSettings({ word: this.nameOf(one.row) });
                         }}

@@ -84,15 +84,7 @@ export const bigramsStrings = {
     'Rows come first, columns follow. Read the text backwards, and the map of net flow turns into its mirror image. Shuffle it, and the map fades. Then try a text of your own: a song, or a page of code.',
 
   dataOrders: 'Irreversibility, nats',
-  dataHead: [
-    '',
-    'JS',
-    'Null, mean',
-    'Null, standard deviation',
-    'JS of held-out pairs',
-    'Mutual information',
-    'Share',
-  ] as readonly string[],
+  dataHead: ['', 'JS', 'Null, mean', 'Null, SD', 'JS, held out', 'Mutual information', 'Share'] as readonly string[],
   dataCycles: (compared: string, oneWay: string) =>
     `Cycles of three tokens, by their net flow (${compared} occur in both directions, ${oneWay} in one only)`,
   dataCyclesHead: ['', 'This way', 'The other way', 'Bits', 'Net flow'] as readonly string[],

@@ -14,8 +14,7 @@ const drawings = looks({
 export const bigramsStyles = css`
   .bench {
     position: relative;
-    display: grid;
-    gap: var(--t-space-4) clamp(var(--t-space-3), 4cqi, var(--t-space-5));
+    column-gap: clamp(var(--t-space-3), 4cqi, var(--t-space-5));
     align-items: start;
   }
 
@@ -29,10 +28,6 @@ export const bigramsStyles = css`
     }
   }
 
-  .axis svg {
-    max-inline-size: 100%;
-  }
-
   ${drawings}
 
   .pairs button {
@@ -40,21 +35,6 @@ export const bigramsStyles = css`
     grid-template-columns: minmax(5.5em, auto) 1fr;
     align-items: center;
     gap: 0 var(--t-space-2);
-    inline-size: 100%;
-    min-block-size: var(--t-target);
-    padding: 2px var(--t-space-2);
-    border: 0;
-    border-radius: var(--t-radius);
-    background: none;
-    color: inherit;
-    font: inherit;
-    text-align: start;
-    cursor: pointer;
-  }
-
-  .pairs button:hover,
-  .pairs button[aria-pressed='true'] {
-    background: var(--t-raised);
   }
 
   .pairs ~ .part-title {
@@ -81,11 +61,5 @@ export const bigramsStyles = css`
     grid-column: 1 / -1;
     inline-size: 100%;
     block-size: 4px;
-  }
-
-  @media (forced-colors: active) {
-    .pairs button[aria-pressed='true'] {
-      outline: 2px solid Highlight;
-    }
   }
 `;

@@ -8,6 +8,7 @@ import { button } from '../shared/controls.js';
 import type { CellEvent } from '../shared/heat-map-view.js';
 import { newestModels, OwnModelsWatcher, type OwnModels } from '../shared/own-models.js';
 import { OwnText, ownTextStyles } from '../shared/own-text.js';
+import { textOfModels } from '../shared/saved-models.js';
 import type { TextFile } from '../shared/text-file.js';
 import type { Values } from '../shared/settings/setting.js';
 import { withSettings } from '../shared/settings/with-settings.js';
@@ -19,15 +20,8 @@ import { readableToken } from '../shared/token-names.js';
 import { bigramsStyles } from './bigrams.styles.js';
 import { cycleData, cycleList, cyclesInWords } from './cycle-list.js';
 import { irreversibilityAxis, nats, percent, plusMinus } from './irreversibility-axis.js';
-import {
-  measureText,
-  part,
-  storyLength,
-  type MeasuredOrder,
-  type MeasuredText,
-  type TextQuestion,
-} from './measured-text.js';
-import { textOfModels } from './models-text.js';
+import { measureText, part, storyLength } from './measured-text.js';
+import type { MeasuredOrder, MeasuredText, TextQuestion } from './measured-text.js';
 import { pairList, pairSentence, type Pointed } from './pair-list.js';
 
 /** Of the table of orders: mean and deviation of the null. */
@@ -70,9 +64,7 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
     opened: () => {
       this.textSource = 'own';
     },
-    use: (text) => {
-      this.useText(text);
-    },
+    use: (text) => this.useText(text),
   });
   private readonly readingModels = this.task<OwnModels>({
     order: 'replace',
@@ -170,7 +162,7 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
         modelsText: this.renderModelsText(),
         ownText: this.textSource === 'own' ? this.own.render() : nothing,
       }),
-      drawing: html`<div class="bench">
+      drawing: html`<div class="charts bench">
         ${found === undefined || measured === null ? nothing : this.renderBench(measured, found)}
         ${this.own.renderDropZone()}
       </div>`,
@@ -185,10 +177,7 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
   private renderModelsText(): TemplateResult | typeof nothing {
     const models = newestModels();
     if (models === null) return nothing;
-    return button({
-      label: this.texts.useModelsText,
-      onPress: () => void this.readingModels.request(models),
-    });
+    return button({ label: this.texts.useModelsText, onPress: () => void this.readingModels.request(models) });
   }
 
   protected override pictureNote(): string {

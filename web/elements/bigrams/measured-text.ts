@@ -1,5 +1,5 @@
-import { shuffler } from 'd3-array';
 import type { Bigrams, Irreversibility, KolmogorovCycles, Lab, LabCorpus, Matrix } from '../../core/types.js';
+import { shuffled } from '../shared/shuffled.js';
 import { textOrders, type TextOrder } from './bigrams.settings.js';
 
 /** A request to the lab. */
@@ -111,17 +111,9 @@ async function measureOrder(
   return { ...irreversibility, table, pairs: pairs.filter(({ forward, backward }) => forward > backward), cycles };
 }
 
-/** The tokens in another order; shuffled with random numbers from a seed (mulberry32). */
 export function inOrder(ids: Uint32Array, order: TextOrder, seed: number): Uint32Array {
-  if (order !== 'shuffled') return order === 'written' ? ids : ids.slice().reverse();
-  let state = seed >>> 0;
-  const random = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let bits = Math.imul(state ^ (state >>> 15), state | 1);
-    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
-    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
-  };
-  return shuffler(random)(ids.slice());
+  if (order === 'shuffled') return shuffled(ids, seed);
+  return order === 'written' ? ids : ids.slice().reverse();
 }
 
 /** The rows and columns of some tokens, row-major. */

@@ -29,6 +29,7 @@ export function pairList(options: {
     html`<li>
       <button
         type="button"
+        class="line-button"
         aria-pressed=${pointed?.from === from && pointed.to === to ? 'true' : 'false'}
         @click=${() => {
           onPoint({ from, to });

@@ -22,6 +22,7 @@ export const exampleList = ({ texts, examples, moments, chosen, moment, onChoose
         <li>
           <button
             type="button"
+            class="line-button"
             aria-pressed=${index === chosen ? 'true' : 'false'}
             @click=${() => {
               onChoose(index);

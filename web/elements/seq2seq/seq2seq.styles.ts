@@ -71,22 +71,7 @@ export const seq2seqStyles = css`
   }
 
   .examples button {
-    display: block;
-    inline-size: 100%;
-    min-block-size: var(--t-target);
-    padding: 2px var(--t-space-2);
-    border: 0;
-    border-radius: var(--t-radius);
-    background: none;
     font-weight: 600;
-    text-align: start;
-    overflow-wrap: anywhere;
-    cursor: pointer;
-  }
-
-  .examples button:hover,
-  .examples button[aria-pressed='true'] {
-    background: var(--t-raised);
   }
 
   .examples button[aria-pressed='true'] {
@@ -133,11 +118,5 @@ export const seq2seqStyles = css`
 
   .wrong {
     color: var(--t-error);
-  }
-
-  @media (forced-colors: active) {
-    .examples button[aria-pressed='true'] {
-      outline: 2px solid Highlight;
-    }
   }
 `;

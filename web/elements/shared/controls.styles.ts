@@ -50,6 +50,30 @@ export const controlStyles = css`
     padding: 0;
   }
 
+  /* A line of a list that can be pressed. */
+  .line-button {
+    inline-size: 100%;
+    min-block-size: var(--t-target);
+    padding: 2px var(--t-space-2);
+    border: 0;
+    border-radius: var(--t-radius);
+    background: none;
+    text-align: start;
+    overflow-wrap: anywhere;
+    cursor: pointer;
+  }
+
+  .line-button:hover,
+  .line-button[aria-pressed='true'] {
+    background: var(--t-raised);
+  }
+
+  @media (forced-colors: active) {
+    .line-button[aria-pressed='true'] {
+      outline: 2px solid Highlight;
+    }
+  }
+
   .button.quiet {
     border-color: transparent;
     padding: 0 var(--t-space-2);

@@ -65,3 +65,13 @@ export async function openModels(
     throw isOfLab(error) ? error : new ModelsFileError(otherFile);
   }
 }
+
+/** What saved models were trained on, as far as their file has it. */
+export async function textOfModels(lab: Lab, bytes: Uint8Array): Promise<string> {
+  const { content, tokenizer, dispose } = await openModels(lab, bytes, () => [], '');
+  try {
+    return content.text === null ? '' : await tokenizer.decode(content.text.training);
+  } finally {
+    dispose();
+  }
+}
