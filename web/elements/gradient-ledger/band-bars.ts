@@ -8,7 +8,7 @@ import type { View } from './step-plot.js';
 
 export const norm = (value: number): string => formatNumber(value, { decimals: 3 });
 
-const [barHeight, rowHeight, top, right] = [12, 54, 4, 50];
+const [barHeight, rowHeight, top, right] = [11, 46, 4, 50];
 const widestCount = 2 ** 31;
 
 export function bandName(texts: GradientLedgerStrings, { from, to }: Pick<GradientBand, 'from' | 'to'>): string {
@@ -52,10 +52,10 @@ export function bandBars({ texts, measured, steps, model, at, width }: View): Te
       ${bands.map((band, index) => {
         const y = top + index * rowHeight;
         return svg`<g class=${model}>
-          <text class="name" x=${left - 8} y=${y + 22} text-anchor="end">${bandName(texts, band)}</text>
-          <text class="faint" x=${left - 8} y=${y + 38} text-anchor="end">${texts.rows(formatWhole(band.count))}</text>
+          <text class="name" x=${left - 8} y=${y + 18} text-anchor="end">${bandName(texts, band)}</text>
+          <text class="faint" x=${left - 8} y=${y + 34} text-anchor="end">${texts.rows(formatWhole(band.count))}</text>
           ${parts.map((part, row) => {
-            const from = y + 6 + row * (barHeight + 2);
+            const from = y + 4 + row * (barHeight + 2);
             return svg`
               <rect class=${part} x=${left} y=${from} width=${Math.max(0, x(band[part]) - left)} height=${barHeight}></rect>
               <text class="faint small" x=${x(band[part]) + 5} y=${from + barHeight / 2} dominant-baseline="central">${norm(band[part])}</text>`;

@@ -31,6 +31,26 @@ export const gradientLedgerStyles = css`
     min-inline-size: 0;
   }
 
+  /* The bars are the tallest: beside them there is room for the rest. */
+  @container (min-width: 800px) {
+    .bench {
+      grid-template: 'shares bands' auto 'losses bands' 1fr / 1fr 1fr;
+      column-gap: var(--t-space-5);
+    }
+
+    .shares {
+      grid-area: shares;
+    }
+
+    .bands {
+      grid-area: bands;
+    }
+
+    .losses {
+      grid-area: losses;
+    }
+  }
+
   .bench svg ~ .part-title {
     margin-block-start: var(--t-space-3);
   }

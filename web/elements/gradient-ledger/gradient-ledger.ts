@@ -1,6 +1,7 @@
 import { html, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
 import { formatWhole } from '../../charts/number-format.js';
 import { tableBesideChance } from '../shared/chance.js';
+import { halfWidth } from '../shared/columns.js';
 import { dataTable } from '../shared/figure.js';
 import { pairKinds } from '../shared/model-pair.js';
 import type { PerModel, Reports } from '../shared/pair-training.js';
@@ -58,7 +59,7 @@ export class GradientLedger extends withSettings(
 
   private viewOf(drawn: Drawn<LedgerReport>): View {
     const { texts, definition, model } = this;
-    return { ...drawn, texts, definition, model, chance: this.chance === 'shown', width: this.width.width };
+    return { ...drawn, texts, definition, model, chance: this.chance === 'shown', width: halfWidth(this.width.width) };
   }
 
   protected captionOf(drawn: Drawn<LedgerReport> | null): string {
@@ -102,7 +103,7 @@ export class GradientLedger extends withSettings(
       }
     `;
     return html`
-      <div>
+      <div class="shares">
         <p class="part-title" data-picture>${texts.shareTitle}</p>
         ${
           steps === null
@@ -119,8 +120,8 @@ export class GradientLedger extends withSettings(
         }
         ${this.statusLine()}
       </div>
-      <div>${bandBars(view)}</div>
-      <div>${lossPlot(view)}</div>
+      <div class="bands">${bandBars(view)}</div>
+      <div class="losses">${lossPlot(view)}</div>
     `;
   }
 

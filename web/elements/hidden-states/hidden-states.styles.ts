@@ -26,7 +26,22 @@ const drawings = looks({
   '.chosen': { fill: 'ink', 'fill-opacity': 0.1 },
 });
 
+const [wide, gap, plotShare] = [900, 40, 0.63];
+
+/** In a wide figure a table is beside the plot. */
+export const plotWidth = (width: number): number => (width < wide ? width : Math.floor((width - gap) * plotShare));
+
 export const hiddenStatesStyles = css`
+  @container (min-width: ${wide}px) {
+    .bench {
+      grid-template-columns: ${plotShare}fr ${1 - plotShare}fr;
+    }
+
+    .bench > .across {
+      grid-column: 1 / -1;
+    }
+  }
+
   .field.area {
     flex-basis: 100%;
   }

@@ -12,7 +12,7 @@ import { WidthWatcher } from '../shared/width-watcher.js';
 import { anglePlot, plotKey, positionAt, type View } from './angle-plot.js';
 import { hiddenStatesPanel, hiddenStatesSettings } from './hidden-states.settings.js';
 import { hiddenStatesStrings, type HiddenStatesStrings } from './hidden-states.strings.js';
-import { hiddenStatesStyles } from './hidden-states.styles.js';
+import { hiddenStatesStyles, plotWidth } from './hidden-states.styles.js';
 import { measurePrompt, perTable, tableNames, type Measured, type PerTable } from './measure.js';
 import { readOutOf } from './read-out.js';
 import { cosine, ratio, triangles, trianglesInWords } from './triangles.js';
@@ -132,8 +132,9 @@ export class HiddenStates extends withSettings(
     const { texts } = this;
     const { tokens, at, splits } = view;
     const note = shown.cut ? texts.cutNote(formatWhole(tokens.length)) : nothing;
+    const plot = { ...view, width: plotWidth(view.width) };
     return html`
-      <div>
+      <div class="across">
         <p class="part-title" data-picture>${texts.trianglesTitle(tokens[at] ?? '')}</p>
         ${triangles(view)}
       </div>
@@ -145,11 +146,11 @@ export class HiddenStates extends withSettings(
           at,
           count: splits.tied.positions.length,
           words: texts.positionText(tokens[at] ?? '', trianglesInWords(view)),
-          positionAt: (x) => positionAt(x, view),
+          positionAt: (x) => positionAt(x, plot),
           onChoose: (chosen) => {
             this.changeSettings({ position: chosen + 1 });
           },
-          drawing: anglePlot(view),
+          drawing: anglePlot(plot),
         })}
         <p class="note" role="status">${this.noteOr(note)}</p>
       </div>

@@ -100,18 +100,25 @@ export function layerCharts({
       values: { tied, untied: measures.untied[at]! },
     }));
   return html`
-    <p class="part-title" data-picture>${texts.barsTitle(formatWhole(measuredTokens))}</p>
-    <div class="row note" data-picture>
-      ${pairKinds.map((kind) =>
-        keyEntry(svg`<g class=${kind}><rect class="bar" y="2" width="14" height="10"></rect></g>`, texts.models[kind]),
-      )}
-      ${chance ? keyEntry(svg`<line class="chance" x1="7" x2="7" y2="14"></line>`, texts.chanceKey) : nothing}
+    <div>
+      <p class="part-title" data-picture>${texts.barsTitle(formatWhole(measuredTokens))}</p>
+      <div class="row note" data-picture>
+        ${pairKinds.map((kind) =>
+          keyEntry(
+            svg`<g class=${kind}><rect class="bar" y="2" width="14" height="10"></rect></g>`,
+            texts.models[kind],
+          ),
+        )}
+        ${chance ? keyEntry(svg`<line class="chance" x1="7" x2="7" y2="14"></line>`, texts.chanceKey) : nothing}
+      </div>
+      ${layerBars({
+        ...{ texts, width, layers: layersOf(means, 0), number: bits, bar: texts.bar },
+        chance: chance ? levels : undefined,
+      })}
     </div>
-    ${layerBars({
-      ...{ texts, width, layers: layersOf(means, 0), number: bits, bar: texts.bar },
-      chance: chance ? levels : undefined,
-    })}
-    <p class="part-title" data-picture>${texts.increasesTitle}</p>
-    ${layerBars({ texts, width, layers: layersOf(increases, 1), number: nats, bar: texts.increaseBar })}
+    <div>
+      <p class="part-title" data-picture>${texts.increasesTitle}</p>
+      ${layerBars({ texts, width, layers: layersOf(increases, 1), number: nats, bar: texts.increaseBar })}
+    </div>
   `;
 }

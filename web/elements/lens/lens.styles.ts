@@ -26,7 +26,6 @@ export const lensStyles = css`
     min-inline-size: 0;
   }
 
-  .layers .part-title ~ .part-title,
   .position-slider .part-title ~ .part-title {
     margin-block-start: var(--t-space-3);
   }

@@ -2,6 +2,7 @@ import { html, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import type { Lab } from '../../core/types.js';
+import { halfWidth } from '../shared/columns.js';
 import { dataTable, type FigureParts } from '../shared/figure.js';
 import { openPair, pairKinds, type Listening, type OpenedPair, type PairKind } from '../shared/model-pair.js';
 import { PairElement } from '../shared/pair-element.js';
@@ -137,8 +138,8 @@ export class Lens extends withSettings(PairElement<LensStrings, Question, Measur
       ${tokenGrid('untied', view)}
     `;
     return html`
-      <div class="layers">
-        ${layerCharts({ texts, measured: shown, chance: this.chance === 'shown', width: view.width })}
+      <div class="charts halves">
+        ${layerCharts({ texts, measured: shown, chance: this.chance === 'shown', width: halfWidth(view.width) })}
       </div>
       <div>
         ${positionSlider({

@@ -44,8 +44,10 @@ export interface Seq2seqChange {
   readonly models: readonly (Pick<Moment, 'exactMatch' | 'characterErrorRate' | 'loss'> & { readonly tying: Tying })[];
 }
 
-/** Moments that are shown of each example. */
+/** Moments that are shown of each example, one fewer on phones. */
 const mostMoments = 5;
+/** From this width on, the drawings of the tables are beside each other. */
+const sideBySide = 640;
 
 /**
  * `<tied-seq2seq task="reversal" length="8">`: trains encoder-decoders that differ in how their three tables of tokens are shared,
@@ -69,7 +71,7 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
   @state() private cell: CellDetail['cell'] = null;
 
   protected readonly ownStrings = seq2seqStrings;
-  private readonly width = new WidthWatcher(this, '.tables > *', 300);
+  private readonly width = new WidthWatcher(this, '.bench', 600);
   /** Whether it was paused because it left the screen. */
   private waits = false;
   private readonly run = new Seq2seqRun({
@@ -313,8 +315,11 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
   private renderBench(history: History, { model, at }: { model: ModelHistory; at: Moment }): TemplateResult {
     const { texts, metric } = this;
     const { models, examples, heldOut } = history;
-    const width = Math.min(320, this.width.width);
-    const moments = spread(model.moments.length, mostMoments).map((index) => model.moments[index]!);
+    const { width: all } = this.width;
+    const width = Math.min(320, all < sideBySide ? all : (all - 40 * (models.length - 1)) / models.length);
+    const moments = spread(model.moments.length, all < 420 ? mostMoments - 1 : mostMoments).map(
+      (index) => model.moments[index]!,
+    );
     const name = texts.models[model.tying];
     const pulls = pullSeries(texts, model);
     const qualities = qualitySeries(texts, history, metric);

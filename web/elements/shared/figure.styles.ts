@@ -76,6 +76,33 @@ export const figureStyles = css`
     font-weight: 650;
   }
 
+  /* In a wide figure the caption is beside the read-out. Margins do not collapse in a grid. */
+  @container (min-width: 860px) {
+    figure {
+      display: grid;
+      grid-template-columns: minmax(0, 64ch) minmax(0, 1fr);
+      column-gap: var(--t-space-5);
+    }
+
+    figure > * {
+      grid-column: 1 / -1;
+      min-inline-size: 0;
+    }
+
+    figure > .drawing {
+      margin-block: 0;
+    }
+
+    figure > .read-out {
+      grid-column: 1;
+    }
+
+    figure > .read-out ~ figcaption {
+      grid-column: 2;
+      margin-block-start: var(--t-space-3);
+    }
+  }
+
   figcaption {
     margin: var(--t-space-2) 0 0;
     max-inline-size: 68ch;
@@ -196,6 +223,13 @@ export const figureStyles = css`
 
   .charts > * {
     min-inline-size: 0;
+  }
+
+  /* The width of such a column is that of shared/columns.ts. */
+  @container (min-width: 800px) {
+    .charts.halves {
+      grid-template-columns: 1fr 1fr;
+    }
   }
 
   svg[data-picture] {
