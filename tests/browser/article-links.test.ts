@@ -18,9 +18,7 @@ async function atRest(page: Page): Promise<void> {
   await page.waitForFunction(
     (framesOfRest) =>
       new Promise<boolean>((resolve) => {
-        const reached = [
-          ...document.querySelectorAll<HTMLElement>('main [link-state], tied-checkpoint, tied-experiment'),
-        ].filter((one) => {
+        const reached = [...document.querySelectorAll<HTMLElement>('main [link-state]')].filter((one) => {
           const { top, bottom } = one.getBoundingClientRect();
           const folded = one.closest('details:not([open])') !== null;
           return !folded && bottom > -innerHeight && top < 2 * innerHeight;
@@ -184,21 +182,21 @@ describe('a reader who has landed', () => {
   });
 });
 
+/** One in a fold wakes when the reader opens it, and may push away what is below it. */
+const outsideFolds = 'section > [link-state]';
+
 describe.each(widths)('the heights of figures at %i px', (width) => {
   test('are reserved before scripts fill them, and leave no empty space afterwards', async () => {
     const { page, close } = await open('', width);
-    await page.evaluate(() => {
-      for (const details of document.querySelectorAll('details.more')) (details as HTMLDetailsElement).open = true;
-    });
     // Before a figure wakes, its height is that of the style sheet.
-    const reserved = await page.$$eval('main [link-state], tied-checkpoint, tied-experiment', (figures) =>
+    const reserved = await page.$$eval(outsideFolds, (figures) =>
       figures.map((one) => Number.parseFloat(getComputedStyle(one).getPropertyValue('--reserve'))),
     );
-    const names = await page.$$eval('main [link-state], tied-checkpoint, tied-experiment', (figures) =>
+    const names = await page.$$eval(outsideFolds, (figures) =>
       figures.map((one) => one.getAttribute('link-state') ?? one.localName),
     );
     for (const [index, name] of names.entries()) {
-      const figure = page.locator('main [link-state], tied-checkpoint, tied-experiment').nth(index);
+      const figure = page.locator(outsideFolds).nth(index);
       await figure.scrollIntoViewIfNeeded();
       const height = (): Promise<number> =>
         figure.evaluate((one) => one.shadowRoot?.querySelector('figure')?.getBoundingClientRect().height ?? 0);

@@ -19,6 +19,7 @@ const button = (page: Page, name: string) => figureOf(page).getByRole('button', 
 describe('the direct paths of two models', () => {
   it('stand in the article from the build, step by step and measure by measure', async () => {
     const { page, problems } = await openSite('', { width: 320 });
+    await page.locator('#more-paths > summary').click();
     const figure = figureOf(page);
     await figure.scrollIntoViewIfNeeded();
     await expect
@@ -43,7 +44,7 @@ describe('the direct paths of two models', () => {
     await figure.getByLabel('Measured').selectOption({ label: 'Tokens that predict themselves' });
     await expect
       .poll(() => readOut(page))
-      .toMatch(/^At step 400, [4-7]\d % of all tokens predict themselves by the tied table alone, and 0 % by the two/);
+      .toMatch(/^At step 400, [4-7]\d% of all tokens predict themselves by the tied table alone, and 0% by the two/);
     // Only logits of single tokens have a diagonal.
     expect(await figure.locator('svg[data-picture] .model .mark').count()).toBe(0);
     await figure
@@ -83,7 +84,7 @@ describe('the direct paths of two models', () => {
     await expect.poll(() => readOut(page)).toMatch(/Press Train and measure\.$/);
     expect(await axeViolations(page)).toEqual([]);
     await button(page, 'Train and measure').click();
-    await expect.poll(() => readOut(page), { timeout: 60_000 }).toMatch(/^Training: \d+ %\.$/);
+    await expect.poll(() => readOut(page), { timeout: 60_000 }).toMatch(/^Training: \d+%\.$/);
     await button(page, 'Cancel').click();
     await expect.poll(() => readOut(page)).toMatch(/Press Train and measure\.$/);
     await page.emulateMedia({ colorScheme: 'dark' });

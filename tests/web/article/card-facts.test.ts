@@ -9,7 +9,7 @@ import { createLab } from '../../../web/worker/lab.js';
 it('the facts of the cards are those that the prose beside the figure relies on', async () => {
   const models = Uint8Array.from(readFileSync(join(root, 'web/article/assets/finished-transformers.safetensors')));
   const lab = await createLab();
-  const { sampled, tied, untied, rotated } = await cardFacts({ lab, models });
+  const { sampled, tied, untied } = await cardFacts({ lab, models });
   lab.dispose();
   expect(sampled).toBe(64);
   // "The tied table alone would say the token again", and the untied ones would not.
@@ -21,7 +21,4 @@ it('the facts of the cards are those that the prose beside the figure relies on'
   expect(untied.reading.effectiveRank).toBeGreaterThan(tied.effectiveRank + 5);
   expect(untied.reading.effectiveRank).toBeGreaterThan(untied.writing.effectiveRank + 5);
   expect(tied.effectiveRankNull).toBeGreaterThan(untied.reading.effectiveRank + 5);
-  // "Whose table is it?": nearer to writing, and both beyond chance.
-  expect(rotated.writing.cosine).toBeGreaterThan(rotated.reading.cosine + 0.1);
-  expect(rotated.reading.cosine).toBeGreaterThan(rotated.reading.null + 0.1);
 });

@@ -1,4 +1,4 @@
-/** What the tables of the page's finished models are like, and how far the untied ones are from the tied one: the identity cards of the figure. */
+/** What the tables of the page's finished models are like: the identity cards of the figure. */
 import { rounded } from './rounded.mjs';
 
 const files = (models) => [new File([models], 'models.safetensors')];
@@ -13,10 +13,8 @@ export async function cardFacts({ lab, models }) {
   const open = (model) => lab.openCheckpoint(files(models), { tables: tables[model] });
   const [tied, untied] = [await open('tied'), await open('untied')];
   const [one, two] = [await tied.identityCard(), await untied.identityCard()];
-  const { data } = await tied.compareWith([untied]);
   tied.dispose();
   untied.dispose();
-  const { input, output } = data.checkpoints[1].change;
   const tableOf = ({ normQuantiles, centered, shortRows }) => ({
     median: normQuantiles[4],
     longest: normQuantiles.at(-1),
@@ -38,7 +36,5 @@ export async function cardFacts({ lab, models }) {
       reading: tableOf(two.data.tables.input),
       writing: tableOf(two.data.tables.output),
     },
-    /** From the tied table to each of the untied ones, after the best rotation. */
-    rotated: { reading: input.rotated, writing: output.rotated },
   });
 }

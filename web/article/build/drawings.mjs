@@ -117,6 +117,10 @@ function chart(drawing, alt, xTitle) {
 /** Loss curves of the lab's defaults, from the chart functions that the lab draws with. */
 function training(facts, { lineChart }) {
   const { arms, steps, bigram, symmetricLogits, unigram } = facts.lab;
+  // Evenly over the logarithmic axis: steps that fall into one place would take more bytes than the rest of the page's charts.
+  const shown = Array.from({ length: steps }, (_, index) => index).filter(
+    (index) => index === steps - 1 || Math.floor(26 * Math.log(index + 1)) !== Math.floor(26 * Math.log(index)),
+  );
   const drawing = lineChart({
     width: 900,
     height: 400,
@@ -127,8 +131,8 @@ function training(facts, { lineChart }) {
     series: arms.map((arm) => ({
       id: arm.tying,
       label: armNames[arm.tying],
-      x: Float64Array.from(arm.losses, (_, index) => index + 1),
-      y: arm.losses,
+      x: Float64Array.from(shown, (index) => index + 1),
+      y: Float64Array.from(shown, (index) => arm.losses[index]),
     })),
     references: [
       { id: 'unigram', label: 'unigram floor', value: unigram },

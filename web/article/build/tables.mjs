@@ -470,25 +470,25 @@ const ledger = ({ ledger: { rows } }) =>
 
 /** Two sizes beside each other: tables of the size that is often quoted, and those of the models that were trained. */
 const threeTables = ({ accounting: { translator }, seq2seq }) => {
-  const trained = (tying) => [count(seq2seq[tying].tableParameters), percent0(seq2seq[tying].exactMatch), nats3(seq2seq[tying].loss)];
+  const millions = (parameters) => (parameters / 1e6).toFixed(1);
+  const trained = (tying) => [percent0(seq2seq[tying].exactMatch), nats3(seq2seq[tying].loss)];
   const shared = (name, { stored, saved, savedShare }, tying) => [
     name,
-    parameters(stored),
-    `${parameters(saved)}, ${percent1(savedShare)}`,
+    millions(stored),
+    `${millions(saved)} (${percent1(savedShare)})`,
     ...trained(tying),
   ];
   return table({
     name: 'Parameters of three tables, two and one, and models with each',
     columns: [
       { title: 'Tables' },
-      { title: 'parameters', numeric: true, className: 'strong' },
+      { title: 'million parameters', numeric: true, className: 'strong' },
       { title: 'saved', numeric: true, className: 'strong' },
-      { title: 'in the models trained here', numeric: true },
       { title: 'words right', numeric: true },
       { title: 'loss, nats', numeric: true },
     ],
     rows: [
-      ['<b class="untied">three</b>', parameters(translator.three), '', ...trained('none')],
+      ['<b class="untied">three</b>', millions(translator.three), '', ...trained('none')],
       shared('two', translator.two, 'decoder'),
       shared('<b class="tied">one</b>', translator.one, 'all'),
     ],
