@@ -18,7 +18,7 @@ export class TableSize extends withSettings(TiedElement<TableSizeStrings>, table
     run: async () => {
       const { vocabSize, dModel, tying } = this;
       const tables = { family: 'plain-formula', vocabSize, dModel, nLayers: 0, nHeads: 1, dFeedForward: 1 } as const;
-      return Number((await this.askLab((lab) => lab.countParameters(tables, tying))).stored);
+      return (await this.askLab((lab) => lab.countParameters(tables, tying))).stored;
     },
     done: (count) => {
       this.count = count;
