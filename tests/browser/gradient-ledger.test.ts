@@ -162,9 +162,7 @@ describe('the gradients of two models', () => {
     await button(page, 'Measure').click();
     await expect
       .poll(() => readOut(page), { timeout: 60_000 })
-      .toMatch(
-        /^In these models, \d\d% of the gradient of the tied table comes from writing, and \d\d% in the untied/,
-      );
+      .toMatch(/^In these models, \d\d% of the gradient of the tied table comes from writing, and \d\d% in the untied/);
     expect(await readOut(page)).toMatch(
       /of the tied table’s 512 rows are pushed .* would keep 35%, .* nats lower on the \d+ predictions of the rarest\.$/,
     );
