@@ -74,7 +74,7 @@ describe('the bigrams of a text', () => {
     const table = page.locator('.data table', { hasText: 'Cycles of three tokens, by their net flow' });
     expect(await table.locator('tbody tr').count()).toBe(5);
     const orders = page.locator('.data table').first().locator('th[scope=col]');
-    expect(await orders.allTextContents()).toEqual(['JS', 'JS of held-out pairs', 'Mutual information', 'Share']);
+    expect(await orders.allTextContents()).toEqual(['JS', 'JS, held out', 'Mutual information', 'Share']);
     expect(problems).toEqual([]);
   });
 
