@@ -20,7 +20,7 @@ namespace tied::bench {
 namespace {
 
 // As in cpp/bindings/bind_readout.cpp.
-constexpr std::size_t kRowsAtOnce = 32;
+constexpr std::size_t kRowsAtOnce = 64;
 constexpr std::size_t kReadTokens = 64;
 constexpr std::size_t kReadLayers = 4;
 

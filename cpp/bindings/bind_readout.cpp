@@ -25,7 +25,7 @@ namespace tied::bindings {
 namespace {
 
 // Tokens whose logits are in memory at a time.
-constexpr std::size_t kRows = 32;
+constexpr std::size_t kRows = 64;
 
 struct Reading {
   Readout readout;
@@ -325,13 +325,11 @@ bool read_unembedding(Address handle) {
 // The losses of the targets, from logits [n, V]. -> matrix [1, n]
 bool token_losses(Address logits, Address tokens, Address vocab_size, Address targets) {
   auto losses = Matrix<float>::create(1, tokens);
-  auto row = Matrix<float>::create(1, vocab_size);
   if (!losses) return failed(losses.error());
-  if (!row) return failed(row.error());
   const ConstMatrixView<float> given = matrix_at(logits, tokens, vocab_size);
   for (std::size_t i = 0; i < tokens; ++i) {
-    log_softmax_rows<float>(row.value().view(), given.row_block(i, 1));
-    losses.value()(0, i) = -row.value()(0, at<std::uint32_t>(targets)[i]);
+    const auto of_target = static_cast<double>(given(i, at<std::uint32_t>(targets)[i]));
+    losses.value()(0, i) = static_cast<float>(log_sum_exp(given.row(i), given.cols).loss_of(of_target));
   }
   return answer_matrix(std::move(losses));
 }

@@ -42,70 +42,56 @@ Status check_states(const Readout& readout, States states, const LensMaps& maps)
   return {};
 }
 
-// Buffers for the tokens of one tile.
-struct Tile {
-  Matrix<float> last;        // log-probabilities of the last layer [rows, V]
-  Matrix<float> last_share;  // the same as probabilities
-  Matrix<float> lens;        // log-probabilities of a lens
-  Matrix<float> lens_share;  // the same as probabilities; only to train one
-  Matrix<float> translated;  // h + h A + b [rows, d]
-  Matrix<float> gradient;    // of `translated`
-
-  static Result<Tile> create(const Readout& readout, std::size_t tokens, bool trains) {
-    const std::size_t rows = std::min(readout.max_rows(), tokens);
-    Tile made;
-    for (Matrix<float>* logits : {&made.last, &made.last_share, &made.lens}) {
-      if (Status status = make_zeros(*logits, rows, readout.vocab_size()); !status) return status;
-    }
-    if (trains) {
-      if (Status status = make_zeros(made.lens_share, rows, readout.vocab_size()); !status) return status;
-    }
-    for (Matrix<float>* wide : {&made.translated, &made.gradient}) {
-      if (Status status = make_zeros(*wide, rows, readout.width()); !status) return status;
-    }
-    return made;
+// Fills in the logits of the last layer.
+void read_last(LensTile& tile, Readout& readout, const ConstMatrixView<float>& h) {
+  const MatrixView<float> logits = tile.last.view().row_block(0, h.rows);
+  readout.logits(logits, h);
+  for (std::size_t i = 0; i < h.rows; ++i) {
+    tile.last_sums[i] = softmax_minus<float>(tile.last_share.view().row(i), logits.row(i), nullptr, logits.cols);
   }
+}
 
-  std::size_t rows() const { return last.rows(); }
-
-  // Fills in the log-probabilities of the last layer.
-  void read_last(Readout& readout, const ConstMatrixView<float>& h) {
-    const MatrixView<float> logs = last.view().row_block(0, h.rows);
-    readout.logits(logs, h);
-    softmax_and_log_rows<float>(last_share.view().row_block(0, h.rows), logs, logs);
+// Fills in the logits of a lens; what it reads stays in `translated`.
+MatrixView<float> read_layer(LensTile& tile, Readout& readout, const ConstMatrixView<float>& h, const LensMaps& maps,
+                             std::size_t layer) {
+  const MatrixView<float> read = tile.translated.view().row_block(0, h.rows);
+  for (std::size_t i = 0; i < h.rows; ++i) std::copy_n(h.row(i), h.cols, read.row(i));
+  if (maps.weights.data != nullptr) {
+    matmul_nn<float>(read, h, maps.weights.row_block(layer * h.cols, h.cols), Accumulate::kAdd);
+    add_row_to_rows(read, maps.biases.row(layer));
   }
+  const MatrixView<float> logits = tile.lens.view().row_block(0, h.rows);
+  readout.logits(logits, read);
+  return logits;
+}
 
-  // Fills in the logits of a lens; what it reads stays in `translated`.
-  MatrixView<float> read_lens(Readout& readout, const ConstMatrixView<float>& h, const LensMaps& maps,
-                              std::size_t layer) {
-    const MatrixView<float> read = translated.view().row_block(0, h.rows);
-    for (std::size_t i = 0; i < h.rows; ++i) std::copy_n(h.row(i), h.cols, read.row(i));
-    if (maps.weights.data != nullptr) {
-      matmul_nn<float>(read, h, maps.weights.row_block(layer * h.cols, h.cols), Accumulate::kAdd);
-      add_row_to_rows(read, maps.biases.row(layer));
-    }
-    const MatrixView<float> logs = lens.view().row_block(0, h.rows);
-    readout.logits(logs, read);
-    return logs;
-  }
-
-  // KL(last || lens) of row i, in nats, with the log-probabilities of the lens.
-  double divergence(std::size_t i, const ConstMatrixView<float>& logs) const {
-    return weighted_difference(last_share.view().row(i), last.view().row(i), logs.row(i), logs.cols);
-  }
-
-  // Of the last layer in row i, in nats.
-  double entropy(std::size_t i) const {
-    const ConstMatrixView<float> shares = last_share.view();
-    return -dot(shares.row(i), last.view().row(i), shares.cols);
-  }
-};
+// KL(last || lens) of row i, in nats, from the logits of the lens and what they sum to.
+double divergence_of(const LensTile& tile, std::size_t i, const float* logits, const LogSum& sums) {
+  const LogSum& last = tile.last_sums[i];
+  const double shift = (last.maximum - sums.maximum) + (last.log_sum - sums.log_sum);
+  return weighted_difference(tile.last_share.view().row(i), tile.last.view().row(i), logits, shift, tile.last.cols());
+}
 
 Status not_finite(double divergence) {
   return make_error(ErrorCode::kNotFinite, "divergence", divergence, "hidden states with finite logits");
 }
 
 }  // namespace
+
+Result<LensTile> LensTile::create(const Readout& readout, std::size_t rows, bool trains) {
+  LensTile made;
+  for (Matrix<float>* logits : {&made.last, &made.last_share, &made.lens}) {
+    if (Status status = make_zeros(*logits, rows, readout.vocab_size()); !status) return status;
+  }
+  if (trains) {
+    if (Status status = make_zeros(made.lens_gradient, rows, readout.vocab_size()); !status) return status;
+  }
+  for (Matrix<float>* wide : {&made.translated, &made.gradient}) {
+    if (Status status = make_zeros(*wide, rows, readout.width()); !status) return status;
+  }
+  made.last_sums.resize(rows);
+  return made;
+}
 
 Result<LensReading> read_lens(Readout& readout, States states, const LensMaps& maps,
                               std::span<const std::uint32_t> targets) {
@@ -118,9 +104,9 @@ Result<LensReading> read_lens(Readout& readout, States states, const LensMaps& m
     }
     if (Status status = check_token_ids("targets", targets, readout.vocab_size()); !status) return status;
   }
-  auto made = Tile::create(readout, tokens, false);
+  auto made = LensTile::create(readout, std::min(readout.max_rows(), tokens), false);
   if (!made) return made.failure();
-  Tile& tile = made.value();
+  LensTile& tile = made.value();
   LensReading reading;
   if (Status status = make_zeros(reading.divergence, states.size(), tokens); !status) return status;
   if (Status status = make_zeros(reading.probability, states.size(), tokens); !status) return status;
@@ -131,24 +117,30 @@ Result<LensReading> read_lens(Readout& readout, States states, const LensMaps& m
   if (Status status = make_zeros(reading.total, 1, readout.vocab_size()); !status) return status;
   for (std::size_t first = 0; first < tokens; first += tile.rows()) {
     const std::size_t count = std::min(tile.rows(), tokens - first);
-    tile.read_last(readout, states.back().row_block(first, count));
+    read_last(tile, readout, states.back().row_block(first, count));
     add_column_sums<float>(reading.total.view().row(0), tile.last_share.view().row_block(0, count));
-    for (std::size_t i = 0; i < count; ++i) reading.entropy += tile.entropy(i);
+    for (std::size_t i = 0; i < count; ++i) {
+      const float* z = tile.last.view().row(i);
+      reading.entropy += tile.last_sums[i].loss_of(dot(tile.last_share.view().row(i), z, tile.last.cols()));
+    }
     for (std::size_t layer = 0; layer < states.size(); ++layer) {
       // The last layer has been read: no map changes it.
-      MatrixView<float> logs = tile.last.view().row_block(0, count);
-      if (layer + 1 < states.size()) {
-        logs = tile.read_lens(readout, states[layer].row_block(first, count), maps, layer);
-        log_softmax_rows<float>(logs, logs);
-      }
+      const bool is_last = layer + 1 == states.size();
+      const MatrixView<float> logits =
+          is_last ? tile.last.view().row_block(0, count)
+                  : read_layer(tile, readout, states[layer].row_block(first, count), maps, layer);
       for (std::size_t i = 0; i < count; ++i) {
-        const double divergence = tile.divergence(i, logs);
+        const float* z = logits.row(i);
+        const LogSum sums = is_last ? tile.last_sums[i] : log_sum_exp(z, logits.cols);
+        const double divergence = divergence_of(tile, i, z, sums);
         if (!std::isfinite(divergence)) return not_finite(divergence);
-        const std::size_t best = argmax(logs.row(i), logs.cols);
+        const float* best = std::find(z, z + logits.cols - 1, static_cast<float>(sums.maximum));
         reading.divergence(layer, first + i) = static_cast<float>(divergence / std::numbers::ln2);
-        reading.probability(layer, first + i) = static_cast<float>(exponential(static_cast<double>(logs(i, best))));
-        reading.predicted[layer * tokens + first + i] = static_cast<std::uint32_t>(best);
-        if (!targets.empty()) reading.loss(layer, first + i) = -logs(i, targets[first + i]);
+        reading.probability(layer, first + i) = static_cast<float>(exponential(-sums.log_sum));
+        reading.predicted[layer * tokens + first + i] = static_cast<std::uint32_t>(best - z);
+        if (!targets.empty()) {
+          reading.loss(layer, first + i) = static_cast<float>(sums.loss_of(static_cast<double>(z[targets[first + i]])));
+        }
       }
     }
   }
@@ -166,6 +158,9 @@ Result<LensTraining> LensTraining::create(const Readout& readout, std::size_t la
     if (Status status = make_zeros(*biases, layers, width); !status) return status;
   }
   if (Status status = make_zeros(made.moments_, 2, layers * (width + 1) * width); !status) return status;
+  auto tile = LensTile::create(readout, readout.max_rows(), true);
+  if (!tile) return tile.failure();
+  made.tile_ = std::move(tile).value();
   return made;
 }
 
@@ -176,26 +171,23 @@ Status LensTraining::accumulate(Readout& readout, States states, double weight, 
   if (Status status = check_states(readout, states, maps()); !status) return status;
   const std::size_t tokens = states[0].rows;
   const std::size_t width = readout.width();
-  auto made = Tile::create(readout, tokens, true);
-  if (!made) return made.failure();
-  Tile& tile = made.value();
-  for (std::size_t first = 0; first < tokens; first += tile.rows()) {
-    const std::size_t count = std::min(tile.rows(), tokens - first);
-    tile.read_last(readout, states.back().row_block(first, count));
+  for (std::size_t first = 0; first < tokens; first += tile_.rows()) {
+    const std::size_t count = std::min(tile_.rows(), tokens - first);
+    read_last(tile_, readout, states.back().row_block(first, count));
     for (std::size_t layer = 0; layer < layers_; ++layer) {
       const ConstMatrixView<float> h = states[layer].row_block(first, count);
-      const MatrixView<float> logs = tile.read_lens(readout, h, maps(), layer);
-      const MatrixView<float> shares = tile.lens_share.view().row_block(0, count);
-      softmax_and_log_rows<float>(shares, logs, logs);
+      const MatrixView<float> logits = read_layer(tile_, readout, h, maps(), layer);
+      const MatrixView<float> dlogits = tile_.lens_gradient.view().row_block(0, count);
       for (std::size_t i = 0; i < count; ++i) {
-        const double divergence = tile.divergence(i, logs);
+        // d KL / d logits = lens - last, as probabilities. The weight follows, on d elements per token instead of V.
+        const LogSum of_lens =
+            softmax_minus<float>(dlogits.row(i), logits.row(i), tile_.last_share.view().row(i), logits.cols);
+        const double divergence = divergence_of(tile_, i, logits.row(i), of_lens);
         if (!std::isfinite(divergence)) return not_finite(divergence);
         sums[layer] += divergence / std::numbers::ln2;
-        // d KL / d logits = lens - last, as probabilities. The weight follows, on d elements per token instead of V.
-        add_scaled(shares.row(i), tile.last_share.view().row(i), shares.cols, -1.0F);
       }
-      const MatrixView<float> gradient = tile.gradient.view().row_block(0, count);
-      readout.backward(gradient, shares, tile.translated.view().row_block(0, count));
+      const MatrixView<float> gradient = tile_.gradient.view().row_block(0, count);
+      readout.backward(gradient, dlogits, tile_.translated.view().row_block(0, count));
       for (std::size_t i = 0; i < count; ++i) scale(gradient.row(i), width, static_cast<float>(weight));
       matmul_tn<float>(weight_gradients_.view().row_block(layer * width, width), h, gradient, Accumulate::kAdd);
       add_column_sums<float>(bias_gradients_.view().row(layer), gradient);

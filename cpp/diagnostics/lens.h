@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "diagnostics/readout.h"
+#include "linalg/softmax.h"
 
 namespace tied {
 
@@ -36,6 +37,21 @@ struct LensReading {
 Result<LensReading> read_lens(Readout& readout, std::span<const ConstMatrixView<float>> states, const LensMaps& maps,
                               std::span<const std::uint32_t> targets);
 
+// Buffers for some tokens at a time.
+struct LensTile {
+  Matrix<float> last;             // logits of the last layer [rows, V]
+  Matrix<float> last_share;       // the same as probabilities
+  std::vector<LogSum> last_sums;  // [rows]
+  Matrix<float> lens;             // logits of a lens [rows, V]
+  Matrix<float> lens_gradient;    // of the divergence with respect to them; only to train
+  Matrix<float> translated;       // h + h A + b [rows, d]
+  Matrix<float> gradient;         // of `translated`
+
+  // Errors: kOutOfMemory.
+  static Result<LensTile> create(const Readout& readout, std::size_t rows, bool trains);
+  std::size_t rows() const { return last.rows(); }
+};
+
 // The training of a tuned lens. Translators start at zero, so the lens starts as the logit lens; the model does not
 // change. Minimises the mean of KL(last || lens) over tokens for each layer, with Adam (beta 0.9, 0.999).
 class LensTraining {
@@ -60,6 +76,7 @@ class LensTraining {
   Matrix<float> biases_;
   Matrix<float> weight_gradients_;
   Matrix<float> bias_gradients_;
+  LensTile tile_;
   // First and second moments of both.
   Matrix<float> moments_;
   // beta^t after t updates.

@@ -59,15 +59,16 @@ double dot(const T* a, const T* b, std::size_t size) {
 }
 
 template <class T>
-double weighted_difference(const T* weights, const T* a, const T* b, std::size_t size) {
+double weighted_difference(const T* weights, const T* a, const T* b, double shift, std::size_t size) {
+  const simd::Batch<double> shifts(shift);
   const auto batches = [=](std::size_t i) -> simd::Doubles {
     const simd::Doubles w_i = simd::load_doubles(weights + i);
     const simd::Doubles a_i = simd::load_doubles(a + i);
     const simd::Doubles b_i = simd::load_doubles(b + i);
-    return {w_i.low * (a_i.low - b_i.low), w_i.high * (a_i.high - b_i.high)};
+    return {w_i.low * ((a_i.low - b_i.low) - shifts), w_i.high * ((a_i.high - b_i.high) - shifts)};
   };
   return sum_of_batches(size, batches, [=](std::size_t i) {
-    return static_cast<double>(weights[i]) * (static_cast<double>(a[i]) - static_cast<double>(b[i]));
+    return static_cast<double>(weights[i]) * ((static_cast<double>(a[i]) - static_cast<double>(b[i])) - shift);
   });
 }
 
@@ -162,8 +163,8 @@ template double sum<float>(const float*, std::size_t);
 template double sum<double>(const double*, std::size_t);
 template double dot<float>(const float*, const float*, std::size_t);
 template double dot<double>(const double*, const double*, std::size_t);
-template double weighted_difference<float>(const float*, const float*, const float*, std::size_t);
-template double weighted_difference<double>(const double*, const double*, const double*, std::size_t);
+template double weighted_difference<float>(const float*, const float*, const float*, double, std::size_t);
+template double weighted_difference<double>(const double*, const double*, const double*, double, std::size_t);
 template double squared_norm<float>(const float*, std::size_t);
 template double squared_norm<double>(const double*, std::size_t);
 template double max_abs<float>(const float*, std::size_t);

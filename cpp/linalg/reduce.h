@@ -11,9 +11,9 @@ double sum(const T* x, std::size_t size);
 // sum_i a_i b_i
 template <class T>
 double dot(const T* a, const T* b, std::size_t size);
-// sum_i weights_i (a_i - b_i)
+// sum_i weights_i ((a_i - b_i) - shift)
 template <class T>
-double weighted_difference(const T* weights, const T* a, const T* b, std::size_t size);
+double weighted_difference(const T* weights, const T* a, const T* b, double shift, std::size_t size);
 // sum_i x_i^2
 template <class T>
 double squared_norm(const T* x, std::size_t size);

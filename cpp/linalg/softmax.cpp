@@ -131,13 +131,21 @@ void log_softmax_rows(MatrixView<T> out, Deduced<ConstMatrixView<T>> x) {
 }
 
 template <class T>
-void softmax_and_log_rows(MatrixView<T> shares, MatrixView<T> logs, Deduced<ConstMatrixView<T>> x) {
-  TIED_ASSERT(shares.rows == x.rows && shares.cols == x.cols && logs.rows == x.rows && logs.cols == x.cols);
-  for (std::size_t i = 0; i < x.rows; ++i) {
-    const Normalizer row = normalizer<T>(x.row(i), x.cols, shares.row(i));
-    scale(shares.row(i), x.cols, static_cast<T>(1 / row.sum));
-    subtract_normalizer(logs.row(i), x.row(i), x.cols, row);
+LogSum log_sum_exp(const T* z, std::size_t size) {
+  const Normalizer row = normalizer<T>(z, size, nullptr);
+  return {row.maximum, natural_log(row.sum)};
+}
+
+template <class T>
+LogSum softmax_minus(T* out, const T* z, const T* p, std::size_t size) {
+  const Normalizer row = normalizer<T>(z, size, out);
+  const Batch<T> factor(static_cast<T>(1 / row.sum));
+  if (p == nullptr) {
+    scale(out, size, static_cast<T>(1 / row.sum));
+  } else {
+    simd::map<T>(out, size, T{0}, [=](const Batch<T>& e, const Batch<T>& p_j) { return factor * e - p_j; }, out, p);
   }
+  return {row.maximum, natural_log(row.sum)};
 }
 
 template <class T>
@@ -193,8 +201,10 @@ template void softmax_rows<float>(MatrixView<float>, ConstMatrixView<float>);
 template void softmax_rows<double>(MatrixView<double>, ConstMatrixView<double>);
 template void log_softmax_rows<float>(MatrixView<float>, ConstMatrixView<float>);
 template void log_softmax_rows<double>(MatrixView<double>, ConstMatrixView<double>);
-template void softmax_and_log_rows<float>(MatrixView<float>, MatrixView<float>, ConstMatrixView<float>);
-template void softmax_and_log_rows<double>(MatrixView<double>, MatrixView<double>, ConstMatrixView<double>);
+template LogSum log_sum_exp<float>(const float*, std::size_t);
+template LogSum log_sum_exp<double>(const double*, std::size_t);
+template LogSum softmax_minus<float>(float*, const float*, const float*, std::size_t);
+template LogSum softmax_minus<double>(double*, const double*, const double*, std::size_t);
 template double cross_entropy_tokens<float>(MatrixView<float>, const std::uint32_t*, double, bool);
 template double cross_entropy_tokens<double>(MatrixView<double>, const std::uint32_t*, double, bool);
 template double cross_entropy_joint<float>(MatrixView<float>, ConstMatrixView<float>, bool);

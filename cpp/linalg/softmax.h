@@ -15,9 +15,19 @@ void softmax_rows(MatrixView<T> out, Deduced<ConstMatrixView<T>> x);
 template <class T>
 void log_softmax_rows(MatrixView<T> out, Deduced<ConstMatrixView<T>> x);
 
-// Both with one exponential per element. `logs` may be x; `shares` may not overlap either.
+// log sum_j exp(z_j) of a row as maximum + log_sum: a large maximum would absorb the rest.
+struct LogSum {
+  double maximum = 0;
+  double log_sum = 0;
+
+  // -log softmax(z)_j
+  double loss_of(double z_j) const { return (maximum - z_j) + log_sum; }
+};
 template <class T>
-void softmax_and_log_rows(MatrixView<T> shares, MatrixView<T> logs, Deduced<ConstMatrixView<T>> x);
+LogSum log_sum_exp(const T* z, std::size_t size);
+// Besides, out = softmax(z), minus p unless that is null. out may not overlap z.
+template <class T>
+LogSum softmax_minus(T* out, const T* z, const T* p, std::size_t size);
 
 // Cross-entropy of row i against the token targets[i], in nats, and its gradient with respect to the logits z:
 //   loss    = weight * sum_i (log sum_j exp(z_ij) - z_i,targets[i])

@@ -44,9 +44,12 @@ TEST_CASE_TEMPLATE("sums agree with long double loops", T, float, double) {
       CHECK(std::fabs(sum(x, size) - static_cast<double>(total)) <= unit * static_cast<double>(total_magnitude));
       CHECK(std::fabs(dot(x, y, size) - static_cast<double>(product)) <= unit * static_cast<double>(product_magnitude));
       CHECK(std::fabs(squared_norm(x, size) - static_cast<double>(square)) <= unit * static_cast<double>(square));
-      CHECK(std::fabs(weighted_difference(x, y, x, size) - static_cast<double>(difference)) <=
+      CHECK(std::fabs(weighted_difference(x, y, x, 0.0, size) - static_cast<double>(difference)) <=
             unit * static_cast<double>(difference_magnitude));
-      CHECK(weighted_difference(x, y, y, size) == 0);
+      CHECK(weighted_difference(x, y, y, 0.0, size) == 0);
+      const double shifted = weighted_difference(x, y, x, 0.5, size);
+      CHECK(std::fabs(shifted - static_cast<double>(difference - total / 2)) <=
+            unit * static_cast<double>(difference_magnitude + total_magnitude));
       CHECK(max_abs(x, size) == largest);
     }
   }
