@@ -25,10 +25,10 @@ FloatTrainer& trainer_at(Address handle) { return *reinterpret_cast<FloatTrainer
 FloatGeneration& generation_at(Address handle) { return *reinterpret_cast<FloatGeneration*>(handle); }
 std::span<const std::uint32_t> ids_at(Address ids, Address size) { return {at<std::uint32_t>(ids), size}; }
 
-// [size, V]; `left_out` -1 = no layer.
-bool logits(Address handle, Address ids, Address size, double left_out) {
+// [size, V]; `left_out` -1 = no layer; `resumes` as in Model::logits.
+bool logits(Address handle, Address ids, Address size, double left_out, bool resumes) {
   const std::size_t layer = left_out < 0 ? kNoLayer : static_cast<std::size_t>(left_out);
-  return answer_matrix(sequence_logits(trainer_at(handle).model(), ids_at(ids, size), layer));
+  return answer_matrix(sequence_logits(trainer_at(handle).model(), ids_at(ids, size), layer, resumes));
 }
 
 // The hidden states [size, d], one after the other; at the end, if asked for, what the head reads.

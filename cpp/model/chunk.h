@@ -54,6 +54,8 @@ struct Chunk {
   std::size_t first_row = 0;
   // A layer that adds nothing to x; only outside decoders and backward passes.
   std::size_t left_out = kNoLayer;
+  // Whether the residual stream up to that layer is still that of the pass before, see Model::logits.
+  bool resumes = false;
 };
 
 }  // namespace tied

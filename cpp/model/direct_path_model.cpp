@@ -26,7 +26,8 @@ class DirectPathDecoder final : public Decoder<T> {
   void append(const std::uint32_t* tokens, std::size_t n, T* logits) override {
     size_ += n;
     if (logits == nullptr) return;
-    model_.logits({logits, 1, static_cast<std::size_t>(model_.config().vocab_size)}, tokens + n - 1, 1, kNoLayer);
+    model_.logits({logits, 1, static_cast<std::size_t>(model_.config().vocab_size)}, tokens + n - 1, 1, kNoLayer,
+                  false);
   }
 
  private:
@@ -210,7 +211,7 @@ double DirectPathModel<T>::joint_loss(const JointBatch<T>& batch, Pass pass) {
 
 template <class T>
 void DirectPathModel<T>::logits(MatrixView<T> out, const std::uint32_t* inputs, std::size_t n_inputs,
-                                [[maybe_unused]] std::size_t left_out) {
+                                [[maybe_unused]] std::size_t left_out, bool) {
   TIED_ASSERT(left_out == kNoLayer);
   TIED_ASSERT(out.rows == n_inputs && out.cols == this->config().vocab_size);
   for (std::size_t first = 0; first < n_inputs; first += this->head_->tile_rows()) {

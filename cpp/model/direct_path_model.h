@@ -48,7 +48,8 @@ class DirectPathModel final : public Model<T> {
   double loss(const TokenBatch& batch, Pass pass) override;
   bool reads_joint() const override { return true; }
   double joint_loss(const JointBatch<T>& batch, Pass pass) override;
-  void logits(MatrixView<T> out, const std::uint32_t* inputs, std::size_t n_inputs, std::size_t left_out) override;
+  void logits(MatrixView<T> out, const std::uint32_t* inputs, std::size_t n_inputs, std::size_t left_out,
+              bool resumes) override;
   void hidden_states(std::span<const MatrixView<T>> out, const std::uint32_t* inputs, std::size_t n_inputs) override;
   void attention(MatrixView<T>, const std::uint32_t*, std::size_t) override {}
   Result<std::unique_ptr<Decoder<T>>> create_decoder() override;

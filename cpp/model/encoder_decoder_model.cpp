@@ -258,7 +258,7 @@ double EncoderDecoderModel<T>::joint_loss(const JointBatch<T>&, Pass) {
 }
 
 template <class T>
-void EncoderDecoderModel<T>::logits(MatrixView<T>, const std::uint32_t*, std::size_t, std::size_t) {
+void EncoderDecoderModel<T>::logits(MatrixView<T>, const std::uint32_t*, std::size_t, std::size_t, bool) {
   TIED_ASSERT(this->pairs() == nullptr);
 }
 

@@ -39,7 +39,8 @@ class EncoderDecoderModel final : public Model<T>, public PairModel<T> {
   // Verbs of models that read one text; this one is never asked.
   double loss(const TokenBatch& batch, Pass pass) override;
   double joint_loss(const JointBatch<T>& batch, Pass pass) override;
-  void logits(MatrixView<T> out, const std::uint32_t* inputs, std::size_t n_inputs, std::size_t left_out) override;
+  void logits(MatrixView<T> out, const std::uint32_t* inputs, std::size_t n_inputs, std::size_t left_out,
+              bool resumes) override;
   void hidden_states(std::span<const MatrixView<T>> out, const std::uint32_t* inputs, std::size_t n_inputs) override;
   void attention(MatrixView<T> out, const std::uint32_t* inputs, std::size_t n_inputs) override;
   Result<std::unique_ptr<Decoder<T>>> create_decoder() override;

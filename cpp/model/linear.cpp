@@ -29,8 +29,10 @@ template <class T>
 void linear_backward(const MatrixView<T>& dx, const Deduced<ConstMatrixView<T>>& dout,
                      const Deduced<ConstMatrixView<T>>& x, ParameterStore<T>& parameters, const WeightAndBias& map,
                      Accumulate accumulate) {
-  matmul_tn(parameters.gradient(map.weight), dout, x, Accumulate::kAdd);
-  if (map.bias != kNoParameter) add_column_sums(parameters.gradient(map.bias).data, dout);
+  if (!parameters.tables_alone()) {
+    matmul_tn(parameters.gradient(map.weight), dout, x, Accumulate::kAdd);
+    if (map.bias != kNoParameter) add_column_sums(parameters.gradient(map.bias).data, dout);
+  }
   matmul_nn(dx, dout, parameters.values(map.weight), accumulate);
 }
 

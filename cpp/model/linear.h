@@ -12,7 +12,8 @@ template <class T>
 void linear(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& x, const ParameterStore<T>& parameters,
             const WeightAndBias& map, Accumulate accumulate = Accumulate::kOverwrite);
 
-// dW += dout^T x, db += sums of dout's columns, dx (+)= dout W. dx must not overlap dout.
+// dW += dout^T x, db += sums of dout's columns, dx (+)= dout W. dx must not overlap dout. With
+// parameters.tables_alone() only dx.
 template <class T>
 void linear_backward(const MatrixView<T>& dx, const Deduced<ConstMatrixView<T>>& dout,
                      const Deduced<ConstMatrixView<T>>& x, ParameterStore<T>& parameters, const WeightAndBias& map,

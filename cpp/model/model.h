@@ -61,9 +61,10 @@ class Model {
 
   // out [n_inputs, vocab_size]: logits of the token after inputs[i]. With a context the inputs are one sequence,
   // n_inputs <= context_length. Their softmax is the head's distribution.
-  // Layer `left_out`, if any, adds nothing to the residual stream.
+  // Layer `left_out`, if any, adds nothing to the residual stream. `resumes`: the layers below it are not computed
+  // again. The call before this one read the same tokens and left out no layer, or a later one.
   virtual void logits(MatrixView<T> out, const std::uint32_t* inputs, std::size_t n_inputs,
-                      std::size_t left_out = kNoLayer) = 0;
+                      std::size_t left_out = kNoLayer, bool resumes = false) = 0;
 
   // Number of hidden states: one before the first layer and one after each.
   virtual std::size_t n_hidden_states() const { return 1; }

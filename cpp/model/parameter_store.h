@@ -51,6 +51,11 @@ class ParameterStore {
 
   void zero_gradients();
 
+  // Whether backward passes leave out the gradients of the maps between the tables (linear_backward), for a caller that
+  // reads those of the tables alone.
+  bool tables_alone() const { return tables_alone_; }
+  void set_tables_alone(bool alone) { tables_alone_ = alone; }
+
   // To be called before a gradient is added to row `row` of a parameter, or to that element of a vector. Changes
   // nothing unless the parameter is sparse.
   void touch(ParameterIndex index, std::size_t row) {
@@ -83,6 +88,7 @@ class ParameterStore {
   AlignedBuffer<T> values_;
   AlignedBuffer<T> gradients_;
   AlignedBuffer<std::uint64_t> touched_;
+  bool tables_alone_ = false;
 };
 
 }  // namespace tied

@@ -32,14 +32,15 @@ Status check_sequence(const Model<T>& model, std::string_view argument, std::spa
 }
 
 template <class T>
-Result<Matrix<T>> sequence_logits(Model<T>& model, std::span<const std::uint32_t> token_ids, std::size_t left_out) {
+Result<Matrix<T>> sequence_logits(Model<T>& model, std::span<const std::uint32_t> token_ids, std::size_t left_out,
+                                  bool resumes) {
   if (Status status = check_sequence(model, "token_ids", token_ids); !status) return status;
   if (const std::size_t layers = model.n_hidden_states() - 1; left_out != kNoLayer && left_out >= layers) {
     return make_error(ErrorCode::kInvalidArgument, "left_out", left_out, "a layer below " + text_of(layers));
   }
   auto logits = Matrix<T>::create(token_ids.size(), static_cast<std::size_t>(model.config().vocab_size));
   if (!logits) return logits;
-  model.logits(logits.value().view(), token_ids.data(), token_ids.size(), left_out);
+  model.logits(logits.value().view(), token_ids.data(), token_ids.size(), left_out, resumes);
   if (Status status = check_outputs_finite("logit", logits.value()); !status) return status;
   return logits;
 }
@@ -81,8 +82,8 @@ template Status check_sequence(const Model<float>&, std::string_view, std::span<
 template Status check_sequence(const Model<double>&, std::string_view, std::span<const std::uint32_t>);
 template Status check_outputs_finite(std::string_view, const Matrix<float>&);
 template Status check_outputs_finite(std::string_view, const Matrix<double>&);
-template Result<Matrix<float>> sequence_logits(Model<float>&, std::span<const std::uint32_t>, std::size_t);
-template Result<Matrix<double>> sequence_logits(Model<double>&, std::span<const std::uint32_t>, std::size_t);
+template Result<Matrix<float>> sequence_logits(Model<float>&, std::span<const std::uint32_t>, std::size_t, bool);
+template Result<Matrix<double>> sequence_logits(Model<double>&, std::span<const std::uint32_t>, std::size_t, bool);
 template Result<std::vector<Matrix<float>>> hidden_states(Model<float>&, std::span<const std::uint32_t>, HeadInput);
 template Result<std::vector<Matrix<double>>> hidden_states(Model<double>&, std::span<const std::uint32_t>, HeadInput);
 template Result<Matrix<float>> attention(Model<float>&, std::span<const std::uint32_t>);

@@ -23,10 +23,11 @@ Status check_outputs_finite(std::string_view what, const Matrix<T>& matrix);
 // kOutOfMemory.
 
 // [n, V]: row i has the logits of the token after token_ids[i], given all tokens up to it. Layer `left_out`, if any,
-// adds nothing to the residual stream; kInvalidArgument, "left_out", if the model has no such layer.
+// adds nothing to the residual stream; kInvalidArgument, "left_out", if the model has no such layer. `resumes`: see
+// Model::logits.
 template <class T>
 Result<Matrix<T>> sequence_logits(Model<T>& model, std::span<const std::uint32_t> token_ids,
-                                  std::size_t left_out = kNoLayer);
+                                  std::size_t left_out = kNoLayer, bool resumes = false);
 
 enum class HeadInput { kLeaveOut, kAdd };
 

@@ -214,8 +214,9 @@ ConstMatrixView<T> TransformerLayers<T>::forward(const Chunk<T>& chunk) {
   TIED_ASSERT(chunk.left_out == kNoLayer || (chunk.cache == nullptr && !chunk.stores_for_backward));
   chunk_ = chunk;
   const std::size_t n_layers = weights_->layers.size();
-  embed(write(layout_->residual));
-  for (std::size_t i = 0; i < n_layers; ++i) {
+  TIED_ASSERT(!chunk.resumes || chunk.left_out < n_layers);
+  if (!chunk.resumes) embed(write(layout_->residual));
+  for (std::size_t i = chunk.resumes ? chunk.left_out : 0; i < n_layers; ++i) {
     if (i == chunk.left_out) {
       std::copy_n(residual(i).data, chunk.rows * residual(i).cols, write(layout_->residual, i + 1).data);
       continue;

@@ -84,10 +84,11 @@ ConstMatrixView<T> TransformerModel<T>::forward_sequence(const std::uint32_t* in
 
 template <class T>
 void TransformerModel<T>::logits(MatrixView<T> out, const std::uint32_t* inputs, std::size_t n_inputs,
-                                 std::size_t left_out) {
+                                 std::size_t left_out, bool resumes) {
   TIED_ASSERT(out.rows == n_inputs && out.cols == this->config().vocab_size);
   Chunk<T> chunk = sequence_chunk<T>(inputs, n_inputs);
   chunk.left_out = left_out;
+  chunk.resumes = resumes;
   this->head_->logits(out, layers_.forward(chunk));
 }
 

@@ -22,7 +22,8 @@ class TransformerModel final : public Model<T> {
   std::size_t context_length() const override { return static_cast<std::size_t>(this->config().context_length); }
   double loss(const TokenBatch& batch, Pass pass) override;
   double joint_loss(const JointBatch<T>& batch, Pass pass) override;
-  void logits(MatrixView<T> out, const std::uint32_t* inputs, std::size_t n_inputs, std::size_t left_out) override;
+  void logits(MatrixView<T> out, const std::uint32_t* inputs, std::size_t n_inputs, std::size_t left_out,
+              bool resumes) override;
   std::size_t n_hidden_states() const override { return places_.layers.size() + 1; }
   void hidden_states(std::span<const MatrixView<T>> out, const std::uint32_t* inputs, std::size_t n_inputs) override;
   void attention(MatrixView<T> out, const std::uint32_t* inputs, std::size_t n_inputs) override;

@@ -389,7 +389,11 @@ Result<GradientLedger<T>> Trainer<T>::gradient(const TokenBatch& batch) {
   model_->zero_gradients();
   TokenBatch given = checked.value();
   as_in_training(given, 0);
-  return ledger(model_->loss(given, Pass::kForwardBackward));
+  ParameterStore<T>& parameters = model_->parameters();
+  parameters.set_tables_alone(true);
+  const double loss = model_->loss(given, Pass::kForwardBackward);
+  parameters.set_tables_alone(false);
+  return ledger(loss);
 }
 
 // The ledger of the gradients that a pass with this loss has left.

@@ -5,6 +5,7 @@ import { checkListening } from './logit-lens.js';
 import { PartJob } from './pace.js';
 import { stretches, type ReadTrainer, type Stretch, type TransformerSizes } from './readout.js';
 import { allocateResult, Handle, sizedBy, type Runtime } from './runtime.js';
+import { tokenLosses } from './token-losses.js';
 import { ROWS_PER_PART, TransformerPath, type PathStage } from './transformer-path.js';
 import type {
   DiagnosticOptions,
@@ -207,14 +208,8 @@ export class DirectPathReportRun extends PartJob<DirectPathReport> {
   }
 
   #readSequence({ first, count }: Stretch): void {
-    const { rows, cols, data } = this.#trainer.logits(this.#inputs.subarray(first, first + count));
-    const losses = this.#runtime.call(
-      [data, this.#targets.subarray(first, first + count)],
-      (module, [logits, targets]) => module.tokenLosses(logits!, rows, cols, targets!),
-      (answer) => answer.floats(0),
-      sizedBy('tokenIds'),
-    );
-    this.#losses.set(losses, first);
+    const [inputs, targets] = [this.#inputs, this.#targets].map((ids) => ids.subarray(first, first + count));
+    this.#losses.set(tokenLosses(this.#runtime, this.#trainer, inputs!, targets!), first);
     this.#leftOut -= count;
   }
 

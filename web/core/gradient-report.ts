@@ -1,13 +1,15 @@
 /** The gradient of the tables on a text by role and frequency, a few sequences at a time. */
 import { countsOf, type CheckedFrequencies } from './frequency-options.js';
 import { PartJob } from './pace.js';
-import { openReadout, stretches, transformerSizes, type ReadTrainer, type Stretch } from './readout.js';
+import { openReadout, statesOf, stretches, transformerSizes, type ReadTrainer, type Stretch } from './readout.js';
 import { sizedBy, type Answer, type Handle, type Runtime } from './runtime.js';
 import { ShuffledRows } from './shuffled-rows.js';
 import type { GradientReport } from './types.js';
 import type { ReadoutModule } from './wasm-module.js';
 
 const MAX_PARTS = 64;
+/** Of the gradient, which the trainer computes for whole sequences: their tables are copied once for all. */
+const TOKENS_PER_PART = 256;
 /** Numbers of `finishLedger` before the bands, and of each band. */
 const HEAD = 8;
 const BAND = 8;
@@ -25,7 +27,9 @@ export class GradientReportRun extends PartJob<GradientReport> {
   readonly #layers: number;
   readonly #width: number;
   readonly #readout: Handle<ReadoutModule>;
-  readonly #sequences: Stretch[];
+  readonly #contextLength: number;
+  /** A few sequences each, and one that is shorter. */
+  readonly #stretches: Stretch[];
   /** The largest difference between pull + push and the gradient of the model's own backward pass, relative to the latter. */
   mismatch = NaN;
   /** The squared norm of the input part by position. */
@@ -54,7 +58,11 @@ export class GradientReportRun extends PartJob<GradientReport> {
     this.#counts = countsOf(frequencies, ids, vocabSize);
     this.#layers = layers;
     this.#width = width;
-    this.#sequences = stretches(this.#inputs.length, contextLength);
+    this.#contextLength = contextLength;
+    const whole = Math.floor(this.#inputs.length / contextLength) * contextLength;
+    const rest = { first: whole, count: this.#inputs.length - whole };
+    const atOnce = Math.max(1, Math.floor(TOKENS_PER_PART / contextLength)) * contextLength;
+    this.#stretches = [...stretches(whole, atOnce), ...(rest.count > 0 ? [rest] : [])];
     this.#rowsPerPart = Math.max(1, Math.floor(PRODUCTS_PER_PART / width ** 2));
     this.#preparations = Math.ceil(vocabSize / this.#rowsPerPart);
     this.#shuffled = new ShuffledRows(width);
@@ -62,11 +70,11 @@ export class GradientReportRun extends PartJob<GradientReport> {
   }
 
   protected take(parts: number): void {
-    const shuffles = this.#preparations + this.#sequences.length;
+    const shuffles = this.#preparations + this.#stretches.length;
     const all = shuffles + this.#preparations;
     for (const end = Math.min(all, this.#done + parts); this.#done < end; this.#done++) {
       if (this.#done < this.#preparations) this.#prepare();
-      else if (this.#done < shuffles) this.#add(this.#sequences[this.#done - this.#preparations]!);
+      else if (this.#done < shuffles) this.#add(this.#stretches[this.#done - this.#preparations]!);
       else this.#shuffle((this.#done - shuffles) * this.#rowsPerPart);
     }
     this.fraction = this.#done / all;
@@ -82,15 +90,21 @@ export class GradientReportRun extends PartJob<GradientReport> {
     const { input, output, inputPositionNorm } = this.#trainer.gradient({
       inputs: inputs!,
       targets: targets!,
-      sequenceLength: count,
+      sequenceLength: Math.min(count, this.#contextLength),
     });
     const weight = count / this.#inputs.length;
     this.#positions += (weight * inputPositionNorm) ** 2;
     this.#predictions += count;
-    const states = this.#trainer.stateBlock(inputs!);
-    const last = states.subarray(this.#layers * count * this.#width);
     this.#call([input.data, output.data], (module, readout, [i, o]) => module.addGradient(readout, i!, o!, weight));
-    this.#call([last, targets!], (module, readout, [at, ids]) => module.addToLedger(readout, at!, count, ids!));
+    for (const sequence of stretches(count, this.#contextLength)) this.#addStates(inputs!, targets!, sequence);
+  }
+
+  #addStates(inputs: Uint32Array, targets: Uint32Array, { first, count }: Stretch): void {
+    const states = statesOf(this.#trainer, inputs.subarray(first, first + count));
+    const last = states.subarray(this.#layers * count * this.#width);
+    this.#call([last, targets.subarray(first, first + count)], (module, readout, [at, ids]) =>
+      module.addToLedger(readout, at!, count, ids!),
+    );
   }
 
   #shuffle(first: number): void {

@@ -3,12 +3,14 @@ import { checkListening } from './logit-lens.js';
 import { PartJob } from './pace.js';
 import { stretches, transformerSizes, type ReadTrainer, type Stretch } from './readout.js';
 import type { Runtime } from './runtime.js';
-import { tokenLosses } from './token-losses.js';
+import { lossesOf, tokenLosses } from './token-losses.js';
 import type { DiagnosticOptions, LayerAblation } from './types.js';
 import { checkOptions } from './validate.js';
 import type { ReadoutModule } from './wasm-module.js';
 
 const MAX_PARTS = 64;
+
+type Prediction = [inputs: Uint32Array, targets: Uint32Array];
 
 /** Checks of the options, for every model. */
 export const checkAblation = (options: DiagnosticOptions = {}) =>
@@ -47,23 +49,27 @@ export class LayerAblationRun extends PartJob<LayerAblation> {
 
   protected take(parts: number): void {
     for (const { first, count } of this.#sequences.slice(this.#done, this.#done + parts)) {
-      const predictions = [this.#inputs, this.#targets].map((ids) => ids.subarray(first, first + count));
-      const lossesOf = (withoutLayer?: number): Float32Array =>
-        tokenLosses(this.#runtime, this.#trainer, predictions as [Uint32Array, Uint32Array], { withoutLayer });
-      const whole = lossesOf();
-      for (const loss of whole) this.#loss += loss;
+      this.#read(...([this.#inputs, this.#targets].map((ids) => ids.subarray(first, first + count)) as Prediction));
       this.#leftOut -= count;
-      this.#sums.forEach((sums, layer) => {
-        lossesOf(layer).forEach((loss, i) => {
-          const increase = loss - whole[i]!;
-          sums.increase += increase;
-          sums.squares += increase ** 2;
-        });
-      });
       this.#done++;
     }
     this.fraction = this.#done / this.#sequences.length;
     this.finished = this.fraction === 1;
+  }
+
+  #read(inputs: Uint32Array, targets: Uint32Array): void {
+    const whole = tokenLosses(this.#runtime, this.#trainer, inputs, targets);
+    for (const loss of whole) this.#loss += loss;
+    // The last layer first: the layers below the next one have then been computed.
+    for (let layer = this.#sums.length - 1; layer >= 0; layer--) {
+      const sums = this.#sums[layer]!;
+      const logits = this.#trainer.logitsWithoutLayer(inputs, layer, layer < this.#sums.length - 1);
+      lossesOf(this.#runtime, logits, targets).forEach((loss, i) => {
+        const increase = loss - whole[i]!;
+        sums.increase += increase;
+        sums.squares += increase ** 2;
+      });
+    }
   }
 
   result(): LayerAblation {

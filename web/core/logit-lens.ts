@@ -1,7 +1,7 @@
 /** Reads the layers of a transformer as predictions, a sequence at a time. */
 import { argumentError, invalidArgument } from './errors.js';
 import { PartJob } from './pace.js';
-import { openReadout, stretches, transformerSizes, type ReadTrainer, type Stretch } from './readout.js';
+import { openReadout, statesOf, stretches, transformerSizes, type ReadTrainer, type Stretch } from './readout.js';
 import { sizedBy, type Handle, type Runtime } from './runtime.js';
 import type { DiagnosticOptions, LensLayer, LensOptions, LensReading } from './types.js';
 import {
@@ -125,7 +125,7 @@ export class LensRun extends PartJob<LensReading> {
   }
 
   #read({ first, count }: Stretch): void {
-    const states = this.#trainer.stateBlock(this.#ids.subarray(first, first + count));
+    const states = statesOf(this.#trainer, this.#ids.subarray(first, first + count));
     // The last token of the text has no next one: any id stands for it, and its loss is not used.
     const targets = Uint32Array.from({ length: count }, (_, i) => this.#ids[first + i + 1] ?? 0);
     const known = Math.min(count, this.#ids.length - 1 - first);

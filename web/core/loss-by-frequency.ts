@@ -71,7 +71,7 @@ export class LossByFrequencyRun extends PartJob<LossByFrequency> {
   protected take(parts: number): void {
     for (const { first, count } of this.#sequences.slice(this.#done, this.#done + parts)) {
       const [inputs, targets] = [this.#inputs, this.#targets].map((ids) => ids.subarray(first, first + count));
-      this.#losses.set(tokenLosses(this.#runtime, this.#trainer, [inputs!, targets!]), first);
+      this.#losses.set(tokenLosses(this.#runtime, this.#trainer, inputs!, targets!), first);
       this.#leftOut -= count;
       this.#done++;
     }

@@ -1,7 +1,8 @@
 /** A trainer's head in the readout module: what hidden states are read with. */
 import { TiedError } from './errors.js';
+import type { ReadSequences } from './read-sequences.js';
 import { Handle, sizedBy, type Runtime } from './runtime.js';
-import type { GradientLedger, LogitsOptions, Matrix, ModelConfig, PairBatch, ParameterInfo } from './types.js';
+import type { GradientLedger, Matrix, ModelConfig, PairBatch, ParameterInfo } from './types.js';
 import type { ReadoutModule } from './wasm-module.js';
 
 /** What the readouts need of a trainer. */
@@ -9,11 +10,19 @@ export interface ReadTrainer {
   readonly model: Readonly<ModelConfig>;
   parameters(): ParameterInfo[];
   matrix(name: string): Matrix;
-  logits(tokenIds: Uint32Array, options?: LogitsOptions): Matrix;
+  logits(tokenIds: Uint32Array): Matrix;
+  /** `resumes`: the call before was this one, with the same tokens and a later layer. */
+  logitsWithoutLayer(tokenIds: Uint32Array, layer: number, resumes: boolean): Matrix;
   gradient(batch: PairBatch): GradientLedger;
   /** The hidden states of `hiddenStates` in one block [layers + 1, tokens, d]. */
   stateBlock(tokenIds: Uint32Array): Float32Array;
+  /** Of the weights as they are. */
+  readonly sequences: ReadSequences;
 }
+
+/** The states of a sequence of a text that several verbs read; not to be changed. */
+export const statesOf = (trainer: ReadTrainer, tokenIds: Uint32Array): Float32Array =>
+  trainer.sequences.find('states', [tokenIds], () => trainer.stateBlock(tokenIds));
 
 export interface TransformerSizes {
   vocabSize: number;

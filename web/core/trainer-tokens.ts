@@ -44,12 +44,17 @@ export class TrainerTokens {
   }
 
   logits(tokenIds: Uint32Array, options: LogitsOptions = {}): Matrix {
-    const { vocabSize } = this.#model;
     const { withoutLayer } = checkOptions('options', options, ['withoutLayer']);
     const left = withoutLayer === undefined ? -1 : checkLayer('options.withoutLayer', withoutLayer, this.#model);
+    return this.logitsWithoutLayer(tokenIds, left, false);
+  }
+
+  /** See ReadTrainer; -1 leaves no layer out. */
+  logitsWithoutLayer(tokenIds: Uint32Array, layer: number, resumes: boolean): Matrix {
+    const { vocabSize } = this.#model;
     return this.#sequence(
       tokenIds,
-      (module, trainer, ids, count) => module.logits(trainer, ids, count, left),
+      (module, trainer, ids, count) => module.logits(trainer, ids, count, layer, resumes),
       (answer, count) => ({ rows: count, cols: vocabSize, data: answer.floats(0) }),
     );
   }

@@ -14,6 +14,7 @@ import { trainerFacts } from './option-numbers.js';
 import { finishJob, type Job } from './pace.js';
 import { checkBatch } from './pair-batch.js';
 import type { FindModule } from './running-modules.js';
+import { ReadSequences } from './read-sequences.js';
 import { Handle, type Runtime } from './runtime.js';
 import { disposeSymbol } from './symbols.js';
 import { ledgerOf, withKept } from './trainer-answers.js';
@@ -89,7 +90,9 @@ export class CoreTrainer implements Trainer {
   readonly #parameters: TrainerParameters;
   readonly #tokens: TrainerTokens;
   readonly #pairs: TrainerPairs;
-  /** Incremented when parameters change, for generations that continue across a change. */
+  /** @internal What was computed of the text that is being read. */
+  readonly sequences = new ReadSequences();
+  /** How often parameters have changed. */
   #changes = 0;
 
   constructor(runtime: Runtime<CoreModule>, address: HandleAddress, openTokenizer: OpenTokenizer, modules: FindModule) {
@@ -116,7 +119,7 @@ export class CoreTrainer implements Trainer {
       changes: () => this.#changes,
     });
     this.#parameters = new TrainerParameters(this.#handle, () => {
-      this.#changes++;
+      this.#change();
     });
     this.#tokens = new TrainerTokens(this.#handle, this.model);
     this.#pairs = new TrainerPairs({ handle: this.#handle, model: this.model, tokenizer: this.#tokenizer });
@@ -177,9 +180,15 @@ export class CoreTrainer implements Trainer {
     );
   }
 
+  /** To be called before parameters do. */
+  #change(): void {
+    this.#changes++;
+    this.sequences.forget();
+  }
+
   #run(steps: number, recordEvery: number, recordLast: boolean): StepRecord[] {
     const start = performance.now();
-    this.#changes++;
+    this.#change();
     return this.#handle.call(
       [],
       (module, trainer) => module.run(trainer, steps, recordEvery, recordLast),
@@ -210,7 +219,7 @@ export class CoreTrainer implements Trainer {
 
   #replayTo(step: number): Replay {
     return new Replay(step, (most) => {
-      this.#changes++;
+      this.#change();
       this.#handle.call(
         [],
         (module, trainer) => module.rewind(trainer, step, most),
@@ -329,6 +338,11 @@ export class CoreTrainer implements Trainer {
 
   logits(tokenIds: Uint32Array, options?: LogitsOptions): Matrix {
     return this.#tokens.logits(tokenIds, options);
+  }
+
+  /** @internal See ReadTrainer. */
+  logitsWithoutLayer(tokenIds: Uint32Array, layer: number, resumes: boolean): Matrix {
+    return this.#tokens.logitsWithoutLayer(tokenIds, layer, resumes);
   }
 
   hiddenStates(tokenIds: Uint32Array, options?: HiddenStatesOptions): Matrix[] {
@@ -479,6 +493,7 @@ export class CoreTrainer implements Trainer {
   }
 
   dispose(): void {
+    this.sequences.forget();
     this.#generations.endAll();
     this.#tokenizer?.dispose();
     this.#handle.dispose();

@@ -211,8 +211,8 @@ export interface CoreModule extends MemoryModule {
     toCount: number,
     probabilities: boolean,
   ): boolean;
-  /** -> matrix [count, V]; `withoutLayer` -1 = with all layers */
-  logits(trainer: HandleAddress, ids: Address, count: number, withoutLayer: number): boolean;
+  /** -> matrix [count, V]; `withoutLayer` -1 = with all layers; `resumes`: right after the same tokens without a later one */
+  logits(trainer: HandleAddress, ids: Address, count: number, withoutLayer: number, resumes: boolean): boolean;
   /** -> matrices [count, d], one block; with `headInput`, one more */
   hiddenStates(trainer: HandleAddress, ids: Address, count: number, headInput: boolean): boolean;
   /** -> matrices [count, count] by layer and head, one block */

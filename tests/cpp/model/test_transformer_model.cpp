@@ -97,6 +97,45 @@ TEST_CASE("the loss is the mean cross-entropy of the logits of each sequence") {
   }
 }
 
+TEST_CASE("layers below one that is left out need not be computed again, if later ones were left out before") {
+  for (ModelConfig config : varied()) {
+    config.n_layers = 4;
+    const auto model = test::random_model<double>(config, 1, 0.4);
+    const auto ids = test::random_ids(context_of(config), 7, 2);
+    auto again = logits_of(*model, ids);
+    for (std::size_t layer = 4; layer-- > 0;) {
+      auto resumed = Matrix<double>::create(ids.size(), 7);
+      model->logits(resumed.value().view(), ids.data(), ids.size(), layer, true);
+      const auto fresh = test::random_model<double>(config, 1, 0.4);
+      fresh->logits(again.view(), ids.data(), ids.size(), layer);
+      CHECK(test::equal_elements(resumed.value().data(), again.data(), ids.size() * 7));
+    }
+  }
+}
+
+TEST_CASE("of the tables alone, the gradient has the same bits, and that of the maps is zero") {
+  for (const ModelConfig& config : varied()) {
+    const auto model = test::random_model<double>(config, 1, 0.4);
+    const auto ids = test::random_ids(2 * context_of(config), 7, 2);
+    const auto targets = test::random_ids(ids.size(), 7, 3);
+    const TokenBatch batch{ids.data(), targets.data(), ids.size()};
+    std::vector<double> whole;
+    std::vector<double> tables;
+    const double loss = loss_and_gradient(*model, batch, whole);
+    ParameterStore<double>& parameters = model->parameters();
+    parameters.set_tables_alone(true);
+    CHECK(loss_and_gradient(*model, batch, tables) == loss);
+    for (const Parameter& parameter : parameters.table().list()) {
+      const std::size_t first = static_cast<std::size_t>(parameter.gradient_offset);
+      const std::size_t size = static_cast<std::size_t>(parameter.rows * parameter.cols);
+      CAPTURE(parameter.name);
+      const bool is_map = parameter.name.starts_with("layers.") && parameter.name.find("_norm.") == std::string::npos;
+      const std::vector<double> none(size, 0);
+      CHECK(test::equal_elements(tables.data() + first, is_map ? none.data() : whole.data() + first, size));
+    }
+  }
+}
+
 TEST_CASE("a batch done in chunks has the loss and the gradient of the whole, including dropout") {
   for (ModelConfig config : varied()) {
     config.dropout = 0.25;
