@@ -26,7 +26,7 @@ describe('the direct paths of two models', () => {
       .poll(() => readOut(page))
       .toMatch(/^At step 400, the two tables alone agree with the bigrams by −?0\.\d\d in the tied model/);
     expect(await horizontalOverflow(page)).toBe(0);
-    expect(plain(await figure.locator('p[role=status]').textContent())).toMatch(/^Measured when this page was made\./);
+    expect(plain(await figure.locator('p[role=status]').textContent())).toMatch(/^Measured when this page was built\./);
     expect(await button(page, 'Train and measure').count()).toBe(0);
     expect(await figure.locator('svg .by-chance').count()).toBe(3);
     expect(await figure.locator('svg.picture, svg[data-picture] .mlp0 .mark').count()).toBe(14);

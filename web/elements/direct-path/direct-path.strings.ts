@@ -7,7 +7,7 @@ export const directPathStrings = {
   title: 'Which part of the model knows the bigrams?',
   measure: 'Measured',
   measures: {
-    correlation: 'Agreement with the bigrams',
+    correlation: 'Agreement with bigrams',
     loss: 'Loss, nats per token',
     selfPrediction: 'Tokens that predict themselves',
     breaking: 'Pairs that a shared table cannot express',
@@ -20,7 +20,7 @@ export const directPathStrings = {
   waitingForModels:
     'Two small GPTs were trained on the same text, one tied and one untied. Press Measure to read their direct paths.',
   measuring: (percent: string) => `Reading the direct paths: ${percent}%.`,
-  finishedNote: 'Measured when this page was made. Choose another seed, and your browser can train and measure.',
+  finishedNote: 'Measured when this page was built. Choose another seed, and your browser can train and measure.',
 
   paths: {
     embeddings: 'the two tables alone',

@@ -51,7 +51,7 @@ export const seq2seqStrings = {
   starting: 'Writing pairs and making the models.',
   stepOf: (step: string, steps: string) => `Step ${step} of ${steps}`,
   repeatHint: 'In a terminal with Node this command trains the same models, with the same numbers.',
-  finishedNote: 'Trained when this page was made. Press Train to repeat it here, or change something first.',
+  finishedNote: 'Trained when this page was built. Press Train to repeat it here, or change something first.',
 
   places: {
     encoder: ['encoder', 'reads'],
