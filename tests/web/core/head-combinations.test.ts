@@ -5,6 +5,7 @@ import {
   loadCore,
   type Core,
   type HeadConfig,
+  type Matrix,
   type TextModelConfig,
   type Trainer,
   type TrainingConfig,
@@ -215,5 +216,64 @@ describe.each(['transformer', 'direct-path'] as const)('a %s', (kind) => {
       expect(code).toBe('invalid-argument');
       expect(message).toMatch(/^model\.tableRank is 3; expected it to be absent with a head/);
     }
+  });
+});
+
+describe('an encoder-decoder', () => {
+  const shape = {
+    kind: 'encoder-decoder',
+    vocabSize: 9,
+    dModel: 8,
+    nHeads: 2,
+    nEncoderLayers: 1,
+    nDecoderLayers: 1,
+  } as const;
+  const model = { ...shape, sourceLength: 3, contextLength: 5, initStd: 0.3 } as const;
+  const pairs = { source: [Uint32Array.of(2, 3, 4)], target: [Uint32Array.of(5, 6, 2, 8)] };
+  const training = { optimizer: 'sgd', learningRate: 0.1, batchSize: 1, seed: 5 } as const;
+  const [source, target] = [pairs.source[0]!, pairs.target[0]!];
+  const written = [...target, 1];
+
+  /** Of the logits that the model says, in double precision. */
+  function lossOf({ cols, data }: Matrix, smoothing: number): number {
+    const losses = written.map((id, at) => {
+      const z = [...data.subarray(at * cols, (at + 1) * cols)];
+      const whole = Math.log(z.reduce((sum, one) => sum + Math.exp(one), 0));
+      return whole - (1 - smoothing) * z[id]! - (smoothing * z.reduce((sum, one) => sum + one, 0)) / cols;
+    });
+    return losses.reduce((sum, one) => sum + one, 0) / losses.length;
+  }
+
+  test.each(['all', 'decoder', 'none'] as const)('has label smoothing and a temperature with tying %s', (tying) => {
+    const plain = core.createTrainer({ model: { ...model, tying }, training, pairs }).pairLogits({ source, target });
+    for (const labelSmoothing of [0, 0.15]) {
+      for (const temperature of [1, 1.7]) {
+        const options = { ...training, labelSmoothing, temperature };
+        const trainer = core.createTrainer({ model: { ...model, tying }, training: options, pairs });
+        const logits = trainer.pairLogits({ source, target });
+        logits.data.forEach((z, i) => expect(z).toBeCloseTo(plain.data[i]! / temperature, 5));
+        expect(trainer.evaluatePairs(pairs).loss).toBeCloseTo(lossOf(logits, 0), 5);
+        const start = trainer.save();
+        const [record] = trainer.run(1);
+        expect(record!.loss).toBeCloseTo(lossOf(logits, labelSmoothing), 5);
+        const end = trainer.save();
+        const loaded = core.loadTrainer(end);
+        expect(loaded.pairLogits({ source, target })).toEqual(trainer.pairLogits({ source, target }));
+        trainer.rewind(0);
+        expect(trainer.save()).toEqual(start);
+      }
+    }
+  });
+
+  test.each([
+    ['head', { kind: 'sampled', samples: 3 }],
+    ['tableRank', 3],
+    ['ngrams', { order: 2, rows: 9 }],
+  ])('refuses %s by name', (name, value) => {
+    expectError(
+      () => core.createTrainer({ model: { ...model, tying: 'all', [name]: value } as never, training, pairs }),
+      'invalid-argument',
+      new RegExp(`^model\\.${name} is .*; expected it to be absent`),
+    );
   });
 });
