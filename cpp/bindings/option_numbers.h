@@ -14,6 +14,9 @@ namespace tied::bindings {
 inline std::uint64_t whole(double number) { return static_cast<std::uint64_t>(number); }
 inline double number(std::uint64_t whole) { return static_cast<double>(whole); }
 
+// A hash of both tables of fields, without which a module of another version would take one option for another.
+double options_version();
+
 ModelConfig model_at(Address address);
 TrainingConfig training_at(Address address);
 

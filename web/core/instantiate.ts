@@ -44,7 +44,8 @@ export async function instantiate<M extends MemoryModule>(
   return new Runtime(module, memory);
 }
 
-function notOurs(file: string, cause?: unknown): TiedError {
+/** The error of a file of another version, or of no version. */
+export function notOurs(file: string, cause?: unknown): TiedError {
   return new TiedError('bad-file', `the core could not be started; expected the ${file} of this same version`, {
     cause,
   });

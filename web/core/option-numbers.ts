@@ -23,6 +23,12 @@ import { DECAYS, MAX_POINTS, OPTIMIZERS, ROLES, type CompleteTraining } from './
 import { ENCODER_DECODER_DEFAULTS, filledIn, MODEL_DEFAULTS, TRAINING_DEFAULTS } from './option-defaults.js';
 import type { FactorSchedule, PairTying, Tying, TyingSchedule } from './types.js';
 
+/**
+ * A hash of the tables in whose order numbers are written here, as `options_version` in option_numbers.cpp computes it. Where a
+ * field is added, every module is refused until this is its new value, which the test of stale modules shows.
+ */
+export const OPTIONS_VERSION = 570134359;
+
 /** The core checks every number, so options that do not apply get the core's own defaults. */
 export function modelNumbers(model: CompleteModel): Float64Array {
   const defaults = { ...MODEL_DEFAULTS, ...ENCODER_DECODER_DEFAULTS };

@@ -1,7 +1,8 @@
 /** The running modules of one core: those it started with and those added since. */
 import { TiedError } from './errors.js';
-import { instantiate } from './instantiate.js';
+import { instantiate, notOurs } from './instantiate.js';
 import type { CompiledCore } from './module-source.js';
+import { OPTIONS_VERSION } from './option-numbers.js';
 import { MODULES, fileOf, type ModuleName } from './modules.js';
 import type { Runtime } from './runtime.js';
 import type { Simd } from './types.js';
@@ -28,11 +29,17 @@ export class RunningModules {
     return all;
   }
 
-  /** Throws where the file holds another module, or another build than requested. */
+  /** Throws where the file holds another module, another version of it, or another build than requested. */
   async add(name: ModuleName, compiled: WebAssembly.Module): Promise<void> {
     const { simd } = this;
     const { binds, relaxed } = MODULES[name];
     const runtime = await instantiate<Bindings[ModuleName]>(fileOf(name, simd), binds, compiled);
+    const module: Partial<Bindings['core']> = runtime.check();
+    // An older module would take one number for another and compute something else without a word.
+    if ((name === 'core' || name === 'models') && module.optionsVersion?.() !== OPTIONS_VERSION) {
+      runtime.dispose();
+      throw notOurs(fileOf(name, simd));
+    }
     const found: Simd = runtime.check().relaxed() ? 'relaxed' : 'simd128';
     const expected: Simd = relaxed ? simd : 'simd128';
     if (found !== expected) {

@@ -132,6 +132,8 @@ export interface StoriesModule extends MemoryModule {
 
 /** core.wasm: models and their training. */
 export interface CoreModule extends MemoryModule {
+  /** A hash of the tables of options: `OPTIONS_VERSION` where this JavaScript writes what the module reads. */
+  optionsVersion(): number;
   /** `model` and `training`: see option-numbers.ts. */
   trainerFits(model: Address, training: Address, wholeTable: boolean, dataBytes: number): boolean;
   createTrainerFromTokens(

@@ -1,0 +1,37 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import type * as numbers from '../../../web/core/option-numbers.js';
+import { RunningModules } from '../../../web/core/running-modules.js';
+import * as main from '../../../web/index.js';
+import { rejection } from '../worker/lab-tests.js';
+import { wasmFile } from './bound-verbs.js';
+
+// JavaScript of another version than the modules in web/wasm/, which then are the stale files.
+const version = vi.hoisted(() => ({ ofJavaScript: undefined as number | undefined }));
+vi.mock('../../../web/core/option-numbers.js', async (original) => {
+  const real = await original<typeof numbers>();
+  return Object.create(real, { OPTIONS_VERSION: { get: () => version.ofJavaScript ?? real.OPTIONS_VERSION } });
+});
+afterEach(() => (version.ofJavaScript = undefined));
+
+const compiled = (file: string): Promise<WebAssembly.Module> => WebAssembly.compile(new Uint8Array(wasmFile(file)));
+
+test('a core of another version than the JavaScript is refused', async () => {
+  await main.loadCore();
+  version.ofJavaScript = 1;
+  const error = await rejection(main.loadCore());
+  expect(error.code).toBe('bad-file');
+  expect(error.message).toBe('the core could not be started; expected the core.wasm of this same version');
+});
+
+test('so is models.wasm alone, and the core beside it stays usable', async () => {
+  const core = await compiled('core.wasm');
+  const running = await RunningModules.start({ simd: 'simd128', modules: { core } } as never);
+  version.ofJavaScript = 1;
+  const models = await compiled('models.wasm');
+  const error = await rejection(running.add('models', models));
+  expect(error.message).toMatch(/expected the models\.wasm of this same version/);
+  expect(() => running.get('core')).not.toThrow();
+  version.ofJavaScript = undefined;
+  await running.add('models', models);
+  expect(running.get('models').check().optionsVersion()).toBe(running.get('core').check().optionsVersion());
+});
