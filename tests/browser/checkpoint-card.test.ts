@@ -62,7 +62,7 @@ describe('the identity card', () => {
     // Tokens are text, whatever they say.
     expect(await page.locator('.card img').count()).toBe(0);
     const codes = await page.locator('.card code').allTextContents();
-    expect(codes.filter((code) => code.startsWith('<img src=x'))).not.toEqual([]);
+    expect(codes.filter((code) => code.startsWith('<img␣src=x'))).not.toEqual([]);
     await button(page, 'Show data').click();
     const captions = await page.locator('.data caption').allTextContents();
     expect(captions.map((caption) => caption.trim())).toEqual([

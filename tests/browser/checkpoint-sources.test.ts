@@ -99,7 +99,7 @@ describe('files of a model', () => {
       ...['reads', 'wte.weight', '512 × 32', 'F32', '65.5 KB'],
       ...['writes', 'lm_head.weight', '512 × 32', 'F32', '65.5 KB'],
     ]);
-    expect(await page.locator('.token-sample code').allTextContents()).toContain('<img src=x onerror=alert(1)>');
+    expect(await page.locator('.token-sample code').allTextContents()).toContain('<img␣src=x␣onerror=alert(1)>');
     expect(await page.locator('.token-sample img').count()).toBe(0);
     expect(await page.evaluate(() => (window as unknown as { changes: unknown[] }).changes)).toEqual([
       { name: 'model.safetensors', tied: false, parameters: 2 * V * D },

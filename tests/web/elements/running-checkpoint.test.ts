@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { createLab, loadCore } from '../../../web/index.js';
 import type { LabCheckpoint } from '../../../web/index.js';
 import { namedTokens } from '../../../web/elements/checkpoint/card/named-tokens.js';
+import { visibleToken } from '../../../web/elements/checkpoint/visible-token.js';
 import { runCheckpoint, type RunningModel } from '../../../web/elements/checkpoint/running-model.js';
 import { safetensors } from '../checkpoint/checkpoint-files.js';
 
@@ -62,5 +63,10 @@ test('tokens are named as the file spells them, without their space, or by id', 
   expect(namedTokens('Ġthe 4 5 <b>', tokens, 5)).toEqual({ ids: Uint32Array.of(1, 4), unknown: ['5', '<b>'] });
   // Of a table with fewer rows than there are strings.
   expect(namedTokens('the a', tokens, 2)).toEqual({ ids: Uint32Array.of(1, 0), unknown: [] });
+  // With blanks as the figure shows them.
+  const blanks = ['<s>', ' sea', '\n', '\n\n', ' '];
+  expect(namedTokens('␣sea ↵↵ ␣ ↵', blanks, 5)).toEqual({ ids: Uint32Array.of(1, 3, 4, 2), unknown: [] });
+  expect(blanks.map(visibleToken)).toEqual(['<s>', '␣sea', '↵', '↵↵', '␣']);
+  expect(visibleToken('a\r\n\tb')).toBe('a↵⇥b');
   expect(namedTokens('1 a', null, 2)).toEqual({ ids: Uint32Array.of(1), unknown: ['a'] });
 });

@@ -133,7 +133,7 @@ export const checkpointStrings = {
   inputRole: 'reads',
   outputRole: 'writes',
   noTokens: 'The files have no token strings. Drop the model’s tokenizer.json or vocab.json here to see them.',
-  someTokens: (count: string) => `Some of its ${count} tokens, as the file spells them:`,
+  someTokens: (count: string) => `Some of its ${count} tokens, as the file spells them (␣ is a space):`,
   tokenId: (id: string) => `token ${id}`,
   allTensors: (count: string) => `All ${count} tensors of the opened files`,
   firstTensors: (shown: string, count: string) => `The first ${shown} of ${count} tensors of the opened files`,

@@ -52,6 +52,10 @@ export const checkpointStyles = css`
     min-inline-size: 0;
   }
 
+  .url .legend {
+    flex: none;
+  }
+
   .url input {
     inline-size: 100%;
     box-sizing: border-box;

@@ -8,6 +8,7 @@ import { nameOfUrl, type OpenedModel } from './opening.js';
 import { bytesInWords } from './refusal.js';
 import { mostParameters } from './running-model.js';
 import { shapeInWords } from './table-choice.js';
+import { visibleToken } from './visible-token.js';
 
 /** Whether the tables are one, by what evidence, and what that saves, in words. */
 export function tyingInWords({ checkpoint }: OpenedModel, texts: CheckpointStrings): { claim: string; rest: string } {
@@ -91,7 +92,7 @@ export function tokenSample({ tokens }: Checkpoint, texts: CheckpointStrings): T
   );
   return html`<p class="aside token-sample">
     ${texts.someTokens(formatWhole(tokens.length))}
-    ${ids.map((id) => html`<code title=${texts.tokenId(formatWhole(id))}>${tokens[id]}</code> `)}
+    ${ids.map((id) => html`<code title=${texts.tokenId(formatWhole(id))}>${visibleToken(tokens[id]!)}</code> `)}
   </p>`;
 }
 

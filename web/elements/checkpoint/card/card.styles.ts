@@ -101,6 +101,11 @@ export const cardStyles = css`
     vertical-align: baseline;
   }
 
+  /* Bytes, such as <0x0A>, stay in one line. */
+  .neighbors tbody th {
+    min-inline-size: 7ch;
+  }
+
   .neighbors th code {
     font-weight: 650;
   }

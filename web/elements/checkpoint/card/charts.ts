@@ -3,6 +3,7 @@ import { formatNumber } from '../../../charts/number-format.js';
 import { makeScale } from '../../../charts/scale.js';
 import type { CardToken, IdentityCardData, IdentityTable } from '../../../core/types.js';
 import type { LineChartView, RoleSeries, SeriesRole } from '../../shared/line-chart-view.js';
+import { visibleToken } from '../visible-token.js';
 import type { CardStrings } from './card.strings.js';
 import { measuredTables, type Role } from './levels.js';
 
@@ -91,9 +92,9 @@ export function chartsOf(data: IdentityCardData, texts: CardStrings): Chart[] {
   ];
 }
 
-/** A token as the file spells it, with its blanks. */
+/** A token as the file spells it; its blanks are seen. */
 export const tokenInWords = ({ id, text }: CardToken, texts: CardStrings): string =>
-  text === null || text === '' ? texts.unnamed(String(id)) : text;
+  text === null || text === '' ? texts.unnamed(String(id)) : visibleToken(text);
 
 const [pairHeight, pairMargin] = [44, 7];
 /** Scores have one size in a model, and are compared. */

@@ -1,3 +1,5 @@
+import { visibleToken } from '../visible-token.js';
+
 /** How tokenizers spell a space before a word. */
 const spaces = ['', 'Ġ', '▁', ' '];
 
@@ -9,13 +11,18 @@ export interface NamedTokens {
 
 /**
  * The tokens that a reader names, with spaces between them: as the file spells them, with or without its sign for a space before
- * it, or by id. `rows`: of the table.
+ * it, as the figure shows them, or by id. `rows`: of the table.
  */
 export function namedTokens(words: string, tokens: readonly string[] | null, rows: number): NamedTokens {
   const ids = new Set<number>();
   const unknown: string[] = [];
   for (const word of words.split(/\s+/).filter(Boolean)) {
-    const found = spaces.map((space) => tokens?.indexOf(space + word) ?? -1).find((id) => id >= 0 && id < rows);
+    // As the figure shows it.
+    const whole = tokens?.findIndex((token) => visibleToken(token) === word) ?? -1;
+    const found =
+      whole >= 0 && whole < rows
+        ? whole
+        : spaces.map((space) => tokens?.indexOf(space + word) ?? -1).find((id) => id >= 0 && id < rows);
     const id = found ?? (/^\d{1,9}$/.test(word) ? Number(word) : -1);
     if (id >= 0 && id < rows) ids.add(id);
     else unknown.push(word);
