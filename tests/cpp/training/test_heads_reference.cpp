@@ -8,28 +8,19 @@
 #include <utility>
 
 #include "../../reference/heads_reference.h"
-#include "reference_values.h"
-#include "training/batches.h"
+#include "reference_models.h"
 
 using namespace tied;
 namespace heads = tied::heads_reference;
-namespace transformer = tied::transformer_reference;
 using test::start_of;
 
 namespace {
 
 ModelConfig model_with_head(const heads::Run& run) {
-  ModelConfig config{.kind = ModelKind::kTransformer,
-                     .vocab_size = transformer::kVocabSize,
-                     .d_model = transformer::kDModel,
-                     .tying = tying_from_name(run.tying).value(),
-                     .scales_embedding = run.scales_embedding,
-                     .output_bias = run.output_bias,
-                     .d_feed_forward = transformer::kDFeedForward,
-                     .n_layers = transformer::kLayers,
-                     .n_heads = 2,
-                     .context_length = transformer::kContextLength,
-                     .norm_epsilon = transformer::kNormEpsilon};
+  ModelConfig config = test::reference_model();
+  config.tying = tying_from_name(run.tying).value();
+  config.scales_embedding = run.scales_embedding;
+  config.output_bias = run.output_bias;
   config.table_rank = run.table_rank;
   const std::string head = run.head;
   if (head == "sampled") {
@@ -51,26 +42,15 @@ ModelConfig model_with_head(const heads::Run& run) {
 }
 
 TrainingConfig training_with_head(const heads::Run& run) {
-  return {.learning_rate = transformer::kAdamWRate,
-          .warmup_steps = transformer::kWarmupSteps,
-          .decay = Decay::kCosine,
-          .total_steps = transformer::kSteps,
-          .final_learning_rate_fraction = transformer::kFinalFraction,
-          .weight_decay = transformer::kWeightDecay,
-          .gradient_clip = transformer::kClip,
-          .beta1 = transformer::kBeta1,
-          .beta2 = transformer::kBeta2,
-          .epsilon = transformer::kEpsilon,
-          .batch_size = transformer::kBatchSize,
-          .label_smoothing = run.label_smoothing,
-          .temperature = run.temperature,
-          .seed = transformer::kSeed};
+  TrainingConfig config = test::reference_training();
+  config.label_smoothing = run.label_smoothing;
+  config.temperature = run.temperature;
+  return config;
 }
 
 template <class T>
 std::unique_ptr<Trainer<T>> trainer_of(const heads::Run& run) {
-  const std::vector<std::uint32_t> text(std::begin(transformer::kText), std::end(transformer::kText));
-  auto trainer = test::trainer_on<T>(model_with_head(run), training_with_head(run), text);
+  auto trainer = test::trainer_on<T>(model_with_head(run), training_with_head(run), test::reference_text());
   for (const Parameter& parameter : trainer->table().list()) {
     if (!parameter.owns_storage()) continue;
     const MatrixView<T> values = trainer->model().parameters().values(parameter);
@@ -78,62 +58,6 @@ std::unique_ptr<Trainer<T>> trainer_of(const heads::Run& run) {
   }
   REQUIRE(trainer->restart().ok());
   return trainer;
-}
-
-template <class T>
-double difference_of(ConstMatrixView<T> ours, const double* theirs) {
-  double largest = 0;
-  for (std::size_t i = 0; i < ours.rows * ours.cols; ++i) {
-    // Relative to the logit of tokens that a culled head cannot predict, -1e30.
-    const double difference =
-        std::fabs(static_cast<double>(ours.data[i]) - theirs[i]) / std::fmax(1, std::fabs(theirs[i]));
-    if (!(difference <= largest)) largest = difference;
-  }
-  return largest;
-}
-
-template <class T>
-void check_details(const heads::Run& run, double tolerance) {
-  const auto trainer = trainer_of<T>(run);
-  Model<T>& model = trainer->model();
-  BatchSampler sampler;
-  REQUIRE(sampler.allocate(transformer::kSeed, transformer::kBatchSize, transformer::kContextLength).ok());
-  TokenBatch batch = sampler.draw(transformer::kText, transformer::kTextSize, 0);
-  batch.sample_key = dropout_key(transformer::kSeed, 0, 0);
-  batch.label_smoothing = run.label_smoothing;
-  model.zero_gradients();
-  CHECK(std::fabs(model.loss(batch, Pass::kForwardBackward) - run.losses[0]) < tolerance);
-
-  // Both programs have the same names, with the same shapes and values.
-  CHECK(model.parameters().table().list().size() == run.details->n_gradients);
-  for (std::size_t k = 0; k < run.details->n_gradients; ++k) {
-    const heads::Gradient& gradient = run.details->gradients[k];
-    CAPTURE(gradient.name);
-    const Parameter* parameter = model.parameters().table().find(gradient.name);
-    REQUIRE(parameter != nullptr);
-    REQUIRE(parameter->size() == gradient.size);
-    CHECK(difference_of<T>(model.parameters().gradient(*parameter), gradient.numbers) < tolerance);
-  }
-
-  Matrix<T> logits = Matrix<T>::create(transformer::kContextLength, transformer::kVocabSize).value();
-  for (std::size_t sequence = 0; sequence < transformer::kBatchSize; ++sequence) {
-    model.logits(logits.view(), batch.inputs + sequence * transformer::kContextLength, transformer::kContextLength);
-    const double* theirs = run.details->logits + sequence * transformer::kContextLength * transformer::kVocabSize;
-    CHECK(difference_of<T>(logits.view(), theirs) < tolerance);
-  }
-}
-
-template <class T>
-double largest_loss_difference(const heads::Run& run) {
-  const auto trainer = trainer_of<T>(run);
-  double largest = 0;
-  for (const double loss : run.losses) {
-    StepRecord record;
-    REQUIRE(trainer->step(&record).ok());
-    const double difference = std::fabs(record.loss - loss);
-    if (!(difference <= largest)) largest = difference;
-  }
-  return largest;
 }
 
 std::string name_of(const heads::Run& run) {
@@ -150,8 +74,11 @@ TEST_CASE("logits, loss and every gradient of each head agree with PyTorch") {
     const std::string name = name_of(run);
     CAPTURE(name);
     // As for the full head: ten decimals, and values of size one in single precision.
-    check_details<double>(run, 1e-9);
-    check_details<float>(run, 5e-6);
+    const auto check = [&]<class T>(double tolerance) {
+      test::check_reference_details(*trainer_of<T>(run), *run.details, run.losses[0], run.label_smoothing, tolerance);
+    };
+    check.operator()<double>(1e-9);
+    check.operator()<float>(5e-6);
     ++compared;
   }
   CHECK(compared == 17);
@@ -163,8 +90,8 @@ TEST_CASE("losses of 50 steps of each head, with updates of the touched rows onl
   for (const heads::Run& run : heads::kRuns) {
     const std::string name = name_of(run);
     CAPTURE(name);
-    const double difference = largest_loss_difference<double>(run);
-    const double single = largest_loss_difference<float>(run);
+    const double difference = test::largest_loss_difference(*trainer_of<double>(run), run.losses);
+    const double single = test::largest_loss_difference(*trainer_of<float>(run), run.losses);
     // As for the full head: ten decimals, and the rounding of 50 steps in single precision.
     CHECK(difference < 1e-9);
     CHECK(single < 5e-5);

@@ -7,8 +7,7 @@
 
 #include "../../reference/ngrams_reference.h"
 #include "model/ngrams.h"
-#include "reference_values.h"
-#include "training/batches.h"
+#include "reference_models.h"
 
 using namespace tied;
 namespace ngrams = tied::ngrams_reference;
@@ -18,44 +17,30 @@ namespace {
 
 ModelConfig model_with_ngrams(const ngrams::Run& run) {
   const std::string positions = run.positions;
-  return {.kind = ModelKind::kTransformer,
-          .vocab_size = transformer::kVocabSize,
-          .d_model = transformer::kDModel,
-          .tying = tying_from_name(run.tying).value(),
-          .scales_embedding = run.scales_embedding,
-          .output_bias = run.output_bias,
-          .d_feed_forward = transformer::kDFeedForward,
-          .n_layers = transformer::kLayers,
-          .n_heads = 2,
-          .context_length = transformer::kContextLength,
-          .norm = run.layer_norm ? Norm::kLayer : Norm::kRms,
-          .norm_epsilon = transformer::kNormEpsilon,
-          .positions = positions == "learned"  ? Positions::kLearned
-                       : positions == "rotary" ? Positions::kRotary
-                                               : Positions::kNone,
-          .rotary_base = transformer::kRotaryBase,
-          .biases = std::string(run.biases) == "all" ? Biases::kAll : Biases::kFeedForward,
-          .ngram_order = run.ngram_order,
-          .ngram_rows = run.ngram_rows};
+  ModelConfig config = test::reference_model();
+  config.tying = tying_from_name(run.tying).value();
+  config.scales_embedding = run.scales_embedding;
+  config.output_bias = run.output_bias;
+  config.norm = run.layer_norm ? Norm::kLayer : Norm::kRms;
+  config.positions = positions == "learned"  ? Positions::kLearned
+                     : positions == "rotary" ? Positions::kRotary
+                                             : Positions::kNone;
+  config.rotary_base = transformer::kRotaryBase;
+  config.biases = std::string(run.biases) == "all" ? Biases::kAll : Biases::kFeedForward;
+  config.ngram_order = run.ngram_order;
+  config.ngram_rows = run.ngram_rows;
+  return config;
 }
 
 TrainingConfig training_with_ngrams(const ngrams::Run& run) {
-  TrainingConfig config{.optimizer = run.sgd ? OptimizerKind::kSgd : OptimizerKind::kAdamW,
-                        .learning_rate = run.sgd ? transformer::kSgdRate : transformer::kAdamWRate,
-                        .warmup_steps = transformer::kWarmupSteps,
-                        .decay = Decay::kCosine,
-                        .total_steps = transformer::kSteps,
-                        .final_learning_rate_fraction = transformer::kFinalFraction,
-                        .weight_decay = transformer::kWeightDecay,
-                        .gradient_clip = transformer::kClip,
-                        .momentum = run.sgd ? transformer::kMomentum : 0,
-                        .beta1 = transformer::kBeta1,
-                        .beta2 = transformer::kBeta2,
-                        .epsilon = transformer::kEpsilon,
-                        .batch_size = transformer::kBatchSize,
-                        .input_gradient_scale = run.input_gradient_scale,
-                        .decays_embeddings = run.decays_embeddings,
-                        .seed = transformer::kSeed};
+  TrainingConfig config = test::reference_training();
+  if (run.sgd) {
+    config.optimizer = OptimizerKind::kSgd;
+    config.learning_rate = transformer::kSgdRate;
+    config.momentum = transformer::kMomentum;
+  }
+  config.input_gradient_scale = run.input_gradient_scale;
+  config.decays_embeddings = run.decays_embeddings;
   if (run.role_rates) {
     config.embedding_rate = transformer::kEmbeddingRate;
     config.unembedding_rate = transformer::kUnembeddingRate;
@@ -66,51 +51,9 @@ TrainingConfig training_with_ngrams(const ngrams::Run& run) {
 
 template <class T>
 std::unique_ptr<Trainer<T>> trainer_with_ngrams(const ngrams::Run& run) {
-  const std::vector<std::uint32_t> text(std::begin(transformer::kText), std::end(transformer::kText));
-  auto trainer = test::trainer_on<T>(model_with_ngrams(run), training_with_ngrams(run), text);
+  auto trainer = test::trainer_on<T>(model_with_ngrams(run), training_with_ngrams(run), test::reference_text());
   test::set_starts(*trainer);
   return trainer;
-}
-
-template <class T>
-void check_ngram_details(const ngrams::Run& run, double tolerance) {
-  const auto trainer = trainer_with_ngrams<T>(run);
-  Model<T>& model = trainer->model();
-  BatchSampler sampler;
-  REQUIRE(sampler.allocate(transformer::kSeed, transformer::kBatchSize, transformer::kContextLength).ok());
-  const TokenBatch batch = sampler.draw(transformer::kText, transformer::kTextSize, 0);
-  model.zero_gradients();
-  CHECK(std::fabs(model.loss(batch, Pass::kForwardBackward) - run.losses[0]) < tolerance);
-
-  CHECK(model.parameters().table().list().size() == run.details->n_gradients);
-  for (std::size_t k = 0; k < run.details->n_gradients; ++k) {
-    const ngrams::Gradient& gradient = run.details->gradients[k];
-    CAPTURE(gradient.name);
-    const Parameter* parameter = model.parameters().table().find(gradient.name);
-    REQUIRE(parameter != nullptr);
-    REQUIRE(parameter->size() == gradient.size);
-    CHECK(test::largest_difference<T>(model.parameters().gradient(*parameter), gradient.numbers) < tolerance);
-  }
-
-  Matrix<T> logits = Matrix<T>::create(transformer::kContextLength, transformer::kVocabSize).value();
-  for (std::size_t sequence = 0; sequence < transformer::kBatchSize; ++sequence) {
-    model.logits(logits.view(), batch.inputs + sequence * transformer::kContextLength, transformer::kContextLength);
-    const double* theirs = run.details->logits + sequence * transformer::kContextLength * transformer::kVocabSize;
-    CHECK(test::largest_difference<T>(logits.view(), theirs) < tolerance);
-  }
-}
-
-template <class T>
-double largest_difference_of_losses(const ngrams::Run& run) {
-  const auto trainer = trainer_with_ngrams<T>(run);
-  double largest = 0;
-  for (const double loss : run.losses) {
-    StepRecord record;
-    REQUIRE(trainer->step(&record).ok());
-    const double difference = std::fabs(record.loss - loss);
-    if (!(difference <= largest)) largest = difference;
-  }
-  return largest;
 }
 
 }  // namespace
@@ -131,8 +74,11 @@ TEST_CASE("logits, loss and every gradient of models with n-grams agree with PyT
     CAPTURE(run.tying);
     CAPTURE(run.ngram_order);
     // As for other models: ten decimals, and values of size one in single precision.
-    check_ngram_details<double>(run, 1e-9);
-    check_ngram_details<float>(run, 5e-6);
+    const auto check = [&]<class T>(double tolerance) {
+      test::check_reference_details(*trainer_with_ngrams<T>(run), *run.details, run.losses[0], 0, tolerance);
+    };
+    check.operator()<double>(1e-9);
+    check.operator()<float>(5e-6);
     ++compared;
   }
   CHECK(compared == 5);
@@ -145,8 +91,8 @@ TEST_CASE("losses of 50 steps of models with n-grams, whose tables change in tou
     CAPTURE(run.tying);
     CAPTURE(run.ngram_order);
     CAPTURE(run.sgd);
-    const double difference = largest_difference_of_losses<double>(run);
-    const double single = largest_difference_of_losses<float>(run);
+    const double difference = test::largest_loss_difference(*trainer_with_ngrams<double>(run), run.losses);
+    const double single = test::largest_loss_difference(*trainer_with_ngrams<float>(run), run.losses);
     CHECK(difference < 1e-9);
     CHECK(single < 5e-5);
     in_double = std::fmax(in_double, difference);
