@@ -39,9 +39,8 @@ struct Chunk {
   const std::uint32_t* inputs = nullptr;  // [rows]
   std::size_t rows = 0;
   SequenceRows sequences;
-  // In a decoder: the cache of keys and values of earlier tokens, to which this chunk, a single sequence, appends its
-  // own.
-  // With config.has_ngrams(), these are in front of `inputs`.
+  // In a decoder: the number of earlier tokens, and the cache of their keys and values, to which this chunk, a single
+  // sequence, appends its own. With config.has_ngrams(), the earlier tokens are in front of `inputs`.
   std::size_t first_position = 0;
   T* cache = nullptr;  // [n_layers, context_length, 2 n_kv_heads head_width]; null outside decoders
   // For layers with cross-attention.
