@@ -60,7 +60,8 @@ def states_of(m, p, read):
     B, n = read.shape
     d, heads = m["dModel"], m["nHeads"]
     later = torch.ones(n, n, dtype=torch.bool).triu(1)
-    h = p["embedding"][read] * (math.sqrt(d) if m["embeddingScale"] == "sqrt-d-model" else 1) + p["positions"][:n]
+    h = p["embedding"][read] + p.get("read besides", 0)
+    h = h * (math.sqrt(d) if m["embeddingScale"] == "sqrt-d-model" else 1) + p["positions"][:n]
     states = [h]
     for i in range(m["nLayers"]):
         at = f"layers.{i}."
@@ -134,7 +135,7 @@ def loss_of(m, t, p, tokens, step):
     return F.cross_entropy(logits_of(m, p, read).flatten(0, 1), wanted.flatten())
 `;
 
-/** Small GPTs with the heads of a figure, whose tables change in the rows that a step touches. */
+/** Small GPTs with the heads and tables of a figure, some of which change in the rows that a step touches. */
 export const heads = String.raw`${forward}${layers}
 
 def roles_of(m, w):
@@ -144,6 +145,26 @@ def roles_of(m, w):
 
 def kind_of(m):
     return m.get("head", {"kind": "full"})["kind"]
+
+
+def ngram_rows(m, read):
+    """Rows of the n-grams that end at each place, by the name of their table: hashes of tokens from the last one to the
+    first, with the mix of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), modulo the rows."""
+
+    def continued(h, tokens):
+        x = h + np.uint64(0x9E3779B97F4A7C15) * (tokens + np.uint64(1))
+        x = (x ^ x >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
+        x = (x ^ x >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
+        return x ^ x >> np.uint64(31)
+
+    order, rows = (m["ngrams"]["order"], m["ngrams"]["rows"]) if "ngrams" in m else (0, 1)
+    tokens = read.numpy().astype(np.uint64)
+    h, found = continued(np.zeros_like(tokens), tokens), {}
+    for n in range(2, order + 1):
+        # At the start of a sequence there are fewer tokens.
+        h[:, n - 1 :] = continued(h[:, n - 1 :], tokens[:, : tokens.shape[1] - n + 1])
+        found[f"ngrams.{n}"] = torch.from_numpy((h % np.uint64(rows)).astype(np.int64))
+    return found
 
 
 def tail_widths(m):
@@ -161,6 +182,8 @@ def initial_weights(m, seed):
         w["unembedding"] = normal(seed, "unembedding", ends[0], rank or d, std)
     for name in ("embedding.factor", "unembedding.factor")[: (1 + untied) * (rank > 0)]:
         w[name] = normal(seed, name, rank, d, 1 / math.sqrt(rank))
+    for n in range(2, m["ngrams"]["order"] + 1 if "ngrams" in m else 0):
+        w[f"ngrams.{n}"] = normal(seed, f"ngrams.{n}", m["ngrams"]["rows"], d, std)
     add_layers(w, m, seed, "", m["nLayers"], m["contextLength"], 2)
     if kind_of(m) == "clustered":
         w["clusters"] = normal(seed, "clusters", m["head"]["clusters"], d, std)
@@ -241,6 +264,7 @@ def loss_of(m, t, p, tokens, step):
         p = {**p, **{name: p[name] @ p[name + ".factor"] for name in ("embedding", "unembedding")}}
     read, wanted = batch(tokens, step, t["seed"], t["batchSize"], m["contextLength"])
     wanted, (order, rank) = wanted.flatten(), by_frequency(tokens, m["vocabSize"])
+    p = {**p, "read besides": sum(p[name][rows] for name, rows in ngram_rows(m, read).items())}
     h = norm(m, p, states_of(m, p, read)[-1], "final_norm").flatten(0, 1)
     if kind_of(m) == "sampled":
         return sampled_loss(m, t, p, h, wanted, step, order, rank)
@@ -255,10 +279,11 @@ def loss_of(m, t, p, tokens, step):
 def touched_of(m, t, tokens, step):
     """Rows of the tables that a step changes, by name: those that are read, and those that the head's loss writes."""
     kind, (order, rank) = kind_of(m), by_frequency(tokens, m["vocabSize"])
+    read, wanted = batch(tokens, step, t["seed"], t["batchSize"], m["contextLength"])
+    rows = {name: found.unique() for name, found in ngram_rows(m, read).items()}
     if kind == "full":
-        return {}
-    read, wanted = (x.flatten() for x in batch(tokens, step, t["seed"], t["batchSize"], m["contextLength"]))
-    rows = {}
+        return rows
+    read, wanted = read.flatten(), wanted.flatten()
     if kind == "sampled":
         written = torch.cat((wanted, sampled_tokens(m, t, step, order)))
     elif kind == "culled":
@@ -268,12 +293,12 @@ def touched_of(m, t, tokens, step):
         there = [bool(torch.isin(wanted, group).any()) for group in groups]
         frequent = order[: m["head"]["cutoffs"][0]] if kind == "adaptive" else order[:0]
         written = torch.cat((frequent, *(group for group, some in zip(groups, there) if some)))
-        rows = {f"tails.{k}.table": torch.arange(len(group) if some else 0) for k, (group, some) in enumerate(zip(groups, there))}
+        rows.update((f"tails.{k}.table", torch.arange(len(group) if some else 0)) for k, (group, some) in enumerate(zip(groups, there)))
     if m["tying"] == "tied":
-        return {"embedding": torch.cat((read, written)).unique()}
+        return {"embedding": torch.cat((read, written)).unique(), **rows}
     if kind == "adaptive":
         return {"embedding": read.unique(), **rows}
-    return {"embedding": read.unique(), "unembedding": written.unique()}
+    return {"embedding": read.unique(), "unembedding": written.unique(), **rows}
 `;
 
 /** An encoder-decoder, with its three tables as one, two or three. */

@@ -149,8 +149,8 @@ def train(model, t, data, steps, expected_start):
         gradients = {name: torch.zeros_like(p[name]) if g is None else g for name, g in zip(p, found)}
         reading, writing = gradients["embedding"].norm().item(), gradients["unembedding"].norm().item()
         shares.append(reading / (reading + writing))
-        for name in ("embedding", "embedding.factor", "encoder.embedding"):
-            if name in gradients:
+        for name in gradients:
+            if name in ("embedding", "embedding.factor", "encoder.embedding") or name.startswith("ngrams."):
                 gradients[name] *= t["inputGradientScale"]
         for name, owner in roles.items():
             gradients[owner] += gradients.pop(name)

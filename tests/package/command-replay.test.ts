@@ -162,12 +162,12 @@ describe('replay', () => {
   test('trains every head of a figure, tied and untied, for the steps of its link', () => {
     const { models } = json(heads);
     expect(models.map(({ name }) => name)).toEqual(
-      ['full', 'sampled', 'adaptive', 'clustered', 'factorised', 'culled'].flatMap((head) =>
+      ['full', 'sampled', 'adaptive', 'clustered', 'factorised', 'culled', 'ngrams'].flatMap((head) =>
         ['tied', 'untied'].map((tying) => `${head}-${tying}`),
       ),
     );
     expect(models.every(({ losses }) => losses.length === 20)).toBe(true);
-    expect(new Set(models.map(({ weights }) => weights)).size).toBe(12);
+    expect(new Set(models.map(({ weights }) => weights)).size).toBe(14);
     // The same again, in words; a text and a tokenizer in the link do not make it one of a text.
     const { status, stdout } = run(`${heads}&text-source=stories`, '--quiet');
     expect(status).toBe(0);
@@ -295,7 +295,7 @@ describe.skipIf('without' in found)(title, () => {
 
   test.each([
     ['one, two and three tables of encoder-decoders', '#tied=t&task=sorting&length=4&steps=20&seed=3', 3, 'pairs'],
-    ['every head, tied and untied', heads, 12, 'tokens'],
+    ['every head, tied and untied', heads, 14, 'tokens'],
   ])('trains %s, to the same losses', { timeout: 300_000 }, (_, link, count, data) => {
     const { files } = json(link, '--pytorch', 'again.py');
     expect(files).toEqual(['again.py', `again.${data}.npy`]);
