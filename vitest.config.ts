@@ -19,7 +19,8 @@ const ofCommand = Object.entries(commandModules).map(([name, file]) => ({
 const sharesModules = process.env.SHARE_MODULES === '1';
 const alone = [
   ...['tests/web/elements/**/*.test.ts', 'tests/web/tools/**/*.test.ts', 'tests/web/training-lab/keys.test.ts'],
-  ...['tests/web/core/load.test.ts', 'tests/web/worker/ways.test.ts'],
+  ...['tests/web/core/load.test.ts', 'tests/web/core/stale-modules.test.ts', 'tests/web/worker/ways.test.ts'],
+  'tests/web/command/tables.test.ts',
 ];
 
 interface UnitTests {
