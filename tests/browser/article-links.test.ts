@@ -15,28 +15,33 @@ const idsOfSections = (page: Page): Promise<string[]> =>
  * for some frames.
  */
 async function atRest(page: Page): Promise<void> {
-  await page.waitForFunction(
-    (framesOfRest) =>
-      new Promise<boolean>((resolve) => {
+  // Not `waitForFunction`: it takes the promise itself for a yes, and does not wait for what it says.
+  const rested = await page.evaluate(
+    async ({ framesOfRest, limitMs }) => {
+      const isDrawn = (): boolean => {
         const reached = [...document.querySelectorAll<HTMLElement>('main [link-state]')].filter((one) => {
           const { top, bottom } = one.getBoundingClientRect();
           const folded = one.closest('details:not([open])') !== null;
-          return !folded && bottom > -innerHeight && top < 2 * innerHeight;
+          // Figures work from half a window away on (`screen-watcher.ts`).
+          return !folded && bottom > -0.4 * innerHeight && top < 1.4 * innerHeight;
         });
         // The page's own mark: a figure may be there and grow for seconds on a busy machine.
-        const drawn = reached.every((one) => one.hasAttribute('data-drawn'));
-        const height = document.body.offsetHeight;
-        let frames = 0;
-        const look = (): void => {
-          if (!drawn || document.body.offsetHeight !== height) resolve(false);
-          else if (++frames === framesOfRest) resolve(true);
-          else requestAnimationFrame(look);
-        };
-        look();
-      }),
-    30,
-    { timeout: 60_000 },
+        return reached.every((one) => one.hasAttribute('data-drawn'));
+      };
+      const deadline = performance.now() + limitMs;
+      let height = document.body.offsetHeight;
+      for (let frames = 0; frames < framesOfRest; frames++) {
+        if (performance.now() > deadline) return false;
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        if (isDrawn() && document.body.offsetHeight === height) continue;
+        height = document.body.offsetHeight;
+        frames = -1;
+      }
+      return true;
+    },
+    { framesOfRest: 30, limitMs: 45_000 },
   );
+  expect(rested, 'the page comes to rest').toBe(true);
 }
 
 /** How far a target is below its position; a section's edge should be at the top of the window. */
