@@ -144,6 +144,8 @@ describe('the identity card', () => {
     await button(page, /^Measure its tables/).click();
     await soon(() => plain(page, 'figure > [role=alert]')).toMatch(/could not be measured: 'wte\.weight': .*5/);
     await give(page, file('good.safetensors', untied));
+    // Until it is open, the button is still that of the broken file.
+    await soon(() => plain(page, '.title')).toContain('good.safetensors');
     await button(page, /^Measure its tables/).click();
     await soon(() => words(page).count()).toBe(1);
     expect(await plain(page, 'figure > [role=alert]')).toBe('');
