@@ -99,6 +99,7 @@ const badSpecs: [place: string, values: unknown[], named: string][] = [
     [undefined, -1, 1.5, null, true].map((token) => ({ metric: 'neighbors', token })),
     'spec.measure[0].token',
   ],
+  ['measure/0', ['above', true].map((norm) => ({ metric: 'hidden-states', norm })), 'spec.measure[0].norm'],
   ['measure/0', [{ metric: 'neighbors', token: 1, similarity: 'dot' }], 'spec.measure[0].similarity'],
   ['measure/2/table', ['unembeding', 1], 'spec.measure[2].table'],
   ['measure/2/k', [3], 'spec.measure[2].k is not an option'],

@@ -5,6 +5,7 @@ import {
   type Core,
   type ExperimentRecords,
   type ExperimentResult,
+  type Matrix,
   type Trainer,
 } from '../../../web/index.js';
 import { seedOf } from '../../../web/core/experiment/canonical.js';
@@ -26,12 +27,21 @@ async function measured(spec: Parameters<Core['runExperiment']>[0]) {
     if (model !== null) models.set(run.arm, core.loadTrainer(model));
   };
   const records = await core.runExperiment(spec, { onResult });
-  return { records, models, valueOf: (arm: string, metric: string) => valueIn(records, arm, metric) };
+  return {
+    records,
+    models,
+    valueOf: (arm: string, metric: string, step?: number) => valueIn(records, arm, metric, step),
+  };
 }
 
-function valueIn({ runs, metrics }: ExperimentRecords, arm: string, metric: string): number | null | undefined {
+function valueIn(
+  { runs, metrics }: ExperimentRecords,
+  arm: string,
+  metric: string,
+  step?: number,
+): number | null | undefined {
   const { id } = runs.find((run) => run.arm === arm)!;
-  return metrics.find((row) => row.id === id && row.metric === metric)?.value;
+  return metrics.find((row) => row.id === id && row.metric === metric && (step ?? row.step) === row.step)?.value;
 }
 
 const medianOf = (values: Float32Array) => {
@@ -134,6 +144,77 @@ test('of a transformer, symmetry is of its direct path, and cosines of its hidde
   expect(part('medianOutputCosine')).toBe(medianOf(cosines));
   const { standardDeviation } = core.normFrequency(trainer.matrix('embedding'), corpus.frequencies());
   expect(valueOf('untied', 'norm-frequency(embedding).standardDeviation')).toBe(standardDeviation);
+});
+
+test('states before the final norm are other states, of which the same is measured', async () => {
+  const measure = [kept, { metric: 'hidden-states', tokens: 64, targets: 'next', norm: 'before' }];
+  const { models, valueOf } = await measured({ ...transformers, measure } as never);
+  const trainer = models.get('untied')!;
+  const corpus = core.openCorpus(core.writeStories(transformers.text.stories), { tokenizer: transformers.tokenizer });
+  const ids = corpus.tokenIds('validation').slice(0, 64);
+  const states = (finalNorm: boolean): Float32Array =>
+    Float32Array.from(
+      Array.from({ length: 8 }, (_, i) => [
+        ...trainer.hiddenStates(ids.slice(8 * i, 8 * i + 8), { finalNorm }).at(-1)!.data,
+      ]).flat(),
+    ).slice(0, 63 * 8);
+  const ratioOf = (data: Float32Array): number =>
+    core.decomposeHidden({ rows: 63, cols: 8, data }, trainer.matrix('unembedding'), ids.slice(1)).medianRatio;
+  const found = valueOf('untied', 'hidden-states(norm=before, targets=next, tokens=64).medianRatio');
+  expect(found).toBe(ratioOf(states(false)));
+  // A root-mean-square norm with gains of its own turns a state a little.
+  expect(found).not.toBe(ratioOf(states(true)));
+});
+
+describe('the cosine to the start', () => {
+  const tables = ['embedding', 'unembedding'] as const;
+  const measure = [
+    ...tables.map((table) => ({ metric: 'start-cosine', table, at: ['start', 'end'] })),
+    { metric: 'embedding-drift', at: 'end' },
+    { metric: 'unembedding-drift', at: 'end' },
+    kept,
+  ];
+  /** Of rows that end at `end`, and how far they are from their start, as a record has it. */
+  function fromStart(start: Matrix, end: Matrix): { cosine: number; drift: number } {
+    let [cosines, moved, size] = [0, 0, 0];
+    for (let row = 0; row < end.rows; row++) {
+      let [dot, a, b] = [0, 0, 0];
+      for (let i = row * end.cols; i < (row + 1) * end.cols; i++) {
+        const [from, to] = [start.data[i]!, end.data[i]!];
+        dot += from * to;
+        a += from ** 2;
+        b += to ** 2;
+        moved += (to - from) ** 2;
+      }
+      size += a;
+      cosines += dot / Math.sqrt(a * b);
+    }
+    return { cosine: cosines / end.rows, drift: Math.sqrt(moved / size) };
+  }
+
+  test.each([
+    ['transformers', transformers],
+    ['direct paths', paths],
+  ] as const)('is 1 before the first step, and of %s that of the tables that drift', async (_, spec) => {
+    const { models, valueOf } = await measured({ ...spec, seeds: [1], measure, claims: [] } as never);
+    for (const arm of ['tied', 'untied']) {
+      const trainer = models.get(arm)!;
+      const { model, training } = trainer;
+      // Before any step, whatever it reads, it has the start of its seeds.
+      const ids = Uint32Array.from({ length: 200 }, (__, i) => i % model.vocabSize);
+      const twin = core.createTrainer({ model, training: { ...training, batchSize: 4 }, tokenIds: ids } as never);
+      for (const table of tables) {
+        const name = arm === 'tied' ? 'embedding' : table;
+        const { cosine, drift } = fromStart(twin.matrix(name), trainer.matrix(name));
+        const column = `start-cosine(${table})`;
+        expect(valueOf(arm, column, 0)).toBeCloseTo(1, 5);
+        expect(valueOf(arm, column, spec.training.steps)).toBeCloseTo(cosine, 5);
+        if (arm === 'untied') expect(valueOf(arm, `${table}-drift`)).toBeCloseTo(drift, 4);
+        expect(cosine).toBeLessThan(0.999);
+      }
+      twin.dispose();
+    }
+  });
 });
 
 test('of work, multiply-accumulates are those of the shapes, with every head', async () => {

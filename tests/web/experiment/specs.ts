@@ -61,6 +61,7 @@ export const transformers = {
     'spectrum',
     'neighbors',
     'norm-frequency',
+    'start-cosine',
     'alignment',
     'neighbor-overlap',
     'cka',
@@ -97,6 +98,7 @@ export const translators = {
     { metric: 'role-gradients', at: ['start', 'end'] },
     { metric: 'isotropy', table: 'encoder-embedding' },
     { metric: 'alignment', method: 'identity', between: ['three.encoder-embedding', 'three.unembedding'] },
+    { metric: 'start-cosine', table: 'encoder-embedding', at: ['start', 'end'] },
   ],
   claims: [
     { id: 'a-third', says: 'abs(parameters(three).tables - 3 * parameters(one).tables) <= 0 in every seed' },

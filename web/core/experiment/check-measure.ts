@@ -60,6 +60,8 @@ export function checkMeasure(
   if (name === 'hidden-states' && 'targets' in measure) {
     checkChoice(`${argument}.targets`, measure['targets'], ['predicted', 'next']);
   }
+  if (name === 'hidden-states' && 'norm' in measure)
+    checkChoice(`${argument}.norm`, measure['norm'], ['after', 'before']);
   if (name === 'neighbors' && typeof measure['token'] !== 'string')
     checkInteger(`${argument}.token`, measure['token'], 0);
   if ('similarity' in measure)

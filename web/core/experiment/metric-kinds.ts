@@ -101,7 +101,12 @@ export type Metric = { readonly reads?: Reads } & (
   | {
       readonly of: 'table';
       readonly options: readonly string[];
-      readonly measure: (model: MeasuredModel, table: Matrix, options: Options) => Promise<Measured[]>;
+      readonly measure: (
+        model: MeasuredText & MeasuredPairs,
+        table: Matrix,
+        options: Options,
+        name: TableName,
+      ) => Promise<Measured[]>;
     }
   | {
       readonly of: 'two tables';
@@ -170,10 +175,11 @@ export const pairModel = (options: readonly string[], measure: Measure<MeasuredP
   measure,
 });
 
-export const table = (
-  options: readonly string[],
-  measure: (model: MeasuredModel, table: Matrix, options: Options) => Promise<Measured[]>,
-): Metric => ({ of: 'table', options, measure });
+export const table = (options: readonly string[], measure: (Metric & { of: 'table' })['measure']): Metric => ({
+  of: 'table',
+  options,
+  measure,
+});
 
 export const pair = (options: readonly string[], measure: (Metric & { of: 'two tables' })['measure']): Metric => ({
   of: 'two tables',

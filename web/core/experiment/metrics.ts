@@ -5,6 +5,7 @@ import { bySimilarity, nats, number, pair, record, table, without, type Metric, 
 import { MODEL_METRICS } from './model-metrics.js';
 import { PAIR_METRICS } from './pair-metrics.js';
 import { inRandomOrder } from './random-order.js';
+import { startOf } from './start-table.js';
 
 /** By name. A metric's verb says more in its own documentation. */
 export const METRICS: Readonly<Record<string, Metric>> = {
@@ -84,6 +85,16 @@ export const METRICS: Readonly<Record<string, Metric>> = {
       { ...number('', cosine, 'cosine'), band: i + 1 },
       { ...number('token', row, 'token'), band: i + 1 },
     ]);
+  }),
+  'start-cosine': table([], async (measured, matrix, _options, name) => {
+    const { host, signal } = measured;
+    const start = await startOf(measured, name);
+    const { meanCosine, null: chance } = await host.align(start, matrix, {
+      method: 'identity',
+      center: false,
+      ...signal,
+    });
+    return [number('', meanCosine, 'cosine'), number('chance', chance.meanCosine, 'cosine')];
   }),
   'norm-frequency': table([], async ({ host, counts }, matrix) => {
     const found = await host.normFrequency(matrix, counts);

@@ -19,14 +19,18 @@ import { bytesOf, ownTables, relativeError, rounded } from './rounded-tables.js'
 const macs = 'multiply-accumulates';
 const lensOptions = ['steps', 'tokensPerStep', 'learningRate', 'seed'] as const;
 
-/** What a transformer's head reads [tokens, d], and what it predicts, in sequences of the context's length. */
-async function readingOf(trainer: LabTrainer, ids: Uint32Array): Promise<{ states: Matrix; predicted: Uint32Array }> {
+/** A transformer's last states [tokens, d], with or without its final norm, and what it predicts, in sequences of the context's length. */
+async function readingOf(
+  trainer: LabTrainer,
+  ids: Uint32Array,
+  finalNorm: boolean,
+): Promise<{ states: Matrix; predicted: Uint32Array }> {
   const { contextLength = ids.length, dModel } = trainer.model as TransformerConfig;
   const states = { rows: ids.length, cols: dModel, data: new Float32Array(ids.length * dModel) };
   const predicted = new Uint32Array(ids.length);
   for (let first = 0; first < ids.length; first += contextLength) {
     const sequence = ids.slice(first, first + contextLength);
-    const [last] = (await trainer.hiddenStates(sequence, { finalNorm: true })).slice(-1) as [Matrix];
+    const [last] = (await trainer.hiddenStates(sequence, { finalNorm })).slice(-1) as [Matrix];
     states.data.set(last.data, first * dModel);
     predicted.set(largest(await trainer.logits(sequence)), first);
   }
@@ -226,10 +230,10 @@ export const MODEL_METRICS = {
       number('tokensRead', new Set(batch.inputs).size / input.rows, 'fraction'),
     ];
   }),
-  'hidden-states': textModel(['tokens', 'targets'], async (measured, options) => {
+  'hidden-states': textModel(['tokens', 'targets', 'norm'], async (measured, options) => {
     const { host, trainer, signal } = measured;
     const ids = probeOf(measured, { tokens: 2048, ...options });
-    const { states, predicted } = await readingOf(trainer, ids);
+    const { states, predicted } = await readingOf(trainer, ids, options['norm'] !== 'before');
     const targets = options['targets'] === 'next' ? ids.subarray(1) : predicted;
     const hidden = { ...states, rows: targets.length, data: states.data.subarray(0, targets.length * states.cols) };
     const embedding = await tableOf(trainer, 'embedding');

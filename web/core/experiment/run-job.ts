@@ -191,12 +191,14 @@ async function trainAndMeasure(
     for (const { name, measure } of moments.get(step) ?? []) {
       const metric = METRICS[measure.metric]!;
       const options = optionsOf(measure);
+      const { table = 'embedding' } = measure;
+      // Checked with the experiment: a metric measures what the job reads.
+      const model = measured as MeasuredText & MeasuredPairs;
       const rows =
         metric.of === 'table'
-          ? await metric.measure(measured, await tableOf(trainer, measure.table ?? 'embedding'), options)
+          ? await metric.measure(model, await tableOf(trainer, table), options, table)
           : metric.of === 'model'
-            ? // Checked with the experiment: it measures what the job reads.
-              await metric.measure(measured as MeasuredText & MeasuredPairs, options)
+            ? await metric.measure(model, options)
             : [];
       for (const { part, ...row } of rows) metrics.push({ ...rowOf(step, name(part)), ...row });
     }
