@@ -124,6 +124,44 @@ test('a checkpoint beside itself has not moved, to the last bit', async () => {
   expect(rotated!.cosine).toBeCloseTo(1, 6);
 });
 
+describe('of a checkpoint whose output table has fewer rows than its input table', () => {
+  const shorter = ({ cols, data }: Matrix): Matrix => ({ rows: 40, cols, data: data.slice(0, 40 * cols) });
+  const open = () =>
+    Promise.all([0, 1].map((at) => core.openCheckpoint(untiedFile(steps[at]!, shorter(outputs[at]!)))));
+
+  test('each table changes as it would alone', async () => {
+    const [first, second] = await open();
+    const { data } = await first!.compareWith([second!]);
+    const alone = async (tables: readonly Matrix[]) => {
+      const [one, two] = await Promise.all(tables.map((table) => core.openCheckpoint(tiedFile(table))));
+      return (await one!.compareWith([two!])).data.checkpoints[1]!.change.input;
+    };
+    const [, after] = data.checkpoints;
+    expect(after!.change.input).toEqual(await alone(steps.slice(0, 2)));
+    expect(after!.change.output).toEqual(await alone(outputs.slice(0, 2).map(shorter)));
+    expect(after!.asymmetry).toBeNull();
+    for (const [at, checkpoint] of [first!, second!].entries())
+      expect(data.checkpoints[at]!.tables).toEqual((await checkpoint.identityCard()).data.tables);
+  });
+
+  test('a call that is cancelled between the two goes on there', async () => {
+    const [first, second] = await open();
+    const shares: number[] = [];
+    const abort = new AbortController();
+    const onProgress = (share: number): void => {
+      shares.push(share);
+      abort.abort();
+    };
+    const cancelled = first!.compareWith([second!], { onProgress, signal: abort.signal });
+    await expect(cancelled).rejects.toMatchObject({ code: 'cancelled' });
+    const rest: number[] = [];
+    const { data } = await first!.compareWith([second!], { onProgress: (share) => rest.push(share) });
+    expect([shares, rest]).toEqual([[0.6], [1]]);
+    const [one, two] = await open();
+    expect(data).toEqual((await one!.compareWith([two!])).data);
+  });
+});
+
 test('rows of zeros have no direction, and are left out', async () => {
   const zeroed = { ...steps[1]!, data: steps[1]!.data.map((value, i) => (i < D ? 0 : value)) };
   const [first, second] = await Promise.all([steps[0]!, zeroed].map((table) => core.openCheckpoint(tiedFile(table))));

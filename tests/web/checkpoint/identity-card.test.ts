@@ -284,7 +284,33 @@ describe('of one table', () => {
   });
 });
 
-describe('tables of different widths', () => {
+describe('tables of different shapes', () => {
+  // 40 rows: most tokens have a row in the input table alone.
+  test.each([
+    [40, D],
+    [100, D],
+    [V, 9],
+  ])('an output table of [%i, %i] is measured alone, whatever is asked of the input table', async (rows, cols) => {
+    const second = randomTable(rows, cols, 4);
+    const file = safetensors({
+      'model.embed_tokens.weight': tensor(input),
+      'model.norm.weight': { shape: [D], data: floats(norm) },
+      'lm_head.weight': tensor(second),
+    });
+    const asked = { sample: V, tokens: Uint32Array.of(V - 1), text: Uint32Array.of(1, 2, 60, 3) };
+    const { data, norms } = await (await core.openCheckpoint(file)).identityCard(asked);
+    expect(data).toMatchObject({ asymmetry: null, folded: null, alignment: null, selfPrediction: null, text: null });
+    expect(data.notes).toEqual([
+      'The two tables have different shapes: each was measured by itself.',
+      'The text was not read: that takes a table for each role, of one shape.',
+    ]);
+    expect(data.tables.input!.meanCosine).toBeCloseTo(core.isotropy(input).meanCosine, 6);
+    expect(data.tables.output!.meanCosine).toBeCloseTo(core.isotropy(second).meanCosine, 6);
+    expect([norms.input!.length, norms.output!.length]).toEqual([V, rows]);
+    // Neighbours are those of the input table.
+    expect(data.neighbors.map(({ token }) => token.id)).toContain(V - 1);
+  });
+
   test('are measured one after the other', async () => {
     const wide = randomTable(V, 9, 4);
     const file = safetensors({ 'wte.weight': tensor(input), 'lm_head.weight': tensor(wide) });

@@ -10,11 +10,19 @@ import type { CardToken, IdentityTable } from '../identity-card-types.js';
 import { comparisonMarkdown } from './comparison-markdown.js';
 import type { CheckedComparison } from './comparison-options.js';
 import type { Decoder } from './decoder.js';
-import { inTable, isInterruption, tableOf, type CardSubject, type Role, type TableFacts } from './identity-card.js';
+import {
+  areOfOneShape,
+  inTable,
+  isInterruption,
+  tableOf,
+  type CardSubject,
+  type Role,
+  type TableFacts,
+} from './identity-card.js';
 import { lengthAgreement, sharedIds } from './length-agreement.js';
 import { normBands, normQuantiles } from './norms.js';
 import { pause } from '../pause.js';
-import { eachPart, noParts, workOf } from './row-parts.js';
+import { eachPart, noParts, workOf, type PartsSoFar } from './row-parts.js';
 import { throwIfAborted } from './source.js';
 import type { StoredRows } from './table-moments.js';
 import type { TableSums } from './table-sums.js';
@@ -112,8 +120,8 @@ type ByRole<Value> = Record<Role, Value>;
 /** Of the tables that both have. */
 export function haveOneShape(one: ComparedSubject, other: ComparedSubject): boolean {
   return ROLES.every((role) => {
-    const [mine, theirs] = [one.tables[role]?.table, other.tables[role]?.table];
-    return !mine || !theirs || (mine.rows === theirs.rows && mine.cols === theirs.cols);
+    const [mine, theirs] = [one.tables[role], other.tables[role]];
+    return !mine || !theirs || areOfOneShape(mine, theirs);
   });
 }
 
@@ -157,7 +165,8 @@ class Pass {
   readonly #range: Range;
   /** Also measures the one before, which comes first then. */
   readonly #isFirst: boolean;
-  readonly #soFar = noParts();
+  /** By the number of rows. */
+  readonly #soFar = new Map<number, PartsSoFar>();
   #begun: Begun | null = null;
 
   constructor(
@@ -215,10 +224,10 @@ class Pass {
     return made;
   }
 
-  /** The sums with a table of each role: the same ones where they are of one width. */
+  /** The sums with a table of each role: the same ones where they are of one shape. */
   async #own(subject: ComparedSubject): Promise<ByRole<Sums | null>> {
     const { input, output } = subject.tables;
-    if (input && output && !isOneTable(subject) && input.table.cols === output.table.cols) {
+    if (input && output && !isOneTable(subject) && areOfOneShape(input, output)) {
       const both = await this.#start(input, output);
       return { input: both, output: both };
     }
@@ -230,13 +239,37 @@ class Pass {
     return before && after ? this.#start(before, after) : null;
   }
 
-  async #read({ onProgress, signal }: CheckedComparison): Promise<void> {
+  /** The tables of a checkpoint may differ in their rows: those with as many are read in step, one group after the other. */
+  async #read(options: CheckedComparison): Promise<void> {
+    const rowsOf = ({ of }: Sums): number => of[0]!.table.rows;
+    const counts = [...new Set(this.#made.map(rowsOf))];
+    const total = counts.reduce((sum, rows) => sum + rows, 0);
     const [begin, end] = this.#range;
-    const tables = [...new Set(this.#made.flatMap(({ of }) => of.map(({ table }) => table)))];
-    const work = this.#made.reduce((sum, { of }) => sum + workOf(of[0]!.table.cols, of.length === 1), 0);
+    let done = 0;
+    for (const rows of counts) {
+      const before = done;
+      const onRows = (read: number): void => options.onProgress?.(begin + (end - begin) * ((before + read) / total));
+      await this.#readInStep(
+        this.#made.filter((made) => rowsOf(made) === rows),
+        onRows,
+        options,
+      );
+      done += rows;
+    }
+  }
+
+  async #readInStep(
+    group: readonly Sums[],
+    onRows: (read: number) => void,
+    { signal }: CheckedComparison,
+  ): Promise<void> {
+    const tables = [...new Set(group.flatMap(({ of }) => of.map(({ table }) => table)))];
+    const work = group.reduce((sum, { of }) => sum + workOf(of[0]!.table.cols, of.length === 1), 0);
     const { rows } = tables[0]!;
+    const soFar = this.#soFar.get(rows) ?? noParts();
+    this.#soFar.set(rows, soFar);
     const add = async (at: number, count: number, parts: readonly StoredRows[]): Promise<void> => {
-      for (const made of this.#made) {
+      for (const made of group) {
         const { sums, of, lengths, products } = made;
         const [one, other] = of.map(({ table }) => parts[tables.indexOf(table)]!);
         const added = await inTables(made, () => sums.add(count, one!, other));
@@ -244,11 +277,11 @@ class Pass {
         lengths[1].set(added.output, at);
         products.set(added.products, at);
       }
-      if (!isOver && signal?.aborted !== true) onProgress?.(begin + (end - begin) * ((at + count) / rows));
+      if (!isOver && signal?.aborted !== true) onRows(at + count);
     };
     let isOver = false;
     try {
-      await eachPart(tables, work, signal, add, this.#soFar);
+      await eachPart(tables, work, signal, add, soFar);
     } finally {
       isOver = true;
     }

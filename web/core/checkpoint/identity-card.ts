@@ -67,7 +67,7 @@ export async function identityCard(
 ): Promise<IdentityCard> {
   const { input, output } = subject.tables;
   const [first, second] = [input ?? output!, output ?? input!];
-  const fits = first.table.cols === second.table.cols && first.table.rows === second.table.rows;
+  const fits = areOfOneShape(first, second);
   const pass = async (at: number, ...rest: [TableFacts, TableFacts, CheckedCard, readonly [number, number]]) =>
     (kept[at]!.done ??= await onePass(kept[at]!, subject, ...rest));
   const passes = fits
@@ -83,6 +83,13 @@ export async function identityCard(
     },
   };
 }
+
+export const areOfOneShape = ({ table: one }: TableFacts, { table: other }: TableFacts): boolean =>
+  one.rows === other.rows && one.cols === other.cols;
+
+/** Tables of two shapes are measured one after the other, each alone. */
+const hasDirectPath = ({ tables: { input, output } }: CardSubject): boolean =>
+  input !== null && output !== null && areOfOneShape(input, output);
 
 interface Pass {
   readonly isOne: boolean;
@@ -118,23 +125,27 @@ async function beginPass(
   const { rows, cols } = first.table;
   const role: Role = first === subject.tables.input ? 'input' : 'output';
   const few = async (of: Role, ids: Uint32Array): Promise<Float32Array> => (await subject.matrix(of, ids, signal)).data;
+  const { input, output } = subject.tables;
   const ids = tokens.slice().sort();
-  const sampled = ids.length > 0 && {
-    ids,
-    input: await few(role, ids),
-    ...(isOne ? {} : { output: await few('output', ids) }),
-    nearest: neighbors,
-    pairs: PAIRS,
-  };
-  const bothRoles = subject.tables.input !== null && subject.tables.output !== null;
-  const read = text !== null && bothRoles && (isOne || role === 'input') ? pairsOf(text.ids) : null;
+  // Looked at in the first table. One of another shape, which comes after it, may not have these rows.
+  const isSecond = input !== null && first !== input;
+  const sampled = ids.length > 0 &&
+    !isSecond && {
+      ids,
+      input: await few(role, ids),
+      ...(isOne ? {} : { output: await few('output', ids) }),
+      nearest: neighbors,
+      pairs: PAIRS,
+    };
+  const hasPath = hasDirectPath(subject);
+  const read = text !== null && hasPath ? pairsOf(text.ids) : null;
   const wanted =
     read !== null && read.pairs.length > 0
       ? { from: await few(role, read.from), to: await few('output', read.to) }
       : null;
   const states = wanted && subject.norm && normed(wanted.from, subject.norm);
   const sums = await subject.decoder.startTableSums({
-    ...{ rows, cols, tied: isOne, norm: bothRoles ? subject.norm?.weight : undefined },
+    ...{ rows, cols, tied: isOne, norm: hasPath ? subject.norm?.weight : undefined },
     ...(sampled ? { sampled } : {}),
     ...(wanted ? { text: joined(wanted.from, states) } : {}),
   });
@@ -153,7 +164,6 @@ async function onePass(
   const { onProgress, signal } = options;
   const isOne = first.table === second.table;
   const { rows, cols } = first.table;
-  const bothRoles = subject.tables.input !== null && subject.tables.output !== null;
   const { sums, norms, soFar, text } = (kept.begun ??= await beginPass(subject, first, second, options));
   let isOver = false;
   let isKept = false;
@@ -166,7 +176,7 @@ async function onePass(
       if (!isOver) onProgress?.(begin + (end - begin) * ((at + count) / rows));
     };
     await eachPart(tables, workOf(cols, isOne), signal, add, soFar);
-    const isFolded = bothRoles && subject.norm !== null;
+    const isFolded = hasDirectPath(subject) && subject.norm !== null;
     const results = await resultsOf(sums, { isOne, isFolded }, options);
     return { isOne, results, norms, text: text && textOf(text.read, text, cols, results.logSums!) };
   } catch (error) {
