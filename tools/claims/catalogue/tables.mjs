@@ -43,6 +43,16 @@ export const tables = [
           ['predicted', 'next'].map((token) => `ratio-far-below-chance-${arm}-${token}`),
         ),
       ],
+      [
+        'widths',
+        ['tied', 'untied'].flatMap((arm) =>
+          ['predicted', 'next'].flatMap((token) => [
+            ...[32, 64].map((width) => `grows-${arm}-${token}-${width}`),
+            `slower-than-chance-${arm}-${token}`,
+            `before-the-norm-${arm}-${token}`,
+          ]),
+        ),
+      ],
     ],
     values: [
       ...[
@@ -55,9 +65,15 @@ export const tables = [
       ),
       beside('shared-tables', 'hidden-states(tied, targets=predicted).medianMaxOtherCosine'),
       beside('shared-tables', 'hidden-states(untied, targets=predicted).medianMaxOtherCosine'),
+      ...['tied', 'untied'].flatMap((arm) =>
+        [16, 32, 64].map((width) =>
+          beside('widths', `hidden-states(${arm}-${width}, norm=after, targets=predicted).medianRatio`),
+        ),
+      ),
+      ...['tied', 'untied'].map((arm) =>
+        beside('widths', `hidden-states(${arm}-64, norm=before, targets=predicted).medianRatio`),
+      ),
     ],
-    missing:
-      'states before the final norm, and the trend with the width: both are in [small-transformers.md](small-transformers.md), measured natively.',
   },
   {
     id: '13',
