@@ -258,9 +258,7 @@ export class Alignment extends withSettings(
                       <button
                         type="button"
                         class="line-button"
-                        @click=${() => {
-                          this.changeSettings({ word: this.nameOf(one.row) });
-                        }}
+                        @click=${() => this.changeSettings({ word: this.nameOf(one.row) })}
                       >
                         <span>${this.nameOf(one.row)}</span> <span class="cosine">${cosine(one.cosine)}</span>
                       </button>

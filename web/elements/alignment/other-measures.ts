@@ -71,9 +71,7 @@ export async function measureOthers(
 ): Promise<OtherMeasures> {
   const parts = 1 + tableNames.length + pairs.length;
   let done = 0;
-  const partDone = (): void => {
-    onProgress(++done / parts);
-  };
+  const partDone = (): void => onProgress(++done / parts);
   const counts = await countsFor(lab, tables);
   const noise = await profileOf(lab, await noiseLike(lab, tables.tied), { center, signal });
   partDone();

@@ -67,9 +67,7 @@ export async function measureText(lab: Lab, question: TextQuestion, listeners: L
     const names = corpus.tokenizer!.tokens;
     let measured: MeasuredText = { name, tokens: ids.length, names, frequent, orders: {} };
     for (const [index, order] of textOrders.entries()) {
-      const onProgress = (fraction: number): void => {
-        listeners.onProgress((index + fraction) / textOrders.length);
-      };
+      const onProgress = (fraction: number): void => listeners.onProgress((index + fraction) / textOrders.length);
       const reordered =
         order === 'written'
           ? corpus
@@ -95,9 +93,7 @@ async function measureOrder(
   { nullRuns, seed }: TextQuestion,
   { signal, onProgress }: Pick<Listeners, 'signal' | 'onProgress'>,
 ): Promise<MeasuredOrder> {
-  const within = (from: number, to: number) => (fraction: number) => {
-    onProgress(from + fraction * (to - from));
-  };
+  const within = (from: number, to: number) => (fraction: number) => onProgress(from + fraction * (to - from));
   const irreversibility = await corpus.irreversibility({ nullRuns, seed, signal, onProgress: within(0, cyclesFrom) });
   const table = await corpus.bigrams();
   const asked = { nullRuns, seed, signal, onProgress: within(cyclesFrom, 1) };

@@ -31,9 +31,7 @@ export function pairList(options: {
         type="button"
         class="line-button"
         aria-pressed=${pointed?.from === from && pointed.to === to ? 'true' : 'false'}
-        @click=${() => {
-          onPoint({ from, to });
-        }}
+        @click=${() => onPoint({ from, to })}
       >
         <b>${texts.arrow(name(from), name(to))}</b>
         <span class="times">${texts.times(formatWhole(forward))}, ${texts.back(formatWhole(backward))}</span>

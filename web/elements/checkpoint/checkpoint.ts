@@ -72,32 +72,20 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     say: (problem) => {
       this.problem = problem;
     },
-    fail: (error) => {
-      this.fail(error);
-    },
-    shown: (opened, again, beside) => {
-      this.shown(opened, again, beside);
-    },
+    fail: (error) => this.fail(error),
+    shown: (opened, again, beside) => this.shown(opened, again, beside),
   });
   private readonly barWidth = new WidthWatcher(this, '.bar-picture', 560);
-  private readonly story = new Story(this, (error) => {
-    this.fail(error);
-  });
+  private readonly story = new Story(this, (error) => this.fail(error));
   private readonly cards = new CardMaker(this, {
-    failed: (error) => {
-      this.refused(error, this.texts.cardFailed);
-    },
-    done: (card) => {
-      this.announcer.say(this.texts.cardReady(card.views.cardInWords(card, this.texts)));
-    },
+    failed: (error) => this.refused(error, this.texts.cardFailed),
+    done: (card) => this.announcer.say(this.texts.cardReady(card.views.cardInWords(card, this.texts))),
   });
   private readonly comparer = new Comparer(this, {
     use: (act) => this.useOpened(act),
     ask: (question) => this.askLab(question),
     texts: () => this.texts,
-    failed: (error) => {
-      this.refused(error, this.texts.compareFailed);
-    },
+    failed: (error) => this.refused(error, this.texts.compareFailed),
   });
   private readonly cardWidth = new WidthWatcher(this, '.card .profile', 420);
   private readonly drop = new FileDrop(this, (files) => {
@@ -106,9 +94,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
 
   constructor() {
     super();
-    whenGone(this, () => {
-      this.story.clear();
-    });
+    whenGone(this, () => this.story.clear());
   }
 
   protected override wake(): void {
@@ -338,9 +324,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
         if (shown === 'yours') void (yours !== null && this.ask(yours));
         else this.openPageModel(shown);
       },
-      onCancel: () => {
-        this.opener.cancel();
-      },
+      onCancel: () => this.opener.cancel(),
       onRetry: (wholeFile) => {
         this.unasked = false;
         this.opener.retry(wholeFile);
@@ -411,9 +395,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
       onAddUrls: () => void this.compareUrls(this.comparedUrls.split(/\s+/).filter(Boolean)),
       onFiles: (files) => void this.compareFiles(files),
       onCopy: (markdown) => void this.copyText(markdown, texts.copied),
-      onSave: (content, extension, type) => {
-        this.save(opened, content, `comparison.${extension}`, type);
-      },
+      onSave: (content, extension, type) => this.save(opened, content, `comparison.${extension}`, type),
     });
   }
 
@@ -430,9 +412,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
       textField: canRead ? this.panel(cardPanel) : html`<p class="aside">${texts.textNeedsTokens}</p>`,
       onMeasure: () => void this.measure(),
       onCopy: (markdown) => void this.copyText(markdown, texts.copied),
-      onSave: (content, extension, type) => {
-        this.save(opened, content, `card.${extension}`, type);
-      },
+      onSave: (content, extension, type) => this.save(opened, content, `card.${extension}`, type),
     });
   }
 
@@ -456,9 +436,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
           label: texts.stop,
           icon: 'pause',
           kind: 'primary',
-          onPress: () => {
-            story.stop();
-          },
+          onPress: () => story.stop(),
         })
       : button({
           label: story.text === '' ? texts.write : texts.again,

@@ -66,9 +66,7 @@ export class Opener {
     this.task = new Task<Asked>(host, {
       order: 'queue',
       run: (asked, signal) => this.run(asked, signal),
-      failed: (error) => {
-        this.refuse(error);
-      },
+      failed: (error) => this.refuse(error),
     });
     whenGone(host, () => {
       this.opened?.dispose();
@@ -241,12 +239,8 @@ export class Opener {
         const [here, all] = [bytesInWords(bytes), of === null ? null : bytesInWords(of)];
         tell(all === null ? texts.received(here) : texts.receivedOf(here, all));
       },
-      onShare: (share) => {
-        tell(texts.comparing(formatNumber(share * 100, { decimals: 0 })));
-      },
-      onModel: (share) => {
-        tell(texts.readingModel(formatNumber(share * 100, { decimals: 0 })));
-      },
+      onShare: (share) => tell(texts.comparing(formatNumber(share * 100, { decimals: 0 }))),
+      onModel: (share) => tell(texts.readingModel(formatNumber(share * 100, { decimals: 0 }))),
     };
   }
 

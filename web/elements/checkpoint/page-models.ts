@@ -18,9 +18,7 @@ async function fileAt(url: string, { signal, onBytes }: Listening): Promise<Uint
   if (fetched?.url === url) return fetched.bytes;
   const bytes = await fetchModels(url, {
     signal,
-    onBytes: (count) => {
-      onBytes(count, null);
-    },
+    onBytes: (count) => onBytes(count, null),
   });
   fetched = { url, bytes };
   return bytes;

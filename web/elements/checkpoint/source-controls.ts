@@ -95,9 +95,7 @@ export function wayOn({ texts, refusal, busy, onRetry }: SourceView): TemplateRe
         : button({
             label: size === null ? texts.downloadAll : texts.download(bytesInWords(size)),
             kind: 'primary',
-            onPress: () => {
-              onRetry(true);
-            },
+            onPress: () => onRetry(true),
           })
     }
     ${
@@ -105,9 +103,7 @@ export function wayOn({ texts, refusal, busy, onRetry }: SourceView): TemplateRe
         ? button({
             label: texts.tryAgain,
             kind: 'primary',
-            onPress: () => {
-              onRetry(false);
-            },
+            onPress: () => onRetry(false),
           })
         : nothing
     }

@@ -34,9 +34,7 @@ export class Story {
     this.task = new Task(host, {
       order: 'replace',
       run: ({ use, options }, signal) => use((trainer) => this.generate(trainer, options, signal)),
-      done: () => {
-        this.end('finished');
-      },
+      done: () => this.end('finished'),
       failed,
     });
   }

@@ -44,17 +44,13 @@ export function tableChoice(options: {
       label: texts.inputTable,
       value: String(chosen.input),
       choices,
-      onChoose: (value) => {
-        onChoose({ ...chosen, input: Number(value) });
-      },
+      onChoose: (value) => onChoose({ ...chosen, input: Number(value) }),
     })}
     ${select({
       label: texts.outputTable,
       value: chosen.output === null ? same : String(chosen.output),
       choices: [{ value: same, label: texts.sameTensor }, ...choices],
-      onChoose: (value) => {
-        onChoose({ ...chosen, output: value === same ? null : Number(value) });
-      },
+      onChoose: (value) => onChoose({ ...chosen, output: value === same ? null : Number(value) }),
     })}
     ${button({ label: texts.openWithThese, kind: 'primary', onPress: onOpen })}
   </div>`;

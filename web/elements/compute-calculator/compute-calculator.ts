@@ -133,9 +133,8 @@ export class ComputeCalculator extends withSettings(
             vocabSize,
             sizes,
             heads: untied.heads,
-            onSizes: ({ adaptive, ...counts }) => {
-              this.changeSettings({ ...counts, ...(adaptive === undefined ? {} : { adaptive: adaptive.join(' ') }) });
-            },
+            onSizes: ({ adaptive, ...counts }) =>
+              this.changeSettings({ ...counts, ...(adaptive === undefined ? {} : { adaptive: adaptive.join(' ') }) }),
           })}
         </div>`;
   }

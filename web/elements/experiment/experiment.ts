@@ -54,17 +54,11 @@ export class Experiment extends withSettings(TiedElement<ExperimentStrings>, exp
   protected readonly ownStrings = experimentStrings;
   private readonly width = new WidthWatcher(this, '.claim', 600);
   private readonly run = new ExperimentRun({
-    requestUpdate: () => {
-      this.requestUpdate();
-    },
+    requestUpdate: () => this.requestUpdate(),
     task: (options) => this.task(options),
     askLab: (question) => this.askLab(question),
-    failed: (error) => {
-      this.fail(error);
-    },
-    changed: () => {
-      this.tell();
-    },
+    failed: (error) => this.fail(error),
+    changed: () => this.tell(),
   });
   private readonly reading = this.task<null, Plan>({
     order: 'replace',
@@ -86,9 +80,7 @@ export class Experiment extends withSettings(TiedElement<ExperimentStrings>, exp
   });
   private readonly exporting = this.task<() => Promise<ExportedFile>, ExportedFile>({
     run: (make) => make(),
-    done: ({ name, type, content }) => {
-      saveFile(content, name, type);
-    },
+    done: ({ name, type, content }) => saveFile(content, name, type),
     failed: (error) => {
       this.problem = this.texts.exportFailed(error instanceof Error ? error.message : String(error));
     },

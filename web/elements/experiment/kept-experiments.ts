@@ -19,12 +19,8 @@ const most = 6;
 
 const answerTo = <T>(request: IDBRequest<T>): Promise<T> =>
   new Promise((resolve, reject) => {
-    request.onsuccess = () => {
-      resolve(request.result);
-    };
-    request.onerror = () => {
-      reject(request.error ?? new Error('the storage failed'));
-    };
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error ?? new Error('the storage failed'));
   });
 
 const allOf = (experiment: string): IDBKeyRange => IDBKeyRange.bound([experiment], [experiment, []]);
@@ -35,9 +31,7 @@ export class KeptExperiments {
   private constructor(database: IDBDatabase) {
     this.#database = database;
     // Another tab, with a later version of the page, or the reader, who deletes what is kept.
-    database.onversionchange = () => {
-      database.close();
-    };
+    database.onversionchange = () => database.close();
   }
 
   /** After what is under way. */

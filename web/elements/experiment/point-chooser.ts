@@ -17,11 +17,7 @@ export const pointChooser = (options: {
   <p class="chooser">
     <label class="field"
       ><span>${options.label}</span>
-      <select
-        @change=${(event: Event) => {
-          options.onChoose((event.target as HTMLSelectElement).selectedIndex);
-        }}
-      >
+      <select @change=${(event: Event) => options.onChoose((event.target as HTMLSelectElement).selectedIndex)}>
         ${options.points.map((one, at) => html`<option ?selected=${at === options.chosen}>${fieldsOf(one)}</option>`)}
       </select></label
     >

@@ -105,9 +105,7 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
 
   constructor() {
     super();
-    whenGone(this, () => {
-      this.take(null);
-    });
+    whenGone(this, () => this.take(null));
   }
 
   // ------------------------------------------------------------ training
@@ -246,17 +244,13 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
       icon: 'play',
       kind: 'primary',
       disabled: this.question === null,
-      onPress: () => {
-        this.start();
-      },
+      onPress: () => this.start(),
     });
     const pause = button({
       label: texts.pause,
       icon: 'pause',
       kind: 'primary',
-      onPress: () => {
-        this.training.cancel();
-      },
+      onPress: () => this.training.cancel(),
     });
     return html`
       <div class="transport">

@@ -147,9 +147,7 @@ export class HiddenStates extends withSettings(
           count: splits.tied.positions.length,
           words: texts.positionText(tokens[at] ?? '', trianglesInWords(view)),
           positionAt: (x) => positionAt(x, plot),
-          onChoose: (chosen) => {
-            this.changeSettings({ position: chosen + 1 });
-          },
+          onChoose: (chosen) => this.changeSettings({ position: chosen + 1 }),
           drawing: anglePlot(plot),
         })}
         <p class="note" role="status">${this.noteOr(note)}</p>

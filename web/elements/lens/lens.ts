@@ -148,9 +148,7 @@ export class Lens extends withSettings(PairElement<LensStrings, Question, Measur
           count: shown.tokens.length,
           words: texts.positionText(token, this.wordsOf('tied', view), this.wordsOf('untied', view)),
           positionAt: (x) => positionAt(x, view),
-          onChoose: (chosen) => {
-            this.changeSettings({ position: chosen + 1 });
-          },
+          onChoose: (chosen) => this.changeSettings({ position: chosen + 1 }),
           drawing: grids,
         })}
         <p class="note">${texts.gridKey}</p>

@@ -89,9 +89,7 @@ async function lensOf(
     tokenIds: training,
     ...lensBudget,
     signal,
-    onProgress: (fraction) => {
-      onProgress((at + fraction) / pairKinds.length);
-    },
+    onProgress: (fraction) => onProgress((at + fraction) / pairKinds.length),
   });
   lenses.set(kind, lens);
   return lens;

@@ -237,9 +237,7 @@ export class ModelTable extends withSettings(TiedElement<ModelTableStrings>, tab
   private renderTurn(): TemplateResult {
     return button({
       label: this.texts[this.order],
-      onPress: () => {
-        this.sortBy(this.sort);
-      },
+      onPress: () => this.sortBy(this.sort),
     });
   }
 
@@ -275,15 +273,9 @@ export class ModelTable extends withSettings(TiedElement<ModelTableStrings>, tab
           : calculatorLink !== null
             ? { kind: 'link', to: (id) => webLink(linkToModel(calculatorLink, id)) }
             : { kind: 'none' },
-      onSort: (key) => {
-        this.sortBy(key);
-      },
-      onToggle: (id) => {
-        this.toggle(id);
-      },
-      onOpen: (row, event) => {
-        this.openElsewhere(row, event);
-      },
+      onSort: (key) => this.sortBy(key),
+      onToggle: (id) => this.toggle(id),
+      onOpen: (row, event) => this.openElsewhere(row, event),
     });
   }
 

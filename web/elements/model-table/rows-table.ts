@@ -68,9 +68,7 @@ function headCell(key: SortKey, { texts, sort, order, onSort }: RowsTable): Temp
       class="sort"
       data-key=${key}
       title=${hint === '' ? nothing : hint}
-      @click=${() => {
-        onSort(key);
-      }}
+      @click=${() => onSort(key)}
     >
       <span>${texts.column(key)}</span>${arrow(active ? order : null)}
     </button>
@@ -88,9 +86,7 @@ function bodyRow(row: ModelRow, table: RowsTable, width: number): TemplateResult
           type="button"
           class="toggle"
           aria-expanded=${isOpen ? 'true' : 'false'}
-          @click=${() => {
-            onToggle(model.id);
-          }}
+          @click=${() => onToggle(model.id)}
         >
           <svg class="chevron" viewBox="0 0 12 12" aria-hidden="true"><path d="M4 2l4 4-4 4"></path></svg>
           <span class="model-name">${model.name}</span>
@@ -134,9 +130,7 @@ function openAction(row: ModelRow, { texts, opening, onOpen }: RowsTable): Templ
   const content = html`<svg viewBox="0 0 18 18" aria-hidden="true">
     <path d="M3 9h11M9.5 4.5L14 9l-4.5 4.5"></path>
   </svg>`;
-  const press = (event: Event): void => {
-    onOpen(row, event);
-  };
+  const press = (event: Event): void => onOpen(row, event);
   return opening.kind === 'link'
     ? html`<a
         class="button open-model"

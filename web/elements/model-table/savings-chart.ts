@@ -116,12 +116,8 @@ export function savingsChart(chart: SavingsChart): TemplateResult {
       aria-label=${texts.chartLabel(formatWhole(live.length), axis)}
       width=${drawing.width}
       height=${drawing.height}
-      @pointermove=${(event: PointerEvent) => {
-        chart.onPoint(nearest(event));
-      }}
-      @pointerleave=${() => {
-        chart.onPoint(null);
-      }}
+      @pointermove=${(event: PointerEvent) => chart.onPoint(nearest(event))}
+      @pointerleave=${() => chart.onPoint(null)}
       @click=${(event: MouseEvent) => {
         const id = nearest(event);
         if (id !== null) chart.onOpen(id);
@@ -143,12 +139,8 @@ export function savingsChart(chart: SavingsChart): TemplateResult {
           aria-hidden=${isChosen ? nothing : 'true'}
           aria-label=${isChosen ? `${row.model.name}, ${pointWords(row, chart)}` : nothing}
           tabindex=${isChosen ? (id === stop ? 0 : -1) : nothing}
-          @focus=${() => {
-            chart.onPoint(id);
-          }}
-          @blur=${() => {
-            chart.onPoint(null);
-          }}
+          @focus=${() => chart.onPoint(id)}
+          @blur=${() => chart.onPoint(null)}
         >
           <circle class="hit" cx=${x} cy=${y} r=${hitRadius}></circle>
           ${otherwise.has(id) ? svg`<circle class="otherwise" cx=${x} cy=${y} r=${ringRadius}></circle>` : nothing}

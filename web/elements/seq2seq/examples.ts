@@ -24,9 +24,7 @@ export const exampleList = ({ texts, examples, moments, chosen, moment, onChoose
             type="button"
             class="line-button"
             aria-pressed=${index === chosen ? 'true' : 'false'}
-            @click=${() => {
-              onChoose(index);
-            }}
+            @click=${() => onChoose(index)}
           >
             ${texts.example(source, target)}<span class="visually-hidden">${texts.showsAttention}</span>
           </button>

@@ -123,9 +123,7 @@ export class Seq2seqRun {
 
   /** Lets go of the models; what is known of them stays. */
   release(): void {
-    this.#task.cancel(() => {
-      this.#drop();
-    });
+    this.#task.cancel(() => this.#drop());
   }
 
   #drop(): void {

@@ -75,20 +75,14 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
   /** Whether it was paused because it left the screen. */
   private waits = false;
   private readonly run = new Seq2seqRun({
-    requestUpdate: () => {
-      this.requestUpdate();
-    },
+    requestUpdate: () => this.requestUpdate(),
     task: (options) =>
       this.task({
         ...options,
-        failed: (error) => {
-          this.refuse(error);
-        },
+        failed: (error) => this.refuse(error),
       }),
     askLab: (question) => this.askLab(question),
-    ended: () => {
-      this.tell();
-    },
+    ended: () => this.tell(),
   });
   private readonly own = new OwnText(this, {
     texts: () => this.texts,
@@ -108,16 +102,12 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
       this.problem = null;
       this.pairs = file;
     },
-    failed: (error) => {
-      this.refuse(error);
-    },
+    failed: (error) => this.refuse(error),
   });
 
   constructor() {
     super();
-    whenGone(this, () => {
-      this.run.release();
-    });
+    whenGone(this, () => this.run.release());
   }
 
   private refuse(error: unknown): void {

@@ -34,9 +34,7 @@ export function segmented<Value extends string>(options: {
                 value=${choice.value as string}
                 .checked=${choice.value === value}
                 ?disabled=${choice.disabled ?? false}
-                @change=${() => {
-                  onChoose(choice.value);
-                }}
+                @change=${() => onChoose(choice.value)}
               />${choice.label}</label
             >
           `,
@@ -123,9 +121,7 @@ export function fileButton(options: {
     />
     ${button({
       ...look,
-      onPress: (event) => {
-        ((event.currentTarget as HTMLElement).previousElementSibling as HTMLInputElement).click();
-      },
+      onPress: (event) => ((event.currentTarget as HTMLElement).previousElementSibling as HTMLInputElement).click(),
     })}
   `;
 }
@@ -141,9 +137,7 @@ export const checkbox = (options: {
       type="checkbox"
       .checked=${options.checked}
       ?disabled=${options.disabled ?? false}
-      @change=${(event: Event) => {
-        options.onChange((event.target as HTMLInputElement).checked);
-      }}
+      @change=${(event: Event) => options.onChange((event.target as HTMLInputElement).checked)}
     />${options.label}</label
   >
 `;
@@ -160,9 +154,7 @@ export const select = <Value extends string>(options: {
     <span class="legend">${options.label}</span>
     <select
       ?disabled=${options.disabled ?? false}
-      @change=${(event: Event) => {
-        options.onChoose((event.target as HTMLSelectElement).value as Value);
-      }}
+      @change=${(event: Event) => options.onChoose((event.target as HTMLSelectElement).value as Value)}
     >
       ${options.choices.map(
         (choice) => html`
@@ -197,9 +189,7 @@ export const textField = ({ label, value, placeholder = '', onInput }: TextOptio
       autocomplete="off"
       spellcheck="false"
       .value=${value}
-      @input=${(event: Event) => {
-        onInput((event.target as HTMLInputElement).value);
-      }}
+      @input=${(event: Event) => onInput((event.target as HTMLInputElement).value)}
     />
   </label>
 `;
@@ -213,9 +203,7 @@ export const textArea = ({ label, value, placeholder = '', onInput }: TextOption
       rows="2"
       placeholder=${placeholder}
       .value=${value}
-      @input=${(event: Event) => {
-        onInput((event.target as HTMLTextAreaElement).value);
-      }}
+      @input=${(event: Event) => onInput((event.target as HTMLTextAreaElement).value)}
     ></textarea>
   </label>
 `;

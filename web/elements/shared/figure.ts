@@ -192,15 +192,11 @@ const codePanel = ({ hint, text, rows = 3, more }: Code, { strings, copy }: Fram
       rows=${rows}
       aria-labelledby="code-hint"
       .value=${text}
-      @focus=${(event: Event) => {
-        (event.target as HTMLTextAreaElement).select();
-      }}
+      @focus=${(event: Event) => (event.target as HTMLTextAreaElement).select()}
     ></textarea>
     ${button({
       label: strings.copy,
-      onPress: () => {
-        copy(text);
-      },
+      onPress: () => copy(text),
     })}
     ${more === undefined ? nothing : button(more)}
   </div>

@@ -59,9 +59,7 @@ export function heatMapGrid(options: {
                   role="gridcell"
                   id=${gridCellId({ row, col })}
                   aria-colindex=${col + 2}
-                  @click=${() => {
-                    onChoose({ row, col });
-                  }}
+                  @click=${() => onChoose({ row, col })}
                   >${cellText({ row, col })}</span
                 >`,
             )}

@@ -84,9 +84,7 @@ export class HeatMapView extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.stopWatching = whenFontsLoad(() => {
-      this.requestUpdate();
-    });
+    this.stopWatching = whenFontsLoad(() => this.requestUpdate());
   }
 
   override disconnectedCallback(): void {
@@ -191,9 +189,7 @@ export class HeatMapView extends LitElement {
         rowName: (row) => name(this.rowLabels, rows === cols ? this.colLabels : [], row),
         colName: (col) => name(this.colLabels, [], col),
         cellText: (cell) => this.cellText(cell),
-        onChoose: (cell) => {
-          this.point(cell, true);
-        },
+        onChoose: (cell) => this.point(cell, true),
       });
     // Moving within a part changes none of its text.
     const names = [...this.rowLabels, ...this.colLabels].join('\n');

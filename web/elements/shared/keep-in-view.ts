@@ -25,12 +25,8 @@ export function keepAt(element: HTMLElement, wantedTop: () => number): void {
     topInPage = topInWindow + scrollY;
   };
   const growth = new ResizeObserver(show);
-  const end = (): void => {
-    ended.abort();
-  };
-  signal.addEventListener('abort', () => {
-    growth.disconnect();
-  });
+  const end = (): void => ended.abort();
+  signal.addEventListener('abort', () => growth.disconnect());
   for (const name of whatReadersDo) addEventListener(name, end, { capture: true, passive: true, signal });
   // Readers also scroll with scroll bars, find in page or screen readers. A move in the window but not in the page is
   // scrolling; a move in the page was caused by layout.

@@ -48,9 +48,7 @@ export class LabLease implements LabSource {
   constructor(host: Host, own: () => Lab | null = () => null) {
     this.#host = host;
     this.#own = own;
-    whenGone(host, () => {
-      this.release();
-    });
+    whenGone(host, () => this.release());
   }
 
   /** Rejects where this browser has no labs, and for an element that has left the page. */

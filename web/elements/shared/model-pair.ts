@@ -131,9 +131,7 @@ export class ModelPair<Opened extends Closable> {
     this.#host = host;
     this.#labs = labs;
     this.#open = open;
-    whenGone(host, () => {
-      this.close();
-    });
+    whenGone(host, () => this.close());
   }
 
   /** Bytes that have arrived, while a file is fetched; otherwise null. */

@@ -88,8 +88,8 @@ function safetensors(tensors: readonly NamedTensor[], about: Readonly<Record<str
   const file = new Uint8Array(8 + header.length + end);
   new DataView(file.buffer).setBigUint64(0, BigInt(header.length), true);
   file.set(header, 8);
-  tensors.forEach(({ bytes }, index) => {
-    file.set(bytes, 8 + header.length + (entries[index]?.[1].data_offsets[0] ?? 0));
-  });
+  tensors.forEach(({ bytes }, index) =>
+    file.set(bytes, 8 + header.length + (entries[index]?.[1].data_offsets[0] ?? 0)),
+  );
   return file;
 }

@@ -156,12 +156,8 @@ export class NumberField extends LitElement {
       step=${log ? 1 : this.step}
       ?disabled=${this.disabled}
       .value=${String(log ? this.toPosition(this.value) : this.value)}
-      @input=${(event: Event) => {
-        this.onSlide(event, false);
-      }}
-      @change=${(event: Event) => {
-        this.onSlide(event, true);
-      }}
+      @input=${(event: Event) => this.onSlide(event, false)}
+      @change=${(event: Event) => this.onSlide(event, true)}
     />`;
   }
 

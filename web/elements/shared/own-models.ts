@@ -35,9 +35,7 @@ export class OwnModelsWatcher implements ReactiveController {
   readonly #changed: () => void;
 
   constructor(host: ReactiveControllerHost) {
-    this.#changed = () => {
-      host.requestUpdate();
-    };
+    this.#changed = () => host.requestUpdate();
     host.addController(this);
   }
 

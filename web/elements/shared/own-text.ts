@@ -75,9 +75,7 @@ export class OwnText {
     this.#reading = new Task<File, TextFile>(host, {
       order: 'replace',
       run: readTextFile,
-      done: (text) => {
-        this.#use(text);
-      },
+      done: (text) => this.#use(text),
       failed: (error) => {
         const { files } = this.#options.texts();
         this.#refuse(error instanceof FileError ? files[error.problem](error.fileName) : String(error));
@@ -138,9 +136,7 @@ export class OwnText {
         <div class="row tight">
           ${button({
             label: texts.useText,
-            onPress: () => {
-              this.#usePasted();
-            },
+            onPress: () => this.#usePasted(),
           })}
           ${fileButton({
             label: texts.chooseFile,

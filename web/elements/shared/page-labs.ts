@@ -74,9 +74,7 @@ export class HeldLab {
     if (this.#ended) return;
     this.#ended = true;
     this.opened.then(
-      (lab) => {
-        lab.dispose();
-      },
+      (lab) => lab.dispose(),
       () => undefined,
     );
   }

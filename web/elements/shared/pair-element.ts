@@ -286,9 +286,7 @@ export abstract class PairElement<
     if (this.pending) {
       return button({
         label: texts.cancel,
-        onPress: () => {
-          this.stop();
-        },
+        onPress: () => this.stop(),
       });
     }
     const newest = newestModels();
@@ -298,9 +296,7 @@ export abstract class PairElement<
       icon: 'play',
       kind: 'primary',
       disabled: !this.canMeasure,
-      onPress: () => {
-        this.start(own !== null || !this.pageHasModels ? newest : null);
-      },
+      onPress: () => this.start(own !== null || !this.pageHasModels ? newest : null),
     });
   }
 

@@ -70,9 +70,7 @@ export async function trainPair<Report>(
         training: { ...training, seed },
         tokenIds: read.trained,
       });
-      const done = (share: number): void => {
-        onProgress((before + share) / pairKinds.length);
-      };
+      const done = (share: number): void => onProgress((before + share) / pairKinds.length);
       try {
         await measureOnTheWay(trainer, steps, { signal, onProgress: done }, async () => {
           reports[tying].push(await measure(trainer, read, { signal }));
@@ -106,9 +104,7 @@ async function measureOnTheWay(
       await trainer.run(step - from, {
         columns: true,
         signal,
-        onProgress: (fraction) => {
-          onProgress((from + fraction * (step - from)) / last);
-        },
+        onProgress: (fraction) => onProgress((from + fraction * (step - from)) / last),
       });
     }
     await measure();
@@ -147,9 +143,7 @@ export async function measurePair<Report>(
   const read: TrainingText = { trained, probe: heldOut.subarray(0, mostMeasured), counts };
   const reports = { tied: [] as Report[], untied: [] as Report[] };
   for (const [before, kind] of pairKinds.entries()) {
-    const done = (fraction: number): void => {
-      onProgress((before + fraction) / pairKinds.length);
-    };
+    const done = (fraction: number): void => onProgress((before + fraction) / pairKinds.length);
     reports[kind].push(await measure(pair.trainers[kind], read, { signal, onProgress: done }));
   }
   return { reports };

@@ -150,12 +150,10 @@ function drawPicture(
       measured(words, { fontFamily, fontSize: `${String(size)}px`, fontWeight: weight, fontStyle: 'normal' }),
     );
   };
-  titleLines.forEach((line, at) => {
-    write(picture, line, margin + titleSize * (0.9 + at * 1.3), colors.ink, titleSize, '650');
-  });
-  noteLines.forEach((line, at) => {
-    write(picture, line, noteTop + noteSize * (0.9 + at * 1.4), colors.ink, noteSize);
-  });
+  titleLines.forEach((line, at) =>
+    write(picture, line, margin + titleSize * (0.9 + at * 1.3), colors.ink, titleSize, '650'),
+  );
+  noteLines.forEach((line, at) => write(picture, line, noteTop + noteSize * (0.9 + at * 1.4), colors.ink, noteSize));
   found.forEach((drawing, at) => {
     const box = boxes[at];
     if (box === undefined) return;
@@ -186,7 +184,5 @@ export function saveFile(content: string | Uint8Array<ArrayBuffer>, fileName: st
   anchor.download = fileName;
   anchor.click();
   // Some browsers need the URL until the download has started.
-  setTimeout(() => {
-    URL.revokeObjectURL(url);
-  }, 10_000);
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -85,9 +85,7 @@ export abstract class SeededPairElement<Strings extends SeededPairStrings, Repor
     seed: () => this.seed,
     finished: () => this.finished,
     texts: () => this.texts,
-    requestUpdate: () => {
-      this.requestUpdate();
-    },
+    requestUpdate: () => this.requestUpdate(),
     task: (options) => this.task(options),
     run: (seed, signal, onProgress) =>
       this.askLab((lab) => trainPair(lab, { seed, steps: this.steps }, this.measureModel, { signal, onProgress })),
@@ -243,9 +241,7 @@ export abstract class SeededPairElement<Strings extends SeededPairStrings, Repor
       count: steps.length,
       words: drawn.words(formatWhole(steps[at]!)),
       positionAt: drawn.stepAt,
-      onChoose: (chosen) => {
-        this.changeSettings({ moment: chosen + 1 });
-      },
+      onChoose: (chosen) => this.changeSettings({ moment: chosen + 1 }),
       drawing: drawn.drawing,
     });
   }

@@ -46,9 +46,7 @@ export class Task<Input, Output = void> {
   constructor(host: Host, options: TaskOptions<Input, Output>) {
     this.#host = host;
     this.#options = options;
-    whenGone(host, () => {
-      this.cancel();
-    });
+    whenGone(host, () => this.cancel());
   }
 
   /** Whether a request is running or waiting. */

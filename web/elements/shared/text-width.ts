@@ -15,9 +15,7 @@ export function whenFontsLoad(changed: () => void): () => void {
     changed();
   };
   fonts.addEventListener('loadingdone', loaded);
-  return () => {
-    fonts.removeEventListener('loadingdone', loaded);
-  };
+  return () => fonts.removeEventListener('loadingdone', loaded);
 }
 
 /** Measures texts in the font of `host`, bold, as highlighted labels are. */

@@ -94,19 +94,13 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
   protected readonly announcer = new Announcer(this);
   protected readonly screen = new ScreenWatcher(
     this,
-    (visible) => {
-      this.visibilityChanged(visible);
-    },
-    () => {
-      this.wake();
-    },
+    (visible) => this.visibilityChanged(visible),
+    () => this.wake(),
   );
   private readonly links = new LinkWatcher(
     this,
     () => this.linkState,
-    (found) => {
-      this.followLink(found);
-    },
+    (found) => this.followLink(found),
   );
   /** The attributes in the page's HTML. */
   private authored: Readonly<Record<string, string>> = {};
@@ -232,9 +226,7 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
   protected task<Input, Output = void>(
     options: Partial<TaskOptions<Input, Output>> & Work<Input, Output>,
   ): Task<Input, Output> {
-    const failed = (error: unknown): void => {
-      this.fail(error);
-    };
+    const failed = (error: unknown): void => this.fail(error);
     return new Task(this, { order: 'newest', failed, ...options });
   }
 

@@ -63,9 +63,7 @@ export function resultDrawing(shown: Shown, point: (cell: Cell | null) => void):
       .decimals=${probabilities ? 3 : 2}
       .maxCell=${84}
       .cell=${cell}
-      @tied-cell=${(event: CellEvent) => {
-        point(event.detail.cell);
-      }}
+      @tied-cell=${(event: CellEvent) => point(event.detail.cell)}
     ></tied-heat-map>
   `;
 }

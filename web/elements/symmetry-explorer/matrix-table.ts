@@ -53,9 +53,7 @@ export function matrixTable(options: {
               : html`<tied-number-field
                   hide-label
                   problem-elsewhere
-                  @tied-refusal=${(event: RefusalEvent) => {
-                    actions.refuse(event.detail === null ? null : { table: which, text: event.detail });
-                  }}
+                  @tied-refusal=${(event: RefusalEvent) => actions.refuse(event.detail === null ? null : { table: which, text: event.detail })}
                   .label=${texts.entry(matrix, name, col)}
                   .value=${row[col]}
                   .min=${-largestEntry}
@@ -101,9 +99,7 @@ export function matrixTable(options: {
                         icon: 'remove',
                         iconOnly: true,
                         kind: 'quiet',
-                        onPress: () => {
-                          actions.remove(index);
-                        },
+                        onPress: () => actions.remove(index),
                       })}
                     </td>`
                   : nothing

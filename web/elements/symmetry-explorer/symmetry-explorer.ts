@@ -81,9 +81,7 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
   private byReader = false;
   private readonly answer = this.task<ExplorerQuestion, DirectPath>({
     run: ({ embedding, unembedding }) => this.askLab((lab) => directPathOf(lab, embedding, unembedding)),
-    done: (path, question) => {
-      this.take(path, question);
-    },
+    done: (path, question) => this.take(path, question),
   });
   /** Every press of the button draws; none replaces another. */
   private readonly drawing = this.task<{ count: number; byReader: boolean }, DrawCounts | null>({
@@ -189,20 +187,14 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
   }
 
   private readonly actions: TableActions = {
-    setRow: (table, index, row) => {
-      this.setState(withRow(this.state, table, index, row));
-    },
-    rename: (index, name, field) => {
-      this.rename(index, name, field);
-    },
+    setRow: (table, index, row) => this.setState(withRow(this.state, table, index, row)),
+    rename: (index, name, field) => this.rename(index, name, field),
     remove: (index) => {
       this.wrongName = null;
       this.wrongEntry = null;
       this.setState(withoutToken(this.state, index));
     },
-    add: () => {
-      this.setState(withToken(this.state, freeName(this.tokens, this.texts.newToken)));
-    },
+    add: () => this.setState(withToken(this.state, freeName(this.tokens, this.texts.newToken))),
     refuse: (problem) => {
       this.wrongEntry = problem;
     },
@@ -285,9 +277,7 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
         button({ label: texts.drawMany(manyDraws), onPress: draw(manyDraws) }),
       ];
     }
-    const copy = (): void => {
-      this.setState({ ...this.state, unembedding: this.embedding });
-    };
+    const copy = (): void => this.setState({ ...this.state, unembedding: this.embedding });
     const reset = (): void => {
       this.wrongName = null;
       this.setState(this.start);

@@ -152,9 +152,7 @@ export class VectorPlaneView extends LitElement {
         @pointermove=${this.onMove}
         @pointerup=${this.onUp}
         @pointercancel=${this.onUp}
-        @keydown=${(event: KeyboardEvent) => {
-          this.onKey(event, vector);
-        }}
+        @keydown=${(event: KeyboardEvent) => this.onKey(event, vector)}
       >
         <span class="ring"></span>${slider(0)}${slider(1)}
       </div>

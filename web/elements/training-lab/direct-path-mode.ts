@@ -52,9 +52,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
   protected readonly playback = new FinishedPlayback(this.controller, () => this.findFinished());
   readonly #maps = new MapsView(this.lab, this.controller);
   readonly #curvesWidth = new WidthWatcher(this.lab, '.curves', 640);
-  readonly #pair = new PairView(this.lab, this.controller, (pair) => {
-    this.#choosePair(pair);
-  });
+  readonly #pair = new PairView(this.lab, this.controller, (pair) => this.#choosePair(pair));
   /** The cell of the maps under the pointer or the keyboard focus. */
   #pointed: Cell | null = null;
 

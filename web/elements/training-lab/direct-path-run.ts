@@ -250,9 +250,7 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
     if (!wholeTable && products > mostMeasuredProducts) return;
     const { step } = comparison;
     const evaluations = await ofArms(comparison, this.arms, (arm) => arm.evaluate());
-    this.arms.forEach((arm, index) => {
-      arm.measure(step, evaluations[index]?.loss ?? Number.NaN, wholeTable);
-    });
+    this.arms.forEach((arm, index) => arm.measure(step, evaluations[index]?.loss ?? Number.NaN, wholeTable));
   }
 
   protected forget(after: number | null): void {

@@ -312,9 +312,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     this.#phase = 'idle';
     this.#stage = null;
     this.#forgetState();
-    this.#work.cancel(() => {
-      this.#release();
-    });
+    this.#work.cancel(() => this.#release());
   }
 
   #release(): void {
@@ -388,9 +386,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
 
   async #readText(lab: Lab, source: TextSource, settings: Settings, signal: AbortSignal): Promise<Text> {
     const { loadBuiltIn } = this.options;
-    const onStage = (stage: PreparationStage): void => {
-      this.#setStage(stage, signal);
-    };
+    const onStage = (stage: PreparationStage): void => this.#setStage(stage, signal);
     const { names } = this;
     const { validation, alphabet } = this.plan;
     const reading = { validation, alphabet, names, source, settings, loadBuiltIn, onStage, signal };

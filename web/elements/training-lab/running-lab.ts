@@ -62,9 +62,7 @@ export abstract class RunningLab extends SettingsElement {
     opened: () => {
       this.ownOpen = true;
     },
-    use: (text) => {
-      this.#useOwn(text);
-    },
+    use: (text) => this.#useOwn(text),
   });
 
   /** @internal */
@@ -301,9 +299,7 @@ export abstract class RunningLab extends SettingsElement {
   #chooseModel(model: ModelKind): void {
     this.model = model;
     // Dispatched when the settings of that mode are in place.
-    void this.updateComplete.then(() => {
-      this.#tellChange();
-    });
+    void this.updateComplete.then(() => this.#tellChange());
   }
 
   protected chooseSource(source: string): void {

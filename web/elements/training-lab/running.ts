@@ -107,9 +107,7 @@ export async function compareBeyond(
   options: CompareOptions,
 ): Promise<LabComparison> {
   const making = new AbortController();
-  const abort = (): void => {
-    making.abort();
-  };
+  const abort = (): void => making.abort();
   signal.addEventListener('abort', abort);
   try {
     return await lab.compare(corpus, options, { signal: making.signal });

@@ -47,9 +47,7 @@ export class TableSize extends withSettings(TiedElement<TableSizeStrings>, table
     const reset = button({
       label: texts.reset,
       kind: 'quiet',
-      onPress: () => {
-        this.changeSettings(initialValues(tableSizeSettings));
-      },
+      onPress: () => this.changeSettings(initialValues(tableSizeSettings)),
     });
     return {
       title: texts.title,

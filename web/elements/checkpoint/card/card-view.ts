@@ -41,9 +41,7 @@ function actions({ texts, opened, maker, onMeasure, onCopy, onSave }: CardView):
       <progress max="1" .value=${share} aria-label=${texts.card}></progress>
       ${button({
         label: texts.cancel,
-        onPress: () => {
-          maker.cancel();
-        },
+        onPress: () => maker.cancel(),
       })}`;
   }
   const { input, output } = bytesByRole(opened.checkpoint);
@@ -54,21 +52,15 @@ function actions({ texts, opened, maker, onMeasure, onCopy, onSave }: CardView):
   return [
     button({
       label: texts.copyMarkdown,
-      onPress: () => {
-        onCopy(markdown);
-      },
+      onPress: () => onCopy(markdown),
     }),
     button({
       label: texts.saveMarkdown,
-      onPress: () => {
-        onSave(`${markdown}\n`, 'md', 'text/markdown');
-      },
+      onPress: () => onSave(`${markdown}\n`, 'md', 'text/markdown'),
     }),
     button({
       label: texts.saveJson,
-      onPress: () => {
-        onSave(`${JSON.stringify(data, null, 2)}\n`, 'json', 'application/json');
-      },
+      onPress: () => onSave(`${JSON.stringify(data, null, 2)}\n`, 'json', 'application/json'),
     }),
     measure,
   ];

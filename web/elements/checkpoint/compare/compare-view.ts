@@ -42,9 +42,7 @@ function list({ texts, comparer }: CompareView): TemplateResult {
         <span>${name}</span>
         ${button({
           ...{ label: texts.leaveOut(name), icon: 'remove', iconOnly: true, kind: 'quiet' },
-          onPress: () => {
-            comparer.leaveOut(at);
-          },
+          onPress: () => comparer.leaveOut(at),
         })}
       </li>`;
     })}
@@ -71,9 +69,7 @@ function actions(view: CompareView): Content {
       <progress max="1" .value=${share} aria-label=${texts.compare}></progress>
       ${button({
         label: texts.cancel,
-        onPress: () => {
-          comparer.cancel();
-        },
+        onPress: () => comparer.cancel(),
       })}`;
   }
   return [
@@ -93,24 +89,18 @@ function actions(view: CompareView): Content {
       : segmented<Against>({
           ...{ legend: texts.against, name: 'against', value: against },
           choices: (['first', 'previous'] as const).map((value) => ({ value, label: texts.againsts[value] ?? value })),
-          onChoose: (chosen) => {
-            comparer.choose(chosen);
-          },
+          onChoose: (chosen) => comparer.choose(chosen),
         }),
     ...(comparison === null
       ? []
       : [
           button({
             label: texts.copyMarkdown,
-            onPress: () => {
-              onCopy(comparison.markdown);
-            },
+            onPress: () => onCopy(comparison.markdown),
           }),
           button({
             label: texts.saveComparison,
-            onPress: () => {
-              onSave(`${JSON.stringify(comparison.data, null, 2)}\n`, 'json', 'application/json');
-            },
+            onPress: () => onSave(`${JSON.stringify(comparison.data, null, 2)}\n`, 'json', 'application/json'),
           }),
         ]),
   ];

@@ -54,9 +54,7 @@ export class Comparer {
         figure.failed(error);
       },
     });
-    whenGone(host, () => {
-      this.closeAll();
-    });
+    whenGone(host, () => this.closeAll());
   }
 
   get pending(): boolean {

@@ -53,9 +53,9 @@ export class ArchitecturePicker extends LitElement {
   @state() private more = false;
   @state() private configOpen = false;
 
-  private readonly reader = new ConfigReader(this, (model) => {
-    this.tell(withOwn(model.name, model.architecture, model.tying));
-  });
+  private readonly reader = new ConfigReader(this, (model) =>
+    this.tell(withOwn(model.name, model.architecture, model.tying)),
+  );
 
   constructor() {
     super();
@@ -127,9 +127,7 @@ export class ArchitecturePicker extends LitElement {
               ? button({
                   label: this.texts.reset,
                   kind: 'quiet',
-                  onPress: () => {
-                    this.reset(shown);
-                  },
+                  onPress: () => this.reset(shown),
                 })
               : nothing
           }
@@ -162,12 +160,7 @@ export class ArchitecturePicker extends LitElement {
     return html`
       <label class="field preset">
         <span class="legend">${texts.model}</span>
-        <select
-          id="model"
-          @change=${(event: Event) => {
-            this.choosePreset((event.target as HTMLSelectElement).value);
-          }}
-        >
+        <select id="model" @change=${(event: Event) => this.choosePreset((event.target as HTMLSelectElement).value)}>
           ${edited ? html`<option value="" .selected=${true}>${modelName(state, models, texts)}</option>` : nothing}
           ${state.model === ownId ? option(ownId, texts.fromFile(state.name ?? texts.unnamed)) : nothing}
           ${option(tablesId, texts.tablesAlone)} ${last.map((family) => option(family, texts.families[family]))}
@@ -183,9 +176,7 @@ export class ArchitecturePicker extends LitElement {
     return renderPanel(architectureSettings, panel, {
       texts: this.texts,
       values: { ...completed(architecture), ...architecture, model, tying, tyings },
-      change: (change) => {
-        this.change(change);
-      },
+      change: (change) => this.change(change),
     });
   }
 

@@ -61,9 +61,7 @@ export function controlsOf<Declared extends Settings>(
       value: values[name],
       values,
       texts,
-      set: (value) => {
-        change({ [name]: value } as Record<string, never>);
-      },
+      set: (value) => change({ [name]: value } as Record<string, never>),
     };
     const help = control.help?.(values) ?? null;
     const content = contentOf(control, field);
@@ -117,9 +115,7 @@ function optionalNumber(control: Of<'number'>, field: Field): TemplateResult {
       label: String(texts[label]),
       checked: isSet,
       disabled: isDisabled,
-      onChange: (checked) => {
-        set(checked ? start?.(values) : null);
-      },
+      onChange: (checked) => set(checked ? start?.(values) : null),
     })}
     ${isSet ? numberField(control, field) : nothing}
   </div>`;

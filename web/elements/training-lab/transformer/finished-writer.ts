@@ -44,9 +44,7 @@ export class FinishedWriter {
         this.#failure = error;
       },
     });
-    whenGone(host, () => {
-      this.close();
-    });
+    whenGone(host, () => this.close());
   }
 
   /** The newest complete sample. */

@@ -36,9 +36,7 @@ export async function measureCards(
       counts,
       ...(records.length > 0 ? { records } : {}),
       signal,
-      onProgress: (fraction) => {
-        onProgress((at + fraction) / arms.length);
-      },
+      onProgress: (fraction) => onProgress((at + fraction) / arms.length),
     });
     models.push({ kind: arm.kind, ...card });
   }

@@ -103,9 +103,7 @@ export class TransformerRun extends RunController<TransformerSettings, Transform
   protected readonly plan = transformerPlan;
   protected readonly lookEveryMs = Number.POSITIVE_INFINITY;
   readonly #prompting: TransformerRunOptions['prompting'];
-  readonly #writer = new SampleWriter(() => {
-    this.tell();
-  });
+  readonly #writer = new SampleWriter(() => this.tell());
   /** A sample was requested while the models were training. */
   #writeSoon = false;
 

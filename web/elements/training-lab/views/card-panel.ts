@@ -43,9 +43,7 @@ export function cardPanel({ texts, cards, progress, reason, measure }: CardState
     return { ...panel, text: '', hint: texts.cardsMeasuring(formatNumber(100 * progress, { decimals: 0 })) };
   }
   if (cards === null) return { ...panel, text: '', hint: reason ?? texts.cardsClosed };
-  const onPress = (): void => {
-    saveFile(asJson(cards), 'model-cards.json', 'application/json');
-  };
+  const onPress = (): void => saveFile(asJson(cards), 'model-cards.json', 'application/json');
   return {
     ...panel,
     text: asText(texts, cards),

@@ -126,9 +126,7 @@ export class PairView {
             this.lab.requestUpdate();
             (event.target as HTMLInputElement).select();
           }}
-          @change=${(event: Event) => {
-            this.#pick(role, (event.target as HTMLInputElement).value);
-          }}
+          @change=${(event: Event) => this.#pick(role, (event.target as HTMLInputElement).value)}
         />
       </label>
     `;

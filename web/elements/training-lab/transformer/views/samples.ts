@@ -47,9 +47,7 @@ export class SamplesView {
   constructor(lab: RunningLab, run: TransformerRun) {
     this.#lab = lab;
     this.#run = run;
-    const onChange = (): void => {
-      lab.redraw();
-    };
+    const onChange = (): void => lab.redraw();
     this.#writer = new FinishedWriter({ host: lab, labs: lab.labSource, names: () => lab.texts, onChange });
   }
 
@@ -134,9 +132,7 @@ export class SamplesView {
             spellcheck="false"
             aria-describedby="prompt-problem"
             .value=${prompt}
-            @change=${(event: Event) => {
-              lab.changeSettings({ prompt: (event.target as HTMLInputElement).value });
-            }}
+            @change=${(event: Event) => lab.changeSettings({ prompt: (event.target as HTMLInputElement).value })}
           />
         </label>
         ${lab.panel(['temperature'])}
@@ -196,9 +192,7 @@ export class SamplesView {
   }
 
   #fetching(texts: RunningLab['texts'], fetched: number, all: number): TemplateResult {
-    const onPress = (): void => {
-      this.#writer.cancel();
-    };
+    const onPress = (): void => this.#writer.cancel();
     const cancel = button({ label: texts.cancel, kind: 'quiet', onPress });
     return html`${texts.fetchingModels(megabytes(fetched), megabytes(all))} ${cancel}`;
   }

@@ -16,9 +16,8 @@ const transformerPanel: Panel = [
 function arms(lab: RunningLab): TemplateResult {
   const { texts } = lab;
   const [first = 'tied', second = 'untied'] = (lab.runSettings() as TransformerSettings).arms;
-  const choose = (chosen: readonly ArmKind[]): void => {
+  const choose = (chosen: readonly ArmKind[]): void =>
     lab.changeSettings({ arms: chosen[0] === chosen[1] ? [second, first] : chosen });
-  };
   const choices = armKinds.map((value) => ({ value, label: texts.kindChoices[value] }));
   return html`
     <div class="row">
