@@ -6,6 +6,7 @@ import { hashOfWeights } from './experiment-runner.js';
 import { Progress } from './progress.mjs';
 import { checkScript, writeScript } from './pytorch.mjs';
 import { ownText } from './replay-measure.mjs';
+import { readLink, scriptWords, tellResult } from './replay-result.mjs';
 import { trainAll } from './replay-run.mjs';
 import { RunState } from './run-state.mjs';
 import { Stop } from './stop.mjs';
@@ -41,15 +42,8 @@ export async function replayHeads(link, { name, attributes }, flags) {
         ? []
         : [flags.pytorch, writeScript(flags.pytorch, link, run, { starts, tokenIds }, models)];
     for (const state of states.values()) state.remove();
-    const result = {
-      link: Object.fromEntries(attributes),
-      version,
-      engine: `wasm-${simd}`,
-      ...{ text, seed, step: steps, models },
-      ...(files.length > 0 ? { files } : {}),
-    };
-    process.stdout.write(flags.json === true ? `${JSON.stringify(result)}\n` : inWords(result));
-    return exitCodes.done;
+    const found = { text, seed, step: steps, models };
+    return tellResult({ attributes, version, simd, found, files, json: flags.json }, inWords);
   } catch (error) {
     progress?.end();
     if (stop.asked && error.code === 'cancelled') {
@@ -63,13 +57,7 @@ export async function replayHeads(link, { name, attributes }, flags) {
 
 /** @param {string | undefined} file */
 function linkedQuestion(name, attributes, file) {
-  let linked;
-  try {
-    linked = readHeadsLink(attributes);
-  } catch (error) {
-    if (error instanceof RangeError) throw new Refusal(`the link to '${name}' cannot be repeated: ${error.message}`);
-    throw error;
-  }
+  const linked = readLink(name, () => readHeadsLink(attributes));
   const { own, steps, seed } = linked;
   if (own && file === undefined) {
     throw new Refusal("the link is of a text of the reader's own, which is not in it; expected --text FILE");
@@ -106,7 +94,7 @@ async function opened(question, signal, file) {
   }
 }
 
-function inWords({ text, seed, step, models, version, files = [] }) {
+function inWords({ text, seed, step, models, version, files }) {
   const parts = models.map(({ name, parameters, losses, evaluation, weights }) => {
     const { loss, tokens, lostTokens = 0 } = evaluation;
     /** @type {[string, string][]} */
@@ -123,11 +111,9 @@ function inWords({ text, seed, step, models, version, files = [] }) {
     ];
     return `${bold(name)}\n${columns(rows)}`;
   });
-  const [script] = files;
-  const next = script === undefined ? [] : [`${files.join(' and ')} are written; it takes python3 ${script}\n`];
   return [
     `heads: seed ${seed}, step ${step}, vocabulary ${grouped(text.vocabSize)}, version ${version}\n`,
     ...parts,
-    ...next,
+    ...scriptWords(files),
   ].join('\n');
 }

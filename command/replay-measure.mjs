@@ -12,6 +12,7 @@ import { exitCodes, ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
 import { readBytes } from './files.mjs';
 import { Progress } from './progress.mjs';
 import { checkMeasureScript, writeMeasureScript } from './pytorch-measure.mjs';
+import { readLink, scriptWords, tellResult } from './replay-result.mjs';
 import { Stop } from './stop.mjs';
 import { bold, columns, grouped } from './style.mjs';
 import { createLab, loadCore } from './tied-embeddings.js';
@@ -47,28 +48,10 @@ export async function replayMeasure(link, { name, attributes }, flags) {
     const { measured, drawn, anew } = found;
     const files =
       flags.pytorch === undefined ? [] : writeMeasureScript(flags.pytorch, link, anew, /** @type {any} */ (given));
-    const result = {
-      link: Object.fromEntries(attributes),
-      version,
-      engine: `wasm-${simd}`,
-      drawn,
-      measured,
-      ...(files.length > 0 ? { files } : {}),
-    };
-    process.stdout.write(flags.json === true ? `${JSON.stringify(result, plainArrays)}\n` : inWords(figure, result));
-    return exitCodes.done;
+    const told = { attributes, version, simd, found: { drawn, measured }, files, json: flags.json };
+    return tellResult(told, (result) => inWords(figure, result));
   } finally {
     stop.release();
-  }
-}
-
-/** A RangeError says what is wrong with the link. @template Linked @param {() => Linked} read @returns {Linked} */
-function readLink(name, read) {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof RangeError) throw new Refusal(`the link to '${name}' cannot be repeated: ${error.message}`);
-    throw error;
   }
 }
 
@@ -158,17 +141,12 @@ async function inLab(opening, shown, stop, act) {
 
 const stopped = () => new Refusal('stopped; the same command begins again', exitCodes.unfinished);
 
-/** Typed arrays as lists; a number that is not finite, which JSON has no word for, as null. */
-const plainArrays = (_, value) => (ArrayBuffer.isView(value) ? Array.from(/** @type {never} */ (value)) : value);
-
-function inWords(figure, { drawn, version, engine, files = [] }) {
+function inWords(figure, { drawn, version, engine, files }) {
   const rows = Object.entries(drawn)
     .filter(([, value]) => value !== null)
     .map(
       ([name, value]) =>
         /** @type {[string, string]} */ ([name, Number.isInteger(value) ? grouped(value) : String(value)]),
     );
-  const [script] = files;
-  const next = script === undefined ? '' : `${files.join(' and ')} are written; it takes python3 ${script}\n`;
-  return `${bold(figure)}: version ${version}, ${engine}\n${columns(rows)}${next}`;
+  return `${bold(figure)}: version ${version}, ${engine}\n${columns(rows)}${scriptWords(files).join('')}`;
 }

@@ -4,6 +4,7 @@ import { hashOfWeights } from './experiment-runner.js';
 import { exitCodes, ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
 import { Progress } from './progress.mjs';
 import { checkScript, writeScript } from './pytorch.mjs';
+import { readLink, scriptWords, tellResult } from './replay-result.mjs';
 import { trainAll } from './replay-run.mjs';
 import { Stop } from './stop.mjs';
 import { bold, columns, grouped } from './style.mjs';
@@ -25,7 +26,7 @@ const progressSteps = 1000;
  * @param {import('./declare.mjs').Given['flags']} flags
  */
 export async function replayPair(link, { name, attributes }, flags) {
-  const linked = readLink(name, attributes);
+  const linked = readLink(name, () => readPairLink(attributes));
   const { seed, steps } = linked;
   if (flags.text !== undefined) {
     throw new Refusal(
@@ -42,29 +43,12 @@ export async function replayPair(link, { name, attributes }, flags) {
       flags.pytorch === undefined
         ? []
         : [flags.pytorch, writeScript(flags.pytorch, link, run, opened, await lossesOf(opened, run.step, stop))];
-    const result = {
-      link: Object.fromEntries(attributes),
-      version,
-      engine: `wasm-${simd}`,
-      seed,
-      steps,
-      models,
-      ...(files.length > 0 ? { files } : {}),
-    };
-    process.stdout.write(flags.json === true ? `${JSON.stringify(result, plainArrays)}\n` : inWords(result, linked));
-    return exitCodes.done;
+    const found = { seed, steps, models };
+    return tellResult({ attributes, version, simd, found, files, json: flags.json }, (result) =>
+      inWords(result, linked),
+    );
   } finally {
     stop.release();
-  }
-}
-
-/** @returns {LinkedPair} */
-function readLink(name, attributes) {
-  try {
-    return readPairLink(attributes);
-  } catch (error) {
-    if (error instanceof RangeError) throw new Refusal(`the link to '${name}' cannot be repeated: ${error.message}`);
-    throw error;
   }
 }
 
@@ -121,10 +105,7 @@ async function lossesOf({ starts }, step, stop) {
   }
 }
 
-/** Typed arrays as lists; a number that is not finite, which JSON has no word for, as null. */
-const plainArrays = (_, value) => (ArrayBuffer.isView(value) ? Array.from(/** @type {never} */ (value)) : value);
-
-function inWords({ seed, version, models, files = [] }, { name: figure }) {
+function inWords({ seed, version, models, files }, { name: figure }) {
   const parts = models.map(({ name, moments }) => {
     const rows = moments.map(({ step, drawn }) => {
       const values = Object.entries(drawn).filter(([, value]) => value !== null);
@@ -135,7 +116,5 @@ function inWords({ seed, version, models, files = [] }, { name: figure }) {
     });
     return `${bold(name)}\n${columns([...rows, ['SHA-256 of the weights', moments.at(-1).weights]])}`;
   });
-  const [script] = files;
-  const next = script === undefined ? [] : [`${files.join(' and ')} are written; it takes python3 ${script}\n`];
-  return [`${figure}: seed ${seed}, version ${version}\n`, ...parts, ...next].join('\n');
+  return [`${figure}: seed ${seed}, version ${version}\n`, ...parts, ...scriptWords(files)].join('\n');
 }

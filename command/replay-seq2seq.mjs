@@ -5,6 +5,7 @@ import { exitCodes, ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
 import { Progress } from './progress.mjs';
 import { checkScript, writeScript } from './pytorch.mjs';
 import { ownText } from './replay-measure.mjs';
+import { readLink, scriptWords, tellResult } from './replay-result.mjs';
 import { Stop } from './stop.mjs';
 import { bold, columns, grouped } from './style.mjs';
 import { createLab, loadCore } from './tied-embeddings.js';
@@ -51,15 +52,10 @@ export async function replayTranslators(link, { name, attributes }, flags) {
     const opened = { starts, tokenIds: numbersOf(pairsRead) };
     const files =
       flags.pytorch === undefined ? [] : [flags.pytorch, writeScript(flags.pytorch, link, run, opened, named)];
-    const result = {
-      link: Object.fromEntries(attributes),
-      version,
-      engine: `wasm-${simd}`,
-      ...{ pairs, seed: plan.seed, step: steps, models: trained },
-      ...(files.length > 0 ? { files } : {}),
-    };
-    process.stdout.write(flags.json === true ? `${JSON.stringify(result)}\n` : inWords(result, plan.task, examples));
-    return exitCodes.done;
+    const found = { pairs, seed: plan.seed, step: steps, models: trained };
+    return tellResult({ attributes, version, simd, found, files, json: flags.json }, (result) =>
+      inWords(result, plan.task, examples),
+    );
   } catch (error) {
     progress?.end();
     throw error instanceof Refusal ? error : refusalOf(error, undefined, ofTheCaller);
@@ -83,14 +79,7 @@ async function openPairs(lab, plan, file) {
 
 /** @returns {Pick<import('./command-parts.js').LinkedTranslators, 'plan' | 'steps'>} */
 function linkedPlan(name, attributes, file) {
-  let linked;
-  try {
-    linked = readSeq2seqLink(attributes);
-  } catch (error) {
-    if (error instanceof RangeError) throw new Refusal(`the link to '${name}' cannot be repeated: ${error.message}`);
-    throw error;
-  }
-  const { plan, own, steps } = linked;
+  const { plan, own, steps } = readLink(name, () => readSeq2seqLink(attributes));
   if (own === (file !== undefined)) return { plan: own ? { ...plan, lines: ownText(file) } : plan, steps };
   throw new Refusal(
     own
@@ -132,7 +121,7 @@ async function resultOf(lab, model, steps, examples) {
 
 const tables = { all: 'one table', decoder: 'two tables', none: 'three tables' };
 
-function inWords({ version, pairs, seed, step, models, files = [] }, task, examples) {
+function inWords({ version, pairs, seed, step, models, files }, task, examples) {
   const parts = models.map(
     ({
       tying,
@@ -166,7 +155,5 @@ function inWords({ version, pairs, seed, step, models, files = [] }, task, examp
       return `${bold(tables[tying])}\n${columns(rows)}`;
     },
   );
-  const [script] = files;
-  const next = script === undefined ? [] : [`${files.join(' and ')} are written; it takes python3 ${script}\n`];
-  return [`${task}: seed ${seed}, step ${step}, version ${version}\n`, ...parts, ...next].join('\n');
+  return [`${task}: seed ${seed}, step ${step}, version ${version}\n`, ...parts, ...scriptWords(files)].join('\n');
 }

@@ -9,6 +9,7 @@ import { checkScript, writeScript } from './pytorch.mjs';
 import { replayHeads } from './replay-heads.mjs';
 import { isMeasureLink, ownText, replayMeasure } from './replay-measure.mjs';
 import { replayPair } from './replay-pair.mjs';
+import { readLink, scriptWords, tellResult } from './replay-result.mjs';
 import { openRun, trainAll } from './replay-run.mjs';
 import { replayTranslators } from './replay-seq2seq.mjs';
 import { RunState } from './run-state.mjs';
@@ -88,19 +89,10 @@ async function run({ flags, operands: [link] }) {
     const files =
       flags.pytorch === undefined ? [] : [flags.pytorch, writeScript(flags.pytorch, link, linked, opened, trained)];
     for (const state of states.values()) state.remove();
-    const result = {
-      link: Object.fromEntries(attributes),
-      version,
-      engine: `wasm-${simd}`,
-      text,
-      seed: settings.seed,
-      step,
-      plannedSteps: settings.steps,
-      models: trained,
-      ...(files.length > 0 ? { files } : {}),
-    };
-    process.stdout.write(flags.json === true ? `${JSON.stringify(result)}\n` : inWords(result, linked));
-    return exitCodes.done;
+    const found = { text, seed: settings.seed, step, plannedSteps: settings.steps, models: trained };
+    return tellResult({ attributes, version, simd, found, files, json: flags.json }, (result) =>
+      inWords(result, linked),
+    );
   } catch (error) {
     progress?.end();
     if (stop.asked && error.code === 'cancelled') {
@@ -136,13 +128,7 @@ function linkedRun({ name, attributes }, file) {
         '(method=), hidden states (target=), lenses (lens=) and pairs of a text (text-source=) measure; experiments have experiment run',
     );
   }
-  let linked;
-  try {
-    linked = readRunLink(attributes);
-  } catch (error) {
-    if (error instanceof RangeError) throw new Refusal(`the link to '${name}' cannot be repeated: ${error.message}`);
-    throw error;
-  }
+  const linked = readLink(name, () => readRunLink(attributes));
   if (linked.source !== null && file !== undefined) {
     throw new Refusal(`--text was given; expected none, since the link names its text, ${linked.source.kind}`);
   }
@@ -159,7 +145,7 @@ function inOneLine({ problem, detail }, file) {
   return `${what} has one token only, '${detail}'; expected at least two different ones`;
 }
 
-function inWords({ text, seed, step, plannedSteps, models, version, files = [] }, { viewStep, source }) {
+function inWords({ text, seed, step, plannedSteps, models, version, files }, { viewStep, source }) {
   const parts = models.map(({ name, parameters, losses, evaluation, weights }) => {
     /** @type {[string, string][]} */
     const rows = [
@@ -176,9 +162,7 @@ function inWords({ text, seed, step, plannedSteps, models, version, files = [] }
     return `${bold(name)}\n${columns(rows)}`;
   });
   const heading = `${text.name ?? source.kind}: seed ${seed}, step ${step} of ${plannedSteps}, version ${version}\n`;
-  const [script] = files;
-  const next = script === undefined ? [] : [`${files.join(' and ')} are written; it takes python3 ${script}\n`];
-  return [heading, ...parts, ...next].join('\n');
+  return [heading, ...parts, ...scriptWords(files)].join('\n');
 }
 
 const nats = (loss) => `${loss} nats per token`;
