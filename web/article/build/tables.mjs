@@ -1,32 +1,10 @@
 import { armNames } from './arm-names.mjs';
+import { alignment, hidden, ledger, lens, likeness, paths, whose } from './diagnostics-tables.mjs';
 import { count, entry, escapeHtml, nats3, nats4, parameters, percent, percent0, percent1 } from './format.mjs';
-import { pairsOfTables, variantsOf } from './seed-drawings.mjs';
+import { variantsOf } from './seed-drawings.mjs';
+import { seedTable, table, token } from './table.mjs';
 
 /** Tables of the page, as HTML. Each scrolls sideways by itself if it is wider than the screen. */
-
-const cell = (content, { head = false, scope = 'col', className = '' } = {}) => {
-  const attributes = `${head ? ` scope="${scope}"` : ''}${className === '' ? '' : ` class="${className}"`}`;
-  return head ? `<th${attributes}>${content}</th>` : `<td${attributes}>${content}</td>`;
-};
-
-/** `columns`: { title, numeric?, className? }[]; `rows`: content[][], the first of each heads its row. */
-function table({ name, columns, rows, className = '' }) {
-  const classOf = (column) => [column.numeric ? 'numeric' : '', column.className ?? ''].filter(Boolean).join(' ');
-  const head = columns.map((column) => cell(column.title, { head: true, className: classOf(column) })).join('');
-  const body = rows
-    .map((row) => {
-      const cells = row.map((content, index) =>
-        cell(content, { head: index === 0, scope: 'row', className: classOf(columns[index]) }),
-      );
-      return `<tr>${cells.join('')}</tr>`;
-    })
-    .join('\n');
-  return `<div class="table-frame" role="region" aria-label="${escapeHtml(name)}">
-<table${className === '' ? '' : ` class="${className}"`}><thead><tr>${head}</tr></thead>
-<tbody>${body}</tbody></table></div>`;
-}
-
-const token = (name) => `<i>${escapeHtml(name)}</i>`;
 
 /** The decisive columns come first: on a phone the counts are off screen. */
 const pairs = (facts) =>
@@ -123,96 +101,11 @@ const training = (facts) =>
     ],
   });
 
-/** Losses of every seed and their mean; cells of seeds that were not run stay empty. */
-function seedTable({ name, head, rows }) {
-  const most = Math.max(...rows.map(({ values }) => values.length));
-  return table({
-    name,
-    className: 'seeds',
-    columns: [
-      { title: head },
-      { title: 'mean', numeric: true, className: 'strong' },
-      ...Array.from({ length: most }, (_, index) => ({ title: `run ${index + 1}`, numeric: true })),
-    ],
-    rows: rows.map(({ label, mean, values }) => [
-      label,
-      nats3(mean),
-      ...Array.from({ length: most }, (_, index) => (values[index] === undefined ? '–' : nats3(values[index]))),
-    ]),
-  });
-}
-
 const experiment = (facts) =>
   seedTable({
     name: 'Held-out losses of all runs, nats per token',
     head: 'Variant',
     rows: variantsOf(facts).map(({ name, arm }) => ({ label: name, mean: arm.mean, values: arm.losses })),
-  });
-
-const alignment = (facts) =>
-  table({
-    name: 'Agreement of the tables of all runs',
-    className: 'seeds',
-    columns: [
-      { title: 'Tables' },
-      { title: 'mean', numeric: true, className: 'strong' },
-      ...facts.alignment.writing.cosines.map((_, index) => ({ title: `run ${index + 1}`, numeric: true })),
-      { title: 'held-out tokens', numeric: true },
-      { title: 'by chance', numeric: true },
-      { title: 'shared neighbours', numeric: true },
-    ],
-    rows: pairsOfTables(facts).map(({ name, pair }) => [
-      name,
-      nats3(pair.mean),
-      ...pair.cosines.map(nats3),
-      nats3(pair.heldOut),
-      nats3(pair.chance),
-      percent0(pair.shared),
-    ]),
-  });
-
-const whose = ({ whose: { pairs } }) =>
-  table({
-    name: 'Agreement of the tables of the two finished models',
-    columns: [
-      { title: 'Tables' },
-      { title: 'mean cosine after a linear map', numeric: true, className: 'strong' },
-      ...['by chance', 'unseen tokens, where chance is 0', 'shared neighbours of ten', 'by chance'].map((title) => ({
-        title,
-        numeric: true,
-      })),
-    ],
-    rows: [
-      ['<b class="tied">tied</b> and writing', pairs.writing],
-      ['<b class="tied">tied</b> and reading', pairs.reading],
-      ['reading and writing', pairs.own],
-    ].map(([name, { alignment, overlap }]) => [
-      name,
-      entry(alignment.meanCosine),
-      entry(alignment.null.meanCosine),
-      entry(alignment.heldOut.meanCosine),
-      percent0(overlap.overlap),
-      percent0(overlap.null),
-    ]),
-  });
-
-const likeness = ({ likeness: { cosine, frequency, frequencyByChance }, alignment }) =>
-  table({
-    name: 'What each table is like',
-    columns: [
-      { title: 'Measure' },
-      { title: 'tied', numeric: true, className: 'strong' },
-      ...['untied, writing', 'untied, reading', 'by chance'].map((title) => ({ title, numeric: true })),
-    ],
-    rows: [
-      ['nearest neighbours shared with the tied table', '', alignment.writing, alignment.reading],
-      ['mean cosine of two rows', cosine],
-      ['rank correlation of length and frequency', frequency],
-    ].map(([name, own, writing, reading]) =>
-      own === ''
-        ? [name, '–', percent0(writing.shared), percent0(reading.shared), percent0(writing.sharedByChance)]
-        : [name, ...[own.tied, own.writing, own.reading].map(entry), own === frequency ? `0 ± ${entry(frequencyByChance)}` : '0'],
-    ),
   });
 
 const labSeeds = (facts) =>
@@ -365,65 +258,6 @@ function twoJobs(facts) {
   return `<div class="two-jobs">${reading}${writing}</div>`;
 }
 
-const hidden = (facts) =>
-  table({
-    name: 'Hidden states beside the rows of the tokens that they predict',
-    columns: [
-      { title: 'beside the row of' },
-      { title: 'rest ÷ part along the row, median', numeric: true, className: 'strong' },
-      { title: 'mean cosine', numeric: true, className: 'strong' },
-      { title: 'random directions, median', numeric: true },
-    ],
-    rows: [
-      ['the tied table', facts.hidden.tied],
-      ['the untied writing table', facts.hidden.writing],
-      ['the untied reading table', facts.hidden.reading],
-    ].map(([name, { ratio, cosine, chance }]) => [name, entry(ratio), entry(cosine), entry(chance.ratio)]),
-  });
-
-const paths = ({ paths: { tied, untied, bigrams, chance } }) => {
-  const row = (name, ...values) => [name, ...values.map((value) => (value === undefined ? '' : value))];
-  const both = (name, of) =>
-    row(name, ...[tied, untied].flatMap((report) => [entry(of(report).correlation), self(of(report).selfPrediction)]));
-  const self = (share) => (share === undefined ? '' : percent(share));
-  const columns = ['agreement, tied', 'predict themselves, tied', 'agreement, untied', 'predict themselves, untied'];
-  return table({
-    name: 'Agreement with the bigrams, and tokens that predict themselves',
-    columns: [
-      { title: 'path' },
-      ...columns.map((title, index) => ({ title, numeric: true, ...(index % 2 === 0 ? { className: 'strong' } : {}) })),
-    ],
-    rows: [
-      both('the two tables alone', ({ paths: { embeddings } }) => embeddings),
-      both('with the final norm', ({ paths: { finalNorm } }) => finalNorm),
-      both('and the first MLP', ({ paths: { mlp0 } }) => mlp0),
-      both('whole model', ({ model }) => model),
-      row('word frequencies alone', entry(chance.correlation), '', entry(chance.correlation), ''),
-      row('the bigrams', '', self(bigrams.selfPrediction), '', self(bigrams.selfPrediction)),
-    ],
-  });
-};
-
-const lens = ({ lens: { logit, tuned, chance } }) =>
-  table({
-    name: 'How far each layer is from the last one, in bits',
-    columns: [
-      { title: 'state after' },
-      ...['logit lens, tied', 'untied', 'tuned lens, tied', 'untied'].map((title) => ({
-        title,
-        numeric: true,
-        className: 'strong',
-      })),
-    ],
-    rows: [
-      ...logit.tied.map((_, layer) => [
-        layer === 0 ? 'the embedding' : `layer ${layer}`,
-        ...[logit.tied, logit.untied, tuned.tied, tuned.untied].map((means) => entry(means[layer])),
-      ]),
-      ['the same after each token, at best', ...[chance.tied, chance.untied, chance.tied, chance.untied].map(entry)],
-    ],
-  });
-
 const headNames = { full: 'Full', sampled: 'Sampled', adaptive: 'Adaptive', clustered: 'Clustered', culled: 'Culled' };
 
 /** What each head costs a step, and the losses after equal steps and after equal time. */
@@ -448,23 +282,6 @@ const heads = ({ heads: { rows, steps, seconds } }) =>
       entry(atSteps.untied),
       entry(atTime.tied.loss),
       entry(atTime.untied.loss),
-    ]),
-  });
-
-const ledger = ({ ledger: { rows } }) =>
-  table({
-    name: 'Writing’s share of the gradient, and the share of the logits’ gradient that reaches the hidden state',
-    columns: [
-      { title: 'training steps' },
-      ...['writing’s share, tied', 'untied', 'reaches the state, tied', 'untied'].map((title) => ({
-        title,
-        numeric: true,
-        className: 'strong',
-      })),
-    ],
-    rows: rows.map(({ step, writing, reach }) => [
-      count(step),
-      ...[writing.tied, writing.untied, reach.tied, reach.untied].map(percent0),
     ]),
   });
 

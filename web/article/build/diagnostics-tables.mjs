@@ -1,0 +1,147 @@
+import { count, entry, nats3, percent, percent0 } from './format.mjs';
+import { pairsOfTables } from './seed-drawings.mjs';
+import { table } from './table.mjs';
+
+/** Tables of the page about what tables of embeddings become: what is measured of trained models. */
+
+export const alignment = (facts) =>
+  table({
+    name: 'Agreement of the tables of all runs',
+    className: 'seeds',
+    columns: [
+      { title: 'Tables' },
+      { title: 'mean', numeric: true, className: 'strong' },
+      ...facts.alignment.writing.cosines.map((_, index) => ({ title: `run ${index + 1}`, numeric: true })),
+      { title: 'held-out tokens', numeric: true },
+      { title: 'by chance', numeric: true },
+      { title: 'shared neighbours', numeric: true },
+    ],
+    rows: pairsOfTables(facts).map(({ name, pair }) => [
+      name,
+      nats3(pair.mean),
+      ...pair.cosines.map(nats3),
+      nats3(pair.heldOut),
+      nats3(pair.chance),
+      percent0(pair.shared),
+    ]),
+  });
+
+export const whose = ({ whose: { pairs } }) =>
+  table({
+    name: 'Agreement of the tables of the two finished models',
+    columns: [
+      { title: 'Tables' },
+      { title: 'mean cosine after a linear map', numeric: true, className: 'strong' },
+      ...['by chance', 'unseen tokens, where chance is 0', 'shared neighbours of ten', 'by chance'].map((title) => ({
+        title,
+        numeric: true,
+      })),
+    ],
+    rows: [
+      ['<b class="tied">tied</b> and writing', pairs.writing],
+      ['<b class="tied">tied</b> and reading', pairs.reading],
+      ['reading and writing', pairs.own],
+    ].map(([name, { alignment, overlap }]) => [
+      name,
+      entry(alignment.meanCosine),
+      entry(alignment.null.meanCosine),
+      entry(alignment.heldOut.meanCosine),
+      percent0(overlap.overlap),
+      percent0(overlap.null),
+    ]),
+  });
+
+export const likeness = ({ likeness: { cosine, frequency, frequencyByChance }, alignment }) =>
+  table({
+    name: 'What each table is like',
+    columns: [
+      { title: 'Measure' },
+      { title: 'tied', numeric: true, className: 'strong' },
+      ...['untied, writing', 'untied, reading', 'by chance'].map((title) => ({ title, numeric: true })),
+    ],
+    rows: [
+      ['nearest neighbours shared with the tied table', '', alignment.writing, alignment.reading],
+      ['mean cosine of two rows', cosine],
+      ['rank correlation of length and frequency', frequency],
+    ].map(([name, own, writing, reading]) =>
+      own === ''
+        ? [name, '–', percent0(writing.shared), percent0(reading.shared), percent0(writing.sharedByChance)]
+        : [name, ...[own.tied, own.writing, own.reading].map(entry), own === frequency ? `0 ± ${entry(frequencyByChance)}` : '0'],
+    ),
+  });
+
+export const hidden = (facts) =>
+  table({
+    name: 'Hidden states beside the rows of the tokens that they predict',
+    columns: [
+      { title: 'beside the row of' },
+      { title: 'rest ÷ part along the row, median', numeric: true, className: 'strong' },
+      { title: 'mean cosine', numeric: true, className: 'strong' },
+      { title: 'random directions, median', numeric: true },
+    ],
+    rows: [
+      ['the tied table', facts.hidden.tied],
+      ['the untied writing table', facts.hidden.writing],
+      ['the untied reading table', facts.hidden.reading],
+    ].map(([name, { ratio, cosine, chance }]) => [name, entry(ratio), entry(cosine), entry(chance.ratio)]),
+  });
+
+export const paths = ({ paths: { tied, untied, bigrams, chance } }) => {
+  const row = (name, ...values) => [name, ...values.map((value) => (value === undefined ? '' : value))];
+  const both = (name, of) =>
+    row(name, ...[tied, untied].flatMap((report) => [entry(of(report).correlation), self(of(report).selfPrediction)]));
+  const self = (share) => (share === undefined ? '' : percent(share));
+  const columns = ['agreement, tied', 'predict themselves, tied', 'agreement, untied', 'predict themselves, untied'];
+  return table({
+    name: 'Agreement with the bigrams, and tokens that predict themselves',
+    columns: [
+      { title: 'path' },
+      ...columns.map((title, index) => ({ title, numeric: true, ...(index % 2 === 0 ? { className: 'strong' } : {}) })),
+    ],
+    rows: [
+      both('the two tables alone', ({ paths: { embeddings } }) => embeddings),
+      both('with the final norm', ({ paths: { finalNorm } }) => finalNorm),
+      both('and the first MLP', ({ paths: { mlp0 } }) => mlp0),
+      both('whole model', ({ model }) => model),
+      row('word frequencies alone', entry(chance.correlation), '', entry(chance.correlation), ''),
+      row('the bigrams', '', self(bigrams.selfPrediction), '', self(bigrams.selfPrediction)),
+    ],
+  });
+};
+
+export const lens = ({ lens: { logit, tuned, chance } }) =>
+  table({
+    name: 'How far each layer is from the last one, in bits',
+    columns: [
+      { title: 'state after' },
+      ...['logit lens, tied', 'untied', 'tuned lens, tied', 'untied'].map((title) => ({
+        title,
+        numeric: true,
+        className: 'strong',
+      })),
+    ],
+    rows: [
+      ...logit.tied.map((_, layer) => [
+        layer === 0 ? 'the embedding' : `layer ${layer}`,
+        ...[logit.tied, logit.untied, tuned.tied, tuned.untied].map((means) => entry(means[layer])),
+      ]),
+      ['the same after each token, at best', ...[chance.tied, chance.untied, chance.tied, chance.untied].map(entry)],
+    ],
+  });
+
+export const ledger = ({ ledger: { rows } }) =>
+  table({
+    name: 'Writing’s share of the gradient, and the share of the logits’ gradient that reaches the hidden state',
+    columns: [
+      { title: 'training steps' },
+      ...['writing’s share, tied', 'untied', 'reaches the state, tied', 'untied'].map((title) => ({
+        title,
+        numeric: true,
+        className: 'strong',
+      })),
+    ],
+    rows: rows.map(({ step, writing, reach }) => [
+      count(step),
+      ...[writing.tied, writing.untied, reach.tied, reach.untied].map(percent0),
+    ]),
+  });
