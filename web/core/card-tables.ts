@@ -22,7 +22,8 @@ import type {
   NotMeasured,
   Symmetry,
 } from './types.js';
-import type { AnalysisModule, DiagnosticsModule, ReadoutModule } from './wasm-module.js';
+import type { DiagnosticsModule, ReadoutModule } from './diagnostics-modules.js';
+import type { AnalysisModule } from './wasm-module.js';
 
 const METHODS = ['identity', 'orthogonal', 'linear'] as const;
 

@@ -138,7 +138,8 @@ import type {
 } from './types.js';
 import { checkMatrix, checkText, checkTokenIds, checkInteger } from './validate.js';
 import { VERSION } from './version.js';
-import type { Address, AnalysisModule, GraphsModule } from './wasm-module.js';
+import type { GraphsModule } from './diagnostics-modules.js';
+import type { Address, AnalysisModule } from './wasm-module.js';
 
 export class TiedCore implements Core {
   readonly version = VERSION;

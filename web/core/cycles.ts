@@ -3,7 +3,7 @@ import { checkDiagnosticListening, type CheckedDiagnostic } from './diagnostics.
 import type { Cycle, KolmogorovCycles, KolmogorovCyclesOptions } from './types.js';
 import { sizedBy } from './runtime.js';
 import { checkInteger, checkMatrix, checkOptions, checkSeed } from './validate.js';
-import type { GraphsModule } from './wasm-module.js';
+import type { GraphsModule } from './diagnostics-modules.js';
 
 const MAX_NULL_RUNS = 1000;
 const MOST_LISTED = 100;

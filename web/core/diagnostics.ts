@@ -42,7 +42,8 @@ import {
   checkTokenIds,
   checkVector,
 } from './validate.js';
-import type { Address, DiagnosticsModule, DiagnosticWork, HandleAddress } from './wasm-module.js';
+import type { DiagnosticsModule, DiagnosticWork } from './diagnostics-modules.js';
+import type { Address, HandleAddress } from './wasm-module.js';
 
 const MAX_NULL_RUNS = 1000;
 const MAX_PARTS = 2 ** 16;

@@ -19,7 +19,7 @@ import type {
   SymmetryOptions,
 } from './types.js';
 import { checkBoolean, checkOptions, checkTokenIds } from './validate.js';
-import type { ReadoutModule } from './wasm-module.js';
+import type { ReadoutModule } from './diagnostics-modules.js';
 
 const MAX_PARTS = 2 ** 10;
 

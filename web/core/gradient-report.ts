@@ -5,7 +5,7 @@ import { openReadout, statesOf, stretches, transformerSizes, type ReadTrainer, t
 import { sizedBy, type Answer, type Handle, type Runtime } from './runtime.js';
 import { ShuffledRows } from './shuffled-rows.js';
 import type { GradientReport } from './types.js';
-import type { ReadoutModule } from './wasm-module.js';
+import type { ReadoutModule } from './diagnostics-modules.js';
 
 const MAX_PARTS = 64;
 /** Of the gradient, which the trainer computes for whole sequences: their tables are copied once for all. */

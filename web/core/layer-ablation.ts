@@ -6,7 +6,7 @@ import type { Runtime } from './runtime.js';
 import { lossesOf, tokenLosses } from './token-losses.js';
 import type { DiagnosticOptions, LayerAblation } from './types.js';
 import { checkOptions } from './validate.js';
-import type { ReadoutModule } from './wasm-module.js';
+import type { ReadoutModule } from './diagnostics-modules.js';
 
 const MAX_PARTS = 64;
 

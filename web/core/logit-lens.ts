@@ -14,7 +14,7 @@ import {
   readList,
   readRecord,
 } from './validate.js';
-import type { ReadoutModule } from './wasm-module.js';
+import type { ReadoutModule } from './diagnostics-modules.js';
 
 const MAX_PARTS = 64;
 const MAX_LAYERS = 1000;

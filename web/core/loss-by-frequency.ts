@@ -5,7 +5,7 @@ import { stretches, type ReadTrainer, type Stretch } from './readout.js';
 import { sizedBy, type Runtime } from './runtime.js';
 import { tokenLosses } from './token-losses.js';
 import type { LossBand, LossByFrequency } from './types.js';
-import type { ReadoutModule } from './wasm-module.js';
+import type { ReadoutModule } from './diagnostics-modules.js';
 
 const MAX_PARTS = 64;
 /** Of a direct path, which reads each token alone. */

@@ -3,7 +3,7 @@ import { TiedError } from './errors.js';
 import type { ReadSequences } from './read-sequences.js';
 import { Handle, sizedBy, type Runtime } from './runtime.js';
 import type { GradientLedger, Matrix, ModelConfig, PairBatch, ParameterInfo } from './types.js';
-import type { ReadoutModule } from './wasm-module.js';
+import type { ReadoutModule } from './diagnostics-modules.js';
 
 /** What the readouts need of a trainer. */
 export interface ReadTrainer {

@@ -2,7 +2,7 @@
 import { checkDiagnosticListening, checkNeighbors, MAX_DEFAULT_SAMPLE, type CheckedDiagnostic } from './diagnostics.js';
 import type { SpectralDistance, SpectralDistanceOptions } from './types.js';
 import { checkInteger, checkMatrix, checkOptions, checkSeed } from './validate.js';
-import type { GraphsModule } from './wasm-module.js';
+import type { GraphsModule } from './diagnostics-modules.js';
 
 /** Of tables that are large enough. */
 const MOST_NEIGHBORS = 64;

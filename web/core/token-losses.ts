@@ -2,7 +2,7 @@
 import type { ReadTrainer } from './readout.js';
 import { sizedBy, type Runtime } from './runtime.js';
 import type { Matrix } from './types.js';
-import type { ReadoutModule } from './wasm-module.js';
+import type { ReadoutModule } from './diagnostics-modules.js';
 
 /** `logits` [n, V], `targets` [n] -> [n], nats. */
 export function lossesOf(runtime: Runtime<ReadoutModule>, logits: Matrix, targets: Uint32Array): Float32Array {

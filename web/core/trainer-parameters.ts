@@ -65,4 +65,13 @@ export class TrainerParameters {
       () => undefined,
     );
   }
+
+  /** Makes the values as they are those of step 0. */
+  begin(): void {
+    this.#handle.call(
+      [],
+      (module, trainer) => module.beginTrainer(trainer),
+      () => undefined,
+    );
+  }
 }

@@ -22,7 +22,7 @@ import type { FindModule } from './running-modules.js';
 import type { HeadConfig, ModelCard } from './types.js';
 import { LensTraining, type CheckedLensTraining } from './tuned-lens.js';
 import { checkTokenIds } from './validate.js';
-import type { ReadoutModule } from './wasm-module.js';
+import type { ReadoutModule } from './diagnostics-modules.js';
 
 /**
  * What a verb reads: states through the rows of the output table; besides, the gradient of a full softmax; or the losses of the model's own

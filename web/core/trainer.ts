@@ -118,9 +118,7 @@ export class CoreTrainer implements Trainer {
       ...{ runtime, handle: this.#handle, tokenizer: this.#tokenizer, vocabSize: this.model.vocabSize },
       changes: () => this.#changes,
     });
-    this.#parameters = new TrainerParameters(this.#handle, () => {
-      this.#change();
-    });
+    this.#parameters = new TrainerParameters(this.#handle, () => this.#change());
     this.#tokens = new TrainerTokens(this.#handle, this.model);
     this.#pairs = new TrainerPairs({ handle: this.#handle, model: this.model, tokenizer: this.#tokenizer });
     bindMethods(this);
@@ -319,11 +317,7 @@ export class CoreTrainer implements Trainer {
 
   /** @internal Makes its values as they are those of step 0. */
   begin(): void {
-    this.#handle.call(
-      [],
-      (module, trainer) => module.beginTrainer(trainer),
-      () => undefined,
-    );
+    this.#parameters.begin();
   }
 
   // -------------------------------------------------------------- what the model computes

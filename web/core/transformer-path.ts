@@ -2,7 +2,7 @@
 import { finderOf, normIndex, openReadout, type ReadTrainer, type TransformerSizes } from './readout.js';
 import { sizedBy, type Handle, type Runtime } from './runtime.js';
 import type { DirectPathFactors, Matrix, Symmetry } from './types.js';
-import type { ReadoutModule } from './wasm-module.js';
+import type { ReadoutModule } from './diagnostics-modules.js';
 
 /** What the path passes through between the two tables. */
 export interface PathStage {

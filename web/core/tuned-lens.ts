@@ -8,7 +8,7 @@ import { sizedBy, type Handle, type Runtime } from './runtime.js';
 import { matricesOf } from './trainer-answers.js';
 import type { DiagnosticOptions, TunedLens, TunedLensOptions } from './types.js';
 import { checkInteger, checkOptions, checkPositive, checkSeed, checkTokenIds, LARGEST_RATE } from './validate.js';
-import type { ReadoutModule } from './wasm-module.js';
+import type { ReadoutModule } from './diagnostics-modules.js';
 
 const MAX_PARTS = 64;
 const MAX_STEPS = 1e6;

@@ -59,7 +59,7 @@ import type {
   TunedLensOptions,
 } from '../core/types.js';
 import { checkFunction, checkOptions, checkSignal, isRecord, readRecord } from '../core/validate.js';
-import type { DiagnosticsModule, DiagnosticWork, GraphsModule } from '../core/wasm-module.js';
+import type { DiagnosticsModule, DiagnosticWork, GraphsModule } from '../core/diagnostics-modules.js';
 import { BlobCorpusOpening } from './blob-corpus.js';
 import { CORE_TARGET } from './protocol.js';
 

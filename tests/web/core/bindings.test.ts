@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { MODULE_NAMES, MODULES } from '../../../web/core/modules.js';
 import { boundVerbs, statedVerbs, wasmFile } from './bound-verbs.js';
 
-/** The interface of wasm-module.ts that states what a module binds. */
+/** The interface of web/core that states what a module binds. */
 const interfaceOf = (name: string): string => `${name[0]!.toUpperCase()}${name.slice(1)}Module`;
 
 test.each(MODULE_NAMES)(
-  '%s.wasm binds the verbs that wasm-module.ts states, as many arguments, no others',
+  '%s.wasm binds the verbs that its interface states, as many arguments, no others',
   async (name) => {
     const stated = statedVerbs(interfaceOf(name));
     expect(await boundVerbs(`${name}.wasm`)).toEqual(stated);

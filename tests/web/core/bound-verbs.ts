@@ -9,9 +9,13 @@ type Bound = ((...args: number[]) => unknown) & { argCount?: number };
 /** Contents of a file in web/wasm/. */
 export const wasmFile = (name: string): Buffer => readFileSync(new URL(`../../../web/wasm/${name}`, import.meta.url));
 
-/** name -> number of arguments, parsed from an interface of wasm-module.ts. */
+/** The interfaces of all modules. */
+const source = ['wasm-module.ts', 'diagnostics-modules.ts']
+  .map((name) => readFileSync(new URL(`../../../web/core/${name}`, import.meta.url), 'utf8'))
+  .join('\n');
+
+/** name -> number of arguments, parsed from an interface of wasm-module.ts or diagnostics-modules.ts. */
 export function statedVerbs(interfaceName: string): Record<string, number> {
-  const source = readFileSync(new URL('../../../web/core/wasm-module.ts', import.meta.url), 'utf8');
   const begin = source.indexOf(`export interface ${interfaceName} `);
   expect(begin).toBeGreaterThan(0);
   const body = source.slice(begin, source.indexOf('\n}', begin));

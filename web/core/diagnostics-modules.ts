@@ -1,0 +1,210 @@
+/** The functions of the modules that measure models: see wasm-module.ts, which says how they are called. */
+import type { Address, HandleAddress, MemoryModule } from './wasm-module.js';
+
+/** Long work on tables: `start...` returns a handle of it. */
+export interface DiagnosticWork extends MemoryModule {
+  /** -> [share of the work that is done] */
+  advanceDiagnostic(diagnostic: HandleAddress, blocks: number): boolean;
+  finishDiagnostic(diagnostic: HandleAddress): boolean;
+  deleteDiagnostic(diagnostic: HandleAddress): void;
+}
+
+/** graphs.wasm: graphs of nearest neighbours, and of pairs. */
+export interface GraphsModule extends DiagnosticWork {
+  /** `sample` 0 = all rows. -> [rows, left out, largest residual], distance of the tables, of each null run */
+  startSpectralDistance(
+    a: Address,
+    aRows: number,
+    aCols: number,
+    b: Address,
+    bRows: number,
+    bCols: number,
+    k: number,
+    dimensions: number,
+    centered: boolean,
+    sample: number,
+    nullRuns: number,
+    seed: number,
+  ): HandleAddress;
+  /** -> [compared, one way, affinity, of each null run; per cycle: three tokens, forward, backward, flow] */
+  startCycles(counts: Address, vocabSize: number, listed: number, nullRuns: number, seed: number): HandleAddress;
+}
+
+/**
+ * diagnostics.wasm: what the tables of a model become. `start...` copies the tables; the handle works in parts, and its
+ * results are described at `answer_results_of` in bind_diagnostics.cpp.
+ */
+export interface DiagnosticsModule extends DiagnosticWork {
+  /** `method`: index in the list of diagnostics.ts. -> numbers; cosines [V]; map [d1, d2] */
+  startAlignment(
+    source: Address,
+    sourceRows: number,
+    sourceCols: number,
+    target: Address,
+    targetRows: number,
+    targetCols: number,
+    method: number,
+    center: boolean,
+    penalty: number,
+    holdOut: number,
+    nullRuns: number,
+    seed: number,
+  ): HandleAddress;
+  /** `sample` 0 = all rows. -> numbers; share of each row of the sample; those rows */
+  startOverlap(
+    a: Address,
+    aRows: number,
+    aCols: number,
+    b: Address,
+    bRows: number,
+    bCols: number,
+    k: number,
+    centered: boolean,
+    sample: number,
+    seed: number,
+  ): HandleAddress;
+  /** -> [participation ratio, effective rank, left out, then the singular values] */
+  /** `mean`: 0 kept, 1 subtracted, 2 projected out. */
+  startSpectrum(table: Address, rows: number, cols: number, mean: number): HandleAddress;
+  /** -> numbers */
+  startSimilarity(
+    a: Address,
+    aRows: number,
+    aCols: number,
+    b: Address,
+    bRows: number,
+    bCols: number,
+    dimensions: number,
+    orFewer: boolean,
+  ): HandleAddress;
+  /** -> numbers */
+  startIsotropy(
+    table: Address,
+    rows: number,
+    cols: number,
+    counts: Address,
+    countSize: number,
+    seed: number,
+  ): HandleAddress;
+  /** -> [baseline, left out]; measures [7, N]; by chance [2, min(N, 256)] */
+  startHiddenStates(
+    hidden: Address,
+    hiddenRows: number,
+    width: number,
+    unembedding: Address,
+    vocabSize: number,
+    unembeddingCols: number,
+    embedding: Address,
+    embeddingRows: number,
+    embeddingCols: number,
+    targets: Address,
+    targetSize: number,
+    seed: number,
+  ): HandleAddress;
+  /** `vector` 0 = the neighbours of `row`. -> [row, cosine] of each */
+  neighbors(
+    table: Address,
+    rows: number,
+    cols: number,
+    vector: Address,
+    row: number,
+    k: number,
+    centered: boolean,
+  ): boolean;
+  /** -> [spearman, pearson, by chance, mean norm, deviation, left out], then [from, to, mean norm, rows] of each band */
+  normFrequency(table: Address, rows: number, cols: number, counts: Address, countSize: number): boolean;
+}
+
+/** readout.wasm: what a model's hidden states say through its head. A handle holds one head, with what reads through it. */
+export interface ReadoutModule extends MemoryModule {
+  /** 0 for every matrix or vector that the head lacks; `norm`: index in the list of readout.ts. */
+  startReadout(
+    unembedding: Address,
+    vocabSize: number,
+    width: number,
+    between: Address,
+    lowRankA: Address,
+    lowRankB: Address,
+    rank: number,
+    outputBias: Address,
+    norm: number,
+    normWeight: Address,
+    normBias: Address,
+    epsilon: number,
+  ): HandleAddress;
+  deleteReadout(readout: HandleAddress): void;
+  /**
+   * `states` [layers, tokens, d], `layers` with the last; `weights` and `biases` 0 = a logit lens.
+   * -> divergences, probabilities [layers, tokens]; predicted ids; losses [layers, tokens]
+   */
+  readLens(
+    readout: HandleAddress,
+    states: Address,
+    layers: number,
+    tokens: number,
+    weights: Address,
+    biases: Address,
+    targets: Address,
+  ): boolean;
+  /** Of the last layer, sums over the tokens that `readLens` read last. -> [entropy, nats]; probabilities [1, V] */
+  lensTotals(readout: HandleAddress): boolean;
+  /** Translators of zero for `layers` layers, without the last. */
+  startLens(readout: HandleAddress, layers: number): boolean;
+  /** Adds to the gradient. -> sum of the divergences of each layer */
+  trainLens(readout: HandleAddress, states: Address, layers: number, tokens: number, weight: number): boolean;
+  updateLens(readout: HandleAddress, learningRate: number): boolean;
+  /** -> weights [layers, d, d]; biases [layers, d] */
+  lensMaps(readout: HandleAddress): boolean;
+  /** Does `rows` more rows of the products of the unembedding, which the ledger needs. */
+  prepareLedger(readout: HandleAddress, rows: number): boolean;
+  /** The states after the last layer [tokens, d]. */
+  addToLedger(readout: HandleAddress, states: Address, tokens: number, targets: Address): boolean;
+  /** The parts of a gradient by role [V, d], times `weight`. */
+  addGradient(readout: HandleAddress, input: Address, output: Address, weight: number): boolean;
+  /** -> rows of the parts that were added: input [rows, d], output [rows, d] */
+  gradientRows(readout: HandleAddress, first: number, rows: number): boolean;
+  /** -> numbers, see gradient-report.ts */
+  finishLedger(readout: HandleAddress, counts: Address): boolean;
+  /** Of a text, and of one whose bigrams are the reference. */
+  startBigrams(
+    text: Address,
+    size: number,
+    reference: Address,
+    referenceSize: number,
+    vocabSize: number,
+  ): HandleAddress;
+  deleteBigrams(bigrams: HandleAddress): void;
+  /** -> [loss, loss of single tokens, their correlation, self-prediction, breaking] */
+  bigramFacts(bigrams: HandleAddress): boolean;
+  /** -> [mean loss, correlation] */
+  lossCorrelation(bigrams: HandleAddress, losses: Address, inputs: Address, targets: Address, size: number): boolean;
+  /** 0 for every matrix or vector that it lacks. */
+  startFeedForward(
+    readout: HandleAddress,
+    norm: number,
+    normWeight: Address,
+    normBias: Address,
+    epsilon: number,
+    hidden: number,
+    up: Address,
+    upBias: Address,
+    gate: Address,
+    gateBias: Address,
+    down: Address,
+    downBias: Address,
+  ): boolean;
+  startPath(readout: HandleAddress, bigrams: HandleAddress): boolean;
+  /**
+   * The states of the tokens from `first` on, at most 32. `bigrams` 0: nothing is measured.
+   * -> what meets the rows of the unembedding [rows, d]; without bigrams also the logits [rows, V]
+   */
+  addPathRows(readout: HandleAddress, bigrams: HandleAddress, states: Address, rows: number, first: number): boolean;
+  /** -> [self-prediction, breaking, loss, correlation] */
+  finishPath(readout: HandleAddress, bigrams: HandleAddress): boolean;
+  /** -> U + A Bᵀ [V, d] */
+  readUnembedding(readout: HandleAddress): boolean;
+  /** `logits` [tokens, V]. -> losses [tokens] */
+  tokenLosses(logits: Address, tokens: number, vocabSize: number, targets: Address): boolean;
+  /** -> [from, to, tokens, loss, standard error] of each band */
+  lossBands(losses: Address, targets: Address, size: number, counts: Address, vocabSize: number): boolean;
+}
