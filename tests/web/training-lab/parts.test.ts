@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GrowingSeries, nextStoredStep, thinnedIndices } from '../../../web/elements/training-lab/history.js';
-import { defaultSettings, orderArms, settingProblems } from '../../../web/elements/training-lab/settings.js';
+import { defaultSettings, settingProblems } from '../../../web/elements/training-lab/settings.js';
 import { decodeText, FileError, largestFile, readTextFile } from '../../../web/elements/shared/text-file.js';
 import { mapTokens, mapTokensWithPair, mostFrequent } from '../../../web/elements/training-lab/token-choice.js';
 
@@ -74,10 +74,6 @@ describe('settings', () => {
     [{ optimizer: 'magic' as never }, 'optimizer', 'unknown'],
   ])('finds what is wrong with %j', (change, setting, kind) => {
     expect(settingProblems({ ...defaultSettings, ...change })).toMatchObject([{ setting, kind }]);
-  });
-
-  it('orders arms and drops repetitions', () => {
-    expect(orderArms(['tied-mlp', 'tied', 'tied'])).toEqual(['tied', 'tied-mlp']);
   });
 });
 

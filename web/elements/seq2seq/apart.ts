@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatNumber } from '../../charts/number-format.js';
 import type { RoleSeries, SeriesRole } from '../shared/line-chart-view.js';
-import { roleOfPlace, roleOfTying } from './curves.js';
+import { roleOfPlace, roleOfTying, stepsChart } from './curves.js';
 import { comparedPairs, tablesOf, type History, type ModelHistory, type Moment, type TablePair } from './history.js';
 import type { Seq2seqStrings } from './seq2seq.strings.js';
 
@@ -95,22 +95,8 @@ export function apartCharts(texts: Seq2seqStrings, history: History, at: Moment)
   const drifts = driftSeries(texts, history);
   const values = alignments.flatMap(({ y, runs = [] }) => [y, ...runs].flatMap((of) => Array.from(of)));
   const cosines = [Math.min(-narrowest, ...values), Math.max(narrowest, ...values)] as const;
-  const ends = (series: readonly RoleSeries[]): string =>
-    series.map(({ label, y }) => texts.endsAt(label, number(y[y.length - 1] ?? 0))).join(' ');
-  const chart = (title: string, yTitle: string, series: readonly RoleSeries[], yDomain: typeof cosines | null) => html`
-    <p class="part-title" data-picture>${title}</p>
-    <tied-line-chart
-      .series=${series}
-      .label=${`${title}. ${ends(series)}`}
-      .xTitle=${texts.stepsAxis}
-      .xName=${texts.stepName}
-      .yTitle=${yTitle}
-      .yDomain=${yDomain}
-      .cursor=${at.step}
-      .decimals=${decimals}
-      .height=${240}
-    ></tied-line-chart>
-  `;
+  const chart = (title: string, yTitle: string, series: readonly RoleSeries[], yDomain: typeof cosines | null) =>
+    stepsChart(texts, { title, yTitle, series, yDomain, cursor: at.step, decimals, words: number });
   return html`
     ${
       separate

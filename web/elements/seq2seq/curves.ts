@@ -1,3 +1,4 @@
+import { html, type TemplateResult } from 'lit';
 import type { RoleSeries, SeriesRole } from '../shared/line-chart-view.js';
 import { smooth } from '../../charts/smooth.js';
 import { measured, roles, type History, type Metric, type ModelHistory, type Role, type Tying } from './history.js';
@@ -33,4 +34,36 @@ export function pullSeries(texts: Seq2seqStrings, { norms }: ModelHistory): Role
     x,
     y: smooth(shareOf(role), window, true),
   }));
+}
+
+/** A chart of values over the steps; screen readers hear what each has come to. */
+export function stepsChart(
+  texts: Seq2seqStrings,
+  chart: {
+    readonly title: string;
+    readonly yTitle: string;
+    readonly series: readonly RoleSeries[];
+    readonly yDomain: readonly [number, number] | null;
+    readonly cursor: number;
+    readonly decimals: number;
+    /** A value as it is said. */
+    readonly words: (value: number) => string;
+  },
+): TemplateResult {
+  const { title, yTitle, series, yDomain, cursor, decimals, words } = chart;
+  const ends = series.map(({ label, y }) => texts.endsAt(label, words(y[y.length - 1] ?? 0)));
+  return html`
+    <p class="part-title" data-picture>${title}</p>
+    <tied-line-chart
+      .series=${series}
+      .label=${`${title}. ${ends.join(' ')}`}
+      .xTitle=${texts.stepsAxis}
+      .xName=${texts.stepName}
+      .yTitle=${yTitle}
+      .yDomain=${yDomain}
+      .decimals=${decimals}
+      .cursor=${cursor}
+      .height=${240}
+    ></tied-line-chart>
+  `;
 }

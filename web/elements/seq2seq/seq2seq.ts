@@ -1,7 +1,7 @@
 import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { formatWhole } from '../../charts/number-format.js';
-import { button, checkbox, segmented } from '../shared/controls.js';
+import { button, checkboxes, segmented } from '../shared/controls.js';
 import { said, type Code, type FigureParts } from '../shared/figure.js';
 import type { CellDetail, CellEvent } from '../shared/heat-map-view.js';
 import { OwnText, ownTextStyles } from '../shared/own-text.js';
@@ -12,7 +12,7 @@ import { TiedElement } from '../shared/tied-element.js';
 import { whenGone } from '../shared/when-gone.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 import { apartCharts, apartWords } from './apart.js';
-import { pullSeries, qualitySeries } from './curves.js';
+import { pullSeries, qualitySeries, stepsChart } from './curves.js';
 import { attendedOf, dataTables, formatMetric } from './data-tables.js';
 import { exampleList } from './examples.js';
 import {
@@ -76,11 +76,7 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
   private waits = false;
   private readonly run = new Seq2seqRun({
     requestUpdate: () => this.requestUpdate(),
-    task: (options) =>
-      this.task({
-        ...options,
-        failed: (error) => this.refuse(error),
-      }),
+    task: (options) => this.task({ ...options, failed: (error) => this.refuse(error) }),
     askLab: (question) => this.askLab(question),
     ended: () => this.tell(),
   });
@@ -235,21 +231,13 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
 
   private renderTyings(): TemplateResult {
     const { texts, tyings: chosen } = this;
-    return html`<fieldset class="row tight">
-      <legend class="visually-hidden">${texts.tyings}</legend>
-      <span class="legend" aria-hidden="true">${texts.tyings}</span>
-      ${tyings.map((tying) =>
-        checkbox({
-          label: texts.models[tying],
-          checked: chosen.includes(tying),
-          disabled: chosen.length === 1 && chosen[0] === tying,
-          onChange: (on) => {
-            const others = chosen.filter((one) => one !== tying);
-            this.changeSettings({ tyings: inOrder(on ? [...others, tying] : others) });
-          },
-        }),
-      )}
-    </fieldset>`;
+    return checkboxes({
+      legend: texts.tyings,
+      values: tyings,
+      chosen,
+      label: (tying) => texts.models[tying],
+      onChoose: (some) => this.changeSettings({ tyings: inOrder(some) }),
+    });
   }
 
   private renderButtons(history: History | null): TemplateResult {
@@ -311,10 +299,6 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
       (index) => model.moments[index]!,
     );
     const name = texts.models[model.tying];
-    const pulls = pullSeries(texts, model);
-    const qualities = qualitySeries(texts, history, metric);
-    const ends = (series: readonly { label: string; y: ArrayLike<number> }[], words: (value: number) => string) =>
-      series.map(({ label, y }) => texts.endsAt(label, words(y[y.length - 1] ?? 0))).join(' ');
     return html`
       <div class="across">
         <p class="part-title" data-picture>${texts.tablesTitle(formatWhole(at.step))}</p>
@@ -340,33 +324,22 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
       </div>
       <div>
         <div class="row tight">${this.panel(['metric'])}</div>
-        <p class="part-title" data-picture>${texts.quality[metric](formatWhole(heldOut))}</p>
-        <tied-line-chart
-          .series=${qualities}
-          .label=${`${texts.quality[metric](formatWhole(heldOut))}. ${ends(qualities, (value) => formatMetric(metric, metric === 'loss' ? value : value / 100))}`}
-          .xTitle=${texts.stepsAxis}
-          .xName=${texts.stepName}
-          .yTitle=${metric === 'loss' ? texts.nats : '%'}
-          .yDomain=${metric === 'exact-match' ? [0, 100] : null}
-          .decimals=${metric === 'loss' ? 3 : 0}
-          .cursor=${at.step}
-          .height=${240}
-        ></tied-line-chart>
+        ${stepsChart(texts, {
+          title: texts.quality[metric](formatWhole(heldOut)),
+          yTitle: metric === 'loss' ? texts.nats : '%',
+          series: qualitySeries(texts, history, metric),
+          yDomain: metric === 'exact-match' ? [0, 100] : null,
+          cursor: at.step,
+          decimals: metric === 'loss' ? 3 : 0,
+          words: (value) => formatMetric(metric, metric === 'loss' ? value : value / 100),
+        })}
       </div>
       <div>
         <div class="row tight">${this.panel(['model'])}</div>
-        <p class="part-title" data-picture>${texts.pullTitle(name)}</p>
-        <tied-line-chart
-          .series=${pulls}
-          .label=${`${texts.pullTitle(name)}. ${ends(pulls, (value) => percent(value / 100))}`}
-          .xTitle=${texts.stepsAxis}
-          .xName=${texts.stepName}
-          .yTitle=${'%'}
-          .yDomain=${[0, 100]}
-          .cursor=${Math.max(1, at.step)}
-          .decimals=${0}
-          .height=${240}
-        ></tied-line-chart>
+        ${stepsChart(texts, {
+          ...{ title: texts.pullTitle(name), yTitle: '%', series: pullSeries(texts, model), yDomain: [0, 100] },
+          ...{ cursor: Math.max(1, at.step), decimals: 0, words: (value) => percent(value / 100) },
+        })}
       </div>
       ${apartCharts(texts, history, at)}
       <div>

@@ -142,6 +142,34 @@ export const checkbox = (options: {
   >
 `;
 
+/** Some of a few values, at least one. */
+export function checkboxes<Value extends string>(options: {
+  legend: string;
+  values: readonly Value[];
+  chosen: readonly Value[];
+  label: (value: Value) => string;
+  /** The class of a value. */
+  look?: (value: Value) => string;
+  /** In the order of `values`. */
+  onChoose: (chosen: Value[]) => void;
+}): TemplateResult {
+  const { legend, values, chosen, label, look, onChoose } = options;
+  const box = (value: Value): TemplateResult =>
+    checkbox({
+      label: label(value),
+      checked: chosen.includes(value),
+      disabled: chosen.length === 1 && chosen[0] === value,
+      onChange: (on) => onChoose(values.filter((one) => (one === value ? on : chosen.includes(one)))),
+    });
+  return html`
+    <fieldset class="row tight">
+      <legend class="visually-hidden">${legend}</legend>
+      <span class="legend" aria-hidden="true">${legend}</span>
+      ${values.map((value) => (look === undefined ? box(value) : html`<span class=${look(value)}>${box(value)}</span>`))}
+    </fieldset>
+  `;
+}
+
 /** A native select with its label. */
 export const select = <Value extends string>(options: {
   label: string;

@@ -131,8 +131,3 @@ export const problemsOf = (declared: Settings, settings: object): SettingProblem
 
 /** The problems of `settings`; empty if they are valid. */
 export const settingProblems = (settings: LabSettings): SettingProblem[] => problemsOf(directPathSettings, settings);
-
-/** Arms in their fixed order, each once. */
-export function orderArms(arms: readonly Tying[]): Tying[] {
-  return allArms.filter((arm) => arms.includes(arm));
-}

@@ -1,9 +1,9 @@
-import { html, type TemplateResult } from 'lit';
-import { checkbox, segmented } from '../../shared/controls.js';
+import type { TemplateResult } from 'lit';
+import { checkboxes, segmented } from '../../shared/controls.js';
 import type { Content } from '../../shared/figure.js';
 import { group, type Panel } from '../../shared/settings/panel.js';
 import type { RunningLab } from '../running-lab.js';
-import { allArms, orderArms, pairs, type LabSettings } from '../settings.js';
+import { allArms, pairs, type LabSettings } from '../settings.js';
 import { armClass } from './arm-style.js';
 
 const directPathPanel: Panel = [
@@ -16,26 +16,14 @@ const directPathPanel: Panel = [
 function models(lab: RunningLab): TemplateResult {
   const { texts } = lab;
   const { arms } = lab.runSettings() as LabSettings;
-  return html`
-    <fieldset class="row tight">
-      <legend class="visually-hidden">${texts.models}</legend>
-      <span class="legend" aria-hidden="true">${texts.models}</span>
-      ${allArms.map(
-        (tying) =>
-          html`<span class=${armClass[tying]}
-            >${checkbox({
-              label: `${texts.arms[tying]}: ${texts.armFormulas[tying]}`,
-              checked: arms.includes(tying),
-              disabled: arms.length === 1 && arms[0] === tying,
-              onChange: (on) =>
-                void lab.changeSettings({
-                  arms: orderArms(on ? [...arms, tying] : arms.filter((arm) => arm !== tying)),
-                }),
-            })}</span
-          >`,
-      )}
-    </fieldset>
-  `;
+  return checkboxes({
+    legend: texts.models,
+    values: allArms,
+    chosen: arms,
+    look: (tying) => armClass[tying],
+    label: (tying) => `${texts.arms[tying]}: ${texts.armFormulas[tying]}`,
+    onChoose: (chosen) => lab.changeSettings({ arms: chosen }),
+  });
 }
 
 /** All pairs at once, or batches of some. */
