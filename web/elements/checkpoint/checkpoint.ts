@@ -432,12 +432,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
   private renderWrite(): TemplateResult {
     const { texts, story } = this;
     return story.writing
-      ? button({
-          label: texts.stop,
-          icon: 'pause',
-          kind: 'primary',
-          onPress: () => story.stop(),
-        })
+      ? button({ label: texts.stop, icon: 'pause', kind: 'primary', onPress: () => story.stop() })
       : button({
           label: story.text === '' ? texts.write : texts.again,
           icon: 'play',

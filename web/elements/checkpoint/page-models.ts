@@ -16,10 +16,7 @@ let fetched: { readonly url: string; readonly bytes: Uint8Array } | null = null;
 /** The file, which both models are in: fetched once. */
 async function fileAt(url: string, { signal, onBytes }: Listening): Promise<Uint8Array> {
   if (fetched?.url === url) return fetched.bytes;
-  const bytes = await fetchModels(url, {
-    signal,
-    onBytes: (count) => onBytes(count, null),
-  });
+  const bytes = await fetchModels(url, { signal, onBytes: (count) => onBytes(count, null) });
   fetched = { url, bytes };
   return bytes;
 }

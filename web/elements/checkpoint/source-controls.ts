@@ -98,15 +98,7 @@ export function wayOn({ texts, refusal, busy, onRetry }: SourceView): TemplateRe
             onPress: () => onRetry(true),
           })
     }
-    ${
-      canRetry
-        ? button({
-            label: texts.tryAgain,
-            kind: 'primary',
-            onPress: () => onRetry(false),
-          })
-        : nothing
-    }
+    ${canRetry ? button({ label: texts.tryAgain, kind: 'primary', onPress: () => onRetry(false) }) : nothing}
     ${
       technical === null
         ? nothing

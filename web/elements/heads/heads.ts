@@ -246,12 +246,7 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
       disabled: this.question === null,
       onPress: () => this.start(),
     });
-    const pause = button({
-      label: texts.pause,
-      icon: 'pause',
-      kind: 'primary',
-      onPress: () => this.training.cancel(),
-    });
+    const pause = button({ label: texts.pause, icon: 'pause', kind: 'primary', onPress: () => this.training.cancel() });
     return html`
       <div class="transport">
         ${running ? pause : race?.complete === true ? nothing : start}

@@ -235,10 +235,7 @@ export class ModelTable extends withSettings(TiedElement<ModelTableStrings>, tab
   }
 
   private renderTurn(): TemplateResult {
-    return button({
-      label: this.texts[this.order],
-      onPress: () => this.sortBy(this.sort),
-    });
+    return button({ label: this.texts[this.order], onPress: () => this.sortBy(this.sort) });
   }
 
   private renderChart(rows: readonly ModelRow[], chosen: readonly ModelRow[]): TemplateResult {

@@ -194,10 +194,6 @@ const codePanel = ({ hint, text, rows = 3, more }: Code, { strings, copy }: Fram
       .value=${text}
       @focus=${(event: Event) => (event.target as HTMLTextAreaElement).select()}
     ></textarea>
-    ${button({
-      label: strings.copy,
-      onPress: () => copy(text),
-    })}
-    ${more === undefined ? nothing : button(more)}
+    ${button({ label: strings.copy, onPress: () => copy(text) })} ${more === undefined ? nothing : button(more)}
   </div>
 `;

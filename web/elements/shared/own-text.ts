@@ -134,10 +134,7 @@ export class OwnText {
           }}
         ></textarea>
         <div class="row tight">
-          ${button({
-            label: texts.useText,
-            onPress: () => this.#usePasted(),
-          })}
+          ${button({ label: texts.useText, onPress: () => this.#usePasted() })}
           ${fileButton({
             label: texts.chooseFile,
             accept: '.txt,.text,.md,.csv,.tsv,text/*',

@@ -284,10 +284,7 @@ export abstract class PairElement<
   protected startButton(): Content {
     const { texts, own, fitting } = this;
     if (this.pending) {
-      return button({
-        label: texts.cancel,
-        onPress: () => this.stop(),
-      });
+      return button({ label: texts.cancel, onPress: () => this.stop() });
     }
     const newest = newestModels();
     if (fitting !== null && (own === null || own === newest)) return nothing;

@@ -66,10 +66,7 @@ export abstract class RunningLab extends SettingsElement {
   });
 
   /** @internal */
-  readonly labSource: LabSource = {
-    lab: () => this.#needLab(),
-    lost: (error, asked) => this.labs.lost(error, asked),
-  };
+  readonly labSource: LabSource = { lab: () => this.#needLab(), lost: (error, asked) => this.labs.lost(error, asked) };
 
   readonly #modes = new Map<ModelKind, Mode>();
   #frame: number | null = null;

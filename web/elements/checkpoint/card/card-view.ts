@@ -39,10 +39,7 @@ function actions({ texts, opened, maker, onMeasure, onCopy, onSave }: CardView):
     const percent = formatNumber(100 * share, { decimals: 0 });
     return html`<span class="progress">${share < 1 ? texts.reading(percent) : texts.puttingTogether}</span>
       <progress max="1" .value=${share} aria-label=${texts.card}></progress>
-      ${button({
-        label: texts.cancel,
-        onPress: () => maker.cancel(),
-      })}`;
+      ${button({ label: texts.cancel, onPress: () => maker.cancel() })}`;
   }
   const { input, output } = bytesByRole(opened.checkpoint);
   const label = card === null ? texts.measure(bytesInWords(input + output)) : texts.measureAgain;
@@ -50,10 +47,7 @@ function actions({ texts, opened, maker, onMeasure, onCopy, onSave }: CardView):
   if (card === null) return measure;
   const { markdown, data } = card;
   return [
-    button({
-      label: texts.copyMarkdown,
-      onPress: () => onCopy(markdown),
-    }),
+    button({ label: texts.copyMarkdown, onPress: () => onCopy(markdown) }),
     button({
       label: texts.saveMarkdown,
       onPress: () => onSave(`${markdown}\n`, 'md', 'text/markdown'),

@@ -67,10 +67,7 @@ function actions(view: CompareView): Content {
   if (share !== null) {
     return html`<span class="progress">${texts.comparingRows(formatNumber(100 * share, { decimals: 0 }))}</span>
       <progress max="1" .value=${share} aria-label=${texts.compare}></progress>
-      ${button({
-        label: texts.cancel,
-        onPress: () => comparer.cancel(),
-      })}`;
+      ${button({ label: texts.cancel, onPress: () => comparer.cancel() })}`;
   }
   return [
     comparer.interrupted === null
@@ -80,10 +77,7 @@ function actions(view: CompareView): Content {
     urlForm(view),
     pageModel === null
       ? nothing
-      : button({
-          label: texts.addPageModel(nameOf(pageModel, texts)),
-          onPress: () => void comparer.add([pageModel]),
-        }),
+      : button({ label: texts.addPageModel(nameOf(pageModel, texts)), onPress: () => void comparer.add([pageModel]) }),
     comparer.wanted.length < 2
       ? nothing
       : segmented<Against>({
@@ -94,10 +88,7 @@ function actions(view: CompareView): Content {
     ...(comparison === null
       ? []
       : [
-          button({
-            label: texts.copyMarkdown,
-            onPress: () => onCopy(comparison.markdown),
-          }),
+          button({ label: texts.copyMarkdown, onPress: () => onCopy(comparison.markdown) }),
           button({
             label: texts.saveComparison,
             onPress: () => onSave(`${JSON.stringify(comparison.data, null, 2)}\n`, 'json', 'application/json'),

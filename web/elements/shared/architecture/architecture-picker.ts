@@ -124,11 +124,7 @@ export class ArchitecturePicker extends LitElement {
           ${this.renderPresets(shown)}
           ${
             isChanged(shown, this.models)
-              ? button({
-                  label: this.texts.reset,
-                  kind: 'quiet',
-                  onPress: () => this.reset(shown),
-                })
+              ? button({ label: this.texts.reset, kind: 'quiet', onPress: () => this.reset(shown) })
               : nothing
           }
           ${this.importConfig === null ? nothing : this.renderConfigButton()}
