@@ -1,10 +1,11 @@
 /** A claim drawn: the values of every seed, paired by lines, and their difference with its interval. */
-import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
+import { nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { makeScale, niceDomain, type Scale } from '../../charts/scale.js';
 import { scaleTicks } from '../../charts/ticks.js';
 import type { ClaimOutcome, Summary } from '../../core/types.js';
 import { polyline, type Point } from '../../charts/paths.js';
+import { drawing } from '../shared/drawing.js';
 import type { ExperimentStrings } from './experiment.strings.js';
 import { roleOfValue, type ArmRoles } from './roles.js';
 
@@ -96,13 +97,14 @@ export function valuesDrawing(options: {
   const height = top + (differences.length === 0 ? 0 : differences.length * (nameRoom + dotsRoom) + axisRoom);
   const rowAt = (row: number): number => row * (nameRoom + dotsRoom) + nameRoom + dotsRoom / 2;
   const withChance = values.findIndex(({ chance }) => chance !== null);
-  return html`
-    <svg data-picture role="img" aria-label=${label} width=${width} height=${height} viewBox="0 0 ${width} ${height}">
+  return drawing(
+    { label, width, height },
+    svg`
       ${axis(scale, 0, valuesEnd, width)} ${pairs(values, scale, rowAt)}
       ${values.map((one, row) => valueRow(texts, one, scale, width, rowAt(row), row === withChance))}
       ${differences.length === 0 ? nothing : differenceRows(texts, differences, width, top)}
-    </svg>
-  `;
+    `,
+  );
 }
 
 function axis(scale: Scale, from: number, to: number, width: number): SVGTemplateResult {

@@ -2,6 +2,7 @@ import { html, nothing, svg, type TemplateResult } from 'lit';
 import { formatNumber } from '../../../charts/number-format.js';
 import { makeScale } from '../../../charts/scale.js';
 import type { CardToken, IdentityCardData, IdentityTable } from '../../../core/types.js';
+import { drawing } from '../../shared/drawing.js';
 import type { LineChartView, RoleSeries, SeriesRole } from '../../shared/line-chart-view.js';
 import { visibleToken } from '../visible-token.js';
 import type { CardStrings } from './card.strings.js';
@@ -111,14 +112,9 @@ export function pairsPicture({ oneWay, sample }: IdentityCardData, texts: CardSt
   const zero = scale(0);
   return html`<div class="pairs">
     <p class="part-title" data-picture>${texts.pairsTitle}</p>
-    <svg
-      data-picture
-      role="img"
-      aria-label=${texts.pairsLabel(words.join(' '))}
-      width=${width}
-      height=${end + 34}
-      viewBox="0 0 ${width} ${end + 34}"
-    >
+    ${drawing(
+      { label: texts.pairsLabel(words.join(' ')), width, height: end + 34 },
+      svg`
       <line class="grid" x1=${zero} x2=${zero} y1="0" y2=${end}></line>
       <text class="faint" x=${Math.min(width - 8, Math.max(4, zero))} y=${end + 12} text-anchor="middle">0</text>
       ${oneWay.map(({ from, to, forward, backward }, at) => {
@@ -137,7 +133,8 @@ export function pairsPicture({ oneWay, sample }: IdentityCardData, texts: CardSt
         <circle class="turned" cx="107" cy=${end + 26} r="5"></circle>
         <text class="faint" x="118" y=${end + 30}>${texts.pairsBackward}</text>
       </g>
-    </svg>
+      `,
+    )}
     <p class="aside">${texts.pairsNote(String(sample.tokens))}</p>
   </div>`;
 }

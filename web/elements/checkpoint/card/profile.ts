@@ -1,5 +1,6 @@
 import { html, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import { makeScale } from '../../../charts/scale.js';
+import { drawing } from '../../shared/drawing.js';
 import type { CardStrings } from './card.strings.js';
 import { levelInWords, type Level } from './levels.js';
 
@@ -31,14 +32,9 @@ export function profile(levels: readonly Level[], texts: CardStrings, width: num
   };
   return html`
     <p class="part-title" data-picture>${texts.profileTitle}</p>
-    <svg
-      data-picture
-      role="img"
-      aria-label=${texts.profileLabel(sentences.join(' '))}
-      width=${width}
-      height=${end + keyHeight}
-      viewBox="0 0 ${width} ${end + keyHeight}"
-    >
+    ${drawing(
+      { label: texts.profileLabel(sentences.join(' ')), width, height: end + keyHeight },
+      svg`
       ${ticks.map(
         (tick) => svg`
           <line class="grid" x1=${scale(tick)} x2=${scale(tick)} y1="22" y2=${end - 6}></line>
@@ -52,6 +48,7 @@ export function profile(levels: readonly Level[], texts: CardStrings, width: num
         <circle class="chance" cx="109" cy=${end + 34} r="7"></circle>
         <text class="faint" x="122" y=${end + 38}>${texts.byChance}</text>
       </g>
-    </svg>
+      `,
+    )}
   `;
 }
