@@ -98,25 +98,31 @@ export const checkpointStyles = css`
   }
 
   .facts table {
-    inline-size: 100%;
-    border-collapse: collapse;
     font-variant-numeric: tabular-nums;
   }
 
-  .facts caption {
+  :is(.facts, .neighbors) table {
+    inline-size: 100%;
+    border-collapse: collapse;
+  }
+
+  :is(.facts, .neighbors) caption {
     padding-block-end: var(--t-space-1);
     color: var(--t-muted);
     font-size: var(--t-size-small);
     text-align: start;
   }
 
-  .facts th,
-  .facts td {
+  :is(.facts, .neighbors) :is(th, td) {
     padding: 6px 12px 6px 0;
     border-block-end: 1px solid var(--t-rule);
     font-weight: 400;
     text-align: start;
     vertical-align: baseline;
+  }
+
+  .neighbors :is(th, td) {
+    padding-block: 5px;
   }
 
   .facts thead th {
@@ -195,11 +201,6 @@ export const checkpointStyles = css`
 
   .technical {
     inline-size: 100%;
-  }
-
-  .technical code {
-    font-family: var(--t-font-mono);
-    overflow-wrap: anywhere;
   }
 
   .line {

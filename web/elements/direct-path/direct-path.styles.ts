@@ -26,10 +26,6 @@ const drawings = looks({
 });
 
 export const directPathStyles = css`
-  .bench > * {
-    min-inline-size: 0;
-  }
-
   /* Its longest words are wider than a phone. */
   .controls select {
     inline-size: 100%;

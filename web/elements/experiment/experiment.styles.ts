@@ -92,9 +92,6 @@ export const experimentStyles = css`
     max-inline-size: 560px;
     font-size: var(--t-size-small);
     font-variant-numeric: tabular-nums;
-  }
-
-  .jobs {
     table-layout: fixed;
   }
 

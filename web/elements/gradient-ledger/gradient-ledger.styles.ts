@@ -27,10 +27,6 @@ export const gradientLedgerStyles = css`
     gap: var(--t-space-4);
   }
 
-  .bench > * {
-    min-inline-size: 0;
-  }
-
   /* The bars are the tallest: beside them there is room for the rest. */
   @container (min-width: 800px) {
     .bench {

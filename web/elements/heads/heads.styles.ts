@@ -27,10 +27,6 @@ export const headsStyles = css`
     gap: var(--t-space-4);
   }
 
-  .bench > * {
-    min-inline-size: 0;
-  }
-
   .fields tied-number-field {
     --tied-number-width: 6em;
   }

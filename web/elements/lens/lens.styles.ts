@@ -22,10 +22,6 @@ export const lensStyles = css`
     gap: var(--t-space-4);
   }
 
-  .bench > * {
-    min-inline-size: 0;
-  }
-
   .position-slider .part-title ~ .part-title {
     margin-block-start: var(--t-space-3);
   }

@@ -23,7 +23,6 @@ export const seq2seqStyles = css`
     gap: var(--t-space-4) var(--t-space-5);
   }
 
-  .bench > *,
   .tables > * {
     min-inline-size: 0;
   }

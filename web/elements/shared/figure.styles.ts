@@ -221,7 +221,8 @@ export const figureStyles = css`
     gap: var(--t-space-4) var(--t-space-5);
   }
 
-  .charts > * {
+  .charts > *,
+  .bench > * {
     min-inline-size: 0;
   }
 

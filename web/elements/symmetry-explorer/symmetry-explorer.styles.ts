@@ -7,10 +7,6 @@ export const symmetryExplorerStyles = css`
     align-items: start;
   }
 
-  .bench > * {
-    min-inline-size: 0;
-  }
-
   @container (min-width: 600px) {
     .bench {
       grid-template-columns: minmax(250px, auto) minmax(240px, 1fr);

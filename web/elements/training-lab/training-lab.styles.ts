@@ -87,13 +87,6 @@ export const trainingLabStyles = css`
     border-block-start: 1px solid var(--t-rule);
   }
 
-  .settings .legend,
-  .scrubber .legend,
-  .scale-row .legend {
-    color: var(--t-muted);
-    font-size: var(--t-size-small);
-  }
-
   .batch-size {
     margin-inline-start: calc(-1 * var(--t-space-2));
   }

@@ -76,29 +76,9 @@ export const cardStyles = css`
     margin-block: var(--t-space-3);
   }
 
-  .neighbors table {
-    inline-size: 100%;
-    border-collapse: collapse;
-  }
-
-  .neighbors caption {
-    padding-block-end: var(--t-space-1);
-    color: var(--t-muted);
-    font-size: var(--t-size-small);
-    text-align: start;
-  }
-
   .neighbors thead {
     position: absolute;
     clip-path: inset(50%);
-  }
-
-  .neighbors :is(th, td) {
-    padding: 5px 12px 5px 0;
-    border-block-end: 1px solid var(--t-rule);
-    font-weight: 400;
-    text-align: start;
-    vertical-align: baseline;
   }
 
   /* Bytes, such as <0x0A>, stay in one line. */
