@@ -5,7 +5,7 @@ import { checkListening } from './logit-lens.js';
 import { PartJob } from './pace.js';
 import { stretches, type ReadTrainer, type Stretch, type TransformerSizes } from './readout.js';
 import { allocateResult, Handle, sizedBy, type Runtime } from './runtime.js';
-import { tokenLosses } from './token-losses.js';
+import { TokenLosses } from './token-losses.js';
 import { ROWS_PER_PART, TransformerPath, type PathStage } from './transformer-path.js';
 import type {
   DiagnosticOptions,
@@ -139,6 +139,7 @@ export class DirectPathReportRun extends PartJob<DirectPathReport> {
   readonly #stages: (keyof typeof STAGES)[];
   readonly #paths: Record<keyof typeof STAGES, PathMeasures | null> = { embeddings: null, finalNorm: null, mlp0: null };
   readonly #sequences: Stretch[];
+  readonly #tokenLosses: TokenLosses;
   readonly #losses: Float32Array;
   readonly #parts: number;
   #path: TransformerPath | null = null;
@@ -165,6 +166,7 @@ export class DirectPathReportRun extends PartJob<DirectPathReport> {
     this.#targets = ids.subarray(1);
     this.#losses = new Float32Array(this.#inputs.length);
     this.#leftOut = ids.length;
+    this.#tokenLosses = new TokenLosses(runtime, trainer);
     this.#sequences = stretches(this.#inputs.length, contextLength);
     const hasNorm = trainer.model.finalNorm !== false;
     this.#stages = (['embeddings', 'finalNorm', 'mlp0'] as const).filter((stage) => hasNorm || stage !== 'finalNorm');
@@ -209,7 +211,7 @@ export class DirectPathReportRun extends PartJob<DirectPathReport> {
 
   #readSequence({ first, count }: Stretch): void {
     const [inputs, targets] = [this.#inputs, this.#targets].map((ids) => ids.subarray(first, first + count));
-    this.#losses.set(tokenLosses(this.#runtime, this.#trainer, inputs!, targets!), first);
+    this.#losses.set(this.#tokenLosses.of(inputs!, targets!), first);
     this.#leftOut -= count;
   }
 
@@ -245,5 +247,6 @@ export class DirectPathReportRun extends PartJob<DirectPathReport> {
     this.#path?.end();
     this.#path = null;
     this.#bigrams.dispose();
+    this.#tokenLosses.end();
   }
 }

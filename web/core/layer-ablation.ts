@@ -3,7 +3,7 @@ import { checkListening } from './logit-lens.js';
 import { PartJob } from './pace.js';
 import { stretches, transformerSizes, type ReadTrainer, type Stretch } from './readout.js';
 import type { Runtime } from './runtime.js';
-import { lossesOf, tokenLosses } from './token-losses.js';
+import { lossesOf, TokenLosses } from './token-losses.js';
 import type { DiagnosticOptions, LayerAblation } from './types.js';
 import { checkOptions } from './validate.js';
 import type { ReadoutModule } from './diagnostics-modules.js';
@@ -29,6 +29,7 @@ export class LayerAblationRun extends PartJob<LayerAblation> {
   readonly #targets: Uint32Array;
   readonly #sequences: Stretch[];
   readonly #sums: Sums[];
+  readonly #losses: TokenLosses;
   #loss = 0;
   /** Tokens of the text without a loss, so far. */
   #leftOut: number;
@@ -45,6 +46,7 @@ export class LayerAblationRun extends PartJob<LayerAblation> {
     this.#sequences = stretches(this.#inputs.length, contextLength);
     this.#sums = Array.from({ length: layers }, () => ({ increase: 0, squares: 0 }));
     this.#leftOut = ids.length;
+    this.#losses = new TokenLosses(runtime, trainer);
   }
 
   protected take(parts: number): void {
@@ -58,7 +60,7 @@ export class LayerAblationRun extends PartJob<LayerAblation> {
   }
 
   #read(inputs: Uint32Array, targets: Uint32Array): void {
-    const whole = tokenLosses(this.#runtime, this.#trainer, inputs, targets);
+    const whole = this.#losses.of(inputs, targets);
     for (const loss of whole) this.#loss += loss;
     // The last layer first: the layers below the next one have then been computed.
     for (let layer = this.#sums.length - 1; layer >= 0; layer--) {
@@ -87,5 +89,7 @@ export class LayerAblationRun extends PartJob<LayerAblation> {
     };
   }
 
-  end(): void {}
+  end(): void {
+    this.#losses.end();
+  }
 }

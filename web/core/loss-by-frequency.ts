@@ -3,7 +3,7 @@ import { countsOf, type CheckedFrequencies } from './frequency-options.js';
 import { PartJob } from './pace.js';
 import { stretches, type ReadTrainer, type Stretch } from './readout.js';
 import { sizedBy, type Runtime } from './runtime.js';
-import { tokenLosses } from './token-losses.js';
+import { TokenLosses } from './token-losses.js';
 import type { LossBand, LossByFrequency } from './types.js';
 import type { ReadoutModule } from './diagnostics-modules.js';
 
@@ -44,6 +44,7 @@ export class LossByFrequencyRun extends PartJob<LossByFrequency> {
   readonly #targets: Uint32Array;
   readonly #counts: Uint32Array;
   readonly #sequences: Stretch[];
+  readonly #tokenLosses: TokenLosses;
   readonly #losses: Float32Array;
   /** Tokens of the text without a loss, so far. */
   #leftOut: number;
@@ -66,12 +67,13 @@ export class LossByFrequencyRun extends PartJob<LossByFrequency> {
     this.#sequences = stretches(this.#inputs.length, contextLength);
     this.#losses = new Float32Array(this.#inputs.length);
     this.#leftOut = ids.length;
+    this.#tokenLosses = new TokenLosses(runtime, trainer);
   }
 
   protected take(parts: number): void {
     for (const { first, count } of this.#sequences.slice(this.#done, this.#done + parts)) {
       const [inputs, targets] = [this.#inputs, this.#targets].map((ids) => ids.subarray(first, first + count));
-      this.#losses.set(tokenLosses(this.#runtime, this.#trainer, inputs!, targets!), first);
+      this.#losses.set(this.#tokenLosses.of(inputs!, targets!), first);
       this.#leftOut -= count;
       this.#done++;
     }
@@ -96,5 +98,7 @@ export class LossByFrequencyRun extends PartJob<LossByFrequency> {
     return { loss, tokens, leftOut: this.#leftOut, ...withChance(bands, this.#targets, this.#counts) };
   }
 
-  end(): void {}
+  end(): void {
+    this.#tokenLosses.end();
+  }
 }

@@ -2,27 +2,38 @@
 import { TiedError } from './errors.js';
 import type { ReadSequences } from './read-sequences.js';
 import { Handle, sizedBy, type Runtime } from './runtime.js';
-import type { GradientLedger, Matrix, ModelConfig, PairBatch, ParameterInfo } from './types.js';
+import type { GradientLedger, Matrix, ModelConfig, PairBatch, ParameterInfo, TrainingConfig } from './types.js';
 import type { ReadoutModule } from './diagnostics-modules.js';
 
 /** What the readouts need of a trainer. */
 export interface ReadTrainer {
   readonly model: Readonly<ModelConfig>;
+  readonly training: Readonly<TrainingConfig>;
   parameters(): ParameterInfo[];
   matrix(name: string): Matrix;
   logits(tokenIds: Uint32Array): Matrix;
   /** `resumes`: the call before was this one, with the same tokens and a later layer. */
   logitsWithoutLayer(tokenIds: Uint32Array, layer: number, resumes: boolean): Matrix;
   gradient(batch: PairBatch): GradientLedger;
-  /** The hidden states of `hiddenStates` in one block [layers + 1, tokens, d]. */
+  /** The hidden states of `hiddenStates` with `finalNorm`, in one block [layers + 2, tokens, d]. */
   stateBlock(tokenIds: Uint32Array): Float32Array;
+  /** Whether its module computes other bits than those on demand do: see decision 13. */
+  readonly relaxed: boolean;
   /** Of the weights as they are. */
   readonly sequences: ReadSequences;
 }
 
-/** The states of a sequence of a text that several verbs read; not to be changed. */
+/** Without the last state of a block, which the final norm has seen. */
+export const beforeNorm = (block: Float32Array, tokens: number, { dModel }: ReadTrainer['model']): Float32Array =>
+  block.subarray(0, block.length - tokens * dModel);
+
+/** The states [layers + 1, tokens, d] of a sequence of a text that several verbs read; not to be changed. */
 export const statesOf = (trainer: ReadTrainer, tokenIds: Uint32Array): Float32Array =>
-  trainer.sequences.find('states', [tokenIds], () => trainer.stateBlock(tokenIds));
+  beforeNorm(
+    trainer.sequences.find('states', [tokenIds], () => trainer.stateBlock(tokenIds)),
+    tokenIds.length,
+    trainer.model,
+  );
 
 export interface TransformerSizes {
   vocabSize: number;

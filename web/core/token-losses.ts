@@ -1,6 +1,6 @@
-/** The loss of each prediction of one sequence. */
-import type { ReadTrainer } from './readout.js';
-import { sizedBy, type Runtime } from './runtime.js';
+/** The loss of each prediction of a text, a sequence at a time. */
+import { openReadout, statesOf, type ReadTrainer } from './readout.js';
+import { sizedBy, type Handle, type Runtime } from './runtime.js';
 import type { Matrix } from './types.js';
 import type { ReadoutModule } from './diagnostics-modules.js';
 
@@ -15,11 +15,56 @@ export function lossesOf(runtime: Runtime<ReadoutModule>, logits: Matrix, target
   );
 }
 
-/** `inputs`, `targets` [n], n at most the model's context length -> [n], nats; not to be changed. */
-export const tokenLosses = (
-  runtime: Runtime<ReadoutModule>,
-  trainer: ReadTrainer,
-  inputs: Uint32Array,
-  targets: Uint32Array,
-): Float32Array =>
-  trainer.sequences.find('losses', [inputs, targets], () => lossesOf(runtime, trainer.logits(inputs), targets));
+/**
+ * Whether the readout gives the model's own losses, to the bit. It adds a correction of low rank to the table before it multiplies, and the
+ * relaxed build may round once where it rounds twice.
+ */
+function readsStates(trainer: ReadTrainer): boolean {
+  const { kind, head, tableRank } = trainer.model;
+  if (trainer.relaxed || kind !== 'transformer' || tableRank !== undefined) return false;
+  if ((head?.kind ?? 'full') !== 'full') return false;
+  const { temperature, labelSmoothing } = trainer.training;
+  if (temperature !== undefined || labelSmoothing !== undefined) return false;
+  return !trainer.parameters().some(({ name }) => name.startsWith('low_rank'));
+}
+
+export class TokenLosses {
+  readonly #runtime: Runtime<ReadoutModule>;
+  readonly #trainer: ReadTrainer;
+  readonly #readsStates: boolean;
+  /** The head of the model, from the first sequence on whose losses are not known. */
+  #readout: Handle<ReadoutModule> | null = null;
+
+  constructor(runtime: Runtime<ReadoutModule>, trainer: ReadTrainer) {
+    this.#runtime = runtime;
+    this.#trainer = trainer;
+    this.#readsStates = readsStates(trainer);
+  }
+
+  /** `inputs`, `targets` [n], n at most the model's context length -> [n], nats; not to be changed. */
+  of(inputs: Uint32Array, targets: Uint32Array): Float32Array {
+    const trainer = this.#trainer;
+    return trainer.sequences.find('losses', [inputs, targets], () =>
+      this.#readsStates
+        ? this.#ofStates(statesOf(trainer, inputs), targets)
+        : lossesOf(this.#runtime, trainer.logits(inputs), targets),
+    );
+  }
+
+  #ofStates(states: Float32Array, targets: Uint32Array): Float32Array {
+    const { length: tokens } = targets;
+    const last = states.subarray(states.length - tokens * this.#trainer.model.dModel);
+    this.#readout ??= openReadout(this.#runtime, this.#trainer);
+    return this.#readout.call(
+      [last, targets],
+      (module, readout, [at, ids]) => module.readLens(readout, at!, 1, tokens, 0, 0, ids!),
+      (answer) => answer.floats(3),
+      sizedBy('tokenIds'),
+    );
+  }
+
+  end(): void {
+    this.#readout?.dispose();
+    this.#readout = null;
+  }
+}

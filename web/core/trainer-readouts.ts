@@ -83,6 +83,7 @@ export class TrainerReadouts {
 
   #find(reads: Reads): Runtime<ReadoutModule> {
     checkReadable(this.#trainer, reads);
+    this.#trainer.sequences.begin();
     return this.#modules.get('readout');
   }
 
@@ -133,6 +134,7 @@ export class TrainerReadouts {
 
   modelCard(options: CheckedCard): JobChain<ModelCard> {
     checkReadable(this.#trainer, 'gradient');
+    this.#trainer.sequences.begin();
     return startModelCard(this.#modules, this.#trainer, options, this.#remembered);
   }
 

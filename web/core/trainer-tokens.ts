@@ -1,5 +1,7 @@
 /** What the model of a trainer computes for given tokens. */
 import { checkIdsBelow, checkLayer } from './options.js';
+import type { ReadSequences } from './read-sequences.js';
+import { beforeNorm } from './readout.js';
 import { sizedBy, type Answer, type Handle } from './runtime.js';
 import { attentionOf, matricesOf } from './trainer-answers.js';
 import type { Attention, HiddenStatesOptions, LogitsOptions, Matrix, ModelConfig, NextTokenOptions } from './types.js';
@@ -21,10 +23,12 @@ export function checkIdsOf(
 export class TrainerTokens {
   readonly #handle: Handle<CoreModule>;
   readonly #model: Readonly<ModelConfig>;
+  readonly #sequences: ReadSequences;
 
-  constructor(handle: Handle<CoreModule>, model: Readonly<ModelConfig>) {
+  constructor(handle: Handle<CoreModule>, model: Readonly<ModelConfig>, sequences: ReadSequences) {
     this.#handle = handle;
     this.#model = model;
+    this.#sequences = sequences;
   }
 
   /** Logits or probabilities after each of `options.from`. */
@@ -62,15 +66,18 @@ export class TrainerTokens {
   hiddenStates(tokenIds: Uint32Array, options: HiddenStatesOptions = {}): Matrix[] {
     const { finalNorm = false } = checkOptions('options', options, ['finalNorm']);
     checkBoolean('options.finalNorm', finalNorm);
-    return this.states(tokenIds, finalNorm, (block, count) => matricesOf(block, count, this.#model.dModel));
+    const ids = checkIdsOf(this.#model, 'tokenIds', tokenIds, 1);
+    const block = this.#sequences.find('states', [ids], () => this.stateBlock(ids));
+    const states = finalNorm ? block : beforeNorm(block, ids.length, this.#model);
+    return matricesOf(states, ids.length, this.#model.dModel);
   }
 
-  /** The states after the embedding and each layer, in one block. */
-  states<R>(tokenIds: Uint32Array, finalNorm: boolean, read: (block: Float32Array, count: number) => R): R {
+  /** See ReadTrainer. */
+  stateBlock(tokenIds: Uint32Array): Float32Array {
     return this.#sequence(
       tokenIds,
-      (module, trainer, ids, count) => module.hiddenStates(trainer, ids, count, finalNorm),
-      (answer, count) => read(answer.floats(0), count),
+      (module, trainer, ids, count) => module.hiddenStates(trainer, ids, count, true),
+      (answer) => answer.floats(0),
     );
   }
 

@@ -119,7 +119,7 @@ export class CoreTrainer implements Trainer {
       changes: () => this.#changes,
     });
     this.#parameters = new TrainerParameters(this.#handle, () => this.#change());
-    this.#tokens = new TrainerTokens(this.#handle, this.model);
+    this.#tokens = new TrainerTokens(this.#handle, this.model, this.sequences);
     this.#pairs = new TrainerPairs({ handle: this.#handle, model: this.model, tokenizer: this.#tokenizer });
     bindMethods(this);
   }
@@ -343,9 +343,14 @@ export class CoreTrainer implements Trainer {
     return this.#tokens.hiddenStates(tokenIds, options);
   }
 
-  /** @internal The states of `hiddenStates` in one block. */
+  /** @internal See ReadTrainer. */
   stateBlock(tokenIds: Uint32Array): Float32Array {
-    return this.#tokens.states(tokenIds, false, (block) => block);
+    return this.#tokens.stateBlock(tokenIds);
+  }
+
+  /** @internal See ReadTrainer. */
+  get relaxed(): boolean {
+    return this.#runtime.check().relaxed();
   }
 
   attention(tokenIds: Uint32Array): Attention[] {

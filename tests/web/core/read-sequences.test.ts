@@ -1,14 +1,19 @@
 /** Verbs that read the same text share its forward passes, and nothing of weights that have changed. */
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { loadCore, type Trainer } from '../../../web/index.js';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { loadCore, type Trainer, type TrainingConfig, type TransformerConfig, type Tying } from '../../../web/index.js';
 import { ReadSequences } from '../../../web/core/read-sequences.js';
 import { SMALL, smallTrainer, stream } from './small-transformers.js';
 
-const core = await loadCore({ modules: ['readout'] });
+const core = await loadCore({ modules: ['readout', 'models'] });
 const tokenIds = stream(core);
 const text = tokenIds.slice(0, 300);
 
-let trainer: Trainer & { stateBlock(ids: Uint32Array): Float32Array };
+interface Reading {
+  stateBlock(ids: Uint32Array): Float32Array;
+  readonly relaxed: boolean;
+  readonly sequences: ReadSequences;
+}
+let trainer: Trainer & Reading;
 beforeEach(() => {
   trainer = smallTrainer(core, tokenIds, 'untied') as typeof trainer;
   trainer.run(20);
@@ -23,19 +28,64 @@ const readAll = (of: Trainer): unknown => [
   of.directPathReport(text),
 ];
 
-test('states and losses of a text are computed once', () => {
+// The readings of layers have one token more than there are predictions: their last sequence is another one.
+const SEQUENCES = Math.ceil(text.length / SMALL.contextLength) + 1;
+
+test('states of a text are computed once, and losses come from them', () => {
   const states = vi.spyOn(trainer, 'stateBlock');
   const logits = vi.spyOn(trainer, 'logits');
   const first = readAll(trainer);
-  const predictions = text.length - 1;
-  // The reading of layers has one token more than there are predictions: its last sequence is another one.
-  expect(states).toHaveBeenCalledTimes(Math.ceil(text.length / SMALL.contextLength) + 1);
-  expect(logits).toHaveBeenCalledTimes(Math.ceil(predictions / SMALL.contextLength));
+  expect(states).toHaveBeenCalledTimes(SEQUENCES);
+  expect(logits).toHaveBeenCalledTimes(core.simd === 'relaxed' ? SEQUENCES - 1 : 0);
   states.mockClear();
-  logits.mockClear();
   expect(readAll(trainer)).toEqual(first);
   expect(states).not.toHaveBeenCalled();
-  expect(logits).not.toHaveBeenCalled();
+});
+
+const MODELS: Record<string, [Tying, Partial<TransformerConfig>?, Partial<TrainingConfig>?]> = {
+  'a tied table': ['tied'],
+  'layer norms and biases': ['untied', { norm: 'layer-norm', biases: 'all' }],
+  'a linear map': ['tied-linear'],
+  'no final norm': ['untied', { finalNorm: false }],
+  'a correction of low rank': ['tied-low-rank'],
+  'label smoothing': ['tied', {}, { labelSmoothing: 0.1 }],
+  'a temperature': ['tied', {}, { temperature: 2 }],
+  'a sampled head': ['tied', { head: { kind: 'sampled', samples: 4, proposal: 'log-uniform' } }],
+};
+/** Whose head is no product of the last state with the rows of one table, or with other roundings. */
+const FROM_LOGITS = ['a correction of low rank', 'label smoothing', 'a temperature', 'a sampled head'];
+
+test.each(Object.keys(MODELS))('losses of a model with %s are those of its own logits, to the bit', (name) => {
+  const [tying, model = {}, training = {}] = MODELS[name]!;
+  const read = smallTrainer(core, tokenIds, tying, { model, training }) as typeof trainer;
+  read.run(20);
+  const losses = (): unknown => [read.lossByFrequency(text), read.ablateLayers(text)];
+  const logits = vi.spyOn(read, 'logits');
+  const found = losses();
+  if (core.simd === 'relaxed' || FROM_LOGITS.includes(name)) expect(logits).toHaveBeenCalled();
+  else expect(logits).not.toHaveBeenCalled();
+  // As in the relaxed build.
+  read.sequences.forget();
+  vi.spyOn(read, 'relaxed', 'get').mockReturnValue(true);
+  logits.mockClear();
+  expect(losses()).toEqual(found);
+  expect(logits).toHaveBeenCalledTimes(Math.ceil((text.length - 1) / SMALL.contextLength));
+  read.dispose();
+});
+
+test('hidden states of a text that was read are not computed again, and have the same bits', () => {
+  const sequence = text.slice(0, SMALL.contextLength);
+  const fresh = [trainer.hiddenStates(sequence), trainer.hiddenStates(sequence, { finalNorm: true })];
+  trainer.setMatrix('embedding', trainer.matrix('embedding'));
+  trainer.logitLens(text);
+  const states = vi.spyOn(trainer, 'stateBlock');
+  const kept = [trainer.hiddenStates(sequence), trainer.hiddenStates(sequence, { finalNorm: true })];
+  expect(kept).toEqual(fresh);
+  expect(kept.map((list) => list.length)).toEqual([SMALL.nLayers + 1, SMALL.nLayers + 2]);
+  expect(states).not.toHaveBeenCalled();
+  // They are the caller's own.
+  kept[1]!.at(-1)!.data.fill(0);
+  expect(trainer.hiddenStates(sequence, { finalNorm: true })).toEqual(fresh[1]);
 });
 
 test.each<[string, () => unknown]>([
@@ -52,23 +102,66 @@ test.each<[string, () => unknown]>([
   fresh.dispose();
 });
 
-test('what is kept goes by its kind and its ids; what does not fit is computed each time', () => {
+const ids = (...list: number[]): Uint32Array[] => [Uint32Array.from(list)];
+
+test('what is kept goes by its kind and its ids', () => {
   const sequences = new ReadSequences(12);
   const compute = vi.fn(() => new Float32Array(3));
   const asked = [
-    ['states', [Uint32Array.of(1, 2)]],
-    ['losses', [Uint32Array.of(1, 2)]],
-    ['states', [Uint32Array.of(12)]],
-    ['states', [Uint32Array.of(1), Uint32Array.of(2)]],
+    ['states', ids(1, 2)],
+    ['losses', ids(1, 2)],
+    ['states', ids(12)],
+    ['states', [...ids(1), ...ids(2)]],
   ] as const;
-  const kept = asked.map(([what, ids]) => sequences.find(what, ids, compute));
+  const kept = asked.map(([what, sequence]) => sequences.find(what, sequence, compute));
   expect(compute).toHaveBeenCalledTimes(4);
   expect(new Set(kept).size).toBe(4);
-  asked.forEach(([what, ids], i) => expect(sequences.find(what, ids, compute)).toBe(kept[i]));
+  asked.forEach(([what, sequence], i) => expect(sequences.find(what, sequence, compute)).toBe(kept[i]));
   expect(compute).toHaveBeenCalledTimes(4);
-  const further = (): Float32Array => sequences.find('states', [Uint32Array.of(3)], compute);
-  expect(further()).not.toBe(further());
   sequences.forget();
-  expect(further()).toBe(further());
-  expect(compute).toHaveBeenCalledTimes(7);
+  expect(kept).not.toContain(sequences.find('states', ids(12), compute));
+});
+
+describe('when there is no room', () => {
+  let sequences: ReadSequences;
+  /** The sequences that a verb reads, and which of them it had to compute. */
+  const read = (...asked: number[]): number[] => {
+    const computed: number[] = [];
+    sequences.begin();
+    for (const id of asked) {
+      sequences.find('states', ids(id), () => {
+        computed.push(id);
+        return new Float32Array(id >= 100 ? id : 3);
+      });
+    }
+    return computed;
+  };
+  beforeEach(() => (sequences = new ReadSequences(12)));
+
+  test('a second text takes the place of the first', () => {
+    expect(read(1, 2, 3, 4)).toEqual([1, 2, 3, 4]);
+    expect(read(5, 6, 7, 8)).toEqual([5, 6, 7, 8]);
+    expect(read(5, 6, 7, 8)).toEqual([]);
+    expect(read(1, 2, 3, 4)).toEqual([1, 2, 3, 4]);
+  });
+
+  test('what was not used for longest goes first', () => {
+    read(1, 2, 3, 4);
+    read(2, 1);
+    expect(read(5, 6)).toEqual([5, 6]);
+    expect(read(1, 2, 5, 6)).toEqual([]);
+    expect(read(3)).toEqual([3]);
+  });
+
+  test('of a text that does not fit, the beginning stays', () => {
+    expect(read(1, 2, 3, 4, 5, 6)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(read(1, 2, 3, 4, 5, 6)).toEqual([5, 6]);
+    expect(read(1, 2, 3, 4, 5, 6)).toEqual([5, 6]);
+  });
+
+  test('a sequence that alone is too long takes no place', () => {
+    read(1, 2, 3, 4);
+    expect(read(100)).toEqual([100]);
+    expect(read(1, 2, 3, 4, 100)).toEqual([100]);
+  });
 });
