@@ -11,17 +11,25 @@
 #include "linalg/checks.h"
 #include "linalg/matmul.h"
 #include "linalg/reduce.h"
+#include "linalg/simd.h"
 
 namespace tied {
 namespace {
 
-constexpr std::size_t kStates = 32;
+constexpr std::size_t kStates = 64;
 constexpr std::size_t kTile = 512;
 constexpr std::size_t kMostDirections = 256;
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 // What is left of h by rounding where it is parallel to its target row, relative to |h|.
 constexpr double kNothing = 1e-6;
+
+// The largest |x_i|; 0 if there is none.
+float largest_magnitude(const float* x, std::size_t size) {
+  simd::Batch<float> largest(0.0F);
+  simd::for_batches<float>(size, [&](auto at) { largest = xsimd::max(largest, xsimd::abs(at.load(x))); });
+  return xsimd::reduce_max(largest);
+}
 
 }  // namespace
 
@@ -171,11 +179,13 @@ void HiddenStates::find_largest(float* largest, std::size_t first, std::size_t c
       const std::size_t target = targets_[first + i];
       // A state without measures, or with nothing orthogonal.
       if (std::all_of(rest.row(i), rest.row(i) + rest.cols, [](float x) { return x == 0; })) continue;
-      for (std::size_t j = 0; j < size; ++j) {
-        if (begin + j == target) continue;
-        const float cosine = std::fabs(cosines(i, j));
-        if (!(cosine <= largest[i])) largest[i] = cosine;
-      }
+      const std::size_t before = std::clamp(target, begin, begin + size) - begin;
+      const std::size_t after = std::min(size, before + (begin + before == target ? 1 : 0));
+      if (before + size == after) continue;
+      const float* row = cosines.row(i);
+      const float cosine = std::max(largest_magnitude(row, before), largest_magnitude(row + after, size - after));
+      // It is NaN at first.
+      if (!(cosine <= largest[i])) largest[i] = cosine;
     }
   }
 }

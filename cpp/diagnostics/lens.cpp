@@ -12,6 +12,7 @@
 #include "linalg/matmul.h"
 #include "linalg/optimizer_kernels.h"
 #include "linalg/reduce.h"
+#include "linalg/simd.h"
 #include "linalg/softmax.h"
 
 namespace tied {
@@ -70,6 +71,16 @@ double divergence_of(const LensTile& tile, std::size_t i, const float* logits, c
   const LogSum& last = tile.last_sums[i];
   const double shift = (last.maximum - sums.maximum) + (last.log_sum - sums.log_sum);
   return weighted_difference(tile.last_share.view().row(i), tile.last.view().row(i), logits, shift, tile.last.cols());
+}
+
+// The index of the first element that is `value`; of the last one if there is none.
+std::size_t first_equal(const float* x, std::size_t size, float value) {
+  constexpr std::size_t kLanes = simd::kLanes<float>;
+  const simd::Batch<float> wanted(value);
+  std::size_t i = 0;
+  while (i + kLanes <= size && !xsimd::any(simd::load(x + i) == wanted)) i += kLanes;
+  while (i + 1 < size && x[i] != value) ++i;
+  return i;
 }
 
 Status not_finite(double divergence) {
@@ -134,10 +145,10 @@ Result<LensReading> read_lens(Readout& readout, States states, const LensMaps& m
         const LogSum sums = is_last ? tile.last_sums[i] : log_sum_exp(z, logits.cols);
         const double divergence = divergence_of(tile, i, z, sums);
         if (!std::isfinite(divergence)) return not_finite(divergence);
-        const float* best = std::find(z, z + logits.cols - 1, static_cast<float>(sums.maximum));
+        const std::size_t best = first_equal(z, logits.cols, static_cast<float>(sums.maximum));
         reading.divergence(layer, first + i) = static_cast<float>(divergence / std::numbers::ln2);
         reading.probability(layer, first + i) = static_cast<float>(exponential(-sums.log_sum));
-        reading.predicted[layer * tokens + first + i] = static_cast<std::uint32_t>(best - z);
+        reading.predicted[layer * tokens + first + i] = static_cast<std::uint32_t>(best);
         if (!targets.empty()) {
           reading.loss(layer, first + i) = static_cast<float>(sums.loss_of(static_cast<double>(z[targets[first + i]])));
         }
