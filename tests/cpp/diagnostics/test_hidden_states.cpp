@@ -56,6 +56,45 @@ TEST_CASE("random directions have the baseline's ratio") {
   CHECK(std::isnan(measure(found, HiddenMeasure::kInputCosine, 0)));
 }
 
+TEST_CASE("the largest cosine is that of any row but the target's, in every place of a tile and at its ends") {
+  constexpr std::size_t kVocab = 1030;
+  constexpr std::size_t kWidth = 5;
+  const Matrix<float> table = test::normal_matrix(kVocab, kWidth, 6);
+  // Two tiles of 512 rows and one of six.
+  const std::vector<std::uint32_t> targets = {0, 1, 510, 511, 512, 513, 1023, 1024, 1028, 1029};
+  // Each state is its target's row and something orthogonal, along which another target's row is the nearest.
+  Matrix<float> hidden = test::zeros(targets.size(), kWidth);
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const float* other = table.view().row(targets[(i + 1) % targets.size()]);
+    for (std::size_t j = 0; j < kWidth; ++j) hidden(i, j) = table(targets[i], j) - 2 * other[j];
+  }
+  const HiddenStates found = test::finished(HiddenStates::create(hidden.view(), table.view(), targets));
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    CAPTURE(targets[i]);
+    const float* h = hidden.view().row(i);
+    const float* w = table.view().row(targets[i]);
+    std::vector<double> rest(kWidth);
+    double along = 0, square = 0, rest_square = 0, largest = 0;
+    for (std::size_t j = 0; j < kWidth; ++j) along += static_cast<double>(h[j]) * static_cast<double>(w[j]);
+    for (std::size_t j = 0; j < kWidth; ++j) square += static_cast<double>(w[j]) * static_cast<double>(w[j]);
+    for (std::size_t j = 0; j < kWidth; ++j) {
+      rest[j] = static_cast<double>(h[j]) - along / square * static_cast<double>(w[j]);
+      rest_square += rest[j] * rest[j];
+    }
+    for (std::size_t v = 0; v < kVocab; ++v) {
+      if (v == targets[i]) continue;
+      double product = 0, norm = 0;
+      for (std::size_t j = 0; j < kWidth; ++j) {
+        product += rest[j] * static_cast<double>(table(v, j));
+        norm += static_cast<double>(table(v, j)) * static_cast<double>(table(v, j));
+      }
+      largest = std::max(largest, std::fabs(product) / std::sqrt(rest_square * norm));
+    }
+    CHECK(static_cast<double>(measure(found, HiddenMeasure::kMaxOtherCosine, i)) ==
+          doctest::Approx(largest).epsilon(1e-5));
+  }
+}
+
 TEST_CASE("beside shuffled targets, states near their own have the ratio of random directions") {
   constexpr std::size_t kStates = 400;
   constexpr std::size_t kVocab = 1000;

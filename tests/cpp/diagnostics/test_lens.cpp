@@ -125,6 +125,27 @@ constexpr ReadoutNorm kNorms[] = {ReadoutNorm::kNone, ReadoutNorm::kRms, Readout
 
 }  // namespace
 
+TEST_CASE("a lens predicts the first of the most probable tokens, in every place of a row") {
+  for (const std::size_t size : {std::size_t{1}, std::size_t{4}, std::size_t{7}, std::size_t{16}}) {
+    CAPTURE(size);
+    // The logits are the state.
+    Matrix<float> identity = test::zeros(size, size);
+    for (std::size_t v = 0; v < size; ++v) identity(v, v) = 1;
+    ReadoutWeights weights;
+    weights.unembedding = identity.view();
+    auto readout = Readout::create(weights, 3);
+    REQUIRE(readout.ok());
+    Matrix<float> states = test::zeros(size, size);
+    for (std::size_t v = 0; v < size; ++v) {
+      for (const std::size_t best : {v, size - 1}) states(v, best) = 1;
+    }
+    const ConstMatrixView<float> views[] = {states.view()};
+    const auto found = read_lens(readout.value(), views, {}, {});
+    REQUIRE(found.ok());
+    for (std::size_t v = 0; v < size; ++v) CHECK(found.value().predicted[v] == v);
+  }
+}
+
 TEST_CASE("a logit lens reads what the formula gives, for every kind of head, in tiles of any size") {
   const Parts parts;
   const Sequence sequence;
