@@ -62,15 +62,22 @@ export class LayerAblationRun extends PartJob<LayerAblation> {
   #read(inputs: Uint32Array, targets: Uint32Array): void {
     const whole = this.#losses.of(inputs, targets);
     for (const loss of whole) this.#loss += loss;
-    // The last layer first: the layers below the next one have then been computed.
-    for (let layer = this.#sums.length - 1; layer >= 0; layer--) {
+    const add = (layer: number, losses: Float32Array): void => {
       const sums = this.#sums[layer]!;
-      const logits = this.#trainer.logitsWithoutLayer(inputs, layer, layer < this.#sums.length - 1);
-      lossesOf(this.#runtime, logits, targets).forEach((loss, i) => {
+      losses.forEach((loss, i) => {
         const increase = loss - whole[i]!;
         sums.increase += increase;
         sums.squares += increase ** 2;
       });
+    };
+    // Without the last layer, the head reads what that layer would.
+    const last = this.#losses.withoutLastLayer(inputs, targets);
+    if (last !== null) add(this.#sums.length - 1, last);
+    const from = this.#sums.length - (last === null ? 1 : 2);
+    // The upper layers first: the layers below the next one have then been computed.
+    for (let layer = from; layer >= 0; layer--) {
+      const logits = this.#trainer.logitsWithoutLayer(inputs, layer, layer < from);
+      add(layer, lossesOf(this.#runtime, logits, targets));
     }
   }
 

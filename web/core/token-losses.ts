@@ -46,17 +46,24 @@ export class TokenLosses {
     const trainer = this.#trainer;
     return trainer.sequences.find('losses', [inputs, targets], () =>
       this.#readsStates
-        ? this.#ofStates(statesOf(trainer, inputs), targets)
+        ? this.#ofStates(trainer.model.nLayers!, inputs, targets)
         : lossesOf(this.#runtime, trainer.logits(inputs), targets),
     );
   }
 
-  #ofStates(states: Float32Array, targets: Uint32Array): Float32Array {
+  /** The same if the last layer is left out; null where the readout gives other bits. */
+  withoutLastLayer(inputs: Uint32Array, targets: Uint32Array): Float32Array | null {
+    return this.#readsStates ? this.#ofStates(this.#trainer.model.nLayers! - 1, inputs, targets) : null;
+  }
+
+  /** Of the states before a layer, or after the last one. */
+  #ofStates(layer: number, inputs: Uint32Array, targets: Uint32Array): Float32Array {
     const { length: tokens } = targets;
-    const last = states.subarray(states.length - tokens * this.#trainer.model.dModel);
+    const size = tokens * this.#trainer.model.dModel;
+    const states = statesOf(this.#trainer, inputs).subarray(layer * size, (layer + 1) * size);
     this.#readout ??= openReadout(this.#runtime, this.#trainer);
     return this.#readout.call(
-      [last, targets],
+      [states, targets],
       (module, readout, [at, ids]) => module.readLens(readout, at!, 1, tokens, 0, 0, ids!),
       (answer) => answer.floats(3),
       sizedBy('tokenIds'),
