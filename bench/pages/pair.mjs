@@ -4,6 +4,7 @@ import { root } from '../../tools/lib/root.mjs';
 import { pageOf, serveCompressed } from './cold-start.mjs';
 
 const FIVE_MINUTES = 300_000;
+const CASES = ['pair/step', 'pair/ablation', 'pair/card', 'pair/diagnostics', 'pair/diagnostics/all', 'pair/cancel'];
 
 /** The processor seconds of all pages of a browser so far; 0 if it does not tell. */
 async function processorSeconds(session) {
@@ -36,7 +37,7 @@ export async function pairContender(browser, name) {
     name,
     host: 'Chromium',
     clock: 'wall',
-    cases: () => ['pair/step', 'pair/diagnostics', 'pair/diagnostics/all', 'pair/cancel'],
+    cases: () => CASES,
     measure: async (id, milliseconds) => {
       opened ??= open();
       const page = await opened;

@@ -39,8 +39,9 @@ for (const [at, tying] of ['tied', 'untied'].entries()) {
   });
   records[tying] = await pair[tying].run(STEPS);
 }
-const reading = (text) => diagnosticsOf({ lab, corpus, pair, records, training, text, counts });
-const diagnostics = await reading(validation.slice(0, READ_TOKENS));
+const reading = (ids) => diagnosticsOf({ lab, corpus, pair, records, training, text: ids, counts });
+const text = validation.slice(0, READ_TOKENS);
+const diagnostics = await reading(text);
 const diagnosticsOfAll = await reading(validation);
 
 async function timed(act) {
@@ -106,6 +107,18 @@ async function runAll(list) {
   };
 }
 
+/** One verb of both models, on their weights as they are and a text that nothing has read with them. */
+async function runBoth(verb) {
+  let seconds = 0;
+  for (const [which, trainer] of Object.entries(pair)) {
+    // Writing a parameter, even as it was, makes the trainer forget what it read.
+    await trainer.setMatrix('embedding', await trainer.matrix('embedding'));
+    seconds += await timed(() => verb(trainer, which));
+  }
+  const predictions = 2 * (text.length - 1);
+  return { seconds, calls: 1, facts: { 'microseconds per prediction': (seconds / predictions) * 1e6 } };
+}
+
 const measures = {
   // One step of each model, in turn.
   'pair/step': async (milliseconds) => {
@@ -117,6 +130,9 @@ const measures = {
     } while (seconds * 1000 < milliseconds);
     return { seconds, calls, facts: {} };
   },
+  'pair/ablation': () => runBoth((trainer) => trainer.ablateLayers(text)),
+  'pair/card': () =>
+    runBoth((trainer, which) => trainer.modelCard({ tokenIds: text, counts, records: records[which] })),
   'pair/diagnostics': () => runAll(diagnostics),
   'pair/diagnostics/all': () => runAll(diagnosticsOfAll),
   // The verb that takes longest to stop counts.
