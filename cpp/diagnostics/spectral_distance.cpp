@@ -14,6 +14,7 @@
 #include "linalg/decompositions.h"
 #include "linalg/matmul.h"
 #include "linalg/reduce.h"
+#include "linalg/simd.h"
 
 namespace tied {
 namespace {
@@ -26,6 +27,9 @@ constexpr double kNextCheck = 1.3;
 // Residuals relative to the largest eigenvalue that count as converged, and lengths that count as zero.
 constexpr double kConverged = 1e-8;
 constexpr double kNoLength = 1e-10;
+// What is left of a vector's length when it has been made orthogonal; less means that rounding weighs, and that it has
+// to be done once more. J. Daniel and others, "Reorthogonalization and stable algorithms", 1976.
+constexpr double kEnoughLength = 0.7;
 
 double largest_singular_value(const Matrix<double>& gram, Status& status) {
   auto values = symmetric_eigenvalues(gram.view());
@@ -54,16 +58,19 @@ void NeighborGraph::add(std::size_t row, std::span<const Neighbor> neighbors) {
 
 void NeighborGraph::multiply_add(double* y, const double* x, double scale,
                                  std::span<const std::uint32_t> permuted) const {
-  const auto entry = [&](std::size_t node) { return permuted.empty() ? node : permuted[node]; };
+  static_assert(simd::kLanes<double> == 2);
+  const auto place = [&](std::size_t node) { return 2 * (permuted.empty() ? node : permuted[node]); };
+  const simd::Batch<double> half(scale / 2);
   for (std::size_t i = 0; i < rows(); ++i) {
-    const std::size_t from = entry(i);
-    double sum = 0;
+    const std::size_t from = place(i);
+    const simd::Batch<double> given = half * simd::load(x + from);
+    simd::Batch<double> sum(0.0);
     for (std::size_t slot = 0; slot < ends_[i]; ++slot) {
-      const std::size_t to = entry(neighbors_[i * k_ + slot]);
-      sum += x[to];
-      y[to] += scale / 2 * x[from];
+      const std::size_t to = place(neighbors_[i * k_ + slot]);
+      sum += simd::load(x + to);
+      simd::store(y + to, simd::load(y + to) + given);
     }
-    y[from] += scale / 2 * sum;
+    simd::store(y + from, simd::load(y + from) + half * sum);
   }
 }
 
@@ -84,29 +91,41 @@ double OmnibusEigen::share() const {
 
 void OmnibusEigen::multiply(double* y, const double* x, const NeighborGraph& a, const NeighborGraph& b) const {
   const std::size_t n = rows_;
-  std::fill_n(y, 2 * n, 0.0);
-  const std::span<const std::uint32_t> none;
-  // Both halves of y get A and B times half of the sum of x's halves, and the other half of what is their own.
-  std::vector<double> both(n);
-  for (std::size_t i = 0; i < n; ++i) both[i] = x[i] + x[n + i];
-  a.multiply_add(y, both.data(), 0.5, none);
-  a.multiply_add(y, x, 0.5, none);
-  b.multiply_add(y, x + n, 0.5, permutation_);
-  b.multiply_add(y + n, both.data(), 0.5, permutation_);
-  b.multiply_add(y + n, x + n, 0.5, permutation_);
-  a.multiply_add(y + n, x, 0.5, none);
+  // Each half of y is its own graph times half of the sum of x's halves, plus A and B times half of their own halves.
+  std::vector<double> given(2 * n);
+  std::vector<double> of_a(2 * n);
+  std::vector<double> of_b(2 * n);
+  const auto give = [&](const double* own) {
+    for (std::size_t i = 0; i < n; ++i) {
+      given[2 * i] = x[i] + x[n + i];
+      given[2 * i + 1] = own[i];
+    }
+  };
+  give(x);
+  a.multiply_add(of_a.data(), given.data(), 0.5, {});
+  give(x + n);
+  b.multiply_add(of_b.data(), given.data(), 0.5, permutation_);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double own = of_a[2 * i + 1] + of_b[2 * i + 1];
+    y[i] = of_a[2 * i] + own;
+    y[n + i] = of_b[2 * i] + own;
+  }
 }
 
 double OmnibusEigen::orthogonalize(double* next) {
   const MatrixView<double> vector = {next, 1, basis_.cols(), basis_.cols()};
   const MatrixView<double> products = {products_.data(), 1, size_, size_};
+  double length = std::sqrt(squared_norm(next, basis_.cols()));
   // Twice is enough.
   for (int pass = 0; pass < 2 && size_ > 0; ++pass) {
     matmul_nt<double>(products, vector, basis_.view().row_block(0, size_));
     for (std::size_t i = 0; i < size_; ++i) products_[i] = -products_[i];
     matmul_nn<double>(vector, products, basis_.view().row_block(0, size_), Accumulate::kAdd);
+    const double before = length;
+    length = std::sqrt(squared_norm(next, basis_.cols()));
+    if (length > kEnoughLength * before) break;
   }
-  return std::sqrt(squared_norm(next, basis_.cols()));
+  return length;
 }
 
 Status OmnibusEigen::restart(double* next) {
@@ -141,6 +160,9 @@ Status OmnibusEigen::step(const NeighborGraph& a, const NeighborGraph& b) {
   double* next = basis_.view().row(size_ + 1);
   multiply(next, current, a, b);
   alpha_[size_] = dot(next, current, basis_.cols());
+  // In exact arithmetic nothing else would have to go.
+  add_scaled(next, current, basis_.cols(), -alpha_[size_]);
+  if (size_ > 0) add_scaled(next, basis_.view().row(size_ - 1), basis_.cols(), -beta_[size_ - 1]);
   ++size_;
   const double length = orthogonalize(next);
   const bool last = size_ == most_;

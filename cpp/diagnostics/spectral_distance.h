@@ -20,7 +20,8 @@ class NeighborGraph {
   void add(std::size_t row, std::span<const Neighbor> neighbors);
 
   std::size_t rows() const { return ends_.size(); }
-  // y += scale * A x. permuted: node i of the graph is entry permuted[i] of x and y; empty: i itself.
+  // y += scale * A x for two vectors at once, x and y [n, 2]. permuted: node i of the graph is row permuted[i] of x and
+  // y; empty: i itself.
   void multiply_add(double* y, const double* x, double scale, std::span<const std::uint32_t> permuted) const;
 
  private:
