@@ -4,7 +4,7 @@ import { PartJob } from './pace.js';
 import { stretches, transformerSizes, type ReadTrainer, type Stretch } from './readout.js';
 import type { Runtime } from './runtime.js';
 import { lossesOf, TokenLosses } from './token-losses.js';
-import type { DiagnosticOptions, LayerAblation } from './types.js';
+import type { DiagnosticOptions, LayerAblation, Matrix } from './types.js';
 import { checkOptions } from './validate.js';
 import type { ReadoutModule } from './diagnostics-modules.js';
 
@@ -76,8 +76,8 @@ export class LayerAblationRun extends PartJob<LayerAblation> {
     const from = this.#sums.length - (last === null ? 1 : 2);
     // The upper layers first: the layers below the next one have then been computed.
     for (let layer = from; layer >= 0; layer--) {
-      const logits = this.#trainer.logitsWithoutLayer(inputs, layer, layer < from);
-      add(layer, lossesOf(this.#runtime, logits, targets));
+      const losses = (logits: Matrix): Float32Array => lossesOf(this.#runtime, logits, targets);
+      add(layer, this.#trainer.readLogits(inputs, layer, layer < from, losses));
     }
   }
 

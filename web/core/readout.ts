@@ -12,11 +12,16 @@ export interface ReadTrainer {
   parameters(): ParameterInfo[];
   matrix(name: string): Matrix;
   logits(tokenIds: Uint32Array): Matrix;
-  /** `resumes`: the call before was this one, with the same tokens and a later layer. */
-  logitsWithoutLayer(tokenIds: Uint32Array, layer: number, resumes: boolean): Matrix;
+  /**
+   * What `read` makes of the logits without a layer, which stay in the core's memory: they are not copied.
+   * @param resumes - the call before was this one, with the same tokens and a later layer
+   */
+  readLogits<R>(tokenIds: Uint32Array, layer: number, resumes: boolean, read: (logits: Matrix) => R): R;
   gradient(batch: PairBatch): GradientLedger;
   /** The hidden states of `hiddenStates` with `finalNorm`, in one block [layers + 2, tokens, d]. */
   stateBlock(tokenIds: Uint32Array): Float32Array;
+  /** What `read` makes of the states [layers + 1, tokens, d], which stay in the core's memory. */
+  readStates<R>(tokenIds: Uint32Array, read: (states: Float32Array) => R): R;
   /** Whether its module computes other bits than those on demand do: see decision 13. */
   readonly relaxed: boolean;
   /** Of the weights as they are. */

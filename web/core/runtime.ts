@@ -149,8 +149,13 @@ export class Answer {
   }
 
   floats(part: number): Float32Array<ArrayBuffer> {
+    return this.floatView(part).slice();
+  }
+
+  /** The numbers themselves, valid until the next call. */
+  floatView(part: number): Float32Array<ArrayBuffer> {
     const [address, bytes] = this.#locate(part);
-    return new Float32Array(this.#buffer, address, bytes / 4).slice();
+    return new Float32Array(this.#buffer, address, bytes / 4);
   }
 
   numbers(part: number): Float64Array {

@@ -50,16 +50,16 @@ export class TrainerTokens {
   logits(tokenIds: Uint32Array, options: LogitsOptions = {}): Matrix {
     const { withoutLayer } = checkOptions('options', options, ['withoutLayer']);
     const left = withoutLayer === undefined ? -1 : checkLayer('options.withoutLayer', withoutLayer, this.#model);
-    return this.logitsWithoutLayer(tokenIds, left, false);
+    return this.readLogits(tokenIds, left, false, ({ data, ...shape }) => ({ ...shape, data: data.slice() }));
   }
 
   /** See ReadTrainer; -1 leaves no layer out. */
-  logitsWithoutLayer(tokenIds: Uint32Array, layer: number, resumes: boolean): Matrix {
+  readLogits<R>(tokenIds: Uint32Array, layer: number, resumes: boolean, read: (logits: Matrix) => R): R {
     const { vocabSize } = this.#model;
     return this.#sequence(
       tokenIds,
       (module, trainer, ids, count) => module.logits(trainer, ids, count, layer, resumes),
-      (answer, count) => ({ rows: count, cols: vocabSize, data: answer.floats(0) }),
+      (answer, count) => read({ rows: count, cols: vocabSize, data: answer.floatView(0) }),
     );
   }
 
@@ -74,10 +74,19 @@ export class TrainerTokens {
 
   /** See ReadTrainer. */
   stateBlock(tokenIds: Uint32Array): Float32Array {
+    return this.#states(tokenIds, true, (states) => states.slice());
+  }
+
+  /** See ReadTrainer. */
+  readStates<R>(tokenIds: Uint32Array, read: (states: Float32Array) => R): R {
+    return this.#states(tokenIds, false, read);
+  }
+
+  #states<R>(tokenIds: Uint32Array, finalNorm: boolean, read: (states: Float32Array) => R): R {
     return this.#sequence(
       tokenIds,
-      (module, trainer, ids, count) => module.hiddenStates(trainer, ids, count, true),
-      (answer) => answer.floats(0),
+      (module, trainer, ids, count) => module.hiddenStates(trainer, ids, count, finalNorm),
+      (answer) => read(answer.floatView(0)),
     );
   }
 

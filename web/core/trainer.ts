@@ -335,8 +335,8 @@ export class CoreTrainer implements Trainer {
   }
 
   /** @internal See ReadTrainer. */
-  logitsWithoutLayer(tokenIds: Uint32Array, layer: number, resumes: boolean): Matrix {
-    return this.#tokens.logitsWithoutLayer(tokenIds, layer, resumes);
+  readLogits<R>(tokenIds: Uint32Array, layer: number, resumes: boolean, read: (logits: Matrix) => R): R {
+    return this.#tokens.readLogits(tokenIds, layer, resumes, read);
   }
 
   hiddenStates(tokenIds: Uint32Array, options?: HiddenStatesOptions): Matrix[] {
@@ -346,6 +346,11 @@ export class CoreTrainer implements Trainer {
   /** @internal See ReadTrainer. */
   stateBlock(tokenIds: Uint32Array): Float32Array {
     return this.#tokens.stateBlock(tokenIds);
+  }
+
+  /** @internal See ReadTrainer. */
+  readStates<R>(tokenIds: Uint32Array, read: (states: Float32Array) => R): R {
+    return this.#tokens.readStates(tokenIds, read);
   }
 
   /** @internal See ReadTrainer. */

@@ -3,7 +3,7 @@ import { invalidArgument } from './errors.js';
 import { checkListening } from './logit-lens.js';
 import { checkIdsBelow } from './options.js';
 import { PartJob } from './pace.js';
-import { beforeNorm, openReadout, transformerSizes, type ReadTrainer } from './readout.js';
+import { openReadout, transformerSizes, type ReadTrainer } from './readout.js';
 import { sizedBy, type Handle, type Runtime } from './runtime.js';
 import { matricesOf } from './trainer-answers.js';
 import type { DiagnosticOptions, TunedLens, TunedLensOptions } from './types.js';
@@ -116,14 +116,9 @@ export class LensTraining extends PartJob<TunedLens> {
     const length = this.#sequenceLength;
     const first = placeOf(this.#done, seed, ids.length - length + 1);
     this.#drawn.fill(1, first, first + length);
-    const states = beforeNorm(
-      this.#trainer.stateBlock(ids.subarray(first, first + length)),
-      length,
-      this.#trainer.model,
-    );
     const weight = 1 / (this.#sequencesPerStep * length);
-    const sums = this.#call([states], (module, readout, [at]) =>
-      module.trainLens(readout, at!, this.#layers + 1, length, weight),
+    const sums = this.#trainer.readStates(ids.subarray(first, first + length), (states) =>
+      this.#call([states], (module, readout, [at]) => module.trainLens(readout, at!, this.#layers + 1, length, weight)),
     );
     const step = Math.floor(this.#done / this.#sequencesPerStep);
     sums.forEach((sum, layer) => (this.#history[step * this.#layers + layer]! += sum * weight));
