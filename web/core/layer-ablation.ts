@@ -77,7 +77,7 @@ export class LayerAblationRun extends PartJob<LayerAblation> {
     // The upper layers first: the layers below the next one have then been computed.
     for (let layer = from; layer >= 0; layer--) {
       const losses = (logits: Matrix): Float32Array => lossesOf(this.#runtime, logits, targets);
-      add(layer, this.#trainer.readLogits(inputs, layer, layer < from, losses));
+      add(layer, this.#trainer.tokens.readLogits(inputs, layer, layer < from, losses));
     }
   }
 

@@ -5,6 +5,19 @@ import { Handle, sizedBy, type Runtime } from './runtime.js';
 import type { GradientLedger, Matrix, ModelConfig, PairBatch, ParameterInfo, TrainingConfig } from './types.js';
 import type { ReadoutModule } from './diagnostics-modules.js';
 
+/** What the model of a trainer computes for given tokens. */
+export interface ReadTokens {
+  /**
+   * What `read` makes of the logits without a layer, which stay in the core's memory: they are not copied.
+   * @param resumes - the call before was this one, with the same tokens and a later layer
+   */
+  readLogits<R>(tokenIds: Uint32Array, layer: number, resumes: boolean, read: (logits: Matrix) => R): R;
+  /** The hidden states of `hiddenStates` with `finalNorm`, in one block [layers + 2, tokens, d]. */
+  stateBlock(tokenIds: Uint32Array): Float32Array;
+  /** What `read` makes of the states [layers + 1, tokens, d], which stay in the core's memory. */
+  readStates<R>(tokenIds: Uint32Array, read: (states: Float32Array) => R): R;
+}
+
 /** What the readouts need of a trainer. */
 export interface ReadTrainer {
   readonly model: Readonly<ModelConfig>;
@@ -12,16 +25,8 @@ export interface ReadTrainer {
   parameters(): ParameterInfo[];
   matrix(name: string): Matrix;
   logits(tokenIds: Uint32Array): Matrix;
-  /**
-   * What `read` makes of the logits without a layer, which stay in the core's memory: they are not copied.
-   * @param resumes - the call before was this one, with the same tokens and a later layer
-   */
-  readLogits<R>(tokenIds: Uint32Array, layer: number, resumes: boolean, read: (logits: Matrix) => R): R;
   gradient(batch: PairBatch): GradientLedger;
-  /** The hidden states of `hiddenStates` with `finalNorm`, in one block [layers + 2, tokens, d]. */
-  stateBlock(tokenIds: Uint32Array): Float32Array;
-  /** What `read` makes of the states [layers + 1, tokens, d], which stay in the core's memory. */
-  readStates<R>(tokenIds: Uint32Array, read: (states: Float32Array) => R): R;
+  readonly tokens: ReadTokens;
   /** Whether its module computes other bits than those on demand do: see decision 13. */
   readonly relaxed: boolean;
   /** Of the weights as they are. */
@@ -35,7 +40,7 @@ export const beforeNorm = (block: Float32Array, tokens: number, { dModel }: Read
 /** The states [layers + 1, tokens, d] of a sequence of a text that several verbs read; not to be changed. */
 export const statesOf = (trainer: ReadTrainer, tokenIds: Uint32Array): Float32Array =>
   beforeNorm(
-    trainer.sequences.find('states', [tokenIds], () => trainer.stateBlock(tokenIds)),
+    trainer.sequences.find('states', [tokenIds], () => trainer.tokens.stateBlock(tokenIds)),
     tokenIds.length,
     trainer.model,
   );

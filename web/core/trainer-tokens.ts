@@ -53,7 +53,7 @@ export class TrainerTokens {
     return this.readLogits(tokenIds, left, false, ({ data, ...shape }) => ({ ...shape, data: data.slice() }));
   }
 
-  /** See ReadTrainer; -1 leaves no layer out. */
+  /** See ReadTokens; -1 leaves no layer out. */
   readLogits<R>(tokenIds: Uint32Array, layer: number, resumes: boolean, read: (logits: Matrix) => R): R {
     const { vocabSize } = this.#model;
     return this.#sequence(
@@ -72,12 +72,12 @@ export class TrainerTokens {
     return matricesOf(states, ids.length, this.#model.dModel);
   }
 
-  /** See ReadTrainer. */
+  /** See ReadTokens. */
   stateBlock(tokenIds: Uint32Array): Float32Array {
     return this.#states(tokenIds, true, (states) => states.slice());
   }
 
-  /** See ReadTrainer. */
+  /** See ReadTokens. */
   readStates<R>(tokenIds: Uint32Array, read: (states: Float32Array) => R): R {
     return this.#states(tokenIds, false, read);
   }

@@ -88,7 +88,8 @@ export class CoreTrainer implements Trainer {
   readonly readouts: TrainerReadouts;
   readonly #generations: TrainerGenerations;
   readonly #parameters: TrainerParameters;
-  readonly #tokens: TrainerTokens;
+  /** @internal See ReadTrainer. */
+  readonly tokens: TrainerTokens;
   readonly #pairs: TrainerPairs;
   /** @internal What was computed of the text that is being read. */
   readonly sequences = new ReadSequences();
@@ -119,7 +120,7 @@ export class CoreTrainer implements Trainer {
       changes: () => this.#changes,
     });
     this.#parameters = new TrainerParameters(this.#handle, () => this.#change());
-    this.#tokens = new TrainerTokens(this.#handle, this.model, this.sequences);
+    this.tokens = new TrainerTokens(this.#handle, this.model, this.sequences);
     this.#pairs = new TrainerPairs({ handle: this.#handle, model: this.model, tokenizer: this.#tokenizer });
     bindMethods(this);
   }
@@ -323,34 +324,19 @@ export class CoreTrainer implements Trainer {
   // -------------------------------------------------------------- what the model computes
 
   nextTokenLogits(options: NextTokenOptions): Matrix {
-    return this.#tokens.nextToken(options, false);
+    return this.tokens.nextToken(options, false);
   }
 
   nextTokenProbabilities(options: NextTokenOptions): Matrix {
-    return this.#tokens.nextToken(options, true);
+    return this.tokens.nextToken(options, true);
   }
 
   logits(tokenIds: Uint32Array, options?: LogitsOptions): Matrix {
-    return this.#tokens.logits(tokenIds, options);
-  }
-
-  /** @internal See ReadTrainer. */
-  readLogits<R>(tokenIds: Uint32Array, layer: number, resumes: boolean, read: (logits: Matrix) => R): R {
-    return this.#tokens.readLogits(tokenIds, layer, resumes, read);
+    return this.tokens.logits(tokenIds, options);
   }
 
   hiddenStates(tokenIds: Uint32Array, options?: HiddenStatesOptions): Matrix[] {
-    return this.#tokens.hiddenStates(tokenIds, options);
-  }
-
-  /** @internal See ReadTrainer. */
-  stateBlock(tokenIds: Uint32Array): Float32Array {
-    return this.#tokens.stateBlock(tokenIds);
-  }
-
-  /** @internal See ReadTrainer. */
-  readStates<R>(tokenIds: Uint32Array, read: (states: Float32Array) => R): R {
-    return this.#tokens.readStates(tokenIds, read);
+    return this.tokens.hiddenStates(tokenIds, options);
   }
 
   /** @internal See ReadTrainer. */
@@ -359,7 +345,7 @@ export class CoreTrainer implements Trainer {
   }
 
   attention(tokenIds: Uint32Array): Attention[] {
-    return this.#tokens.attention(tokenIds);
+    return this.tokens.attention(tokenIds);
   }
 
   // -------------------------------------------------------------- diagnostics

@@ -117,7 +117,7 @@ export class LensTraining extends PartJob<TunedLens> {
     const first = placeOf(this.#done, seed, ids.length - length + 1);
     this.#drawn.fill(1, first, first + length);
     const weight = 1 / (this.#sequencesPerStep * length);
-    const sums = this.#trainer.readStates(ids.subarray(first, first + length), (states) =>
+    const sums = this.#trainer.tokens.readStates(ids.subarray(first, first + length), (states) =>
       this.#call([states], (module, readout, [at]) => module.trainLens(readout, at!, this.#layers + 1, length, weight)),
     );
     const step = Math.floor(this.#done / this.#sequencesPerStep);

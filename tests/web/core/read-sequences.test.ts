@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { loadCore, type Trainer, type TrainingConfig, type TransformerConfig, type Tying } from '../../../web/index.js';
 import { ReadSequences } from '../../../web/core/read-sequences.js';
+import type { ReadTokens } from '../../../web/core/readout.js';
 import { SMALL, smallTrainer, stream } from './small-transformers.js';
 
 const core = await loadCore({ modules: ['readout', 'models'] });
@@ -9,7 +10,7 @@ const tokenIds = stream(core);
 const text = tokenIds.slice(0, 300);
 
 interface Reading {
-  stateBlock(ids: Uint32Array): Float32Array;
+  readonly tokens: ReadTokens;
   readonly relaxed: boolean;
   readonly sequences: ReadSequences;
 }
@@ -32,7 +33,7 @@ const readAll = (of: Trainer): unknown => [
 const SEQUENCES = Math.ceil(text.length / SMALL.contextLength) + 1;
 
 test('states of a text are computed once, and losses come from them', () => {
-  const states = vi.spyOn(trainer, 'stateBlock');
+  const states = vi.spyOn(trainer.tokens, 'stateBlock');
   const logits = vi.spyOn(trainer, 'logits');
   const first = readAll(trainer);
   expect(states).toHaveBeenCalledTimes(SEQUENCES);
@@ -78,7 +79,7 @@ test('hidden states of a text that was read are not computed again, and have the
   const fresh = [trainer.hiddenStates(sequence), trainer.hiddenStates(sequence, { finalNorm: true })];
   trainer.setMatrix('embedding', trainer.matrix('embedding'));
   trainer.logitLens(text);
-  const states = vi.spyOn(trainer, 'stateBlock');
+  const states = vi.spyOn(trainer.tokens, 'stateBlock');
   const kept = [trainer.hiddenStates(sequence), trainer.hiddenStates(sequence, { finalNorm: true })];
   expect(kept).toEqual(fresh);
   expect(kept.map((list) => list.length)).toEqual([SMALL.nLayers + 1, SMALL.nLayers + 2]);
