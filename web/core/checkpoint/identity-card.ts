@@ -125,7 +125,7 @@ async function beginPass(
   const { rows, cols } = first.table;
   const role: Role = first === subject.tables.input ? 'input' : 'output';
   const few = async (of: Role, ids: Uint32Array): Promise<Float32Array> => (await subject.matrix(of, ids, signal)).data;
-  const { input, output } = subject.tables;
+  const { input } = subject.tables;
   const ids = tokens.slice().sort();
   // Looked at in the first table. One of another shape, which comes after it, may not have these rows.
   const isSecond = input !== null && first !== input;
