@@ -14,8 +14,10 @@
 
 namespace tied {
 
-// 128 products of two sums of digits below 2^12 stay below 2^31.
-inline constexpr std::size_t kFixedRows = 128;
+// Of 256 rows, the sums that are kept stay within 32 bits: 256 products of two digits of at most 2^11 are at most 2^30,
+// those of upper with lower digits and of lower with upper ones together at most 2^31. Sums of digits have larger
+// products, which may wrap around: only their difference from the other two is used.
+inline constexpr std::size_t kFixedRows = 256;
 
 // Which panels of columns are multiplied where programs share the work: of each `of`, those from `first` to before
 // `end`. All shares together make every product, each as one program alone does.

@@ -66,7 +66,7 @@ void check_near(double found, double expected, double length) {
 Matrix<double> zeros(std::size_t rows, std::size_t cols) { return Matrix<double>::create(rows, cols).value(); }
 
 TEST_CASE("fixed products are those of rounded columns, to the last digits of double") {
-  for (const std::size_t rows : {1U, 7U, 128U}) {
+  for (const std::size_t rows : {1U, 7U, 128U, 256U}) {
     for (const std::size_t cols : {1U, 4U, 13U, 24U}) {
       CAPTURE(rows);
       CAPTURE(cols);
@@ -94,8 +94,9 @@ TEST_CASE("fixed products are those of rounded columns, to the last digits of do
 }
 
 TEST_CASE("columns of the largest and smallest digits do not overflow") {
-  // 2^23 - 1 has the digits 2^11 and -1; 2^11 2^12 + 2^11 - 1 has the largest sum of digits.
-  for (const float value : {8388607.0F, -8388608.0F, 8386559.0F, -8386559.0F, 8388608.0F}) {
+  // 2^23 - 1 has the digits 2^11 and -1; (2^11 - 1) 2^12 + 2^11 - 1 has the largest sum of digits; of 2^23 - 2^11, with
+  // the digits 2^11 and -2^11, the products of upper with lower digits are -2^31 together.
+  for (const float value : {8388607.0F, -8388608.0F, 8386559.0F, -8386559.0F, 8386560.0F, -8386560.0F, 8388608.0F}) {
     CAPTURE(value);
     const Columns rows(kFixedRows, std::vector<float>(8, value));
     Matrix<double> gram = zeros(8, 8);

@@ -161,7 +161,7 @@ describe('shares of the products', () => {
     { first: 1, end: 3, of: 3 },
   ];
 
-  // Panels of 8 columns, the last one in part; blocks of 128 rows, likewise.
+  // Panels of 8 columns, the last one in part; blocks of 256 rows, likewise.
   test.each([true, false])('have together the bits of one core alone (tied: %s)', (tied) => {
     const [input, output] = [table(300, 43, 1), tied ? null : table(300, 43, 2)];
     const whole = momentsOf(input, output);

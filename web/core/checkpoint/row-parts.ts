@@ -6,10 +6,10 @@ import type { TableRows } from './table-rows.js';
 
 /** Read at once, of each table. */
 const PIECE_BYTES = 2 ** 22;
-/** Multiply-adds that are done without a pause: some 20 ms, and at least a whole block of rows at d = 768. */
-const WORK_AT_ONCE = 2 ** 28;
+/** Multiply-adds that are done without a pause: some 30 ms, and at least a whole block of rows at d = 768. */
+const WORK_AT_ONCE = 3 * 2 ** 27;
 /** Rows of a part, and of a piece, are a multiple of so many where they are more: products of whole blocks are faster. */
-const BLOCK_ROWS = 128;
+const BLOCK_ROWS = 256;
 /** Parts that wait for the one that is worked on, so that a busy page does not keep a worker waiting. */
 const AHEAD = 2;
 
