@@ -123,3 +123,16 @@ test('losses of the two builds are also close with each build’s own text, toke
   });
   expectNear(floors[1]!, floors[0]!);
 });
+
+test('a layer that does nothing adds nothing to the loss, though modules on demand have no relaxed build', async () => {
+  const core = await loadCore({ simd: 'relaxed', modules: ['readout'] });
+  const trainer = make(core, TRANSFORMER);
+  trainer.run(20);
+  for (const { name } of trainer.parameters()) {
+    if (!/^layers\.1\.(attention\.output|feed_forward\.down)/.test(name)) continue;
+    const matrix = trainer.matrix(name);
+    trainer.setMatrix(name, { ...matrix, data: new Float32Array(matrix.data.length) });
+  }
+  expect(trainer.ablateLayers(TOKENS.slice(0, 300)).layers[1]).toMatchObject({ increase: 0, standardError: 0 });
+  core.dispose();
+});
