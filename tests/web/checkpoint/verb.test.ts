@@ -99,3 +99,21 @@ test('Tables of half a byte and integers are named', async () => {
   const checkpoint = await core.openCheckpoint(file);
   await expect(checkpoint.matrix('input')).rejects.toThrow("'wte.weight' has the type F4, which is not decoded");
 });
+
+// A fuzzer's find: the tab died on a list with a string for each of these rows.
+test.each([
+  ['of a type that is not decoded', 200, [32, 2 ** 31], 'has the type 200'],
+  ['of no columns', 0, [0, 2 ** 31], 'has the shape [2147483648, 0]'],
+])(
+  'Of a table %s, the header alone says how many rows it has: none gets a token',
+  async (_, type, dimensions, said) => {
+    const values = { 'tokenizer.ggml.tokens': { strings: ['a', 'b'] } };
+    const tensors = { 'token_embd.weight': { dimensions, type, data: new Uint8Array(0) } };
+    const checkpoint = await core.openCheckpoint(gguf({ tensors, values }));
+    expect(checkpoint.tables.input!.shape).toEqual(dimensions.toReversed());
+    expect(checkpoint.tokens).toBeNull();
+    expect(checkpoint.notes.join(' ')).toContain('Token strings were not read: ');
+    await expect(checkpoint.matrix('input')).rejects.toThrow(said);
+    await expect(checkpoint.identityCard()).rejects.toThrow(said);
+  },
+);

@@ -7,6 +7,7 @@ import type { Decoder } from './decoder.js';
 import { readDirectory, type Opened } from './directory.js';
 import { sourceOf, type OpenHow } from './given-source.js';
 import { OpenedCheckpoint } from './opened-checkpoint.js';
+import { tableShape } from './rows.js';
 import type { ByteSource } from './source.js';
 import { findTables, type FoundTables } from './tables.js';
 import { conflictOf, findTying } from './tying.js';
@@ -44,7 +45,7 @@ export async function openCheckpoint(
 }
 
 /** Codes of what may be wrong with a file that is only looked for: the tables are as good without it. */
-const DISPENSABLE: readonly string[] = ['bad-file', 'unsupported', 'unreachable'];
+const DISPENSABLE: readonly string[] = ['bad-file', 'shape-mismatch', 'unsupported', 'unreachable'];
 
 async function configurationOf(
   companion: (name: string) => Promise<ByteSource | null>,
@@ -84,8 +85,10 @@ async function tokensOf(
 ): Promise<string[] | null> {
   const table = (input ?? output)!;
   const rows = table.turned ? table.shape[1]! : table.shape[0]!;
-  if (tokens !== null) return fitted(tokens, rows, sources[0]!.name, notes);
   try {
+    // Of a table without bytes, or of a type that is not decoded, the size of the file does not bound the rows.
+    tableShape(table);
+    if (tokens !== null) return fitted(tokens, rows, sources[0]!.name, notes);
     if (named !== undefined) return fitted(await readTokens(named, rows, signal), rows, named.name, notes);
     return await findTokens(companion, rows, notes, signal);
   } catch (error) {

@@ -36,7 +36,7 @@ export function tableShape({ name, shape, dtype, bytes, source }: StoredTensor):
   if (!isDecoded(dtype)) {
     const what = /^(?:[IU]\d+|BOOL)$/.test(dtype)
       ? `has integers (${dtype}), so that it is packed or no table`
-      : `has the type ${dtype}, which is not decoded`;
+      : `has the type ${dtype.replace(/^type /, '')}, which is not decoded`;
     throw new TiedError(
       'unsupported',
       `${source.name}: ${called} ${what}; expected F64, F32, F16, BF16, F8_E4M3, F8_E5M2, Q8_0, Q6_K, Q5_K, Q4_K, Q4_0, Q4_1, Q5_0 or Q5_1`,
