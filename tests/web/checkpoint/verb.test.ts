@@ -110,7 +110,7 @@ test.each([
     const values = { 'tokenizer.ggml.tokens': { strings: ['a', 'b'] } };
     const tensors = { 'token_embd.weight': { dimensions, type, data: new Uint8Array(0) } };
     const checkpoint = await core.openCheckpoint(gguf({ tensors, values }));
-    expect(checkpoint.tables.input!.shape).toEqual(dimensions.toReversed());
+    expect(checkpoint.tables.input!.shape).toEqual([...dimensions].reverse());
     expect(checkpoint.tokens).toBeNull();
     expect(checkpoint.notes.join(' ')).toContain('Token strings were not read: ');
     await expect(checkpoint.matrix('input')).rejects.toThrow(said);
