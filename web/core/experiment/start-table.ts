@@ -12,13 +12,13 @@ export async function startOf(measured: MeasuredText & MeasuredPairs, name: Tabl
   }
 }
 
-async function twinOf({ host, trainer, text, pairs }: Partial<MeasuredText & MeasuredPairs>): Promise<LabTrainer> {
-  const { model, training } = trainer!;
+async function twinOf({ host, trainer, text, pairs }: MeasuredText & Partial<MeasuredPairs>): Promise<LabTrainer> {
+  const { model, training } = trainer;
   if (pairs !== undefined) {
-    return host!.createTrainer({ model: model as EncoderDecoderConfig, training, pairs: pairs.training });
+    return host.createTrainer({ model: model as EncoderDecoderConfig, training, pairs: pairs.training });
   }
   if (model.kind === 'direct-path' && training.batchSize === undefined) {
-    return host!.createTrainer({ model: model as DirectPathConfig, training, bigramCounts: await text!.pairs() });
+    return host.createTrainer({ model: model as DirectPathConfig, training, bigramCounts: await text.pairs() });
   }
-  return host!.createTrainer({ model: model as TransformerConfig, training, tokenIds: text!.training });
+  return host.createTrainer({ model: model as TransformerConfig, training, tokenIds: text.training });
 }
