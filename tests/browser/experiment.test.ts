@@ -54,6 +54,9 @@ const readOut = async (page: Page): Promise<string> =>
 const trained = async (page: Page): Promise<number> =>
   Number.parseInt((await page.locator('.now').textContent()) ?? '', 10);
 const ended = (page: Page) => page.locator('.read-out strong').waitFor({ timeout: 120_000 });
+/** The line beside the bar: the status says the same words to a screen reader, sometimes at once, sometimes later. */
+const bothTrained = (page: Page) =>
+  page.locator('.now', { hasText: '2 of 2 models are there.' }).waitFor({ timeout: 120_000 });
 
 interface Told {
   state: string;
@@ -198,7 +201,7 @@ describe('an experiment in the page', () => {
   it('closes its storage when it leaves the page, and when another tab changes it, and goes on from it when it is back', async () => {
     const { page, problems } = await open({ ...spec, seeds: [1] });
     await press(page, 'Run');
-    await page.getByText('2 of 2 models are there.').waitFor();
+    await bothTrained(page);
     /** What becomes of a request that needs the storage for itself. */
     const deleted = () =>
       page.evaluate(
@@ -233,9 +236,9 @@ describe('an experiment in the page', () => {
     });
     await press(page, 'Start over');
     await press(page, 'Run');
-    await page.getByText('2 of 2 models are there.').waitFor();
+    await bothTrained(page);
     await page.reload();
-    await page.getByText('2 of 2 models are there.').waitFor();
+    await bothTrained(page);
     expect(await deleted()).toBe('done');
     expect(problems).toEqual([]);
   });
