@@ -106,8 +106,11 @@ Status Alignment::list_fits() {
   // The fewest rows that determine the map, with one more for the means.
   const bool fits = options_.method == AlignmentMethod::kLinear || options_.method == AlignmentMethod::kOrthogonal;
   const std::size_t least = std::max<std::size_t>(2, (fits ? source_.cols : 0) + (options_.center ? 1 : 0));
-  if (all.size() - held < least) {
-    return make_error(ErrorCode::kInvalidArgument, "source.rows", all.size() - held,
+  const std::size_t fitted = all.size() - held;
+  if (fitted < least) {
+    const std::string rows = text_of(source_.rows);
+    return make_error(ErrorCode::kInvalidArgument, "source.rows",
+                      fitted == source_.rows ? rows : joined({rows, ", of which ", text_of(fitted), " are fitted"}),
                       joined({"at least ", text_of(least), " rows to fit that are not zero"}));
   }
   fits_.push_back({all, all, all, all});

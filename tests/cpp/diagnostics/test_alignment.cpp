@@ -137,6 +137,10 @@ TEST_CASE("alignments that are not determined, and bad tables, are refused by na
         "target.rows is 39; expected as many rows as source has, 40");
   CHECK(message(source.view().row_block(0, 6), target.view().row_block(0, 6), options) ==
         "source.rows is 6; expected at least 7 rows to fit that are not zero");
+  AlignmentOptions split = options;
+  split.hold_out = 0.2;
+  CHECK(message(source.view().row_block(0, 6), target.view().row_block(0, 6), split) ==
+        "source.rows is 6, of which 5 are fitted; expected at least 7 rows to fit that are not zero");
 
   Matrix<float> bad = test::source_table();
   bad(5, 2) = test::kNotANumber;

@@ -158,6 +158,12 @@ const REFUSALS: Refusal[] = [
     'invalid-argument',
     /^source\.rows is 3; expected at least 4 rows to fit that are not zero$/,
   ],
+  [
+    'align, linear: too few rows beside those that are held out',
+    ({ core }) => core.align(tableOf(5, 3, Math.SQRT2), tableOf(5, 3, Math.sqrt(7)), { method: 'linear', holdOut: 0.4 }),
+    'invalid-argument',
+    /^source\.rows is 5, of which 3 are fitted; expected at least 4 rows to fit that are not zero$/,
+  ],
   ...refusalsOfTwo('neighborOverlap', (core, a, b) => core.neighborOverlap(a, b, { k: 2 }), PAIRS),
   ...refusalsOfTwo('spectralDistance', (core, a, b) => core.spectralDistance(a, b, { k: 2 }), PAIRS),
   ...refusalsOfTwo('cka', (core, a, b) => core.cka(a, b), PAIRS),
