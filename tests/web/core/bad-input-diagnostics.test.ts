@@ -160,7 +160,8 @@ const REFUSALS: Refusal[] = [
   ],
   [
     'align, linear: too few rows beside those that are held out',
-    ({ core }) => core.align(tableOf(5, 3, Math.SQRT2), tableOf(5, 3, Math.sqrt(7)), { method: 'linear', holdOut: 0.4 }),
+    ({ core }) =>
+      core.align(tableOf(5, 3, Math.SQRT2), tableOf(5, 3, Math.sqrt(7)), { method: 'linear', holdOut: 0.4 }),
     'invalid-argument',
     /^source\.rows is 5, of which 3 are fitted; expected at least 4 rows to fit that are not zero$/,
   ],
