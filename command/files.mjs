@@ -70,23 +70,38 @@ export function readJson(file) {
   }
 }
 
+/** Of file systems that cannot rename, as those over object stores. */
+const cannotRename = ['ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EXDEV'];
+
+/** @param {string} file @param {string | Uint8Array} content */
+function writeThrough(file, content) {
+  const descriptor = openSync(file, 'w');
+  try {
+    writeFileSync(descriptor, content);
+    // Else a machine that stops may leave a file of the right name and no content.
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /**
- * Under another name first: a file is whole or it is not there.
+ * Under another name first: a file is whole or it is not there. Where nothing can be renamed, it is written in its place, and is whole in the
+ * end only: results say how long they are.
  * @param {string} file @param {string | Uint8Array} content
  */
 export function writeWhole(file, content) {
   const partial = join(dirname(file), `.${basename(file)}.${hostname()}.${process.pid}`);
   try {
     mkdirSync(dirname(file), { recursive: true });
-    const descriptor = openSync(partial, 'w');
+    writeThrough(partial, content);
     try {
-      writeFileSync(descriptor, content);
-      // Else a machine that stops may leave a file of the right name and no content.
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
+      renameSync(partial, file);
+    } catch (error) {
+      if (!cannotRename.includes(error.code)) throw error;
+      writeThrough(file, content);
+      rmSync(partial, { force: true });
     }
-    renameSync(partial, file);
   } catch (error) {
     if (existsSync(partial)) rmSync(partial, { force: true });
     throw new Refusal(`${file} cannot be written: ${reasonOf(error)}`, exitCodes.cannotWrite);

@@ -1,6 +1,6 @@
 /** One line on stderr: what is done, and the time that is left. Rewritten in place on a terminal, else every ten seconds. */
 export class Progress {
-  #began = Date.now();
+  #began = performance.now();
   #told = 0;
   #done = 0;
   #total;
@@ -16,7 +16,7 @@ export class Progress {
   /** @param {number} steps @param {string} [also] More to say. */
   add(steps, also) {
     this.#done += steps;
-    const now = Date.now();
+    const now = performance.now();
     if (!this.#shown || now - this.#told < (process.stderr.isTTY ? 200 : 10_000)) return;
     this.#told = now;
     const left = ((now - this.#began) / Math.max(1, this.#done)) * (this.#total - this.#done);

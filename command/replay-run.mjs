@@ -89,7 +89,7 @@ async function trainOne(lab, { name, model }, end, { stateOf, stop, progress }) 
   const losses = [...before.facts.losses];
   const save = async () => state.write(await trainer.save(), { losses });
   progress.add(trainer.step);
-  const first = Date.now();
+  const first = performance.now();
   let block = 1;
   let saved = first;
   while (trainer.step < end) {
@@ -97,20 +97,20 @@ async function trainOne(lab, { name, model }, end, { stateOf, stop, progress }) 
       await save();
       throw stopped();
     }
-    const began = Date.now();
+    const began = performance.now();
     const steps = Math.min(block, end - trainer.step);
     // Without a signal: a step that is cut off would take its record with it.
     const { loss } = await trainer.run(steps, { columns: true });
     losses.push(...loss);
     progress.add(steps, `${name} ${losses.at(-1).toFixed(3)}`);
-    if (Date.now() - saved > saveEveryMs) {
+    if (performance.now() - saved > saveEveryMs) {
       await save();
-      saved = Date.now();
+      saved = performance.now();
     }
-    block = Math.max(1, Math.round((block * blockMs) / Math.max(1, Date.now() - began)));
+    block = Math.max(1, Math.round((block * blockMs) / Math.max(1, performance.now() - began)));
   }
   // For the case that another model is stopped.
-  if (Date.now() - first > saveEveryMs) await save();
+  if (performance.now() - first > saveEveryMs) await save();
   const result = {
     name,
     parameters: (await trainer.parameters()).reduce((sum, { count }) => sum + count, 0),

@@ -1,17 +1,33 @@
-// One file per result, written under another name and then renamed: a file is whole or it is not there. Those of many jobs are in 256 folders,
-// by the first two digits of their ids; each is looked for in both places.
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+// One file per result, written under another name and then renamed. Those of many jobs are in 256 folders, by the first two digits of their
+// ids; each is looked for in both places. Where renaming is no single act, or a disk loses its last writes, a file may be cut off: the first
+// line of a result says how long the rest is, and what is not all there is run again.
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Refusal } from './exit-codes.mjs';
 import { reasonOf, writeWhole } from './files.mjs';
 
 const experimentEnding = '.experiment.json';
 
+/** Longer than the first line of nearly every result. */
+const headBytes = 4096;
+const lineEnd = 10;
+
 /** More than a person looks through, and well below what slows a shared file system down. */
 export const mostInOneFolder = 1000;
 
 export class ResultFolder {
   #shards;
+  #head = Buffer.alloc(headBytes);
   /** Thousands of rows name the same few metrics, and each line of JSON would bring its own copy of the name. @type {Map<string, string>} */
   #names = new Map();
 
@@ -22,38 +38,40 @@ export class ResultFolder {
   }
 
   /** @param {{ id: string }} job */
-  has({ id }) {
-    return this.#find(id, 'jsonl') !== null;
+  has(job) {
+    return this.#result(job) !== null;
   }
 
   hasFailed(job) {
-    return this.has(job) && this.#lines(job)[0].run.status === 'failed';
+    return this.#result(job)?.run.status === 'failed';
   }
 
   /** The result of a job: its run, its metrics, and the model where others are compared with it. */
   read(job) {
-    const [{ run }, ...rows] = this.#lines(job);
+    const [{ run, whole }, ...rows] = this.#lines(job);
     for (const [field, value] of Object.entries(run)) if (typeof value === 'string') run[field] = this.#same(value);
     const metrics = rows.map(({ metric }) => {
       const { step, metric: name, layer, band, value, unit } = metric;
       return { id: run.id, step, metric: this.#same(name), layer, band, value, unit: this.#same(unit) };
     });
-    const model = this.#find(job.id, 'model');
+    const model = whole?.model === null ? null : this.#find(job.id, 'model', whole?.model);
     return { run, metrics, model: model === null ? null : new Uint8Array(readFileSync(model)) };
   }
 
   /** The model comes first: what has a result is complete. */
   write({ id }, { run, metrics, model }) {
     if (model !== null) this.#put(id, 'model', model);
-    const rows = [{ run }, ...metrics.map((metric) => ({ metric }))];
-    this.#put(id, 'jsonl', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    const rows = metrics.map((metric) => `${JSON.stringify({ metric })}\n`).join('');
+    const whole = { bytes: Buffer.byteLength(rows), model: model?.length ?? null };
+    this.#put(id, 'jsonl', `${JSON.stringify({ run, whole })}\n${rows}`);
     for (const file of this.#files(id, 'state')) rmSync(file, { force: true });
   }
 
   /** So that the folder can be collected without the file of the experiment. */
   keepExperiment(specHash, spec) {
     const file = join(this.path, `${specHash}${experimentEnding}`);
-    if (!existsSync(file)) writeWhole(file, `${JSON.stringify(spec)}\n`);
+    const content = `${JSON.stringify(spec)}\n`;
+    if (!existsSync(file) || readFileSync(file, 'utf8') !== content) writeWhole(file, content);
   }
 
   /** Files of the experiments that were run into this folder. */
@@ -68,22 +86,27 @@ export class ResultFolder {
 
   /** Where a job was stopped; null where it was not, or where that cannot be read. */
   stateOf({ id }) {
-    try {
-      const bytes = readFileSync(this.#find(id, 'state') ?? '');
-      const end = bytes.indexOf(10);
-      const { step, metrics, seconds } = JSON.parse(bytes.toString('utf8', 0, end));
-      return { step, metrics, seconds, model: new Uint8Array(bytes.subarray(end + 1)) };
-    } catch {
-      return null;
+    for (const file of this.#files(id, 'state')) {
+      try {
+        const content = readFileSync(file);
+        const end = content.indexOf(lineEnd);
+        const { step, metrics, seconds, bytes } = JSON.parse(content.toString('utf8', 0, end));
+        const model = new Uint8Array(content.subarray(end + 1));
+        if (bytes === undefined || bytes === model.length) return { step, metrics, seconds, model };
+      } catch {
+        // Not there, or cut off: the job begins anew.
+      }
     }
+    return null;
   }
 
   writeState({ id }, { model, ...facts }) {
-    this.#put(id, 'state', Buffer.concat([Buffer.from(`${JSON.stringify(facts)}\n`), model]));
+    const line = `${JSON.stringify({ ...facts, bytes: model.length })}\n`;
+    this.#put(id, 'state', Buffer.concat([Buffer.from(line), model]));
   }
 
-  #lines({ id }) {
-    const file = this.#find(id, 'jsonl') ?? this.#file(id, 'jsonl');
+  #lines(job) {
+    const file = this.#result(job)?.file ?? this.#file(job.id, 'jsonl');
     try {
       return readFileSync(file, 'utf8')
         .trimEnd()
@@ -91,6 +114,47 @@ export class ResultFolder {
         .map((line) => JSON.parse(line));
     } catch (error) {
       throw new Refusal(`${file} is damaged: ${error.message}; delete it, and run the experiment again`);
+    }
+  }
+
+  /** A result that is all there: its file, and its run. */
+  #result({ id }) {
+    for (const file of this.#files(id, 'jsonl')) {
+      const first = this.#firstLine(file);
+      if (first === null) continue;
+      const { run, whole } = first.line;
+      // Results of before say nothing of their length.
+      if (whole === undefined) return { file, run };
+      if (first.rest !== whole.bytes) continue;
+      if (whole.model === null || this.#find(id, 'model', whole.model) !== null) return { file, run };
+    }
+    return null;
+  }
+
+  /** Of a file that ends with a line: its first one, and how many bytes follow. */
+  #firstLine(file) {
+    let descriptor;
+    try {
+      descriptor = openSync(file, 'r');
+    } catch (error) {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+      throw new Refusal(`${file} cannot be read: ${reasonOf(error)}`);
+    }
+    try {
+      const { size } = fstatSync(descriptor);
+      const read = readSync(descriptor, this.#head, 0, headBytes, 0);
+      let head = this.#head.subarray(0, read);
+      if (!head.includes(lineEnd)) head = readFileSync(file);
+      const end = head.indexOf(lineEnd);
+      const last = Buffer.alloc(1);
+      readSync(descriptor, last, 0, 1, Math.max(0, size - 1));
+      if (end < 0 || last[0] !== lineEnd) return null;
+      return { line: JSON.parse(head.toString('utf8', 0, end)), rest: size - end - 1 };
+    } catch {
+      // Cut off, or no JSON.
+      return null;
+    } finally {
+      closeSync(descriptor);
     }
   }
 
@@ -113,8 +177,11 @@ export class ResultFolder {
     return this.#files(id, ending)[0];
   }
 
-  #find(id, ending) {
-    return this.#files(id, ending).find((file) => existsSync(file)) ?? null;
+  /** @param {number} [bytes] */
+  #find(id, ending, bytes) {
+    const isIt = (file) =>
+      bytes === undefined ? existsSync(file) : statSync(file, { throwIfNoEntry: false })?.size === bytes;
+    return this.#files(id, ending).find(isIt) ?? null;
   }
 
   #put(id, ending, content) {

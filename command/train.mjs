@@ -127,11 +127,11 @@ async function begin(lab, plan, text, state, stop) {
 async function steps(trainer, end, state, stop, progressOptions) {
   const progress = new Progress(progressOptions);
   let block = 1;
-  let saved = Date.now();
+  let saved = performance.now();
   let loss = null;
   try {
     while (trainer.step < end) {
-      const [before, began] = [trainer.step, Date.now()];
+      const [before, began] = [trainer.step, performance.now()];
       const goal = Math.min(block, end - before, mostSteps);
       try {
         const columnsOf = await trainer.run(goal, { columns: true, recordEvery: goal, signal: stop.signal });
@@ -144,11 +144,11 @@ async function steps(trainer, end, state, stop, progressOptions) {
         throw new Refusal(`stopped at step ${trainer.step} of ${end}; the same command goes on`, exitCodes.unfinished);
       }
       progress.add(trainer.step - before, `loss ${loss.toFixed(3)}`);
-      if (Date.now() - saved > saveEveryMs) {
+      if (performance.now() - saved > saveEveryMs) {
         state.write(await trainer.save(), { step: trainer.step });
-        saved = Date.now();
+        saved = performance.now();
       }
-      block = Math.max(1, Math.round((block * blockMs) / Math.max(1, Date.now() - began)));
+      block = Math.max(1, Math.round((block * blockMs) / Math.max(1, performance.now() - began)));
     }
   } finally {
     progress.end();

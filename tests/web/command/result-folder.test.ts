@@ -1,5 +1,14 @@
 // Where results of the command stand, in one folder or in many.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -68,5 +77,69 @@ describe('a folder of results', () => {
     renameSync(file, join(path, 'other', 'kept'));
     expect(existsSync(file)).toBe(false);
     expect(() => few().read(job)).toThrow(/5f0123456789abcd\.jsonl is damaged: ENOENT/);
+  });
+
+  it.each([
+    { of: 'a result', cut: `${job.id}.jsonl` },
+    { of: 'the model of a result', cut: `${job.id}.model` },
+  ])('has no result where $of is cut off, at whatever byte', ({ cut }) => {
+    const given = result(Uint8Array.of(1, 2, 10, 4));
+    few().write(job, given);
+    const file = join(path, cut);
+    const whole = readFileSync(file);
+    for (let bytes = 0; bytes < whole.length; bytes++) {
+      writeFileSync(file, whole.subarray(0, bytes));
+      expect(few().has(job), `${String(bytes)} of ${String(whole.length)} bytes`).toBe(false);
+      expect(few().hasFailed(job)).toBe(false);
+    }
+    // It is run again, and the later result replaces what was left.
+    few().write(job, given);
+    expect(few().read(job)).toEqual(given);
+  });
+
+  it('has no result whose end was never written, as a disk leaves it that loses its power', () => {
+    few().write(job, result());
+    const file = join(path, `${job.id}.jsonl`);
+    const whole = readFileSync(file);
+    writeFileSync(file, Buffer.concat([whole.subarray(0, -20), Buffer.alloc(20)]));
+    expect(few().has(job)).toBe(false);
+  });
+
+  it('takes the whole one of two results', () => {
+    const given = result();
+    many().write(job, given);
+    writeFileSync(join(path, `${job.id}.jsonl`), '{"run":{"id":');
+    expect(few().has(job)).toBe(true);
+    expect(few().read(job)).toEqual(given);
+  });
+
+  it('reads results of before, which do not say how long they are, and first lines of any length', () => {
+    const { run, metrics } = result();
+    const lines = [{ run }, ...metrics.map((metric) => ({ metric }))].map((line) => JSON.stringify(line));
+    writeFileSync(join(path, `${job.id}.jsonl`), `${lines.join('\n')}\n`);
+    expect(few().read(job)).toEqual(result());
+    const long = { ...result(), run: { ...run, status: 'failed', error: 'é'.repeat(10_000) } };
+    few().write(job, long as unknown as ReturnType<typeof result>);
+    expect(few().hasFailed(job)).toBe(true);
+    expect(few().read(job)).toEqual(long);
+  });
+
+  it('begins anew from no state that is cut off', () => {
+    const model = Uint8Array.of(10, 13, 10);
+    few().writeState(job, { step: 7, metrics: [row], seconds: 2, model });
+    const file = join(path, `${job.id}.state`);
+    const whole = readFileSync(file);
+    for (let bytes = 0; bytes < whole.length; bytes++) {
+      writeFileSync(file, whole.subarray(0, bytes));
+      expect(few().stateOf(job), `${String(bytes)} bytes`).toBeNull();
+    }
+  });
+
+  it('keeps the experiment again where its file was cut off', () => {
+    few().keepExperiment('ab', { name: 'one' });
+    const [file] = few().experiments() as [string];
+    writeFileSync(file, '{"na');
+    few().keepExperiment('ab', { name: 'one' });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ name: 'one' });
   });
 });

@@ -44,10 +44,12 @@ export async function runJob(
   options: JobOptions,
 ): Promise<ExperimentResult> {
   const data = inDirection(opened, job.direction);
-  const began = Date.now();
+  const startedAt = new Date().toISOString();
+  // Not the clock of the day, which can be set back.
+  const began = performance.now();
   const { state = null } = options;
   const metrics: ExperimentMetric[] = [...(state?.metrics ?? [])];
-  const secondsDone = (): number => (state?.seconds ?? 0) + (Date.now() - began) / 1000;
+  const secondsDone = (): number => (state?.seconds ?? 0) + (performance.now() - began) / 1000;
   const facts: Pick<ExperimentRun, 'd_model' | 'n_layers' | 'parameters' | 'weights_sha256'> = {
     d_model: null,
     n_layers: null,
@@ -97,7 +99,7 @@ export async function runJob(
     tokenizer: tokenizer === null ? null : JSON.stringify(tokenizer),
     text_sha256: data.sha256,
     steps: training.steps,
-    started_at: new Date(began).toISOString(),
+    started_at: startedAt,
     seconds: secondsDone(),
     status: error === null ? 'done' : 'failed',
     error,
