@@ -170,12 +170,13 @@ export async function runCommand({ flags, operands: [file] }) {
 async function runOne(lab, job, cache, folder, progress, stop) {
   const state = folder.stateOf(job);
   if (state !== null) progress.add(state.step);
-  let saved = Date.now();
+  // A clock that is set back must not keep a job from being saved.
+  let saved = performance.now();
   const stopped = new Error('stopped');
   const onMoment = async (stateNow) => {
-    if (!stop.asked && Date.now() - saved < saveEveryMs) return;
+    if (!stop.asked && performance.now() - saved < saveEveryMs) return;
     folder.writeState(job, await stateNow());
-    saved = Date.now();
+    saved = performance.now();
     if (stop.asked) throw stopped;
   };
   try {
@@ -214,6 +215,24 @@ function resultsOf(jobs, folder) {
   return jobs.map((job) => folder.read(job));
 }
 
+/**
+ * What has no numbers, a line for each kind: thousands may have failed alike.
+ *
+ * @param {import('./experiment-runner.js').ExperimentRecords} records
+ */
+function failuresOf({ runs, problems }) {
+  const failed = runs.filter(({ status }) => status === 'failed');
+  const first = ([{ arm, seed, error }]) => `the first is '${arm}' with seed ${seed}: ${onOneLine(error)}`;
+  return [
+    ...(failed.length > 0 ? [`${failed.length} of ${runs.length} runs failed; ${first(failed)}`] : []),
+    ...(problems.length > 0
+      ? [
+          `${problems.length} measures of two models failed; the first is ${problems[0].metric}: ${onOneLine(problems[0].error)}`,
+        ]
+      : []),
+  ];
+}
+
 /** @param {Given} given */
 export async function collectCommand({ flags, operands: [file] }) {
   const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -232,7 +251,9 @@ export async function collectCommand({ flags, operands: [file] }) {
     else if (flags.quiet !== true) {
       for (const { id, verdict, because } of records.claims) process.stdout.write(`${id}: ${verdict} (${because})\n`);
     }
-    return records.runs.some(({ status }) => status === 'failed') ? exitCodes.failed : exitCodes.done;
+    const failures = failuresOf(records);
+    for (const failure of failures) process.stderr.write(`tied-embeddings: ${failure}\n`);
+    return failures.length > 0 ? exitCodes.failed : exitCodes.done;
   } finally {
     lab?.dispose();
   }

@@ -39,8 +39,8 @@ beforeEach(() => {
 const newFolder = (): string => experimentFolder(packed.folder, spec);
 const script = () => join(packed.folder, 'node_modules/tied-embeddings/dist/command.js');
 
-function run(words: readonly string[], environment: Record<string, string> = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script(), ...words], {
+function run(words: readonly string[], environment: Record<string, string> = {}, node: readonly string[] = []) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...node, script(), ...words], {
     cwd: folder,
     encoding: 'utf8',
     env: { ...process.env, ...environment },
@@ -99,6 +99,39 @@ describe('an experiment', () => {
       expect(collected()).toEqual(tables);
     },
   );
+
+  /** A process whose `renameSync` is another one. */
+  const renaming = (act: string): string[] => [
+    '--import',
+    `data:text/javascript,${encodeURIComponent(
+      `import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module';
+      const rename = fs.renameSync; let calls = 0; fs.renameSync = (from, to) => { ${act} }; syncBuiltinESMExports();`,
+    )}`,
+  ];
+
+  test('on a disk where renaming copies, killed in the middle of a copy of each file, goes on to the same tables', () => {
+    // First the experiment itself, then the models and results of its jobs.
+    for (const at of [1, 2, 3, 2, 3]) {
+      const half = `if (++calls < ${String(at)}) return rename(from, to);
+        const all = fs.readFileSync(from);
+        fs.writeFileSync(to, all.subarray(0, all.length >> 1));
+        process.kill(process.pid, 'SIGKILL');`;
+      expect(run(['experiment', 'run', 'claim.json', '--quiet'], {}, renaming(half)).status).toBeNull();
+      expect(run(['experiment', 'collect', 'claim.json', '--quiet']).status).toBe(75);
+    }
+    expect(run(['experiment', 'run', 'claim.json', '--quiet']).status).toBe(0);
+    expect(collected()).toEqual(tables);
+  });
+
+  test('on a disk that cannot rename makes the same tables', () => {
+    const never = `throw Object.assign(new Error('no rename'), { code: 'ENOSYS' });`;
+    expect(run(['experiment', 'run', 'claim.json', '--quiet'], {}, renaming(never))).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
+    expect(resultsIn(folder)).toBe(6);
+    expect(collected()).toEqual(tables);
+  });
 
   test('in shares, by number and by the environment, makes the same tables', () => {
     expect(run(['experiment', 'run', 'claim.json', '--quiet', '--shard', '0/3'])).toMatchObject({ status: 0 });
@@ -200,6 +233,22 @@ describe('an experiment', () => {
     const { status, stdout } = run(['experiment', 'run', 'claim.json', '--quiet', '--json']);
     expect(status).toBe(70);
     expect(stdout).toMatch(/"status":"failed","error":"[^"]*finite/);
+    const collected = run(['experiment', 'collect', 'claim.json', '--quiet']);
+    expect(collected).toMatchObject({ status: 70, stdout: '' });
+    expect(collected.stderr).toMatch(
+      /^tied-embeddings: 3 of 3 runs failed; the first is 'wild' with seed 1: .*finite.*\n$/,
+    );
+  });
+
+  test('with a measure of two models that only their sizes refuse is collected with 70, which names it', () => {
+    const few = { metric: 'neighbor-overlap', k: 500, between: ['tied.embedding', 'untied.embedding'] };
+    writeFileSync(join(folder, 'claim.json'), JSON.stringify({ ...spec, measure: [few], claims: [] }));
+    expect(run(['experiment', 'run', 'claim.json', '--quiet'])).toMatchObject({ status: 0, stderr: '' });
+    const { status, stderr } = run(['experiment', 'collect', 'claim.json', '--quiet']);
+    expect(status).toBe(70);
+    expect(stderr).toMatch(
+      /^tied-embeddings: 3 measures of two models failed; the first is neighbor-overlap\(.*k is 500; .*\n$/,
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 /** Each field of an experiment wrong in turn. */
-import { paths, translators } from './specs.js';
+import { METRICS } from '../../../web/core/experiment/metrics.js';
+import { paths, transformers, translators } from './specs.js';
 
 /** A copy of the experiment with a value at a place in it; undefined removes it. */
 export function changed(place: string, value: unknown, of: object = paths): unknown {
@@ -199,6 +200,66 @@ const badTextSpecs: typeof badSpecs = [
   ['measure/3/between', [['tied.encoder-embedding', 'untied.embedding']], 'its table'],
 ];
 
+/** Of models with layers. */
+const badTransformerSpecs: typeof badSpecs = [
+  ['model/tableRank', [-1, 1.5, '4', null, 9], 'model.tableRank'],
+  ['model/ngrams', [1, 'x', null, []], 'model.ngrams'],
+  ['model/ngrams', [{ order: 2 }, { order: 2, rows: 0 }, { order: 2, rows: 1.5 }], 'model.ngrams.rows'],
+  ['model/ngrams', [{ rows: 64 }, { order: 1, rows: 64 }, { order: '2', rows: 64 }], 'model.ngrams.order'],
+  ['model/ngrams', [{ order: 2, rows: 64, row: 1 }], 'model.ngrams.row is not an option'],
+  ['model/head', [1, 'sampled', null, [], {}, { kind: 'sample' }], 'model.head'],
+  ['model/head', [{ kind: 'sampled' }, { kind: 'sampled', samples: 0 }], 'model.head.samples'],
+  ['model/head', [{ kind: 'clustered', clusters: -1 }], 'model.head.clusters'],
+  ['model/head', [{ kind: 'culled', kept: 0 }, { kind: 'culled' }], 'model.head.kept'],
+  ['model/head', [{ kind: 'adaptive', cutoffs: [] }, { kind: 'adaptive' }], 'model.head.cutoffs'],
+  [
+    'arms/tied/model/tying',
+    [[], [{ untieAtStep: 3 }, { untieAtStep: 5 }], { untieAtStep: -1 }],
+    "arm 'tied': model.tying",
+  ],
+  ['measure/0', [{ metric: 'start-cosine', table: 'positions' }], 'spec.measure[0].table'],
+  ['measure/0', [{ metric: 'start-cosine', k: 3 }], 'spec.measure[0].k is not an option'],
+];
+
+const between = ['tied.embedding', 'untied.embedding'];
+
+/** Each option of each metric with a value that none has: -1 is neither a count, nor a rate, a choice, nor true or false. */
+const badOptionSpecs: typeof badSpecs = Object.entries(METRICS)
+  .filter(([, { reads }]) => reads !== 'pairs')
+  .flatMap(([metric, kind]) =>
+    (kind.of === 'step' ? [] : kind.options).map((option): (typeof badSpecs)[number] => [
+      'measure/0',
+      [
+        {
+          metric,
+          ...(kind.of === 'two tables' ? { between } : {}),
+          ...(metric === 'neighbors' ? { token: 1 } : {}),
+          [option]: -1,
+        },
+      ],
+      `spec.measure[0].${option} is -1`,
+    ]),
+  );
+
+/** Options whose wrong values are of several kinds. */
+const badMeasures: typeof badSpecs = [
+  ['measure/0', [{ metric: 'alignment', between, method: 'orthogonl' }], "did you mean 'orthogonal'?"],
+  ['measure/0', [{ metric: 'alignment', between, method: 'linear', penalty: 1 }], 'spec.measure[0].penalty'],
+  ['measure/0', [1, 1.5, '0.2', true].map((holdOut) => ({ metric: 'alignment', between, holdOut })), '[0].holdOut'],
+  ['measure/0', [0, 1.5, '3', true, null].map((k) => ({ metric: 'neighbor-overlap', between, k })), '[0].k'],
+  ['measure/0', [0, 2.5, '3'].map((dimensions) => ({ metric: 'cka', between, dimensions })), '[0].dimensions'],
+  ['measure/0', [101, 'x'].map((nullRuns) => ({ metric: 'spectral-distance', between, nullRuns })), '[0].nullRuns'],
+  ['measure/0', [1, 1001].map((nullRuns) => ({ metric: 'bigram-bounds', nullRuns })), '[0].nullRuns'],
+  ['measure/0', ['som', 1.5, [], [0, 'x'], true].map((layers) => ({ metric: 'logit-lens', layers })), '[0].layers'],
+  ['measure/0', [0, 1.5, '9'].map((steps) => ({ metric: 'tuned-lens', steps })), '[0].steps'],
+  ['measure/0', [0, '0.1', true].map((learningRate) => ({ metric: 'tuned-lens', learningRate })), '[0].learningRate'],
+  ['measure/0', [1, 'no'].map((center) => ({ metric: 'spectrum', center })), 'spec.measure[0].center'],
+  ['measure/0', [{ metric: 'spectrum', center: false, project: true }], 'spec.measure[0].project'],
+  ['measure/0', [1.5, '1', 2 ** 53].map((seed) => ({ metric: 'isotropy', seed })), 'spec.measure[0].seed'],
+  ['measure/0', [1, 2.5, '9'].map((tokens) => ({ metric: 'hidden-states', tokens })), 'spec.measure[0].tokens'],
+  ['measure/0', [{ metric: 'hidden-states', targets: 'predict' }], "did you mean 'predicted'?"],
+];
+
 export interface BadSpec {
   place: string;
   value: unknown;
@@ -213,6 +274,7 @@ const casesOf = (list: typeof badSpecs, of: object): BadSpec[] =>
 
 /** All of them, each with the experiment that it spoils. */
 export const badCases = [
-  ...casesOf([...badSpecs, ...badTextSpecs], paths),
+  ...casesOf([...badSpecs, ...badTextSpecs, ...badOptionSpecs, ...badMeasures], paths),
+  ...casesOf(badTransformerSpecs, transformers).map((one) => ({ ...one, place: `transformers: ${one.place}` })),
   ...casesOf(badPairSpecs, translators).map((one) => ({ ...one, place: `pairs: ${one.place}` })),
 ];

@@ -1,10 +1,10 @@
 /** Checks of `measure`: which metric, of what, when. */
 import { invalidArgument } from '../errors.js';
 import type { ExperimentMeasure } from '../experiment-types.js';
-import { checkChoice, checkInteger, checkOptions, checkString, isRecord, readList, readRecord } from '../validate.js';
+import { checkChoice, checkOptions, checkString, isRecord, readList, readRecord } from '../validate.js';
+import { checkMeasureOptions } from './check-measure-options.js';
 import { TABLES, type Reads, type TableName } from './metric-kinds.js';
 import { METRICS, metricsOf } from './metrics.js';
-import { LEAST_BITS, MOST_BITS } from './rounded-tables.js';
 import { stepsOf } from './schedule.js';
 
 /** Of an option that is a list. */
@@ -20,7 +20,7 @@ export interface ArmTable {
   readonly table: TableName;
 }
 
-/** A copy of the measure. Values of a verb's own options are checked by the verb. */
+/** A copy of the measure. */
 export function checkMeasure(
   argument: string,
   value: unknown,
@@ -53,27 +53,17 @@ export function checkMeasure(
     if (measure.at !== undefined && measure.at !== 'end')
       throw invalidArgument(`${argument}.at`, measure.at, "'end', when both arms have ended");
     checkBetween(`${argument}.between`, measure.between, arms, reads);
+    checkMeasureOptions(argument, name, own, measure);
     return measure;
   }
   if (metric.of === 'table' && measure.table !== undefined)
     checkChoice(`${argument}.table`, measure.table, tablesOf(reads));
-  if (name === 'hidden-states' && 'targets' in measure) {
-    checkChoice(`${argument}.targets`, measure['targets'], ['predicted', 'next']);
-  }
-  if (name === 'hidden-states' && 'norm' in measure)
-    checkChoice(`${argument}.norm`, measure['norm'], ['after', 'before']);
-  if (name === 'neighbors' && typeof measure['token'] !== 'string')
-    checkInteger(`${argument}.token`, measure['token'], 0);
-  if ('similarity' in measure)
-    checkChoice(`${argument}.similarity`, measure['similarity'], ['cosine', 'centered-cosine']);
-  if ('tokens' in measure) checkInteger(`${argument}.tokens`, measure['tokens'], 2);
-  if ('pairs' in measure) checkInteger(`${argument}.pairs`, measure['pairs'], 1);
-  if (name === 'rounded-loss') checkInteger(`${argument}.bits`, measure['bits'], LEAST_BITS, MOST_BITS);
+  checkMeasureOptions(argument, name, own, measure);
   stepsOf(measure, argument, steps, metric.of === 'step' ? 1 : 0);
   return measure;
 }
 
-/** A copy of what a file of JSON can hold. Which of these values an option takes is checked by its verb. */
+/** A copy of what a file of JSON can hold. */
 function plainOption(argument: string, value: unknown): unknown {
   const expected = 'a number, a text, true or false, or a list of these';
   const isPlain = (one: unknown): boolean => one === null || ['number', 'string', 'boolean'].includes(typeof one);
