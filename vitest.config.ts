@@ -12,6 +12,8 @@ const ofCommand = Object.entries(commandModules).map(([name, file]) => ({
   replacement: join(import.meta.dirname, file),
 }));
 
+const equality = 'tools/test/equality-setup.mjs';
+
 /**
  * Loading modules takes a third of the time of most unit tests. Where all run, files share them (SHARE_MODULES), but for
  * tests of elements and tools, which change what is global, and tests that replace modules.
@@ -32,7 +34,7 @@ interface UnitTests {
 const unit = (tests: UnitTests) => ({
   resolve: { alias: ofCommand },
   test: {
-    setupFiles: ['tools/test/reads-setup.mjs'],
+    setupFiles: [equality, 'tools/test/reads-setup.mjs'],
     environment: 'node',
     // vitest would leave one core to itself: half of a machine with two.
     maxWorkers: availableParallelism(),
@@ -57,6 +59,7 @@ export default defineConfig({
       {
         test: {
           name: 'relaxed',
+          setupFiles: [equality],
           include: ['tests/web/relaxed/**/*.test.ts'],
           environment: 'node',
           execArgv: relaxedArguments,
@@ -66,6 +69,7 @@ export default defineConfig({
       {
         test: {
           name: 'package',
+          setupFiles: [equality],
           include: ['tests/package/**/*.test.ts'],
           globalSetup: ['tests/browser/chromium.ts', 'tests/package/packing.ts'],
           testTimeout: 120_000,
@@ -76,6 +80,7 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
+          setupFiles: [equality],
           include: ['tests/browser/**/*.test.ts'],
           globalSetup: 'tests/browser/chromium.ts',
           testTimeout: 240_000,
@@ -88,6 +93,7 @@ export default defineConfig({
       {
         test: {
           name: 'engines',
+          setupFiles: [equality],
           include: ['tests/engines/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
