@@ -7,11 +7,8 @@ import { PRODUCTS, type PanelShare } from '../core/checkpoint/table-moments.js';
 import type { LabClient } from './open-lab.js';
 import { CORE_TARGET } from './protocol.js';
 import type { WorkerPool } from './worker-pool.js';
+import { isWorthTwoWorkers } from './worth-two-workers.js';
 
-/** Multiply-adds from which a second worker is opened: one alone takes a second or so. */
-const WORTH_SHARING = 2 ** 34;
-/** Numbers of the products that a second worker keeps, and hands over: 128 MB. */
-const MOST_NUMBERS = 2 ** 24;
 /** The worker that also looks at the sampled tokens has the smaller one. */
 const SHARES: Readonly<Record<'own' | 'other', PanelShare>> = {
   own: { first: 0, end: 6, of: 16 },
@@ -22,10 +19,8 @@ const SHARES: Readonly<Record<'own' | 'other', PanelShare>> = {
 export async function sumsInLab(client: LabClient, pool: WorkerPool, options: TableSumsOptions): Promise<TableSums> {
   const start = async (of: LabClient, given: TableSumsOptions): Promise<SharedTableSums> =>
     (await of.call(CORE_TARGET, 'startTableSums', [given])) as SharedTableSums;
-  const { rows = 0, cols, tied } = options;
-  const square = cols * cols;
-  const isWorth = rows * square * (tied ? 0.5 : 2) >= WORTH_SHARING && square * (tied ? 1 : 3) <= MOST_NUMBERS;
-  const [member] = isWorth ? await pool.take(1) : [];
+  const { cols, tied } = options;
+  const [member] = isWorthTwoWorkers(options) ? await pool.take(1) : [];
   if (!member) return start(client, options);
   const [own, other] = await Promise.allSettled([
     start(client, { ...options, share: SHARES.own }),
