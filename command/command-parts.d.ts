@@ -77,7 +77,12 @@ export function trainPair<Report>(
   options: { seed: number; steps: readonly number[] },
   measure: MeasureModel<Report>,
   listening: { signal: AbortSignal; onProgress: (fraction: number) => void },
-): Promise<{ seed: number; reports: Record<'tied' | 'untied', Report[]> }>;
+): Promise<{
+  seed: number;
+  reports: Record<'tied' | 'untied', Report[]>;
+  /** Of each step. */
+  losses: Record<'tied' | 'untied', number[]>;
+}>;
 export function isSeq2seqLink(attributes: ReadonlyMap<string, string>): boolean;
 /** Throws a RangeError whose message says what is wrong with the link. */
 export function readSeq2seqLink(attributes: ReadonlyMap<string, string>): LinkedTranslators;

@@ -5,7 +5,6 @@ import { exitCodes, ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
 import { Progress } from './progress.mjs';
 import { checkScript, writeScript } from './pytorch.mjs';
 import { readLink, scriptWords, tellResult } from './replay-result.mjs';
-import { trainAll } from './replay-run.mjs';
 import { Stop } from './stop.mjs';
 import { bold, columns, grouped } from './style.mjs';
 import { createLab, loadCore } from './tied-embeddings.js';
@@ -38,11 +37,9 @@ export async function replayPair(link, { name, attributes }, flags) {
   const { version, simd } = await loadCore();
   const stop = new Stop();
   try {
-    const { models, opened } = await measure(linked, flags.quiet !== true, stop);
+    const { models, opened, trained } = await measure(linked, flags.quiet !== true, stop);
     const files =
-      flags.pytorch === undefined
-        ? []
-        : [flags.pytorch, writeScript(flags.pytorch, link, run, opened, await lossesOf(opened, run.step, stop))];
+      flags.pytorch === undefined ? [] : [flags.pytorch, writeScript(flags.pytorch, link, run, opened, trained)];
     const found = { seed, steps, models };
     return tellResult({ attributes, version, simd, found, files, json: flags.json }, (result) =>
       inWords(result, linked),
@@ -55,7 +52,7 @@ export async function replayPair(link, { name, attributes }, flags) {
 /**
  * By the verbs that the figure calls, in its order.
  * @param {LinkedPair} linked @param {Stop} stop
- * @returns {Promise<{ models: Model[], opened: Opened }>}
+ * @returns {Promise<{ models: Model[], opened: Opened, trained: { name: string, losses: number[] }[] }>}
  */
 async function measure({ seed, steps, measure, drawn }, shown, stop) {
   const opening = `2 models to step ${grouped(steps.at(-1))}, measured ${steps.length} times`;
@@ -80,8 +77,12 @@ async function measure({ seed, steps, measure, drawn }, shown, stop) {
       const report = await measure(trainer, read, listening);
       return { step: trainer.step, drawn: drawn(report), report, weights };
     };
-    const { reports } = await trainPair(lab, { seed, steps }, moment, { signal: stop.signal, onProgress });
-    return { models: Object.entries(reports).map(([name, moments]) => ({ name, moments })), opened };
+    const { reports, losses } = await trainPair(lab, { seed, steps }, moment, { signal: stop.signal, onProgress });
+    return {
+      models: Object.entries(reports).map(([name, moments]) => ({ name, moments })),
+      opened,
+      trained: Object.entries(losses).map(([name, losses]) => ({ name, losses })),
+    };
   } catch (error) {
     if (stop.asked && error.code === 'cancelled') throw stopped();
     throw refusalOf(error, undefined, ofTheCaller);
@@ -93,17 +94,6 @@ async function measure({ seed, steps, measure, drawn }, shown, stop) {
 
 const stopped = () =>
   new Refusal('stopped; nothing is kept of such a link, the same command begins again', exitCodes.unfinished);
-
-/** The figure keeps no losses, so both are trained once more, without measuring. @param {Opened} opened @param {Stop} stop */
-async function lossesOf({ starts }, step, stop) {
-  const nothingKept = /** @type {never} */ ({ exists: false, read: () => null, write() {} });
-  const progress = /** @type {never} */ ({ add() {}, end() {} });
-  try {
-    return await trainAll(starts, step, { stateOf: () => nothingKept, stop, progress });
-  } catch (error) {
-    throw stop.asked ? stopped() : error;
-  }
-}
 
 function inWords({ seed, version, models, files }, { name: figure }) {
   const parts = models.map(({ name, moments }) => {

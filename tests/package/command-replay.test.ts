@@ -42,6 +42,8 @@ const changingTwice = changing
 const heads = '#tied=h&by=steps&steps=20&vocab-size=300&d-model=16&tokenizer=word';
 /** Those of the article. */
 const models = join(root, 'web/article/assets/finished-transformers.safetensors');
+/** Milliseconds, for tests that take half a minute alone. */
+const patience = 300_000;
 /** So many steps that a signal comes before the last. */
 const long = '#tied=lab&arms=tied+untied&d-model=4&vocab-size=60&steps=9000&seed=5';
 
@@ -108,10 +110,8 @@ describe('replay', () => {
     expectRefused(run(link), said);
   });
 
-  test('repeats what a figure measures of a pair of models while it trains them', () => {
-    const { status, stdout, stderr } = run('#tied=g&definition=position&seed=3', '--json', '--quiet');
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    const { seed, steps, models } = JSON.parse(stdout) as MeasuredPair;
+  test('repeats what a figure measures of a pair of models while it trains them', { timeout: patience }, () => {
+    const { seed, steps, models } = measuredPair().found;
     expect({ seed, steps }).toEqual({ seed: 3, steps: [0, 5, 10, 20, 50, 100] });
     expect(models.map(({ name }) => name)).toEqual(['tied', 'untied']);
     for (const { moments } of models) {
@@ -235,6 +235,18 @@ function runWhole(): Replayed['models'] {
   return json(long).models;
 }
 
+/** A pair of models that a figure trains and measures, with its script for PyTorch: once for all, since it takes as long as twenty other links. */
+let pair: { found: MeasuredPair; folder: string } | undefined;
+function measuredPair(): NonNullable<typeof pair> {
+  if (pair !== undefined) return pair;
+  folder = mkdtempSync(join(packed.folder, 'pair-'));
+  const words = ['#tied=g&definition=position&seed=3', '--json', '--pytorch', 'pair.py', '--quiet'];
+  const { status, stdout, stderr } = runCommand(packed, ['replay', ...words], { cwd: folder, limitMs: patience });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  pair = { found: JSON.parse(stdout) as MeasuredPair, folder };
+  return pair;
+}
+
 /** A Python with PyTorch, or why there is none. */
 function findPython(): { python: string } | { without: string } {
   const tried = ['python3', '/usr/bin/python3'].map((python) => {
@@ -253,10 +265,8 @@ describe.skipIf('without' in found)(title, () => {
     spawnSync(python, [name, ...words], { cwd: folder, encoding: 'utf8' });
 
   // Its models are large for a test: twenty steps of the hundred.
-  test('trains the models of a figure that measures a pair', { timeout: 300_000 }, () => {
-    const link = '#tied=g&definition=token&seed=2';
-    const { status, stderr } = run(link, '--pytorch', 'pair.py', '--quiet');
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  test('trains the models of a figure that measures a pair', { timeout: patience }, () => {
+    folder = measuredPair().folder;
     expect(runScript('pair.py', '0')).toMatchObject({
       status: 1,
       stderr: "the number of steps is '0'; expected 1 to 100\n",
@@ -297,7 +307,7 @@ describe.skipIf('without' in found)(title, () => {
   test.each([
     ['one, two and three tables of encoder-decoders', '#tied=t&task=sorting&length=4&steps=20&seed=3', 3, 'pairs'],
     ['every head, tied and untied', heads, 14, 'tokens'],
-  ])('trains %s, to the same losses', { timeout: 300_000 }, (_, link, count, data) => {
+  ])('trains %s, to the same losses', { timeout: patience }, (_, link, count, data) => {
     const { files } = json(link, '--pytorch', 'again.py');
     expect(files).toEqual(['again.py', `again.${data}.npy`]);
     const { status, stdout, stderr } = runScript('again.py');
@@ -314,7 +324,7 @@ describe.skipIf('without' in found)(title, () => {
     expect(other.stdout).toMatch(/THE LOSSES DIFFER\n$/);
   });
 
-  test('trains the translators of a lens, as near to the last layer after each step', { timeout: 300_000 }, () => {
+  test('trains the translators of a lens, as near to the last layer after each step', { timeout: patience }, () => {
     expect(run('#tied=l&lens=tuned', '--models', models, '--pytorch', 'lens.py', '--quiet').status).toBe(0);
     expect(readdirSync(folder).sort()).toEqual(['lens.models.safetensors', 'lens.py', 'lens.tokens.npy']);
     const { status, stdout, stderr } = runScript('lens.py', '3');

@@ -16,14 +16,18 @@ export const scriptOf = (packed: PackedPackage): string =>
 export function runCommand(
   packed: PackedPackage,
   words: readonly string[],
-  { cwd = packed.folder, environment = {} }: { cwd?: string; environment?: Record<string, string> } = {},
+  {
+    cwd = packed.folder,
+    environment = {},
+    limitMs = 120_000,
+  }: { cwd?: string; environment?: Record<string, string>; limitMs?: number } = {},
 ): Ended {
   const { status, stdout, stderr } = spawnSync(process.execPath, [scriptOf(packed), ...words], {
     cwd,
     encoding: 'utf8',
     env: { ...process.env, ...environment },
     maxBuffer: 2 ** 28,
-    timeout: 120_000,
+    timeout: limitMs,
   });
   return { status, stdout, stderr };
 }

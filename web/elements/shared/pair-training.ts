@@ -40,6 +40,12 @@ export interface SeededReports<Report> extends Reports<Report> {
   readonly seed: number;
 }
 
+/** Of models that have just been trained. */
+export interface TrainedReports<Report> extends SeededReports<Report> {
+  /** Mean loss in nats of the data of each step, before its update. */
+  readonly losses: PerModel<readonly number[]>;
+}
+
 export type MeasureModel<Report> = (
   trainer: LabTrainer,
   read: TrainingText,
@@ -55,7 +61,7 @@ export async function trainPair<Report>(
   { seed, steps }: { readonly seed: number; readonly steps: readonly number[] },
   measure: MeasureModel<Report>,
   { signal, onProgress }: Listening,
-): Promise<SeededReports<Report>> {
+): Promise<TrainedReports<Report>> {
   const corpus = await lab.openCorpus(await lab.writeStories({ ...text, signal }), {
     tokenizer: { kind: 'bpe', vocabSize },
     validation: 0.1,
@@ -64,6 +70,7 @@ export async function trainPair<Report>(
   try {
     const read = await readText(corpus);
     const reports = { tied: [] as Report[], untied: [] as Report[] };
+    const losses = { tied: [] as number[], untied: [] as number[] };
     for (const [before, tying] of pairKinds.entries()) {
       const trainer = await lab.createTrainer({
         model: { ...shape, tying },
@@ -72,14 +79,15 @@ export async function trainPair<Report>(
       });
       const done = (share: number): void => onProgress((before + share) / pairKinds.length);
       try {
-        await measureOnTheWay(trainer, steps, { signal, onProgress: done }, async () => {
+        const measureNow = async (): Promise<void> => {
           reports[tying].push(await measure(trainer, read, { signal }));
-        });
+        };
+        losses[tying] = await measureOnTheWay(trainer, steps, { signal, onProgress: done }, measureNow);
       } finally {
         trainer.dispose();
       }
     }
-    return { seed, reports };
+    return { seed, reports, losses };
   } finally {
     corpus.dispose();
   }
@@ -91,24 +99,28 @@ const readText = async (corpus: LabCorpus): Promise<TrainingText> => ({
   counts: await corpus.frequencies(),
 });
 
+/** Resolves with the loss of each step. */
 async function measureOnTheWay(
   trainer: LabTrainer,
   steps: readonly number[],
   { signal, onProgress }: Listening,
   measure: () => Promise<void>,
-): Promise<void> {
+): Promise<number[]> {
   const last = steps.at(-1)!;
+  const losses: number[] = [];
   for (const [index, step] of steps.entries()) {
     const from = steps[index - 1] ?? 0;
     if (step > from) {
-      await trainer.run(step - from, {
+      const { loss } = await trainer.run(step - from, {
         columns: true,
         signal,
         onProgress: (fraction) => onProgress((from + fraction * (step - from)) / last),
       });
+      losses.push(...loss);
     }
     await measure();
   }
+  return losses;
 }
 
 /** Texts for models whose file has none: the page's were trained on the stories of seed 1. */
