@@ -104,27 +104,44 @@ function wordsOf(body) {
 /** An order in which each body shares much with those shortly before it; the first stays first. */
 export function orderOf(bodies) {
   const words = bodies.map(wordsOf);
+  /** The bodies that have a word. */
+  const having = new Map();
+  for (const [index, ofBody] of words.entries()) {
+    for (const word of ofBody) {
+      const others = having.get(word);
+      if (others) others.push(index);
+      else having.set(word, [index]);
+    }
+  }
+  /** How many words of each body are in a recent one. */
+  const common = new Uint32Array(bodies.length);
   const left = new Set(bodies.keys());
   const order = [];
+  /** How many of the recent bodies have a word. */
   const known = new Map();
   const recent = [];
   let recentBytes = 0;
   const forget = (index) => {
     recentBytes -= bodies[index].length;
-    for (const word of words[index]) known.set(word, known.get(word) - 1);
+    for (const word of words[index]) {
+      const count = known.get(word) - 1;
+      known.set(word, count);
+      if (count === 0) for (const other of having.get(word)) common[other]--;
+    }
   };
   const take = (index) => {
     order.push(index);
     left.delete(index);
     recent.push(index);
     recentBytes += bodies[index].length;
-    for (const word of words[index]) known.set(word, (known.get(word) ?? 0) + 1);
+    for (const word of words[index]) {
+      const count = known.get(word) ?? 0;
+      known.set(word, count + 1);
+      if (count === 0) for (const other of having.get(word)) common[other]++;
+    }
     while (recentBytes > windowBytes && recent.length > 1) forget(recent.shift());
   };
-  const likeness = (index) => {
-    const common = words[index].filter((word) => known.get(word) > 0).length;
-    return common / (words[index].length + shortFunction);
-  };
+  const likeness = (index) => common[index] / (words[index].length + shortFunction);
   if (bodies.length > 0) take(0);
   while (left.size > 0) {
     let best = -1;
