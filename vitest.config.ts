@@ -21,7 +21,12 @@ const equality = 'tools/test/equality-setup.mjs';
 const sharesModules = process.env.SHARE_MODULES === '1';
 const alone = [
   ...['tests/web/elements/**/*.test.ts', 'tests/web/tools/**/*.test.ts', 'tests/web/training-lab/keys.test.ts'],
-  ...['tests/web/core/load.test.ts', 'tests/web/core/stale-modules.test.ts', 'tests/web/worker/ways.test.ts'],
+  ...[
+    'tests/web/core/load.test.ts',
+    'tests/web/core/stale-modules.test.ts',
+    'tests/web/worker/ways.test.ts',
+    'tests/web/worker/lab-card.test.ts',
+  ],
   'tests/web/command/tables.test.ts',
 ];
 
