@@ -222,7 +222,8 @@ function resultsOf(jobs, folder) {
  */
 function failuresOf({ runs, problems }) {
   const failed = runs.filter(({ status }) => status === 'failed');
-  const first = ([{ arm, seed, error }]) => `the first is '${arm}' with seed ${seed}: ${onOneLine(error)}`;
+  const first = (/** @type {typeof runs} */ [{ arm, seed, error }]) =>
+    `the first is '${arm}' with seed ${seed}: ${onOneLine(error)}`;
   return [
     ...(failed.length > 0 ? [`${failed.length} of ${runs.length} runs failed; ${first(failed)}`] : []),
     ...(problems.length > 0
