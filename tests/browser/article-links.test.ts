@@ -39,7 +39,7 @@ async function atRest(page: Page): Promise<void> {
       }
       return true;
     },
-    { framesOfRest: 30, limitMs: 45_000 },
+    { framesOfRest: 12, limitMs: 45_000 },
   );
   expect(rested, 'the page comes to rest').toBe(true);
 }

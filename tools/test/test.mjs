@@ -28,7 +28,8 @@ import {
 } from './phases.mjs';
 
 // Phases that others need come first, then those that take long by themselves: files of package tests run one after another, with
-// waits, so that they end last if they begin late. Short ones at the end leave no core idle.
+// waits, so that they end last if they begin late. ESLint, a minute on one core, begins while others use the other. Short ones at the
+// end leave no core idle.
 const phases = [
   ...wholeBuild,
   browserTests,
@@ -39,11 +40,11 @@ const phases = [
   wasmTests,
   relaxedWasmTests,
   unitTests,
+  lint,
   ...fuzzing,
   lossClaims,
   nativeFuzzers,
   arm64Tests,
-  lint,
   relaxedTests,
   engineTests,
   templateChecks,
