@@ -2,7 +2,7 @@
 import type { Draw } from '../draw.js';
 import type { NamedFile } from './checkpoint-grammar.js';
 
-const NUMBERS = ['-1', '0', '1', '2', '1.0', '1e3', '-0', '4294967296', '9007199254740993', '18446744073709551616', 'null', '"1"', '[]', '{}', 'true']; // prettier-ignore
+const NUMBERS = ['-1', '0', '1', '2', '1.0', '1e3', '-0', '16777215', '4294967296', '9007199254740993', '18446744073709551616', 'null', '"1"', '[]', '{}', 'true']; // prettier-ignore
 const STRINGS = ['"F64"', '"I8"', '"F31"', '""', '"__metadata__"', '"__proto__"', '"../x"', '"lm_head.qweight"', '"wte.weight"', '"\\ud800"', '7', 'null']; // prettier-ignore
 const PIECES = [',', '}', ']', '{', '"', ':', '\u0000', '\uFEFF', ' ', '{"a":'];
 const WIDE = [

@@ -375,7 +375,18 @@ describe('Tokens', () => {
     expect((await open([model, json('vocab.json', { a: 0, c: 2 })])).tokens).toEqual(['a', '', 'c', '', '', '']);
   });
 
+  test('with ids far beyond the table are left out, and counted', async () => {
+    const { tokens, notes } = await open([model, json('vocab.json', { a: 0, far: 2 ** 24 - 1, farther: 2 ** 23 })]);
+    expect(tokens).toEqual(['a', '', '', '', '', '']);
+    expect(notes).toEqual(['vocab.json has 3 tokens, the table 6 rows: 2 with ids up to 16777215 are left out.']);
+  });
+
   test.each<[string, unknown, RegExp]>([
+    [
+      'ids beyond the table only',
+      { a: 2 ** 24 - 1, b: 6 },
+      /its least id is 6; expected one of the 6 rows of the table/,
+    ],
     ['an id that is huge', { a: 1e12 }, /the token 'a' has the id 1000000000000/],
     ['an id that is a text', { a: '1' }, /the token 'a' has the id 1; expected an integer/],
     ['two tokens of one id', { a: 1, b: 1 }, /the id 1 has two tokens, 'a' and 'b'/],

@@ -1,7 +1,7 @@
 /** What lies beside the tensors of a model: its configuration and its token strings. */
 import { fieldsOf, readJson } from './safetensors-index.js';
 import type { ByteSource } from './source.js';
-import { readTokens, TOKEN_FILES } from './token-strings.js';
+import { fitted, readTokens, TOKEN_FILES } from './token-strings.js';
 
 const LARGEST_CONFIG = 2 ** 24;
 
@@ -43,13 +43,4 @@ export async function findTokens(
     if (source !== null) return fitted(await readTokens(source, rows, signal), rows, name, notes);
   }
   return null;
-}
-
-/** One string for each row. Tables are often padded to a round number of rows. */
-export function fitted(tokens: readonly string[], rows: number, name: string, notes: string[]): string[] {
-  if (tokens.length > rows)
-    notes.push(`${name} has ${tokens.length} tokens, the table ${rows} rows: the last tokens are left out.`);
-  if (tokens.length < rows)
-    notes.push(`${name} has ${tokens.length} tokens, the table ${rows} rows: the last rows have no token.`);
-  return Array.from({ length: rows }, (_, row) => tokens[row] ?? '');
 }

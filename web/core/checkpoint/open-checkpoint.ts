@@ -2,7 +2,7 @@
 import type { CheckedOpening } from '../checkpoint-options.js';
 import type { CheckpointTying, RunnableCheckpoint } from '../checkpoint-types.js';
 import { TiedError } from '../errors.js';
-import { findTokens, fitted, readConfiguration, type Configuration } from './companions.js';
+import { findTokens, readConfiguration, type Configuration } from './companions.js';
 import type { Decoder } from './decoder.js';
 import { readDirectory, type Opened } from './directory.js';
 import { sourceOf, type OpenHow } from './given-source.js';
@@ -11,7 +11,7 @@ import { tableShape } from './rows.js';
 import type { ByteSource } from './source.js';
 import { findTables, type FoundTables } from './tables.js';
 import { conflictOf, findTying } from './tying.js';
-import { readTokens } from './token-strings.js';
+import { fitted, readTokens } from './token-strings.js';
 
 export async function openCheckpoint(
   decoder: Decoder,

@@ -2,7 +2,7 @@
 import { badFile, type ByteSource } from './source.js';
 import { fieldsOf, readJson } from './safetensors-index.js';
 
-/** More than any vocabulary has; ids above would ask for memory without need. */
+/** More than any vocabulary has. */
 const MOST_TOKENS = 2 ** 24;
 const LARGEST_FILE = 2 ** 28;
 const LONGEST_TOKEN = 65_536;
@@ -10,8 +10,11 @@ const LONGEST_TOKEN = 65_536;
 /** File names in which token strings are, the best first. */
 export const TOKEN_FILES = ['tokenizer.json', 'vocab.json', 'encoder.json', 'tokenizer.bin'] as const;
 
-/** `rows`: of the table; the tokenizer of llama2.c does not say how many tokens it has. Strings of ids that are not there are empty. */
-export async function readTokens(source: ByteSource, rows: number, signal?: AbortSignal): Promise<string[]> {
+/** By id: of a list its places; of a vocabulary the ids that it says, which a few bytes may set millions apart. */
+export type TokenStrings = readonly string[] | ReadonlyMap<number, string>;
+
+/** `rows`: of the table; the tokenizer of llama2.c does not say how many tokens it has. */
+export async function readTokens(source: ByteSource, rows: number, signal?: AbortSignal): Promise<TokenStrings> {
   const { size, name } = source;
   if (size === null || size > LARGEST_FILE)
     throw badFile(name, `it has ${size ?? 'an unknown number of'} bytes; expected at most ${LARGEST_FILE}`);
@@ -27,7 +30,7 @@ export function isLlama2cTokens([first, second = 0x7d]: Uint8Array): boolean {
 }
 
 /** tokenizer.json, vocab.json or encoder.json, or a plain array of strings. */
-export function tokensOfJson(json: unknown, name: string): string[] {
+function tokensOfJson(json: unknown, name: string): TokenStrings {
   if (Array.isArray(json)) return listOf(json, name);
   const fields = fieldsOf(json);
   const model = fieldsOf(fields.get('model'));
@@ -50,8 +53,32 @@ export function tokensOfJson(json: unknown, name: string): string[] {
   }
   if (tokens.size === 0)
     throw badFile(name, 'it has no tokens; expected a vocabulary of Hugging Face or GPT-2, or an array of strings');
-  const last = [...tokens.keys()].reduce((most, id) => Math.max(most, id), 0);
-  return Array.from({ length: last + 1 }, (_, id) => tokens.get(id) ?? '');
+  return tokens;
+}
+
+/**
+ * One string for each row of the table, '' where there is none. Tables are often padded to a round number of rows. `notes`: takes what does
+ * not fit, in words.
+ */
+export function fitted(tokens: TokenStrings, rows: number, name: string, notes: string[]): string[] {
+  const byId = new Map(tokens.entries());
+  let [least, last, inside] = [Infinity, -1, 0];
+  for (const id of byId.keys()) {
+    least = Math.min(least, id);
+    last = Math.max(last, id);
+    if (id < rows) inside++;
+  }
+  if (byId.size > 0 && least >= rows)
+    throw badFile(name, `its least id is ${least}; expected one of the ${rows} rows of the table`);
+  const counts = `${name} has ${byId.size} tokens, the table ${rows} rows`;
+  if (inside < byId.size)
+    notes.push(
+      last < byId.size
+        ? `${counts}: the last tokens are left out.`
+        : `${counts}: ${byId.size - inside} with ids up to ${last} are left out.`,
+    );
+  if (last < rows - 1) notes.push(`${counts}: the last rows have no token.`);
+  return Array.from({ length: rows }, (_, row) => byId.get(row) ?? '');
 }
 
 function addAll(tokens: Map<number, string>, vocabulary: ReadonlyMap<string, unknown>, name: string): void {
