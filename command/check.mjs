@@ -121,6 +121,7 @@ function ofTables(core, place, tables, flags, worst) {
   }
   const { format, bytes, bytesRead, parameters, facts, tying, embedding, unembedding, tokens } = tables;
   const factors = { embedding, ...(unembedding === null ? {} : { unembedding }) };
+  const relation = relationOf(tables);
   return {
     file: place,
     format,
@@ -128,16 +129,24 @@ function ofTables(core, place, tables, flags, worst) {
     bytesRead,
     parameters,
     tables: facts,
-    relation: tables.copied ? 'copied' : unembedding === null ? 'shared' : 'separate',
+    relation,
     evidence: tying.evidence,
     conflict: tying.conflict,
-    directPath: named(core.directPathSymmetry(factors, { worst }), tokens),
+    // What is not known to write tokens has no direct path.
+    directPath: relation === 'single' ? null : named(core.directPathSymmetry(factors, { worst }), tokens),
     withFinalNorm: null,
     cards: flags.tables === true ? tableCard(core, embedding, unembedding) : null,
     model: null,
     card: null,
     notes: tables.notes,
   };
+}
+
+/** @param {import('./checkpoint.mjs').Tables} tables */
+function relationOf({ copied, unembedding, tying }) {
+  if (unembedding !== null) return 'separate';
+  if (copied) return 'copied';
+  return tying.tied === null ? 'single' : 'shared';
 }
 
 /** The pairs with their token strings, where the file has them. */
@@ -184,6 +193,7 @@ function cardOf(trainer, place, textFile) {
 
 const relations = {
   shared: 'one table for both roles',
+  single: 'one table; nothing says that it also writes tokens',
   copied: 'two equal tables: tied, but stored twice',
   separate: 'two tables',
   derived: 'one table, and a map for its second role',
@@ -210,7 +220,7 @@ function inWords(result) {
     ['parameters', grouped(parameters)],
     ...(model === null ? [] : [['model', modelInWords(model)]]),
     ['reads tokens', nameOf(embedding)],
-    ['writes tokens', unembedding === null ? 'the same' : nameOf(unembedding)],
+    ['writes tokens', unembedding !== null ? nameOf(unembedding) : relation === 'single' ? 'not known' : 'the same'],
     ['tables', `${relations[relation]}${evidence === null ? '' : ` (${evidences[evidence]})`}`],
     ...(conflict === null ? [] : [['but', plain(conflict)]]),
     ...(directPath === null ? [] : symmetryRows('direct path', directPath)),

@@ -14,7 +14,7 @@ interface Checked {
   parameters: number;
   relation: string;
   tables: { embedding: { name: string; type: string }; unembedding: { name: string } | null };
-  directPath: Symmetry;
+  directPath: Symmetry | null;
   withFinalNorm: Symmetry | null;
   evidence: string | null;
   conflict: string | null;
@@ -97,7 +97,12 @@ describe('check of tables', () => {
     put('e.npy', npy('<f8', shape, tensor('F64', shape, values).bytes));
     put('u.npy', npy('<f4', shape, tensor('F32', shape, others).bytes));
     expect(checked(run('e.npy', '--unembedding', 'u.npy', '--json')).directPath).toEqual(expected);
-    expect(checked(run('e.npy', '--json')).relation).toBe('shared');
+    // A table of the caller's own is not called tied.
+    expect(checked(run('e.npy', '--json'))).toMatchObject({ relation: 'single', evidence: null, directPath: null });
+    expect(run('e.npy').stdout).toMatch(
+      /writes tokens +not known\n.*one table; nothing says that it also writes tokens/,
+    );
+    expect(run('e.npy').stdout).not.toMatch(/symmetric/);
     const columns = Array.from({ length: 24 }, (_, i) => others[(i % 6) * 4 + Math.floor(i / 6)]!);
     put('columns.npy', npy('<f4', shape, tensor('F32', shape, columns).bytes, 'True'));
     expect(checked(run('e.npy', '--unembedding', 'columns.npy', '--json')).directPath).toEqual(expected);
@@ -235,8 +240,8 @@ describe('check of a model', () => {
     put('model.tied', trainer.save());
     const result = checked(run('model.tied', '--json'));
     const whole = core.symmetry(trainer.directPath());
-    expect(result.directPath.asymmetry).toBeCloseTo(whole.asymmetry, 5);
-    expect(result.directPath.norm).toBeCloseTo(whole.norm, 4);
+    expect(result.directPath!.asymmetry).toBeCloseTo(whole.asymmetry, 5);
+    expect(result.directPath!.norm).toBeCloseTo(whole.norm, 4);
     expect(result.withFinalNorm).toEqual(trainer.directPath({ finalNorm: true, symmetry: true }));
     expect(result.parameters).toBe(trainer.parameters().reduce((sum, { count }) => sum + count, 0));
   });

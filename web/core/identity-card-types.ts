@@ -87,10 +87,11 @@ export interface IdentityCardData {
   /** Of one table in both roles, twice the same. Null: the checkpoint has none. */
   tables: { input: IdentityTable | null; output: IdentityTable | null };
   /**
-   * Of models with both roles and tables of one width. `bytes`: of a second table as this file stores the first; saved where the model is
-   * tied, to be saved where it is not. `share`: of all tensors in the file with two tables.
+   * Of models with both roles and tables of one shape. `bytes`: of a second table as this file stores the first, or of the smaller of two;
+   * saved where the model is tied, to be saved where it is not, or is and has its table twice. `share`: of all tensors in the file with two
+   * tables.
    */
-  saving: { tied: boolean; parameters: number; bytes: number; share: number } | null;
+  saving: { tied: boolean; storedTwice: boolean; parameters: number; bytes: number; share: number } | null;
   /** Of E Uᵀ; null unless there are tables of one width for both roles. Exactly 0 for one table. */
   asymmetry: CardAsymmetry | null;
   /** The same with the weight of the final norm folded into U: E diag(g) Uᵀ. Null where no such tensor is known. */

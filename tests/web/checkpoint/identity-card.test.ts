@@ -81,6 +81,7 @@ describe.each([
     );
     expect(data.saving).toEqual({
       tied: false,
+      storedTwice: false,
       parameters: V * D,
       bytes: 4 * V * D,
       share: (4 * V * D) / (8 * V * D + 4 * D),
@@ -235,7 +236,7 @@ describe('of one table', () => {
       alignment: null,
       oneWay: [],
       tying: { tied: true },
-      saving: { tied: true, bytes: 4 * V * D },
+      saving: { tied: true, storedTwice: false, bytes: 4 * V * D, share: (4 * V * D) / (8 * V * D + 4 * D) },
     });
     expect(data.tables.output).toEqual(data.tables.input);
     expect(norms.output).toEqual(norms.input);
@@ -246,10 +247,13 @@ describe('of one table', () => {
     const checkpoint = await core.openCheckpoint(copies);
     expect(checkpoint.tying.evidence).toBe('equal-bytes');
     const before = checkpoint.bytesRead;
-    const { data } = await checkpoint.identityCard({ sample: 0 });
+    const { data, markdown } = await checkpoint.identityCard({ sample: 0 });
     expect(checkpoint.bytesRead - before).toBe(4 * V * D);
     expect(data.tables.output!.name).toBe('lm_head.weight');
-    expect(data.saving!.tied).toBe(true);
+    // Tying has saved nothing in this file, half of which is a copy.
+    const saving = { tied: true, storedTwice: true, parameters: V * D, bytes: 4 * V * D, share: 0.5 };
+    expect(data.saving).toEqual(saving);
+    expect(markdown).toContain(`Stored once, it would save ${V * D} parameters`);
   });
 
   test('without a role there is no direct path', async () => {

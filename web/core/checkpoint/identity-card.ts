@@ -6,6 +6,7 @@ import type { Matrix } from '../types.js';
 import type { Decoder } from './decoder.js';
 import { lossOf, normed, type LoadedNorm } from './direct-loss.js';
 import type { CheckedCard } from './identity-options.js';
+import type { LeftOut } from './left-out.js';
 import { identityMarkdown } from './identity-markdown.js';
 import { nearestByChance } from './nearest-by-chance.js';
 import { normBands, normQuantiles, shortRows } from './norms.js';
@@ -30,6 +31,8 @@ export interface CardSubject {
   readonly fileBytes: number;
   readonly decoder: Decoder;
   readonly norm: LoadedNorm | null;
+  /** What the direct path has besides. */
+  readonly leftOut: LeftOut;
   /** Some rows of a table, decoded. */
   matrix(role: Role, rows: Uint32Array, signal: AbortSignal | undefined): Promise<Matrix>;
 }
@@ -274,7 +277,7 @@ async function dataOf(subject: CardSubject, options: CheckedCard, passes: readon
   return {
     ...facts,
     tables: { input: inputTable, output: outputTable },
-    saving: areComparable ? savingOf(subject, input, isOne || facts.tying.tied === true) : null,
+    saving: areComparable ? savingOf(subject, input, output) : null,
     asymmetry: areComparable ? results.asymmetry : null,
     folded: areComparable && results.folded && norm ? { ...results.folded, tensor: norm.tensor.name } : null,
     alignment: areComparable ? alignmentOf(results) : null,
@@ -335,13 +338,17 @@ export function tableOf(
 }
 
 function savingOf(
-  { fileBytes }: CardSubject,
-  { tensor, table }: TableFacts,
-  tied: boolean,
+  { fileBytes, facts }: CardSubject,
+  { tensor: input, table }: TableFacts,
+  { tensor: output }: TableFacts,
 ): IdentityCardData['saving'] {
-  const { bytes } = tensor;
-  // Two tables with equal contents are both in the file.
-  return { tied, parameters: table.rows * table.cols, bytes, share: bytes / (fileBytes + (tied ? bytes : 0)) };
+  const tied = facts.tying.tied === true;
+  const isStoredOnce = tied && input.name === output.name;
+  const bytes = Math.min(input.bytes, output.bytes);
+  return {
+    ...{ tied, storedTwice: tied && !isStoredOnce, parameters: table.rows * table.cols, bytes },
+    share: bytes / (fileBytes + (isStoredOnce ? bytes : 0)),
+  };
 }
 
 interface About {
@@ -381,7 +388,7 @@ function foundOf(
 }
 
 function notesOf(
-  { norm, tables: { input, output } }: CardSubject,
+  { norm, leftOut, tables: { input, output } }: CardSubject,
   { text }: CheckedCard,
   { alignment }: Results,
   apart: boolean,
@@ -393,6 +400,10 @@ function notesOf(
     notes.push(
       `Of the final norm, '${norm.tensor.name}', the weight alone is folded into the asymmetry: not its centring, nor its bias.`,
     );
+  if (!apart && input !== null && output !== null) {
+    notes.push(...leftOut.notes);
+    if (norm && leftOut.normNote !== null) notes.push(leftOut.normNote);
+  }
   if (text !== null && (apart || input === null || output === null))
     notes.push('The text was not read: that takes a table for each role, of one shape.');
   if (!apart && alignment !== null && 'problem' in alignment)

@@ -40,9 +40,12 @@ function tyingOf({ tying, saving }: IdentityCardData): string {
   const saved =
     saving === null
       ? ''
-      : ` Tying ${saving.tied ? 'saves' : 'would save'} ${saving.parameters} parameters, ${saving.bytes} bytes as they are stored here.`;
+      : ` ${savedBy(saving)} ${saving.parameters} parameters, ${saving.bytes} bytes as they are stored here.`;
   return `**${name}**${why}.${conflict === null ? '' : ` ${plain(conflict)}.`}${saved}`;
 }
+
+const savedBy = ({ tied, storedTwice }: NonNullable<IdentityCardData['saving']>): string =>
+  storedTwice ? 'Stored once, it would save' : tied ? 'Tying saves' : 'Tying would save';
 
 function tablesOf({ tables: { input, output } }: IdentityCardData): string {
   const row = (role: string, one: IdentityTable | null): Row =>

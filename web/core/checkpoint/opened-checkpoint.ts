@@ -40,6 +40,7 @@ import {
 } from './identity-card.js';
 import { checkCard } from './identity-options.js';
 import type { ModelHost } from './model-host.js';
+import { leftOut } from './left-out.js';
 import { LEAST_SHARED, sharedIds } from './length-agreement.js';
 import { modelOfFiles, type FactsOfFiles } from './model-of-files.js';
 import { unstacked } from './namings.js';
@@ -177,6 +178,12 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
       fileBytes: this.tensors.reduce((sum, { bytes }) => sum + bytes, 0),
       decoder: this.#decoder,
       norm: found && weight ? { ...found, weight, bias } : null,
+      leftOut: leftOut({
+        tensors: this.#opened.tensors,
+        outputName: (this.#stored.output ?? table).name,
+        configuration: this.#findings.configuration,
+        values: this.#opened.values,
+      }),
       matrix: (role, ids, until) => this.matrix(role, { rows: ids, ...(until ? { signal: until } : {}) }),
     };
   }

@@ -90,6 +90,7 @@ export function pathInWords(
 export function storageInWords(data: IdentityCardData, texts: CardStrings): string {
   const bits = [...new Set(measuredTables(data).map(([, { bitsPerElement }]) => formatNumber(bitsPerElement)))];
   const { saving } = data;
-  const share = saving === null ? [] : [texts.secondTable(saving.tied, formatNumber(100 * saving.share))];
+  const share =
+    saving === null ? [] : [texts.secondTable(saving.tied && !saving.storedTwice, formatNumber(100 * saving.share))];
   return [...share, texts.bitsOf(bits)].join(' ');
 }

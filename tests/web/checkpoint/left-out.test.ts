@@ -1,0 +1,96 @@
+/** What a direct path has besides two tables and a norm: the card says what it leaves out. */
+import { expect, test } from 'vitest';
+import { leftOut, type SaidOfModel } from '../../../web/core/checkpoint/left-out.js';
+import { BytesSource } from '../../../web/core/checkpoint/memory-source.js';
+import { loadCore } from '../../../web/index.js';
+import { fileOf, floats, safetensors, utf8 } from './checkpoint-files.js';
+
+const source = new BytesSource(new Uint8Array());
+const notesOf = (names: readonly string[], more: Partial<SaidOfModel> = {}): readonly string[] =>
+  leftOut({
+    tensors: new Map(names.map((name) => [name, { name, shape: [4], dtype: 'F32', bytes: 16, source, from: 0 }])),
+    outputName: 'lm_head.weight',
+    configuration: null,
+    values: new Map(),
+    ...more,
+  }).notes;
+
+test.each([
+  ['RWKV', 'blocks.0.ln0.weight'],
+  ['RWKV on the Hub', 'rwkv.blocks.0.pre_ln.weight'],
+  ['BLOOM', 'transformer.word_embeddings_layernorm.weight'],
+  ['BLOOM and RWKV in GGUF', 'token_embd_norm.weight'],
+  ['OPT-350M', 'model.decoder.project_in.weight'],
+  ['BERT', 'bert.embeddings.LayerNorm.weight'],
+  ['Phi', 'lm_head.bias'],
+])('%s: %s is named', (_, name) => {
+  expect(notesOf(['wte.weight', name])).toEqual([
+    `The model also has '${name}' in its direct path, which is measured without: as E Uᵀ alone.`,
+  ]);
+});
+
+test('what is in a layer, or of another matrix, is no part of it', () => {
+  const names = [
+    'blocks.0.ln1.weight',
+    'h.0.ln_1.weight',
+    'model.layers.0.project_in.weight',
+    'fc.bias',
+    'ln_out.weight',
+  ];
+  expect(notesOf(names)).toEqual([]);
+});
+
+test.each<[string, Record<string, unknown>, string]>([
+  [
+    'Granite',
+    { model_type: 'granite', embedding_multiplier: 12, logits_scaling: 8 },
+    'embedding_multiplier 12, logits_scaling 8',
+  ],
+  ['Cohere', { logit_scale: 0.0625 }, 'logit_scale 0.0625'],
+  ['MiniCPM', { scale_emb: 12, dim_model_base: 256 }, 'scale_emb 12, dim_model_base 256'],
+  ['Gemma 2', { model_type: 'gemma2', final_logit_softcapping: 30 }, 'rows times √d, final_logit_softcapping 30'],
+  ['T5', { model_type: 't5' }, 'logits over √d'],
+  ['a model that also reads pictures', { text_config: { logit_scale: 2 } }, 'logit_scale 2'],
+])('%s: its scales are named', (_, config, scales) => {
+  expect(notesOf([], { configuration: new Map(Object.entries(config)) })).toEqual([
+    `The model also scales its direct path (${scales}), which is left out: a loss on a text is without it.`,
+  ]);
+});
+
+test('settings that leave all as it is are not named', () => {
+  const config = {
+    logit_scale: 1,
+    scale_emb: 1,
+    final_logit_softcapping: null,
+    model_type: 't5',
+    tie_word_embeddings: false,
+  };
+  expect(notesOf([], { configuration: new Map(Object.entries(config)) })).toEqual([]);
+});
+
+test('keys of GGUF are those of its architecture', () => {
+  const values = new Map<string, string | number>([
+    ['general.architecture', 'command-r'],
+    ['command-r.logit_scale', 0.5],
+    ['other.logit_scale', 3],
+  ]);
+  expect(notesOf([], { values })).toEqual([expect.stringContaining('(logit_scale 0.5)')]);
+});
+
+test('the card says it, and that Gemma stores the weight of its norm less 1', async () => {
+  const core = await loadCore({ modules: ['checkpoint'] });
+  const table = { shape: [8, 4], data: floats(Array.from({ length: 32 }, (_, i) => Math.sin(i + 1))) };
+  const norm = { shape: [4], data: floats([1, 2, 3, 4]) };
+  const model = fileOf(
+    'model.safetensors',
+    safetensors({ 'model.embed_tokens.weight': table, 'model.norm.weight': norm }),
+  );
+  const config = fileOf('config.json', utf8(JSON.stringify({ model_type: 'gemma2', final_logit_softcapping: 30 })));
+  const notes = async (files: File[]): Promise<string[]> =>
+    (await (await core.openCheckpoint(files)).identityCard()).data.notes;
+  expect(await notes([model])).toEqual([]);
+  expect(await notes([model, config])).toEqual([
+    expect.stringContaining('final_logit_softcapping 30'),
+    expect.stringContaining('less 1'),
+  ]);
+});

@@ -1,0 +1,87 @@
+/** What lies in a model's direct path besides its two tables and the weight of its final norm: a card measures without it, and says so. */
+import { isOfAPart, partsOf } from './families.js';
+import type { GgufValue } from './gguf-values.js';
+import { fieldsOf } from './safetensors-index.js';
+import type { StoredTensor } from './tensors.js';
+
+/** Tensors between the tables, without `.weight`: norms right after the input table (RWKV, BLOOM, BERT, BART), and maps to another width (OPT-350M). */
+const BETWEEN =
+  /(?:^|[./])(?:blocks[./]0[./](?:ln0|pre_ln)|token_embd_norm|word_embeddings_layernorm|embeddings[./]LayerNorm|layernorm_embedding|project_in|project_out)$/;
+
+/** Factors and caps in `config.json` (Cohere, Granite, MiniCPM, Gemma 2), and the values that leave all as it is. */
+const SETTINGS: Readonly<Record<string, unknown>> = {
+  embedding_multiplier: 1,
+  logits_scaling: 1,
+  logit_scale: 1,
+  scale_emb: 1,
+  dim_model_base: null,
+  final_logit_softcapping: null,
+  scale_embedding: false,
+};
+/** The same in GGUF, after the name of the architecture. */
+const GGUF_SETTINGS: Readonly<Record<string, unknown>> = {
+  embedding_scale: 1,
+  logit_scale: 1,
+  final_logit_softcapping: 0,
+};
+
+export interface LeftOut {
+  /** In words. */
+  readonly notes: readonly string[];
+  /** Whether the stored weight of the final norm is not what states are multiplied by. */
+  readonly normNote: string | null;
+}
+
+export interface SaidOfModel {
+  readonly tensors: ReadonlyMap<string, StoredTensor>;
+  /** Of the output table. */
+  readonly outputName: string;
+  readonly configuration: ReadonlyMap<string, unknown> | null;
+  readonly values: ReadonlyMap<string, GgufValue>;
+}
+
+export function leftOut({ tensors, outputName, configuration, values }: SaidOfModel): LeftOut {
+  const bias = `${partsOf(outputName).stem}.bias`;
+  const between = [...tensors.keys()].filter((name) => name === bias || isBetween(name));
+  const config = configuration ?? new Map<string, unknown>();
+  const architecture = values.get('general.architecture');
+  const family = String(config.get('model_type') ?? architecture ?? '');
+  const scales = [
+    ...(/^gemma/.test(family) ? ['rows times √d'] : []),
+    ...(family === 't5' && config.get('tie_word_embeddings') !== false ? ['logits over √d'] : []),
+    ...settingsIn(SETTINGS, (name) => config.get(name) ?? fieldsOf(config.get('text_config')).get(name)),
+    ...settingsIn(GGUF_SETTINGS, (name) => values.get(`${String(architecture)}.${name}`)),
+  ];
+  const listed = between.slice(0, 4).map((name) => `'${name.slice(0, 120)}'`);
+  return {
+    notes: [
+      ...(between.length === 0
+        ? []
+        : [`The model also has ${listed.join(', ')} in its direct path, which is measured without: as E Uᵀ alone.`]),
+      ...(scales.length === 0
+        ? []
+        : [
+            `The model also scales its direct path (${scales.join(', ')}), which is left out: a loss on a text is without it.`,
+          ]),
+    ],
+    // GGUF has the sum.
+    normNote:
+      values.size === 0 && /^gemma(?:2|3|3_text)?$/.test(family)
+        ? 'Gemma’s files have the weight of the final norm less 1: what is folded in is the stored weight.'
+        : null,
+  };
+}
+
+/** A norm in a block is part of the direct path only before the first one, where it has a name of its own. */
+function isBetween(name: string): boolean {
+  const { stem } = partsOf(name);
+  return BETWEEN.test(stem) && (!isOfAPart(stem) || /(?:^|[./])blocks[./]0[./]/.test(stem));
+}
+
+function settingsIn(settings: Readonly<Record<string, unknown>>, get: (name: string) => unknown): string[] {
+  return Object.entries(settings).flatMap(([name, without]) => {
+    const value = get(name);
+    const isSaid = typeof value === 'number' || typeof value === 'boolean';
+    return isSaid && value !== without ? [`${name} ${String(value).slice(0, 20)}`] : [];
+  });
+}
