@@ -135,7 +135,8 @@ function ofTables(core, place, tables, flags, worst) {
     // What is not known to write tokens has no direct path.
     directPath: relation === 'single' ? null : named(core.directPathSymmetry(factors, { worst }), tokens),
     withFinalNorm: null,
-    cards: flags.tables === true ? tableCard(core, embedding, unembedding) : null,
+    // Of one table by itself there is nothing else to measure.
+    cards: flags.tables === true || relation === 'single' ? tableCard(core, embedding, unembedding) : null,
     model: null,
     card: null,
     notes: tables.notes,

@@ -76,6 +76,21 @@ describe('the identity card', () => {
     expect(problems).toEqual([]);
   });
 
+  it('of a table alone asks for tokens to look at, not for a text', async () => {
+    const { page, problems } = await open();
+    const rows = Array.from({ length: 40 }, (_, id) => `word${id},${Math.sin(id + 1)},${Math.cos(2 * id)},${id % 7}`);
+    await give(page, file('words.csv', rows.join('\n')));
+    await soon(() => plain(page, '.title')).toBe('words.csv: a table of tokens');
+    expect(await page.locator('.card textarea').count()).toBe(0);
+    expect(await plain(page, '.card .aside')).toBe('With one table alone no text can be tried on a direct path.');
+    await page.getByLabel('Tokens to look at, too').fill('word7');
+    await button(page, /^Measure its tables/).click();
+    await soon(() => words(page).count()).toBe(1);
+    expect(await page.locator('.card').innerText()).not.toContain('The text was not read');
+    expect(await page.locator('.neighbors code').first().textContent()).toBe('word7');
+    expect(problems).toEqual([]);
+  });
+
   it('looks at tokens that the reader names, first, and says why the model does not run', async () => {
     const { page } = await open();
     await give(page, file('model.safetensors', untied), vocabulary);

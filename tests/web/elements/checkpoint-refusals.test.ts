@@ -76,7 +76,7 @@ describe('a refused file', () => {
   const all = JSON.parse(new TextDecoder().decode(cases ?? utf8('{"cases":[]}'))) as {
     cases: { name: string; hex: string; expect: string }[];
   };
-  it.runIf(cases !== null).each(all.cases.filter((one) => one.expect === 'refuse'))(
+  it.runIf(cases !== null).each(all.cases.filter((one) => one.expect === 'reject'))(
     'of ../shared, $name: a sentence that says what to do',
     async ({ hex }) => {
       const bytes = Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));

@@ -33,6 +33,9 @@ export const cardPanel = [group('line', 'text'), group('line', 'lookAt')] satisf
   keyof typeof checkpointSettings
 >;
 
+/** Of one table alone. */
+export const tablePanel = [group('line', 'lookAt')] satisfies Panel<keyof typeof checkpointSettings>;
+
 export const writingPanel = [
   group('line row', 'prompt'),
   group('line row', 'write', 'temperature', 'tokens', 'seed'),

@@ -80,6 +80,11 @@ export const checkpointStyles = css`
     --read-out: 3lh;
   }
 
+  /* Of the model that stays open under what was said of another. */
+  [role='alert']:not(:empty) + .drawing .read-out {
+    margin-block-start: var(--t-space-3);
+  }
+
   .notes {
     margin: 0 0 var(--t-space-3);
     padding-inline-start: 1.2em;

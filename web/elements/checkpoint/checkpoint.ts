@@ -19,7 +19,7 @@ import { architectureRows } from './architecture-rows.js';
 import { CardMaker } from './card/card-maker.js';
 import { cardView } from './card/card-view.js';
 import { namedTokens } from './card/named-tokens.js';
-import { cardPanel, checkpointSettings, writingPanel } from './checkpoint.settings.js';
+import { cardPanel, checkpointSettings, tablePanel, writingPanel } from './checkpoint.settings.js';
 import { checkpointStrings, type CheckpointStrings } from './checkpoint.strings.js';
 import { checkpointStyles } from './checkpoint.styles.js';
 import {
@@ -406,10 +406,14 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
   private renderCard(opened: OpenedModel): TemplateResult {
     const { texts } = this;
     const { checkpoint, running } = opened;
+    const { input, output } = checkpoint.tables;
     const canRead = checkpoint.tokens !== null || running?.canWrite === true;
+    const hasPath = input !== null && output !== null;
+    const why = html`<p class="aside">${hasPath ? texts.textNeedsTokens : texts.textNeedsTables}</p>`;
     return cardView({
       ...{ texts, opened, maker: this.cards, width: this.cardWidth.width },
-      textField: canRead ? this.panel(cardPanel) : html`<p class="aside">${texts.textNeedsTokens}</p>`,
+      textField: html`${hasPath && canRead ? nothing : why}
+      ${canRead ? this.panel(hasPath ? cardPanel : tablePanel) : nothing}`,
       onMeasure: () => void this.measure(),
       onCopy: (markdown) => void this.copyText(markdown, texts.copied),
       onSave: (content, extension, type) => this.save(opened, content, `card.${extension}`, type),

@@ -11,11 +11,12 @@ export interface ChosenTables {
   readonly output: number | null;
 }
 
-/** The first that may be, and another of its shape for the output. */
+/** The first that may be, and another of its shape for the output, or of the shape turned: some files have a column for each token. */
 export function likelyTables(tables: readonly TableCandidate[]): ChosenTables {
   const [first] = tables;
+  const shapes = [first?.shape ?? [], [...(first?.shape ?? [])].reverse()].map((shape) => shape.join());
   const isLike = ({ shape }: TableCandidate, at: number): boolean =>
-    at > 0 && shape !== null && shape.join() === first?.shape?.join();
+    at > 0 && shape !== null && shapes.includes(shape.join());
   const output = tables.findIndex(isLike);
   return { input: 0, output: output < 0 ? null : output };
 }

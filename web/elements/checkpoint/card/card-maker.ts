@@ -91,7 +91,8 @@ async function textOf(
   { checkpoint, running }: OpenedModel,
   text: string,
 ): Promise<Pick<IdentityCardOptions, 'text'> & Pick<MadeCard, 'split'>> {
-  if (text.trim() === '') return { split: null };
+  const { input, output } = checkpoint.tables;
+  if (text.trim() === '' || input === null || output === null) return { split: null };
   const tokenizer = running?.canWrite === true ? await running.trainer.tokenizer() : null;
   if (tokenizer === null) return checkpoint.tokens === null ? { split: null } : { text, split: 'longest-match' };
   try {

@@ -16,6 +16,7 @@ export const cardStrings = {
     'Once upon a time there was a little girl. She lived in a small house near the sea, and every day she went out to play.',
   lookAtLabel: 'Tokens to look at, too',
   unknownTokens: (words: string) => `The model has no such token: ${words}.`,
+  textNeedsTables: 'With one table alone no text can be tried on a direct path.',
   textNeedsTokens: 'Without token strings no text can be tried on the direct path.',
   profileTitle: 'Its profile: dots are measured, rings are what chance would give',
   profileLabel: (rows: string) => `Measures from 0 to 1, each beside its level by chance. ${rows}`,
@@ -27,7 +28,7 @@ export const cardStrings = {
   valueColumn: 'Value',
   measures: {
     asymmetry: 'Asymmetry of E Uᵀ',
-    folded: 'with the final norm in it',
+    folded: 'with the final norm’s weight',
     selfPrediction: 'Tokens that predict themselves',
     alignment: 'Tables alike after a rotation',
     linear: 'Left over by a linear map',
@@ -42,7 +43,7 @@ export const cardStrings = {
   asymmetryUntied: (value: string, chance: string) =>
     `The asymmetry of its direct path E Uᵀ is ${value}; 0 is symmetric, and rows in a random order give ${chance}.`,
   noPath: 'There is no direct path to measure: that takes a table for each role, of one shape.',
-  foldedSentence: (value: string, chance: string) => `With the final norm in it: ${value} (${chance}).`,
+  foldedSentence: (value: string, chance: string) => `With the final norm’s weight: ${value} (${chance}).`,
   selfSentence: (count: string, of: string, chance: string) =>
     `After ${count} of ${of} sampled tokens it says the token again; by chance that happens once in ${chance}.`,
   tokenPairs: (count: string) => (count === '1' ? '1 pair of tokens' : `${count} pairs of tokens`),
