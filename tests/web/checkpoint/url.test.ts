@@ -469,6 +469,37 @@ describe('Links', () => {
     expect(notes).toEqual([expect.stringContaining(file)]);
   });
 
+  test.each([
+    ['https://huggingface.co/org/model', 'https://huggingface.co/org/model/resolve/main'],
+    ['https://huggingface.co/org/model/?library=transformers', 'https://huggingface.co/org/model/resolve/main'],
+    ['https://huggingface.co/org/model/tree/v1.0', 'https://huggingface.co/org/model/resolve/v1.0'],
+    ['hf.co/org/model', 'https://hf.co/org/model/resolve/main'],
+    ['hf://org/model@v1.0', 'https://huggingface.co/org/model/resolve/v1.0'],
+  ])('%s, a model, is read from its one file, or from its index', async (link, folder) => {
+    const seen: string[] = [];
+    const there = (name: string) => (to: string) => {
+      seen.push(to);
+      const isThere = to.endsWith(`/${name}`);
+      return Promise.resolve(new Response(isThere ? small : null, { status: isThere ? 206 : 404 }));
+    };
+    const [one, index] = [`${folder}/model.safetensors`, `${folder}/model.safetensors.index.json`];
+    const { notes } = await open(link, {}, { fetch: there('model.safetensors') });
+    expect(seen).toEqual([one]);
+    expect(notes).toEqual([`The link is to a model; ${one} is read.`]);
+    const source = await UrlSource.open(link, { fetch: there('model.safetensors.index.json') });
+    expect([source.name, ...source.notes]).toEqual([index, `The link is to a model; ${index} is read.`]);
+    await expect(UrlSource.open(link, { fetch: there('none') })).rejects.toThrow(`${index}: there is no such file`);
+  });
+
+  test('pages of the Hub that are no models are taken as they are', async () => {
+    for (const link of [
+      'https://huggingface.co/datasets/org',
+      'https://huggingface.co/docs/hub',
+      'https://huggingface.co/gpt2',
+    ])
+      expect((await asked(link)).url).toBe(link);
+  });
+
   test('a link to a file is read as it is', async () => {
     expect(await asked(`${file}?download=true`)).toEqual({ url: `${file}?download=true`, notes: [] });
     expect((await asked('https://github.com/a/b/blob/main/m.safetensors')).url).toBe(

@@ -45,10 +45,16 @@ export class UrlSource implements ByteSource {
   }
 
   static async open(text: string, options: UrlOptions = {}, signal?: AbortSignal): Promise<UrlSource> {
-    const { url, note } = fileLink(text);
-    const source = new UrlSource(url, note === null ? [] : [note], options);
-    await source.#probe(signal);
-    return source;
+    for (let link = fileLink(text); ;) {
+      const source = new UrlSource(link.url, link.note === null ? [] : [link.note], options);
+      try {
+        await source.#probe(signal);
+        return source;
+      } catch (error) {
+        if (link.otherwise === null || !isMissing(error)) throw error;
+        link = link.otherwise;
+      }
+    }
   }
 
   get size(): number | null {
@@ -85,8 +91,7 @@ export class UrlSource implements ByteSource {
     try {
       return await UrlSource.open(url.href, this.#options, signal);
     } catch (error) {
-      if (error instanceof TiedError && error.code === 'unreachable' && /status (404|410)/.test(error.message))
-        return null;
+      if (isMissing(error)) return null;
       throw error;
     }
   }
@@ -214,6 +219,9 @@ export class UrlSource implements ByteSource {
     return unreachable(this.name, `the transfer ended at byte ${at}${size}; try again`, cause);
   }
 }
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof TiedError && error.code === 'unreachable' && /status (404|410)/.test(error.message);
 
 /** A connection that failed with bytes missing. */
 class Interrupted extends Error {

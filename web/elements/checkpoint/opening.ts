@@ -43,7 +43,9 @@ export interface Listening {
 }
 
 export const nameOfUrl = (url: string): string => {
-  const { pathname, hostname } = new URL(url, document.baseURI);
+  const { pathname: path, hostname } = new URL(url, document.baseURI);
+  // Of a list of files, the model.
+  const pathname = path.replace(/\/tree\/[^/]+\/?$/, '');
   try {
     return decodeURIComponent(pathname.split('/').filter(Boolean).pop() ?? hostname);
   } catch {
