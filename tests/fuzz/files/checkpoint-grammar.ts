@@ -5,6 +5,7 @@ import type { OpenCheckpointOptions } from '../../../web/index.js';
 import {
   gguf,
   npy,
+  rwkv,
   safetensors,
   utf8,
   type GgufParts,
@@ -119,6 +120,17 @@ function splitGguf(draw: Draw): CheckpointSample {
   return { files, options: {} };
 }
 
+function oneRwkv(draw: Draw): CheckpointSample {
+  const [rows, cols] = [draw.whole(2, 5), draw.of([3, 32])];
+  // F32, F16, and Q8_0 where its blocks fit.
+  const of = (): { dimensions: number[]; type: number; data: Uint8Array } => {
+    const [type, bytes] = draw.of(cols === 32 ? ([[0, 4], [1, 2], [9, 34 / 32]] as const) : ([[0, 4], [1, 2]] as const)); // prettier-ignore
+    return { dimensions: [cols, rows], type, data: random(draw, rows * cols * bytes) };
+  };
+  const bytes = rwkv({ 'emb.weight': of(), 'blocks.0.att.key.weight': of(), 'head.weight': of() });
+  return { files: [{ name: 'model.bin', bytes }], options: {} };
+}
+
 function numpy(draw: Draw): CheckpointSample {
   const [rows, cols] = [draw.whole(1, 9), draw.whole(1, 9)];
   const [descr, width] = draw.of([['<f4', 4], ['<f8', 8], ['<f2', 2]] as const); // prettier-ignore
@@ -162,6 +174,7 @@ export const CHECKPOINT_GRAMMAR = {
   'safetensors with an index': shards,
   GGUF: oneGguf,
   'GGUF in parts': splitGguf,
+  'rwkv.cpp': oneRwkv,
   llama2c: (draw: Draw): CheckpointSample => ({
     files: [{ name: 'model.bin', bytes: tinyModel({ tied: draw.odds(0.5) }) }],
     options: {},

@@ -109,6 +109,17 @@ export function gguf({ tensors, values = {}, version = 3, alignment = 32 }: Gguf
   return joined(padded(head), ...list.map(([, { data }]) => padded(data)));
 }
 
+/** A file of rwkv.cpp; of dimensions, the contiguous one first. */
+export function rwkv(
+  tensors: Readonly<Record<string, { dimensions: readonly number[]; type: number; data: Uint8Array }>>,
+  version = 101,
+): Uint8Array<ArrayBuffer> {
+  const entries = Object.entries(tensors).map(([name, { dimensions, type, data }]) =>
+    joined(...[dimensions.length, utf8(name).length, type, ...dimensions].map((n) => uint(n, 4)), utf8(name), data),
+  );
+  return joined(utf8('fmgg'), ...[version, 6, 4, 1, 0].map((n) => uint(n, 4)), ...entries);
+}
+
 export function npy(header: string, data: Uint8Array, major = 1): Uint8Array<ArrayBuffer> {
   const text = utf8(`${header}\n`);
   return joined(

@@ -6,13 +6,15 @@ import { readGguf, type GgufHeader } from './gguf.js';
 import type { GgufValue } from './gguf-values.js';
 import { readLlama2c } from './llama2c.js';
 import { readNpy } from './npy.js';
+import { isRwkv, readRwkv } from './rwkv-cpp.js';
 import { fieldsOf, readIndex, readJson } from './safetensors-index.js';
 import { readSafetensors } from './safetensors.js';
 import { badFile, type ByteSource } from './source.js';
 import { candidateNames, nothingNamed, type WantedTables } from './tables.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
 
-const EXPECTED = 'safetensors, their index, GGUF, a model of llama2.c, a matrix of NumPy or a table as text';
+const EXPECTED =
+  'safetensors, their index, GGUF, a model of llama2.c or rwkv.cpp, a matrix of NumPy or a table as text';
 const LARGEST_INDEX = 200_000_000;
 const MOST_SPLITS = 1_000;
 const NONE = {
@@ -47,6 +49,7 @@ export async function readDirectory(
       return { ...NONE, format: 'llama2c', ...(await readLlama2c(source, signal)), sources: [source] };
     case 'gguf':
       if (head[0] === 0x47) return ofGguf(source, signal);
+      if (isRwkv(head)) return { ...NONE, format: 'rwkv.cpp', ...(await readRwkv(source, signal)), sources: [source] };
       throw badFile(source.name, 'it is a GGML file, older than GGUF; expected GGUF of version 2 or 3');
     case 'numpy':
       if (head[0] !== 0x93) break;

@@ -18,12 +18,13 @@ const formats: Readonly<Record<CheckpointFormat, string>> = {
   safetensors: 'safetensors',
   gguf: 'GGUF',
   llama2c: 'llama2.c',
+  'rwkv.cpp': 'rwkv.cpp',
   npy: 'NumPy',
   csv: 'text',
 };
 
 const weightsWanted =
-  'This figure opens safetensors, GGUF, models of llama2.c, matrices of NumPy (.npy), and tables as text.';
+  'This figure opens safetensors, GGUF, models of llama2.c and rwkv.cpp, matrices of NumPy (.npy), and tables as text.';
 
 /** What a file is that holds no model for this figure, and what to do about it. */
 const foreign: Partial<Record<ForeignKind, string>> = {
