@@ -12,7 +12,7 @@ const [machine] = hostname().split('.') as [string];
 /** Many times what a task takes on a busy machine. */
 const PATIENCE_MS = 30_000;
 
-const pause = async (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100));
+const pause = async (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 400));
 
 /** A port that nobody listens on. */
 const freePort = async (): Promise<number> =>
