@@ -164,13 +164,14 @@ export const training = [
         'small-variants',
         ['third', 'half', 'two-thirds'].flatMap((part) => [`untie-${part}-below-tied`, `untie-${part}-above-untied`]),
       ],
+      ['untying-state', ['one-table-before', 'two-tables-after', 'unties-when-told', 'moments-of-a-table']],
     ],
     values: [
+      shown('untying-state', '8 * (parameters(untie-half) - parameters(tied))', '131,072 bytes'),
       ...['third', 'half', 'two-thirds'].map((part) => shown('small-variants', `loss(untie-${part}) - loss(tied)`)),
       shown('small-variants', 'loss(untie-third) - loss(untied)'),
       shown('small-variants', 'loss(untie-half) - loss(untied)'),
       shown('small-variants', 'loss(untie-two-thirds) - loss(untied)', '0.09 (d = 64, 4 layers, 800 steps)'),
     ],
-    missing: 'the cost in state of the optimizer, which is no measure of a run: `countCompute` gives bytes.',
   },
 ];
