@@ -159,6 +159,12 @@ export const training = [
   {
     id: '22',
     title: 'Untying late keeps a part of what two tables gain',
+    tests: [
+      [
+        'tests/cpp/accounting/test_memory.cpp',
+        'tying saves weights, gradients and optimizer state of one table, and neither activations nor logits',
+      ],
+    ],
     criteria: [
       [
         'small-variants',
@@ -167,7 +173,7 @@ export const training = [
       ['untying-state', ['one-table-before', 'two-tables-after', 'unties-when-told', 'moments-of-a-table']],
     ],
     values: [
-      shown('untying-state', '8 * (parameters(untie-half) - parameters(tied))', '131,072 bytes'),
+      shown('untying-state', '8 * (parameters(untie-half) - parameters(tied))', '131,072 bytes (8 V d)'),
       ...['third', 'half', 'two-thirds'].map((part) => shown('small-variants', `loss(untie-${part}) - loss(tied)`)),
       shown('small-variants', 'loss(untie-third) - loss(untied)'),
       shown('small-variants', 'loss(untie-half) - loss(untied)'),
