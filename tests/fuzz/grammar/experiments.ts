@@ -21,6 +21,35 @@ const pairs = (draw: Draw): object =>
 const when = (draw: Draw): object =>
   draw.of([{}, { every: 2 }, { every: 1, until: 2 }, { at: 'start' }, { at: ['start', 'end'] }, { at: 1 }]);
 
+/** What only some models have. */
+const head = (draw: Draw): object =>
+  draw.of([
+    { kind: 'full' },
+    { kind: 'sampled', samples: 2 },
+    { kind: 'clustered', clusters: 2 },
+    { kind: 'culled', kept: 2 },
+    { kind: 'adaptive', cutoffs: [1] },
+  ]);
+
+function transformer(draw: Draw): object {
+  const basic = { kind: 'transformer', dModel: 4, nLayers: 1, nHeads: draw.of([1, 2]), contextLength: 4 };
+  return {
+    ...basic,
+    ...draw.of([() => ({}), () => ({ head: head(draw) }), () => ({ tableRank: draw.whole(1, 4) })])(),
+    ...draw.some({ ngrams: () => ({ order: draw.of([2, 3]), rows: draw.whole(1, 9) }) }, 0.2),
+  };
+}
+
+const layered = (draw: Draw): object[] => [
+  ...(draw.odds(0.3)
+    ? [{ metric: 'hidden-states', norm: draw.of(['after', 'before']), targets: draw.of(['predicted', 'next']) }]
+    : []),
+  ...(draw.odds(0.2) ? [{ metric: 'logit-lens', layers: draw.of<unknown>(['all', 0, [0, 1]]) }] : []),
+  ...(draw.odds(0.1)
+    ? [{ metric: 'tuned-lens', steps: 2, tokensPerStep: 8, learningRate: 0.01, seed: seed(draw) }]
+    : []),
+];
+
 /** An experiment of a few models and steps. */
 export const spec = (draw: Draw): object => (draw.odds(0.25) ? pairSpec(draw) : textSpec(draw));
 
@@ -41,6 +70,7 @@ function pairSpec(draw: Draw): object {
       ...(draw.odds(0.5) ? [{ metric: 'role-gradients', ...when(draw) }] : []),
       ...(draw.odds(0.5) ? [{ metric: 'role-shares', every: 1 }] : []),
       ...(draw.odds(0.5) ? [{ metric: 'spectrum', table: draw.of(tables) }] : []),
+      ...(draw.odds(0.3) ? [{ metric: 'start-cosine', table: draw.of(tables), ...when(draw) }] : []),
       ...(draw.odds(0.3) ? [{ metric: 'alignment', method: 'identity', between }] : []),
     ],
     ...draw.some({ claims: () => [{ id: 'one', says: 'loss(one) - loss(three) > 0 in every seed' }] }, 0.5),
@@ -51,24 +81,30 @@ function textSpec(draw: Draw): object {
   const source = text(draw);
   const direct = draw.odds(0.6);
   const chain = 'markov' in source;
+  const model = direct ? { kind: 'direct-path', dModel: draw.whole(1, 4) } : transformer(draw);
+  // No lens and no direct path is read of tables that are factorised, of heads of two levels, or where tokens have no logits.
+  const plain = !('head' in model || 'tableRank' in model);
   const between = ['tied.embedding', `untied.${draw.of(['embedding', 'unembedding'])}`];
   const measures = [
     { metric: 'loss', ...when(draw) },
-    ...(draw.odds(0.4) ? [{ metric: 'symmetry', ...when(draw) }] : []),
+    ...(plain && draw.odds(0.4) ? [{ metric: 'symmetry', ...when(draw) }] : []),
     ...(draw.odds(0.3) ? [{ metric: 'input-share', every: 1 }] : []),
     ...(draw.odds(0.3) ? [{ metric: 'parameters' }] : []),
     ...(draw.odds(0.3) ? [{ metric: 'neighbors', token: 1, k: 1 }] : []),
     ...(draw.odds(0.3) ? [{ metric: 'rounded-loss', bits: draw.whole(2, 16), ...when(draw) }] : []),
     ...(draw.odds(0.3) ? [{ metric: 'alignment', method: draw.of(['linear', 'identity']), between }] : []),
+    ...(draw.odds(0.2) ? [{ metric: 'alignment', method: 'ridge', penalty: 2, center: draw.odds(0.5), between }] : []),
+    ...(draw.odds(0.2) ? [{ metric: 'cka', dimensions: 1, between }] : []),
+    ...(draw.odds(0.3) ? [{ metric: 'start-cosine', ...when(draw) }] : []),
+    ...(draw.odds(0.3) ? [{ metric: 'spectrum', center: draw.odds(0.5), project: false }] : []),
+    ...(plain && !direct ? layered(draw) : []),
   ];
   return {
     name: 'fuzzed',
     text: source,
     ...(chain ? {} : { tokenizer: { kind: draw.of(['character', 'word']) } }),
     ...draw.some({ validation: () => draw.of([0.2, 0.5]), starts: () => draw.of(['shared', 'independent']) }),
-    model: direct
-      ? { kind: 'direct-path', dModel: draw.whole(1, 4) }
-      : { kind: 'transformer', dModel: 4, nLayers: 1, nHeads: draw.of([1, 2]), contextLength: 4 },
+    model,
     training: { steps: draw.whole(2, 4), learningRate: 0.1, ...(direct && draw.odds(0.5) ? {} : { batchSize: 2 }) },
     arms: { tied: { model: { tying: 'tied' } }, untied: { model: { tying: 'untied' } } },
     ...draw.some({ grid: () => ({ 'training.learningRate': [0.1, 0.2] }) }, 0.2),
