@@ -12,7 +12,7 @@ import { hashOfFiles } from '../lib/stamps.mjs';
 
 /** Any test may depend on these without importing them. */
 const AFFECTS_ALL =
-  /^(package(-lock)?\.json|vitest\.config\.ts|tsconfig.*\.json|tools\/test\/reads.*|web\/wasm\/.*|\.\.\/.*)$/;
+  /^(package(-lock)?\.json|vitest\.config\.ts|tsconfig.*\.json|tools\/test\/(reads|equality).*|web\/wasm\/.*|\.\.\/.*)$/;
 const DATA = '../shared/data';
 
 export const unitTests = () =>

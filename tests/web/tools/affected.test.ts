@@ -70,12 +70,16 @@ describe('The tests that a change can affect', { timeout: 120_000 }, () => {
     expect(await affected(['web/worker/entry.ts'], but)).not.toContain(templates);
   });
 
-  test.each(['package-lock.json', 'vitest.config.ts', 'tools/test/reads.mjs', 'web/wasm/core.wasm', '../shared/data'])(
-    'are all where %s has changed',
-    async (path) => {
-      expect(await affectedTests([path])).toBeNull();
-    },
-  );
+  test.each([
+    'package-lock.json',
+    'vitest.config.ts',
+    'tools/test/reads.mjs',
+    'tools/test/equality-setup.mjs',
+    'web/wasm/core.wasm',
+    '../shared/data',
+  ])('are all where %s has changed', async (path) => {
+    expect(await affectedTests([path])).toBeNull();
+  });
 });
 
 test('A file that is added, changed or removed has changed', () => {
