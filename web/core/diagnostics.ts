@@ -4,7 +4,7 @@ import { Pace, type Job } from './pace.js';
 import { Handle, sizedBy, type Answer, type ArgumentNames, type Numbers, type Runtime } from './runtime.js';
 import { cosinesByChance } from './cosine-by-chance.js';
 import { partitionByChance } from './partition-by-chance.js';
-import { spectrumByChance } from './spectrum-by-chance.js';
+import { isoScoreByChance, spectrumByChance } from './spectrum-by-chance.js';
 import type {
   Alignment,
   AlignmentMethod,
@@ -298,8 +298,7 @@ export function checkIsotropy(table: unknown, options: unknown = {}): CheckedDia
       const leftCols = meanShare! > 0 ? cols - 1 : cols;
       const dimensionsByChance = (width: number) => {
         const byChance = spectrumByChance(used - 1, width);
-        // IsoScore is a function of the participation ratio.
-        return { ...byChance, isoScore: width > 1 ? (byChance.participationRatio - 1) / (width - 1) : NaN };
+        return { ...byChance, isoScore: isoScoreByChance(byChance, width) };
       };
       const meanSquare = squares / (used * cols);
       return {

@@ -59,6 +59,8 @@ export interface IdentityTable extends CheckpointTensor {
   centered: CardSpectrum;
   meanCosine: number;
   isoScore: number;
+  /** Of a table of noise with as many rows, in theory: 1 for endlessly many. */
+  isoScoreNull: number;
   /** The length of the mean row over the root mean square length of the rows. */
   meanShare: number;
 }

@@ -19,3 +19,7 @@ export function spectrumByChance(rows: number, cols: number): SpectrumByChance {
   const [fewer, more] = [Math.min(rows, cols), Math.max(rows, cols)];
   return { participationRatio: (cols * rows) / (cols + rows), effectiveRank: fewer * Math.exp(-fewer / (2 * more)) };
 }
+
+/** IsoScore is a function of the participation ratio. NaN of one column. */
+export const isoScoreByChance = ({ participationRatio }: SpectrumByChance, cols: number): number =>
+  cols > 1 ? (participationRatio - 1) / (cols - 1) : NaN;

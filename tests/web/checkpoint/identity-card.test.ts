@@ -66,6 +66,7 @@ describe.each([
       const isotropy = core.isotropy(matrix);
       expect(table.meanCosine).toBeCloseTo(isotropy.meanCosine, 6);
       expect(table.isoScore).toBeCloseTo(isotropy.isoScore, 6);
+      expect(table.isoScoreNull).toBe(isotropy.null.isoScore);
       const { values, participationRatio, null: chance } = core.spectrum(matrix);
       table.centered.values.forEach((value, k) => expect(value).toBeCloseTo(values[k]!, 4));
       expect(table.centered.participationRatio).toBeCloseTo(participationRatio, 6);

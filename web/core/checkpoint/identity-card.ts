@@ -1,7 +1,7 @@
 /** Puts the identity card of a checkpoint together: a few rows first, then one pass over all rows of both tables. */
 import { TiedError } from '../errors.js';
 import type { CardToken, IdentityCard, IdentityCardData, IdentityTable } from '../identity-card-types.js';
-import { spectrumByChance } from '../spectrum-by-chance.js';
+import { isoScoreByChance, spectrumByChance } from '../spectrum-by-chance.js';
 import type { Matrix } from '../types.js';
 import type { Decoder } from './decoder.js';
 import { lossOf, normed, type LoadedNorm } from './direct-loss.js';
@@ -334,6 +334,7 @@ export function tableOf(
     spectrum: card(spectrum, used),
     centered: card(centered, used - 1),
     ...{ meanCosine, isoScore, meanShare },
+    isoScoreNull: isoScoreByChance(spectrumByChance(used - 1, table.cols), table.cols),
   };
 }
 

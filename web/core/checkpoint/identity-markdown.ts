@@ -79,11 +79,11 @@ function numbersOf(data: IdentityCardData): string {
     rows.push(['the same with rows through the final norm', number(text.withNorm), number(text.uniform)]);
   for (const [role, one] of tablesIn(data)) {
     if (one === null) continue;
-    const { meanCosine, isoScore, centered, normQuantiles } = one;
+    const { meanCosine, isoScore, isoScoreNull, centered, normQuantiles } = one;
     const name = `${role} table`;
     rows.push(
       [`mean cosine, ${name}`, number(meanCosine), '0'],
-      [`IsoScore, ${name}`, number(isoScore), '1'],
+      [`IsoScore, ${name}`, number(isoScore), number(isoScoreNull)],
       [`effective rank, ${name}`, number(centered.effectiveRank), number(centered.null.effectiveRank)],
       [`median length of a row, ${name}`, number(normQuantiles[4]!), '–'],
     );

@@ -52,7 +52,7 @@ export function levelsOf(data: IdentityCardData, texts: CardStrings): Level[] {
   }
   const tables = measuredTables(data);
   for (const [role, { meanCosine }] of tables) add('meanCosine', meanCosine, 0, role);
-  for (const [role, { isoScore }] of tables) add('isoScore', isoScore, 1, role);
+  for (const [role, { isoScore, isoScoreNull }] of tables) add('isoScore', isoScore, isoScoreNull, role);
   for (const [role, { centered, shape }] of tables) {
     const width = Math.min(...shape);
     add('effectiveRank', centered.effectiveRank / width, centered.null.effectiveRank / width, role);
