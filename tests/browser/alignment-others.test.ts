@@ -186,7 +186,9 @@ describe('the other measures', () => {
     await choose(page, 'Mean row', 'Kept');
     await expect.poll(distances, { timeout: 60_000 }).toBe(6);
     await button(page, 'Copy link').click();
-    expect(await page.evaluate(() => location.hash)).toBe('#tied=whose&method=linear&center=as-is&other-measures=');
+    await expect
+      .poll(() => page.evaluate(() => location.hash))
+      .toBe('#tied=whose&method=linear&center=as-is&other-measures=');
     expect(problems).toEqual([]);
   });
 

@@ -68,16 +68,16 @@ describe('the tables of two trained models', () => {
     expect(await page.getByRole('radiogroup', { name: 'Unseen tokens' }).count()).toBe(0);
     expect(asked).toHaveLength(1);
     await button(page, 'Show data').click();
-    expect(await page.locator('.data table').count()).toBe(2);
+    await expect.poll(() => page.locator('.data table').count()).toBe(2);
     const byChance = page.locator('.data th', { hasText: 'By chance' });
     expect(await byChance.count()).toBe(2);
     await choose(page, 'Chance', 'Hidden');
     await expect.poll(() => byChance.count()).toBe(0);
     expect(await page.locator('.data table').first().locator('tbody tr').first().locator('th, td').count()).toBe(4);
     await button(page, 'Embed').click();
-    expect(await page.locator('.disclosure textarea').inputValue()).toMatch(
-      /weights="http:[^"]*\/models\.safetensors"/,
-    );
+    await expect
+      .poll(() => page.locator('.disclosure textarea').inputValue())
+      .toMatch(/weights="http:[^"]*\/models\.safetensors"/);
     const told = await page.evaluate(() => (globalThis as unknown as { told: { method: string }[] }).told);
     expect([told[0]?.method, told.at(-1)?.method]).toEqual(['linear', 'identity']);
     expect(problems).toEqual([]);
@@ -101,7 +101,7 @@ describe('the tables of two trained models', () => {
     await word.fill('quetzal');
     await expect.poll(() => page.locator('.words .note').textContent()).toMatch(/^“quetzal” is not a token/);
     await button(page, 'Copy link').click();
-    expect(await page.evaluate(() => location.hash)).toBe('#tied=whose&method=orthogonal&word=quetzal');
+    await expect.poll(() => page.evaluate(() => location.hash)).toBe('#tied=whose&method=orthogonal&word=quetzal');
     expect(problems).toEqual([]);
   });
 

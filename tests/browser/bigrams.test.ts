@@ -83,12 +83,12 @@ describe('the bigrams of a text', () => {
     const second = page.locator('.pairs button').nth(1);
     await second.focus();
     await page.keyboard.press('Enter');
-    expect(await second.getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(() => second.getAttribute('aria-pressed')).toBe('true');
     expect(await readOut(page)).toMatch(/h → e 1,283 times, e → h 17 times\.$/);
     const grid = page.locator('tied-heat-map').getByRole('grid');
     await grid.focus();
     for (const key of ['Control+Home', 'ArrowDown']) await page.keyboard.press(key);
-    expect(await readOut(page)).toMatch(/e → ␣ 1,556 times, ␣ → e 124 times\.$/);
+    await expect.poll(() => readOut(page)).toMatch(/e → ␣ 1,556 times, ␣ → e 124 times\.$/);
     const active = await grid.getAttribute('aria-activedescendant');
     expect(plain(await page.locator(`#${active!}`).textContent())).toBe('e → ␣ 1,556 times, ␣ → e 124 times');
   });
@@ -119,7 +119,7 @@ describe('the bigrams of a text', () => {
     const told = (await page.evaluate(() => (globalThis as { told?: unknown[] }).told)) as { text: string }[];
     expect(told.at(-1)).toMatchObject({ text: 'A year in New York', textOrder: 'written' });
     await page.getByRole('button', { name: 'Embed' }).click();
-    expect(await page.locator('.embed-code').inputValue()).toContain('tokenizer="word"');
+    await expect.poll(() => page.locator('.embed-code').inputValue()).toContain('tokenizer="word"');
   });
 });
 

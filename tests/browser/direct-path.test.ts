@@ -53,11 +53,11 @@ describe('the direct paths of two models', () => {
       .check({ force: true });
     await expect.poll(() => figure.locator('svg .by-chance').count()).toBe(0);
     await button(page, 'Show data').click();
-    expect(await figure.locator('.data table tbody tr').count()).toBe(7);
+    await expect.poll(() => figure.locator('.data table tbody tr').count()).toBe(7);
     await button(page, 'Copy link').click();
-    expect(await page.evaluate(() => location.hash)).toBe(
-      '#tied=paths&measure=selfPrediction&chance=hidden&seed=1&moment=7',
-    );
+    await expect
+      .poll(() => page.evaluate(() => location.hash))
+      .toBe('#tied=paths&measure=selfPrediction&chance=hidden&seed=1&moment=7');
 
     await page.setViewportSize({ width: 1100, height: 900 });
     await expect.poll(() => horizontalOverflow(page)).toBe(0);
@@ -116,7 +116,7 @@ describe('the direct paths of two models', () => {
     await figureOf(page).getByLabel('Measured').selectOption({ label: 'Tokens that predict themselves' });
     await expect.poll(() => figureOf(page).locator('svg[data-picture] .value').count()).toBe(6);
     await button(page, 'Embed').click();
-    expect(await figureOf(page).locator('.disclosure textarea').inputValue()).toMatch(/weights="http:/);
+    await expect.poll(() => figureOf(page).locator('.disclosure textarea').inputValue()).toMatch(/weights="http:/);
     expect(await axeViolations(page)).toEqual([]);
     await page.setViewportSize({ width: 320, height: 900 });
     await expect.poll(() => horizontalOverflow(page)).toBe(0);

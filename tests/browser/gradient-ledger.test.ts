@@ -81,11 +81,11 @@ describe('the gradients of two models', () => {
     await choose(page, 'Reading counted', 'By position');
     await expect.poll(() => readOut(page)).not.toBe(before);
     await button(page, 'Copy link').click();
-    expect(await page.evaluate(() => location.hash)).toBe(
-      '#tied=ledger&definition=position&model=untied&seed=1&moment=1',
-    );
+    await expect
+      .poll(() => page.evaluate(() => location.hash))
+      .toBe('#tied=ledger&definition=position&model=untied&seed=1&moment=1');
     await button(page, 'Show data').click();
-    expect(await page.locator('.data table').count()).toBe(4);
+    await expect.poll(() => page.locator('.data table').count()).toBe(4);
     const told = await page.evaluate(() => (globalThis as unknown as { told: { step: number }[] }).told);
     expect(told.map(({ step }) => step)).toContain(100);
     await page.setViewportSize({ width: 1100, height: 900 });
@@ -198,7 +198,7 @@ describe('the gradients of two models', () => {
     const told = await page.evaluate(() => (globalThis as unknown as { told: { step: number | null }[] }).told);
     expect(new Set(told.map(({ step }) => step))).toEqual(new Set([null]));
     await button(page, 'Embed').click();
-    expect(await page.locator('.disclosure textarea').inputValue()).toMatch(/weights="http:/);
+    await expect.poll(() => page.locator('.disclosure textarea').inputValue()).toMatch(/weights="http:/);
     expect(await axeViolations(page)).toEqual([]);
     await page.setViewportSize({ width: 320, height: 900 });
     await expect.poll(() => horizontalOverflow(page)).toBe(0);

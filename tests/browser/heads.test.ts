@@ -68,11 +68,11 @@ describe('a race of heads', () => {
     await page.keyboard.press('Home');
     await expect.poll(async () => (await told(page)).at(-1)?.at).toBeLessThan(20);
     await button(page, 'Show data').click();
-    expect(await page.locator('.data table').count()).toBe(2);
+    await expect.poll(() => page.locator('.data table').count()).toBe(2);
     await button(page, 'Copy link').click();
-    expect(await page.evaluate(() => location.hash)).toBe(
-      '#tied=heads&vocab-size=600&d-model=16&steps=20&seed=1&by=steps&share=1',
-    );
+    await expect
+      .poll(() => page.evaluate(() => location.hash))
+      .toBe('#tied=heads&vocab-size=600&d-model=16&steps=20&seed=1&by=steps&share=1');
     await page.setViewportSize({ width: 1100, height: 900 });
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await axeViolations(page)).toEqual([]);

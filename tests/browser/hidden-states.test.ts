@@ -61,7 +61,7 @@ describe('hidden states beside the rows of their words', () => {
     await expect.poll(() => readOut(page)).toMatch(/^After ␣to the text goes on with ␣New\./);
     expect(asked).toHaveLength(1);
     await button(page, 'Show data').click();
-    expect(await page.locator('.data tbody tr').count()).toBe(20);
+    await expect.poll(() => page.locator('.data tbody tr').count()).toBe(20);
     await button(page, 'Embed').click();
     const code = await page.locator('.disclosure textarea').inputValue();
     expect(code).toMatch(/weights="http:[^"]*\/models\.safetensors"/);
@@ -83,7 +83,7 @@ describe('hidden states beside the rows of their words', () => {
     await expect.poll(() => readOut(page)).toMatch(/^After ␣girl the tied model predicts ␣who, the untied one ␣on\./);
     expect(await slider.getAttribute('aria-valuetext')).toMatch(/^after ␣girl\. Tied: 51° from the row of ␣who/);
     await button(page, 'Copy link').click();
-    expect(await page.evaluate(() => location.hash)).toBe('#tied=word&target=predicted&position=2');
+    await expect.poll(() => page.evaluate(() => location.hash)).toBe('#tied=word&target=predicted&position=2');
     const box = (await slider.boundingBox())!;
     await page.mouse.click(box.x + box.width - 45, box.y + 100);
     await expect.poll(() => slider.getAttribute('aria-valuenow')).toBe('21');

@@ -59,7 +59,7 @@ describe('the layers of two models', () => {
     await expect.poll(() => page.locator('.bench .chance').count()).toBe(0);
     expect(await readOut(page)).not.toContain('says the same');
     await button(page, 'Show data').click();
-    expect(await page.locator('.data tbody tr').count()).toBe(5 + 4 + 2 * 21);
+    await expect.poll(() => page.locator('.data tbody tr').count()).toBe(5 + 4 + 2 * 21);
     expect(problems).toEqual([]);
   });
 
@@ -73,7 +73,7 @@ describe('the layers of two models', () => {
     await page.keyboard.press('ArrowRight');
     await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/^after ␣girl\. Tied: ␣girl, /);
     await button(page, 'Copy link').click();
-    expect(await page.evaluate(() => location.hash)).toBe('#tied=lens&lens=logit&position=2');
+    await expect.poll(() => page.evaluate(() => location.hash)).toBe('#tied=lens&lens=logit&position=2');
     const grid = (await page.locator('svg.tied').boundingBox())!;
     await page.mouse.click(grid.x + 74 + 3.5 * 68, grid.y + 60);
     await expect.poll(() => slider.getAttribute('aria-valuenow')).toBe('5');

@@ -69,7 +69,7 @@ describe('the table', () => {
     const years = async (): Promise<number[]> =>
       (await table(page).locator('td[data-key="year"] .value').allTextContents()).map(Number);
     await head('Year').getByRole('button').click();
-    expect(await head('Year').getAttribute('aria-sort')).toBe('descending');
+    await expect.poll(() => head('Year').getAttribute('aria-sort')).toBe('descending');
     const falling = await years();
     expect(falling).toEqual([...falling].sort((a, b) => b - a));
     await head('Year').getByRole('button').press('Enter');
@@ -103,7 +103,7 @@ describe('the table', () => {
     const { page } = await open();
     const name = table(page).getByRole('button', { name: /^Pythia 70M / });
     await name.click();
-    expect(await name.getAttribute('aria-expanded')).toBe('true');
+    await expect.poll(() => name.getAttribute('aria-expanded')).toBe('true');
     const details = plain(await table(page).locator('.details').textContent());
     expect(details).toMatch(/Counted 70,\d{3},\d{3}; with all token tables shared it would be/);
     expect(details).toContain('Published 70,426,624 parameters');
@@ -250,7 +250,7 @@ describe('opening a model elsewhere', () => {
       });
     });
     await table(page).getByRole('button', { name: 'Open Pythia 70M in the calculator' }).click();
-    expect(await page.title()).toBe('pythia-70m');
+    await expect.poll(() => page.title()).toBe('pythia-70m');
     await expect
       .poll(() => table(page).locator('.problem').textContent())
       .toContain('no element with the id “nowhere”');
@@ -335,7 +335,7 @@ describe('as a figure', () => {
       expect(await table(page).locator('thead').isVisible()).toBe(false);
       await table(page).getByRole('combobox', { name: 'Sort by' }).selectOption('year');
       await table(page).getByRole('button', { name: 'Largest first' }).click();
-      expect(await table(page).getAttribute('order')).toBe('ascending');
+      await expect.poll(() => table(page).getAttribute('order')).toBe('ascending');
       await table(page).locator('.toggle').first().click();
       await table(page).getByRole('button', { name: 'Show data' }).click();
       expect(await horizontalOverflow(page)).toBe(0);

@@ -227,9 +227,9 @@ describe('models that the reader has trained', () => {
     await figure.element.getByLabel('Measured').selectOption({ label: 'Loss, nats per token' });
     await figure.says(/^In these models, the two tables alone have a loss of 5\.\d\d nats/);
     await figure.button('Show data').click();
-    expect(await figure.element.locator('.data table tbody tr').count()).toBe(4 + 2);
+    await expect.poll(() => figure.element.locator('.data table tbody tr').count()).toBe(4 + 2);
     await figure.button('Copy link').click();
-    expect(await page.evaluate(() => location.hash)).toBe('#tied=direct-path&measure=loss&seed=1');
+    await expect.poll(() => page.evaluate(() => location.hash)).toBe('#tied=direct-path&measure=loss&seed=1');
     await figure.choose('Trained here');
     await figure.says(/Press Train and measure\.$/);
     expect(await figure.element.getByRole('spinbutton', { name: 'Seed' }).count()).toBe(1);

@@ -81,7 +81,7 @@ describe('models with one, two and three tables', () => {
     await choose(page, 'Show', 'Loss');
     await page.getByText('Loss on 100 unseen pairs, nats per character').waitFor();
     await button(page, 'Show data').click();
-    expect(await page.locator('.data table').count()).toBe(7);
+    await expect.poll(() => page.locator('.data table').count()).toBe(7);
     expect(await axeViolations(page)).toEqual([]);
 
     const last = (await told(page)).at(-1)!;

@@ -264,7 +264,7 @@ describe('tokens', () => {
     const { page, problems } = await open();
     const add = page.getByRole('button', { name: 'Add a token' });
     for (let count = 4; count <= 12; count++) await add.click();
-    expect(await add.isDisabled()).toBe(true);
+    await expect.poll(() => add.isDisabled()).toBe(true);
     await expect.poll(() => claim(page)).toBe('All 66 pairs are equal both ways.');
     const last = page.getByRole('textbox', { name: 'Name of token 12' });
     await last.fill('Hall');

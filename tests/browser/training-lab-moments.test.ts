@@ -176,7 +176,7 @@ describe('a run that was finished before', () => {
     await page.getByRole('slider', { name: 'Look back' }).fill('1');
     await readOut(page, /After 1 step .* Looking back; the run is at step 2/);
     await expect.poll(() => runState(page)).toBe('Your run Trained on this device.');
-    expect(await page.getByText('The finished run did not keep this').count()).toBe(0);
+    await expect.poll(() => page.getByText('The finished run did not keep this').count()).toBe(0);
     const found = await tables(page);
     expect(Object.keys(found).filter((caption) => caption.startsWith('P(next | current), tied, step 1'))).toHaveLength(
       1,
