@@ -3,7 +3,8 @@
 //   tiles          a few rows x kTileCols sums in registers, over at most kDepth products each: matmul_tile
 //   b, packed      a block of b [kDepth, kBlockCols] copied into panels of kTileCols columns, transposed for a b^T,
 //                  so that tiles read it sequentially: matmul_pack
-//   a, in place    one element at a time, broadcast to all lanes, along a row (a b, a b^T) or a column (a^T b)
+//   a, in place    one element at a time, broadcast to all lanes, along a row (a b, a b^T) or a column (a^T b), which
+//                  is copied into a row where tiles take several steps together
 //   few rows       b is read in place; with very few rows there are no tiles either: matmul_row
 //
 // Every entry sums its products in ascending k within runs of kDepth, and the runs in ascending order. Neither the
@@ -36,14 +37,16 @@ constexpr std::size_t kMaxRowsInPlace = 64;
 // takes 256 KB and stays in the second.
 constexpr std::size_t kDepth = 256;
 constexpr std::size_t kBlockCols = 256;
-// A block of a^T [kDepth, kBlockRows], if it is copied: long pieces of rows that lie on distant pages.
+// A block of a^T [kBlockRows, kDepth], if it is copied, and its stride: an odd number of cache lines, so that the ends
+// of its rows do not compete for a few sets.
 constexpr std::size_t kBlockRows = 240;
+constexpr std::size_t kCopyStride = kDepth + 16;
 
 // Workspace: no call reads what an earlier one left.
 template <class T>
 struct Scratch {
   alignas(kAlignmentBytes) T b[kDepth * kBlockCols];
-  alignas(kAlignmentBytes) T a[kDepth * kBlockRows];
+  alignas(kAlignmentBytes) T a[kCopyStride * kBlockRows];
 };
 template <class T>
 Scratch<T>& scratch() {
@@ -137,7 +140,8 @@ void product(MatrixView<T> out, ConstMatrixView<T> a, bool a_transposed, ConstMa
       block.cols = cols;
       block.depth = depth;
       block.add = add;
-      if (m <= kMaxRowsInPlace && !b_transposed && cols % kTileCols<T> == 0 && reads_well(depth * m / 16, b.stride)) {
+      if (m <= kMaxRowsInPlace && !b_transposed && cols % kTileCols<T> == 0 &&
+          reads_well(depth * m / (3 * kTileRows), b.stride)) {
         block.b = b_block.data;
         block.b_stride = kTileCols<T>;
         block.b_step = b.stride;
@@ -148,7 +152,7 @@ void product(MatrixView<T> out, ConstMatrixView<T> a, bool a_transposed, ConstMa
         block.b_step = kTileCols<T>;
       }
 
-      const bool copies_a = a_transposed && !reads_well(depth, a.stride);
+      const bool copies_a = a_transposed && (matmul_internal::kStepsTogether || !reads_well(depth, a.stride));
       const std::size_t rows_step = copies_a ? kBlockRows : m;
       for (std::size_t i = 0; i < m; i += rows_step) {
         block.rows = std::min(rows_step, m - i);
@@ -157,9 +161,10 @@ void product(MatrixView<T> out, ConstMatrixView<T> a, bool a_transposed, ConstMa
         block.a_step = a_transposed ? a.stride : 1;
         block.a = a.data + i * block.a_stride + p * block.a_step;
         if (copies_a) {
-          matmul_internal::copy_block<T>(space.a, kBlockRows, {block.a, depth, block.rows, a.stride});
+          matmul_internal::transpose_block<T>(space.a, kCopyStride, {block.a, depth, block.rows, a.stride});
           block.a = space.a;
-          block.a_step = kBlockRows;
+          block.a_stride = kCopyStride;
+          block.a_step = 1;
         }
         Diagonal diagonal;
         if (row_offset != kWholeProduct) {

@@ -8,6 +8,9 @@ namespace tied::matmul_internal {
 
 using simd::Batch;
 
+namespace {
+
+// to[r * to_stride + c] = from(r, c).
 template <class T>
 void copy_block(T* to, std::size_t to_stride, const ConstMatrixView<T>& from) {
   constexpr std::size_t n = simd::kLanes<T>;
@@ -19,9 +22,8 @@ void copy_block(T* to, std::size_t to_stride, const ConstMatrixView<T>& from) {
   }
 }
 
-namespace {
+}  // namespace
 
-// to[c * to_stride + r] = from(r, c).
 template <class T>
 void transpose_block(T* to, std::size_t to_stride, const ConstMatrixView<T>& from) {
   constexpr std::size_t n = simd::kLanes<T>;
@@ -46,8 +48,6 @@ void transpose_block(T* to, std::size_t to_stride, const ConstMatrixView<T>& fro
     for (std::size_t c = 0; c < from.cols; ++c) to[c * to_stride + r] = from(r, c);
   }
 }
-
-}  // namespace
 
 template <class T>
 void pack_panels(T* panels, const ConstMatrixView<T>& block, bool transposed) {
@@ -74,8 +74,8 @@ void pack_panels(T* panels, const ConstMatrixView<T>& block, bool transposed) {
   }
 }
 
-template void copy_block<float>(float*, std::size_t, const ConstMatrixView<float>&);
-template void copy_block<double>(double*, std::size_t, const ConstMatrixView<double>&);
+template void transpose_block<float>(float*, std::size_t, const ConstMatrixView<float>&);
+template void transpose_block<double>(double*, std::size_t, const ConstMatrixView<double>&);
 template void pack_panels<float>(float*, const ConstMatrixView<float>&, bool);
 template void pack_panels<double>(double*, const ConstMatrixView<double>&, bool);
 

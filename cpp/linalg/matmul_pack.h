@@ -6,9 +6,9 @@
 
 namespace tied::matmul_internal {
 
-// to[r * to_stride + c] = from(r, c).
+// to[c * to_stride + r] = from(r, c).
 template <class T>
-void copy_block(T* to, std::size_t to_stride, const ConstMatrixView<T>& from);
+void transpose_block(T* to, std::size_t to_stride, const ConstMatrixView<T>& from);
 
 // Packs a block of b [depth, cols] into consecutive panels [depth, kTileCols], the last one padded with zeros on the
 // right. `transposed`: the block is stored [cols, depth].

@@ -72,18 +72,29 @@ template <class T, std::size_t kRows>
       sums[i] = Pair<T>(T{0});
       a[i] = first[i];
     }
+    const T* b = panel;
     // The place in the panel counts the steps: a counter of its own would be one instruction more in each.
     const T* const end = panel + depth * b_step;
-    // Unrolled, the compiler would interleave two steps and run out of registers.
-#pragma clang loop unroll(disable)
-    for (const T* b = panel; b != end;) {
+    // Returns whether there are more.
+    const auto step = [&](std::size_t k) __attribute__((always_inline)) {
       const Pair<T> b_k = Pair<T>::load_unaligned(b);
       b += b_step;
 #pragma clang loop unroll(full)
       for (std::size_t i = 0; i < kRows; ++i) {
-        const Pair<T> a_ik(*a[i]);
-        a[i] += a_step;
+        const Pair<T> a_ik(a[i][k]);
+        if constexpr (!kStepsTogether) a[i] += a_step;
         sums[i] = multiply_add(a_ik, b_k, sums[i]);
+      }
+      return b != end;
+    };
+    if (depth > 0) {
+      // Without the test after each step, and unrolled, optimisers would mix steps and run out of registers.
+#pragma clang loop unroll(disable)
+      while (step(0) && (!kStepsTogether || (step(1) && step(2) && step(3)))) {
+        if constexpr (kStepsTogether) {
+#pragma clang loop unroll(full)
+          for (std::size_t i = 0; i < kRows; ++i) a[i] += 4;
+        }
       }
     }
     if (add) {
@@ -97,7 +108,8 @@ template <class T, std::size_t kRows>
 
 template <class T>
 void multiply_panels(const TileRow<T>& tiles, std::size_t panels) {
-  if (tiles.rows > kSmallTileRows) {
+  TIED_ASSERT(!kStepsTogether || tiles.a_step == 1);
+  if (kStepsTogether || tiles.rows > kSmallTileRows) {
     multiply_panels<T, kTileRows>(tiles, panels);
   } else {
     multiply_panels<T, kSmallTileRows>(tiles, panels);
