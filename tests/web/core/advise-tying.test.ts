@@ -403,6 +403,12 @@ test('the tables of the page on the rule are what comes of the known models', ()
     expect(page).toContain(`| ${row} | ${tied} | ${untied} |`);
     if (row.startsWith('the rule')) expect(section).toContain(`| ${row} | ${tied} | ${untied} |`);
   }
+  const [[tie, tieNot], [open, openNot], [not, notNot]] = ['says tie', 'leaves it open', 'says do not'].map((says) =>
+    rows.get(`the rule ${says}`)!,
+  ) as [[number, number], [number, number], [number, number]];
+  expect(section).toContain(
+    `Of these ${models.length} the rule would tie ${tie + tieNot}, of which ${tieNot} were released untied, and keep ${not + notNot} untied, of which ${not} share a table; it leaves ${open + openNot} open, of which ${open} share one.`,
+  );
   const listed = (text: string): string[] => text.split(/, | and /);
   const [, toTie, notToTie] = /says to tie (.*), which were released untied, and not to tie (.*), which/.exec(section)!;
   expect({ tie: listed(toTie!).sort(), 'do-not-tie': listed(notToTie!).sort() }).toEqual({
