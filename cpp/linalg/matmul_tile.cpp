@@ -90,10 +90,11 @@ template <class T, std::size_t kRows>
     if (depth > 0) {
       // Without the test after each step, and unrolled, optimisers would mix steps and run out of registers.
 #pragma clang loop unroll(disable)
-      while (step(0) && (!kStepsTogether || (step(1) && step(2) && step(3)))) {
+      while (step(0) &&
+             (!kStepsTogether || (step(1) && step(2) && step(3) && step(4) && step(5) && step(6) && step(7)))) {
         if constexpr (kStepsTogether) {
 #pragma clang loop unroll(full)
-          for (std::size_t i = 0; i < kRows; ++i) a[i] += 4;
+          for (std::size_t i = 0; i < kRows; ++i) a[i] += 8;
         }
       }
     }

@@ -16,7 +16,7 @@ inline constexpr std::size_t kTileRows = simd::kRelaxed ? 6 : 4;
 inline constexpr std::size_t kSmallTileRows = 4;
 template <class T>
 inline constexpr std::size_t kTileCols = 2 * simd::kLanes<T>;
-// Whether four steps of k follow each other in a loop, for which a_step must be 1. Where product and sum are two
+// Whether eight steps of k follow each other in a loop, for which a_step must be 1. Where product and sum are two
 // instructions, a step takes as long as the processor needs to start its instructions, and this leaves out those that
 // move the places in a.
 inline constexpr bool kStepsTogether = !simd::kRelaxed;
