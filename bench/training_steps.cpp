@@ -105,8 +105,7 @@ Sequences sequences_of(const PairShape& shape, std::size_t count, std::uint64_t 
   return made;
 }
 
-Case pair_step(std::string id, bool whole) {
-  const PairShape shape;
+Case pair_step(std::string id, const PairShape& shape, bool whole) {
   Case result;
   result.id = std::move(id);
   if (whole) result.operations = operations_of_pairs(shape);
@@ -185,8 +184,13 @@ void add_training_steps(std::vector<Case>& cases) {
   cases.push_back(direct_path_step("train/C/tied", Tying::kTied, 2000, 64));
   cases.push_back(direct_path_step("train/little", Tying::kTied, 65, 16));
   add_transformer("train/laboratory", kLaboratory);
-  cases.push_back(pair_step("train/pairs", true));
-  cases.push_back(pair_step("train/pairs/lengths", false));
+  cases.push_back(pair_step("train/pairs", {}, true));
+  for (const std::uint64_t width : {128, 256}) {
+    PairShape shape;
+    shape.d_model = width;
+    cases.push_back(pair_step("train/pairs/d" + std::to_string(width), shape, true));
+  }
+  cases.push_back(pair_step("train/pairs/lengths", {}, false));
   cases.push_back(decoding("decode/laboratory", kLaboratory));
 
   const auto add_memory = [&](Case step) {

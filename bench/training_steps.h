@@ -17,8 +17,9 @@ namespace tied::bench {
 // pairs; "train/C/tied" with one; "train/little" with V 65, d 16. "decode/laboratory": one token after another. The
 // operations are those of the matrix products, counted for transformers as in "products/<name>". "train/pairs": an
 // encoder-decoder of two and two layers with one table, V 128, d 64, 32 pairs of 32 tokens each, counted in the same
-// way; "train/pairs/lengths" with pairs of 1 to 32 tokens. "memory/train/50257x64": memory of a program that trains an
-// untied transformer of 50,257 tokens at width 64 or, with the suffix "/direct-path", a direct path with two tables.
+// way; "train/pairs/d128" and "/d256" wider ones; "train/pairs/lengths" with pairs of 1 to 32 tokens.
+// "memory/train/50257x64": memory of a program that trains an untied transformer of 50,257 tokens at width 64 or, with
+// the suffix "/direct-path", a direct path with two tables.
 void add_training_steps(std::vector<Case>& cases);
 
 // A step of a model on a text, whose tokens are made when the case is prepared.
