@@ -70,7 +70,7 @@ export function readJson(file) {
   }
 }
 
-/** Of file systems that cannot rename, as those over object stores. */
+/** Errors of file systems that cannot rename, such as those over object stores. */
 const cannotRename = ['ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EXDEV'];
 
 /** @param {string} file @param {string | Uint8Array} content */
@@ -86,8 +86,8 @@ function writeThrough(file, content) {
 }
 
 /**
- * Under another name first: a file is whole or it is not there. Where nothing can be renamed, it is written in its place, and is whole in the
- * end only: results say how long they are.
+ * Under another name first: a file is whole or it is not there. Where nothing can be renamed, it is written in place and may be found cut off,
+ * so results say how long they are.
  * @param {string} file @param {string | Uint8Array} content
  */
 export function writeWhole(file, content) {
