@@ -7,63 +7,22 @@ import {
   type SymmetryOf,
 } from './direct-path-report.js';
 import { directPathSymmetry } from './direct-path.js';
-import { TiedError } from './errors.js';
 import { countsOf, type CheckedFrequencies } from './frequency-options.js';
 import { GradientReportRun } from './gradient-report.js';
 import { LayerAblationRun } from './layer-ablation.js';
 import { LensRun, type CheckedLens } from './logit-lens.js';
 import { LossByFrequencyRun } from './loss-by-frequency.js';
-import { checkContinues, checkIdsBelow } from './options.js';
+import { checkIdsBelow } from './options.js';
 import type { JobChain } from './job-chain.js';
 import { startModelCard, type CardTrainer, type CheckedCard } from './model-card.js';
+import { checkReadable, type Reading } from './readable.js';
 import { Remembered, summaryOf } from './remembered.js';
 import type { Runtime } from './runtime.js';
 import type { FindModule } from './running-modules.js';
-import type { HeadConfig, ModelCard } from './types.js';
+import type { ModelCard } from './types.js';
 import { LensTraining, type CheckedLensTraining } from './tuned-lens.js';
 import { checkTokenIds } from './validate.js';
 import type { ReadoutModule } from './diagnostics-modules.js';
-
-/**
- * What a verb reads: states through the rows of the output table; besides, the gradient of a full softmax; or the losses of the model's own
- * logits, which are exact with every head.
- */
-type Reads = 'rows' | 'gradient' | 'losses';
-
-const TWO_LEVELS = { rows: 'a logit of two levels is no product of a state with a row of the table' };
-/** Why not. */
-const UNREADABLE: Record<HeadConfig['kind'], Partial<Record<Reads, string>>> = {
-  full: {},
-  sampled: { gradient: 'the gradient of a sampled softmax pushes drawn tokens alone' },
-  adaptive: TWO_LEVELS,
-  clustered: TWO_LEVELS,
-  culled: { rows: 'tokens that are not kept have no logits', losses: 'tokens that are not kept have no loss' },
-};
-
-function checkReadable({ model, training }: CardTrainer, reads: Reads): void {
-  checkContinues(model);
-  const whyNot = (kind: HeadConfig['kind']): string | undefined =>
-    UNREADABLE[kind][reads] ?? (reads === 'gradient' ? UNREADABLE[kind].rows : undefined);
-  const kind = model.head?.kind ?? 'full';
-  const reason = whyNot(kind);
-  if (reason !== undefined) {
-    const readable = (Object.keys(UNREADABLE) as HeadConfig['kind'][]).filter((other) => whyNot(other) === undefined);
-    const others = readable.map((other) => `'${other}'`).join(' or ');
-    throw new TiedError('unsupported', `model.head.kind is '${kind}'; expected ${others}: ${reason}`);
-  }
-  if (reads === 'losses') return;
-  if (model.tableRank !== undefined) {
-    throw new TiedError(
-      'unsupported',
-      `model.tableRank is ${model.tableRank}; expected tables that are not factorised`,
-    );
-  }
-  for (const name of ['temperature', 'labelSmoothing'] as const) {
-    const value = training[name];
-    if (value === undefined) continue;
-    throw new TiedError('unsupported', `training.${name} is ${value}; expected a model without it, for this reading`);
-  }
-}
 
 /** Jobs with checked options, which the caller advances and ends. */
 export class TrainerReadouts {
@@ -81,7 +40,7 @@ export class TrainerReadouts {
     this.#remembered = new Remembered(changes);
   }
 
-  #find(reads: Reads): Runtime<ReadoutModule> {
+  #find(reads: Reading): Runtime<ReadoutModule> {
     checkReadable(this.#trainer, reads);
     this.#trainer.sequences.begin();
     return this.#modules.get('readout');

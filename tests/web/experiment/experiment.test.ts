@@ -104,6 +104,8 @@ describe('arms', () => {
         tokenizer: { kind: 'bpe', vocabSize: 2048 },
         model: { ...transformers.model, dModel: 16 },
         arms: { tied: { model: head(cutoff) }, untied: { model: { tying: 'untied' } } },
+        measure: [{ metric: 'loss' }],
+        claims: [],
       });
     expect(spec(2047).arms).toHaveProperty('tied');
     expect(() => spec(2048)).toThrow("arm 'tied': model.head.cutoffs[1] is 2048; expected an integer from 257 to 2047");

@@ -33,7 +33,7 @@ export function checkJob(value: unknown): ExperimentJob {
   checkPlain('job', job);
   const { id, specHash, ...says } = job;
   const { experiment, arm, seed, point, text, pairs, tokenizer, validation, direction, model, training, measure } = job;
-  checkSpec({
+  const spec = {
     name: experiment,
     ...(pairs === undefined ? { text } : { pairs, ...(text === undefined ? {} : { text }) }),
     ...(tokenizer === null ? {} : { tokenizer }),
@@ -44,7 +44,8 @@ export function checkJob(value: unknown): ExperimentJob {
     seeds: [seed],
     // Those of two models are measured when all jobs are collected, so a job may have none.
     measure: Array.isArray(measure) && measure.length === 0 ? [{ metric: 'loss' }] : measure,
-  });
+  };
+  checkSpec(spec, 'job');
   checkOptions('job.point', point, Object.keys(point ?? {}));
   if (typeof job.keepsModel !== 'boolean') throw invalidArgument('job.keepsModel', job.keepsModel, 'true or false');
   if (!/^[0-9a-f]{16}$/.test(checkString('job.specHash', specHash)))

@@ -17,6 +17,7 @@ import {
   readList,
   readRecord,
 } from '../validate.js';
+import { checkDepth, checkMeasurable, type Planned } from './check-measurable.js';
 import { checkMeasure } from './check-measure.js';
 import { checkSource } from './check-source.js';
 import { parseClaim } from './claim-language.js';
@@ -70,7 +71,8 @@ export interface Settings {
 
 export const readsOf = ({ pairs }: Pick<ExperimentSpec, 'pairs'>): Reads => (pairs === undefined ? 'text' : 'pairs');
 
-export function checkSpec(spec: unknown): CheckedSpec {
+/** @param of - what the file is; a job's model may have fewer layers than its experiment measures */
+export function checkSpec(spec: unknown, of: 'experiment' | 'job' = 'experiment'): CheckedSpec {
   const given = checkOptions<ExperimentSpec>('spec', spec as ExperimentSpec, SPEC_OPTIONS);
   const source = checkSource(given.text, given.pairs);
   const reads = readsOf(source as Pick<ExperimentSpec, 'pairs'>);
@@ -109,12 +111,17 @@ export function checkSpec(spec: unknown): CheckedSpec {
       'invalid-argument',
       `spec.grid, spec.seeds and spec.arms make ${jobs} jobs; expected at most ${MAX_JOBS}`,
     );
-  const lengths = points.flatMap((point) => Object.keys(arms).map((arm) => checkSettings(checked, point, arm)));
+  const planned = points.flatMap((point) => Object.keys(arms).map((arm) => checkSettings(checked, point, arm)));
   const names = Object.keys(arms);
+  const shortest = Math.min(...planned.map(({ steps }) => steps));
   // A measure has to fit the shortest of the runs.
-  const measure = listOf('spec.measure', given.measure, 1, MAX_MEASURES).map((one, i) =>
-    checkMeasure(`spec.measure[${i}]`, one, names, Math.min(...lengths), reads),
-  );
+  const measure = listOf('spec.measure', given.measure, 1, MAX_MEASURES).map((value, i) => {
+    const argument = `spec.measure[${i}]`;
+    const one = checkMeasure(argument, value, names, shortest, reads);
+    checkMeasurable(argument, one, planned);
+    if (of === 'experiment') checkDepth(argument, one, planned);
+    return one;
+  });
   const claims = (given.claims === undefined ? [] : listOf('spec.claims', given.claims, 0, MAX_MEASURES)).map(
     (one, i) => {
       const argument = `spec.claims[${i}]`;
@@ -157,8 +164,8 @@ export function settingsAt(spec: CheckedSpec, point: Readonly<Record<string, unk
 
 const statesOf = ({ text }: CheckedSpec): number => (text !== undefined && 'markov' in text ? text.markov.states : 0);
 
-/** Checks the settings of an arm at a point; gives its number of steps. */
-function checkSettings(spec: CheckedSpec, point: Readonly<Record<string, unknown>>, arm: string): number {
+/** Checks the settings of an arm at a point. */
+function checkSettings(spec: CheckedSpec, point: Readonly<Record<string, unknown>>, arm: string): Planned {
   const { tokenizer, model, training } = settingsAt(spec, point, arm);
   const { steps, ...others } = training;
   try {
@@ -182,7 +189,7 @@ function checkSettings(spec: CheckedSpec, point: Readonly<Record<string, unknown
         'either',
         "'forward' or 'backward': only a direct path without batchSize reads pairs",
       );
-    return checkInteger('training.steps', steps, 1, MAX_STEPS);
+    return { arm, steps: checkInteger('training.steps', steps, 1, MAX_STEPS), model: complete, training: others };
   } catch (error) {
     const named = ofArm(arm, error);
     const where = Object.entries(point).map(([field, value]) => `${field} = ${JSON.stringify(value)}`);

@@ -1,0 +1,120 @@
+/** What a model does not have is refused before one is trained; every other measure gives numbers. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { checkJob } from '../../../web/core/experiment/check-job.js';
+import { checkSpec } from '../../../web/core/experiment/check-spec.js';
+import { expand } from '../../../web/core/experiment/expand.js';
+import { METRICS, metricsOf } from '../../../web/core/experiment/metrics.js';
+import { loadCore, TiedError, type Core, type ExperimentSpec } from '../../../web/index.js';
+
+let core: Core;
+beforeAll(async () => {
+  core = await loadCore({ modules: ['accounting', 'diagnostics', 'graphs', 'models', 'readout', 'stories'] });
+});
+
+const adaptive = { kind: 'adaptive', cutoffs: [8, 16], divisor: 2 };
+const clustered = { kind: 'clustered', clusters: 4 };
+const culled = { kind: 'culled', kept: 16 };
+const sampled = { kind: 'sampled', samples: 8 };
+const path = { kind: 'direct-path', nLayers: undefined, nHeads: undefined, contextLength: undefined };
+const models: Record<string, object> = {
+  tied: {},
+  untied: { tying: 'untied' },
+  sampled: { head: sampled },
+  adaptive: { head: adaptive },
+  'untied, adaptive': { tying: 'untied', head: adaptive },
+  clustered: { head: clustered },
+  culled: { head: culled },
+  factorised: { tableRank: 4 },
+  'untied, factorised': { tying: 'untied', tableRank: 4 },
+  'n-grams': { ngrams: { order: 2, rows: 16 } },
+  path,
+  'linear path': { ...path, tying: 'tied-linear' },
+  'path with an MLP': { ...path, tying: 'tied-mlp' },
+};
+const trainings: Record<string, object> = { temperature: { temperature: 2 }, smoothing: { labelSmoothing: 0.1 } };
+
+const options: Record<string, object> = {
+  'rounded-loss': { bits: 8 },
+  neighbors: { token: 3 },
+  'tuned-lens': { steps: 1 },
+};
+const specOf = (metric: string, own: object, training: object = {}): ExperimentSpec => {
+  const model = { dModel: 8, nLayers: 1, nHeads: 1, contextLength: 8, tying: 'tied', ...own };
+  return {
+    name: 'measurable',
+    text: { markov: { states: 24, seed: 1, length: 400 } },
+    model: Object.fromEntries(Object.entries(model).filter(([, value]) => value !== undefined)),
+    training: { steps: 1, learningRate: 0.01, batchSize: 2, ...training },
+    arms: { one: {} },
+    seeds: [1],
+    measure: [{ metric, ...options[metric] }],
+    claims: [],
+  } as unknown as ExperimentSpec;
+};
+
+/** Whether the specification was refused; a run that fails fails the test. */
+async function isRefused(spec: ExperimentSpec): Promise<boolean> {
+  let begun = false;
+  try {
+    const { runs, metrics, problems } = await core.runExperiment(spec, { onProgress: () => (begun = true) });
+    expect(runs.map(({ error }) => error)).toEqual([null]);
+    expect(problems).toEqual([]);
+    expect(metrics.length).toBeGreaterThan(0);
+    return false;
+  } catch (error) {
+    if (!(error instanceof TiedError)) throw error;
+    expect(error.code, error.message).toBe('invalid-argument');
+    expect(error.message).toMatch(/^spec\.measure\[0\]\.metric is '[a-z-]+', which arm 'one' does not have: /);
+    expect(begun).toBe(false);
+    return true;
+  }
+}
+
+/** Of models, those whose layers or logits a metric cannot read. */
+const refused: Record<string, string[]> = {};
+for (const metric of ['logit-lens', 'tuned-lens', 'direct-path', 'gradient'])
+  refused[metric] = Object.keys(models).filter((name) => !['tied', 'untied', 'sampled', 'n-grams'].includes(name));
+refused['gradient']!.push('sampled');
+refused['symmetry'] = refused['logit-lens']!.filter((name) => !name.includes('path'));
+refused['layer-ablation'] = ['culled', ...Object.keys(models).filter((name) => name.includes('path'))];
+refused['loss-by-frequency'] = ['culled'];
+refused['hidden-states'] = ['untied, adaptive', 'factorised', 'untied, factorised'];
+
+const measured = metricsOf('text').filter((metric) => METRICS[metric]!.of !== 'two tables');
+
+test.each(measured)('%s is measured of a model that has it, or refused', async (metric) => {
+  const found: string[] = [];
+  for (const [name, own] of Object.entries(models)) if (await isRefused(specOf(metric, own))) found.push(name);
+  expect(found.sort()).toEqual((refused[metric] ?? []).sort());
+});
+
+describe.each(Object.entries(trainings))('with %s', (_, training) => {
+  test('what reads rows is refused', async () => {
+    const found: string[] = [];
+    for (const metric of measured) if (await isRefused(specOf(metric, {}, training))) found.push(metric);
+    expect(found.sort()).toEqual(['direct-path', 'gradient', 'logit-lens', 'symmetry', 'tuned-lens']);
+  });
+});
+
+describe('layers', () => {
+  const withLayers = (layers: unknown, depths: number[]): unknown => ({
+    ...specOf('logit-lens', {}),
+    grid: { 'model.nLayers': depths },
+    measure: [{ metric: 'logit-lens', layers }],
+  });
+
+  test.each([9, 2, [0, 2], [0, 1, 1000]])('%j of a model of one layer is refused', (layers) => {
+    expect(() => checkSpec(withLayers(layers, [1]))).toThrow(
+      /^spec\.measure\[0\]\.layers is .*; expected layers from 0, what the first one reads, to 1$/,
+    );
+  });
+
+  test('of the deepest model is a layer of the experiment, and of its jobs', () => {
+    const jobs = expand(checkSpec(withLayers([0, 3], [1, 3])));
+    expect(jobs).toHaveLength(2);
+    expect(jobs.map((job) => checkJob(JSON.parse(JSON.stringify(job))).id)).toEqual(jobs.map(({ id }) => id));
+    expect(() => checkSpec(withLayers([0, 4], [1, 3]))).toThrow(
+      'expected layers from 0, what the first one reads, to 3',
+    );
+  });
+});

@@ -1,0 +1,73 @@
+/** Checks that every model of an experiment has what is measured of it, before the first is trained. */
+import { invalidArgument, TiedError } from '../errors.js';
+import type { ExperimentMeasure } from '../experiment-types.js';
+import type { CompleteModel } from '../model-options.js';
+import { checkReadable, type Configured, type Reading } from '../readable.js';
+
+/** What an arm is run with at a point of the grid. */
+export interface Planned {
+  readonly arm: string;
+  readonly steps: number;
+  readonly model: CompleteModel;
+  readonly training: Configured['training'];
+}
+
+type Check = (made: Configured) => void;
+
+const layered =
+  (reading: Reading): Check =>
+  (made) => {
+    const { kind } = made.model;
+    if (kind !== 'transformer')
+      throw new TiedError('unsupported', `model.kind is '${kind}'; expected 'transformer', which has layers`);
+    checkReadable(made, reading);
+  };
+
+/** By metric, what its verb refuses only once a model has been trained; others measure any model. */
+const CHECKS: Readonly<Record<string, Check>> = {
+  'direct-path': layered('rows'),
+  gradient: layered('gradient'),
+  'hidden-states': checkWholeRows,
+  'layer-ablation': layered('losses'),
+  'logit-lens': layered('rows'),
+  'loss-by-frequency': (made) => checkReadable(made, 'losses'),
+  symmetry: (made) => {
+    // The logits of a direct path are measured as they are.
+    if (made.model.kind === 'transformer') checkReadable(made, 'rows');
+  },
+  'tuned-lens': layered('rows'),
+};
+
+/** States are compared with rows of their own width. */
+function checkWholeRows({ model: { head, tableRank, tying } }: Configured): void {
+  if (tableRank !== undefined)
+    throw new TiedError('unsupported', `model.tableRank is ${tableRank}; expected tables that are not factorised`);
+  if (head?.kind === 'adaptive' && tying === 'untied')
+    throw new TiedError(
+      'unsupported',
+      "model.head.kind is 'adaptive'; expected another, or a tied model: without tying, rare tokens have narrower rows",
+    );
+}
+
+export function checkMeasurable(argument: string, measure: ExperimentMeasure, planned: readonly Planned[]): void {
+  const check = CHECKS[measure.metric];
+  if (check !== undefined) planned.forEach((made) => checkArm(argument, measure, check, made));
+}
+
+function checkArm(argument: string, { metric }: ExperimentMeasure, check: Check, { arm, ...made }: Planned): void {
+  try {
+    check(made as Configured);
+  } catch (error) {
+    if (!(error instanceof TiedError)) throw error;
+    const where = `${argument}.metric is '${metric}', which arm '${arm}' does not have`;
+    throw new TiedError('invalid-argument', `${where}: ${error.message}`, { cause: error });
+  }
+}
+
+/** Arms and points may differ in depth: each layer has to be one of some model. */
+export function checkDepth(argument: string, { layers }: ExperimentMeasure, planned: readonly Planned[]): void {
+  if (layers === undefined || layers === 'all') return;
+  const deepest = Math.max(...planned.map(({ model }) => model.nLayers ?? 0));
+  if ([layers].flat().some((layer) => Number(layer) > deepest))
+    throw invalidArgument(`${argument}.layers`, layers, `layers from 0, what the first one reads, to ${deepest}`);
+}
