@@ -18,7 +18,7 @@ export const check = {
   name: 'check',
   says: 'how symmetric the direct path of a checkpoint is, its card, how far checkpoints moved',
   about:
-    'Reads a saved trainer, a model of llama2.c or rwkv.cpp, safetensors in one file or several (their index.json), GGUF, a matrix of NumPy, or a table as text. Of a file, also at ' +
+    'Reads a saved trainer, a model of llama2.c or rwkv.cpp, safetensors in one file or several (their index.json), GGUF, weights as JSON, a matrix of NumPy, or a table as text. Of a file, also at ' +
     'a web address, only the header and the tables of tokens are read. Of several files, such as steps of one training, it says how far their tables have moved. Symmetric scores cannot tell "New York" from "York New".',
   operands: [{ name: 'FILE_OR_URL', kind: 'file', repeated: true }],
   flags: {

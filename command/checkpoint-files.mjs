@@ -40,6 +40,7 @@ export async function filesOf(file, kind) {
 
 /** The other files of a model that is in several. */
 function partsBeside(file, kind) {
+  if (kind === 'weights-json') return [];
   if (kind.endsWith('json')) {
     const { weight_map: map } = readJson(file) ?? {};
     const names = typeof map === 'object' && map !== null ? Object.values(map) : [];

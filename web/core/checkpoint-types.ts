@@ -9,7 +9,7 @@ import type { Trainer } from './trainer-types.js';
 
 export type { ElementType };
 
-export type CheckpointFormat = 'safetensors' | 'gguf' | 'llama2c' | 'rwkv.cpp' | 'npy' | 'csv';
+export type CheckpointFormat = 'safetensors' | 'gguf' | 'llama2c' | 'rwkv.cpp' | 'json' | 'npy' | 'csv';
 
 /** A tensor of a checkpoint, as its file describes it. */
 export interface CheckpointTensor {
@@ -196,8 +196,8 @@ export type CheckpointSource = Uint8Array | ArrayBuffer | Blob | readonly Blob[]
 /** Files of other programs: their tables, and whether they are one. */
 export interface CheckpointVerbs {
   /**
-   * Opens a checkpoint: safetensors (one file, or several with their index), GGUF (also split), a model of llama2.c or of rwkv.cpp, a matrix of NumPy, or a
-   * table as text. Reads its header and finds the two tables; of the rest only what `matrix` is asked for is ever read, also from a
+   * Opens a checkpoint: safetensors (one file, or several with their index), GGUF (also split), a model of llama2.c or of rwkv.cpp, weights as JSON
+   * (nested arrays of numbers by name), a matrix of NumPy, or a table as text. Reads its header and finds the two tables; of the rest only what `matrix` is asked for is ever read, also from a
    * URL. Bytes are not copied: do not change them meanwhile. In a lab the worker decodes.
    *
    * @param source - bytes, a Blob or File, all Files of one model, or an http(s) URL; a link to a file's page on the Hub is understood

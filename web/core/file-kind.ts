@@ -13,6 +13,7 @@ export type ForeignKind =
   | 'lfs-pointer'
   | 'web-page'
   | 'config-json'
+  | 'weights-json'
   | 'tokenizer-json'
   | 'json'
   | 'sentencepiece'
@@ -85,6 +86,9 @@ function safetensors(head: Uint8Array, size: number): ForeignKind | null {
   return opens && (isPlausible || isWrong) ? 'safetensors' : null;
 }
 
+/** Rows of integers may be in a configuration. */
+const NUMBERS_IN_ROWS = /\[\s*\[(?:[\d\s,+-]*\d[.eE]|\s*-?(?:NaN|Infinity|null)\b)/;
+
 function written(head: Uint8Array): ForeignKind | null {
   const text = textOf(head);
   if (text === null) return null;
@@ -92,6 +96,7 @@ function written(head: Uint8Array): ForeignKind | null {
   if (start.startsWith('version https://git-lfs')) return 'lfs-pointer';
   if (/^(<!doctype html|<html)/i.test(start)) return 'web-page';
   if (!/^[[{]/.test(start)) return 'text';
+  if (NUMBERS_IN_ROWS.test(start)) return 'weights-json';
   if (/"(model_type|architectures|hidden_size|n_embd)"/.test(start)) return 'config-json';
   return /"(vocab|merges|added_tokens)"/.test(start) ? 'tokenizer-json' : 'json';
 }

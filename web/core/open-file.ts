@@ -15,6 +15,7 @@ const names: Readonly<Record<Exclude<ForeignKind, 'own-file'>, string>> = {
   'lfs-pointer': 'a Git LFS pointer, which stands for the real file',
   'web-page': 'a web page',
   'config-json': 'the configuration of a model',
+  'weights-json': 'weights as JSON',
   'tokenizer-json': 'a tokenizer of Hugging Face',
   json: 'a JSON file',
   sentencepiece: 'a SentencePiece model',

@@ -131,6 +131,24 @@ function oneRwkv(draw: Draw): CheckpointSample {
   return { files: [{ name: 'model.bin', bytes }], options: {} };
 }
 
+function jsonWeights(draw: Draw): CheckpointSample {
+  const [rows, cols] = [draw.whole(2, 6), draw.whole(1, 5)];
+  const matrix = (): unknown => draw.list(rows, () => draw.list(cols, () => draw.of([0, 1, -1.5, 2e-7, 0.25])));
+  const tensors = {
+    [draw.of(['wte', 'model.embed_tokens.weight'])]: matrix(),
+    ...(draw.odds(0.5) ? { lm_head: matrix() } : {}),
+    norm: draw.list(cols, () => 0.5),
+  };
+  const chars = draw.list(rows, (i) => String.fromCodePoint(97 + i));
+  const json = draw.of<unknown>([
+    tensors,
+    { weights: tensors },
+    { metadata: { uchars: chars.slice(1), BOS: rows - 1 }, weights: tensors },
+    { stoi: Object.fromEntries(chars.map((char, id) => [char, id])), params: { deep: tensors } },
+  ]);
+  return { files: [{ name: 'weights.json', bytes: utf8(JSON.stringify(json)) }], options: {} };
+}
+
 function numpy(draw: Draw): CheckpointSample {
   const [rows, cols] = [draw.whole(1, 9), draw.whole(1, 9)];
   const [descr, width] = draw.of([['<f4', 4], ['<f8', 8], ['<f2', 2]] as const); // prettier-ignore
@@ -175,6 +193,7 @@ export const CHECKPOINT_GRAMMAR = {
   GGUF: oneGguf,
   'GGUF in parts': splitGguf,
   'rwkv.cpp': oneRwkv,
+  'weights as JSON': jsonWeights,
   llama2c: (draw: Draw): CheckpointSample => ({
     files: [{ name: 'model.bin', bytes: tinyModel({ tied: draw.odds(0.5) }) }],
     options: {},

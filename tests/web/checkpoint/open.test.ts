@@ -356,6 +356,7 @@ describe('Tokens', () => {
     ['vocab.json', json('vocab.json', vocab)],
     ['encoder.json', json('encoder.json', vocab)],
     ['a list', json('my-vocab.json', names)],
+    ['two lists', json('my-vocab.json', { source: ['x', 'y'], target: names })],
     [
       'tokenizer.json',
       json('tokenizer.json', {
@@ -366,6 +367,17 @@ describe('Tokens', () => {
     ['Unigram', json('tokenizer.json', { model: { type: 'Unigram', vocab: names.map((name) => [name, -1]) } })],
   ])('of %s are as the file spells them', async (_, file) => {
     expect((await open([model, file])).tokens).toEqual(names);
+  });
+
+  test('of lists that do not fit, or both do, are not chosen', async () => {
+    for (const lists of [
+      { source: ['x'], target: ['y'] },
+      { source: names, target: names },
+    ]) {
+      const { tokens, notes } = await open([model, json('vocab.json', lists)]);
+      expect(tokens).toBeNull();
+      expect(notes.join()).toMatch(/its lists have \d, \d tokens; expected one of 6, as the table has rows/);
+    }
   });
 
   test('that do not fit the table are cut or padded, and noted', async () => {

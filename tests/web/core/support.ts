@@ -1,5 +1,5 @@
 /** What the tests of the core share. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { TiedError, type ErrorCode, type Matrix } from '../../../web/index.js';
@@ -35,6 +35,14 @@ export function sharedFile(name: string): Uint8Array | null {
   const file = fileURLToPath(new URL(`../../../../shared/data/${name}`, import.meta.url));
   if (existsSync(file)) return new Uint8Array(readFileSync(file));
   console.log(`skipped: no file ${name} in ../shared/data`);
+  return null;
+}
+
+/** Names of all files in a folder of it. */
+export function sharedFiles(folder: string): string[] | null {
+  const path = fileURLToPath(new URL(`../../../../shared/data/${folder}`, import.meta.url));
+  if (existsSync(path)) return readdirSync(path).sort();
+  console.log(`skipped: no folder ${folder} in ../shared/data`);
   return null;
 }
 

@@ -1,5 +1,5 @@
 /** Tables as text: CSV, values separated by tabs, semicolons or spaces, and word vectors, with a name in the first column or without. */
-import { memoryTable } from './memory-table.js';
+import { memoryTensor } from './memory-table.js';
 import { badFile, type ByteSource } from './source.js';
 import type { StoredTensor } from './tensors.js';
 
@@ -69,7 +69,7 @@ function tableOf(lines: readonly string[], file: string, name: string): TextTabl
       data[row * cols + col] = number;
     }
   }
-  return { table: memoryTable(name, rows, cols, data), names: hasNames ? fields.map(([value]) => value!) : null };
+  return { table: memoryTensor(name, [rows, cols], data), names: hasNames ? fields.map(([value]) => value!) : null };
 }
 
 /** Titles over the columns, or the size of the table, as fastText and word2vec write it. */

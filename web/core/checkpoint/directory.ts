@@ -7,15 +7,17 @@ import type { GgufValue } from './gguf-values.js';
 import { readLlama2c } from './llama2c.js';
 import { readNpy } from './npy.js';
 import { isRwkv, readRwkv } from './rwkv-cpp.js';
-import { fieldsOf, readIndex, readJson } from './safetensors-index.js';
+import { readIndex, readJsonText } from './safetensors-index.js';
 import { readSafetensors } from './safetensors.js';
 import { badFile, type ByteSource } from './source.js';
 import { candidateNames, nothingNamed, type WantedTables } from './tables.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
+import { readJsonWeights } from './weights-json.js';
 
 const EXPECTED =
-  'safetensors, their index, GGUF, a model of llama2.c or rwkv.cpp, a matrix of NumPy or a table as text';
-const LARGEST_INDEX = 200_000_000;
+  'safetensors, their index, GGUF, a model of llama2.c or rwkv.cpp, weights as JSON, a matrix of NumPy or a table as text';
+/** An index, or weights. */
+const LARGEST_JSON = 200_000_000;
 const MOST_SPLITS = 1_000;
 const NONE = {
   metadata: new Map<string, string>(),
@@ -59,10 +61,13 @@ export async function readDirectory(
       return ofTable('csv', table, names, source);
     }
     case 'json':
+    case 'weights-json':
     case 'tokenizer-json':
     case 'config-json': {
-      const index = await readJson(source, LARGEST_INDEX, signal);
-      if (fieldsOf(index).has('weight_map')) return ofIndex(source, wanted, signal);
+      const text = await readJsonText(source, LARGEST_JSON, signal);
+      if (text.includes('"weight_map"')) return ofIndex(source, wanted, signal);
+      const weights = readJsonWeights(text, source.name);
+      if (weights !== null) return { ...NONE, format: 'json', ...weights, sources: [source] };
       break;
     }
     default:

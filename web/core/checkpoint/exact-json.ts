@@ -11,10 +11,22 @@ export class NumberText {
   }
 }
 
-export type ExactValue = string | boolean | null | NumberText | ExactValue[] | Map<string, ExactValue>;
+/** `N`: what numbers become. */
+type Value<N> = string | boolean | null | N | Value<N>[] | Map<string, Value<N>>;
+export type ExactValue = Value<NumberText>;
+/** Numbers are doubles, infinite where they are too large for one. */
+export type PlainValue = Value<number>;
 
 /** What is wrong, with the position in the text. */
-export class JsonProblem extends Error {}
+export class JsonProblem extends Error {
+  /** Keys and places on the way to it. */
+  readonly path: (string | number)[] = [];
+  readonly at: number;
+  constructor(message: string, at: number) {
+    super(message);
+    this.at = at;
+  }
+}
 
 /** Deeper than any header needs to be. */
 const DEEPEST = 32;
@@ -29,7 +41,12 @@ const WORDS = [
 const LETTERS = 0x61;
 
 export function parseExactly(text: string): ExactValue {
-  return new Parser(text).whole();
+  return new Parser(text, (number) => new NumberText(number)).whole();
+}
+
+/** As strictly, for files of many numbers. */
+export function parsePlainly(text: string): PlainValue {
+  return new Parser(text, Number).whole();
 }
 
 /** The value of an integer that is written without a fraction or an exponent; null if it is none from 0 to 2^53 - 1. */
@@ -40,7 +57,7 @@ export function wholeOf(value: ExactValue | undefined): number | null {
 }
 
 /** A short form for messages. */
-export function shortly(value: ExactValue | undefined): string {
+export function shortly(value: ExactValue | PlainValue | undefined): string {
   if (value === undefined) return 'absent';
   if (value instanceof NumberText) return value.text.slice(0, 40);
   if (value instanceof Map) return 'an object';
@@ -49,25 +66,27 @@ export function shortly(value: ExactValue | undefined): string {
   return typeof value === 'string' ? `'${value.slice(0, 40)}'` : String(value);
 }
 
-class Parser {
+class Parser<N> {
   readonly #text: string;
+  readonly #numberOf: (text: string) => N;
   #at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, numberOf: (text: string) => N) {
     this.#text = text;
+    this.#numberOf = numberOf;
   }
 
-  whole(): ExactValue {
+  whole(): Value<N> {
     const value = this.#value(0);
     this.#skipBlank();
     if (this.#at < this.#text.length) throw this.#problem('the end');
     return value;
   }
 
-  #value(depth: number): ExactValue {
+  #value(depth: number): Value<N> {
     this.#skipBlank();
     const code = this.#text.charCodeAt(this.#at);
-    if (depth > DEEPEST) throw new JsonProblem(`it is nested too deep; expected at most ${DEEPEST}`);
+    if (depth > DEEPEST) throw new JsonProblem(`it is nested too deep; expected at most ${DEEPEST}`, this.#at);
     if (code === LEFT_BRACE) return this.#object(depth);
     if (code === LEFT_BRACKET) return this.#array(depth);
     if (code === QUOTE) return this.#string();
@@ -76,7 +95,7 @@ class Parser {
     const number = NUMBER.exec(this.#text)?.[0];
     if (number === undefined) throw this.#problem('a value');
     this.#at += number.length;
-    return new NumberText(number);
+    return this.#numberOf(number);
   }
 
   #word(): boolean | null {
@@ -88,8 +107,8 @@ class Parser {
     throw this.#problem('a value');
   }
 
-  #object(depth: number): Map<string, ExactValue> {
-    const fields = new Map<string, ExactValue>();
+  #object(depth: number): Map<string, Value<N>> {
+    const fields = new Map<string, Value<N>>();
     this.#at++;
     if (this.#take(RIGHT_BRACE)) return fields;
     do {
@@ -97,22 +116,31 @@ class Parser {
       if (this.#text.charCodeAt(this.#at) !== QUOTE) throw this.#problem('a key in quotes');
       const key = this.#string();
       if (fields.has(key))
-        throw new JsonProblem(`the key '${key.slice(0, 80)}' is there twice; expected each key once`);
+        throw new JsonProblem(`the key '${key.slice(0, 80)}' is there twice; expected each key once`, this.#at);
       if (!this.#take(COLON)) throw this.#problem(':');
-      fields.set(key, this.#value(depth + 1));
+      fields.set(key, this.#inside(key, depth));
     } while (this.#take(COMMA));
     if (!this.#take(RIGHT_BRACE)) throw this.#problem(', or }');
     return fields;
   }
 
-  #array(depth: number): ExactValue[] {
-    const values: ExactValue[] = [];
+  #array(depth: number): Value<N>[] {
+    const values: Value<N>[] = [];
     this.#at++;
     if (this.#take(RIGHT_BRACKET)) return values;
-    do values.push(this.#value(depth + 1));
+    do values.push(this.#inside(values.length, depth));
     while (this.#take(COMMA));
     if (!this.#take(RIGHT_BRACKET)) throw this.#problem(', or ]');
     return values;
+  }
+
+  #inside(step: string | number, depth: number): Value<N> {
+    try {
+      return this.#value(depth + 1);
+    } catch (error) {
+      if (error instanceof JsonProblem) error.path.unshift(step);
+      throw error;
+    }
   }
 
   #string(): string {
@@ -160,6 +188,6 @@ class Parser {
 
   #problem(expected: string): JsonProblem {
     const found = this.#at < this.#text.length ? `'${this.#text.slice(this.#at, this.#at + 12)}'` : 'the end';
-    return new JsonProblem(`it has ${found} at character ${this.#at}; expected ${expected}`);
+    return new JsonProblem(`it has ${found} at character ${this.#at}; expected ${expected}`, this.#at);
   }
 }

@@ -39,6 +39,8 @@ export async function sourceOf({ given, options }: CheckedOpening, { fetch }: Op
 
 const TOKEN_NAMES = /(?:^|[-_.])(?:tokenizer|vocab|encoder)[\w-]*\.json$|(?:^|[-_.])tok\w*\.bin$/i;
 const MERGES_NAMES = /(?:^|[-_.])merges[\w-]*\.txt$|\.bpe$/i;
+/** JSON that belongs to a model and has no weights. */
+const BESIDE_NAMES = /(?:config|tokens_map|added_tokens|tokenizer|vocab|encoder)[\w-]*\.json$/i;
 const NOT_TENSORS = /\.(?:json|txt|md|model|bpe)$/i;
 
 /** Of files that were given together, the one that says where the others are, or the only one with tensors. */
@@ -50,7 +52,8 @@ function ofFiles(blobs: readonly Blob[]): GivenSource {
   const indices = named(/\.index\.json$/i);
   const weights = named(/\.(?:safetensors|gguf|npy|csv|tsv|vec)$/i);
   const others = sources.filter((source) => !NOT_TENSORS.test(source.name) && !tokens.includes(source));
-  const found = [indices, weights, others, sources].find(({ length }) => length > 0)!;
+  const json = named(/\.json$/i).filter(({ name }) => !BESIDE_NAMES.test(name));
+  const found = [indices, weights, others, json, sources].find(({ length }) => length > 0)!;
   const [first, ...more] = found;
   // Any part of a split model leads to the others.
   if (more.length > 0 && !found.every(({ name }) => /-\d{5}-of-\d{5}\.gguf$/i.test(name))) {

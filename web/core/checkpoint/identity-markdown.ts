@@ -33,14 +33,14 @@ export function identityMarkdown(data: IdentityCardData): string {
   ].join('\n\n');
 }
 
-function tyingOf({ tying, saving }: IdentityCardData): string {
+function tyingOf({ format, tying, saving }: IdentityCardData): string {
   const { tied, evidence, conflict } = tying;
   const name = tied === null ? 'Tying: not known' : tied ? 'Tied' : 'Not tied';
   const why = evidence === null ? '' : `: ${EVIDENCE[evidence]}`;
   const saved =
     saving === null
       ? ''
-      : ` ${savedBy(saving)} ${saving.parameters} parameters, ${saving.bytes} bytes as they are stored here.`;
+      : ` ${savedBy(saving)} ${saving.parameters} parameters, ${saving.bytes} bytes as ${format === 'json' ? 'floats' : 'they are stored here'}.`;
   return `**${name}**${why}.${conflict === null ? '' : ` ${plain(conflict)}.`}${saved}`;
 }
 

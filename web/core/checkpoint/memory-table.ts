@@ -2,16 +2,10 @@
 import { BytesSource } from './memory-source.js';
 import type { StoredTensor } from './tensors.js';
 
-export function memoryTable(name: string, rows: number, cols: number, data: Float32Array): StoredTensor {
+/** `file`: what messages call it, of a text with several tensors. */
+export function memoryTensor(name: string, shape: readonly number[], data: Float32Array, file = name): StoredTensor {
   const bytes = new Uint8Array(4 * data.length);
   const view = new DataView(bytes.buffer);
   for (let i = 0; i < data.length; i++) view.setFloat32(4 * i, data[i]!, true);
-  return {
-    name,
-    shape: [rows, cols],
-    dtype: 'F32',
-    bytes: bytes.length,
-    source: new BytesSource(bytes, name),
-    from: 0,
-  };
+  return { name, shape, dtype: 'F32', bytes: bytes.length, source: new BytesSource(bytes, file), from: 0 };
 }

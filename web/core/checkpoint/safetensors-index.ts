@@ -20,17 +20,31 @@ export async function readIndex(source: ByteSource, signal?: AbortSignal): Promi
 
 /** Any JSON file, such as a configuration or a vocabulary. */
 export async function readJson(source: ByteSource, most: number, signal?: AbortSignal): Promise<unknown> {
+  const text = await readJsonText(source, most, signal);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw unparsed(source, error);
+  }
+}
+
+/** The text of one, whose size is known before it is read. */
+export async function readJsonText(source: ByteSource, most: number, signal?: AbortSignal): Promise<string> {
   const { size } = source;
   if (size === null || size > most)
     throw badFile(source.name, `it has ${size ?? 'an unknown number of'} bytes; expected at most ${most}`);
+  const bytes = await source.read(0, size, signal);
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await source.read(0, size, signal))) as unknown;
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError)
-      throw badFile(source.name, `it cannot be parsed (${error.message.slice(0, 120)}); expected JSON in UTF-8`);
-    throw error;
+    throw unparsed(source, error);
   }
 }
+
+const unparsed = (source: ByteSource, error: unknown): Error =>
+  error instanceof SyntaxError || error instanceof TypeError
+    ? badFile(source.name, `it cannot be parsed (${error.message.slice(0, 120)}); expected JSON in UTF-8`)
+    : (error as Error);
 
 /** The own fields of a JSON object; none of anything else. */
 export const fieldsOf = (value: unknown): ReadonlyMap<string, unknown> =>

@@ -2,6 +2,7 @@
 import type { CheckpointFormat } from '../checkpoint-types.js';
 import type { GgufValue } from './gguf-values.js';
 import type { ByteSource } from './source.js';
+import type { TokenStrings } from './token-strings.js';
 
 export interface StoredTensor {
   readonly name: string;
@@ -24,6 +25,6 @@ export interface TensorDirectory {
   /** Keys and values of a GGUF file. */
   readonly values: ReadonlyMap<string, GgufValue>;
   /** Token strings in the file itself. */
-  readonly tokens: readonly string[] | null;
+  readonly tokens: TokenStrings | null;
   readonly notes: readonly string[];
 }

@@ -20,7 +20,7 @@ export async function readTokens(source: ByteSource, rows: number, signal?: Abor
     throw badFile(name, `it has ${size ?? 'an unknown number of'} bytes; expected at most ${LARGEST_FILE}`);
   if (size === 0) throw badFile(name, 'it is empty; expected token strings');
   const head = await source.read(0, Math.min(size, 2), signal);
-  if (!isLlama2cTokens(head)) return tokensOfJson(await readJson(source, LARGEST_FILE, signal), name);
+  if (!isLlama2cTokens(head)) return tokensOfJson(await readJson(source, LARGEST_FILE, signal), rows, name);
   return tokensOfLlama2c(await source.read(0, size, signal), rows, name);
 }
 
@@ -29,10 +29,12 @@ export function isLlama2cTokens([first, second = 0x7d]: Uint8Array): boolean {
   return second === 0 || !(first === 0x7b || first === 0x5b || first! <= 0x20 || first === 0xef);
 }
 
-/** tokenizer.json, vocab.json or encoder.json, or a plain array of strings. */
-function tokensOfJson(json: unknown, name: string): TokenStrings {
+/** tokenizer.json, vocab.json or encoder.json, a plain array of strings, or an object of several. */
+function tokensOfJson(json: unknown, rows: number, name: string): TokenStrings {
   if (Array.isArray(json)) return listOf(json, name);
   const fields = fieldsOf(json);
+  const lists = [...fields.values()].filter((value) => Array.isArray(value));
+  if (lists.length > 0 && lists.length === fields.size) return listOf(listFor(rows, lists, name), name);
   const model = fieldsOf(fields.get('model'));
   const tokens = new Map<number, string>();
   if (model.size === 0) addAll(tokens, fields, name);
@@ -81,6 +83,13 @@ export function fitted(tokens: TokenStrings, rows: number, name: string, notes: 
   return Array.from({ length: rows }, (_, row) => byId.get(row) ?? '');
 }
 
+/** From token to id. */
+export function tokensByIds(vocabulary: ReadonlyMap<string, unknown>, name: string): Map<number, string> {
+  const tokens = new Map<number, string>();
+  addAll(tokens, vocabulary, name);
+  return tokens;
+}
+
 function addAll(tokens: Map<number, string>, vocabulary: ReadonlyMap<string, unknown>, name: string): void {
   for (const [token, id] of vocabulary) {
     const whole = checkId(id, token, name);
@@ -93,7 +102,16 @@ function addAll(tokens: Map<number, string>, vocabulary: ReadonlyMap<string, unk
   }
 }
 
-function listOf(tokens: readonly unknown[], name: string): string[] {
+/** Of a model that reads one language and writes another: the list for this table. */
+function listFor(rows: number, lists: readonly unknown[][], name: string): unknown[] {
+  const fitting = lists.filter(({ length }) => length === rows);
+  if (fitting.length === 1) return fitting[0]!;
+  const lengths = lists.slice(0, 8).map(({ length }) => length);
+  throw badFile(name, `its lists have ${lengths.join(', ')} tokens; expected one of ${rows}, as the table has rows`);
+}
+
+/** By id. */
+export function listOf(tokens: readonly unknown[], name: string): string[] {
   if (tokens.length === 0 || tokens.length > MOST_TOKENS)
     throw badFile(name, `it has ${tokens.length} tokens; expected 1 to ${MOST_TOKENS}`);
   return tokens.map((token) => checkToken(token, name));

@@ -52,7 +52,7 @@ async function bytesOf(part: Blob, name: string): Promise<Uint8Array> {
 }
 
 /** Kinds that `openCheckpoint` reads. */
-const withTensors: readonly string[] = ['safetensors', 'gguf', 'numpy'];
+const withTensors: readonly string[] = ['safetensors', 'gguf', 'numpy', 'weights-json'];
 const withoutTensors: readonly string[] = ['config-json', 'tokenizer-json', 'json'];
 
 /** As GPT-2's are published, beside a vocabulary. */

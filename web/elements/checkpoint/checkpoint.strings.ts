@@ -19,12 +19,13 @@ const formats: Readonly<Record<CheckpointFormat, string>> = {
   gguf: 'GGUF',
   llama2c: 'llama2.c',
   'rwkv.cpp': 'rwkv.cpp',
+  json: 'JSON',
   npy: 'NumPy',
   csv: 'text',
 };
 
 const weightsWanted =
-  'This figure opens safetensors, GGUF, models of llama2.c and rwkv.cpp, matrices of NumPy (.npy), and tables as text.';
+  'This figure opens safetensors, GGUF, models of llama2.c and rwkv.cpp, weights as JSON, matrices of NumPy (.npy), and tables as text.';
 
 /** What a file is that holds no model for this figure, and what to do about it. */
 const foreign: Partial<Record<ForeignKind, string>> = {
