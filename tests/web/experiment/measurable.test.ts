@@ -96,6 +96,48 @@ describe.each(Object.entries(trainings))('with %s', (_, training) => {
   });
 });
 
+describe('of two tables', () => {
+  const pairs = metricsOf('text').filter((metric) => METRICS[metric]!.of === 'two tables');
+  const others: Record<string, object> = {
+    wide: { dModel: 16 },
+    adaptive: { tying: 'untied', head: adaptive },
+    factorised: { tableRank: 4 },
+    clustered: { tying: 'untied', head: clustered },
+    culled: { tying: 'untied', head: culled },
+  };
+  const methods = ['identity', 'orthogonal', 'linear', 'ridge'];
+  const kinds = pairs.flatMap((metric): { metric: string; method?: string }[] =>
+    metric === 'alignment' ? methods.map((method) => ({ metric, method })) : [{ metric }],
+  );
+
+  test.each(kinds)('$metric $method is measured, or refused for their shapes', async ({ metric, method }) => {
+    const found: string[] = [];
+    for (const [name, own] of Object.entries(others)) {
+      for (const table of ['embedding', 'unembedding']) {
+        const { model, ...spec } = specOf(metric, {});
+        const measure = { metric, ...(method && { method }), between: [`one.${table}`, `other.${table}`] };
+        const arms = { one: { model: { tying: 'untied' } }, other: { model: own } };
+        let begun = false;
+        try {
+          const given = { ...spec, model, arms, measure: [measure] } as unknown as ExperimentSpec;
+          const { metrics, problems } = await core.runExperiment(given, { onProgress: () => (begun = true) });
+          expect(problems).toEqual([]);
+          expect(metrics.length).toBeGreaterThan(0);
+        } catch (error) {
+          if (!(error instanceof TiedError)) throw error;
+          expect(error.message).toMatch(/^spec\.measure\[0\]\.(between|method) is .*; expected /);
+          expect(begun).toBe(false);
+          found.push(`${name} ${table}`);
+        }
+      }
+    }
+    const differs = ['identity', 'orthogonal'].includes(method ?? '')
+      ? ['wide', 'factorised'].flatMap((name) => [`${name} embedding`, `${name} unembedding`])
+      : [];
+    expect(found.sort()).toEqual([...differs, 'adaptive unembedding'].sort());
+  });
+});
+
 describe('layers', () => {
   const withLayers = (layers: unknown, depths: number[]): unknown => ({
     ...specOf('logit-lens', {}),

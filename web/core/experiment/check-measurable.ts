@@ -3,6 +3,8 @@ import { invalidArgument, TiedError } from '../errors.js';
 import type { ExperimentMeasure } from '../experiment-types.js';
 import type { CompleteModel } from '../model-options.js';
 import { checkReadable, type Configured, type Reading } from '../readable.js';
+import type { ArmTable } from './check-measure.js';
+import type { TableName } from './metric-kinds.js';
 
 /** What an arm is run with at a point of the grid. */
 export interface Planned {
@@ -63,6 +65,42 @@ function checkArm(argument: string, { metric }: ExperimentMeasure, check: Check,
     throw new TiedError('invalid-argument', `${where}: ${error.message}`, { cause: error });
   }
 }
+
+/** Methods of alignment that compare columns one by one. */
+const OF_EQUAL_WIDTH: readonly unknown[] = ['identity', 'orthogonal'];
+
+/** Refuses two tables of which the verb would say that their shapes do not match. `planned`: by point, then by arm. */
+export function checkShapes(
+  argument: string,
+  { metric, method, between }: ExperimentMeasure,
+  tables: readonly ArmTable[],
+  planned: readonly Planned[],
+): void {
+  const [source, target] = tables.map(({ arm, table }) =>
+    planned.filter((made) => made.arm === arm).map((made) => ({ rows: rowsOf(made, table), cols: colsOf(made) })),
+  );
+  source!.forEach(({ rows, cols }, point) => {
+    const other = target![point]!;
+    if (rows !== other.rows)
+      throw invalidArgument(
+        `${argument}.between`,
+        between,
+        'tables of as many rows: an untied adaptive head has fewer',
+      );
+    if (metric === 'alignment' && OF_EQUAL_WIDTH.includes(method) && cols !== other.cols)
+      throw invalidArgument(
+        `${argument}.method`,
+        method,
+        `'linear' or 'ridge', since the tables have ${cols} and ${other.cols} columns`,
+      );
+  });
+}
+
+const colsOf = ({ model: { dModel, tableRank } }: Planned): number => tableRank ?? dModel;
+
+/** Without tying, only the most frequent tokens have a row in the output table of an adaptive head. */
+const rowsOf = ({ model: { head, tying, vocabSize } }: Planned, table: TableName): number =>
+  table === 'unembedding' && tying === 'untied' && head?.kind === 'adaptive' ? head.cutoffs[0]! : vocabSize;
 
 /** Arms and points may differ in depth: each layer has to be one of some model. */
 export function checkDepth(argument: string, { layers }: ExperimentMeasure, planned: readonly Planned[]): void {

@@ -17,8 +17,8 @@ import {
   readList,
   readRecord,
 } from '../validate.js';
-import { checkDepth, checkMeasurable, type Planned } from './check-measurable.js';
-import { checkMeasure } from './check-measure.js';
+import { checkDepth, checkMeasurable, checkShapes, type Planned } from './check-measurable.js';
+import { checkBetween, checkMeasure } from './check-measure.js';
 import { checkSource } from './check-source.js';
 import { parseClaim } from './claim-language.js';
 import type { Reads } from './metric-kinds.js';
@@ -119,6 +119,8 @@ export function checkSpec(spec: unknown, of: 'experiment' | 'job' = 'experiment'
     const argument = `spec.measure[${i}]`;
     const one = checkMeasure(argument, value, names, shortest, reads);
     checkMeasurable(argument, one, planned);
+    if (one.between !== undefined)
+      checkShapes(argument, one, checkBetween(`${argument}.between`, one.between, names, reads), planned);
     if (of === 'experiment') checkDepth(argument, one, planned);
     return one;
   });
