@@ -139,6 +139,7 @@ export class CheckpointFuzzer {
   /** The model, where it is one that runs. `must`: nothing about it was spoilt. */
   async #run(checkpoint: RunnableCheckpoint, must: boolean): Promise<void> {
     let logits: Float32Array;
+    const obstacle = checkpoint.obstacle();
     try {
       const trainer = await checkpoint.toTrainer();
       logits = trainer.logits(Uint32Array.of(0)).data;
@@ -150,6 +151,7 @@ export class CheckpointFuzzer {
       judgeError(error, new Set());
       return;
     }
+    if (obstacle !== null) throw new Fault(`runs in spite of an obstacle: ${obstacle}`);
     if (logits.length !== checkpoint.tables.input!.shape[0]) throw new Fault(`gave ${logits.length} logits`);
   }
 

@@ -177,6 +177,19 @@ export interface RunnableCheckpoint<AnyTrainer = Trainer, AnyTokenizer = Tokeniz
    */
   toTrainer(options?: ToTrainerOptions<AnyTokenizer>): Promise<AnyTrainer>;
   /**
+   * What speaks against running the model, as far as headers and `config.json` tell: with which words `toTrainer` would refuse it. Null if
+   * nothing does; what is in the tensors, and in files that were not opened, may still. Nothing more is read, and no memory is taken.
+   *
+   * @param options - what the files leave unsaid, as for `toTrainer`
+   * @throws {TiedError} 'invalid-argument' for other options; 'disposed' after `dispose`
+   * @example
+   * ```ts
+   * const checkpoint = await core.openCheckpoint(new Blob(['York,0.1,0.2\nCity,0.3,0.4\n']));
+   * checkpoint.obstacle()?.includes('expected GPT-2 or Llama'); // → true
+   * ```
+   */
+  obstacle(options?: Pick<ToTrainerOptions, 'model'>): string | null;
+  /**
    * The tokenizer of the files, if they have one that encodes: `tokenizer.json` of byte-level BPE, `vocab.json` with `merges.txt`, or
    * llama2.c's. Null where there is none; `notes` then say what is there instead.
    *

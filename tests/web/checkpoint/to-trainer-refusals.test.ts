@@ -15,10 +15,16 @@ describe('What does not fit is refused by its name', () => {
     const all = storedTensors(bytesOf(model.safetensors));
     tensors?.(all);
     const checkpoint = await core.openCheckpoint(filesOf(model, { ...model.config, ...change }, safetensors(all)));
-    return checkpoint.toTrainer().then(
+    const before = checkpoint.bytesRead;
+    const obstacle = checkpoint.obstacle();
+    expect(checkpoint.bytesRead).toBe(before);
+    const found = await checkpoint.toTrainer().then(
       () => ({ code: 'none', message: 'it ran' }),
       (error: unknown) => error as { code: string; message: string },
     );
+    // What headers and settings tell is known before.
+    expect(obstacle).toBe(['none', 'not-finite'].includes(found.code) ? null : found.message);
+    return found;
   };
 
   test.each([

@@ -84,7 +84,7 @@ describe('Opens', () => {
     const core = await loadCore({ modules: ['checkpoint'] });
     const checkpoint = await core.openCheckpoint(bytesOf(model));
     await expect(checkpoint.toTrainer()).rejects.toThrow(
-      "its tensors ('wte', 'lm_head', 'layer0.attn_wq' and more) are not named as those of an architecture that runs here",
+      "its tensors ('wte', 'lm_head', 'layer0.attn_wq' and more) are named as those of microgpt, which normalizes the sum of its input tables and has ReLU; expected GPT-2",
     );
   });
 });

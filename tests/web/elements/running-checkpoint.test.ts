@@ -4,7 +4,7 @@ import { createLab, loadCore } from '../../../web/index.js';
 import type { LabCheckpoint } from '../../../web/index.js';
 import { namedTokens } from '../../../web/elements/checkpoint/card/named-tokens.js';
 import { visibleToken } from '../../../web/elements/checkpoint/visible-token.js';
-import { runCheckpoint, type RunningModel } from '../../../web/elements/checkpoint/running-model.js';
+import { notAsked, runCheckpoint, type RunningModel } from '../../../web/elements/checkpoint/running-model.js';
 import { safetensors } from '../checkpoint/checkpoint-files.js';
 
 const core = await loadCore();
@@ -50,6 +50,30 @@ test('a table, another architecture or a large model is opened without running, 
     why: 'too-large',
     parameters: 50_257 * 768 + 12 * 7_000_000,
   });
+});
+
+test('behind a URL a model is offered where its headers say that it runs, else there is the reason', async () => {
+  const own = trainer.toSafetensors();
+  const opened = await lab.openCheckpoint(own);
+  expect(notAsked(opened)).toEqual({
+    why: 'not-asked',
+    bytes: opened.tensors.reduce((sum, { bytes }) => sum + bytes, 0),
+  });
+  const other = safetensors({ 'emb.weight': { shape: [4, 2], data: new Uint8Array(32) } });
+  expect(notAsked(await lab.openCheckpoint(other))).toMatchObject({
+    why: 'refused',
+    reason: expect.stringContaining('expected GPT-2 or Llama') as string,
+  });
+  // Names of Llama, and nothing that says its heads.
+  const name = 'model.layers.0.self_attn.q_proj.weight';
+  const table = { shape: [4, 2], data: new Uint8Array(32) };
+  const llama = safetensors({
+    'model.embed_tokens.weight': table,
+    [name]: { shape: [2, 2], data: new Uint8Array(16) },
+  });
+  expect(notAsked(await lab.openCheckpoint(llama))).toMatchObject({ why: 'refused' });
+  const large = { tensors: [{ shape: [12, 7_000_000] }] } as unknown as LabCheckpoint;
+  expect(notAsked(large)).toMatchObject({ why: 'too-large' });
 });
 
 test('a cancelled one is cancelled', async () => {

@@ -29,6 +29,8 @@ const NONE = {
 export interface Opened extends TensorDirectory {
   /** All files that were opened for it. */
   readonly sources: readonly ByteSource[];
+  /** Of all tensors of its model, where some files of it were not opened. */
+  readonly names?: Iterable<string>;
   /** Opens the other files of its model, those without a table; returns all tensors. Absent where nothing is left. */
   readonly openRest?: (signal?: AbortSignal) => Promise<ReadonlyMap<string, StoredTensor>>;
 }
@@ -132,7 +134,8 @@ async function ofIndex(source: ByteSource, wanted: WantedTables, signal: AbortSi
     for (let file; (file = others[0]) !== undefined; others.shift()) await open(file, until);
     return tensors;
   };
-  return { ...NONE, format: 'safetensors', tensors, metadata, notes, sources, openRest };
+  const rest = others.length === 0 ? {} : { names: [...shards.keys()] };
+  return { ...NONE, format: 'safetensors', tensors, metadata, notes, sources, openRest, ...rest };
 }
 
 /** A model in several files: NAME-00001-of-00005.gguf. */

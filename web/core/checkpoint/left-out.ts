@@ -1,5 +1,6 @@
 /** What lies in a model's direct path besides its two tables and the weight of its final norm: a card measures without it, and says so. */
 import { isOfAPart, partsOf } from './families.js';
+import { otherArchitecture } from './namings.js';
 import type { GgufValue } from './gguf-values.js';
 import { fieldsOf } from './safetensors-index.js';
 import type { StoredTensor } from './tensors.js';
@@ -58,6 +59,10 @@ export function leftOut({ tensors, outputName, configuration, values }: SaidOfMo
       ...(between.length === 0
         ? []
         : [`The model also has ${listed.join(', ')} in its direct path, which is measured without: as E Uᵀ alone.`]),
+      // Its norm has no weight, so that no tensor tells of it.
+      ...(otherArchitecture(tensors.keys())?.startsWith('microgpt') === true
+        ? ['The model also normalizes the sum of its input tables, which is measured without: as E Uᵀ alone.']
+        : []),
       ...(scales.length === 0
         ? []
         : [

@@ -7,7 +7,7 @@ import { saysOfConfig } from './config-says.js';
 import type { Opened } from './directory.js';
 import { saysOfGguf, saysOfLlama2c } from './file-says.js';
 import type { Said, Says, Setting } from './model-says.js';
-import { namesOf, namingOf, type FoundNaming } from './namings.js';
+import { namesOf, namingOf, otherArchitecture, type FoundNaming } from './namings.js';
 import { badFile } from './source.js';
 import { elementsOf } from './stored-types.js';
 import type { StoredTensor } from './tensors.js';
@@ -35,10 +35,19 @@ export function modelOfFiles(facts: FactsOfFiles, given: ModelSettings): ModelOf
   const { opened, tensors } = facts;
   const naming = namingOf(tensors);
   const own = opened.metadata.get(OWN_KEYS.metadata) ?? opened.values.get(OWN_KEYS.values);
-  if (typeof own !== 'string' && naming === null) throw noArchitecture(facts);
+  if (typeof own !== 'string' && naming === null) throw noArchitecture(facts, tensors);
   const model = typeof own === 'string' ? ofOwn(own, facts, given) : ofOthers(naming!, facts, given);
   checkElements(model, facts);
   return { model, naming };
+}
+
+/** Where only names are known: by them, and by what the configuration says. */
+export function checkArchitecture(facts: FactsOfFiles, names: ReadonlySet<string>): void {
+  const own = facts.opened.metadata.get(OWN_KEYS.metadata);
+  if (typeof own === 'string') return;
+  const naming = namingOf(names);
+  if (naming === null) throw noArchitecture(facts, names);
+  saysOf(naming, facts);
 }
 
 /** Before memory is taken for the model: the file has to have about as many elements, whatever its header says. */
@@ -58,11 +67,15 @@ function checkElements(model: ModelConfig, { opened, tensors }: FactsOfFiles): v
     );
 }
 
-function noArchitecture({ opened, tensors }: FactsOfFiles): TiedError {
-  const first = [...tensors.keys()].slice(0, 3).map((name) => `'${name.slice(0, 80)}'`);
+function noArchitecture({ opened }: FactsOfFiles, names: { readonly keys: () => Iterable<string> }): TiedError {
+  const all = [...names.keys()];
+  const first = all.slice(0, 3).map((name) => `'${name.slice(0, 80)}'`);
+  const listed = `its tensors (${first.join(', ')}${all.length > 3 ? ' and more' : ''}) are`;
+  const other = otherArchitecture(all);
+  const what = other === null ? 'not named as those of an architecture that runs here' : `named as those of ${other}`;
   return new TiedError(
     'unsupported',
-    `${opened.sources[0]!.name}: its tensors (${first.join(', ')}${tensors.size > 3 ? ' and more' : ''}) are not named as those of an architecture that runs here; expected GPT-2 or Llama, in the names of Hugging Face, GGUF or llama2.c, or a file of a trainer`,
+    `${opened.sources[0]!.name}: ${listed} ${what}; expected GPT-2 or Llama, in the names of Hugging Face, GGUF or llama2.c, or a file of a trainer`,
   );
 }
 

@@ -146,7 +146,7 @@ export interface FoundNaming {
   readonly prefix: string;
 }
 
-export function namingOf(tensors: ReadonlyMap<string, StoredTensor>): FoundNaming | null {
+export function namingOf(tensors: { readonly keys: () => Iterable<string> }): FoundNaming | null {
   for (const naming of NAMINGS) {
     for (const tensor of tensors.keys()) {
       const found = naming.mark.exec(tensor);
@@ -168,6 +168,16 @@ export function namesOf({ naming, prefix }: FoundNaming, parameter: string): { t
       name: found,
     }));
 }
+
+/** By a tensor of theirs: architectures that are no other's, and why they do not run here. */
+const OTHERS: readonly (readonly [mark: RegExp, what: string])[] = [
+  [/^layer0\.attn_wq$/, 'microgpt, which normalizes the sum of its input tables and has ReLU'],
+  [/(?:^|\.)blocks\.0\.att\.key\.weight$/, 'RWKV, which is recurrent'],
+];
+
+/** The architecture by whose names they are called; null where none is known. */
+export const otherArchitecture = (names: Iterable<string>): string | null =>
+  OTHERS.find(([mark]) => [...names].some((name) => mark.test(name)))?.[1] ?? null;
 
 /** Files of llama2.c have each matrix of all layers in one tensor. Here they become one for each layer, without being read. */
 export function unstacked(tensors: ReadonlyMap<string, StoredTensor>): ReadonlyMap<string, StoredTensor> {

@@ -44,12 +44,13 @@ import { leftOut } from './left-out.js';
 import { LEAST_SHARED, sharedIds } from './length-agreement.js';
 import { modelOfFiles, type FactsOfFiles } from './model-of-files.js';
 import { unstacked } from './namings.js';
+import { obstacleOf } from './obstacle.js';
 import { RowReading, tableShape, turned, type RowRange } from './rows.js';
 import { throwIfAborted } from './source.js';
 import { matrixRows, storedRows } from './table-rows.js';
 import type { FoundTables } from './tables.js';
 import type { StoredTensor } from './tensors.js';
-import { filledTrainer } from './to-trainer.js';
+import { filledTrainer, type Filling } from './to-trainer.js';
 import { checkToTrainer } from './to-trainer-options.js';
 import { findTokenizer, noteOnce, type TokenFiles } from './tokenizer-files.js';
 
@@ -188,26 +189,41 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     };
   }
 
+  obstacle(options: Pick<ToTrainerOptions, 'model'> = {}): string | null {
+    this.#checkLive();
+    const { model } = checkToTrainer(checkOptions('options', options, ['model']));
+    const opened = this.#opened;
+    // Notes are for what does run.
+    const facts = (): FactsOfFiles => ({ ...this.#factsOfFiles(opened.tensors), notes: [] });
+    return obstacleOf(facts, opened.names ?? null, this.#tablesToRead(), model);
+  }
+
+  #tablesToRead(): Filling['tables'] {
+    const { input, output } = this.#stored;
+    return { input: (input ?? output)!, output };
+  }
+
+  #factsOfFiles(tensors: ReadonlyMap<string, StoredTensor>): FactsOfFiles {
+    const table = (this.#stored.input ?? this.#stored.output)!;
+    const { rows, cols } = tableShape(table);
+    const [tokens, width] = table.turned ? [cols, rows] : [rows, cols];
+    const { configuration, notes } = this.#findings;
+    return {
+      ...{ opened: this.#opened, tensors: unstacked(tensors), tying: this.tying, configuration, notes },
+      table: { name: table.name, rows: tokens, cols: width },
+    };
+  }
+
   async toTrainer(options: ToTrainerOptions = {}): Promise<Trainer> {
     this.#checkLive();
     const checked = checkToTrainer(options);
     throwIfAborted(checked.signal);
     const host = this.#host();
     const opened = this.#opened;
-    const table = (this.#stored.input ?? this.#stored.output)!;
-    const shape = tableShape(table);
-    const [rows, cols] = table.turned ? [shape.cols, shape.rows] : [shape.rows, shape.cols];
-    const facts: FactsOfFiles = {
-      opened,
-      tensors: unstacked(opened.openRest ? await opened.openRest(checked.signal) : opened.tensors),
-      table: { name: table.name, rows, cols },
-      tying: this.tying,
-      configuration: this.#findings.configuration,
-      notes: this.#findings.notes,
-    };
+    const facts = this.#factsOfFiles(opened.openRest ? await opened.openRest(checked.signal) : opened.tensors);
     const found = modelOfFiles(facts, checked.model);
-    const tables = { input: table, output: this.#stored.output };
-    const own = checked.tokenizer === undefined ? await this.#fitting(rows, checked.signal) : null;
+    const tables = this.#tablesToRead();
+    const own = checked.tokenizer === undefined ? await this.#fitting(facts.table.rows, checked.signal) : null;
     const tokenizer = own ?? (checked.tokenizer as Tokenizer | undefined);
     try {
       return await filledTrainer({ host, decoder: this.#decoder, facts, found, tables, tokenizer }, checked);

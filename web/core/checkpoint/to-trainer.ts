@@ -7,6 +7,7 @@ import { blockOf, type ElementType } from './element-types.js';
 import type { FactsOfFiles, ModelOfFiles } from './model-of-files.js';
 import type { BlankTrainer, ModelHost } from './model-host.js';
 import { namesOf, partRows, type Arrangement } from './namings.js';
+import { checkHead, notDecoded, otherTensor, withoutTensor } from './running-refusals.js';
 import { badFile, throwIfAborted } from './source.js';
 import { bytesOf, isDecoded } from './stored-types.js';
 import type { CheckedToTrainer } from './to-trainer-options.js';
@@ -38,11 +39,7 @@ export async function filledTrainer(filling: Filling, options: CheckedToTrainer)
   const { host, found } = filling;
   const { training, tokenIds, validationTokenIds, signal, onProgress } = options;
   const { tokenizer } = filling;
-  const { head } = found.model as { head?: HeadConfig };
-  if (head !== undefined) {
-    const why = "'full': a file of weights has not the order of tokens that other heads need, as a saved trainer has";
-    throw new TiedError('unsupported', `model.head.kind is '${head.kind}'; expected ${why}`);
-  }
+  checkHead(found.model as { head?: HeadConfig });
   const blank = await host.startModel({ model: found.model, training, tokenIds, validationTokenIds, tokenizer });
   try {
     const parts = partsOf(filling, blank);
@@ -69,7 +66,10 @@ const FACTORS = ['embedding.factor', 'unembedding.factor'] as const;
 const isFactor = (name: string): boolean => (FACTORS as readonly string[]).includes(name);
 
 /** What the parameters are in the file; refuses tensors that have no place, and parameters without one, before any is read. */
-function partsOf({ facts, found, tables }: Filling, { parameters }: BlankTrainer): Part[] {
+export function partsOf(
+  { facts, found, tables }: Pick<Filling, 'facts' | 'found' | 'tables'>,
+  { parameters }: Pick<BlankTrainer, 'parameters'>,
+): Part[] {
   const { opened, tensors } = facts;
   const file = opened.sources[0]!.name;
   const used = new Set<string>([tables.input.name, ...(tables.output ? [tables.output.name] : [])]);
@@ -88,7 +88,7 @@ function partsOf({ facts, found, tables }: Filling, { parameters }: BlankTrainer
     }
     if (isFactor(name)) {
       const factor = tensors.get(name) ?? tensors.get(FACTORS[0]);
-      if (factor === undefined) throw badFile(file, `it has no tensor '${FACTORS[0]}'; expected all of a model`);
+      if (factor === undefined) throw withoutTensor(file, FACTORS[0]);
       parts.push(checked({ ...whole, tensor: factor }, 2));
       continue;
     }
@@ -97,7 +97,7 @@ function partsOf({ facts, found, tables }: Filling, { parameters }: BlankTrainer
       : [{ theirs: name, name: { how: 'rows', rows: 'all' } as const }];
     for (const { theirs: called, name: how } of theirs) {
       const tensor = tensors.get(called);
-      if (tensor === undefined) throw badFile(file, `it has no tensor '${called}'; expected all of a model`);
+      if (tensor === undefined) throw withoutTensor(file, called);
       used.add(called);
       const part = { ...whole, tensor, how: shape.length === 1 ? ('rows' as const) : how.how };
       // A vector, such as the bias of all three, is one row.
@@ -106,11 +106,7 @@ function partsOf({ facts, found, tables }: Filling, { parameters }: BlankTrainer
   }
   const ignored = found.naming?.naming.ignored;
   const other = [...tensors.keys()].find((name) => !used.has(name) && !ignored?.test(name));
-  if (other !== undefined)
-    throw new TiedError(
-      'unsupported',
-      `${file}: '${other.slice(0, 120)}' has no place in ${found.naming ? found.naming.naming.title : 'the model of its configuration'}; expected no other tensors, to run the model`,
-    );
+  if (other !== undefined) throw otherTensor(file, other, found.naming);
   return parts;
 }
 
@@ -127,11 +123,7 @@ function checked(part: Part, dimensions: number): Part {
       'shape-mismatch',
       `${source.name}: ${called} has the shape [${shape.join(', ')}]; expected [${expected.join(', ')}], as the other tensors and settings say`,
     );
-  if (!isDecoded(dtype))
-    throw new TiedError(
-      'unsupported',
-      `${source.name}: ${called} has the type ${dtype}, which is not decoded; expected floating-point numbers or a block format of GGUF that is`,
-    );
+  if (!isDecoded(dtype)) throw notDecoded(source.name, name, dtype);
   const rowBytes = bytesOf(shape.at(-1)!, blockOf(dtype));
   if (rowBytes === null || rowBytes * (shape.length === 1 ? 1 : shape[0]!) !== bytes)
     throw badFile(source.name, `${called} has ${bytes} bytes; expected rows of whole blocks`);

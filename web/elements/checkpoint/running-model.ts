@@ -57,10 +57,14 @@ export type WhyNot =
   | { readonly why: 'not-asked'; readonly bytes: number }
   | { readonly why: 'refused'; readonly reason: string };
 
-/** Before the reader has asked for the model of a URL. */
-export function notAsked({ tensors }: Pick<LabCheckpoint, 'tensors'>): WhyNot {
-  const bytes = tensors.reduce((sum, tensor) => sum + tensor.bytes, 0);
-  return tooLarge(tensors) ?? { why: 'not-asked', bytes };
+/** Before the reader has asked for the model of a URL: it is offered unless its headers already say that it does not run. */
+export function notAsked(checkpoint: Pick<LabCheckpoint, 'tensors' | 'obstacle'>): WhyNot {
+  const { tensors } = checkpoint;
+  const large = tooLarge(tensors);
+  if (large !== null) return large;
+  const reason = checkpoint.obstacle();
+  if (reason !== null) return { why: 'refused', reason };
+  return { why: 'not-asked', bytes: tensors.reduce((sum, tensor) => sum + tensor.bytes, 0) };
 }
 
 function tooLarge(tensors: LabCheckpoint['tensors']): WhyNot | null {
