@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { commandModules, importOf } from './tools/lib/command-modules.mjs';
@@ -31,6 +32,24 @@ const alone = [
   'tests/web/command/tables.test.ts',
 ];
 
+/** Files of half a minute and more. Without records of earlier runs, vitest begins with the largest files, and a long one ends the run. */
+const longest = [
+  ...['article-links', 'article', 'reader', 'soak', 'gradient-ledger', 'experiment', 'lens'].map(
+    (name) => `tests/browser/${name}.test.ts`,
+  ),
+  ...['command-replay', 'bundlers', 'schedulers', 'command', 'types'].map((name) => `tests/package/${name}.test.ts`),
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification): number => {
+      const found = longest.findIndex((path) => moduleId.endsWith(`/${path}`));
+      return found === -1 ? longest.length : found;
+    };
+    return (await super.sort(files)).sort((one, other) => place(one) - place(other));
+  }
+}
+
 interface UnitTests {
   name: string;
   include: string[];
@@ -55,6 +74,7 @@ const unit = (tests: UnitTests) => ({
 // dist/; in Firefox and WebKit, as far as they are there).
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       unit({
         name: 'unit',
@@ -87,7 +107,8 @@ export default defineConfig({
           globalSetup: ['tests/browser/chromium.ts', 'tests/package/packing.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          // They run programs, and wait for them.
+          maxWorkers: 2,
         },
       },
       {
@@ -100,7 +121,7 @@ export default defineConfig({
           hookTimeout: 120_000,
           expect: patient.expect,
           // Pages wait much of the time, for frames and for what a reader would wait for.
-          maxWorkers: 2,
+          maxWorkers: 3,
         },
       },
       {

@@ -4,25 +4,40 @@
  * Runs `phases` ({ title, needs?: phases }) by `run(phase)`, at most `limit` at a time, earlier ones first. A phase is
  * finished whether it passed or failed; `run` does not reject. Needed phases are identified by title and ignored if
  * they are not in the list.
+ *
+ * Phases that wait leave processors idle: each time that `room()` resolves, one more may run, up to `most`. `room` is
+ * called while a phase could begin, again after each that began or ended.
+ *
+ * @param {{ title: string, needs?: { title: string }[] }[]} phases
+ * @param {{ limit: number, most?: number, run: (phase: any) => Promise<unknown>, room?: (signal: AbortSignal) => Promise<unknown> }} options
  */
-export async function runSideBySide(phases, { limit, run }) {
+export async function runSideBySide(phases, { limit, most = limit, run, room }) {
   const waiting = new Set(phases);
   const unfinished = new Set(phases.map(({ title }) => title));
   const running = new Set();
   const isReady = ({ needs = [] }) => !needs.some(({ title }) => unfinished.has(title));
+  const nextReady = () => [...waiting].find(isReady);
+  const begin = (phase) => {
+    waiting.delete(phase);
+    const work = run(phase).then(() => {
+      running.delete(work);
+      unfinished.delete(phase.title);
+    });
+    running.add(work);
+  };
   while (unfinished.size > 0) {
-    for (const phase of waiting) {
-      if (running.size >= limit) break;
-      if (!isReady(phase)) continue;
-      waiting.delete(phase);
-      const work = run(phase).then(() => {
-        running.delete(work);
-        unfinished.delete(phase.title);
-      });
-      running.add(work);
-    }
+    for (let phase = nextReady(); phase && running.size < limit; phase = nextReady()) begin(phase);
     if (running.size === 0)
       throw new Error(`These need each other: ${[...waiting].map(({ title }) => title).join(', ')}`);
-    await Promise.race(running);
+    if (room === undefined || running.size >= most || nextReady() === undefined) {
+      await Promise.race(running);
+      continue;
+    }
+    const over = new AbortController();
+    const found = room(over.signal).then(() => 'room');
+    const first = await Promise.race([found, ...running]);
+    over.abort();
+    // Something may have ended meanwhile too; then there is a place for it anyway.
+    if (first === 'room' && running.size < most) begin(nextReady());
   }
 }

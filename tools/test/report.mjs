@@ -1,5 +1,6 @@
 // Runs phases in parallel, prints a line for each that ends, and adds up their counts.
 import { availableParallelism } from 'node:os';
+import { busyShare, idleCores, processorTimes } from '../lib/idle-cores.mjs';
 import { runSideBySide } from '../lib/schedule.mjs';
 import { runSteps, seconds } from '../lib/steps.mjs';
 import { asPhase } from './phases.mjs';
@@ -9,11 +10,11 @@ function counted({ passed, failed, skipped, unchanged }, time) {
   return `${counts} (${unchanged ? 'unchanged' : time})`;
 }
 
-/**
- * One more than the number of cores: browsers and bundlers wait much of the time, and links use one core. Even more phases at a
- * time would only use memory.
- */
+/** One more than the number of cores, whatever they do; up to four. */
 export const phasesAtATime = (cores = availableParallelism()) => Math.min(4, cores + 1);
+
+/** So many more where cores are idle: browsers, schedulers and what is killed and started again wait much of the time. */
+const PHASES_MORE = 3;
 
 /** Writes a line for each phase that ends; on a terminal the last line says what is running. */
 function terminal(count, done) {
@@ -43,7 +44,10 @@ function terminal(count, done) {
 }
 
 /** Runs all phases, whatever fails, so that one run shows everything; resolves with their results, in the order of the list. */
-export async function runPhases(phases, { count = phases.length, done = 0, limit = phasesAtATime() } = {}) {
+export async function runPhases(
+  phases,
+  { count = phases.length, done = 0, limit = phasesAtATime(), room = idleCores } = {},
+) {
   const results = new Map();
   const lines = terminal(count, done);
   const run = async (phase) => {
@@ -53,7 +57,7 @@ export async function runPhases(phases, { count = phases.length, done = 0, limit
     lines.end(phase, result);
   };
   try {
-    await runSideBySide(phases, { limit, run });
+    await runSideBySide(phases, { limit, most: limit + PHASES_MORE, run, room });
   } finally {
     lines.close();
   }
@@ -67,7 +71,10 @@ export async function runPhases(phases, { count = phases.length, done = 0, limit
 export async function runAndReport(setup, phases) {
   const count = setup.length + phases.length;
   await runSteps(setup, { count });
+  const [started, before] = [Date.now(), processorTimes()];
   const results = await runPhases(phases, { count, done: setup.length });
+  const busy = Math.round(100 * busyShare(before, processorTimes()));
+  console.log(`\nThe phases took ${seconds(started)}; the machine's processors had work for ${busy} % of it.`);
   const total = { passed: 0, failed: 0, skipped: 0 };
   for (const result of results) {
     for (const key of Object.keys(total)) total[key] += result[key];

@@ -61,3 +61,39 @@ test('phases that need each other are an error instead of an endless wait', asyn
   const run = (): Promise<void> => Promise.resolve();
   await expect(runSideBySide([first, second], { limit: 2, run })).rejects.toThrow('first, second');
 });
+
+test('a phase more runs each time that there is room, up to the most', async () => {
+  const story: string[] = [];
+  const ends = new Map<string, () => void>();
+  const run = async ({ title }: Phase): Promise<void> => {
+    story.push(title);
+    await new Promise<void>((resolve) => ends.set(title, resolve));
+  };
+  const waits: { found: () => void; signal: AbortSignal }[] = [];
+  const room = (signal: AbortSignal): Promise<void> => new Promise((resolve) => waits.push({ found: resolve, signal }));
+  const [a, b, c, d, e, f] = ['a', 'b', 'c', 'd', 'e', 'f'].map((title): Phase => ({ title }));
+  f!.needs = [a!];
+  const done = runSideBySide([a!, b!, c!, d!, f!, e!], { limit: 2, most: 4, run, room });
+  await expect.poll(() => waits.length).toBe(1);
+  expect(story.join('')).toBe('ab');
+  waits[0]!.found();
+  await expect.poll(() => waits.length).toBe(2);
+  expect(story.join('')).toBe('abc');
+  // One that ends leaves a place only below the limit; who looked for room for the old state is told.
+  ends.get('b')!();
+  await expect.poll(() => waits.length).toBe(3);
+  expect(waits[1]!.signal.aborted).toBe(true);
+  expect(story.join('')).toBe('abc');
+  waits[2]!.found();
+  await expect.poll(() => waits.length).toBe(4);
+  waits[3]!.found();
+  // f needs a. Four run, so that nobody looks for room.
+  await expect.poll(() => story.join('')).toBe('abcde');
+  expect(waits).toHaveLength(4);
+  ends.get('a')!();
+  await expect.poll(() => waits.length).toBe(5);
+  waits[4]!.found();
+  await expect.poll(() => story.join('')).toBe('abcdef');
+  for (const end of ends.values()) end();
+  await done;
+});
