@@ -167,16 +167,22 @@ describe('F32 and F16', () => {
 });
 
 test('Halves are the nearest, ties to even', () => {
-  // Every half, and what is between it and the next.
+  // Every half, and what is between it and the next. Compared here, since 160,000 assertions take seconds.
+  const wrong: { value: number; found: number; expected: number }[] = [];
+  const check = (value: number, expected: number): void => {
+    const found = halfBits(value);
+    if (found !== expected) wrong.push({ value, found, expected });
+  };
   for (let bits = 0; bits < 0x7bff; bits++) {
     const [value, next] = [halfOf(bits), halfOf(bits + 1)];
     const middle = (value + next) / 2;
-    expect(halfBits(value)).toBe(bits);
-    expect(halfBits(-value)).toBe(bits | 0x8000);
-    expect(halfBits(middle)).toBe(bits + (bits & 1));
-    expect(halfBits(middle - (next - value) / 1024)).toBe(bits);
-    expect(halfBits(middle + (next - value) / 1024)).toBe(bits + 1);
+    check(value, bits);
+    check(-value, bits | 0x8000);
+    check(middle, bits + (bits & 1));
+    check(middle - (next - value) / 1024, bits);
+    check(middle + (next - value) / 1024, bits + 1);
   }
+  expect(wrong).toEqual([]);
   expect(halfBits(65_519)).toBe(0x7bff);
   expect(halfBits(65_520)).toBe(0x7c00);
   expect(halfBits(1e-9)).toBe(0);
