@@ -1,6 +1,8 @@
 // Runs other programs quietly: their output goes to a log file, whose end is shown on failure.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { getPriority, setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root } from './root.mjs';
 
@@ -22,6 +24,31 @@ process.on('exit', () => {
     }
   }
 });
+
+const background = new AsyncLocalStorage();
+
+/** Programs that `work` runs give way to others: they get a tenth of the processor where others want it, all of it otherwise. */
+export const inBackground = (work) => background.run(true, work);
+
+/** As `nice` gives it. */
+const LOW_PRIORITY = 10;
+
+const isBackground = () => background.getStore() !== undefined;
+
+/**
+ * A program that has just started as the leader of a session, and those that it will start.
+ * @param {{ pid?: number }} child
+ */
+function giveWay({ pid }) {
+  if (pid === undefined || !isBackground()) return;
+  try {
+    setPriority(pid, Math.max(getPriority(), LOW_PRIORITY));
+    // Linux may first share processors out among sessions, whatever the priorities in each.
+    writeFileSync(`/proc/${pid}/autogroup`, String(LOW_PRIORITY));
+  } catch {
+    // It has ended, or the system has no such groups.
+  }
+}
 
 /** The last `count` lines of a log file, for people to read. */
 export function tail(file, count = 40) {
@@ -54,6 +81,7 @@ export function run(command, args, { cwd = root, env, log = 'command', append = 
       stdio: ['ignore', output, output],
       detached: true,
     });
+    giveWay(child);
     children.add(child);
     child.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
       children.delete(child);
@@ -78,10 +106,21 @@ export function run(command, args, { cwd = root, env, log = 'command', append = 
  */
 export function capture(command, args, { cwd = root, env } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'ignore'] });
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: isBackground(),
+    });
+    children.add(child);
+    giveWay(child);
     let text = '';
     child.stdout.on('data', (chunk) => (text += chunk));
-    child.on('error', () => resolve(undefined));
-    child.on('close', (code) => resolve(code === 0 ? text : undefined));
+    const end = (result) => {
+      children.delete(child);
+      resolve(result);
+    };
+    child.on('error', () => end(undefined));
+    child.on('close', (code) => end(code === 0 ? text : undefined));
   });
 }

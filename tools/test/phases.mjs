@@ -150,6 +150,12 @@ const asBuildPhase = ({ title, run }) => ({
   },
 });
 
+/**
+ * A phase that computes, and that no long one waits for: it gives way to builds, browsers and what has time limits, so that
+ * those which wait for themselves begin and end early.
+ */
+const inBackground = (phase) => ({ ...phase, background: true });
+
 const [wasm, relaxedWasm, dist, site] = buildSteps().map(asBuildPhase);
 dist.needs = [wasm, relaxedWasm];
 site.needs = [dist];
@@ -170,7 +176,7 @@ const everythingBuilt = () => [...everything(), 'dist', 'site'];
 
 export const format = [cppFormat, webFormat];
 export const quickFormat = [quickCppFormat, quickWebFormat];
-export const lint = lintWith();
+export const lint = inBackground(lintWith());
 export const quickLint = lintWith('--cache', '--cache-strategy=content', '--cache-location=build/eslint-cache');
 
 /** Reads the glue in web/wasm/, so the module is built before it. */
@@ -188,11 +194,15 @@ export const typeChecks = unlessUnchanged({ ...types, needs: [wasm] }, () => [
 ]);
 
 // Recorded in the build folder, which clang-tidy also needs, so that deleting it deletes the record.
-export const nativeTests = unlessUnchanged(doctestPhase('native-release', 'C++ tests, native'), cppInputs, {
-  memory: join(root, 'build/native-release'),
-});
-export const cppTidy = { ...tidy, needs: [nativeTests] };
-export const sanitizedTests = unlessUnchanged(doctestPhase('native-sanitize', 'C++ tests, sanitized'), cppInputs);
+export const nativeTests = inBackground(
+  unlessUnchanged(doctestPhase('native-release', 'C++ tests, native'), cppInputs, {
+    memory: join(root, 'build/native-release'),
+  }),
+);
+export const cppTidy = inBackground({ ...tidy, needs: [nativeTests] });
+export const sanitizedTests = inBackground(
+  unlessUnchanged(doctestPhase('native-sanitize', 'C++ tests, sanitized'), cppInputs),
+);
 
 /** All vector code, with its hashes of bits. In the emulator this takes about a minute; training would take many. */
 const arm64InEmulator = unlessUnchanged(
@@ -206,7 +216,7 @@ const arm64InEmulator = unlessUnchanged(
   cppInputs,
 );
 export const arm64Tests = {
-  ...arm64InEmulator,
+  ...inBackground(arm64InEmulator),
   run: async () => {
     const obstacle = arm64Obstacle();
     return obstacle ? { passed: 0, failed: 0, skipped: 1, notes: [obstacle] } : arm64InEmulator.run();
@@ -215,14 +225,14 @@ export const arm64Tests = {
 
 // Two builds in one folder would conflict, so the modules of a preset are built before its tests.
 export const wasmTests = unlessUnchanged(
-  { ...doctestPhase('wasm', 'C++ tests as wasm in Node', doctestPrograms), needs: [wasm] },
+  inBackground({ ...doctestPhase('wasm', 'C++ tests as wasm in Node', doctestPrograms), needs: [wasm] }),
   cppInputs,
 );
 export const relaxedWasmTests = unlessUnchanged(
-  {
+  inBackground({
     ...doctestPhase('wasm-relaxed', 'C++ tests as wasm with relaxed multiply-add', doctestPrograms),
     needs: [relaxedWasm],
-  },
+  }),
   cppInputs,
 );
 
@@ -350,7 +360,11 @@ const losses = {
   },
 };
 
-export const lossClaims = unlessUnchanged(losses, () => [...cppInputs(), 'tools/experiments', 'docs/experiments']);
+export const lossClaims = unlessUnchanged(inBackground(losses), () => [
+  ...cppInputs(),
+  'tools/experiments',
+  'docs/experiments',
+]);
 
 /** Payload against its budgets; one test per budget. */
 export const sizes = {

@@ -1,6 +1,7 @@
 // Runs phases in parallel, prints a line for each that ends, and adds up their counts.
 import { availableParallelism } from 'node:os';
 import { busyShare, idleCores, processorTimes } from '../lib/idle-cores.mjs';
+import { inBackground } from '../lib/run.mjs';
 import { runSideBySide } from '../lib/schedule.mjs';
 import { runSteps, seconds } from '../lib/steps.mjs';
 import { asPhase } from './phases.mjs';
@@ -52,7 +53,7 @@ export async function runPhases(
   const lines = terminal(count, done);
   const run = async (phase) => {
     lines.start(phase);
-    const result = await asPhase(phase.run);
+    const result = await (phase.background ? inBackground(() => asPhase(phase.run)) : asPhase(phase.run));
     results.set(phase, { title: phase.title, ...result });
     lines.end(phase, result);
   };
