@@ -102,3 +102,48 @@ export const ENCODERS: Readonly<Record<Quantised, (x: readonly number[]) => numb
   Q5_0: fourOrFive(true, false),
   Q5_1: fourOrFive(true, true),
 };
+
+/** Floats of 8 and 16 bits: the bits of the nearest number that there is, halves to the even one. */
+interface Narrow {
+  readonly bytes: 1 | 2;
+  readonly hasInfinity: boolean;
+  readonly encode: (value: number) => number;
+  /** Of all numbers of the type. */
+  readonly values: readonly number[];
+}
+
+/** `hasInfinity`: as IEEE; else the largest exponent has numbers, and its last fraction is NaN. */
+function narrow(exponentBits: number, fractionBits: number, hasInfinity: boolean): Narrow {
+  const bias = 2 ** (exponentBits - 1) - 1;
+  const size = 2 ** fractionBits;
+  const top = (2 ** exponentBits - 1) * size;
+  const sign = top + size;
+  const largestBits = hasInfinity ? top - 1 : top + size - 2;
+  // Magnitudes are in the order of their bits.
+  const valueOf = (bits: number): number => {
+    const [exponent, fraction] = [Math.floor(bits / size), bits % size];
+    return exponent === 0 ? fraction * 2 ** (1 - bias - fractionBits) : (1 + fraction / size) * 2 ** (exponent - bias);
+  };
+  const magnitude = (value: number): number => {
+    if (value > valueOf(largestBits)) return hasInfinity ? top : largestBits;
+    const exponent = Math.max(1 - bias, Math.floor(Math.log2(value || Number.MIN_VALUE)));
+    const steps = value / 2 ** (exponent - fractionBits);
+    const whole = Math.floor(steps);
+    const isUp = steps - whole > 0.5 || (steps - whole === 0.5 && whole % 2 === 1);
+    // A fraction that is full carries into the exponent.
+    return (exponent + bias - 1) * size + whole + (isUp ? 1 : 0);
+  };
+  const encode = (value: number): number => {
+    if (Number.isNaN(value)) return top + size - 1;
+    return (value < 0 || Object.is(value, -0) ? sign : 0) + magnitude(Math.abs(value));
+  };
+  const positive = Array.from({ length: largestBits + 1 }, (_, bits) => valueOf(bits));
+  return { bytes: sign > 128 ? 2 : 1, hasInfinity, encode, values: [...positive, ...positive.map((value) => -value)] };
+}
+
+export const NARROW = {
+  F16: narrow(5, 10, true),
+  BF16: narrow(8, 7, true),
+  F8_E4M3: narrow(4, 3, false),
+  F8_E5M2: narrow(5, 2, true),
+} as const;

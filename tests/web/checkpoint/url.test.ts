@@ -66,6 +66,7 @@ describe('A server with ranges', () => {
       response.writeHead(206).end(file.subarray(from, to + 1));
     };
     const checkpoint = await open(await serve(hidden));
+    expect(checkpoint.bytesRead).toBe(FIRST + 2 * 4096);
     expect((await checkpoint.matrix('output', { rows: { from: V - 1, to: V } })).data.at(-1)).toBe(1 + (V * D - 1) / 4);
   });
 
@@ -77,6 +78,11 @@ describe('A server with ranges', () => {
       }),
     );
     expect(checkpoint.tying.evidence).toBe('different');
+    expect(checkpoint.bytesRead).toBe(FIRST + 2 * 4096);
+    // The beginning and a look at both tables, each after its redirect.
+    const ranges = server!.seen.map(({ range }) => range);
+    expect(new Set(ranges).size).toBe(3);
+    expect(ranges).toHaveLength(2 * 3);
   });
 
   test('has config.json and tokens beside the file, if they are asked for', async () => {
@@ -105,6 +111,29 @@ describe('A server without ranges', () => {
       code: 'unsupported',
       message: `${url}: the server sends no parts of files, only the whole one, of ${file.length} bytes; expected a server with ranges, wholeFile: true, or the file itself`,
     });
+    expect(server!.seen).toHaveLength(1);
+  });
+
+  test('is refused before much of a large file has come', async () => {
+    const [size, piece] = [2 ** 30, new Uint8Array(65_536)];
+    let sent = 0;
+    let ended: () => void = () => undefined;
+    const closed = new Promise<void>((resolve) => (ended = resolve));
+    const error = await failure((_, response) => {
+      response.on('close', ended);
+      response.writeHead(200, { 'content-length': String(size) });
+      const send = (): void => {
+        while (!response.destroyed && sent < size) {
+          sent += piece.length;
+          if (!response.write(piece)) return void response.once('drain', send);
+        }
+      };
+      send();
+    });
+    expect(error.message).toContain(`only the whole one, of ${size} bytes`);
+    // The connection is given up; what was under way is in the buffers of both ends.
+    await closed;
+    expect(sent).toBeLessThan(2 ** 25);
   });
 
   test('is refused where it does not say the size', async () => {
@@ -145,6 +174,7 @@ describe('A server without ranges', () => {
       code: 'unreachable',
       message: expect.stringMatching(/the transfer ended at byte \d+/) as string,
     });
+    expect(server!.seen).toHaveLength(1);
   });
 });
 
@@ -195,8 +225,11 @@ describe('What is no file', () => {
       (request, response) => void response.writeHead(302, { location: request.url! }).end(),
       /cannot be reached \(redirect count exceeded\)/,
     ],
-  ])('%s', async (_, answer, message) => {
+  ])('%s', async (what, answer, message) => {
     expect((await failure(answer)).message).toMatch(message);
+    // One answer tells; of redirects, fetch follows 20.
+    if (!what.startsWith('a redirect')) expect(server!.seen).toHaveLength(1);
+    else expect(server!.seen.length).toBeLessThanOrEqual(42);
   });
 
   test('no server', async () => {
@@ -265,6 +298,8 @@ describe('Parts that are wrong', () => {
   ])('%s', async (_, answer, message) => {
     const error = await failure(answer);
     expect(error.message).toMatch(message);
+    // The beginning and the first looks at two tables: nothing is asked for again.
+    expect(server!.seen.length).toBeLessThanOrEqual(3);
   });
 
   test('a part that is cut off goes on from where it was', async () => {
