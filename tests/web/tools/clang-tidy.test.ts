@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
-import { checkTogether, flagsOf, together } from '../../../tools/test/clang-tidy.mjs';
+import { checkTogether, flagsOf, onlyForFloat, together } from '../../../tools/test/clang-tidy.mjs';
 
 test('clang-tidy gets the flags of a compile command', () => {
   expect(flagsOf('clang++ -O2 -std=c++20 -o a.o -c /a/cpp/base/a.cpp')).toEqual(['-O2', '-std=c++20']);
@@ -52,4 +52,27 @@ test('findings in sources that another one includes are reported, as those in he
   expect('/project/cpp/base/error.h').toMatch(new RegExp(pattern));
   expect('/project/cpp/base/error.cpp').toMatch(new RegExp(pattern));
   expect('/project/.toolchain/include/doctest/doctest.h').not.toMatch(new RegExp(pattern));
+});
+
+test('templates are checked for float, on the same lines', () => {
+  const source = [
+    'template <class T>',
+    'T twice(const T& x) { return 2 * x; }',
+    'template class Head<float>;',
+    'template class Head<double>;',
+    'template double sum(const float*, std::size_t);',
+    'template double sum(const double*, std::size_t);',
+    'template void scatter(const MatrixView<double>&,',
+    '                      std::size_t);',
+    'double last;',
+  ].join('\n');
+  const lines = onlyForFloat(source).split('\n');
+  expect(lines.filter((line) => line !== '')).toEqual([
+    'template <class T>',
+    'T twice(const T& x) { return 2 * x; }',
+    'template class Head<float>;',
+    'template double sum(const float*, std::size_t);',
+    'double last;',
+  ]);
+  expect(lines.indexOf('double last;')).toBe(8);
 });
