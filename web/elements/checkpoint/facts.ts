@@ -5,7 +5,7 @@ import { button } from '../shared/controls.js';
 import { dataTable, type TableCell } from '../shared/figure.js';
 import type { CheckpointStrings } from './checkpoint.strings.js';
 import { nameOfUrl, type OpenedModel } from './opening.js';
-import { bytesInWords } from './refusal.js';
+import { bytesInWords, reasonOf } from './refusal.js';
 import { mostParameters } from './running-model.js';
 import { shapeInWords } from './table-choice.js';
 import { visibleToken } from './visible-token.js';
@@ -117,12 +117,13 @@ export const shareInWords = (part: number, whole: number): string => formatNumbe
 
 /** Why the model does not write, where it does not; where it may, a button that runs it. */
 export function whyNotInWords(
-  { whyNot, wanted: { place } }: Pick<OpenedModel, 'whyNot' | 'wanted'>,
+  { whyNot, wanted }: Pick<OpenedModel, 'whyNot' | 'wanted'>,
   texts: CheckpointStrings,
   { disabled, onRun }: { readonly disabled: boolean; readonly onRun: () => void },
 ): TemplateResult | typeof nothing {
   if (whyNot === null) return nothing;
   if (whyNot.why === 'not-asked') {
+    const { place } = wanted;
     const isPart = place.kind === 'url' && /(-\d+-of-\d+\.\w+|\.index\.json)$/.test(nameOfUrl(place.url));
     const sentence = (isPart ? texts.notAskedParts : texts.notAsked)(bytesInWords(whyNot.bytes));
     return html`<p class="aside why-not">${sentence}</p>
@@ -130,7 +131,7 @@ export function whyNotInWords(
   }
   const reason =
     whyNot.why === 'refused'
-      ? whyNot.reason
+      ? reasonOf(whyNot.reason, wanted)
       : texts.tooLargeToRun(formatWhole(whyNot.parameters), formatWhole(mostParameters));
   return html`<p class="aside why-not">${texts.doesNotRun(reason)}</p>`;
 }

@@ -76,7 +76,7 @@ export function refusalOf(error: unknown, wanted: Wanted | null, texts: Checkpoi
 }
 
 /** The core's words without the name of the file, which the sentence has. */
-function reasonOf(message: string, { place }: Wanted): string {
+export function reasonOf(message: string, { place }: Wanted): string {
   const names =
     place.kind === 'files' ? place.files.map(({ file }) => file.name) : [new URL(place.url, document.baseURI).href];
   const name = [...names, 'model.bin', 'tokenizer.bin'].find((one) => message.startsWith(`${one}: `));
