@@ -191,8 +191,10 @@ export async function axeViolations(page: Page, within = 'html'): Promise<string
       help: string;
       nodes: { target: unknown; failureSummary?: string }[];
     }
-    const axe = (window as unknown as { axe: { run: (of: string) => Promise<{ violations: Violation[] }> } }).axe;
-    const { violations } = await axe.run(selector);
+    type Run = (of: string, options: object) => Promise<{ violations: Violation[] }>;
+    const { axe } = window as unknown as { axe: { run: Run } };
+    // Every element that passes would be listed too, with its selector: a tenth of the time.
+    const { violations } = await axe.run(selector, { resultTypes: ['violations'] });
     return violations.flatMap(({ id, help, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id} (${help}): ${JSON.stringify(target)} ${failureSummary ?? ''}`),
     );
