@@ -1,5 +1,7 @@
 #include "linalg/activation.h"
 
+#include <algorithm>
+
 #include "linalg/simd.h"
 #include "linalg/simd_exp.h"
 
@@ -11,70 +13,81 @@ using simd::Batch;
 constexpr double kTwiceSquareRootOfTwoOverPi = 1.5957691216057307;
 constexpr double kCubic = 0.044715;
 
-// Batches processed together: their exponentials share constants.
-constexpr std::size_t kGroupSize = 4;
-template <class T>
-using Batches = Batch<T>[kGroupSize];
+// Places in kActivationConstants.
+constexpr std::size_t kSign = 0;
+constexpr std::size_t kOne = 1;
+constexpr std::size_t kFactorOfU = 2;
+constexpr std::size_t kCubicOfU = 3;
+constexpr std::size_t kCubicOfSlope = 4;
 
-// Calls body(to, from) for groups of kGroupSize batches of arrays of `size` elements. A partial last group goes through
-// zero-padded copies.
-template <class T, std::size_t kOut, std::size_t kIn, class Body>
-void for_groups(std::size_t size, T* const (&out)[kOut], const T* const (&in)[kIn], Body body) {
-  constexpr std::size_t kStep = kGroupSize * simd::kLanes<T>;
-  T last_out[kOut][kStep];
-  T last_in[kIn][kStep];
-  for (std::size_t i = 0; i < size; i += kStep) {
+template <class T>
+constexpr T kActivationConstantList[] = {T{-0.0}, T{1}, static_cast<T>(kTwiceSquareRootOfTwoOverPi),
+                                         static_cast<T>(kCubic), static_cast<T>(3 * kCubic)};
+template <class T>
+constexpr auto kActivationConstants = simd::spread(kActivationConstantList<T>);
+
+// Batches whose exponentials share constants.
+constexpr std::size_t kGroupSize = 4;
+// Elements whose exponentials come before everything else: together there would be too few registers.
+constexpr std::size_t kDecayBlock = 128;
+
+// Calls body(at, to, from, e) for each batch of arrays of `size` elements, where e = exp(-|argument(x)|) for the batch
+// x of in[0], which never overflows. A partial last group of batches goes through zero-padded copies.
+template <class T, std::size_t kOut, std::size_t kIn, class Argument, class Body>
+void for_batches_with_decay(std::size_t size, T* const (&out)[kOut], const T* const (&in)[kIn], Argument argument,
+                            Body body) {
+  constexpr std::size_t lanes = simd::kLanes<T>;
+  constexpr std::size_t kGroup = kGroupSize * lanes;
+  const simd::Constants<T> constants(kActivationConstants<T>);
+  T decay[kDecayBlock];
+  T last_out[kOut][kGroup];
+  T last_in[kIn][kGroup];
+  for (std::size_t i = 0; i < size;) {
+    const std::size_t left = size - i;
+    const bool partial = left < kGroup;
+    const std::size_t count = partial ? kGroup : std::min(kDecayBlock, left / kGroup * kGroup);
     T* to[kOut];
     const T* from[kIn];
-    for (std::size_t a = 0; a < kOut; ++a) to[a] = out[a] + i;
-    for (std::size_t a = 0; a < kIn; ++a) from[a] = in[a] + i;
-    const std::size_t left = size - i;
-    if (left < kStep) {
-      for (std::size_t a = 0; a < kOut; ++a) to[a] = last_out[a];
-      for (std::size_t a = 0; a < kIn; ++a) {
-        for (std::size_t j = 0; j < kStep; ++j) last_in[a][j] = j < left ? from[a][j] : T{0};
-        from[a] = last_in[a];
-      }
+    for (std::size_t a = 0; a < kOut; ++a) to[a] = partial ? last_out[a] : out[a] + i;
+    for (std::size_t a = 0; a < kIn; ++a) {
+      from[a] = in[a] + i;
+      if (!partial) continue;
+      for (std::size_t j = 0; j < kGroup; ++j) last_in[a][j] = j < left ? from[a][j] : T{0};
+      from[a] = last_in[a];
     }
-    body(to, from);
-    if (left < kStep) {
-      for (std::size_t a = 0; a < kOut; ++a) {
-        for (std::size_t j = 0; j < left; ++j) out[a][i + j] = last_out[a][j];
+    for (std::size_t j = 0; j < count; j += kGroup) {
+      Batch<T> e[kGroupSize];
+#pragma clang loop unroll(full)
+      for (std::size_t k = 0; k < kGroupSize; ++k) {
+        e[k] = argument(simd::load(from[0] + j + k * lanes)) | constants[kSign];  // -|argument|
       }
+      simd::exp_of_nonpositive<T, kGroupSize>(e);
+#pragma clang loop unroll(full)
+      for (std::size_t k = 0; k < kGroupSize; ++k) simd::store(decay + j + k * lanes, e[k]);
     }
+#pragma clang loop unroll(disable)
+    for (std::size_t j = 0; j < count; j += lanes) body(simd::WholeBatch<T>{j}, to, from, simd::load(decay + j));
+    for (std::size_t a = 0; partial && a < kOut; ++a) {
+      for (std::size_t j = 0; j < left; ++j) out[a][i + j] = last_out[a][j];
+    }
+    i += count;
   }
 }
 
+// With e = exp(-|x|), sigmoid(x) is 1 / (1 + e) for x >= 0, else e / (1 + e).
 template <class T>
-void load_group(Batches<T>& x, const T* from) {
-#pragma clang loop unroll(full)
-  for (std::size_t i = 0; i < kGroupSize; ++i) x[i] = simd::load(from + i * simd::kLanes<T>);
-}
-
-// e = exp(-|x|), which never overflows. sigmoid(x) is 1 / (1 + e) for x >= 0, else e / (1 + e).
-template <class T>
-void decay_of(Batches<T>& e, const Batches<T>& x) {
-#pragma clang loop unroll(full)
-  for (std::size_t i = 0; i < kGroupSize; ++i) e[i] = x[i] | Batch<T>(T{-0.0});  // -|x|
-  simd::exp_of_nonpositive<T, kGroupSize>(e);
-}
-
-// s = sigmoid(x)
-template <class T>
-Batch<T> sigmoid(const Batch<T>& x, const Batch<T>& e) {
-  const Batch<T> one(T{1});
+Batch<T> sigmoid(const Batch<T>& x, const Batch<T>& e, const Batch<T>& one) {
   return simd::divide(xsimd::select(x >= Batch<T>(T{0}), one, e), one + e);
 }
 
-// s and 1 - s, the latter without cancellation.
+// s = sigmoid(x) and 1 - s, the latter without cancellation.
 template <class T>
 struct Gate {
   Batch<T> open;
   Batch<T> shut;
 };
 template <class T>
-Gate<T> gate_of(const Batch<T>& x, const Batch<T>& e) {
-  const Batch<T> one(T{1});
+Gate<T> gate_of(const Batch<T>& x, const Batch<T>& e, const Batch<T>& one) {
   const Batch<T> larger = simd::divide(one, one + e);
   const Batch<T> smaller = simd::divide(e, one + e);
   const auto positive = x >= Batch<T>(T{0});
@@ -83,14 +96,12 @@ Gate<T> gate_of(const Batch<T>& x, const Batch<T>& e) {
 
 // 2 u and 2 u' of gelu.
 template <class T>
-Batch<T> twice_u(const Batch<T>& x) {
-  const Batch<T> factor(static_cast<T>(kTwiceSquareRootOfTwoOverPi));
-  return factor * x * (Batch<T>(T{1}) + Batch<T>(static_cast<T>(kCubic)) * (x * x));
+Batch<T> twice_u(const Batch<T>& x, const simd::Constants<T>& constants) {
+  return constants[kFactorOfU] * x * (constants[kOne] + constants[kCubicOfU] * (x * x));
 }
 template <class T>
-Batch<T> twice_u_slope(const Batch<T>& x) {
-  const Batch<T> factor(static_cast<T>(kTwiceSquareRootOfTwoOverPi));
-  return factor * (Batch<T>(T{1}) + Batch<T>(static_cast<T>(3 * kCubic)) * (x * x));
+Batch<T> twice_u_slope(const Batch<T>& x, const simd::Constants<T>& constants) {
+  return constants[kFactorOfU] * (constants[kOne] + constants[kCubicOfSlope] * (x * x));
 }
 
 }  // namespace
@@ -98,58 +109,43 @@ Batch<T> twice_u_slope(const Batch<T>& x) {
 template <class T>
 void gelu(T* out, T* slope, const T* x, std::size_t size) {
   const bool with_slope = slope != nullptr;
-  for_groups<T>(size, {out, with_slope ? slope : out}, {x}, [=](T* const* to, const T* const* from) {
-    Batches<T> x_i;
-    Batches<T> argument;
-    Batches<T> e;
-    load_group(x_i, from[0]);
-#pragma clang loop unroll(full)
-    for (std::size_t i = 0; i < kGroupSize; ++i) argument[i] = twice_u<T>(x_i[i]);
-    decay_of<T>(e, argument);
-#pragma clang loop unroll(full)
-    for (std::size_t i = 0; i < kGroupSize; ++i) {
-      const std::size_t at = i * simd::kLanes<T>;
-      const Gate<T> s = gate_of<T>(argument[i], e[i]);
-      const Batch<T> value = x_i[i] * s.open;
-      // Without a slope, to[1] is to[0].
-      simd::store(to[1] + at, with_slope ? s.open + value * s.shut * twice_u_slope<T>(x_i[i]) : value);
-      simd::store(to[0] + at, value);
-    }
-  });
+  const simd::Constants<T> constants(kActivationConstants<T>);
+  for_batches_with_decay<T>(
+      size, {out, with_slope ? slope : out}, {x}, [=](const Batch<T>& x_i) { return twice_u(x_i, constants); },
+      [=](auto at, T* const* to, const T* const* from, const Batch<T>& e) {
+        const Batch<T> x_i = at.load(from[0]);
+        const Gate<T> s = gate_of<T>(twice_u(x_i, constants), e, constants[kOne]);
+        const Batch<T> value = x_i * s.open;
+        // Without a slope, to[1] is to[0].
+        at.store(to[1], with_slope ? s.open + value * s.shut * twice_u_slope(x_i, constants) : value);
+        at.store(to[0], value);
+      });
 }
 
 template <class T>
 void silu_gate(T* out, const T* gate, const T* up, std::size_t size) {
-  for_groups<T>(size, {out}, {gate, up}, [](T* const* to, const T* const* from) {
-    Batches<T> x;
-    Batches<T> e;
-    load_group(x, from[0]);
-    decay_of<T>(e, x);
-#pragma clang loop unroll(full)
-    for (std::size_t i = 0; i < kGroupSize; ++i) {
-      const std::size_t at = i * simd::kLanes<T>;
-      simd::store(to[0] + at, x[i] * sigmoid<T>(x[i], e[i]) * simd::load(from[1] + at));
-    }
-  });
+  const simd::Constants<T> constants(kActivationConstants<T>);
+  for_batches_with_decay<T>(
+      size, {out}, {gate, up}, [](const Batch<T>& x) { return x; },
+      [=](auto at, T* const* to, const T* const* from, const Batch<T>& e) {
+        const Batch<T> x = at.load(from[0]);
+        at.store(to[0], x * sigmoid<T>(x, e, constants[kOne]) * at.load(from[1]));
+      });
 }
 
 template <class T>
 void silu_gate_backward(T* dgate, T* dup, const T* gate, const T* up, const T* dout, std::size_t size) {
-  for_groups<T>(size, {dgate, dup}, {gate, up, dout}, [](T* const* to, const T* const* from) {
-    Batches<T> x;
-    Batches<T> e;
-    load_group(x, from[0]);
-    decay_of<T>(e, x);
-#pragma clang loop unroll(full)
-    for (std::size_t i = 0; i < kGroupSize; ++i) {
-      const std::size_t at = i * simd::kLanes<T>;
-      const Batch<T> up_i = simd::load(from[1] + at);
-      const Batch<T> gradient = simd::load(from[2] + at);
-      const Gate<T> s = gate_of<T>(x[i], e[i]);
-      simd::store(to[0] + at, gradient * up_i * (s.open + x[i] * s.open * s.shut));
-      simd::store(to[1] + at, gradient * (x[i] * s.open));
-    }
-  });
+  const simd::Constants<T> constants(kActivationConstants<T>);
+  for_batches_with_decay<T>(
+      size, {dgate, dup}, {gate, up, dout}, [](const Batch<T>& x) { return x; },
+      [=](auto at, T* const* to, const T* const* from, const Batch<T>& e) {
+        const Batch<T> x = at.load(from[0]);
+        const Batch<T> up_i = at.load(from[1]);
+        const Batch<T> gradient = at.load(from[2]);
+        const Gate<T> s = gate_of<T>(x, e, constants[kOne]);
+        at.store(to[0], gradient * up_i * (s.open + x * s.open * s.shut));
+        at.store(to[1], gradient * (x * s.open));
+      });
 }
 
 template void gelu<float>(float*, float*, const float*, std::size_t);

@@ -1,5 +1,7 @@
 #include "linalg/attention.h"
 
+#include <algorithm>
+
 #include "linalg/reduce.h"
 #include "linalg/simd.h"
 #include "linalg/softmax_row.h"
@@ -10,6 +12,9 @@ using simd::Batch;
 using simd::kLanes;
 
 namespace {
+
+// Rows that go through each part of their operations together: see softmax_row.h.
+constexpr std::size_t kSoftmaxRows = 16;
 
 // Extent of a row that may be masked from an element on. Rows are short, so a partial last batch would cost as much as
 // all others together. If the matrix has enough columns, that batch is processed as a whole, and the elements after the
@@ -37,12 +42,24 @@ void zero(T* from, const T* end) {
 template <class T>
 void attention_softmax_rows(MatrixView<T> x, std::type_identity_t<T> factor, std::size_t row_offset) {
   TIED_ASSERT(row_offset == kWholeProduct || x.rows + row_offset <= x.cols);
-  for (std::size_t i = 0; i < x.rows; ++i) {
-    T* row = x.row(i);
-    const MaskedRow<T> extent(i, row_offset, x.cols);
-    const Normalizer of_row = normalizer<T>(row, extent.size, row, factor, x.cols);
-    scale(row, extent.worked, static_cast<T>(1 / of_row.sum));
-    zero(row + extent.size, row + x.cols);
+  T maxima[kSoftmaxRows];
+  double sums[kSoftmaxRows];
+  for (std::size_t first = 0; first < x.rows; first += kSoftmaxRows) {
+    const std::size_t end = std::min(x.rows, first + kSoftmaxRows);
+    for (std::size_t i = first; i < end; ++i) {
+      const MaskedRow<T> extent(i, row_offset, x.cols);
+      maxima[i - first] = scaled_maximum<T>(x.row(i), extent.size, factor, x.cols);
+    }
+    for (std::size_t i = first; i < end; ++i) {
+      const MaskedRow<T> extent(i, row_offset, x.cols);
+      sums[i - first] = exponential_sum<T>(x.row(i), extent.size, x.row(i), factor, maxima[i - first], x.cols);
+    }
+    for (std::size_t i = first; i < end; ++i) {
+      T* row = x.row(i);
+      const MaskedRow<T> extent(i, row_offset, x.cols);
+      scale(row, extent.worked, static_cast<T>(1 / sums[i - first]));
+      zero(row + extent.size, row + x.cols);
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 // An RMS norm is a layer norm whose mean is taken as 0 (subtracting 0 changes no bit), so one kernel serves both.
 #include "linalg/normalization.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "linalg/simd.h"
@@ -9,6 +10,9 @@ namespace tied {
 namespace {
 
 using simd::Batch;
+
+// Rows that go through each part of their operations together: each part is a long chain.
+constexpr std::size_t kNormRows = 16;
 
 // x shifted and scaled, before weight and bias.
 template <class T>
@@ -25,27 +29,33 @@ void normalize(MatrixView<T> out, T* mean, T* inverse, ConstMatrixView<T> x, con
   TIED_ASSERT(out.rows == x.rows && out.cols == x.cols && x.cols > 0);
   const std::size_t cols = x.cols;
   const double inverse_cols = 1 / static_cast<double>(cols);
-  for (std::size_t i = 0; i < x.rows; ++i) {
-    const T* from = x.row(i);
-    T* to = out.row(i);
-    T centre = 0;
-    if (mean != nullptr) {
-      centre = static_cast<T>(simd::sum_over_batches<T>(cols, [=](auto at) { return at.load(from); }) * inverse_cols);
-      mean[i] = centre;
+  for (std::size_t first = 0; first < x.rows; first += kNormRows) {
+    const std::size_t end = std::min(x.rows, first + kNormRows);
+    for (std::size_t i = first; mean != nullptr && i < end; ++i) {
+      const T* from = x.row(i);
+      mean[i] = static_cast<T>(simd::sum_over_batches<T>(cols, [=](auto at) { return at.load(from); }) * inverse_cols);
     }
-    const Batch<T> shift(centre);
-    const double square = simd::sum_over_batches<T>(cols, [=](auto at) {
-      const Batch<T> difference = at.load(from, centre) - shift;
-      return difference * difference;
-    });
-    inverse[i] = static_cast<T>(1 / std::sqrt(square * inverse_cols + epsilon));
-    const Normalized<T> normalized{shift, Batch<T>(inverse[i])};
-    simd::for_batches<T>(cols, [=](auto at) {
-      Batch<T> y = normalized(at.load(from));
-      if (weight != nullptr) y = y * at.load(weight);
-      if (bias != nullptr) y = y + at.load(bias);
-      at.store(to, y);
-    });
+    for (std::size_t i = first; i < end; ++i) {
+      const T* from = x.row(i);
+      const T centre = mean != nullptr ? mean[i] : T{0};
+      const Batch<T> shift(centre);
+      const double square = simd::sum_over_batches<T>(cols, [=](auto at) {
+        const Batch<T> difference = at.load(from, centre) - shift;
+        return difference * difference;
+      });
+      inverse[i] = static_cast<T>(1 / std::sqrt(square * inverse_cols + epsilon));
+    }
+    for (std::size_t i = first; i < end; ++i) {
+      const T* from = x.row(i);
+      T* to = out.row(i);
+      const Normalized<T> normalized{Batch<T>(mean != nullptr ? mean[i] : T{0}), Batch<T>(inverse[i])};
+      simd::for_batches<T>(cols, [=](auto at) {
+        Batch<T> y = normalized(at.load(from));
+        if (weight != nullptr) y = y * at.load(weight);
+        if (bias != nullptr) y = y + at.load(bias);
+        at.store(to, y);
+      });
+    }
   }
 }
 

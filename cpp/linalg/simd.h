@@ -80,6 +80,35 @@ inline Batch<T> square_root(const Batch<T>& x) {
   return xsimd::sqrt(x);
 }
 
+// Constants in all lanes, in memory.
+template <class T, std::size_t kCount>
+struct SpreadConstants {
+  T values[kCount * kLanes<T>];
+};
+template <class T, std::size_t kCount>
+constexpr SpreadConstants<T, kCount> spread(const T (&constants)[kCount]) {
+  SpreadConstants<T, kCount> all{};
+  for (std::size_t i = 0; i < kCount * kLanes<T>; ++i) all.values[i] = constants[i / kLanes<T>];
+  return all;
+}
+
+// Loads them. V8 makes a batch that is known to the compiler out of three instructions, wherever it is used and in each
+// iteration of a loop; so the compiler must not know.
+template <class T>
+class Constants {
+ public:
+  template <std::size_t kCount>
+  explicit Constants(const SpreadConstants<T, kCount>& all) : at_(all.values) {
+#if defined(__wasm_simd128__)
+    asm("" : "+r"(at_));
+#endif
+  }
+  Batch<T> operator[](std::size_t i) const { return load(at_ + i * kLanes<T>); }
+
+ private:
+  const T* at_;
+};
+
 // 4 elements from memory, converted to double.
 struct Doubles {
   Batch<double> low;

@@ -47,29 +47,32 @@ inline Batch<T> not_below(const Batch<T>& x, const Batch<T>& least) {
 #endif
 }
 
+template <class T>
+inline constexpr auto kExpConstants = [] {
+  using Of = ExpConstants<T>;
+  T constants[5 + Of::kTerms + 1] = {Of::kLowest, static_cast<T>(0x1.71547652b82fep+0), Of::kRounder, -Of::kLn2High,
+                                     -Of::kLn2Low};
+  double factorial = 1;
+  for (int n = 0; n <= Of::kTerms; ++n) {
+    factorial *= n > 1 ? n : 1;
+    constants[5 + n] = static_cast<T>(1 / factorial) / 2;
+  }
+  return spread(constants);
+}();
+
 // x[i] = e^x[i] for x[i] <= 0, within 2 units in the last place; 0 from about -88.4 (-709.4 for double) downwards,
 // where e^x is subnormal. NaN stays NaN. Several batches at once share the constants, which engines reload each time,
 // and fill the pipeline.
 //   x = k ln 2 + r, |r| <= ln 2 / 2:  e^x = 2^(k + 1) (1 + r + r^2/2! + ...) / 2
 template <class T, std::size_t kCount>
 inline void exp_of_nonpositive(Batch<T> (&x)[kCount]) {
-  using Constants = ExpConstants<T>;
-  constexpr auto kCoefficients = [] {
-    struct {
-      T values[Constants::kTerms + 1];
-    } c{};
-    double factorial = 1;
-    for (int n = 0; n <= Constants::kTerms; ++n) {
-      factorial *= n > 1 ? n : 1;
-      c.values[n] = static_cast<T>(1 / factorial) / 2;
-    }
-    return c;
-  }();
-  const Batch<T> lowest(Constants::kLowest);
-  const Batch<T> log2_e(static_cast<T>(0x1.71547652b82fep+0));
-  const Batch<T> rounder(Constants::kRounder);
-  const Batch<T> minus_ln2_high(-Constants::kLn2High);
-  const Batch<T> minus_ln2_low(-Constants::kLn2Low);
+  using Of = ExpConstants<T>;
+  const Constants<T> constants(kExpConstants<T>);
+  const Batch<T> lowest = constants[0];
+  const Batch<T> log2_e = constants[1];
+  const Batch<T> rounder = constants[2];
+  const Batch<T> minus_ln2_high = constants[3];
+  const Batch<T> minus_ln2_low = constants[4];
 
   Batch<T> shifted[kCount];
   Batch<T> r[kCount];
@@ -80,11 +83,11 @@ inline void exp_of_nonpositive(Batch<T> (&x)[kCount]) {
     shifted[i] = multiply_add(x_i, log2_e, rounder);
     const Batch<T> k = shifted[i] - rounder;
     r[i] = multiply_add(k, minus_ln2_low, multiply_add(k, minus_ln2_high, x_i));
-    series[i] = Batch<T>(kCoefficients.values[Constants::kTerms]);
+    series[i] = constants[5 + Of::kTerms];
   }
 #pragma clang loop unroll(full)
-  for (int n = Constants::kTerms - 1; n >= 0; --n) {
-    const Batch<T> coefficient(kCoefficients.values[n]);
+  for (int n = Of::kTerms - 1; n >= 0; --n) {
+    const Batch<T> coefficient = constants[5 + n];
 #pragma clang loop unroll(full)
     for (std::size_t i = 0; i < kCount; ++i) series[i] = multiply_add(series[i], r[i], coefficient);
   }
@@ -92,7 +95,7 @@ inline void exp_of_nonpositive(Batch<T> (&x)[kCount]) {
   for (std::size_t i = 0; i < kCount; ++i) {
     // The shift drops the rounder's own bits.
     const Batch<T> power =
-        xsimd::bitwise_cast<T>(xsimd::bitwise_cast<typename Constants::Bits>(shifted[i]) << Constants::kMantissaBits);
+        xsimd::bitwise_cast<T>(xsimd::bitwise_cast<typename Of::Bits>(shifted[i]) << Of::kMantissaBits);
     x[i] = series[i] * power;
   }
 }

@@ -51,7 +51,7 @@ Batch<T> last_batch(const T* x, std::size_t size, std::size_t capacity) {
 
 template <class T>
 T row_maximum(const T* x, std::size_t size) {
-  return largest_of(x, size - size % kLanes<T>, last_batch(x, size, size));
+  return scaled_maximum(x, size, T{1}, size);
 }
 
 // Exponentials of kCount batches, added to `run` in order and, if `to` is not null, stored there.
@@ -79,14 +79,18 @@ void subtract_normalizer(T* out, const T* x, std::size_t size, const Normalizer&
 }  // namespace
 
 template <class T>
-Normalizer normalizer(const T* x, std::size_t size, T* exponentials, T scale, std::size_t capacity) {
+T scaled_maximum(const T* x, std::size_t size, T scale, std::size_t capacity) {
+  TIED_ASSERT(size > 0 && size <= capacity);
+  return scale * largest_of(x, size - size % kLanes<T>, last_batch(x, size, capacity));
+}
+
+template <class T>
+double exponential_sum(const T* x, std::size_t size, T* exponentials, T scale, T maximum, std::size_t capacity) {
   constexpr std::size_t kRun = kBatchesPerRun * kLanes<T>;
   constexpr std::size_t kStep = kTogether * kLanes<T>;
-  TIED_ASSERT(size > 0 && size <= capacity);
   const std::size_t rest = size % kLanes<T>;
   const std::size_t whole = size - rest;
   Batch<T> last = last_batch(x, size, capacity);
-  const T maximum = scale * largest_of(x, whole, last);
   const Batch<T> factor(scale);
   const Batch<T> shift(maximum);
   // The last batch goes first, so that its latency is hidden behind the others. Its sum is added last.
@@ -103,14 +107,14 @@ Normalizer normalizer(const T* x, std::size_t size, T* exponentials, T scale, st
   }
   if (rest != 0) {
     sum += simd::sum_of_lanes(last);
-    if (exponentials == nullptr) return {static_cast<double>(maximum), sum};
+    if (exponentials == nullptr) return sum;
     if (whole + kLanes<T> <= capacity) {
       simd::store(exponentials + whole, last);
     } else {
       simd::store_partial(exponentials + whole, last, rest);
     }
   }
-  return {static_cast<double>(maximum), sum};
+  return sum;
 }
 
 template <class T>
@@ -195,8 +199,10 @@ double cross_entropy_joint(MatrixView<T> logits, Deduced<ConstMatrixView<T>> joi
   return loss;
 }
 
-template Normalizer normalizer<float>(const float*, std::size_t, float*, float, std::size_t);
-template Normalizer normalizer<double>(const double*, std::size_t, double*, double, std::size_t);
+template float scaled_maximum<float>(const float*, std::size_t, float, std::size_t);
+template double exponential_sum<float>(const float*, std::size_t, float*, float, float, std::size_t);
+template double scaled_maximum<double>(const double*, std::size_t, double, std::size_t);
+template double exponential_sum<double>(const double*, std::size_t, double*, double, double, std::size_t);
 template void softmax_rows<float>(MatrixView<float>, ConstMatrixView<float>);
 template void softmax_rows<double>(MatrixView<double>, ConstMatrixView<double>);
 template void log_softmax_rows<float>(MatrixView<float>, ConstMatrixView<float>);

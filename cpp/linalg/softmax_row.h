@@ -11,13 +11,25 @@ struct Normalizer {
   double sum;
 };
 
+// The two halves of `normalizer`, for callers that take several rows through each: a row is a long chain of operations,
+// behind which a processor begins with the next rows only if it meets them soon.
+// scale times the maximum of the row.
+template <class T>
+T scaled_maximum(const T* x, std::size_t size, T scale, std::size_t capacity);
+// The sum of exponentials less that maximum.
+template <class T>
+double exponential_sum(const T* x, std::size_t size, T* exponentials, T scale, T maximum, std::size_t capacity);
+
 // Normalizer of a row of size > 0, scale > 0. If `exponentials` [size] is not null, exp(scale x_j - maximum) is written
 // there; it may be x. The order of summation follows from `size` alone.
 //
 // capacity >= size: elements that can be read at x and written at `exponentials`. If it covers the row's last batch,
 // that batch is processed as a whole: elements after the row are ignored on reading and become 0.
 template <class T>
-Normalizer normalizer(const T* x, std::size_t size, T* exponentials, T scale, std::size_t capacity);
+inline Normalizer normalizer(const T* x, std::size_t size, T* exponentials, T scale, std::size_t capacity) {
+  const T maximum = scaled_maximum(x, size, scale, capacity);
+  return {static_cast<double>(maximum), exponential_sum(x, size, exponentials, scale, maximum, capacity)};
+}
 
 template <class T>
 inline Normalizer normalizer(const T* x, std::size_t size, T* exponentials) {

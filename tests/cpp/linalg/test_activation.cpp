@@ -34,6 +34,21 @@ TEST_CASE_TEMPLATE("gelu agrees with its tanh formula at every length and start"
   }
 }
 
+TEST_CASE("an element of gelu and of its derivative has the same bits at every place") {
+  const std::size_t size = 300;
+  Guarded<float> x(1, size);
+  x.fill_normal(5, 3);
+  Guarded<float> out(1, size);
+  Guarded<float> slope(1, size);
+  gelu<float>(out.view().data, slope.view().data, x.view().data, size);
+  for (std::size_t i = 0; i < size; ++i) {
+    float alone[2];
+    gelu<float>(alone, alone + 1, x.view().data + i, 1);
+    CHECK(alone[0] == out(0, i));
+    CHECK(alone[1] == slope(0, i));
+  }
+}
+
 TEST_CASE("gelu of special values: no overflow, NaN stays NaN") {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   const float x[] = {0, 1e4F, -1e4F, 100, -100, kInfinity, std::numeric_limits<float>::quiet_NaN()};

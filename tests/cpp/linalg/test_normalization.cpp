@@ -107,6 +107,29 @@ TEST_CASE("norms work in place, and on no rows") {
   CHECK(x.untouched_outside());
 }
 
+TEST_CASE("a row of a norm has the same bits alone and among other rows") {
+  const std::size_t rows = 37;
+  Guarded<float> x(rows, 21, 2, 1);
+  x.fill_normal(6);
+  Guarded<float> out(rows, 21);
+  Guarded<float> alone(1, 21);
+  Guarded<float> weight(1, 21);
+  Guarded<float> bias(1, 21);
+  weight.fill_normal(7);
+  bias.fill_normal(8);
+  std::vector<float> mean(rows);
+  std::vector<float> inverse(rows);
+  layer_norm<float>(out.view(), mean.data(), inverse.data(), x.view(), weight.view().data, bias.view().data, kEpsilon);
+  for (std::size_t i = 0; i < rows; ++i) {
+    float statistics[2];
+    layer_norm<float>(alone.view(), statistics, statistics + 1, x.view().row_block(i, 1), weight.view().data,
+                      bias.view().data, kEpsilon);
+    CHECK(statistics[0] == mean[i]);
+    CHECK(statistics[1] == inverse[i]);
+    for (std::size_t j = 0; j < 21; ++j) CHECK(out(i, j) == alone(0, j));
+  }
+}
+
 TEST_CASE("a root-mean-square norm of equal elements is their sign, whatever their size") {
   for (const float size : {1e-10F, 1.0F, 1e15F}) {
     const float x[5] = {size, -size, size, size, -size};
