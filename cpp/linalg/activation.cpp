@@ -31,14 +31,29 @@ constexpr std::size_t kGroupSize = 4;
 // Elements whose exponentials come before everything else: together there would be too few registers.
 constexpr std::size_t kDecayBlock = 128;
 
+// x[i] = exp(-|x[i]|), which never overflows; `count` is a multiple of what a group has. Apart, so that all activations
+// share its code.
+template <class T>
+[[gnu::noinline]] void to_decay(T* x, std::size_t count) {
+  constexpr std::size_t lanes = simd::kLanes<T>;
+  const Batch<T> sign = simd::Constants<T>(kActivationConstants<T>)[kSign];
+  for (std::size_t j = 0; j < count; j += kGroupSize * lanes) {
+    Batch<T> e[kGroupSize];
+#pragma clang loop unroll(full)
+    for (std::size_t k = 0; k < kGroupSize; ++k) e[k] = simd::load(x + j + k * lanes) | sign;
+    simd::exp_of_nonpositive<T, kGroupSize>(e);
+#pragma clang loop unroll(full)
+    for (std::size_t k = 0; k < kGroupSize; ++k) simd::store(x + j + k * lanes, e[k]);
+  }
+}
+
 // Calls body(at, to, from, e) for each batch of arrays of `size` elements, where e = exp(-|argument(x)|) for the batch
-// x of in[0], which never overflows. A partial last group of batches goes through zero-padded copies.
+// x of in[0]. A partial last group of batches goes through zero-padded copies.
 template <class T, std::size_t kOut, std::size_t kIn, class Argument, class Body>
 void for_batches_with_decay(std::size_t size, T* const (&out)[kOut], const T* const (&in)[kIn], Argument argument,
                             Body body) {
   constexpr std::size_t lanes = simd::kLanes<T>;
   constexpr std::size_t kGroup = kGroupSize * lanes;
-  const simd::Constants<T> constants(kActivationConstants<T>);
   T decay[kDecayBlock];
   T last_out[kOut][kGroup];
   T last_in[kIn][kGroup];
@@ -55,16 +70,9 @@ void for_batches_with_decay(std::size_t size, T* const (&out)[kOut], const T* co
       for (std::size_t j = 0; j < kGroup; ++j) last_in[a][j] = j < left ? from[a][j] : T{0};
       from[a] = last_in[a];
     }
-    for (std::size_t j = 0; j < count; j += kGroup) {
-      Batch<T> e[kGroupSize];
-#pragma clang loop unroll(full)
-      for (std::size_t k = 0; k < kGroupSize; ++k) {
-        e[k] = argument(simd::load(from[0] + j + k * lanes)) | constants[kSign];  // -|argument|
-      }
-      simd::exp_of_nonpositive<T, kGroupSize>(e);
-#pragma clang loop unroll(full)
-      for (std::size_t k = 0; k < kGroupSize; ++k) simd::store(decay + j + k * lanes, e[k]);
-    }
+#pragma clang loop unroll(disable)
+    for (std::size_t j = 0; j < count; j += lanes) simd::store(decay + j, argument(simd::load(from[0] + j)));
+    to_decay(decay, count);
 #pragma clang loop unroll(disable)
     for (std::size_t j = 0; j < count; j += lanes) body(simd::WholeBatch<T>{j}, to, from, simd::load(decay + j));
     for (std::size_t a = 0; partial && a < kOut; ++a) {

@@ -46,13 +46,12 @@ void attention_softmax_rows(MatrixView<T> x, std::type_identity_t<T> factor, std
   double sums[kSoftmaxRows];
   for (std::size_t first = 0; first < x.rows; first += kSoftmaxRows) {
     const std::size_t end = std::min(x.rows, first + kSoftmaxRows);
+    const auto size_of = [&](std::size_t i) { return row_offset == kWholeProduct ? x.cols : i + row_offset + 1; };
     for (std::size_t i = first; i < end; ++i) {
-      const MaskedRow<T> extent(i, row_offset, x.cols);
-      maxima[i - first] = scaled_maximum<T>(x.row(i), extent.size, factor, x.cols);
+      maxima[i - first] = scaled_maximum<T>(x.row(i), size_of(i), factor, x.cols);
     }
     for (std::size_t i = first; i < end; ++i) {
-      const MaskedRow<T> extent(i, row_offset, x.cols);
-      sums[i - first] = exponential_sum<T>(x.row(i), extent.size, x.row(i), factor, maxima[i - first], x.cols);
+      sums[i - first] = exponential_sum<T>(x.row(i), size_of(i), x.row(i), factor, maxima[i - first], x.cols);
     }
     for (std::size_t i = first; i < end; ++i) {
       T* row = x.row(i);

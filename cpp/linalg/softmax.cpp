@@ -118,6 +118,12 @@ double exponential_sum(const T* x, std::size_t size, T* exponentials, T scale, T
 }
 
 template <class T>
+Normalizer normalizer(const T* x, std::size_t size, T* exponentials, T scale, std::size_t capacity) {
+  const T maximum = scaled_maximum(x, size, scale, capacity);
+  return {static_cast<double>(maximum), exponential_sum(x, size, exponentials, scale, maximum, capacity)};
+}
+
+template <class T>
 void softmax_rows(MatrixView<T> out, Deduced<ConstMatrixView<T>> x) {
   TIED_ASSERT(out.rows == x.rows && out.cols == x.cols);
   for (std::size_t i = 0; i < x.rows; ++i) {
@@ -199,6 +205,8 @@ double cross_entropy_joint(MatrixView<T> logits, Deduced<ConstMatrixView<T>> joi
   return loss;
 }
 
+template Normalizer normalizer<float>(const float*, std::size_t, float*, float, std::size_t);
+template Normalizer normalizer<double>(const double*, std::size_t, double*, double, std::size_t);
 template float scaled_maximum<float>(const float*, std::size_t, float, std::size_t);
 template double exponential_sum<float>(const float*, std::size_t, float*, float, float, std::size_t);
 template double scaled_maximum<double>(const double*, std::size_t, double, std::size_t);

@@ -26,10 +26,7 @@ double exponential_sum(const T* x, std::size_t size, T* exponentials, T scale, T
 // capacity >= size: elements that can be read at x and written at `exponentials`. If it covers the row's last batch,
 // that batch is processed as a whole: elements after the row are ignored on reading and become 0.
 template <class T>
-inline Normalizer normalizer(const T* x, std::size_t size, T* exponentials, T scale, std::size_t capacity) {
-  const T maximum = scaled_maximum(x, size, scale, capacity);
-  return {static_cast<double>(maximum), exponential_sum(x, size, exponentials, scale, maximum, capacity)};
-}
+Normalizer normalizer(const T* x, std::size_t size, T* exponentials, T scale, std::size_t capacity);
 
 template <class T>
 inline Normalizer normalizer(const T* x, std::size_t size, T* exponentials) {
