@@ -11,6 +11,8 @@ export interface Seen {
 export interface FileServer {
   readonly url: string;
   readonly seen: Seen[];
+  /** How many bytes were asked for; NaN if a request asked for a whole file. */
+  asked(): number;
   close(): Promise<void>;
 }
 
@@ -28,11 +30,17 @@ export async function startServer(answer: Answer): Promise<FileServer> {
   return {
     url: `http://127.0.0.1:${port}/model.safetensors`,
     seen,
+    asked: () => seen.reduce((sum, { range }) => sum + lengthOf(range), 0),
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function lengthOf(range: string | undefined): number {
+  const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? [];
+  return Number(to) - Number(from) + 1;
 }
 
 export function rangeOf(request: IncomingMessage, size: number): [from: number, to: number] {

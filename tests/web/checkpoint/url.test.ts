@@ -112,6 +112,7 @@ describe('A server without ranges', () => {
       message: `${url}: the server sends no parts of files, only the whole one, of ${file.length} bytes; expected a server with ranges, wholeFile: true, or the file itself`,
     });
     expect(server!.seen).toHaveLength(1);
+    expect(server!.asked()).toBe(FIRST);
   });
 
   test('is refused before much of a large file has come', async () => {
@@ -143,6 +144,7 @@ describe('A server without ranges', () => {
       response.end();
     });
     expect(error.message).toMatch(/only the whole one, of unknown size/);
+    expect(server!.asked()).toBe(FIRST);
   });
 
   test('sends the whole file if that is wanted, with progress', async () => {
@@ -228,8 +230,12 @@ describe('What is no file', () => {
   ])('%s', async (what, answer, message) => {
     expect((await failure(answer)).message).toMatch(message);
     // One answer tells; of redirects, fetch follows 20.
-    if (!what.startsWith('a redirect')) expect(server!.seen).toHaveLength(1);
-    else expect(server!.seen.length).toBeLessThanOrEqual(42);
+    if (what.startsWith('a redirect')) {
+      expect(server!.seen.length).toBeLessThanOrEqual(42);
+    } else {
+      expect(server!.seen).toHaveLength(1);
+      expect(server!.asked()).toBe(FIRST);
+    }
   });
 
   test('no server', async () => {
@@ -300,6 +306,7 @@ describe('Parts that are wrong', () => {
     expect(error.message).toMatch(message);
     // The beginning and the first looks at two tables: nothing is asked for again.
     expect(server!.seen.length).toBeLessThanOrEqual(3);
+    expect(server!.asked()).toBeLessThanOrEqual(FIRST + 2 * 4096);
   });
 
   test('a part that is cut off goes on from where it was', async () => {
