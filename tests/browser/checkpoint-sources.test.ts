@@ -175,7 +175,7 @@ describe('a URL', () => {
     const { page } = await open();
     const server = await serve(sendWhole(large, { ...cors, 'access-control-expose-headers': 'Content-Length' }));
     await openUrl(page, server.url);
-    await soon(() => plain(page, alert)).toContain('sends model.safetensors as a whole only: 331 KB');
+    await soon(() => plain(page, alert)).toContain('model.safetensors can be had as a whole only: 331 KB');
     await button(page, 'Download 331 KB').click();
     await soon(() => plain(page, '.title')).toContain('another writes');
   });

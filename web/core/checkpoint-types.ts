@@ -56,7 +56,7 @@ export interface OpenCheckpointOptions {
   tables?: { readonly input?: string; readonly output?: string };
   /** Whether to look for `config.json` and token strings beside a URL. Default false; files that are given together are beside each other. */
   beside?: boolean;
-  /** Whether to download the whole file from a server that does not send parts. Default false. */
+  /** Whether to download the whole file from a server that does not send parts, or a text or JSON of more than 4 MB, which is read whole. Default false. */
   wholeFile?: boolean;
   /** Seconds without a byte after which a server counts as stalled. Default 20. */
   silenceSeconds?: number;

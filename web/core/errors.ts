@@ -40,7 +40,7 @@ export interface TableCandidate {
 export interface ErrorDetails {
   /** Of `openCheckpoint`, where the file does not tell which tensors are the tables: what to choose from for `tables`, the likely ones first. */
   readonly tables?: readonly TableCandidate[];
-  /** Of `openCheckpoint`, where the server sends whole files only: what `wholeFile: true` would download, in bytes; null if the server does not say. */
+  /** Of `openCheckpoint`, where the server or the format allows for whole files only: what `wholeFile: true` would download, in bytes; null if the server does not say. */
   readonly wholeFile?: { readonly bytes: number | null };
 }
 

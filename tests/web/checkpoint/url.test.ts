@@ -180,6 +180,32 @@ describe('A server without ranges', () => {
   });
 });
 
+describe('A file that is read whole', () => {
+  const row = `${'0.25,'.repeat(63)}0.5\n`;
+  const table = utf8(row.repeat(13_000));
+  const weights = utf8(
+    JSON.stringify({ wte: Array.from({ length: 13_000 }, () => new Array<number>(64).fill(0.125)) }),
+  );
+
+  test.each([
+    ['a table as text', table],
+    ['JSON', weights],
+  ])('is named with its size before it is downloaded: %s', async (format, bytes) => {
+    expect(bytes.length).toBeGreaterThan(4_000_000);
+    const url = await serve(sendRange(bytes));
+    const error = await open(url).catch((e: unknown) => e);
+    expect(error).toMatchObject({
+      code: 'unsupported',
+      message: `${url}: it is ${format}, read as a whole, of ${bytes.length} bytes; expected wholeFile: true, or the file itself`,
+      details: { wholeFile: { bytes: bytes.length } },
+    });
+    expect(server!.asked()).toBe(FIRST);
+    const checkpoint = await open(url, { wholeFile: true });
+    expect((await checkpoint.matrix('input')).rows).toBe(13_000);
+    expect(checkpoint.bytesRead).toBeLessThan(bytes.length + 2 * FIRST);
+  });
+});
+
 describe('What is no file', () => {
   const pointer = utf8('version https://git-lfs.github.com/spec/v1\noid sha256:0123\nsize 548105171\n');
   test.each<[string, Answer, RegExp]>([

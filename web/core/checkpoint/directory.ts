@@ -9,7 +9,7 @@ import { readNpy } from './npy.js';
 import { isRwkv, readRwkv } from './rwkv-cpp.js';
 import { readIndex, readJsonText } from './safetensors-index.js';
 import { readSafetensors } from './safetensors.js';
-import { badFile, type ByteSource } from './source.js';
+import { badFile, checkAsked, type ByteSource } from './source.js';
 import { candidateNames, nothingNamed, type WantedTables } from './tables.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
 import { readJsonWeights } from './weights-json.js';
@@ -59,6 +59,7 @@ export async function readDirectory(
       if (head[0] !== 0x93) break;
       return ofTable('npy', await readNpy(source, lastName(source.name), signal), null, source);
     case 'text': {
+      checkAsked(source, 'a table as text');
       const { table, names } = await readCsv(source, lastName(source.name), signal);
       return ofTable('csv', table, names, source);
     }
@@ -66,6 +67,7 @@ export async function readDirectory(
     case 'weights-json':
     case 'tokenizer-json':
     case 'config-json': {
+      checkAsked(source, 'JSON');
       const text = await readJsonText(source, LARGEST_JSON, signal);
       if (text.includes('"weight_map"')) return ofIndex(source, wanted, signal);
       const weights = readJsonWeights(text, source.name);

@@ -10,6 +10,8 @@ export interface ByteSource {
   readonly bytesRead: number;
   /** What the reader of the file should know, such as a URL that was rewritten. */
   readonly notes: readonly string[];
+  /** Whether the file is sent by a server to a caller who has not said `wholeFile`; such a file is not downloaded whole unasked. */
+  readonly isUnasked?: boolean;
   /** Exactly these bytes, in a buffer of their own or as a view that nobody changes. */
   read(from: number, length: number, signal?: AbortSignal): Promise<Uint8Array>;
   /** A file beside this one; null if there is none. `name` is a plain file name. */
@@ -21,6 +23,20 @@ export const LARGEST_READ = 2 ** 31 - 1;
 
 export function badFile(name: string, problem: string, cause?: unknown): TiedError {
   return new TiedError('bad-file', `${name}: ${problem}`, cause === undefined ? undefined : { cause });
+}
+
+/** What a server sends without asking. */
+const MOST_UNASKED = 4_000_000;
+
+/** Of a format that is read whole: names the size before a large file is downloaded. */
+export function checkAsked({ name, size, isUnasked = false }: ByteSource, format: string): void {
+  if (!isUnasked || (size !== null && size <= MOST_UNASKED)) return;
+  const bytes = size === null ? 'of unknown size' : `of ${size} bytes`;
+  throw new TiedError(
+    'unsupported',
+    `${name}: it is ${format}, read as a whole, ${bytes}; expected wholeFile: true, or the file itself`,
+    { details: { wholeFile: { bytes: size } } },
+  );
 }
 
 export function cancelledBy(signal: AbortSignal): TiedError {

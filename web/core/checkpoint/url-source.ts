@@ -7,7 +7,7 @@ import { checkBeginning, lengthOf, partOf, unreachable, versionOf } from './url-
 import { UrlStream, type Fetch } from './url-stream.js';
 
 export interface UrlOptions {
-  /** Whether to download the whole file from a server that does not send parts. */
+  /** Whether to download the whole file from a server that does not send parts, or where its format is read whole. */
   readonly wholeFile?: boolean;
   /** Milliseconds without a byte after which the server counts as stalled. Default 20,000. */
   readonly silenceMs?: number;
@@ -59,6 +59,10 @@ export class UrlSource implements ByteSource {
 
   get size(): number | null {
     return this.#size;
+  }
+
+  get isUnasked(): boolean {
+    return this.#options.wholeFile !== true;
   }
 
   async read(from: number, length: number, signal?: AbortSignal): Promise<Uint8Array> {

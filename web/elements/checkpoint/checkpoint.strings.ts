@@ -88,9 +88,9 @@ export const checkpointStrings = {
   severalModels: 'These are files of several models. Drop those of one, and its index if there is one.',
   chooseTables: (name: string) => `${name} does not tell which of its matrices are the tables of tokens. Choose them:`,
   wholeOnly: (name: string, size: string) =>
-    `The server sends ${name} as a whole only: ${size}. It is downloaded when you say so.`,
+    `${name} can be had as a whole only: ${size}. It is downloaded when you say so.`,
   wholeTooLarge: (name: string, size: string) =>
-    `The server sends ${name} as a whole only: ${size}, more than a page can hold. Download it yourself and drop it here.`,
+    `${name} can be had as a whole only: ${size}, more than a page can hold. Download it yourself and drop it here.`,
   unknownSize: 'of unknown size',
   download: (size: string) => `Download ${size}`,
   downloadAll: 'Download it',
