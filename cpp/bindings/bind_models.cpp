@@ -1,4 +1,4 @@
-// Inspection of a trainer's model, generation, and models from files of other programs. A generation's handle is its
+// Inspection of a trainer's model, generation, and models that JavaScript fills. A generation's handle is its
 // address, which JavaScript holds until it calls `deleteGeneration`; it must not outlive its trainer.
 #include <cstring>
 #include <memory>
@@ -9,8 +9,8 @@
 #include <emscripten/bind.h>
 
 #include "bindings/option_numbers.h"
+#include "bindings/trainer_handle.h"
 #include "bindings/transfer.h"
-#include "checkpoint/llama2c_file.h"
 #include "model/generation.h"
 #include "model/sequence_outputs.h"
 #include "training/trainer.h"
@@ -18,10 +18,8 @@
 namespace tied::bindings {
 namespace {
 
-using FloatTrainer = Trainer<float>;
 using FloatGeneration = Generation<float>;
 
-FloatTrainer& trainer_at(Address handle) { return *reinterpret_cast<FloatTrainer*>(handle); }
 FloatGeneration& generation_at(Address handle) { return *reinterpret_cast<FloatGeneration*>(handle); }
 std::span<const std::uint32_t> ids_at(Address ids, Address size) { return {at<std::uint32_t>(ids), size}; }
 
@@ -75,74 +73,18 @@ bool generate(Address handle, Address count, bool changed) {
 
 void drop(Address handle) { delete &generation_at(handle); }
 
-// Formats in the order of web/core/create-trainer.ts; there is one.
-Result<Llama2cFile> open(Address file, Address size) { return open_llama2c({at<std::uint8_t>(file), size}); }
-
-// 0 if the file is invalid.
-double vocab_size(Address file, Address size, Address /*format*/) {
-  const auto opened = open(file, size);
-  if (!opened) {
-    failed(opened.error());
-    return 0;
-  }
-  return number(opened.value().config.vocab_size);
-}
-
-Result<std::unique_ptr<FloatTrainer>> load_model(const Llama2cFile& file, Address training,
-                                                 Result<TrainingData<float>> data) {
-  if (!data) return data.failure();
-  auto trainer = FloatTrainer::create(file.config, training == 0 ? TrainingConfig() : training_at(training),
-                                      std::move(data).value());
-  if (!trainer) return trainer;
-  read_values(trainer.value()->model().parameters(), file);
-  if (Status status = trainer.value()->restart(); !status) return status;
-  return trainer;
-}
-
-// No `training` = a model for inspection, without ids. 0 on failure.
-Address load(Address file, Address size, Address /*format*/, Address training, Address ids, Address n_ids,
-             Address validation_ids, Address n_validation_ids) {
-  const auto opened = open(file, size);
-  if (!opened) {
-    failed(opened.error());
-    return 0;
-  }
-  const std::uint64_t vocab_size = opened.value().config.vocab_size;
-  TrainingData<float> none;
-  none.vocab_size = vocab_size;
-  auto trainer = load_model(
-      opened.value(), training,
-      training == 0 ? Result<TrainingData<float>>(std::move(none))
-                    : training_data_from_tokens<float>(at<std::uint32_t>(ids), n_ids, at<std::uint32_t>(validation_ids),
-                                                       n_validation_ids, vocab_size));
-  if (!trainer) {
-    failed(trainer.error());
-    return 0;
-  }
-  return reinterpret_cast<Address>(std::move(trainer).value().release());
-}
-
-// A model of these options with initial values, which `fill` replaces; otherwise as `load`.
+// A model of these options with initial values, which `fill` replaces. No `training` = a model for inspection, without
+// ids. 0 on failure.
 Address create_blank(Address model, Address training, Address ids, Address n_ids, Address validation_ids,
                      Address n_validation_ids) {
   const ModelConfig config = model_at(model);
-  TrainingData<float> none;
-  none.vocab_size = config.vocab_size;
-  auto data = training == 0
-                  ? Result<TrainingData<float>>(std::move(none))
-                  : training_data_from_tokens<float>(at<std::uint32_t>(ids), n_ids, at<std::uint32_t>(validation_ids),
-                                                     n_validation_ids, config.vocab_size);
+  auto data = data_of_model(training, config.vocab_size, ids, n_ids, validation_ids, n_validation_ids);
   if (!data) {
     failed(data.error());
     return 0;
   }
-  auto trainer =
-      FloatTrainer::create(config, training == 0 ? TrainingConfig() : training_at(training), std::move(data).value());
-  if (!trainer) {
-    failed(trainer.error());
-    return 0;
-  }
-  return reinterpret_cast<Address>(std::move(trainer).value().release());
+  return handle_of(
+      FloatTrainer::create(config, training == 0 ? TrainingConfig() : training_at(training), std::move(data).value()));
 }
 
 // Rows of a parameter from `first_row` on; web/core checks that it has them. `begin` ends what this starts.
@@ -166,8 +108,6 @@ EMSCRIPTEN_BINDINGS(tied_models) {
   function("startGeneration", &start);
   function("generate", &generate);
   function("deleteGeneration", &drop);
-  function("modelVocabSize", &vocab_size);
-  function("loadModel", &load);
   function("createBlank", &create_blank);
   function("fillParameter", &fill);
   function("beginTrainer", &begin);

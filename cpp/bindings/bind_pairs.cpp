@@ -9,6 +9,7 @@
 #include <emscripten/bind.h>
 
 #include "bindings/option_numbers.h"
+#include "bindings/trainer_handle.h"
 #include "bindings/transfer.h"
 #include "model/pair_outputs.h"
 #include "model/translation.h"
@@ -17,10 +18,8 @@
 namespace tied::bindings {
 namespace {
 
-using FloatTrainer = Trainer<float>;
 using Ids = std::span<const std::uint32_t>;
 
-FloatTrainer& trainer_at(Address handle) { return *reinterpret_cast<FloatTrainer*>(handle); }
 Ids ids_at(Address ids, Address size) { return {at<std::uint32_t>(ids), size}; }
 
 // Pairs as web/core/pair-lists.ts packs them: [sizes of the sources, sizes of the targets, ids of the sources, ids of

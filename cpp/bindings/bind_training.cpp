@@ -1,4 +1,4 @@
-// Trainers. A trainer's handle is its address, which JavaScript holds until it calls `deleteTrainer`.
+// Trainers, but for their files.
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -12,15 +12,12 @@
 
 #include "base/allocate.h"
 #include "bindings/option_numbers.h"
+#include "bindings/trainer_handle.h"
 #include "bindings/transfer.h"
 #include "training/trainer.h"
 
 namespace tied::bindings {
 namespace {
-
-using FloatTrainer = Trainer<float>;
-
-FloatTrainer& trainer_at(Address handle) { return *reinterpret_cast<FloatTrainer*>(handle); }
 
 // The trainer's options in the order of option_numbers.cpp, followed by its tokens per step and, in
 // models.wasm, the further changes of its tying.
@@ -33,15 +30,6 @@ bool trainer_options(Address handle) {
   if (has_further_changes()) append_further_changes(numbers, trainer.model_config());
   answer.numbers(std::move(numbers));
   return true;
-}
-
-// 0 on failure.
-Address handle_of(Result<std::unique_ptr<FloatTrainer>> trainer) {
-  if (!trainer) {
-    failed(trainer.error());
-    return 0;
-  }
-  return reinterpret_cast<Address>(std::move(trainer).value().release());
 }
 
 // Creates a trainer on `data`, or fails with the error of `data`.
@@ -77,8 +65,6 @@ Address create_from_counts(Address model, Address training, Address counts) {
   const auto size = static_cast<std::size_t>(model_at(model).vocab_size);
   return create(model, training, training_data_from_counts<float>(matrix_at(counts, size, size)));
 }
-
-Address load(Address file, Address size) { return handle_of(FloatTrainer::load({at<std::uint8_t>(file), size})); }
 
 bool attach(Address handle, Address bytes, Address size) {
   return done(trainer_at(handle).set_attachment({at<std::uint8_t>(bytes), size}));
@@ -244,7 +230,6 @@ EMSCRIPTEN_BINDINGS(tied_training) {
   function("trainerFits", &fits);
   function("createTrainerFromTokens", &create_from_tokens);
   function("createTrainerFromCounts", &create_from_counts);
-  function("loadTrainer", &load);
   function("attach", &attach);
   function("attachment", &attachment);
   function("deleteTrainer", &drop);
