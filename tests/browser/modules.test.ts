@@ -62,6 +62,21 @@ describe('the main entry', () => {
     })()`);
     expect(counts).toEqual([124_439_808, 124_439_808]);
     expect(await fetched(page, /-bytes/)).toEqual([expect.stringMatching(/^accounting-bytes/)]);
+    const steps = await page.evaluate(`(async () => {
+      const model = { kind: 'direct-path', vocabSize: 2, dModel: 1, tying: 'tied' };
+      const training = { learningRate: 0.1, seed: 1 };
+      const bigramCounts = { rows: 2, cols: 2, data: Float32Array.of(1, 2, 3, 4) };
+      const trainer = await lab.createTrainer({ model, training, bigramCounts });
+      const saving = trainer.save();
+      await trainer.run(2);
+      const loaded = await Promise.all([saving, trainer.save()].map(async (file) => lab.loadTrainer(await file)));
+      return loaded.map(({ step }) => step);
+    })()`);
+    expect(steps).toEqual([0, 2]);
+    expect(await fetched(page, /-bytes/)).toEqual([
+      expect.stringMatching(/^accounting-bytes/),
+      expect.stringMatching(/^files-bytes/),
+    ]);
     expect(problems).toEqual([]);
     await close();
   });

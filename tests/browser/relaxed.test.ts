@@ -40,8 +40,11 @@ function expectBothBuilds({ usual, relaxed }: Record<string, unknown>): void {
 }
 
 test.each([
-  { entry: 'tied-embeddings.js', files: ['analysis-relaxed-bytes.js', 'core-relaxed-bytes.js'] },
-  { entry: 'slim.js', files: ['analysis-relaxed.wasm', 'core-relaxed.wasm'] },
+  {
+    entry: 'tied-embeddings.js',
+    files: ['analysis-relaxed-bytes.js', 'core-relaxed-bytes.js', 'files-relaxed-bytes.js'],
+  },
+  { entry: 'slim.js', files: ['analysis-relaxed.wasm', 'core-relaxed.wasm', 'files-relaxed.wasm'] },
 ])('$entry trains with either build, and fetches the relaxed one on request', async ({ entry, files }) => {
   const { found, fetched } = await outcome(
     html(`<script type="module" src="/scripts/both-builds.js?${entry}"></script>`),
@@ -59,7 +62,7 @@ test('the classic script has it too, from its own folder', async () => {
     ),
   );
   expectBothBuilds(found);
-  expect(new Set(fetched)).toEqual(new Set(['analysis-relaxed.wasm', 'core-relaxed.wasm']));
+  expect(new Set(fetched)).toEqual(new Set(['analysis-relaxed.wasm', 'core-relaxed.wasm', 'files-relaxed.wasm']));
 });
 
 test('an unknown value is reported on the console, and the page works', async () => {

@@ -9,7 +9,7 @@ const { code } = transformSync(source, { loader: 'ts' });
 
 /** @type {typeof import('../../web/core/modules.js')} */
 const table = await import(`data:text/javascript,${encodeURIComponent(code)}`);
-export const { ALWAYS_LOADED, MODULES, MODULE_NAMES, fileOf } = table;
+export const { ALWAYS_LOADED, MODULES, MODULE_NAMES, fileOf, wholeOf } = table;
 
 /** @param {import('../../web/core/types.js').Simd} simd */
 const files = (simd) => MODULE_NAMES.map((name) => fileOf(name, simd));

@@ -173,6 +173,7 @@ export class TrainerFactory {
   load(bytes: Uint8Array): Trainer {
     const file = checkBytes('bytes', bytes);
     const runtime = this.#runtimeOf(moduleOfFile(file));
+    this.#modules.checkPart('files', runtime);
     const trainer = openFile(file, READABLE.trainer, () =>
       this.#make(runtime, [file], undefined, (module, [address]) => module.loadTrainer(address!, file.length), {
         ...sizedBy('bytes'),
@@ -200,6 +201,7 @@ export class TrainerFactory {
     }
     const { ids, validation } = trains ? checkStreams(given) : {};
     const training = trains ? trainingNumbers(completeTraining(given.training!, false)) : undefined;
+    this.#modules.check('files');
     const vocabSize = openFile(file, READABLE.llama2cModel, () =>
       this.#runtime.call(
         [file],

@@ -14,13 +14,15 @@ export async function instantiate<M extends MemoryModule>(
   verb: string,
   compiled: WebAssembly.Module,
 ): Promise<Runtime<M>> {
+  let exports: WebAssembly.Exports = {};
   let memory: WebAssembly.Memory | undefined;
   const module = await new Promise<M>((resolve, reject) => {
     createModule({
       instantiate(imports: WebAssembly.Imports) {
         const started = WebAssembly.instantiate(compiled, imports).then((instance) => {
           // Emscripten shortens the names of exports; there is only one memory.
-          memory = Object.values(instance.exports).find((item) => item instanceof WebAssembly.Memory);
+          exports = instance.exports;
+          memory = Object.values(exports).find((item) => item instanceof WebAssembly.Memory);
           return { instance };
         });
         // A foreign module may lack what Emscripten's start-up needs.
@@ -41,7 +43,29 @@ export async function instantiate<M extends MemoryModule>(
   });
   // Any of our modules can be instantiated in place of another, as all have the same imports.
   if (!memory || !(verb in module) || !('relaxed' in module)) throw notOurs(file);
-  return new Runtime(module, memory);
+  return new Runtime(module, memory, (part, added) => addPart(part, added, compiled, exports));
+}
+
+/** What a part imports from, as wasm-split names it. */
+const WHOLE = 'primary';
+/** The section with the mark of a build, see tools/build/split-module.mjs. */
+const MARK = 'build';
+
+const markOf = (compiled: WebAssembly.Module): string =>
+  WebAssembly.Module.customSections(compiled, MARK)
+    .map((mark) => String(new Uint8Array(mark)))
+    .join();
+
+/** Adds functions to an instance: the part's go into its table. A part of another build would call others by mistake. */
+async function addPart(
+  file: string,
+  part: WebAssembly.Module,
+  whole: WebAssembly.Module,
+  exports: WebAssembly.Exports,
+): Promise<void> {
+  const mark = markOf(part);
+  if (mark === '' || mark !== markOf(whole)) throw notOurs(file);
+  await WebAssembly.instantiate(part, { [WHOLE]: exports });
 }
 
 /** The error of a file of another version, or of no version. */

@@ -7,14 +7,19 @@ import type { Core, Simd, Trainer } from './types.js';
 
 export interface ModuleEntry {
   /**
-   * 'always': required by every core. 'default': loaded by `loadCore` unless its option `modules` says otherwise.
-   * 'asked': loaded only where that option names it. A lab fetches the latter two on the first call of one of their
-   * verbs.
+   * 'always': required by every core. 'with-core': loaded by every `loadCore`. 'default': by `loadCore` unless its option
+   * `modules` says otherwise. 'asked': only where that option names it. A lab fetches all but the first on the first call
+   * of one of their verbs.
    */
-  readonly load: 'always' | 'default' | 'asked';
+  readonly load: 'always' | 'with-core' | 'default' | 'asked';
   /** Whether the relaxed build has a separate file; otherwise both builds share one. */
   readonly relaxed: boolean;
-  /** A function that only this module binds; `models` also binds what `core` does. */
+  /**
+   * The module whose functions these are, in a file of their own: see docs/decisions/0064-a-core-in-two-files.md. It
+   * binds them in any case.
+   */
+  readonly partOf?: 'core';
+  /** A function that only this module binds, or that only works with this part; `models` also binds what `core` does. */
   readonly binds: string;
   /** The verbs of the core that need the module; empty for modules that are always loaded. */
   readonly verbs: readonly (keyof Core)[];
@@ -25,8 +30,17 @@ export interface ModuleEntry {
 }
 
 export const MODULES = {
-  core: { load: 'always', relaxed: true, binds: 'createTrainerFromTokens', verbs: [], budgetKilobytes: 60 },
-  analysis: { load: 'always', relaxed: true, binds: 'directPath', verbs: [], budgetKilobytes: 110 },
+  core: { load: 'always', relaxed: true, binds: 'createTrainerFromTokens', verbs: [], budgetKilobytes: 53 },
+  analysis: { load: 'always', relaxed: true, binds: 'directPath', verbs: [], budgetKilobytes: 101 },
+  files: {
+    load: 'with-core',
+    relaxed: true,
+    partOf: 'core',
+    binds: 'startFile',
+    verbs: ['loadTrainer', 'loadModel'],
+    trainerVerbs: ['save', 'toSafetensors'],
+    budgetKilobytes: 9,
+  },
   accounting: {
     load: 'default',
     relaxed: false,
@@ -93,15 +107,20 @@ export const MODULES = {
 export type ModuleName = keyof typeof MODULES;
 /** Modules that a core can run without. */
 export type OptionalModule = {
-  [Name in ModuleName]: (typeof MODULES)[Name]['load'] extends 'always' ? never : Name;
+  [Name in ModuleName]: (typeof MODULES)[Name]['load'] extends 'always' | 'with-core' ? never : Name;
 }[ModuleName];
 
 export const MODULE_NAMES = Object.keys(MODULES) as readonly ModuleName[];
 const entries: Readonly<Record<ModuleName, ModuleEntry>> = MODULES;
 
+/** The module that this one is a part of; undefined if it runs by itself. */
+export const wholeOf = (name: ModuleName): 'core' | undefined => entries[name].partOf;
+
 const loadedAs = (...ways: ModuleEntry['load'][]): readonly ModuleName[] =>
   MODULE_NAMES.filter((name) => ways.includes(entries[name].load));
 export const ALWAYS_LOADED = loadedAs('always');
+/** What a core on its own thread has in any case. */
+export const LOADED_WITH_CORE = loadedAs('with-core');
 export const OPTIONAL_MODULES = loadedAs('default', 'asked') as readonly OptionalModule[];
 export const DEFAULT_MODULES = loadedAs('default') as readonly OptionalModule[];
 
@@ -110,9 +129,9 @@ export function fileOf(name: ModuleName, simd: Simd): string {
   return simd === 'relaxed' && entries[name].relaxed ? `${name}-relaxed.wasm` : `${name}.wasm`;
 }
 
-/** The optional modules that a verb needs; `of`: whose verb it is. */
-export function modulesOfVerb(verb: string, of: 'core' | 'trainer'): OptionalModule[] {
-  return OPTIONAL_MODULES.filter((name) => {
+/** The modules that a verb needs beside those that are always loaded; `of`: whose verb it is. */
+export function modulesOfVerb(verb: string, of: 'core' | 'trainer'): ModuleName[] {
+  return [...LOADED_WITH_CORE, ...OPTIONAL_MODULES].filter((name) => {
     const { verbs, trainerVerbs = [] } = entries[name];
     return ((of === 'core' ? verbs : trainerVerbs) as readonly string[]).includes(verb);
   });

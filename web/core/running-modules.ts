@@ -3,13 +3,13 @@ import { TiedError } from './errors.js';
 import { instantiate, notOurs } from './instantiate.js';
 import type { CompiledCore } from './module-source.js';
 import { OPTIONS_VERSION } from './option-numbers.js';
-import { MODULES, fileOf, type ModuleName } from './modules.js';
+import { MODULES, fileOf, wholeOf, type ModuleName } from './modules.js';
 import type { Runtime } from './runtime.js';
 import type { Simd } from './types.js';
 import type { Bindings } from './wasm-module.js';
 
 /** What verbs need of them. */
-export type FindModule = Pick<RunningModules, 'get' | 'check'>;
+export type FindModule = Pick<RunningModules, 'get' | 'check' | 'checkPart'>;
 
 export class RunningModules {
   /** The requested build; every module must report the same. */
@@ -21,17 +21,27 @@ export class RunningModules {
     this.simd = simd;
   }
 
-  /** Instantiates each module with its own memory. */
+  /** Instantiates each module with its own memory, then the parts into their modules. */
   static async start({ simd, modules }: CompiledCore): Promise<RunningModules> {
     const all = new RunningModules(simd);
     const compiled = Object.entries(modules) as [ModuleName, WebAssembly.Module][];
-    await Promise.all(compiled.map(([name, module]) => all.add(name, module)));
+    for (const parts of [false, true]) {
+      const these = compiled.filter(([name]) => (wholeOf(name) !== undefined) === parts);
+      await Promise.all(these.map(([name, module]) => all.add(name, module)));
+    }
     return all;
   }
 
   /** Throws where the file holds another module, another version of it, or another build than requested. */
   async add(name: ModuleName, compiled: WebAssembly.Module): Promise<void> {
     const { simd } = this;
+    const whole = wholeOf(name);
+    if (whole !== undefined) {
+      const runtime = this.get(whole);
+      await runtime.addPart(fileOf(name, simd), compiled);
+      this.#running.set(name, runtime);
+      return;
+    }
     const { binds, relaxed } = MODULES[name];
     const runtime = await instantiate<Bindings[ModuleName]>(fileOf(name, simd), binds, compiled);
     const module: Partial<Bindings['core']> = runtime.check();
@@ -56,6 +66,11 @@ export class RunningModules {
   get<Name extends ModuleName>(name: Name): Runtime<Bindings[Name]> {
     this.check(name);
     return this.#running.get(name) as Runtime<Bindings[Name]>;
+  }
+
+  /** The same of a part, where `runtime` is of the module that it is a part of and not of one that has it in itself. */
+  checkPart(name: ModuleName, runtime: unknown): void {
+    if (this.#running.get(wholeOf(name)!) === runtime) this.check(name);
   }
 
   /** Throws where any of the modules was not loaded, naming all that are missing. */

@@ -23,12 +23,15 @@ export const sizedBy = (argument: string): ArgumentNames => ({ [BLOCK]: argument
 export class Runtime<M extends MemoryModule> {
   #module: M | null;
   readonly #memory: WebAssembly.Memory;
+  /** Adds the functions of a part, in this file, to the instance. */
+  readonly addPart: (file: string, part: WebAssembly.Module) => Promise<void>;
   /** Set when the instance failed and cannot be used again. */
   #fault: TiedError | null = null;
 
-  constructor(module: M, memory: WebAssembly.Memory) {
+  constructor(module: M, memory: WebAssembly.Memory, addPart: Runtime<M>['addPart']) {
     this.#module = module;
     this.#memory = memory;
+    this.addPart = addPart;
   }
 
   /** False once disposed of or failed; its memory is then gone. */

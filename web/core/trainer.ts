@@ -81,6 +81,7 @@ export class CoreTrainer implements Trainer {
   readonly model: Readonly<ModelConfig>;
   readonly training: Readonly<TrainingConfig>;
   readonly #runtime: Runtime<CoreModule>;
+  readonly #modules: FindModule;
   readonly #handle: Handle<CoreModule>;
   readonly #tokensPerStep: number;
   readonly #tokenizer: AttachedTokenizer | null;
@@ -98,6 +99,7 @@ export class CoreTrainer implements Trainer {
 
   constructor(runtime: Runtime<CoreModule>, address: HandleAddress, openTokenizer: OpenTokenizer, modules: FindModule) {
     this.#runtime = runtime;
+    this.#modules = modules;
     this.#handle = new Handle(runtime, 'trainer', address, (module, trainer) => module.deleteTrainer(trainer));
     const { model, training, tokensPerStep } = this.#handle.call(
       [],
@@ -479,6 +481,8 @@ export class CoreTrainer implements Trainer {
 
   /** @internal The file of this verb, to be advanced and ended by the caller. It outlives the handle. */
   startFile(verb: 'save' | 'toSafetensors'): FileWriting {
+    this.#handle.check();
+    this.#modules.checkPart('files', this.#runtime);
     return new FileWriting(this.#runtime, this.#handle, verb === 'toSafetensors');
   }
 

@@ -374,8 +374,8 @@ export type { OptionalModule } from './modules.js';
 type PlacedModule = Exclude<ModuleName, 'core'>;
 
 /**
- * Where the other modules are, if not beside core.wasm, or their bytes: `analysisUrl`, `analysisBytes`, `accountingUrl`,
- * `accountingBytes`, `storiesUrl`, `storiesBytes`.
+ * Where the other modules are, if not beside core.wasm, or their bytes: `analysisUrl`, `analysisBytes`, `filesUrl`, `filesBytes`,
+ * `accountingUrl`, `accountingBytes`, `storiesUrl`, `storiesBytes`.
  */
 export type ModulePlaces = { [Name in PlacedModule as `${Name}Url`]?: string | URL } & {
   [Name in PlacedModule as `${Name}Bytes`]?: ArrayBuffer | ArrayBufferView;

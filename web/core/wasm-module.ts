@@ -320,6 +320,7 @@ export interface CheckpointModule extends MemoryModule {
 /** What each module of modules.ts binds. */
 export interface Bindings extends Record<ModuleName, MemoryModule> {
   core: CoreModule;
+  files: CoreModule;
   models: ModelsModule;
   analysis: AnalysisModule;
   accounting: AccountingModule;

@@ -192,6 +192,8 @@ export class LabClient {
   readonly #forgotten = new FinalizationRegistry<number>((target) => this.release(target));
   /** Handles with a pending call, which must not be collected even where only the answer is awaited. */
   readonly #busy = new Set<{ handle: object }>();
+  /** Of handles with a call that waits for a module: later calls and the release are sent after it. */
+  readonly #waiting = new Map<number, Promise<void>>();
   #lastTicket = 0;
 
   constructor(
@@ -229,9 +231,11 @@ export class LabClient {
     } = sliced ? takeOptions(sliced, args) : { args: this.#withReference(verb, args) };
     const plain = copyArguments(verb, sent);
     sliced?.check(plain);
-    if (signal?.aborted) {
+    const checkWanted = (): void => {
+      if (!signal?.aborted) return;
       throw new TiedError('cancelled', `the ${sliced!.what} was cancelled before it began`, { cause: signal.reason });
-    }
+    };
+    checkWanted();
     const cancel = (): void => this.#backend.cancel(ticket);
     // An error of the caller's listener ends the verb and reaches the caller unchanged, as without a lab.
     const thrown: { error: unknown }[] = [];
@@ -249,7 +253,8 @@ export class LabClient {
     if (signal) listen(signal, 'addEventListener', cancel);
     try {
       const call: Call = { target, verb, args: plain, ticket, listens: onNews !== undefined };
-      const reply = await (inTurn ? inTurn(() => this.#send(call)) : this.#send(call));
+      const send = (): Promise<Reply> => this.#send(call, checkWanted);
+      const reply = await (inTurn ? inTurn(send) : send());
       onReply?.(reply);
       if (thrown[0]) throw thrown[0].error;
       if (!reply.ok) throw new TiedError(reply.code, reply.message, { cause: signal?.reason });
@@ -279,16 +284,14 @@ export class LabClient {
     return args.map((argument, i) => (i === index ? { ...options, tokenizer: owner.reference() } : argument));
   }
 
-  async #send(call: Call): Promise<Reply> {
+  async #send(call: Call, checkWanted: () => void): Promise<Reply> {
     try {
       const module = this.#modules.neededBy(call.verb, call.target, call.args);
-      if (module) {
-        // Closing the lab ends the wait.
-        await Promise.race([module, this.#backend.closed]);
-        const closed = this.#closed();
-        if (closed) throw closed;
-      }
-      return await this.#backend.call(call);
+      const before = this.#waiting.get(call.target);
+      if (!module && !before) return await this.#backend.call(call);
+      return await (
+        await this.#sendAfter(Promise.all([module, before]), call, checkWanted)
+      ).reply;
     } catch (cause) {
       if (cause instanceof TiedError) throw cause;
       const closed = this.#closed();
@@ -298,6 +301,25 @@ export class LabClient {
         throw new TiedError('out-of-memory', `the arguments of ${call.verb} cannot be sent to the worker`, { cause });
       }
       throw new TiedError('stopped', 'the worker has stopped; create a new lab', { cause });
+    }
+  }
+
+  /** The object keeps the reply from being awaited before the call counts as sent. */
+  async #sendAfter(wait: Promise<unknown>, call: Call, checkWanted: () => void): Promise<{ reply: Promise<Reply> }> {
+    const { target } = call;
+    let sent!: () => void;
+    const turn = new Promise<void>((resolve) => (sent = resolve));
+    if (target !== CORE_TARGET) this.#waiting.set(target, turn);
+    try {
+      // Closing the lab ends the wait.
+      await Promise.race([wait, this.#backend.closed]);
+      const closed = this.#closed();
+      if (closed) throw closed;
+      checkWanted();
+      return { reply: this.#backend.call(call) };
+    } finally {
+      sent();
+      if (this.#waiting.get(target) === turn) this.#waiting.delete(target);
     }
   }
 
@@ -408,6 +430,8 @@ export class LabClient {
   }
 
   release(target: number): void {
-    if (!this.#closed()) this.#backend.release(target);
+    const turn = this.#waiting.get(target);
+    if (turn) void turn.then(() => this.release(target));
+    else if (!this.#closed()) this.#backend.release(target);
   }
 }

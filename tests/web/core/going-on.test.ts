@@ -27,7 +27,7 @@ describe('an exception in the middle of a call', () => {
       clearAnswer: () => {},
       relaxed: () => false,
     };
-    const runtime = new Runtime(module, new WebAssembly.Memory({ initial: 1 }));
+    const runtime = new Runtime(module, new WebAssembly.Memory({ initial: 1 }), () => Promise.resolve());
     const call = (): unknown =>
       runtime.call(
         [Float32Array.of(1)],

@@ -122,10 +122,10 @@ describe('loadCore', () => {
       const [streaming, whole] = [vi.spyOn(WebAssembly, 'compileStreaming'), vi.spyOn(WebAssembly, 'compile')];
       serve('application/wasm');
       expect((await main.loadCore(addresses)).symmetry(SQUARE).symmetric).toBe(true);
-      expect([streaming.mock.calls.length, whole.mock.calls.length]).toEqual([4, 0]);
+      expect([streaming.mock.calls.length, whole.mock.calls.length]).toEqual([5, 0]);
       serve('application/octet-stream');
       expect((await main.loadCore(addresses)).symmetry(SQUARE).symmetric).toBe(true);
-      expect([streaming.mock.calls.length, whole.mock.calls.length]).toEqual([4, 4]);
+      expect([streaming.mock.calls.length, whole.mock.calls.length]).toEqual([5, 5]);
     });
 
     test.each(['application/wasm', 'text/plain'])(
@@ -136,7 +136,7 @@ describe('loadCore', () => {
         expect(wrong.code).toBe('bad-file');
         // All files are wrong, and any may be reported first.
         expect(wrong.message).toMatch(
-          /^the file at http:\/\/localhost\/(core|analysis|accounting|stories)\.wasm is not a WebAssembly module that this browser can compile$/,
+          /^the file at http:\/\/localhost\/(core|analysis|files|accounting|stories)\.wasm is not a WebAssembly module that this browser can compile$/,
         );
         serve(
           type,
@@ -151,7 +151,7 @@ describe('loadCore', () => {
         const cut = await rejection(main.loadCore(addresses));
         expect(cut.code).toBe('bad-file');
         expect(cut.message).toMatch(
-          /^the file at http:\/\/localhost\/(core|analysis|accounting|stories)\.wasm could not be fetched; options\.(wasm|analysis|accounting|stories)Url should be the URL of \1\.wasm$/,
+          /^the file at http:\/\/localhost\/(core|analysis|files|accounting|stories)\.wasm could not be fetched; options\.(wasm|analysis|accounting|stories)Url should be the URL of \1\.wasm$/,
         );
       },
     );

@@ -84,7 +84,7 @@ describe('loadCore', () => {
 
   test.each(verbs)('without the module $module refuses $verb, saying what to pass', async ({ module, verb }) => {
     const [name, of] = verb.startsWith('trainer.') ? ([verb.slice(8), 'trainer'] as const) : ([verb, 'core'] as const);
-    const needed = modulesOfVerb(name, of);
+    const needed = modulesOfVerb(name, of) as OptionalModule[];
     const others = [...DEFAULT_MODULES, ...needed].filter((name) => name !== module);
     for (const modules of [needed.filter((name) => name !== module), others]) {
       const core = await main.loadCore({ modules });
@@ -112,9 +112,14 @@ describe('loadCore', () => {
       await slim.loadCore({ wasmUrl: 'http://localhost/core.wasm', ...options });
       return fetched.splice(0).sort();
     };
-    expect(await filesOf({ modules: [] })).toEqual(['analysis.wasm', 'core.wasm']);
-    expect(await filesOf({ modules: ['stories'] })).toEqual(['analysis.wasm', 'core.wasm', 'stories.wasm']);
-    expect(await filesOf({})).toEqual(['accounting.wasm', 'analysis.wasm', 'core.wasm', 'stories.wasm']);
+    expect(await filesOf({ modules: [] })).toEqual(['analysis.wasm', 'core.wasm', 'files.wasm']);
+    expect(await filesOf({ modules: ['stories'] })).toEqual([
+      'analysis.wasm',
+      'core.wasm',
+      'files.wasm',
+      'stories.wasm',
+    ]);
+    expect(await filesOf({})).toEqual(['accounting.wasm', 'analysis.wasm', 'core.wasm', 'files.wasm', 'stories.wasm']);
     vi.restoreAllMocks();
   });
 

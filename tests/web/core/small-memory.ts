@@ -1,6 +1,6 @@
 /** A core whose modules may grow to a few megabytes only, so that the end of memory is soon met. */
 import { TiedCore } from '../../../web/core/core.js';
-import { MODULE_NAMES } from '../../../web/core/modules.js';
+import { MODULE_NAMES, wholeOf } from '../../../web/core/modules.js';
 import { RunningModules } from '../../../web/core/running-modules.js';
 import type { Core } from '../../../web/index.js';
 import { wasmFile } from './bound-verbs.js';
@@ -11,7 +11,9 @@ const MEMORY_SECTION = 5;
 
 export async function coreOfAtMost(megabytes: number): Promise<Core> {
   const compiled = MODULE_NAMES.map(async (name) => {
-    const module = await WebAssembly.compile(limited(wasmFile(`${name}.wasm`), megabytes));
+    const file = wasmFile(`${name}.wasm`);
+    // A part has the memory of its module.
+    const module = await WebAssembly.compile(wholeOf(name) ? new Uint8Array(file) : limited(file, megabytes));
     return [name, module] as const;
   });
   const modules = Object.fromEntries(await Promise.all(compiled));

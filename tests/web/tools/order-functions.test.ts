@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { functionsOf, orderOf } from '../../../tools/build/order-functions.mjs';
+import { orderOf } from '../../../tools/build/order-functions.mjs';
+import { functionsOf } from '../../../tools/build/wasm-binary.mjs';
 import { root } from '../../../tools/lib/root.mjs';
 
 const wasm = readFileSync(join(root, 'web/wasm/analysis.wasm'));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { baselineFiles, MODULE_NAMES } from '../../../tools/lib/modules.mjs';
+import { baselineFiles, MODULE_NAMES, wholeOf } from '../../../tools/lib/modules.mjs';
 import { root } from '../../../tools/lib/root.mjs';
 import { measureSizes, withoutData } from '../../../tools/size.mjs';
 
@@ -20,12 +20,13 @@ describe('the payload', () => {
     expect(of('core.wasm, analysis.wasm and glue')).toBe(of('core.wasm and glue') + of('analysis.wasm'));
   });
 
-  test('is held to 60 KB for the core, 110 KB with the analysis, and to a budget for each further module', () => {
+  test('is held to 53 KB for the core, 101 KB with the analysis, and to a budget for each further module', () => {
     const budgets = rows.filter(({ budget }) => budget !== undefined).map(({ what, budget }) => [what, budget]);
     // Those of the relaxed build come after, where there is one. A kilobyte is 1,000 bytes.
-    expect(budgets.slice(0, 9)).toEqual([
-      ['core.wasm and glue', 60_000],
-      ['core.wasm, analysis.wasm and glue', 110_000],
+    expect(budgets.slice(0, 10)).toEqual([
+      ['core.wasm and glue', 53_000],
+      ['core.wasm, analysis.wasm and glue', 101_000],
+      ['files.wasm', 9_000],
       ['accounting.wasm', 12_000],
       ['diagnostics.wasm', 45_000],
       ['graphs.wasm', 30_000],
@@ -42,7 +43,8 @@ describe('the payload', () => {
       const [whole, code, texts] = rows.slice(at, at + 3);
       expect([code!.what, texts!.what]).toEqual(['  code', '  texts and constants']);
       expect(code!.bytes + texts!.bytes).toBe(whole!.bytes);
-      expect(texts!.bytes).toBeGreaterThan(500);
+      // The texts of a part are in its module.
+      if (wholeOf(name) === undefined) expect(texts!.bytes).toBeGreaterThan(500);
     }
   });
 

@@ -3,12 +3,17 @@ import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createLab, loadCore, type Core, type Lab } from '../../../web/index.js';
 import * as slim from '../../../web/slim.js';
-import { TOY_CHAIN } from '../core/support.js';
+import { TOY_CHAIN, TOY_COUNTS } from '../core/support.js';
 import { rejection } from './lab-tests.js';
 import { fakeWorkerClass, workerScript } from './node-worker.js';
 
 const GPT2 = { family: 'gpt-2', vocabSize: 50257, dModel: 768, nLayers: 12 } as const;
 const STORY = { seed: 1, length: 200 };
+const TOY = {
+  model: { kind: 'direct-path', vocabSize: 3, dModel: 2, tying: 'tied' },
+  training: { learningRate: 0.05, seed: 1 },
+  bigramCounts: TOY_COUNTS,
+} as const;
 
 /** What was fetched, in order; `change` may hold a file back, or replace it. */
 function serve(change: (file: string, bytes: Uint8Array<ArrayBuffer>) => BodyInit | Promise<BodyInit> = (_, b) => b) {
@@ -68,6 +73,30 @@ function testModules(mode: Lab['mode']): void {
     expect((await comparison.arm('a').logitLens(ids, { lens })).layers).toHaveLength(2);
     const cancelled = comparison.arm('a').trainTunedLens({ tokenIds: ids, signal: AbortSignal.abort() });
     expect((await rejection(cancelled)).code).toBe('cancelled');
+    lab.dispose();
+  });
+
+  test('do not change the order of the calls of a trainer', async () => {
+    const fetched = serve();
+    const [lab, other] = [await open(), core.createTrainer(TOY)];
+    const trainer = await lab.createTrainer(TOY);
+    const early = new AbortController();
+    const [before, after, cancelled] = [
+      trainer.save(),
+      trainer.run(3),
+      rejection(trainer.save({ signal: early.signal })),
+    ];
+    early.abort();
+    const last = trainer.save();
+    trainer.dispose();
+    expect(await before).toEqual(other.save());
+    other.run(3);
+    expect(await after).toHaveLength(3);
+    expect(await last).toEqual(other.save());
+    expect((await cancelled).code).toBe('cancelled');
+    const loaded = await lab.loadTrainer(await last);
+    expect(loaded.step).toBe(3);
+    expect(fetched.slice(2)).toEqual(['files.wasm']);
     lab.dispose();
   });
 
