@@ -28,7 +28,7 @@ import type {
 import { checkAbsent, checkBytes, checkChoice, checkMatrix, checkOptions, checkTokenIds } from './validate.js';
 import type { Address, CoreModule, HandleAddress, ModelsModule } from './wasm-module.js';
 
-/** Other programs' model formats, in the order of bind_models.cpp. */
+/** Other programs' model formats, in the order of bind_files.cpp. */
 const MODEL_FORMATS = ['llama2c'] as const;
 
 const STREAM_OPTIONS = ['tokenIds', 'validationTokenIds', 'tokenizer'] as const;
