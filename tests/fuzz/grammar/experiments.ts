@@ -84,7 +84,9 @@ function textSpec(draw: Draw): object {
   const model = direct ? { kind: 'direct-path', dModel: draw.whole(1, 4) } : transformer(draw);
   // No lens and no direct path is read of tables that are factorised, of heads of two levels, or where tokens have no logits.
   const plain = !('head' in model || 'tableRank' in model);
-  const between = ['tied.embedding', `untied.${draw.of(['embedding', 'unembedding'])}`];
+  // An untied adaptive head has rows of the most frequent tokens only.
+  const isNarrowed = 'head' in model && (model.head as { kind: string }).kind === 'adaptive';
+  const between = ['tied.embedding', `untied.${draw.of(isNarrowed ? ['embedding'] : ['embedding', 'unembedding'])}`];
   const measures = [
     { metric: 'loss', ...when(draw) },
     ...(plain && draw.odds(0.4) ? [{ metric: 'symmetry', ...when(draw) }] : []),
