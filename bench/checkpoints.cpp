@@ -100,7 +100,9 @@ struct Size {
 
 // Only the pass over the rows; what is read from the sums takes as long for any number of rows.
 void add_all(const Size& size, ElementType type, const Bytes& input, const Bytes& output) {
-  auto moments = value_or_exit(TableMoments::create(size.cols, size.tied, nullptr));
+  const bool is_narrow = block_of(type).bytes <= 2 * block_of(type).elements;
+  const FixedBits bits = is_narrow ? FixedBits::k16 : FixedBits::k24;
+  auto moments = value_or_exit(TableMoments::create(size.cols, size.tied, bits, nullptr));
   const std::size_t most = kElements / size.cols;
   const std::size_t row_bytes = size.cols * block_of(type).bytes;
   std::vector<float> e(most * size.cols);

@@ -121,11 +121,14 @@ export const goals = [
     ['tied/151936x896', 'V 151,936, d 896'],
     ['untied/50257x768', 'V 50,257, d 768, two tables'],
   ].flatMap(([file, size]) => [
-    {
-      ...speed(`identity card, ${size}, in two workers`, baseline, [`card/${file}`], baseline, 0.6),
+    ...[
+      ['in two workers', 'card'],
+      ['in one worker', 'card/one-worker'],
+    ].map(([how, name]) => ({
+      ...speed(`identity card, ${size}, ${how}`, baseline, [`${name}/${file}`], baseline, 0.6),
       againstCase: `card/products-in-float/${file}`,
       againstWhat: 'its products alone, in float, on one core',
-    },
+    })),
     /** @type {import('./goal.d.ts').Goal} */ ({
       kind: 'fact',
       what: `identity card, ${size}, memory`,

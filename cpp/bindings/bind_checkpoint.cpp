@@ -55,9 +55,11 @@ struct Moments {
 
 Moments& moments_at(Address handle) { return *const_cast<Moments*>(at<Moments>(handle)); }
 
-// `norm` 0 = none; the rest is a PanelShare.
-Address start_moments(Address width, bool is_tied, Address norm, Address first, Address end, Address of) {
-  auto sums = TableMoments::create(width, is_tied, at<float>(norm), {first, end, of});
+// `is_narrow`: 16 bits of an entry rather than 24. `norm` 0 = none; the rest is a PanelShare.
+Address start_moments(Address width, bool is_tied, bool is_narrow, Address norm, Address first, Address end,
+                      Address of) {
+  const FixedBits bits = is_narrow ? FixedBits::k16 : FixedBits::k24;
+  auto sums = TableMoments::create(width, is_tied, bits, at<float>(norm), {first, end, of});
   if (!sums) {
     failed(sums.error());
     return 0;

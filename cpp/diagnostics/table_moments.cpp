@@ -63,13 +63,14 @@ Status check_rows(std::string_view name, const ConstMatrixView<float>& table, st
 
 }  // namespace
 
-std::uint64_t table_moments_bytes(std::size_t width, bool tied) {
+std::uint64_t table_moments_bytes(std::size_t width, bool tied, FixedBits bits) {
   const std::uint64_t d = width;
   const std::uint64_t tables = tied ? 1 : 2;
-  return ((tied ? 1 : 3) * d * d + tables * 2 * d + d) * sizeof(double) + tables * fixed_rows_bytes(width);
+  return ((tied ? 1 : 3) * d * d + tables * 2 * d + d) * sizeof(double) + tables * fixed_rows_bytes(width, bits);
 }
 
-Result<TableMoments> TableMoments::create(std::size_t width, bool tied, const float* norm, const PanelShare& share) {
+Result<TableMoments> TableMoments::create(std::size_t width, bool tied, FixedBits bits, const float* norm,
+                                          const PanelShare& share) {
   if (width == 0) return cols_error("input", width, "at least 1 column");
   TableMoments made;
   made.tied_ = tied;
@@ -80,7 +81,7 @@ Result<TableMoments> TableMoments::create(std::size_t width, bool tied, const fl
     if (Status status = check_table("norm", {norm, 1, width}); !status) return status;
     for (std::size_t j = 0; j < width; ++j) made.norm_[j] = static_cast<double>(norm[j]);
   }
-  auto input_block = FixedRows::create(width);
+  auto input_block = FixedRows::create(width, bits);
   if (!input_block) return input_block.failure();
   made.input_block_ = std::move(input_block).value();
   if (Status status = make_zeros(made.gram_, width, width); !status) return status;
@@ -90,7 +91,7 @@ Result<TableMoments> TableMoments::create(std::size_t width, bool tied, const fl
     }
   }
   if (tied) return made;
-  auto difference_block = FixedRows::create(width);
+  auto difference_block = FixedRows::create(width, bits);
   if (!difference_block) return difference_block.failure();
   made.half_difference_block_ = std::move(difference_block).value();
   if (Status status = make_zeros(made.difference_gram_, width, width); !status) return status;

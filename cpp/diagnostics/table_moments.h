@@ -28,15 +28,17 @@ struct RowSums {
 // tables have no U, and D = 0.
 //
 // Rows are collected to blocks of kFixedRows, so that the bits do not depend on how many are added at a time. Products
-// are exact, of E and D with entries rounded to 2^-24 of the largest of their column and block: singular values and all
-// else are those of such tables, up to sums in double. Time V d^2 / 2 products of 24 bits for tied tables, 2 V d^2 for
-// others; memory table_moments_bytes, whatever V is.
+// are exact, of E and D with entries rounded to 2^-16 or 2^-24 of the largest of their column and block: singular
+// values and all else are those of such tables, up to sums in double. Time V d^2 / 2 products of such integers for tied
+// tables, 2 V d^2 for others; memory table_moments_bytes, whatever V is.
 class TableMoments {
  public:
   // `norm` [d], or null for ones: the weight of a final norm, by which U is multiplied in what is called folded.
+  // `bits` of an entry that products keep: 16 for tables whose elements are stored in as many or fewer.
   // `share`: what of the products is made here; `join` adds the rest, to the bits of one program alone.
   // Errors: kShapeMismatch without columns; kNotFinite for a norm; kOutOfMemory.
-  static Result<TableMoments> create(std::size_t width, bool tied, const float* norm, const PanelShare& share = {});
+  static Result<TableMoments> create(std::size_t width, bool tied, FixedBits bits, const float* norm,
+                                     const PanelShare& share = {});
 
   // Adds rows of both tables; `output` is not read if they are tied. Writes of each row the lengths |e| and |u|, the
   // product e . u and the same folded into `readings` [4, n].
@@ -83,6 +85,6 @@ class TableMoments {
 };
 
 // Bytes that the sums take.
-std::uint64_t table_moments_bytes(std::size_t width, bool tied);
+std::uint64_t table_moments_bytes(std::size_t width, bool tied, FixedBits bits);
 
 }  // namespace tied

@@ -59,20 +59,20 @@ bool add_rows(TableMoments& moments, const Rows& rows, std::size_t at_once) {
   return true;
 }
 
-TableMoments create(std::size_t cols, bool tied, const PanelShare& share) {
-  auto made = TableMoments::create(cols, tied, nullptr, share);
+TableMoments create(std::size_t cols, bool tied, FixedBits bits, const PanelShare& share) {
+  auto made = TableMoments::create(cols, tied, bits, nullptr, share);
   if (!made) fault("sums of a few columns fit in memory");
   return std::move(made).value();
 }
 
 // `whole` is of one program; `split` says how two others share its products, and how many rows they are given at a
 // time.
-void compare_shares(const TableMoments& whole, const Rows& rows, std::uint8_t split) {
+void compare_shares(const TableMoments& whole, const Rows& rows, FixedBits bits, std::uint8_t split) {
   const std::size_t cols = whole.width();
   const std::size_t of = 1 + split % 16;
   const std::size_t cut = split / 16 % (of + 1);
-  TableMoments own = create(cols, whole.tied(), {0, cut, of});
-  TableMoments other = create(cols, whole.tied(), {cut, of, of});
+  TableMoments own = create(cols, whole.tied(), bits, {0, cut, of});
+  TableMoments other = create(cols, whole.tied(), bits, {cut, of, of});
   check(add_rows(own, rows, 1 + split) && add_rows(other, rows, rows.input.rows), "shares accept the same rows");
   for (const MomentProduct which : {MomentProduct::kGram, MomentProduct::kDifferenceGram, MomentProduct::kCross}) {
     if (whole.tied() && which != MomentProduct::kGram) continue;
@@ -98,7 +98,10 @@ void add(Input input) {
   const ElementType type = input.type();
   const ElementBlock block = block_of(type);
   const std::size_t cols = block.elements > 1 ? block.elements : 1 + input.byte() % kMostCols;
-  const bool tied = input.byte() % 2 == 0;
+  const std::uint8_t kind = input.byte();
+  const bool tied = kind % 2 == 0;
+  // Of any elements: wide ones in few bits have larger errors, and the same bounds.
+  const FixedBits bits = kind / 2 % 2 == 0 ? FixedBits::k24 : FixedBits::k16;
   const std::uint8_t split = input.byte();
   const std::size_t row_bytes = cols / block.elements * block.bytes;
   const std::size_t rows = std::min<std::size_t>(input.rest().size() / row_bytes / (tied ? 1 : 2), 300);
@@ -111,11 +114,11 @@ void add(Input input) {
   }
   const ConstMatrixView<float> first(tables[0].data(), rows, cols);
   const Rows both = {first, tied ? first : ConstMatrixView<float>(tables[1].data(), rows, cols)};
-  TableMoments moments = create(cols, tied, {});
+  TableMoments moments = create(cols, tied, bits, {});
   const bool ok = add_rows(moments, both, rows);
   check(ok == (all_finite(tables[0]) && all_finite(tables[1])), "rows are added if all are finite");
   if (!ok) return;
-  compare_shares(moments, both, split);
+  compare_shares(moments, both, bits, split);
   read(moments);
 }
 

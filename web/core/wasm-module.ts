@@ -286,7 +286,15 @@ export interface CheckpointModule extends MemoryModule {
   /** -> floats */
   decodeElements(type: number, bytes: Address, byteLength: number, elements: number): boolean;
   /** Begins sums over the rows of two tables; `norm`: of `cols` numbers, or none; the rest is a PanelShare. */
-  startMoments(cols: number, tied: boolean, norm: Address, first: number, end: number, of: number): HandleAddress;
+  startMoments(
+    cols: number,
+    tied: boolean,
+    narrow: boolean,
+    norm: Address,
+    first: number,
+    end: number,
+    of: number,
+  ): HandleAddress;
   /** Rows of both tables, of one table once: their products with all rows that are added from now on are answered. */
   sampleMoments(moments: HandleAddress, rows: number, input: Address, output: Address): boolean;
   /** Rows of the input table, whose sums of exponentials are kept from now on. */

@@ -19,12 +19,12 @@ const SHARES: Readonly<Record<'own' | 'other', PanelShare>> = {
 export async function sumsInLab(client: LabClient, pool: WorkerPool, options: TableSumsOptions): Promise<TableSums> {
   const start = async (of: LabClient, given: TableSumsOptions): Promise<SharedTableSums> =>
     (await of.call(CORE_TARGET, 'startTableSums', [given])) as SharedTableSums;
-  const { cols, tied } = options;
+  const { cols, tied, narrow } = options;
   const [member] = isWorthTwoWorkers(options) ? await pool.take(1) : [];
   if (!member) return start(client, options);
   const [own, other] = await Promise.allSettled([
     start(client, { ...options, share: SHARES.own }),
-    start(member.client, { cols, tied, share: SHARES.other }),
+    start(member.client, { cols, tied, narrow, share: SHARES.other }),
   ]);
   if (own.status === 'fulfilled' && other.status === 'fulfilled')
     return new SumsOfTwo(own.value, other.value, PRODUCTS[tied ? 'tied' : 'untied'], () => pool.release(member));

@@ -47,8 +47,8 @@ std::vector<float> moments_norm() {
 
 // Sums of both tables, `parts` rows at a time; without an output table, of a tied one.
 TableMoments moments_of(const Matrix<float>& input, const Matrix<float>* output, const float* norm = nullptr,
-                        std::size_t parts = kRows, Matrix<float>* readings = nullptr) {
-  auto made = TableMoments::create(input.cols(), output == nullptr, norm);
+                        std::size_t parts = kRows, Matrix<float>* readings = nullptr, FixedBits bits = FixedBits::k24) {
+  auto made = TableMoments::create(input.cols(), output == nullptr, bits, norm);
   REQUIRE(made.ok());
   for (std::size_t i = 0; i < input.rows(); i += parts) {
     const std::size_t count = std::min(parts, input.rows() - i);
@@ -143,6 +143,29 @@ TEST_CASE("singular values, dimensions and isotropy from sums are those of the w
     CHECK(std::fabs(found.mean_cosine - whole.mean_cosine) <= 1e-10);
     CHECK(std::fabs(found.iso_score - whole.iso_score) <= kRounding);
     CHECK(std::fabs(found.mean_share - whole.mean_share) <= kRounding);
+  }
+}
+
+TEST_CASE("sums of 16 bits are near those of 24, in proportion to what they round") {
+  const Matrix<float> input = with_zero_rows(moments_input());
+  const Matrix<float> output = with_zero_rows(moments_output());
+  const TableMoments wide = moments_of(input, &output);
+  const TableMoments narrow = moments_of(input, &output, nullptr, kRows, nullptr, FixedBits::k16);
+  // Of entries: an eighth of a thousandth of their column, with signs by chance.
+  constexpr double kNarrow = 5e-5;
+  CHECK(path_asymmetry(narrow, false).value().asymmetry != path_asymmetry(wide, false).value().asymmetry);
+  CHECK(std::fabs(path_asymmetry(narrow, false).value().asymmetry - path_asymmetry(wide, false).value().asymmetry) <=
+        kNarrow / 10);
+  for (const TableRole role : {TableRole::kInput, TableRole::kOutput}) {
+    auto found = table_reading(narrow, role);
+    auto expected = table_reading(wide, role);
+    REQUIRE(found.ok());
+    REQUIRE(expected.ok());
+    for (std::size_t k = 0; k < kCols; ++k) {
+      CHECK(std::fabs(found.value().values[k] / expected.value().values[k] - 1) <= kNarrow);
+    }
+    // Of sums over rows alone, which are in double.
+    CHECK(found.value().mean_cosine == expected.value().mean_cosine);
   }
 }
 
@@ -333,7 +356,7 @@ TEST_CASE("shares of the products have together the bits of one program alone") 
     const TableMoments whole = moments_of(input, other);
     std::vector<TableMoments> shares;
     for (const PanelShare share : {PanelShare{0, 2, 3}, PanelShare{2, 3, 3}}) {
-      shares.push_back(std::move(TableMoments::create(21, tied, nullptr, share)).value());
+      shares.push_back(std::move(TableMoments::create(21, tied, FixedBits::k24, nullptr, share)).value());
       Matrix<float> readings = test::zeros(4, 150);
       REQUIRE(shares.back().add(input.view(), tied ? input.view() : output.view(), readings.view()).ok());
       shares.back().flush();
@@ -356,7 +379,7 @@ TEST_CASE("shares of the products have together the bits of one program alone") 
 TEST_CASE("what is not finite is named by its row in the table, and nothing is added") {
   const Matrix<float> input = moments_input();
   Matrix<float> output = moments_output();
-  auto made = TableMoments::create(kCols, false, nullptr);
+  auto made = TableMoments::create(kCols, false, FixedBits::k24, nullptr);
   REQUIRE(made.ok());
   TableMoments& moments = made.value();
   Matrix<float> readings = test::zeros(4, 10);
@@ -373,9 +396,9 @@ TEST_CASE("what is not finite is named by its row in the table, and nothing is a
 }
 
 TEST_CASE("tables without what a reading needs are refused by name") {
-  CHECK(TableMoments::create(0, true, nullptr).error().argument == "input.cols");
+  CHECK(TableMoments::create(0, true, FixedBits::k24, nullptr).error().argument == "input.cols");
   const float norm[] = {1, std::numeric_limits<float>::quiet_NaN()};
-  CHECK(TableMoments::create(2, true, norm).error().argument == "norm[0, 1]");
+  CHECK(TableMoments::create(2, true, FixedBits::k24, norm).error().argument == "norm[0, 1]");
   const Matrix<float> zero = test::zeros(3, 2);
   const TableMoments moments = moments_of(zero, nullptr);
   CHECK(table_reading(moments, TableRole::kInput).error().message() ==
@@ -386,7 +409,7 @@ TEST_CASE("tables without what a reading needs are refused by name") {
   for (std::size_t k = 0; k < 6; ++k) constant.data()[k] = 2;
   CHECK(alignment_reading(moments_of(constant, nullptr), 0, 0).error().message() ==
         "input is constant; expected rows that differ");
-  CHECK(table_moments_bytes(896, true) < 20'000'000);
+  CHECK(table_moments_bytes(896, true, FixedBits::k24) < 20'000'000);
 }
 
 }  // namespace

@@ -27,25 +27,26 @@ Columns random_rows(std::size_t rows, std::size_t cols, std::uint64_t seed) {
   return made;
 }
 
-FixedRows packed(const Columns& rows, int exponent = 0) {
-  FixedRows made = FixedRows::create(rows[0].size()).value();
+FixedRows packed(const Columns& rows, FixedBits bits, int exponent = 0) {
+  FixedRows made = FixedRows::create(rows[0].size(), bits).value();
   for (std::size_t i = 0; i < rows.size(); ++i) std::copy(rows[i].begin(), rows[i].end(), made.row(i));
   made.pack(rows.size(), exponent);
   return made;
 }
 
-// A column in units of a power of two, of which its largest entry has less than 2^23, and that power.
+// A column in units of a power of two, of which its largest entry has less than 2^23 or, rounded, 2^15; and that power.
 struct WholeColumn {
   std::vector<std::int64_t> entries;
   double unit = 0;
 };
-WholeColumn whole_column(const Columns& rows, std::size_t j) {
+WholeColumn whole_column(const Columns& rows, std::size_t j, FixedBits bits) {
   double largest = 0;
   for (const auto& row : rows) largest = std::max(largest, std::fabs(static_cast<double>(row[j])));
   int above = 0;
   std::frexp(largest, &above);
   WholeColumn found;
-  found.unit = std::ldexp(1.0, above - 23);
+  found.unit = std::ldexp(1.0, above - (bits == FixedBits::k16 ? 15 : 23));
+  if (bits == FixedBits::k16 && std::rint(largest / found.unit) == 0x1p15) found.unit *= 2;
   for (const auto& row : rows) {
     found.entries.push_back(std::llrint(static_cast<double>(row[j]) / found.unit));
   }
@@ -65,30 +66,37 @@ void check_near(double found, double expected, double length) {
 
 Matrix<double> zeros(std::size_t rows, std::size_t cols) { return Matrix<double>::create(rows, cols).value(); }
 
-TEST_CASE("fixed products are those of rounded columns, to the last digits of double") {
-  for (const std::size_t rows : {1U, 7U, 128U, 256U}) {
-    for (const std::size_t cols : {1U, 4U, 13U, 24U}) {
-      CAPTURE(rows);
-      CAPTURE(cols);
-      const Columns left = random_rows(rows, cols, 1);
-      const Columns right = random_rows(rows, cols + 3, 2);
-      const FixedRows a = packed(left);
-      Matrix<double> gram = zeros(cols, cols);
-      Matrix<double> cross = zeros(cols, cols + 3);
-      add_gram_lower(gram.view(), a);
-      add_products(cross.view(), a, packed(right));
-      for (std::size_t i = 0; i < cols; ++i) {
-        const WholeColumn column = whole_column(left, i);
-        const double size = std::sqrt(whole_product(column, column));
-        for (std::size_t j = 0; j < cols + 3; ++j) {
-          const WholeColumn other = whole_column(right, j);
-          check_near(cross(i, j), whole_product(column, other), size * std::sqrt(whole_product(other, other)));
-        }
-        for (std::size_t j = 0; j <= i; ++j) {
-          const WholeColumn other = whole_column(left, j);
-          check_near(gram(i, j), whole_product(column, other), size * std::sqrt(whole_product(other, other)));
-        }
+void check_products_of(std::size_t rows, FixedBits bits) {
+  for (const std::size_t cols : {1U, 4U, 13U, 24U}) {
+    CAPTURE(cols);
+    const Columns left = random_rows(rows, cols, 1);
+    const Columns right = random_rows(rows, cols + 3, 2);
+    const FixedRows a = packed(left, bits);
+    Matrix<double> gram = zeros(cols, cols);
+    Matrix<double> cross = zeros(cols, cols + 3);
+    add_gram_lower(gram.view(), a);
+    add_products(cross.view(), a, packed(right, bits));
+    for (std::size_t i = 0; i < cols; ++i) {
+      const WholeColumn column = whole_column(left, i, bits);
+      const double size = std::sqrt(whole_product(column, column));
+      for (std::size_t j = 0; j < cols + 3; ++j) {
+        const WholeColumn other = whole_column(right, j, bits);
+        check_near(cross(i, j), whole_product(column, other), size * std::sqrt(whole_product(other, other)));
       }
+      for (std::size_t j = 0; j <= i; ++j) {
+        const WholeColumn other = whole_column(left, j, bits);
+        check_near(gram(i, j), whole_product(column, other), size * std::sqrt(whole_product(other, other)));
+      }
+    }
+  }
+}
+
+TEST_CASE("fixed products are those of rounded columns, to the last digits of double") {
+  for (const FixedBits bits : {FixedBits::k16, FixedBits::k24}) {
+    for (const std::size_t rows : {1U, 7U, 128U, 256U}) {
+      CAPTURE(rows);
+      CAPTURE(bits == FixedBits::k16);
+      check_products_of(rows, bits);
     }
   }
 }
@@ -100,35 +108,80 @@ TEST_CASE("columns of the largest and smallest digits do not overflow") {
     CAPTURE(value);
     const Columns rows(kFixedRows, std::vector<float>(8, value));
     Matrix<double> gram = zeros(8, 8);
-    add_gram_lower(gram.view(), packed(rows));
+    add_gram_lower(gram.view(), packed(rows, FixedBits::k24));
     const double square = static_cast<double>(value) * static_cast<double>(value);
     CHECK(std::fabs(gram(7, 0) / (static_cast<double>(kFixedRows) * square) - 1) <= 0x1p-51);
   }
 }
 
+TEST_CASE("columns of the largest and smallest integers of 16 bits, which wrap around, are exact") {
+  // 32760 has the upper digit 2^11 and is furthest above its multiples, 32759 furthest below; 65535 would be rounded to
+  // 2^15 units, and has units of twice the size.
+  for (const float value : {32767.0F, 32760.0F, 32759.0F, 16384.0F, 16383.0F, 65535.0F}) {
+    for (const float other : {value, -value}) {
+      CAPTURE(value);
+      CAPTURE(other);
+      Columns rows(kFixedRows, std::vector<float>(8, value));
+      for (auto& row : rows) row[7] = other;
+      Matrix<double> gram = zeros(8, 8);
+      add_gram_lower(gram.view(), packed(rows, FixedBits::k16));
+      const auto whole = static_cast<double>(value == 65535.0F ? 65536.0F : value);
+      CHECK(gram(6, 0) == static_cast<double>(kFixedRows) * whole * whole);
+      CHECK(gram(7, 0) == (other < 0 ? -1 : 1) * gram(6, 0));
+    }
+  }
+}
+
+TEST_CASE("elements of 16 bits keep the precision that they are stored in") {
+  // What rounding to 16 bits changes, beside what storing in F16 does, of the root mean square of a column.
+  for (const double longest : {1.0, 1000.0}) {
+    CAPTURE(longest);
+    Random random(9, stream_of("fixed rows"));
+    Columns rows(kFixedRows, std::vector<float>(4));
+    for (auto& row : rows) {
+      for (float& entry : row) entry = static_cast<float>(random.normal());
+    }
+    rows[100][2] *= static_cast<float>(longest);
+    const WholeColumn column = whole_column(rows, 2, FixedBits::k16);
+    double squares = 0;
+    double changes = 0;
+    for (std::size_t i = 0; i < kFixedRows; ++i) {
+      const auto entry = static_cast<double>(rows[i][2]);
+      squares += entry * entry;
+      changes += std::pow(static_cast<double>(column.entries[i]) * column.unit - entry, 2);
+    }
+    CHECK(std::sqrt(changes / squares) <= (longest == 1 ? 5e-5 : 2.8e-4));
+    Matrix<double> gram = zeros(4, 4);
+    add_gram_lower(gram.view(), packed(rows, FixedBits::k16));
+    CHECK(std::fabs(std::sqrt(gram(2, 2) / squares) - 1) <= (longest == 1 ? 5e-5 : 2.8e-4));
+  }
+}
+
 TEST_CASE("entries of every size, zeros, and a power of two besides") {
-  const float largest = std::numeric_limits<float>::max();
-  const float least = std::numeric_limits<float>::denorm_min();
-  const Columns rows = {{largest, least, 0, 1}, {-largest, 3 * least, 0, -0.0F}};
-  Matrix<double> gram = zeros(4, 4);
-  add_gram_lower(gram.view(), packed(rows, 1));
-  CHECK(std::fabs(gram(0, 0) / (8 * std::pow(static_cast<double>(largest), 2)) - 1) <= 1e-6);
-  CHECK(gram(1, 1) == 40 * std::pow(static_cast<double>(least), 2));
-  CHECK(gram(2, 2) == 0);
-  CHECK(gram(2, 0) == 0);
-  CHECK(gram(3, 3) == 4);
-  // Rows of an earlier block are not there any more.
-  FixedRows reused = packed(Columns(kFixedRows, std::vector<float>(4, 1.0F)));
-  std::fill_n(reused.row(0), 4, 2.0F);
-  reused.pack(1);
-  Matrix<double> one = zeros(4, 4);
-  add_gram_lower(one.view(), reused);
-  CHECK(one(3, 0) == 4);
+  for (const FixedBits bits : {FixedBits::k16, FixedBits::k24}) {
+    const float largest = std::numeric_limits<float>::max();
+    const float least = std::numeric_limits<float>::denorm_min();
+    const Columns rows = {{largest, least, 0, 1}, {-largest, 3 * least, 0, -0.0F}};
+    Matrix<double> gram = zeros(4, 4);
+    add_gram_lower(gram.view(), packed(rows, bits, 1));
+    CHECK(std::fabs(gram(0, 0) / (8 * std::pow(static_cast<double>(largest), 2)) - 1) <= 1e-6);
+    CHECK(gram(1, 1) == 40 * std::pow(static_cast<double>(least), 2));
+    CHECK(gram(2, 2) == 0);
+    CHECK(gram(2, 0) == 0);
+    CHECK(gram(3, 3) == 4);
+    // Rows of an earlier block are not there any more.
+    FixedRows reused = packed(Columns(kFixedRows, std::vector<float>(4, 1.0F)), bits);
+    std::fill_n(reused.row(0), 4, 2.0F);
+    reused.pack(1);
+    Matrix<double> one = zeros(4, 4);
+    add_gram_lower(one.view(), reused);
+    CHECK(one(3, 0) == 4);
+  }
 }
 
 TEST_CASE("products are added to what is there, and nothing beside is written") {
   const Columns rows = random_rows(40, 11, 3);
-  const FixedRows a = packed(rows);
+  const FixedRows a = packed(rows, FixedBits::k24);
   Matrix<double> wide = zeros(11, 16);
   for (std::size_t k = 0; k < 11 * 16; ++k) wide.data()[k] = 3;
   const MatrixView<double> part(wide.data(), 11, 11, 16);
@@ -159,7 +212,7 @@ TEST_CASE("singular values a millionth of the largest survive") {
           exact(i, j) += static_cast<double>(row[i]) * static_cast<double>(row[j]);
       }
     }
-    add_gram_lower(fixed.view(), packed(rows));
+    add_gram_lower(fixed.view(), packed(rows, FixedBits::k24));
   }
   for (std::size_t i = 0; i < kCols; ++i) {
     for (std::size_t j = 0; j < i; ++j) fixed(j, i) = fixed(i, j);

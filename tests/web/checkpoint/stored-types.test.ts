@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { blockOf, ELEMENT_TYPES } from '../../../web/core/checkpoint/element-types.js';
+import { blockOf, ELEMENT_TYPES, type ElementType } from '../../../web/core/checkpoint/element-types.js';
 import {
   bytesOf,
   elementsOf,
@@ -7,11 +7,28 @@ import {
   isDecoded,
   SAFETENSORS_TYPES,
 } from '../../../web/core/checkpoint/stored-types.js';
+import { areNarrow, type TableRows } from '../../../web/core/checkpoint/table-rows.js';
 
 test('Headers and the decoder agree about the block of each type that both know', () => {
   const stored = [...SAFETENSORS_TYPES, ...GGUF_TYPES.values()];
   for (const [name, block] of stored) if (isDecoded(name)) expect([name, block]).toEqual([name, blockOf(name)]);
   expect(new Set(stored.map(([name]) => name).filter(isDecoded))).toEqual(new Set(ELEMENT_TYPES));
+});
+
+test('Tables are narrow where no element of any takes more than 16 bits', () => {
+  const rows = (type: ElementType): TableRows => {
+    const { elements, bytes } = blockOf(type);
+    return {
+      rows: 1,
+      cols: 256,
+      rowBytes: (256 / elements) * bytes,
+      read: () => Promise.reject(new Error('not read')),
+    };
+  };
+  const wide = ELEMENT_TYPES.filter((type) => !areNarrow([rows(type)]));
+  expect(wide).toEqual(['F32', 'F64']);
+  expect(areNarrow([rows('F16'), rows('Q4_K')])).toBe(true);
+  expect(areNarrow([rows('F16'), rows('F32')])).toBe(false);
 });
 
 test('Sizes that are not exact are none', () => {

@@ -25,6 +25,7 @@ import { pause } from '../pause.js';
 import { eachPart, noParts, workOf, type PartsSoFar } from './row-parts.js';
 import { throwIfAborted } from './source.js';
 import type { StoredRows } from './table-moments.js';
+import { areNarrow } from './table-rows.js';
 import type { TableSums } from './table-sums.js';
 
 const MOST_TURNED = 20;
@@ -215,7 +216,9 @@ class Pass {
 
   async #start(...of: readonly TableFacts[]): Promise<Sums> {
     const { rows, cols } = of[0]!.table;
-    const sums = await this.#decoder.startTableSums({ cols, tied: of.length === 1 });
+    const sums = await this.#decoder.startTableSums({
+      ...{ cols, tied: of.length === 1, narrow: areNarrow(of.map(({ table }) => table)) },
+    });
     const made: Sums = {
       ...{ sums, of, products: new Float32Array(rows) },
       lengths: [new Float32Array(rows), new Float32Array(rows)],
@@ -307,7 +310,12 @@ class Pass {
       norms[role] = made.lengths[place];
       tables[role] = isAgain
         ? { ...tables.input!, ...facts.tensor }
-        : tableOf(facts, await asked(made, options, (sums) => sums.table(ROLES[place])), made.lengths[place], tokenOf);
+        : await tableOf(
+            facts,
+            await asked(made, options, (sums) => sums.table(ROLES[place])),
+            made.lengths[place],
+            tokenOf,
+          );
       if (isAgain && changed === changes.input) [change.output, cosines.output] = [change.input, cosines.input];
       else if (changed !== null) [change[role], cosines[role]] = await this.#change(changed, tokenOf, options);
     }

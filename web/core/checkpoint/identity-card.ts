@@ -15,7 +15,7 @@ import { orAborted, throwIfAborted } from './source.js';
 import { pause } from '../pause.js';
 import { eachPart, noParts, workOf, type PartsSoFar } from './row-parts.js';
 import type { MomentAsymmetry, MomentTable, StoredRows } from './table-moments.js';
-import type { TableRows } from './table-rows.js';
+import { areNarrow, type TableRows } from './table-rows.js';
 import type { FoundAlignment, TableSums } from './table-sums.js';
 import { pairsOf, type TextPairs } from './text-pairs.js';
 
@@ -148,7 +148,8 @@ async function beginPass(
       : null;
   const states = wanted && subject.norm && normed(wanted.from, subject.norm);
   const sums = await subject.decoder.startTableSums({
-    ...{ rows, cols, tied: isOne, norm: hasPath ? subject.norm?.weight : undefined },
+    ...{ rows, cols, tied: isOne, narrow: areNarrow([first.table, second.table]) },
+    ...{ norm: hasPath ? subject.norm?.weight : undefined },
     ...(sampled ? { sampled } : {}),
     ...(wanted ? { text: joined(wanted.from, states) } : {}),
   });
@@ -254,7 +255,6 @@ export function inTable(error: unknown, first: TableFacts, second = first): unkn
   return new TiedError(error.code, `'${name.slice(0, 120)}': ${error.message}`, { cause: error });
 }
 
-/** With a pause after each table, whose lengths are sorted: the page has other things to do. */
 async function dataOf(subject: CardSubject, options: CheckedCard, passes: readonly Pass[]): Promise<IdentityCardData> {
   const { facts, tables, tokens, norm } = subject;
   const { input, output } = tables;
@@ -262,17 +262,15 @@ async function dataOf(subject: CardSubject, options: CheckedCard, passes: readon
   const { results, isOne } = pass;
   const tokenOf = (id: number): CardToken => ({ id, text: tokens?.[id] ?? null });
   const areComparable = input !== null && output !== null && other === undefined;
-  const inputTable = input && tableOf(input, results.input, pass.norms.input, tokenOf);
-  await pause();
+  const inputTable = input && (await tableOf(input, results.input, pass.norms.input, tokenOf));
   throwIfAborted(options.signal);
   const outputTable =
     output &&
     (other
-      ? tableOf(output, other.results.input, other.norms.input, tokenOf)
+      ? await tableOf(output, other.results.input, other.norms.input, tokenOf)
       : isOne && inputTable
         ? { ...inputTable, ...output.tensor }
-        : tableOf(output, results.output, pass.norms.output, tokenOf));
-  await pause();
+        : await tableOf(output, results.output, pass.norms.output, tokenOf));
   throwIfAborted(options.signal);
   return {
     ...facts,
@@ -304,14 +302,19 @@ function alignmentOf({ alignment }: Results): IdentityCardData['alignment'] {
 
 type TokenOf = (id: number) => CardToken;
 
-export function tableOf(
+/** With a pause whenever lengths were sorted, which takes 20 ms for 150,000: the page has other things to do. */
+export async function tableOf(
   { tensor, table }: TableFacts,
   found: MomentTable,
   norms: Float32Array,
   tokenOf: TokenOf,
-): IdentityTable {
+): Promise<IdentityTable> {
   const quantiles = normQuantiles(norms);
+  await pause();
   const short = shortRows(norms, quantiles[4]!);
+  await pause();
+  const bands = normBands(norms);
+  await pause();
   const { spectrum, centered, meanCosine, isoScore, meanShare, leftOut } = found;
   const used = table.rows - leftOut;
   const card = (
@@ -325,7 +328,7 @@ export function tableOf(
     ...tensor,
     bitsPerElement: (8 * tensor.bytes) / (table.rows * table.cols),
     normQuantiles: quantiles,
-    normBands: normBands(norms),
+    normBands: bands,
     shortRows: {
       ...{ count: short.count, below: short.below },
       tokens: short.rows.map(({ id, norm }) => ({ token: tokenOf(id), norm })),

@@ -84,6 +84,8 @@ export interface MomentOptions {
   readonly cols: number;
   /** Tied tables have no output rows. */
   readonly tied: boolean;
+  /** Of both tables: sums are of entries rounded to 16 bits rather than 24, which is faster. See `areNarrow`. */
+  readonly narrow?: boolean | undefined;
   /** The weight of a final norm, of `cols` numbers. */
   readonly norm?: Float32Array;
   /** Of the products; all of them by default. What reads sums needs those of every share: `join`. */
@@ -98,13 +100,13 @@ export class TableMoments {
   #samples = false;
 
   constructor(runtime: Runtime<CheckpointModule>, options: MomentOptions) {
-    const { cols, tied, norm, share = ALL_PANELS } = options;
+    const { cols, tied, narrow = false, norm, share = ALL_PANELS } = options;
     if (norm && norm.length !== cols) {
       throw argumentError('shape-mismatch', 'norm.length', norm.length, `${cols}, one for each column`);
     }
     const address = runtime.call(
       [norm],
-      (module, [at]) => module.startMoments(cols, tied, at!, share.first, share.end, share.of),
+      (module, [at]) => module.startMoments(cols, tied, narrow, at!, share.first, share.end, share.of),
       (_, made) => made,
     );
     this.#handle = new Handle(runtime, 'sums over the rows', address, (module, made) => module.deleteMoments(made));

@@ -20,6 +20,10 @@ export function storedRows(tensor: StoredTensor): TableRows {
   return { rows, cols, rowBytes, read };
 }
 
+/** Whether elements are stored in 16 bits or fewer: sums over rows are then of entries rounded to as many. */
+export const areNarrow = (tables: readonly TableRows[]): boolean =>
+  tables.every(({ rowBytes, cols }) => rowBytes <= 2 * cols);
+
 /** Of a matrix in memory. */
 export function matrixRows({ rows, cols, data }: Matrix): TableRows {
   const rowBytes = 4 * cols;

@@ -16,6 +16,8 @@ import type { CheckpointModule } from '../wasm-module.js';
 export interface TableSumsOptions {
   readonly cols: number;
   readonly tied: boolean;
+  /** See MomentOptions. */
+  readonly narrow?: boolean | undefined;
   readonly norm?: Float32Array | undefined;
   /** How many rows will come, if the caller knows: many are worth a second worker. */
   readonly rows?: number | undefined;
@@ -71,9 +73,9 @@ export class CoreTableSums implements SharedTableSums {
   readonly #hasText: boolean;
 
   constructor(runtime: Runtime<CheckpointModule>, options: TableSumsOptions) {
-    const { cols, tied, norm, share, sampled, text } = options;
+    const { cols, tied, narrow, norm, share, sampled, text } = options;
     this.#hasText = text !== undefined;
-    this.#moments = new TableMoments(runtime, { cols, tied, share, ...(norm ? { norm } : {}) });
+    this.#moments = new TableMoments(runtime, { cols, tied, narrow, share, ...(norm ? { norm } : {}) });
     try {
       this.#findings = sampled ? new SampleFindings(sampled, tied) : null;
       if (sampled) this.#moments.sample(sampled.input, tied ? undefined : sampled.output);
