@@ -55,6 +55,12 @@ describe('Opens', () => {
 
   test.each<[string, Json, readonly string[]]>([
     ['a list, and an id with a name of its own', model, ['a', 'b', 'BOS']],
+    [
+      'a token that is called as the key of an index',
+      { chars: ['weight_map', ':', 'a'], wte: rows(V, D) },
+      ['weight_map', ':', 'a'],
+    ],
+    ['an id of that name', { stoi: { weight_map: 0, a: 2, b: 1 }, wte: rows(V, D) }, ['weight_map', 'b', 'a']],
     ['ids by string', { stoi: { b: 0, a: 2, '<s>': 1 }, weights: { wte: rows(V, D) } }, ['b', '<s>', 'a']],
     ['an id that the list has', { config: { chars: ['a', 'b', 'c'], EOS: 2 }, wte: rows(V, D) }, ['a', 'b', 'c']],
   ])('with token strings: %s', async (_, json, tokens) => {

@@ -69,7 +69,7 @@ export async function readDirectory(
     case 'config-json': {
       checkAsked(source, 'JSON');
       const text = await readJsonText(source, LARGEST_JSON, signal);
-      if (text.includes('"weight_map"')) return ofIndex(source, wanted, signal);
+      if (INDEX.test(text)) return ofIndex(source, wanted, signal);
       const weights = readJsonWeights(text, source.name);
       if (weights !== null) return { ...NONE, format: 'json', ...weights, sources: [source] };
       break;
@@ -79,6 +79,9 @@ export async function readDirectory(
   }
   throw badFile(source.name, `it is ${nameOf(head) ?? 'of no known kind'}; expected ${EXPECTED}`);
 }
+
+/** A key, not one of a vocabulary's tokens. */
+const INDEX = /"weight_map"\s*:(?!\s*\d)/;
 
 const lastName = (name: string): string => name.split('/').at(-1)!.split('?')[0]!;
 

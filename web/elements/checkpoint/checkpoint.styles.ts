@@ -151,6 +151,12 @@ export const checkpointStyles = css`
   }
 
   @container (max-width: 480px) {
+    /* Its label says how much it reads, and may take two lines. */
+    .card-actions .primary {
+      padding-block: var(--t-space-1);
+      white-space: normal;
+    }
+
     /* A row of the table takes two lines; its head stays for screen readers. */
     .facts:not(.wide, .turned) thead {
       position: absolute;
