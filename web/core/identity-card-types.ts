@@ -28,7 +28,10 @@ export interface CardToken {
 
 /** Of a table of noise, in theory; as in `spectrum` and `isotropy`. */
 export interface CardSpectrum {
-  /** Singular values, descending. */
+  /**
+   * Singular values, descending. Each is wrong by up to 5e-8 of the largest, as a rule; by 3e-5 of it where the tables are stored in at most 16 bits
+   * an element, of which sums keep as many.
+   */
   values: number[];
   participationRatio: number;
   effectiveRank: number;
