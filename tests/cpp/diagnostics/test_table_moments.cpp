@@ -151,7 +151,8 @@ TEST_CASE("sums of 16 bits are near those of 24, in proportion to what they roun
   const Matrix<float> output = with_zero_rows(moments_output());
   const TableMoments wide = moments_of(input, &output);
   const TableMoments narrow = moments_of(input, &output, nullptr, kRows, nullptr, FixedBits::k16);
-  // Of entries: an eighth of a thousandth of their column, with signs by chance.
+  // What rounding changes columns of normal entries by, of their root mean square; see test_fixed_products.cpp. An
+  // asymmetry changes by less, since roundings of many entries cancel.
   constexpr double kNarrow = 5e-5;
   CHECK(path_asymmetry(narrow, false).value().asymmetry != path_asymmetry(wide, false).value().asymmetry);
   CHECK(std::fabs(path_asymmetry(narrow, false).value().asymmetry - path_asymmetry(wide, false).value().asymmetry) <=

@@ -63,12 +63,12 @@ function lab(most = 1) {
 }
 
 /** So many that they are worth a second worker. */
-const optionsOf = (tied: boolean, rows = 2 ** 24): TableSumsOptions => {
+const optionsOf = (tied: boolean, rows = 2 ** 24, narrow = false): TableSumsOptions => {
   const ids = Uint32Array.of(3, 140);
   const of = ({ bytes }: { bytes: Uint8Array }): Float32Array =>
     Float32Array.from([...ids].flatMap((id) => [...new Float32Array(bytes.buffer, 4 * id * COLS, COLS)]));
   const sampled = { ids, input: of(input), ...(tied ? {} : { output: of(output) }), nearest: 3, pairs: 2 };
-  return { rows, cols: COLS, tied, sampled, text: of(input), norm: new Float32Array(COLS).fill(2) };
+  return { rows, cols: COLS, tied, narrow, sampled, text: of(input), norm: new Float32Array(COLS).fill(2) };
 };
 const fill = async (sums: TableSums, tied: boolean): Promise<unknown> =>
   sums.add(ROWS, input, tied ? undefined : output);
@@ -78,15 +78,21 @@ const found = async (sums: TableSums, tied: boolean): Promise<unknown[]> => [
 ];
 
 describe('two workers', () => {
-  test.each([true, false])('find what one finds, to the bit (tied: %s)', async (tied) => {
+  test.each([
+    [true, false],
+    [true, true],
+    [false, false],
+    [false, true],
+  ])('find what one finds, to the bit (tied: %s, narrow: %s)', async (tied, narrow) => {
     const { own, other, pool, closed } = lab();
-    const sums = await sumsInLab(own.client, pool, optionsOf(tied));
-    const alone = new CoreTableSums(runtime, optionsOf(tied));
+    const options = optionsOf(tied, undefined, narrow);
+    const sums = await sumsInLab(own.client, pool, options);
+    const alone = new CoreTableSums(runtime, options);
     expect(await fill(sums, tied)).toEqual(await fill(alone, tied));
     expect(await found(sums, tied)).toEqual(await found(alone, tied));
     // Each has a share, and the sample is in one of them.
     expect(own.started[0]).toMatchObject({ share: { first: 0, end: 6, of: 16 }, sampled: { nearest: 3 } });
-    expect(other.started[0]).toEqual({ cols: COLS, tied, share: { first: 6, end: 16, of: 16 } });
+    expect(other.started[0]).toEqual({ cols: COLS, tied, narrow, share: { first: 6, end: 16, of: 16 } });
     // The second one is given back before the last result is read.
     await Promise.resolve();
     expect([other.live, closed(), own.live]).toEqual([0, 1, 1]);
