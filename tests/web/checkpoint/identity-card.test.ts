@@ -415,6 +415,23 @@ describe('what cannot be measured', () => {
     }
   });
 
+  test('the same numbers in 16 bits are summed with as many, those in 32 with more', async () => {
+    // The upper halves of floats, and the floats that these are.
+    const halves = Uint16Array.from(new Uint32Array(input.data.buffer), (bits) => bits >>> 16);
+    const whole = new Float32Array(Uint32Array.from(halves, (half) => half << 16).buffer);
+    const stored = { BF16: new Uint8Array(halves.buffer), F32: floats(whole) };
+    const exact = core.spectrum({ ...input, data: whole }, { center: false }).values;
+    const differences = Object.entries(stored).map(async ([dtype, data]) => {
+      const checkpoint = await core.openCheckpoint(safetensors({ 'wte.weight': { shape: [V, D], dtype, data } }));
+      const { values } = (await checkpoint.identityCard()).data.tables.input!.spectrum;
+      return Math.max(...values.map((value, k) => Math.abs(value - exact[k]!))) / exact[0]!;
+    });
+    const [narrow, wide] = await Promise.all(differences);
+    expect(narrow).toBeGreaterThan(1e-7);
+    expect(narrow).toBeLessThan(3e-5);
+    expect(wide).toBeLessThan(5e-8);
+  });
+
   test('a large table is left between two parts', async () => {
     const large = randomTable(20_000, 64, 5);
     const checkpoint = await core.openCheckpoint(safetensors({ 'wte.weight': tensor(large) }));
