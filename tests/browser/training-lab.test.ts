@@ -140,6 +140,26 @@ describe('running', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('takes a step for each press, however fast, and none after a held key is released', async () => {
+    const { page, problems: wrong } = await openReady('steps="100000" tokenizer="character" d-model="8"');
+    await button(page, 'One step').evaluate((pressed: HTMLElement) => {
+      for (let press = 0; press < 5; ++press) pressed.click();
+    });
+    await expect.poll(() => stepCount(page)).toBe('Step 5 of 100,000');
+    // As a held key does: the first is a press, the others ask again before the worker can have answered.
+    await page.locator('.curves').evaluate(async (curves) => {
+      for (let time = 0; time < 50; ++time) {
+        const key = { key: 'ArrowRight', bubbles: true, composed: true, cancelable: true, repeat: time > 0 };
+        curves.dispatchEvent(new KeyboardEvent('keydown', key));
+        for (let turn = 0; turn < 20; ++turn) await Promise.resolve();
+      }
+    });
+    await expect.poll(() => stepCount(page)).toBe('Step 6 of 100,000');
+    await page.locator('.curves').press('ArrowRight');
+    await expect.poll(() => stepCount(page)).toBe('Step 7 of 100,000');
+    expect(wrong).toEqual([]);
+  });
+
   it('runs to a step, returns to an earlier one, and runs slowly on request', async () => {
     const { page } = await openReady('tokenizer="character" d-model="8"');
     await setNumber(page, 'Step to run to', 40);

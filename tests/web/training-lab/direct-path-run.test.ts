@@ -258,6 +258,17 @@ describe('running', () => {
     expect(controller.phase).toBe('paused');
   });
 
+  it('takes as many steps as were asked for, although the first was not done yet, and then what else was', async () => {
+    const { controller } = setUp();
+    await controller.configure(abc, settings);
+    await Promise.all([controller.stepOnce(), controller.stepOnce(), controller.stepOnce()]);
+    expect([controller.step, controller.phase, controller.busy]).toEqual([3, 'paused', false]);
+    const [, rewound] = [controller.stepOnce(), controller.rewind()];
+    expect(controller.busy).toBe(true);
+    await rewound;
+    expect([controller.step, controller.phase]).toEqual([0, 'ready']);
+  });
+
   it('returns to the weights of an earlier step when asked to run to one', async () => {
     const { controller, fake } = setUp();
     await controller.configure(abc, settings);

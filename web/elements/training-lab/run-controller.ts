@@ -23,6 +23,8 @@ interface Run {
   readonly stepsPerSecond: number;
   /** An intermediate step that is stored in addition to those of `nextStop`; null for none. */
   readonly via: number | null;
+  /** Whether a later request ends it early. A single step is always done: three presses are three steps. */
+  readonly yields: boolean;
   paused: boolean;
 }
 
@@ -34,7 +36,7 @@ interface Work {
 
 /**
  * The training lab without its drawings: source -> corpus -> comparison -> steps. Verbs resolve when they are done; a later
- * one stops an earlier one after its frame.
+ * one stops an earlier run after its frame.
  */
 export abstract class RunController<Settings extends RunSettings, Text extends LabText, Arm extends RunArm> {
   protected readonly options: ControllerOptions;
@@ -129,6 +131,10 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   get arms(): readonly Arm[] {
     return this.#standing?.arms ?? [];
   }
+  /** Whether a verb is at work, or waits. */
+  get busy(): boolean {
+    return this.#work.pending;
+  }
   /** True while a run waits for `resume`. */
   get suspended(): boolean {
     return this.#suspended;
@@ -202,7 +208,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   /** Runs to `target`; if that is an earlier step, rewinds to its weights. */
   async runTo(target: number, stepsPerSecond = Number.POSITIVE_INFINITY, via: number | null = null): Promise<void> {
     if (!this.#begin()) return;
-    const run = { target, stepsPerSecond, via, paused: false };
+    const run = { target, stepsPerSecond, via, yields: true, paused: false };
     this.#run = run;
     this.#phase = 'running';
     this.tell();
@@ -222,8 +228,8 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     if (!this.#begin()) return;
     this.tell();
     await this.#enqueue((signal) => {
-      const run = { target: this.step + 1, stepsPerSecond: Number.POSITIVE_INFINITY, via: null, paused: false };
-      return this.#advance(run, signal);
+      const [target, stepsPerSecond] = [this.step + 1, Number.POSITIVE_INFINITY];
+      return this.#advance({ target, stepsPerSecond, via: null, yields: false, paused: false }, signal);
     });
   }
 
@@ -460,7 +466,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     const via = run.via ?? Number.POSITIVE_INFINITY;
     this.#target = target;
     const tempo = new Tempo(stepsPerSecond, this.#now());
-    const halted = (): boolean => run.paused || this.#work.overtaken || signal.aborted;
+    const halted = (): boolean => run.paused || (run.yields && this.#work.overtaken) || signal.aborted;
     while (!halted() && this.step < target) {
       const [from, began] = [this.step, this.#now()];
       const stop = Math.min(this.nextStop(from), from < via ? via : Number.POSITIVE_INFINITY);

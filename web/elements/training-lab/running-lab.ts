@@ -484,6 +484,8 @@ export abstract class RunningLab extends SettingsElement {
     const action = keyAction(event);
     if (action === null) return;
     event.preventDefault();
+    // A key that is held asks again before the step is done; steps must not go on after it is released.
+    if (event.repeat && action === 'step' && this.controller.busy) return;
     void this.#actions[action]();
   };
 }
