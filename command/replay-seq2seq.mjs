@@ -1,4 +1,4 @@
-// The link of a figure that trains encoder-decoders: the same models once more, in Node.
+// Links of a figure that trains encoder-decoders: trains the same models again, in Node.
 import { measureModel, openModels, readSeq2seqLink, TooFewPairs, trainModel } from './command-parts.js';
 import { hashOfWeights } from './experiment-runner.js';
 import { exitCodes, ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
@@ -10,7 +10,7 @@ import { Stop } from './stop.mjs';
 import { bold, columns, grouped } from './style.mjs';
 import { createLab, loadCore } from './tied-embeddings.js';
 
-/** Between two looks at whether to stop. */
+/** Steps between two checks whether to stop. */
 const stepsAtATime = 20;
 
 /**
@@ -34,16 +34,18 @@ export async function replayTranslators(link, { name, attributes }, flags) {
     /** @type {number[][]} */
     const losses = models.map(() => []);
     progress = new Progress({ total: count * steps, opening, shown: flags.quiet !== true });
-    const trained = [];
-    for (const [at, model] of models.entries()) {
-      for (let step = 0; step < steps; step = model.trainer.step) {
-        if (stop.asked) throw stopped();
-        const next = Math.min(steps, step + stepsAtATime);
-        losses[at].push(...Array.from(await trainModel(model, next)));
-        progress.add(next - step, model.tying);
-      }
-      trained.push(await resultOf(lab, model, steps, about.examples));
-    }
+    // Models in different workers train at the same time.
+    const trained = await Promise.all(
+      models.map(async (model, at) => {
+        for (let step = 0; step < steps; step = model.trainer.step) {
+          if (stop.asked) throw stopped();
+          const next = Math.min(steps, step + stepsAtATime);
+          losses[at].push(...Array.from(await trainModel(model, next)));
+          progress?.add(next - step, model.tying);
+        }
+        return resultOf(lab, model, steps, about.examples);
+      }),
+    );
     progress.end();
     const { vocabSize, heldOut, leftOut, examples } = about;
     const pairs = { heldOut, leftOut, vocabSize };
@@ -65,7 +67,7 @@ export async function replayTranslators(link, { name, attributes }, flags) {
   }
 }
 
-/** The models; the reader's own pairs are refused by the name of their file. */
+/** The models; a refusal of the reader's own pairs names their file. */
 async function openPairs(lab, plan, file) {
   try {
     return await openModels(lab, plan);
@@ -83,21 +85,21 @@ function linkedPlan(name, attributes, file) {
   if (own === (file !== undefined)) return { plan: own ? { ...plan, lines: ownText(file) } : plan, steps };
   throw new Refusal(
     own
-      ? "the link is of the reader's own pairs, which are not in it; expected --text FILE"
+      ? "the link is to a reader's own pairs, which it does not contain; expected --text FILE"
       : `--text was given; expected none, since the link names its task, ${plan.task}`,
   );
 }
 
 const stopped = () =>
-  new Refusal('stopped; nothing is kept of such a link, the same command begins again', exitCodes.unfinished);
+  new Refusal('stopped; links of this kind cannot be resumed, so the same command starts again', exitCodes.unfinished);
 
-/** A model as a script for PyTorch begins it. @param {import('./command-parts.js').TranslatorModel} model */
+/** A model before its first step, for a PyTorch script. @param {import('./command-parts.js').TranslatorModel} model */
 async function startOf({ tying, trainer }) {
   const { model, training } = trainer;
   return { name: tying, model: new Uint8Array(), weights: await hashOfWeights(trainer), options: { model, training } };
 }
 
-/** Of each pair the length of its source and of its target, then their tokens. */
+/** For each pair, the lengths of its source and its target, then their tokens. */
 function numbersOf({ source, target }) {
   return Uint16Array.from(
     source.flatMap((ids, i) => [ids.length, target[i].length, ...Array.from(ids), ...Array.from(target[i])]),
@@ -137,7 +139,7 @@ function inWords({ version, pairs, seed, step, models, files }, task, examples) 
     }) => {
       /** @type {[string, string][]} */
       const rows = [
-        ['parameters', `${grouped(parameters)}, of the tables ${grouped(tableParameters)}`],
+        ['parameters', `${grouped(parameters)}, of which tables ${grouped(tableParameters)}`],
         [`loss on ${grouped(pairs.heldOut)} held-out pairs`, `${loss} nats per token`],
         ['exact match', String(exactMatch)],
         ['character error rate', String(characterErrorRate)],

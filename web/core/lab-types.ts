@@ -9,12 +9,12 @@ import type { LabCardVerbs } from './model-card-types.js';
 import type { PathOptions } from './path-types.js';
 import type { CorpusInput, MarkovText, Tokenizer, TokenizerOptions } from './text-types.js';
 import type { Trainer } from './trainer-types.js';
-import type { GgufOptions, RunOptions, StepColumns, StepRecord } from './training-types.js';
+import type { GgufOptions, RunOptions, StepColumns, StepRecord, TrainerOptions } from './training-types.js';
 import type { Core, LoadOptions, Simd } from './types.js';
 
-/** Options of long verbs, which a lab does in slices. */
+/** Options of long-running verbs, which a lab does in slices. */
 export interface WorkOptions {
-  /** The fraction of the work that is done, 0 to 1. */
+  /** Called with the fraction of the work done, 0 to 1. */
   onProgress?: (fraction: number) => void;
   /** Cancels the verb; its promise rejects with code 'cancelled'. */
   signal?: AbortSignal;
@@ -51,7 +51,7 @@ export interface LabVerbs {
    */
   writeStories(options: { seed: number; length: number } & WorkOptions): Promise<string>;
   /**
-   * As in a core, in slices. A corpus of a chain is opened by `openCorpus`, without its states on the page.
+   * As in a core, in slices. To train on a chain, use `openCorpus`, which keeps the states in the worker.
    *
    * @throws {TiedError} as in a core; 'cancelled' after `signal` was aborted
    * @example
@@ -79,8 +79,8 @@ export interface LabVerbs {
    */
   openCorpus(source: CorpusInput | Blob, options?: CorpusOptions): Promise<LabCorpus>;
   /**
-   * As in a core, over several workers. Where one of them stops, frames reject once with 'stopped', naming its arms; the
-   * other arms go on with the next frame.
+   * As in a core, over several workers. If one of them stops, frames reject once with 'stopped', naming its arms; the
+   * other arms continue with the next frame.
    *
    * @throws {TiedError} what `createTrainer` throws, 'invalid-argument' and 'out-of-memory' among it; 'cancelled' after the signal was aborted
    * @example
@@ -101,7 +101,30 @@ export interface LabVerbs {
    */
   compare(corpus: LabCorpus, options: CompareOptions, controls?: CompareControls): Promise<LabComparison>;
   /**
-   * As in a core. The file is read from where the lab was opened; elements are decoded, and models run, in the worker.
+   * Several trainers that can train at the same time: they are dealt out to as many workers as the machine has cores for, at most
+   * 4, and take turns where it has only one. Each is like one of `createTrainer`, with the same bits. A worker ends with its
+   * last trainer; if it stops by itself, calls of its trainers reject with 'stopped', and the others go on.
+   *
+   * @param options one trainer's options each; all trainers are created, or none
+   * @throws {TiedError} what `createTrainer` throws, with the place of the options in front (`options[1]: model.dModel is 0; …`)
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * const training = { learningRate: 0.1, batchSize: 2, seed: 1 };
+   * const tokenIds = Uint32Array.of(0, 1, 0, 2, 0, 1);
+   * const model = { kind: 'direct-path', vocabSize: 3, dModel: 2 } as const;
+   * const trainers = await lab.createTrainers([
+   *   { model: { ...model, tying: 'tied' }, training, tokenIds },
+   *   { model: { ...model, tying: 'untied' }, training, tokenIds },
+   * ]);
+   * await Promise.all(trainers.map((trainer) => trainer.run(10)));
+   * trainers.map(({ step }) => step); // → [10,10]
+   * lab.dispose();
+   * ```
+   */
+  createTrainers(options: readonly LabTrainerOptions[]): Promise<LabTrainer[]>;
+  /**
+   * As in a core. The file is read on the thread that opened the lab; the worker decodes elements and runs models.
    *
    * @throws {TiedError} as in a core; 'bad-file' if the file is damaged or of another kind
    * @example
@@ -115,10 +138,10 @@ export interface LabVerbs {
   openCheckpoint(source: CheckpointSource, options?: OpenCheckpointOptions): Promise<LabCheckpoint>;
 }
 
-/** Its trainers and tokenizers are handles of the lab. */
+/** A checkpoint of a lab: its trainers and tokenizers are handles of the lab. */
 export type LabCheckpoint = RunnableCheckpoint<LabTrainer, LabTokenizer>;
 
-/** Handles that a lab returns: the same verbs, each a promise; plain properties stay plain. */
+/** Handles that a lab returns: the same verbs, each returning a promise; plain properties stay plain. */
 export type Remote<T> = {
   [K in keyof T]: T[K] extends (...args: infer A) => infer R
     ? (...args: { [I in keyof A]: FromRemote<A[I]> }) => Promise<Awaited<Remotely<R>>>
@@ -133,20 +156,22 @@ type FromRemote<A> = A extends unknown
       : Omit<A, 'tokenizer'> & { tokenizer?: LabTokenizer }
     : A
   : never;
+/** A tokenizer among them is one of the lab. */
+export type LabTrainerOptions = FromRemote<TrainerOptions>;
 type WithoutDispose<T> = Omit<T, 'dispose' | typeof Symbol.dispose>;
 interface Disposable_ {
   dispose(): void;
   [Symbol.dispose](): void;
 }
 
-/** Declared apart: their results depend on their options, or they have options in a lab only. */
+/** Declared separately: their results depend on their options, or they have extra options in a lab. */
 type OwnVerbs = 'run' | 'save' | 'toSafetensors' | 'toGguf' | 'directPath';
 interface LabPath {
   directPath(options: PathOptions & { symmetry: true | SymmetryOptions }): Promise<Symmetry>;
   directPath(options?: PathOptions & { symmetry?: false }): Promise<Matrix>;
 }
 
-/** `step`, `tyingChangedAt` and `tyingChanges` are those of the moment when the last verb of this handle answered. */
+/** `step`, `tyingChangedAt` and `tyingChanges` are as of the last verb of this handle that returned. */
 export type LabTrainer = Remote<Omit<WithoutDispose<Trainer>, OwnVerbs>> &
   LabPath & {
     run(steps: number, options: RunOptions & { columns: true }): Promise<StepColumns>;
@@ -161,8 +186,8 @@ export type LabTokenizer = Remote<Omit<WithoutDispose<Tokenizer>, 'encode'>> & {
 
 export interface LabOptions extends LoadOptions {
   /**
-   * Where worker.js is, if not beside the script: for bundlers that do not take it along, on pages whose content security
-   * policy allows workers from files only. In Node the URL of a file.
+   * URL of worker.js, if it is not beside the script: for bundlers that do not include it, on pages whose content
+   * security policy allows workers from files only. In Node the URL of a file.
    */
   workerUrl?: string | URL;
 }
@@ -176,13 +201,13 @@ export type Lab = Remote<
     readonly version: string;
     readonly simd: Simd;
     /**
-     * 'worker': a Web Worker, or a thread of Node, which keeps the process alive only while a call is under way. 'same-thread'
-     * where neither may start: the work is done in time slices between the page's own.
+     * 'worker': a Web Worker, or a Node thread, which keeps the process alive only during a call. 'same-thread' if neither can
+     * start: the work is done in time slices on the page's own thread.
      */
     readonly mode: 'worker' | 'same-thread';
     /**
-     * Resolves when the lab answers no more, with the error that calls reject with from then on: code 'disposed' after
-     * `dispose()`, 'stopped' where the worker ended by itself. Never rejects.
+     * Resolves when the lab no longer accepts calls, with the error that calls reject with from then on: code
+     * 'disposed' after `dispose()`, 'stopped' if the worker stopped unexpectedly. Never rejects.
      */
     readonly closed: Promise<TiedError>;
   } & Disposable_;

@@ -47,6 +47,7 @@ import { experimentInLab } from './lab-experiment.js';
 import { LabModules } from './lab-modules.js';
 import { maxWorkers } from './machine.js';
 import { sumsInLab } from './lab-sums.js';
+import { trainersInLab } from './lab-trainers.js';
 import { startOnSameThread } from './same-thread-backend.js';
 import { slicedVerb, takeOptions, type Listener } from './sliced-verbs.js';
 import { startWorker, type StartedBackend } from './worker-backend.js';
@@ -90,6 +91,7 @@ export async function openLab(source: (options: LabOptions) => ModuleSource, opt
     ...facts,
     compare: async (corpus: LabCorpus, what: CompareOptions, controls?: CompareControls) =>
       compareInLab(client, pool, corpus, what, controls),
+    createTrainers: async (list: unknown) => trainersInLab(client, pool, list),
     runExperiment: async (spec: ExperimentSpec, how?: ExperimentOptions) =>
       experimentInLab(client, pool, hostOf, spec, how),
     openCheckpoint: async (...opening: OpeningArguments) => checkpointOf(decoderOf(client, pool), ...opening),
@@ -101,7 +103,7 @@ export async function openLab(source: (options: LabOptions) => ModuleSource, opt
   } as unknown as Lab;
 }
 
-/** Another worker with the same core, for the arms of comparisons. */
+/** Another worker with the same core: for the arms of comparisons, and for trainers. */
 async function openMember(
   workerUrl: string | undefined,
   compiling: Promise<CompiledCore>,
@@ -109,7 +111,7 @@ async function openMember(
 ): Promise<PoolMember | null> {
   const listeners = new Map<number, Listener>();
   const onNews = (ticket: number, news: unknown[]): void => listeners.get(ticket)?.(...news);
-  const backend = await startWorker(workerUrl, compiling, onNews);
+  const backend = await startWorker(workerUrl, compiling, onNews, 'create what it trained again');
   if (!backend) return null;
   let reason: TiedError | null = null;
   const closed = backend.closed.then((why) => (reason ??= why));
@@ -194,6 +196,7 @@ export class LabClient {
   readonly #busy = new Set<{ handle: object }>();
   /** Of handles with a call that waits for a module: later calls and the release are sent after it. */
   readonly #waiting = new Map<number, Promise<void>>();
+  readonly #afterRelease = new Map<number, () => void>();
   #lastTicket = 0;
 
   constructor(
@@ -431,7 +434,17 @@ export class LabClient {
 
   release(target: number): void {
     const turn = this.#waiting.get(target);
-    if (turn) void turn.then(() => this.release(target));
-    else if (!this.#closed()) this.#backend.release(target);
+    if (turn) {
+      void turn.then(() => this.release(target));
+      return;
+    }
+    if (!this.#closed()) this.#backend.release(target);
+    this.#afterRelease.get(target)?.();
+    this.#afterRelease.delete(target);
+  }
+
+  /** Calls `then` once this handle has been released, by its holder or because it was collected. */
+  whenReleased(target: number, then: () => void): void {
+    this.#afterRelease.set(target, then);
   }
 }

@@ -21,15 +21,17 @@ export interface StartedBackend extends LabBackend {
 /**
  * Starts the worker while the core compiles; resolves with null if no worker is available (policy, an engine without
  * workers). Rejects where the core cannot be compiled or started.
+ * `advice`: what a caller can do once the worker has stopped by itself.
  */
 export async function startWorker(
   workerUrl: string | URL | undefined,
   compiling: Promise<CompiledCore>,
   onNews: OnNews,
+  advice = 'create a new lab',
 ): Promise<StartedBackend | null> {
   for (const open of waysToOpen(workerUrl)) {
     const thread = await open();
-    const backend = thread && (await startIn(thread, compiling, onNews));
+    const backend = thread && (await startIn(thread, compiling, onNews, advice));
     if (backend) return backend;
   }
   return null;
@@ -40,6 +42,7 @@ async function startIn(
   thread: Thread,
   compiling: Promise<CompiledCore>,
   onNews: OnNews,
+  advice: string,
 ): Promise<StartedBackend | null> {
   let ready!: (isReady: boolean) => void;
   const readiness = new Promise<boolean>((resolve) => (ready = resolve));
@@ -61,7 +64,7 @@ async function startIn(
   // Some browsers report a blocked script only here, and later.
   thread.onFailure((problem) => {
     ready(false);
-    close(new TiedError('stopped', `the worker stopped: ${problem}; create a new lab`));
+    close(new TiedError('stopped', `the worker stopped: ${problem}; ${advice}`));
   });
 
   const limit = setTimeout(() => ready(false), READY_LIMIT_MS);

@@ -194,6 +194,21 @@ describe('a lab that dies', () => {
     expect(opened.map(({ disposed }) => disposed)).toEqual([false]);
   });
 
+  it.each([
+    ['the page’s', undefined],
+    ['an author’s', {}],
+  ])('only in another of its workers stays, and %s lab is asked again', async (_, own) => {
+    const opened = opensLabs();
+    const { lease } = figure(own);
+    let calls = 0;
+    const answer = await lease.ask((lab) => {
+      if (++calls <= 2) return Promise.reject(new TiedError('stopped', 'a worker of the lab stopped'));
+      return lab.knownModels();
+    });
+    expect([answer, calls]).toEqual([[], 3]);
+    expect(opened.filter(({ disposed }) => disposed)).toEqual([]);
+  });
+
   it('given by an author is reported as lost, and neither replaced nor disposed of', async () => {
     const opened = opensLabs();
     const { lease, author } = figure({});

@@ -1,5 +1,6 @@
 // What <tied-seq2seq> makes of its runs, and in which order it trains. How it is used: tests/browser/seq2seq.test.ts.
 import { describe, expect, it } from 'vitest';
+import { TiedError } from '../../../web/core/errors.js';
 import type { Lab } from '../../../web/core/types.js';
 import { alignmentSeries, apartWords, driftSeries } from '../../../web/elements/seq2seq/apart.js';
 import { pullSeries, qualitySeries } from '../../../web/elements/seq2seq/curves.js';
@@ -20,6 +21,7 @@ import { divided, longest, Seq2seqRun, TooFewPairs } from '../../../web/elements
 import { inOrder, seq2seqSettings } from '../../../web/elements/seq2seq/seq2seq.settings.js';
 import { seq2seqStrings as texts } from '../../../web/elements/seq2seq/seq2seq.strings.js';
 import { placeTables } from '../../../web/elements/seq2seq/tables-drawing.js';
+import { LabLease } from '../../../web/elements/shared/lab-lease.js';
 import { Task } from '../../../web/elements/shared/task.js';
 import { noElement } from '../../../web/elements/shared/when-gone.js';
 
@@ -180,13 +182,13 @@ describe('tables of a model', () => {
   it('are said to be alike only beyond chance', () => {
     const words = (model: ModelHistory) => apartWords(texts, history(model), 20);
     expect(words(of('none', -0.2))).toBe(
-      'The three tables have not become alike: the rows of a token have a cosine of 0.00 at most, no more than by chance.',
+      'The three tables have not become alike: a token’s rows have a cosine of at most 0.00, no more than by chance.',
     );
     expect(words(of('none', 0.02))).toBe(
-      'Of the three tables, more alike than by chance: encoder reads, decoder writes (0.12), decoder reads, decoder writes (0.22).',
+      'Among the three tables, more alike than by chance: encoder reads, decoder writes (0.12), decoder reads, decoder writes (0.22).',
     );
     expect(words(of('decoder', 0.06))).toBe(
-      'Of the two tables, more alike than by chance: encoder and decoder (0.06).',
+      'Among the two tables, more alike than by chance: encoder and decoder (0.06).',
     );
     expect(words(of('all', 1))).toBe('');
   });
@@ -223,13 +225,15 @@ it('qualities are drawn in percent, losses in nats', () => {
 });
 
 /** A lab that keeps a list of what it is asked; training takes no time. */
-function standInLab(log: string[]): { lab: Lab; open: () => number } {
+function standInLab(log: string[], deaths: number): { lab: Lab; open: () => number } {
   let open = 0;
+  let left = deaths;
   const trainerOf = ({ model: { tying } }: { model: { tying: string } }) => {
     open++;
     return Promise.resolve({
       run: (steps: number) => {
         log.push(`${tying} +${steps}`);
+        if (tying === 'none' && left-- > 0) return Promise.reject(new TiedError('stopped', 'the worker stopped'));
         const ones = new Float64Array(steps).fill(1);
         const gradient = { encoderGradientNorm: ones, inputGradientNorm: ones, outputGradientNorm: ones };
         const drift = { encoderEmbeddingDrift: ones, embeddingDrift: ones, unembeddingDrift: ones };
@@ -263,7 +267,10 @@ function standInLab(log: string[]): { lab: Lab; open: () => number } {
         sourceLength: 1,
         contextLength: 2,
       }),
-    createTrainer: trainerOf,
+    // Asked of a lab that may be dead: this one lives.
+    symmetry: () => Promise.resolve({}),
+    estimateMemory: () => Promise.resolve({}),
+    createTrainers: (list: readonly Parameters<typeof trainerOf>[0][]) => Promise.all(list.map(trainerOf)),
     align: (one: string, other: string, { nullRuns }: { nullRuns: number }) => {
       log.push(`aligned ${one} ${other}`);
       const runs = Array.from({ length: nullRuns }, (_, at) => at / 100);
@@ -275,9 +282,10 @@ function standInLab(log: string[]): { lab: Lab; open: () => number } {
 
 describe('a run', () => {
   const plan: Plan = { task: 'reversal', length: 6, seed: 1, tyings: ['all', 'none'], lines: null };
-  function started(onUpdate: (run: Seq2seqRun) => void = () => undefined) {
+  function started(onUpdate: (run: Seq2seqRun) => void = () => undefined, deaths = 0) {
     const log: string[] = [];
-    const standIn = standInLab(log);
+    const standIn = standInLab(log, deaths);
+    const lease = new LabLease(noElement, () => standIn.lab);
     let task: Task<never, void> | undefined;
     const failures: unknown[] = [];
     const run: Seq2seqRun = new Seq2seqRun({
@@ -289,7 +297,7 @@ describe('a run', () => {
         task = made as unknown as Task<never, void>;
         return made;
       },
-      askLab: (question) => question(standIn.lab),
+      askLab: (question) => lease.ask(question),
       ended: () => log.push('ended'),
     });
     return { run, log, failures, open: standIn.open, idle: () => task!.idle() };
@@ -355,6 +363,25 @@ describe('a run', () => {
     await idle();
     expect(run.history!.models.map(({ tying }) => tying)).toEqual(['decoder']);
     expect(open()).toBe(2);
+  });
+
+  it('trains again what was lost with its worker, unless workers end again and again', async () => {
+    const { run, failures, idle, open } = started(undefined, 2);
+    run.start(plan, 20);
+    await idle();
+    expect(failures).toEqual([]);
+    for (const { moments, norms: of } of run.history!.models) {
+      expect(moments.map(({ step }) => step)).toEqual(momentSteps(20));
+      expect(of.output).toHaveLength(20);
+    }
+    run.reset();
+    expect(open()).toBe(0);
+
+    const dying = started(undefined, Number.POSITIVE_INFINITY);
+    dying.run.start(plan, 20);
+    await dying.idle();
+    expect(dying.failures).toEqual([expect.objectContaining({ code: 'stopped' })]);
+    expect(dying.open()).toBe(0);
   });
 
   it('that is reset at once leaves nothing in the lab', async () => {

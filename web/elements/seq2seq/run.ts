@@ -134,6 +134,16 @@ export class Seq2seqRun {
   }
 
   async #run(lab: Lab, plan: Plan, steps: number, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#train(lab, plan, steps, signal);
+    } catch (error) {
+      // Models whose worker stopped are gone. The lab is asked again, and the same seed gives the same models.
+      if ((error as { code?: unknown } | null)?.code === 'stopped') this.#drop();
+      throw error;
+    }
+  }
+
+  async #train(lab: Lab, plan: Plan, steps: number, signal: AbortSignal): Promise<void> {
     if (this.#standing?.lab !== lab || !samePlan(this.#standing.plan, plan)) {
       this.#drop();
       this.#standing = await openModels(lab, plan);
@@ -141,22 +151,20 @@ export class Seq2seqRun {
     const { about, models } = this.#standing;
     const moments = momentSteps(steps);
     let slice = 1;
-    for (;;) {
+    while (!signal.aborted) {
       const done = Math.min(...models.map(({ norms }) => norms.output.length));
       const isMoment = moments.includes(done);
-      for (const model of isMoment ? models : []) {
-        if (signal.aborted) return;
-        if (model.moments.at(-1)?.step !== done)
+      const unmeasured = isMoment ? models.filter(({ moments }) => moments.at(-1)?.step !== done) : [];
+      await Promise.all(
+        unmeasured.map(async (model) => {
           model.moments.push(await measureModel(lab, model, done, about.examples));
-      }
+        }),
+      );
       this.#tell(signal);
-      if (done >= steps) return;
+      if (done >= steps || signal.aborted) return;
       const next = Math.min(moments.find((step) => step > done) ?? steps, done + slice);
       const began = performance.now();
-      for (const model of models) {
-        if (signal.aborted) return;
-        await trainModel(model, next);
-      }
+      await Promise.all(models.map((model) => trainModel(model, next)));
       slice = Math.max(1, Math.round(((next - done) * sliceMs) / Math.max(1, performance.now() - began)));
     }
   }
@@ -209,7 +217,7 @@ export async function openModels(lab: Lab, plan: Plan): Promise<Standing> {
   const all = [...trained, ...heldOut];
   await nextTask();
   const tokenizer = await lab.pairTokenizer(all);
-  const trainers: LabTrainer[] = [];
+  let trainers: LabTrainer[] = [];
   try {
     await nextTask();
     const { pairs, sourceLength, contextLength } = await lab.encodePairs({ pairs: all, tokenizer });
@@ -217,26 +225,25 @@ export async function openModels(lab: Lab, plan: Plan): Promise<Standing> {
       source: pairs.source.slice(from, to),
       target: pairs.target.slice(from, to),
     });
-    const models: Growing[] = [];
     const own = part(0, trained.length);
-    for (const tying of plan.tyings) {
-      await nextTask();
-      const trainer = await lab.createTrainer({
-        model: { ...shape, vocabSize: tokenizer.vocabSize, tying, sourceLength, contextLength },
-        training: { ...training, seed: plan.seed },
-        pairs: own,
-        validationPairs: part(trained.length),
-        tokenizer,
-      });
-      trainers.push(trainer);
-      const parameters = (await trainer.parameters()).reduce((sum, { count }) => sum + count, 0);
-      const tableParameters = tablesOf[tying].length * tokenizer.vocabSize * shape.dModel;
-      const norms = { encoder: [], input: [], output: [] };
-      const drift = { encoder: 0, input: 0, output: 0 };
-      models.push({ tying, trainer, parameters, tableParameters, norms, drift, moments: [] });
-    }
-    const examples = heldOut.slice(0, shownPairs);
+    const validationPairs = part(trained.length);
     const { vocabSize } = tokenizer;
+    const common = { training: { ...training, seed: plan.seed }, pairs: own, validationPairs, tokenizer };
+    await nextTask();
+    trainers = await lab.createTrainers(
+      plan.tyings.map((tying) => ({ model: { ...shape, vocabSize, tying, sourceLength, contextLength }, ...common })),
+    );
+    const models = await Promise.all(
+      trainers.map(async (trainer, index): Promise<Growing> => {
+        const tying = plan.tyings[index]!;
+        const parameters = (await trainer.parameters()).reduce((sum, { count }) => sum + count, 0);
+        const tableParameters = tablesOf[tying].length * vocabSize * shape.dModel;
+        const norms = { encoder: [], input: [], output: [] };
+        const drift = { encoder: 0, input: 0, output: 0 };
+        return { tying, trainer, parameters, tableParameters, norms, drift, moments: [] };
+      }),
+    );
+    const examples = heldOut.slice(0, shownPairs);
     const about = { plan, vocabSize, dModel: shape.dModel, heldOut: heldOut.length, leftOut, examples };
     return { lab, plan, about, tokenizer, trained: own, models };
   } catch (error) {

@@ -21,6 +21,8 @@ export const givenLab = (lab: Lab): LabSource => ({
   lost: () => Promise.resolve(false),
 });
 
+const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code;
+
 /** An error does not name the lab that stopped, so each part of the core gets a tiny question. */
 async function isDead(lab: Lab): Promise<boolean> {
   try {
@@ -63,20 +65,24 @@ export class LabLease implements LabSource {
     return this.#held.opened;
   }
 
-  /** Asks the lab, and a new one where that has died, up to `mostDeaths` times in a row. */
+  /**
+   * Asks the lab, and a new one where that has died, up to `mostDeaths` times in a row. Where the lab lives, another of its
+   * workers has stopped, and the lab is asked again.
+   */
   async ask<Answer>(question: (lab: Lab) => Promise<Answer>): Promise<Answer> {
     for (let deaths = 1; ; deaths++) {
       const lab = await this.lab();
       try {
         return await question(lab);
       } catch (error) {
-        if (deaths > mostDeaths || !(await this.lost(error, lab)) || this.#own() !== null) throw error;
+        const again = (await this.lost(error, lab)) ? this.#own() === null : codeOf(error) === 'stopped';
+        if (deaths > mostDeaths || !again) throw error;
       }
     }
   }
 
   async lost(error: unknown, asked?: Lab): Promise<boolean> {
-    const code = (error as { code?: unknown } | null)?.code;
+    const code = codeOf(error);
     // 'disposed' may refer to a handle, or to a lab that another figure found dead.
     if (code !== 'stopped' && code !== 'disposed') return false;
     const own = this.#own();

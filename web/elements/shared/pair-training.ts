@@ -71,21 +71,28 @@ export async function trainPair<Report>(
     const read = await readText(corpus);
     const reports = { tied: [] as Report[], untied: [] as Report[] };
     const losses = { tied: [] as number[], untied: [] as number[] };
-    for (const [before, tying] of pairKinds.entries()) {
-      const trainer = await lab.createTrainer({
+    const done = { tied: 0, untied: 0 };
+    const trainers = await lab.createTrainers(
+      pairKinds.map((tying) => ({
         model: { ...shape, tying },
         training: { ...training, seed },
         tokenIds: read.trained,
-      });
-      const done = (share: number): void => onProgress((before + share) / pairKinds.length);
-      try {
-        const measureNow = async (): Promise<void> => {
-          reports[tying].push(await measure(trainer, read, { signal }));
-        };
-        losses[tying] = await measureOnTheWay(trainer, steps, { signal, onProgress: done }, measureNow);
-      } finally {
-        trainer.dispose();
-      }
+      })),
+    );
+    const trainOne = async (kind: PairKind, trainer: LabTrainer): Promise<void> => {
+      const told = (share: number): void => {
+        done[kind] = share;
+        onProgress((done.tied + done.untied) / pairKinds.length);
+      };
+      const measureNow = async (): Promise<void> => {
+        reports[kind].push(await measure(trainer, read, { signal }));
+      };
+      losses[kind] = await measureOnTheWay(trainer, steps, { signal, onProgress: told }, measureNow);
+    };
+    try {
+      await Promise.all(pairKinds.map((kind, at) => trainOne(kind, trainers[at]!)));
+    } finally {
+      for (const trainer of trainers) trainer.dispose();
     }
     return { seed, reports, losses };
   } finally {
