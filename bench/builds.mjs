@@ -48,9 +48,7 @@ export async function otherBuild(word, hosts) {
   const commit = (await capture('git', ['rev-parse', '--verify', '--quiet', `${word}^{commit}`]))?.trim();
   if (commit === undefined) throw new SetupProblem(`--compare ${word}: this is neither a folder nor a commit.`);
   if ((await capture('git', ['cat-file', '-e', `${commit}:bench/case.h`])) === undefined) {
-    throw new SetupProblem(
-      `--compare ${word}: this commit's benchmark cannot be asked for single cases; it is too old.`,
-    );
+    throw new SetupProblem(`--compare ${word}: this commit is too old: its benchmark cannot measure single cases.`);
   }
   const sources = join(root, 'build/compare', commit.slice(0, 12));
   return {

@@ -23,8 +23,8 @@ struct Case {
   // Items per call, for instance 1024 tokens; 0 and "" if there is only one.
   double items = 0;
   std::string items_name;
-  // Allocates and computes all that a call needs, and returns the call. Called when the case is first measured, not for
-  // the list.
+  // Allocates and computes everything that a call needs, and returns the call. Called when the case is first measured,
+  // not when cases are listed.
   std::function<std::function<void()>()> prepare;
   // False for cases with much memory: they are prepared for every measurement and freed after it.
   bool keep = true;

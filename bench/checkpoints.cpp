@@ -43,7 +43,7 @@ std::shared_ptr<Bytes> stored_elements(ElementType type, std::size_t elements) {
     if (type == ElementType::kF32) std::memcpy(to, &bits, 4);
     if (type == ElementType::kBf16) std::memcpy(to, reinterpret_cast<const std::uint8_t*>(&bits) + 2, 2);
     if (type == ElementType::kF16) {
-      // Cut off rather than rounded; a number below the smallest normal one becomes one of the subnormal ones.
+      // Truncated rather than rounded; a value below the smallest normal one becomes subnormal.
       const std::uint32_t magnitude = bits & 0x7FFFFFFF;
       const bool normal = magnitude >= (113U << 23);
       const std::uint32_t half = normal ? (magnitude - (112U << 23)) >> 13 : magnitude >> 13 & 0x3FF;
@@ -76,7 +76,7 @@ Case copying() {
     const auto from = std::make_shared<std::vector<float>>(kElements, 1.0F);
     const auto to = std::make_shared<std::vector<float>>(kElements);
     return [from, to] {
-      // Seen from outside after each call, so that no copy is left out.
+      // Visible from outside after each call, so no copy is optimized away.
       std::memcpy(to->data(), from->data(), kElements * sizeof(float));
       asm volatile("" : : "r"(to->data()) : "memory");
     };
@@ -92,13 +92,13 @@ struct Size {
   std::string name() const {
     return std::string(tied ? "tied/" : "untied/") + std::to_string(rows) + "x" + std::to_string(cols);
   }
-  // A Gram matrix has half as many products as it has entries; untied tables have two, and a product of both.
+  // Only half of a Gram matrix is computed; untied tables have two of them, and the product of both tables.
   double operations() const {
     return (tied ? 1.0 : 4.0) * static_cast<double>(rows) * static_cast<double>(cols) * static_cast<double>(cols);
   }
 };
 
-// Only the pass over the rows; what is read from the sums takes as long for any number of rows.
+// Only the pass over the rows: reading the results from the sums takes the same time for any number of rows.
 void add_all(const Size& size, ElementType type, const Bytes& input, const Bytes& output) {
   const bool is_narrow = block_of(type).bytes <= 2 * block_of(type).elements;
   const FixedBits bits = is_narrow ? FixedBits::k16 : FixedBits::k24;
@@ -146,7 +146,7 @@ Case memory_of_moments(const Size& size, ElementType type) {
   return result;
 }
 
-// The same block repeatedly, so that only products are measured; those of `sampled` tokens with all rows, too.
+// Uses the same block repeatedly, so only products are measured; includes those of `sampled` tokens with all rows.
 template <class T>
 Case products_of(const char* kind, const Size& size, std::size_t sampled = 0) {
   Case result;

@@ -29,9 +29,9 @@ constexpr std::size_t kVocabSize = 50257;
 constexpr std::size_t kDModel = 768;
 // Rows that are multiplied at a time, as in cpp/diagnostics.
 constexpr std::size_t kRows = 256;
-// Rows whose neighbours are found.
+// Rows whose neighbors are found.
 constexpr std::size_t kSample = 256;
-// Rows whose graphs of neighbours are compared.
+// Rows whose neighbor graphs are compared.
 constexpr std::size_t kGraphRows = 1024;
 // Hidden states that are decomposed.
 constexpr std::size_t kHiddenRows = 64;
@@ -71,7 +71,7 @@ void compare_graphs(const Tables& tables, const SpectralOptions& options) {
   exit_unless(distance.advance(kAllBlocks));
 }
 
-// The first rows of one table as states, beside rows of the other.
+// The first rows of one table as states, with rows of the other as targets.
 void decompose_states(const Tables& tables) {
   std::vector<std::uint32_t> targets(kHiddenRows);
   for (std::uint32_t i = 0; i < kHiddenRows; ++i) targets[i] = 7 * i;
@@ -121,7 +121,7 @@ void multiply(const Tables& tables, bool has_gram) {
   }
 }
 
-// What a spectrum has to multiply: X^T X, in double; and isotropy, besides, X with the eigenvectors of three matrices,
+// What a spectrum has to multiply: X^T X, in double; for isotropy also X with the eigenvectors of three matrices,
 // in float.
 void multiply_with_itself(const Tables& tables, std::size_t directions) {
   Matrix<double> gram = value_or_exit(Matrix<double>::create(kDModel, kDModel));
@@ -173,7 +173,7 @@ void add_diagnostics(std::vector<Case>& cases) {
     for (std::uint32_t& count : counts) count = random.below(10000);
     value_or_exit(norm_frequency(t.a.view(), counts));
   });
-  // The cosines of the states, and of as many random directions, with all rows, as they are and centred.
+  // The cosines of the states, and of as many random directions, with all rows, both as they are and centered.
   add("hidden-states", 2 * 2 * 2.0 * kHiddenRows * kVocabSize * kDModel, decompose_states);
   // Most of the work is products of sparse matrices with vectors; there is no rate to report.
   add("spectral-distance", 0, [](const Tables& t) { compare_graphs(t, {.sample = kGraphRows, .null_runs = 0}); });

@@ -1,4 +1,4 @@
-// Eigen's singular value decomposition, for comparison. In a file of its own, so that it gets the flags of
+// Eigen's singular value decomposition, for comparison. In its own file, so that it gets the flags of
 // decompositions.cpp.
 #include <memory>
 #include <string>

@@ -14,7 +14,7 @@ const logits = 'product/512x128x8192/nt/logits';
 const languageModel = [logits, 'product/512x8192x128/nn/into-hidden', 'product/8192x512x128/tn/into-embedding'];
 
 // Results of native PyTorch with OpenBLAS 0.3.21 on the machine where the goals were set, and its multiply-add limit.
-// Used, in proportion to the limit, if this machine has no PyTorch with an optimised BLAS.
+// Used, in proportion to the limit, if this machine has no PyTorch with an optimized BLAS.
 const recordedLimit = 46.1e9;
 const recordedPyTorch = (itemsPerSecond) => ({ itemsPerSecond, limit: recordedLimit });
 
@@ -39,7 +39,7 @@ const train = (name, what, { baseline: ofBaseline, relaxed: ofRelaxed, peer, rec
 
 /**
  * Kinds: `share` of the limit; `speed` as a multiple of the fastest of `against`, in the same case or in `againstCase`;
- * `seconds` of a call, less those of `over`; `rate` of items per second; `fact`, a measured value other than a time;
+ * `seconds` of a call, minus those of `over`; `rate` of items per second; `fact`, a measured value other than a time;
  * `figure`, a value that needs no run. Of several cases the worst counts.
  * @type {import('./goal.d.ts').Goal[]}
  */
@@ -65,7 +65,7 @@ export const goals = [
     speed(`singular values and vectors, ${size}`, baseline, [`decompose/svd/${size}`], lapack, 1 / 1.3),
   ),
   {
-    ...speed('orthogonal factor, 512, as LAPACK its SVD', baseline, ['decompose/polar/512'], lapack, 1),
+    ...speed("orthogonal factor, 512, against LAPACK's SVD", baseline, ['decompose/polar/512'], lapack, 1),
     againstCase: 'decompose/svd/512',
   },
   {
@@ -190,7 +190,7 @@ export const goals = [
   },
   {
     kind: 'seconds',
-    what: 'words of 8 letters reversed, above 99 % of them, with 1, 2 and 3 tables',
+    what: 'until more than 99% of words of 8 letters are reversed, with 1, 2 and 3 tables',
     of: baseline,
     cases: ['1-table', '2-tables', '3-tables'].map((name) => `learn/reversal/${name}`),
     atMost: 120,
@@ -221,7 +221,7 @@ export const goals = [
   },
   {
     kind: 'fact',
-    what: 'a job of one step, with its share of the start',
+    what: 'a job of one step, with its share of the startup time',
     of: baselineInNode,
     cases: ['experiment/little-jobs'],
     fact: 'milliseconds per job',
@@ -253,7 +253,7 @@ export const goals = [
   },
   {
     kind: 'fact',
-    what: 'trains V 50,257 at d 64, memory',
+    what: 'training V 50,257 at d 64, memory',
     of: baseline,
     cases: ['memory/train/50257x64', 'memory/train/50257x64/direct-path'],
     fact: 'megabytes',

@@ -16,8 +16,8 @@ constexpr std::uint64_t kSamples = 1024;
 constexpr std::uint64_t kClusters = 224;
 constexpr std::uint64_t kKept = 4096;
 
-// The share of the tokens of ids from `begin` to before `end` in a text: the token of id i occurs with probability
-// log(1 + 1 / (i + 1)) / log(V + 1), nearly by Zipf's law.
+// The share of a text's tokens with ids from `begin` to before `end`. The token with id i occurs with probability
+// log(1 + 1 / (i + 1)) / log(V + 1), which is nearly Zipf's law.
 double share_of(double begin, double end) {
   return std::log((end + 1) / (begin + 1)) / std::log(static_cast<double>(kShape.vocab_size) + 1);
 }
@@ -34,7 +34,7 @@ std::vector<std::uint32_t> frequent_tokens() {
   return token_ids;
 }
 
-// What the table's part of the head costs for a token, in products with rows of d numbers each.
+// The cost per token of the head's products with the table, as the number of rows of d elements that it multiplies.
 double rows_of(const ModelConfig& model) {
   const auto vocab_size = static_cast<double>(model.vocab_size);
   const auto d = static_cast<double>(model.d_model);
@@ -42,7 +42,7 @@ double rows_of(const ModelConfig& model) {
     case HeadKind::kFull:
       return vocab_size;
     case HeadKind::kSampled: {
-      // Equal draws are one row. The target's is another.
+      // Equal draws count as one row. The target has another.
       double distinct = 1;
       for (double i = 0; i < vocab_size; ++i) {
         distinct += 1 - std::pow(1 - share_of(i, i + 1), static_cast<double>(model.head_samples));

@@ -8,8 +8,8 @@
 namespace tied::bench {
 
 // "head/<head>/tied" and "/untied": transformers of 50,257 tokens at width 64, 16 sequences of 64 tokens. The
-// operations are those of the matrix products that the head needs, with as many of its rows as are expected: distinct
-// ones of 1,024 draws, the clusters of the tokens that occur, the tokens that a culled vocabulary has.
+// operations are those of the matrix products that the head needs, with the expected number of its rows: the distinct
+// ones of 1,024 draws, the clusters of the tokens that occur, the tokens of a culled vocabulary.
 void add_head_steps(std::vector<Case>& cases);
 
 }  // namespace tied::bench

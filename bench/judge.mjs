@@ -15,7 +15,7 @@ function places(results, { is }, id) {
 }
 
 /**
- * Whether this machine's PyTorch uses an optimised BLAS: with the reference BLAS of some distributions everything is
+ * Whether this machine's PyTorch uses an optimized BLAS: with the reference BLAS of some distributions everything is
  * slower by an order of magnitude, so being faster would mean nothing.
  */
 export function hasGoodBlas(results, place) {
@@ -43,7 +43,7 @@ function speedOf(goal, results, place, id) {
   );
   const [fastest, ...rest] = others.sort((a, b) => results.seconds(a, otherId) - results.seconds(b, otherId));
   const record = againstRecord(goal, results, place, id);
-  const recordName = 'PyTorch as recorded elsewhere, by the limits';
+  const recordName = 'PyTorch as recorded elsewhere, scaled by the limits';
   if (fastest === undefined) {
     if (record === undefined) return { missing: `no ${goal.againstWhat ?? goal.against.label} here` };
     return { value: record, note: recordName };
@@ -76,8 +76,8 @@ const kinds = {
 };
 
 /**
- * One goal: { goal, value, note, met } where all of it was measured, or { goal, missing } with the reason in words. Of
- * several cases the worst counts.
+ * One goal: { goal, value, note, met } if everything it needs was measured, or { goal, missing } with the reason in words.
+ * Of several cases the worst counts.
  * @param {import('./goal.d.ts').Goal} goal
  * @param {import('./results.mjs').Results} results
  * @returns {import('./goal.d.ts').Verdict}

@@ -111,7 +111,7 @@ void add_linear(std::vector<Product>& products, std::size_t rows, std::size_t in
   products.push_back({Form::kTn, out, rows, in, count});
 }
 
-// The heads' products of `count` heads of that width, with queries, keys and values in rows of so many numbers.
+// The products of `count` attention heads of that width; the strides are those of the rows of queries, keys and values.
 void add_attention(std::vector<Product>& products, std::size_t length, std::size_t width, std::size_t d,
                    std::size_t query_stride, std::size_t key_stride, std::size_t count) {
   products.push_back({Form::kNt, length, width, length, count, query_stride, key_stride});     // scores

@@ -22,8 +22,8 @@ struct TransformerShape {
 
 // Cases of one product each, "product/<rows of the result>x<inner>x<columns of the result>/<form>[/<note>]": squares,
 // and those of a language model's logits, a small transformer's layers and decoding. And "products/<name>": all
-// products of one step of a transformer and nothing else, with full attention: the time of a step if all else were
-// free. (The core skips the masked part of causal attention, up to half of attention's products.)
+// products of one step of a transformer and nothing else, with full attention: the time of a step if everything else
+// were free. (The core skips the masked part of causal attention, up to half of attention's products.)
 void add_matrix_products(std::vector<Case>& cases);
 
 // The transformers of the benchmark.
@@ -34,7 +34,7 @@ constexpr TransformerShape kLaboratory{.vocab_size = 512, .d_model = 64, .batch_
 // Operations of the products of one step.
 double operations_of_step(const TransformerShape& shape);
 
-// An encoder-decoder whose stacks have as many layers each.
+// An encoder-decoder with as many layers in the one stack as in the other.
 struct PairShape {
   std::uint64_t vocab_size = 128;
   std::uint64_t d_model = 64;
@@ -46,7 +46,7 @@ struct PairShape {
   std::uint64_t rows() const { return length * batch_size; }
 };
 
-// Operations of the products of one step, of whole squares of attention, masked or not, as for transformers.
+// Operations of the products of one step, with whole squares of attention, masked or not, as for transformers.
 double operations_of_pairs(const PairShape& shape);
 
 }  // namespace tied::bench

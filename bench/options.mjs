@@ -8,16 +8,16 @@ const list = (word) => word.split(',').filter((part) => part !== '');
 // `value` names the option's value and `read` parses it; an option without them is a switch.
 const known = {
   quick: { help: 'fewer and shorter rounds' },
-  only: { value: 'NAMES', help: 'cases whose name begins so, for instance product,train/A', read: list },
-  hosts: { value: 'HOSTS', help: `contenders of these hosts alone: ${hosts.join(', ')}`, read: readHosts },
+  only: { value: 'NAMES', help: 'cases whose names start with these, for instance product,train/A', read: list },
+  hosts: { value: 'HOSTS', help: `only contenders of these hosts: ${hosts.join(', ')}`, read: readHosts },
   peers: { help: 'without other programs', negated: true },
-  build: { help: 'with the programs of build/ as they are', negated: true },
-  rounds: { value: 'NUMBER', help: 'rounds that count; one more comes before them', read: readRounds },
+  build: { help: 'uses the programs in build/ as they are', negated: true },
+  rounds: { value: 'NUMBER', help: 'rounds that count; a warm-up round comes first', read: readRounds },
   json: { value: 'FILE', help: 'writes what was measured' },
   svg: { value: 'FILE', help: 'draws it' },
   markdown: { value: 'FILE', help: 'writes the tables as a page' },
   from: { value: 'FILE', help: 'measures nothing: prints (and draws) what --json wrote earlier' },
-  compare: { value: 'COMMIT OR FOLDER', help: 'this checkout beside a commit, or beside a folder of builds' },
+  compare: { value: 'COMMIT OR FOLDER', help: 'compares this checkout with a commit or a folder of builds' },
 };
 
 const nameOf = (name) => `--${known[name].negated ? 'no-' : ''}${name}`;

@@ -30,7 +30,7 @@ Matrix<float> random_weights(std::size_t rows, std::size_t cols, const char* nam
   return matrix;
 }
 
-// The lower an id the more often it occurs; the next is near the last half of the time.
+// Lower ids occur more often; half of the time, the next id is close to the one before.
 std::vector<std::uint32_t> random_text(std::size_t vocab_size) {
   std::vector<std::uint32_t> ids(kTextTokens);
   Random random(3, stream_of("text"));

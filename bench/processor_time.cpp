@@ -3,7 +3,7 @@
 #ifdef __EMSCRIPTEN__
 #include <emscripten.h>
 
-// All of Emscripten's clocks give the time of day; Node has the processor time.
+// All of Emscripten's clocks give the time of day; the CPU time comes from Node.
 EM_JS(double, node_processor_seconds, (), {
   if (!globalThis.process) return performance.now() / 1e3;
   const used = process.cpuUsage();

@@ -74,8 +74,7 @@ struct Passes {
   std::size_t into_table = 0;
 };
 
-// Of each lens the last layer and one for each other state; backwards for each
-// translator.
+// Each lens has logits of the last layer and of each other state; training passes back through each translator.
 constexpr Passes kLogitLens = {.to_logits = kReadLayers + 1};
 constexpr Passes kTunedLens = {.to_logits = kReadLayers + 1, .back = kReadLayers};
 constexpr Passes kLedger = {.to_logits = 1, .back = 1, .into_table = 1};

@@ -24,7 +24,7 @@ export function resultsOf({ contenders, cases, samples, ...rest }) {
   };
 }
 
-/** Of results as plain data, those of the cases that --only names. */
+/** The results, as plain data, of the cases that --only names. */
 export function onlyOf(data, only) {
   const wanted = ({ id }) => isWanted(id, only);
   return { ...data, cases: data.cases?.filter(wanted), samples: data.samples?.filter(wanted) };
@@ -33,7 +33,7 @@ export function onlyOf(data, only) {
 export class Results {
   constructor(data) {
     if (data?.format !== format || !Array.isArray(data.samples) || !Array.isArray(data.cases)) {
-      throw new SetupProblem(`These are no results of this benchmark ("format": "${format}").`);
+      throw new SetupProblem(`This file does not hold results of this benchmark ("format": "${format}").`);
     }
     this.data = data;
     this.cases = new Map(data.cases.map((one) => [one.id, one]));
@@ -75,8 +75,8 @@ export class Results {
   }
 
   /**
-   * Shares of the limit, one a round. The limit is that of the sample itself, or that which the contender at `ruler`
-   * measured in the same round for the same case.
+   * Shares of the limit, one per round. The limit is that of the sample itself, or the one that the contender at
+   * `ruler` measured in the same round for the same case.
    */
   shares(place, id, ruler = place) {
     const operations = this.cases.get(id)?.operations ?? 0;

@@ -6,7 +6,7 @@ const secondsOfSlowMeasurement = 2;
 const roundsOfSlowMeasurements = 3;
 
 // Engines replace quickly compiled code of a training step by faster code only after several steps, which take longer than
-// one measurement. A contender that has not got that far by the first round that counts looks half as fast.
+// one measurement. A contender that has not got that far by the first counted round looks half as fast.
 const warmUpsOfTraining = 4;
 
 /** Minimum duration of a case in milliseconds. Training steps matter most and vary most. */
@@ -25,8 +25,8 @@ async function measureAgain(contender, id, quick, times) {
 
 /**
  * Measures `ids` with all `contenders` that know them in `rounds` rounds after a first one that is dropped. Calls
- * `progress({ round, rounds, id, contender })` before each measurement and `failed({ contender, id, error })` where one fails,
- * after which this pair is left alone. Resolves with samples: { id, contender (its place in the list), round,
+ * `progress({ round, rounds, id, contender })` before each measurement and `failed({ contender, id, error })` if one fails;
+ * this pair is then not measured again. Resolves with samples: { id, contender (its index in the list), round,
  * secondsPerCall, calls, limit?, facts? }[].
  * @param {{ contenders: import('./contender.d.ts').Contender[], ids: string[], rounds: number, quick?: boolean,
  *   progress?: (now: { round: number, rounds: number, id: string, contender: import('./contender.d.ts').Contender }) => void,

@@ -12,8 +12,8 @@ export function quantile(values, share) {
 export const median = (values) => quantile(values, 0.5);
 
 /**
- * Numbers of the same rounds divided by each other: `numerators` and `denominators` are Maps from round to number. What
- * only one of them has is left out.
+ * Quotients of the values of the same rounds: `numerators` and `denominators` are Maps from round to value. Rounds that
+ * only one of them has are left out.
  */
 export function ratiosByRound(numerators, denominators) {
   return [...numerators]
@@ -29,8 +29,8 @@ const leastRounds = 3;
 
 /**
  * What ratios of rounds (before / after, so that more than 1 is faster) say: { ratio, low, high, verdict } with the
- * median and the 10th and 90th percentile. A change counts when these are on one side of 1 and the median is at least
- * 3% away from it.
+ * median and the 10th and 90th percentile. A change counts if both percentiles are on the same side of 1 and the median
+ * is at least 3% away from it.
  */
 export function comparison(ratios) {
   const [low, ratio, high] = [0.1, 0.5, 0.9].map((share) => quantile(ratios, share));

@@ -91,7 +91,7 @@ Case transformer_step(std::string id, Tying tying, const TransformerShape& shape
   return result;
 }
 
-// Tokens from 2 on; a target has one less, for its end. All sequences are whole, or of random lengths.
+// Token ids start at 2; a target has one token less, to leave space for its end. Sequences have full or random lengths.
 Sequences sequences_of(const PairShape& shape, std::size_t count, std::uint64_t less, bool whole, std::uint64_t seed) {
   Random random(seed, stream_of("pairs"));
   const auto most = static_cast<std::uint32_t>(shape.length - less);

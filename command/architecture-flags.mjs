@@ -1,4 +1,4 @@
-// The options of an architecture, of a batch and of a context of advice, as flags. Tests compare their names and choices with the package's.
+// The options of an architecture, a batch and the context of advice, as flags. Tests compare their names and choices with the package's.
 const boolean = /** @type {const} */ ('boolean');
 const number = /** @type {const} */ ('number');
 
@@ -8,59 +8,59 @@ const number = /** @type {const} */ ('number');
 export const architectureOptions = {
   family: {
     of: ['gpt-2', 'bert', 't5', 'llama', 'gemma', 'gpt-neox', 'mixture-of-experts', 'tied-embeddings', 'plain-formula'],
-    says: 'fills in what is not given: gpt-2, bert, t5, llama, gemma, gpt-neox, mixture-of-experts, tied-embeddings or plain-formula',
+    says: 'sets the defaults: gpt-2, bert, t5, llama, gemma, gpt-neox, mixture-of-experts, tied-embeddings or plain-formula',
   },
-  vocabSize: { says: 'tokens of the vocabulary' },
+  vocabSize: { says: 'tokens in the vocabulary' },
   dModel: { says: 'width' },
-  nLayers: { says: 'layers, of the decoder where there are two stacks' },
+  nLayers: { says: 'layers; with two stacks, of the decoder' },
   stack: { of: ['decoder', 'encoder', 'encoder-decoder'], says: 'decoder, encoder or encoder-decoder' },
-  outputVocabSize: { says: 'tokens written, where they are others than those read' },
+  outputVocabSize: { says: 'tokens in the output vocabulary, if it differs' },
   nEncoderLayers: { says: 'layers of the encoder' },
   nHeads: { says: 'query heads' },
   nKeyValueHeads: { says: 'key and value heads' },
   dHead: { says: 'width of a head' },
-  dFeedForward: { says: 'width of the hidden layers, of one expert where there are experts' },
+  dFeedForward: { says: 'width of the hidden layers, or of one expert' },
   feedForward: { of: ['plain', 'gated'], says: 'gated: gate, up and down (SwiGLU, GeGLU)' },
-  nExperts: { says: 'experts a layer' },
+  nExperts: { says: 'experts per layer' },
   nActiveExperts: { says: 'experts used for one token' },
   nSharedExperts: { says: 'experts used for every token' },
-  nDenseLayers: { says: 'first layers without experts' },
-  dDenseFeedForward: { says: 'width of the hidden layers of those' },
+  nDenseLayers: { says: 'how many of the first layers have no experts' },
+  dDenseFeedForward: { says: 'width of the hidden layers without experts' },
   positions: {
     of: ['learned', 'rotary', 'relative', 'none'],
-    says: 'how positions are told: learned, rotary, relative or none',
+    says: 'how positions are encoded: learned, rotary, relative or none',
   },
   contextLength: { says: 'rows of learned positions' },
   relativeBuckets: { says: 'bins of relative positions' },
-  nSegments: { says: 'rows of a table of segments' },
+  nSegments: { says: 'rows of the segment table' },
   norm: { of: ['layer-norm', 'rms-norm', 'none'], says: 'layer-norm, rms-norm or none' },
   normBiases: { kind: boolean, says: 'whether norms have biases' },
-  normsPerLayer: { says: 'norms a layer' },
+  normsPerLayer: { says: 'norms per layer' },
   queryKeyNorm: { of: ['none', 'head', 'full'], says: 'norms of queries and keys' },
-  embeddingNorm: { kind: boolean, says: 'whether the embedding is normalised' },
-  finalNorm: { kind: boolean, says: 'whether the last layer is' },
+  embeddingNorm: { kind: boolean, says: 'whether the embedding is normalized' },
+  finalNorm: { kind: boolean, says: 'whether the output of the last layer is normalized' },
   biases: {
     of: ['none', 'all', 'query-key-value', 'feed-forward'],
     says: 'which linear maps have biases: none, all, query-key-value or feed-forward',
   },
   fusedQueryKeyValue: { kind: boolean, says: 'one matrix for queries, keys and values' },
-  headTransform: { kind: boolean, says: 'a map and a norm before the table that writes' },
-  outputBias: { kind: boolean, says: 'a bias for each token written' },
+  headTransform: { kind: boolean, says: 'a map and a norm before the output table' },
+  outputBias: { kind: boolean, says: 'a bias for each output token' },
   lowRank: { says: "rank of tying 'tied-low-rank'" },
-  tableRank: { says: 'rank of factorised tables (default: 0, whole tables)' },
-  ngramOrder: { says: 'longest n-grams that the input reads, each length from a table of its own (default: none)' },
-  ngramRows: { says: 'rows of each of those tables' },
+  tableRank: { says: 'rank of factorized tables (default: 0, whole tables)' },
+  ngramOrder: { says: 'longest n-grams that the input reads, with one table per length (default: none)' },
+  ngramRows: { says: 'rows of each n-gram table' },
 };
 
 /** @type {Readonly<Record<string, Option>>} */
 export const batchOptions = {
-  sequences: { says: 'sequences at once (default: 1)' },
-  tokens: { says: 'tokens of a sequence (default: the context, else 1024)' },
-  encoderTokens: { says: 'of the encoder (default: as many)' },
+  sequences: { says: 'sequences per batch (default: 1)' },
+  tokens: { says: 'tokens per sequence (default: the context, else 1024)' },
+  encoderTokens: { says: "tokens per sequence of the encoder (default: the decoder's)" },
   precision: { of: ['float32', 'bfloat16', 'mixed'], says: 'float32 (default), bfloat16 or mixed' },
   optimizer: { of: ['adamw', 'sgd-momentum', 'sgd'], says: 'adamw (default), sgd-momentum or sgd' },
-  flopPerSecond: { kind: number, says: 'what the machine achieves, for times' },
-  bytesPerSecond: { kind: number, says: 'what its memory achieves' },
+  flopPerSecond: { kind: number, says: 'FLOP per second that the machine achieves, to estimate times' },
+  bytesPerSecond: { kind: number, says: 'bytes per second that its memory achieves' },
 };
 
 /** @type {Readonly<Record<string, Option>>} */
@@ -71,7 +71,7 @@ export const contextOptions = {
   },
   lossDifference: {
     kind: number,
-    says: 'loss of the tied model minus that of the untied one, nats per token, as you measured it',
+    says: 'loss of the tied model minus loss of the untied one, in nats per token, as you measured it',
   },
-  parameterBudget: { kind: number, says: 'parameters that the model may have at most' },
+  parameterBudget: { kind: number, says: 'maximum parameters of the model' },
 };

@@ -1,4 +1,4 @@
-// check: how symmetric the direct path of a checkpoint is, and what its tables are like.
+// check: how symmetric the direct path of a checkpoint is, and measures of its tables.
 import { kindOf } from './checkpoint-files.mjs';
 import { openAny, openModel, withCheckpoint } from './checkpoint.mjs';
 import { compareCheckpoints } from './compare-checkpoints.mjs';
@@ -10,35 +10,43 @@ import { Progress } from './progress.mjs';
 import { bold, bytesOf, columns, grouped, plain } from './style.mjs';
 import { loadCore } from './tied-embeddings.js';
 
-/** Bytes of tables that take some seconds. */
+/** Tables of this many bytes take some seconds. */
 const worthWaiting = 50_000_000;
 
 /** @type {import('./declare.mjs').Verb} */
 export const check = {
   name: 'check',
-  says: 'how symmetric the direct path of a checkpoint is, its card, how far checkpoints moved',
+  says: "measure how symmetric a checkpoint's direct path is, write its card, compare checkpoints",
   about:
-    'Reads a saved trainer, a model of llama2.c or rwkv.cpp, safetensors in one file or several (their index.json), GGUF, weights as JSON, a matrix of NumPy, or a table as text. Of a file, also at ' +
-    'a web address, only the header and the tables of tokens are read. Of several files, such as steps of one training, it says how far their tables have moved. Symmetric scores cannot tell "New York" from "York New".',
+    'Reads a saved trainer, a model of llama2.c or rwkv.cpp, safetensors in one file or several (their index.json), GGUF, weights as JSON, a NumPy matrix, or a table as text. From a file, also at ' +
+    'a URL, it reads only the header and the token tables. For several files, such as steps of one training run, it reports how far their tables have moved. Symmetric scores cannot tell "New York" from "York New".',
   operands: [{ name: 'FILE_OR_URL', kind: 'file', repeated: true }],
   flags: {
-    embedding: { kind: 'text', value: 'NAME', says: 'the tensor that reads tokens (default: by its usual names)' },
-    unembedding: { kind: 'text', value: 'NAME', says: 'the tensor that writes them; of NumPy or text a second file' },
-    'whole-file': { kind: 'switch', says: 'download all of a file from a server that sends no parts' },
+    embedding: {
+      kind: 'text',
+      value: 'NAME',
+      says: 'the tensor of the input embedding (default: found by the usual names)',
+    },
+    unembedding: {
+      kind: 'text',
+      value: 'NAME',
+      says: 'the tensor of the output embedding; for NumPy or text, a second file',
+    },
+    'whole-file': { kind: 'switch', says: 'download the whole file if the server does not send ranges' },
     worst: { kind: 'integer', least: 0, most: 1000, says: 'list the pairs whose two orders differ most (default: 0)' },
     against: {
       kind: 'choice',
       of: ['first', 'previous'],
-      says: 'of several checkpoints: with which each is compared (default: first)',
+      says: 'with several checkpoints: which one each is compared with (default: first)',
     },
-    tables: { kind: 'switch', says: 'also measure whether rows point in all directions alike' },
+    tables: { kind: 'switch', says: 'also measure whether rows point in all directions equally' },
     card: {
       kind: 'switch',
-      says: 'the identity card instead, as Markdown: from one pass over the rows, whatever the size of the tables',
+      says: 'write the identity card instead, as Markdown: one pass over the rows, for tables of any size',
     },
     text: {
       kind: 'file',
-      says: 'of a model that has its tokenizer: the whole model card, measured on this text, best one that it was not trained on',
+      says: 'for a model with its tokenizer: write the full model card, measured on this text, preferably one that it was not trained on',
     },
     tokenizer: { kind: 'file', says: 'the tokenizer of a llama2.c model, for --text' },
     quiet: common.quiet,
@@ -72,16 +80,16 @@ async function run({ flags, operands }) {
     process.stdout.write(flags.json === true ? `${JSON.stringify(result)}\n` : inWords(result));
     return exitCodes.done;
   } catch (error) {
-    // Numbers of a file are the caller's.
+    // The caller is responsible for the values in a file.
     throw refusalOf(error, place, [...ofTheCaller, 'not-finite']);
   } finally {
     core.dispose();
   }
 }
 
-/** Of an identity card's progress, which is told as a fraction. */
+/** Progress steps of an identity card, whose progress is reported as a fraction. */
 const cardSteps = 1000;
-/** What a card has or cannot have. */
+/** Flags that a card includes already or does not support. */
 const notWithCard = ['worst', 'tables', 'text', 'tokenizer'];
 
 async function writeCard(core, place, flags) {
@@ -132,10 +140,10 @@ function ofTables(core, place, tables, flags, worst) {
     relation,
     evidence: tying.evidence,
     conflict: tying.conflict,
-    // What is not known to write tokens has no direct path.
+    // A table not known to be an output embedding has no direct path.
     directPath: relation === 'single' ? null : named(core.directPathSymmetry(factors, { worst }), tokens),
     withFinalNorm: null,
-    // Of one table by itself there is nothing else to measure.
+    // For a single table there is nothing else to measure.
     cards: flags.tables === true || relation === 'single' ? tableCard(core, embedding, unembedding) : null,
     model: null,
     card: null,
@@ -150,7 +158,7 @@ function relationOf({ copied, unembedding, tying }) {
   return tying.tied === null ? 'single' : 'shared';
 }
 
-/** The pairs with their token strings, where the file has them. */
+/** The pairs with their token strings, if the file has them. */
 function named(path, tokens) {
   if (tokens === null) return path;
   const { worst } = path;
@@ -159,7 +167,7 @@ function named(path, tokens) {
 
 function ofModel(core, place, file, flags, worst) {
   const named = ['embedding', 'unembedding'].find((name) => flags[name] !== undefined);
-  if (named !== undefined) throw new Refusal(`--${named} was given, but ${place} says itself which tables it has`);
+  if (named !== undefined) throw new Refusal(`--${named} was given, but ${place} itself says which tables it has`);
   const trainer = openModel(core, place, file, flags.tokenizer === undefined ? null : readBytes(flags.tokenizer));
   const { vocabSize, dModel } = trainer.model;
   const parameters = trainer.parameters();
@@ -187,26 +195,26 @@ function ofModel(core, place, file, flags, worst) {
 function cardOf(trainer, place, textFile) {
   const tokenizer = trainer.tokenizer();
   if (tokenizer === null)
-    throw new Refusal(`${place} has no tokenizer; expected one for --text, of llama2.c by --tokenizer`);
+    throw new Refusal(`${place} has no tokenizer; expected one for --text (for llama2.c: --tokenizer FILE)`);
   const tokenIds = tokenizer.encode(readText(textFile));
   return trainer.modelCard({ tokenIds });
 }
 
 const relations = {
   shared: 'one table for both roles',
-  single: 'one table; nothing says that it also writes tokens',
+  single: 'one table; nothing says that it is also the output embedding',
   copied: 'two equal tables: tied, but stored twice',
   separate: 'two tables',
   derived: 'one table, and a map for its second role',
 };
 
-/** Why one table is taken to have both roles, or two to differ. */
+/** Why one table is assumed to have both roles, or two tables to differ. */
 const evidences = {
-  'missing-output': 'the file has none that writes',
-  'missing-input': 'the file has none that reads',
+  'missing-output': 'the file has no output table',
+  'missing-input': 'the file has no input table',
   alias: 'the file says so',
   'equal-bytes': 'the same bytes',
-  'equal-values': 'the same values, as exactly as they are stored',
+  'equal-values': 'the same values, up to rounding',
   different: 'they differ',
 };
 
@@ -220,8 +228,8 @@ function inWords(result) {
     ['format', `${format}, ${bytesOf(bytes)}${bytesRead < bytes ? `, of which ${bytesOf(bytesRead)} were read` : ''}`],
     ['parameters', grouped(parameters)],
     ...(model === null ? [] : [['model', modelInWords(model)]]),
-    ['reads tokens', nameOf(embedding)],
-    ['writes tokens', unembedding !== null ? nameOf(unembedding) : relation === 'single' ? 'not known' : 'the same'],
+    ['input embedding', nameOf(embedding)],
+    ['output embedding', unembedding !== null ? nameOf(unembedding) : relation === 'single' ? 'not known' : 'the same'],
     ['tables', `${relations[relation]}${evidence === null ? '' : ` (${evidences[evidence]})`}`],
     ...(conflict === null ? [] : [['but', plain(conflict)]]),
     ...(directPath === null ? [] : symmetryRows('direct path', directPath)),

@@ -1,16 +1,16 @@
-// Files of a checkpoint on the disk: the one that is named, and those beside it that belong to the same model.
+// Files of a checkpoint on disk: the named one, and those beside it that belong to the same model.
 import { closeSync, existsSync, openAsBlob, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileKind, headBytes } from './command-parts.js';
 import { Refusal } from './exit-codes.mjs';
 import { readJson, reasonOf } from './files.mjs';
 
-/** Of the same model by their names: they say how it is tied, and what its tokens are called. */
+/** Files of the same model, recognized by name: they say how it is tied and list its tokens. */
 const companions = ['config.json', 'tokenizer.json', 'vocab.json', 'merges.txt', 'encoder.json', 'vocab.bpe'];
-/** Of GPT-2's tokenizers, the merges that belong to a vocabulary. */
+/** Names of the merges that belong to the vocabulary of a GPT-2 tokenizer. */
 export const mergesNames = ['merges.txt', 'vocab.bpe'];
 
-/** What a file is, from its first bytes. @param {string} file */
+/** The kind of a file, from its first bytes. @param {string} file */
 export function kindOf(file) {
   try {
     const facts = statSync(file);
@@ -28,7 +28,7 @@ export function kindOf(file) {
   }
 }
 
-/** The file, read in parts, with those of its model. @param {string} file @param {string} kind */
+/** The file, read in parts, and the other files of its model. @param {string} file @param {string} kind */
 export async function filesOf(file, kind) {
   const folder = dirname(file);
   const names = [basename(file), ...partsBeside(file, kind)];
@@ -38,13 +38,13 @@ export async function filesOf(file, kind) {
   return Promise.all(there.map(async (name) => new File([await openAsBlob(join(folder, name))], name)));
 }
 
-/** The other files of a model that is in several. */
+/** The other files of a model that has several. */
 function partsBeside(file, kind) {
   if (kind === 'weights-json') return [];
   if (kind.endsWith('json')) {
     const { weight_map: map } = readJson(file) ?? {};
     const names = typeof map === 'object' && map !== null ? Object.values(map) : [];
-    // Which names are allowed is for the reader of the index to say.
+    // The code that reads the index decides which names are allowed.
     return [...new Set(names)].filter((name) => typeof name === 'string' && name === basename(name));
   }
   const [, start, all] = /^(.*)-\d{5}-of-(\d{5})\.gguf$/.exec(basename(file)) ?? [];

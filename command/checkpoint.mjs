@@ -1,4 +1,5 @@
-// Opens any checkpoint that check reads: a model of this package or of llama2.c whole, of others their tables of tokens.
+// Opens any checkpoint that check reads: a model of this package or of llama2.c as a whole, only the token tables of
+// others.
 import { basename } from 'node:path';
 import { filesOf, kindOf } from './checkpoint-files.mjs';
 import { ofTheCaller, refusalOf } from './exit-codes.mjs';
@@ -8,17 +9,17 @@ import { readBytes } from './files.mjs';
  * @typedef {import('../web/core/types.js').Matrix} Matrix
  * @typedef {import('../web/core/types.js').Checkpoint} Checkpoint
  * @typedef {{ name: string, shape: readonly number[], type: string }} TableFacts
- * @typedef {object} Tables What a file of tensors has for reading and for writing tokens.
- * @property {string} format @property {number} bytes Of the tensors in the files that were opened. @property {number} bytesRead
- * @property {number} parameters Numbers in these tensors.
+ * @typedef {object} Tables The input and output tables in a file of tensors.
+ * @property {string} format @property {number} bytes Bytes of the tensors in the opened files. @property {number} bytesRead
+ * @property {number} parameters Elements of these tensors.
  * @property {{ embedding: TableFacts, unembedding: TableFacts | null }} facts
  * @property {Checkpoint['tying']} tying
- * @property {Matrix} embedding @property {Matrix | null} unembedding Null where both roles have the same values.
- * @property {boolean} copied Whether these are stored twice.
+ * @property {Matrix} embedding @property {Matrix | null} unembedding Null if both roles have the same values.
+ * @property {boolean} copied Whether they are stored twice.
  * @property {readonly string[] | null} tokens @property {readonly string[]} notes
  */
 
-/** What the caller of the command has instead of options. */
+/** The flags that stand for options in messages. */
 const flags = /** @type {const} */ ([
   ['options.tables.input', '--embedding'],
   ['options.tables.output', '--unembedding'],
@@ -33,7 +34,7 @@ const flags = /** @type {const} */ ([
 function refused(error, place) {
   const refusal = /** @type {Error} */ (refusalOf(error, place, [...ofTheCaller, 'unreachable', 'not-finite']));
   const name = isUrl(place) ? place : basename(place);
-  // The reader names the file, too.
+  // The message already names the file.
   refusal.message = refusal.message.replace(`${place}: ${name}: `, `${place}: `);
   for (const [option, flag] of flags) refusal.message = refusal.message.replaceAll(option, flag);
   return refusal;
@@ -50,7 +51,7 @@ export async function openAny(core, place, { embedding, unembedding, wholeFile }
   const kind = isUrl(place) ? '' : kindOf(place);
   if (kind === 'own-file' || kind === 'weights')
     return { model: readBytes(place), format: kind === 'own-file' ? 'trainer' : 'llama2c' };
-  // A file of one table; its partner has a file of its own.
+  // A file with one table; the other table has its own file.
   const isOne = kind === 'numpy' || kind === 'text';
   const named = isOne ? {} : { embedding, unembedding };
   const tables = await withCheckpoint(core, place, { ...named, wholeFile }, tablesOf);
@@ -58,7 +59,7 @@ export async function openAny(core, place, { embedding, unembedding, wholeFile }
 }
 
 /**
- * Opens what other programs write, and llama2.c, for `use`; both refuse in one line.
+ * Opens files of other programs, and of llama2.c, and passes them to `use`; errors of both become one-line refusals.
  * @template T @param {import('./tied-embeddings.js').Core} core @param {string} place
  * @param {{ embedding?: string, unembedding?: string, wholeFile?: boolean }} how @param {(checkpoint: Checkpoint) => Promise<T>} use
  * @returns {Promise<T>}
@@ -91,7 +92,7 @@ async function tablesOf(checkpoint) {
   const left =
     derived === undefined || input.name !== 'embedding'
       ? []
-      : [`The file has '${derived}' between the tables, which is left out here: check the saved trainer instead.`];
+      : [`The file has '${derived}' between the tables, which is left out here; check the saved trainer instead.`];
   const { bytesRead, notes } = checkpoint;
   return {
     format,
@@ -108,7 +109,7 @@ async function tablesOf(checkpoint) {
   };
 }
 
-/** Two files of one table each. @param {Tables} first @param {string} place @returns {Promise<Tables>} */
+/** Two files with one table each. @param {Tables} first @param {string} place @returns {Promise<Tables>} */
 async function withPartner(core, first, place) {
   const second = await withCheckpoint(core, place, {}, tablesOf);
   return {

@@ -2,19 +2,19 @@
 import type { CompareOptions, Lab, LabCorpus, LabTrainer } from '../web/core/types.js';
 
 export const headBytes: number;
-/** Of the package. */
+/** The version of the package. */
 export const version: string;
 export function fileKind(head: Uint8Array, size: number): { kind: string };
 export function nameOf(bytes: Uint8Array): string | null;
 export function nearest(name: string, known: readonly string[]): string | null;
-/** Throws a TiedError where `value` is no object of these names. */
+/** Throws a TiedError if `value` is not an object with only these names. */
 export function checkOptions(argument: string, value: unknown, known: readonly string[]): Record<string, unknown>;
 export function completeTokenizer(tokenizer: object, argument: string): object;
 export function completeModel(model: object): object;
 export function completeTraining(training: object, wholeTable: boolean): object;
 /** Names of a word tokenizer's special tokens. */
 export const tokenNames: object;
-/** As a page decodes a file that the reader drops. */
+/** Decodes a file as a page does when the reader drops one. */
 export function decodeText(bytes: Uint8Array, fileName: string): string;
 export function partsOfLink(link: string): { name: string; attributes: ReadonlyMap<string, string> } | null;
 export function isRunLink(attributes: ReadonlyMap<string, string>): boolean;
@@ -23,17 +23,17 @@ export function readRunLink(attributes: ReadonlyMap<string, string>): LinkedRun;
 export function isPairLink(attributes: ReadonlyMap<string, string>): boolean;
 /** Throws a RangeError whose message says what is wrong with the link. */
 export function readPairLink(attributes: ReadonlyMap<string, string>): LinkedPair;
-/** What another program needs to measure it anew, and the values that it should give. */
+/** What another program needs to repeat the measurement, and the values that it should find. */
 export interface MeasuredAnew {
   kind: 'alignment' | 'states' | 'lens' | 'pairs';
   ids?: Uint32Array;
   configs?: Record<string, Record<string, unknown>>;
-  /** Of a lens that is translated: how its translators are trained, and on which tokens. */
+  /** For a tuned lens: how its translators are trained, and on which tokens. */
   translators?: { steps: number; tokensPerStep: number; learningRate: number; seed: number };
   training?: Uint32Array;
   values: Record<string, number>;
 }
-/** What a figure measures, and what it draws of that. */
+/** What a figure measures, and which of it is drawn. */
 export interface Measurement {
   measured: object;
   drawn: Record<string, number | null>;
@@ -47,7 +47,7 @@ export function isModelsLink(attributes: ReadonlyMap<string, string>): boolean;
 /** Throws a RangeError whose message says what is wrong with the link. */
 export function readModelsLink(attributes: ReadonlyMap<string, string>): {
   name: string;
-  /** Null where the prompt of the link has too few tokens. Rejects with a ModelsFileError. */
+  /** Null if the link's prompt has too few tokens. Rejects with a ModelsFileError. */
   measure: (lab: Lab, file: Uint8Array, listening: Listening) => Promise<Measurement | null>;
 };
 export function isBigramsLink(attributes: ReadonlyMap<string, string>): boolean;
@@ -58,7 +58,7 @@ export function readBigramsLink(attributes: ReadonlyMap<string, string>): {
   own: boolean;
   measure: (lab: Lab, own: { name: string; text: string } | null, listening: Listening) => Promise<Measurement>;
 };
-/** Fetches a file of models; rejects with a ModelsFileError. */
+/** Fetches a models file; rejects with a ModelsFileError. */
 export function fetchModels(
   url: string,
   listeners: { signal: AbortSignal; onBytes: (bytes: number) => void },
@@ -80,7 +80,7 @@ export function trainPair<Report>(
 ): Promise<{
   seed: number;
   reports: Record<'tied' | 'untied', Report[]>;
-  /** Of each step. */
+  /** Losses by step. */
   losses: Record<'tied' | 'untied', number[]>;
 }>;
 export function isSeq2seqLink(attributes: ReadonlyMap<string, string>): boolean;
@@ -88,7 +88,7 @@ export function isSeq2seqLink(attributes: ReadonlyMap<string, string>): boolean;
 export function readSeq2seqLink(attributes: ReadonlyMap<string, string>): LinkedTranslators;
 export interface LinkedTranslators {
   plan: TranslatorPlan;
-  /** Whether the pairs are the reader's own, which no link has. */
+  /** Whether the pairs are the reader's own, which links do not contain. */
   own: boolean;
   steps: number;
 }
@@ -98,9 +98,9 @@ export interface TranslatorPlan {
   tyings: readonly string[];
   lines: string | null;
 }
-/** The pairs are too few to train on some and to look at others. */
+/** There are too few pairs to train on some and hold others out. */
 export class TooFewPairs extends Error {}
-/** Makes the models of a figure of encoder-decoders, untrained. */
+/** Creates the untrained models of an encoder-decoder figure. */
 export function openModels(lab: Lab, plan: TranslatorPlan): Promise<TranslatorModels>;
 export interface TranslatorModels {
   /** What the models are trained on. */
@@ -153,7 +153,7 @@ export interface HeadsTokens {
   trained: Uint32Array;
   validation: Uint32Array;
 }
-/** Null for a text that is too short to hold a part of it out. */
+/** Null if the text is too short to hold out a part. */
 export function openTokens(lab: Lab, question: HeadsQuestion, signal: AbortSignal): Promise<HeadsTokens | null>;
 /** Every head, tied and untied. */
 export function headModels(

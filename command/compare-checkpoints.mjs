@@ -1,13 +1,13 @@
-// check A B ...: checkpoints beside each other, such as steps of one training.
+// check A B ...: compares checkpoints, such as steps of one training run.
 import { basename } from 'node:path';
 import { kindOf } from './checkpoint-files.mjs';
 import { withCheckpoint } from './checkpoint.mjs';
 import { exitCodes, Refusal } from './exit-codes.mjs';
 import { Progress } from './progress.mjs';
 
-/** Of one checkpoint only. */
+/** Flags for a single checkpoint only. */
 const notWithSeveral = ['worst', 'tables', 'card', 'text', 'tokenizer'];
-/** Of a comparison's progress, which is told as a fraction. */
+/** Progress steps of a comparison, whose progress is reported as a fraction. */
 const steps = 1000;
 
 /** @param {import('./tied-embeddings.js').Core} core @param {string[]} places @param {Record<string, any>} flags */
@@ -46,7 +46,7 @@ export async function compareCheckpoints(core, places, flags) {
   }
 }
 
-/** Without their folders, where that leaves them different. */
+/** File names without folders, if they still differ. */
 function namesOf(places) {
   const short = places.map((place) => basename(place));
   return new Set(short).size === places.length ? short : places;

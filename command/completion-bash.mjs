@@ -1,4 +1,4 @@
-// The completion for bash: what verbs take as tables, and one function that reads them.
+// The bash completion: tables of what each verb takes, and one function that reads them.
 import { allFlags } from './declare.mjs';
 import { quoted } from './shell-words.mjs';
 
@@ -17,7 +17,7 @@ ${verbs.map(takes).join('\n')}
 }
 ${functions}
 complete -F _tied_embeddings tied-embeddings
-# Of other programs that npx starts, files are completed as before.
+# For other programs that npx starts, files are completed as before.
 complete -p npx > /dev/null 2>&1 || complete -o bashdefault -o default -F _tied_embeddings npx
 `;
 
@@ -36,13 +36,13 @@ function takes(verb) {
 }
 
 const functions = `
-# Offers a word, without the part that bash keeps: it replaces only what is behind the last =, : or @.
+# Offers a word, without the part that bash keeps: bash replaces only what follows the last =, : or @.
 _tied_embeddings_add() {
   local whole=$before$1
   COMPREPLY+=("\${whole#"$kept"}")
 }
 
-# Offers what can stand here: a kind, and the words of a choice.
+# Offers completions of the kind $1; the words of a choice follow it.
 _tied_embeddings_offer() {
   local kind=$1 word
   shift
@@ -53,7 +53,7 @@ _tied_embeddings_offer() {
     done
     ;;
   file | folder)
-    # So bash puts a slash behind folders, quotes names and completes variables. Bash 3 has no compopt.
+    # Makes bash put a slash after folders, quote names and complete variables. Bash 3 has no compopt.
     compopt -o filenames -o bashdefault 2> /dev/null
     if [[ $kind == file ]]; then kind=-f; else kind=-d; fi
     while IFS= read -r word; do
@@ -67,12 +67,12 @@ _tied_embeddings_offer() {
 _tied_embeddings_values() {
   local flag
   for flag in "\${flags[@]}"; do
-    # Apart into name, kind and choices.
+    # Unquoted, so it splits into the kind and the choices.
     if [[ \${flag%% *} == "$1" ]]; then _tied_embeddings_offer \${flag#* }; fi
   done
 }
 
-# Whether the flag $1 has a value.
+# Whether the flag $1 takes a value.
 _tied_embeddings_valued() {
   local flag
   for flag in "\${flags[@]}"; do
@@ -86,7 +86,7 @@ _tied_embeddings() {
   local words=() parts=() operands=() flags=() repeated=''
   COMPREPLY=()
 
-  # The words of the line. Bash parts them at =, : and @ too.
+  # The words of the line, joined again where bash has split them at =, : or @.
   local parting joins=''
   for ((i = 0; i < \${#COMP_WORDS[@]}; i++)); do
     word=\${COMP_WORDS[i]}
@@ -102,12 +102,12 @@ _tied_embeddings() {
       at=$((\${#words[@]} - 1))
       typed=\${words[at]}
       if [[ -n $parting ]]; then kept=$typed; else kept=\${typed%"$word"}; fi
-      # Within quotes, bash keeps the first of them itself.
+      # Bash itself keeps an opening quote.
       typed=\${typed#[\\"\\']}
     fi
   done
 
-  # What npx starts, behind its own flags.
+  # The command that npx starts, after npx's own flags.
   if [[ \${words[0]##*/} == npx ]]; then
     for ((i = 1; i < at; i++)); do
       if [[ \${words[i]} != -* ]]; then break; fi
@@ -118,7 +118,7 @@ _tied_embeddings() {
     at=$((at - i))
   fi
 
-  # The verb, or the next word of those that begin so.
+  # The verb, or the next words of the verbs that begin like this line.
   local first=0 line="\${words[*]:1:at-1}"
   line=\${line:+$line }
   for name in "\${_tied_embeddings_verbs[@]}"; do
@@ -139,7 +139,7 @@ _tied_embeddings() {
   fi
   _tied_embeddings_takes
 
-  # What stands before and behind: flags, operands, and what waits for its value here.
+  # What is on the line: flags, operands, and a flag whose value is expected here.
   local given=' ' place=0 ended='' waits='' here_waits='' here_place=0 here_ended=''
   for ((i = first; i < \${#words[@]}; i++)); do
     word=\${words[i]}

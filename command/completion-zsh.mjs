@@ -1,4 +1,4 @@
-// The completion for zsh: a call of its own _arguments for each verb, with what the help says.
+// The zsh completion: calls zsh's own _arguments for each verb, with descriptions from the help.
 import { allFlags } from './declare.mjs';
 import { placeholder } from './help.mjs';
 import { quoted } from './shell-words.mjs';
@@ -11,7 +11,7 @@ export const zshScript = (verbs) => `# Completion of tied-embeddings, written by
 _tied_embeddings() {
   local -a next takes
   local -i i
-  # What npx starts, behind its own flags.
+  # The command that npx starts, after npx's own flags.
   if [[ \${words[1]:t} == npx ]]; then
     for ((i = 2; i < CURRENT; i++)); do
       [[ $words[i] == -* ]] || break
@@ -24,14 +24,14 @@ _tied_embeddings() {
     ((CURRENT -= i - 1))
   fi
 
-  # How many words the verb has, or the next word of those that begin so.
+  # The number of words of the verb, or the next words of the verbs that begin like this line.
   case "\${(j: :)words[2,CURRENT-1]}" in
 ${[...beginnings(verbs)].map((beginning) => branch(beginning, nextOf(verbs, beginning))).join('\n')}
 ${verbs.map(takes).join('\n')}
     *) return 1 ;;
   esac
   if (($#next)); then
-    if [[ $PREFIX == -* ]]; then _arguments '--help[this text]' '--version[of the package]'; else _describe command next; fi
+    if [[ $PREFIX == -* ]]; then _arguments '--help[this text]' '--version[the version of the package]'; else _describe command next; fi
     return
   fi
   words=("$words[1]" "\${(@)words[i+2,-1]}")
@@ -44,7 +44,7 @@ compdef _tied_embeddings tied-embeddings
 (($+_comps[npx])) || compdef _tied_embeddings npx
 `;
 
-/** What verbs begin with, short of their last word. @param {readonly Verb[]} verbs */
+/** What verbs begin with, up to but not including their last word. @param {readonly Verb[]} verbs */
 function beginnings(verbs) {
   const all = verbs.flatMap(({ name }) => {
     const words = name.split(' ');
@@ -53,7 +53,7 @@ function beginnings(verbs) {
   return new Set(all);
 }
 
-/** The next words of verbs that begin so, with what the help says of them. @param {readonly Verb[]} verbs @param {string} beginning */
+/** The next words of the verbs with this beginning, and their descriptions from the help. @param {readonly Verb[]} verbs @param {string} beginning */
 function nextOf(verbs, beginning) {
   const behind = beginning === '' ? '' : `${beginning} `;
   /** @type {Map<string, string[]>} */
@@ -97,11 +97,11 @@ function takes(verb) {
       ;;`;
 }
 
-/** How zsh completes a value; a space: not at all. @param {{ kind: string, of?: readonly string[] }} value */
+/** How zsh completes a value; a space means not at all. @param {{ kind: string, of?: readonly string[] }} value */
 function action({ kind, of = [] }) {
   if (kind === 'choice') return `(${of.join(' ')})`;
   return { file: '_files', folder: '_files -/' }[kind] ?? ' ';
 }
 
-/** What would end a part of an argument of _arguments. @param {string} text */
+/** Escapes what would end a part of an argument of _arguments. @param {string} text */
 const escaped = (text) => text.replaceAll(/[\\:[\]]/g, String.raw`\$&`);

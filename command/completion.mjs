@@ -1,4 +1,4 @@
-// completion: the script that lets a shell complete this command, made of the declarations of all verbs.
+// completion: the script that lets a shell complete this command, generated from the declarations of all verbs.
 import { bashScript } from './completion-bash.mjs';
 import { zshScript } from './completion-zsh.mjs';
 import { exitCodes } from './exit-codes.mjs';
@@ -9,15 +9,15 @@ import { exitCodes } from './exit-codes.mjs';
 const scripts = { bash: bashScript, zsh: zshScript };
 
 /**
- * @param {() => readonly Verb[]} verbs A function, as this verb is one of them.
+ * @param {() => readonly Verb[]} verbs A function, because this verb is one of them.
  * @returns {Verb}
  */
 export const completionOf = (verbs) => ({
   name: 'completion',
-  says: 'a script that completes verbs, options, their values and files in bash or zsh',
+  says: 'write a script that completes verbs, options, their values and files in bash or zsh',
   about:
-    'Writes a script for the shell, which completes verbs, options, their values, files and folders, for tied-embeddings and npx tied-embeddings. ' +
-    'The script does not start Node. A new version of the package may need a new one.',
+    'Writes a shell script that completes verbs, options, their values, files and folders for tied-embeddings and npx tied-embeddings. ' +
+    'The script does not start Node. Write it again after an update of the package, which may have new verbs.',
   operands: [{ name: 'SHELL', kind: 'choice', of: Object.keys(scripts) }],
   flags: {},
   examples: [

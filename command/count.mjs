@@ -10,16 +10,16 @@ import { bold, bytesOf, columns, grouped, percent } from './style.mjs';
 import { loadCore } from './tied-embeddings.js';
 
 const tyings = ['tied', 'untied', 'tied-linear', 'tied-mlp', 'tied-low-rank', 'tied-inputs', 'tied-decoder'];
-/** Where neither a flag nor the architecture says how long a sequence is. */
+/** Used if neither a flag nor the architecture gives the length of a sequence. */
 const usualTokens = 1024;
 
 /** @type {import('./declare.mjs').Verb} */
 export const count = {
   name: 'count',
-  says: 'parameters, work, memory, and advice on tying, of any transformer',
+  says: 'count the parameters, work and memory of any transformer, and advise on tying',
   about:
-    'CONFIG is the config.json of a model, as Hugging Face writes it, or the id of a known model (--models lists them). Flags of the architecture ' +
-    'change it, or describe a model of their own: --family, --vocab-size, --d-model and --n-layers are then needed. Nothing is fetched.',
+    'CONFIG is the config.json of a model, as Hugging Face writes it, or the id of a known model (--models lists them). Architecture flags ' +
+    'override it, or describe a model without CONFIG; --family, --vocab-size, --d-model and --n-layers are then required. Nothing is fetched.',
   operands: [{ name: 'CONFIG', kind: 'file', optional: true }],
   flags: {
     models: { kind: 'switch', says: 'list the known models' },
@@ -56,7 +56,7 @@ async function run({ flags, operands: [config] }) {
   }
 }
 
-/** What is counted: of the file or the known model, with the flags over it. */
+/** What is counted: the file or the known model, overridden by the flags. */
 function described(core, config, flags) {
   const changes = optionsOf(architectureOptions, flags);
   const found = config === undefined ? null : foundModel(core, config);
@@ -84,7 +84,7 @@ function foundModel(core, config) {
       models.map(({ id }) => id),
     );
     throw new Refusal(
-      `${config} is no file and no known model; ${close === null ? 'see --models' : `did you mean ${close}?`}`,
+      `${config} is neither a file nor a known model; ${close === null ? 'see --models' : `did you mean ${close}?`}`,
     );
   }
   const text = readText(config);
@@ -130,7 +130,7 @@ function inWords({ name, parameters, batch, compute, advice, assumptions }, tens
   const rows = [
     ['parameters', `${grouped(stored)}, ${tying}`],
     ...parts,
-    ...(active === stored ? [] : [['used for one token', grouped(active)]]),
+    ...(active === stored ? [] : [['used per token', grouped(active)]]),
     ...(tied === null ? [] : [['tied', grouped(tied)]]),
     ['untied', grouped(untied)],
     ['saved by this tying', `${grouped(saved)}, ${percent(savedOfUntied)} of the untied model`],
@@ -139,13 +139,13 @@ function inWords({ name, parameters, batch, compute, advice, assumptions }, tens
   const work = [
     ['forward', `${flop.forward.toPrecision(3)} FLOP, ${percent(headShare)} of them in the head`],
     ['forward and backward', `${flop.total.toPrecision(3)} FLOP`],
-    ...(seconds === null ? [] : [['seconds a step', seconds.step.toPrecision(3)]]),
+    ...(seconds === null ? [] : [['seconds per step', seconds.step.toPrecision(3)]]),
     ['to train', bytesOf(bytes.total)],
     ...['weights', 'gradients', 'optimizer', 'activations', 'logits'].map((part) => [
       `  ${part}`,
       bytesOf(bytes[part]),
     ]),
-    ['to write text', `${bytesOf(serving.total)}, ${bytesOf(serving.readPerToken)} read for each token`],
+    ['to write text', `${bytesOf(serving.total)}, ${bytesOf(serving.readPerToken)} read per token`],
   ];
   const list = tensors ? `\n${bold('Tensors')}\n${tensorRows(parameters.tensors)}` : '';
   const taken = assumptions.map((one) => `  ${one}\n`).join('');
@@ -157,7 +157,7 @@ function inWords({ name, parameters, batch, compute, advice, assumptions }, tens
     columns(/** @type {[string, string][]} */ (work)),
     `\n${bold('Advice')}: ${advice.sentence}\n`,
     ...advice.reasons.map(({ sentence }) => `  - ${sentence}\n`),
-    taken === '' ? '' : `\n${bold('Taken for granted')}\n${taken}`,
+    taken === '' ? '' : `\n${bold('Assumptions')}\n${taken}`,
   ].join('');
 }
 

@@ -1,4 +1,4 @@
-// A verb is declared once: reading its arguments, its help and its completion are made of the declaration.
+// A verb is declared once; argument parsing, help and completion all use the declaration.
 import { parseArgs } from 'node:util';
 import { nearest } from './command-parts.js';
 import { Refusal } from './exit-codes.mjs';
@@ -7,17 +7,17 @@ import { Refusal } from './exit-codes.mjs';
  * @typedef {object} Flag
  * @property {'switch' | 'integer' | 'number' | 'choice' | 'text' | 'file' | 'folder'} kind A switch takes no value.
  * @property {string} says Lower case, no full stop.
- * @property {string} [value] What stands for the value in the help.
+ * @property {string} [value] Placeholder of the value in the help.
  * @property {number} [least] @property {number} [most]
- * @property {readonly string[]} [of] Of a choice.
- * @property {string} [heading] Under which it is listed; absent: the first.
+ * @property {readonly string[]} [of] The words of a choice.
+ * @property {string} [heading] The heading under which it is listed; absent: the first.
  *
  * @typedef {object} Operand
- * @property {string} name As in the help.
+ * @property {string} name As shown in the help.
  * @property {'file' | 'text' | 'choice'} kind
  * @property {boolean} [optional]
- * @property {boolean} [repeated] Of the last: any number of them.
- * @property {readonly string[]} [of] Of a choice.
+ * @property {boolean} [repeated] For the last operand: any number of them.
+ * @property {readonly string[]} [of] The words of a choice.
  *
  * @typedef {object} Verb
  * @property {string} name One or two words.
@@ -26,9 +26,9 @@ import { Refusal } from './exit-codes.mjs';
  * @property {readonly Operand[]} operands
  * @property {Readonly<Record<string, Flag>>} flags
  * @property {readonly string[]} examples
- * @property {(given: Given) => Promise<number>} run Gives the exit code.
+ * @property {(given: Given) => Promise<number>} run Returns the exit code.
  *
- * @typedef {object} Given What a verb is called with. Flags that were not given are absent.
+ * @typedef {object} Given What a verb is called with. Flags not given are absent.
  * @property {Record<string, any>} flags @property {string[]} operands
  */
 
@@ -40,7 +40,7 @@ export const common = {
 /** @type {Flag} */
 const helpFlag = { kind: 'switch', says: 'this text' };
 
-/** What can be written behind the verb: its flags, and --help. @param {Verb} verb */
+/** What can follow the verb: its flags, and --help. @param {Verb} verb */
 export const allFlags = ({ flags }) => ({ ...flags, help: helpFlag });
 
 /**
@@ -74,7 +74,7 @@ export function readArguments(verb, words) {
 function unknown(written, names, verb) {
   const close = nearest(written.replace(/^-+/, ''), names);
   const hint = close === null ? `see tied-embeddings ${verb} --help` : `did you mean --${close}?`;
-  return `${written} is no option of ${verb}; ${hint}`;
+  return `${written} is not an option of ${verb}; ${hint}`;
 }
 
 /** @param {{ name: string, value?: string, inlineValue?: boolean }} token @param {Flag} flag */
@@ -117,7 +117,7 @@ function expected({ kind, least, most, of = [] }) {
   return least === undefined ? noun : `${noun} of at least ${least}`;
 }
 
-/** As in the help. @param {Operand} operand */
+/** As shown in the help. @param {Operand} operand */
 export const nameOfOperand = ({ name, optional = false, repeated = false }) =>
   `${optional ? `[${name}]` : name}${repeated ? ' ...' : ''}`;
 

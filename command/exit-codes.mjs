@@ -1,17 +1,17 @@
 /** What the command's exit codes mean, as in sysexits.h. */
 export const exitCodes = {
   done: 0,
-  /** A bad argument, file or experiment; nothing was trained. */
+  /** An invalid argument, file or experiment; nothing was trained. */
   usage: 64,
   /** A run failed; its record says why. */
   failed: 70,
   /** A file cannot be written. */
   cannotWrite: 74,
-  /** Stopped, or not all results are there: the same command goes on. */
+  /** Stopped, or results are missing: run the same command to resume. */
   unfinished: 75,
 };
 
-/** Ends the command with one line. */
+/** Ends the command with a one-line message. */
 export class Refusal extends Error {
   /** @param {string} message @param {number} [exitCode] */
   constructor(message, exitCode = exitCodes.usage) {
@@ -20,13 +20,13 @@ export class Refusal extends Error {
   }
 }
 
-/** Codes of what the caller can mend by other arguments or files. */
+/** Codes of errors that the caller can fix with other arguments or files. */
 export const ofTheCaller = ['invalid-argument', 'shape-mismatch', 'bad-file', 'unsupported'];
 
 /**
- * The refusal that an error of the package stands for; another error is a defect of ours, and stays what it is.
+ * Turns an error of the package into a refusal; any other error is our own defect and stays as it is.
  * @param {unknown} error @param {string} [where] what the message begins with, such as the name of a file
- * @param {readonly string[]} [mendable] codes of what the caller can mend
+ * @param {readonly string[]} [mendable] codes of errors that the caller can fix
  */
 export function refusalOf(error, where, mendable = ofTheCaller) {
   const { name, code, message } = /** @type {{ name?: string, code?: string, message: string }} */ (error);

@@ -17,7 +17,7 @@ export interface JobOptions {
   state: ExperimentState | null;
 }
 
-/** The text of a job, open. */
+/** The opened text of a job. */
 export interface OpenedText {
   readonly corpus: { readonly vocabSize: number };
 }
@@ -28,14 +28,14 @@ export class TextCache {
   close(): void;
 }
 
-/** A job as `expand` gives it, from a file. */
+/** A job as `expand` writes it, read from a file. */
 export function checkJob(job: unknown): ExperimentJob;
 export function checkSpec(spec: unknown): ExperimentSpec;
-/** Seconds of a job on a core of an ordinary laptop, about. */
+/** Approximate seconds of a job on one core of an ordinary laptop. */
 export function costOf(job: ExperimentJob): number;
 export function expand(spec: ExperimentSpec): ExperimentJob[];
 export function runJob(lab: Lab, job: ExperimentJob, text: OpenedText, options: JobOptions): Promise<ExperimentResult>;
-/** `open` is called where models are compared. */
+/** `open` is called only if models are compared. */
 export function collect(
   open: () => Promise<Lab>,
   spec: ExperimentSpec,

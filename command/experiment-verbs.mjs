@@ -4,35 +4,35 @@ import { collectCommand, expandCommand, runCommand } from './experiment.mjs';
 
 const operands = [{ name: 'SPEC', kind: /** @type {const} */ ('file') }];
 /** @type {import('./declare.mjs').Flag} */
-const results = { kind: 'folder', says: 'where results are (default: results, beside the file)' };
+const results = { kind: 'folder', says: 'the folder of results (default: results, beside the file)' };
 
 /** @type {import('./declare.mjs').Verb} */
 export const runVerb = {
   name: 'experiment run',
-  says: 'train and measure every job of an experiment; goes on where it was stopped',
+  says: 'train and measure every job of an experiment; resumes where it was stopped',
   about:
-    'Trains the models of an experiment, a file of JSON. Each job leaves a result, which is not computed again. Ctrl-C, SIGTERM, SIGUSR1 and SIGUSR2 ' +
-    'save the jobs under way and leave with 75; the same command goes on, also after kill -9. A file of jobs, as experiment expand writes them, runs too.',
+    'Trains the models of an experiment, a JSON file. Each job writes a result, which is not computed again. Ctrl-C, SIGTERM, SIGUSR1 and SIGUSR2 ' +
+    'save the running jobs and exit with 75; the same command resumes, even after kill -9. A file of jobs written by experiment expand works too.',
   operands: [{ name: 'SPEC_OR_JOBS', kind: /** @type {const} */ ('file') }],
   flags: {
     jobs: { kind: 'integer', least: 1, most: 1024, says: 'jobs at the same time (default: 1)' },
     memory: {
       kind: 'text',
       value: 'SIZE',
-      says: 'how much memory may be used, such as 16GB (default: what is free); jobs that do not fit wait for others',
+      says: 'memory that may be used, such as 16GB (default: free memory); jobs that do not fit wait for others',
     },
-    index: { kind: 'integer', value: 'I', says: 'only job I, 0 the first' },
+    index: { kind: 'integer', value: 'I', says: 'only job I, counted from 0' },
     shard: {
       kind: 'text',
       value: 'I/N',
       says:
-        'every N-th job, from job I on (0 the first); auto: the share that the scheduler names, by SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX, ' +
+        'every N-th job, starting with job I (counted from 0); auto: the share that the scheduler sets in SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX, ' +
         'PBS_ARRAY_INDEX, SGE_TASK_ID, PARALLEL_SEQ or AWS_BATCH_JOB_ARRAY_INDEX',
     },
-    of: { kind: 'integer', least: 1, most: 1e6, says: 'the number of tasks, where the scheduler does not say it' },
+    of: { kind: 'integer', least: 1, most: 1e6, says: 'the number of tasks, if the scheduler does not set it' },
     results,
     quiet: common.quiet,
-    json: { kind: 'switch', says: 'a line of JSON on stdout for each job that ends' },
+    json: { kind: 'switch', says: 'a line of JSON on stdout for each finished job' },
   },
   examples: [
     'npx tied-embeddings experiment run claim.json --jobs 4',
@@ -46,8 +46,8 @@ export const runVerb = {
 /** @type {import('./declare.mjs').Verb} */
 export const expandVerb = {
   name: 'experiment expand',
-  says: 'one job a line, as JSON, in the order of their indices',
-  about: 'Writes one job a line, as JSON, in a stable order. The id of a job is the hash of what it does.',
+  says: 'list the jobs, one JSON object per line, in the order of their indices',
+  about: 'Writes one job per line, as JSON, in a stable order. The id of a job is the hash of what it does.',
   operands,
   flags: {},
   examples: [
@@ -60,15 +60,15 @@ export const expandVerb = {
 /** @type {import('./declare.mjs').Verb} */
 export const collectVerb = {
   name: 'experiment collect',
-  says: 'tables, statistics, claims and a report from the results',
+  says: 'write tables, statistics, claims and a report from the results',
   about:
-    'Takes a folder of results, or the file of the experiment that has them beside it. Writes the tables runs and metrics as JSON Lines, CSV and Parquet, claims.json, datapackage.json and report.html, a page that opens from disk, ' +
-    'and says of each claim whether it holds.',
+    'Reads a folder of results, or the experiment file beside it. Writes the tables runs and metrics as JSON Lines, CSV and Parquet, claims.json, datapackage.json and report.html, a page that opens from disk, ' +
+    'and reports for each claim whether it holds.',
   operands: [{ name: 'RESULTS', kind: /** @type {const} */ ('file') }],
   flags: {
     results,
-    out: { kind: 'folder', says: 'where to write (default: tables, beside the file or the folder of results)' },
-    quiet: { kind: 'switch', says: 'no list of claims' },
+    out: { kind: 'folder', says: 'the folder to write to (default: tables, beside the file or the folder of results)' },
+    quiet: { kind: 'switch', says: 'do not list the claims' },
     json: { kind: 'switch', says: 'the claims on stdout, as JSON' },
   },
   examples: [

@@ -14,7 +14,7 @@ import { shareOf } from './shares.mjs';
 import { Stop } from './stop.mjs';
 import { writeTables } from './tables.mjs';
 
-/** At most this long a job's work is lost when a process is killed. */
+/** If the process is killed, at most this much of a job's work is lost. */
 const saveEveryMs = 20_000;
 
 const onOneLine = (text) => text.replaceAll(/\s*\n\s*/g, ' ');
@@ -28,19 +28,19 @@ function readSpec(file) {
   }
 }
 
-/** The experiment of a file, and the texts that it names, which are found beside it. */
+/** The experiment in a file, and the texts that it names, which are found beside the file. */
 function readExperiment(file) {
   const spec = readSpec(file);
   return { spec, texts: textsBeside(file, [spec]), jobs: expand(spec) };
 }
 
-/** The texts that an experiment or its jobs name, which are found beside their file: what is read, or its pairs. */
+/** The texts, or pairs, that an experiment or its jobs name, which are found beside their file. */
 function textsBeside(file, named) {
   const names = new Set(named.flatMap(({ text, pairs }) => (text ?? pairs).file ?? []));
   return Object.fromEntries([...names].map((name) => [name, readText(join(dirname(file), name))]));
 }
 
-/** The jobs of an experiment, or those of a file that `experiment expand` wrote: one a line. */
+/** The jobs of an experiment, or of a file that `experiment expand` wrote, one per line. */
 function readJobs(file) {
   const lines = readText(file).split('\n');
   if (!isJob(lines[0])) return readExperiment(file);
@@ -53,18 +53,18 @@ function readJobs(file) {
     try {
       job = checkJob(JSON.parse(line));
     } catch (error) {
-      const reason = error instanceof SyntaxError ? `no JSON: ${error.message}` : error.message;
+      const reason = error instanceof SyntaxError ? `not JSON: ${error.message}` : error.message;
       throw new Refusal(`${where}: ${onOneLine(reason)}`);
     }
     const before = places.get(job.id);
-    if (before !== undefined) throw new Refusal(`${where} is the job of line ${before}; expected each job once`);
+    if (before !== undefined) throw new Refusal(`${where} repeats the job of line ${before}; expected each job once`);
     places.set(job.id, i + 1);
     return [job];
   });
   return { spec: undefined, texts: textsBeside(file, jobs), jobs };
 }
 
-/** An experiment has no id, and is seldom on one line. */
+/** An experiment has no id, and is rarely on one line. */
 function isJob(line) {
   try {
     const { id, specHash } = JSON.parse(line);
@@ -83,7 +83,7 @@ export async function expandCommand({ operands: [file] }) {
   return exitCodes.done;
 }
 
-/** As shares count: an index may come from a flag or from the environment. */
+/** Checks a number for `shareOf`; an index may come from a flag or from the environment. */
 const wholeNumber = (name, word, least, most) =>
   Number(checkedValue(`--${name}`, String(word), { kind: 'integer', least, most }));
 
@@ -99,7 +99,7 @@ export async function runCommand({ flags, operands: [file] }) {
   const available = told ? sizeOf(flags.memory) : freeBytes();
   const folder = new ResultFolder(flags.results ?? join(dirname(file), 'results'), jobs.length);
   if (spec !== undefined) folder.keepExperiment(jobs[0].specHash, spec);
-  // The longest ones first, so that no core waits for the last one.
+  // The longest jobs first, so no core waits for a long last one.
   const missing = mine.filter((job) => !folder.has(job)).sort((a, b) => costOf(b) - costOf(a));
   const open = async () => {
     const lab = await createLab();
@@ -111,11 +111,11 @@ export async function runCommand({ flags, operands: [file] }) {
   };
   const stop = new Stop();
   const wanted = Math.min(workers, missing.length);
-  // All start at once, where the threads alone surely fit: what their jobs take is counted by the first one.
+  // All start at once if the threads alone certainly fit; the first one counts what the jobs take.
   const threads = wanted * threadBytes + processBytes <= available / 2 ? wanted : Math.min(1, wanted);
   const hosts = Array.from({ length: threads }, () => {
     const host = open();
-    // Whoever takes it hears of its failure.
+    // Its failure is reported where it is awaited.
     host.catch(() => undefined);
     return host;
   });
@@ -131,7 +131,7 @@ export async function runCommand({ flags, operands: [file] }) {
     for (const host of await Promise.allSettled(hosts)) if (host.status === 'fulfilled') close(host.value);
     stop.release();
     if (error instanceof Refusal) throw error;
-    // A text or pairs that no job can be run on.
+    // A text or pairs that no job can run on.
     if (error.code === 'invalid-argument') throw new Refusal(`${file}: ${onOneLine(error.message)}`);
     throw new Refusal(error.message, exitCodes.failed);
   }
@@ -162,15 +162,15 @@ export async function runCommand({ flags, operands: [file] }) {
   progress.end();
   stop.release();
   for (const one of ended) if (one.status === 'rejected') throw new Refusal(one.reason.message, exitCodes.failed);
-  if (stop.asked) throw new Refusal('stopped; the same command goes on', exitCodes.unfinished);
+  if (stop.asked) throw new Refusal('stopped; run the same command to resume', exitCodes.unfinished);
   return failed > 0 ? exitCodes.failed : exitCodes.done;
 }
 
-/** Null where the command was asked to stop. */
+/** Null if the command was asked to stop. */
 async function runOne(lab, job, cache, folder, progress, stop) {
   const state = folder.stateOf(job);
   if (state !== null) progress.add(state.step);
-  // A clock that is set back must not keep a job from being saved.
+  // Setting the clock back must not keep a job from being saved.
   let saved = performance.now();
   const stopped = new Error('stopped');
   const onMoment = async (stateNow) => {
@@ -192,12 +192,12 @@ async function runOne(lab, job, cache, folder, progress, stop) {
   }
 }
 
-/** The file of the only experiment whose results are there. */
+/** The file of the experiment, if the folder has results of only one. */
 function experimentIn(folder) {
   const [file, ...others] = folder.experiments();
   if (file === undefined) {
     throw new Refusal(
-      `${folder.path} names no experiment; expected the results of experiment run, or the experiment's file`,
+      `${folder.path} contains no experiment; expected the results of experiment run, or the experiment's file`,
     );
   }
   if (others.length > 0) {
@@ -210,13 +210,13 @@ function experimentIn(folder) {
 function resultsOf(jobs, folder) {
   const missing = jobs.filter((job) => !folder.has(job)).length;
   if (missing > 0) {
-    throw new Refusal(`${missing} of ${jobs.length} results are missing in ${folder.path}`, exitCodes.unfinished);
+    throw new Refusal(`${missing} of ${jobs.length} results are missing from ${folder.path}`, exitCodes.unfinished);
   }
   return jobs.map((job) => folder.read(job));
 }
 
 /**
- * What has no numbers, a line for each kind: thousands may have failed alike.
+ * Failures, one line per kind, because thousands may have failed in the same way.
  *
  * @param {import('./experiment-runner.js').ExperimentRecords} records
  */
@@ -238,7 +238,7 @@ function failuresOf({ runs, problems }) {
 export async function collectCommand({ flags, operands: [file] }) {
   const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
   if (isFolder && flags.results !== undefined) {
-    throw new Refusal(`--results is ${flags.results}; expected none beside ${file}, which is a folder of results`);
+    throw new Refusal(`--results is ${flags.results}; expected none with ${file}, which is a folder of results`);
   }
   const folder = new ResultFolder(isFolder ? file : (flags.results ?? join(dirname(file), 'results')));
   const spec = readSpec(isFolder ? experimentIn(folder) : file);

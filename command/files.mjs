@@ -1,4 +1,4 @@
-// Files of the reader: what cannot be read or written ends the command with a line that names the file.
+// The user's files: one that cannot be read or written ends the command with a line that names it.
 import {
   closeSync,
   existsSync,
@@ -14,15 +14,15 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { exitCodes, Refusal } from './exit-codes.mjs';
 
-/** What a code of the system means, for those that users meet. */
+/** Meanings of the system's error codes that users are likely to meet. */
 const meanings = {
   ENOENT: 'there is no such file',
   EACCES: 'that is not permitted',
   EPERM: 'that is not permitted',
   EISDIR: 'it is a directory',
-  ENOTDIR: 'a part of its path is no directory',
+  ENOTDIR: 'a part of its path is not a directory',
   ENOSPC: 'the disk is full',
-  EROFS: 'the disk can only be read',
+  EROFS: 'the file system is read-only',
 };
 
 /** @param {{ code?: string, message: string }} error */
@@ -49,11 +49,11 @@ export function readText(file) {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new Refusal(`${file} is no UTF-8: byte ${firstWrongByte(bytes)} begins no character`);
+    throw new Refusal(`${file} is not UTF-8: byte ${firstWrongByte(bytes)} does not begin a character`);
   }
 }
 
-/** Where the bytes and what is left of them as a text part. */
+/** The first position at which the bytes and their decoded text differ. */
 function firstWrongByte(bytes) {
   const again = new TextEncoder().encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
   const at = bytes.findIndex((byte, i) => byte !== again[i]);
@@ -66,11 +66,11 @@ export function readJson(file) {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new Refusal(`${file} is no JSON: ${error.message.replaceAll(/\s*\n\s*/g, ' ')}`);
+    throw new Refusal(`${file} is not JSON: ${error.message.replaceAll(/\s*\n\s*/g, ' ')}`);
   }
 }
 
-/** Errors of file systems that cannot rename, such as those over object stores. */
+/** Errors of file systems that cannot rename, such as those on top of object stores. */
 const cannotRename = ['ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EXDEV'];
 
 /** @param {string} file @param {string | Uint8Array} content */
@@ -78,7 +78,7 @@ function writeThrough(file, content) {
   const descriptor = openSync(file, 'w');
   try {
     writeFileSync(descriptor, content);
-    // Else a machine that stops may leave a file of the right name and no content.
+    // Without this, a machine that crashes may leave an empty file under the final name.
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
@@ -86,8 +86,8 @@ function writeThrough(file, content) {
 }
 
 /**
- * Under another name first: a file is whole or it is not there. Where nothing can be renamed, it is written in place and may be found cut off,
- * so results say how long they are.
+ * Writes under another name first, so a file is either complete or absent. If renaming is not possible, it is written in place and may be cut
+ * off, which is why results record their length.
  * @param {string} file @param {string | Uint8Array} content
  */
 export function writeWhole(file, content) {

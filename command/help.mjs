@@ -5,7 +5,7 @@ import { bold } from './style.mjs';
 const widest = 110;
 
 const codes =
-  'Exit codes: 0 done, 64 a bad argument or file, 70 a run failed, 74 a file cannot be written, 75 stopped or unfinished: the same command goes on.';
+  'Exit codes: 0 done, 64 an invalid argument or file, 70 a run failed, 74 a file cannot be written, 75 stopped or unfinished (run the same command again to resume).';
 
 /** @typedef {import('./declare.mjs').Verb} Verb */
 
@@ -18,7 +18,7 @@ export function generalHelp(verbs) {
       table(rows),
       '\n',
       wrapped(
-        `tied-embeddings COMMAND --help says more, --version which package this is. ${codes} Colours are on a terminal only, and NO_COLOR takes them away.`,
+        `tied-embeddings COMMAND --help shows details, --version the package's version. ${codes} Colors appear only on a terminal; NO_COLOR turns them off.`,
       ),
       '\n',
     ]
@@ -47,7 +47,7 @@ export function helpOf(verb) {
 /** @param {Verb} verb */
 const operandsOf = ({ operands }) => operands.map(nameOfOperand);
 
-/** What stands for the value of a flag. @param {import('./declare.mjs').Flag} flag */
+/** The placeholder for a flag's value. @param {import('./declare.mjs').Flag} flag */
 export function placeholder({ kind, value, of = [] }) {
   if (value !== undefined) return value;
   if (kind === 'choice') return of.join('|').length <= 24 ? of.join('|') : 'NAME';

@@ -1,4 +1,4 @@
-// The command `tied-embeddings`. Data go to stdout, everything else to stderr; exit codes as of sysexits.h.
+// The command `tied-embeddings`. Data go to stdout, everything else to stderr; exit codes follow sysexits.h.
 import { nearest, version } from './command-parts.js';
 import { readArguments } from './declare.mjs';
 import { exitCodes, Refusal } from './exit-codes.mjs';
@@ -38,7 +38,7 @@ function withoutVerb(words) {
     return words.length === 0 ? exitCodes.usage : exitCodes.done;
   }
   const all = verbs.map(({ name }) => name);
-  // Behind the first word of some, only those.
+  // After the first word of a group, only the group's commands.
   const group = all.filter((name) => name.startsWith(`${words[0]} `));
   const names = group.length > 0 ? group : all;
   const written = words.slice(0, 2).join(' ');

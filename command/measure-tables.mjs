@@ -2,7 +2,7 @@
 
 /** @typedef {import('../web/core/types.js').Matrix} Matrix */
 
-/** Logits of all pairs, [V, V], are formed up to here, where no factors give them. */
+/** Up to this vocabulary size, logits of all pairs [V, V] are formed if no factors give them. */
 const largestWhole = 4096;
 
 /** @param {import('./tied-embeddings.js').Core} core @param {Matrix} input @param {Matrix | null} output */
@@ -42,7 +42,7 @@ export function pathsOfModel(core, trainer, worst) {
       directPath: whole ? core.symmetry(trainer.nextTokenLogits({ from: ids }), { worst }) : null,
       withFinalNorm,
       note: whole
-        ? 'A network lies between the tables: its scores, with their biases, are compared, not a product of tables.'
+        ? 'A network lies between the tables, so its scores, biases included, are compared, not a product of tables.'
         : `A network lies between the tables, and the scores of ${vocabSize} tokens with each other are too many to form.`,
     };
   }

@@ -1,18 +1,19 @@
-// How many jobs fit into the memory that is free: told before anything is trained, not by the system that ends the process.
+// How many jobs fit into the free memory. Checked before anything is trained, so that the system does not kill the process
+// later.
 import { freemem } from 'node:os';
 import { Refusal } from './exit-codes.mjs';
 import { bytesOf } from './style.mjs';
 
-// Measured on Linux with Node 20, as the peak of the whole process while 1, 2 and 4 jobs ran: docs/command.md.
-/** Of the process without a job. */
+// Measured on Linux with Node 20, as the peak memory of the whole process with 1, 2 and 4 jobs: docs/command.md.
+/** Bytes of the process without a job. */
 export const processBytes = 75e6;
-/** Of a thread with the modules. */
+/** Bytes of a thread with the modules. */
 export const threadBytes = 28e6;
-/** Of a character of the text, where each is a token: the text, its tokens, and their copies. */
+/** Bytes per character of the text, if each is a token: the text, its tokens, and their copies. */
 export const characterBytes = 40;
-/** Of a pair of texts: both of them, their tokens, and their copies, besides what their characters take. */
+/** Bytes per pair of texts: both texts, their tokens, and their copies, in addition to their characters. */
 export const textPairBytes = 6000;
-/** Of each pair of tokens, where a direct path trains on all pairs. */
+/** Bytes per pair of tokens, if a direct path trains on all pairs. */
 export const pairBytes = 16;
 
 const units = { KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 };
@@ -25,15 +26,15 @@ export function sizeOf(word) {
   return bytes;
 }
 
-/** What this machine has left, or what the container or the scheduler's task may still take. */
+/** Memory that this machine has left, or that the container or the scheduler's task may still use. */
 export function freeBytes(free = freemem(), limit = process.constrainedMemory(), used = process.memoryUsage.rss()) {
-  // Without a limit Node gives 0 or more than any machine has. Of a limited group, what other processes take is not counted, because its number has the cache
-  // of files in it, which gives way.
+  // Without a limit, Node returns 0 or more than any machine has. In a limited group, memory of other processes is not subtracted, because the group's
+  // number includes the file cache, which can be evicted.
   return Math.min(free, limit > 0 ? Math.max(0, limit - used) : Infinity);
 }
 
 /**
- * The bytes of a job: its trainer, as the package counts it before it is made, what is saved of it, its text and its thread.
+ * The bytes of a job: its trainer, as the package estimates it in advance, its saved file, its text and its thread.
  *
  * @param {{ bytes: number, fileBytes: number }} trainer
  * @param {{ characters: number, pairs?: number, textPairs?: number }} text
@@ -42,11 +43,11 @@ export const bytesOfJob = ({ bytes, fileBytes }, { characters, pairs = 0, textPa
   threadBytes + bytes + fileBytes + characters * characterBytes + pairs * pairBytes + textPairs * textPairBytes;
 
 /**
- * The bytes of each job. Those that train with the same sizes are counted once.
+ * The bytes of each job. Jobs that train with the same sizes are estimated once.
  *
  * @param {import('./tied-embeddings.js').Lab} lab
  * @param {import('./experiment-runner.js').TextCache} cache
- * @param {Record<string, string>} texts Of `{ file }`.
+ * @param {Record<string, string>} texts The texts of `{ file }` sources, by name.
  * @param {readonly import('./experiment-runner.js').ExperimentJob[]} jobs
  */
 export async function bytesOfJobs(lab, cache, texts, jobs) {
@@ -58,7 +59,7 @@ export async function bytesOfJobs(lab, cache, texts, jobs) {
     if (!counted.has(key)) {
       const { sizes, text } = await sizesOf(job, cache, texts);
       const options = Object.fromEntries(Object.entries(training).filter(([name]) => name !== 'steps'));
-      // What a trainer refuses takes nothing; its job says why.
+      // Options that a trainer refuses take no memory; their job reports why.
       const trainer = await lab
         .estimateMemory(/** @type {any} */ ({ ...sizes, ...model }), /** @type {any} */ ({ ...options, seed: 1 }))
         .catch(() => ({ bytes: 0, fileBytes: 0 }));
@@ -69,7 +70,7 @@ export async function bytesOfJobs(lab, cache, texts, jobs) {
   return bytes;
 }
 
-/** What a model takes from what it reads, and how large that is. What only the text tells is read from it, as the first job needs it anyway. */
+/** The sizes that a model takes from its text, and the size of the text. The text is opened only if nothing else states them; the first job has to open it anyway. */
 async function sizesOf(job, cache, texts) {
   const { text, pairs, tokenizer, model, training } = job;
   if (pairs !== undefined) {
@@ -93,7 +94,7 @@ function charactersOf(text, texts) {
 }
 
 /**
- * How many jobs may run at the same time: as many as asked for, or fewer, so that even the largest ones fit together.
+ * How many jobs may run at the same time: as many as requested, or fewer, so that even the largest ones fit together.
  *
  * @param {number} asked
  * @param {readonly number[]} jobs The bytes of each.
@@ -107,11 +108,11 @@ export function jobsThatFit(asked, jobs, available) {
 }
 
 /**
- * The number of workers, with a line on stderr where that is less than was asked for; refuses where not one job fits.
+ * The number of workers, with a line on stderr if it is less than requested; refuses if not even one job fits.
  *
  * @param {number} asked
  * @param {readonly number[]} jobs The bytes of each.
- * @param {{ file: string, available: number, told: boolean, warn?: (line: string) => void }} more `told`: by --memory.
+ * @param {{ file: string, available: number, told: boolean, warn?: (line: string) => void }} more `told`: given by --memory.
  */
 export function allowedJobs(asked, jobs, { file, available, told, warn = (line) => process.stderr.write(line) }) {
   const wanted = Math.min(asked, jobs.length);
@@ -121,12 +122,12 @@ export function allowedJobs(asked, jobs, { file, available, told, warn = (line) 
   const free = told ? `--memory is ${bytesOf(available)}` : `${bytesOf(available)} are free`;
   if (count === 0) {
     const needed = bytesOf(processBytes + Math.max(...jobs));
-    const hint = told ? `at least ${needed}` : 'a smaller batch or model, or --memory with what may be used';
+    const hint = told ? `at least ${needed}` : 'a smaller batch or model, or --memory with the size that may be used';
     throw new Refusal(`${file}: a job needs about ${most}, ${needed} with the process, and ${free}; expected ${hint}`);
   }
   warn(
     `tied-embeddings: ${count} of ${wanted} jobs at the same time, because a job needs up to about ${most} and ${free}` +
-      `${told ? '' : ' (--memory says how much may be used)'}\n`,
+      `${told ? '' : ' (--memory sets how much may be used)'}\n`,
   );
   return count;
 }

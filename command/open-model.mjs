@@ -1,4 +1,4 @@
-// Opens a model that runs: what train saved, or a checkpoint of another program, in a lab.
+// Opens a model that can run, in a lab: one that train saved, or a checkpoint of another program.
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileKind, headBytes } from './command-parts.js';
@@ -6,7 +6,7 @@ import { filesOf, kindOf, mergesNames } from './checkpoint-files.mjs';
 import { ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
 import { readBytes } from './files.mjs';
 
-/** What a checkpoint may be refused for, besides an argument. */
+/** Codes with which a checkpoint may be refused. */
 const refusals = /** @type {const} */ ([...ofTheCaller, 'not-finite']);
 
 /**
@@ -27,7 +27,7 @@ export async function openModel(lab, file, { tokenizerFile }) {
 }
 
 /**
- * The model that a plan begins with, with the plan's training and the text in its tokens.
+ * The model that a plan starts from, with the plan's training and the text encoded in its tokens.
  * @param {import('./tied-embeddings.js').Lab} lab @param {import('./training-plan.mjs').Plan} plan @param {string} text
  */
 export async function trainerFrom(lab, { from: file = '', model, training, validation }, text) {
@@ -35,7 +35,7 @@ export async function trainerFrom(lab, { from: file = '', model, training, valid
     const reader = tokenizer ?? (await checkpoint.tokenizer());
     if (reader === null) throw new Refusal(`${file} has no tokenizer; expected one beside it`);
     const ids = await reader.encode(text);
-    // The last tokens, as in a corpus.
+    // Holds out the last tokens, as a corpus does.
     const held = Math.floor(ids.length * validation);
     const [tokenIds, heldOut] = [ids.subarray(0, ids.length - held), ids.subarray(ids.length - held)];
     const rest = heldOut.length < 2 ? {} : { validationTokenIds: heldOut };
@@ -54,7 +54,7 @@ export async function trainerFrom(lab, { from: file = '', model, training, valid
 }
 
 /**
- * A checkpoint of another program, with the tokenizer of that file or of its own.
+ * A checkpoint of another program, with the given tokenizer or its own.
  * @template T @param {import('./tied-embeddings.js').Lab} lab @param {string} file @param {string | undefined} tokenizerFile
  * @param {(checkpoint: import('./tied-embeddings.js').LabCheckpoint, tokenizer: import('./tied-embeddings.js').LabTokenizer | undefined) => Promise<T>} use
  */
@@ -68,7 +68,7 @@ export async function withReader(lab, file, tokenizerFile, use) {
     return used;
   } catch (error) {
     const refusal = /** @type {Error} */ (refusalOf(error, file, refusals));
-    // The reader names the file, too.
+    // The message already names the file.
     refusal.message = refusal.message.replace(`${file}: ${basename(file)}: `, `${file}: `);
     throw refusal;
   }

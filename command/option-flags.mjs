@@ -5,10 +5,10 @@ import { kebab } from './declare.mjs';
  * @typedef {object} Option
  * @property {string} says
  * @property {readonly string[]} [of] A choice of these.
- * @property {'integer' | 'number' | 'boolean' | 'text'} [kind] Default: an integer, or a choice where there are words.
+ * @property {'integer' | 'number' | 'boolean' | 'text'} [kind] Default: an integer, or a choice if `of` is given.
  */
 
-/** How an option is given in words. */
+/** Words for option values. */
 const words = { true: true, false: false };
 
 /**
@@ -26,7 +26,7 @@ export function flagsOf(options, heading) {
 }
 
 /**
- * The options that flags were given for.
+ * The options whose flags were given.
  * @param {Readonly<Record<string, Option>>} options @param {Readonly<Record<string, any>>} flags
  * @returns {Record<string, any>}
  */

@@ -1,4 +1,4 @@
-/** One line on stderr: what is done, and the time that is left. Rewritten in place on a terminal, else every ten seconds. */
+/** One line on stderr: what is done, and the time left. Rewritten in place on a terminal, else every ten seconds. */
 export class Progress {
   #began = performance.now();
   #told = 0;
@@ -13,7 +13,7 @@ export class Progress {
     if (shown) process.stderr.write(`${opening}\n`);
   }
 
-  /** @param {number} steps @param {string} [also] More to say. */
+  /** @param {number} steps @param {string} [also] Text to append. */
   add(steps, also) {
     this.#done += steps;
     const now = performance.now();

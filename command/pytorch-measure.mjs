@@ -1,4 +1,5 @@
-// replay --pytorch of a figure that measures: a script that reads the same models or tokens, measures them by itself and compares.
+// replay --pytorch for a figure that measures: a script that reads the same models or tokens, measures them independently and
+// compares.
 import { basename, dirname, join } from 'node:path';
 import { Refusal } from './exit-codes.mjs';
 import { writeWhole } from './files.mjs';
@@ -7,10 +8,10 @@ import { pythonLiteral } from './pytorch.mjs';
 import { forward } from './pytorch-models.mjs';
 import { asking } from './pytorch-parts.mjs';
 
-/** Both sum in single precision, in other orders; what is counted of a text is exact but for rounding of double precision. */
+/** Both sum in single precision, in different orders; counts of a text are exact except for double-precision rounding. */
 const tolerances = { alignment: 1e-5, states: 1e-4, lens: 1e-4, pairs: 1e-9 };
 
-/** Of models that the forward pass of the script is for. */
+/** The settings of models that the script's forward pass supports. */
 const understood = {
   norm: 'rms-norm',
   feedForward: 'gelu',
@@ -97,8 +98,8 @@ const translators = String.raw`
 
 
 def trained_translators(m, p, text, stop):
-    """For each layer but the last, the map A and the shift b that bring the prediction from h + hA + b nearest to the model's own; and how
-    near they were at each step."""
+    """For each layer except the last, the map A and the shift b that bring the prediction from h + hA + b closest to the
+    model's own, and how close they were at each step."""
     budget, history = RECORD["translators"], []
     d, steps, length = m["dModel"], budget["steps"], min(m["contextLength"], len(text))
     sequences = max(1, math.floor(budget["tokensPerStep"] / length + 0.5))
@@ -172,7 +173,7 @@ const comparison = String.raw`
 
 if __name__ == "__main__":
     here = dict(measured())
-    # After a few steps only, what comes later is not measured.
+    # After only the first steps, later values are not measured.
     wanted = {name: value for name, value in RECORD["values"].items() if name in here}
     worst = 0.0
     for name, recorded in wanted.items():
@@ -201,8 +202,8 @@ export function checkMeasureScript(file) {
 
 /**
  * @param {string} file @param {string} link
- * @param {import('./command-parts.js').MeasuredAnew} anew What the script needs, and the values to agree with.
- * @param {Uint8Array} models Of a figure that measures models.
+ * @param {import('./command-parts.js').MeasuredAnew} anew What the script needs, and the values that it should find.
+ * @param {Uint8Array} models For a figure that measures models.
  * @returns {string[]} The files written.
  */
 export function writeMeasureScript(file, link, { kind, ids, training, values, ...more }, models) {
@@ -245,10 +246,10 @@ export function writeMeasureScript(file, link, { kind, ids, training, values, ..
 
 const about = (
   beside,
-) => `"""Measures again, in PyTorch, what a figure's link leads to, and compares with the record of tied-embeddings.
+) => `"""Repeats in PyTorch the measurement that a figure's link leads to, and compares the values with those that tied-embeddings recorded.
 
-It reads ${beside}, beside it. Needs Python 3.8, NumPy and PyTorch 1.13 or later. Where it trains translators of a lens, a number of
-steps may follow its name, to compare the first ones only. Exit code 1: a value differs by more than the tolerance.
+It reads ${beside}, beside it. Needs Python 3.8, NumPy and PyTorch 1.13 or later. If it trains translators of a lens, a number after
+the script's name compares only that many steps. Exit code 1 means that a value differs by more than the tolerance.
 """
 
 `;

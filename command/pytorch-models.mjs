@@ -5,7 +5,7 @@ export const directPath = String.raw`
 
 
 def initial_weights(m, seed):
-    """In the order of the record's hash."""
+    """In the order in which they are hashed."""
     V, d, std = m["vocabSize"], m["dModel"], m["initStd"]
     w = {"embedding": normal(seed, "embedding", V, d, std)}
     if m["tying"] == "untied":
@@ -37,7 +37,7 @@ def loss_of(m, t, p, tokens, step):
     if "batchSize" in t:
         read, wanted = batch(tokens, step, t["seed"], t["batchSize"], 1)
         return F.cross_entropy(logits_of(m, p, p["embedding"][read.flatten()]), wanted.flatten())
-    # Without batches: the exact loss over all pairs of neighbours in the text.
+    # Without batches: the exact loss over all pairs of neighboring tokens in the text.
     V = m["vocabSize"]
     counts = torch.bincount(tokens[:-1] * V + tokens[1:], minlength=V * V).reshape(V, V)
     return -(counts.float() / counts.sum() * F.log_softmax(logits_of(m, p, p["embedding"]), dim=-1)).sum()
@@ -51,7 +51,7 @@ def norm(m, p, x, name):
     return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + m["normEpsilon"]) * p[name + ".weight"]
 `;
 
-/** From tokens to hidden states and logits: all that a script that measures needs. */
+/** From tokens to hidden states and logits: all that a measuring script needs. */
 export const forward = String.raw`${norm}
 
 def states_of(m, p, read):
@@ -87,7 +87,7 @@ def head_of(m, p, h):
 const layers = String.raw`
 
 def add_layers(w, m, seed, stack, count, length, branches):
-    """In the order of the record's hash. Maps into the residual stream begin smaller, so that depth does not add up."""
+    """In the order in which they are hashed. Maps into the residual stream start smaller, so their sum does not grow with depth."""
     d, std, width = m["dModel"], m["initStd"], m["dFeedForward"]
     into = std / math.sqrt(branches * count)
 
@@ -112,7 +112,7 @@ def add_layers(w, m, seed, stack, count, length, branches):
 export const transformer = String.raw`${forward}${layers}
 
 def initial_weights(m, seed):
-    """In the order of the record's hash."""
+    """In the order in which they are hashed."""
     V, d, std = m["vocabSize"], m["dModel"], m["initStd"]
     w = {"embedding": normal(seed, "embedding", V, d, std)}
     if m["tying"] == "untied":
@@ -135,11 +135,11 @@ def loss_of(m, t, p, tokens, step):
     return F.cross_entropy(logits_of(m, p, read).flatten(0, 1), wanted.flatten())
 `;
 
-/** Small GPTs with the heads and tables of a figure, some of which change in the rows that a step touches. */
+/** Small GPTs with the heads and tables of a figure. In some tables, a step changes only the rows that it touches. */
 export const heads = String.raw`${forward}${layers}
 
 def roles_of(m, w):
-    """Names of tables that are another one: with each role a table has a gradient of its own."""
+    """The names that share another table, and that table: each role has its own gradient."""
     return {name: name[2:] for name in ("unembedding", "unembedding.factor") if name[2:] in w and name not in w}
 
 
@@ -148,7 +148,7 @@ def kind_of(m):
 
 
 def ngram_rows(m, read):
-    """Rows of the n-grams that end at each place, by the name of their table: hashes of tokens from the last one to the
+    """Rows of the n-grams that end at each position, by the name of their table: hashes of tokens from the last one to the
     first, with the mix of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), modulo the rows."""
 
     def continued(h, tokens):
@@ -168,12 +168,12 @@ def ngram_rows(m, read):
 
 
 def tail_widths(m):
-    """Of the vectors of each cluster of an adaptive head."""
+    """Widths of the vectors of each cluster of an adaptive head."""
     return [m["dModel"] // m["head"]["divisor"] ** (k + 1) for k in range(len(m["head"]["cutoffs"]))]
 
 
 def initial_weights(m, seed):
-    """In the order of the record's hash."""
+    """In the order in which they are hashed."""
     V, d, std = m["vocabSize"], m["dModel"], m["initStd"]
     untied, adaptive, rank = m["tying"] == "untied", kind_of(m) == "adaptive", m.get("tableRank", 0)
     ends = [*m["head"]["cutoffs"], V] if adaptive else [V]
@@ -198,13 +198,13 @@ def initial_weights(m, seed):
 
 @functools.lru_cache(maxsize=1)
 def by_frequency(tokens, V):
-    """The tokens from the most frequent one on, and the rank of each."""
+    """The tokens, the most frequent first, and the rank of each."""
     order = torch.sort(torch.bincount(tokens, minlength=V), descending=True, stable=True).indices
     return order, torch.argsort(order)
 
 
 def sampled_tokens(m, t, step, order):
-    """Drawn by rank r with probability log((r + 2) / (r + 1)) / log(V + 1), r from 0; the same for the whole batch."""
+    """Rank r, from 0, is drawn with probability log((r + 2) / (r + 1)) / log(V + 1); the batch shares the draws."""
     V = m["vocabSize"]
     high, low = bits(t["seed"], stream_of("dropout"), step * 2**23, 2).tolist()
     halves = bits((high << 32 | low) | 1, stream_of("samples"), 0, 2 * m["head"]["samples"]).reshape(-1, 2)
@@ -277,7 +277,7 @@ def loss_of(m, t, p, tokens, step):
 
 
 def touched_of(m, t, tokens, step):
-    """Rows of the tables that a step changes, by name: those that are read, and those that the head's loss writes."""
+    """The rows that a step changes, by table: those that the input reads, and those that the head's loss uses."""
     kind, (order, rank) = kind_of(m), by_frequency(tokens, m["vocabSize"])
     read, wanted = batch(tokens, step, t["seed"], t["batchSize"], m["contextLength"])
     rows = {name: found.unique() for name, found in ngram_rows(m, read).items()}
@@ -301,11 +301,11 @@ def touched_of(m, t, tokens, step):
     return {"embedding": read.unique(), "unembedding": written.unique(), **rows}
 `;
 
-/** An encoder-decoder, with its three tables as one, two or three. */
+/** An encoder-decoder, whose three roles share one, two or three tables. */
 export const encoderDecoder = String.raw`${norm}${layers}
 
 def roles_of(m, w):
-    """Names of tables that are another one: with each role a table has a gradient of its own."""
+    """The names that share another table, and that table: each role has its own gradient."""
     return {name: "embedding" for name in ("unembedding", "encoder.embedding") if name not in w}
 
 
@@ -314,7 +314,7 @@ def touched_of(m, t, pairs, step):
 
 
 def initial_weights(m, seed):
-    """In the order of the record's hash."""
+    """In the order in which they are hashed."""
     apart = {"all": [], "decoder": ["encoder.embedding"], "none": ["unembedding", "encoder.embedding"]}[m["tying"]]
     w = {name: normal(seed, name, m["vocabSize"], m["dModel"], m["initStd"]) for name in ["embedding", *apart]}
     add_layers(w, m, seed, "encoder.", m["nEncoderLayers"], m["sourceLength"], 2)
@@ -323,7 +323,7 @@ def initial_weights(m, seed):
 
 
 def mixed(m, q, k, v, hidden):
-    """Attention of queries to keys and values: [pair, place, d]; hidden: what is masked."""
+    """Attention of queries to keys and values: [pair, position, d]; hidden: what is masked."""
     heads = m["nHeads"]
     q, k, v = (x.reshape(*x.shape[:2], heads, -1).transpose(1, 2) for x in (q, k, v))
     scores = (q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1])).masked_fill(hidden, -math.inf)
@@ -355,7 +355,7 @@ def padded(lists, fill):
 
 
 def loss_of(m, t, p, pairs, step):
-    """Of the tokens of the targets and their ends; padding takes no part."""
+    """The loss on the tokens of the targets and their ends, without padding."""
     chosen = [pairs[i] for i in drawn_places(t["seed"], step, t["batchSize"], len(pairs)).tolist()]
     sources = padded([source for source, _ in chosen], 0)
     read = padded([[m["startToken"]] + target for _, target in chosen], 0)

@@ -1,4 +1,4 @@
-// What the PyTorch scripts of replay have in common: Python, of our own, that imports nothing of ours.
+// The shared parts of replay's PyTorch scripts: Python that imports nothing of this package.
 
 export const imports = String.raw`import functools
 import hashlib
@@ -13,13 +13,13 @@ import torch
 import torch.nn.functional as F
 `;
 
-/** Philox, normal values and positions of batches, as cpp/base/random.cpp and cpp/training/batches.cpp have them. */
+/** Philox, normal values and positions of batches, as in cpp/base/random.cpp and cpp/training/batches.cpp. */
 export const draws = String.raw`
 # ---------------------------------------------------------------- seeded draws
 
 
 def stream_of(name):
-    """FNV-1a of a purpose: each has draws of its own."""
+    """FNV-1a of a purpose, which gives each purpose its own draws."""
     number = 0xCBF29CE484222325
     for byte in name.encode():
         number = (number ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
@@ -27,7 +27,7 @@ def stream_of(name):
 
 
 def bits(seed, stream, first, count):
-    """Draws first, first + 1, ... of 32 bits: Philox4x32-10 (Salmon et al., SC 2011), four for each counter."""
+    """The 32-bit draws first, first + 1, ...: Philox4x32-10 (Salmon et al., SC 2011), four per counter."""
     low, shift = np.uint64(0xFFFFFFFF), np.uint64(32)
     counters = np.arange(first // 4, (first + count + 3) // 4, dtype=np.uint64)
     of_stream = [np.full_like(counters, half) for half in (stream & 0xFFFFFFFF, stream >> 32)]
@@ -41,7 +41,7 @@ def bits(seed, stream, first, count):
 
 
 def normal(seed, name, rows, cols, std):
-    """Initial values: the normal quantile (algorithm AS 241, in Python too) of uniform numbers with 52 bits."""
+    """Initial values: the normal quantile (algorithm AS 241, which Python uses too) of uniform numbers with 52 bits."""
     pairs = (bits(seed, stream_of("parameter:" + name), 0, 2 * rows * cols) >> np.uint64(6)).reshape(-1, 2)
     uniform = ((pairs[:, 0] << np.uint64(26) | pairs[:, 1]).astype(np.float64) + 0.5) * 2.0**-52
     values = [std * NormalDist().inv_cdf(p) for p in uniform.tolist()]
@@ -49,13 +49,13 @@ def normal(seed, name, rows, cols, std):
 
 
 def drawn_places(seed, step, count, places):
-    """What a step chooses, each of as many places with the same probability."""
+    """What a step draws: count numbers from 0 to places - 1, all equally likely."""
     pairs = bits(seed, stream_of("batches"), step * 2**23, 2 * count).reshape(-1, 2)
     places, shift = np.uint64(places), np.uint64(32)
     return ((pairs[:, 0] * places + (pairs[:, 1] * places >> shift)) >> shift).astype(np.int64)
 `;
 
-/** What models of a text read. */
+/** Reads the data of models that train on a text. */
 export const textData = String.raw`
 
 def read_data():
@@ -69,11 +69,11 @@ def batch(tokens, step, seed, batch_size, context):
     return tokens[read[:, :-1]], tokens[read[:, 1:]]
 `;
 
-/** What models of pairs read. */
+/** Reads the data of models that train on pairs. */
 export const pairData = String.raw`
 
 def read_data():
-    """Pairs: the length of the source and of the target, then the tokens of both."""
+    """For each pair, the file has the lengths of source and target, then the tokens of both."""
     numbers = np.load(Path(__file__).with_name(RUN["data"])).tolist()
     pairs, at = [], 0
     while at < len(numbers):
@@ -84,11 +84,11 @@ def read_data():
     return pairs
 `;
 
-/** A text model with one or two tables, all of whose rows change in each step. */
+/** For text models with one or two tables, all of whose rows change at every step. */
 export const twoTables = String.raw`
 
 def roles_of(m, w):
-    """Names of tables that are another one: with each role a table has a gradient of its own."""
+    """The names that share another table, and that table: each role has its own gradient."""
     return {} if "unembedding" in w else {"unembedding": "embedding"}
 
 
@@ -101,7 +101,7 @@ export const training = String.raw`
 
 
 def learning_rate(t, step):
-    """A linear warm-up, then the rate itself, or a cosine down to a fraction of it."""
+    """A linear warm-up, then the constant rate, or a cosine down to a fraction of it."""
     warmup, last = t["warmupSteps"], t["finalLearningRateFraction"]
     if step < warmup:
         return t["learningRate"] * (step + 1) / warmup
@@ -112,8 +112,8 @@ def learning_rate(t, step):
 
 
 def update(t, step, weights, gradients, moments, touched):
-    """AdamW with decay of matrices only, or plain descent, after clipping by the norm of the whole gradient. Of some tables
-    a step changes the rows that it touches."""
+    """AdamW with weight decay of matrices only, or plain SGD, after clipping by the norm of the whole gradient. In some
+    tables, a step changes only the rows that it touches."""
     norm = math.sqrt(sum(float(g.double().square().sum()) for g in gradients.values()))
     clip = t.get("gradientClip", 0)
     scale = clip / norm if 0 < clip < norm else 1.0
@@ -134,17 +134,17 @@ def update(t, step, weights, gradients, moments, touched):
 
 
 def train(model, t, data, steps, expected_start):
-    """The loss of each step's data, before its update."""
+    """The loss on each step's data, before its update."""
     weights, moments, losses, shares = initial_weights(model, t["initSeed"]), {}, [], []
     start = hashlib.sha256(b"".join(w.numpy().astype("<f4").tobytes() for w in weights.values())).hexdigest()
-    print("  initial weights:", "the same bits" if start == expected_start else "other bits, which differ in rounding")
+    print("  initial weights:", "the same bits" if start == expected_start else "different bits, because of rounding")
     for step in range(steps):
         roles = roles_of(model, weights)
         tied = "unembedding" in roles
         p = {name: weights[roles.get(name, name)].clone().requires_grad_() for name in [*weights, *roles]}
         loss = loss_of(model, t, p, data, step)
         losses.append(loss.item())
-        # What a batch has no part in, such as the map of a cluster of rare tokens, has a gradient of 0.
+        # Parameters that a batch does not use, such as the map of a cluster of rare tokens, have a gradient of 0.
         found = torch.autograd.grad(loss, list(p.values()), allow_unused=True)
         gradients = {name: torch.zeros_like(p[name]) if g is None else g for name, g in zip(p, found)}
         reading, writing = gradients["embedding"].norm().item(), gradients["unembedding"].norm().item()
@@ -167,7 +167,7 @@ def train(model, t, data, steps, expected_start):
 
 
 def change_of(tying, steps, shares):
-    """'untie', 'tie' or None, at a given step, or at the end of a block of steps with a small share of reading."""
+    """'untie', 'tie' or None, at a given step, or at the end of a block of steps with a small input share."""
     for change in tying if isinstance(tying, list) else [tying]:
         if isinstance(change, dict) and "untieWhen" in change:
             over, below = change["untieWhen"]["over"], change["untieWhen"]["inputShare"]["below"]
@@ -180,11 +180,11 @@ def change_of(tying, steps, shares):
     return None
 `;
 
-/** For who would rather compare the first steps only. */
+/** Lets the user compare only the first steps. */
 export const asking = String.raw`
 
 def steps_asked(most):
-    """The number behind the script's name; without one, all steps."""
+    """The number after the script's name; without one, all steps."""
     given = sys.argv[1] if len(sys.argv) > 1 else str(most)
     steps = int(given) if given.isdecimal() else 0
     if not 1 <= steps <= most:

@@ -1,4 +1,4 @@
-// replay --pytorch: the same run as a script for PyTorch, with the tokens beside it. It draws the initial weights and the batches itself.
+// replay --pytorch: the same run as a PyTorch script, with the tokens beside it. The script draws the initial weights and the batches itself.
 import { basename, dirname, join } from 'node:path';
 import { Refusal } from './exit-codes.mjs';
 import { writeWhole } from './files.mjs';
@@ -6,18 +6,18 @@ import { npyOf } from './npy.mjs';
 import { directPath, encoderDecoder, heads, transformer } from './pytorch-models.mjs';
 import { asking, comparison, draws, imports, pairData, textData, training, twoTables } from './pytorch-parts.mjs';
 
-/** So many of the losses are in the script, besides those of the first steps. */
+/** How many of the losses are in the script, in addition to those of the first steps. */
 const recorded = 20;
 
 /**
- * The largest difference of a loss from the record, in nats per token, up to a step: both sum in single precision, in other orders. Tied
- * and untied models and small GPTs stay far below it. At the usual rate, direct paths with a map overshoot in the middle of a run, from
- * step 75 on where this was measured: there rounding grows to a tenth of a nat for a few steps.
+ * The largest difference of a loss from the record, in nats per token, up to a step: both sum in single precision, in different orders.
+ * Tied and untied models and small GPTs stay far below it. At the usual learning rate, direct paths with a map overshoot in the middle
+ * of a run (from step 75 on in our measurement); rounding then grows to a tenth of a nat for a few steps.
  */
 const close = 0.001;
 const overshooting = 0.2;
 const closeSteps = 50;
-/** Of encoder-decoders and of heads, in the first steps: a row more or less that a step changes makes a difference of this size. */
+/** For encoder-decoders and heads, in the first steps: one row more or less that a step changes makes a difference of this size. */
 const closer = 2e-5;
 
 /** @param {{ kind: string, tying: unknown }} of @param {number} steps @param {boolean} sure Whether `closer` holds. */
@@ -31,11 +31,10 @@ function toleranceOf({ kind, tying }, steps, sure) {
 /** @param {string} file @param {{ step: number }} run */
 export function checkScript(file, { step }) {
   if (!file.endsWith('.py')) throw new Refusal(`--pytorch is '${file}'; expected a name that ends with .py`);
-  if (step === 0)
-    throw new Refusal('the link is of step 0, where there are no losses; expected a later one for --pytorch');
+  if (step === 0) throw new Refusal('the link is to step 0, which has no losses; expected a later step for --pytorch');
 }
 
-/** What a script has for each kind of models, and what its data are called. */
+/** The parts of a script for each kind of model, and the name of its data. */
 const kinds = {
   'direct-path': { data: 'tokens', parts: [textData, twoTables, directPath] },
   transformer: { data: 'tokens', parts: [textData, twoTables, transformer] },
@@ -46,10 +45,10 @@ const kinds = {
 /**
  * @param {string} file @param {string} link
  * @param {{ model: keyof typeof kinds, step: number }} run
- * @param {{ starts: readonly import('./replay-run.mjs').Start[], tokenIds: ArrayLike<number> }} opened `tokenIds`: what the models are trained on;
- *   of pairs, the length of the source and of the target before their tokens.
+ * @param {{ starts: readonly import('./replay-run.mjs').Start[], tokenIds: ArrayLike<number> }} opened `tokenIds`: the tokens that the models are trained on;
+ * for pairs, the lengths of source and target precede their tokens.
  * @param {readonly Pick<import('./replay-run.mjs').Trained, 'name' | 'losses'>[]} trained
- * @returns {string} The name of the file of tokens or pairs.
+ * @returns {string} The name of the file with tokens or pairs.
  */
 export function writeScript(file, link, { model, step }, { starts, tokenIds }, trained) {
   const { data, parts, sure = false } = kinds[model];
@@ -83,7 +82,7 @@ export function writeScript(file, link, { model, step }, { starts, tokenIds }, t
   return join(dirname(file), beside);
 }
 
-/** By step, from 1: the first ten, the last of those that must be close, and about twenty to the last. @param {readonly number[]} losses */
+/** Losses by step, from 1: the first ten, the last of those that must be close, and about twenty more up to the last. @param {readonly number[]} losses */
 function some(losses) {
   const every = Math.max(1, Math.ceil(losses.length / recorded));
   const isKept = (step) => step <= 10 || step === closeSteps || step % every === 0 || step === losses.length;
@@ -93,16 +92,16 @@ function some(losses) {
 const about = (
   data,
   file,
-) => `"""Trains again, in PyTorch, what a figure's link leads to, and compares the losses with the record of tied-embeddings.
+) => `"""Repeats in PyTorch the run that a figure's link leads to, and compares the losses with those that tied-embeddings recorded.
 
 It draws the same initial weights and the same batches from the same seed. The ${data} are in ${file}, beside it.
-Needs Python 3.8, NumPy and PyTorch 1.13 or later. A number of steps may follow its name, to compare the first ones only. Exit code 1: the
-losses differ by more than the tolerance.
+Needs Python 3.8, NumPy and PyTorch 1.13 or later. To compare only the first steps, give their number after the script's name. Exit code 1
+means that the losses differ by more than the tolerance.
 """
 
 `;
 
-/** JSON for a raw string of Python, which ends with three quotes: no quote is left, whatever the link has. @param {unknown} value */
+/** JSON for a raw Python string, which ends at three quotes: no quote is left, whatever the link contains. @param {unknown} value */
 export const pythonLiteral = (value) => JSON.stringify(value).replaceAll("'", String.raw`\u0027`);
 
 /** @param {{ models: object } & Record<string, unknown>} run */

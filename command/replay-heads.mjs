@@ -1,4 +1,4 @@
-// The link of a figure that compares heads: each head, tied and untied, trained once more for the same number of steps.
+// Links of a figure that compares heads: trains each head, tied and untied, again for the same number of steps.
 import { createHash } from 'node:crypto';
 import { headModels, openTokens, readHeadsLink } from './command-parts.js';
 import { exitCodes, ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
@@ -47,7 +47,7 @@ export async function replayHeads(link, { name, attributes }, flags) {
   } catch (error) {
     progress?.end();
     if (stop.asked && error.code === 'cancelled') {
-      throw new Refusal('stopped before the first step; the same command begins again', exitCodes.unfinished);
+      throw new Refusal('stopped before the first step; run the same command to start again', exitCodes.unfinished);
     }
     throw error instanceof Refusal ? error : refusalOf(error, undefined, ofTheCaller);
   } finally {
@@ -60,7 +60,7 @@ function linkedQuestion(name, attributes, file) {
   const linked = readLink(name, () => readHeadsLink(attributes));
   const { own, steps, seed } = linked;
   if (own && file === undefined) {
-    throw new Refusal("the link is of a text of the reader's own, which is not in it; expected --text FILE");
+    throw new Refusal("the link is to a reader's own text, which it does not contain; expected --text FILE");
   }
   if (!own && file !== undefined) {
     throw new Refusal('--text was given; expected none, since the link names its text, stories');
@@ -68,7 +68,7 @@ function linkedQuestion(name, attributes, file) {
   return { steps, seed, question: linked.question(own ? ownText(file) : null) };
 }
 
-/** The models before their first step, as the figure makes them. @param {string | undefined} file */
+/** The models before their first step, as the figure creates them. @param {string | undefined} file */
 async function opened(question, signal, file) {
   const lab = await createLab();
   try {
@@ -104,9 +104,9 @@ function inWords({ text, seed, step, models, version, files }) {
       ...(lostTokens === 0
         ? []
         : /** @type {[string, string][]} */ ([
-            ['cannot be predicted', `${lostTokens} of ${tokens + lostTokens} tokens`],
+            ['tokens that cannot be predicted', `${lostTokens} of ${tokens + lostTokens} tokens`],
           ])),
-      [`loss of the data of step ${losses.length}`, `${losses.at(-1)} nats per token`],
+      [`loss on the data of step ${losses.length}`, `${losses.at(-1)} nats per token`],
       ['SHA-256 of the weights', weights],
     ];
     return `${bold(name)}\n${columns(rows)}`;

@@ -1,4 +1,4 @@
-// The link of a figure that trains nothing and measures: the models of a file, or the pairs of a text. The same once more, in Node.
+// Links of a figure that measures without training: the models of a file, or the pairs of a text. Repeats it in Node.
 import { basename } from 'node:path';
 import {
   decodeText,
@@ -17,7 +17,7 @@ import { Stop } from './stop.mjs';
 import { bold, columns, grouped } from './style.mjs';
 import { createLab, loadCore } from './tied-embeddings.js';
 
-/** Of the progress that is told as a fraction. */
+/** Progress steps of a measurement, whose progress is reported as a fraction. */
 const progressSteps = 1000;
 
 /**
@@ -63,8 +63,8 @@ function ofModels(name, attributes, flags) {
     throw new Refusal(`--text was given; expected none, since the figure '${name}' measures models`);
   if (models === undefined) {
     throw new Refusal(
-      `the figure '${name}' measures trained models, which are not in its link; expected --models with their file or its address, such as the weights= ` +
-        'of the figure in its page',
+      `the figure '${name}' measures trained models, which are not in its link; expected --models with their file or its URL, such as the weights= ` +
+        'of the figure on its page',
     );
   }
   return {
@@ -93,7 +93,7 @@ function ofText(name, attributes, flags) {
   if (models !== undefined)
     throw new Refusal(`--models was given; expected none, since the figure '${name}' measures a text`);
   if (own && text === undefined) {
-    throw new Refusal("the link is of a text of the reader's own, which is not in it; expected --text FILE");
+    throw new Refusal("the link is to a reader's own text, which it does not contain; expected --text FILE");
   }
   if (!own && text !== undefined) {
     throw new Refusal(
@@ -104,13 +104,13 @@ function ofText(name, attributes, flags) {
   return { figure, read, act: (given, lab, listening) => measure(lab, given, listening) };
 }
 
-/** As the page reads a file that is dropped on the figure. */
+/** Reads a file as the page does when one is dropped on the figure. */
 export function ownText(file) {
   try {
     return decodeText(readBytes(file), basename(file));
   } catch (error) {
     if (error.name !== 'FileError') throw error;
-    throw new Refusal(`${file} is ${error.problem}; expected a plain text of at most 10 MB`);
+    throw new Refusal(`${file} is ${error.problem}; expected plain text of at most 10 MB`);
   }
 }
 
@@ -139,7 +139,7 @@ async function inLab(opening, shown, stop, act) {
   }
 }
 
-const stopped = () => new Refusal('stopped; the same command begins again', exitCodes.unfinished);
+const stopped = () => new Refusal('stopped; run the same command to start again', exitCodes.unfinished);
 
 function inWords(figure, { drawn, version, engine, files }) {
   const rows = Object.entries(drawn)

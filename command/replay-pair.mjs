@@ -1,4 +1,4 @@
-// The link of a figure that trains a tied and an untied model for a seed, and measures them on the way: the same once more, in Node.
+// Links of a figure that trains a tied and an untied model from a seed and measures them along the way. Repeats it in Node.
 import { readPairLink, trainPair } from './command-parts.js';
 import { hashOfWeights } from './experiment-runner.js';
 import { exitCodes, ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
@@ -9,14 +9,14 @@ import { Stop } from './stop.mjs';
 import { bold, columns, grouped } from './style.mjs';
 import { createLab, loadCore } from './tied-embeddings.js';
 
-/** Of the progress that the figure tells as a fraction. */
+/** Progress steps of a measurement, whose progress the figure reports as a fraction. */
 const progressSteps = 1000;
 
 /**
  * @typedef {import('./command-parts.js').LinkedPair} LinkedPair
  * @typedef {{ step: number, drawn: Record<string, number | null>, report: object, weights: string }} Moment
  * @typedef {{ name: string, moments: Moment[] }} Model
- * @typedef {Pick<import('./replay-run.mjs').Opened, 'starts' | 'tokenIds'>} Opened The models before their first step, and what they are trained on.
+ * @typedef {Pick<import('./replay-run.mjs').Opened, 'starts' | 'tokenIds'>} Opened The models before their first step, and their training data.
  */
 
 /**
@@ -50,7 +50,7 @@ export async function replayPair(link, { name, attributes }, flags) {
 }
 
 /**
- * By the verbs that the figure calls, in its order.
+ * Calls the same verbs as the figure, in the same order.
  * @param {LinkedPair} linked @param {Stop} stop
  * @returns {Promise<{ models: Model[], opened: Opened, trained: { name: string, losses: number[] }[] }>}
  */
@@ -93,7 +93,7 @@ async function measure({ seed, steps, measure, drawn }, shown, stop) {
 }
 
 const stopped = () =>
-  new Refusal('stopped; nothing is kept of such a link, the same command begins again', exitCodes.unfinished);
+  new Refusal('stopped; links of this kind cannot be resumed, so the same command starts again', exitCodes.unfinished);
 
 function inWords({ seed, version, models, files }, { name: figure }) {
   const parts = models.map(({ name, moments }) => {

@@ -1,7 +1,10 @@
-// What all kinds of links share: how one is read, and how what was found of it is said.
+// Shared by all kinds of links: reading the link, and reporting the result.
 import { exitCodes, Refusal } from './exit-codes.mjs';
 
-/** A RangeError says what is wrong with the link. @template Linked @param {string} name @param {() => Linked} read @returns {Linked} */
+/**
+ * Turns a RangeError, which says what is wrong with the link, into a refusal.
+ * @template Linked @param {string} name @param {() => Linked} read @returns {Linked}
+ */
 export function readLink(name, read) {
   try {
     return read();
@@ -11,13 +14,13 @@ export function readLink(name, read) {
   }
 }
 
-/** Typed arrays as lists; a number that is not finite, which JSON has no word for, as null. */
+/** Writes typed arrays as lists, and numbers that are not finite, which JSON cannot represent, as null. */
 const plainArrays = (_, value) => (ArrayBuffer.isView(value) ? Array.from(/** @type {never} */ (value)) : value);
 
 /**
- * Writes what was found, as JSON or in words.
+ * Writes the result, as JSON or in words.
  * @template {object} Found
- * @param {{ attributes: ReadonlyMap<string, string>, version: string, simd: string, found: Found, files: readonly string[], json: unknown }} told `files`: a script for PyTorch and what it reads, or none.
+ * @param {{ attributes: ReadonlyMap<string, string>, version: string, simd: string, found: Found, files: readonly string[], json: unknown }} told `files`: a PyTorch script and the file that it reads, or none.
  * @param {(result: Found & { version: string, engine: string, files: readonly string[] }) => string} inWords
  */
 export function tellResult({ attributes, version, simd, found, files, json }, inWords) {
@@ -34,4 +37,4 @@ export function tellResult({ attributes, version, simd, found, files, json }, in
 
 /** How to run the script. @param {readonly string[]} files @returns {string[]} */
 export const scriptWords = (files) =>
-  files.length === 0 ? [] : [`${files.join(' and ')} are written; it takes python3 ${files[0]}\n`];
+  files.length === 0 ? [] : [`Wrote ${files.join(' and ')}; run python3 ${files[0]}\n`];

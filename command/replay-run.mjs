@@ -1,34 +1,34 @@
-// The models of a link, trained as its figure trains them, each on a core of its own.
+// Trains the models of a link as its figure does, each on its own CPU core.
 import { availableParallelism } from 'node:os';
 import { compareOptions, loadBuiltIn, openText, tokenNames } from './command-parts.js';
 import { hashOfWeights } from './experiment-runner.js';
 import { exitCodes, Refusal } from './exit-codes.mjs';
 import { createLab } from './tied-embeddings.js';
 
-/** Of a process that is killed this is lost, at most twice over. */
+/** If the process is killed, at most twice this much work is lost. */
 const saveEveryMs = 8000;
-/** Between two looks at the clock. */
+/** Milliseconds between two checks of the clock. */
 const blockMs = 300;
 
 /**
  * @typedef {import('./command-parts.js').LinkedRun} LinkedRun
  *
  * @typedef {object} Start
- * @property {string} name @property {Uint8Array} model As `save` writes it, before the first step.
- * @property {string} weights @property {{ model: { kind: string, tying: unknown }, training: object }} options Of the model and its training, with all defaults.
+ * @property {string} name @property {Uint8Array} model The model as `save` writes it, before the first step.
+ * @property {string} weights @property {{ model: { kind: string, tying: unknown }, training: object }} options Options of the model and its training, with all defaults.
  *
  * @typedef {object} Opened
  * @property {Start[]} starts
  * @property {{ name: string | null, characters: number | null, tokens: number, heldOutTokens: number, vocabSize: number }} text
- * @property {Uint32Array} tokenIds What the models are trained on.
+ * @property {Uint32Array} tokenIds The tokens that the models are trained on.
  *
  * @typedef {object} Trained
  * @property {string} name @property {number} parameters @property {string} weights
- * @property {number[]} losses Of the data of each step, before its update.
+ * @property {number[]} losses Loss on the data of each step, before its update.
  * @property {object} evaluation @property {number | null} tyingChangedAt
  */
 
-/** Reads the text and creates the models, by the verbs that the figure calls. @param {LinkedRun} linked @returns {Promise<Opened>} */
+/** Reads the text and creates the models with the verbs that the figure calls. @param {LinkedRun} linked @returns {Promise<Opened>} */
 export async function openRun({ settings, plan, source }, signal) {
   const { validation, alphabet } = plan;
   const lab = await createLab();
@@ -51,7 +51,7 @@ export async function openRun({ settings, plan, source }, signal) {
 }
 
 /**
- * @param {readonly Start[]} starts @param {number} step To train to.
+ * @param {readonly Start[]} starts @param {number} step The step to train to.
  * @param {{ stateOf: (name: string) => import('./run-state.mjs').RunState, stop: import('./stop.mjs').Stop, progress: import('./progress.mjs').Progress }} options
  * @returns {Promise<Trained[]>}
  */
@@ -79,7 +79,7 @@ export async function trainAll(starts, step, options) {
   return trained;
 }
 
-const stopped = () => new Refusal('stopped; the same command goes on', exitCodes.unfinished);
+const stopped = () => new Refusal('stopped; run the same command to resume', exitCodes.unfinished);
 
 /** @returns {Promise<Trained>} */
 async function trainOne(lab, { name, model }, end, { stateOf, stop, progress }) {
@@ -99,7 +99,7 @@ async function trainOne(lab, { name, model }, end, { stateOf, stop, progress }) 
     }
     const began = performance.now();
     const steps = Math.min(block, end - trainer.step);
-    // Without a signal: a step that is cut off would take its record with it.
+    // Without a signal: an interrupted step would lose its record.
     const { loss } = await trainer.run(steps, { columns: true });
     losses.push(...loss);
     progress.add(steps, `${name} ${losses.at(-1).toFixed(3)}`);
@@ -109,7 +109,7 @@ async function trainOne(lab, { name, model }, end, { stateOf, stop, progress }) 
     }
     block = Math.max(1, Math.round((block * blockMs) / Math.max(1, performance.now() - began)));
   }
-  // For the case that another model is stopped.
+  // In case another model is stopped.
   if (performance.now() - first > saveEveryMs) await save();
   const result = {
     name,

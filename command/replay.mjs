@@ -1,4 +1,4 @@
-// replay: the run that a figure's link leads to, once more, in Node.
+// replay: repeats in Node the run that a figure's link leads to.
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { isHeadsLink, isPairLink, isRunLink, isSeq2seqLink, partsOfLink, readRunLink } from './command-parts.js';
@@ -20,25 +20,25 @@ import { loadCore } from './tied-embeddings.js';
 /** @type {import('./declare.mjs').Verb} */
 export const replay = {
   name: 'replay',
-  says: 'the run of a figure again, from its link, to the same bits',
+  says: "repeat a figure's run from its link, to the same bits",
   about:
-    'Trains the models of a link that a training lab gives (Copy link) up to the step of the link, as the figure does: the same weights, the same losses. ' +
-    'Of a figure that measures the direct paths or the gradients of a pair of models it trains that pair, and says what the figure draws; of one that trains encoder-decoders (task=) or compares heads (by=) it trains those, all for as many steps; of one that measures ' +
+    "Trains the models of a training lab's link (Copy link) up to the step in the link, as the figure does: the same weights, the same losses. " +
+    'For a figure that measures the direct paths or the gradients of a pair of models, it trains that pair and reports what the figure draws. For one that trains encoder-decoders (task=) or compares heads (by=), it trains those, all for the same number of steps. For one that measures ' +
     'trained models (--models) or the pairs of a text, it measures them. ' +
-    'Ctrl-C, SIGTERM, SIGUSR1 and SIGUSR2 save in replay-ID-MODEL.state and leave with 75; the same command goes on, also after kill -9.',
+    'Ctrl-C, SIGTERM, SIGUSR1 and SIGUSR2 save in replay-ID-MODEL.state and exit with 75; the same command resumes, even after kill -9.',
   operands: [{ name: 'LINK', kind: 'text' }],
   flags: {
     text: {
       kind: 'file',
-      says: "the text or the pairs, for a link to a run on a text or pairs of the reader's own, which no link has",
+      says: "the text or the pairs, for a link to a run on a reader's own text or pairs, which links do not contain",
     },
     models: {
       kind: 'file',
-      says: "the file of a figure's trained models, or its web address, for a link to a figure that measures them",
+      says: "the file of a figure's trained models, or its URL, for a link to a figure that measures them",
     },
     pytorch: {
       kind: 'file',
-      says: 'write a script (NAME.py) that trains or measures the same in PyTorch and compares, with what it reads beside it',
+      says: 'write a script (NAME.py) that trains or measures the same in PyTorch and compares, and its data beside it',
     },
     quiet: common.quiet,
     json: { kind: 'switch', says: 'the result on stdout, as JSON, with the loss of every step' },
@@ -58,11 +58,11 @@ export const replay = {
 /** @param {import('./declare.mjs').Given} given */
 async function run({ flags, operands: [link] }) {
   const parts = linkParts(link);
-  // Its text and its tokenizer would name a figure that measures a text.
+  // Its text and its tokenizer would otherwise mark it as a figure that measures a text.
   const ofHeads = isHeadsLink(parts.attributes);
   if (!ofHeads && isMeasureLink(parts.attributes)) return replayMeasure(link, parts, flags);
   if (flags.models !== undefined) {
-    throw new Refusal('--models was given; expected none, since the link is of a figure that trains its models');
+    throw new Refusal('--models was given; expected none, since the figure of the link trains its models');
   }
   if (isPairLink(parts.attributes)) return replayPair(link, parts, flags);
   if (ofHeads) return replayHeads(link, parts, flags);
@@ -96,7 +96,7 @@ async function run({ flags, operands: [link] }) {
   } catch (error) {
     progress?.end();
     if (stop.asked && error.code === 'cancelled') {
-      throw new Refusal('stopped before the first step; the same command begins again', exitCodes.unfinished);
+      throw new Refusal('stopped before the first step; run the same command to start again', exitCodes.unfinished);
     }
     if (error.name === 'TextError') throw new Refusal(inOneLine(error, flags.text));
     throw refusalOf(error, undefined, ofTheCaller);
@@ -109,11 +109,11 @@ async function run({ flags, operands: [link] }) {
 function linkParts(link) {
   const parts = partsOfLink(link);
   if (parts === null) {
-    throw new Refusal(`'${link}' is no link of a figure; expected an address that ends with #tied=..., in quotes`);
+    throw new Refusal(`'${link}' is not a link of a figure; expected a URL that ends with #tied=..., in quotes`);
   }
   if (parts.attributes.size === 0) {
     throw new Refusal(
-      `the link ends after tied=${parts.name}; expected a whole one, in quotes, since a shell ends words at &`,
+      `the link ends after tied=${parts.name}; expected the whole link, in quotes, because the shell splits it at &`,
     );
   }
   return parts;
@@ -123,9 +123,9 @@ function linkParts(link) {
 function linkedRun({ name, attributes }, file) {
   if (!isRunLink(attributes)) {
     throw new Refusal(
-      `the link is of the figure '${name}', which neither trains nor measures by itself; what can be repeated are runs of training labs, whose links have ` +
-        'arms=, what figures of direct paths (measure=) and of gradients (definition=) measure of models that they train, what figures of encoder-decoders (task=) and of heads (by=) train, and what figures of alignment ' +
-        '(method=), hidden states (target=), lenses (lens=) and pairs of a text (text-source=) measure; experiments have experiment run',
+      `the link is to the figure '${name}', which neither trains nor measures by itself; the links that can be repeated are those of training labs (arms=), ` +
+        'of figures that train models and measure their direct paths (measure=) or gradients (definition=), that train encoder-decoders (task=) or heads (by=), and of figures that measure alignment ' +
+        '(method=), hidden states (target=), lenses (lens=) or pairs of a text (text-source=); for experiments, use experiment run',
     );
   }
   const linked = readLink(name, () => readRunLink(attributes));
@@ -134,7 +134,7 @@ function linkedRun({ name, attributes }, file) {
   }
   if (linked.source !== null) return { linked, attributes };
   if (file === undefined) {
-    throw new Refusal("the link is of a run on a text of the reader's own, which is not in it; expected --text FILE");
+    throw new Refusal("the link is to a run on a reader's own text, which it does not contain; expected --text FILE");
   }
   return { linked: { ...linked, source: { kind: 'own', name: basename(file), text: ownText(file) } }, attributes };
 }
@@ -142,7 +142,7 @@ function linkedRun({ name, attributes }, file) {
 function inOneLine({ problem, detail }, file) {
   const what = file === undefined ? 'the text of the link' : file;
   if (problem === 'empty-text') return `${what} is empty`;
-  return `${what} has one token only, '${detail}'; expected at least two different ones`;
+  return `${what} has only one token, '${detail}'; expected at least two different ones`;
 }
 
 function inWords({ text, seed, step, plannedSteps, models, version, files }, { viewStep, source }) {
@@ -153,7 +153,7 @@ function inWords({ text, seed, step, plannedSteps, models, version, files }, { v
       [text.heldOutTokens > 0 ? 'loss on held-out text' : 'loss on the text', nats(evaluation.loss)],
       ...(losses.length === 0
         ? []
-        : /** @type {[string, string][]} */ ([[`loss of the data of step ${losses.length}`, nats(losses.at(-1))]])),
+        : /** @type {[string, string][]} */ ([[`loss on the data of step ${losses.length}`, nats(losses.at(-1))]])),
       ...(viewStep === null || losses[viewStep] === undefined
         ? []
         : /** @type {[string, string][]} */ ([[`loss after ${viewStep} steps`, nats(losses[viewStep])]])),

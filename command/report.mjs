@@ -1,9 +1,9 @@
-// The report of an experiment: one page with its script and its data inside, which opens from disk.
+// The report of an experiment: a single page, with its script and data inside, that opens from disk.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rowsOf, tablesOf } from './experiment-runner.js';
 
-/** Made beside the command: web/elements/experiment/report. A page elsewhere has no source map beside it. */
+/** Built beside the command from web/elements/experiment/report. The source map is dropped, because the page is used elsewhere. */
 const script = () =>
   readFileSync(new URL('experiment-report.js', import.meta.url), 'utf8').replace(
     /\n\/\/# sourceMappingURL=.*\s*$/,
@@ -46,7 +46,7 @@ export function packedReport(spec, { runs, metrics, claims, problems }, files) {
 }
 
 /**
- * Nothing of the page is fetched, and its policy forbids it.
+ * The page fetches nothing, and its content security policy forbids it.
  *
  * @param {PackedReport} report
  */
@@ -65,7 +65,7 @@ export function reportPage(report, code = script()) {
 <style>${style}</style>
 </head>
 <body>
-<main><noscript>The report of ${name} is drawn by a script; the tables beside it have every number.</noscript></main>
+<main><noscript>A script draws the report of ${name}; the tables beside it contain every number.</noscript></main>
 <script type="application/json" id="records">${data}</script>
 <script>${code}</script>
 </body>

@@ -1,6 +1,6 @@
-// One file per result, written under another name and then renamed. Those of many jobs are in 256 folders, by the first two digits of their
-// ids; each is looked for in both places. Where renaming is no single act, or a disk loses its last writes, a file may be cut off: the first
-// line of a result says how long the rest is, and what is not all there is run again.
+// One file per result, written under another name and then renamed. Results of many jobs are spread over 256 folders, by the first two
+// digits of their ids; each is looked up in both places. If renaming is not atomic, or a disk loses its last writes, a file may be cut off.
+// So the first line of a result records the length of the rest, and jobs with incomplete results run again.
 import {
   closeSync,
   existsSync,
@@ -22,16 +22,16 @@ const experimentEnding = '.experiment.json';
 const headBytes = 4096;
 const lineEnd = 10;
 
-/** More than a person looks through, and well below what slows a shared file system down. */
+/** More files than a person looks through, and well below what slows down a shared file system. */
 export const mostInOneFolder = 1000;
 
 export class ResultFolder {
   #shards;
   #head = Buffer.alloc(headBytes);
-  /** Thousands of rows name the same few metrics, and each line of JSON would bring its own copy of the name. @type {Map<string, string>} */
+  /** Thousands of rows name the same few metrics, and each line of JSON would create its own copy of the name. @type {Map<string, string>} */
   #names = new Map();
 
-  /** @param {string} path @param {number} jobs How many are run into it. */
+  /** @param {string} path @param {number} jobs How many write into it. */
   constructor(path, jobs = 0) {
     this.path = path;
     this.#shards = jobs > mostInOneFolder;
@@ -46,7 +46,7 @@ export class ResultFolder {
     return this.#result(job)?.run.status === 'failed';
   }
 
-  /** The result of a job: its run, its metrics, and the model where others are compared with it. */
+  /** The result of a job: its run, its metrics, and the model if others are compared with it. */
   read(job) {
     const [{ run, whole }, ...rows] = this.#lines(job);
     for (const [field, value] of Object.entries(run)) if (typeof value === 'string') run[field] = this.#same(value);
@@ -58,7 +58,7 @@ export class ResultFolder {
     return { run, metrics, model: model === null ? null : new Uint8Array(readFileSync(model)) };
   }
 
-  /** The model comes first: what has a result is complete. */
+  /** The model is written first, so a job with a result is complete. */
   write({ id }, { run, metrics, model }) {
     if (model !== null) this.#put(id, 'model', model);
     const rows = metrics.map((metric) => `${JSON.stringify({ metric })}\n`).join('');
@@ -67,14 +67,14 @@ export class ResultFolder {
     for (const file of this.#files(id, 'state')) rmSync(file, { force: true });
   }
 
-  /** So that the folder can be collected without the file of the experiment. */
+  /** Stored so that the folder can be collected without the experiment's file. */
   keepExperiment(specHash, spec) {
     const file = join(this.path, `${specHash}${experimentEnding}`);
     const content = `${JSON.stringify(spec)}\n`;
     if (!existsSync(file) || readFileSync(file, 'utf8') !== content) writeWhole(file, content);
   }
 
-  /** Files of the experiments that were run into this folder. */
+  /** Files of the experiments whose results are in this folder. */
   experiments() {
     try {
       const names = readdirSync(this.path).filter((name) => name.endsWith(experimentEnding));
@@ -84,7 +84,7 @@ export class ResultFolder {
     }
   }
 
-  /** Where a job was stopped; null where it was not, or where that cannot be read. */
+  /** The state in which a job was stopped; null if it was not stopped or the state cannot be read. */
   stateOf({ id }) {
     for (const file of this.#files(id, 'state')) {
       try {
@@ -94,7 +94,7 @@ export class ResultFolder {
         const model = new Uint8Array(content.subarray(end + 1));
         if (bytes === undefined || bytes === model.length) return { step, metrics, seconds, model };
       } catch {
-        // Not there, or cut off: the job begins anew.
+        // Absent or cut off: the job starts from the beginning.
       }
     }
     return null;
@@ -117,13 +117,13 @@ export class ResultFolder {
     }
   }
 
-  /** A result that is all there: its file, and its run. */
+  /** A complete result: its file and its run. */
   #result({ id }) {
     for (const file of this.#files(id, 'jsonl')) {
       const first = this.#firstLine(file);
       if (first === null) continue;
       const { run, whole } = first.line;
-      // Results of before say nothing of their length.
+      // Results of earlier versions do not record their length.
       if (whole === undefined) return { file, run };
       if (first.rest !== whole.bytes) continue;
       if (whole.model === null || this.#find(id, 'model', whole.model) !== null) return { file, run };
@@ -131,7 +131,7 @@ export class ResultFolder {
     return null;
   }
 
-  /** Of a file that ends with a line: its first one, and how many bytes follow. */
+  /** The first line of a file, and how many bytes follow. */
   #firstLine(file) {
     let descriptor;
     try {
@@ -151,7 +151,7 @@ export class ResultFolder {
       if (end < 0 || last[0] !== lineEnd) return null;
       return { line: JSON.parse(head.toString('utf8', 0, end)), rest: size - end - 1 };
     } catch {
-      // Cut off, or no JSON.
+      // Cut off, or not JSON.
       return null;
     } finally {
       closeSync(descriptor);
@@ -165,14 +165,14 @@ export class ResultFolder {
     return name;
   }
 
-  /** Both places of a file: first that of an experiment of this many jobs, then that of one of fewer or more. */
+  /** Both places of a file: first the one for this many jobs, then the other. */
   #files(id, ending) {
     const name = `${id}.${ending}`;
     const places = [join(this.path, name), join(this.path, id.slice(0, 2), name)];
     return this.#shards ? places.reverse() : places;
   }
 
-  /** Where a file is to be written. */
+  /** The path to write a file to. */
   #file(id, ending) {
     return this.#files(id, ending)[0];
   }

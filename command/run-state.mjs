@@ -1,4 +1,4 @@
-// Where a run is: a saved trainer, and what else it needs to go on.
+// The state of a run: a saved trainer, and what else it needs to continue.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { Refusal } from './exit-codes.mjs';
 import { writeWhole } from './files.mjs';
@@ -7,14 +7,14 @@ export class RunState {
   #file;
   #id;
 
-  /** @param {string} file @param {string} id Of what decides the bits of the run. */
+  /** @param {string} file @param {string} id Hash of everything that determines the bits of the run. */
   constructor(file, id) {
     this.#file = file;
     this.#id = id;
     this.exists = existsSync(file);
   }
 
-  /** What `write` was given. @returns {{ model: Uint8Array, facts: any }} */
+  /** Returns what `write` was given. @returns {{ model: Uint8Array, facts: any }} */
   read() {
     const bytes = readFileSync(this.#file);
     const end = bytes.indexOf(10);
@@ -22,10 +22,10 @@ export class RunState {
       const { id, ...facts } = JSON.parse(bytes.toString('utf8', 0, end));
       if (id === this.#id) return { model: new Uint8Array(bytes.subarray(end + 1)), facts };
     } catch {
-      // Said below.
+      // Reported below.
     }
     throw new Refusal(
-      `${this.#file} is of another run; expected the same text and options, another --out, or no such file`,
+      `${this.#file} belongs to another run; expected the same text and options, another --out, or no such file`,
     );
   }
 

@@ -1,7 +1,7 @@
-// Which jobs a process has: all, one, or a share of them.
+// Which jobs a process runs: all, one, or a share of them.
 import { Refusal } from './exit-codes.mjs';
 
-/** What schedulers call the index of a task, the first index, and the number of tasks. */
+/** The environment variables in which schedulers set a task's index and the number of tasks, and the first index. */
 const schedulers = [
   { index: 'SLURM_ARRAY_TASK_ID', first: 'SLURM_ARRAY_TASK_MIN', count: 'SLURM_ARRAY_TASK_COUNT' },
   { index: 'JOB_COMPLETION_INDEX' },
@@ -43,7 +43,7 @@ function shareNamed(environment, of, wholeNumber) {
   const scheduler = schedulers.find(({ index }) => /^\d+$/.test(environment[index] ?? ''));
   if (scheduler === undefined) {
     const names = schedulers.map(({ index }) => index).join(', ');
-    throw new Refusal(`--shard is auto, and no scheduler names a task; expected one of ${names}`);
+    throw new Refusal(`--shard is auto, but no scheduler sets a task index; expected one of ${names}`);
   }
   const numberOf = (name) =>
     name === undefined || !/^\d+$/.test(environment[name] ?? '') ? null : Number(environment[name]);
@@ -51,7 +51,7 @@ function shareNamed(environment, of, wholeNumber) {
   const last = numberOf(scheduler.last);
   const told = numberOf(scheduler.count) ?? (last === null ? null : last - first + 1);
   const count = of === undefined ? told : wholeNumber('of', of, 1, 1e6);
-  if (count === null) throw new Refusal(`${scheduler.index} is set, but not how many tasks there are; expected --of N`);
+  if (count === null) throw new Refusal(`${scheduler.index} is set, but not the number of tasks; expected --of N`);
   const place = numberOf(scheduler.index) - first;
   if (place < 0 || place >= count)
     throw new Refusal(

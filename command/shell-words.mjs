@@ -1,2 +1,2 @@
-/** A word of a shell that stands for just this text. @param {string} text */
+/** A shell word for exactly this text. @param {string} text */
 export const quoted = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,7 +1,7 @@
-/** Grid Engine announces a kill by SIGUSR2; others by the rest. */
+/** Grid Engine announces a kill with SIGUSR2; other schedulers use the rest. */
 const signals = ['SIGINT', 'SIGTERM', 'SIGUSR1', 'SIGUSR2'];
 
-/** Listens to requests to stop: the jobs under way save themselves at their next step. A second Ctrl-C ends the process at once. */
+/** Listens for requests to stop: running jobs save themselves at their next step. A second Ctrl-C ends the process immediately. */
 export class Stop {
   asked = false;
   #controller = new AbortController();

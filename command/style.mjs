@@ -1,4 +1,4 @@
-// Bold headings, where a person reads them: on a terminal, unless NO_COLOR is set (https://no-color.org).
+// Bold headings, only on a terminal and unless NO_COLOR is set (https://no-color.org).
 /** @param {string} text */
 export function bold(text) {
   const { NO_COLOR, TERM } = process.env;
@@ -19,13 +19,13 @@ export function bytesOf(bytes) {
 /** @param {number} fraction */
 export const percent = (fraction) => `${(100 * fraction).toFixed(1)}%`;
 
-/** Two columns, the second one to the right if it has numbers. @param {[string, string][]} rows */
+/** Two columns, the second right-aligned if it has numbers. @param {[string, string][]} rows */
 export function columns(rows) {
   const left = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, value]) => `  ${name.padEnd(left)}  ${value}\n`).join('');
 }
 
-/** Strings of a file, without characters that a terminal acts on. @param {string} text */
+/** A string from a file, with the characters that a terminal would interpret escaped. @param {string} text */
 export const plain = (text) =>
   text.replaceAll(
     /[\p{Cc}\p{Cf}\u2028\u2029]/gu,

@@ -5,9 +5,9 @@ import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-write
 import { csvOf, jsonLinesOf, packageOf, parquetColumnsOf, tablesOf } from './experiment-runner.js';
 import { packedReport, reportPage } from './report.mjs';
 
-/** Characters that are written at a time. */
+/** Characters written at a time. */
 const chunk = 2 ** 16;
-/** Rows that are turned into columns at a time. */
+/** Rows converted to columns at a time. */
 const rowGroupSize = 20_000;
 
 /** @param {string} file @param {Iterable<string>} lines */

@@ -1,4 +1,4 @@
-// The script beside the command in dist/; web/index.ts has the whole.
+// The script beside the command in dist/; web/index.ts has the full API.
 import type { Core, Lab, LoadOptions } from '../web/core/types.js';
 
 export type { Core, Lab };

@@ -1,4 +1,4 @@
-// train: a model from a text, saved while it trains.
+// train: trains a model on a text and saves it along the way.
 import { existsSync } from 'node:fs';
 import { common } from './declare.mjs';
 import { exitCodes, Refusal, refusalOf } from './exit-codes.mjs';
@@ -13,30 +13,30 @@ import { createLab } from './tied-embeddings.js';
 import { modelOptions, scheduleFlags, textFlags, trainingOptions } from './training-flags.mjs';
 import { idOf, planOf } from './training-plan.mjs';
 
-/** Of a process that is killed at most twice this is lost: the pause between two saves, and the steps until one is seen to be due. */
+/** If the process is killed, at most twice this much work is lost: the time between two saves, and the steps until a save is noticed to be due. */
 const saveEveryMs = 8000;
-/** Between two looks at the clock. */
+/** Milliseconds between two checks of the clock. */
 const blockMs = 300;
 const mostSteps = 1_000_000;
 
 /** @type {import('./declare.mjs').Verb} */
 export const train = {
   name: 'train',
-  says: 'a model from a text file; goes on where it was stopped',
+  says: 'train a model on a text file; resumes where it was stopped',
   about:
-    'Learns a tokenizer and trains a model on a text, and saves it as a file for evaluate, generate, check and loadTrainer, or as safetensors or GGUF if its name ends so. ' +
-    'Ctrl-C, SIGTERM and SIGUSR1 save what is done in OUT.state and leave with 75; the same command goes on, to the same bits, also after kill -9.',
+    'Learns a tokenizer, trains a model on a text, and saves it as a file for evaluate, generate, check and loadTrainer, or as safetensors or GGUF, depending on its file name. ' +
+    'Ctrl-C, SIGTERM, SIGUSR1 and SIGUSR2 save progress in OUT.state and exit with 75; the same command resumes, to the same bits, even after kill -9.',
   operands: [{ name: 'TEXT', kind: 'file' }],
   flags: {
     out: { kind: 'file', says: 'where to save (default: model.tied)' },
     from: {
       kind: 'file',
-      says: 'what train saved, or a checkpoint that generate takes, to train on, with its sizes and its tokenizer',
+      says: 'continue training a model that train saved, or a checkpoint that generate accepts, with its sizes and its tokenizer',
     },
-    overwrite: { kind: 'switch', says: 'replace a model that is there' },
+    overwrite: { kind: 'switch', says: 'replace an existing model' },
     config: {
       kind: 'file',
-      says: 'JSON with tokenizer, validation, model and training, as in an experiment, for all that flags do not say',
+      says: 'JSON with tokenizer, validation, model and training, as in an experiment, for everything that flags do not set',
     },
     quiet: common.quiet,
     json: common.json,
@@ -64,7 +64,7 @@ async function run({ flags, operands: [file] }) {
   try {
     const state = new RunState(`${out}.state`, idOf(plan, text, lab.version));
     if (!state.exists && flags.overwrite !== true && existsSync(out)) {
-      throw new Refusal(`${out} is there already; expected --overwrite, or another --out`);
+      throw new Refusal(`${out} already exists; expected --overwrite, or another --out`);
     }
     const started = await begin(lab, plan, text, state, stop);
     const { trainer } = started;
@@ -89,7 +89,7 @@ async function run({ flags, operands: [file] }) {
     return exitCodes.done;
   } catch (error) {
     if (stop.asked && error.code === 'cancelled') {
-      throw new Refusal('stopped before the first step; the same command begins again', exitCodes.unfinished);
+      throw new Refusal('stopped before the first step; run the same command to start again', exitCodes.unfinished);
     }
     throw refusalOf(error);
   } finally {
@@ -98,13 +98,13 @@ async function run({ flags, operands: [file] }) {
   }
 }
 
-/** The kind of file is in its name. */
+/** The file name determines the kind of file. */
 function fileFor(out, trainer) {
   if (out.endsWith('.safetensors')) return trainer.toSafetensors();
   return out.endsWith('.gguf') ? trainer.toGguf() : trainer.save();
 }
 
-/** A new trainer, or that of the state: it has its data and its tokenizer with it. */
+/** A new trainer, or the one in the state, which includes its data and its tokenizer. */
 async function begin(lab, plan, text, state, stop) {
   if (state.exists) return { trainer: await lab.loadTrainer(state.read().model) };
   const { tokenizer, validation, model, training } = plan;
@@ -123,7 +123,7 @@ async function begin(lab, plan, text, state, stop) {
   return { trainer };
 }
 
-/** Trains up to `end`; gives the loss of the last step's data. How many steps are asked for at once changes no bit. */
+/** Trains up to `end`; returns the loss on the last step's data. The number of steps per call changes no bit. */
 async function steps(trainer, end, state, stop, progressOptions) {
   const progress = new Progress(progressOptions);
   let block = 1;
@@ -141,7 +141,10 @@ async function steps(trainer, end, state, stop, progressOptions) {
       }
       if (stop.asked && trainer.step < end) {
         state.write(await trainer.save(), { step: trainer.step });
-        throw new Refusal(`stopped at step ${trainer.step} of ${end}; the same command goes on`, exitCodes.unfinished);
+        throw new Refusal(
+          `stopped at step ${trainer.step} of ${end}; run the same command to resume`,
+          exitCodes.unfinished,
+        );
       }
       progress.add(trainer.step - before, `loss ${loss.toFixed(3)}`);
       if (performance.now() - saved > saveEveryMs) {

@@ -1,4 +1,4 @@
-// What train is asked for: flags over a file over what is usual, checked before a text is read.
+// The plan of train: flags override the file, which overrides the defaults. Checked before a text is read.
 import { createHash } from 'node:crypto';
 import { checkOptions, completeModel, completeTokenizer, completeTraining } from './command-parts.js';
 import { Refusal, refusalOf } from './exit-codes.mjs';
@@ -6,17 +6,17 @@ import { readJson } from './files.mjs';
 import { optionsOf } from './option-flags.mjs';
 import { modelOptions, trainingOptions, usual } from './training-flags.mjs';
 
-/** Any vocabulary does to check a model's other options. */
+/** Any vocabulary size serves to check a model's other options. */
 const someVocabulary = 1024;
 
 /**
  * @typedef {object} Plan
  * @property {Record<string, any>} tokenizer @property {number} validation
- * @property {string} [from] The model to begin with.
+ * @property {string} [from] The model to start from.
  * @property {Record<string, any>} model Without vocabSize. @property {Record<string, any>} training Without steps. @property {number} steps
  */
 
-/** Of a model that is there already, these can be said: where its files do not, or instead. */
+/** Settings that can be given for an existing model, if its files do not state them or to override them. */
 const settings = [
   ...['nHeads', 'nKeyValueHeads', 'contextLength', 'normEpsilon', 'rotaryBase', 'feedForward', 'dropout', 'tying'],
 ];
@@ -34,7 +34,7 @@ export function planOf(flags) {
     training: {
       batchSize: usual.batchSize[model.kind],
       ...training,
-      // A cosine ends where the run does.
+      // The cosine ends with the run.
       ...(training.decay === 'cosine' && training.totalSteps === undefined ? { totalSteps: steps } : {}),
     },
     steps,
@@ -47,7 +47,7 @@ export function planOf(flags) {
   return plan;
 }
 
-/** On from a model: it has its sizes and its tokenizer. */
+/** Continuing from a model, which has its own sizes and tokenizer. */
 function planFrom(flags, file) {
   const model = { ...file.model, ...optionsOf(modelOptions, flags), ...scheduleOf(flags) };
   const other = Object.keys({ ...model, ...file.tokenizer, ...tokenizerOf(flags) }).find(
@@ -55,7 +55,7 @@ function planFrom(flags, file) {
   );
   if (other !== undefined)
     throw new Refusal(
-      `--from was given with ${other}; expected none but ${settings.join(', ')}: the model has its own`,
+      `--from was given with ${other}; expected only ${settings.join(', ')}, since the model has its own`,
     );
   const { steps, ...training } = { ...usual.training, ...file.training, ...optionsOf(trainingOptions, flags) };
   const plan = {
@@ -116,7 +116,7 @@ function scheduleOf(flags) {
   if (flags.tying !== undefined) {
     throw new Refusal(`--${['tying', ...names].join(' and --')} were given; expected one of them`);
   }
-  // Both: the earlier step says how the model begins.
+  // With both flags, the earlier step determines how the model starts.
   const changes = names
     .sort((one, other) => flags[one] - flags[other])
     .map((name) => ({ [name === 'tie-at-step' ? 'tieAtStep' : 'untieAtStep']: flags[name] }));
@@ -129,7 +129,7 @@ const tokenizerOf = (flags) => ({
   ...(flags.alphabet === undefined ? {} : { alphabet: flags.alphabet }),
 });
 
-/** What makes the bits of a run: the same for the same plan, text and version. @param {Plan} plan @param {string} text @param {string} version */
+/** Identifies the bits of a run: the same for the same plan, text and version. @param {Plan} plan @param {string} text @param {string} version */
 export function idOf(plan, text, version) {
   const sorted = (value) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

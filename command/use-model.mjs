@@ -1,4 +1,4 @@
-// evaluate and generate: what a model makes of a text.
+// evaluate and generate: run a model on a text.
 import { common } from './declare.mjs';
 import { exitCodes, Refusal, refusalOf } from './exit-codes.mjs';
 import { readText } from './files.mjs';
@@ -10,19 +10,19 @@ import { createLab } from './tied-embeddings.js';
 const tokenizer = {
   tokenizer: {
     kind: 'file',
-    says: "the tokenizer of a checkpoint that has none beside it: tokenizer.json, vocab.json with merges.txt, or llama2.c's",
+    says: "the tokenizer, for a checkpoint that has none beside it: tokenizer.json, vocab.json with merges.txt, or llama2.c's",
   },
 };
 const models =
-  "MODEL is what train saved, or a checkpoint of GPT-2's or Llama's architecture: safetensors (or their index), GGUF, or a model of llama2.c. " +
-  'A config.json and the files of a tokenizer are found beside it.';
+  'MODEL is a file that train saved, or a checkpoint of the GPT-2 or Llama architecture: safetensors (or their index), GGUF, or a model of llama2.c. ' +
+  'config.json and tokenizer files are found beside it.';
 const model = { name: 'MODEL', kind: /** @type {const} */ ('file') };
 
 /** @type {import('./declare.mjs').Verb} */
 export const evaluate = {
   name: 'evaluate',
-  says: 'the loss of a model on a text, in nats, bits per byte and perplexity',
-  about: `${models} Losses are means over all tokens of TEXT but the first.`,
+  says: 'measure the loss of a model on a text, in nats, bits per byte and perplexity',
+  about: `${models} Losses are means over all tokens of TEXT except the first.`,
   operands: [model, { name: 'TEXT', kind: 'file' }],
   flags: { ...tokenizer, json: common.json },
   examples: [
@@ -35,18 +35,18 @@ export const evaluate = {
 /** @type {import('./declare.mjs').Verb} */
 export const generate = {
   name: 'generate',
-  says: 'continues a prompt; the text goes to stdout as it is written',
-  about: `${models} The same seed writes the same text.`,
+  says: 'continue a prompt; the text is written to stdout as it is generated',
+  about: `${models} The same seed gives the same text.`,
   operands: [model, { name: 'PROMPT', kind: 'text', optional: true }],
   flags: {
-    tokens: { kind: 'integer', least: 0, most: 10_000_000, says: 'how many to write (default: 200)' },
+    tokens: { kind: 'integer', least: 0, most: 10_000_000, says: 'tokens to generate (default: 200)' },
     temperature: {
       kind: 'number',
       least: 0,
-      says: 'divides the logits; 0 is always the most probable token (default: 1)',
+      says: 'divides the logits; 0 always picks the most probable token (default: 1)',
     },
-    'top-k': { kind: 'integer', least: 1, says: 'draw from so many of the most probable tokens (default: all)' },
-    seed: { kind: 'integer', least: 0, says: 'of the drawing (default: 0)' },
+    'top-k': { kind: 'integer', least: 1, says: 'sample from this many of the most probable tokens (default: all)' },
+    seed: { kind: 'integer', least: 0, says: 'seed of the sampling (default: 0)' },
     ...tokenizer,
     json: common.json,
   },
@@ -83,14 +83,14 @@ function runGenerate({ flags, operands: [modelFile, prompt] }) {
     const { tokens = 200, temperature, seed } = flags;
     const asText = flags.json !== true;
     const gone = new AbortController();
-    // Whoever reads has enough, as head has.
+    // The reader of stdout has closed it, as head does.
     const enough = (error) => {
       if (error.code !== 'EPIPE') throw error;
       gone.abort();
     };
     process.stdout.on('error', enough);
     const onTokens = (_ids, text) => process.stdout.write(text ?? '');
-    // A model that begins a text without a prompt: from a new line.
+    // Without a prompt, the model starts from a new line.
     const begin = prompt ?? '\n';
     if (asText && prompt !== undefined) process.stdout.write(prompt);
     try {
@@ -110,7 +110,7 @@ function runGenerate({ flags, operands: [modelFile, prompt] }) {
   });
 }
 
-/** Opens a model, with what cuts texts into its tokens. */
+/** Opens a model and its tokenizer. */
 async function withModel(file, flags, use) {
   const lab = await createLab();
   try {

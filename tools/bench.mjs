@@ -36,7 +36,7 @@ async function setUp(options, other) {
   // Cold starts, the two arms and the size are measured with the package.
   const steps = options.build ? [...builds, ...(other === undefined ? buildSteps() : [])] : [];
   const all = [...steps, ...(other?.steps ?? [])];
-  // Fast if everything is built.
+  // Fast if everything is already built.
   if (options.build || all.length > 0) {
     await withLock(() => runSteps([...setupSteps({ chromium: wantsBrowser }), ...all]));
   }
@@ -47,11 +47,11 @@ function readResults(file) {
   try {
     return JSON.parse(readFileSync(resolve(file), 'utf8'));
   } catch (error) {
-    throw new SetupProblem(`--from ${file}: this cannot be read as what --json writes (${error.message}).`);
+    throw new SetupProblem(`--from ${file}: this is not readable output of --json (${error.message}).`);
   }
 }
 
-/** Sizes by name; none where the package is not built, as with --compare and --no-build. */
+/** Sizes by name; none if the package is not built, as with --compare and --no-build. */
 async function sizes() {
   if (!existsSync(join(root, 'web/wasm/core.mjs'))) return {};
   const { measureSizes } = await import('./size.mjs');
@@ -93,7 +93,7 @@ async function measure(options, other) {
       console.log(
         there.length === 0
           ? `Nothing that was requested can be measured in ${hosts.join(', ')}.${absent.map(({ name, reason }) => `\n  ${name}: ${reason}`).join('')}`
-          : `Nothing is called ${only.join(' or ')}. There are:\n  ${there.join('\n  ')}`,
+          : `No case starts with ${only.join(' or ')}. Known cases:\n  ${there.join('\n  ')}`,
       );
       return undefined;
     }

@@ -1,11 +1,11 @@
-// npm run claims: runs the claims of claims/ through the package's own command, and writes what came out: claims/outcomes/ and
-// docs/claims.md. Jobs that were done before are kept in build/claims/, so that an interrupted run goes on.
+// npm run claims: runs the claims of claims/ with the package's own command, and writes the outcomes: claims/outcomes/ and
+// docs/claims.md. Finished jobs are stored in build/claims/, so an interrupted run can be resumed.
 //
 //   npm run claims                          all of them
 //   npm run claims -- backward 8 iso-bytes  experiments, or entries of docs/claims.md by their number or name
-//   npm run claims -- --jobs 2              jobs at the same time; by default as many as there are cores
-//   npm run claims -- --render              docs/claims.md again from what is recorded; trains nothing
-//   npm run claims -- --json FILE           the outcomes to a file too
+//   npm run claims -- --jobs 2              jobs at the same time; by default one per core
+//   npm run claims -- --render              writes docs/claims.md again from the recorded outcomes; trains nothing
+//   npm run claims -- --json FILE           also writes the outcomes to a file
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';

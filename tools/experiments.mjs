@@ -1,5 +1,5 @@
 // npm run experiments: trains the training lab's transformers on tiny-shakespeare and prints the measurements. `npm test`
-// repeats one seed of --claims and compares it with what is recorded.
+// repeats one seed of --claims and compares it with the recorded numbers.
 //
 //   npm run experiments                 every variant, three seeds
 //   npm run experiments -- --claims     only the runs that check claims; fails if one does not hold

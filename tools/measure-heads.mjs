@@ -1,6 +1,6 @@
 // node tools/measure-heads.mjs: trains the models of <tied-heads> with its defaults and writes what the figure shows before the
 // reader trains, to web/article/assets/. Needed only when the core's bits, the figure's defaults or the stories change, which a test
-// reports. Takes half a minute on a machine that does nothing else, as it should: times are measured. Needs web/wasm (npm run build).
+// reports. Takes half a minute on an idle machine; run nothing else meanwhile, because times are measured. Needs web/wasm (npm run build).
 import { join } from 'node:path';
 import { importSources } from './lib/import-sources.mjs';
 import { root } from './lib/root.mjs';

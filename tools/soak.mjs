@@ -1,5 +1,5 @@
-// npm run soak: uses, removes and moves a dozen figures on a page in Chromium and kills their workers, in random order; there may
-// be no error and no leak.
+// npm run soak: uses, removes and moves a dozen figures on a page in Chromium and kills their workers, in random order. Any
+// error or leak is a failure.
 //
 //   npm run soak                                20 minutes, from a fresh seed
 //   npm run soak -- --minutes 5 --seed 12

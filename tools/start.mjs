@@ -29,5 +29,5 @@ await program(async () => {
     if (await buildAgain()) reload();
   };
   watchFolders(folders, work, { ignore: /^wasm\b|(^|[/\\])\.|~$/ });
-  console.log(`\nThe article is at ${url}  (follows changes; Ctrl+C ends)`);
+  console.log(`\nThe article is at ${url}  (rebuilds on changes; stop with Ctrl+C)`);
 });

@@ -1,6 +1,6 @@
 // node tools/train-finished-run.mjs: trains the two small GPTs of the article's finished run, and writes the run and the
 // trained models, which continue the reader's prompts, to web/article/assets/. Needed only when the core's bits, the lab's
-// defaults or the stories change, which a test reports. Takes some minutes. Needs web/wasm (npm run build).
+// defaults or the stories change, which a test reports. Takes a few minutes. Needs web/wasm (npm run build).
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { importSources } from './lib/import-sources.mjs';
@@ -25,7 +25,7 @@ lab.dispose();
 const assets = join(root, 'web/article/assets');
 const name = 'finished-transformers.safetensors';
 const sha256 = createHash('sha256').update(models).digest('hex');
-// Each file has its own URL, so that no cache returns an earlier one.
+// Each file has its own URL, so no cache returns an earlier one.
 const url = `${name}?${sha256.slice(0, 8)}`;
 writeIfChanged(join(assets, name), models);
 const madeBy = 'node tools/train-finished-run.mjs';

@@ -1,4 +1,4 @@
-// Writes cpp/text/unicode_classes.inc: where letters, numbers and white space of Unicode begin and end, as this Node knows them.
+// Writes cpp/text/unicode_classes.inc: where Unicode's letters, numbers and white space begin and end, according to this version of Node.
 // A test compares the file with the engine's own classes. `node tools/unicode-classes.mjs`
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What the command has of its own besides the package's verbs: bundled into it, so that no entry of the package grows. */
+/** What the command uses besides the package's verbs. It is bundled into the command, so no entry of the package grows. */
 export { fileKind, headBytes } from './core/file-kind.js';
 export { completeModel } from './core/model-options.js';
 export { nameOf } from './core/open-file.js';

@@ -1,4 +1,4 @@
-// The command as a whole process: experiments on one core and on two, jobs that take nothing, and experiments of many jobs.
+// The command as a whole process: experiments on one core and on two, jobs that take almost no time, and experiments of many jobs.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ const little = {
 const arms = { tied: { model: { tying: 'tied' } }, untied: { model: { tying: 'untied' } } };
 const seeds = (count) => Array.from({ length: count }, (_, at) => at);
 
-/** Eight jobs of some seconds each. */
+/** Eight jobs of a few seconds each. */
 const shared = {
   name: 'shared-out',
   text: { stories: { seed: 1, length: 200_000 } },
@@ -75,7 +75,7 @@ function inFolder(spec, act) {
   }
 }
 
-/** Results as if each job had run: those of one job, under the names and with the arms and seeds of all. */
+/** Results as if each job had run: one job's results, under the names and with the arms and seeds of all jobs. */
 function writeResults(folder, jobs) {
   command(folder, ['run', '--index', '0', '--quiet']);
   const results = join(folder, 'results');
@@ -85,7 +85,7 @@ function writeResults(folder, jobs) {
   for (const { id, arm, seed } of jobs) {
     const rows = [{ run: { ...run.run, arm, seed, tying: arm } }, ...metrics];
     const text = rows.map((row) => `${JSON.stringify(row).replaceAll(was, id)}\n`).join('');
-    // Where an experiment of so many jobs puts them.
+    // Where an experiment with that many jobs puts them.
     const shard = join(results, id.slice(0, 2));
     mkdirSync(shard, { recursive: true });
     writeFileSync(join(shard, `${id}.jsonl`), text);

@@ -6,7 +6,7 @@ import { startLines } from '../hosts/lines.mjs';
 
 const nodeProgram = fileURLToPath(new URL('../hosts/node-core.mjs', import.meta.url));
 
-/** `start` starts a process that answers lines: one for most cases, another for each measurement of a fresh one. */
+/** `start` starts a process that answers lines: one for most cases, and a new one for each measurement of a fresh case. */
 async function fromLines(start, description) {
   const lines = start();
   const list = await lines.ask('cases');

@@ -3,12 +3,12 @@ import { chromium } from 'playwright-core';
 import { serve } from '../../tools/serve/server.mjs';
 import { browserPath } from '../../tools/setup/browser.mjs';
 
-/** Starts Chromium for measurements: nothing in the background, and no page slowed because another is in front. */
+/** Starts Chromium for measurements: nothing runs in the background, and no page is throttled because another is in front. */
 export function launchBrowser() {
   return chromium.launch({
     executablePath: browserPath(),
     args: [
-      // A browser that runs as root has no sandbox; only our own pages are opened.
+      // A browser run by root has no sandbox; only our own pages are opened.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
       '--disable-gpu',
       '--disable-quic',

@@ -37,7 +37,7 @@ const GPT2 = {
 };
 const GPT2_SMALL = 'gpt2-124M';
 
-/** By the names of their cases. */
+/** The files, by the names of their cases. */
 const FILES = {
   'tied/151936x896': { tensors: [['model.embed_tokens.weight', [151_936, 896]]], dtype: 'BF16' },
   'untied/50257x768': {
@@ -55,7 +55,7 @@ const CASES = [
   { id: `run/${GPT2_SMALL}`, kind: 'run', file: GPT2_SMALL },
 ];
 
-/** 65,536 numbers of ordinary size in 16 bits, with uniformly distributed logarithms. */
+/** 65,536 values of ordinary size in 16 bits, with uniformly distributed logarithms. */
 function ordinaryNumbers(dtype) {
   const exponents = dtype === 'F16' ? { bits: 10, from: 6, count: 5 } : { bits: 7, from: 118, count: 5 };
   return Uint16Array.from({ length: 65_536 }, (_, i) => {
@@ -89,7 +89,7 @@ function writeModel(path, { tensors, dtype }) {
   closeSync(file);
 }
 
-/** Megabytes that processes have held: now, and at most since they were last asked. None where the system does not tell. */
+/** Megabytes held by processes: now, and the peak since the last query. None if the system does not report them. */
 function heldBy(processes, key) {
   try {
     return processes.reduce((sum, id) => {
@@ -106,7 +106,7 @@ function forgetMost(processes) {
     try {
       writeFileSync(`/proc/${id}/clear_refs`, '5');
     } catch {
-      // Another system, or no right to.
+      // Another system, or no permission.
     }
   }
 }

@@ -1,4 +1,4 @@
-// A contender that measures everything in one page of its own, which is opened when it is first asked.
+// A contender that measures everything in one page of its own, which is opened for the first measurement.
 import { join } from 'node:path';
 import { root } from '../../tools/lib/root.mjs';
 import { pageOf, serveCompressed } from './cold-start.mjs';

@@ -6,7 +6,7 @@ import { pageOf, serveCompressed } from './cold-start.mjs';
 const FIVE_MINUTES = 300_000;
 const CASES = ['pair/step', 'pair/ablation', 'pair/card', 'pair/diagnostics', 'pair/diagnostics/all', 'pair/cancel'];
 
-/** The processor seconds of all pages of a browser so far; 0 if it does not tell. */
+/** The CPU seconds of all pages of a browser so far; 0 if it does not report them. */
 async function processorSeconds(session) {
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
   return processInfo.filter(({ type }) => type === 'renderer').reduce((sum, { cpuTime }) => sum + cpuTime, 0);

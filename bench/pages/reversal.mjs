@@ -1,4 +1,4 @@
-// How long an encoder-decoder takes in a lab until it reverses words, with one, two or three tables.
+// How long an encoder-decoder in a lab takes to learn to reverse words, with one, two or three tables.
 import { onePageContender } from './one-page.mjs';
 
 /** @param {import('playwright-core').Browser} browser @param {string} name */

@@ -25,7 +25,7 @@ export function versionOf(name) {
   return JSON.parse(readFileSync(join(modules, name, 'package.json'), 'utf8')).version;
 }
 
-/** Bundles pages/<name>.mjs of each name into a folder, and gives that folder. */
+/** Bundles pages/<name>.mjs of each name into a folder, and returns that folder. */
 export async function bundlePages(names) {
   const folder = join(root, 'build/bench/pages-of-peers');
   // Chunks are named by their content: old ones would remain.

@@ -31,7 +31,7 @@ export const models = {
   C: { kind: 'direct-path', vocabSize: 2000, dModel: 64, tying: 'untied', batchSize: 1024 },
 };
 
-/** AdamW without weight decay, which is Adam: one of the peers has only that. */
+/** AdamW without weight decay, which is Adam: one of the peers has nothing else. */
 export const optimizer = { learningRate: 1e-3, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 };
 
 export const normEpsilon = 1e-5;

@@ -1,4 +1,4 @@
-// The picture's colours, [light scheme, dark scheme]: the required part of web/elements/shared/palette.ts as plain
+// The picture's colors, [light scheme, dark scheme]: the required part of web/elements/shared/palette.ts as plain
 // JavaScript. A test compares the two.
 export const colors = {
   paper: ['#fdfcf9', '#15171b'],

@@ -2,7 +2,7 @@
 
 const line = (value) => JSON.stringify(value);
 
-/** JSON of plain results, with one case, contender and sample in each line. */
+/** JSON of plain results, with one case, contender or sample per line. */
 export function asText(data) {
   const { cases, contenders, samples, ...rest } = data;
   const listed = (name, values) => `${line(name)}: [\n${values.map((value) => `    ${line(value)}`).join(',\n')}\n  ]`;

@@ -38,7 +38,7 @@ export function asMarkdown(results, { source, partial = false }) {
     ...caseSections(results).flatMap(section),
   ];
   if (facts.length > 0) {
-    lines.push('', '## Numbers that are no times', '', ...table([['case', 'what', 'number', 'contender'], ...facts]));
+    lines.push('', '## Values other than times', '', ...table([['case', 'what', 'value', 'contender'], ...facts]));
   }
   return `${lines.join('\n')}\n`;
 }

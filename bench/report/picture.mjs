@@ -113,7 +113,7 @@ function summary(results) {
     .join('; ');
 }
 
-/** A marker for each contender, distinguished by shape as well as colour. */
+/** A marker for each contender, distinguished by shape as well as color. */
 function mark(shape, x, y, kind) {
   if (shape === 'circle') return element('circle', { cx: x, cy: y, r: 5, class: kind });
   const paths = {

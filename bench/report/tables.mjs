@@ -32,7 +32,7 @@ export function askedGoals(results, partial) {
   const rows = goalRows(results);
   const told = partial ? rows.filter((row) => !row.at(-1).startsWith('not measured')) : rows;
   const others = rows.length - told.length;
-  return { rows: told, others: others === 0 ? [] : [`${others} more need what was not asked for.`] };
+  return { rows: told, others: others === 0 ? [] : [`${others} other goals were not part of this run.`] };
 }
 
 /** @param {import('../goal.d.ts').Verdict} verdict */
@@ -63,7 +63,7 @@ const titles = {
   product: 'Products, GFLOP/s and share of the limit',
   products: 'All products of a step alone, tokens/s and share of the limit',
   train: 'Training steps, tokens/s (C: pairs/s) and share of the limit',
-  head: 'Training steps with each head, V 50,257, d 64: tokens/s and share of the limit by what the head multiplies',
+  head: 'Training steps with each head, V 50,257, d 64: tokens/s and share of the limit for the products of that head',
   decode: 'Decoding, tokens/s and share of the limit',
   decompose: 'Decompositions',
   symmetry: 'Symmetry of a direct path from its factors',
@@ -71,7 +71,11 @@ const titles = {
   text: 'Byte pair encoding, bytes/s or time',
   cold: 'Cold start: from navigation to the first finished step',
   arms: 'Two models',
-  memory: 'Training with a large vocabulary, tokens/s (direct path: pairs/s) and share of the limit',
+  memory: 'Large vocabularies: training, tokens/s (direct path: pairs/s) and share of the limit; others, time',
+  diagnose: 'Diagnostics of tables',
+  bigrams: 'Bigrams of a text',
+  pair: 'Diagnostics of the default pair',
+  experiment: 'Experiments',
 };
 
 /**
@@ -133,18 +137,18 @@ export function headLines(results) {
     return [version.startsWith(name.split(',')[0]) ? version : `${name} ${version}`];
   });
   return [
-    `${machine.processor} (vectors: ${machine.vectors}), ${machine.cores} cores; load ${machine.loadBefore.toFixed(2)} before, ${machine.loadAfter.toFixed(2)} after (one of the latter is this)`,
+    `${machine.processor} (vectors: ${machine.vectors}), ${machine.cores} cores; load ${machine.loadBefore.toFixed(2)} before, ${machine.loadAfter.toFixed(2)} after (this run accounts for 1 of the latter)`,
     Object.entries(versions)
       .map(([name, version]) => `${name} ${version}`)
       .join(', '),
-    ...(peers.length === 0 ? [] : [`beside it: ${[...new Set(peers)].join('; ')}`]),
-    ...(machine.loadAfter > 1.6 // this makes one of it
+    ...(peers.length === 0 ? [] : [`compared with: ${[...new Set(peers)].join('; ')}`]),
+    ...(machine.loadAfter > 1.6 // this run accounts for 1 of it
       ? [
-          'OTHER PROGRAMS WERE RUNNING: what is measured by the clock, and every share and ratio of it, is too low or too high.',
+          'OTHER PROGRAMS WERE RUNNING: wall-clock times, and all percentages and ratios of them, are too low or too high.',
         ]
       : []),
-    `medians of ${rounds} rounds; seconds of the clock in Chromium and of experiments, elsewhere of the processor`,
-    `limit of multiply and add in registers: ${limits.join(', ') || 'not measured'}`,
+    `medians of ${rounds} ${rounds === 1 ? 'round' : 'rounds'}; wall-clock time in Chromium and for experiments, CPU time elsewhere`,
+    `limit of multiply-adds in registers: ${limits.join(', ') || 'not measured'}`,
     ...absent.map(({ name, reason }) => `absent: ${name}: ${reason}`),
     ...failed.map(({ id, contender, message }) => `failed: ${id}, ${contender}: ${message}`),
   ];

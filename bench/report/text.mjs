@@ -12,7 +12,7 @@ export function asLines(results, { partial = false } = {}) {
   const lines = headLines(results);
   for (const { title, rows } of caseSections(results)) lines.push('', title, ...columns(rows));
   const facts = factRows(results);
-  if (facts.length > 0) lines.push('', 'Numbers that are no times', ...columns(facts));
+  if (facts.length > 0) lines.push('', 'Values other than times', ...columns(facts));
 
   const { rows, others } = askedGoals(results, partial);
   // The last column is long and ragged, and does not widen the others.

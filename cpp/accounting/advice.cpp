@@ -49,7 +49,7 @@ Whole untied_size(const Architecture& architecture) {
   return size;
 }
 
-// Of the output, with its factor if it has one.
+// Size of the output table, with its factor if it has one.
 Whole table_size(const Architecture& architecture) {
   const std::uint64_t rank = architecture.table_rank;
   if (rank == 0) return Whole(architecture.output_vocab_size) * architecture.d_model;

@@ -91,7 +91,7 @@ Status validate(const Architecture& a, TableTying tying) {
   }
   const bool across = tying != TableTying::kUntied && tying != TableTying::kTiedDecoder;
   if (across && a.output_vocab_size != a.vocab_size) {
-    return refused("output_vocab_size", a.output_vocab_size, "vocab_size, where they share a table");
+    return refused("output_vocab_size", a.output_vocab_size, "vocab_size, if they share a table");
   }
   if (tying == TableTying::kTiedLowRank && (a.low_rank == 0 || a.low_rank > a.d_model)) {
     return refused("low_rank", a.low_rank, "1 to d_model");

@@ -1,4 +1,5 @@
-// A transformer as its parameters, work and bytes need it described: any decoder, encoder or encoder-decoder.
+// A transformer, described as far as counting its parameters, work and bytes needs: any decoder, encoder or
+// encoder-decoder.
 //
 // Every size is explicit; web/core/model-families.ts fills in the defaults of each family.
 #pragma once

@@ -15,7 +15,7 @@ enum class Precision : std::uint8_t { kFloat32, kBFloat16, kMixed };
 
 // Heads to compare with a softmax over the whole vocabulary; 0, or no cutoffs, if not requested.
 struct HeadOptions {
-  std::uint64_t samples = 0;  // sampled softmax: tokens drawn besides the targets, once for the whole batch
+  std::uint64_t samples = 0;  // sampled softmax: tokens drawn in addition to the targets, once for the whole batch
   // Adaptive softmax, with ids ordered by frequency: where the head and each cluster but the last ends. Cluster i, from
   // 1, has vectors of width d / divisor^i, rounded down. A view: the caller owns the list.
   std::span<const std::uint64_t> cutoffs = {};

@@ -33,7 +33,7 @@ enum CountedHead : std::uint8_t { kFullHead, kSampledHead, kAdaptiveHead, kCulle
 //              and n_i of the batch's tokens: n times its probability under Zipf's law, p(r) ~ 1 / r for the token of
 //              id r - 1, rounded to an integer (Grave et al. 2017; parameters as in PyTorch's
 //              AdaptiveLogSoftmaxWithLoss: the maps into the clusters have no biases). With an output bias every token
-//              has one, and no cluster
+//              has one, but no cluster does
 //   culled     n d V'
 //   clustered  n d (K + ceil(V / K))             K clusters of one size (Goodman 2001)
 struct HeadCost {

@@ -1,7 +1,7 @@
 // The one table of an architecture's tensors, from which parameters, work and bytes are all counted.
 //
 // The same kind of table as model/parameter_table.h, which allocates our own models, with the same names and shapes.
-// But all layers share one row, so that models of any size fit.
+// Here, though, all layers share one row, so models of any size fit.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ struct CountedTensor {
   bool is_vector = false;
   // Whether it is the output table, which produces the logits, or the factor before it.
   bool writes = false;
-  // Whether it is the factor [r, d] of a factorised table, which multiplies, also on the way in.
+  // Whether it is the factor [r, d] of a factorised table, which multiplies even in a lookup.
   bool is_factor = false;
   // Whether it has rows of n-grams, not of tokens.
   bool of_ngrams = false;

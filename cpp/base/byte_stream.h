@@ -18,8 +18,8 @@ inline std::span<const std::uint8_t> bytes_of(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-// Writes the bytes of a file that fall into a block, and counts all others. Without a block it only counts, so that the
-// size of a file is known before it is written.
+// Writes the bytes of a file that fall into a block, and counts all others. Without a block it only counts, so the size
+// of a file is known before it is written.
 class ByteWriter {
  public:
   // `part` receives the bytes of the file from position `first` on.
@@ -40,14 +40,14 @@ class ByteWriter {
     write_bytes({reinterpret_cast<const std::uint8_t*>(&bits), size});
   }
   void write_bytes(std::span<const std::uint8_t> bytes);
-  // Counts the next `bytes` bytes if none of them falls into the block, and returns whether that is so.
+  // If none of the next `bytes` bytes falls into the block, counts them and returns true.
   bool skips(std::uint64_t bytes);
 
   // Bytes so far, in the block or not.
   std::uint64_t size() const { return size_; }
   // Where the block ends in the file; 0 without a block.
   std::uint64_t part_end() const { return first_ + part_.size(); }
-  // What the block has so far.
+  // The part of the block that has been written.
   std::span<const std::uint8_t> written() const;
 
  private:

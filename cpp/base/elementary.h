@@ -1,5 +1,5 @@
-// Our own logarithm and exponential, from additions, multiplications and divisions only, so that the bits are the same
-// everywhere under IEEE 754. C libraries differ between systems, and a seed would give different values.
+// Our own logarithm and exponential, from additions, multiplications and divisions only, so the bits are the same
+// everywhere under IEEE 754. C libraries differ between systems, so a seed would give different values.
 #pragma once
 
 namespace tied {

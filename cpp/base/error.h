@@ -42,7 +42,7 @@ struct Error {
   std::string message() const;
 };
 
-// Numbers as text for messages. Without printf and to_string(double), which cost kilobytes of payload.
+// Values as text for messages, without printf and to_string(double), which cost kilobytes of payload.
 std::string text_of(std::string_view value);
 std::string text_of(long long value);
 std::string text_of(unsigned long long value);

@@ -18,7 +18,7 @@ struct Field {
   const char* name;
   FieldKind kind;
   std::uint16_t offset;  // in the configuration, in bytes
-  // Its place in the trainer's file, among the choices and flags, the integers, or the reals.
+  // Its index in the trainer's file, among the choices and flags, the integers, or the reals.
   std::uint8_t file_place;
   // The range of the field on its own, both ends included, and its description in errors. A flag can have both values.
   const char* expected = nullptr;

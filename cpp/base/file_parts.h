@@ -9,7 +9,7 @@
 
 namespace tied {
 
-// What the file describes must not change before the last part.
+// The object that the file describes must not change before the last part.
 class FileParts {
  public:
   FileParts() = default;
@@ -23,7 +23,7 @@ class FileParts {
   std::size_t next(std::span<std::uint8_t> part);
 
  protected:
-  // Writes the whole file to a writer that takes only a part of it. Parts come in order.
+  // Writes the whole file to a writer that stores only a part of it. Parts come in order.
   virtual void write(ByteWriter& out) = 0;
 
  private:

@@ -1,5 +1,6 @@
-// Growth that fails instead of ending the program. Standard containers cannot report that memory has run out, so
-// whatever grows with a caller's data asks here first. A spare stays free for the small allocations that do not ask.
+// Growth that fails instead of ending the program. Standard containers cannot report that memory has run out, so code
+// that grows a container with a caller's data asks here first. A spare stays free for the small allocations that do not
+// ask.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,7 @@ inline constexpr std::size_t kSpareBytes = std::size_t{2} << 20;
 // without a probe until they add up to this much.
 inline constexpr std::size_t kUnprobedBytes = kSpareBytes / 8;
 
-// Whether a block of `bytes` can be allocated now and the spare stays free. Call it once before each allocation: small
+// Whether a block of `bytes` can be allocated now with the spare still free. Call it once before each allocation: small
 // blocks are only counted until enough of them have been granted; then, as for a large one, the block and the spare are
 // allocated and freed at once.
 bool has_memory(std::uint64_t bytes);

@@ -48,8 +48,8 @@ class Random {
   double uniform_double();
   // Uniform in [0, bound), unbiased; bound > 0. Advances one position, or more if a draw is rejected.
   std::uint32_t below(std::uint32_t bound);
-  // Standard normal by the inverse distribution function (Wichura, algorithm AS 241), with our own logarithm, so that
-  // no math library matters. Advances two positions.
+  // Standard normal by the inverse distribution function (Wichura, algorithm AS 241), with our own logarithm, so no
+  // math library matters. Advances two positions.
   double normal();
 
  private:

@@ -11,7 +11,7 @@
 
 namespace tied::bindings {
 
-// From an array of `architectureNumbers`.
+// Reads an array of `architectureNumbers`.
 Architecture architecture_at(Address address);
 
 // `tying`: index into the list of web/core/architecture-options.ts.

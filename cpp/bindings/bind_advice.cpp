@@ -19,9 +19,9 @@ static_assert(sizeof(Precedent) == 3 * sizeof(double) && sizeof(MeasuredLoss) ==
 // `precedents`: [tied, untied, ties] each; `measured`: [untied, vocabSize, low, high] each.
 //
 // Numbers: [tie (0, 1, or 2 for neither), decidedBy, votes for tied, for untied, moreLayers, width, how many of the
-// nearest tie, how far they are, index of the nearest measurement, how far it is, number of reasons], then [kind,
-// favours, decisive, votes] of each reason, then indices of the nearest models. Counts: tied, untied, saved in the
-// decoder, one layer, deeper, wider.
+// nearest tie, their distance, index of the nearest measurement, its distance, number of reasons], then [kind, favours,
+// decisive, votes] of each reason, then indices of the nearest models. Counts: tied, untied, saved in the decoder, one
+// layer, deeper, wider.
 constexpr std::size_t kFirstNumbers = 11;
 
 bool advise(Address architecture, Address context_numbers, Address precedents, Address precedent_count,

@@ -19,7 +19,7 @@
 namespace tied::bindings {
 namespace {
 
-// Kept between calls, so that memory is not cleared for each; callers decode a few megabytes at a time.
+// The buffer is reused, so memory is not cleared in each call; callers decode a few megabytes at a time.
 Status make_room(AlignedBuffer<float>& buffer, std::size_t size) {
   if (buffer.size() >= size) return {};
   auto larger = AlignedBuffer<float>::create(size, Initially::kUnset);
@@ -55,7 +55,7 @@ struct Moments {
 
 Moments& moments_at(Address handle) { return *const_cast<Moments*>(at<Moments>(handle)); }
 
-// `is_narrow`: 16 bits of an entry rather than 24. `norm` 0 = none; the rest is a PanelShare.
+// `is_narrow`: 16 bits per entry instead of 24. `norm` 0 = none; the rest is a PanelShare.
 Address start_moments(Address width, bool is_tied, bool is_narrow, Address norm, Address first, Address end,
                       Address of) {
   const FixedBits bits = is_narrow ? FixedBits::k16 : FixedBits::k24;
@@ -70,8 +70,8 @@ Address start_moments(Address width, bool is_tied, bool is_narrow, Address norm,
 
 void delete_moments(Address handle) { delete &moments_at(handle); }
 
-// input, output [rows, d]: the tokens whose products with all rows are answered from now on; of tied tables, `output`
-// is not read.
+// input, output [rows, d]: the tokens whose products with all rows are in the answers from now on; `output` is not read
+// for tied tables.
 bool sample_moments(Address handle, Address rows, Address input, Address output) {
   Moments& moments = moments_at(handle);
   const std::size_t width = moments.sums.width();
@@ -82,7 +82,7 @@ bool sample_moments(Address handle, Address rows, Address input, Address output)
   return true;
 }
 
-// input [rows, d]: the tokens whose sums of exponentials are kept.
+// input [rows, d]: the tokens whose sums of exponentials are accumulated.
 bool read_text(Address handle, Address rows, Address input) {
   Moments& moments = moments_at(handle);
   auto made = RunningLogSums::create({at<float>(input), rows, moments.sums.width()});
@@ -100,8 +100,8 @@ bool text_log_sums(Address handle) {
   return true;
 }
 
-// Rows of both tables; of tied ones, `output` is not read. -> [4, rows], see TableMoments::add; then, where tokens are
-// sampled, their products, see SampledRows
+// Adds rows of both tables; `output` is not read for tied ones. -> [4, rows], see TableMoments::add; then, if tokens
+// are sampled, their products, see SampledRows
 bool add_moments(Address handle, Address rows, Address input_type, Address input, Address input_bytes,
                  Address output_type, Address output, Address output_bytes) {
   Moments& moments = moments_at(handle);
@@ -126,7 +126,7 @@ bool add_moments(Address handle, Address rows, Address input_type, Address input
   return true;
 }
 
-// `which`: index of MomentProduct. -> its share [d, d]
+// `which`: index of MomentProduct. -> this share's part of it [d, d]
 bool moments_product(Address handle, Address which) {
   TableMoments& sums = moments_at(handle).sums;
   sums.flush();
@@ -135,7 +135,7 @@ bool moments_product(Address handle, Address which) {
   return true;
 }
 
-// `product` [d, d]: what another share has made.
+// `product` [d, d]: the part that another share has computed.
 bool join_moments(Address handle, Address which, Address product) {
   moments_at(handle).grams.forget();
   moments_at(handle).sums.join(static_cast<MomentProduct>(which), at<double>(product));

@@ -1,5 +1,5 @@
 // Diagnostics of embedding tables. Those that take long work in parts: `start...` copies the tables and returns a
-// handle, `advanceDiagnostic` works, `finishDiagnostic` answers the results.
+// handle, `advanceDiagnostic` does some of the work, `finishDiagnostic` puts the results into the answer.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -157,7 +157,7 @@ bool neighbors(Address table, Address rows, Address cols, Address vector, Addres
   const float* direction = vector == 0 ? given.row(row) : at<float>(vector);
   if (!directions.value().direction_of(query.value().data(), direction)) {
     const auto what = make_error(ErrorCode::kInvalidArgument, vector == 0 ? "row" : "vector", "without a direction",
-                                 "one that is not zero, or the mean row where it is centred");
+                                 "one that is not zero or, if centred, the mean row");
     return failed(what.error());
   }
   const std::size_t others = directions.value().count() - (vector == 0 ? 1 : 0);

@@ -112,7 +112,7 @@ bool bounds_of_chain(Address transition, Address states) {
 
 ReversibleChains& chains_at(Address handle) { return *const_cast<ReversibleChains*>(at<ReversibleChains>(handle)); }
 
-// The net flow; JS and mutual information of the counts. 0 where it failed.
+// The net flow; JS and mutual information of the counts. 0 on failure.
 Address start_irreversibility(Address counts, Address vocab_size, Address runs, double seed) {
   const ConstMatrixView<float> table = matrix_at(counts, vocab_size, vocab_size);
   auto chains = ReversibleChains::create(table, runs, static_cast<std::uint64_t>(seed));
@@ -126,7 +126,7 @@ Address start_irreversibility(Address counts, Address vocab_size, Address runs, 
   return reinterpret_cast<Address>(std::make_unique<ReversibleChains>(std::move(chains).value()).release());
 }
 
-// The share of the null that is drawn, and JS of its complete samples.
+// The fraction of the null that has been drawn, and JS of its complete samples.
 bool advance_irreversibility(Address handle, Address pairs) {
   ReversibleChains& chains = chains_at(handle);
   chains.advance(pairs);

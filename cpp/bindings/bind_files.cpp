@@ -1,6 +1,6 @@
-// Files: of trainers, written part by part and loaded, and models in files of other programs. In core.wasm, all that is
-// in the namespace `files` is in a file of its own, see docs/decisions/0064-a-core-in-two-files.md. A file's handle is
-// its address, which JavaScript holds until it calls `deleteFile`; it must not outlive its trainer.
+// Trainers' files, written part by part and loaded, and models in files of other programs. In core.wasm, everything in
+// the namespace `files` is in a file of its own: see docs/decisions/0064-a-core-in-two-files.md. A file's handle is its
+// address, which JavaScript holds until it calls `deleteFile`; it must not outlive its trainer.
 #include <array>
 #include <memory>
 #include <utility>
@@ -18,7 +18,7 @@ namespace tied::bindings {
 namespace files {
 namespace {
 
-// Not allocated, so that a trainer can be saved however full the memory is.
+// Static, so a trainer can be saved however full the memory is.
 std::array<std::uint8_t, std::size_t{1} << 18> part;
 
 FileParts& file_at(Address handle) { return *reinterpret_cast<FileParts*>(handle); }

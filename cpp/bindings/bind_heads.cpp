@@ -1,4 +1,4 @@
-// What only models.wasm has: see model/create_head.cpp.
+// Verbs that only models.wasm has: see model/create_head.cpp.
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -11,13 +11,13 @@
 namespace tied::bindings {
 namespace {
 
-// The ids that a culled head was given.
+// The chosen tokens of a culled head.
 bool kept_tokens(Address handle) {
   answer.ids(reinterpret_cast<const Trainer<float>*>(handle)->kept_token_ids());
   return true;
 }
 
-// The steps at which the tying changed, of a model where it changes more than once.
+// The steps at which the tying changed, for a model whose tying changes more than once.
 bool tying_changes(Address handle) {
   std::vector<double> steps;
   for (const std::uint64_t step : reinterpret_cast<const Trainer<float>*>(handle)->tying_progress().changes) {

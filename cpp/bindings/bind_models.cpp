@@ -29,7 +29,7 @@ bool logits(Address handle, Address ids, Address size, double left_out, bool res
   return answer_matrix(sequence_logits(trainer_at(handle).model(), ids_at(ids, size), layer, resumes));
 }
 
-// The hidden states [size, d], one after the other; at the end, if asked for, what the head reads.
+// The hidden states [size, d], one after the other; at the end, if requested, what the head reads.
 bool states(Address handle, Address ids, Address size, bool head_input) {
   const auto made =
       hidden_states(trainer_at(handle).model(), ids_at(ids, size), head_input ? HeadInput::kAdd : HeadInput::kLeaveOut);
@@ -87,7 +87,7 @@ Address create_blank(Address model, Address training, Address ids, Address n_ids
       FloatTrainer::create(config, training == 0 ? TrainingConfig() : training_at(training), std::move(data).value()));
 }
 
-// Rows of a parameter from `first_row` on; web/core checks that it has them. `begin` ends what this starts.
+// Rows of a parameter from `first_row` on; web/core checks that it has them. To be followed by `begin`.
 bool fill(Address handle, Address parameter, Address first_row, Address values, Address rows) {
   ParameterStore<float>& store = trainer_at(handle).model().parameters();
   const MatrixView<float> target = store.values(store.table().list()[parameter]);
@@ -95,7 +95,7 @@ bool fill(Address handle, Address parameter, Address first_row, Address values, 
   return true;
 }
 
-// The values as they are now are those of step 0.
+// Makes the current values those of step 0.
 bool begin(Address handle) { return done(trainer_at(handle).restart()); }
 
 }  // namespace

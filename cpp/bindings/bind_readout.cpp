@@ -1,5 +1,5 @@
-// Readouts: lenses, and the gradient of the unembedding divided in two. A handle holds one readout with what reads
-// through it.
+// Readouts: lenses, and the gradient of the unembedding divided in two. A handle holds one readout with everything that
+// uses it.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -30,11 +30,11 @@ constexpr std::size_t kRows = 64;
 struct Reading {
   Readout readout;
   std::optional<LensTraining> lens;
-  // Of the last layer, sums over the tokens of a sequence: probabilities [1, V] and their entropies, nats.
+  // Sums of the last layer over the tokens of a sequence: probabilities [1, V] and their entropies, nats.
   Matrix<float> total;
   double entropy = 0;
   std::optional<OutputLedger> ledger;
-  // Of the ledger: sums over parts of the text, each weighted by its share of the tokens [V, d].
+  // Of the ledger: sums over parts of the text, each weighted by its fraction of the tokens [V, d].
   Matrix<float> input;
   Matrix<float> output;
   std::optional<FeedForwardMap> feed_forward;
@@ -86,7 +86,7 @@ std::vector<ConstMatrixView<float>> states_at(const Reading& reading, Address st
   return views;
 }
 
-// -> divergences, probabilities [layers, n]; predicted ids; losses [layers, n] where there are targets
+// -> divergences, probabilities [layers, n]; predicted ids; losses [layers, n] if there are targets
 bool read_lens_of(Address handle, Address states, Address layers, Address tokens, Address weights, Address biases,
                   Address targets) {
   Reading& reading = reading_at(handle);
@@ -105,7 +105,7 @@ bool read_lens_of(Address handle, Address states, Address layers, Address tokens
   return true;
 }
 
-// Of the sequence that a lens has read last, sums over its tokens. -> [entropy]; probabilities [1, V]
+// Sums over the tokens of the sequence that a lens read last. -> [entropy]; probabilities [1, V]
 bool lens_totals(Address handle) {
   Reading& reading = reading_at(handle);
   answer.numbers({reading.entropy});
@@ -159,7 +159,7 @@ Status start_ledger(Reading& reading) {
   return {};
 }
 
-// Does `rows` more rows of what the ledger needs of the unembedding.
+// Works through `rows` more rows of the unembedding for the ledger: see OutputLedger::prepare.
 bool prepare_ledger(Address handle, Address rows) {
   Reading& reading = reading_at(handle);
   if (!done(start_ledger(reading))) return false;
@@ -238,7 +238,7 @@ bool bigram_facts(Address handle) {
   return true;
 }
 
-// The correlation of predictions, of which the losses are given, with the bigrams. -> [mean loss, correlation]
+// The correlation of predictions, given by their losses, with the bigrams. -> [mean loss, correlation]
 bool loss_correlation(Address handle, Address losses, Address inputs, Address targets, Address size) {
   Correlation found;
   for (std::size_t i = 0; i < size; ++i) {
@@ -279,7 +279,7 @@ bool start_path(Address handle, Address bigrams) {
 }
 
 // The states [n, d] of the tokens from `first` on; n <= kRows. Without bigrams nothing is measured.
-// -> what meets the rows of the unembedding [n, d]; without bigrams also the logits [n, V]
+// -> the vectors that are multiplied with the rows of the unembedding [n, d]; without bigrams also the logits [n, V]
 bool add_path_rows(Address handle, Address bigrams, Address states, Address rows, Address first) {
   Reading& reading = reading_at(handle);
   Readout& readout = reading.readout;

@@ -20,7 +20,7 @@ Address start(double seed, Address length) {
   return done(writing->start()) ? reinterpret_cast<Address>(writing.release()) : 0;
 }
 
-// The share that is written, and the next piece of the text.
+// The fraction that has been written, and the next piece of the text.
 bool advance(Address handle, Address characters) {
   StoryWriting& writing = writing_at(handle);
   std::string text;

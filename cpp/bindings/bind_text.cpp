@@ -58,7 +58,7 @@ double start_token(Address handle) {
   return token ? static_cast<double>(*token) : -1;
 }
 
-// A text that is learned from, encoded, or both, a part at a time. It holds its own copy of the text.
+// Learns from a text, encodes it, or both, a part at a time. It holds its own copy of the text.
 struct TextWork {
   explicit TextWork(std::string_view given) : text(given) {}
 
@@ -101,7 +101,7 @@ Address start_learning(Address text, Address size, Address kind, Address vocab_s
   return handle_of(std::move(work), started);
 }
 
-// The tokenizer outlives the work.
+// The tokenizer must outlive the work.
 Address start_encoding(Address tokenizer, Address text, Address size) {
   if (!done(check_memory("text length", size, size))) return 0;
   auto work = std::make_unique<TextWork>(text_at(text, size));
@@ -109,7 +109,7 @@ Address start_encoding(Address tokenizer, Address text, Address size) {
   return handle_of(std::move(work), started);
 }
 
-// The shares that are learned and encoded, and whether all is done.
+// The fractions that have been learned and encoded, and whether everything is done.
 bool advance_text(Address handle, Address bytes) {
   TextWork& work = work_at(handle);
   if (!work.finished() && !done(work.advance(bytes))) return false;
@@ -118,7 +118,7 @@ bool advance_text(Address handle, Address bytes) {
   return true;
 }
 
-// All ids, where it encodes. The handle of the tokenizer that was learned, or 0.
+// All ids, if it encodes. Returns the handle of the tokenizer that was learned, or 0.
 Address finish_text(Address handle) {
   TextWork& work = work_at(handle);
   answer.ids(work.encoding ? work.encoding->take_ids() : std::vector<std::uint32_t>());

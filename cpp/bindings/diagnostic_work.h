@@ -1,5 +1,5 @@
-// Diagnostics that take long: `start...` copies the tables and returns a handle, `advanceDiagnostic` works,
-// `finishDiagnostic` answers the results. Each module has its own.
+// Diagnostics that take long: `start...` copies the tables and returns a handle, `advanceDiagnostic` does some of the
+// work, `finishDiagnostic` puts the results into the answer. Each module has its own.
 #pragma once
 
 #include <algorithm>
@@ -28,12 +28,12 @@ class Running final : public Diagnostic {
  public:
   using Answer = void (*)(const Work&);
 
-  // The work is made in place: to move one is a lot of code.
+  // The work is constructed in place, since moving it takes a lot of code.
   template <class Create>
   Running(std::vector<Matrix<float>>&& tables, Create create, Answer answer_results)
       : tables_(std::move(tables)), work_(create(tables_)), answer_results_(answer_results) {}
 
-  // What `create` answered; without an error before anything else is called.
+  // The result of `create`; nothing else may be called if it is an error.
   const Result<Work>& work() const { return work_; }
 
   Status advance(std::size_t blocks) override {
@@ -68,7 +68,7 @@ inline Result<std::vector<Matrix<float>>> copies_of(std::initializer_list<ConstM
 
 using Tables = const std::vector<Matrix<float>>&;
 
-// The handle of a new diagnostic, 0 where it failed. `create` takes the copies; `answer_results` may be overloaded.
+// The handle of a new diagnostic, 0 on failure. `create` takes the copies; `answer_results` may be overloaded.
 template <class Create,
           class Work = std::remove_cvref_t<decltype(std::declval<Create>()(std::declval<Tables>()).value())>>
 Address start(std::initializer_list<ConstMatrixView<float>> tables, Create create,
@@ -88,7 +88,7 @@ Address start(std::initializer_list<ConstMatrixView<float>> tables, Create creat
 
 inline Diagnostic& diagnostic_at(Address handle) { return *const_cast<Diagnostic*>(at<Diagnostic>(handle)); }
 
-// [share of the work that is done]
+// [fraction of the work that has been done]
 inline bool advance_diagnostic(Address handle, Address blocks) {
   Diagnostic& diagnostic = diagnostic_at(handle);
   if (!done(diagnostic.advance(blocks))) return false;

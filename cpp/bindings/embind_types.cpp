@@ -1,4 +1,4 @@
-// The types that cross, registered for Embind. Embind's own list would add strings, wide strings, big integers, `val`
+// Registers the types that cross with Embind. Embind's own list would add strings, wide strings, big integers, `val`
 // and memory views to the payload (3 KB gzip), used or not; defining these functions keeps its file
 // (system/lib/embind/bind.cpp) out of the link. A binding with a type that is not registered here fails when the module
 // is loaded, which every test would show.

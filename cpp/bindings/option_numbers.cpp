@@ -22,8 +22,8 @@ void append_fields(std::vector<double>& to, const Config& config) {
   for_each_field(config, [&](const Field&, const auto& value) { to.push_back(static_cast<double>(value)); });
 }
 
-// A field's kind and its place in a file tell it from all others, and stay: so they are the same in core.wasm, which
-// has no names of some.
+// A field's kind and its place in a file identify it and never change, so the hash is the same in core.wasm, which
+// lacks the names of some fields.
 std::uint64_t hash_of(std::span<const Field> fields, std::uint64_t before) {
   for (const Field& field : fields) {
     const std::uint8_t bytes[] = {static_cast<std::uint8_t>(field.kind), field.file_place};

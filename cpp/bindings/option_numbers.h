@@ -14,7 +14,7 @@ namespace tied::bindings {
 inline std::uint64_t whole(double number) { return static_cast<std::uint64_t>(number); }
 inline double number(std::uint64_t whole) { return static_cast<double>(whole); }
 
-// A hash of both tables of fields, without which a module of another version would take one option for another.
+// A hash of both tables of fields: detects a module of another version, which would take one option for another.
 double options_version();
 
 ModelConfig model_at(Address address);
@@ -22,7 +22,7 @@ TrainingConfig training_at(Address address);
 
 void append_numbers(std::vector<double>& numbers, const ModelConfig& config);
 void append_numbers(std::vector<double>& numbers, const TrainingConfig& config);
-// In models.wasm: after both.
+// In models.wasm: appended after both.
 void append_further_changes(std::vector<double>& numbers, const ModelConfig& config);
 
 }  // namespace tied::bindings

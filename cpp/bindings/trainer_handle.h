@@ -13,7 +13,7 @@ using FloatTrainer = Trainer<float>;
 
 inline FloatTrainer& trainer_at(Address handle) { return *reinterpret_cast<FloatTrainer*>(handle); }
 
-// Of a new trainer; 0 on failure.
+// The handle of a new trainer; 0 on failure.
 inline Address handle_of(Result<std::unique_ptr<FloatTrainer>> trainer) {
   if (!trainer) {
     failed(trainer.error());
@@ -22,7 +22,7 @@ inline Address handle_of(Result<std::unique_ptr<FloatTrainer>> trainer) {
   return reinterpret_cast<Address>(std::move(trainer).value().release());
 }
 
-// The data of a model that other programs made: without `training` it has none.
+// The data of a model that another program made; none without `training`.
 inline Result<TrainingData<float>> data_of_model(Address training, std::uint64_t vocab_size, Address ids, Address n_ids,
                                                  Address validation_ids, Address n_validation_ids) {
   if (training != 0) {

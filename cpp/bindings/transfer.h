@@ -38,7 +38,7 @@ class Answer {
  public:
   static constexpr std::size_t kParts = 4;
 
-  // Once per answer: a second list would free the first.
+  // At most once per answer: a second list would free the first.
   void numbers(std::initializer_list<double> numbers);
   void numbers(std::vector<double> numbers);
   void ids(std::vector<std::uint32_t> ids);

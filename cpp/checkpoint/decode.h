@@ -9,8 +9,8 @@
 
 namespace tied {
 
-// out = the elements of `bytes`. The same bits in every build, but for the payload of a NaN that a product or sum of a
-// quantised block gives.
+// out = the elements of `bytes`. The same bits in every build, except for the payload of a NaN from a product or sum in
+// a quantised block.
 // Errors: kShapeMismatch unless `out` has whole blocks and `bytes` exactly these; nothing is read or written then.
 Status decode_elements(std::span<float> out, ElementType type, std::span<const std::uint8_t> bytes);
 

@@ -21,7 +21,7 @@ void for_blocks(ElementType type, float* out, const std::uint8_t* bytes, std::si
 // 16 in each byte whose bit of the 16 bits is set, otherwise 0.
 TIED_INLINE inline Bytes fifth_bits(const std::uint8_t* bits) {
   constexpr std::uint64_t kMasks = 0x8040201008040201;
-  // Made in registers: two stores would have to reach memory before they are loaded as one, and products of 64 bits are
+  // Built in registers: two stores would have to reach memory before they are loaded as one, and 64-bit products are
   // slow.
   const auto eight = [](std::uint8_t byte) { return xsimd::bitwise_cast<std::uint64_t>(Bytes(byte)); };
   const Bytes repeated = xsimd::bitwise_cast<std::uint8_t>(xsimd::zip_lo(eight(bits[0]), eight(bits[1])));

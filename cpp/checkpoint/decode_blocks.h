@@ -1,5 +1,5 @@
 // The small blocks of GGUF files: 32 elements with one scale. The formulas are those of ggml, operation by operation,
-// so that the bits are the same; but for the sum in blocks with a minimum, nothing is rounded.
+// so the bits are the same; nothing is rounded except the sum in blocks with a minimum.
 #pragma once
 
 #include <cstddef>

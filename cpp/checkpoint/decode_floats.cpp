@@ -13,7 +13,7 @@ using simd::Bytes;
 using simd::Words;
 using Halves = Batch<std::uint16_t>;
 
-// Elements per turn of a loop, so that counting costs little beside them.
+// Elements per iteration of a loop, enough to make counting cheap in comparison.
 constexpr std::size_t kTurn = 16;
 
 TIED_INLINE inline Words upper_low(const Halves& halves) {
@@ -29,10 +29,11 @@ TIED_INLINE inline void decode_brain(float* out, const Halves& halves) {
   simd::store(out + 4, xsimd::bitwise_cast<float>(upper_high(halves)));
 }
 
-// A float of 16 bits, as the upper half of a word. One that is subnormal gets the least exponent, whose 1 is then
-// subtracted: products with subnormal floats of 32 bits would be right too, but many times slower on some processors.
+// A 16-bit float in the upper half of a word. A subnormal one gets the smallest normal exponent, whose implicit 1 is
+// then subtracted: products with subnormal 32-bit floats would be correct too, but many times slower on some
+// processors.
 TIED_INLINE inline Batch<float> decode_half(const Words& upper) {
-  // The sign stays; its copies are masked out.
+  // The sign remains; its copies are masked out.
   const Words bits =
       xsimd::bitwise_cast<std::uint32_t>(xsimd::bitwise_cast<std::int32_t>(upper) >> 3) & Words(0x8FFFE000);
   const auto with_exponent = [&](std::uint32_t exponent) {
@@ -46,8 +47,8 @@ TIED_INLINE inline Batch<float> decode_half(const Words& upper) {
                                     (with_exponent(0x0F800000) & Words(0x7F800000)) | (upper & Words(0x80000000)));
 }
 
-// Floats of 8 bits have so few digits that each is also a BF16. kFraction: bits of their fraction. What is subnormal,
-// below kNormal, is in a table; from kSpecial on numbers are not finite. All without the sign.
+// 8-bit floats have so few digits that each is also a BF16. kFraction: bits of the fraction. Subnormal numbers, below
+// kNormal, are in a table; numbers from kSpecial on are not finite. All without the sign.
 template <int kFraction, std::uint8_t kNormal, std::uint8_t kSpecial>
 struct Narrow {
   static constexpr int kBias = 127 - (kFraction == 3 ? 7 : 15);
@@ -95,18 +96,17 @@ struct Narrow {
     decode_brain(out + 8, xsimd::bitwise_cast<std::uint16_t>(xsimd::zip_hi(lower, upper)));
   }
 };
-// Of E4M3, only the last number is not finite.
+// In E4M3, only the last number is not finite.
 using E4m3 = Narrow<3, 8, 0x7F>;
 using E5m2 = Narrow<2, 4, 0x7C>;
 
-// 0 where a half is zero, subnormal or not finite: where adding 1 to its exponent leaves at most the lowest of the five
-// bits.
+// 0 if a half is zero, subnormal or not finite: if adding 1 to its exponent leaves at most the lowest of the five bits.
 TIED_INLINE inline Halves normal_bits(const Halves& halves) {
   return (halves + Halves(std::uint16_t{0x0400})) & Halves(std::uint16_t{0x7800});
 }
 
-// 8 elements of F16 that are all normal. The halves of each float are made apart, eight at a time: the upper ones have
-// sign, exponent and the first bits of the fraction, the lower ones the rest.
+// 8 elements of F16 that are all normal. The two halves of the floats are made separately, eight at a time: the upper
+// ones have sign, exponent and the first bits of the fraction, the lower ones the rest.
 TIED_INLINE inline void decode_normal(float* out, const Halves& halves) {
   const Halves moved = xsimd::bitwise_cast<std::uint16_t>(xsimd::bitwise_cast<std::int16_t>(halves) >> 3);
   const Halves upper = (moved & Halves(std::uint16_t{0x8FFF})) + Halves(std::uint16_t{112 << 7});

@@ -1,5 +1,5 @@
-// Floats of other widths as floats of 32 bits. Exact but for F64, which is rounded: subnormal numbers, infinities and
-// NaN are kept, and so are a NaN's sign and leading bits.
+// Converts floats of other widths to 32-bit floats. Exact except for F64, which is rounded: subnormal numbers,
+// infinities and NaN are preserved, as are a NaN's sign and leading bits.
 #pragma once
 
 #include <bit>
@@ -15,8 +15,8 @@ void decode_bf16(float* out, const std::uint8_t* bytes, std::size_t count);
 void decode_f8_e4m3(float* out, const std::uint8_t* bytes, std::size_t count);
 void decode_f8_e5m2(float* out, const std::uint8_t* bytes, std::size_t count);
 
-// The float of 16 bits at `bytes`. A product with 2^112 corrects the bias of its exponent, and makes a subnormal number
-// normal; infinities and NaN need the other bits of the exponent besides.
+// The 16-bit float at `bytes`. A product with 2^112 corrects the bias of its exponent and makes a subnormal number
+// normal; infinities and NaN also need the other bits of the exponent set.
 inline float half_at(const std::uint8_t* bytes) {
   const std::uint32_t half = bytes[0] | static_cast<std::uint32_t>(bytes[1]) << 8;
   const float magnitude = std::bit_cast<float>((half & 0x7FFF) << 13) * 0x1p112F;

@@ -23,7 +23,7 @@ struct Group {
   float offset = 0;
 };
 
-// Of group j of 8. s: 12 bytes with 8 scales and 8 minima of six bits.
+// Group j of 8. s: 12 bytes with 8 scales and 8 minima of six bits.
 TIED_INLINE inline Group group_at(const BlockScales& scales, const std::uint8_t* s, int j) {
   const int scale = j < 4 ? s[j] & 63 : (s[j + 4] & 15) | (s[j - 4] >> 6) << 4;
   const int minimum = j < 4 ? s[j + 4] & 63 : (s[j + 4] >> 4) | (s[j] >> 6) << 4;
@@ -57,7 +57,7 @@ void decode_q5_k(float* out, const std::uint8_t* bytes, std::size_t blocks) {
     const std::uint8_t* block = bytes + i * block_of(ElementType::kQ5K).bytes;
     const BlockScales scales{half_at(block), half_at(block + 2)};
     const std::uint8_t* quants = block + 48;
-    // Those of the present pair of groups are the lowest two of each byte.
+    // The bits of the current pair of groups are the lowest two of each byte.
     Bytes fifth[2] = {load_quants(block + 16), load_quants(block + 32)};
     float* to = out + i * kSuperElements;
     for (int pair = 0; pair < 4; ++pair, quants += 32, to += 64) {

@@ -26,7 +26,7 @@ enum class ElementType : std::uint8_t {
 };
 inline constexpr std::size_t kElementTypes = 14;
 
-// Elements are stored in blocks of so many, each of so many bytes.
+// Number of elements per stored block, and bytes per block.
 struct ElementBlock {
   std::size_t elements = 1;
   std::size_t bytes = 4;

@@ -1,4 +1,4 @@
-// What the decoders of quantised blocks share: quants in registers of 16 bytes, and their scaling to floats.
+// Shared by the decoders of quantised blocks: quants in registers of 16 bytes, and their scaling to floats.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ TIED_INLINE inline simd::Bytes load_quants(const std::uint8_t* from) { return si
 
 TIED_INLINE inline simd::Bytes low_nibbles(const simd::Bytes& bytes) { return bytes & simd::Bytes(0x0F); }
 
-// Bits move within pairs of bytes, for which machines have an instruction: what comes from the other byte must be
-// masked out.
+// Shifts bits within pairs of bytes, for which machines have an instruction; callers mask out the bits from the other
+// byte.
 TIED_INLINE inline simd::Bytes moved_up(const simd::Bytes& bytes, int n) {
   return xsimd::bitwise_cast<std::uint8_t>(xsimd::bitwise_cast<std::uint16_t>(bytes) << n);
 }
@@ -24,7 +24,7 @@ TIED_INLINE inline simd::Bytes high_nibbles(const simd::Bytes& bytes) {
   return moved_down(bytes, 4) & simd::Bytes(0x0F);
 }
 
-// out [16] = scale * q, of signed quants.
+// out [16] = scale * q, for signed quants.
 TIED_INLINE inline void store_scaled(float* out, const simd::Bytes& quants, float scale) {
   const simd::Quarters q = simd::floats_of_signed(quants);
   const simd::Batch<float> factor(scale);
@@ -34,7 +34,7 @@ TIED_INLINE inline void store_scaled(float* out, const simd::Bytes& quants, floa
   simd::store(out + 12, factor * q.fourth);
 }
 
-// out [16] = scale * q + offset, two roundings at most, of quants below 128.
+// out [16] = scale * q + offset, with at most two roundings, for quants below 128.
 TIED_INLINE inline void store_scaled(float* out, const simd::Bytes& quants, float scale, float offset) {
   const simd::Quarters q = simd::floats_of_small(quants);
   const simd::Batch<float> factor(scale);

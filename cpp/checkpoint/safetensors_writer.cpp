@@ -43,7 +43,7 @@ void append_number(std::string& json, double value) {
   if (places > 0) json += "e-" + text_of(places);
 }
 
-// A JSON object that is appended to, with nested objects.
+// Appends the fields of a JSON object, with nested objects.
 class Json {
  public:
   void name(std::string_view name) {
@@ -195,7 +195,7 @@ std::string header_json(const TensorDirectory& directory, Naming naming, const M
 }  // namespace
 
 bool is_gpt2(const ModelConfig& config) {
-  // A sampled head is one of training only.
+  // A sampled head differs from the full one in training only.
   if (has_other_heads() && config.head != HeadKind::kFull && config.head != HeadKind::kSampled) return false;
   return config.kind == ModelKind::kTransformer && config.norm == Norm::kLayer && config.biases == Biases::kAll &&
          config.positions == Positions::kLearned && config.feed_forward == FeedForward::kGelu && config.final_norm &&

@@ -1,4 +1,4 @@
-// Files of weights: which tensors they have, where, and which parameters these are.
+// Weight files: which tensors they contain, where, and which parameters these are.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,7 @@ TensorDirectory tensor_directory(Naming naming, const ParameterTable& table, con
 // The name of a parameter that is a single tensor.
 std::string tensor_name(Naming naming, std::string_view parameter);
 
-// Values of one tensor, row by row, all of which `in` must have. T = float or double.
+// Reads or writes the values of one tensor, row by row; `in` must have all of them. T = float or double.
 template <class T>
 void read_tensor(ByteReader& in, ParameterStore<T>& store, const TensorPart& part);
 void write_tensor(ByteWriter& out, const ParameterStore<float>& store, const TensorPart& part);

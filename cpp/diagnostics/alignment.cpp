@@ -18,9 +18,9 @@ namespace tied {
 namespace {
 
 constexpr std::size_t kMaxNullRuns = 1000;
-// Rows per column that are read before the first look at whether columns are independent.
+// Rows per column that are read before the first check whether columns are independent.
 constexpr std::size_t kRowsPerColumn = 2;
-// Of a table: usually few of its rows tell.
+// Expected fraction of a table's rows that this reads: usually a few rows are enough.
 constexpr double kColumnsShare = 1.0 / 16;
 
 Status check_options(const AlignmentOptions& options) {
@@ -54,7 +54,7 @@ bool is_constant(ConstMatrixView<float> table, std::size_t col, std::span<const 
   return std::all_of(rows.begin(), rows.end(), [&](std::uint32_t i) { return table(i, col) == first; });
 }
 
-// In the rows of the fit, which may be some of all rows.
+// Checks the rows of the fit, which may be only some of all rows.
 Status check_not_constant(std::string_view name, ConstMatrixView<float> table, std::span<const std::uint32_t> rows,
                           std::span<const std::uint32_t> all) {
   for (std::size_t col = 0; col < table.cols; ++col) {
@@ -141,7 +141,7 @@ Status Alignment::list_fits() {
   return {};
 }
 
-// What leaves the map undetermined is looked for in the rows of the last fit, which the others have too.
+// Checks for columns that leave the map undetermined, in the rows of the last fit, which all other fits include.
 Status Alignment::check_columns() {
   const std::span<const std::uint32_t> rows = fits_.back().source;
   const std::span<const std::uint32_t> all = fits_.front().source;
@@ -161,8 +161,8 @@ Status Alignment::check_columns() {
   return {};
 }
 
-// An orthogonal map needs independent columns in both tables. Those that are independent in some rows are in all, so
-// that no more rows are read than it takes.
+// An orthogonal map needs independent columns in both tables. Columns that are independent in some rows are independent
+// in all, so no more rows are read than necessary.
 Status Alignment::check_more_columns() {
   const bool is_source = unchecked_ == 2;
   const ConstMatrixView<float> table = is_source ? source_ : target_;
@@ -343,7 +343,7 @@ Status Alignment::solve_least_squares() {
 Status Alignment::solve_orthogonal() {
   convert(fitted_.view(), cross_.view());
   if (Status status = polar_->factor(fitted_.view(), fitted_.view()); !status) return status;
-  // Orthonormal columns have d1 as their sum of squares; directions without a counterpart have less.
+  // The squares of d1 orthonormal columns sum to d1; if directions have no counterpart, the sum is smaller.
   const double rank = squared_norm<float>(fitted_.view());
   const auto width = static_cast<double>(source_.cols);
   if (rank > width - 0.01) return {};

@@ -23,7 +23,7 @@ enum class AlignmentMethod : std::uint8_t {
 
 struct AlignmentOptions {
   AlignmentMethod method = AlignmentMethod::kLinear;
-  bool center = true;         // subtract the means of the columns, over the rows of the fit
+  bool center = true;         // subtract the column means of the fit's rows
   double penalty = 1;         // of kRidge
   double hold_out = 0;        // the fraction of rows that a second fit does not see, in [0, 1)
   std::size_t null_runs = 1;  // fits to a target whose rows are in a random order
@@ -42,7 +42,7 @@ struct Agreement {
 //
 // Time V d1^2 / 2 + 2 V d1 d2 multiply-adds for a linear map, 2 V d1 d2 for each further fit, plus decompositions of
 // [d1, d1] matrices; memory of a few of these, nothing of the size of a table. Products of blocks of kRowsPerBlock rows
-// in float and their sums in double, but X^T X in double throughout.
+// are in float and their sums in double, but X^T X is in double throughout.
 //
 // By chance, with independent normal entries and V >> d, the mean cosine in the rows of the fit is sqrt(d1 / V) for a
 // linear map and 8 / (3 pi) sqrt(d / V) for an orthogonal one. Real tables differ, so `null_cosines` repeats the fit
@@ -50,29 +50,29 @@ struct Agreement {
 class Alignment {
  public:
   // The tables must outlive the object.
-  // Errors: kShapeMismatch unless the tables have as many rows and, but for linear and ridge maps, as many columns;
-  // kNotFinite as check_table; kInvalidArgument for options out of range, for too few rows that are not zero to
-  // determine the map, for a constant column where that leaves it undetermined, and for a table that is to be centred
-  // and has the same row everywhere; kOutOfMemory.
+  // Errors: kShapeMismatch unless the tables have equally many rows and, except for linear and ridge maps, equally many
+  // columns; kNotFinite as check_table; kInvalidArgument for options out of range, for too few non-zero rows to
+  // determine the map, for a constant column that leaves it undetermined, and for centring a table whose rows are all
+  // the same; kOutOfMemory.
   static Result<Alignment> create(ConstMatrixView<float> source, ConstMatrixView<float> target,
                                   const AlignmentOptions& options = {});
 
   // Works through `blocks` more blocks of rows; a decomposition counts as one.
-  // Errors: kInvalidArgument where columns are dependent so that the map is not determined.
+  // Errors: kInvalidArgument if dependent columns leave the map undetermined.
   Status advance(std::size_t blocks);
-  // The fraction of the work that is done.
+  // The fraction of the work that has been done.
   double share() const;
   bool finished() const { return fit_ == fits_.size(); }
 
-  // In the rows of the fit.
+  // For the rows of the fit.
   const Agreement& agreement() const { return agreements_.front(); }
-  // In the rows that were held out, if there are any.
+  // For the rows that were held out, if there are any.
   std::optional<Agreement> held_out() const;
   // Mean cosines of the finished fits to a shuffled target.
   std::vector<double> null_cosines() const;
   // By chance, if there is a closed form.
   std::optional<double> theory() const;
-  // [V]: the cosine of each row of X W with its row of Y; NaN where it is left out or has no direction.
+  // [V]: the cosine of each row of X W with its row of Y; NaN if the row is left out or has no direction.
   std::span<const float> cosines() const { return {cosines_.data(), cosines_.size()}; }
   // W [d1, d2] of the fit to all rows; empty for kIdentity.
   const Matrix<float>& map() const { return map_; }
@@ -98,7 +98,7 @@ class Alignment {
   bool is_least_squares() const {
     return options_.method == AlignmentMethod::kLinear || options_.method == AlignmentMethod::kRidge;
   }
-  // Whether this fit has other source rows than the one before, and so another Gram matrix and other means.
+  // Whether this fit's source rows, and so its Gram matrix and means, differ from those of the previous fit.
   bool has_new_source() const;
   Status work(std::size_t count);
   void begin_fit();
@@ -114,9 +114,9 @@ class Alignment {
   ConstMatrixView<float> source_;
   ConstMatrixView<float> target_;
   AlignmentOptions options_;
-  AlignedBuffer<std::uint32_t> rows_;      // all that are not zero
+  AlignedBuffer<std::uint32_t> rows_;      // all non-zero rows
   AlignedBuffer<std::uint32_t> split_;     // the same, those to hold out first
-  AlignedBuffer<std::uint32_t> shuffled_;  // of the null
+  AlignedBuffer<std::uint32_t> shuffled_;  // for the null
   std::vector<Fit> fits_;
   Random null_random_;
 
@@ -143,7 +143,7 @@ class Alignment {
   Matrix<float> map_;
   std::optional<PolarSolver<float>> polar_;
   AlignedBuffer<float> cosines_;
-  // Of the present scoring.
+  // Of the current scoring.
   double cosine_sum_ = 0;
   double squared_error_ = 0;
   double squared_target_ = 0;

@@ -9,7 +9,7 @@
 
 namespace tied {
 
-// For each token, the tokens that follow it in a text: sorted, as often as they occur.
+// For each token, the tokens that follow it in a text: sorted, each as often as it occurs.
 class Followers {
  public:
   // Errors: kInvalidArgument, naming `argument`, for fewer than two ids or one of vocab_size or more; kOutOfMemory.
@@ -30,13 +30,13 @@ class Followers {
   AlignedBuffer<std::uint32_t> next_;    // by token
 };
 
-// Pearson's correlation of pairs of numbers, and the mean of the first.
+// Pearson's correlation of pairs of values, and the mean of the first values.
 class Correlation {
  public:
   void add(double x, double y);
   std::size_t size() const { return size_; }
   double mean() const { return mean_x_; }
-  // NaN where one of the two does not vary.
+  // NaN if one of the two does not vary.
   double value() const;
 
  private:
@@ -48,16 +48,16 @@ class Correlation {
   double product_ = 0;
 };
 
-// What is known of a text without a model.
+// Facts about a text that need no model.
 struct BigramFacts {
   // Mean of -ln P over the pairs of the text, nats per token, of the bigrams and of single tokens.
   double loss = 0;
   double unigram_loss = 0;
-  // Of ln P of single tokens with ln P of the bigrams, over the pairs of the text.
+  // Correlation of ln P of single tokens with ln P of the bigrams, over the pairs of the text.
   double unigram_correlation = 0;
-  // Of the tokens that are followed by one: the share that are followed by themselves most often.
+  // Fraction of the tokens with a follower that are most often followed by themselves.
   double self_prediction = 0;
-  // Of the pairs of different tokens i j: the share for which P(j|i) P(i|j) > P(i|i) P(j|j).
+  // Fraction of the pairs of different tokens i j for which P(j|i) P(i|j) > P(i|i) P(j|j).
   double breaking = 0;
 };
 
@@ -79,7 +79,7 @@ class BigramText {
 
   Followers text_;
   Followers reference_;
-  AlignedBuffer<std::uint32_t> counts_;  // of tokens that follow one, in the reference [V]
+  AlignedBuffer<std::uint32_t> counts_;  // [V]: how often each token follows another in the reference
 };
 
 }  // namespace tied

@@ -14,11 +14,11 @@
 namespace tied {
 namespace {
 
-// Up to here a float represents every integer.
+// A float represents every integer up to here.
 constexpr float kMostPairs = 16'777'216;
 constexpr std::uint32_t kBits = 32;
 
-// log2(a / b); NaN where one of them is 0.
+// log2(a / b); NaN if one of them is 0.
 double ratio_of(std::uint32_t a, std::uint32_t b) {
   if (a == 0 || b == 0) return std::numeric_limits<double>::quiet_NaN();
   return (natural_log(a) - natural_log(b)) / std::numbers::ln2;

@@ -14,33 +14,33 @@
 namespace tied {
 
 struct CycleOptions {
-  std::size_t listed = 5;  // of the strongest cycles, at most
+  std::size_t listed = 5;  // maximum number of strongest cycles
   std::size_t null_runs = 20;
   std::uint64_t seed = 0;
 };
 
-// Three tokens in the order in which more pairs run than in the other: a to b, b to c, and c to a.
+// Three tokens in the order in which more pairs run than in the opposite one: a to b, b to c, and c to a.
 struct Cycle {
   std::array<std::uint32_t, 3> tokens = {};
   // P(b | a) P(c | b) P(a | c), and P(c | a) P(b | c) P(a | b).
   double forward = 0;
   double backward = 0;
-  // The smallest of the three net flows n(a, b) - n(b, a), in pairs: so many run round the cycle.
+  // The smallest of the three net flows n(a, b) - n(b, a): the number of pairs that run round the cycle.
   double flow = 0;
 };
 
 // A chain is reversible if and only if the product of its probabilities around every cycle is the same in both
 // directions (A. Kolmogoroff, "Zur Theorie der Markoffschen Ketten", Mathematische Annalen 112, 1936). Here: the cycles
-// of three different tokens. The affinity of a cycle is |log2(forward / backward)|, where both are above 0.
+// of three different tokens. The affinity of a cycle is |log2(forward / backward)|, if both are above 0.
 //
-// The null is what a reversible text of the same pairs has by chance: each pair of neighbours in either order with
-// probability 1/2. As many pairs leave a token of a text as enter it, which these samples ignore; to first order, what
-// that changes in the logarithms is a difference of potentials, and sums to 0 around a cycle.
-// Time O(tokens x pairs) of a run at worst.
+// The null is the affinity that a reversible text of the same pairs has by chance: each pair of neighbours is in either
+// order with probability 1/2. In a text, as many pairs enter a token as leave it. The samples ignore this; to first
+// order, its effect on the logarithms is a difference of potentials, which sums to 0 around a cycle.
+// A run takes O(tokens x pairs) time at worst.
 class KolmogorovCycles {
  public:
   // counts [V, V] of pairs. Errors: kShapeMismatch unless square; kNotFinite; kInvalidArgument for a count that is
-  // negative, not whole or above 2^24, and where all counts are 0; kOutOfMemory.
+  // negative, not whole or above 2^24, and if all counts are 0; kOutOfMemory.
   static Result<KolmogorovCycles> create(ConstMatrixView<float> counts, const CycleOptions& options);
 
   // Works through the cycles that begin with each of `tokens` more tokens.
@@ -57,7 +57,7 @@ class KolmogorovCycles {
   std::span<const Cycle> strongest() const { return strongest_; }
 
  private:
-  // A cycle i -> j -> k -> i, i < j < k, by the places of its pairs (i, j), (j, k) and (i, k).
+  // A cycle i -> j -> k -> i, i < j < k, as the indices of its pairs (i, j), (j, k) and (i, k).
   struct Pairs {
     std::size_t first;
     std::size_t second;
@@ -67,7 +67,7 @@ class KolmogorovCycles {
   explicit KolmogorovCycles(const CycleOptions& options);
   // Stores the pairs {i, j}, i < j, that occur in either order, by i.
   Status index(ConstMatrixView<float> counts);
-  // The counts of the text, or in a null run those of fair coins.
+  // Begins a run with the counts of the text or, for a null run, with counts from fair coins.
   void begin_run();
   void add_cycles_of(std::uint32_t token);
   void add(const Pairs& pairs);
@@ -76,12 +76,12 @@ class KolmogorovCycles {
   CycleOptions options_;
   Random random_;
   AlignedBuffer<double> totals_;          // the sum of each row of the counts
-  AlignedBuffer<std::uint32_t> begins_;   // [V + 1], in what follows
+  AlignedBuffer<std::uint32_t> begins_;   // [V + 1], in the arrays below
   AlignedBuffer<std::uint32_t> columns_;  // j
   AlignedBuffer<std::uint32_t> forward_;  // n(i, j)
   AlignedBuffer<std::uint32_t> backward_;
-  AlignedBuffer<double> ratios_;         // log2(forward / backward) in this run; NaN where one of them is 0
-  AlignedBuffer<std::uint32_t> places_;  // [V]: 1 + the place of the pair with the token at hand; 0 without one
+  AlignedBuffer<double> ratios_;         // log2(forward / backward) in this run; NaN if one of them is 0
+  AlignedBuffer<std::uint32_t> places_;  // [V]: 1 + the index of the pair with the current token; 0 without one
   std::size_t run_ = 0;
   std::size_t token_ = 0;
   double sum_ = 0;

@@ -12,10 +12,10 @@ namespace tied {
 // rows.
 double mean_cosine(const double* sum, std::size_t size, std::size_t count);
 
-// IsoScore, see IsotropyMeasures, from the eigenvalues of the covariance in any unit; NaN where it is not defined.
+// IsoScore, see IsotropyMeasures, from the eigenvalues of the covariance in any unit; NaN if it is not defined.
 double iso_score(std::span<const double> variances);
 
-// What single precision leaves of variance where none should remain, as a share of all of it.
+// The variance that single precision leaves where none should remain, as a fraction of the total variance.
 inline constexpr double kRoundingShare = 1e-13;
 
 struct Traces {
@@ -24,7 +24,7 @@ struct Traces {
   bool varies() const { return left > kRoundingShare * before; }
 };
 
-// (I - u u^T) S (I - u u^T) of a symmetric S [d, d] and `direction` u, of length 1: S without what lies along u. Adds
+// (I - u u^T) S (I - u u^T) of a symmetric S [d, d] and `direction` u, of length 1: S without its part along u. Adds
 // `factor` times the trace of S along u. Only the lower triangle is read; `scratch` has d elements.
 Traces project_out(MatrixView<double> symmetric, const double* direction, double factor, double* scratch);
 

@@ -9,7 +9,7 @@ namespace tied {
 
 //   x + W_down activation(norm(x)) + b_down
 //   activation(y) = gelu(W_up y + b_up), or with a gate silu(W_gate y + b_gate) * (W_up y + b_up)
-// Of what a model lacks, the pointer or the view's data is null.
+// For parts that a model lacks, the pointer or the view's data is null.
 struct FeedForwardWeights {
   NormWeights norm;
   ConstMatrixView<float> up;  // [f, d]

@@ -31,8 +31,8 @@ struct LossBand {
   double standard_error = 0;  // of the mean; NaN for a single token
 };
 
-// Losses by how often the predicted token occurs: losses[i], in nats, is that of a prediction whose right answer is
-// targets[i], which occurs counts[targets[i]] times. Bands without predictions are left out.
+// Losses by how often the predicted token occurs: losses[i], in nats, is the loss of a prediction whose target is
+// targets[i], a token that occurs counts[targets[i]] times. Bands without predictions are left out.
 // Errors: kShapeMismatch unless there are as many losses as targets; kInvalidArgument for a target without a count;
 // kNotFinite naming the first loss that is NaN or infinite.
 Result<std::vector<LossBand>> loss_by_frequency(std::span<const float> losses, std::span<const std::uint32_t> targets,

@@ -21,7 +21,7 @@ constexpr std::size_t kTile = 512;
 constexpr std::size_t kMostDirections = 256;
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
-// What is left of h by rounding where it is parallel to its target row, relative to |h|.
+// The orthogonal part that rounding leaves of an h that is parallel to its target row, relative to |h|.
 constexpr double kNothing = 1e-6;
 
 // The largest |x_i|; 0 if there is none.
@@ -138,7 +138,7 @@ void HiddenStates::measure(std::size_t first, std::size_t count) {
     const double orthogonal = std::sqrt(rest_square);
     at(HiddenMeasure::kParallel, row) = static_cast<float>(parallel);
     at(HiddenMeasure::kOrthogonal, row) = static_cast<float>(orthogonal);
-    // Infinite where h is orthogonal to w.
+    // Infinite if h is orthogonal to w.
     at(HiddenMeasure::kRatio, row) = static_cast<float>(orthogonal / std::fabs(parallel));
     if (rest_square <= kNothing * kNothing * square) {
       std::fill_n(rest, width, 0.0F);
@@ -177,7 +177,7 @@ void HiddenStates::find_largest(float* largest, std::size_t first, std::size_t c
     matmul_nt<float>(cosines, rest, directions.view().row_block(begin, size));
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t target = targets_[first + i];
-      // A state without measures, or with nothing orthogonal.
+      // A state without measures, or without an orthogonal part.
       if (std::all_of(rest.row(i), rest.row(i) + rest.cols, [](float x) { return x == 0; })) continue;
       const std::size_t before = std::clamp(target, begin, begin + size) - begin;
       const std::size_t after = std::min(size, before + (begin + before == target ? 1 : 0));

@@ -1,4 +1,4 @@
-// Last hidden states beside the rows of the unembedding: is a state near the word that it predicts?
+// Last hidden states compared with the rows of the unembedding: is a state near the token that it predicts?
 #pragma once
 
 #include <cstddef>
@@ -20,21 +20,21 @@ enum class HiddenMeasure : std::uint8_t {
   kMaxOtherCosine,    // the largest |cosine| of h_perp with another row of W_U
   kMaxOtherCentered,  // the same with the rows of W_U minus their mean
   kInputCosine,       // the cosine of h with W_E[target]; NaN without W_E
-  kShuffledRatio,     // kRatio beside the row of another state's target
-  kShuffledInput,     // kInputCosine with the row of the same target
+  kShuffledRatio,     // kRatio with the row of another state's target
+  kShuffledInput,     // kInputCosine with that same target's row
 };
 inline constexpr std::size_t kHiddenMeasures = 8;
 
-// A random direction in d dimensions has a ratio of about sqrt(d - 1), `baseline`. The targets in a random order give
-// the ratio and the input cosine that are left where a state knows nothing of its own target, and random directions the
-// largest cosine.
+// A random direction in d dimensions has a ratio of about sqrt(d - 1), `baseline`. Targets in a random order give the
+// ratio and the input cosine of states that have nothing to do with their targets; random directions give the largest
+// cosine by chance.
 //
-// Rows whose measures are NaN: states of zeros, and those whose target row is zero. The largest cosine is NaN where no
-// h_perp is left. Time 2 N V d multiply-adds.
+// All measures are NaN for states of zeros and for states whose target row is zero. The largest cosine is NaN if h_perp
+// is zero up to rounding. Time 2 N V d multiply-adds.
 class HiddenStates {
  public:
   // hidden [N, d], unembedding [V, d], targets [N]; embedding [V, d] or without data. All but `targets` must outlive
-  // the object. seed: of the order of the targets, and of random directions. Errors: kShapeMismatch unless they fit
+  // the object. seed: for the order of the targets and for random directions. Errors: kShapeMismatch unless they fit
   // together; kNotFinite; kInvalidArgument for a target of V or more; kOutOfMemory.
   static Result<HiddenStates> create(ConstMatrixView<float> hidden, ConstMatrixView<float> unembedding,
                                      std::span<const std::uint32_t> targets, ConstMatrixView<float> embedding = {},
@@ -57,7 +57,7 @@ class HiddenStates {
   std::size_t size() const { return hidden_.rows + by_chance_.cols(); }
   void measure(std::size_t first, std::size_t count);
   void draw(std::size_t count);
-  // largest [count]: of the directions in `orthogonal_` with the rows of `directions`, each without its own target's.
+  // largest [count]: of each direction in `orthogonal_` with the rows of `directions`, except its own target's row.
   void find_largest(float* largest, std::size_t first, std::size_t count, const Matrix<float>& directions);
   float& at(HiddenMeasure which, std::size_t row) { return measures_(static_cast<std::size_t>(which), row); }
 

@@ -19,10 +19,11 @@
 namespace tied {
 namespace {
 
-// What rounding leaves of a row, relative to the square of its length, when nothing of it should remain.
+// The square of what rounding leaves of a row of which nothing should remain, relative to the square of its length.
 constexpr double kNoVariance = 1e-24;
 
-// sum += x / |x|, unless x is nothing but rounding of a row whose squared length was `square`. Whether it was added.
+// sum += x / |x|, unless x is only the rounding error of a row whose squared length was `square`. Returns whether it
+// was added.
 bool add_direction(double* sum, const double* x, std::size_t size, double square) {
   const double left = squared_norm(x, size);
   if (left <= kNoVariance * square) return false;
@@ -92,7 +93,7 @@ double Isotropy::share() const {
   return (passes + (regression_ ? regression_->share() : 1)) / 2;
 }
 
-// A row whose token does not occur has 0 as its target, and is left out for that.
+// A row whose token does not occur has the target 0 and is therefore left out.
 Status Isotropy::start_regression(std::span<const std::uint32_t> counts, std::uint64_t seed) {
   if (counts.empty()) return {};
   if (counts.size() != table_.rows) {
@@ -160,7 +161,7 @@ Status Isotropy::decompose() {
     for (std::size_t j = 0; j <= i; ++j) gram_(i, j) -= n * means_[i] * means_[j];
   }
   measures_.mean_share = std::sqrt(squared_norm(means_.data(), width) * (n / square));
-  // What rounding has left of rows that are all the same is no direction.
+  // If all rows are the same, what rounding leaves of them is no direction.
   const bool differ = static_cast<bool>(check_rows_differ("table", table_, {rows_.data(), rows_.size()}));
   Status status = decompose_into(partitions_[1], width, differ, measures_.iso_score, measures_.dimensions);
   if (!status) return status;
@@ -172,7 +173,7 @@ Status Isotropy::decompose() {
                         measures_.projected_dimensions);
 }
 
-// The first `count` eigenvectors of `gram_`, and what their eigenvalues tell; nothing where there is no variance.
+// The first `count` eigenvectors of `gram_`, and the measures of their eigenvalues; nothing if there is no variance.
 Status Isotropy::decompose_into(Partition& partition, std::size_t count, bool varies, double& score,
                                 Dimensions& dimensions) {
   auto eigen = symmetric_eigen(gram_.view());
@@ -231,7 +232,7 @@ void Isotropy::finish() {
   }
   measures_.partition = ratio_of(partitions_[0], nullptr);
   measures_.centered_partition = ratio_of(partitions_[1], means_.data());
-  // These directions are orthogonal to the mean row: what lies along it has no part in the exponents.
+  // These directions are orthogonal to the mean row, so components along it do not affect the exponents.
   measures_.projected_partition = ratio_of(partitions_[2], nullptr);
 }
 

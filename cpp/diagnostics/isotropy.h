@@ -1,4 +1,4 @@
-// Whether the rows of an embedding table point in all directions alike.
+// Whether the rows of an embedding table point equally in all directions.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 
 namespace tied {
 
-// In a table of independent normal entries the cosines are about 0, and IsoScore and `partition` about 1. NaN where a
-// quantity is not defined, as with a single row.
+// In a table of independent normal entries the cosines are about 0, and IsoScore and `partition` about 1. A quantity
+// that is not defined is NaN, as with a single row.
 struct IsotropyMeasures {
   // Mean cosine of all pairs of different rows; likewise after subtracting the mean row, and after removing each row's
   // component along the mean row.
@@ -29,23 +29,22 @@ struct IsotropyMeasures {
   // min Z(c) / max Z(c) with Z(c) = sum_i e^(c . e_i), over both directions c of each eigenvector of E^T E (Mu and
   // Viswanath, 2018, who leave the sign to the decomposition).
   double partition = 0;
-  // The same of the rows without the mean row, over the eigenvectors of their covariance; NaN where all rows are the
-  // same.
+  // The same for the rows minus the mean row, over the eigenvectors of their covariance; NaN if all rows are the same.
   double centered_partition = 0;
   // Of the centred table.
   Dimensions dimensions;
-  // The last four after removing each row's component along the mean row, in the d - 1 dimensions that are left; of a
-  // table whose mean row is 0 in all d, as they are then the same.
+  // IsoScore, partition and dimensions after removing each row's component along the mean row, in the remaining d - 1
+  // dimensions; if the mean row is 0, in all d, since nothing is removed then.
   double projected_iso_score = 0;
   double projected_partition = 0;
   Dimensions projected_dimensions;
-  // The mean square of the entries that are left of a row, over those dimensions.
+  // The mean square of what remains of the rows' entries, over those dimensions.
   double projected_mean_square = 0;
-  // The length of the mean row over the root mean square of the lengths of the rows.
+  // The length of the mean row divided by the root mean square of the lengths of the rows.
   double mean_share = 0;
   std::size_t left_out = 0;  // rows of zeros
   // R^2 of log10(1 + count) as a linear function of a row, over the rows whose tokens occur: in the rows of the fit,
-  // and in a fifth of the rows after a fit to the others. Absent without counts, and where rows and counts do not
+  // and in a fifth of the rows after a fit to the others. Absent without counts, and if rows and counts do not
   // determine the function.
   std::optional<double> frequency_r2;
   std::optional<double> held_out_frequency_r2;
@@ -76,7 +75,7 @@ class Isotropy {
   void measure_rows(std::span<const std::uint32_t> rows);
   void finish();
 
-  // Z of both directions of each eigenvector.
+  // Z for both directions of each eigenvector.
   struct Partition {
     Matrix<float> directions;  // eigenvectors, one per column
     std::size_t count = 0;     // how many of them count, from the first on
@@ -86,14 +85,14 @@ class Isotropy {
     AlignedBuffer<double> sums;
   };
   Status decompose_into(Partition& partition, std::size_t count, bool varies, double& score, Dimensions& dimensions);
-  // min Z / max Z, NaN without directions, of the rows less `shift`, which are added as they are.
+  // min Z / max Z for the rows minus `shift`, which are added unshifted; NaN without directions.
   static double ratio_of(const Partition& partition, const double* shift);
 
   ConstMatrixView<float> table_;
   AlignedBuffer<std::uint32_t> rows_;
   std::size_t row_ = 0;  // of two passes
   AlignedBuffer<double> means_;
-  AlignedBuffer<double> direction_;  // of the mean row, of length 1; zeros where the mean is 0
+  AlignedBuffer<double> direction_;  // of the mean row, of length 1; zeros if the mean is 0
   Matrix<float> block_;
   Matrix<double> wide_;
   Matrix<double> gram_;

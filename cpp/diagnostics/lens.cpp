@@ -52,7 +52,7 @@ void read_last(LensTile& tile, Readout& readout, const ConstMatrixView<float>& h
   }
 }
 
-// Fills in the logits of a lens; what it reads stays in `translated`.
+// Fills in the logits of a lens; the state that it reads remains in `translated`.
 MatrixView<float> read_layer(LensTile& tile, Readout& readout, const ConstMatrixView<float>& h, const LensMaps& maps,
                              std::size_t layer) {
   const MatrixView<float> read = tile.translated.view().row_block(0, h.rows);
@@ -66,7 +66,7 @@ MatrixView<float> read_layer(LensTile& tile, Readout& readout, const ConstMatrix
   return logits;
 }
 
-// KL(last || lens) of row i, in nats, from the logits of the lens and what they sum to.
+// KL(last || lens) of row i, in nats, from the logits of the lens and their log sum.
 double divergence_of(const LensTile& tile, std::size_t i, const float* logits, const LogSum& sums) {
   const LogSum& last = tile.last_sums[i];
   const double shift = (last.maximum - sums.maximum) + (last.log_sum - sums.log_sum);
@@ -190,7 +190,8 @@ Status LensTraining::accumulate(Readout& readout, States states, double weight, 
       const MatrixView<float> logits = read_layer(tile_, readout, h, maps(), layer);
       const MatrixView<float> dlogits = tile_.lens_gradient.view().row_block(0, count);
       for (std::size_t i = 0; i < count; ++i) {
-        // d KL / d logits = lens - last, as probabilities. The weight follows, on d elements per token instead of V.
+        // d KL / d logits = lens - last, as probabilities. The weight is applied later, to d elements per token instead
+        // of V.
         const LogSum of_lens =
             softmax_minus<float>(dlogits.row(i), logits.row(i), tile_.last_share.view().row(i), logits.cols);
         const double divergence = divergence_of(tile_, i, logits.row(i), of_lens);

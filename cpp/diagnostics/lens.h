@@ -12,7 +12,7 @@
 namespace tied {
 
 // Translators of a tuned lens, one per layer l < L:   h + h A_l + b_l
-// Without data, the states are read as they are (logit lens). The last layer L has no translator.
+// Without data, the states are read unchanged (logit lens). The last layer L has no translator.
 struct LensMaps {
   ConstMatrixView<float> weights;  // [L d, d]: A_l begins in row l d
   ConstMatrixView<float> biases;   // [L, d]
@@ -33,17 +33,17 @@ struct LensReading {
 // nostalgebraist, "interpreting GPT: the logit lens", 2020; N. Belrose and others, "Eliciting latent predictions from
 // transformers with the tuned lens", arXiv 2303.08112, section 3.
 // Errors: kShapeMismatch unless states, maps and targets fit together; kInvalidArgument for a target of V or more;
-// kNotFinite where a divergence is not finite; kOutOfMemory.
+// kNotFinite if a divergence is not finite; kOutOfMemory.
 Result<LensReading> read_lens(Readout& readout, std::span<const ConstMatrixView<float>> states, const LensMaps& maps,
                               std::span<const std::uint32_t> targets);
 
-// Buffers for some tokens at a time.
+// Buffers for a few tokens at a time.
 struct LensTile {
   Matrix<float> last;             // logits of the last layer [rows, V]
   Matrix<float> last_share;       // the same as probabilities
   std::vector<LogSum> last_sums;  // [rows]
   Matrix<float> lens;             // logits of a lens [rows, V]
-  Matrix<float> lens_gradient;    // of the divergence with respect to them; only to train
+  Matrix<float> lens_gradient;    // of the divergence with respect to them; for training only
   Matrix<float> translated;       // h + h A + b [rows, d]
   Matrix<float> gradient;         // of `translated`
 
@@ -60,13 +60,13 @@ class LensTraining {
   static Result<LensTraining> create(const Readout& readout, std::size_t layers);
 
   // Adds the gradient of weight * KL, summed over the tokens of one sequence, and that sum to sums [L], in bits.
-  // states as above, [n, d] each. Errors: kShapeMismatch; kNotFinite where a divergence is not finite; kOutOfMemory.
+  // states as above, [n, d] each. Errors: kShapeMismatch; kNotFinite if a divergence is not finite; kOutOfMemory.
   Status accumulate(Readout& readout, std::span<const ConstMatrixView<float>> states, double weight, double* sums);
   // One step of the optimizer; afterwards the gradient is zero.
   void update(double learning_rate);
 
   LensMaps maps() const;
-  // Of all translators, in the layout of the maps.
+  // Gradients of all translators, in the layout of the maps.
   ConstMatrixView<float> weight_gradients() const { return weight_gradients_.view(); }
   ConstMatrixView<float> bias_gradients() const { return bias_gradients_.view(); }
 

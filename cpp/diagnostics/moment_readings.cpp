@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kUndefinedReading = std::numeric_limits<double>::quiet_NaN();
 
-// [d, d], entry (i, j) by `entry`.
+// A matrix [d, d] whose entry (i, j) is entry(i, j).
 template <class Entry>
 Result<Matrix<double>> square_of(std::size_t size, Entry entry) {
   auto made = Matrix<double>::create(size, size);
@@ -32,7 +32,7 @@ Result<Matrix<double>> square_of(std::size_t size, Entry entry) {
   return made;
 }
 
-// Entries of products of the tables, from those that are kept.
+// Entries of products of the tables, from the stored products.
 class Products {
  public:
   explicit Products(const TableMoments& moments) : moments_(moments) {}
@@ -56,7 +56,8 @@ class Products {
   const TableMoments& moments_;
 };
 
-// Singular values of a table, descending: roots of the eigenvalues of its Gram matrix, `change` of them along its mean.
+// Singular values of a table, descending: roots of the eigenvalues of its Gram matrix, after adding `change` along its
+// mean.
 Result<AlignedBuffer<double>> roots_of(const Tridiagonal& gram, double change, std::size_t count,
                                        Dimensions& dimensions) {
   auto squares = eigenvalues_of(gram, change);
@@ -76,7 +77,7 @@ Result<double> nuclear_norm(Matrix<double>& m) {
   auto gram = Matrix<double>::create(m.rows(), m.rows());
   if (!gram) return gram.failure();
   gram_lower(gram.value().view(), m.view());
-  // Its transpose is read.
+  // The transpose of the Gram matrix is read.
   mirror_lower(gram.value().view());
   auto reduced = tridiagonal_of(gram.value().view(), nullptr);
   if (!reduced) return reduced.failure();
@@ -86,7 +87,7 @@ Result<double> nuclear_norm(Matrix<double>& m) {
   return sum(values.value().data(), values.value().size());
 }
 
-// The products of the tables less their mean rows.
+// The products of the tables minus their mean rows.
 class CenteredProducts {
  public:
   explicit CenteredProducts(const TableMoments& moments)
@@ -133,7 +134,7 @@ Status all_zeros(std::string_view table) {
   return make_error(ErrorCode::kInvalidArgument, table, "all zeros", "at least one row that is not zero");
 }
 
-// The singular values of diag(a) Z diag(b), Z of independent normal numbers: their sum.
+// The sum of the singular values of diag(a) Z diag(b), with Z of independent normal entries.
 Result<double> random_nuclear_norm(const AlignedBuffer<double>& a, const AlignedBuffer<double>& b, Random& random) {
   auto product = Matrix<double>::create(a.size(), b.size());
   if (!product) return product.failure();
@@ -143,7 +144,7 @@ Result<double> random_nuclear_norm(const AlignedBuffer<double>& a, const Aligned
   return nuclear_norm(product.value());
 }
 
-// What taking the mean row away does to a Gram matrix along it: -|sum of the rows|^2 / rows.
+// The change of a Gram matrix along the mean row when that row is subtracted: -|sum of the rows|^2 / rows.
 double change_by_mean(const RowSums& sums, double rows) {
   return -squared_norm(sums.rows.data(), sums.rows.size()) / rows;
 }
@@ -168,7 +169,7 @@ Result<PathAsymmetry> path_asymmetry(const TableMoments& moments, bool folded) {
   });
   if (!d_d) return d_d.error();
   PartNorms squares = squared_part_norms(e_e.value().view(), d_d.value().view(), d_e.value().view());
-  // E diag(g) E^T is symmetric, whatever rounding says.
+  // E diag(g) E^T is symmetric; any difference is rounding.
   if (moments.tied()) squares = {squares.symmetric + squares.skew, 0};
   if (!std::isfinite(squares.symmetric) || !std::isfinite(squares.skew)) {
     return make_error(ErrorCode::kNotFinite, "norm", squares.symmetric, "tables whose products stay in range");

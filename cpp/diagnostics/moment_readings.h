@@ -1,5 +1,5 @@
-// What sums over the rows of two tables tell, without the tables: see table_moments.h. Each takes a few products or
-// decompositions of [d, d] matrices in double, and rows() of at least 1.
+// Diagnostics from sums over the rows of two tables, without the tables: see table_moments.h. Each takes a few products
+// or decompositions of [d, d] matrices in double, and needs rows() of at least 1.
 #pragma once
 
 #include <cstddef>
@@ -19,34 +19,34 @@ struct PathAsymmetry {
   double norm = 0;
   double symmetric_norm = 0;
   double skew_norm = 0;
-  // The root of the expected square of the asymmetry, were the rows of U in a random order: of all orders, exactly. NaN
-  // below two rows. With E_c and U_c the centred tables, e and u their mean rows, n rows:
+  // The root of the mean square of the asymmetry over all orders of the rows of U, exact. NaN below two rows. With E_c
+  // and U_c the centred tables, e and u their mean rows, n rows:
   //   E tr((E^T P U)^2) = <E_c^T E_c, U_c^T U_c> / (n - 1) + (n e . u)^2
   double by_chance = 0;
 };
 
-// `folded`: of U times the final norm. Of tied tables the asymmetry is exactly 0.
+// `folded`: with U times the final norm. The asymmetry of tied tables is exactly 0.
 // Errors: kNotFinite if the norms leave the range of double; kOutOfMemory.
 Result<PathAsymmetry> path_asymmetry(const TableMoments& moments, bool folded);
 
-// Gram matrices of the tables as tridiagonal ones, the direction of their mean rows first: the spectra of a table and
-// of the same less its mean row, and the null of an alignment, are all read from one. Each is made when it is first
-// needed.
+// Gram matrices of the tables, reduced to tridiagonal form with the direction of their mean row first: the spectra of a
+// table with and without its mean row, and the null of an alignment, are all read from one reduction. Each is made when
+// it is first needed.
 class TableGrams {
  public:
-  // Of the same sums as before, or after `forget`. Errors: kNotFinite; kOutOfMemory.
+  // The sums must be the same in each call, unless `forget` was called in between. Errors: kNotFinite; kOutOfMemory.
   Result<const Tridiagonal*> of(const TableMoments& moments, TableRole role);
-  // More rows have come.
+  // To be called when rows have been added.
   void forget();
 
  private:
   std::optional<Tridiagonal> found_[2];
 };
 
-// Of one table. Rows of zeros are left out; see Spectrum and IsotropyMeasures.
+// Measures of one table. Rows of zeros are left out; see Spectrum and IsotropyMeasures.
 struct TableReading {
   AlignedBuffer<double> values;    // min(V, d) singular values, descending
-  AlignedBuffer<double> centered;  // of the table less its mean row
+  AlignedBuffer<double> centered;  // of the table minus its mean row
   Dimensions dimensions;
   Dimensions centered_dimensions;
   double mean_cosine = 0;
@@ -61,7 +61,7 @@ Result<TableReading> read_table(const TableMoments& moments, TableGrams& grams, 
 // How well a map of the centred input table agrees with the centred output table. Rows that are zero in both are left
 // out.
 struct TableAlignment {
-  // ||E W - U||_F / ||U||_F for W = I, the best orthogonal and the best linear W. No linear one where columns of E are
+  // ||E W - U||_F / ||U||_F for W = I, the best orthogonal and the best linear W. Linear: absent if columns of E are
   // dependent.
   double identity = 0;
   double orthogonal = 0;
@@ -75,15 +75,15 @@ struct TableAlignment {
   double linear_by_chance = 0;
 };
 
-// Errors: kInvalidArgument below two rows, and where a table is constant; kOutOfMemory.
+// Errors: kInvalidArgument below two rows, and if a table is constant; kOutOfMemory.
 Result<TableAlignment> read_alignment(const TableMoments& moments, TableGrams& grams, std::size_t null_runs,
                                       std::uint64_t seed);
 
-// How far U is from E, where the two are one table at two times.
+// How far U is from E, if the two are the same table at two times.
 struct TableDrift {
   double distance = 0;  // ||U - E||_F / ||E||_F
-  // The mean cosine of e_i and u_i, were the rows of U in a random order: of all orders, exactly, with any two rows
-  // that are not zero. NaN without such rows.
+  // The mean cosine of e_i and u_i with the rows of U in a random order, exact: the mean over all pairs of non-zero
+  // rows e_i and u_j. NaN without such rows.
   double cosine_by_chance = 0;
 };
 

@@ -50,11 +50,11 @@ class NeighborSearch {
   // At most `most_queries` at a time. Errors: kOutOfMemory.
   static Result<NeighborSearch> create(std::size_t most_queries, std::size_t k);
 
-  // Replaces the lists: for each query [n, d], its k nearest rows of `table`, nearest first. `skipped`: a row that each
-  // query does not find, such as itself; empty: none.
+  // Replaces the lists: for each query [n, d], its k nearest rows of `table`, nearest first. `skipped`: for each query,
+  // a row to skip, such as the query itself; empty: none.
   void find(const Directions& table, ConstMatrixView<float> queries, std::span<const std::uint32_t> skipped);
 
-  // Shorter than k only if the table has fewer rows with a direction.
+  // Fewer than k only if the table has fewer rows with a direction.
   std::span<const Neighbor> of(std::size_t query) const { return {found_.data() + query * k_, found_count_[query]}; }
 
  private:
@@ -69,20 +69,20 @@ class NeighborSearch {
 struct OverlapOptions {
   std::size_t k = 10;
   NeighborMetric metric = NeighborMetric::kCosine;
-  std::size_t sample = 0;  // rows to look at; 0: all
+  std::size_t sample = 0;  // number of rows to compare; 0: all
   std::uint64_t seed = 0;
 };
 
-// The mean share of the k nearest neighbours of a row that two tables [V, d1], [V, d2] have in common. Rows that have
-// no direction in either table are left out as queries, and are nobody's neighbours in that table. The row itself is
-// not counted.
+// The mean fraction of a row's k nearest neighbours that two tables [V, d1], [V, d2] have in common. Rows that have no
+// direction in either table are left out as queries, and are nobody's neighbours in that table. The row itself is not
+// counted.
 //
 // By chance: with the rows of one table in a random order, the expected overlap is exactly k / (n - 1), where n rows
 // have a direction in both.
 class NeighborOverlap {
  public:
-  // The tables are copied. Errors: kShapeMismatch unless the tables have as many rows; kNotFinite; kInvalidArgument
-  // unless 1 <= k < n - 1 and the sample is not larger than the tables; kOutOfMemory.
+  // The tables are copied. Errors: kShapeMismatch unless the tables have equally many rows; kNotFinite;
+  // kInvalidArgument unless 1 <= k < n - 1 and the sample is not larger than the tables; kOutOfMemory.
   static Result<NeighborOverlap> create(ConstMatrixView<float> a, ConstMatrixView<float> b,
                                         const OverlapOptions& options);
 
@@ -92,10 +92,10 @@ class NeighborOverlap {
   bool finished() const { return done_ == sample_.size(); }
 
   double overlap() const;
-  // Of the mean over the sample, as an estimate of the mean over all rows; 0 if all rows are in the sample.
+  // The standard error of the sample's mean as an estimate of the mean over all rows; 0 if all rows are in the sample.
   double standard_error() const;
   double by_chance() const;
-  // The rows looked at, ascending, and the overlap of each.
+  // The rows of the sample, ascending, and the overlap of each.
   std::span<const std::uint32_t> rows() const { return {sample_.data(), sample_.size()}; }
   std::span<const float> overlaps() const { return {overlaps_.data(), overlaps_.size()}; }
   std::size_t left_out() const { return a_.view().rows - usable_; }

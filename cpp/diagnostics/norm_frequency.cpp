@@ -32,7 +32,7 @@ double correlation(const AlignedBuffer<double>& x, const AlignedBuffer<double>& 
     yy += dy * dy;
     xy += dx * dy;
   }
-  // NaN where one of them does not vary.
+  // NaN if one of them does not vary.
   return xx == 0 || yy == 0 ? std::numeric_limits<double>::quiet_NaN() : xy / std::sqrt(xx * yy);
 }
 

@@ -18,12 +18,12 @@ struct FrequencyBand {
 };
 
 struct NormFrequency {
-  // Of the norms with the counts, by ranks; equal values share the mean of their ranks. NaN where all norms or all
+  // Rank correlation of the norms with the counts; equal values share the mean of their ranks. NaN if all norms or all
   // counts are equal.
   double spearman = 0;
-  // Of the norms with log10(1 + count). NaN as above.
+  // Correlation of the norms with log10(1 + count). NaN as above.
   double pearson = 0;
-  // The standard deviation of either by chance, with the counts in a random order: 1 / sqrt(rows - 1).
+  // The standard deviation of either correlation by chance, with the counts in a random order: 1 / sqrt(rows - 1).
   double by_chance = 0;
   double mean_norm = 0;
   double deviation = 0;              // of the norms, over all rows

@@ -24,7 +24,7 @@ constexpr double kNotDetermined = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kRowsOfGram = 4;
 
 // Adds the products of kRowsOfGram rows to the lower half of U^T U, row by row: the bits do not depend on their number.
-// The products of linalg are twice as fast, and have no room in this module.
+// The products of linalg are twice as fast but would make this module too large.
 void add_products(MatrixView<double> gram, ConstMatrixView<double> rows) {
   const double* r[kRowsOfGram] = {rows.row(0), rows.row(1), rows.row(2), rows.row(3)};
   for (std::size_t j = 0; j < rows.cols; ++j) {

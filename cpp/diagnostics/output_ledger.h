@@ -1,4 +1,5 @@
-// What the loss asks of the rows of the unembedding: towards the states before them, and away from all others.
+// Where the loss moves the rows of the unembedding: towards the states before their token (pull), and away from all
+// others (push).
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,7 @@ struct LedgerBand {
   BandLimits limits;
   std::size_t rows = 0;
   LedgerPart norms;
-  // Rows that the step turns away from the mean of the states that they meet: sum_i dz_iv > 0.
+  // Rows that the step moves away from the mean of the states that they are multiplied with: sum_i dz_iv > 0.
   std::size_t pushed_rows = 0;
 };
 
@@ -31,20 +32,19 @@ struct LedgerSummary {
   LedgerPart norms;
   std::vector<LedgerBand> bands;  // ascending; those that have rows
   // |P g| / |g|, root mean squares over tokens: g the gradient of the logits, P the projection onto the columns of the
-  // unembedding, through which alone a loss reaches the hidden state. NaN where its columns are dependent, or g is
-  // zero.
+  // unembedding, through which alone a loss reaches the hidden state. NaN if its columns are dependent or g is zero.
   double reach = 0;
-  // The same of a random g: sqrt(d / V).
+  // The same for a random g: sqrt(d / V).
   double reach_by_chance = 0;
-  // The largest difference between pull + push and the given gradient, divided by the latter's largest entry; NaN
+  // The largest difference between pull + push and the given gradient, divided by the gradient's largest entry; NaN
   // without one.
   double difference = 0;
-  // Of the input with the output part; 0 if one is zero.
+  // Between the input and the output part; 0 if one is zero.
   double cosine = 0;
 };
 
 // The gradient of U for the mean loss of n tokens, divided in two. With y_i = norm(h_i) M, p_i the probabilities and
-// t_i the right token of token i:
+// t_i the target of token i:
 //   dU_v = 1/n sum_i (p_iv - [v = t_i]) y_i = pull_v + push_v
 //   pull_v = 1/n sum over t_i = v  of (p_iv - 1) y_i      push_v = 1/n sum over t_i != v  of p_iv y_i
 class OutputLedger {
@@ -52,12 +52,12 @@ class OutputLedger {
   // Errors: kOutOfMemory.
   static Result<OutputLedger> create(const Readout& readout);
 
-  // Works through `rows` more rows of U^T U, which `add` needs; V d^2 / 2 multiply-adds in all. `add` does what is
-  // left. Errors: kOutOfMemory.
+  // Works through `rows` more rows of U^T U, which `add` needs; V d^2 / 2 multiply-adds in all. `add` does the rest.
+  // Errors: kOutOfMemory.
   Status prepare(const Readout& readout, std::size_t rows);
 
   // hidden [n, d]: states after the last layer, before the final norm; targets [n]. Errors: those of check_table;
-  // kShapeMismatch; kInvalidArgument for a target of V or more; kNotFinite where a logit is not finite; kOutOfMemory.
+  // kShapeMismatch; kInvalidArgument for a target of V or more; kNotFinite if a logit is not finite; kOutOfMemory.
   Status add(Readout& readout, ConstMatrixView<float> hidden, std::span<const std::uint32_t> targets);
 
   // input, output: the parts of the embedding's gradient by role [V, d], for the same mean loss. counts [V]: how often

@@ -75,7 +75,7 @@ PathSummary PathReading::summarize(const BigramText& text) const {
   found.loss = -agreement_.mean();
   found.correlation = agreement_.value();
   found.self_prediction = static_cast<double>(self_predicting_) / static_cast<double>(own_.size());
-  // The pairs of each j are listed by i, so that those met here take them one after another.
+  // The pairs of each j are listed by i, so the pairs met here fill them one after the other.
   std::vector<std::uint32_t> taken(starts_.begin(), starts_.end());
   std::size_t different = 0;
   std::size_t breaking = 0;

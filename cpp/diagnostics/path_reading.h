@@ -1,4 +1,4 @@
-// The direct path of a model as a predictor of the next token, beside the bigrams of a text.
+// The direct path of a model as a predictor of the next token, compared with the bigrams of a text.
 #pragma once
 
 #include <cstddef>
@@ -10,30 +10,30 @@
 
 namespace tied {
 
-// With S [V, V] the logits of a path: row i are those after token i alone, and P = softmax of its rows.
+// With S [V, V] the logits of a path, row i those after token i alone, and P the softmax of its rows.
 struct PathSummary {
-  // Share of the tokens i whose own logit is the largest of their row.
+  // Fraction of the tokens whose own logit is the largest of their row.
   double self_prediction = 0;
-  // Of the pairs of different tokens i j of the text: the share for which P(j|i) P(i|j) > P(i|i) P(j|j), that is
-  // S_ij + S_ji > S_ii + S_jj. None for S = E E^T, where the difference is -|e_i - e_j|^2. NaN without such pairs.
+  // Fraction of the text's pairs of different tokens i j for which P(j|i) P(i|j) > P(i|i) P(j|j), that is S_ij + S_ji >
+  // S_ii + S_jj. 0 for S = E E^T, where the difference is -|e_i - e_j|^2. NaN without such pairs.
   double breaking = 0;
   // Mean of -ln P(next | current) over the pairs of the text, nats per token.
   double loss = 0;
-  // Of ln P with ln P of the bigrams, over the pairs of the text; NaN where one does not vary.
+  // Correlation of ln P with ln P of the bigrams, over the pairs of the text; NaN if one does not vary.
   double correlation = 0;
 };
 
-// Reads S a block of rows at a time and keeps only what the pairs of the text need: O(V + pairs) memory.
+// Reads S a block of rows at a time and stores only what the pairs of the text need: O(V + pairs) memory.
 class PathReading {
  public:
   // Errors: kShapeMismatch unless the text has the vocabulary of the readout; kOutOfMemory.
   static Result<PathReading> create(const Readout& readout, const BigramText& text);
 
   // Adds the logits of x [n, d], n <= readout.max_rows(): the states of tokens `first`, `first` + 1, ... Errors: those
-  // of check_table; kNotFinite where a logit is not finite.
+  // of check_table; kNotFinite if a logit is not finite.
   Status add(Readout& readout, const BigramText& text, ConstMatrixView<float> x, std::size_t first);
 
-  // After all rows were added.
+  // To be called after all rows were added.
   PathSummary summarize(const BigramText& text) const;
 
   // The logits of the last block [n, V].

@@ -10,7 +10,7 @@
 namespace tied {
 
 // The logits of a hidden state h:   z = (norm(h) M) (U + A B^T)^T + b
-// Of what a model lacks, the view has no data, or the pointer is null.
+// For parts that a model lacks, the view has no data or the pointer is null.
 struct ReadoutWeights {
   ConstMatrixView<float> unembedding;  // U [V, d]
   ConstMatrixView<float> between;      // M [d, d]
@@ -37,7 +37,7 @@ class Readout {
 
   // logits [n, V] of h [n, d], n <= max_rows.
   void logits(const MatrixView<float>& logits, const Deduced<ConstMatrixView<float>>& h);
-  // norm(h) M of the last call of `logits` [n, d]: what meets the rows of the unembedding.
+  // norm(h) M of the last call of `logits` [n, d], which is multiplied with the rows of the unembedding.
   ConstMatrixView<float> read() const;
   // The gradient of h from that of its logits, for the h of the last call of `logits`. dh must not overlap h.
   void backward(const MatrixView<float>& dh, const Deduced<ConstMatrixView<float>>& dlogits,

@@ -12,7 +12,7 @@ namespace tied {
 
 enum class ReadoutNorm : std::uint8_t { kNone, kRms, kLayer };
 
-// Null for what the norm lacks.
+// Null for parts that the norm lacks.
 struct NormWeights {
   ReadoutNorm norm = ReadoutNorm::kNone;
   const float* weight = nullptr;  // [d]
@@ -23,7 +23,7 @@ struct NormWeights {
 // A copy of the weights, and buffers for `max_rows` rows at a time.
 class RowNorm {
  public:
-  // prefix: of the names in errors, as in "norm_weight". Errors: kNotFinite; kOutOfMemory.
+  // prefix: the start of names in errors, as in "norm_weight". Errors: kNotFinite; kOutOfMemory.
   static Result<RowNorm> create(std::string_view prefix, const NormWeights& weights, std::size_t width,
                                 std::size_t max_rows);
 
@@ -44,9 +44,9 @@ class RowNorm {
   AlignedBuffer<float> unused_;  // the gradient of the weight
 };
 
-// Replaces `to` with a copy of [size] numbers. Without numbers it stays empty. Errors: kNotFinite; kOutOfMemory.
+// Replaces `to` with a copy of `from` [size]; if `from` is null, it stays empty. Errors: kNotFinite; kOutOfMemory.
 Status copy_numbers(AlignedBuffer<float>& to, std::string_view name, const float* from, std::size_t size);
-// Null for an empty buffer, as norms and biases are given.
+// Null for an empty buffer, as for the norms and biases that a model lacks.
 const float* data_or_null(const AlignedBuffer<float>& buffer);
 
 }  // namespace tied

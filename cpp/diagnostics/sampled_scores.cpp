@@ -11,14 +11,14 @@
 namespace tied {
 namespace {
 
-// Logits at once: a tile of these stays small whatever the text is.
+// Rows whose logits are computed at once: a tile of them stays small whatever the text is.
 constexpr std::size_t kRowsPerTile = 64;
 
 void copy_sampled(const MatrixView<float>& to, const ConstMatrixView<float>& rows) {
   for (std::size_t i = 0; i < rows.rows; ++i) std::copy_n(rows.row(i), rows.cols, to.row(i));
 }
 
-// Entries that are not finite are found where all rows are read, and named by their row in the table.
+// Entries that are not finite are found when all rows are read, and named by their row in the table.
 Result<Matrix<float>> copied(const ConstMatrixView<float>& rows) {
   auto made = Matrix<float>::create(rows.rows, rows.cols);
   if (!made) return made.failure();
@@ -45,7 +45,7 @@ void SampledRows::multiply(const MatrixView<float>& products, const ConstMatrixV
   const std::size_t s = tokens();
   if (kinds() == 1) return matmul_nt<float>(products, this->input(), input);
   matmul_nt<float>(products.row_block(0, s), this->input(), output);
-  // u . e and e . e at once, so that the rows are brought into order for a product once.
+  // u . e and e . e at once, so the rows are packed for a product only once.
   matmul_nt<float>(products.row_block(s, 2 * s), rows_.view(), input);
 }
 

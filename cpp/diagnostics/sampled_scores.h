@@ -1,4 +1,4 @@
-// What some tokens say of all others: their scores with a block of rows at a time, so that no table of V x V exists.
+// The scores of some tokens with all others, a block of rows at a time, so that no V x V table is formed.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@ class SampledRows {
   static Result<SampledRows> create(const ConstMatrixView<float>& input, const ConstMatrixView<float>& output,
                                     bool tied);
 
-  // How many products a row of a table has with each token: e_i . u_j, u_i . e_j, e_i . e_j; tied tables have one.
+  // Number of products of a row of a table with each token: e_i . u_j, u_i . e_j, e_i . e_j; tied tables have one.
   std::size_t kinds() const { return rows_.rows() == tokens_ ? 1 : 3; }
   std::size_t tokens() const { return tokens_; }
 
-  // products [kinds * s, n] with rows of both tables [n, d], in the order above; of tied tables, `output` is not read.
+  // products [kinds * s, n] with rows of both tables [n, d], in the order above; `output` is not read for tied tables.
   void multiply(const MatrixView<float>& products, const ConstMatrixView<float>& input,
                 const ConstMatrixView<float>& output) const;
 

@@ -16,11 +16,12 @@
 namespace tied {
 namespace {
 
-// Squares of singular values below this share of the largest are rounding of single precision.
+// Squares of singular values below this fraction of the largest are rounding errors of single precision.
 constexpr double kNoDimension = 1e-12;
 
 // The first k right singular vectors over their singular values, V_k S_k^-1 [d, k], from the eigenvalues of the Gram
-// matrix: X V_k S_k^-1 are the left singular vectors. As many columns as the matrix has dimensions, if they are fewer.
+// matrix: X V_k S_k^-1 are the left singular vectors. If the matrix has fewer dimensions than k, only that many
+// columns.
 Result<Matrix<double>> scaled_directions(ConstMatrixView<double> gram, std::size_t k) {
   auto eigen = symmetric_eigen(gram);
   if (!eigen) return eigen.failure();
@@ -106,7 +107,7 @@ Status Similarity::advance(std::size_t blocks) {
 }
 
 double Similarity::share() const {
-  // The decompositions are the last piece.
+  // The decompositions are the last part.
   return finished_ ? 1 : static_cast<double>(row_) / static_cast<double>(rows_.size() + 1);
 }
 

@@ -1,4 +1,4 @@
-// Similarity of two embedding tables that no map has to be fitted for.
+// Similarity of two embedding tables, without fitting a map.
 #pragma once
 
 #include <cstddef>
@@ -28,14 +28,14 @@ struct SpaceSimilarity {
 class Similarity {
  public:
   // `dimensions`: k of the subspaces; with `or_fewer`, the smaller rank if that is less. The tables must outlive the
-  // object. Errors: kShapeMismatch unless the tables have as many rows; kNotFinite; kInvalidArgument for k of 0, for
-  // one of more than the smaller width or the number of rows without `or_fewer`, and where a table, or a centred one,
-  // is zero; kOutOfMemory.
+  // object. Errors: kShapeMismatch unless the tables have equally many rows; kNotFinite; kInvalidArgument for k = 0,
+  // for k above the smaller width or the number of rows without `or_fewer`, and if a table, or a centred one, is zero;
+  // kOutOfMemory.
   static Result<Similarity> create(ConstMatrixView<float> a, ConstMatrixView<float> b, std::size_t dimensions,
                                    bool or_fewer = false);
 
-  // Works through `blocks` more blocks of rows. Errors: kInvalidArgument where a table has fewer than k
-  // dimensions without `or_fewer`; kNotFinite; kOutOfMemory.
+  // Works through `blocks` more blocks of rows. Errors: kInvalidArgument if a table has fewer than k dimensions,
+  // without `or_fewer`; kNotFinite; kOutOfMemory.
   Status advance(std::size_t blocks);
   double share() const;
   bool finished() const { return finished_; }

@@ -20,15 +20,15 @@ namespace tied {
 namespace {
 
 constexpr std::size_t kSearchedRows = 32;
-// The Krylov space when convergence is first checked, in multiples of the dimensions, and how it grows from check to
+// Size of the Krylov space at the first convergence check, in multiples of the dimensions, and its growth from check to
 // check.
 constexpr std::size_t kFirstCheck = 3;
 constexpr double kNextCheck = 1.3;
 // Residuals relative to the largest eigenvalue that count as converged, and lengths that count as zero.
 constexpr double kConverged = 1e-8;
 constexpr double kNoLength = 1e-10;
-// What is left of a vector's length when it has been made orthogonal; less means that rounding weighs, and that it has
-// to be done once more. J. Daniel and others, "Reorthogonalization and stable algorithms", 1976.
+// The fraction of a vector's length that should remain after it was made orthogonal. If less remains, rounding matters
+// and the step is repeated. J. Daniel and others, "Reorthogonalization and stable algorithms", 1976.
 constexpr double kEnoughLength = 0.7;
 
 double largest_singular_value(const Matrix<double>& gram, Status& status) {
@@ -91,7 +91,8 @@ double OmnibusEigen::share() const {
 
 void OmnibusEigen::multiply(double* y, const double* x, const NeighborGraph& a, const NeighborGraph& b) const {
   const std::size_t n = rows_;
-  // Each half of y is its own graph times half of the sum of x's halves, plus A and B times half of their own halves.
+  // Each half of y is its own graph times half the sum of x's halves, plus A and B each times half of its own half of
+  // x.
   std::vector<double> given(2 * n);
   std::vector<double> of_a(2 * n);
   std::vector<double> of_b(2 * n);
@@ -141,7 +142,7 @@ Status OmnibusEigen::restart(double* next) {
 Status OmnibusEigen::step(const NeighborGraph& a, const NeighborGraph& b) {
   TIED_ASSERT(!finished());
   if (size_ == 0 || size_ == basis_.rows() - 1) {
-    // Room up to the next check and one more.
+    // Capacity up to the next check, and one more.
     Matrix<double> larger;
     if (Status status = make_zeros(larger, next_check_ + 1, 2 * rows_); !status) return status;
     std::copy_n(basis_.data(), basis_.rows() * basis_.cols(), larger.data());
@@ -160,7 +161,7 @@ Status OmnibusEigen::step(const NeighborGraph& a, const NeighborGraph& b) {
   double* next = basis_.view().row(size_ + 1);
   multiply(next, current, a, b);
   alpha_[size_] = dot(next, current, basis_.cols());
-  // In exact arithmetic nothing else would have to go.
+  // In exact arithmetic these two subtractions would be enough.
   add_scaled(next, current, basis_.cols(), -alpha_[size_]);
   if (size_ > 0) add_scaled(next, basis_.view().row(size_ - 1), basis_.cols(), -beta_[size_ - 1]);
   ++size_;
@@ -333,7 +334,7 @@ double SpectralDistance::share() const {
   if (finished()) return 1;
   const double searched = static_cast<double>(searched_) / static_cast<double>(sample_.size());
   const double steps = (static_cast<double>(next_) + work_[next_].share()) / static_cast<double>(work_.size());
-  // Below 1 until all is done.
+  // Below 1 until everything is done.
   return std::min(0.99, 0.1 * searched + 0.9 * steps);
 }
 

@@ -27,7 +27,7 @@ class NeighborGraph {
  private:
   std::size_t k_ = 0;
   AlignedBuffer<std::uint32_t> neighbors_;  // [n, k]
-  AlignedBuffer<std::uint32_t> ends_;       // how many of them there are [n]
+  AlignedBuffer<std::uint32_t> ends_;       // number of neighbours of each row [n]
 };
 
 // The eigenvalues of largest magnitude of the omnibus matrix of two graphs and their eigenvectors, by the Lanczos
@@ -35,11 +35,11 @@ class NeighborGraph {
 //   M = [[A, (A + B) / 2], [(A + B) / 2, B]]
 class OmnibusEigen {
  public:
-  // permutation: of B's nodes; empty: none. Errors: kOutOfMemory.
+  // permutation: the order of B's nodes; empty: unchanged. Errors: kOutOfMemory.
   static Result<OmnibusEigen> create(std::size_t rows, std::size_t dimensions, std::vector<std::uint32_t> permutation);
 
-  // One more vector of the Krylov space; at times, a check whether the eigenvectors have converged. Errors: kNotFinite,
-  // kOutOfMemory.
+  // Adds one more vector of the Krylov space; at times, checks whether the eigenvectors have converged. Errors:
+  // kNotFinite, kOutOfMemory.
   Status step(const NeighborGraph& a, const NeighborGraph& b);
   bool finished() const { return distance_.has_value(); }
   double share() const;
@@ -80,14 +80,14 @@ struct SpectralOptions {
   std::uint64_t seed = 0;
 };
 
-// The distance of two graphs of nearest neighbours in their joint embedding, and the same with the rows of the second
-// table in a random order. Rows without a direction in either table are left out; neighbours are looked for among the
-// rows of the sample.
+// The distance between two graphs of nearest neighbours in their joint embedding, and the same with the rows of the
+// second table in a random order. Rows without a direction in either table are left out; neighbours are searched among
+// the rows of the sample.
 // K. Levin and others, "A central limit theorem for an omnibus embedding of multiple random graphs", arXiv 1705.09355;
 // B. Duderstadt, H. Helm, C. Priebe, "Comparing foundation models using data kernels", arXiv 2305.05126.
 class SpectralDistance {
  public:
-  // The tables are copied. Errors: those of Directions; kShapeMismatch unless the tables have as many rows;
+  // The tables are copied. Errors: those of Directions; kShapeMismatch unless the tables have equally many rows;
   // kInvalidArgument unless 1 <= k < n - 1, 1 <= dimensions <= n, and the sample is not larger than the tables;
   // kOutOfMemory.
   static Result<SpectralDistance> create(ConstMatrixView<float> a, ConstMatrixView<float> b,
@@ -98,7 +98,7 @@ class SpectralDistance {
   double share() const;
   bool finished() const { return next_ == work_.size() && searched_ == sample_.size(); }
 
-  // Of the tables, then of each null run.
+  // Results for the tables, then for each null run.
   std::span<const OmnibusEigen> runs() const { return work_; }
   std::size_t rows() const { return sample_.size(); }
   std::size_t left_out() const { return left_out_; }

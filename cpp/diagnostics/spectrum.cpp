@@ -86,7 +86,7 @@ Status Spectrum::project_out_mean() {
 }
 
 double Spectrum::share() const {
-  // The decomposition is the last piece.
+  // The decomposition is the last part.
   return finished_ ? 1 : static_cast<double>(row_) / static_cast<double>(rows_.size() + 1);
 }
 

@@ -10,7 +10,7 @@
 
 namespace tied {
 
-// Two counts of dimensions, from the squares s_k^2 of the singular values. 1 where all rows lie on a line, d where all
+// Two counts of dimensions, from the squares s_k^2 of the singular values. 1 if all rows lie on a line, d if all
 // directions have the same share; NaN for a zero matrix.
 struct Dimensions {
   double participation_ratio = 0;  // (sum s^2)^2 / sum s^4
@@ -18,7 +18,7 @@ struct Dimensions {
 };
 Dimensions dimensions_of(std::span<const double> squares);
 
-// What is done with the mean row: nothing, it is subtracted, or each row's component along it is removed.
+// How the mean row is treated: kept, subtracted, or each row's component along it is removed.
 enum class MeanRow { kKept, kSubtracted, kProjectedOut };
 
 // Singular values by the Gram matrix, a block of rows at a time, in double: values below about 1e-8 of the largest are
@@ -31,7 +31,7 @@ class Spectrum {
   static Result<Spectrum> create(ConstMatrixView<float> table, MeanRow mean);
 
   // Works through `blocks` more blocks of rows. Errors: kNotFinite, kOutOfMemory; kInvalidArgument if nothing is left
-  // of the rows that are projected.
+  // of the rows after projection.
   Status advance(std::size_t blocks);
   double share() const;
   bool finished() const { return finished_; }
@@ -46,7 +46,7 @@ class Spectrum {
 
   ConstMatrixView<float> table_;
   AlignedBuffer<std::uint32_t> rows_;
-  AlignedBuffer<double> means_;  // empty where the table is not centred
+  AlignedBuffer<double> means_;  // empty if the table is not centred
   MeanRow mean_ = MeanRow::kKept;
   Matrix<double> block_;
   Matrix<double> gram_;

@@ -162,7 +162,7 @@ ConstMatrixView<double> TableMoments::product(MomentProduct which) const {
 void TableMoments::join(MomentProduct which, const double* other) {
   Matrix<double>* of[] = {&gram_, &difference_gram_, &cross_};
   Matrix<double>& own = *of[static_cast<std::size_t>(which)];
-  // Each entry is 0 in all shares but one.
+  // Each entry is non-zero in at most one share.
   for (std::size_t k = 0; k < own.rows() * own.cols(); ++k) own.data()[k] += other[k];
 }
 

@@ -1,4 +1,5 @@
-// Sums over the rows of two tables that are read in step, once: all that the diagnostics of moment_readings.h need.
+// Sums over the rows of two tables, which are read once and in step: all that the diagnostics of moment_readings.h
+// need.
 #pragma once
 
 #include <cstddef>
@@ -19,34 +20,35 @@ enum class MomentProduct : std::uint8_t { kGram, kDifferenceGram, kCross };
 // Sums over the rows of one table.
 struct RowSums {
   AlignedBuffer<double> rows;        // [d]
-  AlignedBuffer<double> directions;  // [d], of rows at length 1
+  AlignedBuffer<double> directions;  // [d], of rows scaled to length 1
   std::uint64_t nonzero = 0;         // rows that are not all zeros
 };
 
-// With E the input table, U the output table and D = U - E, kept as products of E and D: U^T U and E^T U follow from
-// them, and what depends on D alone, such as the asymmetry of E U^T, does not cancel where the tables are close. Tied
-// tables have no U, and D = 0.
+// With E the input table, U the output table and D = U - E. Stored as products of E and D: U^T U and E^T U follow from
+// them, and quantities that depend on D alone, such as the asymmetry of E U^T, do not cancel if the tables are close.
+// Tied tables have no U, and D = 0.
 //
-// Rows are collected to blocks of kFixedRows, so that the bits do not depend on how many are added at a time. Products
-// are exact, of E and D with entries rounded to 2^-16 or 2^-24 of the largest of their column and block: singular
-// values and all else are those of such tables, up to sums in double. Time V d^2 / 2 products of such integers for tied
-// tables, 2 V d^2 for others; memory table_moments_bytes, whatever V is.
+// Rows are collected in blocks of kFixedRows, so the bits do not depend on how many are added at a time. Products are
+// the exact products of E and D with entries rounded to 2^-16 or 2^-24 of the largest of their column and block:
+// singular values and everything else are those of such tables, up to sums in double. Time V d^2 / 2 products of such
+// integers for tied tables, 2 V d^2 for others; memory table_moments_bytes, whatever V is.
 class TableMoments {
  public:
-  // `norm` [d], or null for ones: the weight of a final norm, by which U is multiplied in what is called folded.
-  // `bits` of an entry that products keep: 16 for tables whose elements are stored in as many or fewer.
-  // `share`: what of the products is made here; `join` adds the rest, to the bits of one program alone.
+  // `norm` [d], or null for ones: the weight of a final norm, by which U is multiplied in results called folded.
+  // `bits` per entry in products: 16 for tables whose elements are stored in 16 bits or fewer.
+  // `share`: the part of the products that is computed here; `join` adds the rest, with the same bits as in a single
+  // program.
   // Errors: kShapeMismatch without columns; kNotFinite for a norm; kOutOfMemory.
   static Result<TableMoments> create(std::size_t width, bool tied, FixedBits bits, const float* norm,
                                      const PanelShare& share = {});
 
-  // Adds rows of both tables; `output` is not read if they are tied. Writes of each row the lengths |e| and |u|, the
-  // product e . u and the same folded into `readings` [4, n].
+  // Adds rows of both tables; `output` is not read if they are tied. Writes to `readings` [4, n], for each row, the
+  // lengths |e| and |u|, the product e . u and the folded product.
   // Errors: kNotFinite, naming the first such entry by its row in the table; nothing is added then.
   Status add(const ConstMatrixView<float>& input, const ConstMatrixView<float>& output,
              const MatrixView<float>& readings);
-  // Adds what is left of the last block. Called before results are read; more rows may follow, but then the bits are
-  // not those of one call.
+  // Adds the rows of the last, incomplete block. To be called before results are read; more rows may follow, but the
+  // bits are then not those of adding all rows first.
   void flush();
   // Adds a product [d, d] of the same rows that another share has made and flushed.
   void join(MomentProduct which, const double* other);
@@ -75,16 +77,16 @@ class TableMoments {
   std::uint64_t rows_ = 0;
   std::uint64_t nonzero_ = 0;
   RowSums sums_[2];
-  std::size_t pending_ = 0;  // rows of the blocks
+  std::size_t pending_ = 0;  // rows in the current block
   FixedRows input_block_;
   Matrix<double> gram_;
-  // Empty for tied tables. The block has half of D, which is never out of the range of float.
+  // Empty for tied tables. Holds half of D, which never leaves the range of float.
   FixedRows half_difference_block_;
   Matrix<double> difference_gram_;
   Matrix<double> cross_;
 };
 
-// Bytes that the sums take.
+// Memory of the sums, in bytes.
 std::uint64_t table_moments_bytes(std::size_t width, bool tied, FixedBits bits);
 
 }  // namespace tied

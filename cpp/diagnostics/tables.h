@@ -14,12 +14,12 @@
 
 namespace tied {
 
-// Rows that a diagnostic reads at a time. Work is divided between blocks only, so that the bits of a result do not
-// depend on how it is divided.
+// Rows that a diagnostic reads at a time. Work is divided between blocks only, so the bits of a result do not depend on
+// how it is divided.
 inline constexpr std::size_t kRowsPerBlock = 256;
 
-// Of a pivot of a Gram matrix, relative to its diagonal entry: a column whose part that is independent of the columns
-// before it is shorter than 1e-6 of its length is as dependent on them as single precision can tell.
+// Limit of a pivot of a Gram matrix, relative to its diagonal entry. A column is dependent, as far as single precision
+// can tell, if its part that is independent of the columns before it is shorter than 1e-6 of its length.
 inline constexpr double kDependentColumn = 1e-12;
 
 // Errors: kShapeMismatch without rows or columns; kNotFinite, naming the first entry that is NaN or infinite and
@@ -30,22 +30,22 @@ Status check_table(std::string_view name, ConstMatrixView<float> table);
 // Errors: kOutOfMemory.
 Result<AlignedBuffer<std::uint32_t>> nonzero_rows(std::initializer_list<ConstMatrixView<float>> tables);
 
-// Errors: those of check_table; kInvalidArgument where a table has no row but zeros; kOutOfMemory.
+// Errors: those of check_table; kInvalidArgument if all rows of a table are zero; kOutOfMemory.
 Status check_some_rows(std::string_view name, ConstMatrixView<float> table);
 
-// Errors: kInvalidArgument where all listed rows are the same: nothing is left of them without their mean.
+// Errors: kInvalidArgument if all listed rows are the same: nothing is left of them without their mean.
 Status check_rows_differ(std::string_view name, ConstMatrixView<float> table, std::span<const std::uint32_t> rows);
 
 // Puts the ids into a random order.
 void shuffle(std::span<std::uint32_t> ids, Random& random);
 
-// Sorts ids by `values` [id], or null: by themselves. Ids of equal values come in any order.
+// Sorts ids by `values` [id], or by the ids themselves if null. Ids with equal values come in any order.
 void sort_ids(std::span<std::uint32_t> ids, const double* values);
 
 // means [d] = the mean of the listed rows.
 void column_means(double* means, ConstMatrixView<float> table, std::span<const std::uint32_t> rows);
 
-// block [n, d] = the n listed rows minus `means`, null: the rows themselves. T = float or double.
+// block [n, d] = the n listed rows minus `means`, or the rows themselves if null. T = float or double.
 template <class T>
 void gather_rows(const MatrixView<T>& block, ConstMatrixView<float> table, std::span<const std::uint32_t> rows,
                  const double* means);

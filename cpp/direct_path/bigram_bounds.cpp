@@ -100,7 +100,7 @@ void BoundsSearch::add_entropies(std::size_t i) {
 }
 
 void BoundsSearch::end_entropies() {
-  // Rounding may have left the range.
+  // Rounding may have led out of the range.
   bounds_.bigram = std::max(bounds_.bigram, 0.0);
   bounds_.jensen_shannon = std::clamp(bounds_.jensen_shannon, 0.0, kLn2);
   bounds_.symmetric_logits = bounds_.bigram + bounds_.jensen_shannon;

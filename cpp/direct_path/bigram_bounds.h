@@ -47,7 +47,7 @@ Result<BigramEntropies> bigram_entropies(ConstMatrixView<float> counts);
 // Errors: as above, except that fractions are allowed.
 Result<BigramBounds> joint_bounds(ConstMatrixView<double> joint);
 
-// The same floors, found row by row. The table outlives it and does not change.
+// The same floors, found row by row. The table must outlive it and must not change.
 class BoundsSearch {
  public:
   // What the entries are: integers, or weights of any size.

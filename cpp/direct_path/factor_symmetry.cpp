@@ -76,8 +76,8 @@ class FactorRows {
   void unembedding(View out, std::size_t first) const {
     convert(out, (tied() ? factors_.embedding : *factors_.unembedding).row_block(first, out.rows));
   }
-  // Caches E', so that its rows are computed once instead of for each pair of tiles. Without the memory for it, rows
-  // are recomputed, with the same bits.
+  // Caches E', so its rows are computed once instead of for each pair of tiles. If memory does not allow it, rows are
+  // recomputed, with the same bits.
   void cache_mapped_embedding() {
     auto cached = Matrix<double>::create(count(), width());
     if (!cached) return;
@@ -229,7 +229,7 @@ double largest_difference(const FactorRows& rows, Workspace& space, WorstPairs& 
   return largest;
 }
 
-// For a path that is symmetric by construction, where all pairs are equal.
+// For a path that is symmetric by construction: the entries of each pair are equal.
 void offer_first_pairs(const FactorRows& rows, WorstPairs& worst) {
   for (std::size_t i = 0; i < rows.count() && !worst.full(); ++i) {
     for (std::size_t j = i + 1; j < rows.count() && !worst.full(); ++j) worst.offer(0, i, j);

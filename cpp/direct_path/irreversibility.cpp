@@ -21,7 +21,8 @@ double sum_of(ConstMatrixView<float> counts) {
   return total;
 }
 
-// Index of the first running sum above a uniform draw below the last one. Empty intervals are never drawn.
+// Draws uniformly below the last running sum; returns the index of the first running sum above the draw. Empty
+// intervals are never drawn.
 std::size_t draw(Random& random, const std::uint32_t* sums, std::size_t size) {
   const std::uint32_t u = random.below(sums[size - 1]);
   return static_cast<std::size_t>(std::upper_bound(sums, sums + size, u) - sums);

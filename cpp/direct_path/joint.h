@@ -9,8 +9,8 @@ namespace tied {
 // x ln(x / y), 0 for x = 0.
 inline double weighted_log(double x, double y) { return x > 0 ? x * natural_log(x / y) : 0; }
 
-// What the entry `forward` of a table J, whose mirror image is `backward`, adds to JS(J, J^T). The mean of two equal
-// values is exact, so symmetric tables give 0.
+// The term that the entry `forward` of a table J, whose mirror image is `backward`, adds to JS(J, J^T). The mean of two
+// equal values is exact, so symmetric tables give 0.
 inline double divergence_term(double forward, double backward) {
   return weighted_log(forward, (forward + backward) / 2);
 }
@@ -18,7 +18,7 @@ inline double divergence_term(double forward, double backward) {
 // The largest value of JS(J, J^T).
 inline constexpr double kLn2 = 0.6931471805599453;
 
-// J(i, j) = scale * entry (i, j). One type for float and double tables, so that its readers are compiled once
+// J(i, j) = scale * entry (i, j). One type for float and double tables, so the code that reads it is compiled only once
 // (payload).
 class Joint {
  public:

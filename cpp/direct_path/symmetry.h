@@ -64,7 +64,7 @@ std::uint64_t direct_path_symmetry_bytes(std::size_t d_model, bool mapped);
 // about 1e-8 instead of 0.
 //
 // Pairs. max_difference and the worst pairs need all entries: V^2 d multiply-adds, see SymmetryOptions. With M, E' [V,
-// d] is cached in double if memory allows, so that M costs V d^2, and recomputed otherwise. If pairs are not compared,
+// d] is cached in double if memory allows, so M costs V d^2, and recomputed otherwise. If pairs are not compared,
 // max_difference is absent and `symmetric` means sqrt(2) skew_norm <= tolerance, since no |a_ij - a_ji| exceeds that.
 //
 // Errors: those of check_factors; kInvalidArgument as for symmetry; kNotFinite if the

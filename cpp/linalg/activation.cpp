@@ -26,13 +26,13 @@ constexpr T kActivationConstantList[] = {T{-0.0}, T{1}, static_cast<T>(kTwiceSqu
 template <class T>
 constexpr auto kActivationConstants = simd::spread(kActivationConstantList<T>);
 
-// Batches whose exponentials share constants.
+// Batches per call of the exponential, which share its constants.
 constexpr std::size_t kGroupSize = 4;
-// Elements whose exponentials come before everything else: together there would be too few registers.
+// Exponentials of this many elements are computed before anything else: interleaved, there would be too few registers.
 constexpr std::size_t kDecayBlock = 128;
 
-// x[i] = exp(-|x[i]|), which never overflows; `count` is a multiple of what a group has. Apart, so that all activations
-// share its code.
+// x[i] = exp(-|x[i]|), which never overflows; `count` is a multiple of a group's elements. A separate function, so all
+// activations share its code.
 template <class T>
 [[gnu::noinline]] void to_decay(T* x, std::size_t count) {
   constexpr std::size_t lanes = simd::kLanes<T>;

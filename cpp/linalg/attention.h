@@ -9,7 +9,7 @@ namespace tied {
 //   x_ij = exp(factor x_ij) / sum_k<n exp(factor x_ik)   for j < n,      x_ij = 0   for j >= n
 // x [rows, cols], rows + row_offset <= cols; row i belongs to the token at position i + row_offset. Elements from n on
 // are not read. With row_offset = kWholeProduct nothing is masked: n = cols.
-// A row's bits do not depend on `cols`, so decoding token by token gives those of the whole sequence.
+// A row's bits do not depend on `cols`, so decoding token by token gives the same bits as the whole sequence.
 template <class T>
 void attention_softmax_rows(MatrixView<T> x, std::type_identity_t<T> factor, std::size_t row_offset = 0);
 

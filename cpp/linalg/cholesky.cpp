@@ -12,7 +12,7 @@ std::size_t cholesky(const MatrixView<double>& s, double tolerance) {
     double* row = s.row(i);
     for (std::size_t j = 0; j < i; ++j) row[j] = (row[j] - dot(row, s.row(j), j)) / s(j, j);
     const double pivot = row[i] - squared_norm(row, i);
-    // Also where the pivot is NaN.
+    // Also if the pivot is NaN.
     if (!(pivot > tolerance * row[i])) return i;
     row[i] = std::sqrt(pivot);
   }

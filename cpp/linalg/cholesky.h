@@ -7,7 +7,7 @@
 
 namespace tied {
 
-// No column was found dependent.
+// Returned if no column depends on those before it.
 inline constexpr std::size_t kIndependent = ~std::size_t{0};
 
 // Replaces the lower triangle of the symmetric s [n, n] with L, s = L L^T; the rest is not read. Returns the first
@@ -18,7 +18,7 @@ std::size_t cholesky(const MatrixView<double>& s, double tolerance);
 // b [n, m] = (L L^T)^-1 b, with the lower triangle of l [n, n]. Columns of b are independent of each other: a call may
 // solve for some of them.
 void cholesky_solve(const MatrixView<double>& b, ConstMatrixView<double> l);
-// b [n, m] = L^-1 b, the first half of it: |L^-1 b|^2 = b^T (L L^T)^-1 b.
+// b [n, m] = L^-1 b, the first half of that solve: |L^-1 b|^2 = b^T (L L^T)^-1 b.
 void cholesky_solve_lower(const MatrixView<double>& b, ConstMatrixView<double> l);
 
 }  // namespace tied

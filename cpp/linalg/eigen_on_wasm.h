@@ -1,6 +1,6 @@
-// Include this after everything else and before Eigen. Eigen 3.4 has no SIMD for wasm. Compiled with -msse4.2 beside
-// -msimd128 (see CMakeLists.txt), it takes wasm for x86 and uses Emscripten's emulation of SSE: decompositions run 1.5
-// times as fast, with the same order of summation as natively.
+// Include this after everything else and before Eigen. Eigen 3.4 has no SIMD for wasm. Compiled with -msse4.2 as well
+// as -msimd128 (see CMakeLists.txt), it takes wasm for x86 and uses Emscripten's SSE emulation: decompositions run 1.5
+// times as fast, with the same order of summation as in native builds.
 #pragma once
 
 #if defined(__EMSCRIPTEN__) && defined(__SSE4_2__)

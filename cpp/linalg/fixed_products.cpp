@@ -20,13 +20,13 @@ constexpr std::size_t kPairs = kFixedRows / 2;
 constexpr std::size_t kKindSize = kPairs * kPanel;
 constexpr int kDigitBits = 12;
 
-// Kinds of digits: of 24 bits, upper ones, lower ones and their sums, from whose products follow those of upper with
-// lower ones; of 16 bits, upper ones and the whole integers.
+// Kinds of digits. For 24 bits: upper ones, lower ones, and their sums, whose products give those of upper with lower
+// ones. For 16 bits: upper ones and the whole integers.
 constexpr std::size_t kinds_of(FixedBits bits) { return bits == FixedBits::k16 ? 2 : 3; }
-// Below the upper digit.
+// Bits below the upper digit.
 constexpr int lower_bits_of(FixedBits bits) { return bits == FixedBits::k16 ? 16 - kDigitBits : kDigitBits; }
 
-// Digits of one row, and of the next in the upper halves.
+// Digits of one row in the lower halves, and of the next row in the upper halves.
 TIED_INLINE inline Integers paired(const Integers& first, const Integers& second) {
   return (first & Integers(0xFFFF)) | (second << 16);
 }
@@ -44,7 +44,7 @@ TIED_INLINE inline Digits split(const float* from, const Batch<float>& one, cons
   return {upper, whole - (upper << kLower), whole};
 }
 
-// The digits of the rows from `from` on, eight columns of them, in units that the factors give.
+// Writes the digits of eight columns of the rows from `from` on, in the units that the factors define.
 struct Factors {
   float one[kPanel];
   float other[kPanel];
@@ -76,8 +76,8 @@ struct Tile {
   Integers left[kTile];
   Integers right[kTile];
 };
-// Apart, so that engines soon replace their first code for it: for a function with all loops over a block they take a
-// second.
+// A function of its own, so engines soon replace their baseline code for it: for a function with all loops over a block
+// that takes a second.
 [[gnu::noinline]] void multiply(Tile& found, const std::uint32_t* a, const std::uint32_t* b) {
   Tile sums;
 #pragma clang loop unroll(full)
@@ -96,7 +96,7 @@ struct Tile {
   found = sums;
 }
 
-// Sums of products of 24 bits, from those of upper digits, of lower ones and of their sums.
+// Sums of products of 24-bit integers, from those of upper digits, of lower ones and of their sums.
 TIED_INLINE inline Doubles combined(const Integers& upper, const Integers& lower, const Integers& sums) {
   const Doubles high = simd::doubles_of(upper);
   const Doubles middle = simd::doubles_of(sums - upper - lower);
@@ -106,7 +106,7 @@ TIED_INLINE inline Doubles combined(const Integers& upper, const Integers& lower
   return {high.low * first + (middle.low * second + low.low), high.high * first + (middle.high * second + low.high)};
 }
 
-// Sums of products of 16 bits, from those of upper digits and the lower 32 bits of what is wanted.
+// Sums of products of 16-bit integers, from those of upper digits and the lower 32 bits of the result.
 TIED_INLINE inline Doubles combined(const Integers& upper, const Integers& wrapped) {
   const Doubles high = simd::doubles_of(upper);
   const Doubles rest = simd::doubles_of(wrapped - (upper << 8));
@@ -114,7 +114,7 @@ TIED_INLINE inline Doubles combined(const Integers& upper, const Integers& wrapp
   return {high.low * first + rest.low, high.high * first + rest.high};
 }
 
-// out [kTile, kPanel] += the tile, of which `rows` and `cols` are in out.
+// out [kTile, kPanel] += the tile, of which only `rows` and `cols` lie within out.
 struct Place {
   double* out;
   std::size_t stride;
@@ -204,7 +204,7 @@ void FixedRows::pack_panel(std::size_t panel, std::size_t count, int exponent) {
   for (std::size_t j = 0; j < kPanel; ++j) {
     int above = 0;  // largest < 2^above
     const float part = std::frexp(largest[j], &above);
-    // Else it would be rounded to 2^15, which 16 bits do not hold.
+    // Otherwise the largest entry would be rounded to 2^15, which does not fit in 16 bits.
     if (is_narrow && part >= 0x1.FFFEp-1F) ++above;
     const int shift = (is_narrow ? 15 : 23) - above;
     factors.one[j] = std::ldexp(1.0F, shift / 2);

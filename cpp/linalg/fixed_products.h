@@ -1,12 +1,12 @@
-// Gram matrices of tall tables at the speed of integers, without rounding of products or of sums over a block.
+// Gram matrices of tall tables at the speed of integer arithmetic, without rounding products or sums over a block.
 //
-// Of kFixedRows rows, each column becomes integers of 16 or 24 bits, in units that its largest entry decides. What is
-// added up is exactly the product of tables whose entries were rounded once, to a 2^-16th or a 2^-24th of the largest
-// of their column and block. Sums over blocks are in double.
+// A block is kFixedRows rows. Each of its columns is converted to integers of 16 or 24 bits, in units set by the
+// column's largest entry. The result is the exact product of tables whose entries were rounded once, to 2^-16 or 2^-24
+// of the largest entry of their column and block. Blocks are summed in double.
 //
-// Of 24 bits, two digits of 12 bits are multiplied in pairs, three products in all, whose sums over a block fit in 32
-// bits. Of 16 bits, two products do: the sums of the integers themselves wrap around, so that their lower 32 bits are
-// known; the sums of their upper digits of 12 bits, which fit, decide the rest.
+// Integers of 24 bits are split into two digits of 12 bits. Three products of digits are enough, and their sums over a
+// block fit in 32 bits. For 16 bits, two products are enough: sums of products of the integers themselves wrap around,
+// which leaves their lower 32 bits; sums of products of their upper digits of 12 bits, which fit, determine the rest.
 #pragma once
 
 #include <cstddef>
@@ -17,18 +17,19 @@
 
 namespace tied {
 
-// Of 256 rows, the sums that are kept stay within 32 bits: 256 products of two digits of at most 2^11 are at most 2^30,
-// those of upper with lower digits and of lower with upper ones together at most 2^31. Sums of digits have larger
-// products, which may wrap around: only their difference from the other two is used. Sums of products of 16 bits are
-// less than 2^28 from 2^8 times those of their upper digits.
+// With 256 rows, all sums that are used fit in 32 bits: 256 products of two digits of at most 2^11 sum to at most 2^30,
+// and the products of upper with lower and of lower with upper digits together to at most 2^31. Sums of two digits have
+// larger products, which may wrap around: only their difference from the other two is used. A sum of products of 16-bit
+// integers differs by less than 2^28 from 2^8 times the sum of products of their upper digits.
 inline constexpr std::size_t kFixedRows = 256;
 
-// Of an entry. With 16, rounding changes the entries of a column and block by at most 2.8e-4 of their root mean square,
-// a sixth of that as a rule. Storing them has changed them by 1.4e-4 to 2.8e-4 in F16, and eight times as much in BF16.
+// Bits per entry. With 16, rounding changes the entries of a column and block by at most 2.8e-4 of their root mean
+// square, typically by a sixth of that. For comparison, storing them in F16 has already changed them by 1.4e-4 to
+// 2.8e-4, and in BF16 by eight times as much.
 enum class FixedBits : std::uint8_t { k16, k24 };
 
-// Which panels of columns are multiplied where programs share the work: of each `of`, those from `first` to before
-// `end`. All shares together make every product, each as one program alone does.
+// Which panels of columns to multiply when several programs share the work: of every `of` panels, those from `first` up
+// to but not including `end`. All shares together compute every product, each exactly as a single program does.
 struct PanelShare {
   std::size_t first = 0;
   std::size_t end = 1;
@@ -46,7 +47,7 @@ class FixedRows {
   // Row i < kFixedRows [cols], to be written before `pack`. Entries must be finite.
   float* row(std::size_t i) { return rows_.data() + i * stride_; }
 
-  // Makes integers of the first `count` rows times 2^exponent. The rows stay as they are.
+  // Converts the first `count` rows times 2^exponent to integers. The rows themselves don't change.
   void pack(std::size_t count, int exponent = 0);
 
  private:
@@ -61,7 +62,7 @@ class FixedRows {
 
   FixedBits bits_ = FixedBits::k24;
   std::size_t cols_ = 0;
-  std::size_t stride_ = 0;               // a multiple of the columns of a panel; what is beyond `cols` is 0
+  std::size_t stride_ = 0;               // a multiple of the columns of a panel; columns beyond `cols` are 0
   AlignedBuffer<float> rows_;            // [kFixedRows, stride]
   AlignedBuffer<std::uint32_t> digits_;  // [panel, kind, pair of rows, column of the panel]
   AlignedBuffer<double> units_;          // [stride]
@@ -71,7 +72,7 @@ std::uint64_t fixed_rows_bytes(std::size_t cols, FixedBits bits);
 
 // out += a^T a, the lower triangle and the rest of the blocks on the diagonal.
 void add_gram_lower(const MatrixView<double>& out, const FixedRows& a, const PanelShare& share = {});
-// out += a^T b, of the same bits an entry.
+// out += a^T b; both must have the same bits per entry.
 void add_products(const MatrixView<double>& out, const FixedRows& a, const FixedRows& b, const PanelShare& share = {});
 
 }  // namespace tied

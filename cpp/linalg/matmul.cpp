@@ -56,7 +56,7 @@ Scratch<T>& scratch() {
 
 // Whether tiles can read a block in place down its columns. Rows of a wide matrix that are a multiple of a large power
 // of two apart compete for a few cache sets: of the second level for a, which is read once for each panel. Panels of b
-// are read by every tile; the more of them there are, the more pays a copy, for which `depth` is multiplied.
+// are read by every tile; the more tiles there are, the more a copy pays, and for that callers multiply `depth`.
 bool reads_well(std::size_t depth, std::size_t stride) { return depth * stride <= 64 * 1024 || stride % 64 != 0; }
 
 // Rows of the next tiles out of `left`: small tiles come first, such that the last ones are full where possible.
@@ -184,7 +184,7 @@ void product(MatrixView<T> out, ConstMatrixView<T> a, bool a_transposed, ConstMa
   }
 }
 
-// The products one after the other: the setup of each is too small to measure.
+// Does the products one after the other: the setup of each is too small to measure.
 template <class T>
 void products(const ProductBatch& batch, MatrixView<T> out, ConstMatrixView<T> a, bool a_transposed,
               ConstMatrixView<T> b, bool b_transposed, Accumulate accumulate, std::size_t row_offset) {

@@ -1,6 +1,6 @@
 // Matrix products in the three forms that training needs. Row-major views, no allocation, T = float or double.
 //
-// The bits of an entry follow from its row of the left factor and its column of the right factor alone: products are
+// The bits of an entry depend only on its row of the left factor and its column of the right factor: products are
 // summed in the same order whatever the shapes. A product can be cut into blocks of rows or columns without changing a
 // bit.
 //

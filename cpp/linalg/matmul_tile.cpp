@@ -9,8 +9,8 @@ using simd::kLanes;
 
 namespace {
 
-// The kTileCols elements of a row of a tile: two batches, or one register of 256 bits in a build for processors that
-// have one. No sum crosses columns, so the bits are the same.
+// The kTileCols elements of a row of a tile: two batches, or one 256-bit register in a build for processors that have
+// them. No sum crosses columns, so the bits are the same.
 #if defined(__AVX2__)
 template <class T>
 using Pair = xsimd::batch<T, xsimd::avx2>;
@@ -73,9 +73,9 @@ template <class T, std::size_t kRows>
       a[i] = first[i];
     }
     const T* b = panel;
-    // The place in the panel counts the steps: a counter of its own would be one instruction more in each.
+    // The pointer into the panel counts the steps: a separate counter would be one more instruction per step.
     const T* const end = panel + depth * b_step;
-    // Returns whether there are more.
+    // Returns whether there are more steps.
     const auto step = [&](std::size_t k) __attribute__((always_inline)) {
       const Pair<T> b_k = Pair<T>::load_unaligned(b);
       b += b_step;
@@ -88,7 +88,7 @@ template <class T, std::size_t kRows>
       return b != end;
     };
     if (depth > 0) {
-      // Without the test after each step, and unrolled, optimisers would mix steps and run out of registers.
+      // If this were unrolled without a test after each step, optimisers would mix steps and run out of registers.
 #pragma clang loop unroll(disable)
       while (step(0) &&
              (!kStepsTogether || (step(1) && step(2) && step(3) && step(4) && step(5) && step(6) && step(7)))) {

@@ -9,16 +9,16 @@ namespace tied::matmul_internal {
 
 // V8 leaves 15 of the 16 x86 vector registers to the program, and one too many puts a sum through memory in every step,
 // which halves the speed. A tile needs two sums per row, two batches of b, one of a and, unless multiply-add is one
-// instruction, one for the product. With four rows there is room for all of a, since V8 in Node 20 reads it before it
-// multiplies where a loop has several steps.
+// instruction, one for the product. With four rows there are registers for all of a, which matters because V8 in Node
+// 20 reads a before it multiplies if a loop has several steps.
 inline constexpr std::size_t kTileRows = simd::kRelaxed ? 6 : 4;
 // Rows of the smaller tile. It is about as fast per row, so the two sizes cover most row counts without waste.
 inline constexpr std::size_t kSmallTileRows = 4;
 template <class T>
 inline constexpr std::size_t kTileCols = 2 * simd::kLanes<T>;
-// Whether eight steps of k follow each other in a loop, for which a_step must be 1. Where product and sum are two
-// instructions, a step takes as long as the processor needs to start its instructions, and this leaves out those that
-// move the places in a.
+// Whether the loop does eight steps of k at a time, for which a_step must be 1. If product and sum are two
+// instructions, the time of a step is the time to issue its instructions, and this saves those that advance the
+// pointers into a.
 inline constexpr bool kStepsTogether = !simd::kRelaxed;
 
 // A row of tiles and its inputs. Elements of a are `a_stride` apart from row to row and `a_step` from one k to the

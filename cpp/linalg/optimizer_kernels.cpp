@@ -49,7 +49,7 @@ Adamw<T> adamw_of(double learning_rate, double beta1, double beta2, double epsil
           spread<T>(gradient_scale)};
 }
 
-// A batch, or what is left of a row.
+// A batch, or the rest of a row.
 template <class T>
 Batch<T> load_up_to(const T* from, std::size_t count) {
   return count >= kLanes<T> ? simd::load(from) : simd::load_partial(from, count, T{0});
@@ -63,8 +63,8 @@ void store_up_to(T* to, const Batch<T>& batch, std::size_t count) {
   }
 }
 
-// v = beta2 v + (1 - beta2) mean g^2. The squares are summed apart, because those of one row of many are below the
-// rounding of v.
+// v = beta2 v + (1 - beta2) mean g^2. The squares are summed separately, since those of a single row of many can be
+// below the rounding error of v.
 template <class T>
 void update_shared_moments(T* v, const T* gradient, std::size_t rows, std::size_t cols, const Adamw<T>& adamw) {
   const Batch<T> share = spread<T>(1 / static_cast<double>(rows));

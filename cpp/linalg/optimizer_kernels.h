@@ -18,7 +18,7 @@ void adamw_update(T* w, T* m, T* v, const T* gradient, std::size_t size, double 
                   double beta2, double epsilon, double weight_decay, double bias_correction1, double bias_correction2,
                   double gradient_scale);
 
-// The same for a table whose rows share their second moments. With the mean over the rows of g^2, by column:
+// The same for a table whose rows share their second moments. With the mean of g^2 over the rows, by column:
 //   v  = beta2 v + (1 - beta2) mean g^2
 // w, m, gradient: [rows, cols]; v: [cols].
 // F. Stollenwerk, T. Stollenwerk, "Better embeddings with coupled Adam", ACL 2025 (arXiv 2502.08441).

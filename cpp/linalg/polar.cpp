@@ -181,7 +181,7 @@ Status plan(PolarWorkspace<U>& space, std::size_t rows, std::size_t cols, std::s
   return Status();
 }
 
-// Scales x and its Gram matrix to ||x||_2 = 1. Returns an estimate from below of the smallest singular value, at least
+// Scales x and its Gram matrix to ||x||_2 = 1. Returns a low estimate of the smallest singular value, at least
 // kPolarRankTolerance.
 double scale_to_norm(PolarWorkspace<double>& s) {
   const std::size_t n = s.gram.rows;

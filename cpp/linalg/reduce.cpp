@@ -22,7 +22,7 @@ double sum_of_terms(std::size_t size, Term term) {
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-// The same, of terms that are computed from four elements at a time, in two registers.
+// The same for terms that are computed from four elements at a time, in two registers.
 template <class Batches, class Term>
 double sum_of_batches(std::size_t size, Batches batches, Term term) {
   const std::size_t whole = size / kSums * kSums;

@@ -92,8 +92,8 @@ constexpr SpreadConstants<T, kCount> spread(const T (&constants)[kCount]) {
   return all;
 }
 
-// Loads them. V8 makes a batch that is known to the compiler out of three instructions, wherever it is used and in each
-// iteration of a loop; so the compiler must not know.
+// Loads them. If the compiler knows a batch's values, V8 builds it from three instructions at every use and in every
+// iteration of a loop, so the values are hidden from the compiler.
 template <class T>
 class Constants {
  public:
@@ -128,7 +128,7 @@ inline Doubles load_doubles(const float* from) {
 #endif
 }
 
-// 4 words of 32 bits.
+// Four 32-bit words.
 using Words = xsimd::batch<std::uint32_t, Architecture>;
 
 // Products a_i b_i of four 32-bit words, as low and high halves. b: 4 words in memory.

@@ -1,4 +1,4 @@
-// Registers of four integers of 32 bits: rounding, products of their halves, and conversion to double.
+// Registers of four 32-bit integers: rounding, products of their halves, and conversion to double.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace tied::simd {
 
 using Integers = Batch<std::int32_t>;
 
-// Of the bits of unsigned ones.
+// The bits of unsigned integers, as signed ones.
 TIED_INLINE inline Integers load_integers(const std::uint32_t* from) {
   return xsimd::bitwise_cast<std::int32_t>(Words::load_unaligned(from));
 }
@@ -17,7 +17,7 @@ TIED_INLINE inline void store_integers(std::uint32_t* to, const Integers& x) {
   xsimd::bitwise_cast<std::uint32_t>(x).store_unaligned(to);
 }
 
-// To the nearest, halves to the even one; |x| < 2^31.
+// Rounds to nearest, ties to even; |x| < 2^31.
 TIED_INLINE inline Integers rounded(const Batch<float>& x) {
 #if defined(__wasm_simd128__)
   return Integers(wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_nearest(x.data)));
@@ -28,7 +28,7 @@ TIED_INLINE inline Integers rounded(const Batch<float>& x) {
 #endif
 }
 
-// Of each lane, the product of the lower halves and that of the upper halves, as signed integers, together.
+// For each lane, the product of the lower halves plus that of the upper halves, as signed integers.
 TIED_INLINE inline Integers products_of_halves(const Integers& a, const Integers& b) {
 #if defined(__wasm_simd128__)
   return Integers(wasm_i32x4_dot_i16x8(a.data, b.data));

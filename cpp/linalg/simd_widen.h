@@ -1,4 +1,4 @@
-// Registers of floats from narrower elements.
+// Narrower elements converted to registers of floats.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace tied::simd {
 // 16 bytes.
 using Bytes = Batch<std::uint8_t>;
 
-// The quarters of a register of 16 signed bytes, as floats. Single members: arrays would be kept in memory.
+// The quarters of a register of 16 signed bytes, as floats. Single members, since an array would go to memory.
 struct Quarters {
   Batch<float> first;
   Batch<float> second;
@@ -41,8 +41,8 @@ TIED_INLINE inline Quarters floats_of_signed(const Bytes& bytes) {
 #endif
 }
 
-// The same of bytes below 128. A compiler that knows that they are would convert unsigned integers, for which engines
-// need several instructions: zeros that it cannot see hide it.
+// The same for bytes below 128. If the compiler knew that they are, it would convert unsigned integers, for which
+// engines need several instructions; XOR with zeros that it cannot see hides it.
 TIED_INLINE inline Quarters floats_of_small(const Bytes& bytes) {
 #if defined(__wasm_simd128__)
   alignas(16) static constexpr std::uint8_t kZeros[16] = {};
@@ -54,7 +54,7 @@ TIED_INLINE inline Quarters floats_of_small(const Bytes& bytes) {
 #endif
 }
 
-// table[i] of each byte i, 0 from 16 to 127.
+// table[i] for each byte i; 0 for i from 16 to 127.
 TIED_INLINE inline Bytes entries_at(const Bytes& table, const Bytes& places) {
 #if defined(__wasm_simd128__)
   return Bytes(wasm_i8x16_swizzle(table.data, places.data));

@@ -25,7 +25,7 @@ struct LogSum {
 };
 template <class T>
 LogSum log_sum_exp(const T* z, std::size_t size);
-// Besides, out = softmax(z), minus p unless that is null. out may not overlap z.
+// Also writes out = softmax(z), minus p unless p is null. out must not overlap z.
 template <class T>
 LogSum softmax_minus(T* out, const T* z, const T* p, std::size_t size);
 

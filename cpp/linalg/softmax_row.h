@@ -11,12 +11,13 @@ struct Normalizer {
   double sum;
 };
 
-// The two halves of `normalizer`, for callers that take several rows through each: a row is a long chain of operations,
-// behind which a processor begins with the next rows only if it meets them soon.
-// scale times the maximum of the row.
+// The two halves of `normalizer`, for callers that take several rows through each half: one row is a long chain of
+// operations, and a processor overlaps it with the next rows only if their instructions follow soon.
+//
+// The maximum of the row times scale.
 template <class T>
 T scaled_maximum(const T* x, std::size_t size, T scale, std::size_t capacity);
-// The sum of exponentials less that maximum.
+// The sum of exp(scale x_j - maximum).
 template <class T>
 double exponential_sum(const T* x, std::size_t size, T* exponentials, T scale, T maximum, std::size_t capacity);
 

@@ -13,9 +13,9 @@ namespace {
 
 using simd::Batch;
 
-// Steps for one eigenvalue, on average; as a rule it takes two.
+// The limit of steps per eigenvalue, on average; usually two are enough.
 constexpr std::size_t kMostSteps = 30;
-// The square of a vector beside 1 that changes no eigenvalue, and whose own length would be inexact if it were smaller.
+// A squared length that, next to 1, changes no eigenvalue; the length of a shorter vector would be inexact.
 constexpr double kNegligible = 0x1p-200;
 
 Status beyond_range() {
@@ -23,7 +23,7 @@ Status beyond_range() {
                     "elements within the range of double");
 }
 
-// A -= u w^T + w u^T on the columns from i on of row i, and what the changed row adds to out = A x.
+// A -= u w^T + w u^T in row i, from column i on; then adds the changed row's part of out = A x.
 struct Sweep {
   const double* u;
   const double* w;
@@ -53,8 +53,9 @@ void sweep_row(const Sweep& s, double* row, std::size_t i, std::size_t size) {
   s.out[i] += sum;
 }
 
-// Turns x [n], whose entries are of at most 1, into v with (I - 2 v v^T / |v|^2) x = (-sign(x_0) |x|, 0, ...), and
-// returns that first entry. v is at length sqrt(2), so that the reflection is I - v v^T; zeros where x needs none.
+// Replaces x [n], whose entries are at most 1 in magnitude, by v with (I - 2 v v^T / |v|^2) x = (-sign(x_0) |x|, 0,
+// ...), and returns that first entry. v has length sqrt(2), so the reflection is I - v v^T; v is zero if x needs no
+// reflection.
 double reflect(double* x, std::size_t n) {
   const double first = x[0];
   const double rest = squared_norm(x + 1, n - 1);
@@ -70,7 +71,7 @@ double reflect(double* x, std::size_t n) {
   return image;
 }
 
-// The power of two by which a matrix is divided, so that no square of an entry leaves the range of double.
+// The power of two by which a matrix is divided to keep the squares of its entries within the range of double.
 double unit_of(double largest) {
   int exponent = 0;
   std::frexp(largest, &exponent);
@@ -104,8 +105,8 @@ Result<Tridiagonal> tridiagonal_of(const MatrixView<double>& a, const double* fi
   }
   const double unit = unit_of(largest);
   for (std::size_t i = 0; i < n; ++i) scale(a.row(i) + i, n - i, 1 / unit);
-  // Step 0 turns `first` to the first axis; each next one, row k - 1 beyond its diagonal to the axis of k. The change
-  // of step k is made while row k and the products of step k + 1 are read.
+  // Step 0 reflects `first` onto the first axis; step k > 0 reflects row k - 1 beyond its diagonal onto axis k. The
+  // changes of step k are applied when row k is read and when the products of step k + 1 are computed.
   if (first != nullptr) {
     const double most = max_abs(first, n);
     if (most > 0) {
@@ -115,15 +116,15 @@ Result<Tridiagonal> tridiagonal_of(const MatrixView<double>& a, const double* fi
   }
   std::size_t from = 0;
   for (std::size_t k = 0;; ++k) {
-    // The rows from `from` on have the changes of u and w pending; x is the reflection of step k, on the rows from k
-    // on.
+    // In the rows from `from` on, the changes of u and w are still pending; x is the reflection of step k, on the rows
+    // from k on.
     product.fill(0);
     for (std::size_t i = from; i < n; ++i) sweep_row({u.data(), w.data(), x.data(), product.data()}, a.row(i), i, n);
     // P A P = A - x y^T - y x^T with y = A x - x (x^T A x) / 2
     std::swap(u, x);
     const double half = dot(u.data() + k, product.data() + k, n - k) / 2;
     for (std::size_t j = k; j < n; ++j) w[j] = product[j] - half * u[j];
-    // Row k as it becomes.
+    // The final row k.
     double* row = a.row(k);
     for (std::size_t j = k; j < n; ++j) row[j] -= u[k] * w[j] + w[k] * u[j];
     found.diagonal[k] = row[k] * unit;
@@ -143,7 +144,7 @@ Result<AlignedBuffer<double>> eigenvalues_of(const Tridiagonal& t, double change
   if (Status status = allocate(d, n); !status) return status;
   if (Status status = allocate(e, n); !status) return status;
   if (n == 0) return d;
-  // In reverse, since the large entries are mostly the first ones, and the iteration below finds the last eigenvalues
+  // Reversed, since the large entries are mostly the first ones, and the iteration below finds the last eigenvalues
   // last.
   for (std::size_t k = 0; k < n; ++k) d[n - 1 - k] = t.diagonal[k];
   for (std::size_t k = 0; k + 1 < n; ++k) e[n - 2 - k] = t.beside[k];
@@ -155,8 +156,8 @@ Result<AlignedBuffer<double>> eigenvalues_of(const Tridiagonal& t, double change
   const double unit = unit_of(largest);
   scale(d.data(), n, 1 / unit);
   scale(e.data(), n, 1 / unit);
-  // QL with implicit shifts, of the block that begins at `first` and ends where an entry beside the diagonal is nothing
-  // beside its neighbours. https://en.wikipedia.org/wiki/QR_algorithm
+  // QL with implicit shifts on the block that begins at `first` and ends where an off-diagonal entry is negligible
+  // compared with its neighbours. https://en.wikipedia.org/wiki/QR_algorithm
   std::size_t steps = 0;
   for (std::size_t first = 0; first < n; ++first) {
     for (;; ++steps) {
@@ -180,7 +181,7 @@ Result<AlignedBuffer<double>> eigenvalues_of(const Tridiagonal& t, double change
         const double length = std::sqrt(f * f + g * g);
         e[i + 1] = length;
         if (length == 0) {
-          // The block falls into two.
+          // The block splits in two.
           d[i + 1] -= shift;
           e[last] = 0;
           break;

@@ -38,7 +38,7 @@ struct Block {
   MatrixView<Number> of_keys(MatrixView<Number> keys) const {
     return {keys.data + kv_head * width, cols, width, keys.stride};
   }
-  // The distance to those of the next head.
+  // The distance to the same of the next head.
   std::size_t query_step() const { return group * width; }
   std::size_t key_step() const { return width; }
 };
@@ -105,7 +105,7 @@ void compute_probabilities(const Scores<T>& out, const AttentionSequence<T>& seq
   }
 }
 
-// What the mask leaves: other entries are zero, or never read.
+// The part that the mask leaves: other entries are zero or never read.
 template <class T>
 void drop(const Scores<T>& x, const AttentionSequence<T>& sequence, const Block<T>& block) {
   const AttentionDropout& dropout = sequence.dropout;

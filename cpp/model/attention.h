@@ -22,7 +22,7 @@ struct AttentionDropout {
 // h / (n_heads / n_kv_heads):
 //   P_h = softmax(Q_h K_h^T / sqrt(head width)), each row over the tokens of its mask;   mixed_h = dropout(P_h) V_h
 // Under the causal mask the queries are at the end of the sequence of m tokens (n = m in training). Computed in blocks
-// of at most kAttentionBlockRows rows, so that most masked entries are skipped.
+// of at most kAttentionBlockRows rows, so most masked entries are skipped.
 template <class T>
 struct AttentionSequence {
   ConstMatrixView<T> queries;  // [n, n_heads head_width]

@@ -10,7 +10,7 @@ namespace tied {
 
 // The rows of consecutive sequences, of one length or each of its own.
 struct SequenceRows {
-  // Of every sequence or, with `starts`, of the longest that there can be.
+  // Tokens of every sequence or, with `starts`, of the longest possible one.
   std::size_t length = 0;
   std::size_t count = 0;
   // Sequence i has the rows from starts[i] - starts[0] to starts[i + 1] - starts[0]: [count + 1]; null = all have
@@ -30,7 +30,7 @@ struct Memory {
   ConstMatrixView<T> states;  // [rows, d]
   // [rows, d]: backward passes add (+=) to it.
   MatrixView<T> gradient;
-  // What TransformerLayers::read_memory made of them, for a single sequence; then there need be no states.
+  // The output of TransformerLayers::read_memory for a single sequence; `states` may then be empty.
   const T* keys_values = nullptr;
 };
 
@@ -53,7 +53,7 @@ struct Chunk {
   std::size_t first_row = 0;
   // A layer that adds nothing to x; only outside decoders and backward passes.
   std::size_t left_out = kNoLayer;
-  // Whether the residual stream up to that layer is still that of the pass before, see Model::logits.
+  // Whether the residual stream up to that layer is still valid from the previous pass: see Model::logits.
   bool resumes = false;
 };
 

@@ -32,8 +32,8 @@ consteval Field cutoff_field() {
   return {"head_cutoffs", FieldKind::kWhole, kOffset, 26 + kIndex};
 }
 
-// Together with the limits on widths and vocabulary, these keep every size of memory below 2^62; that of init_std keeps
-// any sum of squares far from infinity.
+// Together with the limits on widths and vocabulary, these limits keep every memory size below 2^62; the limit of
+// init_std keeps any sum of squares far from infinity.
 constexpr Field kFields[] = {
     {TIED_FIELD(ModelConfig, kind), 0, "0 to 2", 0, 2, "kind", kKinds},
     {TIED_FIELD(ModelConfig, vocab_size), 0, "2 to 4294967295 tokens", 2, kMaxVocabSize, "vocabSize"},
@@ -84,7 +84,8 @@ constexpr Field kFields[] = {
     {TIED_FIELD(ModelConfig, ngram_rows), 32},
 };
 
-// For a program whose models have none of the last ones, as core.wasm: in place, but without their texts.
+// For a program whose models do not use the last fields, such as core.wasm: the same fields in the same places, but
+// without their texts.
 constexpr auto kFieldsWithoutTexts = [] {
   auto fields = std::to_array(kFields);
   for (Field& field : fields) {
@@ -97,7 +98,7 @@ constexpr auto kFieldsWithoutTexts = [] {
 Status check_tying_condition(const ModelConfig& config) {
   if (!config.has_tying_condition()) {
     if (config.tying_over == 0 && config.tying_from == 0 && config.tying_share == 0) return {};
-    return make_error(kInvalid, "tying_over", config.tying_over, "0, as all of a condition where there is none");
+    return make_error(kInvalid, "tying_over", config.tying_over, "0 without a condition");
   }
   if (config.tying != Tying::kTied && config.tying != Tying::kUntied) {
     return make_error(kInvalid, "tying", tying_name(config.tying), "'tied' or 'untied', which a condition can change");
@@ -135,7 +136,7 @@ Status check_tying(const ModelConfig& config) {
   return check_tying_condition(config);
 }
 
-// A vector has at least one number, and the table of an untied model, which has other shapes, cannot become one with
+// A vector has at least one element, and the table of an untied model, which has other shapes, cannot be joined with
 // the input's.
 Status check_cutoffs(const ModelConfig& config) {
   const bool adaptive = config.head == HeadKind::kAdaptive;
@@ -152,7 +153,7 @@ Status check_cutoffs(const ModelConfig& config) {
     }
     if (config.tail_width(i) == 0) {
       return make_error(kInvalid, "head_divisor", config.head_divisor,
-                        "vectors of at least one number in all clusters");
+                        "vectors of at least one element in all clusters");
     }
     least = cutoff + 1;
   }
@@ -192,7 +193,7 @@ Status check_table_rank(const ModelConfig& config) {
   return {};
 }
 
-// The head of the output; check_heads is about attention.
+// Checks the output head; check_heads is about attention.
 Status check_output_head(const ModelConfig& config) {
   if (!has_other_heads()) {
     if (config.head == HeadKind::kFull && config.table_rank == 0) return {};

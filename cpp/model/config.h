@@ -40,7 +40,7 @@ enum class Biases : std::uint8_t { kNone, kFeedForward, kAll };
 // How a head predicts one of the vocab_size tokens:
 //   full       a softmax over all logits
 //   sampled    trained by a softmax over the target and a few tokens drawn for each batch; predicts as full does
-//   adaptive   frequent tokens beside one logit per cluster of rarer ones, whose vectors are narrower
+//   adaptive   frequent tokens plus one logit per cluster of rarer ones, whose vectors are narrower
 //   clustered  a softmax over clusters, then one over the tokens of a cluster
 //   culled     a softmax over the kept tokens only
 enum class HeadKind : std::uint8_t { kFull, kSampled, kAdaptive, kClustered, kCulled };
@@ -49,12 +49,12 @@ enum class HeadKind : std::uint8_t { kFull, kSampled, kAdaptive, kClustered, kCu
 inline constexpr std::size_t kMaxCutoffs = 4;
 
 // Whether the program was linked with heads other than the full one, label smoothing and temperature: see
-// model/create_head.cpp. What is behind it costs nothing in a program without them.
+// model/create_head.cpp. A program without them does not contain their code.
 bool has_other_heads();
-// The same of encoder-decoders: see model/encoder_decoder.h.
+// The same for encoder-decoders: see model/encoder_decoder.h.
 bool has_encoder_decoders();
 
-// What a sampled head draws tokens by: log(1 + 1 / (r + 1)) for the r-th most frequent, or one more than their counts.
+// The weights by which a sampled head draws tokens: log(1 + 1 / (r + 1)) for the r-th most frequent, or counts plus 1.
 enum class Proposal : std::uint8_t { kLogUniform, kCounts };
 
 // Whether the program was linked with tying that changes more than once: see model/further_changes.cpp.
@@ -72,22 +72,22 @@ struct TyingChange {
 
   friend bool operator==(const TyingChange&, const TyingChange&) = default;
 };
-// With the first.
+// Including the first.
 inline constexpr std::size_t kMaxTyingChanges = 8;
 
-// In place of the index of a layer.
+// In place of the index of a layer: no layer.
 inline constexpr std::size_t kNoLayer = static_cast<std::size_t>(-1);
 
-// Sizes are 64 bits wide on every machine, so that a size that does not fit is refused and never wraps.
+// Sizes are 64 bits wide on every machine, so a size that does not fit is refused and never wraps.
 // A transformer's defaults are those of the training lab.
 struct ModelConfig {
   ModelKind kind = ModelKind::kDirectPath;
   std::uint64_t vocab_size = 0;
   std::uint64_t d_model = 0;
   Tying tying = Tying::kTied;
-  // kTied and kUntied only: once the condition holds, one matrix becomes two, or two become one. It looks at each whole
-  // block of `tying_over` steps after the first `tying_from`, and holds if the mean input share of the block is above
-  // or below `tying_share`. The tying then changes at the step that ends the block.
+  // kTied and kUntied only: once the condition holds, one matrix becomes two, or two become one. It is checked for each
+  // whole block of `tying_over` steps after the first `tying_from`, and holds if the mean input share of the block is
+  // above or below `tying_share`. The tying then changes at the step that ends the block.
   TyingCondition tying_condition = TyingCondition::kNone;
   // Rank r of the correction; tied-low-rank only.
   std::uint64_t low_rank = 0;
@@ -96,12 +96,12 @@ struct ModelConfig {
   // tie_at_step: the reverse.
   std::uint64_t untie_at_step = 0;
   std::uint64_t tie_at_step = 0;
-  // Of the condition; all 0 without one.
+  // For the condition; all 0 without one.
   double tying_share = 0;
   std::uint64_t tying_over = 0;
   std::uint64_t tying_from = 0;
-  // After the change above, in turn untying and tying. Given steps ascend; at such a step, changes before it whose
-  // condition has not held are left out.
+  // Changes after the one above, untying and tying in turn. Given steps ascend; at a given step, earlier changes whose
+  // condition has not yet held are left out.
   std::uint64_t n_further_changes = 0;
   TyingChange further_changes[kMaxTyingChanges - 1] = {};
   // Whether a looked-up row is multiplied by sqrt(d_model) (never folded into the matrix).
@@ -134,7 +134,8 @@ struct ModelConfig {
   // Encoder-decoder only; other models ignore them.
   EncoderTable encoder_table = EncoderTable::kOwn;
   std::uint64_t n_encoder_layers = 2;
-  // Most tokens of a source. Those of a target are context_length - 1, with a token that starts or ends it.
+  // Maximum number of tokens of a source. A target has at most context_length - 1, not counting a token that starts or
+  // ends it.
   std::uint64_t source_length = 32;
   std::uint64_t start_token = 0;
   std::uint64_t end_token = 1;
@@ -150,7 +151,7 @@ struct ModelConfig {
   std::uint64_t head_clusters = 0;
   // Culled: number of kept tokens.
   std::uint64_t head_kept = 0;
-  // Adaptive: the vectors of each cluster are as many times narrower than those of the one before.
+  // Adaptive: how many times narrower the vectors of each cluster are than those of the cluster before.
   std::uint64_t head_divisor = 0;
   // Adaptive: the ranks that begin a cluster of rarer tokens, ascending, then zeros.
   std::uint64_t head_cutoffs[kMaxCutoffs] = {};
@@ -173,7 +174,7 @@ struct ModelConfig {
   bool is_factorised() const { return has_other_heads() && table_rank != 0; }
   // Columns of the parameters with one row per token.
   std::uint64_t table_width() const { return is_factorised() ? table_rank : d_model; }
-  // Clusters of an adaptive head, their first ranks (V after the last), and the width of their vectors.
+  // Number of clusters of an adaptive head, their first ranks (V after the last), and the width of their vectors.
   std::size_t tails() const {
     std::size_t count = 0;
     while (count < kMaxCutoffs && head_cutoffs[count] != 0) ++count;

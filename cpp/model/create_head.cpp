@@ -1,5 +1,5 @@
-// All heads. A program that defines these functions itself, as core.wasm does (bindings/only_full_head.cpp), is linked
-// without what follows from them: the linker takes this file from the library only where they are missing.
+// All heads. A program can define these functions itself, as core.wasm does (bindings/only_full_head.cpp): the linker
+// takes this file from the library only if they are missing, so the program then contains no code for other heads.
 #include <new>
 
 #include "base/allocate.h"

@@ -1,5 +1,5 @@
-// The branch of a decoder's layers that attends to an encoder: the rest of TransformerLayers. core.wasm is linked
-// without it: see encoder_decoder_model.cpp.
+// The part of TransformerLayers in which a decoder's layers attend to an encoder. core.wasm is linked without it: see
+// encoder_decoder.h.
 #include "linalg/blocks.h"
 #include "model/linear.h"
 #include "model/transformer_layers.h"

@@ -5,7 +5,7 @@
 
 namespace tied {
 
-// z as in Head, of the kept tokens. Targets that are not kept have no probability: they have no part in the loss.
+// z as in Head, of the kept tokens. Targets that are not kept have no probability and do not count in the loss.
 template <class T>
 class CulledHead final : public SubsetHead<T> {
  public:

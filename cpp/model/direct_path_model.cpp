@@ -149,7 +149,7 @@ ConstMatrixView<T> DirectPathModel<T>::read_out(const std::uint32_t* inputs, std
   return read_out;
 }
 
-// From the gradient of the head's input.
+// Backward pass from the gradient of the head's input.
 template <class T>
 void DirectPathModel<T>::backward(const std::uint32_t* inputs, std::size_t rows) {
   if (places_.up.exists()) backward_mlp(rows);

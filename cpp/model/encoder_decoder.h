@@ -1,6 +1,6 @@
-// What the rest of the core needs to know of encoder-decoders. A program that defines these functions itself, as
-// core.wasm does (bindings/only_text_models.cpp), is linked without what follows from them: the linker takes theirs
-// from the library only where they are missing.
+// The functions through which the rest of the core uses encoder-decoders. A program can define them itself, as
+// core.wasm does (bindings/only_text_models.cpp): the linker takes functions from the library only if they are missing,
+// so the program then contains no code for encoder-decoders.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace tied {
 template <class T>
 class Model;
 
-// What only encoder-decoders are checked for. Errors: kInvalidArgument naming the first invalid field; kUnsupported in
-// a program that is linked without them.
+// The checks for encoder-decoders alone. Errors: kInvalidArgument naming the first invalid field; kUnsupported in a
+// program that is linked without them.
 Status check_encoder_decoder(const ModelConfig& config);
 
 // Errors: kOutOfMemory. `config` must be valid.

@@ -1,4 +1,4 @@
-// See encoder_decoder.h for what is linked without this file.
+// See encoder_decoder.h for programs that are linked without this file.
 #include "model/encoder_decoder_model.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace tied {
 namespace {
 
-// Sets the dropout of the encoder apart from the decoder's.
+// Separates the encoder's dropout from the decoder's.
 constexpr std::uint64_t kEncoderDropout = std::uint64_t{1} << 63;
 
 TransformerLayout encoder_layout(const ModelConfig& config, std::uint64_t max_rows) {
@@ -40,7 +40,7 @@ Status check_encoder_decoder(const ModelConfig& config) {
   }
   if (config.encoder_table == EncoderTable::kUnembedding && config.tying == Tying::kTied) {
     return make_error(ErrorCode::kInvalidArgument, "encoder_table", "the unembedding",
-                      "the embedding, where both are one table");
+                      "the embedding, if both are one table");
   }
   if (config.start_token >= config.vocab_size) {
     return make_error(ErrorCode::kInvalidArgument, "start_token", config.start_token,
@@ -100,7 +100,7 @@ Status EncoderDecoderModel<T>::allocate() {
 
 // ---------------------------------------------------------------- training
 
-// Pairs whose sources and targets fit in the workspace: at least one.
+// Number of pairs whose sources and targets fit in the workspace: at least one.
 template <class T>
 SequenceRows EncoderDecoderModel<T>::source_rows(const PairBatch& batch, std::size_t first, std::size_t size) const {
   return {static_cast<std::size_t>(encoder_config_.context_length), size, batch.source_starts + first};

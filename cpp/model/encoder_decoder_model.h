@@ -8,12 +8,13 @@
 
 namespace tied {
 
-// With E_s, E_t and U the tables of the encoder's input, the decoder's input and its output, of which any may be one:
+// With E_s, E_t and U the tables of the encoder's input, the decoder's input and its output, any of which may be the
+// same table:
 //   m = encoder(E_s[source]), each token attending to all tokens of its source
 //   h = decoder(E_t[inputs], m), each token attending to those up to its own, and to all of m
 //   z = s (h U^T) + b
-// Sequences of different lengths are stored one after the other. So there is no padding, and what a pair gives does not
-// depend on the other pairs of its batch.
+// Sequences of different lengths are stored one after the other. So there is no padding, and the results of a pair do
+// not depend on the other pairs of its batch.
 //
 // A. Vaswani and others, "Attention is all you need", arXiv 1706.03762, section 3.4 (three tables as one); C. Raffel
 // and others, "Exploring the limits of transfer learning with a unified text-to-text transformer", arXiv 1910.10683
@@ -36,7 +37,7 @@ class EncoderDecoderModel final : public Model<T>, public PairModel<T> {
   void append(T* logits, std::uint32_t token, std::size_t position, T* cache, const T* memory,
               std::size_t source_size) override;
 
-  // Verbs of models that read one text; this one is never asked.
+  // Verbs of models that read one text; never called for this one.
   double loss(const TokenBatch& batch, Pass pass) override;
   double joint_loss(const JointBatch<T>& batch, Pass pass) override;
   void logits(MatrixView<T> out, const std::uint32_t* inputs, std::size_t n_inputs, std::size_t left_out,

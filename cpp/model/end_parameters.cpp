@@ -7,7 +7,7 @@
 namespace tied {
 namespace {
 
-// The product of a row and its factor begins with the variance of a row of an unfactorised table.
+// The product of a row and its factor starts with the variance of a row of an unfactorised table.
 void add_factors(ParameterTable& table, EndParameters& ends, const ModelConfig& config) {
   Parameter factor{.name = "embedding.factor",
                    .rows = config.table_rank,
@@ -61,7 +61,7 @@ void add_clusters(ParameterTable& table, EndParameters& ends, const ModelConfig&
   }
 }
 
-// Of the role of the embedding, which comes first: the rates and the decay of tables that read are theirs.
+// They have the role of the embedding, which comes first, so the rates and the decay of input tables apply to them.
 void add_ngrams(ParameterTable& table, EndParameters& ends, const ModelConfig& config) {
   ends.first_ngram = table.list().size();
   for (std::uint64_t n = 2; n <= config.ngram_order; ++n) {

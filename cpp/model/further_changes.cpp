@@ -1,6 +1,6 @@
-// Tying that changes more than once. A program that defines these functions itself, as core.wasm does
-// (bindings/only_one_tying_change.cpp), is linked without what follows from them: the linker takes this file from the
-// library only where they are missing.
+// Tying that changes more than once. A program can define these functions itself, as core.wasm does
+// (bindings/only_one_tying_change.cpp): the linker takes this file from the library only if they are missing, so the
+// program then contains no code for further changes.
 #include "model/config.h"
 
 namespace tied {

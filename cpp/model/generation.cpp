@@ -67,7 +67,8 @@ void Generation<T>::push(std::uint32_t token) {
 }
 
 // Updates logits_. Once the sequence is longer than the context, the whole window is recomputed for every token: every
-// token has a new position, and above the first layer its cached keys and values depend on the token that has left.
+// token has a new position, and above the first layer its cached keys and values depend on the token that has left the
+// window.
 template <class T>
 void Generation<T>::read() {
   if (unread_ == 0) return;

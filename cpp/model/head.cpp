@@ -12,8 +12,8 @@ namespace tied {
 namespace {
 
 // A tile's logits should stay in the second-level cache during softmax and two products; with too few rows, the
-// products would read the whole unembedding for little work. Counted in elements, not bytes, so that the double version
-// sums in the same order.
+// products would read the whole unembedding for little work. Counted in elements, not bytes, so the double version sums
+// in the same order.
 constexpr std::uint64_t kTileLogits = 128 * 1024;
 constexpr std::uint64_t kMinTileRows = 64;
 constexpr std::uint64_t kMaxTileRows = 512;
@@ -56,7 +56,7 @@ double smoothed_cross_entropy(const MatrixView<T>& logits, const Targets<T>& tar
   const double smoothing = has_other_heads() ? targets.label_smoothing : 0;
   const double share = smoothing / static_cast<double>(logits.cols);
   double loss = 0;
-  // What differs from the loss without smoothing is linear in the logits.
+  // The difference from the loss without smoothing is linear in the logits.
   for (std::size_t i = 0; smoothing != 0 && i < logits.rows; ++i) {
     const T* z = logits.row(i);
     if (joint) {

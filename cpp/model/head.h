@@ -19,7 +19,7 @@ struct Targets {
   const std::uint32_t* tokens = nullptr;  // [rows], or null
   double weight = 1;                      // of each token
   ConstMatrixView<T> joint;               // [rows, V]; used if there are no tokens
-  // Share of each target that is spread evenly over all tokens that the softmax is over.
+  // Fraction of each target that is spread evenly over all tokens that the softmax is over.
   double label_smoothing = 0;
 
   Targets rows(std::size_t first, std::size_t count) const {
@@ -62,8 +62,8 @@ class Head {
   // How many of these targets have a probability; all but for a culled head.
   virtual std::size_t count_sayable(const std::uint32_t*, std::size_t n) const { return n; }
 
-  // out [rows, V] from h [rows, d]: numbers whose softmax is the head's distribution. Tokens that it cannot predict
-  // have kUnsayableLogit.
+  // out [rows, V] from h [rows, d]: logits whose softmax is the head's distribution. Tokens that it cannot predict have
+  // kUnsayableLogit.
   virtual void logits(const MatrixView<T>& out, const ConstMatrixView<T>& h);
 
   // Cross-entropy against targets, summed over rows, in nats: see linalg/softmax.h. With `with_gradient`: adds (+=) the
@@ -77,7 +77,7 @@ class Head {
   std::size_t tile_rows() const { return tile_rows_; }
 
  protected:
-  // Whether that is another matrix than h.
+  // Whether read_out(h) is another matrix than h.
   bool maps_hidden() const {
     return ends_.between != kNoParameter || (has_other_heads() && ends_.unembedding_factor != kNoParameter);
   }
@@ -108,16 +108,16 @@ class Head {
 // The logit of a token that a head cannot predict: its probability is 0.
 inline constexpr double kUnsayableLogit = -1e30;
 
-// Cross-entropy of rows of logits, which become their gradients with `with_gradient`. With label smoothing e, a target
-// is spread: 1 - e for it, and e / cols more for every token.
+// Cross-entropy of rows of logits. `with_gradient`: replaces the logits by their gradients. With label smoothing e, a
+// target is spread: 1 - e for it, and e / cols more for every token.
 template <class T>
 double smoothed_cross_entropy(const MatrixView<T>& logits, const Targets<T>& targets, bool with_gradient);
 
-// The heads that a program has: those of create_head.cpp, or only the full one, if the program defines these functions
-// and has_other_heads itself.
+// Creates one of the heads that the program has: those of create_head.cpp, or the full one alone if the program defines
+// these functions and has_other_heads itself.
 template <class T>
 std::unique_ptr<Head<T>> create_head(HeadKind kind);
-// Elements of its workspace besides those of the full head, and bytes that it allocates itself.
+// Elements of its workspace in addition to those of the full head, and bytes that it allocates itself.
 std::uint64_t other_head_extent(const ModelConfig& config, std::uint64_t tile_rows);
 std::uint64_t head_table_bytes(const ModelConfig& config, std::uint64_t max_rows);
 

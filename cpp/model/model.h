@@ -1,4 +1,4 @@
-// The interface of a model for the trainer and everybody else: parameters, loss with gradient, logits.
+// The interface of a model for the trainer and all other users: parameters, loss with gradient, logits.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,8 @@ class Model {
   ParameterStore<T>& parameters() { return parameters_; }
   const ParameterStore<T>& parameters() const { return parameters_; }
 
-  // What a model has that reads pairs, and null for all others. One that has it reads nothing else: none of the
-  // functions below that take tokens may be called.
+  // The interface of a model that reads pairs; null for all others. A model that reads pairs reads nothing else: none
+  // of the functions below that take tokens may be called.
   virtual PairModel<T>* pairs() { return nullptr; }
   bool reads_pairs() const { return config_.is_encoder_decoder(); }
 
@@ -44,8 +44,7 @@ class Model {
   virtual std::size_t context_length() const { return 1; }
 
   // Mean cross-entropy of the batch in nats per token, times its weight; over the targets that count_sayable counts.
-  // kForwardBackward adds (+=) the gradient to
-  // parameters().gradient and to position_gradient_square().
+  // kForwardBackward adds (+=) the gradient to parameters().gradient and to position_gradient_square().
   virtual double loss(const TokenBatch& batch, Pass pass) = 0;
 
   // See Head.
@@ -54,7 +53,7 @@ class Model {
   }
   void set_temperature(double temperature) { head_->set_temperature(temperature); }
 
-  // Whether the next token depends on the current one alone, so that the loss over a joint table is exact.
+  // Whether the next token depends on the current one alone, so the loss over a joint table is exact.
   virtual bool reads_joint() const { return false; }
   // The expected loss sum_ij joint_ij (log sum_k exp(z_ik) - z_ij), in nats per token if the table sums to 1.
   virtual double joint_loss(const JointBatch<T>& batch, Pass pass) = 0;
@@ -62,7 +61,7 @@ class Model {
   // out [n_inputs, vocab_size]: logits of the token after inputs[i]. With a context the inputs are one sequence,
   // n_inputs <= context_length. Their softmax is the head's distribution.
   // Layer `left_out`, if any, adds nothing to the residual stream. `resumes`: the layers below it are not computed
-  // again. The call before this one read the same tokens and left out no layer, or a later one.
+  // again; the previous call must have read the same tokens and left out no layer, or a later one.
   virtual void logits(MatrixView<T> out, const std::uint32_t* inputs, std::size_t n_inputs,
                       std::size_t left_out = kNoLayer, bool resumes = false) = 0;
 

@@ -5,7 +5,7 @@
 namespace tied {
 namespace {
 
-// Calls visit(row of the chunk, index of the table, row of the table).
+// Calls visit(row of the chunk, index of the table, row of the table) for each n-gram.
 template <class T, class Visit>
 void for_each_ngram(const Chunk<T>& chunk, const ModelConfig& config, Visit visit) {
   const SequenceRows& sequences = chunk.sequences;

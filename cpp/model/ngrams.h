@@ -12,7 +12,8 @@ namespace tied {
 
 // The n-gram of a position consists of its token and the n - 1 tokens before it in its sequence; at the start of a
 // sequence, of as many as there are. Its row in a table of M rows is its hash modulo M: n-grams with the same row share
-// it. The hash takes the tokens from the last to the first, so that a longer n-gram continues that of a shorter one:
+// it. The hash takes the tokens from the last to the first, so the hash of a longer n-gram continues that of a shorter
+// one:
 //   h <- mix(h + 0x9E3779B97F4A7C15 (t + 1) mod 2^64),  h = 0 before the first token t that it takes,
 //   mix(x): x ^= x >> 30; x *= 0xBF58476D1CE4E5B9; x ^= x >> 27; x *= 0x94D049BB133111EB; x ^= x >> 31
 // which is the mix of SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", OOPSLA

@@ -11,7 +11,7 @@ namespace tied {
 enum class Pass : std::uint8_t;
 
 // Pairs of a source and a target, each of any length up to the model's; every id < vocab_size. Row i of the targets has
-// the tokens that the decoder reads, the start token first, and those that it is to predict, the end token last.
+// the tokens that the decoder reads, the start token first, and those that it must predict, the end token last.
 struct PairBatch {
   std::size_t size = 0;
   const std::uint32_t* sources = nullptr;        // of all pairs, one after the other
@@ -50,7 +50,7 @@ class PairModel {
   virtual void logits(MatrixView<T> out, const PairTokens& pair) = 0;
   virtual void attention(const PairAttention<T>& out, const PairTokens& pair) = 0;
 
-  // For decoding: elements of what `read` writes, at most.
+  // For decoding: the maximum number of elements that `read` writes.
   virtual std::uint64_t memory_extent() const = 0;
   // Keys and values of a source for every layer of the decoder.
   virtual void read(T* memory, std::span<const std::uint32_t> source) = 0;

@@ -34,7 +34,7 @@ Status check_pair(const ModelConfig& config, Ids source, Ids target) {
                    config.vocab_size);
 }
 
-// What the decoder reads.
+// The tokens that the decoder reads.
 std::vector<std::uint32_t> with_start(const ModelConfig& config, Ids target) {
   std::vector<std::uint32_t> inputs{static_cast<std::uint32_t>(config.start_token)};
   inputs.insert(inputs.end(), target.begin(), target.end());

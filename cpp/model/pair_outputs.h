@@ -1,4 +1,4 @@
-// What a model that reads pairs computes of one pair, as matrices of the caller.
+// Outputs of a model that reads pairs, for one pair, in matrices that the caller owns.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace tied {
 
-// `target` is without the tokens that start and end it, and may be empty. Row i of what is returned belongs to the
-// start token and the first i tokens of the target. Errors: kUnsupported for a model that reads no pairs;
-// kInvalidArgument for a source that is empty, one that is too long, and an id out of range; kNotFinite; kOutOfMemory.
+// `target` does not include the tokens that start and end it, and may be empty. Row i of a result belongs to the start
+// token and the first i tokens of the target. Errors: kUnsupported for a model that reads no pairs; kInvalidArgument
+// for a source that is empty, one that is too long, and an id out of range; kNotFinite; kOutOfMemory.
 
 // [target + 1, vocab_size]: logits of the token that follows.
 template <class T>

@@ -69,9 +69,9 @@ class ParameterStore {
     std::size_t first = 0;
     std::size_t size = 0;
   };
-  // The next run of elements in rows that were touched since zero_gradients(), after `run`, which begins as {}; false
-  // after the last one. A parameter that is not sparse is a single run. After combine_gradients, the rows of an owner
-  // are those of all its names.
+  // The next run of elements in rows that were touched since zero_gradients(), after `run`, which is {} at the start;
+  // false after the last one. A parameter that is not sparse is a single run. After combine_gradients, the rows of an
+  // owner are those of all its names.
   bool next_touched(Run& run, const Parameter& parameter) const;
 
   // Combines the gradients by role into the gradient of each owner of storage:

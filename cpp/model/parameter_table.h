@@ -10,8 +10,8 @@
 
 namespace tied {
 
-// The role of a matrix: input embedding (of the decoder, where there is an encoder), output embedding, input embedding
-// of an encoder, or everything in between.
+// The role of a matrix: input embedding (of the decoder, if there is an encoder), output embedding, input embedding of
+// an encoder, or everything in between.
 enum class ParameterRole : std::uint8_t { kInput, kOutput, kEncoderInput, kInner };
 
 inline bool reads_tokens(ParameterRole role) {
@@ -37,7 +37,7 @@ struct Parameter {
   // Whether a step changes only some of its rows (of a vector: some elements): gradients of the others are 0 and are
   // not looked at, and the optimizer leaves those rows and their state as they are.
   bool sparse = false;
-  // Whether it is the factor [r, d] of a factorised table: of the role of its table, but without a row per token.
+  // Whether it is the factor [r, d] of a factorised table: it has the role of its table, but no row per token.
   bool is_factor = false;
   InitialValue initial = InitialValue::kZero;
   double initial_std = 0;
@@ -51,7 +51,7 @@ struct Parameter {
   std::uint64_t touched_offset = 0;   // if sparse: of its bits in ParameterStore, in words
 
   std::uint64_t size() const { return rows * cols; }
-  // What a sparse parameter consists of: rows, or the elements of a vector.
+  // Number of units of a sparse parameter: rows, or the elements of a vector.
   std::uint64_t units() const { return is_vector ? cols : rows; }
   std::uint64_t unit_size() const { return is_vector ? 1 : cols; }
   bool owns_storage() const { return tied_to == kOwnStorage; }
@@ -103,7 +103,7 @@ class ParameterTable {
   // Sizes of the two buffers, including gaps.
   std::uint64_t value_extent() const { return value_extent_; }
   std::uint64_t gradient_extent() const { return gradient_extent_; }
-  // 64-bit words for one bit per row of each sparse name; 0 if there is none.
+  // Number of 64-bit words that hold one bit per row of each sparse name; 0 if there is none.
   std::uint64_t touched_extent() const { return touched_extent_; }
 
  private:

@@ -11,7 +11,7 @@
 namespace tied {
 namespace {
 
-// Distinct tokens, and the row of zeros.
+// Maximum number of distinct tokens, plus the row of zeros.
 std::uint64_t most_rows(const ModelConfig& config) { return std::min(config.head_samples, config.vocab_size) + 1; }
 
 }  // namespace
@@ -116,7 +116,7 @@ double SampledHead<T>::tile_loss(const ConstMatrixView<T>& read_out, const Targe
     }
     target_gradients_[i] = this->backward_logit(row[drawn_], read_out.row(i), targets.tokens[i]);
   }
-  // The last row is 0, so the last column has no part in this.
+  // The last row is 0, so the last column adds nothing here.
   this->subset_backward(z, read_out, rows, this->subset(draws_.data(), drawn_), {rows_gradient_, drawn_ + 1, cols},
                         read_out_gradient);
   const ConstMatrixView<T> table = this->parameters_->values(this->ends_.unembedding);

@@ -10,7 +10,7 @@ namespace tied {
 //   log(exp(z_t) + sum_j m_j exp(z_j) / (S q_j)) - z_t
 // over the distinct tokens j other than t that were drawn, m_j times each. The sum's mean over draws is that of
 // exp(z_j) over all tokens but t, so the mean of what is inside the logarithm is the full softmax's. t itself is always
-// there, and its logit has no correction. The gradient of the logarithm is not without bias: it falls as 1 / S.
+// there, and its logit has no correction. The gradient of the logarithm is biased; the bias falls as 1 / S.
 // With label smoothing e, the mean of all logits is estimated by the same weights.
 //
 // Without a key (TokenBatch::sample_key), and for all logits, this is the full head.
@@ -45,7 +45,7 @@ class SampledHead final : public SubsetHead<T> {
   T* target_gradients_ = nullptr;  // [tile_rows]
 };
 
-// Elements of its workspace besides that of the full head, and bytes that it allocates itself.
+// Elements of its workspace in addition to that of the full head, and bytes that it allocates itself.
 std::uint64_t sampled_head_extent(const ModelConfig& config, std::uint64_t tile_rows);
 std::uint64_t sampled_head_bytes(const ModelConfig& config, std::uint64_t tile_rows);
 

@@ -10,7 +10,7 @@
 namespace tied {
 
 struct SamplingOptions {
-  // Divides the logits; 0 takes the largest logit, the first of equals.
+  // Divides the logits; 0 takes the largest logit, the first if several are equal.
   double temperature = 1;
   // Only the k largest logits can be drawn, with ties at the edge going to lower ids; 0 and any k >= the number of
   // tokens mean all.
@@ -38,7 +38,7 @@ class Sampler {
   std::size_t vocab_size_ = 0;
   SamplingOptions options_;
   AlignedBuffer<double> weights_;         // [vocab_size]
-  AlignedBuffer<std::uint32_t> largest_;  // [top_k]; empty where all tokens count
+  AlignedBuffer<std::uint32_t> largest_;  // [top_k]; empty if all tokens count
 };
 
 }  // namespace tied

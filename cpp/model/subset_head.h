@@ -1,17 +1,17 @@
-// What heads have in common that multiply with some rows of the unembedding at a time.
+// The common part of heads that multiply with some rows of the unembedding at a time.
 #pragma once
 
 #include "model/head.h"
 
 namespace tied {
 
-// Instead of a token's place in a subset that does not have it.
+// In place of a token's index in a subset that does not contain the token.
 inline constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
 
 template <class T>
 class SubsetHead : public Head<T> {
  protected:
-  // n tokens, and where their vectors are.
+  // n tokens and the rows of their vectors.
   struct Subset {
     const std::uint32_t* ids = nullptr;  // [n]
     std::size_t n = 0;
@@ -44,7 +44,7 @@ class SubsetHead : public Head<T> {
   // Before a backward pass of the full head.
   void touch_all();
 
-  // Columns of the table: d, or r where it is factorised.
+  // Columns of the table: d, or r if it is factorised.
   std::size_t table_width() const { return this->parameters_->values(this->ends_.unembedding).cols; }
   const T* bias() const;
 };

@@ -14,7 +14,7 @@ struct TokenBatch {
   std::size_t size = 0;
   // At most the model's context_length; 0 = exactly that. Divides size.
   std::size_t sequence_length = 0;
-  // Multiplies loss and gradient: the fraction of a step that is done in several batches.
+  // Multiplies loss and gradient: this batch's fraction of a step that consists of several batches.
   double weight = 1;
   // Selects the random numbers of dropout, differently for each batch of each step; 0 = no dropout.
   std::uint64_t dropout_key = 0;

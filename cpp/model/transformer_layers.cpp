@@ -47,7 +47,7 @@ FeedForwardRows<T> TransformerLayers<T>::feed_forward_rows(std::size_t layer) {
   return {write(layout_->up, layer), write(layout_->gate, layer), write(layout_->activation, layer)};
 }
 
-// Calls visit(row, its place in its sequence).
+// Calls visit(row, its position in its sequence).
 template <class T>
 template <class Visit>
 void TransformerLayers<T>::for_each_row(Visit visit) const {
@@ -108,7 +108,7 @@ AttentionSequence<T> TransformerLayers<T>::sequence_of(std::size_t layer, std::s
 
 template <class T>
 std::uint64_t TransformerLayers<T>::first_element_of(std::size_t layer, Site site) {
-  // Two more sites were added later, behind those of all layers that there can be.
+  // Two more sites were added later, after the sites of the maximum number of layers.
   const auto number = static_cast<std::uint64_t>(site);
   const std::uint64_t before = number < 3 ? 1 + 3 * layer : 1 + 3 * (kMaxLayers - 1) + 2 * layer;
   return (before + number) << kElementsPerSite;
@@ -139,7 +139,7 @@ MatrixView<T> TransformerLayers<T>::normalize(const ConstMatrixView<T>& x, const
   return out;
 }
 
-// From normed_gradient to residual_gradient, after `normalize` of the same rows.
+// Backward pass from normed_gradient to residual_gradient, after `normalize` of the same rows.
 template <class T>
 void TransformerLayers<T>::normalize_backward(const ConstMatrixView<T>& x, const WeightAndBias& map) {
   norm_backward(write(layout_->residual_gradient), read(layout_->normed_gradient), at(layout_->statistics), x,

@@ -84,7 +84,7 @@ class TransformerLayers {
   void drop(const MatrixView<T>& x, std::uint64_t first_element);
   static std::uint64_t first_element_of(std::size_t layer, Site site);
   AttentionSequence<T> sequence_of(std::size_t layer, std::size_t sequence);
-  // Members that do not depend on what is attended to. `cols`: keys of the longest sequence that there can be.
+  // Members that do not depend on what is attended to. `cols`: keys of the longest possible sequence.
   AttentionSequence<T> attention_of(const Rows& queries, std::uint64_t probabilities, std::size_t cols,
                                     std::size_t layer, std::size_t sequence, Site site);
   MatrixView<T> cache_rows(std::size_t layer) const;

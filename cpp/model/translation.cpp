@@ -14,14 +14,14 @@ namespace {
 constexpr auto kBadArgument = ErrorCode::kInvalidArgument;
 constexpr std::uint64_t kMaxBeams = 64;
 
-// A token after one of the beams.
+// A token that continues one of the beams.
 struct Candidate {
   double log_probability;
   std::size_t beam;
   std::uint32_t token;
 };
 
-// The more probable first; of equals, those of earlier beams and lower ids.
+// The more probable first; ties go to earlier beams, then to lower ids.
 bool comes_before(const Candidate& a, const Candidate& b) {
   if (a.log_probability != b.log_probability) return a.log_probability > b.log_probability;
   return a.beam != b.beam ? a.beam < b.beam : a.token < b.token;
@@ -125,7 +125,7 @@ Status Translation<T>::search(std::vector<Translated>& found, std::size_t source
       const std::uint32_t n_tokens = is_last ? 0 : static_cast<std::uint32_t>(log_probabilities_.size());
       for (std::uint32_t token = 0; token < n_tokens; ++token) add(token);
       if (is_last) add(end_token);
-      // Twice as many as can go on: at most half of them end.
+      // Twice as many as can continue: at most half of them end.
       const std::size_t kept = std::min(candidates.size(), 2 * width);
       std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(kept), candidates.end(),
                         comes_before);
@@ -150,7 +150,7 @@ Status Translation<T>::search(std::vector<Translated>& found, std::size_t source
     }
     if (found.size() > width) found.resize(width);
     if (is_last) {
-      // Targets that have not ended by now take the places that are left.
+      // Targets that have not ended by now take the remaining places.
       for (Beam& beam : beams) {
         const auto is_same = [&](const Translated& other) { return other.tokens == beam.found.tokens; };
         if (found.size() == width || std::any_of(found.begin(), found.end(), is_same)) continue;

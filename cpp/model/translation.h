@@ -12,7 +12,7 @@
 namespace tied {
 
 struct TranslationOptions {
-  // Most tokens of a target, without its end; 0 = as many as the model has places for.
+  // Maximum number of tokens of a target, not counting its end; 0 = as many as the model has positions for.
   std::uint64_t max_tokens = 0;
   // Unfinished targets that a beam search continues at each step; 1 = no search.
   std::uint64_t beams = 1;
@@ -32,12 +32,12 @@ struct Translated {
 template <class T>
 class Translation {
  public:
-  // Allocates all memory. `model` must read pairs. Errors: kInvalidArgument for more tokens than the model has places
-  // for, more beams than 64 or fewer than one, beams with a temperature, and as Sampler; kOutOfMemory.
+  // Allocates all memory. `model` must read pairs. Errors: kInvalidArgument for more tokens than the model has
+  // positions for, more than 64 beams or fewer than one, beams with a temperature, and as Sampler; kOutOfMemory.
   static Result<std::unique_ptr<Translation>> create(Model<T>& model, const TranslationOptions& options);
 
-  // The translations found, the most probable first: one, or as many as there are beams if there are so many targets. A
-  // beam search ends when no unfinished target can become more probable than the finished ones.
+  // The translations found, the most probable first: one, or one per beam, if there are that many targets. A beam
+  // search ends when no unfinished target can become more probable than the finished ones.
   // Errors: kInvalidArgument for a source that is empty, too long or has an id out of range; kNotFinite if a logit is
   // not finite.
   Result<std::vector<Translated>> translate(std::span<const std::uint32_t> source);

@@ -38,7 +38,7 @@ void for_each_cluster(const ModelConfig& config, Visitor&& visit) {
   }
 }
 
-// Columns of the wider softmax, and numbers of the largest copy of vectors.
+// Columns of the wider softmax, and elements of the largest copy of vectors.
 std::pair<std::uint64_t, std::uint64_t> largest(const ModelConfig& config) {
   std::uint64_t columns = first_columns(config);
   std::uint64_t numbers = columns * config.table_width();
@@ -172,7 +172,7 @@ void TwoLevelHead<T>::logits(const MatrixView<T>& out, const ConstMatrixView<T>&
     const MatrixView<T> of_first(z_, count, n_direct_ + n_clusters_);
     this->subset_logits(of_first, read_out, gather_first(), direct());
     log_softmax_rows(of_first, of_first);
-    // Kept where they are added, since the clusters' tokens need the same buffer.
+    // Stored in `out`, where they are added, since the clusters' tokens need the same buffer.
     for (std::size_t i = 0; i < count; ++i) {
       for (std::size_t token = 0; token < out.cols; ++token) {
         const std::size_t k = cluster_of_[token];
@@ -221,7 +221,7 @@ template <class T>
 double TwoLevelHead<T>::second_loss(const ConstMatrixView<T>& read_out, const Targets<T>& targets, bool with_gradient,
                                     const MatrixView<T>& read_out_gradient) {
   const std::size_t cols = read_out.cols;
-  // Row indices by cluster, those of a cluster in their order, by counting; those without one are last.
+  // Row indices sorted by cluster (by counting), within a cluster in ascending order; rows without a cluster are last.
   starts_.fill(0);
   for (std::size_t i = 0; i < read_out.rows; ++i) ++starts_[cluster_of_[targets.tokens[i]]];
   for (std::size_t k = 0, sum = 0; k < starts_.size(); ++k) {

@@ -14,7 +14,7 @@ namespace tied {
 //
 // Clustered: c = 0; cluster k has the tokens of rank floor(k V / K) to floor((k + 1) V / K) - 1 by frequency, and z_k
 // is their z. Adaptive: c is the first cutoff, and each cutoff begins a cluster. Vectors of cluster k have w_k =
-// floor(d / divisor^(k + 1)) numbers: z_k = s (h Q_k^T) U_k^T + b with Q_k = `tails.k.map` [w_k, d]. U_k [v_k, w_k] is
+// floor(d / divisor^(k + 1)) elements: z_k = s (h Q_k^T) U_k^T + b with Q_k = `tails.k.map` [w_k, d]. U_k [v_k, w_k] is
 // `tails.k.table` in an untied model, whose `unembedding` has the first c tokens only; both by rank. In all others it
 // is the first w_k columns of the tokens' rows in the one table.
 //
@@ -37,11 +37,11 @@ class TwoLevelHead final : public SubsetHead<T> {
   // The first c tokens.
   Subset direct() const;
   Subset cluster(std::size_t k) const;
-  // Numbers of a vector of cluster k.
+  // Width of the vectors of cluster k.
   std::size_t width_of(std::size_t k) const;
   ParameterIndex map_of(std::size_t k) const;
 
-  // In rows_: those of the first c tokens, and of the clusters.
+  // Fills rows_ with the vectors of the first c tokens and of the clusters.
   MatrixView<T> gather_first();
   MatrixView<T> gather_cluster(std::size_t k);
   // What the vectors of cluster k are multiplied with: h, or h Q_k^T.

@@ -22,10 +22,10 @@ inline constexpr std::uint32_t kLargestBigramCount = 1u << 24;
 // kLargestBigramVocabSize. Sizes are checked before allocating.
 Result<Matrix<float>> count_bigrams(std::span<const std::uint32_t> ids, std::size_t vocab_size);
 
-// The same counts of a sequence that comes in pieces, then their total and their asymmetry, row by row.
+// The same counts for a sequence that arrives in pieces, then their total and asymmetry, row by row.
 class BigramCounting {
  public:
-  // Errors: as count_bigrams, except for those of ids.
+  // Errors: as count_bigrams, except those about ids.
   static Result<BigramCounting> create(std::size_t vocab_size);
 
   // The next ids, all below vocab_size. Errors: kInvalidArgument for a pair that occurs more than 2^24 times.

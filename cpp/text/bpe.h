@@ -15,24 +15,24 @@
 namespace tied {
 
 inline constexpr std::uint32_t kByteTokens = 256;
-// Maximum length of a token, so that a vocabulary of n tokens never needs more than 256 n bytes.
+// Maximum length of a token, so a vocabulary of n tokens never needs more than 256 n bytes.
 inline constexpr std::size_t kLongestBpeToken = 256;
 
 // Keeps ids within 16 bits.
 inline constexpr std::size_t kMaxBpeMerges = 65536 - kByteTokens;
 
-// Learns up to `most` merges from the different pieces of a text (bpe_pieces.h) and how often each occurs. Every merge
-// is of the pair of neighbouring tokens that occurs most often within the pieces at that time; merge i makes token
-// 256 + i. Ties go to the smaller left id, then to the smaller right id. Ends early where no pair is left that occurs
-// twice. The pieces, of a text of at most kLongestText bytes, outlive it; most is at most kMaxBpeMerges.
+// Learns up to `most` merges from the distinct pieces of a text (bpe_pieces.h) and their counts. Each merge takes the
+// pair of neighbouring tokens that occurs most often within the pieces at that time; merge i makes token 256 + i. Ties
+// go to the smaller left id, then to the smaller right id. Ends early if no pair occurs twice. The pieces, of a text of
+// at most kLongestText bytes, must outlive it; most is at most kMaxBpeMerges.
 class MergeLearner {
  public:
   MergeLearner(const StringIndex& pieces, const std::vector<std::uint32_t>& counts, std::size_t most);
-  // What the constructor allocates; its caller checks that this fits in memory.
+  // Bytes that the constructor allocates; the caller checks that they fit in memory.
   static std::uint64_t bytes_needed(const StringIndex& pieces);
 
   bool finished() const { return finished_; }
-  // From 0 to 1: of the merges wanted, how many are there.
+  // Progress from 0 to 1: the fraction of the `most` merges that have been learned.
   double share() const;
   // Works for about as long as cutting `bytes` bytes of text takes, at least for one piece or merge. False once memory
   // has run out.
@@ -48,7 +48,7 @@ class MergeLearner {
     std::uint32_t previous = kNone;  // neighbours in the piece
     std::uint32_t next = kNone;
     std::uint32_t pair = kNone;     // the pair that begins here
-    std::uint32_t earlier = kNone;  // places of the same pair, in the order of the text
+    std::uint32_t earlier = kNone;  // occurrences of the same pair, in the order of the text
     std::uint32_t later = kNone;
     std::uint32_t weight = 0;  // how often the piece occurs
   };
@@ -92,25 +92,25 @@ struct MergeRules {
   // `merged` holds token ids, and the highest score merges first.
   std::span<const std::uint32_t> scores;  // bits of f32, [vocab_size]; or empty
   const StringIndex* tokens = nullptr;
-  // Whether no token has a space after another character, so that nothing merges across the start of a word.
+  // Whether no token has a space after another character, so nothing merges across the start of a word.
   bool cuts_words = false;
-  // Of GPT-2, whose ids have an order of their own: the id of each byte [256], and of what each merge makes. Then
-  // pieces are GPT-2's. Otherwise both are empty: bytes have ids 0 to 255, and merge i makes 256 + i.
+  // For GPT-2, whose ids have an order of their own: the id of each byte [256], and of the token that each merge makes.
+  // Pieces are then GPT-2's. Otherwise both are empty: bytes have ids 0 to 255, and merge i makes 256 + i.
   std::span<const std::uint32_t> byte_ids;
   std::span<const std::uint32_t> made;
 };
 
 inline constexpr std::uint32_t kFirstScoredByte = 3;
 
-// Applies merges to a text, some of it at a time: within every piece, always the pair that goes first, leftmost first.
-// O(n log n) for a piece of n bytes, and pieces seen before are looked up. With scores a text without words to cut is
+// Applies merges to a text, a part at a time: within each piece, always the pair that merges first, leftmost first. O(n
+// log n) for a piece of n bytes; pieces seen before are looked up. With scores, a text that is not cut into words is
 // one piece.
 class BpeEncoder {
  public:
   explicit BpeEncoder(const MergeRules& rules) : rules_(rules) {}
 
-  // Appends the ids of the pieces that begin in text[position, end), and leaves `position` behind the last of them.
-  // False once memory has run out.
+  // Appends the ids of the pieces that begin in text[position, end), and moves `position` past the last of them. False
+  // once memory has run out.
   [[nodiscard]] bool encode(std::vector<std::uint32_t>& ids, std::string_view text, std::size_t& position,
                             std::size_t end);
 
@@ -119,7 +119,7 @@ class BpeEncoder {
     std::uint32_t id;
     std::uint32_t previous;
     std::uint32_t next;
-    std::uint32_t merge;  // number of this token and the next one; none where they do not merge
+    std::uint32_t merge;  // number of the merge of this token and the next one; none if they do not merge
   };
 
   bool has_scores() const { return !rules_.scores.empty(); }

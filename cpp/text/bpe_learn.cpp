@@ -1,4 +1,4 @@
-// Learns merges. A list holds all positions of each pair, so that a merge touches only those.
+// Learns merges. A list holds all positions of each pair, so a merge touches only those.
 #include "text/bpe.h"
 
 #include "base/error.h"
@@ -10,7 +10,7 @@ namespace {
 std::uint32_t count_of_key(std::uint64_t key) { return ~static_cast<std::uint32_t>(key >> 32); }
 TokenPair pair_of_key(std::uint64_t key) { return {number_of(key) >> 16, number_of(key) & 0xFFFF}; }
 
-// Bytes that could be cut in the time in which one place is merged, about.
+// Bytes that can be cut in about the time that merging at one place takes.
 constexpr std::size_t kBytesAPlace = 8;
 
 }  // namespace

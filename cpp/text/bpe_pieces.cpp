@@ -40,7 +40,7 @@ Kind kind_of(UnicodeClass c) {
   return Kind::kMark;
 }
 
-// Which characters are alike, and how long a run may be.
+// Which characters belong together, and how long a run may be.
 struct Coarse {
   static Kind kind(char32_t code_point) { return kind_of(classify(code_point)); }
   static constexpr std::size_t kLongest = kLongestBpePiece;

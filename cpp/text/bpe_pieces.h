@@ -15,8 +15,8 @@ inline constexpr std::size_t kLongestBpePiece = 1024;
 // last space if something follows. Bytes that are not UTF-8 count as marks.
 std::size_t end_of_bpe_piece(std::string_view text, std::size_t position);
 
-// The same rule as GPT-2's own program has it: letters, numbers and white space are those of Unicode (unicode_class.h),
-// and runs are of any length. Source: encoder.py of github.com/openai/gpt-2.
+// The same rule as in GPT-2's own program: letters, numbers and white space are those of Unicode (unicode_class.h), and
+// runs are of any length. Source: encoder.py of github.com/openai/gpt-2.
 std::size_t end_of_gpt2_piece(std::string_view text, std::size_t position);
 
 }  // namespace tied

@@ -7,7 +7,7 @@
 namespace tied {
 namespace {
 
-// One type for both orders, so that there is one instance of the code.
+// One type for both orders, so there is only one instance of the code.
 struct Order {
   bool largest_on_top;
   bool operator()(std::uint64_t a, std::uint64_t b) const { return largest_on_top ? b < a : a < b; }

@@ -13,11 +13,11 @@
 
 namespace tied {
 
-// The most states per call.
+// The maximum number of states per call.
 inline constexpr std::size_t kLongestSample = std::size_t{1} << 28;
 // A random chain P [states, states]. Every row is an independent draw from the symmetric Dirichlet distribution with
 // parameter `concentration` (small = few likely successors), mixed with a millionth of the uniform distribution, so
-// that every transition is possible and the stationary distribution unique. Rows sum to 1 up to float rounding.
+// every transition is possible and the stationary distribution is unique. Rows sum to 1 up to float rounding.
 // Errors: kInvalidArgument unless 2 <= states <= kLargestChain and 1e-3 <= concentration <= 1e6; kOutOfMemory.
 // Source: Devroye, "Non-uniform random variate generation", 1986, chapter XI.4 (normalised gamma variates).
 Result<Matrix<float>> random_markov_chain(std::size_t states, std::uint64_t seed, double concentration);

@@ -16,7 +16,7 @@ struct Replacement {
   std::string_view to;
 };
 
-// Two letters before one.
+// Pairs of letters come before single letters.
 constexpr Replacement kLetters[] = {
     {"th", "θ"}, {"ph", "φ"}, {"ch", "χ"}, {"ps", "ψ"}, {"a", "α"}, {"b", "β"}, {"c", "κ"}, {"d", "δ"}, {"e", "ε"},
     {"f", "φ"},  {"g", "γ"},  {"h", "η"},  {"i", "ι"},  {"k", "κ"}, {"l", "λ"}, {"m", "μ"}, {"n", "ν"}, {"o", "ο"},
@@ -77,7 +77,7 @@ std::string invented_word(Random& random, std::uint32_t most_syllables) {
   return word;
 }
 
-// As invented_word, with the pairs of letters that transliteration makes one.
+// As invented_word, with the pairs of letters that become one letter.
 std::string invented_greek(Random& random) {
   constexpr std::string_view kStarts[] = {"th", "ph", "ch", "ps", "b", "g", "d", "k", "l",
                                           "m",  "n",  "p",  "r",  "s", "t", "x", "z"};
@@ -91,7 +91,7 @@ std::string invented_greek(Random& random) {
   return word;
 }
 
-// A real word that is an exception, about once in four.
+// About one time in four, a real word that is an exception.
 std::string inflected_word(Random& random, std::span<const Replacement> exceptions) {
   if (random.below(4) == 0) {
     return std::string(exceptions[random.below(static_cast<std::uint32_t>(exceptions.size()))].from);
@@ -206,7 +206,7 @@ TextPair task_pair(const PairTaskOptions& options, std::uint64_t index) {
       pair.target = transliterated(pair.source);
       break;
     case PairTask::kNumbers: {
-      // As many of few digits as of many.
+      // Numbers of few digits are as frequent as numbers of many.
       constexpr std::uint32_t kBounds[] = {10, 100, 1'000, 10'000, 100'000, 1'000'000};
       const std::uint32_t value = random.below(kBounds[random.below(6)]);
       pair = {number_words(value), text_of(value)};

@@ -24,15 +24,15 @@ enum class PairTask : std::uint8_t {
 struct PairTaskOptions {
   PairTask task = PairTask::kReversal;
   std::uint64_t seed = 0;
-  // Letters of a word to reverse or to sort, 1 to kMaxTaskLength; other tasks ignore it.
+  // Number of letters of a word to reverse or sort, 1 to kMaxTaskLength; other tasks ignore it.
   std::uint64_t length = 8;
 };
 
 inline constexpr std::uint64_t kMaxTaskLength = 1000;
 
-// Pair number `index`, which depends on the options and the index alone. Words to reverse or to sort are of the letters
-// a to z; those of other tasks are invented syllable by syllable and follow the rule, except that about a quarter of
-// plurals and past tenses are of real words that do not. Two indices can give the same pair.
+// Pair number `index`, which depends on the options and the index alone. Words to reverse or sort consist of the
+// letters a to z; those of other tasks are invented syllable by syllable and follow the rule, except that about a
+// quarter of plurals and past tenses are those of real words that do not. Two indices can give the same pair.
 TextPair task_pair(const PairTaskOptions& options, std::uint64_t index);
 
 // The rules of the tasks.

@@ -151,7 +151,7 @@ void StoryEngine::read_alternative(std::string_view text) {
   }
 }
 
-// An alternative that the story has not used yet. Once all are used, they start again.
+// Draws an alternative that the story has not used yet. Once all are used, all can be drawn again.
 std::uint32_t StoryEngine::draw(const Rule& rule) {
   if (rule.coin != 0) return rule.first + (~coins_ >> rule.coin & 1);
   const std::uint32_t start = random_.below(rule.count);

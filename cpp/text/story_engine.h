@@ -15,7 +15,7 @@ namespace tied {
 class StoryEngine {
  public:
   explicit StoryEngine(std::uint64_t seed);
-  // Whether memory ran out in the constructor. The engine cannot write then.
+  // Whether memory ran out in the constructor. If so, the engine cannot write.
   bool out_of_memory() const { return names_.out_of_memory(); }
 
   // Appends one story: paragraphs, each ending in a newline.

@@ -10,7 +10,7 @@
 
 namespace tied {
 
-// The most characters per call.
+// The maximum number of characters per call.
 inline constexpr std::size_t kLongestStories = std::size_t{256} << 20;
 
 // At least `at_least_characters` characters of stories, ending with a complete one: ASCII, one paragraph per line, an
@@ -25,10 +25,10 @@ class StoryWriting {
  public:
   StoryWriting(std::uint64_t seed, std::size_t at_least_characters) : engine_(seed), total_(at_least_characters) {}
 
-  // Before anything else. Errors: as write_stories.
+  // To be called first. Errors: as write_stories.
   Status start() const;
   bool finished() const { return written_ >= total_; }
-  // From 0 to 1.
+  // Progress from 0 to 1.
   double share() const;
   // Appends about `characters` more characters to `text`, at least one story. Errors: as write_stories; `text` is then
   // unchanged.

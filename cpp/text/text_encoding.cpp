@@ -27,7 +27,8 @@ Status TextEncoding::start() {
   if (kind == TokenizerKind::kCharacter || kind == TokenizerKind::kWord) {
     if (auto utf8 = check_utf8(text_); !utf8) return utf8;
   }
-  // Ids and, for scored tokens, the text with its space and, if that is one piece, what merging stores per byte.
+  // Ids and, for scored tokens, the text with its space and, if that is one piece, the data that merging stores per
+  // byte.
   const std::uint64_t bytes_per_byte = kind != TokenizerKind::kLlama2c ? 4 : tokenizer_.cuts_words_ ? 5 : 48;
   if (auto memory = check_memory("text length", text_.size(), bytes_per_byte * text_.size()); !memory) return memory;
   if (kind == TokenizerKind::kLlama2c && !text_.empty()) {
@@ -113,7 +114,7 @@ Status TextEncoding::encode_words(std::size_t end) {
   return {};
 }
 
-// From ids of the alphabet of all bytes to those of the text's own, from index `first_id` on, which stands at
+// Maps ids of the alphabet of all bytes to ids of the text's own alphabet, from index `first_id` on, whose token is at
 // `position`.
 Status TextEncoding::map_to_alphabet(std::size_t first_id, std::size_t position) {
   const auto first_merge = static_cast<std::uint32_t>(tokenizer_.bytes_.size());

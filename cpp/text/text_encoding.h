@@ -16,15 +16,15 @@
 
 namespace tied {
 
-// What `Tokenizer::encode` does, a part of the text at a time. Tokenizer and text outlive it and stay where they are.
+// Does what `Tokenizer::encode` does, a part of the text at a time. Tokenizer and text must outlive it and not move.
 class TextEncoding {
  public:
   TextEncoding(const Tokenizer& tokenizer, std::string_view text);
 
-  // Before anything else. Errors: as Tokenizer::encode.
+  // To be called first. Errors: as Tokenizer::encode.
   Status start();
   bool finished() const { return cursor_.position == text_.size(); }
-  // From 0 to 1.
+  // Progress from 0 to 1.
   double share() const;
   // Encodes about `bytes` more bytes, at least one token. Errors: as Tokenizer::encode; after an error, only the
   // destructor may be called.

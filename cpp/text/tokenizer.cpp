@@ -115,7 +115,7 @@ Result<Tokenizer> TokenizerBuilder::llama2c(StringIndex tokens, std::vector<std:
   tokenizer.cuts_words_ = true;
   for (std::uint32_t id = 0; id < tokens.size() && !tokenizer.merged_.out_of_memory(); ++id) {
     const std::string_view text = tokens.at(id);
-    // Of tokens with equal text, the first is found, always.
+    // Of several tokens with the same text, only the first counts: it is the one that `find` returns.
     for (std::size_t i = 1; i < text.size() && tokens.find(text) == id; ++i) {
       const TokenPair pair{tokens.find(text.substr(0, i)), tokens.find(text.substr(i))};
       if (pair.left == StringIndex::kNone || pair.right == StringIndex::kNone) continue;

@@ -37,14 +37,14 @@ inline constexpr std::size_t kDefaultBpeVocabSize = 512;
 inline constexpr std::size_t kLargestBpeVocabSize = 65536;
 // The 256 bytes, each a token, come before all merges.
 inline constexpr std::size_t kSmallestBpeVocabSize = 256;
-// What the unknown token decodes to.
+// The text that the unknown token decodes to.
 inline constexpr std::string_view kUnknownToken = "<unk>";
 
 // An immutable vocabulary with its rule for splitting text.
 //
 // kCharacter: one token per code point, ids in the order of code points. There is an unknown token (id 0) only if
 //   vocab_size was too small for all characters; otherwise the vocabulary is exactly the characters of the text, and
-//   encode refuses any other character by name. decode(encode(x)) == x if all characters are known.
+//   encode refuses any other character, naming it. decode(encode(x)) == x if all characters are known.
 // kWord: one token per word, number, mark or newline (text/word_pieces.h). Id 0 is the unknown token, the others follow
 //   by descending frequency, ties by first appearance. A word is the same token everywhere, because ordinary spaces
 //   are implied by the pieces on both sides; a missing or extra space is a token, "<join>" or a space.
@@ -62,8 +62,7 @@ inline constexpr std::string_view kUnknownToken = "<unk>";
 //   then leftmost. Any sequence of bytes can be encoded; encode adds no start token.
 //   decode(start token, encode(x)) == x; without the start token the leading space remains.
 //   Source: run.c and tokenizer.py of github.com/karpathy/llama2.c.
-// kGpt2: byte-level BPE that another program learned, never trained here. Ids are as its file has them; 256 tokens are
-// the
+// kGpt2: byte-level BPE that another program learned, never trained here. Ids are those of its file; 256 tokens are the
 //   bytes, each merge makes a token, and others, such as <|endoftext|>, are only decoded: a text that spells one out
 //   gives its characters. Any sequence of bytes can be encoded: decode(encode(x)) == x always. Source: encoder.py of
 //   github.com/openai/gpt-2.
@@ -125,7 +124,7 @@ class Tokenizer {
 // below the kind's minimum, and for a text that is not UTF-8 with kCharacter or kWord; kOutOfMemory.
 Result<Tokenizer> train_tokenizer(std::string_view text, const TokenizerOptions& options);
 
-// Reads a file of `save`. Errors: kBadFile, naming the fault and its byte; kOutOfMemory.
+// Reads a file that `save` wrote. Errors: kBadFile, naming the fault and its byte; kOutOfMemory.
 Result<Tokenizer> load_tokenizer(std::string_view bytes);
 
 // Reads a tokenizer file of llama2.c (kLlama2c), little-endian: i32 length of the longest token, then per token f32

@@ -11,10 +11,10 @@ namespace tied {
 
 // Errors: kInvalidArgument, naming the first byte that is not UTF-8.
 Status check_utf8(std::string_view text);
-// Error: kInvalidArgument, naming a character that a tokenizer does not know, and its place.
+// Error: kInvalidArgument, naming a character that a tokenizer does not know, and its position.
 Status unknown_character(char32_t code_point, std::size_t position);
 
-// The id of the unknown token, where there is one.
+// The id of the unknown token, if there is one.
 inline constexpr std::uint32_t kUnknownId = 0;
 
 class TokenizerBuilder {

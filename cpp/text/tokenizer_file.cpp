@@ -1,20 +1,23 @@
 // The file format of a tokenizer. All numbers are little-endian, 32 bits.
 //
-//   offset  what
+//   offset  content
 //   0       "tied-tok"
 //   8       version, 1
 //   12      kind (TokenizerKind)
-//   16      1 if there is an unknown token, else 0; kBpe: bytes of its own alphabet, 0 = all 256; kGpt2: number of
-//   merges 20      number of entries 24      bytes of all entries 28      FNV-1a hash of the file without these four
-//   bytes 32      entries
+//   16      1 if there is an unknown token, else 0
+//             kBpe: number of bytes of its own alphabet, 0 = all 256
+//             kGpt2: number of merges
+//   20      number of entries
+//   24      bytes of all entries
+//   28      FNV-1a hash of the file without these four bytes
+//   32      entries
 //             kCharacter: code points, ascending
 //             kWord: length and bytes of every token, the unknown token first
-//             kBpe: the bytes of its own alphabet, one number each, ascending; left id, right id of every merge, in
+//             kBpe: the bytes of its own alphabet, one number each, ascending; left id and right id of every merge, in
 //               ids of the alphabet of all bytes
 //             kLlama2c: score (f32), length and bytes of every token, as in a file of llama2.c
-//             kGpt2: length and bytes of every token; then, beyond the number of entries, left id, right id and the id
-//             of
-//               what they make, of every merge
+//             kGpt2: length and bytes of every token; then, not counted as entries, for every merge the left id, the
+//               right id and the id of the token that they make
 #include <algorithm>
 
 #include "base/byte_stream.h"
@@ -161,7 +164,7 @@ Fault read_gpt2_token(Parts& parts, ByteReader& reader, std::uint32_t entry) {
   return parts.words.append(token) == StringIndex::kNone ? kOutOfMemory : Fault{};
 }
 
-// Merges come after the tokens that they are of.
+// Merges come after all tokens.
 Fault read_gpt2_merges(Parts& parts, ByteReader& reader, std::uint32_t merges) {
   for (std::uint32_t byte = 0; byte < kByteTokens; ++byte) {
     const char text = static_cast<char>(byte);

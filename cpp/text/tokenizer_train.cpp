@@ -135,7 +135,7 @@ Result<Tokenizer> TokenizerTraining::take_tokenizer() {
 
 Result<Tokenizer> TokenizerTraining::characters() {
   if (pieces_.size() < 2) return text_too_poor("one and the same character throughout", "at least two different ones");
-  // More than everything below takes. A text has few different characters.
+  // More than everything below takes. A text has few distinct characters.
   constexpr std::uint64_t kBytesPerCharacter = 64;
   if (auto memory = check_memory("text length", text_.size(), kBytesPerCharacter * pieces_.size()); !memory) {
     return memory;
@@ -182,7 +182,7 @@ Result<Tokenizer> TokenizerTraining::bpe() {
 Result<Tokenizer> train_tokenizer(std::string_view text, const TokenizerOptions& options) {
   TokenizerTraining training(text, options);
   if (auto status = training.start(); !status) return status;
-  // In parts, so that it stops soon after memory runs out.
+  // In parts, so it stops soon after memory runs out.
   constexpr std::size_t kPartBytes = std::size_t{1} << 20;
   while (!training.finished()) {
     if (auto status = training.advance(kPartBytes); !status) return status;

@@ -16,15 +16,15 @@
 
 namespace tied {
 
-// What `train_tokenizer` does, a part at a time. The text outlives it; it stays where it is once started.
+// Does what `train_tokenizer` does, a part at a time. The text must outlive it; it must not move once started.
 class TokenizerTraining {
  public:
   TokenizerTraining(std::string_view text, const TokenizerOptions& options) : text_(text), options_(options) {}
 
-  // Before anything else. Errors: as train_tokenizer.
+  // To be called first. Errors: as train_tokenizer.
   Status start();
   bool finished() const { return is_cut() && (!merges_ || merges_->finished()); }
-  // From 0 to 1.
+  // Progress from 0 to 1.
   double share() const;
   // Works for about as long as reading `bytes` bytes takes. Errors: as train_tokenizer; after an error, only the
   // destructor may be called.
@@ -46,7 +46,7 @@ class TokenizerTraining {
   std::string_view text_;
   TokenizerOptions options_;
   WordCursor cursor_;
-  StringIndex pieces_;  // the different characters, words or pieces of the text
+  StringIndex pieces_;  // the distinct characters, words or pieces of the text
   std::vector<std::uint32_t> counts_;
   std::size_t total_ = 0;
   bool out_of_memory_ = false;

@@ -1,4 +1,4 @@
-// Letters, numbers and white space of Unicode, all of them: for text that has to be split as other programs split it.
+// All letters, numbers and white space of Unicode, for text that must be split as other programs split it.
 #pragma once
 
 #include <cstdint>

@@ -55,7 +55,7 @@ struct WordCursor {
   SpacingRule rule;
 };
 
-// Calls emit(piece) for every token up to `end`, and to the end of the last piece that begins before it: pieces,
+// Calls emit(piece) for every token up to `end`, and to the end of the last piece that begins before `end`: pieces,
 // kJoinPiece and kSpacePiece. `shown(piece)` is the class of the piece's token, which decides its spacing when the
 // tokens are decoded.
 template <class Emit, class Shown>

@@ -8,7 +8,7 @@
 namespace tied {
 namespace {
 
-// Distance of the draws of consecutive steps, so that a step's draws do not depend on the batch size.
+// Distance between the draws of consecutive steps: fixed, so a step's draws do not depend on the batch size.
 constexpr std::uint64_t kDrawsPerStep = 2 * kMaxBatchSize;
 
 // floor(bits * bound / 2^64), bound < 2^32: uniform up to a bias below 2^-32, with a fixed number of draws.

@@ -9,7 +9,7 @@
 
 namespace tied {
 
-// The numbers that a step draws, from its place `first` on.
+// The random numbers of a step, from its draw `first` on.
 class StepDraws {
  public:
   StepDraws(std::uint64_t seed, std::uint64_t steps_done, std::uint64_t first);

@@ -20,14 +20,14 @@ struct JointTable {
   JointBatch<T> batch() const { return {rows.data(), joint.view()}; }
 };
 
-// Tokens, a table, pairs, or nothing, for a model that is not trained. Tokens are u32; there may be no validation
-// tokens or pairs.
+// Tokens, a table, pairs, or nothing for a model that is not trained. Tokens are u32; there may be no validation tokens
+// or pairs.
 template <class T>
 struct TrainingData {
   std::uint64_t vocab_size = 0;
   AlignedBuffer<std::uint32_t> token_ids;
   AlignedBuffer<std::uint32_t> validation_token_ids;
-  // Of a culled head whose tokens were chosen: ascending. Empty: the most frequent ones.
+  // The tokens that a culled head keeps, ascending, if the caller chose them. Empty: the most frequent ones.
   AlignedBuffer<std::uint32_t> kept_token_ids;
   JointTable<T> table;
   Pairs pairs;

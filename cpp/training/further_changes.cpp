@@ -15,8 +15,8 @@ TyingChange change_of(const ModelConfig& config, std::size_t index) {
           .from = config.tying_from};
 }
 
-// The step from which a change is measured: that of the change before it, made or left out. Only a change at a given
-// step is passed without being made.
+// The step from which a change is measured: that of the change before it, whether that was made or left out. If it was
+// left out, it is a change at a given step.
 std::uint64_t step_before(const ModelConfig& config, std::size_t index, const TyingProgress& progress) {
   if (index == 0) return 0;
   const std::uint64_t made = progress.changes[index - 1];
@@ -36,7 +36,7 @@ void pass_given_step(const ModelConfig& config, std::uint64_t steps_done, TyingP
   const auto next = static_cast<std::size_t>(progress.passed);
   for (std::size_t i = next; i < change_count(config); ++i) {
     if (change_of(config, i).at_step != steps_done) continue;
-    // Those between are left out. Where their number is odd, the tying already is what this one makes it.
+    // The changes between are left out. If their number is odd, the tying is already what this change would make it.
     if ((i - next) % 2 == 0) progress.changes[i] = steps_done;
     progress.passed = i + 1;
     progress.sum = 0;
@@ -75,7 +75,7 @@ bool are_possible(const ModelConfig& config, std::uint64_t steps_done, const Tyi
     const TyingChange change = i < count ? change_of(config, i) : TyingChange{};
     const std::uint64_t given = change.at_step;
     if (i >= progress.passed) {
-      // A given step that has been reached is behind.
+      // A given step that has been reached must have been passed.
       possible &= made == 0 && (given == 0 || given > steps_done);
     } else if (given != 0) {
       possible &= given > before && given <= steps_done && made == (left_out % 2 == 0 ? given : 0);

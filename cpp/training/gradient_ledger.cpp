@@ -19,7 +19,7 @@ Result<Matrix<T>> copy_of(ConstMatrixView<T> matrix) {
   return copy;
 }
 
-// Copies the gradient to the place of `part` in a column of such matrices.
+// Copies the gradient to matrix `part` of a column of matrices.
 template <class T>
 void copy_part(Matrix<T>& column, std::size_t part, ConstMatrixView<T> matrix) {
   std::memcpy(column.view().row(part * matrix.rows), matrix.data, matrix.rows * matrix.cols * sizeof(T));

@@ -15,7 +15,7 @@ struct TrainerLimits {
   // arguments and results of calls.
   std::uint64_t memory_bytes = std::uint64_t{1792} << 20;
   // The part of it for snapshots, which make rewinding fast; there is always at least one. This is enough for every
-  // 64th of 800 steps of the training lab's transformer, so that any step is fewer than 64 steps away.
+  // 64th of 800 steps of the training lab's transformer, so any step is fewer than 64 steps away.
   std::uint64_t snapshot_bytes = std::uint64_t{40} << 20;
 };
 
@@ -58,8 +58,8 @@ Result<MemoryEstimate> estimate_memory(const ModelConfig& model, const TrainingC
 Status check_trainer_memory(const DataSize& data, const ModelConfig& model, const TrainingConfig& training,
                             const TrainerLimits& limits = {}, std::uint64_t number_bytes = sizeof(float));
 
-// Most tokens of one sequence: the context length (of an encoder-decoder, or that of sources, whichever is larger), or
-// 1 for a direct path.
+// Maximum number of tokens of one sequence: the context length (for an encoder-decoder, the larger of it and the length
+// of sources), or 1 for a direct path.
 std::uint64_t sequence_length_of(const ModelConfig& model);
 
 // How many snapshots fit in limits.snapshot_bytes: 1 to 64.

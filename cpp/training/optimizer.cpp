@@ -56,7 +56,7 @@ void Optimizer<T>::update(ParameterStore<T>& parameters, std::uint64_t steps_don
     const double rate = common_rate * rate_multiplier(config_, parameter, steps_done);
     const double weight_decay = weight_decay_of(config_, parameter);
     if (shares_second_moments(config_, parameter)) {
-      // All rows at once, whether they were touched or not: they share their moments.
+      // All rows at once, touched or not: they share their second moments.
       coupled_adamw_update(values.data, state_.data() + offset, state_.data() + extent + offset, gradient.data,
                            values.rows, values.cols, rate, config_.beta1, config_.beta2, config_.epsilon, weight_decay,
                            correction1, correction2, gradient_scale);

@@ -11,7 +11,7 @@ namespace tied {
 // Values of optimizer state per parameter: 2 for AdamW, 1 for SGD with momentum, 0 for plain SGD.
 std::uint64_t optimizer_state_factor(const TrainingConfig& config);
 
-// Whether the rows of this table have one second moment together.
+// Whether the rows of this table share their second moments.
 bool shares_second_moments(const TrainingConfig& config, const Parameter& parameter);
 
 // Factor of the learning rate for this parameter in the step after `steps_done` steps. A matrix with both roles counts
@@ -23,9 +23,9 @@ double weight_decay_of(const TrainingConfig& config, const Parameter& parameter)
 // As in PyTorch's AdamW and SGD (momentum without dampening), except that SGD's weight decay is decoupled as well:
 //   w <- w - rate * (velocity + weight_decay * w)
 //
-// Of a sparse parameter only touched rows are updated, as in PyTorch's SparseAdam (lazy). It differs from the dense
-// optimizer where a row is left out of a step: its moments do not fade, and it neither moves by them nor decays. Bias
-// corrections count all steps. A row that every step touches gets the bits of the dense one.
+// Only the touched rows of a sparse parameter are updated, as in PyTorch's SparseAdam (lazy). This differs from the
+// dense optimizer if a step does not touch a row: its moments do not fade, and it neither moves by them nor decays.
+// Bias corrections count all steps. A row that every step touches gets the same bits as in the dense optimizer.
 template <class T>
 class Optimizer {
  public:

@@ -1,4 +1,4 @@
-// How well a model predicts targets, and how many it translates to the letter.
+// How well a model predicts targets, and how many it translates exactly.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@ namespace tied {
 
 // Sums over pairs, so that parts can be added.
 struct PairEvaluation {
-  double loss = 0;           // of all target tokens, with the token that ends each, in nats
+  double loss = 0;           // of all target tokens, including the token that ends each, in nats
   std::uint64_t tokens = 0;  // how many they are
   std::uint64_t pairs = 0;
-  // Of greedy translations, if they were made: those equal to their targets; the edits (insertions, deletions,
+  // For greedy translations, if requested: how many equal their targets; the edits (insertions, deletions,
   // replacements) that turn the others into theirs; and the tokens of all targets.
   std::uint64_t exact = 0;
   std::uint64_t edits = 0;
   std::uint64_t target_tokens = 0;
 };
 
-// Pairs [first, first + count), each of which gives the same whatever the others are. Errors: kNotFinite if a logit is
-// not finite; kOutOfMemory.
+// Evaluates pairs [first, first + count); the results of each do not depend on the others. Errors: kNotFinite if a
+// logit is not finite; kOutOfMemory.
 template <class T>
 Result<PairEvaluation> evaluate_pairs(Model<T>& model, const Pairs& pairs, std::size_t first, std::size_t count,
                                       bool translates);

@@ -1,4 +1,4 @@
-// Pairs in the file of a trainer.
+// Pairs in a trainer's file.
 #include "base/allocate.h"
 #include "training/trainer_file_parts.h"
 

@@ -23,7 +23,7 @@ struct Sequences {
   std::uint64_t bytes() const { return (std::uint64_t{ids.size()} + starts.size()) * sizeof(std::uint32_t); }
 };
 
-// Targets are without the tokens that start and end them.
+// Targets do not include the tokens that start and end them.
 struct Pairs {
   Sequences sources;
   Sequences targets;
@@ -60,11 +60,11 @@ class PairBatcher {
   PairBatch batch() const;
   std::size_t capacity() const { return source_starts_.size() - 1; }
 
-  // The pairs of part `part` of the step after `steps_done` steps: as BatchSampler, which pairs depends only on
-  // (seed, steps_done, place) and the number of pairs.
+  // The pairs of part `part` of the step after `steps_done` steps: as in BatchSampler, the choice of each pair depends
+  // only on (seed, steps_done, its index) and the number of pairs.
   PairBatch draw(const Pairs& pairs, std::uint64_t seed, std::uint64_t steps_done, std::uint64_t part);
 
-  // Elements of 4 bytes that `allocate` takes.
+  // Number of 4-byte elements that `allocate` takes.
   static std::uint64_t extent(std::uint64_t size, const ModelConfig& model);
 
  private:

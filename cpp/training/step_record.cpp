@@ -43,7 +43,8 @@ double add_touched(double square, const ParameterStore<T>& parameters, const Par
   return square;
 }
 
-// Calls visit for the tables of the clusters of an untied adaptive head, which it has besides the first of the role.
+// Calls visit for the cluster tables of an untied adaptive head, which it has in addition to the first table of the
+// role.
 template <class Visitor>
 void for_each_tail(const ParameterTable& table, ParameterRole role, Visitor&& visit) {
   if (!has_other_heads() || role != ParameterRole::kOutput) return;

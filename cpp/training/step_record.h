@@ -20,7 +20,7 @@ struct StepRecord {
                                     // output table has another shape (an untied adaptive head)
   double gradient_norm = 0;         // of all parameters, after input_gradient_scale and before clipping
   // ||W - W_start||_F / ||W_start||_F after the update, for the matrix in use. After untying, both matrices start from
-  // the shared one. After tying, the start is the mean of both, so that the drift measures training and not the jump.
+  // the shared one. After tying, the start is the mean of both, so the drift measures training and not the jump.
   double embedding_drift = 0;
   double unembedding_drift = 0;  // the same for the output embedding
   // Encoder-decoder only: the same norm and drift of the encoder's input embedding; 0 otherwise.

@@ -19,8 +19,8 @@ class Timeline {
  public:
   Timeline() = default;
 
-  // Allocates the start and `slots` >= 1 snapshots. The start is always stored, without the rest of the state, which is
-  // zero. Errors: kOutOfMemory.
+  // Allocates the start and `slots` >= 1 snapshots. The start is always stored: the values alone, since the rest of its
+  // state is zero. Errors: kOutOfMemory.
   Status allocate(std::size_t values, std::size_t state, std::size_t slots);
 
   // Sets the state before any step and discards everything else.

@@ -73,7 +73,7 @@ Status Trainer<T>::check_reads(bool pairs) const {
                     pairs ? "an encoder-decoder, which reads pairs" : "a model that continues a text");
 }
 
-// What differs between the loss of a training step and that of an evaluation.
+// Sets the options in which the loss of a training step differs from that of an evaluation.
 template <class T>
 void Trainer<T>::as_in_training(TokenBatch& batch, std::uint64_t part) const {
   if (!has_other_heads()) return;
@@ -133,7 +133,7 @@ Status Trainer<T>::advance(StepRecord* record) {
   const double loss = forward_backward();
   StepRecord made;
   if (record != nullptr) record_roles(made, *model_);
-  // Recorded or not, so that records change nothing.
+  // Whether or not the step is recorded, so that records change nothing.
   const bool measures = needs_input_share(model_config(), steps_done_, tying_);
   const double input_share = measures ? input_share_of(parameters) : 0;
   parameters.combine_gradients(training_.input_gradient_scale.at(steps_done_));
@@ -300,7 +300,7 @@ Result<GradientLedger<T>> Trainer<T>::gradient(const TokenBatch& batch) {
   return ledger(loss);
 }
 
-// The ledger of the gradients that a pass with this loss has left.
+// The ledger of the gradients that the last pass left, whose loss was `loss`.
 template <class T>
 Result<GradientLedger<T>> Trainer<T>::ledger(double loss) {
   auto made = gradient_ledger(model_->parameters(), training_.input_gradient_scale.at(steps_done_));
@@ -348,7 +348,7 @@ Status Trainer<T>::set_matrix(std::string_view name, ConstMatrixView<T> matrix) 
     std::memcpy(values.row(i), matrix.row(i), matrix.cols * sizeof(T));
   }
   const AlignedBuffer<T>& all = model_->parameters().all_values();
-  // Its shares were those of other matrices.
+  // The open block's shares were measured on other matrices.
   tying_.sum = 0;
   tying_.count = 0;
   if (steps_done_ == 0) {
@@ -402,11 +402,11 @@ Status Trainer<T>::rewind(std::uint64_t step, std::uint64_t most) {
   }
   if (!timeline_.reaches(step)) {
     return make_error(ErrorCode::kUnsupported, "step", step,
-                      "a step whose state is still known: of the steps between two edits by hand, some are not");
+                      "a step that can still be restored: some between two edits by hand cannot");
   }
   if (steps_done_ > step || timeline_.restore_step(step) > steps_done_) restore(step);
   for (; steps_done_ < step && most > 0; --most) {
-    // The same step succeeded before, except in a file that was made by hand.
+    // The same step has succeeded before, unless the file was made by hand.
     if (Status status = advance(nullptr); !status) {
       restore(step);
       return status;

@@ -33,8 +33,7 @@ template <class T>
 class Trainer {
  public:
   // Takes ownership of the data. Nothing is allocated before everything is valid and within `limits`. Without data
-  // (kNone) the trainer can be inspected and can generate, and steps are refused: for models that other programs
-  // trained.
+  // (kNone), for models that other programs trained, the trainer can be inspected and can generate; steps are refused.
   // Errors: kInvalidArgument and kShapeMismatch naming the field; kOutOfMemory as for check_trainer_memory.
   static Result<std::unique_ptr<Trainer>> create(const ModelConfig& model, const TrainingConfig& training,
                                                  TrainingData<T> data, const TrainerLimits& limits = {});
@@ -54,7 +53,7 @@ class Trainer {
     return {data_.kept_token_ids.data(), data_.kept_token_ids.size()};
   }
 
-  // Makes the current parameters the start: step 0, no records, zero optimizer state. Together with model(), this
+  // Makes the current parameters the start: step 0, no records, zero optimizer state. After writing to model(), this
   // imports values from elsewhere. If the tying changes during training, the parameters must be as before the first
   // step.
   // Errors: kNotFinite naming the parameter; the values then remain, and nothing else changes.
@@ -79,7 +78,7 @@ class Trainer {
   Status step(StepRecord* record = nullptr);
 
   // `steps` steps. Appends a record for every step that is a multiple of `record_every` (0 = none), and for the last
-  // one if `record_last`. On an error, records so far remain.
+  // one if `record_last`. After an error, the records so far remain.
   Status run(std::uint64_t steps, std::uint64_t record_every, bool record_last, std::vector<StepRecord>& records);
 
   // On the validation tokens or, without any, the training data; without dropout.
@@ -95,8 +94,8 @@ class Trainer {
     return {ids.data(), ids.size()};
   }
 
-  // Pairs [first, first + count) of `pairs`, without dropout; with `translates`, also what greedy decoding makes of
-  // their sources. Errors: kUnsupported for a model that reads no pairs; kNotFinite; kOutOfMemory.
+  // Pairs [first, first + count) of `pairs`, without dropout; with `translates`, their sources are also translated by
+  // greedy decoding. Errors: kUnsupported for a model that reads no pairs; kNotFinite; kOutOfMemory.
   Result<PairEvaluation> evaluate_pairs(const Pairs& pairs, std::size_t first, std::size_t count, bool translates);
   // What evaluate() uses for a model that reads pairs.
   const Pairs& evaluation_pairs() const {
@@ -106,7 +105,7 @@ class Trainer {
   // By role, exactly as in the next step: all its batches, with dropout. Changes nothing.
   // Errors: kUnsupported without data; kNotFinite if loss or gradient is not finite; kOutOfMemory.
   Result<GradientLedger<T>> gradient();
-  // The same of the given pairs, without dropout. Errors: kUnsupported for a model that reads no pairs, as above.
+  // The same for the given pairs, without dropout. Errors: kUnsupported for a model that reads no pairs, as above.
   Result<GradientLedger<T>> gradient(const Pairs& pairs);
   // On the given tokens, without dropout. Errors: as checked_batch; kNotFinite and kOutOfMemory as above.
   Result<GradientLedger<T>> gradient(const TokenBatch& batch);
@@ -122,7 +121,7 @@ class Trainer {
   // Errors: kInvalidArgument for no rows or an id out of range; kNotFinite if a logit is not finite; kOutOfMemory.
   Result<Matrix<T>> next_token(std::span<const std::uint32_t> from, std::span<const std::uint32_t> to, NextToken what);
 
-  // Restores the exact state after `step` steps, bit for bit, from a snapshot and replay; also forward, up to
+  // Restores the exact state after `step` steps, bit for bit, from a snapshot and replay; also goes forward, up to
   // furthest_step(). A set_matrix at step s is part of the recorded timeline: rewinding to s gives the edited matrices,
   // to earlier steps the state before the edit. Changes of the tying are redone or undone. A step() from before an edit
   // leaves the timeline: the edit and everything after it are discarded.

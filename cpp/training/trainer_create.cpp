@@ -1,4 +1,4 @@
-// What a trainer is made from, checked before anything is allocated.
+// Creates trainers; everything is checked before anything is allocated.
 #include <string>
 #include <utility>
 
@@ -76,7 +76,7 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::create(const ModelConfig& model,
   const HeadTokens tokens{{counts.data(), counts.size()}, {data.kept_token_ids.data(), data.kept_token_ids.size()}};
   auto created = create_model<T>(model, config.init_seed, estimate.value().max_rows, tokens);
   if (!created) return created.failure();
-  // Before the rest is allocated, so that no more is ever held than was estimated.
+  // Freed before the rest is allocated, so memory never exceeds the estimate.
   counts = {};
   std::unique_ptr<Trainer> trainer(new Trainer());
   trainer->model_ = std::move(created).value();

@@ -25,14 +25,15 @@
 //             weight); each in table order, only of parameters that own storage: at the start, or after the steps done
 //   u64 FNV-1a hash of everything before
 //
-// Version 6 had no further changes of the tying, and no passed and changes: it is still what is saved where the tying
-// changes once at most. Version 5 had 13 u8, 18 u64 and 17 f64 of the configurations, and no kept tokens: it is still
-// what is saved of other models than encoder-decoders, with a full head, whole tables, and without label smoothing and
-// temperature.
-// Version 4 had no points but those of input_gradient_scale: it is still what is saved where no other factor changes.
-// Version 3 had 12 u8, 16 u64 and 16 f64 of the configurations, and no TyingProgress: it is still what a model without
-// a condition is saved as. Version 2 is as version 3, but its direct paths were trained without the scale, whatever
-// scales_embedding says. Version 1 had 5 u8, 8 u64 and 10 f64 of the configurations, no points and no attachment.
+// Earlier versions, most of which are still written for trainers that need nothing newer:
+//   6  without further changes of the tying, and without `passed` and `changes`. Written if the tying changes at most
+//      once.
+//   5  13 u8, 18 u64 and 17 f64 of the configurations, and no kept tokens. Written for models other than
+//      encoder-decoders, with a full head, whole tables, no label smoothing and no temperature.
+//   4  no points except those of input_gradient_scale. Written if no other factor changes.
+//   3  12 u8, 16 u64 and 16 f64 of the configurations, and no TyingProgress. Written for a model without a condition.
+//   2  as version 3, but its direct paths were trained without the scale, whatever scales_embedding says.
+//   1  5 u8, 8 u64 and 10 f64 of the configurations, no points and no attachment.
 #include "training/trainer_file.h"
 
 #include <algorithm>
@@ -62,7 +63,7 @@ void write_numbers(ByteWriter& out, const ParameterTable& table, const T* number
   }
 }
 
-// The rest of a file, which holds nothing but `T`s. Errors: kBadFile if one is not finite.
+// The rest of a file, which consists of `T`s. Errors: kBadFile if one is not finite.
 template <class T>
 Status check_numbers(ByteReader in) {
   constexpr std::size_t kBlock = 256;
@@ -200,7 +201,7 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
       for (std::uint64_t& step : tying.changes) step = in.read<std::uint64_t>();
     }
     if (in.failed() || !is_possible(model, steps_done, tying)) {
-      return bad_file("a condition of the tying that these steps do not lead to", in.position());
+      return bad_file("tying progress that these steps cannot reach", in.position());
     }
   }
 

@@ -1,4 +1,4 @@
-// The file of a trainer.
+// A trainer's file.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace tied {
 
 // The complete state: both configurations, weights, initial weights, optimizer state, step, data and attachment. A
-// loaded trainer continues bit for bit. Takes no memory.
+// loaded trainer continues bit for bit. Writing it takes no memory.
 template <class T>
 class TrainerFile final : public FileParts {
  public:

@@ -158,7 +158,7 @@ void write_table(ByteWriter& out, const JointTable<T>& table, WrittenRows& befor
   out.write(static_cast<std::uint64_t>(table.rows.size()));
   out.skips(before.bytes);
   for (std::size_t i = before.count; i < table.rows.size(); ++i) {
-    // What follows a full part is written later. A counter has no part.
+    // Rows after a full part are written later. A counter has no part.
     if (out.part_end() != 0 && out.size() >= out.part_end()) return;
     std::uint32_t entries = 0;
     for (std::size_t j = 0; j < table.joint.cols(); ++j) entries += table.joint(i, j) != 0 ? 1 : 0;
@@ -172,7 +172,7 @@ void write_table(ByteWriter& out, const JointTable<T>& table, WrittenRows& befor
 // Each function below reads its part of a file twice: first without `data`, to check everything before anything is
 // allocated, then into `data`.
 
-// `n` ids into `ids`, if there is `data`.
+// Reads `n` ids into `ids`, if there is `data`.
 template <class T>
 Status read_ids(ByteReader& in, std::uint64_t n, std::uint64_t vocab_size, TrainingData<T>* data,
                 AlignedBuffer<std::uint32_t> TrainingData<T>::* ids) {
@@ -232,7 +232,7 @@ Status read_table(ByteReader& in, DataSize& size, std::uint64_t vocab_size, Trai
       const auto col = in.read<std::uint32_t>();
       const T value = in.read<T>();
       if (in.failed() || col < next || col >= vocab_size || !(value > 0 && value <= 1)) {
-        return bad_file("an entry out of order, or no share of 1,", in.position());
+        return bad_file("an entry out of order or out of range,", in.position());
       }
       if (data != nullptr) data->table.joint(i, col) = value;
       total += static_cast<double>(value);

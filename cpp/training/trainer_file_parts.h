@@ -9,10 +9,10 @@
 namespace tied {
 
 // Version 1 had only the direct path. Up to version 2 direct paths ignored scales_embedding. Version 3 has no condition
-// of the tying, version 4 no schedules of the rates, and version 5 no encoder-decoder, no heads but the full one, no
-// factorised tables, no label smoothing and no temperature, and version 6 no tying that changes more than once.
+// of the tying; version 4 no schedules of the rates; version 5 no encoder-decoder, no heads but the full one, no
+// factorised tables, no n-grams, no label smoothing and no temperature; version 6 no tying that changes more than once.
 inline constexpr std::uint32_t kTrainerFileVersion = 7;
-// What needs none of these is still saved as version 3, which earlier programs open.
+// A trainer that needs none of these is still saved as version 3, which earlier programs open.
 inline std::uint32_t trainer_file_version_of(const ModelConfig& model, const TrainingConfig& training) {
   if (model.changes_again()) return 7;
   if (model.is_encoder_decoder() || model.head != HeadKind::kFull) return 6;
@@ -22,9 +22,9 @@ inline std::uint32_t trainer_file_version_of(const ModelConfig& model, const Tra
   return model.has_tying_condition() ? 4 : 3;
 }
 
-// A fault in a file, and the position of the reader when it was found.
+// The error of an invalid file, with the position of the reader where the fault was found.
 Status bad_file(std::string_view found, std::size_t position);
-// An invalid field of a configuration or of data, as a fault of the file.
+// The error of a file with an invalid field in a configuration or in data.
 Status bad_field(const Error& error);
 
 // `version`: 3 or later.
@@ -32,8 +32,7 @@ void write_configs(ByteWriter& out, std::uint32_t version, const ModelConfig& mo
 // Fields that a version does not have keep their defaults. The result is not validated.
 void read_configs(ByteReader& in, std::uint32_t version, ModelConfig& model, TrainingConfig& training);
 
-// The rows of a table that earlier parts of a file contain: how many, and their bytes. Later parts need not look at
-// them.
+// The rows of a table that earlier parts of a file contain: how many, and their bytes. Later parts skip them.
 struct WrittenRows {
   std::size_t count = 0;
   std::uint64_t bytes = 0;

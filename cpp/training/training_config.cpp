@@ -86,7 +86,7 @@ Status validate(const TrainingConfig& config, bool needs_batches) {
   }
   if (config.decay == Decay::kCosine && config.total_steps <= config.warmup_steps) {
     return make_error(ErrorCode::kInvalidArgument, "total_steps", config.total_steps,
-                      "more steps than the warm-up has, where the decay is 'cosine'");
+                      "more steps than the warm-up has, if the decay is 'cosine'");
   }
   if (!needs_batches) return {};
   if (config.batch_size < 1 || config.batch_size > kMaxBatchSize) {
@@ -94,7 +94,7 @@ Status validate(const TrainingConfig& config, bool needs_batches) {
   }
   if (config.gradient_accumulation < 1 || config.gradient_accumulation > kMaxBatchSize / config.batch_size) {
     return make_error(ErrorCode::kInvalidArgument, "gradient_accumulation", config.gradient_accumulation,
-                      "at least 1, and at most 4194304 pairs or sequences a step");
+                      "at least 1, and at most 4194304 pairs or sequences per step");
   }
   return {};
 }

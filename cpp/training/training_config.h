@@ -9,12 +9,12 @@
 
 namespace tied {
 
-// kCoupledAdamW: AdamW, but all rows of a table of tokens have one second moment (one for each column).
+// kCoupledAdamW: AdamW, but all rows of a table of tokens share one second moment per column.
 enum class OptimizerKind : std::uint8_t { kAdamW, kSgd, kCoupledAdamW };
 enum class Decay : std::uint8_t { kConstant, kCosine };
 
 // A factor as a function of the steps done: its values at some steps (ascending), linear between them and constant
-// outside of them; one point = a constant.
+// outside them; one point = a constant.
 struct FactorSchedule {
   static constexpr std::size_t kMaxPoints = 16;
   struct Point {
@@ -37,7 +37,7 @@ struct FactorSchedule {
 struct TrainingConfig {
   OptimizerKind optimizer = OptimizerKind::kAdamW;
   double learning_rate = 0;
-  // Steps of linear warm-up; step s of them runs at (s + 1) / warmup_steps of the rate.
+  // Number of steps of linear warm-up; step s runs at (s + 1) / warmup_steps of the rate.
   std::uint64_t warmup_steps = 0;
   // kCosine decreases from `learning_rate` at the end of the warm-up to `final_learning_rate_fraction` of it at
   // `total_steps`, and remains there.
@@ -50,15 +50,15 @@ struct TrainingConfig {
   double gradient_clip = 0;
   // kSgd only.
   double momentum = 0;
-  // Not kSgd.
+  // All but kSgd.
   double beta1 = 0.9;
   double beta2 = 0.999;
   double epsilon = 1e-8;
   // Sequences of context_length tokens per batch (for a direct path: (token, next token) pairs). Not used with a bigram
   // table, all of which is used in each step.
   std::uint64_t batch_size = 0;
-  // Batches per step; the gradient is their mean. n batches of b sequences have the sequences of one batch of n b: see
-  // BatchSampler. Not used with a bigram table.
+  // Batches per step; the gradient is their mean. n batches of b sequences contain the same sequences as one batch of n
+  // b: see BatchSampler. Not used with a bigram table.
   std::uint64_t gradient_accumulation = 1;
   // Multiplies the input part of the embedding's gradient.
   FactorSchedule input_gradient_scale = 1;
@@ -68,9 +68,9 @@ struct TrainingConfig {
   FactorSchedule inner_rate = 1;
   // Whether weight decay applies to embedding, unembedding and positions, as it does to inner matrices.
   bool decays_embeddings = true;
-  // Share of each target that is spread evenly over all tokens, in training steps only.
+  // Fraction of each target that is spread evenly over all tokens, in training steps only.
   double label_smoothing = 0;
-  // Divides the logits of the model, in training and in everything that it predicts.
+  // Divides the logits of the model, in training and in all predictions.
   double temperature = 1;
   // Seed of the order of the data.
   std::uint64_t seed = 0;
@@ -86,7 +86,7 @@ std::span<const Field> fields_of(const TrainingConfig& config);
 struct ScheduleField {
   const char* name;
   FactorSchedule TrainingConfig::* schedule;
-  // The place of its first value among the reals of the trainer's file.
+  // The index of its first value among the reals of the trainer's file.
   std::uint8_t file_place;
 };
 

@@ -17,8 +17,8 @@ namespace {
 tied::test::Allocations& counts = tied::test::allocations;
 
 bool is_too_much(std::size_t size) {
-  // The C library's own allocations pass the hooks by, though the program may free them: without a limit, what is held
-  // does not matter.
+  // The C library's own allocations bypass the hooks, though the program may free them. Without a limit, the held bytes
+  // therefore do not matter.
   if (counts.limit_bytes == ~std::size_t{0}) return false;
   return size > counts.limit_bytes || counts.held_bytes > counts.limit_bytes - size;
 }

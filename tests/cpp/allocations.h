@@ -1,4 +1,4 @@
-// Allocations of the program, counted by hooks between it and the C library if the linker supports them.
+// Allocations of the program, counted by hooks between it and the C library if the linker supports such hooks.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ struct Allocations {
   std::size_t aligned_bytes = 0;
   std::size_t blocks_held = 0;
   std::size_t largest_bytes = 0;
-  // In all blocks together.
+  // Total size of all blocks.
   std::size_t held_bytes = 0;
   std::size_t most_held_bytes = 0;
   // Allocations that would exceed it fail.

@@ -1,4 +1,4 @@
-// Starts browsers other than Chromium at a URL, without a driver: the page itself reports its findings.
+// Starts browsers other than Chromium at a URL without a driver: the page itself reports its findings.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ export interface OpenedBrowser {
 
 export interface OtherBrowser {
   name: string;
-  /** False where this machine does not have it. */
+  /** False if this machine does not have it. */
   here: boolean;
   open(url: string): Promise<OpenedBrowser>;
 }
@@ -39,7 +39,7 @@ const FIREFOX_SETTINGS: Record<string, boolean | string | number> = {
   'toolkit.telemetry.enabled': false,
 };
 
-/** A folder for all that a browser writes. */
+/** A folder for everything that a browser writes. */
 function scratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'tied-embeddings-browser-'));
   mkdirSync(join(folder, 'profile'));
@@ -53,7 +53,7 @@ interface Program {
   end(): void;
 }
 
-/** Leads its own process group, so that its helpers end with it. */
+/** Leads its own process group, so its helper processes end with it. */
 function start(program: string, args: string[], env: Record<string, string>, pipe = false): Program {
   const child = spawn(program, args, {
     env: { ...process.env, ...env },
@@ -80,7 +80,7 @@ function opened(folder: string, browser: Program, ...others: Program[]): OpenedB
     async close() {
       for (const program of programs) program.end();
       await Promise.all(programs.map(({ ended }) => ended));
-      // Helpers may still be writing while they end.
+      // Helper processes may still be writing while they end.
       rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },
   };
@@ -97,7 +97,7 @@ async function openFirefox(url: string): Promise<OpenedBrowser> {
   return opened(folder, firefox);
 }
 
-/** A display number that nobody sees. */
+/** The number of a display that nobody sees. */
 async function openDisplay(): Promise<{ server: Program; display: string }> {
   const args = ['-displayfd', '3', '-screen', '0', '800x600x24', '-nolisten', 'tcp'];
   const server = start(displayPath()!, args, {}, true);
@@ -116,7 +116,7 @@ async function openWebKit(url: string): Promise<OpenedBrowser> {
     DISPLAY: display,
     HOME: folder,
     XDG_RUNTIME_DIR: join(folder, 'profile'),
-    // A browser that runs as root has no sandbox; only our own page is opened.
+    // A browser run by root has no sandbox; only our own page is opened.
     ...(process.getuid?.() === 0 ? { WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' } : {}),
   });
   return opened(folder, browser, server);

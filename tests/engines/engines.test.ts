@@ -1,5 +1,5 @@
-// The package as it is built, in engines other than Chromium's: the same bits from the same seeds; the relaxed build where
-// the engine has it, and a clear refusal where it has not.
+// The built package in engines other than Chromium's: the same bits from the same seeds; the relaxed build if
+// the engine supports it, and otherwise a clear refusal.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ interface Report {
 const HTML = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>An engine</title>
 <link rel="icon" href="data:,"><script type="module" src="/page.js"></script></head><body></body></html>`;
 
-/** The folder with what the page imports. */
+/** The folder with the page's imports. */
 async function pageFolder(): Promise<string> {
   const folder = join(root, 'build/fixtures/engines');
   mkdirSync(folder, { recursive: true });
@@ -49,19 +49,19 @@ async function pageFolder(): Promise<string> {
 }
 
 const [V, D] = [512, 32];
-/** Its tables come after the first request, one behind the other. */
+/** The tables come after the first request, one behind the other. */
 const MODEL = safetensors({
   first: { shape: [50_000], data: new Uint8Array(200_000) },
   'wte.weight': { shape: [V, D], data: ramp(V * D) },
   'lm_head.weight': { shape: [V, D], data: ramp(V * D, 1) },
 });
 
-/** How long a browser may take to open the page before it counts as one that cannot run here. */
+/** How long a browser may take to open the page before it counts as unavailable here. */
 const BEGIN_LIMIT_MS = 60_000;
 
 type Exchange = [request: IncomingMessage, response: ServerResponse, headers: Record<string, string>];
 
-/** What the page posts, by URL. */
+/** The page's posts, by URL. */
 function postedBy(names: readonly string[]) {
   const posts: Record<string, (text: string) => void> = {};
   const posted = names.map((name) => new Promise<string>((resolve) => (posts[name] = resolve)));
@@ -98,7 +98,7 @@ for (const { name, here, open } of otherBrowsers) {
       await browser.close();
       await server.close();
     });
-    /** A browser that cannot even open a page here, perhaps for lack of rights, proves nothing about the package. */
+    /** A browser that cannot even open a page here, perhaps for lack of permissions, proves nothing about the package. */
     const reportOrSkip = (skip: (note: string) => never): Report => found ?? skip(`${name} does not run here`);
 
     test('the page has no problems', ({ skip }) => {
@@ -107,7 +107,7 @@ for (const { name, here, open } of otherBrowsers) {
       expect(problems).toEqual([]);
     });
 
-    test('the same seeds give the same bits as everywhere', ({ skip }) => {
+    test('the same seeds give the same bits as in all other engines', ({ skip }) => {
       expect(reportOrSkip(skip).bits).toEqual(SEED_BITS);
     });
 
@@ -119,7 +119,7 @@ for (const { name, here, open } of otherBrowsers) {
     test('a lab opens a URL in ranges, and reads only what it needs', ({ skip }) => {
       const { url } = reportOrSkip(skip);
       expect(url.evidence).toBe('different');
-      // The beginning, a look at both tables, and a row.
+      // The beginning, samples of both tables, and a row.
       expect(url.bytesRead).toBe(65_536 + 2 * 4096 + 4 * D);
       expect(url.row).toEqual(Array.from({ length: D }, (_, i) => 1 + (D + i) / 4));
       expect(url.asymmetry).toBeGreaterThan(0);
@@ -142,7 +142,7 @@ for (const { name, here, open } of otherBrowsers) {
       const { support, usual, relaxed } = reportOrSkip(skip);
       if (support.supported) {
         expect(relaxed).toMatchObject({ simd: 'relaxed', labSimd: 'relaxed', mode: 'worker', same: true });
-        // As in tests/web/relaxed/training.test.ts: roundings differ, sums of many are 1e-6 or so apart.
+        // As in tests/web/relaxed/training.test.ts: roundings differ, and long sums are about 1e-6 apart.
         expect(Math.abs(relaxed.last! / usual.last! - 1)).toBeLessThan(1e-4);
       } else {
         expect(relaxed).toEqual({ code: 'unsupported', message: support.reason });

@@ -1,5 +1,5 @@
 /* global addEventListener, customElements, DataTransfer, document, DragEvent, location */
-// A browser without a driver opens this page, which posts its findings to the waiting test.
+// Opened by a browser without a driver; the page posts its findings to the waiting test.
 import * as entry from '/dist/tied-embeddings.js';
 import { useBuild } from '/scripts/use-build.js';
 import { seedBits } from '/seed-bits.js';
@@ -13,7 +13,7 @@ document.addEventListener('securitypolicyviolation', ({ violatedDirective, block
   problems.push(`policy: ${violatedDirective} ${blockedURI}`);
 });
 
-/** What a lab reads of a file that the reader drops. */
+/** What a lab reads from a file that the reader drops. */
 async function checkpoint() {
   const core = await entry.loadCore();
   const trainer = core.createTrainer({
@@ -29,7 +29,7 @@ async function checkpoint() {
   return { tying: opened.tying, isEqual };
 }
 
-/** What the figure says of itself when it has opened something: its `tied-change`, with what it was called. */
+/** What the figure reports after opening something: its `tied-change` event, with the name. */
 async function shown(figure, open) {
   const changed = new Promise((resolve) => {
     figure.addEventListener('tied-change', ({ detail }) => resolve(detail), { once: true });
@@ -40,9 +40,9 @@ async function shown(figure, open) {
   return { name, tied, title: figure.shadowRoot.querySelector('.title').textContent.replace(/\s+/g, ' ').trim() };
 }
 
-/** The figure with a file that is dropped on it, and then with a URL that the reader enters. */
+/** The figure with a file dropped on it, and then with a URL that the reader enters. */
 async function figure() {
-  // As authors of posts load it.
+  // Loaded as by authors of posts.
   const script = document.createElement('script');
   script.src = '/dist/tied-embeddings.global.js';
   document.head.append(script);
@@ -61,7 +61,7 @@ async function figure() {
     const field = element.shadowRoot.querySelector('input[type=search]');
     field.value = new URL('/ranged.safetensors', location.href).href;
     field.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
-    // Not before what was dropped has been read.
+    // Not before the dropped file has been read.
     const button = field.form.querySelector('button[type=submit]');
     const press = () => (button.disabled ? setTimeout(press, 20) : button.click());
     press();
@@ -70,7 +70,7 @@ async function figure() {
   return { dropped, fetched };
 }
 
-/** What a lab reads of a URL: the beginning and a row, in ranges. */
+/** What a lab reads from a URL: the beginning and a row, in ranges. */
 async function url() {
   const lab = await entry.createLab();
   const opened = await lab.openCheckpoint(new URL('/ranged.safetensors', location.href).href);

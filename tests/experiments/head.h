@@ -1,4 +1,4 @@
-// The matrices of a trained model, as the diagnostics take them.
+// The matrices of a trained model, in the form that the diagnostics take.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 
 namespace tied::experiments {
 
-// Tokens whose logits are in memory at a time.
+// Number of tokens whose logits are in memory at a time.
 inline constexpr std::size_t kReadRows = 32;
 
-// Without data where the model has no such matrix.
+// Without data if the model has no such matrix.
 ConstMatrixView<float> matrix_if_any(const Trainer<float>& trainer, std::string_view name);
 
-// That of the norms of the model.
+// The epsilon of the model's norms.
 ReadoutNorm norm_of(const ModelConfig& model);
 
 // has_norm: whether the readout applies the final norm, if the model has one.

@@ -1,10 +1,10 @@
-// Trains laboratory models natively and prints what was measured: see tools/experiments.mjs.
+// Trains the training lab's models natively and prints measurements: see tools/experiments.mjs.
 //
 //   experiments <text file> <vocabulary> <variant>[+<variant>...]:<seed>...
 //   experiments memory <vocabulary size> <tying>
 //
-// Variants that are joined by '+' are trained one after the other; then the tables of those with two are compared with
-// the tables of those with one. One number per line: vocabulary, variant, seed, quantity, value, separated by tabs.
+// Variants joined by '+' are trained one after the other; then the tables of variants with two are compared with
+// the tables of variants with one. One number per line: vocabulary, variant, seed, quantity, value, separated by tabs.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ using experiments::Tables;
 
 constexpr std::uint64_t kSteps = 800;
 constexpr std::size_t kVocabSize = 512;
-// Steps at which gradients, their reach and drift are reported.
+// Steps at which gradients, their reach and the drift are reported.
 constexpr std::uint64_t kGradientSteps[] = {1, 10, 20, 50, 100, 300, 800};
 constexpr std::uint64_t kReachSteps[] = {1, 20, 100, 800};
 constexpr std::uint64_t kDriftSteps[] = {20, 100, 800};
@@ -71,8 +71,8 @@ std::string read(const char* path) {
   return text;
 }
 
-// "reference": see character_bpe.h. The package's own byte pair encoding: "text" begins with the bytes that the text
-// has, "bytes" with all 256.
+// "reference": see character_bpe.h. The others are the package's own byte pair encoding: "text" begins with the bytes
+// of the text, "bytes" with all 256.
 Encoded encode(std::string_view text, std::string_view vocabulary) {
   if (vocabulary == "reference") return experiments::encode_by_characters(text, kVocabSize);
   if (vocabulary != "text" && vocabulary != "bytes") stop("the vocabulary is 'reference', 'text' or 'bytes'");
@@ -91,7 +91,7 @@ struct Recipe {
   TrainingConfig training;
 };
 
-// The width in "tied-72" or "untied-16"; 0 elsewhere.
+// The width in names such as "tied-72" or "untied-16"; otherwise 0.
 std::uint64_t width_of(std::string_view variant) {
   const std::size_t dash = variant.find('-');
   const std::string_view digits = variant.substr(std::min(dash, variant.size() - 1) + 1);
@@ -99,8 +99,8 @@ std::uint64_t width_of(std::string_view variant) {
   return is_number ? std::strtoull(std::string(digits).c_str(), nullptr, 10) : 0;
 }
 
-// The training lab's default and its variants. Arms of one seed see the same batches, and each starts from weights of
-// its own: with a common start the matrices of two arms would be alike for that reason alone.
+// The training lab's default and its variants. Arms with the same seed see the same batches, but each starts from its
+// own weights: with a common start, the matrices of two arms would be similar for that reason alone.
 Recipe recipe_of(std::string_view variant, std::uint64_t vocab_size, std::uint64_t seed) {
   Recipe recipe{
       .model = {.kind = ModelKind::kTransformer, .vocab_size = vocab_size, .d_model = 64},
@@ -142,7 +142,7 @@ Recipe recipe_of(std::string_view variant, std::uint64_t vocab_size, std::uint64
   return recipe;
 }
 
-// Mean over the rows of the cosine between a row and the row it was.
+// Mean over the rows of the cosine between a row and its initial value.
 double mean_cosine(ConstMatrixView<float> now, const Matrix<float>& start) {
   double sum = 0;
   for (std::size_t i = 0; i < now.rows; ++i) {
@@ -206,7 +206,7 @@ Tables run(const Encoded& encoded, const std::string& vocabulary, const std::str
   const Printer printer(vocabulary, variant, seed);
   const auto print = [&](const std::string& quantity, double value) { printer.print(quantity, value); };
   const Recipe recipe = recipe_of(variant, encoded.vocab_size, seed);
-  // The last tenth is what the loss is measured on.
+  // The loss is measured on the last tenth.
   const std::span<const std::uint32_t> ids = encoded.token_ids;
   const auto training_ids = ids.first(ids.size() * 9 / 10);
   const auto validation_ids = ids.subspan(training_ids.size());
@@ -263,7 +263,7 @@ Tables run(const Encoded& encoded, const std::string& vocabulary, const std::str
   std::printf("%s\t%s\t%llu\thash\t%016llx\n", vocabulary.c_str(), variant.c_str(),
               static_cast<unsigned long long>(seed), static_cast<unsigned long long>(trainer->parameter_hash()));
 
-  // A map at the head leaves one table.
+  // With a map at the head there is still one table.
   Tables tables{variant, !has_two && recipe.model.untie_at_step == 0, matrix_of(must(trainer->matrix("embedding"))),
                 matrix_of(must(trainer->matrix("unembedding")))};
   must(experiments::measure_tables(tables, split.counts, print));
@@ -297,8 +297,8 @@ void run_job(const Encoded& encoded, const std::string& vocabulary, const std::s
   if (models.size() > 1) compare(models, vocabulary, seed);
 }
 
-// What a trainer at the training lab's default takes with another vocabulary: what is estimated, and the most that the
-// whole process held in two steps and an evaluation.
+// The memory of a trainer with the training lab's defaults and another vocabulary: the estimate, and the peak of the
+// whole process over two steps and an evaluation.
 void measure_memory(std::uint64_t vocab_size, const char* tying) {
   constexpr double kMegabyte = 1e6;
   constexpr std::size_t kTokens = 20'000;

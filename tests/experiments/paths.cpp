@@ -45,11 +45,11 @@ Result<FeedForwardMap> first_feed_forward(const Trainer<float>& trainer) {
   return FeedForwardMap::create(weights, static_cast<std::size_t>(model.d_model), kReadRows);
 }
 
-// `read` [V, d]: what meets the rows of the unembedding.
+// `read` [V, d]: what is multiplied with the rows of the unembedding.
 Result<double> asymmetry_of(const Trainer<float>& trainer, const Readout& readout, const Matrix<float>& read,
                             const Stage& stage) {
   DirectPathFactors factors{.embedding = read.view(), .unembedding = readout.unembedding().view(), .between = {}};
-  // Those of a shared table are symmetric to the last bit.
+  // The logits of a shared table are symmetric to the last bit.
   const bool is_shared = matrix_if_any(trainer, "embedding").data == matrix_if_any(trainer, "unembedding").data;
   if (is_shared && !stage.final_norm && matrix_if_any(trainer, "between").data == nullptr) factors.unembedding.reset();
   auto found = direct_path_symmetry(factors);

@@ -1,4 +1,4 @@
-// How much of the bigrams of a text the direct path of a transformer knows: the verb `directPathReport`.
+// How much of a text's bigrams the direct path of a transformer knows: the verb `directPathReport`.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace tied::experiments {
 
-// On the validation pairs, with the bigrams of the training tokens: of the path through the two tables, with the final
-// norm, and with the first feed-forward part too, and of the whole model. `at` follows the names of the quantities.
+// On the validation pairs, with the bigrams of the training tokens: for the path through the two tables, also with the
+// final norm, also with the first feed-forward part, and for the whole model. `at` follows the names of the quantities.
 Status measure_paths(Trainer<float>& trainer, const Split& split, const std::string& at, const Print& print);
 
-// Of the bigrams and of single tokens, on the same pairs.
+// For the bigrams and for single tokens, on the same pairs.
 Status measure_bigrams(const Split& split, const Print& print);
 
 }  // namespace tied::experiments

@@ -36,7 +36,7 @@ Views views_of(const std::vector<Matrix<float>>& matrices) {
   return views;
 }
 
-// Where sequence number `index` begins: that of web/core/tuned-lens.ts, with seed 0.
+// Where sequence number `index` begins, as in web/core/tuned-lens.ts with seed 0.
 std::size_t place_of(std::size_t index, std::size_t places) {
   constexpr std::uint32_t kGolden = 0x9e3779b9;  // 2^32 divided by the golden ratio
   const std::uint32_t turn = static_cast<std::uint32_t>(index + 1) * kGolden;
@@ -86,11 +86,11 @@ double median_of(std::span<const float> values) {
   return sorted.size() % 2 == 1 ? upper : (upper + static_cast<double>(sorted[half - 1])) / 2;
 }
 
-// What a reading of the validation tokens leaves for the measures of states and losses.
+// What reading the validation tokens stores for the measures of states and losses.
 struct Found {
   std::size_t filled = 0;
   Matrix<float> before;  // the last states [n, d], before the final norm
-  Matrix<float> after;   // what meets the rows of the unembedding
+  Matrix<float> after;   // what is multiplied with the rows of the unembedding
   std::vector<std::uint32_t> predicted;
   std::vector<float> losses;
   std::vector<double> logit_lens;  // sums of divergences, by layer
@@ -129,8 +129,8 @@ Status read_sequence(Trainer<float>& trainer, Readout& readout, const LensMaps& 
   return {};
 }
 
-// The share of the rows that the output part pushes away where the right tokens are drawn from what the model says, as
-// if it were right: a mean over samples. A row is pushed where its token occurs less often than is expected.
+// The fraction of rows that the output part pushes away if the target tokens are drawn from the model's own prediction,
+// as if it were correct: a mean over samples. A row is pushed if its token occurs less often than expected.
 Result<double> pushed_by_drawn_targets(Trainer<float>& trainer, std::span<const std::uint32_t> inputs) {
   constexpr std::size_t kSamples = 20;
   const auto vocab_size = static_cast<std::size_t>(trainer.model_config().vocab_size);

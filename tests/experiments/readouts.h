@@ -1,6 +1,6 @@
-// What trained transformers say before the last layer, how far their states are from the words they predict, and what
-// the loss asks of their tables: the verbs `logitLens`, `trainTunedLens`, `gradientReport`, `lossByFrequency` and
-// `decomposeHidden`, with the settings that those have by default.
+// What trained transformers predict before the last layer, how far their states are from the words they predict, and
+// the gradients of their tables: the verbs `logitLens`, `trainTunedLens`, `gradientReport`, `lossByFrequency` and
+// `decomposeHidden`, with their default settings.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@ namespace {
 constexpr double kHeldOut = 0.2;
 constexpr std::size_t kNeighbors = 10;
 constexpr std::size_t kPrincipalDimensions = 10;  // the default of `cka`
-// Enough for every verb here to do all its work in one call.
+// Enough for every verb here to finish in one call.
 constexpr std::size_t kAllBlocks = 1'000'000;
 constexpr double kNotDetermined = std::numeric_limits<double>::quiet_NaN();
 
@@ -73,7 +73,7 @@ Status measure(const std::string& which, const Matrix<float>& table, const std::
   print("partition, " + which, measures.partition);
   print("R2 of frequency, " + which, measures.frequency_r2.value_or(kNotDetermined));
   print("R2 of frequency, " + which + ", held out", measures.held_out_frequency_r2.value_or(kNotDetermined));
-  // Rows of zeros do not occur here.
+  // There are no rows of zeros here.
   const auto fitted = counts.size() - static_cast<std::size_t>(std::count(counts.begin(), counts.end(), 0U));
   print("R2 of frequency, " + which + ", by chance",
         static_cast<double>(table.cols()) / static_cast<double>(fitted - 1));

@@ -1,5 +1,5 @@
-// What the tables of trained models have become: each by itself, and those of an untied model beside that of a tied
-// one.
+// Measures of the tables of trained models: of each by itself, and of an untied model's tables compared with that of a
+// tied model.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace tied::experiments {
 
-// The tables of a model after training; one and the same where it is tied.
+// The tables of a model after training; the same one twice if it is tied.
 struct Tables {
   std::string variant;
   bool is_tied = false;
@@ -24,10 +24,10 @@ using Print = std::function<void(const std::string& quantity, double value)>;
 // Isotropy and norms of each table. counts [V]: how often each token occurs in the training text.
 Status measure_tables(const Tables& tables, const std::vector<std::uint32_t>& counts, const Print& print);
 
-// How far the two tables of an untied model agree with each other.
+// How closely the two tables of an untied model agree with each other.
 Status compare_with_itself(const Tables& untied, const Print& print);
 
-// How far the two tables of an untied model agree with the one of a tied model.
+// How closely the two tables of an untied model agree with the table of a tied model.
 Status compare_with_tied(const Tables& untied, const Tables& tied, const Print& print);
 
 }  // namespace tied::experiments

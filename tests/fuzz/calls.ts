@@ -1,6 +1,6 @@
 /**
- * Calls of every verb, right and wrong, in random order, on live and disposed handles; getters and listeners make calls
- * too. Each episode starts with a new core, so that any call can be replayed from its episode alone.
+ * Calls of every verb, valid and invalid, in random order, on live and disposed handles; getters and listeners make calls
+ * too. Each episode starts with a new core, so any call can be replayed from its episode alone.
  */
 import { OPTIONAL_MODULES } from '../../web/core/modules.js';
 import { loadCore, type Core, type ErrorCode, type TiedError, type Trainer } from '../../web/index.js';
@@ -15,9 +15,9 @@ export const CALLS_PER_EPISODE = 2000;
 const DEEPEST = 2;
 /** Calls on a disposed core before it is replaced. */
 const CALLS_AFTER_THE_END = 4;
-/** Fraction of refused calls after which the handle is compared with its earlier state. */
+/** The fraction of refused calls after which the handle is compared with its earlier state. */
 const SHARE_OF_COMPARED = 0.1;
-/** Calls that end with these codes have done part of their work. */
+/** Calls that end with these codes have completed part of their work. */
 const PARTLY_DONE: readonly ErrorCode[] = ['cancelled', 'not-finite'];
 
 export class CallFuzzer {
@@ -26,7 +26,7 @@ export class CallFuzzer {
   readonly #table: Table;
   #expected: Record<string, string> | null = null;
 
-  /** `verbs`: which to call, besides those that create their targets. */
+  /** `verbs`: which to call, in addition to those that create their targets. */
   constructor(report: Report, table: Table, verbs: readonly string[] = VERB_NAMES) {
     this.#report = report;
     this.#table = table;
@@ -110,11 +110,11 @@ class Session {
     counts.calls++;
     this.#calls++;
     if (name === 'core.dispose' || this.ended > 0) this.ended++;
-    // Nested calls are judged there, and do not matter to the outer call.
+    // Nested calls are judged separately and do not affect the outer call.
     const within = this.#calls;
     const reenter = (): void => {
       if (depth >= DEEPEST) return;
-      // A nested call may dispose of what the outer call works on.
+      // A nested call may dispose of the outer call's target.
       if (this.#draw.odds(0.1) && on !== this.#world.core && 'dispose' in on) (on as Trainer).dispose();
       for (let i = this.#draw.whole(1, 2); i > 0; i--) this.call(this.#draw.of(VERB_NAMES), depth + 1);
     };

@@ -1,6 +1,6 @@
 /**
- * Checkpoints of every format, built from a grammar and spoiled in their structure: numbers, names and strings of headers, lengths,
- * and single bytes. Each is refused with a message, or opened, and then its tables are read.
+ * Checkpoints of every format, built from a grammar and then corrupted in their structure: numbers, names and strings of headers,
+ * lengths, and single bytes. Each is refused with a message, or opened, and then its tables are read.
  */
 import {
   loadCore,
@@ -27,10 +27,10 @@ import { Fault, judgeError, type Outcome } from './verdict.js';
 
 export const CHECKPOINTS_PER_EPISODE = 1000;
 export const FORMAT_NAMES = Object.keys(CHECKPOINT_GRAMMAR) as readonly CheckpointFormatName[];
-/** Most floats for a byte of a file: 256 in a block of 66 bytes, and less for what is decoded. */
+/** The largest number of floats per byte of a file: 256 in a block of 66 bytes, and fewer after decoding. */
 const FLOATS_PER_BYTE = 8;
 
-/** Sums are the core's own; elements are decoded by the oracle. */
+/** Sums come from the core; elements are decoded by the oracle. */
 class FuzzedDecoder extends ReferenceDecoder {
   readonly #core: Promise<TiedCore>;
 
@@ -49,11 +49,11 @@ class FuzzedDecoder extends ReferenceDecoder {
   };
 }
 
-/** Cards take the most time. */
+/** Cards take most of the time. */
 const CARD_ODDS = 0.2;
 const COMPARISON_ODDS = 0.1;
 
-/** Ids where the strings are not pairs of surrogates, which a text must be. */
+/** Ids if the strings contain lone surrogates, which a text must not. */
 const isWellFormed = (text: string | Uint32Array): boolean => typeof text !== 'string' || !/\p{Surrogate}/u.test(text);
 
 export class CheckpointFuzzer {
@@ -123,7 +123,7 @@ export class CheckpointFuzzer {
     const table = tables.input ?? tables.output;
     if (table === null) throw new Fault('opened without a table');
     if (tokens !== null && tokens.length !== table.shape[0]) throw new Fault('has more or fewer tokens than rows');
-    // A text is not stored as it is read.
+    // A text file is not stored in the form in which it is read.
     for (const { name, bytes } of format === 'csv' || format === 'json' ? [] : tensors)
       if (!(bytes >= 0 && bytes <= size)) throw new Fault(`says that '${name}' has ${bytes} of ${size} bytes`);
     for (const role of ['input', 'output'] as const) {
@@ -132,11 +132,11 @@ export class CheckpointFuzzer {
       if (data.length !== rows * cols || data.length > FLOATS_PER_BYTE * size)
         throw new Fault(`gave ${data.length} elements of ${rows} x ${cols} from ${size} bytes`);
     }
-    // Each table at most thrice, to compare and to hand out, and headers.
+    // Each table at most three times, to compare and to return it, and headers.
     if (checkpoint.bytesRead > 8 * size + 65_536) throw new Fault(`read ${checkpoint.bytesRead} of ${size} bytes`);
   }
 
-  /** The model, where it is one that runs. `must`: nothing about it was spoilt. */
+  /** The model, if it can run. `must`: nothing in it was corrupted. */
   async #run(checkpoint: RunnableCheckpoint, must: boolean): Promise<void> {
     let logits: Float32Array;
     const obstacle = checkpoint.obstacle();
@@ -155,7 +155,7 @@ export class CheckpointFuzzer {
     if (logits.length !== checkpoint.tables.input!.shape[0]) throw new Fault(`gave ${logits.length} logits`);
   }
 
-  /** An identity card, unless an entry is not finite or all are zeros. */
+  /** An identity card, unless an entry is not finite or all are zero. */
   async #look(checkpoint: Checkpoint): Promise<void> {
     const { tables } = checkpoint;
     let card: IdentityCard;
@@ -178,7 +178,7 @@ export class CheckpointFuzzer {
     if (/NaN|undefined|Infinity/.test(markdown)) throw new Fault(`says of a card: ${markdown}`);
   }
 
-  /** Beside itself, from which it has not moved. */
+  /** Compared with itself, from which it has not moved. */
   async #compare(checkpoint: Checkpoint): Promise<void> {
     let comparison: CheckpointComparison;
     try {

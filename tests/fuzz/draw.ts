@@ -1,6 +1,6 @@
-/** Random choices from a seed, the same on every machine, so that a failure can be replayed. */
+/** Random choices from a seed, the same on every machine, so failures can be replayed. */
 
-/** SplitMix32, once per mixed-in number: neighbouring seeds give unrelated streams. */
+/** SplitMix32, once per mixed-in number: neighboring seeds give unrelated streams. */
 function mix(...numbers: readonly number[]): number {
   let state = 0;
   for (const number of numbers) {

@@ -1,6 +1,6 @@
 /**
- * Experiments spoiled anywhere in their tree, as values of a program and as files of JSON; and words of the command. Each is run or refused in words,
- * and the core computes afterwards what a new one does.
+ * Experiments spoiled anywhere in their tree, as values and as JSON files; and command-line arguments. Each is run or refused with a message,
+ * and afterwards the core computes the same as a new one.
  */
 import { readArguments } from '../../command/declare.mjs';
 import { Refusal } from '../../command/exit-codes.mjs';
@@ -65,7 +65,7 @@ export class ExperimentFuzzer {
     for (let i = spoiled; i > 0; i--) spoil(draw, given, ['spec'], tricks);
     let [one] = given;
     try {
-      // As a file has it. What no file can have is given as it is.
+      // As in a file. Values that no file can contain are passed directly.
       if (draw.odds(0.5)) one = JSON.parse(JSON.stringify(one));
     } catch {
       [one] = given;

@@ -1,5 +1,5 @@
 /**
- * Files of every format, right and wrong, given to every reader: each is refused with a message, or accepted and then
+ * Files of every format, valid and invalid, passed to every reader: each is refused with a message, or accepted and then
  * used.
  */
 import { OPTIONAL_MODULES } from '../../web/core/modules.js';
@@ -16,10 +16,10 @@ import { Fault, judgeError, type Outcome } from './verdict.js';
 
 export const FILES_PER_EPISODE = 2000;
 export const READER_NAMES: readonly string[] = Object.keys(READERS);
-/** Memory that a refused file may take: enough to examine it, and what any tokenizer may need. */
+/** Memory that a refused file may take: enough to examine it and for any tokenizer. */
 const BYTES_PER_BYTE = 64;
 const ROOM = 24 * 2 ** 20;
-/** A core that has grown beyond this is replaced. */
+/** A core whose memory exceeds this is replaced. */
 const LARGEST_CORE = 2 ** 28;
 
 export class FileFuzzer {

@@ -1,4 +1,4 @@
-/** Growth of all modules' memories: they never shrink, so memory taken for a bad file is lost. */
+/** Growth of all modules' memories. They never shrink, so memory taken for an invalid file is lost. */
 
 let grown = 0;
 let watched = false;

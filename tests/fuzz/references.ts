@@ -1,4 +1,4 @@
-/** Known computations, whose results must be the same to the bit, whatever was called before. */
+/** Known computations whose results must be the same to the bit, whatever was called before. */
 import type { Core } from '../../web/index.js';
 import { hashOf } from '../web/seed-bits.js';
 
@@ -72,7 +72,7 @@ export function references(core: Core): Record<string, string> {
   return hashes;
 }
 
-/** Names of those that differ. */
+/** The names of results that differ. */
 export function differences(found: Record<string, string>, expected: Record<string, string>): string[] {
   return Object.keys(expected).filter((name) => found[name] !== expected[name]);
 }

@@ -1,4 +1,4 @@
-/** Shared by calls of the core and of a lab: targets, arguments, and how they are spoiled. */
+/** Shared by calls on the core and on a lab: targets, arguments, and how they are spoiled. */
 import type { Draw } from './draw.js';
 import { COMPARISON_VERBS, CORPUS_VERBS } from './grammar/corpus-verbs.js';
 import { BIGRAMS_VERBS, TOKENIZER_VERBS, TRAINER_VERBS } from './grammar/handle-verbs.js';
@@ -23,7 +23,7 @@ export const VERB_NAMES: readonly string[] = Object.entries(GRAMMAR).flatMap(([k
   Object.keys(verbs).map((verb) => `${kind}.${verb}`),
 );
 
-/** Disposal of handles, and of everything: how often it is allowed. */
+/** How often handles, or everything, may be disposed of. */
 const RARE: Readonly<Record<string, number>> = {
   'core.dispose': 0.03,
   'trainer.dispose': 0.2,

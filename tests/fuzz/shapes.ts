@@ -1,4 +1,4 @@
-/** Checks of the values that verbs return: null if a value has the shape, else what is wrong with it. */
+/** Checks of the values that verbs return: null if a value has the shape, otherwise what is wrong with it. */
 export type Shape = (value: unknown, where?: string) => string | null;
 
 const complaint = (where: string, value: unknown, expected: string): string =>
@@ -20,7 +20,7 @@ export const tokenIds = check('a Uint32Array', (value) => value instanceof Uint3
 export const doubles = check('a Float64Array', (value) => value instanceof Float64Array && ownsBuffer(value));
 export const floats = check('a Float32Array', (value) => value instanceof Float32Array && ownsBuffer(value));
 
-/** A view of a larger buffer would be one of the core's memory. */
+/** A view of a larger buffer would point into the core's memory. */
 function ownsBuffer(array: ArrayBufferView): boolean {
   return array.buffer instanceof ArrayBuffer && array.buffer.byteLength === array.byteLength;
 }

@@ -1,5 +1,5 @@
 /**
- * Right outcomes of a call: a value of the right shape, a short and meaningful TiedError, or the caller's own error.
+ * Correct outcomes of a call: a value of the right shape, a short and meaningful TiedError, or the caller's own error.
  */
 import { ERROR_CODES } from '../../web/core/errors.js';
 import { TiedError } from '../../web/index.js';
@@ -15,9 +15,9 @@ export class Fault extends Error {
 
 /** The longest lists all options of an architecture, or fifty names of parameters. */
 const LONGEST_MESSAGE = 4000;
-/** The part of a message besides the argument and its value. */
+/** The part of a message other than the argument and its value. */
 const EXPECTATION =
-  /expected|disposed of|cancelled|known are|not known here|is missing|does not fit|since|only|cannot|create a new lab/;
+  /expected|disposed of|cancelled|known are|not supported here|is missing|does not fit|since|only|cannot|create a new lab/;
 /** The package's message for unknown failures. */
 const LOST = /the core stopped|the lab failed|the worker has stopped/;
 

@@ -1,5 +1,5 @@
-// Any bytes as elements of any type: each is the one that the formula gives, other lengths are refused, and nothing
-// beyond the bytes is read.
+// Any bytes as elements of any type: each element equals the formula, other lengths are refused, and nothing beyond the
+// bytes is read.
 #include <bit>
 #include <cmath>
 #include <vector>
@@ -18,7 +18,7 @@ void decode(Input input) {
   const std::uint8_t how = input.byte();
   const ElementBlock block = block_of(type);
   const std::size_t blocks = input.rest().size() / block.bytes;
-  // Mostly as many elements as the bytes have.
+  // Mostly the number of elements in the bytes.
   const std::size_t asked = (how & 3) != 0 ? blocks : how >> 2;
   const bool whole = (how & 3) != 0;
   const Exactly stored(whole ? input.rest().first(blocks * block.bytes) : input.rest(), (how & 128) != 0);

@@ -1,4 +1,4 @@
-// What the fuzzer made up, taken apart.
+// Parses the fuzzer's input.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace tied::fuzz {
 
 using Bytes = std::span<const std::uint8_t>;
 
-// Ends the program, which the fuzzer then reports with the input.
+// Ends the program, which the fuzzer then reports together with the input.
 [[noreturn]] inline void fault(const char* what) {
   std::fprintf(stderr, "fault: %s\n", what);
   std::abort();
@@ -41,8 +41,8 @@ class Input {
   Bytes rest_;
 };
 
-// In memory that ends with the last byte, at an address that is odd where `odd` is: the sanitizer sees each read
-// beyond.
+// In memory that ends with the last byte, at an odd address if `odd` is true, so the sanitizer detects every read
+// beyond it.
 class Exactly {
  public:
   Exactly(Bytes bytes, bool odd) : first_(odd ? 1 : 0), size_(bytes.size()), kept_(new std::uint8_t[first_ + size_]) {

@@ -1,5 +1,5 @@
-// Any bytes as a model file of llama2.c: refused by name, or opened and copied into a model, without a read beyond
-// them.
+// Any bytes as a model file of llama2.c: refused by name, or opened and copied into a model, without reading beyond
+// the bytes.
 #include <cmath>
 
 #include "checkpoint/llama2c_file.h"
@@ -9,7 +9,7 @@
 namespace tied::fuzz {
 namespace {
 
-// More parameters than that only take time.
+// More parameters would only take time.
 constexpr std::uint64_t kMostBytes = 1 << 16;
 
 void open(Bytes bytes) {

@@ -1,5 +1,5 @@
-// Any rows of one table or two, decoded and added up: what is not finite is refused, all else gives finite results
-// within their bounds, and two programs that share the products have together the bits of one alone.
+// Any rows of one table or two, decoded and added up: non-finite values are refused, everything else gives finite
+// results within their bounds, and two programs that share the products get the same bits as one program.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -39,13 +39,13 @@ void read(const TableMoments& moments) {
   if (!moments.tied()) (void)read_alignment(moments, grams, 1, 1);
 }
 
-// The two tables of an input; of a tied one both are the same.
+// The two tables of an input; if it is tied, both are the same.
 struct Rows {
   ConstMatrixView<float> input;
   ConstMatrixView<float> output;
 };
 
-// Adds all rows, at most `at_once` of them in a call; false where they are refused.
+// Adds all rows, at most `at_once` per call; false if they are refused.
 bool add_rows(TableMoments& moments, const Rows& rows, std::size_t at_once) {
   const std::size_t cols = rows.input.cols;
   std::vector<float> readings(4 * at_once);
@@ -65,7 +65,7 @@ TableMoments create(std::size_t cols, bool tied, FixedBits bits, const PanelShar
   return std::move(made).value();
 }
 
-// `whole` is of one program; `split` says how two others share its products, and how many rows they are given at a
+// `whole` belongs to one program; `split` says how two others share its products, and how many rows they get at a
 // time.
 void compare_shares(const TableMoments& whole, const Rows& rows, FixedBits bits, std::uint8_t split) {
   const std::size_t cols = whole.width();
@@ -100,7 +100,7 @@ void add(Input input) {
   const std::size_t cols = block.elements > 1 ? block.elements : 1 + input.byte() % kMostCols;
   const std::uint8_t kind = input.byte();
   const bool tied = kind % 2 == 0;
-  // Of any elements: wide ones in few bits have larger errors, and the same bounds.
+  // For any elements: wide ones in few bits have larger errors but the same bounds.
   const FixedBits bits = kind / 2 % 2 == 0 ? FixedBits::k24 : FixedBits::k16;
   const std::uint8_t split = input.byte();
   const std::size_t row_bytes = cols / block.elements * block.bytes;

@@ -1,5 +1,5 @@
-// Elements of every type, one at a time with integers and powers of two, by the formulas of the formats: what the
-// decoders are compared with.
+// Elements of every type, one at a time with integers and powers of two, by the formulas of the formats: the reference
+// for the decoders.
 #pragma once
 
 #include <bit>
@@ -13,7 +13,7 @@
 
 namespace tied::fuzz {
 
-// A float of so many bits of exponent and fraction; `finite`: no infinities, and one NaN of each sign.
+// A float with the given numbers of exponent and fraction bits; `finite`: no infinities, and one NaN of each sign.
 inline float narrow(std::uint32_t bits, int exponent_bits, int fraction_bits, bool finite = false) {
   const float sign = (bits >> (exponent_bits + fraction_bits) & 1) != 0 ? -1.0F : 1.0F;
   const std::uint32_t largest = (1U << exponent_bits) - 1;
@@ -30,7 +30,7 @@ inline float narrow(std::uint32_t bits, int exponent_bits, int fraction_bits, bo
 
 inline std::uint32_t two_bytes(const std::uint8_t* at) { return at[0] | static_cast<std::uint32_t>(at[1]) << 8; }
 inline float half(const std::uint8_t* at) { return narrow(two_bytes(at), 5, 10); }
-// The nibble of element j of 2 n, the first n of which are in the lower ones.
+// The nibble of element j of 2 n; the first n are in the low nibbles.
 inline int nibble(const std::uint8_t* at, std::size_t j, std::size_t n) { return j < n ? at[j] & 15 : at[j - n] >> 4; }
 inline int bit(const std::uint8_t* at, std::size_t j) { return at[j / 8] >> (j % 8) & 1; }
 

@@ -1,4 +1,4 @@
-// The packed package in production builds of seven bundlers, opened in Chromium: figures that show, workers that run.
+// The packed package in production builds of seven bundlers, opened in Chromium: figures are shown and workers run.
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -16,15 +16,15 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => packed.remove());
 
-/** Milliseconds after which something is stuck, on a busy machine too. */
+/** Milliseconds after which something must be stuck, even on a busy machine. */
 const patience = 300_000;
 
-/** What a page's server must permit beyond the strict policy. */
+/** What the page's server must permit beyond the strict policy. */
 function policyOf(bundler: string, name: string): string {
   // Parcel writes an import map into the page.
   const scripts =
     bundler === 'Parcel' ? contentSecurityPolicy.replace("script-src 'self'", "$& 'unsafe-inline'") : null;
-  // Without worker.js, the worker is started from a text.
+  // Without worker.js, the worker is started from its text.
   const fromText = name === 'the global script' || (!takesFiles(bundler) && !isSlim(name));
   return `${scripts ?? contentSecurityPolicy}${fromText ? "; worker-src 'self' blob:" : ''}`;
 }
@@ -41,15 +41,15 @@ const opensLab = (options = '') => `
   tell([lab.mode, data[0], Number(stored)]);`;
 const answer = ['worker', 9, 124_439_808];
 
-/** Whether a bundler finds what is written new URL('./file', import.meta.url), and takes the file along. */
+/** Whether a bundler recognizes new URL('./file', import.meta.url) and emits the file. */
 const takesFiles = (bundler: string) => !['Rollup', 'esbuild', 'Bun'].includes(bundler);
 
-/** Where the other bundlers are told the locations of these files, as in README. */
+/** How the other bundlers are given the locations of these files, as in README. */
 const placed = "{ wasmUrl: 'tied-embeddings/core.wasm', workerUrl: 'tied-embeddings/worker.js' }";
 const placedFiles = [...baselineFiles, 'worker.js'];
 const isSlim = (name: string) => name.startsWith('the slim entry');
 
-/** How a bundler is asked for the URL of a file of a package. It renames the file. */
+/** How a bundler is asked for the URL of a package's file, which it renames. */
 const urlOfCore: Readonly<Record<string, string>> = {
   Vite: "import wasmUrl from 'tied-embeddings/core.wasm?url';",
   webpack: "const wasmUrl = new URL('tied-embeddings/core.wasm', import.meta.url);",
@@ -105,7 +105,7 @@ const html = (
 
 const folderOf = (name: string) => name.replaceAll(' ', '-');
 
-/** Builds all pages; resolves with the folder that they are in. */
+/** Builds all pages; resolves with their folder. */
 async function buildPages(bundler: string): Promise<string> {
   const site = join(packed.folder, bundler);
   const out = join(packed.folder, `${bundler}-built`);
@@ -120,7 +120,7 @@ async function buildPages(bundler: string): Promise<string> {
   return out;
 }
 
-/** Opens a page that was built into a folder of `out`. */
+/** Opens a page built into a folder of `out`. */
 async function openBuilt(bundler: string, name: string, out: string): Promise<OpenedPage> {
   const folder = join(out, folderOf(name));
   if (!takesFiles(bundler) && isSlim(name)) {
@@ -145,14 +145,14 @@ describe.each(Object.keys(builders))('%s', { timeout: 2 * patience }, (bundler) 
     out = await buildPages(bundler);
   }, 2 * patience);
 
-  test.each(Object.keys(pages))('builds a page with %s that works', async (name) => {
+  test.each(Object.keys(pages))('builds a working page with %s', async (name) => {
     const { page, problems, close } = await openBuilt(bundler, name, out);
     if (pages[name]!.script(bundler).includes('createLab')) {
       await page.locator('#out:not(:text("waiting"))').waitFor();
       expect(JSON.parse((await page.locator('#out').textContent()) ?? '')).toEqual(answer);
     }
     for (const tag of pages[name]!.tags ?? []) {
-      // Drawn from numbers that a worker has computed.
+      // Drawn from numbers that a worker computed.
       await page.locator(tag).scrollIntoViewIfNeeded();
       await page.locator(`${tag} :is(svg, canvas, table)`).first().waitFor();
     }
@@ -162,13 +162,13 @@ describe.each(Object.keys(builders))('%s', { timeout: 2 * patience }, (bundler) 
   });
 });
 
-test('esbuild makes one classic script, which has its worker too', async () => {
+test('esbuild makes one classic script that includes its worker', async () => {
   const folder = join(packed.folder, 'classic');
   mkdirSync(folder);
   const contents = `import { createLab } from 'tied-embeddings'; ${tells} (async () => { ${opensLab()} })();`;
   const stdin = { contents, resolveDir: packed.folder };
   const outfile = join(folder, 'index.js');
-  // It warns, rightly, that such a script has no URL.
+  // It correctly warns that such a script has no URL.
   const logOverride = { 'empty-import-meta': 'silent' } as const;
   const { warnings } = await build({ stdin, outfile, bundle: true, minify: true, logLevel: 'silent', logOverride });
   expect(warnings).toEqual([]);

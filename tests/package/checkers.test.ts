@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => packed.remove());
 
-/** What a checker prints; one that is not content ends with an error, and so does its test. */
+/** The output of a checker; if it finds problems, it ends with an error, and so does its test. */
 function check(script: string, args: readonly string[]): string {
   const options = { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } } as const;
   try {
@@ -23,19 +23,19 @@ function check(script: string, args: readonly string[]): string {
   }
 }
 
-test('publint finds nothing, suggestions included', () => {
+test('publint finds no problems and makes no suggestions', () => {
   expect(check('publint/src/cli.js', ['run', packed.tarball, '--strict'])).toContain('All good!');
 });
 
-test('are-the-types-wrong finds nothing, under every module resolution', () => {
+test('are-the-types-wrong finds no problems under any module resolution', () => {
   const wasm = Object.keys(packed.manifest.exports).filter((name) => name.endsWith('.wasm'));
   expect(wasm).toEqual(['./*.wasm']);
   const report = check('@arethetypeswrong/cli/dist/index.js', [
     packed.tarball,
     ...['--format', 'ascii'],
-    // CommonJS has to import() a package of modules alone; Node 20.19 and newer can also require it.
+    // CommonJS must import() a package that has only modules; Node 20.19 and newer can also require it.
     ...['--ignore-rules', 'cjs-resolves-to-esm'],
-    // The bundler decides what an import of a wasm file returns.
+    // What an import of a wasm file returns depends on the bundler.
     ...['--exclude-entrypoints', ...wasm.map((name) => name.slice(2))],
     // One file stands for the pattern, which the checker does not expand.
     ...['--include-entrypoints', 'elements/symmetry-explorer'],

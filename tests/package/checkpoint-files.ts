@@ -1,4 +1,4 @@
-// Files of checkpoints, as other programs write them.
+// Checkpoint files, as other programs write them.
 
 export interface WrittenTensor {
   dtype: 'F64' | 'F32' | 'F16' | 'BF16';
@@ -9,7 +9,7 @@ export interface WrittenTensor {
 const bytesOf = (array: ArrayBufferView): Uint8Array =>
   new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
-/** The same numbers in each type; they are to be exact in 8 bits. */
+/** The same numbers in each type; they must be exact in 8 bits. */
 export function tensor(dtype: WrittenTensor['dtype'], shape: number[], values: readonly number[]): WrittenTensor {
   if (dtype === 'F64') return { dtype, shape, bytes: bytesOf(Float64Array.from(values)) };
   const floats = Float32Array.from(values);
@@ -48,7 +48,7 @@ export function npy(descr: string, shape: readonly number[], bytes: Uint8Array, 
   return Buffer.concat([head, Buffer.from(text), bytes]);
 }
 
-/** GGUF of version 3 with token strings, and tables of Q8_0 with one block of 32 numbers a row. */
+/** A GGUF file of version 3 with token strings, and Q8_0 tables with one block of 32 elements per row. */
 export function gguf(tokens: readonly string[], tables: Readonly<Record<string, Uint8Array>>): Uint8Array {
   const parts: Uint8Array[] = [];
   const put = (bytes: Uint8Array): void => void parts.push(bytes);

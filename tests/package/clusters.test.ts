@@ -1,4 +1,4 @@
-// The example files of docs/clusters: in each, the tasks that the scheduler starts do every job once. Slurm and GNU parallel: schedulers.test.ts.
+// The example files of docs/clusters: in each, the tasks started by the scheduler run every job once. Slurm and GNU parallel: schedulers.test.ts.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ const tasks = 24;
 const folder = join(root, 'docs/clusters');
 const textOf = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
-/** A folder in which the command prints what it was given. */
+/** A folder in which the command prints its arguments. */
 let work: string;
 beforeAll(() => {
   work = mkdtempSync(join(tmpdir(), 'tied-embeddings-clusters-'));
@@ -30,7 +30,7 @@ const runScript = (name: string, environment: Record<string, string>): string[] 
     .trim()
     .split('\n');
 
-/** Where an example names its arguments, by task, and what its scheduler sets. */
+/** How an example passes its arguments, by task, and what its scheduler sets. */
 type Example = Record<string, (task: number) => { words: string[]; environment: Record<string, string> }>;
 const examples: Example = {
   'pbs.sh': (task) => {
@@ -68,13 +68,13 @@ function jobsOf({ words, environment }: ReturnType<Example[string]>, all: number
 }
 
 describe.each(Object.entries(examples))('%s', (name, taskOf) => {
-  test.each([tasks, 100])('its tasks do each of %i jobs once', (count) => {
+  test.each([tasks, 100])('tasks run each of %i jobs once', (count) => {
     const all = Array.from({ length: count }, (_, at) => at);
     const done = Array.from({ length: tasks }, (_, task) => jobsOf(taskOf(task), all)).flat();
     expect(done.sort((a, b) => a - b)).toEqual(all);
   });
 
-  test('starts so many tasks', () => {
+  test('the scheduler starts the documented number of tasks', () => {
     const starts: Record<string, RegExp> = {
       'pbs.sh': /^#PBS -J 0-23$/m,
       'grid-engine.sh': /^#\$ -t 1-24$/m,
@@ -86,7 +86,7 @@ describe.each(Object.entries(examples))('%s', (name, taskOf) => {
   });
 });
 
-test('Grid Engine starts a task again that was stopped, and no other', () => {
+test('Grid Engine restarts only tasks that were stopped', () => {
   const exitOf = (code: number): unknown => {
     const environment = { SGE_TASK_ID: '1', STUB_EXIT: String(code) };
     try {
@@ -99,7 +99,7 @@ test('Grid Engine starts a task again that was stopped, and no other', () => {
   expect([0, 64, 70, 75].map(exitOf)).toEqual([0, 64, 70, 99]);
 });
 
-test('every file is in the page, and the page names no other', () => {
+test('the page contains every file and names no other', () => {
   const page = readFileSync(join(root, 'docs/from-a-figure-to-a-cluster.md'), 'utf8');
   const named = [...page.matchAll(/\(clusters\/([^)]+)\)/g)].map(([, name]) => name!);
   expect([...new Set(named)].sort()).toEqual(readdirSync(folder).sort());

@@ -1,4 +1,4 @@
-// The command's check, against the package's own verbs.
+// The command's `check` against the package's own verbs.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +22,7 @@ interface Checked {
   notes: string[];
 }
 
-/** Exact in 16 bits of either kind. */
+/** Exact in both 16-bit types. */
 const values = Array.from({ length: 24 }, (_, i) => ((i * 7) % 16) / 8 - 1);
 const others = Array.from({ length: 24 }, (_, i) => ((i * 5) % 13) / 8 - 0.75);
 const shape = [6, 4];
@@ -44,7 +44,7 @@ function checked({ status, stdout, stderr }: Ended): Checked {
 }
 
 describe('check of tables', () => {
-  test.each(['F64', 'F32', 'F16', 'BF16'] as const)('in %s has the numbers of directPathSymmetry', (dtype) => {
+  test.each(['F64', 'F32', 'F16', 'BF16'] as const)('in %s gives the numbers of directPathSymmetry', (dtype) => {
     put(
       'a.safetensors',
       safetensors({
@@ -60,7 +60,7 @@ describe('check of tables', () => {
     expect(run('a.safetensors', '--worst', '2').stdout).toMatch(/not symmetric/);
   });
 
-  test('knows one table, a copy of it, and a table with a column for each token', () => {
+  test('recognizes one table, a copy of it, and a table with a column for each token', () => {
     const wte = tensor('F32', shape, values);
     put('one.safetensors', safetensors({ 'wte.weight': wte }));
     put('two.safetensors', safetensors({ 'wte.weight': wte, 'lm_head.weight': wte }));
@@ -79,15 +79,15 @@ describe('check of tables', () => {
     expect(run('two.safetensors').stdout).toMatch(/two equal tables: tied, but stored twice \(the same bytes\)/);
     const { directPath } = checked(run('turned.safetensors', '--unembedding', 'softmax_w', '--json'));
     expect(directPath).toEqual(core.directPathSymmetry({ embedding: matrix(values), unembedding: matrix(others) }));
-    // What may be the second table is not taken for granted.
+    // A candidate for the second table is not used without confirmation.
     expectRefused(
       run('turned.safetensors'),
-      /the output table may be 'softmax_w'; expected --unembedding with its name, or with 'embedding' if that has both roles/,
+      /the output table may be 'softmax_w'; expected --unembedding with its name, or with 'embedding' if that one has both roles/,
     );
     expect(checked(run('turned.safetensors', '--unembedding', 'embedding', '--json')).relation).toBe('shared');
   });
 
-  test('finds them in the files of an index, and in matrices of NumPy', () => {
+  test('finds tables in the files of an index, and in NumPy matrices', () => {
     put('m-1.safetensors', safetensors({ 'model.embed_tokens.weight': tensor('BF16', shape, values) }));
     put('m-2.safetensors', safetensors({ 'lm_head.weight': tensor('BF16', shape, others) }));
     const files = { 'model.embed_tokens.weight': 'm-1.safetensors', 'lm_head.weight': 'm-2.safetensors' };
@@ -97,10 +97,10 @@ describe('check of tables', () => {
     put('e.npy', npy('<f8', shape, tensor('F64', shape, values).bytes));
     put('u.npy', npy('<f4', shape, tensor('F32', shape, others).bytes));
     expect(checked(run('e.npy', '--unembedding', 'u.npy', '--json')).directPath).toEqual(expected);
-    // A table of the caller's own is not called tied.
+    // A table given by the caller is not called tied.
     expect(checked(run('e.npy', '--json'))).toMatchObject({ relation: 'single', evidence: null, directPath: null });
     expect(run('e.npy').stdout).toMatch(
-      /writes tokens +not known\n.*one table; nothing says that it also writes tokens/,
+      /output embedding +not known\n.*one table; nothing says that it is also the output embedding/,
     );
     expect(run('e.npy').stdout).not.toMatch(/symmetric/);
     const columns = Array.from({ length: 24 }, (_, i) => others[(i % 6) * 4 + Math.floor(i / 6)]!);
@@ -108,9 +108,9 @@ describe('check of tables', () => {
     expect(checked(run('e.npy', '--unembedding', 'columns.npy', '--json')).directPath).toEqual(expected);
   });
 
-  test('in GGUF, in blocks, with the token strings that the file has', () => {
+  test('in GGUF, in blocks, works with the file’s token strings', () => {
     const tokens = ['New', 'York', 'City', '\u001b[31m', '', 'e'];
-    // One row is one block of 32 numbers: a scale, then bytes.
+    // Each row is one block of 32 elements: a scale, then bytes.
     const block = (row: number): Uint8Array => {
       const bytes = new Uint8Array(34);
       new DataView(bytes.buffer).setUint16(0, 0x3400, true);
@@ -138,7 +138,7 @@ describe('check of tables', () => {
     expect(said).not.toContain('\u001b');
   });
 
-  test('says what config.json says against it', () => {
+  test('reports what in config.json contradicts the result', () => {
     const folder = join(packed.folder, 'model');
     mkdirSync(folder);
     writeFileSync(join(folder, 'config.json'), JSON.stringify({ tie_word_embeddings: false }));
@@ -148,7 +148,7 @@ describe('check of tables', () => {
     expect(conflict).toMatch(/tie_word_embeddings/);
   });
 
-  test('measures the directions of their rows on request', () => {
+  test('measures the directions of rows on request', () => {
     const { cards } = checked(run('a.safetensors', '--tables', '--json')) as unknown as {
       cards: Record<string, unknown>;
     };
@@ -161,7 +161,7 @@ describe('check of tables', () => {
 describe('check of several checkpoints', () => {
   const step = (of: readonly number[]) => safetensors({ 'wte.weight': tensor('F32', shape, of) });
 
-  test('writes how far they have moved, as Markdown and as JSON', async () => {
+  test('writes how far they have moved as Markdown and as JSON', async () => {
     const files = [step(values), step(others), step(values)];
     files.forEach((file, at) => put(`step-${at}.safetensors`, file));
     const names = files.map((_, at) => `step-${at}.safetensors`);
@@ -175,7 +175,7 @@ describe('check of several checkpoints', () => {
     );
   });
 
-  test('refuses what is of one only, and other shapes', () => {
+  test('refuses options for a single checkpoint, and other shapes', () => {
     put('one.safetensors', step(values));
     put('wide.safetensors', safetensors({ 'wte.weight': tensor('F32', [4, 6], values) }));
     const both = ['one.safetensors', 'one.safetensors'];
@@ -184,7 +184,7 @@ describe('check of several checkpoints', () => {
     expectRefused(run(...both, '--against', 'last'), /--against/);
     expectRefused(
       run('one.safetensors', 'wide.safetensors', '--quiet'),
-      /expected \[6, 4\], as what it is compared with has, or token strings that both have/,
+      /expected \[6, 4\], the shape of what it is compared with, or token strings in both/,
     );
     put('old.tied', Buffer.from('tiedtrnr and no more'));
     expectRefused(run('one.safetensors', 'old.tied'), /old\.tied is a saved trainer/);
@@ -197,7 +197,7 @@ describe('check --card', () => {
     'lm_head.weight': tensor('BF16', shape, others),
   });
 
-  test('writes the identity card, as Markdown and as JSON', async () => {
+  test('writes the identity card as Markdown and as JSON', async () => {
     put('card.safetensors', file);
     const withModule = await loadCore({ modules: ['checkpoint'] });
     const { data, markdown } = await (await withModule.openCheckpoint(file)).identityCard();
@@ -209,7 +209,7 @@ describe('check --card', () => {
     expect(stderr).toMatch(/^reading the rows/);
   });
 
-  test('of one table in both roles, and of what cannot have one', () => {
+  test('writes the card of one table in both roles, and refuses files that cannot have one', () => {
     put('card.safetensors', file);
     expect(run('card.safetensors', '--card', '--unembedding', 'model.embed_tokens.weight').stdout).toContain(
       '**Tied**',
@@ -246,7 +246,7 @@ describe('check of a model', () => {
     expect(result.parameters).toBe(trainer.parameters().reduce((sum, { count }) => sum + count, 0));
   });
 
-  test('a direct path with a network between its tables', () => {
+  test('reads a direct path with a network between its tables', () => {
     const trainer = trained({ kind: 'direct-path', dModel: 4, tying: 'tied-mlp' });
     put('mlp.tied', trainer.save());
     const from = Uint32Array.from({ length: trainer.model.vocabSize }, (_, id) => id);
@@ -255,7 +255,7 @@ describe('check of a model', () => {
     expect(notes).toEqual([expect.stringMatching(/network/)]);
   });
 
-  test('has a card, measured on a text', () => {
+  test('writes a card measured on a text', () => {
     const trainer = trained({ kind: 'direct-path', dModel: 4, tying: 'tied' });
     put('card.tied', trainer.save());
     put('held.txt', text);
@@ -265,7 +265,7 @@ describe('check of a model', () => {
   });
 });
 
-describe('check of an address', () => {
+describe('check of a URL', () => {
   const sent: number[] = [];
   const file = safetensors({
     rest: tensor(
@@ -295,22 +295,22 @@ describe('check of an address', () => {
   });
   afterAll(() => server.close());
 
-  test('fetches ranges, or all where the server has none', async () => {
+  test('fetches ranges, or the whole file from a server without ranges', async () => {
     const expected = core.directPathSymmetry({ embedding: matrix(values) });
     expect(checked(await startCommand(packed, ['check', `${address}/model`, '--json'])).directPath).toEqual(expected);
     expect(sent.reduce((sum, one) => sum + one, 0)).toBeLessThan(file.length / 10);
     const whole = ['check', `${address}/whole`, '--json'];
-    expectRefused(await startCommand(packed, whole), /sends no parts of files, only the whole one, .*--whole-file/);
+    expectRefused(await startCommand(packed, whole), /sends no ranges, only the whole file, .*--whole-file/);
     expect(checked(await startCommand(packed, [...whole, '--whole-file'])).directPath).toEqual(expected);
   });
 
-  test('that is not there is refused', async () => {
+  test('refuses a URL that does not exist', async () => {
     expectRefused(await startCommand(packed, ['check', `${address}/none`]), /404/);
     expectRefused(await startCommand(packed, ['check', 'http://127.0.0.1:1/model']), /127\.0\.0\.1:1\/model/);
   });
 });
 
-describe('check of a wrong file', () => {
+describe('check of an invalid file', () => {
   const whole = safetensors({ 'wte.weight': tensor('F32', shape, values) });
   const header = (text: string): Uint8Array =>
     Buffer.concat([Buffer.from([text.length, 0, 0, 0, 0, 0, 0, 0]), Buffer.from(text)]);
@@ -322,7 +322,7 @@ describe('check of a wrong file', () => {
       /^tied-embeddings: cut\.safetensors: it has \d+ bytes; expected \d+ by its header; the file may be cut off$/m,
     ],
     ['header.safetensors', whole.subarray(0, 40), /its header of \d+ bytes ends after the file of 40 bytes/],
-    ['no-json.safetensors', header('{"wte.weight": '), /its header is no JSON of this format/],
+    ['no-json.safetensors', header('{"wte.weight": '), /its header is not JSON of this format/],
     ['entry.safetensors', header('{"wte.weight": 3}'), /'wte\.weight' is 3; expected \{ dtype, shape, data_offsets \}/],
     [
       'none.safetensors',
@@ -331,11 +331,7 @@ describe('check of a wrong file', () => {
     ],
     ['flat.safetensors', safetensors({ 'wte.weight': tensor('F32', [24], values) }), /no tensor has a known name/],
     ['other.json', '{"a": 1}', /is a JSON file; expected safetensors, their index, GGUF/],
-    [
-      'index.json',
-      '{"weight_map": {"wte.weight": "gone.safetensors"}}',
-      /names 'gone\.safetensors', which is not there/,
-    ],
+    ['index.json', '{"weight_map": {"wte.weight": "gone.safetensors"}}', /names 'gone\.safetensors', which is missing/],
     [
       'outside.json',
       '{"weight_map": {"wte.weight": "../a.safetensors"}}',
@@ -351,7 +347,7 @@ describe('check of a wrong file', () => {
     expectRefused(run(name), named);
   });
 
-  test('and of a folder, or with flags that do not fit, too', () => {
+  test('a folder, or flags that do not match the file, end the same way', () => {
     expectRefused(run('.'), /it is a directory/);
     put('one.safetensors', whole);
     expectRefused(

@@ -1,4 +1,4 @@
-// The command's evaluate, generate and train --from with checkpoints of other programs, against the package's own verbs.
+// The command's `evaluate`, `generate` and `train --from` with checkpoints of other programs, against the package's own verbs.
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -41,21 +41,21 @@ beforeEach(async () => {
   put('model.gguf', await trainer.toGguf());
 });
 
-describe('A GGUF file, with the tokenizer in it', () => {
-  test('has the loss that the verb gives', async () => {
+describe('a GGUF file that contains its tokenizer', () => {
+  test('is evaluated with the loss of the verb', async () => {
     const { loss, bitsPerByte } = await trainer.evaluate(await tokenizer.encode(text));
     const { status, stdout, stderr } = run('evaluate', 'model.gguf', 'text.txt', '--json');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({ loss, bitsPerByte });
   });
 
-  test('writes what the verb writes', async () => {
+  test('generates the text of the verb', async () => {
     const { text: written } = await trainer.generate({ prompt: 'New', tokens: 20, seed: 5 });
     const words = ['generate', 'model.gguf', 'New', '--tokens', '20', '--seed', '5'];
     expect(run(...words)).toMatchObject({ status: 0, stdout: `New${written!}\n` });
   });
 
-  test('is trained on, and saved as GGUF, from which that goes on', () => {
+  test('is trained further and saved as GGUF, from which training continues', () => {
     const more = ['--steps', '30', '--learning-rate', '0.01', '--quiet', '--json'];
     const first = run('train', 'text.txt', '--from', 'model.gguf', '--out', 'on.gguf', ...more);
     expect(first).toMatchObject({ status: 0, stderr: '' });
@@ -68,11 +68,11 @@ describe('A GGUF file, with the tokenizer in it', () => {
   });
 });
 
-describe('What is refused', () => {
+describe('the command refuses', () => {
   const path = new URL('../reference/checkpoint_models.json', import.meta.url);
   const { gpt2 } = JSON.parse(readFileSync(path, 'utf8')) as { gpt2: { safetensors: string; config: object } };
 
-  test('a model without a tokenizer, and one without its settings', () => {
+  test('a model without a tokenizer, and one without settings', () => {
     put('other.safetensors', Buffer.from(gpt2.safetensors, 'base64'));
     expectRefused(run('generate', 'other.safetensors', 'New'), /other\.safetensors.*nHeads.*config\.json/);
     put('config.json', JSON.stringify(gpt2.config));
@@ -83,7 +83,7 @@ describe('What is refused', () => {
     expectRefused(run('train', 'text.txt', '--from', 'other.safetensors', '--quiet'), /has no tokenizer/);
   });
 
-  test('sizes for a model that has its own', () => {
+  test('sizes for a model that already has sizes', () => {
     expectRefused(
       run('train', 'text.txt', '--from', 'model.gguf', '--d-model', '8', '--quiet'),
       /--from was given with dModel/,

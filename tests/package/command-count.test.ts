@@ -1,4 +1,4 @@
-// The command's count, against the package's own verbs.
+// The command's `count` against the package's own verbs.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -37,7 +37,7 @@ describe('count', () => {
     expect(result['advice']).toEqual(core.adviseTying(architecture, { precision: 'mixed' }));
   });
 
-  test('takes a known model and changes of it', () => {
+  test('accepts a known model with changes', () => {
     const { architecture } = core.knownModels().find(({ id }) => id === 'gpt2')!;
     const { stored } = core.countParameters({ ...architecture, vocabSize: 1000 }, 'untied');
     const { stdout } = run('gpt2', '--vocab-size', '1000', '--tying', 'untied', '--json');
@@ -46,26 +46,26 @@ describe('count', () => {
     expect(run('gpt2', '--tensors').stdout).toContain('[50257, 768]');
   });
 
-  test('takes flags alone, and lists the known models', () => {
+  test('accepts flags alone, and lists the known models', () => {
     const { stored } = core.countParameters({ family: 'llama', vocabSize: 32000, dModel: 512, nLayers: 4 });
     const words = ['--family', 'llama', '--vocab-size', '32000', '--d-model', '512', '--n-layers', '4'];
     expect(run(...words).stdout).toContain(stored.toLocaleString('en-US'));
     expect(run('--models').stdout.trim().split('\n')).toHaveLength(core.knownModels().length);
   });
 
-  test('has bold headings on no pipe', () => {
+  test('writes no bold headings to a pipe', () => {
     expect(runCommand(packed, ['count', 'gpt2'], { environment: { NO_COLOR: '' } }).stdout).not.toContain('\u001b');
   });
 
   test.each<[string[], RegExp]>([
     [[], /no CONFIG was given/],
-    [['gtp2'], /gtp2 is no file and no known model; did you mean gpt2\?/],
+    [['gtp2'], /gtp2 is neither a file nor a known model; did you mean gpt2\?/],
     [['none.json'], /none\.json cannot be read: ENOENT/],
     [['folder.json'], /folder\.json cannot be read: EISDIR/],
     [['empty.json'], /empty\.json is empty/],
     [['cut.json'], /cut\.json: config\.json: it is not JSON, or only a part of it/],
-    [['latin.json'], /latin\.json is no UTF-8: byte 2 begins no character/],
-    [['gpt2', '--d-modle', '3'], /--d-modle is no option of count; did you mean --d-model\?/],
+    [['latin.json'], /latin\.json is not UTF-8: byte 2 does not begin a character/],
+    [['gpt2', '--d-modle', '3'], /--d-modle is not an option of count; did you mean --d-model\?/],
     [['gpt2', '--tying', 'shared'], /--tying is 'shared'; expected one of tied, untied/],
     [['gpt2', '--n-heads', '7'], /architecture\.(nHeads|dModel)/],
     [['gpt2', '--sequences', '0'], /batch\.sequences is 0/],

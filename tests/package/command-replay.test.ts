@@ -1,4 +1,4 @@
-// The command's replay, in the folder of a user, and its script where PyTorch is installed.
+// The command's `replay` in a user's folder, and its script if PyTorch is installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,11 +40,11 @@ const changingTwice = changing
   .replace('untied-by-share', 'untied-between')
   .replace('untie-below=0.45', 'untie-at-step=20&tie-at-step=45');
 const heads = '#tied=h&by=steps&steps=20&vocab-size=300&d-model=16&tokenizer=word';
-/** Those of the article. */
+/** The models of the article. */
 const models = join(root, 'web/article/assets/finished-transformers.safetensors');
-/** Milliseconds, for tests that take half a minute alone. */
+/** Milliseconds, for tests that take half a minute by themselves. */
 const patience = 300_000;
-/** So many steps that a signal comes before the last. */
+/** Enough steps for a signal to arrive before the last one. */
 const long = '#tied=lab&arms=tied+untied&d-model=4&vocab-size=60&steps=9000&seed=5';
 
 let packed: PackedPackage;
@@ -67,7 +67,7 @@ const json = (...words: string[]): Replayed => {
 };
 
 describe('replay', () => {
-  test('says the losses and the weights, in words and as JSON, twice the same', () => {
+  test('prints the losses and the weights, as text and as JSON, the same both times', () => {
     const once = json(directPaths);
     expect(json(directPaths)).toEqual(once);
     expect(once).toMatchObject({ engine: 'wasm-simd128', step: 60, text: { name: 'A year in New York' } });
@@ -82,16 +82,16 @@ describe('replay', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('repeats a run on a text of the reader’s own, given again, and only then', () => {
+  test('repeats a run on the reader’s own text only if the text is given again', () => {
     const link = '#tied=lab&text-source=own&tokenizer=character&arms=tied&d-model=4&steps=5';
     writeFileSync(join(folder, 'mine.txt'), Buffer.from('caf\u00e9, naïve. '.repeat(50), 'latin1'));
-    expectRefused(run(link), /the reader's own.*expected --text FILE/);
+    expectRefused(run(link), /a reader's own text.*expected --text FILE/);
     const { text } = json(link, '--text', 'mine.txt');
     expect(text).toMatchObject({ name: 'mine.txt', tokens: 650 });
     expectRefused(run(directPaths, '--text', 'mine.txt'), /--text was given; expected none/);
     expectRefused(run(link, '--text', 'none.txt'), /none\.txt cannot be read/);
     writeFileSync(join(folder, 'one.txt'), 'aaaa');
-    expectRefused(run(link, '--text', 'one.txt'), /one\.txt has one token only/);
+    expectRefused(run(link, '--text', 'one.txt'), /one\.txt has only one token/);
     const context =
       '#tied=gpt&model=transformer&text-source=own&tokenizer=character&arms=tied+untied&context-length=200';
     writeFileSync(join(folder, 'short.txt'), 'a short text '.repeat(10));
@@ -99,18 +99,18 @@ describe('replay', () => {
   });
 
   test.each([
-    ['https://example.org/', /no link of a figure/],
-    ['https://example.org/#tied=lab', /ends after tied=lab; expected a whole one, in quotes/],
+    ['https://example.org/', /is not a link of a figure/],
+    ['https://example.org/#tied=lab', /ends after tied=lab; expected the whole link, in quotes/],
     [
       '#tied=calculator&model=gpt2',
-      /the figure 'calculator', which neither trains nor measures by itself; what can be repeated are runs of/,
+      /the figure 'calculator', which neither trains nor measures by itself; the links that can be repeated are those of/,
     ],
     ['#tied=lab&arms=tied&d-model=0', /the link to 'lab' cannot be repeated: d-model is 0/],
   ])('refuses %s', (link, said) => {
     expectRefused(run(link), said);
   });
 
-  test('repeats what a figure measures of a pair of models while it trains them', { timeout: patience }, () => {
+  test('repeats what a figure measures on a pair of models during training', { timeout: patience }, () => {
     const { seed, steps, models } = measuredPair().found;
     expect({ seed, steps }).toEqual({ seed: 3, steps: [0, 5, 10, 20, 50, 100] });
     expect(models.map(({ name }) => name)).toEqual(['tied', 'untied']);
@@ -149,7 +149,7 @@ describe('replay', () => {
     }
     writeFileSync(join(folder, 'words.tsv'), Array.from({ length: 30 }, (_, i) => `w${i}\t${i}w\n`).join(''));
     const own = '#tied=three-tables&task=own&steps=20&tyings=decoder';
-    expectRefused(run(own), /the reader's own pairs, which are not in it; expected --text FILE/);
+    expectRefused(run(own), /a reader's own pairs, which it does not contain; expected --text FILE/);
     expect(run(own, '--text', 'words.tsv', '--json', '--quiet').status).toBe(0);
     writeFileSync(join(folder, 'bad.tsv'), 'a\tb\nc\n');
     expectRefused(run(own, '--text', 'bad.tsv'), /bad\.tsv: line 2 of text has no tab/);
@@ -168,7 +168,7 @@ describe('replay', () => {
     );
     expect(models.every(({ losses }) => losses.length === 20)).toBe(true);
     expect(new Set(models.map(({ weights }) => weights)).size).toBe(14);
-    // The same again, in words; a text and a tokenizer in the link do not make it one of a text.
+    // The same again as text output. A text and a tokenizer in the link do not make the run one on a text.
     const { status, stdout } = run(`${heads}&text-source=stories`, '--quiet');
     expect(status).toBe(0);
     for (const { weights, evaluation } of models) {
@@ -178,7 +178,7 @@ describe('replay', () => {
     expect(stdout.match(/cannot be predicted/g)).toHaveLength(2);
     expect(readdirSync(folder)).toEqual([]);
     const own = `${heads}&text-source=own`;
-    expectRefused(run(own), /the reader's own, which is not in it; expected --text FILE/);
+    expectRefused(run(own), /a reader's own text, which it does not contain; expected --text FILE/);
     writeFileSync(join(folder, 'short.txt'), 'a short text '.repeat(10));
     expectRefused(run(own, '--text', 'short.txt'), /short\.txt is too short/);
     expectRefused(run(heads, '--text', 'short.txt'), /--text was given; expected none.*stories/);
@@ -186,7 +186,7 @@ describe('replay', () => {
     expectRefused(run(`${heads}&share=0`), /the link to 'h' cannot be repeated: share is 0/);
   });
 
-  test('measures models and texts as figures do, twice the same', () => {
+  test('measures models and texts like the figures, the same both times', () => {
     const link = '#tied=whose&method=orthogonal';
     const again = run(link, '--models', models, '--quiet', '--json').stdout;
     expect(run(link, '--models', models, '--quiet', '--json').stdout).toBe(again);
@@ -212,7 +212,7 @@ describe('replay', () => {
   });
 
   test.each(['SIGTERM', 'SIGINT', 'SIGUSR1', 'SIGUSR2', 'SIGKILL'] as const)(
-    'goes on to the same bits after %s',
+    'resumes to the same bits after %s',
     async (signal) => {
       const child = spawn(process.execPath, [scriptOf(packed), 'replay', long], { cwd: folder });
       const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
@@ -228,14 +228,14 @@ describe('replay', () => {
   );
 });
 
-/** The long run without a stop. */
+/** The long run, uninterrupted. */
 let whole: Replayed['models'] | undefined;
 function runWhole(): Replayed['models'] {
   folder = mkdtempSync(join(packed.folder, 'whole-'));
   return json(long).models;
 }
 
-/** A pair of models that a figure trains and measures, with its script for PyTorch: once for all, since it takes as long as twenty other links. */
+/** A pair of models that a figure trains and measures, with its PyTorch script; created once, since it takes as long as twenty other links. */
 let pair: { found: MeasuredPair; folder: string } | undefined;
 function measuredPair(): NonNullable<typeof pair> {
   if (pair !== undefined) return pair;
@@ -264,15 +264,15 @@ describe.skipIf('without' in found)(title, () => {
   const runScript = (name: string, ...words: string[]) =>
     spawnSync(python, [name, ...words], { cwd: folder, encoding: 'utf8' });
 
-  // Its models are large for a test: twenty steps of the hundred.
-  test('trains the models of a figure that measures a pair', { timeout: patience }, () => {
+  // Its models are large for a test, so twenty steps of the hundred.
+  test('trains the two models of a figure that measures a pair', { timeout: patience }, () => {
     folder = measuredPair().folder;
     expect(runScript('pair.py', '0')).toMatchObject({
       status: 1,
       stderr: "the number of steps is '0'; expected 1 to 100\n",
     });
     const script = runScript('pair.py', '20');
-    // It names the step whose losses differ.
+    // The script names the step at which losses differ.
     expect({ status: script.status, stderr: script.stderr }, script.stdout).toEqual({ status: 0, stderr: '' });
     expect(script.stdout.match(/initial weights: the same bits/g)).toHaveLength(2);
     expect(script.stdout.match(/step +20 +recorded [\d.]+ +here [\d.]+/g)).toHaveLength(2);
@@ -296,7 +296,7 @@ describe.skipIf('without' in found)(title, () => {
       ([, at]) => Number(at) === step,
     );
     expect(last).toHaveLength(models.length);
-    // Of the record and of PyTorch themselves, not of what the script says about them.
+    // Compares the record and PyTorch directly, not what the script reports about them.
     for (const [index, [, , recorded, here]] of last.entries()) {
       expect(Number(recorded)).toBeCloseTo(models[index]!.losses.at(-1)!, 5);
       expect(Math.abs(Number(here) - models[index]!.losses.at(-1)!)).toBeLessThan(0.001);
@@ -307,7 +307,7 @@ describe.skipIf('without' in found)(title, () => {
   test.each([
     ['one, two and three tables of encoder-decoders', '#tied=t&task=sorting&length=4&steps=20&seed=3', 3, 'pairs'],
     ['every head, tied and untied', heads, 14, 'tokens'],
-  ])('trains %s, to the same losses', { timeout: patience }, (_, link, count, data) => {
+  ])('trains %s to the same losses', { timeout: patience }, (_, link, count, data) => {
     const { files } = json(link, '--pytorch', 'again.py');
     expect(files).toEqual(['again.py', `again.${data}.npy`]);
     const { status, stdout, stderr } = runScript('again.py');
@@ -324,21 +324,25 @@ describe.skipIf('without' in found)(title, () => {
     expect(other.stdout).toMatch(/THE LOSSES DIFFER\n$/);
   });
 
-  test('trains the translators of a lens, as near to the last layer after each step', { timeout: patience }, () => {
-    expect(run('#tied=l&lens=tuned', '--models', models, '--pytorch', 'lens.py', '--quiet').status).toBe(0);
-    expect(readdirSync(folder).sort()).toEqual(['lens.models.safetensors', 'lens.py', 'lens.tokens.npy']);
-    const { status, stdout, stderr } = runScript('lens.py', '3');
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    // Two models with four layers before the last.
-    expect(stdout.match(/, step \d, layer \d, mean bits: recorded/g)).toHaveLength(3 * 2 * 4);
-    expect(stdout).toMatch(/the values agree\n$/);
-    // Other sequences.
-    const file = join(folder, 'lens.py');
-    writeFileSync(file, readFileSync(file, 'utf8').replace('0x9E3779B9', '0x8E3779B9'));
-    const other = runScript('lens.py', '3');
-    expect(other.status).toBe(1);
-    expect(other.stdout).toMatch(/THE VALUES DIFFER\n$/);
-  });
+  test(
+    'trains the translators of a lens, equally close to the last layer after each step',
+    { timeout: patience },
+    () => {
+      expect(run('#tied=l&lens=tuned', '--models', models, '--pytorch', 'lens.py', '--quiet').status).toBe(0);
+      expect(readdirSync(folder).sort()).toEqual(['lens.models.safetensors', 'lens.py', 'lens.tokens.npy']);
+      const { status, stdout, stderr } = runScript('lens.py', '3');
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      // Two models with four layers before the last layer.
+      expect(stdout.match(/, step \d, layer \d, mean bits: recorded/g)).toHaveLength(3 * 2 * 4);
+      expect(stdout).toMatch(/the values agree\n$/);
+      // Other sequences.
+      const file = join(folder, 'lens.py');
+      writeFileSync(file, readFileSync(file, 'utf8').replace('0x9E3779B9', '0x8E3779B9'));
+      const other = runScript('lens.py', '3');
+      expect(other.status).toBe(1);
+      expect(other.stdout).toMatch(/THE VALUES DIFFER\n$/);
+    },
+  );
 
   test.each([
     ['alignment', '#tied=w&method=linear', ['--models', models]],
@@ -347,14 +351,14 @@ describe.skipIf('without' in found)(title, () => {
     ['hidden states and what follows', '#tied=h&target=next', ['--models', models]],
     ['lenses', '#tied=l&lens=logit', ['--models', models]],
     ['pairs of a text', '#tied=b&text-source=stories&tokenizer=word&text-order=backwards', []],
-  ])('measures %s, and says so where a value differs', (_, link, more) => {
+  ])('measures %s, and reports a value that differs', (_, link, more) => {
     expect(run(link, ...more, '--pytorch', 'again.py', '--quiet').status).toBe(0);
     const { status, stdout, stderr } = runScript('again.py');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(/the values agree\n$/);
     const file = join(folder, 'again.py');
     const script = readFileSync(file, 'utf8');
-    // The first value of the record, a little larger.
+    // The first value of the record, slightly increased.
     const spoiled = script.replace(
       /("values": \{"[^"]+":)(-?[\d.e-]+)/,
       (_, name: string, value: string) => `${name}${Number(value) + 0.01}`,
@@ -366,7 +370,7 @@ describe.skipIf('without' in found)(title, () => {
     expect(again.stdout).toMatch(/THE VALUES DIFFER\n$/);
   });
 
-  test('says so and fails where the losses differ', () => {
+  test('fails with a message if the losses differ', () => {
     json(transformers, '--pytorch', 'again.py');
     const file = join(folder, 'again.py');
     const script = readFileSync(file, 'utf8');

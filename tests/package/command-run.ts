@@ -1,4 +1,4 @@
-// The command of the packed package, in the folder of a user.
+// The command of the packed package, in a user's folder.
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -32,7 +32,7 @@ export function runCommand(
   return { status, stdout, stderr };
 }
 
-/** While this process goes on, with a server that the command asks. */
+/** Runs while this process continues, with a server that the command calls. */
 export function startCommand(packed: PackedPackage, words: readonly string[]): Promise<Ended> {
   const child = spawn(process.execPath, [scriptOf(packed), ...words], { cwd: packed.folder });
   const ended: Ended = { status: null, stdout: '', stderr: '' };
@@ -41,7 +41,7 @@ export function startCommand(packed: PackedPackage, words: readonly string[]): P
   return new Promise((resolve) => child.on('close', (status) => resolve({ ...ended, status })));
 }
 
-/** The call is wrong: code 64, one line that says so, and nothing on stdout. */
+/** Expects an invalid call: code 64, a one-line message, and nothing on stdout. */
 export function expectRefused({ status, stdout, stderr }: Ended, named: RegExp): void {
   expect(stderr).toMatch(named);
   expect(stderr.trim().split('\n')).toHaveLength(1);

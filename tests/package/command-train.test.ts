@@ -1,4 +1,4 @@
-// The command's train, evaluate and generate, against the package's own verbs.
+// The command's `train`, `evaluate` and `generate` against the package's own verbs.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { packPackage, type PackedPackage } from './packed.js';
 
 const names = ['New', 'York', 'is', 'old', 'and', 'new'];
 const text = Array.from({ length: 3000 }, (_, i) => names[(i * i + (i % 7)) % names.length]).join(' ');
-/** So many that a signal comes before the last. */
+/** Enough steps for a signal to arrive before the last one. */
 const steps = 6000;
 const asked = [
   ...['--tokenizer', 'word', '--tying', 'untied', '--d-model', '8', '--n-layers', '1', '--n-heads', '2'],
@@ -48,7 +48,7 @@ beforeEach(() => {
   writeFileSync(join(folder, 'text.txt'), text);
 });
 
-/** The options with another value of one of them, or with one more. */
+/** The options with one of them changed or added. */
 function changed(flag: string, value: string): string[] {
   const at = asked.indexOf(flag);
   return at === -1 ? [...asked, flag, value] : [...asked.slice(0, at + 1), value, ...asked.slice(at + 2)];
@@ -60,7 +60,7 @@ const saved = (name = 'model.tied'): Uint8Array => new Uint8Array(readFileSync(j
 const isExpected = (): boolean => Buffer.from(saved()).equals(Buffer.from(expected));
 
 describe('train', () => {
-  test('saves the trainer that the verbs make, to the bit', async () => {
+  test('saves the same trainer as the verbs, to the bit', async () => {
     const { status, stdout, stderr } = train('--json');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(isExpected()).toBe(true);
@@ -91,7 +91,7 @@ describe('train', () => {
     trained.dispose();
   });
 
-  test('takes from a file what flags do not say', () => {
+  test('takes settings without a flag from a file', () => {
     const [model, training] = [
       { dModel: 8, nLayers: 1, nHeads: 2 },
       { batchSize: 4, decay: 'cosine', seed: 7, steps },
@@ -103,7 +103,7 @@ describe('train', () => {
   });
 
   test.each(['SIGTERM', 'SIGUSR1', 'SIGUSR2', 'SIGINT', 'SIGKILL'] as const)(
-    'goes on to the same bits after %s',
+    'resumes to the same bits after %s',
     async (signal) => {
       const child = spawn(process.execPath, [scriptOf(packed), 'train', 'text.txt', ...asked], { cwd: folder });
       const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
@@ -115,22 +115,22 @@ describe('train', () => {
     },
   );
 
-  test('does not go on with another run, nor replace a model unasked', async () => {
+  test('neither resumes another run nor replaces a model unasked', async () => {
     const child = spawn(process.execPath, [scriptOf(packed), 'train', 'text.txt', ...asked], { cwd: folder });
     const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
     child.stderr.once('data', () => child.kill('SIGTERM'));
     expect(await ended).toBe(75);
     expectRefused(
       run('train', 'text.txt', '--quiet', ...changed('--seed', '4')),
-      /model\.tied\.state is of another run; expected/,
+      /model\.tied\.state belongs to another run; expected/,
     );
     expect(train().status).toBe(0);
-    expectRefused(train(), /model\.tied is there already; expected --overwrite/);
+    expectRefused(train(), /model\.tied already exists; expected --overwrite/);
     expect(train('--overwrite').status).toBe(0);
     expect(isExpected()).toBe(true);
   });
 
-  test('saves safetensors, whose tables are those of the trainer', async () => {
+  test('saves safetensors with the trainer’s tables', async () => {
     expect(train('--out', 'model.safetensors').status).toBe(0);
     expect(Buffer.from(saved('model.safetensors')).equals(Buffer.from(await trainer.toSafetensors()))).toBe(true);
     expect(run('check', 'model.safetensors').stdout).toMatch(/two tables/);
@@ -148,7 +148,7 @@ describe('train', () => {
     expectRefused(run('train', 'none.txt', '--quiet', ...changed(flag, value)), said);
   });
 
-  test('refuses texts that are none', () => {
+  test('refuses invalid texts', () => {
     writeFileSync(join(folder, 'empty.txt'), '');
     writeFileSync(join(folder, 'latin.txt'), Uint8Array.of(0x61, 0xe9, 0x62));
     mkdirSync(join(folder, 'folder.txt'));
@@ -169,7 +169,7 @@ describe('a model', () => {
     writeFileSync(join(folder, 'model.tied'), expected);
   });
 
-  test('has the loss that the verb gives', async () => {
+  test('is evaluated with the loss of the verb', async () => {
     const other = text.slice(500, 2500);
     writeFileSync(join(folder, 'other.txt'), other);
     const ids = await (await trainer.tokenizer())!.encode(other);
@@ -182,14 +182,14 @@ describe('a model', () => {
     expectRefused(run('evaluate', 'model.tied', 'short.txt'), /short\.txt has 1 tokens; expected at least 2/);
   });
 
-  test('writes what the verb writes', async () => {
+  test('generates the text of the verb', async () => {
     const { text: written } = await trainer.generate({ prompt: 'New York', tokens: 40, seed: 5, temperature: 0.8 });
     const words = ['generate', 'model.tied', 'New York', '--tokens', '40', '--seed', '5', '--temperature', '0.8'];
     expect(run(...words)).toMatchObject({ status: 0, stdout: `New York${written!}\n`, stderr: '' });
     expect(JSON.parse(run(...words, '--json').stdout)).toMatchObject({ prompt: 'New York', text: written });
   });
 
-  test('stops writing where nobody reads on', () => {
+  test('stops writing when the output is closed', () => {
     const command = `'${process.execPath}' '${scriptOf(packed)}' generate model.tied New --tokens 100000 | head -c 100 | wc -c`;
     const { stdout, stderr, status } = spawnSync('bash', ['-o', 'pipefail', '-c', command], {
       cwd: folder,
@@ -198,7 +198,7 @@ describe('a model', () => {
     expect({ status, written: Number(stdout), stderr }).toEqual({ status: 0, written: 100, stderr: '' });
   });
 
-  test('that is damaged or none is refused', () => {
+  test('is refused if the file is damaged or not a model', () => {
     writeFileSync(join(folder, 'cut.tied'), expected.subarray(0, expected.length / 2));
     for (const name of ['cut.tied', 'text.txt', 'none.tied']) {
       expectRefused(run('generate', name), new RegExp(name.replace('.', '\\.')));

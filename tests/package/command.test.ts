@@ -1,4 +1,4 @@
-// The command, from the packed package: experiments that are run, stopped, killed, shared out and collected.
+// The command from the packed package: experiments that are run, stopped, killed, distributed and collected.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ function run(words: readonly string[], environment: Record<string, string> = {},
   return { status, stdout, stderr };
 }
 
-/** The tables without that of the clock. */
+/** The tables without the timing table. */
 function collected(): Record<string, string> {
   expect(run(['experiment', 'collect', 'claim.json', '--quiet'])).toMatchObject({ status: 0, stdout: '', stderr: '' });
   const tables = tablesIn(folder);
@@ -59,7 +59,7 @@ function collected(): Record<string, string> {
   return tables;
 }
 
-/** Runs the experiment until `signal`, which is sent when it begins. */
+/** Runs the experiment until `signal`, which is sent as soon as it begins. */
 async function interrupted(signal: NodeJS.Signals): Promise<number | null> {
   const child = spawn(process.execPath, [script(), 'experiment', 'run', 'claim.json'], { cwd: folder });
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
@@ -68,7 +68,7 @@ async function interrupted(signal: NodeJS.Signals): Promise<number | null> {
 }
 
 describe('an experiment', () => {
-  test('is listed as its jobs', () => {
+  test('can be listed as its jobs', () => {
     const { status, stdout } = run(['experiment', 'expand', 'claim.json']);
     const jobs = stdout
       .trim()
@@ -87,7 +87,7 @@ describe('an experiment', () => {
   });
 
   test.each(['SIGTERM', 'SIGUSR1', 'SIGUSR2', 'SIGINT', 'SIGKILL'] as const)(
-    'that is stopped by %s goes on to the same tables',
+    'that is stopped by %s resumes to the same tables',
     async (signal) => {
       expect(await interrupted(signal)).toBe(signal === 'SIGKILL' ? null : 75);
       expect(run(['experiment', 'collect', 'claim.json'])).toMatchObject({ status: 75 });
@@ -100,7 +100,7 @@ describe('an experiment', () => {
     },
   );
 
-  /** A process whose `renameSync` is another one. */
+  /** A process with a replaced `renameSync`. */
   const renaming = (act: string): string[] => [
     '--import',
     `data:text/javascript,${encodeURIComponent(
@@ -109,7 +109,7 @@ describe('an experiment', () => {
     )}`,
   ];
 
-  test('on a disk where renaming copies, killed in the middle of a copy of each file, goes on to the same tables', () => {
+  test('on a disk where renaming copies resumes to the same tables after being killed while copying each file', () => {
     // First the experiment itself, then the models and results of its jobs.
     for (const at of [1, 2, 3, 2, 3]) {
       const half = `if (++calls < ${String(at)}) return rename(from, to);
@@ -123,7 +123,7 @@ describe('an experiment', () => {
     expect(collected()).toEqual(tables);
   });
 
-  test('on a disk that cannot rename makes the same tables', () => {
+  test('on a disk that cannot rename gives the same tables', () => {
     const never = `throw Object.assign(new Error('no rename'), { code: 'ENOSYS' });`;
     expect(run(['experiment', 'run', 'claim.json', '--quiet'], {}, renaming(never))).toMatchObject({
       status: 0,
@@ -133,7 +133,7 @@ describe('an experiment', () => {
     expect(collected()).toEqual(tables);
   });
 
-  test('in shares, by number and by the environment, makes the same tables', () => {
+  test('in shares, set by number or environment, gives the same tables', () => {
     expect(run(['experiment', 'run', 'claim.json', '--quiet', '--shard', '0/3'])).toMatchObject({ status: 0 });
     expect(resultsIn(folder)).toBe(2);
     expect(
@@ -154,7 +154,7 @@ describe('an experiment', () => {
     });
   });
 
-  test('as a list of its jobs, in parts, makes the same tables', () => {
+  test('as a list of its jobs, run in parts, gives the same tables', () => {
     const { stdout } = run(['experiment', 'expand', 'claim.json']);
     const lines = stdout.trimEnd().split('\n');
     writeFileSync(join(folder, 'jobs.jsonl'), stdout);
@@ -168,7 +168,7 @@ describe('an experiment', () => {
     expect(collected()).toEqual(tables);
   });
 
-  test('refuses a list of jobs with a line that is cut off, changed or there twice', () => {
+  test('refuses a list of jobs with a truncated, changed or duplicate line', () => {
     const [first, second] = run(['experiment', 'expand', 'claim.json']).stdout.split('\n') as [string, string];
     const refusedWith = (lines: readonly string[], named: RegExp) => {
       writeFileSync(join(folder, 'jobs.jsonl'), lines.join('\n'));
@@ -178,21 +178,21 @@ describe('an experiment', () => {
       expect(status).toBe(64);
       expect(resultsIn(folder)).toBe(0);
     };
-    refusedWith([first, second.slice(0, 40)], /jobs\.jsonl, line 2: no JSON/);
+    refusedWith([first, second.slice(0, 40)], /jobs\.jsonl, line 2: not JSON/);
     refusedWith([first, second.replace('"seed":1', '"seed":7')], /line 2: job\.id is '\w{16}'; expected '\w{16}'/);
     refusedWith([first.replace('"steps":600', '"steps":-1')], /line 1: training\.steps|line 1: .*steps is -1/);
-    refusedWith([first, second, first], /line 3 is the job of line 1; expected each job once/);
+    refusedWith([first, second, first], /line 3 repeats the job of line 1; expected each job once/);
     refusedWith([first.replace('"arm":', '"arms":')], /line 1: job\.arms is not an option; expected 'arm'/);
   });
 
-  test('runs fewer jobs at the same time where their memory is told to be small, and says so', () => {
+  test('runs fewer jobs in parallel if the available memory is set to be small, and says so', () => {
     const { status, stderr } = run(['experiment', 'run', 'claim.json', '--quiet', '--jobs', '3', '--memory', '120MB']);
     expect(stderr).toMatch(/^tied-embeddings: 1 of 3 jobs at the same time, .* --memory is 120 MB\n$/);
     expect(status).toBe(0);
     expect(collected()).toEqual(tables);
   });
 
-  test('collects a folder of results without the file of the experiment, where it is that of one', () => {
+  test('can be collected from a folder of results without its file, if the folder belongs to one experiment', () => {
     run(['experiment', 'run', 'claim.json', '--quiet', '--index', '0']);
     expect(run(['experiment', 'collect', 'results'])).toMatchObject({ status: 75 });
     run(['experiment', 'run', 'claim.json', '--quiet']);
@@ -204,25 +204,22 @@ describe('an experiment', () => {
       expect(status).toBe(64);
       expect(stderr).toMatch(says);
     };
-    refused(
-      ['results', '--results', 'results'],
-      /--results is results; expected none beside results, which is a folder/,
-    );
+    refused(['results', '--results', 'results'], /--results is results; expected none with results, which is a folder/);
     writeFileSync(join(folder, 'other.json'), JSON.stringify({ ...spec, name: 'other' }));
     run(['experiment', 'run', 'other.json', '--quiet', '--index', '0']);
     refused(['results'], /results has results of 2 experiments; expected the file of one/);
     mkdirSync(join(folder, 'empty'));
-    refused(['empty'], /empty names no experiment; expected the results of experiment run/);
+    refused(['empty'], /empty contains no experiment; expected the results of experiment run/);
   });
 
-  test('tells its claims', () => {
+  test('reports its claims', () => {
     run(['experiment', 'run', 'claim.json', '--quiet', '--jobs', '2']);
     expect(run(['experiment', 'collect', 'claim.json']).stdout).toMatch(/^learns: holds \(the difference is -/);
     const [claim] = JSON.parse(run(['experiment', 'collect', 'claim.json', '--json']).stdout) as [{ verdict: string }];
     expect(claim.verdict).toBe('holds');
   });
 
-  test('with a run that fails ends with 70, and names it', () => {
+  test('with a failing run ends with 70 and names the run', () => {
     const wild = {
       ...spec,
       arms: { wild: { model: { tying: 'tied' }, training: { optimizer: 'sgd', learningRate: 1e30 } } },
@@ -240,7 +237,7 @@ describe('an experiment', () => {
     );
   });
 
-  test('with a measure of two models that only their sizes refuse is collected with 70, which names it', () => {
+  test('with a measure of two models that only their sizes rule out is collected with 70 and names the measure', () => {
     const few = { metric: 'neighbor-overlap', k: 500, between: ['tied.embedding', 'untied.embedding'] };
     writeFileSync(join(folder, 'claim.json'), JSON.stringify({ ...spec, measure: [few], claims: [] }));
     expect(run(['experiment', 'run', 'claim.json', '--quiet'])).toMatchObject({ status: 0, stderr: '' });
@@ -253,7 +250,7 @@ describe('an experiment', () => {
 });
 
 describe('a table', () => {
-  test('in Parquet has the numbers of the one in JSON Lines', async () => {
+  test('in Parquet has the same numbers as in JSON Lines', async () => {
     const { parquetReadObjects } = await import('hyparquet');
     const read = async (name: string): Promise<unknown[]> => {
       const bytes = Buffer.from(tables[name]!, 'base64');
@@ -266,13 +263,13 @@ describe('a table', () => {
   });
 });
 
-describe('a wrong call', () => {
+describe('an invalid call', () => {
   const refused: [words: string[], named: RegExp][] = [
     [['experimnt'], /'experimnt' is not a command/],
     [['completion', 'fish'], /SHELL is 'fish'; expected one of bash, zsh/],
     [['experiment', 'run'], /0 arguments were given; expected SPEC/],
     [['experiment', 'run', 'no.json'], /no\.json cannot be read: ENOENT/],
-    [['experiment', 'run', 'text.txt'], /text\.txt is no JSON/],
+    [['experiment', 'run', 'text.txt'], /text\.txt is not JSON/],
     [['experiment', 'run', 'claim.json', '--job', '2'], /--job/],
     [['experiment', 'run', 'claim.json', '--jobs', '0'], /--jobs is '0'; expected an integer from 1/],
     [['experiment', 'run', 'claim.json', '--memory', 'much'], /--memory is 'much'; expected a size such as 800MB/],
@@ -282,7 +279,7 @@ describe('a wrong call', () => {
     ],
     [['experiment', 'run', 'claim.json', '--index', '6'], /--index is '6'; expected an integer from 0 to 5/],
     [['experiment', 'run', 'claim.json', '--shard', '3/3'], /--shard is '3\/3'/],
-    [['experiment', 'run', 'claim.json', '--shard', 'auto'], /no scheduler names a task/],
+    [['experiment', 'run', 'claim.json', '--shard', 'auto'], /no scheduler sets a task index/],
     [['experiment', 'run', 'claim.json', '--index', '1', '--shard', '0/2'], /expected one of them/],
   ];
   test.each(refused)('%j ends with 64 and one line', (words, named) => {
@@ -292,7 +289,7 @@ describe('a wrong call', () => {
     expect({ status, stdout }).toEqual({ status: 64, stdout: '' });
   });
 
-  test('of a bad experiment ends with 64 and says where', () => {
+  test('with an invalid experiment ends with 64 and says where the error is', () => {
     writeFileSync(join(folder, 'claim.json'), JSON.stringify({ ...spec, seeds: [1, 1] }));
     expect(run(['experiment', 'run', 'claim.json'])).toMatchObject({
       status: 64,
@@ -308,7 +305,7 @@ describe('a wrong call', () => {
   );
 });
 
-test.each(['bash', 'zsh'])('completion %s writes a script that has every verb of the help', (shell) => {
+test.each(['bash', 'zsh'])('completion %s writes a script with every verb in the help', (shell) => {
   const { status, stdout, stderr } = run(['completion', shell]);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   const rows = [...run(['--help']).stdout.matchAll(/^ {2}([a-z]+(?: [a-z]+)*)/gm)];
@@ -316,7 +313,7 @@ test.each(['bash', 'zsh'])('completion %s writes a script that has every verb of
   for (const [, verb] of rows) expect(stdout).toContain(`'${verb!}'`);
 });
 
-test('--version says the version of the package', () => {
+test('--version prints the version of the package', () => {
   const { version } = JSON.parse(
     readFileSync(join(packed.folder, 'node_modules/tied-embeddings/package.json'), 'utf8'),
   ) as {

@@ -1,4 +1,4 @@
-// custom-elements.json against the running classes, the sources and the files of the package.
+// custom-elements.json compared with the running classes, the sources and the files of the package.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -72,7 +72,7 @@ const moduleOf = (name: string) => manifest.modules.find(({ path }) => path === 
 const names = (entries: readonly Named[]) => entries.map(({ name }) => name).sort();
 const sorted = (found: Iterable<string>) => [...new Set(found)].sort();
 
-/** The sources of an element and of what all elements share, by folder. */
+/** The sources of an element and of shared code, by folder. */
 const sourcesIn = (folder: string): string =>
   readdirSync(join(root, 'web/elements', folder), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))
@@ -118,7 +118,7 @@ describe.each(elementNames())('the manifest of %s', (name) => {
     }
   });
 
-  test('has the events that leave the element', () => {
+  test('has the events that reach outside the element', () => {
     const text = sourcesIn(name) + sourcesIn('shared');
     const leaving = matches(text, /new CustomEvent\('([\w-]+)', \{[^}]*\bcomposed: true/g);
     const [{ events }] = moduleOf(name).declarations;
@@ -129,11 +129,11 @@ describe.each(elementNames())('the manifest of %s', (name) => {
     }
   });
 
-  test('has slots, parts and custom properties as templates and styles have them', () => {
+  test('has the slots, parts and custom properties of templates and styles', () => {
     const text = sourcesIn(name) + sourcesIn('shared');
     const [{ slots, cssParts, cssProperties }] = moduleOf(name).declarations;
     expect(names(slots)).toEqual(sorted(matches(text, /<slot(?: name="([^"]+)")?/g).map((slot) => slot ?? '')));
-    const inside = ['line', 'box', 'stage']; // of elements within, which no page reaches
+    const inside = ['line', 'box', 'stage']; // of inner elements, which no page can reach
     const parts = matches(text, /\bpart="([\w-]+)"/g).filter((part) => !inside.includes(part));
     expect(names(cssParts)).toEqual(sorted(parts));
     expect(names(cssProperties)).toEqual(sorted(matches(live[name]!.styles, /var\((--tied-[\w-]+),/g)));

@@ -1,8 +1,8 @@
-// What tests of the command share: folders with an experiment, and its tables.
+// Shared by tests of the command: folders with an experiment, and its tables.
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A new folder with the experiment as claim.json and the text that it names. */
+/** A new folder with the experiment as claim.json, and the text that it names. */
 export function experimentFolder(parent: string, spec: object): string {
   const folder = mkdtempSync(join(parent, 'experiment-'));
   const names = ['New', 'York', 'is', 'old', 'and', 'new'];
@@ -12,7 +12,7 @@ export function experimentFolder(parent: string, spec: object): string {
   return folder;
 }
 
-/** The bytes of the collected tables, without that of the clock. */
+/** The bytes of the collected tables, without the timing table. */
 export function tablesIn(folder: string): Record<string, string> {
   const names = readdirSync(join(folder, 'tables')).filter((name) => !name.startsWith('clock'));
   return Object.fromEntries(
@@ -20,7 +20,7 @@ export function tablesIn(folder: string): Record<string, string> {
   );
 }
 
-/** How many results there are. */
+/** The number of results. */
 export function resultsIn(folder: string): number {
   try {
     const names = readdirSync(join(folder, 'results'), { recursive: true, encoding: 'utf8' });

@@ -1,4 +1,4 @@
-// Labs in Node, from the packed package: threads, and processes that end.
+// Labs in Node from the packed package: threads, and processes that end.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ beforeAll(() => {
 });
 afterAll(() => packed.remove());
 
-/** What Node prints; a process that does not end by itself is a failure of its test. */
+/** The output of Node; a process that does not end by itself fails its test. */
 function node(args: readonly string[]): string {
   return execFileSync(process.execPath, args, { cwd: packed.folder, encoding: 'utf8', timeout: 60_000 }).trim();
 }
@@ -31,7 +31,7 @@ const trainer = `lab.createTrainer({
 const opens = "import { createLab } from 'tied-embeddings'; const lab = await createLab();";
 
 describe('a lab in Node', () => {
-  test.each(['tied-embeddings', 'tied-embeddings/slim'])('of %s is a thread', (entry) => {
+  test.each(['tied-embeddings', 'tied-embeddings/slim'])('of %s runs in a thread', (entry) => {
     const source = `import { createLab } from '${entry}';
       const lab = await createLab();
       console.log(lab.mode, (await lab.knownModels()).length > 50);
@@ -67,7 +67,7 @@ describe('a lab in Node', () => {
     expect(runModule(source)).toBe('worker true');
   });
 
-  test.each(['esm', 'cjs'] as const)('is a thread in a program bundled into one file (%s)', async (format) => {
+  test.each(['esm', 'cjs'] as const)('runs in a thread in a program bundled into one file (%s)', async (format) => {
     const contents = `import { createLab } from 'tied-embeddings';
       createLab().then((lab) => console.log(lab.mode));`;
     const outfile = join(packed.folder, format === 'esm' ? 'bundled.mjs' : 'bundled.cjs');

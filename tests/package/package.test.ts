@@ -33,7 +33,7 @@ beforeAll(() => {
 });
 afterAll(() => packed.remove());
 
-/** Runs a module in the user's folder with Node, without or with arguments, and returns its output. */
+/** Runs a module in the user's folder with Node and optional arguments, and returns its output. */
 function runInNode(source: string, args: readonly string[] = []): string {
   const file = join(packed.folder, 'user.mjs');
   writeFileSync(file, source);
@@ -47,7 +47,7 @@ function targets(): string[] {
 }
 
 describe('the packed package', () => {
-  test('holds everything that its exports name', () => {
+  test('contains everything that its exports name', () => {
     for (const target of targets().filter((target) => !target.includes('*'))) {
       expect(packed.files, target).toContain(target.replace('./', ''));
     }
@@ -58,7 +58,7 @@ describe('the packed package', () => {
     }
   });
 
-  test('holds the license and the readme, and no sources, tests or tools', () => {
+  test('contains the license and the readme, but no sources, tests or tools', () => {
     expect(packed.files).toContain('LICENSE');
     expect(packed.files).toContain('README.md');
     const others = packed.files.filter(
@@ -68,18 +68,18 @@ describe('the packed package', () => {
     expect(packed.files.filter((path) => /\.(cpp|h|tsbuildinfo)$|(?<!\.d)\.ts$|(^|\/)\.stamp$/.test(path))).toEqual([]);
   });
 
-  test('credits the bundled third-party work, with its licences', () => {
+  test('credits bundled third-party work with its licenses', () => {
     const notices = readFileSync(join(packed.folder, 'node_modules/tied-embeddings/dist/THIRD-PARTY.txt'), 'utf8');
     for (const name of ['Eigen', 'xsimd', 'birpc', 'd3-scale', 'lit-html', '@lit/reactive-element']) {
       expect(notices, name).toContain(`\n${name} `);
     }
   });
 
-  test('depends on Lit alone', () => {
+  test('depends only on Lit', () => {
     expect(Object.keys(packed.manifest.dependencies ?? {})).toEqual(['lit']);
   });
 
-  test.each(['tied-embeddings', 'slim', 'worker'])('imports in %s nothing but its own files', async (entry) => {
+  test.each(['tied-embeddings', 'slim', 'worker'])('imports only its own files in %s', async (entry) => {
     const result = await build({
       entryPoints: [join(packed.folder, `node_modules/tied-embeddings/dist/${entry}.js`)],
       absWorkingDir: join(packed.folder, 'node_modules'),
@@ -120,15 +120,15 @@ describe('in bare Node', () => {
     symmetric: true,
     maxDifference: 0,
     code: 'shape-mismatch',
-    // By its kind, never by its class, whose name a user's bundler shortens.
+    // By its kind, never by its class name, which a user's bundler may shorten.
     square: 'square is an object',
   });
 
-  test('the main entry computes', () => {
+  test('the main entry works', () => {
     expect(runInNode(use('tied-embeddings'))).toBe(expected);
   });
 
-  test('the slim entry computes with the core.wasm beside it', () => {
+  test('the slim entry works with the core.wasm beside it', () => {
     expect(runInNode(use('tied-embeddings/slim'))).toBe(expected);
   });
 
@@ -147,16 +147,19 @@ describe('in bare Node', () => {
     }
     console.log([isSupported({ simd: 'relaxed' }).supported, (await loadCore()).simd, ...answer].join());`;
 
-  test.each(['tied-embeddings', 'tied-embeddings/slim'])('%s has the relaxed build, for Nodes that run it', (entry) => {
-    expect(runInNode(useRelaxed(entry), relaxedArguments)).toBe('true,simd128,relaxed 9,relaxed 9');
-    // Without its flag Node 20 is an engine that lacks relaxed SIMD.
-    const bare =
-      relaxedArguments.length > 0 ? 'false,simd128,unsupported,unsupported' : 'true,simd128,relaxed 9,relaxed 9';
-    expect(runInNode(useRelaxed(entry))).toBe(bare);
-  });
+  test.each(['tied-embeddings', 'tied-embeddings/slim'])(
+    '%s has the relaxed build, for versions of Node that support it',
+    (entry) => {
+      expect(runInNode(useRelaxed(entry), relaxedArguments)).toBe('true,simd128,relaxed 9,relaxed 9');
+      // Without its flag, Node 20 is an engine without relaxed SIMD.
+      const bare =
+        relaxedArguments.length > 0 ? 'false,simd128,unsupported,unsupported' : 'true,simd128,relaxed 9,relaxed 9';
+      expect(runInNode(useRelaxed(entry))).toBe(bare);
+    },
+  );
 
   test.each(['tied-embeddings', 'tied-embeddings/slim'])(
-    '%s counts the parameters of GPT-2, here and in a lab',
+    '%s counts the parameters of GPT-2, in a core and in a lab',
     (entry) => {
       const source = `
       import { createLab, loadCore } from '${entry}';
@@ -218,7 +221,7 @@ describe('in bare Node', () => {
     expect(JSON.parse(runInNode(source))).toEqual(expected);
   });
 
-  test('importing the elements adds nothing but what Lit itself adds, and ends', () => {
+  test('importing the elements adds only what Lit itself adds, and ends', () => {
     const source = `
       await import('lit');
       const before = new Set(Reflect.ownKeys(globalThis));
@@ -233,8 +236,8 @@ describe('in bare Node', () => {
   });
 });
 
-describe('for bundlers and compilers', () => {
-  test('esbuild bundles a page that trains and one that shows an element', async () => {
+describe('with bundlers and compilers', () => {
+  test('esbuild bundles a page that trains and a page that shows an element', async () => {
     const contents = `
       import { createLab } from 'tied-embeddings';
       import 'tied-embeddings/elements/checkpoint';

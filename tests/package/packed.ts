@@ -1,4 +1,4 @@
-// The package as a user gets it: packed, and unpacked into the node_modules of an empty folder.
+// The package as users get it: packed, and unpacked into the node_modules of an empty folder.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { root } from '../../tools/lib/root.mjs';
 import type { Packing } from './packing.js';
 
 export interface PackedPackage extends Packing {
-  /** An empty project of a user, with the package in its node_modules. */
+  /** A user's empty project with the package in its node_modules. */
   folder: string;
   manifest: {
     exports: Record<string, string | { types: string; default: string }>;
@@ -17,7 +17,7 @@ export interface PackedPackage extends Packing {
   remove: () => void;
 }
 
-/** What npm would publish. Its dependencies are those of this project, linked, not fetched. */
+/** What npm would publish. Its dependencies are linked from this project, not fetched. */
 export function packPackage(): PackedPackage {
   const packing = inject('packing');
   const folder = mkdtempSync(join(tmpdir(), 'tied-embeddings-package-'));

@@ -1,4 +1,4 @@
-// Packs dist/ as npm would publish it, once for all files of package tests.
+// Packs dist/ as npm would publish it, once for all package test files.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ export interface Packing {
   tarball: string;
   /** Size of the tarball. */
   bytes: number;
-  /** What it holds, relative to the package. */
+  /** Its files, relative to the package. */
   files: string[];
 }
 
@@ -29,7 +29,7 @@ export function setup(project: TestProject): () => void {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const parsed = JSON.parse(output) as unknown;
-  // A list of packages, or from npm 11 on, an object keyed by name.
+  // A list of packages or, from npm 11 on, an object keyed by name.
   const [packed] = Object.values(parsed as object) as { filename: string; size: number; files: { path: string }[] }[];
   if (packed === undefined) throw new Error('npm pack made nothing');
   const files = packed.files.map(({ path }) => path);

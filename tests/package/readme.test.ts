@@ -7,7 +7,7 @@ import { packPackage, type PackedPackage } from './packed.js';
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
-/** Contents of the fenced blocks of a language, in their order. */
+/** Contents of the fenced blocks of a language, in order. */
 function blocks(language: string): string[] {
   const pattern = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm');
   return [...readme.matchAll(pattern)].map(([, text]) => text ?? '');
@@ -28,7 +28,7 @@ beforeAll(() => {
 afterAll(() => packed.remove());
 
 describe('the readme', () => {
-  test('prints the documented output when its snippets run in order with the packed package', () => {
+  test('has snippets that print the documented output when run in order with the packed package', () => {
     expect(blocks('js')).toHaveLength(2);
     const file = join(packed.folder, 'readme.mjs');
     writeFileSync(file, blocks('js').join(''));
@@ -42,13 +42,13 @@ describe('the readme', () => {
     expect(block('text').lastLine).toBeLessThanOrEqual(30);
   });
 
-  test('links to files that are there', () => {
+  test('links only to existing files', () => {
     const links = [...readme.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, path]) => path ?? '');
     expect(links.length).toBeGreaterThan(3);
     for (const path of links) expect(existsSync(join(root, path)), path).toBe(true);
   });
 
-  test('shows a picture of less than 200 KB', () => {
+  test('shows a picture smaller than 200 KB', () => {
     const picture = /!\[[^\]]+\]\(([^)]+\.png)\)/.exec(readme)?.[1];
     expect(readFileSync(join(root, picture ?? '')).length).toBeLessThan(200_000);
   });

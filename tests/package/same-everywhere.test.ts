@@ -1,4 +1,4 @@
-// The same jobs in Node, Chromium, Firefox, WebKit and under Slurm, in one place: the same hashes of weights, the same records.
+// The same jobs in Node, Chromium, Firefox, WebKit and under Slurm give the same hashes of weights and the same records.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { otherBrowsers } from '../engines/browsers.js';
 import { transformers, translators } from '../web/experiment/specs.js';
 import { Slurm } from './slurm.js';
 
-/** Of models of a text, with every metric, and of models of pairs. */
+/** Experiments with models on a text, with every metric, and with models on pairs. */
 const specs = [transformers, { ...translators, seeds: [1] }];
 
 interface Records {
@@ -27,7 +27,7 @@ afterAll(() => {
 
 const command = join(root, 'dist/command.js');
 
-/** Without what the clock and the machine decide. */
+/** Without the values that depend on time and machine. */
 const timeless = (records: readonly Records[]): Records[] =>
   records.map(({ runs, metrics }) => ({
     runs: runs.map((run) =>
@@ -53,7 +53,7 @@ const placesOf = (engine: string): string[] =>
     return place;
   });
 
-/** What lies in the folder once all jobs have run. */
+/** The contents of the folder after all jobs have run. */
 async function collected(place: string): Promise<Records> {
   expect(await ended([process.execPath, command, 'experiment', 'collect', join(place, 'claim.json'), '--quiet'])).toBe(
     '',
@@ -75,7 +75,7 @@ async function inNode(): Promise<Records[]> {
   return Promise.all(places.map(collected));
 }
 
-/** Null where its daemons do not start. */
+/** Null if its daemons do not start. */
 async function underSlurm(): Promise<Records[] | null> {
   const slurm = await Slurm.start(mkdtempSync(join(folder, 'slurm-'))).catch(() => null);
   if (slurm === null) return null;
@@ -109,10 +109,10 @@ try {
 }
 `;
 
-/** How long a browser may take to open the page before it counts as one that cannot run here. */
+/** How long a browser may take to open the page before it counts as unavailable here. */
 const beginLimitMs = 60_000;
 
-/** Null where the browser does not open a page here. */
+/** Null if the browser does not open a page here. */
 async function inBrowser(open: (url: string) => Promise<{ ended: Promise<unknown>; close: () => Promise<void> }>) {
   const served = mkdtempSync(join(folder, 'page-'));
   writeFileSync(join(served, 'page.js'), script);
@@ -140,7 +140,7 @@ async function openChromium(url: string): Promise<{ ended: Promise<unknown>; clo
   return { ended: new Promise((resolve) => browser.once('disconnected', resolve)), close: () => browser.close() };
 }
 
-test('the same job has the same hashes and the same records in every engine that is here', async ({ annotate }) => {
+test('a job has the same hashes and records in every available engine', async ({ annotate }) => {
   const expected = timeless(await inNode());
   expect(expected.map(({ runs }) => runs.map(({ status, engine }) => [status, engine]))).toEqual([
     Array(2).fill(['done', 'wasm-simd128']),

@@ -1,5 +1,5 @@
-// One experiment of 24 jobs, shared out by the command itself, and by GNU parallel and Slurm as the files of docs/clusters do, each killed
-// twice: the same tables.
+// One experiment of 24 jobs, distributed by the command itself and, as in docs/clusters, by GNU parallel and Slurm. Each is killed
+// twice and gives the same tables.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ afterAll(() => packed.remove());
 
 const clusters = join(root, 'docs/clusters');
 
-/** With the command where npm puts it. */
+/** With the command in the folder where npm installs it. */
 function newFolder(): string {
   const folder = experimentFolder(packed.folder, spec);
   const programs = join(folder, 'node_modules/.bin');
@@ -69,7 +69,7 @@ async function ended(child: ReturnType<typeof spawn>): Promise<number | null> {
   return new Promise((resolve) => child.on('exit', (code) => resolve(code)));
 }
 
-/** Resolves when there are so many results. */
+/** Resolves when there are at least this many results. */
 async function enough(folder: string, results: number): Promise<void> {
   while (resultsIn(folder) < results) await new Promise((resolve) => setTimeout(resolve, 20));
 }
@@ -113,7 +113,7 @@ async function killOneJob(folder: string): Promise<void> {
   }
 }
 
-test('GNU parallel', async ({ skip }) => {
+test('GNU parallel, killed twice, gives the same tables', async ({ skip }) => {
   const obstacle = parallelObstacle();
   if (obstacle !== undefined) skip(obstacle);
   const folder = newFolder();
@@ -122,7 +122,7 @@ test('GNU parallel', async ({ skip }) => {
       cwd: folder,
       env: { ...process.env, JOBS: '2' },
       stdio: 'ignore',
-      // Its processes are a group of their own, and can be killed together.
+      // Its processes form their own group and can be killed together.
       detached: true,
     });
   const first = start();
@@ -135,7 +135,7 @@ test('GNU parallel', async ({ skip }) => {
   expect(collected(folder)).toEqual(expected);
 });
 
-test('Slurm', async ({ skip }) => {
+test('Slurm, killed twice, gives the same tables', async ({ skip }) => {
   const obstacle = slurmObstacle();
   if (obstacle !== undefined) skip(obstacle);
   const folder = newFolder();
@@ -155,7 +155,7 @@ test('Slurm', async ({ skip }) => {
     await slurm.killDaemons();
     await slurm.startDaemons();
     await slurm.idle(() => resultsIn(folder));
-    // Tasks that were killed have failed, or wait to be released: what they left undone is done now.
+    // Killed tasks have failed or wait to be released, so their remaining work is done now.
     for (let tries = 0; resultsIn(folder) < jobs && tries < 5; tries++) {
       submit();
       await slurm.idle(() => resultsIn(folder));

@@ -1,5 +1,5 @@
-// What remains of the package in a bundle: only what is imported. esbuild stands for all bundlers, since it reports
-// which file each byte came from; bundlers.test.ts opens what the others make.
+// A bundle contains only the imported parts of the package. esbuild represents all bundlers, since it reports
+// which file each byte came from; bundlers.test.ts opens the output of the others.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => packed.remove());
 
-/** Files of the package, relative to it, that contribute to a bundle of `contents`; what is loaded later is left out. */
+/** Files of the package, relative to it, that contribute to a bundle of `contents`; files loaded later are left out. */
 async function filesLeftOf(contents: string): Promise<{ files: string[]; text: string }> {
   const { metafile, outputFiles } = await build({
     stdin: { contents, resolveDir: packed.folder },
@@ -54,39 +54,39 @@ describe('a bundle', () => {
     },
   );
 
-  test('with a bare import of all elements registers each', async () => {
+  test('with a bare import of all elements registers all of them', async () => {
     const { files } = await filesLeftOf("import 'tied-embeddings/elements';");
     expect(elementFiles(files)).toEqual(elementNames().map((name) => `dist/elements/${name}.js`));
   });
 
   test.each(['tied-embeddings', 'tied-embeddings/slim'])(
-    'that uses loadCore of %s alone has neither elements nor the other entry',
+    'that uses only loadCore of %s has neither elements nor the other entry',
     async (entry) => {
       const source = `import { loadCore } from '${entry}'; console.log(loadCore);`;
       const { files, text } = await filesLeftOf(source);
       expect(elementFiles(files)).toEqual([]);
       expect(text).not.toMatch(/customElements|from"lit"/);
-      // Only `slim` has URLs of wasm files, which bundlers would take along.
+      // Only `slim` has URLs of wasm files, which bundlers would include.
       expect(/URL\("\.\/accounting\.wasm"/.test(text)).toBe(entry === 'tied-embeddings/slim');
     },
   );
 
   test.each(['tied-embeddings', 'tied-embeddings/slim', 'tied-embeddings/worker'])(
-    'that imports %s and uses nothing of it is empty, but for the worker',
+    'that imports %s and uses nothing of it is empty except for the worker',
     async (entry) => {
       const { files } = await filesLeftOf(`import '${entry}';`);
       expect(files).toEqual(entry === 'tied-embeddings/worker' ? ['dist/worker.js'] : []);
     },
   );
 
-  test('with a class by name has its element registered', async () => {
+  test('with a class imported by name registers its element', async () => {
     const source = "import { Advisor } from 'tied-embeddings/elements'; console.log(Advisor);";
     expect((await filesLeftOf(source)).text).toContain('"tied-advisor"');
   });
 });
 
 describe('the files of the package', () => {
-  test('import and name only files that are there', () => {
+  test('import and name only existing files', () => {
     const folder = join(packed.folder, 'node_modules/tied-embeddings');
     const scripts = readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' })
       .filter((path) => /\.(js|d\.ts)$/.test(path))
@@ -95,12 +95,12 @@ describe('the files of the package', () => {
       const text = readFileSync(script, 'utf8');
       // import and export statements, import(), import types, and new URL(..., import.meta.url)
       const found = text.matchAll(/(?:from|import|import\(|URL\()\s*["'`](\.{1,2}\/[^"'`]+)["'`]/g);
-      // A declaration's imports of scripts have declarations beside them.
+      // Scripts imported by a declaration have declarations beside them.
       const declared = (path: string) => (script.endsWith('.d.ts') ? path.replace(/\.js$/, '.d.ts') : path);
       return [...found].map(([, path]) => declared(join(dirname(script), path!)));
     });
     expect(named.filter((file) => !existsSync(file))).toEqual([]);
-    // The pattern above sees each kind.
+    // The pattern above matches each kind.
     const wasm = [...baselineFiles, ...relaxedFiles];
     const relaxed = relaxedFiles.map((file) => `${stemOf(file)}-bytes.js`);
     for (const file of [...wasm, ...relaxed, 'worker.js', 'types/core/types.d.ts']) {

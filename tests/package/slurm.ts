@@ -1,5 +1,5 @@
-// A Slurm of one node in a folder of its own: its daemons are started here, without systemd, and can be killed and started again.
-// Daemons get no pipe: whoever starts one would wait until all of its descendants have closed it.
+// A one-node Slurm in its own folder. Its daemons are started here, without systemd, and can be killed and restarted.
+// Daemons get no pipe, because the process that starts one would wait until all its descendants have closed the pipe.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 
 const daemons = ['slurmctld', 'slurmd'] as const;
 const [machine] = hostname().split('.') as [string];
-/** Many times what a task takes on a busy machine. */
+/** Many times the duration of a task on a busy machine. */
 const PATIENCE_MS = 30_000;
 
 const pause = async (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 400));
@@ -56,7 +56,7 @@ export class Slurm {
     return slurm;
   }
 
-  /** A daemon that cannot yet have its port ends again, so it is started again until the node answers. */
+  /** A daemon whose port is still in use ends, so it is restarted until the node answers. */
   async startDaemons(): Promise<void> {
     for (let tries = 0; tries < 300; tries++) {
       if (tries % 20 === 0) {
@@ -73,8 +73,8 @@ export class Slurm {
   }
 
   /**
-   * A controller that was killed knows the tasks of some seconds ago, starts them again under the numbers of those that run, and drains the
-   * node that refuses. Then this is for an administrator to do.
+   * A killed controller knows the tasks of some seconds ago, starts them again under the numbers of running tasks, and drains the
+   * node, which refuses them. Resuming the node is then up to an administrator.
    */
   #resumeNode(): void {
     const { stdout } = this.run('sinfo', ['--noheader', '--format=%T']);
@@ -98,12 +98,12 @@ export class Slurm {
     }
   }
 
-  /** As when the machine's power fails. */
+  /** Like a power failure of the machine. */
   async killDaemons(): Promise<void> {
     await Promise.all(daemons.map((name) => this.#end(name, 'SIGKILL')));
   }
 
-  /** Resolves when the daemon has ended. */
+  /** Resolves once the daemon has ended. */
   async #end(name: string, signal: NodeJS.Signals): Promise<void> {
     try {
       const pid = this.#pidOf(name);
@@ -119,13 +119,13 @@ export class Slurm {
     return { status, stdout, stderr };
   }
 
-  /** How many tasks wait or run. */
+  /** The number of waiting or running tasks. */
   tasks(): number {
     const { stdout } = this.run('squeue', ['--noheader', '--array', '--format=%i']);
     return stdout.split('\n').filter((line) => line !== '').length;
   }
 
-  /** Resolves when no task is left. Tasks that Slurm holds after a failure are cancelled, once `progress` has not changed for long. */
+  /** Resolves when no task is left. Tasks that Slurm holds after a failure are cancelled once `progress` has not changed for a long time. */
   async idle(progress: () => number): Promise<void> {
     let [before, since] = [progress(), Date.now()];
     while (this.tasks() > 0) {
@@ -149,7 +149,7 @@ export class Slurm {
   }
 }
 
-/** A process that has ended may stay in the list until its parent has read how. */
+/** An ended process may stay in the list until its parent has read its exit status. */
 function isRunning(pid: number): boolean {
   try {
     return !/\) Z /.test(readFileSync(`/proc/${String(pid)}/stat`, 'utf8'));
@@ -179,7 +179,7 @@ function configuration(folder: string, controllerPort: number, nodePort: number)
     SlurmdPidFile: join(folder, 'run/slurmd.pid'),
     SlurmctldLogFile: join(folder, 'slurmctld.log'),
     SlurmdLogFile: join(folder, 'slurmd.log'),
-    // As many processors as below, whatever the machine has.
+    // The number of CPUs given below, whatever the machine has.
     SlurmdParameters: 'config_overrides',
     SlurmctldPort: String(controllerPort),
     SlurmdPort: String(nodePort),

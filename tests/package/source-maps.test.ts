@@ -21,15 +21,15 @@ afterAll(() => packed.remove());
 
 const read = (path: string) => readFileSync(join(dist, path), 'utf8');
 const mapOf = (script: string) => JSON.parse(read(`${script}.map`)) as SourceMapPayload;
-/** The project's file that a map names. */
+/** The project file that a map names. */
 const projectFile = (script: string, source: string) => posix.join('dist', posix.dirname(script), source);
 
-/** Scripts without code: a list of exports, base64, a text. */
+/** Scripts without code: a list of exports, base64 data, a text. */
 const withoutMap = /^(elements|worker-source|[a-z]+-relaxed-bytes)\.js$/;
-/** What a browser loads as it is. */
+/** Scripts that a browser loads directly. */
 const minified = ['worker.js', 'tied-embeddings.global.js', 'experiment-report.js'];
 
-/** The source, line and name from which the first match of `pattern` in a script comes. */
+/** The source, line and name for the first match of `pattern` in a script. */
 function originOf(script: string, pattern: RegExp): { file: string; text: string } {
   const before = read(script).slice(0, read(script).search(pattern)).split('\n');
   const entry = new SourceMap(mapOf(script)).findEntry(before.length - 1, before.at(-1)!.length);
@@ -39,7 +39,7 @@ function originOf(script: string, pattern: RegExp): { file: string; text: string
 }
 
 describe('the source maps of the package', () => {
-  test('exist for every script with code, which names them', () => {
+  test('exist for every script with code, and are named by it', () => {
     const mapped = scripts.filter((path) => !withoutMap.test(path));
     expect(mapped).toEqual(expect.arrayContaining(['tied-embeddings.js', 'slim.js', ...minified]));
     for (const script of mapped) {
@@ -51,7 +51,7 @@ describe('the source maps of the package', () => {
       ).toBe(true);
       expect(existsSync(join(dist, `${script}.map`)), script).toBe(true);
     }
-    // A worker started from its text has no folder with a map.
+    // A worker that is started from its text has no folder with a map.
     for (const script of scripts.filter((path) => withoutMap.test(path))) {
       expect(read(script), script).not.toContain('sourceMappingURL=');
     }
@@ -66,7 +66,7 @@ describe('the source maps of the package', () => {
       for (const [index, source] of sources.entries()) {
         const file = projectFile(script, source);
         expect(source, script).toMatch(/^(\.\.\/)+(web|command|node_modules)\//);
-        // The TypeScript of other packages is known from their maps.
+        // The TypeScript of other packages comes from their maps.
         if (/^web\/.*\.ts$/.test(file))
           expect(sourcesContent[index], file).toBe(readFileSync(join(root, file), 'utf8'));
         named.add(file);
@@ -77,7 +77,7 @@ describe('the source maps of the package', () => {
     expect([...named]).toEqual(expect.arrayContaining(sources));
   });
 
-  test('hold no base64 a second time', () => {
+  test('do not repeat base64 data', () => {
     for (const path of readdirSync(dist).filter((path) => path.endsWith('-bytes.js.map'))) {
       expect(read(path).length, path).toBeLessThan(1000);
     }
@@ -93,7 +93,7 @@ describe('the source maps of the package', () => {
     expect(origin.text).toMatch(new RegExp(pattern.source.replaceAll('"', "'")));
   });
 
-  test('give a stack in Node the lines of the sources', () => {
+  test('give stack traces in Node the lines of the sources', () => {
     const source = `import { loadCore } from 'tied-embeddings';
       const core = await loadCore();
       try { core.trainTokenizer('ab', { kind: 'none' }); } catch (error) { console.log(error.stack); }`;
@@ -110,7 +110,7 @@ describe('the source maps of the package', () => {
 describe('the modules of the package', () => {
   const modules = () => scripts.filter((path) => !minified.includes(path) && !/^worker-source|-bytes/.test(path));
 
-  test('have the names of their sources', () => {
+  test('have the same names as their sources', () => {
     const text = modules().map(read).join('\n');
     for (const declaration of [
       /^function createLab\(/m,
@@ -131,7 +131,7 @@ describe('the modules of the package', () => {
     }
   });
 
-  test('are minified only where a browser loads a script as it is', () => {
+  test('are minified only if a browser loads them directly', () => {
     for (const script of minified) expect(read(script).includes('invalidArgument'), script).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-// The declared types in projects of other kinds than a page's: for Node alone, strict about libraries, with an old compiler.
+// The declared types in projects that are not pages: for Node alone, strict about libraries, with an old compiler.
 import { execFileSync } from 'node:child_process';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -54,10 +54,10 @@ const ways = [
 ];
 
 describe.each(['TypeScript 7', 'TypeScript 6', 'TypeScript 5.0'])('%s', (compiler) => {
-  // Its own declarations of Node need a newer compiler; a page's library has all that ours need.
+  // The declarations of Node itself need a newer compiler; the DOM library has everything that our types need.
   const lib = compiler !== 'TypeScript 5.0' ? { lib: ['ES2022'], types: ['node'] } : { lib: ['ES2022', 'DOM'] };
 
-  test.each(ways)('accepts the types without a check being skipped under $moduleResolution', (way) => {
+  test.each(ways)('accepts the types under $moduleResolution without skipping library checks', (way) => {
     expect(compile(compiler, use, { ...lib, ...way })).toBe('');
   });
 
@@ -79,7 +79,7 @@ describe.each(['TypeScript 7', 'TypeScript 6', 'TypeScript 5.0'])('%s', (compile
   });
 });
 
-test('a trainer has either counts or tokens, on either side of a lab', () => {
+test('trainer options have either counts or tokens, for a core and for a lab', () => {
   const source = `
     import type { Core, Lab, Matrix, ModelConfig, Tokenizer, LabTokenizer, TrainingConfig } from 'tied-embeddings';
     declare const core: Core, lab: Lab, model: ModelConfig, training: TrainingConfig, bigramCounts: Matrix;

@@ -5,8 +5,8 @@
 
 Every tensor that autograd saves passes through `torch.autograd.graph.saved_tensors_hooks`. The count is the elements of the
 distinct blocks of floating-point storage among them, without parameters and constants (masks, tables of rotations, scalars).
-The models are written as a reader of a paper would write them. PyTorch 1.13 has no RMSNorm; one that stores its input and one
-statistic stands in for it, and the same model with the norm in elementary operations is counted as well.
+The models are written the way a reader of a paper would write them. PyTorch 1.13 has no RMSNorm; a norm that stores its input and one
+statistic replaces it, and the same model with the norm in elementary operations is counted as well.
 
 Written with PyTorch 1.13 (Debian's python3-torch); needs nothing else.
 """
@@ -130,7 +130,7 @@ class Model:
         query = self.heads(self.linear(x, heads * width), heads, True)
         key = self.heads(self.linear(others, groups * width), groups, True)
         value = self.heads(self.linear(others, groups * width), groups, False)
-        # The queries of a group are rows of one product, so that keys and values need no copies.
+        # The queries of a group are rows of one product, so keys and values need no copies.
         batch, rows, columns = x.shape[0], x.shape[1], others.shape[1]
         query = query.reshape(batch, groups, heads // groups * rows, width)
         scores = (query @ key.transpose(-2, -1) / math.sqrt(width)).view(batch, heads, rows, columns)
@@ -154,7 +154,7 @@ class Model:
         for expert in range(c["n_experts"]):
             rows, slot = torch.where(taken == expert)
             added = self.hidden(flat[rows], c["d_feed_forward"]) * share[rows, slot, None]
-            out = out.index_put((rows,), added, accumulate=True)  # index_add would keep what it adds, to know its shape
+            out = out.index_put((rows,), added, accumulate=True)  # index_add would store its operand to know the shape
         for _ in range(c["n_shared_experts"]):
             out = out + self.hidden(flat, c["d_feed_forward"])
         return out.view_as(x)
@@ -200,7 +200,7 @@ class Model:
         return self.norm(x) if c["final_norm"] else x
 
     def table(self):
-        """The table, and of a factorised one its factor."""
+        """The table and, if it is factorised, its factor."""
         c = self.c
         if not c["table_rank"]:
             return self.parameter(c["vocab_size"], c["d_model"]), None
@@ -234,7 +234,7 @@ class Model:
 # ---------------------------------------------------------------- counting
 
 def stored_elements(config):
-    """Elements stored up to the logits, and from there to the loss."""
+    """Number of elements stored up to the logits, and from there to the loss."""
     model = Model(config)
     saved = []
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What diagnostics of the tables of diagnostics_reference.h show by chance, on held-out rows and by frequency, with numpy: the
+"""Chance levels of diagnostics for the tables of diagnostics_reference.h, on held-out rows and by frequency, with numpy: the
 reference of test_chance_reference.cpp.
 
-Orders and splits of rows are drawn with numpy's own generator: single ones differ, their mean and spread must not.
+Orders and splits of rows are drawn with numpy's own generator: single values differ, but their mean and spread must not.
 
     python3 tests/reference/chance_reference.py > tests/reference/chance_reference.h
 
@@ -52,7 +52,7 @@ def by_chance(method):
 
 
 def held_out(x, y, method, measure):
-    """Of rows that the fit and its means did not see."""
+    """For rows that the fit and its means did not use."""
     found = []
     size = int(HELD_OUT * len(x))
     for _ in range(RUNS):
@@ -96,12 +96,12 @@ def squared_cosines(h, w):
 
 
 def shuffled_targets():
-    """Of each run, the mean over states of the squared cosine with the row of another state's target."""
+    """For each run, the mean over states of the squared cosine with the row of another state's target."""
     return [squared_cosines(hidden, source[random.permutation(targets)]).mean() for _ in range(RUNS)]
 
 
 def largest_cosines(table):
-    """Of each run, the mean over random directions of the largest |cosine| with a row that is not the target's."""
+    """For each run, the mean over random directions of the largest |cosine| with a row other than the target's."""
     unit = table / np.linalg.norm(table, axis=1, keepdims=True)
     found = []
     for _ in range(RUNS):
@@ -132,7 +132,7 @@ declare("kShuffledSquaredCosine", shuffled_targets())
 declare("kLargestCosine", largest_cosines(source))
 declare("kLargestCenteredCosine", largest_cosines(source - source.mean(axis=0)))
 
-# Of tokens that occur.
+# Only tokens that occur.
 occurs = counts > 0
 logs = np.log10(1 + counts[occurs])[:, None]
 x, y = source[occurs] - source[occurs].mean(axis=0), logs - logs.mean()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Small models of GPT-2's and Llama's architecture, in the files of Hugging Face and llama.cpp, with their logits.
+"""Small models with GPT-2's and Llama's architecture, in the file formats of Hugging Face and llama.cpp, with their logits.
 
     python3 tests/reference/checkpoint_models.py > tests/reference/checkpoint_models.json
 

@@ -3,8 +3,8 @@
 
     python3 tests/reference/decoders_reference.py > tests/reference/decoders_reference.h
 
-Blocks are random bytes whose scales are replaced by chosen ones. Narrow floats are decoded one by one with integers and
-powers of two; quantised elements by index, one at a time. Written with numpy 1.24.
+Blocks are random bytes with chosen scales. Narrow floats are decoded one by one with integers and powers of two,
+quantized elements by index, one at a time. Written with numpy 1.24.
 """
 import math
 
@@ -12,7 +12,7 @@ import numpy as np
 
 rng = np.random.default_rng(151936)
 INF = math.inf
-# As f16: ordinary, negative, subnormal, the largest, the smallest, zero, not finite.
+# As f16: normal, negative, subnormal, the largest, the smallest, zero, not finite.
 SCALES = [0.0123, -1.7, 3e-7, 65504.0, 2**-24, 0.0, INF, -INF, math.nan]
 
 
@@ -126,7 +126,7 @@ BLOCKS = [
 
 
 def bits_of(values):
-    """Those of NaN are all the same, since products may give any."""
+    """All NaNs are mapped to the same bits, since products may give any of them."""
     bits = np.array(values, np.float32).view(np.uint32)
     return [0x7FC00000 if math.isnan(v) else int(b) for v, b in zip(values, bits)]
 
@@ -168,7 +168,7 @@ for name, size, places, decode in BLOCKS:
     for i, scale in enumerate(SCALES):
         block = rng.integers(0, 256, size, dtype=np.uint8)
         for k, place in enumerate(places):
-            # The second scale, of minima, is the one before in the list.
+            # The second scale, for minima, is the previous one in the list.
             block[place : place + 2] = np.frombuffer(np.float16(SCALES[i - k]).tobytes(), np.uint8)
         stored += list(block)
         decoded += decode(block)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Diagnostics of embedding tables with numpy and scipy: the reference of tests/cpp/diagnostics/.
 
-Tables are rounded to single precision before anything is computed from them in double.
+Tables are rounded to single precision before anything is computed from them in double precision.
 
     python3 tests/reference/diagnostics_reference.py > tests/reference/diagnostics_reference.h
 
@@ -113,7 +113,7 @@ projected = source - np.outer(source @ direction, direction)
 for name, table in [("Raw", source), ("Centered", centred(source, True)), ("Projected", projected)]:
     values = singular(table)
     declare(f"kSingular{name}", values)
-    # What is left of the direction that was projected out is rounding.
+    # Only rounding remains of the direction that was projected out.
     ratio, rank = dimensions((values[:-1] if name == "Projected" else values) ** 2)
     value(f"kParticipation{name}", ratio)
     value(f"kEffectiveRank{name}", rank)
@@ -138,7 +138,7 @@ def iso_score(variances):
     return ((n - defect**2 * (n - np.sqrt(n))) ** 2 - n) / (n * (n - 1))
 
 
-# An orthonormal basis of what is left without the mean's direction.
+# An orthonormal basis of the space without the mean's direction.
 others = linalg.null_space(direction[None, :])
 value("kIsoScore", iso_score(np.linalg.eigvalsh(np.cov(source.T))))
 value("kProjectedIsoScore", iso_score(np.linalg.eigvalsh(np.cov((source @ others).T))))

@@ -53,7 +53,7 @@ COUNTS = torch.floor(torch.rand(VOCAB_SIZE, VOCAB_SIZE, dtype=torch.float64) ** 
 COUNTS[5] = 0
 COUNTS[11] = 0
 INPUTS = torch.randint(VOCAB_SIZE, (STEPS, BATCH_SIZE))
-# A rule with noise, so that there is something to learn.
+# A rule with noise, so there is something to learn.
 TARGETS = torch.where(torch.rand(STEPS, BATCH_SIZE) < 0.7, (3 * INPUTS + 1) % VOCAB_SIZE,
                       torch.randint(VOCAB_SIZE, (STEPS, BATCH_SIZE)))
 
@@ -64,7 +64,7 @@ def gelu(x):
 
 def logits(parameters, tying, inputs, input_gradient_scale, scales_embedding):
     embedding = parameters["embedding"]
-    # The same values, with a gradient that is scaled in the backward pass.
+    # The same values with a gradient that is scaled in the backward pass.
     read = embedding * input_gradient_scale + (embedding * (1 - input_gradient_scale)).detach()
     h = read[inputs] * (math.sqrt(D_MODEL) if scales_embedding else 1.0)
     if tying == "tied-linear":

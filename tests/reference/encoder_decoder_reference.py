@@ -3,7 +3,7 @@
 
     python3 tests/reference/encoder_decoder_reference.py > tests/reference/encoder_decoder_reference.h
 
-In double precision, with sequences padded to one length and masks, while the C++ one stores them one after the other.
+In double precision, with sequences padded to the same length and masked, while the C++ code stores them one after the other.
 Values that both programs compute, layers and schedule are those of transformer_reference.py.
 
 Written with PyTorch 1.13 (Debian's python3-torch); needs nothing else.
@@ -17,7 +17,7 @@ import transformer_reference as base
 VOCAB_SIZE, D_MODEL, D_FEED_FORWARD = base.VOCAB_SIZE, base.D_MODEL, base.D_FEED_FORWARD
 N_ENCODER_LAYERS, N_LAYERS, SOURCE_LENGTH, CONTEXT_LENGTH = 1, 2, 7, 6
 N_PAIRS, BATCH_SIZE, START, END = 20, 3, 0, 1
-# Large enough that AdamW does not make steps of full size out of gradients that are only rounding.
+# Large enough to keep AdamW from turning gradients that are only rounding into full-size steps.
 EPSILON = 1e-4
 
 DEFAULTS = dict(tying="untied", encoder_table="own", layer_norm=False, scales_embedding=False, scales_logits=False,
@@ -36,7 +36,7 @@ def pairs():
 
 
 def batch_of(step):
-    """Draws 2 i and 2 i + 1 of a step choose its pair i, as for the starts of sequences."""
+    """Draws 2 i and 2 i + 1 of a step choose its pair i, like the starts of sequences."""
     everything, chosen = pairs(), []
     for i in range(BATCH_SIZE):
         position = step * 2 * (1 << 22) + 2 * i
@@ -91,7 +91,7 @@ def shapes(run):
 
 
 def mix(query, key, value, hidden, run, rotates):
-    """Attention of queries [batch, n, heads width] to keys and values [batch, m, ...]; hidden: what is masked."""
+    """Attention of queries [batch, n, heads width] to keys and values [batch, m, ...]; hidden: the mask."""
     heads, kv, width = run["n_heads"], run["n_kv_heads"], D_MODEL // run["n_heads"]
     batch, length = query.shape[:2]
 
@@ -137,7 +137,7 @@ def stack(tokens, table, prefix, layers, hidden, memory, memory_hidden, p, run):
 
 
 def forward(p, chosen, run):
-    """Logits of the target tokens, and these; padding takes no part."""
+    """The logits of the target tokens, and these tokens; padding is excluded."""
     sources = padded([source for source, _ in chosen], 0)
     lengths = torch.tensor([len(source) for source, _ in chosen])
     inputs = padded([[START] + target for _, target in chosen], 0)
@@ -156,7 +156,7 @@ def forward(p, chosen, run):
 
 
 def owners(run):
-    """Which matrix each table is."""
+    """The matrix that each table uses."""
     unembedding = "embedding" if run["tying"] == "tied" else "unembedding"
     encoder = {"own": "encoder.embedding", "embedding": "embedding", "unembedding": unembedding}[run["encoder_table"]]
     return {"unembedding": unembedding, "encoder.embedding": encoder}

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Reads a GGUF file from standard input and prints its header and its tensors as JSON.
 
-Written from https://github.com/ggml-org/ggml/blob/master/docs/gguf.md; nothing of this project is used, and only Python's own library.
-Strings that are no UTF-8 are printed as {"hex": ...}; floats of tensors as [count, first, last, sum].
+Written from https://github.com/ggml-org/ggml/blob/master/docs/gguf.md, without code of this project and only with Python's standard library.
+Strings that are not UTF-8 are printed as {"hex": ...}; floats of tensors as [count, first, last, sum].
 """
 import json
 import struct

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Heads other than the full one in PyTorch: logits, every gradient and 50 training losses; the reference of the C++ ones.
+"""Heads other than the full one in PyTorch: logits, every gradient and 50 training losses; the reference of the C++ heads.
 
     python3 tests/reference/heads_reference.py > tests/reference/heads_reference.h
 
 The layers below the head, the values, the text and the batches are those of transformer_reference.py. The heads are
-written from their definitions, and the adaptive one is also compared with PyTorch's own; draws of the sampled one are made as the trainer makes them, by Philox4x32-10. Rows that a
-step does not touch keep their values and their moments: AdamW is PyTorch's, and those rows are put back after it.
+written from their definitions, and the adaptive one is also compared with PyTorch's own. The sampled head draws like the
+trainer, by Philox4x32-10. Rows that a step does not touch keep their values and moments: AdamW is PyTorch's, and those
+rows are restored after it.
 
 Written with PyTorch 1.13 (Debian's python3-torch); needs nothing else.
 """
@@ -81,7 +82,7 @@ def width_of(k):
 
 
 def adaptive_logits(p, h, run):
-    """Of the first softmax, and of each cluster's."""
+    """Logits of the first softmax, and of the softmax of each cluster."""
     def with_bias(z, tokens):
         return z + p["output_bias"][tokens] if run["output_bias"] else z
 
@@ -113,7 +114,7 @@ def cross_entropy(logits, targets, run, reduction="mean"):
 
 
 def multiplied(p, run):
-    """With each factorised table as the product of its two matrices."""
+    """Parameters with each factorised table as the product of its two matrices."""
     if not run["table_rank"]:
         return p
     return dict(p, **{name: p[name] @ p[name + ".factor"] for name in ("embedding", "unembedding")})
@@ -131,7 +132,7 @@ def cluster_logits(p, h, run):
 
 
 def predictions(p, h, run):
-    """What the head predicts, as the model's logits: [row, token]."""
+    """The predictions of the head in the form of logits: [row, token]."""
     if run["head"] == "adaptive":
         first, *others = [torch.log_softmax(z, dim=-1) for z in adaptive_logits(p, h, run)]
         out = torch.empty(len(h), VOCAB_SIZE, dtype=h.dtype)
@@ -158,7 +159,7 @@ def sampled_loss(p, h, targets, run, step):
     tokens = drawn(step, run["proposal"])
     loss = 0
     for i, target in enumerate(targets.tolist()):
-        # Each draw by itself: a token that was drawn twice is there twice.
+        # Each draw counts: a token that was drawn twice appears twice.
         others = [token for token in tokens if token != target]
         expected = torch.tensor([SAMPLES * probability(token, run["proposal"]) for token in others], dtype=h.dtype)
         corrected = torch.cat((z[i, target:target + 1], z[i, others] - expected.log()))
@@ -221,7 +222,7 @@ def written_rows(targets, run, step):
 # ---------------------------------------------------------------- training
 
 def hidden(p, inputs, run):
-    """What the head reads [row, d]: transformer_reference with the identity as its unembedding."""
+    """The input of the head [row, d]: transformer_reference with the identity as its unembedding."""
     without_head = dict(multiplied(p, run), unembedding=torch.eye(base.D_MODEL, dtype=torch.float64))
     return base.forward(without_head, inputs, dict(run, output_bias=False))[0].flatten(0, 1)
 
@@ -271,7 +272,7 @@ def train(run):
         written = written_rows(targets.flatten(), run, step)
         touched = {"embedding": set(inputs.flatten().tolist()), "unembedding": written, "output_bias": written}
         if run["head"] == "adaptive" and run["tying"] == "untied":
-            # Rows of these tables are in the order of frequency.
+            # Rows of these tables are ordered by frequency.
             for name, tokens in [("unembedding", BY_FREQUENCY[:CUTOFFS[0]])] + [
                     (f"tails.{k}.table", tokens) for k, tokens in enumerate(tails())]:
                 touched[name] = {place for place, token in enumerate(tokens) if token in written}

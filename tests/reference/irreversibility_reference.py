@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """JS(J, Jᵀ) of tables of counts, and of samples of their reversible chains: the reference of tests/cpp/direct_path.
 
-Written apart from the C++ core, with Python's own generator: single samples differ, their mean and spread must not.
+Independent of the C++ core, with Python's own generator: single samples differ, but their mean and spread must not.
 
     python3 tests/reference/irreversibility_reference.py > tests/reference/irreversibility_reference.h
 
@@ -15,11 +15,11 @@ from itertools import accumulate
 
 RUNS = 4000
 TABLES = {
-    # Few counts: most pairs never occur, so that no large-sample formula holds.
+    # Few counts: most pairs never occur, so no large-sample formula holds.
     "Sparse": [[0, 9, 0, 1, 0], [0, 2, 7, 0, 3], [5, 0, 0, 4, 0], [0, 1, 3, 0, 6], [4, 0, 0, 4, 1]],
     # A symmetric table.
     "Reversible": [[10, 40, 25, 5], [40, 0, 60, 15], [25, 60, 80, 30], [5, 15, 30, 20]],
-    # Words in an order that hardly varies.
+    # Words in an almost fixed order.
     "Directed": [[2, 190, 8, 0], [0, 10, 150, 30], [180, 0, 5, 40], [20, 0, 60, 5]],
 }
 
@@ -32,7 +32,7 @@ def divergence(table):
 
 
 def held_out(table):
-    """Each pair in turn: the log of the odds of its order, from all others and half a pair in either order."""
+    """For each pair in turn, the log of the odds of its order, from all others plus half a pair in either order."""
     logs = []
     for i, row in enumerate(table):
         for j, count in enumerate(row):

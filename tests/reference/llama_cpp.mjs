@@ -1,5 +1,5 @@
 // What llama.cpp writes with a GGUF file. usage: node llama_cpp.mjs <folder with node-llama-cpp> <file> <prompt> <tokens>
-// -> { ids: of the prompt, made: ids of what follows, always the likeliest token, text: the same in words }
+// -> { ids: of the prompt, made: ids of what follows, always the most likely token, text: the same as text }
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +9,7 @@ const found = createRequire(join(folder, 'index.js')).resolve('node-llama-cpp');
 const { getLlama } = await import(pathToFileURL(found).href);
 const llama = await getLlama({ gpu: false, build: 'never', logLevel: 'error' });
 const model = await llama.loadModel({ modelPath: file });
-// Several threads wait for each other by counting: on a busy machine for minutes.
+// Several threads busy-wait for each other, which takes minutes on a busy machine.
 const context = await model.createContext({ contextSize: 64, threads: 1 });
 const ids = model.tokenize(prompt);
 const made = [];

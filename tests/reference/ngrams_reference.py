@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Input tables that only read (hashed n-grams) in PyTorch: logits, every gradient and 50 training losses.
+"""N-gram tables, which are hashed and used for input only, in PyTorch: logits, every gradient and 50 training losses.
 
     python3 tests/reference/ngrams_reference.py > tests/reference/ngrams_reference.h
 
 The layers, the values, the text and the batches are those of transformer_reference.py, to which each position's sum of
-rows is passed as a table of its own. The hash is written from its definition in cpp/model/ngrams.h. Rows of these tables
-that a step does not touch keep their values and their state: the optimizers are PyTorch's, and those rows are put back.
+rows is passed as a separate table. The hash is written from its definition in cpp/model/ngrams.h. Rows of these tables
+that a step does not touch keep their values and state: the optimizers are PyTorch's, and those rows are restored.
 
 Written with PyTorch 1.13 (Debian's python3-torch); needs nothing else.
 """
@@ -27,7 +27,7 @@ def continued(state, token):
 
 
 def row_of(tokens, n, rows):
-    """Of the last n tokens, or of all if there are fewer."""
+    """The hash of the last n tokens, or of all if there are fewer."""
     state = 0
     for token in reversed(tokens[-n:]):
         state = continued(state, token)
@@ -64,7 +64,7 @@ def read_only(name):
 
 
 def optimizer_for(stored, run):
-    """Those tables have the rate and the decay of the embedding."""
+    """N-gram tables have the rate and decay of the embedding."""
     named = [base.group_of("embedding" if read_only(name) else name, value, run) for name, value in stored.items()]
     if run["sgd"]:
         return torch.optim.SGD(named, lr=base.SGD_RATE, momentum=base.MOMENTUM)
@@ -128,7 +128,7 @@ def all_runs():
                       input_gradient_scale=2.0),
                  dict(tying=tying, ngram_order=4, ngram_rows=64, role_rates=True, decays_embeddings=False),
                  dict(tying=tying, ngram_order=3, ngram_rows=16, sgd=True, positions="rotary")]
-    # More tokens than a sequence has.
+    # More tokens than in a sequence.
     runs += [dict(tying="tied", ngram_order=8, ngram_rows=40, positions="none", layer_norm=True, biases="all",
                   detail=True)]
     return [dict(base.DEFAULTS, **run) for run in runs]

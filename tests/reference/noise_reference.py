@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What tables of independent normal entries measure, with numpy: the reference of tests/web/core/noise-reference.test.ts, for what
-`spectrum` and `isotropy` say about chance in theory.
+"""Measures of tables with independent normal entries, with numpy: the reference of tests/web/core/noise-reference.test.ts for the
+theoretical chance levels of `spectrum` and `isotropy`.
 
     python3 tests/reference/noise_reference.py > tests/reference/noise_reference.json
 
@@ -28,7 +28,7 @@ SHAPES = [
     (50257, 64, 24),
     (50257, 768, 8),
 ]
-# Standard deviations of the entries, for the partition; a table is the same one times each of them.
+# Standard deviations of the entries, for the partition; the same table is multiplied by each of them.
 SIZES = [0.02, 0.1, 0.3, 0.5, 1, 1.4]
 random = np.random.default_rng(20261123)
 

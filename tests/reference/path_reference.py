@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The direct path of small transformers beside the bigrams of a text, with numpy: the reference of tests/web/core/path-reference.test.ts.
+"""The direct path of small transformers compared with the bigrams of a text, with numpy: the reference of tests/web/core/path-reference.test.ts.
 
 The path through the two tables, with the final norm, and with the first feed-forward part; the whole model, with and without
-each layer, and what its head reads; the bigrams. Computed in double from whole matrices [V, V] and tables of counts. Only the
+each layer, and the input of its head; the bigrams. Computed in double from whole matrices [V, V] and tables of counts. Only the
 texts and results are written: the test repeats the formula of the weights (`unit`, `weight`), which are exact in single
 precision.
 
@@ -54,7 +54,7 @@ def weight(name, *shape):
 
 
 def text(name, length):
-    """Often 3 t + 1 after t, so that bigrams tell something."""
+    """Often 3 t + 1 after t, so bigrams are informative."""
     tokens = [0]
     for i in range(1, length):
         follows = unit(f"{name} rule", i) < 0
@@ -135,7 +135,7 @@ class Model:
 
 
 def joint(tokens):
-    """How often each pair of neighbours occurs [V, V]."""
+    """How often each pair of neighbors occurs [V, V]."""
     counts = np.zeros((VOCAB, VOCAB))
     np.add.at(counts, (tokens[:-1], tokens[1:]), 1)
     return counts
@@ -147,7 +147,7 @@ def correlation(x, y, weights):
 
 
 def breaking(probabilities, counts):
-    """The share of the pairs of different tokens for which P(j|i) P(i|j) > P(i|i) P(j|j)."""
+    """The fraction of pairs of different tokens for which P(j|i) P(i|j) > P(i|i) P(j|j)."""
     own = np.diag(probabilities)
     breaks = probabilities * probabilities.T > np.outer(own, own)
     others = counts * (1 - np.eye(VOCAB))

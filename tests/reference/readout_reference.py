@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a model's head makes of hidden states, with numpy: the reference of tests/cpp/diagnostics/test_readout_reference.cpp.
+"""What a model's head computes from hidden states, with numpy: the reference of tests/cpp/diagnostics/test_readout_reference.cpp.
 
 Lenses, the gradient and two steps of a tuned lens by formula, the gradient of the unembedding in two parts, losses by
 frequency. States and weights are rounded to single precision before anything is computed from them in double.
@@ -55,7 +55,7 @@ class Head:
         self.shift = norm_bias if norm == "layer" else np.zeros(WIDTH)
 
     def read(self, h):
-        """What meets the rows of the table."""
+        """What is multiplied with the rows of the table."""
         if self.norm == "none":
             return h @ self.between
         centred = h - h.mean(axis=1, keepdims=True) if self.norm == "layer" else h
@@ -69,7 +69,7 @@ class Head:
         return z - np.log(np.exp(z).sum(axis=1, keepdims=True))
 
     def backward(self, dz):
-        """The gradient of the h of the last call."""
+        """The gradient with respect to h of the last call."""
         dy = dz @ self.table @ self.between.T
         if self.norm == "none":
             return dy
@@ -89,7 +89,7 @@ def divergences(head, lens):
 
 
 def lens_gradient(head, maps):
-    """Of the mean over tokens of KL(last || lens) in nats, and that mean in bits, by layer."""
+    """Gradients of the mean over tokens of KL(last || lens) in nats, and that mean in bits, by layer."""
     weights, biases, means = [], [], []
     last = np.exp(head.logs(states[-1]))
     for layer in range(LAYERS):

@@ -1,9 +1,9 @@
-"""What the headers of variants of transformer_reference.py have in common: the details of some runs, and the losses of all."""
+"""Shared by the headers of variants of transformer_reference.py: the details of some runs, and the losses of all runs."""
 import transformer_reference as base
 
 
 def print_runs(runs, fields, details, train):
-    """`details(run)` gives logits and gradients by name, `train(run)` the losses; `fields` are those of struct Run, with their types."""
+    """`details(run)` returns logits and gradients by name, `train(run)` the losses; `fields` are those of struct Run, with their types."""
     print("struct Details {\n  const double* logits;\n  const Gradient* gradients;\n  std::size_t n_gradients;\n};\n")
     for index, run in enumerate(runs):
         if run["detail"]:

@@ -47,7 +47,7 @@ def unit(name, i):
 
 
 def text():
-    """Mostly 3 t + 1 after t, so that there is something to learn."""
+    """Mostly 3 t + 1 after t, so there is something to learn."""
     tokens = [0]
     for i in range(1, TEXT_SIZE):
         rule = unit("rule", i) < 0.4

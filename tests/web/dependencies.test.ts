@@ -9,7 +9,7 @@ test('every include and import of the project is allowed', () => {
   expect(violations(files)).toEqual([]);
 });
 
-test('an include that is not allowed is found', () => {
+test('a forbidden include is found', () => {
   expect(wrong('cpp/base/error.h', '#include "linalg/matmul.h"\n')).toEqual([
     'cpp/base/error.h includes linalg/matmul.h: base may not include linalg',
   ]);
@@ -20,7 +20,7 @@ test('an include that is not allowed is found', () => {
 });
 
 test.each(['text/tokenizer.h', 'training/trainer.h', 'direct_path/symmetry.h', 'bindings/transfer.h'])(
-  'files of models may not include %s',
+  'model files may not include %s',
   (include) => {
     expect(wrong('cpp/checkpoint/llama2c_file.cpp', `#include "${include}"\n`)).toEqual([
       `cpp/checkpoint/llama2c_file.cpp includes ${include}: checkpoint may not include ${include.split('/')[0]}`,
@@ -28,13 +28,13 @@ test.each(['text/tokenizer.h', 'training/trainer.h', 'direct_path/symmetry.h', '
   },
 );
 
-test('models and their training may not include text, which is in the other module', () => {
+test('models and training may not include text, which is in the other module', () => {
   expect(wrong('cpp/training/trainer.cpp', '#include "text/tokenizer.h"\n')).toHaveLength(1);
   expect(wrong('cpp/model/generation.cpp', '#include "text/tokenizer.h"\n')).toHaveLength(1);
   expect(wrong('cpp/training/trainer.cpp', '#include "checkpoint/safetensors_writer.h"\n')).toHaveLength(1);
 });
 
-test('native programs may include the core but not the bindings, and the core none of them', () => {
+test('native programs may include the core but not the bindings, and the core may include neither', () => {
   const both = '#include "text/tokenizer.h"\n#include "training/trainer.h"\n';
   expect(wrong('tests/experiments/main.cpp', both)).toEqual([]);
   expect(wrong('bench/training_steps.cpp', both)).toEqual([]);
@@ -110,7 +110,7 @@ test.each([
   expect(wrong(path, text)).toEqual([]);
 });
 
-test('all forms of import are read', () => {
+test('all forms of import are recognized', () => {
   const text = [
     "import a from './a.js';",
     'import type { B } from "./b.js";',

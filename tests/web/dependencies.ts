@@ -1,4 +1,4 @@
-// The dependency rules of docs/architecture.md: lists includes and imports that they do not allow.
+// The dependency rules of docs/architecture.md; lists includes and imports that violate them.
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { root } from '../../tools/lib/root.mjs';
@@ -18,7 +18,7 @@ const allowedIncludes: Record<string, string[]> = {
   model: ['base', 'linalg'],
   direct_path: ['base', 'linalg'],
   diagnostics: ['base', 'linalg', 'text', 'direct_path'],
-  // Counts independently, so that a test can compare it with what is allocated (docs/decisions/0015-accounting-apart-from-models.md).
+  // Counts independently, so a test can compare the counts with allocations (docs/decisions/0015-accounting-apart-from-models.md).
   accounting: ['base'],
   // Models and training are linked without text into core.wasm (docs/decisions/0008-text-with-the-analysis.md).
   checkpoint: ['base', 'linalg', 'model'],
@@ -26,7 +26,7 @@ const allowedIncludes: Record<string, string[]> = {
   bindings: ['base', 'linalg', 'text', 'model', 'training', 'direct_path', 'diagnostics', 'accounting', 'checkpoint'],
 };
 
-/** Native programs: they may include all of the core except the bindings, and the core may include nothing of theirs. */
+/** Native programs may include all of the core except the bindings, and the core may include nothing of theirs. */
 const programs = ['tests', 'bench'];
 
 /** What each folder of web/ may import, besides itself. `wasm` is generated; `entry` is a file of web/ itself. */
@@ -52,7 +52,7 @@ const exclusiveIncludes: { library: RegExp; only: RegExp; name: string }[] = [
   { name: 'Emscripten', library: /^emscripten(\/|\.h)/, only: /^(cpp\/bindings\/|bench\/processor_time\.cpp$)/ },
 ];
 
-/** The core has no dependency, but for what one file of a part that is fetched on demand hides from the others. */
+/** The core has no dependencies, except one that a single file of a part that is fetched on demand hides from the others. */
 const coreImports: { library: RegExp; only: string }[] = [
   { library: /^@noble\/hashes\//, only: 'web/core/experiment/canonical.ts' },
 ];
@@ -122,7 +122,7 @@ function webProblems({ path, text }: SourceFile): string[] {
   const allowed = allowedImports[folder];
   if (allowed === undefined) return [`${path}: folder "${folder}" has no rule; add it to tests/web/dependencies.ts`];
   for (const name of importsOf(text)) {
-    // What Node runs at build time (build.mjs) may use the tools; nothing else leaves web/.
+    // Build-time code for Node (build.mjs) may import the tools; nothing else may import from outside web/.
     if (!name.startsWith('.')) {
       const hidden = coreImports.some(({ library, only }) => library.test(name) && only === path);
       if (folder === 'core' && name !== '' && !hidden && !/\.mjs$/.test(path))
@@ -141,7 +141,7 @@ function webProblems({ path, text }: SourceFile): string[] {
   return problems;
 }
 
-/** Every include and import in these files that the rules do not allow, one line each. */
+/** Every include and import in these files that violates the rules, one per line. */
 export function violations(files: SourceFile[]): string[] {
   return files.flatMap((file) => {
     if (file.path.startsWith('cpp/')) return cppProblems(file);

@@ -1,4 +1,4 @@
-// Documents name files, commands and headings that exist.
+// Documents name only existing files, commands and headings.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -29,7 +29,7 @@ const scripts = Object.keys(
 
 const extension = /[\w*]\.(cpp|css|h|html|js|json|md|mjs|py|svg|ts|tsv|txt)$/;
 
-// What the build and the command make, what the package holds, files of other programs, and cases of the benchmark, which look like paths.
+// Outputs of the build and the command, contents of the package, files of other programs, and benchmark cases, which look like paths.
 const elsewhere = [
   /^(build|dist|site|web\/wasm)(\/|$)/,
   /^(worker|worker-source|tied-embeddings\.global|[\w*-]+-bytes(-\*)?)\.js$/,
@@ -56,13 +56,13 @@ function headings(text: string): string[] {
   );
 }
 
-/** Where a link to a file can point: headings of a document, ids of a page. */
+/** Possible targets of a link within a file: headings of a document, ids of a page. */
 function anchors(path: string): string[] {
   const text = readFileSync(join(root, path), 'utf8');
   return path.endsWith('.html') ? [...text.matchAll(/\sid="([^"]+)"/g)].map(([, id = '']) => id) : headings(text);
 }
 
-/** What `text`, the content of `document`, names that does not exist. */
+/** Everything that `text`, the content of `document`, names but that does not exist. */
 function missing(document: string, text: string): string[] {
   const prose = text.replace(/^```[\s\S]*?^```/gm, '');
   const files = [...prose.matchAll(/`([\w.*/-]+)`/g)]
@@ -85,13 +85,13 @@ function missing(document: string, text: string): string[] {
   return [...files, ...links, ...commands].map((name) => `${document} names ${name}`);
 }
 
-test('documents name files, headings and commands that exist', () => {
+test('documents name only existing files, headings and commands', () => {
   expect(documents).toContain('docs/architecture.md');
   expect(documents).toContain('README.md');
   expect(documents.flatMap((document) => missing(document, readFileSync(join(root, document), 'utf8')))).toEqual([]);
 });
 
-test('the search finds names that do not exist', () => {
+test('the search finds names of nonexistent files', () => {
   const wrong = [
     '`web/core/no-such-file.ts`',
     '`training/no_such_source`',

@@ -1,4 +1,4 @@
-// The fuzzer itself: that it knows every verb and every reader, makes the same calls from the same seed, and sees faults.
+// The fuzzer itself covers every verb and every reader, makes the same calls from the same seed, and detects faults.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { TOKENIZER_FORMATS } from '../../web/core/load-tokenizer.js';
@@ -15,7 +15,7 @@ import { newTable, VERB_NAMES, type Table } from '../fuzz/session.js';
 import * as gives from '../fuzz/shapes.js';
 import { judgeError, judgeValue, type Fault } from '../fuzz/verdict.js';
 
-/** Methods of our own modules for one another: marked `@internal`, and no part of the types that users see. */
+/** Methods that our modules have for each other: marked `@internal`, and not in the types that users see. */
 function internalsOf(kind: string, file: string): string[] {
   const source = readFileSync(new URL(`../../web/core/${file}`, import.meta.url), 'utf8');
   return [...source.matchAll(/\/\*\* @internal [^/]*\*\/\s+(?:get )?(\w+)(?:<\w+>)?\(/g)].map(
@@ -26,7 +26,7 @@ const INTERNAL = ['core', 'trainer', 'tokenizer', 'corpus', 'comparison'].flatMa
   internalsOf(kind, `${kind}.ts`),
 );
 
-/** Names of the methods of an object, its own and those of its class. */
+/** The names of an object's own methods and those of its class. */
 function methodsOf(object: object): string[] {
   const places = [object, Object.getPrototypeOf(object) as object];
   const names = new Set(places.flatMap((place) => Object.getOwnPropertyNames(place)));
@@ -35,9 +35,9 @@ function methodsOf(object: object): string[] {
   return [...names].filter(isMethod).sort();
 }
 
-describe('The fuzzer calls', () => {
+describe('the fuzzer calls', () => {
   test(
-    'every method that core, trainers, tokenizers, tables of pairs, corpora and comparisons have',
+    'every method of cores, trainers, tokenizers, tables of pairs, corpora and comparisons',
     { timeout: LONG },
     async () => {
       const core = await loadCore();
@@ -59,9 +59,9 @@ describe('The fuzzer calls', () => {
         methodsOf(object).map((name) => `${kind}.${name}`),
       );
       expect(INTERNAL).toContain('trainer.startRun');
-      // Experiments are spoilt by tests/fuzz/experiments.ts, and each of their fields by tests/web/experiment/bad-specs.test.ts.
-      // Files of checkpoints are spoilt by tests/fuzz/checkpoints.ts.
-      // `core.modelCard` calls the verbs of trainers and of checkpoints, which are spoilt.
+      // Experiments are spoiled by tests/fuzz/experiments.ts, and each of their fields by tests/web/experiment/bad-specs.test.ts.
+      // Checkpoint files are spoiled by tests/fuzz/checkpoints.ts.
+      // `core.modelCard` calls the verbs of trainers and checkpoints, which the fuzzer covers.
       const others = [...INTERNAL, 'core.runExperiment', 'core.openCheckpoint', 'core.modelCard'];
       expect(found.filter((name) => !others.includes(name)).sort()).toEqual([...VERB_NAMES].sort());
       core.dispose();
@@ -80,7 +80,7 @@ describe('The fuzzer calls', () => {
     }
   });
 
-  test('every reader of files, of each format', () => {
+  test('every file reader for each format', () => {
     const readers = CORE_VERBS.filter((verb) => /^(load|import)/.test(verb));
     expect(readers.length).toBeGreaterThan(3);
     for (const reader of readers) expect(READER_NAMES.some((name) => name.split(' ')[0] === reader)).toBe(true);
@@ -88,10 +88,10 @@ describe('The fuzzer calls', () => {
   });
 });
 
-/** Each makes cores, and all that the grammar knows. */
+/** Each test creates cores and everything in the grammar. */
 const LONG = 60_000;
 
-describe('An episode', { timeout: LONG }, () => {
+describe('an episode', { timeout: LONG }, () => {
   const calls = async (seed: number): Promise<[Table, string[]]> => {
     const table = newTable(VERB_NAMES);
     const faults: string[] = [];
@@ -102,14 +102,14 @@ describe('An episode', { timeout: LONG }, () => {
     return [table, faults];
   };
 
-  test('of one seed makes the same calls with the same outcome, that of another seed others', async () => {
+  test('with the same seed makes the same calls with the same outcome, and with another seed others', async () => {
     const [table, faults] = await calls(1);
     expect(faults).toEqual([]);
     expect(await calls(1)).toEqual([table, []]);
     expect((await calls(2))[0]).not.toEqual(table);
   });
 
-  test('of files accepts some and refuses some, the same each time', async () => {
+  test('of files accepts some and refuses some, the same ones each time', async () => {
     const files = async (): Promise<Table> => {
       const table = newTable(READER_NAMES);
       const report = {
@@ -128,7 +128,7 @@ describe('An episode', { timeout: LONG }, () => {
 });
 
 test(
-  'An episode of experiments and words of the command runs some and refuses some, the same each time',
+  'an episode of experiments and command-line arguments runs some and refuses some, the same ones each time',
   { timeout: LONG },
   async () => {
     const outcome = async (): Promise<Table> => {
@@ -150,7 +150,7 @@ test(
   },
 );
 
-describe('A wrong outcome is a fault:', () => {
+describe('a wrong outcome is a fault:', () => {
   const own = new Error('thrown by a getter');
   test.each<[what: string, error: unknown]>([
     ["an error of JavaScript's", new TypeError('x is not a function')],
@@ -177,21 +177,21 @@ describe('A wrong outcome is a fault:', () => {
     expect(() => judgeValue(shape, value)).toThrow();
   });
 
-  test('not a refusal in words, and not an error of the caller', () => {
+  test('but a refusal with a message and an error of the caller are not', () => {
     expect(judgeError(new TiedError('invalid-argument', 'x is 1; expected 2'), new Set())).toBe('refused');
     expect(judgeError(own, new Set([own]))).toBe('own');
     expect(judgeValue(gives.matrix, { rows: 1, cols: 2, data: new Float32Array(2) })).toBe('returned');
   });
 });
 
-test('The known computations are the same on every core, and a difference is named', { timeout: LONG }, async () => {
+test('the known computations are the same on every core, and a difference is named', { timeout: LONG }, async () => {
   const [one, other] = [references(await loadCore()), references(await loadCore())];
   expect(Object.keys(one).length).toBeGreaterThan(15);
   expect(differences(one, other)).toEqual([]);
   expect(differences({ ...one, bounds: '' }, other)).toEqual(['bounds']);
 });
 
-test('Files are signed as the core signs them', { timeout: LONG }, async () => {
+test('files are signed as by the core', { timeout: LONG }, async () => {
   const samples = makeSamples(new Draw(1), await loadCore({ modules: ['models'] }));
   const signed = samples.filter(({ format }) => format === 'trainer' || format === 'tokenizer');
   expect(signed.length).toBeGreaterThan(5);

@@ -1,4 +1,4 @@
-// Nothing in the project depends on the machine or the network it was written on.
+// Nothing in the project depends on the machine or network where it was written.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ function trackedFiles(): string[] {
     .filter((path) => path !== '' && !binary.test(path));
 }
 
-// Built from parts, so that this file does not find itself.
+// Built from parts, so this file does not find itself.
 const forbidden: [string, RegExp][] = [
   ['a package registry', new RegExp(['registry', 'npmjs'].join('\\.'))],
   ['a mirror of Debian', new RegExp(['\\b(deb|security|ftp)', 'debian', 'org'].join('\\.'))],
@@ -47,7 +47,7 @@ test('the search finds known violations', () => {
   expect(findings('a', "import '../work/x.js'; https://example.org/home/")).toEqual([]);
 });
 
-test('the lock file holds no download URLs and pins every version', () => {
+test('the lock file has no download URLs and pins every version', () => {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { resolved?: string; version?: string; link?: boolean }>;
   };

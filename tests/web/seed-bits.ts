@@ -1,5 +1,5 @@
 /**
- * One little scenario whose every bit follows from its seeds. Tests in Node and in browsers run it and compare with the
+ * A small scenario in which seeds determine every bit. Tests in Node and in browsers run it and compare with the
  * same constants: the same seed gives the same bits in every engine.
  */
 import type { Core, Matrix, Tying, TransformerConfig } from '../../web/index.js';
@@ -17,7 +17,7 @@ export function hashOf(arrays: readonly ArrayBufferView[]): string {
 
 const TYINGS: readonly Tying[] = ['tied', 'untied', 'tied-linear', 'tied-mlp'];
 
-/** Tying while training, and the three architectures that have a name; tests/cpp/training/test_bits.cpp has the same. */
+/** Tying during training, and the three named architectures; tests/cpp/training/test_bits.cpp has the same cases. */
 const TRANSFORMERS: readonly [name: string, change: Partial<TransformerConfig>][] = [
   ['tied', {}],
   ['untied', { tying: 'untied' }],
@@ -77,7 +77,7 @@ export function seedBits(core: Core): Record<string, string> {
   return hashes;
 }
 
-/** Forty steps of each, on a stream that needs no other module, and a text that one of them writes. */
+/** Forty steps of each, on a token stream that needs no other module, and a text that one of them writes. */
 function transformerBits(core: Core): Record<string, string> {
   const hashes: Record<string, string> = {};
   const tokenIds = Uint32Array.from({ length: 5000 }, (_, i) => (i * i + (i >> 3)) % 23);
@@ -119,7 +119,7 @@ function parameterHash(matrices: readonly Matrix[]): string {
   return hashOf(matrices.map(({ data }) => data));
 }
 
-/** What `seedBits` gives everywhere. A change here changes what every link with a seed shows: say so in the changelog. */
+/** What `seedBits` returns everywhere. A change here changes what every link with a seed shows: say so in the changelog. */
 export const SEED_BITS: Record<string, string> = {
   'markov chain': '737a5eaefb72e742',
   'markov sample': 'ed7702646283aa42',

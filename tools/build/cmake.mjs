@@ -8,7 +8,7 @@ import { cmakePathsFile } from '../setup/paths.mjs';
 import { which } from '../setup/platform.mjs';
 
 /**
- * Environment that makes the build use ccache if it is installed, so that another checkout of the same sources is not
+ * Environment that makes the build use ccache if it is installed, so another checkout of the same sources is not
  * compiled again. Emscripten runs its own clang and has a separate variable.
  */
 export function cacheEnvironment(preset, ccache = which('ccache')) {
@@ -24,7 +24,7 @@ export function cacheEnvironment(preset, ccache = which('ccache')) {
 
 /**
  * Builds `targets` (all if empty) of a preset of CMakePresets.json. Cache variables are only read on the first
- * configuration, so a changed preset or toolchain starts afresh; CMake notices other changes.
+ * configuration, so a changed preset or toolchain starts over; CMake notices other changes.
  */
 export async function buildPreset(preset, targets = []) {
   const folder = join(root, 'build', preset);

@@ -11,7 +11,7 @@ const schemaVersion = '1.0.0';
 const commentOf = (symbol, checker) =>
   ts.displayPartsToString(symbol.getDocumentationComment(checker)).replaceAll(/\s+/g, ' ').trim();
 
-/** A property's type. Choices are spelled out, so that an editor can offer them; long types are left as they were declared. */
+/** A property's type. Choices are spelled out, so an editor can offer them; long types are left as they were declared. */
 function typeText(property, checker) {
   const type = checker.getTypeOfSymbol(property);
   const none = ts.TypeFlags.Undefined | ts.TypeFlags.Null;
@@ -39,7 +39,7 @@ const isPublic = (symbol) =>
       !(declaration.name && ts.isPrivateIdentifier(declaration.name)),
   );
 
-/** Entries of a tag, from `{Type} name - description`; of a name that several classes have, the nearest class's. */
+/** Entries of a tag, from `{Type} name - description`; if several classes have a name, the nearest class's entry. */
 function tagged(tag, classes, checker) {
   const found = new Map();
   for (const { symbol } of classes) {
@@ -56,7 +56,7 @@ function tagged(tag, classes, checker) {
   return [...found.values()];
 }
 
-/** Custom properties of the page that a style sheet reads, with what holds where the page sets none. */
+/** Custom properties of the page that a style sheet reads, with their fallbacks. */
 function customPropertiesIn(css) {
   const found = new Map();
   for (const { 0: start, 1: name, index } of css.matchAll(/var\((--tied-[\w-]+),\s*/g)) {
@@ -70,7 +70,7 @@ function customPropertiesIn(css) {
 
 const defaultText = (value) => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value));
 
-/** What a setting expects, in the words of its refusals: "a whole number from 1 to 12". */
+/** What a setting expects, in the words of its error messages: "a whole number from 1 to 12". */
 function expectation(setting, element) {
   const text = setting?.expected(element.texts, element) ?? '';
   return text === '' ? '' : `Expected: ${text}.`;
@@ -131,7 +131,7 @@ function describe({ name, constructor, type, checker }) {
   };
 }
 
-/** Writes custom-elements.json into `folder`, which holds the built package's elements and their declarations. */
+/** Writes custom-elements.json into `folder`, which contains the built package's elements and their declarations. */
 export async function writeElementsManifest(folder, names) {
   const declarations = names.map((name) => join(folder, 'elements', `${name}.d.ts`));
   const program = ts.createProgram(declarations, {

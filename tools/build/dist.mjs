@@ -11,7 +11,7 @@ import { settleSourceMaps } from './source-maps.mjs';
 
 const web = join(root, 'web');
 
-/** Names of the custom elements: folders of web/elements that have a `<name>.define.ts`; `shared` holds what they are made of. */
+/** Names of the custom elements: folders of web/elements that have a `<name>.define.ts`; `shared` has the code they share. */
 export function elementNames() {
   const folder = join(web, 'elements');
   return readdirSync(folder)
@@ -40,7 +40,7 @@ const apart = (...names) => ({
 });
 
 /**
- * Puts a file of web/ in the place of the module of this name.
+ * Replaces the module of this name by a file of web/.
  * @param {string} name
  * @param {string} file
  * @returns {import('esbuild').Plugin}
@@ -70,7 +70,7 @@ export const browserOptions = {
   tsconfig: join(root, 'tsconfig.json'),
 };
 
-/** The options of modules that other bundlers read: they minify, and people step through them. */
+/** The options for modules that other bundlers read: those bundlers minify, and people step through the modules. */
 const readable = { minify: false, sourcemap: 'linked' };
 
 /** Entries that share code in chunks: dist/<entry>.js from web/<source>. Importing the first two does nothing by itself. */
@@ -80,7 +80,7 @@ const commandEntries = { 'experiment-runner': 'core/experiment-runner.ts' };
 const elementEntries = () =>
   Object.fromEntries(elementNames().map((name) => [`elements/${name}`, `elements/${name}/${name}.define.ts`]));
 
-/** Bundles, and gives the metafile; a warning is an error. */
+/** Bundles, and returns the metafile; a warning is an error. */
 async function bundleStrictly(options) {
   const { warnings, metafile } = await build({ ...browserOptions, ...options, metafile: true });
   if (warnings.length > 0) throw new Error((await formatMessages(warnings, { kind: 'warning' })).join('\n'));
@@ -88,20 +88,20 @@ async function bundleStrictly(options) {
 }
 
 /**
- * package.json declares that chunks have no side effects, so that bundlers drop unused ones. The code that registers an
+ * package.json declares that chunks have no side effects, so bundlers drop unused ones. The code that registers an
  * element therefore has to be in the file of its entry, never in a chunk.
  */
 function checkRegistration({ outputs }, folder) {
   for (const [entry, source] of Object.entries(elementEntries())) {
     const output = outputs[relative(root, join(folder, `${entry}.js`))];
-    if (!output?.inputs[`web/${source}`]) throw new Error(`${source} did not end up in ${entry}.js, but in a chunk`);
+    if (!output?.inputs[`web/${source}`]) throw new Error(`${source} ended up in a chunk, not in ${entry}.js`);
   }
 }
 
-/** A script inside of a page ends, or swallows what follows, where it holds one of these. */
+/** A script inside a page ends, or swallows what follows, at any of these. */
 function checkInline(script) {
   const [found] = /<!--|<\/?script/i.exec(script) ?? [];
-  if (found !== undefined) throw new Error(`experiment-report.js holds ${found}, and is put into a page`);
+  if (found !== undefined) throw new Error(`experiment-report.js contains ${found}, but is put into a page`);
 }
 
 async function bundle(folder) {
@@ -161,7 +161,7 @@ async function bundle(folder) {
     target: 'node20',
     banner: { js: '#!/usr/bin/env node' },
     ...readable,
-    // The command runs the package that it is in. What it has besides is not in the package's own scripts, which do not grow.
+    // The command runs the package that it is in. Its additional code is not in the package's own scripts, so they do not grow.
     plugins: [apart('tied-embeddings', 'experiment-runner'), instead('command-parts', 'command-parts.ts')],
   });
   chmodSync(join(folder, 'command.js'), 0o755);
@@ -186,7 +186,7 @@ export async function buildDist({ relaxed = true } = {}) {
     await bundle(partial);
     const others = { worker: 'worker/entry.ts', elements: 'elements/index.ts', 'tied-embeddings.global': 'global.ts' };
     await declareEntries(partial, { ...quietEntries, ...others, ...elementEntries() });
-    // It loads the compiler, which those who read only the options of this module can do without.
+    // It loads the compiler, which importers that need only this module's options can do without.
     const { writeElementsManifest } = await import('./custom-elements.mjs');
     await writeElementsManifest(partial, elementNames());
     if (relaxed) {

@@ -1,5 +1,5 @@
 // Writes web/wasm/module-files.mjs and module-bytes.mjs: the URL of each wasm file, and its base64. Bundlers
-// recognise only literal URLs and imports, so these are generated from the table of modules.
+// recognize only literal URLs and imports, so these are generated from the table of modules.
 import { join } from 'node:path';
 import { ALWAYS_LOADED, baselineFiles, fileOf, relaxedFiles, stemOf } from '../lib/modules.mjs';
 import { root } from '../lib/root.mjs';

@@ -1,4 +1,4 @@
-// Licences of bundled packages, most of which must accompany copies.
+// Licenses of bundled packages, most of which must accompany copies.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../lib/root.mjs';
@@ -24,11 +24,11 @@ export function packagesIn(metafiles) {
   return [...names].sort();
 }
 
-/** A package's name, version and licence; a missing licence file stops the build. */
+/** A package's name, version and license; a missing license file stops the build. */
 function noticeOf(name) {
   const folder = join(root, 'node_modules', name);
   const file = existsSync(folder) && readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-  if (!file) throw new Error(`${name} is bundled, and its folder holds no licence`);
+  if (!file) throw new Error(`${name} is bundled, but its folder has no license file`);
   const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   return `${name} ${version}, ${license}\n\n${readFileSync(join(folder, file), 'utf8').trim()}`;
 }
@@ -37,7 +37,7 @@ const separate = (parts) => `${parts.join('\n\n----\n\n')}\n`;
 
 /** The text of THIRD-PARTY.txt. */
 export function noticesOf(metafiles) {
-  const title = 'What this package contains of others, with their licences.';
+  const title = 'Third-party work in this package, with its licenses.';
   return separate([title, compiledIn.join('\n'), ...packagesIn(metafiles).map(noticeOf)]);
 }
 

@@ -1,4 +1,4 @@
-// Orders a module's functions so that similar ones are neighbours. gzip, which looks back 32 KB, then finds more
+// Orders a module's functions so that similar ones are neighbors. gzip, which looks back 32 KB, then finds more
 // repetitions: about 2% less to download, with no other change. The linker keeps the order of the sources.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { SECTION, binaryen, functionNames, functionsOf, inFolder, sectionsOf, withSections } from './wasm-binary.mjs';
@@ -88,8 +88,8 @@ export function withOrderedFunctions(wasm) {
   return inFolder((path) => {
     const named = [...sectionsOf(wasm).filter(({ id }) => id !== SECTION.custom), functionNames(sortingNames(orderOf(bodies), imported))];
     writeFileSync(path('named.wasm'), withSections(wasm, named));
-    // Flattening and rebuilding control flow makes the download 0.5% smaller, a second time by 0.2%, at the same speed
-    // (docs/kernels.md). -Oz runs again because reading and writing a module undoes some optimisations.
+    // Flattening and rebuilding control flow makes the download 0.5% smaller, doing it again another 0.2%, at the same speed
+    // (docs/kernels.md). -Oz runs again because reading and writing a module undoes some optimizations.
     const smaller = ['--flatten', '--rereloop', '-Oz', '-Oz'];
     const inlined = '--always-inline-max-function-size=5';
     const passes = [inlined, ...smaller, ...smaller, '--reorder-functions-by-name', '--strip-debug', '--strip-producers'];

@@ -1,7 +1,7 @@
 // usage: node pack-wasm.mjs <build folder>/<module>.mjs <web/wasm>/<name> [<web/wasm>/<part> <function>...]
 // Writes a module into web/wasm/: <name>.wasm (with reordered functions), <name>.mjs (the minified glue) and
 // <name>-bytes.mjs (the wasm as base64, for the entry that inlines it). With a part, functions whose names begin with one
-// of those given are written to <part>.wasm and <part>-bytes.mjs. Unchanged files are not written, so that nothing is
+// of those given are written to <part>.wasm and <part>-bytes.mjs. Unchanged files are not written, so nothing is
 // rebuilt.
 import { readFileSync } from 'node:fs';
 import { transformSync } from 'esbuild';

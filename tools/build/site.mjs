@@ -34,5 +34,5 @@ export function buildSite() {
   });
 }
 
-// In a process of its own, for whom does other things meanwhile (tools/test/phases.mjs).
+// In a separate process, for a caller that does other things meanwhile (tools/test/phases.mjs).
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await buildSite();

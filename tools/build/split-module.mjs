@@ -1,5 +1,5 @@
 // Splits a linked module in two: functions that few pages call move to a part, which is instantiated into the running
-// module when they are first needed. Both have one memory and one table of functions; the part imports what it calls.
+// module when they are first needed. Both share one memory and one function table; the part imports what it calls.
 // See docs/decisions/0064-a-core-in-two-files.md.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const i32Const = 0x41;
 const end = 0x0b;
 const refNull = 0xd0;
 
-/** Names without characters that Binaryen's lists of names would take for something else. */
+/** Names without characters that have a special meaning in Binaryen's lists of names. */
 const plain = (index) => `f${index}`;
 
 const named = (wasm, count) =>
@@ -39,8 +39,8 @@ function signedLeb(value) {
 }
 
 /**
- * Without the empty entries that wasm-split leaves in the table, each of which would need a browser with reference types.
- * Every run of functions becomes a segment of its own, in the form that all browsers with SIMD know.
+ * The module without the empty entries that wasm-split leaves in the table, which only browsers with reference types accept.
+ * Every run of functions becomes a segment of its own, in the form that all browsers with SIMD support.
  */
 function withoutEmptyEntries(wasm) {
   const rewritten = ({ id, content }) => {
@@ -74,8 +74,8 @@ function withoutEmptyEntries(wasm) {
 }
 
 /**
- * { kept, part }: `part` has the functions whose names begin with one of `prefixes`, and all that only those need.
- * Nothing that is kept may call them but through the table.
+ * { kept, part }: `part` has the functions whose names begin with one of `prefixes`, and everything that only those need.
+ * What is kept may call them only through the table.
  */
 export function splitModule(wasm, prefixes) {
   const { imported, bodies } = functionsOf(wasm);
@@ -87,7 +87,7 @@ export function splitModule(wasm, prefixes) {
   const isFirst = (_, index) => prefixes.some((prefix) => begins(index, prefix));
   const count = imported + bodies.length;
   return inFolder((path) => {
-    // What is left once the first functions do nothing is needed by others.
+    // Whatever remains once these functions do nothing is needed by others.
     const stubbed = bodies.map((body, index) => (isFirst(body, index) ? nothing : body));
     writeFileSync(path('stubbed.wasm'), named(withBodies(wasm, stubbed), count));
     const unused = ['-g', path('stubbed.wasm'), '--remove-unused-module-elements', '-o', path('needed.wasm')];
@@ -104,7 +104,7 @@ export function splitModule(wasm, prefixes) {
   });
 }
 
-/** Both with a mark by which web/core finds that they belong together: the part calls functions of the other by place. */
+/** Both with a mark by which web/core checks that they belong together: the part calls the other's functions by position. */
 export function markedAsOne(kept, part) {
   const mark = createHash('sha256').update(kept).update(part).digest().subarray(0, 6);
   return [kept, part].map((wasm) => withSections(wasm, [...sectionsOf(wasm), customSection('build', mark)]));

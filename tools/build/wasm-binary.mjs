@@ -1,11 +1,11 @@
-// Reads and writes the binary format of wasm modules as far as the build needs it, and runs Binaryen's programs.
+// Reads and writes as much of the wasm binary format as the build needs, and runs Binaryen's programs.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toolchain } from '../setup/paths.mjs';
 
-/** Numbers of sections. */
+/** Section numbers. */
 export const SECTION = { custom: 0, import: 2, element: 9, code: 10 };
 const headerBytes = 8;
 
@@ -108,7 +108,7 @@ export function functionsOf(wasm) {
   return { imported, bodies };
 }
 
-/** The section of names, with a name of each function of a module by index. */
+/** The name section, with a name for each function of a module by index. */
 export function functionNames(names) {
   const list = [...leb(names.length), ...names.flatMap((name, index) => [...leb(index), ...nameOf(name)])];
   return customSection('name', Uint8Array.from([1, ...leb(list.length), ...list]));
@@ -140,7 +140,7 @@ export function binaryen(program, options) {
   execFileSync(join(folder, 'bin', program), [...features.map((feature) => `--enable-${feature}`), ...options]);
 }
 
-/** `use(path)`: gives the path of a file of this name in a folder that is removed afterwards. */
+/** Calls `use(path)`, where `path(name)` is the path of a file in a temporary folder that is removed afterwards. */
 export function inFolder(use) {
   const folder = mkdtempSync(join(tmpdir(), 'tied-wasm-'));
   try {

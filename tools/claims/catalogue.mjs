@@ -1,13 +1,13 @@
 // What the claims are about, in the order of docs/claims.md. An entry has
-//   id        a number, or a name where it goes beyond the sources
+//   id        a number, or a name if it goes beyond the sources
 //   title     the claim, in words
-//   criteria  [experiment, ids of its claims]: what decides, declared before the run
-//   values    [experiment, value in the language of claims, { expected, chance }]: what is shown beside them
-//   tests     [file, name of a test]: what holds it, where no trained model is needed
+//   criteria  [experiment, ids of its claims]: what decides it, declared before the run
+//   values    [experiment, value in the language of claims, { expected, chance }]: what is shown beside the criteria
+//   tests     [file, name of a test]: what checks it without a trained model
 //   missing   what cannot be measured yet, and why
-//   differs   what came out otherwise than expected, and why
-// Expected values are those of an independent program, measured before the package existed (docs/small-transformers.md), unless
-// the text says otherwise.
+//   differs   how the outcome differs from what was expected, and why
+// Expected values were measured by an independent program before the package existed (docs/small-transformers.md), unless the
+// text says otherwise.
 import { beyond } from './catalogue/beyond.mjs';
 import { counts } from './catalogue/counts.mjs';
 import { paths } from './catalogue/paths.mjs';

@@ -1,4 +1,4 @@
-// The files of claims, and where what belongs to them is.
+// The claims files, and where to find what belongs to them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../lib/root.mjs';
@@ -6,7 +6,7 @@ import { SetupProblem } from '../lib/steps.mjs';
 import { catalogue } from './catalogue.mjs';
 
 export const claimsFolder = join(root, 'claims');
-/** Where the texts that claims name as files are. */
+/** The folder of the texts that claims name as files. */
 export const textsFolder = join(root, '../shared/data/corpora');
 
 /** Names of the experiments. */
@@ -18,7 +18,7 @@ export const claimFiles = () =>
 
 export const readClaimFile = (name) => JSON.parse(readFileSync(join(claimsFolder, `${name}.json`), 'utf8'));
 
-/** All that the catalogue shows of an experiment, besides its claims. */
+/** The values that the catalogue shows for an experiment, in addition to its claims. */
 export const valuesShown = (name) => [
   ...new Set(
     catalogue.flatMap(({ values = [] }) =>
@@ -29,7 +29,7 @@ export const valuesShown = (name) => [
   ),
 ];
 
-/** Experiments by their names or by entries of the catalogue; all without either. */
+/** Experiments by name or by catalogue entry; without words, all of them. */
 export function chosenExperiments(words) {
   const all = claimFiles();
   if (words.length === 0) return all;
@@ -38,7 +38,7 @@ export function chosenExperiments(words) {
     const entry = catalogue.find(({ id }) => id === word);
     if (entry === undefined) {
       const known = [...all, ...catalogue.map(({ id }) => id)].join(', ');
-      throw new SetupProblem(`There is no claim '${word}'. There are: ${known}.`);
+      throw new SetupProblem(`There is no claim '${word}'. Known claims: ${known}.`);
     }
     return [...(entry.criteria ?? []), ...(entry.values ?? [])].map(([experiment]) => experiment);
   });

@@ -1,14 +1,14 @@
-// What came out of a file of claims: its verdicts and the values behind them, by seed, with what they were measured with.
+// The outcome of a claims file: its verdicts and the values behind them, by seed, and the engine and version that measured them.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { claimsFolder } from './files.mjs';
 
 const folder = join(claimsFolder, 'outcomes');
 const fileOf = (name) => join(folder, `${name}.json`);
-/** Values are asked for as claims, whose left side they are. */
+/** Values are requested as claims with the value on the left side. */
 const asked = 'value-';
 
-/** The experiment with further claims, whose differences are the values. Claims do not change its hash. */
+/** The experiment with more claims, whose differences are the values. Claims do not change its hash. */
 export const withValues = (spec, values) => ({
   ...spec,
   claims: [...spec.claims, ...values.map((value, i) => ({ id: `${asked}${i}`, says: `${value} > 0` }))],
@@ -17,15 +17,15 @@ export const withValues = (spec, values) => ({
 const criteriaOf = (claims) => JSON.stringify(claims.map(({ id, says }) => [id, says]));
 
 /**
- * Why an outcome is not of an experiment as it is now: null where it is. Words for readers decide no number, and may change.
+ * Why an outcome does not belong to the experiment as it is now; null if it does. Words for readers affect no number, so they may change.
  *
  * @param {{ specHash: string, claims: readonly { id: string, says: string }[] }} outcome
  * @param {{ claims: readonly { id: string, says: string }[] }} spec
- * @param {string} specHash Of `spec`: of what is trained and measured.
+ * @param {string} specHash The hash of what `spec` trains and measures.
  */
 export function staleness(outcome, spec, specHash) {
-  if (outcome.specHash !== specHash) return 'something else was trained or measured';
-  return criteriaOf(outcome.claims) === criteriaOf(spec.claims) ? null : 'the criteria were others';
+  if (outcome.specHash !== specHash) return 'what is trained or measured has changed';
+  return criteriaOf(outcome.claims) === criteriaOf(spec.claims) ? null : 'the criteria have changed';
 }
 
 const pointsOf = (points) =>
@@ -73,11 +73,11 @@ export function outcomeOf(spec, runs, clock, claims) {
   };
 }
 
-/** Null where the claims have not been run. */
+/** Null if the claims have not been run. */
 export const readOutcome = (name) => (existsSync(fileOf(name)) ? JSON.parse(readFileSync(fileOf(name), 'utf8')) : null);
 
 /**
- * Day and duration are those of the first run that gave these numbers: a run that gives them again changes nothing.
+ * Keeps the date and duration of the first run with these numbers: a run that gives the same numbers again changes nothing.
  *
  * @template {{ date: string, seconds: number }} Outcome
  * @param {Outcome} outcome @param {Outcome | null} before @returns {Outcome}

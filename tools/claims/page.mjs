@@ -16,7 +16,7 @@ const interval = ({ mean, halfWidth }) =>
   mean === undefined ? 'none' : `${number(mean)} ± ${halfWidth === null ? '?' : number(halfWidth)}`;
 const bySeed = ({ values = [] }) =>
   new Set(values).size === 1 ? `${number(values[0])} each` : values.map(number).join(', ');
-/** Claims hold letters, signs and bars only; a table's cell must not. */
+/** Claims contain letters, signs and bars; a table cell must not contain bars. */
 const cell = (text) => text.replaceAll('|', '\\|');
 const where = (point) => {
   const fields = Object.entries(point).map(([name, value]) => `${name.replace(/^.*\./, '')} ${value}`);
@@ -69,7 +69,7 @@ function valueRows({ values = [] }, outcomes) {
 const plural = (verdict, count) => (count > 1 ? verdict.replace(/^(hold|fail)s$/, '$1') : verdict);
 
 /**
- * Of an entry, in a few words.
+ * The outcome of an entry, in a few words.
  *
  * @param {import('./catalogue/entry.mjs').Entry} entry
  * @param {Map<string, any>} outcomes
@@ -84,8 +84,8 @@ export function verdictOf({ criteria = [], tests = [], missing }, outcomes) {
     .map(({ verdict, count }) => (count === verdicts.length ? verdict : `${count} ${plural(verdict, count)}`));
   return [
     ...counted,
-    ...(verdicts.length === 0 && tests.length > 0 ? ['held by tests'] : []),
-    ...(missing === undefined ? [] : [verdicts.length + tests.length === 0 ? 'not measured' : 'in part']),
+    ...(verdicts.length === 0 && tests.length > 0 ? ['checked by tests'] : []),
+    ...(missing === undefined ? [] : [verdicts.length + tests.length === 0 ? 'not measured' : 'partly measured']),
   ].join(', ');
 }
 
@@ -107,7 +107,7 @@ function section(entry, outcomes) {
       : [table(['experiment', 'value', 'mean, with the 95% interval', 'by seed', 'by chance', 'expected'], values)]),
     ...(tests.length === 0
       ? []
-      : [`Held by tests: ${tests.map(([file, name]) => `“${name}” (\`${file}\`)`).join('; ')}.`]),
+      : [`Checked by tests: ${tests.map(([file, name]) => `“${name}” (\`${file}\`)`).join('; ')}.`]),
     ...(why === undefined ? [] : [why]),
     ...(missing === undefined ? [] : [`**Not measured**: ${missing}`]),
     ...(differs === undefined ? [] : [`**What differs**: ${differs}`]),
@@ -143,7 +143,7 @@ function provenance(outcomes) {
       'arms',
       'seeds',
       'runs',
-      'seconds of one core',
+      'seconds on one core',
       'engine',
       'package',
       'date, hash of the file',
@@ -154,13 +154,13 @@ function provenance(outcomes) {
 
 export function renderPage() {
   const outcomes = new Map(claimFiles().map((name) => [name, readOutcome(name)]));
-  return `# Claims, and what came out
+  return `# Claims and outcomes
 
-Written by \`npm run claims\`; every number is from \`claims/outcomes/\`. How claims are written and judged:
-[experiments.md](experiments.md). Each criterion was in its file before the first run of that file; who wrote it
+Written by \`npm run claims\`; every number comes from \`claims/outcomes/\`. How claims are written and judged:
+[experiments.md](experiments.md). Each criterion was in its file before the first run of that file; its author
 knew the results of [small-transformers.md](small-transformers.md), and had tried settings of direct paths on stories. A claim **holds** if the 95% interval of the mean
-difference over seeds (Student's t) lies on its side and its conditions are met. Expected values were measured before this project existed, with
-an independent program ([how](small-transformers.md)), unless the row says otherwise. Chance levels are those that the measure itself gives.
+difference over seeds (Student's t) lies on the claim's side and its conditions are met. Expected values were measured before this project existed, with
+an independent program ([how](small-transformers.md)), unless the row says otherwise. Chance levels are computed by the measure itself.
 
 ${table(
   ['claim', 'outcome'],

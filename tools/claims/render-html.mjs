@@ -8,7 +8,7 @@ const idOf = (heading) =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
     .replaceAll(/^-|-$/g, '');
 
-/** The files that links lead to are in the repository, not on the site: their names remain. */
+/** Links lead to files of the repository, which are not on the site, so only their names remain. */
 const marked = new Marked({
   renderer: {
     link({ href, text, tokens }) {
@@ -21,7 +21,7 @@ const marked = new Marked({
 /** @param {import('marked').Token[]} tokens */
 const html = (tokens) => marked.parser(tokens);
 
-/** A table that is wider than a phone scrolls in its frame, also by keyboard. */
+/** A table that is wider than a phone's screen scrolls in its frame, also by keyboard. */
 const framed = (table, label) =>
   `<div class="table-frame" role="region" aria-label="${label}" tabindex="0">${html([table])}</div>`;
 
@@ -48,7 +48,7 @@ ${details}
 </section>`;
 }
 
-/** Parts that begin with a heading of the second level, and what is before them. */
+/** The sections, which start with a second-level heading, and what precedes them. */
 function partsOf(tokens) {
   const starts = tokens.flatMap(({ type, depth }, index) => (type === 'heading' && depth === 2 ? [index] : []));
   return {
@@ -67,7 +67,7 @@ export function renderClaims(markdown) {
     ([claim, outcome]) => `<tr><th scope="row">${link(claim)}</th><td>${outcome}</td></tr>`,
   );
   return staticPage({
-    title: 'Claims, and what came out',
+    title: 'Claims and outcomes',
     description:
       'Every claim about tied embeddings that the article makes or examines: its criterion, every seed, the interval, chance, and the verdict.',
     styles: '../api/api.css',

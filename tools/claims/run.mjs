@@ -1,4 +1,4 @@
-// Runs one file of claims with the package's command, as a reader would, and records what came out.
+// Runs one claims file with the package's command, as a reader would, and records the outcome.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ function experiment(verb, words) {
     encoding: 'utf8',
     maxBuffer: 1 << 28,
   });
-  if (status !== 0) throw new SetupProblem(`experiment ${verb} ended with ${status}; the same command goes on.`);
+  if (status !== 0) throw new SetupProblem(`experiment ${verb} exited with ${status}; run the same command to resume.`);
   return stdout;
 }
 
@@ -34,7 +34,7 @@ export async function runClaims(name, jobs) {
   if (file !== undefined) {
     const text = join(textsFolder, file);
     if (!existsSync(text)) {
-      console.log(`${name}: not run, because ../shared/data/corpora/${file} is not there`);
+      console.log(`${name}: not run, because ../shared/data/corpora/${file} is missing`);
       return;
     }
     copyFileSync(text, join(folder, file));

@@ -1,4 +1,4 @@
-// Claims of docs/small-transformers.md about what small transformers show, and whether measured rows bear them out.
+// Claims of docs/small-transformers.md about what small transformers show, and whether measured rows support them.
 import { deviation, mean, shown, valuesOf } from './runs.mjs';
 
 const loss = (rows, variant) => valuesOf(rows, variant, 'validation loss');
@@ -9,7 +9,7 @@ const lowerInEachSeed = (rows, lower, higher) => {
 
 const isNear = (values, value, tolerance) => Math.abs(mean(values) - value) <= tolerance;
 
-/** Of the loss. */
+/** Claims about the loss. */
 function lossClaims(rows) {
   const near = (variant, value) => isNear(loss(rows, variant), value, 0.03);
   return [
@@ -47,7 +47,7 @@ const references = [
   ['untied', 'cosine with the input row, predicted', 0.06, 0.03],
 ];
 
-/** By seed. */
+/** The difference of a quantity between two variants, by seed. */
 const difference = (rows, one, other, quantity) => {
   const others = valuesOf(rows, other, quantity);
   return valuesOf(rows, one, quantity).map((value, i) => value - others[i]);
@@ -59,7 +59,7 @@ const bias = (rows, measure) => {
   return valuesOf(rows, 'untied', `output table to tied, ${measure}`).map((value, i) => value - input[i]);
 };
 
-/** Of tables, gradients and states. */
+/** Claims about tables, gradients and states. */
 function measureClaims(rows) {
   const biases = ['orthogonal', 'linear', 'linear, held out', 'shared neighbours'].map((measure) => {
     const values = bias(rows, measure);
@@ -85,7 +85,7 @@ function measureClaims(rows) {
   return [...biases, ...gaps, ...near];
 }
 
-/** Of the runs of --claims: [sentence, whether it holds, measured values]. */
+/** Claims about the runs of --claims: [sentence, whether it holds, measured values]. */
 export const claims = (rows) => [...lossClaims(rows), ...measureClaims(rows)];
 
 /**
@@ -110,7 +110,7 @@ function slopeOf(values) {
   return decades.reduce((sum, decade, i) => sum + (decade - middle) * values[i], 0) / squares;
 }
 
-/** What multiplying the input gradient changes; nothing unless all factors have been run with three seeds. */
+/** Claims about what multiplying the input gradient changes; none unless all factors have been run with three seeds. */
 export function scaleClaims(rows) {
   if (scaled.some(([, variant]) => loss(rows, variant).length !== 3)) return [];
   const trend = (what, sign, of) => {
@@ -134,18 +134,18 @@ export function scaleClaims(rows) {
   ];
 }
 
-/** Steps after which paths are read. */
+/** Steps after which paths are measured. */
 const pathSteps = [0, 20, 50, 100, 200, 400, 800];
 const lastStep = pathSteps.at(-1);
-/** Table and variant whose distance from one another the spectral claims are about. */
+/** The spectral distance between a table of the untied model and a variant's table, by seed. */
 const distanceTo = (rows, which, variant) =>
   valuesOf(rows, 'untied', `${which} table to ${variant}, spectral distance`);
 const chanceTo = (rows, which, variant) =>
   valuesOf(rows, 'untied', `${which} table to ${variant}, spectral distance, by chance`);
 
 /**
- * Of the direct path over training and of the spectral distance, declared before the first run. Unlike `claims`, a run may show
- * that one does not hold: docs/small-transformers.md then says so. Nothing without three seeds of tied and untied.
+ * Claims about the direct path over training and the spectral distance, declared before the first run. Unlike `claims`, these may
+ * turn out not to hold: docs/small-transformers.md then says so. None without three seeds of tied and untied.
  */
 export function pathClaims(rows) {
   const at = (variant, quantity, step = lastStep) => valuesOf(rows, variant, `${quantity} at step ${step}`);
@@ -242,7 +242,7 @@ const widths = [
   [128, (tying) => `${tying}-128`],
 ];
 
-/** Of |h_perp| / |h_par| by width, declared before the first run, as `pathClaims`; nothing unless all widths have three seeds. */
+/** Claims about |h_perp| / |h_par| by width, declared before the first run like `pathClaims`; none unless all widths have three seeds. */
 export function widthClaims(rows) {
   const ratios = (tying, token) =>
     widths.map(([, variant]) => valuesOf(rows, variant(tying), `perpendicular over parallel, ${token}`));

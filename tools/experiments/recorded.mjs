@@ -1,4 +1,4 @@
-// The runs recorded in docs/experiments, and whether a run made here gives the same numbers.
+// The runs recorded in docs/experiments, and whether a run on this machine gives the same numbers.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../lib/root.mjs';

@@ -2,7 +2,7 @@
 import { deviation, mean, shown, valuesOf } from './runs.mjs';
 
 const differences = (larger, smaller) => larger.map((value, seed) => value - smaller[seed]);
-/** Of two lists by seed: larger in each, and on average by more than three deviations of the difference. */
+/** Compares two lists by seed: whether one is larger in each, and on average by more than three deviations of the difference. */
 function byThreeDeviations(what, larger, smaller) {
   const values = differences(larger, smaller);
   const holds = values.every((value) => value > 0) && mean(values) > 3 * deviation(values);
@@ -70,7 +70,7 @@ function frequencyClaims(rows) {
   ];
 }
 
-/** How far the share of pushed rows may be from that of targets that are drawn from the predictions. */
+/** How far the fraction of pushed rows may be from that with targets drawn from the predictions. */
 const pushedTolerance = 0.05;
 
 function pushClaims(rows) {
@@ -118,7 +118,7 @@ function restClaims(rows) {
   );
 }
 
-/** Declared before the first run, as `pathClaims`; nothing without three seeds of all three arms. */
+/** Claims declared before the first run, like `pathClaims`; none without three seeds of all three arms. */
 export function rowClaims(rows) {
   const all = ['tied', 'untied', 'tied-input-x5'];
   if (all.some((variant) => valuesOf(rows, variant, 'loss added without layer 0').length !== 3)) return [];

@@ -25,7 +25,7 @@ export const variants = [
     'untied-16',
   ],
 ];
-/** Longer jobs should be first in `names`, so that no processor waits at the end. */
+/** Longer jobs should be first in `names`, so no core waits at the end. */
 export const jobsOf = (names) => names.flatMap((name) => seeds.map((seed) => `${name}:${seed}`));
 
 /** Values of one quantity, one per seed in seed order. */

@@ -6,7 +6,7 @@ import { commandModules, importOf } from '../lib/command-modules.mjs';
 import { root } from '../lib/root.mjs';
 
 /**
- * What the command imports from beside it in dist/, from its sources.
+ * Resolves the command's imports of other scripts in dist/ to their sources.
  * @type {import('esbuild').Plugin}
  */
 const commandSources = {

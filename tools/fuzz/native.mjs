@@ -1,4 +1,4 @@
-// The programs of libFuzzer (tests/fuzzers): each has so many seconds, with the address and undefined-behaviour sanitizers.
+// Runs the libFuzzer programs (tests/fuzzers), each for a number of seconds, with the address and undefined-behavior sanitizers.
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildPreset } from '../build/cmake.mjs';
@@ -6,18 +6,18 @@ import { root } from '../lib/root.mjs';
 import { capture, run, tail } from '../lib/run.mjs';
 import { toolchain } from '../setup/paths.mjs';
 
-/** What each is given: any bytes, as what it is named after. */
+/** Each takes any bytes and reads them as what it is named after. */
 export const NATIVE_FUZZERS = ['elements', 'llama2c', 'moments'];
 const LONGEST_INPUT = 4096;
-/** Of one input: what takes longer hangs. */
+/** An input that takes longer counts as a hang. */
 const SECONDS_PER_INPUT = 20;
 
-/** Why they cannot be built here; undefined if they can. */
+/** Why these programs cannot be built here; undefined if they can. */
 export async function fuzzerObstacle() {
   const none = 'no libFuzzer: install libclang-rt-19-dev';
   if (process.platform !== 'linux') return `${none}, on Linux`;
   const folder = await capture(toolchain().clangxx, ['-print-runtime-dir']);
-  // Debian has one folder for all machines, and the machine in the name.
+  // Debian has one folder for all architectures, and the architecture in the file name.
   const machine = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
   const found = [folder?.trim(), join(folder?.trim() ?? '', '../linux')].some((place) =>
     ['libclang_rt.fuzzer.a', `libclang_rt.fuzzer-${machine}.a`].some((name) => existsSync(join(place ?? '', name))),
@@ -31,8 +31,8 @@ export function inputsOf(output) {
 }
 
 /**
- * Runs one of them; resolves with { name, inputs, failed, note }. Inputs that were worth keeping are kept in build/, and tried
- * first the next time; one that ends the program is kept beside them.
+ * Runs one program; resolves with { name, inputs, failed, note }. Inputs that libFuzzer keeps are stored in build/ and tried
+ * first the next time; an input that ends the program is stored beside them.
  */
 export async function runNativeFuzzer(folder, name, { seconds, seed }) {
   const corpus = join(root, 'build/fuzz-inputs', name);
@@ -40,7 +40,7 @@ export async function runNativeFuzzer(folder, name, { seconds, seed }) {
   mkdirSync(corpus, { recursive: true });
   rmSync(faults, { recursive: true, force: true });
   mkdirSync(faults, { recursive: true });
-  // Slow inputs would be kept from 10 seconds on, and counted as faults: on a busy machine many are slow.
+  // By default, inputs that take 10 seconds would be kept and counted as faults: on a busy machine many are slow.
   const slow = ['timeout', 'report_slow_units'].map((name) => `-${name}=${SECONDS_PER_INPUT}`);
   const limits = [`-max_total_time=${seconds}`, ...slow, `-max_len=${LONGEST_INPUT}`];
   const { code, log } = await run(
@@ -57,7 +57,7 @@ export async function runNativeFuzzer(folder, name, { seconds, seed }) {
 }
 
 /**
- * All of them, one after another.
+ * Runs all programs, one after another.
  * @param {{ seconds: number, seed: number }} options
  * @param {(result: { name: string, inputs: number, failed: boolean, note: string | undefined }) => void} [onDone]
  */

@@ -2,10 +2,10 @@
 import { SetupProblem } from '../lib/steps.mjs';
 
 export const KINDS = ['calls', 'files', 'checkpoints', 'experiments', 'labs'];
-/** Calls of labs wait for each other and for a thread. */
+/** Fewer calls of labs, because they wait for each other and for a thread. */
 const USUAL = { calls: 1_000_000, files: 1_000_000, checkpoints: 500_000, experiments: 20_000, labs: 50_000 };
 
-/** Of each program of libFuzzer. */
+/** For each libFuzzer program. */
 const NATIVE_SECONDS = 60;
 
 function wholeNumber(name, text) {
@@ -29,7 +29,7 @@ function replayOf(text) {
 
 /**
  * { seed, verbs, runs: [{ kind, calls }], replay?, native? } from the arguments of `npm run fuzz --`. `now`: a fresh seed; `native`:
- * seconds of each program of libFuzzer, where they are to run.
+ * seconds for each libFuzzer program, if they are to run.
  */
 export function fuzzOptions(words, now = Date.now()) {
   const options = { seed: now % 2 ** 31, verbs: [], calls: undefined, replay: undefined };
@@ -46,7 +46,7 @@ export function fuzzOptions(words, now = Date.now()) {
     else if (word === '--replay') options.replay = replayOf(rest.shift());
     else {
       throw new SetupProblem(
-        `${word} is no option; expected calls, files, checkpoints, experiments, labs or native, --seed, --calls, --seconds, --verb or --replay: see CONTRIBUTING.md`,
+        `${word} is not an option; expected calls, files, checkpoints, experiments, labs or native, --seed, --calls, --seconds, --verb or --replay: see CONTRIBUTING.md`,
       );
     }
   }

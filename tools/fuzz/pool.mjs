@@ -1,4 +1,4 @@
-// Distributes episodes among one thread per processor, detects calls that never end, and collects the results.
+// Distributes episodes among threads, one per core, detects calls that never end, and collects the results.
 import { availableParallelism } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
@@ -80,7 +80,7 @@ export async function fuzz({ kind, seed, calls, verbs = [], replay, files, hangM
         thread.removeAllListeners();
         void thread.terminate().then(then, reject);
       };
-      /** The thread and its episode are lost; another one continues. */
+      /** The thread and its episode are lost; a new thread continues. */
       const end = (fault) => {
         clearInterval(watch);
         thread.removeAllListeners();

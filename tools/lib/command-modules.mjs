@@ -1,4 +1,4 @@
-/** What the command imports from beside it in dist/, by name, and what each script is made of: where nothing is built, tests read that. */
+/** The scripts in dist/ that the command imports, by name, with the source of each, which tests read if nothing is built. */
 export const commandModules = {
   'command-parts': 'web/command-parts.ts',
   'experiment-runner': 'web/core/experiment-runner.ts',

@@ -1,8 +1,8 @@
-// Whether processors of this machine have nothing to do.
+// Finds out whether cores of this machine are idle.
 import { cpus, freemem } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Milliseconds of all processors since the machine started: without work, and altogether. */
+/** CPU time of all cores since the machine started, in milliseconds: idle, and in all. */
 export function processorTimes(processors = cpus()) {
   const sum = (of) => processors.reduce((total, { times }) => total + of(times), 0);
   return {
@@ -11,18 +11,18 @@ export function processorTimes(processors = cpus()) {
   };
 }
 
-/** The share of the time between two looks in which processors had work. */
+/** The fraction of the CPU time between two looks that was busy. */
 export const busyShare = (before, now) =>
   now.all === before.all ? 1 : 1 - (now.idle - before.idle) / (now.all - before.all);
 
-/** Long enough that a program which starts, or a page which waits for a frame, does not count as a pause. */
+/** Long enough that a program that is starting, or a page that waits for a frame, does not count as idle. */
 const LOOK_MS = 4000;
-/** Of two processors, a third of one. */
+/** With two cores, a third of one. */
 const IDLE_SHARE = 1 / 6;
-/** What a browser, a linker or ESLint may take. */
+/** What a browser, a linker or ESLint may use. */
 const MEMORY_BYTES = 3 * 2 ** 30;
 
-/** Resolves when a sixth of the processors' time was idle and there is memory for one program more, or when `signal` ends the wait. */
+/** Resolves when a sixth of the CPU time was idle and there is memory for one more program, or when `signal` ends the wait. */
 export async function idleCores(signal, { look = processorTimes, memory = freemem, lookMs = LOOK_MS } = {}) {
   for (let before = look(); !signal.aborted;) {
     await pause(lookMs, undefined, { signal }).catch(() => undefined);

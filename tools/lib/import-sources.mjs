@@ -1,4 +1,4 @@
-/** Imports parts of the library's sources into a script of Node. */
+/** Imports parts of the library's sources into a Node script. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

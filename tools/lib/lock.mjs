@@ -12,7 +12,7 @@ export function isAlive(pid) {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error.code === 'EPERM'; // there, but someone else's
+    return error.code === 'EPERM'; // it is running, but belongs to someone else
   }
 }
 
@@ -20,7 +20,7 @@ export function isAlive(pid) {
  * Takes the lock in `folder` for the owner with that name, `<process id>-<anything>`; false if it is taken.
  *
  * The lock is a folder that contains its owner's file. A rename creates both at once and fails while another owner's
- * file exists. A dead owner's file is removed by name, so that the next owner's file cannot be removed by mistake.
+ * file exists. A dead owner's file is removed by name, so the next owner's file cannot be removed by mistake.
  */
 export function takeLock(folder, owner, isRunning = isAlive) {
   const mine = `${folder}-${owner}`;

@@ -13,40 +13,40 @@ export class CommandFailed extends Error {
   }
 }
 
-// Running programs. They end with this one, and so do their children, because each leads a process group.
+// The running programs. They end with this one, and so do their children, because each leads a process group.
 const children = new Set();
 process.on('exit', () => {
   for (const child of children) {
     try {
       process.kill(-child.pid);
     } catch {
-      // ended just now
+      // It has just ended.
     }
   }
 });
 
 const background = new AsyncLocalStorage();
 
-/** Programs that `work` runs give way to others: they get a tenth of the processor where others want it, all of it otherwise. */
+/** Programs that `work` runs yield to others: they get a tenth of the CPU if others need it, and all of it otherwise. */
 export const inBackground = (work) => background.run(true, work);
 
-/** As `nice` gives it. */
+/** The priority that `nice` gives by default. */
 const LOW_PRIORITY = 10;
 
 const isBackground = () => background.getStore() !== undefined;
 
 /**
- * A program that has just started as the leader of a session, and those that it will start.
+ * Lowers the priority of a program that has just started as the leader of a session, and of those that it will start.
  * @param {{ pid?: number }} child
  */
 function giveWay({ pid }) {
   if (pid === undefined || !isBackground()) return;
   try {
     setPriority(pid, Math.max(getPriority(), LOW_PRIORITY));
-    // Linux may first share processors out among sessions, whatever the priorities in each.
+    // Linux may divide CPU time among sessions first, whatever the priorities within each.
     writeFileSync(`/proc/${pid}/autogroup`, String(LOW_PRIORITY));
   } catch {
-    // It has ended, or the system has no such groups.
+    // The program has ended, or the system has no such groups.
   }
 }
 
@@ -61,7 +61,7 @@ export function tail(file, count = 40) {
 
 /**
  * Runs `command` with `args`; resolves with { code, log }, or rejects with CommandFailed (unless `allowFailure`).
- * `log` names a file under build/logs; a log begun by an earlier command of the same name is replaced
+ * `log` names a file under build/logs; the log of an earlier command of the same name is replaced
  * unless `append` is set.
  * @param {string} command
  * @param {string[]} args

@@ -1,12 +1,12 @@
-// Runs phases in parallel, each as soon as those that it needs are finished.
+// Runs phases in parallel, each as soon as the phases that it needs are finished.
 
 /**
  * Runs `phases` ({ title, needs?: phases }) by `run(phase)`, at most `limit` at a time, earlier ones first. A phase is
  * finished whether it passed or failed; `run` does not reject. Needed phases are identified by title and ignored if
  * they are not in the list.
  *
- * Phases that wait leave processors idle: each time that `room()` resolves, one more may run, up to `most`. `room` is
- * called while a phase could begin, again after each that began or ended.
+ * Phases that wait leave cores idle: each time `room()` resolves, one more phase may run, up to `most`. `room` is called while a
+ * phase is ready to start, and again after each start or end.
  *
  * @param {{ title: string, needs?: { title: string }[] }[]} phases
  * @param {{ limit: number, most?: number, run: (phase: any) => Promise<unknown>, room?: (signal: AbortSignal) => Promise<unknown> }} options
@@ -37,7 +37,7 @@ export async function runSideBySide(phases, { limit, most = limit, run, room }) 
     const found = room(over.signal).then(() => 'room');
     const first = await Promise.race([found, ...running]);
     over.abort();
-    // Something may have ended meanwhile too; then there is a place for it anyway.
+    // A phase may also have ended meanwhile; then there is a free slot anyway.
     if (first === 'room' && running.size < most) begin(nextReady());
   }
 }

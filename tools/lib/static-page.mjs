@@ -1,4 +1,4 @@
-// Pages of the site without scripts of their own, in the article's style: the API reference and the claims.
+// Pages of the site that have no scripts of their own, in the article's style: the API reference and the claims.
 
 /**
  * @param {object} page

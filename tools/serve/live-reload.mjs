@@ -14,7 +14,7 @@ export function liveReload() {
         response.writeHead(200, { ...headers, 'Content-Type': 'text/javascript; charset=utf-8' }).end(script),
       '/live-reload/events': (request, response, headers) => {
         response.writeHead(200, { ...headers, 'Content-Type': 'text/event-stream' });
-        response.write(':\n\n'); // a comment, so that the page knows it is connected
+        response.write(':\n\n'); // a comment, which tells the page that it is connected
         open.add(response);
         request.on('close', () => open.delete(response));
       },

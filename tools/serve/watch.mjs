@@ -24,7 +24,7 @@ export function oneAtATime(work) {
 }
 
 /**
- * Calls `work`, without overlap, when files below `folders` have changed and then not changed for a moment. `ignore` matches
+ * Calls `work`, without overlap, when files below `folders` have changed and then stayed the same for a moment. `ignore` matches
  * paths relative to a folder. Returns a function that stops it.
  */
 export function watchFolders(folders, work, { ignore = /^$/ } = {}) {

@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import { debianRelease, which } from './platform.mjs';
 import { ensureSystemPackages } from './system-packages.mjs';
 
-// The compiler is clang; the package of the other compiler supplies the libraries, whatever their release.
+// The compiler is clang; g++'s package supplies the libraries, whatever their release.
 const packages = ['g++-aarch64-linux-gnu', 'qemu-user'];
 
 /** Only tests need it, and other systems do without it, so failures are ignored. */
 export async function ensureArm64() {
-  if (process.arch === 'arm64') return 'this machine is one';
-  if (debianRelease() < 12) return 'skipped: known of Debian only';
+  if (process.arch === 'arm64') return 'this machine is arm64';
+  if (debianRelease() < 12) return 'skipped: supported on Debian only';
   try {
     return await ensureSystemPackages(packages);
   } catch {

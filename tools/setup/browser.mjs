@@ -16,8 +16,8 @@ export function browserPath() {
 const headlessShell = 'chromium-headless-shell';
 
 /**
- * Full path of Chromium without its user interface, or of the whole Chromium where only that is there. Both have one engine, but
- * the shell opens a context in a sixth of the processor time, because no window comes with it.
+ * Full path of Chromium's headless shell or, without one, of the whole Chromium. Both have the same engine, but
+ * the shell opens a context in a sixth of the CPU time, because it opens no window.
  */
 export function headlessPath() {
   return process.env.CHROMIUM_PATH ?? which(headlessShell) ?? browserPath();
@@ -70,5 +70,5 @@ export async function ensureOtherBrowsers() {
     await ensureSystemPackages(packages).catch(() => undefined);
   }
   const names = absent().map(({ name }) => name);
-  return names.length === 0 ? undefined : `${names.join(' and ')} cannot be had here; tests there are skipped`;
+  return names.length === 0 ? undefined : `${names.join(' and ')} cannot be installed here; their tests are skipped`;
 }

@@ -71,7 +71,7 @@ export async function unpackPackages({ suite, packages, folder, scratch, leaveOu
   const archive = archiveOf(systemSources(), codename);
   if (!archive) {
     throw new SetupProblem(
-      `No apt source for Debian "${codename}" main was found, from which the URL of "${suite}" could be derived.\n` +
+      `No apt source for Debian "${codename}" main was found from which to derive the URL of "${suite}".\n` +
         'Put an emcc of at least 3.1.69 on the PATH instead (emsdk), then run the same npm command again.',
     );
   }

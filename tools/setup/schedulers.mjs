@@ -1,4 +1,4 @@
-// What experiments are shared out with in the tests: GNU parallel, and Slurm on one node.
+// The programs that distribute experiments in the tests: GNU parallel, and Slurm on one node.
 import { which } from './platform.mjs';
 import { ensureForTests } from './system-packages.mjs';
 

@@ -1,5 +1,5 @@
 // Sets up everything that the project needs to build: system packages, the wasm toolchain, npm packages; with --tests
-// also the browsers of the tests. If everything is installed, it takes well under a second.
+// also the browsers for the tests. If everything is installed, it takes well under a second.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,7 +15,7 @@ import { compareVersions, debianRelease, which } from './platform.mjs';
 import { ensureSchedulers } from './schedulers.mjs';
 import { ensureForTests, ensureSystemPackages } from './system-packages.mjs';
 
-const oldestNode = '20.11.0'; // import.meta.dirname and a stable test runner of the tools used here
+const oldestNode = '20.19.0'; // what Vite and ESLint need; `engines` in package.json says the same
 const llvmRelease = '19'; // the release that Emscripten 3.1.69 was built for
 
 function systemPackages({ chromium }) {
@@ -31,7 +31,7 @@ function systemPackages({ chromium }) {
   return [
     ...both,
     ...(release >= 13 ? ['emscripten', 'libxsimd-dev', 'doctest-dev', 'libeigen3-dev'] : []),
-    // Included here, so that one command installs everything missing.
+    // Included here, so one command installs everything missing.
     ...(chromium && !browserPath() ? ['chromium'] : []),
   ];
 }
@@ -87,7 +87,7 @@ export function setupSteps({ tests = false, chromium = tests } = {}) {
     ...(chromium ? [{ title: 'A browser', run: ensureBrowser }] : []),
     ...(tests ? [{ title: 'Libraries of arm64 and an emulator, for its build', run: ensureArm64 }] : []),
     ...(tests ? [{ title: 'Firefox and WebKit, for what holds in every engine', run: ensureOtherBrowsers }] : []),
-    ...(tests ? [{ title: 'GNU parallel and Slurm, which share experiments out', run: ensureSchedulers }] : []),
+    ...(tests ? [{ title: 'GNU parallel and Slurm, to distribute experiments', run: ensureSchedulers }] : []),
     ...(tests ? [{ title: 'zsh, whose completion is tested', run: () => ensureForTests([['zsh']]) }] : []),
   ];
 }

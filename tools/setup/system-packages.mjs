@@ -48,7 +48,7 @@ export async function ensureSystemPackages(names) {
 
 /** Groups of packages that only tests need. Other systems do without them, so failures are ignored. */
 export async function ensureForTests(groups) {
-  if (debianRelease() < 12) return 'skipped: known of Debian only';
+  if (debianRelease() < 12) return 'skipped: supported on Debian only';
   const answers = [];
   for (const packages of groups) {
     try {

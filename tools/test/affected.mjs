@@ -1,6 +1,6 @@
 // Chooses the unit tests that a change can affect, for `npm run check`; `npm test` runs all of them. A test depends on what
 // it imports, directly or indirectly, as found by esbuild's bundler, and on what it read by path when it last passed
-// (reads.mjs). A test of which this is not known always runs.
+// (reads.mjs). A test for which this is not known always runs.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -61,19 +61,19 @@ export async function importsOfTests(tests = unitTests()) {
     packages: 'external',
     logLevel: 'silent',
     plugins: [ofCommand],
-    // Imports of types alone are dropped: some are of .d.ts files, which have no module.
+    // Type-only imports are dropped: some refer to .d.ts files, which have no module.
     tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: false, experimentalDecorators: true } },
   });
   return metafile.inputs;
 }
 
 /**
- * A module that starts processes or threads may say what of the project they read: `// Its processes read: a, b`, or
- * `nothing`. Nothing sees what they do read.
+ * A module that starts processes or threads may declare which of the project's files they read: `// Its processes read: a, b`,
+ * or `nothing`. What they actually read is not checked.
  */
 const SAID = /^\/\/ Its processes read: (.+)$/m;
 
-/** What the processes of a test read, as far as its modules say it; undefined if none does. */
+/** What the processes of a test read, as its modules declare it; undefined if none does. */
 function readByProcesses(modules) {
   const ours = modules.filter((path) => /^(tests|tools)\//.test(path) && existsSync(join(root, path)));
   const said = ours.map((path) => SAID.exec(readFileSync(join(root, path), 'utf8'))?.[1]).filter((list) => list);
@@ -83,8 +83,8 @@ function readByProcesses(modules) {
 const isIn = (folder, path) => folder === '' || path === folder || path.startsWith(`${folder}/`);
 
 /**
- * The test files that depend on any of `changed`; null if all may. `reads` has what each test read when it last passed
- * (recordReads), `listed` those of `changed` that were added or removed, and `inputs` the imports of each module.
+ * The test files that depend on any of `changed`; null if all may. `reads` is what each test read when it last passed
+ * (recordReads), `listed` are those of `changed` that were added or removed, and `inputs` the imports of each module.
  * @param {string[]} changed
  * @param {{ reads?: object, listed?: string[], inputs?: Awaited<ReturnType<typeof importsOfTests>> }} [known]
  * @returns {Promise<string[] | null>}
@@ -114,7 +114,7 @@ export async function affectedTests(changed, { reads = {}, listed = changed, inp
 /** Of `changed`, what was added or removed: only this changes what a folder lists. */
 export const addedOrRemoved = (changed, before, now) => changed.filter((path) => !(path in before && path in now));
 
-/** What the tests read that wrote into `folder` (reads-setup.mjs), by their paths. */
+/** What each test read, by its path, from the records in `folder` (reads-setup.mjs). */
 export function readsIn(folder) {
   const records = readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
   return Object.fromEntries(records.map(({ test, ...read }) => [test, read]));

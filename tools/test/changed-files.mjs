@@ -1,4 +1,4 @@
-// For checks of `npm run check` that judge file by file: which files have changed since the check last passed.
+// For the checks of `npm run check` that judge each file by itself: which files have changed since the check last passed.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,8 +8,8 @@ import { hashOfFiles, writeIfChanged } from '../lib/stamps.mjs';
 const hashOfFile = (path) => createHash('sha256').update(readFileSync(path)).digest('hex');
 
 /**
- * Of `paths`, those that are new or edited since `passed()` was last called for `check`, and those that were there then and are
- * gone. All are new where one of `settings` has changed: files that decide how any other is judged.
+ * Of `paths`, those that are new or edited since `passed()` was last called for `check`, and those that existed then and are
+ * gone. If one of `settings` has changed, all count as new: these files decide how the others are judged.
  */
 export function changedFiles(check, paths, settings, { base = root, memory = join(root, 'build/passed') } = {}) {
   const file = join(memory, `${check}.json`);

@@ -1,5 +1,5 @@
-// Runs clang-tidy on what has changed: a file's result is stored under the hash of the file, of our headers that it includes,
-// directly or indirectly, and of the checks.
+// Runs clang-tidy on what has changed: a file's result is stored under a hash of the file, of our headers that it includes
+// (directly or indirectly), and of the checks.
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -41,8 +41,8 @@ export async function checkTogether(paths, check) {
 }
 
 /**
- * Where the analyzer gives up on a function, in nodes of its graph. The default of 225,000 takes twice as long for all of
- * cpp/ and finds the same; at 50,000 it reports a null pointer that is none.
+ * The number of graph nodes at which the analyzer gives up on a function. The default of 225,000 takes twice as long for all of
+ * cpp/ and finds the same; at 50,000 it reports a null pointer where there is none.
  */
 const maxNodes = ['-Xclang', '-analyzer-config', '-Xclang', 'max-nodes=100000'];
 
@@ -59,7 +59,7 @@ export const onlyForFloat = (source) =>
       : instantiation,
   );
 
-/** Writes the sources for float only, and the file with which clang-tidy reads them in place of the project's; returns its path. */
+/** Writes the sources for float only, and a file that makes clang-tidy read them instead of the project's; returns its path. */
 function overlayOf(paths) {
   const folder = join(root, 'build/clang-tidy');
   const roots = paths.map((path) => {
@@ -92,12 +92,12 @@ function checkOf(folder) {
 }
 
 /**
- * The analyzer follows paths in the file that it is given; in one whose name contains 'UnifiedSource', also in the sources
+ * The analyzer follows paths in the file that it is given; if the name of that file contains 'UnifiedSource', also in the sources
  * that it includes (isInCodeFile in clang's AnalysisManager.h).
  */
 export const togetherName = (folder) => `UnifiedSource-${folder.replaceAll('/', '__')}.cpp`;
 
-/** Sources that the builds which join sources compile by themselves, as their folder's CMakeLists.txt says. */
+/** Sources that unity builds compile separately, as their folder's CMakeLists.txt says. */
 function compiledAlone() {
   const said = projectFiles('cpp', /CMakeLists\.txt$/).flatMap((path) => {
     const text = readFileSync(join(root, path), 'utf8');
@@ -110,8 +110,8 @@ function compiledAlone() {
 }
 
 /**
- * What is checked at once, [{ folder, sources }]: the sources of a folder, and those that cannot be joined with others one by
- * one. The largest first, so that the last one finishes quickly.
+ * What is checked together, [{ folder, sources }]: the sources of a folder, and each source that cannot be joined with others
+ * by itself. The largest come first, so the last one finishes quickly.
  * @template {{ path: string }} T
  * @param {readonly T[]} due
  * @returns {{ folder: string, sources: T[] }[]}

@@ -10,7 +10,7 @@ import { run, tail } from '../lib/run.mjs';
 /** The programs that tests/cpp/CMakeLists.txt makes. */
 export const doctestPrograms = ['core_tests', 'allocation_tests'];
 
-/** Folders of tests/cpp that hold at least one source. */
+/** Folders of tests/cpp that contain at least one source. */
 export function testFolders() {
   return projectFiles('tests/cpp', /\.cpp$/)
     .filter((path) => path.split('/').length > 3)
@@ -18,7 +18,7 @@ export function testFolders() {
     .filter((folder, index, all) => all.indexOf(folder) === index);
 }
 
-/** { passed, failed, skipped } of doctest's own summary, or undefined if the program ended before it. */
+/** { passed, failed, skipped } from doctest's own summary, or undefined if the program ended before printing it. */
 export function countsOf(output) {
   const match = /test cases:\s*\d+\s*\|\s*(\d+) passed\s*\|\s*(\d+) failed\s*\|\s*(\d+) skipped/.exec(output);
   return match ? { passed: Number(match[1]), failed: Number(match[2]), skipped: Number(match[3]) } : undefined;

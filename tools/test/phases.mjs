@@ -68,7 +68,7 @@ const webFormat = {
   run: () => prettier('--cache', '--cache-location=build/prettier-cache', '.'),
 };
 
-/** Prettier takes seconds to look its own cache up for all files. */
+/** Prettier takes seconds to look up all files in its own cache. */
 const quickWebFormat = {
   ...webFormat,
   run: () => {
@@ -79,7 +79,7 @@ const quickWebFormat = {
   },
 };
 
-/** With a cache only changed files are checked; a rule that uses types of another file may then miss a change of that file. */
+/** With a cache only changed files are checked, so a rule that uses types from another file can miss a change of that file. */
 const lintWith = (...options) => ({
   title: 'ESLint',
   run: () =>
@@ -151,15 +151,15 @@ const asBuildPhase = ({ title, run }) => ({
 });
 
 /**
- * A phase that computes, and that no long one waits for: it gives way to builds, browsers and what has time limits, so that
- * those which wait for themselves begin and end early.
+ * A compute-heavy phase that no long phase waits for. It yields to builds, browsers and phases with time limits, so phases
+ * that spend time waiting begin and end early.
  */
 const inBackground = (phase) => ({ ...phase, background: true });
 
 const [wasm, relaxedWasm, dist, site] = buildSteps().map(asBuildPhase);
 dist.needs = [wasm, relaxedWasm];
 site.needs = [dist];
-// Computing the numbers of the article takes a minute, in which this process could begin nothing else.
+// Computing the article's numbers takes a minute, during which this process could start nothing else.
 site.run = async () => {
   await run(process.execPath, [join(root, 'tools/build/site.mjs')], { log: 'build-site' });
   return passedOnce;
@@ -193,7 +193,7 @@ export const typeChecks = unlessUnchanged({ ...types, needs: [wasm] }, () => [
   ...['tsconfig.json', 'tsconfig.tests.json', 'tsconfig.tools.json', 'vitest.config.ts', 'eslint.config.js'],
 ]);
 
-// Recorded in the build folder, which clang-tidy also needs, so that deleting it deletes the record.
+// Recorded in the build folder, which clang-tidy also needs, so deleting the folder deletes the record.
 export const nativeTests = inBackground(
   unlessUnchanged(doctestPhase('native-release', 'C++ tests, native'), cppInputs, {
     memory: join(root, 'build/native-release'),
@@ -204,7 +204,7 @@ export const sanitizedTests = inBackground(
   unlessUnchanged(doctestPhase('native-sanitize', 'C++ tests, sanitized'), cppInputs),
 );
 
-/** All vector code, with its hashes of bits. In the emulator this takes about a minute; training would take many. */
+/** All vector code, with the hashes of its results. In the emulator this takes about a minute; training would take many. */
 const arm64InEmulator = unlessUnchanged(
   {
     title: 'C++ of the arm64 build',
@@ -259,7 +259,7 @@ export const quickUnitTests = {
     mkdirSync(unitReads, { recursive: true });
     const result =
       affected?.length === 0 ? passedOnce : await runVitest('unit', affected ?? [], { READS_FOLDER: unitReads });
-    // Together, since what a test read belongs to these files: if one test fails, all are compared with the last memory.
+    // Stored together, since what a test read refers to these hashes: if one test fails, all are compared with the last record.
     if (result.failed === 0) {
       writeIfChanged(unitMemory, JSON.stringify({ before: now, reads: { ...reads, ...readsIn(unitReads) } }));
     }
@@ -339,7 +339,7 @@ export const fuzzing = [
 
 /**
  * Trains the default transformer on real text, tied, untied and both with scaled lookup, with one of the three recorded seeds: the
- * numbers of docs/experiments come out again, to the last decimal. Whether those bear out the claims is a unit test.
+ * numbers of docs/experiments come out again, to the last decimal. A unit test checks whether they support the claims.
  */
 const losses = {
   // It builds its program in the same folder.
@@ -366,7 +366,7 @@ export const lossClaims = unlessUnchanged(inBackground(losses), () => [
   'docs/experiments',
 ]);
 
-/** Payload against its budgets; one test per budget. */
+/** Download sizes against their budgets; one test per budget. */
 export const sizes = {
   title: 'Payload sizes',
   needs: [dist],

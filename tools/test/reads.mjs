@@ -1,4 +1,4 @@
-// Records what a test reads of the project's files by their paths: `npm run check` runs it again if one of them changes
+// Records which of the project's files a test reads by path: `npm run check` runs the test again if one of them changes
 // (affected.mjs).
 import childProcess from 'node:child_process';
 import fs from 'node:fs';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import threads from 'node:worker_threads';
 import { root } from '../lib/root.mjs';
 
-/** Of a file: its content, or whether it is there. */
+/** Functions that read a file: its content, or whether it exists. */
 const OF_FILES = [
   ...['access', 'copyFile', 'cp', 'exists', 'lstat', 'open', 'readFile', 'readlink', 'realpath', 'stat'],
   ...['createReadStream', 'openAsBlob', 'statfs', 'watchFile'],
@@ -16,9 +16,9 @@ const OF_FILES = [
 const OF_FOLDERS = ['readdir', 'opendir', 'watch', 'cp'];
 const bothForms = (names) => names.flatMap((name) => [name, `${name}Sync`]);
 
-/** Scratch, and what runs all tests when it changes. */
+/** Scratch files, and files whose changes run all tests anyway. */
 const NOT_RECORDED = /^(build|node_modules|web\/wasm)(\/|$)/;
-/** What the project's files do not determine alone. */
+/** Paths whose contents the project's files alone do not determine. */
 const NOT_HASHED = /^(dist|site|\.git|\.toolchain)(\/|$)/;
 
 /** Path relative to the project, with slashes; undefined if it is elsewhere. */
@@ -30,8 +30,8 @@ function projectPath(target) {
 }
 
 /**
- * Records from now on. `files` and `folders` are paths relative to the project; of a folder its list of files was read.
- * `processes`: it started processes or threads, which may have read anything. `builds`: it read what is built, or the
+ * Records from now on. `files` and `folders` are paths relative to the project; for a folder, its list of files was read.
+ * `processes`: the test started processes or threads, which may have read anything. `builds`: it read build outputs or the
  * repository, which the project's files alone do not determine.
  */
 export function recordReads() {
@@ -65,7 +65,7 @@ export function recordReads() {
     for (const name of bothForms(OF_FILES)) replace(object, name, note(reads.files));
     for (const name of bothForms(OF_FOLDERS)) replace(object, name, note(reads.folders));
   }
-  // All that start a process without waiting for its end call this one.
+  // All functions that start a process without waiting for it call this one.
   replace(childProcess.ChildProcess.prototype, 'spawn', starts);
   for (const name of ['spawnSync', 'execSync', 'execFileSync']) replace(childProcess, name, starts);
   replace(threads, 'Worker', starts);

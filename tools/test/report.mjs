@@ -1,4 +1,4 @@
-// Runs phases in parallel, prints a line for each that ends, and adds up their counts.
+// Runs phases in parallel, prints a line for each when it ends, and adds up their counts.
 import { availableParallelism } from 'node:os';
 import { busyShare, idleCores, processorTimes } from '../lib/idle-cores.mjs';
 import { inBackground } from '../lib/run.mjs';
@@ -11,10 +11,10 @@ function counted({ passed, failed, skipped, unchanged }, time) {
   return `${counts} (${unchanged ? 'unchanged' : time})`;
 }
 
-/** One more than the number of cores, whatever they do; up to four. */
+/** One more than the number of cores, however busy they are; at most four. */
 export const phasesAtATime = (cores = availableParallelism()) => Math.min(4, cores + 1);
 
-/** So many more where cores are idle: browsers, schedulers and what is killed and started again wait much of the time. */
+/** How many more may run while cores are idle: browsers, schedulers, and tests that kill and restart programs wait much of the time. */
 const PHASES_MORE = 3;
 
 /** Writes a line for each phase that ends; on a terminal the last line says what is running. */
@@ -44,7 +44,7 @@ function terminal(count, done) {
   };
 }
 
-/** Runs all phases, whatever fails, so that one run shows everything; resolves with their results, in the order of the list. */
+/** Runs all phases, whatever fails, so one run shows everything; resolves with their results, in the order of the list. */
 export async function runPhases(
   phases,
   { count = phases.length, done = 0, limit = phasesAtATime(), room = idleCores } = {},
@@ -75,7 +75,7 @@ export async function runAndReport(setup, phases) {
   const [started, before] = [Date.now(), processorTimes()];
   const results = await runPhases(phases, { count, done: setup.length });
   const busy = Math.round(100 * busyShare(before, processorTimes()));
-  console.log(`\nThe phases took ${seconds(started)}; the machine's processors had work for ${busy} % of it.`);
+  console.log(`\nThe phases took ${seconds(started)}; the machine's cores were busy for ${busy}% of it.`);
   const total = { passed: 0, failed: 0, skipped: 0 };
   for (const result of results) {
     for (const key of Object.keys(total)) total[key] += result[key];

@@ -20,12 +20,12 @@ function importsOf(path, text) {
   return [...found].map(([, name]) => normalize(join(dirname(path), name)).replace(/\.js$/, '.ts'));
 }
 
-/** Declarations that reach files which do not import them. */
+/** Whether a file declares something that also applies to files that do not import it. */
 const forAll = (path, text) => path.endsWith('.d.ts') || /^declare (global|module)\b/m.test(text);
 
 /**
  * Of `paths`, those whose templates a change can affect: the changed ones, and those that import them, directly or not, for
- * their types. All, if a changed one declares something for every file.
+ * their types. All of them, if a changed file declares something for every file.
  */
 export function templatesAffected(paths, changed, { read = (path) => readFileSync(join(root, path), 'utf8') } = {}) {
   const due = new Set(changed);

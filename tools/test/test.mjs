@@ -27,9 +27,9 @@ import {
   wholeBuild,
 } from './phases.mjs';
 
-// Phases that others need come first, then those that take long by themselves: files of package tests run one after another, with
-// waits, so that they end last if they begin late. ESLint, a minute on one core, begins while others use the other. Short ones at the
-// end leave no core idle.
+// Phases that others need come first, then those that take long by themselves: the files of the package tests run one after another,
+// with waits, so they end last if they begin late. ESLint, which takes a minute on one core, begins while others use the other core.
+// Short phases at the end leave no core idle.
 const phases = [
   ...wholeBuild,
   browserTests,

@@ -51,7 +51,7 @@ export async function runVitest(project, files = [], env = {}) {
     return { passed: 0, failed: 1, skipped: 0, notes: [tail(log, 60)] };
   }
   const counts = countsOf(JSON.parse(readFileSync(reportFile, 'utf8')));
-  // Something outside of the tests, such as an unhandled rejection.
+  // Something outside the tests, such as an unhandled rejection.
   if (code !== 0 && counts.failed === 0) return { ...counts, failed: 1, notes: [tail(log, 60)] };
   return counts;
 }

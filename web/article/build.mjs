@@ -55,8 +55,8 @@ async function bundleForNode({ root, scratch }) {
 }
 
 /**
- * Facts take seconds of training, so they are cached beside the build and recomputed when the core, the story, the
- * lab's defaults or their recipe change.
+ * Computing the facts takes seconds of training, so they are cached beside the build. They are recomputed when the
+ * core, the story, the lab's defaults or the code that computes them changes.
  */
 async function factsOf({ root, scratch, report }) {
   const { inputs, source } = await bundleForNode({ root, scratch });

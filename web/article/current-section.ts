@@ -1,4 +1,4 @@
-/** Marks the section being read in the contents, where they stay in view. */
+/** Marks the section that is being read in the contents, for layouts where the contents stay in view. */
 export function markCurrentSection(): void {
   const links = new Map(
     [...document.querySelectorAll('.contents a')].map((link) => [link.getAttribute('href')?.slice(1), link]),

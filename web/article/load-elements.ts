@@ -28,7 +28,7 @@ const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
 let configured: Promise<void> | null = null;
 
 /**
- * The worker and the wasm file are beside the page. Where the wasm cannot be fetched, elements use the copy inside the
+ * The worker and the wasm file are beside the page. If the wasm cannot be fetched, elements use the copy inside the
  * script.
  */
 async function configure(): Promise<void> {
@@ -41,7 +41,7 @@ async function configure(): Promise<void> {
   configureEmbed({ scriptUrl: beside('tied-embeddings.global.js').href });
   configureLabs({ workerUrl: beside('worker.js') });
   setLabOpener(() => createLab({ workerUrl: beside('worker.js'), wasmUrl: beside('core.wasm') }));
-  // Held as long as the page is open. Where no lab can be opened, the figures that need one report it.
+  // Held as long as the page is open. If no lab can be opened, the figures that need one report it.
   holdLab().opened.catch(() => undefined);
 }
 
@@ -55,7 +55,7 @@ async function fetchRun<Run>(name: string): Promise<Run[]> {
   }
 }
 
-/** What figures show before the reader measures. */
+/** What the figures show before the reader measures. */
 const finishedFiles: Readonly<Record<string, string>> = {
   'tied-alignment': 'finished-alignments.json',
   'tied-direct-path': 'finished-direct-paths.json',
@@ -66,7 +66,7 @@ const finishedFiles: Readonly<Record<string, string>> = {
   'tied-seq2seq': 'finished-seq2seq.json',
 };
 
-/** A figure starts with what was trained or measured earlier; without it, it starts empty. */
+/** A figure starts with what was trained or measured earlier; if that is missing, it starts empty. */
 async function handFinished(element: Element): Promise<void> {
   const file = finishedFiles[element.localName];
   if (file !== undefined) {
@@ -98,7 +98,7 @@ function releaseWhenDrawn(element: Element): void {
     const reserved = Number.parseFloat(getComputedStyle(element).minBlockSize) || 0;
     if ((figure?.getBoundingClientRect().height ?? Infinity) >= reserved) release();
   });
-  // Also where there is no figure, as in a browser that cannot run it.
+  // Also if there is no figure, as in a browser that cannot run it.
   growth.observe(figure ?? element);
   for (const name of ['pointerdown', 'keydown']) element.addEventListener(name, release, { once: true, passive: true });
 }
@@ -107,7 +107,7 @@ async function load(element: Element): Promise<void> {
   configured ??= configure();
   const finished = handFinished(element);
   await configured;
-  // Before the element wakes, so that its first drawing uses it.
+  // Done before the element wakes, so its first drawing uses it.
   await finished;
   await loaders[element.localName]?.();
   await (element as Partial<LitElement>).updateComplete;
@@ -119,14 +119,14 @@ function loadOrSay(element: Element): void {
     const message = document.createElement('p');
     message.className = 'load-problem';
     message.textContent =
-      'This figure could not be loaded, so what stands here is the finished result. Reloading the page may help.';
+      'This figure could not be loaded, so this is the finished result. Reloading the page may help.';
     element.append(message);
     element.toggleAttribute('data-drawn', true);
     console.warn(error);
   });
 }
 
-/** True where the page was opened with a link to a figure's state: such a figure loads at once. */
+/** True if the page was opened with a link to a figure's state; such a figure loads at once. */
 const namedInLink = (element: Element): boolean => {
   const name = element.getAttribute('link-state');
   return name !== null && new URLSearchParams(location.hash.slice(1)).get('tied') === name;
@@ -150,7 +150,7 @@ export function loadElementsNearView(): void {
       loadOrSay(element);
     } else observer.observe(element);
   }
-  // A link that is followed while the page is open. A figure that has loaded follows it by itself.
+  // A link that is followed while the page is open. A figure that has loaded follows the link by itself.
   addEventListener('hashchange', () => {
     for (const element of elements) {
       if (!namedInLink(element) || element.shadowRoot !== null) continue;

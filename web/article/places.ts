@@ -2,21 +2,21 @@ import { keepAt } from '../elements/shared/keep-in-view.js';
 import { unfold } from '../elements/shared/unfold.js';
 
 /**
- * Links within the page land on their target and stay there while figures load; back, forward and reload return to the
- * reader's position. Browsers restore pixels, which are wrong once a figure above has grown, so positions here are
- * distances from a section, or from a heading within a long one.
+ * Links within the page lead to their target and stay there while figures load; back, forward and reload return to the
+ * reader's position. Browsers restore pixel positions, which are wrong once a figure above has grown, so positions here
+ * are distances from a section, or from a heading within a long section.
  */
 interface Place {
   readonly id: string;
-  /** Of its top edge, in pixels below the top of the window. */
+  /** Its top edge, in pixels below the top of the window. */
   readonly top: number;
 }
 
 const storageName = 'tied-places';
-/** Number of positions stored for the next visit. */
+/** The number of positions stored for the next visit. */
 const mostPlaces = 50;
 
-/** By key of the history entry. */
+/** By the key of the history entry. */
 const places = new Map<string, Place>();
 let currentKey = '';
 
@@ -25,13 +25,16 @@ const keyOfEntry = (): string | null => {
   return typeof state?.place === 'string' ? state.place : null;
 };
 
-/** Keeps the states that elements stored in the entry. */
+/** Names the history entry, and keeps the states that elements have stored in it. */
 function nameEntry(): void {
   currentKey = `${String(Date.now())}-${String(history.length)}`;
   history.replaceState({ ...(history.state as object | null), place: currentKey }, '');
 }
 
-/** Relative to the last section or heading in the upper third of the window or above; before all, to the article. */
+/**
+ * Relative to the last section or heading that starts in the upper third of the window or above it; before the first
+ * one, relative to the article.
+ */
 function placeNow(): Place | null {
   let found: Place | null = null;
   for (const section of document.querySelectorAll<HTMLElement>('main[id], main > section[id], section > h3[id]')) {
@@ -109,7 +112,7 @@ export function keepPlaces(): void {
     const target = link === null || !plain ? null : targetOf(link.getAttribute('href') ?? '');
     if (target !== null && location.hash === link?.getAttribute('href')) landOn(target);
   });
-  // Fires before `hashchange`, and without it where two entries have the same URL.
+  // Fires before `hashchange`, and also when two entries have the same URL, when `hashchange` does not.
   addEventListener('popstate', () => {
     const key = keyOfEntry();
     if (key === null) {

@@ -1,5 +1,5 @@
 /**
- * Wide tables and formulas scroll by themselves. While they overflow, Tab can focus them, so that arrow keys scroll
+ * Wide tables and formulas scroll by themselves. While they overflow, Tab can focus them, so the arrow keys scroll
  * them.
  */
 export function letKeyboardScroll(selector: string): void {

@@ -9,7 +9,7 @@ function current(): Theme {
   return systemIsDark.matches ? 'dark' : 'light';
 }
 
-/** The button names the theme it switches to. It needs scripts, so it is hidden until now. */
+/** The button names the theme that it switches to. It needs scripts, so it is hidden until this runs. */
 export function setUpThemeButton(button: HTMLButtonElement): void {
   const label = button.querySelector('.theme-label');
   const show = (): void => {

@@ -1,6 +1,6 @@
 /**
- * Runs before the first paint, so that a stored choice of theme causes no flash. The choice is an attribute of the root
- * element; colours and elements follow its `color-scheme`.
+ * Runs before the first paint, so a stored choice of theme causes no flash. The choice is an attribute of the root
+ * element; colors and elements follow its `color-scheme`.
  */
 try {
   const chosen = localStorage.getItem('tied-theme');
@@ -9,5 +9,5 @@ try {
   // Storage may be forbidden; then the system's setting applies.
 }
 
-// Space for figures is reserved only where scripts will draw them.
+// Space for figures is reserved only if scripts will draw them.
 document.documentElement.dataset['scripts'] = '';

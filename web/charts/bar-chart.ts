@@ -11,7 +11,7 @@ export interface BarSegment {
 export interface Bar {
   readonly id: string;
   readonly segments: readonly BarSegment[];
-  /** Belongs to the bar above: without a name, and close to it. */
+  /** Belongs to the bar above: close to it and without a name. */
   readonly joined?: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface BarChartOptions {
   readonly axis?: boolean;
   /** Width right of the scale for numbers at the ends of bars. Default 0. */
   readonly endRoom?: number;
-  /** Between a bar and the name of the next. Default 8. */
+  /** Gap between a bar and the name of the next one. Default 8. */
   readonly gap?: number;
 }
 

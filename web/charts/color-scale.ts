@@ -1,5 +1,5 @@
 /**
- * Maps numbers to colours. Colours are mixed in OKLab, where equal steps look equal; the caller supplies them, because
+ * Maps numbers to colors. Colors are mixed in OKLab, where equal steps look equal; the caller supplies them, because
  * it knows whether the surroundings are light or dark. OKLab: B. Ottosson, "A perceptual color space for image
  * processing", 2020.
  */
@@ -84,7 +84,7 @@ export function contrast(first: Rgb, second: Rgb): number {
 export interface ColorScale {
   readonly kind: 'diverging' | 'sequential';
   readonly domain: readonly [number, number];
-  /** Not finite: the colour of `missing`. Outside the domain: the colour of its end. */
+  /** Not finite: the color of `missing`. Outside the domain: the color of its end. */
   color(value: number): Rgb;
 }
 
@@ -132,8 +132,8 @@ export function sequentialScale(options: { limit: number; from: Rgb; to: Rgb; mi
 }
 
 /**
- * The strongest mix from `paper` towards `end` on which `ink` has a contrast of at least `least`, so that numbers on
- * all colours can share one ink.
+ * The strongest mix from `paper` towards `end` on which `ink` has a contrast of at least `least`, so numbers on
+ * all colors can share one ink.
  */
 export function softened(paper: Rgb, end: Rgb, ink: Rgb, least = 4.5): Rgb {
   let share = 1;

@@ -1,7 +1,7 @@
 import { colorText, type ColorScale } from './color-scale.js';
 
 /**
- * Layout and painting of a matrix as coloured cells, without side effects. Units are CSS pixels; rows run down, columns
+ * Layout and painting of a matrix as colored cells, without side effects. Units are CSS pixels; rows run down, columns
  * right.
  */
 
@@ -31,13 +31,13 @@ export interface HeatMapOptions {
   numberLength?: number;
   /** A title above the columns and one beside the rows. */
   axisTitles?: boolean;
-  /** Its row and column and those of its mirror image have their labels, even if others have to make way. */
+  /** The labels of its row and column and of its mirror cell are always shown, even if others have to be dropped. */
   chosen?: Cell | null;
   /** Measures text in the font that draws it. Default: an estimate. */
   measure?: MeasureText;
 }
 
-/** Width of a text at a size, both in pixels. */
+/** Width of a text at a font size, both in pixels. */
 export type MeasureText = (text: string, size: number) => number;
 
 export interface HeatMapLabel {
@@ -61,7 +61,7 @@ export interface HeatMapLayout {
   readonly fontSize: number;
   readonly numberSize: number;
   readonly showNumbers: boolean;
-  /** Column labels are rotated where they would not fit horizontally. */
+  /** Column labels are rotated if they would not fit horizontally. */
   readonly turned: boolean;
   readonly rowLabels: readonly HeatMapLabel[];
   readonly colLabels: readonly HeatMapLabel[];
@@ -71,7 +71,7 @@ export interface HeatMapLayout {
 const characterWidth = 0.58;
 const labelGap = 6;
 const maxLabelLength = 12;
-/** Share of the drawing for labels, so that long names leave space for cells. */
+/** The largest share of the drawing for labels, so long names leave space for cells. */
 const maxLabelShare = 0.34;
 
 export const smallestLabel = 11;
@@ -117,12 +117,12 @@ export const shorten = (text: string, length: number): string => {
   return characters.length <= length ? text : characters.slice(0, Math.max(1, length - 1)).join('') + '…';
 };
 
-/** Interval between labels so that neighbours are at least `room` apart. */
+/** Interval between labels so that neighbors are at least `room` apart. */
 const everyNth = (cell: number, room: number): number => Math.max(1, Math.ceil(room / cell));
 
 /**
- * Which of `count` labels are shown: every `step`th, and those of `named`, for which neighbours closer than `step` make way.
- * Of two in `named` that are closer, the first.
+ * Which of `count` labels are shown: every `step`th, and those of `named`, whose neighbors closer than `step` are dropped.
+ * If two in `named` are closer than that, only the first is shown.
  */
 function shownLabels(count: number, step: number, named: readonly number[]): number[] {
   const apart = (one: number, other: number): boolean => Math.abs(one - other) >= step;
@@ -285,7 +285,7 @@ export function paintCells(
     for (let col = 0; col < layout.cols; col++) {
       const { x, y, width, height } = cellBox(layout, { row, col });
       const color = colorText(scale.color(values[row * layout.cols + col] ?? Number.NaN));
-      // Setting a fill parses it, and neighbours often share theirs.
+      // Setting a fill parses it, and neighbors often share theirs.
       if (color !== last) painter.fillStyle = last = color;
       painter.fillRect(x, y, width, height);
     }

@@ -14,7 +14,7 @@ export interface LineSeries {
   readonly y: ArrayLike<number>;
   /** Drawn faintly behind the line, at the same x: the points before smoothing. */
   readonly raw?: ArrayLike<number>;
-  /** Thin lines behind the line, at the same x: the runs that it is the mean of. */
+  /** Thin lines behind the line, at the same x: the runs whose mean it is. */
   readonly runs?: readonly ArrayLike<number>[];
   /** Prominent points at their own x, for occasional measurements. Labels and cursors ignore them. */
   readonly marks?: { readonly x: ArrayLike<number>; readonly y: ArrayLike<number> };
@@ -48,8 +48,8 @@ export interface LineChartOptions {
    */
   readonly labels?: 'right' | 'none' | 'auto';
   /**
-   * Where series are labelled beside the drawing, references are labelled inside it, at the left or right end of their
-   * lines: for long names.
+   * If series are labelled beside the drawing, references with long names can be labelled inside it, at the left or right
+   * end of their lines.
    */
   readonly referencesInside?: 'left' | 'right' | null;
 }
@@ -62,7 +62,7 @@ export interface LineChartLabel {
   readonly y: number;
   /** Inside the drawing, above its line's start; otherwise beside the drawing. */
   readonly inside: boolean;
-  /** A short sample of the line before the text, so that dashes distinguish lines of one hue; null inside. */
+  /** A short sample of the line before the text, so dashes distinguish lines of the same hue; null inside the drawing. */
   readonly key: { readonly from: number; readonly to: number } | null;
   /** The line's end: a thin leader connects it to a label that had to move. */
   readonly anchorX: number;

@@ -3,13 +3,13 @@
 const minus = '\u2212';
 
 export interface NumberFormat {
-  /** Significant digits; default 3. Ignored where `decimals` is given. */
+  /** Significant digits; default 3. Ignored if `decimals` is given. */
   significant?: number;
   /** Fixed digits after the decimal point. */
   decimals?: number;
   /** A plus sign before positive numbers. */
   plus?: boolean;
-  /** BCP 47 tag for separators. Default 'en-US', so that drawings do not depend on the machine. */
+  /** BCP 47 tag for separators. Default 'en-US', so drawings do not depend on the machine. */
   locale?: string;
 }
 

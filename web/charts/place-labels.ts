@@ -1,6 +1,6 @@
 import type { Point } from './paths.js';
 
-/** Places names of arrows so that none covers another, an arrow, or the drawing's edge. */
+/** Places names of arrows so that no name covers another one, an arrow, or the drawing's edge. */
 
 export type Anchor = 'start' | 'middle' | 'end';
 

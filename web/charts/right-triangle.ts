@@ -10,10 +10,10 @@ export interface RightTriangle {
   readonly vector: Arrow;
   readonly along: string;
   readonly across: string;
-  /** The marks of the angle at the origin, and of the right one. */
+  /** The marks of the angle at the origin and of the right angle. */
   readonly arc: string;
   readonly square: string;
-  /** Where the number of the angle begins. */
+  /** Where the number at the angle begins. */
   readonly angle: Point;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Mean over a window of `window` values centred on each point, cut at the ends and ignoring values that are not finite.
+ * Mean over a window of `window` values centered on each point, cut at the ends and ignoring values that are not finite.
  * A window of 1 or less returns the values unchanged. With `growing`, the k-th value averages at most k / 4 values on
- * either side, so that a fast start is not blurred. O(n).
+ * either side, so a fast start is not blurred. O(n).
  */
 export function smooth(values: ArrayLike<number>, window: number, growing = false): Float64Array {
   const count = values.length;
@@ -29,7 +29,7 @@ export function smooth(values: ArrayLike<number>, window: number, growing = fals
   return out;
 }
 
-/** `smooth` at one index, in O(window): for a few hundred points of a series that may be a million long and grows. */
+/** `smooth` at one index, in O(window): for a few hundred points of a growing series that may have a million. */
 export function smoothAt(values: ArrayLike<number>, at: number, window: number, growing = false): number {
   const half = Math.floor(Math.max(0, window - 1) / 2);
   if (half === 0) return values[at] ?? Number.NaN;

@@ -1,6 +1,6 @@
 /**
  * Separates labels along a line: the positions closest to `wished`, in the same order, at least `room` apart and within
- * [low, high] if possible. Least squares by pooling neighbours that collide.
+ * [low, high] if possible. Least squares by pooling neighbors that collide.
  */
 export function spreadLabels(wished: readonly number[], room: number, low: number, high: number): number[] {
   interface Group {

@@ -54,7 +54,7 @@ const tickCharacterWidth = 6.5;
 
 /**
  * The smallest square range that contains the origin and every tip with a margin, with ends on multiples of half a unit
- * (of a power of ten for larger vectors), so that it stays fixed during small moves.
+ * (of a power of ten for larger vectors), so it stays fixed during small moves.
  */
 export function planeDomain(points: readonly { readonly x: number; readonly y: number }[]): PlaneDomain {
   const xs = [0, ...points.map((point) => point.x)];

@@ -1,12 +1,12 @@
 /**
- * What users see of accounting: what a model is, what it costs, and what tying saves. Counts are integers: exact up to
+ * The public types of accounting: what a model is, what it costs, and what tying saves. Counts are integers: exact up to
  * 2^53 (9.0e15), the nearest double beyond, and refused above 2^64 - 2. Shares are fractions of one. Shapes are in square
  * brackets.
  */
 
 // ---------------------------------------------------------------- what is counted
 
-/** Gives every field that is absent its value; see `MODEL_FAMILIES` in model-families.ts for each. */
+/** Supplies the value of every absent field; see `MODEL_FAMILIES` in model-families.ts for each. */
 export type ModelFamily =
   | 'gpt-2'
   | 'bert'
@@ -23,33 +23,33 @@ export type ModelFamily =
 /** A transformer: a decoder, an encoder or an encoder-decoder. Absent fields take the family's value. */
 export interface Architecture {
   family: ModelFamily;
-  /** Tokens read (by the encoder, where there is one). */
+  /** Tokens in the input vocabulary (the encoder's, if there is one). */
   vocabSize: number;
   dModel: number;
-  /** Of the decoder, or of an encoder alone. May be 0. */
+  /** Layers of the decoder, or of an encoder alone. May be 0. */
   nLayers: number;
   stack?: 'decoder' | 'encoder' | 'encoder-decoder';
-  /** Tokens written; default: vocabSize. Where it differs, input and output cannot share a table. */
+  /** Tokens in the output vocabulary; default: vocabSize. If it differs, input and output cannot share a table. */
   outputVocabSize?: number;
-  /** Of an encoder-decoder's encoder; default: nLayers. */
+  /** Layers of an encoder-decoder's encoder; default: nLayers. */
   nEncoderLayers?: number;
-  /** Default: as many of the family's width, else of 64, as fill dModel, and one where none do; 'tied-embeddings': 4. */
+  /** Default: dModel divided by the family's head width (else by 64) if that is an integer, otherwise 1; 'tied-embeddings': 4. */
   nHeads?: number;
   /** Divides nHeads; default: nHeads. */
   nKeyValueHeads?: number;
-  /** Width of a head; default: T5 64, Gemma 256, others dModel / nHeads, which must then be whole. */
+  /** Width of a head; default: T5 64, Gemma 256, others dModel / nHeads, which must then be an integer. */
   dHead?: number;
-  /** Of one expert, where there are experts. */
+  /** Hidden width of the feed-forward part; of one expert, if there are experts. */
   dFeedForward?: number;
   /** 'gated': gate, up and down (SwiGLU, GeGLU). */
   feedForward?: 'plain' | 'gated';
   nExperts?: number;
   nActiveExperts?: number;
   nSharedExperts?: number;
-  /** The first layers that have one feed-forward part instead of experts, of width dDenseFeedForward. */
+  /** How many of the first layers have one feed-forward part, of width dDenseFeedForward, instead of experts. */
   nDenseLayers?: number;
   dDenseFeedForward?: number;
-  /** 'relative': T5's biases, one table a stack. Sinusoids and ALiBi have no parameters: 'none'. */
+  /** 'relative': T5's biases, one table per stack. Sinusoids and ALiBi have no parameters: 'none'. */
   positions?: 'learned' | 'rotary' | 'relative' | 'none';
   /** Rows of learned positions. */
   contextLength?: number;
@@ -58,9 +58,9 @@ export interface Architecture {
   nSegments?: number;
   norm?: 'layer-norm' | 'rms-norm' | 'none';
   normBiases?: boolean;
-  /** An encoder-decoder's decoder has one more, for its look at the encoder. */
+  /** The decoder of an encoder-decoder has one more, for its cross-attention. */
   normsPerLayer?: number;
-  /** 'head': weights of the width of a head; 'full': of all queries, and of all keys. */
+  /** 'head': weights as wide as one head; 'full': as wide as all queries, and all keys. */
   queryKeyNorm?: 'none' | 'head' | 'full';
   embeddingNorm?: boolean;
   finalNorm?: boolean;
@@ -68,17 +68,18 @@ export interface Architecture {
   biases?: 'none' | 'all' | 'query-key-value' | 'feed-forward';
   /** One matrix for queries, keys and values: changes names and shapes, not counts. */
   fusedQueryKeyValue?: boolean;
-  /** A map [d, d] with bias and a norm before the table that writes (BERT). */
+  /** A map [d, d] with bias and a norm before the output table (BERT). */
   headTransform?: boolean;
   /** One learned bias per output token. */
   outputBias?: boolean;
-  /** Of tying 'tied-low-rank'. */
+  /** Rank of the correction; tying 'tied-low-rank' only. */
   lowRank?: number;
-  /** Of factorised tables, each a product [V, tableRank] [tableRank, d] as in ALBERT, at most dModel. Default 0: tables [V, d]. */
+  /** Rank of factorised tables, each a product [V, tableRank] [tableRank, d] as in ALBERT; at most dModel. Default 0: tables [V, d]. */
   tableRank?: number;
   /**
-   * Input tables that only read, one [ngramRows, dModel] for each n from 2 to `ngramOrder` (at most 8), as `ngrams` of
-   * `TransformerConfig`. A token reads a row of each, and no product has them. Default 0: none.
+   * Input-only tables of n-grams, one [ngramRows, dModel] for each n from 2 to `ngramOrder` (at most 8), like `ngrams`
+   * of `TransformerConfig`. Each token looks up one row per table; the tables take part in no matrix product. Default
+   * 0: none.
    */
   ngramOrder?: number;
   ngramRows?: number;
@@ -89,8 +90,8 @@ export type CompleteArchitecture = Required<Architecture>;
 
 /**
  * Which token tables share storage. 'tied': all. 'untied': none. 'tied-linear', 'tied-mlp', 'tied-low-rank': one table
- * and a map, see `Tying`. An encoder-decoder has three tables: 'tied-inputs' shares those that read, 'tied-decoder' those
- * of the decoder.
+ * and a map, see `Tying`. An encoder-decoder has three tables: 'tied-inputs' shares its two input tables, 'tied-decoder'
+ * the decoder's two.
  */
 export type TableTying =
   'tied' | 'untied' | 'tied-linear' | 'tied-mlp' | 'tied-low-rank' | 'tied-inputs' | 'tied-decoder';
@@ -100,14 +101,14 @@ export type TableTying =
 export type ParameterGroup = 'tables' | 'positions' | 'attention' | 'feed-forward' | 'norms' | 'head';
 
 export interface CountedTensor {
-  /** `*` stands for each layer, or layer and expert: 'layers.*.attention.query.weight'. */
+  /** `*` stands for the layer, or for layer and expert: 'layers.*.attention.query.weight'. */
   name: string;
   /** [rows, cols], or [size] of a vector. */
   shape: number[];
-  /** How many tensors of this name and shape there are; an integer, as all counts. */
+  /** How many tensors have this name and shape; an integer, like all counts. */
   copies: number;
   group: ParameterGroup;
-  /** Which tensor's storage this one uses; null = its own. */
+  /** The tensor whose storage this one uses; null = its own. */
   tiedTo: string | null;
   /** Parameters in all copies. */
   count: number;
@@ -121,21 +122,21 @@ export interface ParameterCount {
   stored: number;
   /** Parameters used: a shared table counts once in each of its roles. */
   effective: number;
-  /** Used for one token: only the experts at work, and a shared table once. Equals `stored` without experts. */
+  /** Parameters used for one token: only its active experts, and a shared table once. Equals `stored` without experts. */
   active: number;
-  /** Stored, by group. Their sum is `stored`. */
+  /** Parameters stored, by group; they add up to `stored`. */
   groups: Record<ParameterGroup, number>;
-  /** Token tables stored: 1, 2 or 3. Those of n-grams are not counted here. */
+  /** Token tables stored: 1, 2 or 3. Tables of n-grams are not counted here. */
   tables: number;
-  /** What `stored` is with all tables shared, and with none. `tied` is null where vocabularies differ. */
+  /** What `stored` would be with all tables shared, and with none. `tied` is null if the vocabularies differ. */
   tied: number | null;
   untied: number;
   /** untied - stored: what this way of tying saves (negative where it adds parameters). */
   saved: number;
-  /** saved / stored, and saved / untied. Sources quote either. */
+  /** saved / stored, and saved / untied. Publications quote one or the other. */
   savedOfStored: number;
   savedOfUntied: number;
-  /** Tables of tokens and of n-grams / stored. */
+  /** Parameters of all token and n-gram tables / stored. */
   tableShare: number;
 }
 
@@ -144,37 +145,38 @@ export interface ParameterCount {
 export type Precision = 'float32' | 'bfloat16' | 'mixed';
 
 export interface Batch {
-  /** B: sequences at once. */
+  /** B: sequences per batch. */
   sequences: number;
   /** T: tokens per sequence (of the decoder). */
   tokens: number;
-  /** Of the encoder, where there is one; default: `tokens`. */
+  /** Tokens per sequence of the encoder, if there is one; default: `tokens`. */
   encoderTokens?: number;
-  /** Default 'tied', or 'untied' where vocabularies differ. */
+  /** Default 'tied', or 'untied' if the vocabularies differ. */
   tying?: TableTying;
   /**
-   * 'float32', 'bfloat16': everything in it. 'mixed': weights, gradients and activations in bfloat16; a copy of the
-   * weights, the optimizer's state and the logits in float32. Default 'float32'.
+   * 'float32', 'bfloat16': everything in that type. 'mixed': weights, gradients and activations in bfloat16; a copy
+   * of the weights, the optimizer state and the logits in float32. Default 'float32'.
    */
   precision?: Precision;
-  /** Values kept for each parameter: AdamW 2, SGD with momentum 1, SGD none. Default 'adamw'. */
+  /** Optimizer values stored per parameter: AdamW 2, SGD with momentum 1, SGD none. Default 'adamw'. */
   optimizer?: 'adamw' | 'sgd-momentum' | 'sgd';
   /** FLOP per second that the machine achieves; absent = no times. */
   flopPerSecond?: number;
   /** Bytes per second that the machine achieves when reading; absent = no serving time. */
   bytesPerSecond?: number;
-  /** Replacements of the full softmax over the vocabulary, to compare with it. */
+  /** Alternatives to the full softmax over the vocabulary, to compare with it. */
   heads?: {
     /** Sampled softmax (Jean et al. 2015): the target and this many others per step. */
     sampled?: { samples: number };
     /**
-     * Adaptive softmax (Grave et al. 2017): ids by frequency; where the head, and each cluster but the last, ends; the
-     * vectors of each cluster are `divisor` (4) times narrower than those of the one before.
+     * Adaptive softmax (Grave et al. 2017), with ids in order of frequency. `cutoffs`: where the head and each cluster
+     * but the last end. Each cluster's vectors are `divisor` (default 4) times narrower than those of the cluster
+     * before.
      */
     adaptive?: { cutoffs: number[]; divisor?: number };
     /** Only the most frequent tokens are kept. */
     culled?: { vocabSize: number };
-    /** Two levels (Goodman 2001): a cluster first, then a token of it. */
+    /** Two levels (Goodman 2001): first a cluster, then a token in it. */
     clustered?: { clusters: number };
   };
 }
@@ -190,20 +192,20 @@ export interface Macs {
 
 export interface HeadCost {
   kind: 'full' | 'sampled' | 'adaptive' | 'culled' | 'clustered';
-  /** Of a step; adaptive: as many tokens in each cluster as Zipf's law (1 / rank) expects. */
+  /** Per step; adaptive: with as many tokens in each cluster as Zipf's law (1 / rank) expects. */
   macs: Macs;
-  /** Adaptive: every cluster for every token. Of the others the same as `macs`. */
+  /** Adaptive: with every cluster computed for every token. Other heads: same as `macs`. */
   atMost: Macs;
-  /** Numbers that the head uses, whether or not a table that reads shares them. */
+  /** Parameters that the head uses, whether or not it shares them with an input table. */
   parameters: number;
-  /** Values of the logits that a step holds. */
+  /** Logits that a step holds in memory. */
   logits: number;
   logitsBytes: number;
-  /** macs.total / that of the full head. */
+  /** macs.total / macs.total of the full head. */
   shareOfFull: number;
   /**
-   * Whether each token of the vocabulary gets a probability, all together one, without an estimate. Not so: sampled,
-   * while training; culled, for those left out.
+   * Whether every token of the vocabulary gets an exact probability and these sum to 1. False for 'sampled' (while
+   * training) and for 'culled' (dropped tokens get none).
    */
   exact: boolean;
 }
@@ -211,46 +213,46 @@ export interface HeadCost {
 export interface ComputeCount {
   architecture: CompleteArchitecture;
   tying: TableTying;
-  /** `lookup` reads rows, and adds to them backward: no multiplications but those with the factors of factorised tables. */
+  /** `lookup` reads rows and, in the backward pass, adds to them. Its only multiplications are those with the factors of factorised tables. */
   parts: Record<ComputePart, Macs>;
-  /** Of one step over the batch. */
+  /** Per step over the whole batch. */
   macs: Macs;
   flop: Macs;
-  /** Head / all of it, forward. */
+  /** The head's fraction of the forward pass. */
   headShare: number;
-  /** The same without the scores of attention: V / (V + 12 L d) in the plain formula. */
+  /** The same without the attention scores: V / (V + 12 L d) in the plain formula. */
   headShareOfWeights: number;
   bytes: {
     weights: number;
     gradients: number;
     optimizer: number;
-    /** Kept for the backward pass, without the logits; see docs/accounting.md for what is. */
+    /** Stored for the backward pass, without the logits; docs/accounting.md lists them. */
     activations: number;
     /** One array [tokens, V]. */
     logits: number;
     total: number;
   };
-  /** What the same bytes are with a table for each role. */
+  /** The same bytes with one table per role. */
   untiedBytes: ComputeCount['bytes'];
   /** Null if no rate was given. */
   seconds: { forward: number; step: number } | null;
   serving: {
     weights: number;
-    /** Keys and values of one token of one sequence. */
+    /** Keys and values of one token in one sequence. */
     cachePerToken: number;
-    /** Of the whole batch, an encoder's tokens included. An encoder alone has none. */
+    /** Cache of the whole batch, an encoder's tokens included. 0 for an encoder alone. */
     cache: number;
-    /** Of one position per sequence. */
+    /** Logits of one position per sequence. */
     logits: number;
     total: number;
     /**
-     * Bytes read for one new token per sequence: each matrix that works on it, and the cache. Excludes a table in which
-     * only rows are looked up, idle experts, and an encoder that has finished.
+     * Bytes read for one new token per sequence: every matrix applied to it, and the cache. Excludes tables that are
+     * only looked up, idle experts, and an encoder that has finished.
      */
     readPerToken: number;
-    /** FLOP of one new token per sequence. Both are 0 for an encoder alone, which writes none. */
+    /** FLOP for one new token per sequence. Both are 0 for an encoder alone, which generates no tokens. */
     flopPerToken: number;
-    /** For one new token per sequence: the slower of reading and computing; null without both rates, and for an encoder. */
+    /** Seconds for one new token per sequence: the slower of reading and computing; null unless both rates are given, and for an encoder. */
     secondsPerToken: number | null;
   };
   /** The full head, then the requested ones in the order of `HeadCost.kind`. */
@@ -260,24 +262,23 @@ export interface ComputeCount {
 // ---------------------------------------------------------------- advice
 
 export interface TyingContext {
-  /** What the weights start from. Default 'scratch'. 'tied' is refused where vocabularies differ. */
+  /** What the weights start from. Default 'scratch'. 'tied' is refused if the vocabularies differ. */
   startsFrom?: 'scratch' | 'tied' | 'untied';
   /**
-   * Loss of the tied model minus that of the untied one, nats per token, that the reader measured. Refused where
-   * vocabularies differ.
+   * A loss difference that you measured: tied minus untied, in nats per token. Refused if the vocabularies differ.
    */
   lossDifference?: number;
-  /** Parameters that the whole model may have at most; absent = no limit. */
+  /** Maximum parameters of the whole model; absent = no limit. */
   parameterBudget?: number;
-  /** Of training, for what a parameter takes in memory: defaults 'float32' and 'adamw', see `Batch`. */
+  /** Precision and optimizer of training, which set the memory per parameter; defaults 'float32' and 'adamw', see `Batch`. */
   precision?: Precision;
   optimizer?: Batch['optimizer'];
 }
 
 export type ReasonKind =
-  /** Input and output have different vocabularies: there is no one table. */
+  /** Input and output have different vocabularies, so one table cannot serve both. */
   | 'vocabularies'
-  /** Untied weights are there already, and would have to be given up. */
+  /** Untied weights already exist and would have to be discarded. */
   | 'starts-from'
   | 'budget'
   | 'saved-share'
@@ -290,14 +291,14 @@ export type ReasonKind =
 export interface TyingReason {
   kind: ReasonKind;
   favours: 'tied' | 'untied' | 'neither';
-  /** Whether it settles the matter by itself. */
+  /** Whether this reason alone decides. */
   decisive: boolean;
   /**
-   * What it counts where nothing is decisive. 0 of one that favours neither, and of 'depth', 'width' and 'memory': what
-   * they say is what 'saved-share' says, in other units.
+   * Its weight when no reason is decisive. 0 for a reason that favours neither, and for 'depth', 'width' and 'memory',
+   * which restate 'saved-share' in other units.
    */
   votes: number;
-  /** Every number that `sentence` has, under its name. */
+  /** Every number in `sentence`, by name. */
   numbers: Readonly<Record<string, number>>;
   /** English, made from `numbers` (and `models`) alone. */
   sentence: string;
@@ -306,22 +307,22 @@ export interface TyingReason {
 }
 
 export interface TyingAdvice {
-  /** null: as much speaks for one as for the other, or two decisive reasons contradict each other. */
+  /** null: both sides have equal votes, or decisive reasons contradict each other. */
   tie: boolean | null;
   /**
-   * The rule, in docs/decisions/0014-how-advice-is-made.md: decisive reasons that agree decide; where they contradict each
-   * other nothing does; without any, the side with more votes does.
+   * The rule, from docs/decisions/0014-how-advice-is-made.md: decisive reasons decide if they agree; if they contradict
+   * each other, nothing does; without any, the side with more votes wins.
    */
   decidedBy: 'decisive' | 'contradiction' | 'votes' | 'balance';
   votes: { tied: number; untied: number };
-  /** The verdict in a sentence. English, made from the fields above. */
+  /** The verdict in one English sentence, made from the fields above. */
   sentence: string;
-  /** (untied - tied) / untied: what tying saves of the untied model. 0 where vocabularies differ. */
+  /** (untied - tied) / untied: the fraction of the untied model that tying saves. 0 if the vocabularies differ. */
   embeddingShare: number;
   reasons: TyingReason[];
   /**
    * For comparison, a common rule of thumb: one table as a share of an estimate of the untied model, e / (12 d² L + 2 e) with
-   * e = V d. Above 15% it says tie, at 5% or less do not.
+   * e = V d. Above 15% it says 'tie', at 5% or less 'do-not-tie'.
    */
   rule: { share: number; says: 'tie' | 'optional' | 'do-not-tie'; agrees: boolean };
 }
@@ -329,17 +330,17 @@ export interface TyingAdvice {
 // ---------------------------------------------------------------- real models
 
 export interface KnownModel {
-  /** Short and lasting: 'gpt2', 'llama-3.2-1b'. */
+  /** A short, stable id: 'gpt2', 'llama-3.2-1b'. */
   id: string;
   name: string;
   organization: string;
-  /** Of publication. */
+  /** Year of publication. */
   year: number;
   architecture: Architecture;
   tying: TableTying;
-  /** Parameters in all, as published; null where nobody gives a number that could be checked. */
+  /** Total parameters, as published; null if there is no published number that could be checked. */
   published: { total: number; source: string } | null;
-  /** Where the sizes come from, and where the tying does. */
+  /** Sources of the sizes and of the tying. */
   sources: { sizes: string; tying: string };
   note?: string;
 }
@@ -348,7 +349,7 @@ export interface ImportedModel {
   name: string | null;
   architecture: Architecture;
   tying: TableTying;
-  /** What was taken for granted because the file does not say it. English. */
+  /** What was assumed because the file does not say it. English. */
   assumptions: string[];
 }
 
@@ -382,7 +383,7 @@ export interface AccountingVerbs {
    */
   countCompute(architecture: Architecture, batch: Batch): ComputeCount;
   /**
-   * Whether a model should tie its tables: a verdict, and the reasons it follows from.
+   * Whether a model should tie its tables: a verdict and the reasons for it.
    *
    * @throws {TiedError} 'invalid-argument' if a size or the context is out of range
    * @example
@@ -394,7 +395,7 @@ export interface AccountingVerbs {
    */
   adviseTying(architecture: Architecture, context?: TyingContext): TyingAdvice;
   /**
-   * Published models with their architecture and whether they tie.
+   * Published models, their architectures and how they tie.
    *
    * @throws {TiedError} 'disposed' after `dispose()` of the core
    * @example
@@ -404,9 +405,9 @@ export interface AccountingVerbs {
    */
   knownModels(): KnownModel[];
   /**
-   * Reads the `config.json` of a model, as Hugging Face writes it: its text, or what JSON.parse made of it.
+   * Reads a model's `config.json`, as Hugging Face writes it, from its text or its parsed JSON.
    *
-   * @throws {TiedError} 'bad-file' if it is no configuration, or its sizes are invalid; 'unsupported' if this kind of model cannot be counted
+   * @throws {TiedError} 'bad-file' if it is not a configuration, or its sizes are invalid; 'unsupported' if this kind of model cannot be counted
    * @example
    * ```ts
    * const config = { model_type: 'gpt2', vocab_size: 50257, n_embd: 768, n_layer: 12, n_head: 12, n_positions: 1024 };

@@ -58,7 +58,7 @@ export function percent(share: number): string {
   return `${(hundredths >= 1 ? tenths : two).format(hundredths)}%`;
 }
 
-/** A fraction that somebody chose, without trailing zeros: 10%. */
+/** A chosen fraction, without trailing zeros: 10%. */
 export function chosenPercent(share: number): string {
   return `${few.format(share * 100)}%`;
 }
@@ -113,12 +113,12 @@ function budget(n: Numbers, { favours }: TyingReason): string {
 }
 
 function savedShare(n: Numbers, { favours }: TyingReason): string {
-  const saving = `One table in place of ${TABLES[numberOf(n, 'tables')] ?? ''} saves ${parameters(n['saved']!)}: ${percent(numberOf(n, 'ofTied'))} of the tied model, ${percent(numberOf(n, 'ofUntied'))} of the untied one.`;
+  const saving = `One table instead of ${TABLES[numberOf(n, 'tables')] ?? ''} saves ${parameters(n['saved']!)}: ${percent(numberOf(n, 'ofTied'))} of the tied model, ${percent(numberOf(n, 'ofUntied'))} of the untied one.`;
   const [large, small] = [chosenPercent(numberOf(n, 'large')), chosenPercent(numberOf(n, 'small'))];
   const weight = {
     tied: `We call ${large} of the untied model or more a large saving.`,
     neither: `Between ${small} and ${large} of the untied model, that is neither large nor small.`,
-    untied: `Less than ${small} of the untied model is too little to constrain reading and writing for.`,
+    untied: `Less than ${small} of the untied model is too little to justify constraining reading and writing.`,
   };
   return `${saving} ${weight[favours]}`;
 }
@@ -132,8 +132,8 @@ function depth(n: Numbers): string {
   }
   const bought = `Spent on depth, the saving buys ${inFull(more)} more ${layers(more)}`;
   return n['nEncoderLayers'] === undefined
-    ? `${bought} of ${parameters(each)} each: ${inFull(n['deeperLayers']!)} in place of ${inFull(n['nLayers']!)}.`
-    : `${bought} in each stack, ${parameters(each)} a pair.`;
+    ? `${bought} of ${parameters(each)} each: ${inFull(n['deeperLayers']!)} instead of ${inFull(n['nLayers']!)}.`
+    : `${bought} in each stack, ${parameters(each)} per pair.`;
 }
 
 function width(n: Numbers): string {
@@ -186,13 +186,13 @@ function measuredLoss(n: Numbers, { favours, decisive }: TyingReason): string {
 /** The measured remedies that did not close the gap, best first. */
 function remedies(n: Numbers): string {
   const above = (name: string): string => digits(numberOf(n, name));
-  return `No remedy closed the gap. Above the untied models stayed a wider tied model with ${exactParameters(n['widerParameters']!)} (by ${above('widerDifference')}), one untied after two thirds of the steps (${above('untiedLaterDifference')}), one with five times the input gradient (${above('inputTimesFiveDifference')}) and one with a d × d map before the shared table (${above('mapDifference')}), which is worse than plain tying.`;
+  return `No remedy closed the gap. These stayed above the untied models: a wider tied model with ${exactParameters(n['widerParameters']!)} (by ${above('widerDifference')}), one untied after two thirds of the steps (${above('untiedLaterDifference')}), one with five times the input gradient (${above('inputTimesFiveDifference')}) and one with a d × d map before the shared table (${above('mapDifference')}), which is worse than plain tying.`;
 }
 
 /** A map helps a direct path but did not help in the measured transformers; the sentence says both. */
 function directPath(n: Numbers): string {
   const above = (name: string): string => digits(numberOf(n, name));
-  return `We have no loss for models without layers. There a shared table makes all scores symmetric, and a d × d map before it removes most of that cost. That is no advice for a transformer: in those that we trained, the map ended ${above('mapDifference')} nats per token above no tying, and plain tying only ${above('difference')}.`;
+  return `We have no loss for models without layers. There a shared table makes all scores symmetric, and a d × d map before it removes most of that cost. This does not carry over to transformers: in those that we trained, tying with the map ended ${above('mapDifference')} nats per token above no tying, and plain tying only ${above('difference')}.`;
 }
 
 const signed = (value: number): string => (value < 0 ? `\u2212${digits(-value)}` : digits(value));
@@ -204,7 +204,7 @@ function ownMeasurement(n: Numbers, favours: TyingReason['favours'], decisive: b
     return `You measured a difference of ${size}. Anything below ${digits(numberOf(n, 'noDifference'))} counts as no difference.`;
   }
   if (favours === 'tied') {
-    return `You measured the tied model ${size} better. It is the smaller one as well.`;
+    return `You measured the tied model ${size} better. It is also the smaller one.`;
   }
   const worse = `You measured the tied model ${size} worse, ${percent(numberOf(n, 'perplexity'))} in perplexity.`;
   return decisive
@@ -251,13 +251,13 @@ export function verdictSentence(advice: Pick<TyingAdvice, 'tie' | 'decidedBy' | 
   const voters = (side: TyingReason['favours']): string[] =>
     advice.reasons.filter((reason) => reason.votes > 0 && reason.favours === side).map(({ kind }) => NAMES[kind]);
   const speaking = (side: TyingReason['favours']): string =>
-    `${and(voters(side))} ${voters(side).length === 1 ? 'speaks' : 'speak'}`;
+    `${and(voters(side))} ${voters(side).length === 1 ? 'argues' : 'argue'}`;
   if (decidedBy === 'contradiction') {
     return `No advice: two reasons would each settle it, and they contradict each other. For one table: ${settling('tied')}. For separate tables: ${settling('untied')}.`;
   }
   if (decidedBy === 'balance') {
     return votes.tied === 0
-      ? 'No advice: nothing here speaks for one table or for separate tables.'
+      ? 'No advice: nothing here argues for one table or for separate tables.'
       : `No advice: ${speaking('tied')} for one table, ${and(voters('untied'))} for separate tables, ${counted(votes.tied)} each.`;
   }
   const [choice, side] = tie === true ? (['Tie', 'tied'] as const) : (['Do not tie', 'untied'] as const);

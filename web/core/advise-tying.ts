@@ -125,7 +125,7 @@ interface CountedModel {
   ties: boolean;
 }
 
-/** Known models with their sizes. Counted once, since they are the same for every core. */
+/** Known models with their sizes. Counted once, because they are the same for every core. */
 let counted: readonly CountedModel[] | null = null;
 
 function countKnown(accounting: Runtime<AccountingModule>, { id, architecture, tying }: KnownModel): CountedModel[] {
@@ -134,7 +134,7 @@ function countKnown(accounting: Runtime<AccountingModule>, { id, architecture, t
   return [{ id, architecture: complete, tied, untied, ties: isTied(tying) }];
 }
 
-/** Known models of the same stack, without this very model: it is no precedent for itself. */
+/** Known models with the same stack, except this model itself, which cannot be its own precedent. */
 function comparableModels(accounting: Runtime<AccountingModule>, architecture: CompleteArchitecture): CountedModel[] {
   counted ??= knownModels().flatMap((model) => countKnown(accounting, model));
   const same: readonly (keyof CompleteArchitecture)[] = ['vocabSize', 'dModel', 'nLayers'];
@@ -147,7 +147,7 @@ function comparableModels(accounting: Runtime<AccountingModule>, architecture: C
 
 // ---------------------------------------------------------------- output
 
-// Of the core's answer, see bindings/bind_advice.cpp.
+// How many numbers the core's answer begins with; see bindings/bind_advice.cpp.
 const FIRST_NUMBERS = 11;
 const NUMBERS_PER_REASON = 4;
 

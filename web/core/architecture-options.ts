@@ -1,5 +1,5 @@
 /**
- * A model's architecture, for counts of parameters, work and memory: checks, and the defaults of its family. The
+ * A model's architecture, for counts of parameters, compute and memory: checks, and the defaults of its family. The
  * completed architecture is valid input. Sizes of parts that the model lacks are 0.
  */
 import { invalidArgument } from './errors.js';
@@ -335,5 +335,5 @@ function widthOf(name: 'dFeedForward' | 'dDenseFeedForward', given: unknown, usu
 /** Refuses a size of a part that the model lacks. */
 function checkZero(name: keyof Architecture, value: unknown, owner: string): void {
   if (value !== 0 && value !== undefined)
-    throw invalidArgument(`architecture.${name}`, value, `0, or it to be absent; only ${owner} has it`);
+    throw invalidArgument(`architecture.${name}`, value, `0 or no value; only ${owner} has it`);
 }

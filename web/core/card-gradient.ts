@@ -5,7 +5,7 @@ import { stretches, type ReadTrainer, type Stretch } from './readout.js';
 import { ShuffledRows } from './shuffled-rows.js';
 import type { CardGradient, GradientReport, NotMeasured } from './types.js';
 
-/** What both kinds of models tell. */
+/** What both kinds of models provide. */
 interface GradientFacts extends Pick<
   GradientReport,
   'tokens' | 'leftOut' | 'input' | 'output' | 'inputPositionNorm' | 'cosine' | 'cosineNull'
@@ -13,13 +13,13 @@ interface GradientFacts extends Pick<
   reach: GradientReport['reach'] | NotMeasured;
 }
 
-/** Multiply-adds of a part of what follows the pairs. */
+/** Multiply-adds per part of the work after the pairs. */
 const PRODUCTS_PER_PART = 2 ** 22;
 /** Pairs per call of the core. */
 const PAIRS_PER_PART = 1024;
 const MAX_PARTS = 16;
 
-/** The gradient of the tables of a direct path on all pairs of a text, of which `gradientReport` knows nothing. */
+/** The gradient of the tables of a direct path on all pairs of a text, which `gradientReport` does not support. */
 export class PairGradient extends PartJob<GradientFacts> {
   readonly #trainer: ReadTrainer;
   readonly #ids: Uint32Array;
@@ -31,7 +31,7 @@ export class PairGradient extends PartJob<GradientFacts> {
   /** So far. */
   #predictions = 0;
   readonly #shuffled: ShuffledRows;
-  /** Elements of the rows that are fed to it at a time, after the last pairs. */
+  /** Ranges of elements that are fed to `#shuffled` one at a time, after the last pairs. */
   readonly #shuffles: Stretch[];
   #done = 0;
 

@@ -1,4 +1,4 @@
-/** The share of the input part of the gradient over training, from the records of its steps. */
+/** The input share of the gradient over training, from the records of its steps. */
 import { cardNumber } from './card-numbers.js';
 import { invalidArgument } from './errors.js';
 import type { CardHistory, CardRecord, NotMeasured } from './types.js';
@@ -9,7 +9,7 @@ const MAX_POINTS = 12;
 const FIELDS = ['step', 'loss', 'inputShare', 'inputPositionShare'] as const;
 
 export interface CheckedHistory {
-  /** Given in all. */
+  /** Total number of records given. */
   records: number;
   points: CardRecord[];
 }
@@ -33,7 +33,7 @@ export function checkHistory(records: unknown): CheckedHistory | null {
   return { records: list.length, points };
 }
 
-/** From the first to the last, each about as far from the one before it as that from the first. */
+/** Indices from the first record to the last, spaced geometrically. */
 function shownOf(records: number): number[] {
   if (records <= MAX_POINTS) return Array.from({ length: records }, (_, i) => i);
   const places = Array.from({ length: MAX_POINTS }, (_, i) => Math.round(records ** (i / (MAX_POINTS - 1))) - 1);

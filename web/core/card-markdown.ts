@@ -145,7 +145,7 @@ function layersPart({ tokens, leftOut, lens, layers, ablation }: CardLayers): st
   const { divergence, loss } = layers[0]!;
   const text =
     `Divergence of each layer from the last one, KL in bits, over ${counted(tokens, 'token')}; losses without the last token ` +
-    `(${leftOutOf(leftOut, 'token')}). By chance: a divergence of ${written(divergence.chance)} bits, if a layer says the same after ` +
+    `(${leftOutOf(leftOut, 'token')}). By chance: a divergence of ${written(divergence.chance)} bits, if a layer predicts the same after ` +
     `each token; a loss of ${written(loss.chance)} nats per token.`;
   if (lens === null) return [text, table(head, rows), ...ablationTable(ablation)];
   const learned =
@@ -276,8 +276,8 @@ export function cardMarkdown(data: ModelCardData): string {
       `Token tables stored: ${written(parameters.tables)}.`,
       numbersTable([
         ['stored', parameters.stored],
-        ['of them in token tables', parameters.tableParameters],
-        ['of them between table and role', parameters.mapParameters],
+        ['of these, in token tables', parameters.tableParameters],
+        ['of these, between table and role', parameters.mapParameters],
         ['with a table for each role', parameters.untied],
         ['saved by this coupling', parameters.saved],
         ['saved, of the stored', parameters.savedOfStored],

@@ -18,7 +18,7 @@ export function cardNumber(
 /** Where sizes or values leave a measure undetermined, the reason takes its place; other errors are passed on. */
 export function unlessUndetermined(error: unknown): NotMeasured {
   if (error instanceof TiedError && (error.code === 'invalid-argument' || error.code === 'shape-mismatch')) {
-    return { notMeasured: `It is not determined for this model: ${error.message}.` };
+    return { notMeasured: `It is undetermined for this model: ${error.message}.` };
   }
   throw error;
 }

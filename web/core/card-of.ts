@@ -1,7 +1,7 @@
-/** The card of whatever has one. */
+/** The card of any object that has one. */
 import { invalidArgument } from './errors.js';
 
-/** Those of trainers and of arms, and those of checkpoints. */
+/** The verb of trainers and arms, and the verb of checkpoints. */
 const VERBS = ['modelCard', 'identityCard'] as const;
 
 /** Calls the verb that `model` has, in a core or in a lab. */

@@ -14,7 +14,7 @@ import type {
   TyingSchedule,
 } from './types.js';
 
-/** What a trainer says of itself. */
+/** What a trainer reports about itself. */
 export interface PolicyFacts {
   readonly model: Readonly<ModelConfig>;
   readonly training: Readonly<TrainingConfig>;
@@ -36,7 +36,7 @@ export function couplingPolicy(trainer: PolicyFacts): CouplingPolicy {
     vocabSize,
     dModel,
     nLayers: nLayers ?? null,
-    // Cards are of models with two tables.
+    // Only models with two tables have cards.
     tying: structuredClone(tying) as Tying | TyingSchedule,
     tyingChangedAt: trainer.tyingChangedAt,
     tyingChanges: [...trainer.tyingChanges],
@@ -44,7 +44,7 @@ export function couplingPolicy(trainer: PolicyFacts): CouplingPolicy {
     embeddingScale: embeddingScale === 'sqrt-d-model' ? Math.sqrt(dModel) : 1,
     training: trainer.trains
       ? trainingPolicy(trainer.training as CompleteTraining, trainer.step)
-      : { notMeasured: 'The model came without data to train on.' },
+      : { notMeasured: 'The model has no training data.' },
   };
 }
 
@@ -75,7 +75,7 @@ function trainingPolicy(training: CompleteTraining, step: number): CardTraining 
   };
 }
 
-/** As FactorSchedule::at of training/training_config.cpp. */
+/** Same as FactorSchedule::at in training/training_config.cpp. */
 function valueAt(points: readonly (readonly [number, number])[], step: number): number {
   const next = points.findIndex(([at]) => step < at);
   if (next < 0) return points.at(-1)![1];

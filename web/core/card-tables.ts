@@ -1,4 +1,4 @@
-/** The parts of a model card that are measured on the tables: how they relate, what each is like, how symmetric their path is. */
+/** The parts of a model card that are measured on the tables: how they relate, diagnostics of each, and how symmetric their path is. */
 import { cardNumber, unlessUndetermined } from './card-numbers.js';
 import { meanCosineDeviation } from './cosine-by-chance.js';
 import { checkAlign, checkIsotropy, DiagnosticRun, normFrequency, type CheckedDiagnostic } from './diagnostics.js';
@@ -78,7 +78,7 @@ export interface TableTask {
   seed: number;
 }
 
-/** What is known before anything is measured: nothing. */
+/** The placeholder before anything is measured. */
 const nothing = (): NotMeasured => ({ notMeasured: 'It was not measured.' });
 
 const noLayers = (): NotMeasured => ({ notMeasured: 'A direct path has no layers and no final norm.' });
@@ -89,7 +89,7 @@ export class TableReports {
   directPath: CardDirectPath | NotMeasured = nothing();
   readonly #task: TableTask;
   readonly #names: readonly string[];
-  /** The output embedding where it is not the input embedding itself. */
+  /** The output embedding, if it is not the input embedding itself. */
   #unembedding: Matrix | null = null;
 
   constructor(task: TableTask) {
@@ -172,7 +172,7 @@ export class TableReports {
     return link(cost, start, (found) => (this.directPath = found));
   }
 
-  /** Of a transformer: the path as its head reads it. */
+  /** For a transformer: the path as its head reads it. */
   #readPaths(cost: number): Link[] {
     const { trainer, analysis, readout } = this.#task;
     if (trainer.model.kind !== 'transformer') return [];
@@ -234,7 +234,7 @@ export class TableReports {
   }
 }
 
-/** Of a sample; NaN of a single run. */
+/** The sample standard deviation; NaN for a single run. */
 function deviationOf(runs: readonly number[], mean: number): number {
   return Math.sqrt(runs.reduce((sum, run) => sum + (run - mean) ** 2, 0) / (runs.length - 1));
 }

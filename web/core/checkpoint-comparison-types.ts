@@ -1,15 +1,15 @@
-/** Checkpoints beside each other: models of one vocabulary, or steps of one training. */
+/** Comparing checkpoints: models with the same vocabulary, or steps of one training run. */
 import type { CheckpointFormat, CheckpointTying } from './checkpoint-types.js';
 import type { CardAsymmetry, CardToken, IdentityTable, NormBand } from './identity-card-types.js';
 
 export interface CompareCheckpointsOptions {
-  /** With what each is compared: the first of all, or the one before it. Default 'first'. */
+  /** What each checkpoint is compared with: the first one, or the one before it. Default 'first'. */
   against?: 'first' | 'previous';
-  /** What they are called, the first of all first. Default: 1, 2 and so on. */
+  /** Names of all checkpoints, in order. Default: 1, 2 and so on. */
   names?: readonly string[];
-  /** Of the shuffled tables. Default 0. */
+  /** Seed of the shuffled tables. Default 0. */
   seed?: number;
-  /** Called with the fraction of the rows that are read, 0 to 1. */
+  /** Called with the fraction of the rows read so far, 0 to 1. */
   onProgress?: (fraction: number) => void;
   signal?: AbortSignal;
 }
@@ -17,66 +17,66 @@ export interface CompareCheckpointsOptions {
 export interface TurnedToken {
   token: CardToken;
   cosine: number;
-  /** Lengths of its row. */
+  /** Lengths of the token's row before and after. */
   before: number;
   after: number;
 }
 
-/** From a table to the same table of another checkpoint. */
+/** The change from a table to the same table of another checkpoint. */
 export interface TableChange {
   /** ‖T' − T‖ / ‖T‖ over all entries. */
   distance: number;
-  /** Of each token's row with its row before; zeros in either are left out. */
+  /** Mean cosine of each token's row with its earlier row; rows of zeros in either table are left out. */
   meanCosine: number;
   /** The same with the rows in a random order. */
   meanCosineNull: number;
-  /** The least, 1, 5, 25, 50, 75, 95 and 99 %, the greatest. */
+  /** Minimum, percentiles 1, 5, 25, 50, 75, 95 and 99, and maximum of these cosines. */
   cosineQuantiles: number[];
-  /** By token id: at most 128 runs of ids. */
+  /** The cosines by token id, in at most 128 ranges of ids. */
   cosineBands: NormBand[];
   /** The twenty rows that turned most. */
   turned: TurnedToken[];
   /**
-   * The cosine of both tables as a whole after the best rotation of the centred first; `null`: with the rows in a random order. Null where a
-   * table is constant.
+   * The cosine of the two whole tables, both centred, after the best rotation of the first; `null`: with the rows in a random order. Null if
+   * a table is constant.
    */
   rotated: { cosine: number; null: number } | null;
 }
 
-/** Of tables of different shapes: whether tokens that are long in one are long in the other. */
+/** For tables of different shapes: whether tokens with long rows in one have long rows in the other. */
 export interface LengthAgreement {
-  /** Strings that are a token of both, each once. */
+  /** Distinct strings that are tokens of both. */
   tokens: number;
-  /** Spearman's, of the lengths of their rows: −1 to 1, 0 by chance. NaN where all lengths are equal. */
+  /** Spearman's rank correlation of their row lengths: −1 to 1, 0 by chance. NaN if all lengths are equal. */
   rankCorrelation: number;
   /** Its standard deviation by chance, 1 / √(tokens − 1). */
   deviation: number;
 }
 
-/** A checkpoint, and how it differs from the one that it is compared with. */
+/** A checkpoint, and how it differs from the one it is compared with. */
 export interface ComparedCheckpoint {
   name: string;
   format: CheckpointFormat;
   tying: CheckpointTying;
-  /** As on an identity card. Of one table in both roles, twice the same. */
+  /** As on an identity card. If one table has both roles, it is listed twice. */
   tables: { input: IdentityTable | null; output: IdentityTable | null };
-  /** Of its own E Uᵀ; exactly 0 for one table, null without a table for each role. */
+  /** The asymmetry of its own E Uᵀ; exactly 0 for one table, null unless each role has a table. */
   asymmetry: CardAsymmetry | null;
-  /** Null of the first, and where one of the two has no such table. Of two checkpoints with one table each, twice the same. */
+  /** Null for the first checkpoint, and if either checkpoint has no such table. If both checkpoints have a single table, both fields are the same. */
   change: { input: TableChange | null; output: TableChange | null };
   /**
-   * What can be compared with tables of another shape, where both have token strings. Null of the first, and where rows are compared. Of two
-   * checkpoints with one table each, twice the same.
+   * What can be compared when the shapes differ and both checkpoints have token strings. Null for the first checkpoint, and if rows are
+   * compared. If both checkpoints have a single table, both fields are the same.
    */
   lengths: { input: LengthAgreement | null; output: LengthAgreement | null } | null;
 }
 
-/** Plain data, which survives JSON. */
+/** Plain data that survives JSON. */
 export interface CheckpointComparisonData {
   against: 'first' | 'previous';
   seed: number;
   checkpoints: ComparedCheckpoint[];
-  /** What does not hold as it stands, in words. */
+  /** Caveats to the data, in words. */
   notes: string[];
 }
 
@@ -84,6 +84,6 @@ export interface CheckpointComparison {
   data: CheckpointComparisonData;
   /** The data as a block for a model card, with numbers to four digits. */
   markdown: string;
-  /** Of each checkpoint the cosine of each token's row with its row before, by token id; NaN for a row of zeros, null as in `change`. */
+  /** For each checkpoint, the cosine of each token's row with its earlier row, by token id; NaN for a row of zeros, null as in `change`. */
   cosines: { input: Float32Array | null; output: Float32Array | null }[];
 }

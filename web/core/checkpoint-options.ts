@@ -1,4 +1,4 @@
-/** What `openCheckpoint` was given, checked and copied before anything is waited for. */
+/** The arguments of `openCheckpoint`, checked and copied before the first await. */
 import { bytesIn } from './arrays.js';
 import { isReadableBlob } from './blob.js';
 import type { CheckpointSource, OpenCheckpointOptions } from './checkpoint-types.js';
@@ -18,7 +18,7 @@ const OPTIONS = ['tables', 'beside', 'wholeFile', 'silenceSeconds', 'onProgress'
 const LONGEST_SILENCE = 3600;
 const MOST_FILES = 2000;
 
-/** One file, files that belong together, or a URL. The bytes are those of the caller. */
+/** One file, files that belong together, or a URL. The bytes are the caller's own, not a copy. */
 export type GivenCheckpoint =
   | { readonly bytes: Uint8Array }
   | { readonly blob: Blob }

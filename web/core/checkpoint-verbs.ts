@@ -41,7 +41,7 @@ export async function checkpointOf(
   decoder: Decoder,
   ...[source, options]: OpeningArguments
 ): Promise<RunnableCheckpoint> {
-  // Before anything is waited for: later changes of the caller's objects have no effect.
+  // Checked before the first await, so later changes to the caller's objects have no effect.
   const checked = checkOpening(source, options);
   const { openCheckpoint } = await import('./checkpoint-opener.js');
   return openCheckpoint(decoder, checked);

@@ -16,13 +16,13 @@ export interface CheckedArm {
 
 export interface CheckedCompare {
   arms: CheckedArm[];
-  /** Infinity where no end is planned. */
+  /** Infinity if no end is planned. */
   steps: number;
   measureEvery: number | null;
   measureTokens: number | null;
 }
 
-/** Checks the options. The models themselves are checked when they are made. */
+/** Checks the options. The models themselves are checked when they are created. */
 export function checkCompare(options: CompareOptions, vocabSize: number): CheckedCompare {
   const given = checkOptions('options', options, ['arms', 'steps', 'seed', 'measure']);
   const seed = given.seed === undefined ? 0 : checkSeed('options.seed', given.seed);

@@ -19,7 +19,7 @@ export interface ComparedTrainer {
   readonly waiting: StepRecord[];
 }
 
-/** A frame of some of the arms, and what became of their tying. */
+/** A frame of some of the arms, and the changes of their tying. */
 export type PartFrame = Pick<ComparisonFrame, 'columns' | 'measured'> & {
   readonly tyingChanges: Readonly<Record<string, readonly number[]>>;
 };
@@ -226,7 +226,7 @@ export class FrameJob implements Job<PartFrame, never[]> {
     this.#done++;
   }
 
-  /** They survive a cancelled job. */
+  /** Stores the records, so they survive a cancelled job. */
   #keepRecords(): void {
     const { waiting } = this.#arms[this.#done] ?? {};
     if (!this.#run || !waiting) return;
@@ -273,7 +273,7 @@ export class GoingJob implements Job<void, never[]> {
   #replay: Replay | null = null;
   #done = 0;
 
-  /** `forgets`: whether to drop records of steps not yet in a frame. */
+  /** `forgets`: whether to discard records of steps not yet in a frame. */
   constructor(arms: readonly ComparedTrainer[], step: number, forgets: boolean) {
     this.#arms = arms;
     this.#step = step;

@@ -1,64 +1,65 @@
-/** What users see of configurations of models and of training; a part of types.ts. */
+/** Public types of model and training configurations; a part of types.ts. */
 
 /**
- * Which matrices share storage, and through what. Logits, h being what is read out of the model (of a direct path: the
- * embedding row): `h Eᵀ` (tied), `h Uᵀ` (untied), `h M Eᵀ` (tied-linear, M [d, d] starts as the identity),
+ * Which matrices share storage, and through what map. The logits, where h is the model's last hidden state (of a
+ * direct path: the embedding row): `h Eᵀ` (tied), `h Uᵀ` (untied), `h M Eᵀ` (tied-linear, M [d, d] starts as the
+ * identity),
  * `(h + mlp(h)) Eᵀ` (tied-mlp, direct path only, starts at zero effect), `h (E + A Bᵀ)ᵀ` (tied-low-rank, transformer
  * only, A [V, r] starts at zero).
  */
 export type Tying = 'tied' | 'untied' | 'tied-linear' | 'tied-mlp' | 'tied-low-rank';
 
 /**
- * One change of the tying while the model trains: tied up to and including the step named, then two matrices that start as
- * copies of the one; or two matrices that become one, their mean. Optimizer state is split or joined with them. The step
- * is given, or the first at which a condition holds.
+ * One change of the tying while the model trains: tied up to and including a step, then two matrices that start as copies
+ * of the one; or two matrices that become one, their mean. Optimizer state is split or joined with them. The step is
+ * either given, or the first at which a condition holds.
  */
 export type TyingChange =
   { untieAtStep: number } | { tieAtStep: number } | { untieWhen: TyingCondition } | { tieWhen: TyingCondition };
 
 /**
- * Tying that changes while the model trains: once, or up to 8 times, untying and tying in turn. Of several changes, given
- * steps ascend, and a condition counts its steps from the change before it. At a given step, changes before it whose
- * condition has not held are left out. More than one needs the wasm module `models`: a lab fetches it, `loadCore` takes
- * `modules: ['models']`.
+ * Tying that changes while the model trains: once, or up to 8 times, untying and tying in turn. In a list, given steps
+ * must ascend, and a condition counts its steps from the previous change. When a given step is reached, earlier changes
+ * whose condition has not held are skipped. With more than one change, the wasm module `models` is needed: a lab
+ * fetches it, `loadCore` takes `modules: ['models']`.
  */
 export type TyingSchedule = TyingChange | readonly TyingChange[];
 
 /**
- * What has to be measured before the tying changes. Steps are taken in whole blocks; at the end of each, the mean
- * of its steps' `inputShare` (as in their records, kept or not) is compared. `setMatrix` begins a new block.
+ * What has to be measured before the tying changes. Steps are grouped into blocks; at the end of each block, the mean
+ * `inputShare` of its steps (as in step records, whether stored or not) is compared with the limit. `setMatrix`
+ * begins a new block.
  */
 export interface TyingCondition {
   /** From 0 to 1. */
   inputShare: { above: number } | { below: number };
-  /** Steps of a block. */
+  /** Steps per block. */
   over: number;
-  /** Steps before the first block, such as a warm-up; after another change, from that one. Default 0. */
+  /** Steps before the first block, such as a warm-up; counted from the previous change, if there is one. Default 0. */
   from?: number;
 }
 
 /**
  * What predicts the next token. Frequencies are those of the training tokens, so every head but the full one needs
- * `tokenIds`; tokens of equal frequency are in the order of their ids. Only 'full' goes with tying 'tied-low-rank', and
- * 'adaptive' with no tying that changes. Others
- * update only the rows of the tables that a step touches: AdamW is lazy, that is, a row that is left out of a step neither
- * moves nor decays, and its moments do not fade. They need the wasm module `models`: a lab fetches it, `loadCore` takes
- * `modules: ['models']`.
+ * `tokenIds`; tokens of equal frequency are in the order of their ids. Tying 'tied-low-rank' works with 'full' only, and
+ * 'adaptive' does not work with a tying that changes. Every head but 'full' updates only the rows of the tables that a
+ * step touches: AdamW is lazy, that is, a row that a step does not touch neither moves nor decays, and its moments do not
+ * fade. These heads need the wasm module `models`: a lab fetches it, `loadCore` takes `modules: ['models']`.
  *
  * - `full`: a softmax over all tokens.
  * - `sampled`: training steps use a softmax over the target and `samples` tokens, drawn with replacement for the whole batch
- *   by `proposal`: 'log-uniform', log(1 + 1 / r) for the r-th most frequent token, or 'counts', one more than their counts.
- *   A drawn token's logit is corrected by the logarithm of how often it is expected, and a drawn target is removed. Losses of
- *   records are sampled ones; `evaluate` and everything else use the full softmax.
+ *   by `proposal`: 'log-uniform', log(1 + 1 / r) for the r-th most frequent token, or 'counts', one more than their counts. A
+ *   drawn token's logit is corrected by the logarithm of its expected count, and a drawn target is removed. Losses in records
+ *   are sampled; `evaluate` and everything else use the full softmax.
  * - `adaptive`: a softmax over the most frequent tokens, up to the first of the `cutoffs`, and one more entry for each of the
  *   clusters that begin at a cutoff; then one over the tokens of a cluster, whose vectors are `divisor`, `divisor`², … times
- *   narrower and meet the hidden state through a learned map. With 'untied' the clusters have tables of their own
- *   (`tails.0.table`, …; rows in the order of frequency, as those of `unembedding`, which has the frequent tokens only). With
- *   every other tying they read the first elements of the tokens' rows in the one table. Exact, as `clustered`.
+ *   narrower and are multiplied with the hidden state after a learned map. With 'untied' the clusters have tables of their
+ *   own (`tails.0.table`, …; rows in order of frequency, like those of `unembedding`, which has the frequent tokens only).
+ *   With every other tying they use the first elements of the tokens' rows in the one table. Exact, like `clustered`.
  * - `clustered`: a softmax over `clusters` groups of tokens of similar frequency, then one over the tokens of a group. Exact:
- *   it sums to 1. Its logits are logarithms of probabilities.
- * - `culled`: a softmax over some tokens only, `kept` of the most frequent, or those of a list. Others have probability 0 and
- *   the logit -1e30. Losses are means over the targets that are kept; `evaluate` counts the others as `lostTokens`.
+ *   the probabilities sum to 1. Its logits are log-probabilities.
+ * - `culled`: a softmax over some tokens only: the `kept` most frequent ones, or a list of ids. Other tokens have probability
+ *   0 and the logit -1e30. Losses are means over the targets that are kept; `evaluate` counts the others as `lostTokens`.
  */
 export type HeadConfig =
   | { kind: 'full' }
@@ -83,69 +84,70 @@ export type HeadConfig =
     }
   | {
       kind: 'culled';
-      /** How many of the most frequent tokens, or the ids. */
+      /** How many of the most frequent tokens to keep, or their ids. */
       kept: number | Uint32Array;
     };
 
 /**
- * Input tables that only read, one for each n from 2 to `order`, each [rows, dModel] (`ngrams.2`, `ngrams.3`, …). At each
- * position, the row of the n-gram that ends there is added to the token's row: its token and the n - 1 before it in the sequence,
- * or as many as there are at the start. The row is a hash of the tokens modulo `rows`, from the last token t to the first:
- * h ← mix(h + 0x9E3779B97F4A7C15 (t + 1)), from h = 0, in 64 bits, with the mix of SplitMix64. N-grams of one row share it.
+ * Input-only tables of n-grams, one for each n from 2 to `order`, each [rows, dModel] (`ngrams.2`, `ngrams.3`, …). At each
+ * position, the row of the n-gram that ends there is added to the token's row. The n-gram is the token and the n - 1 before it in
+ * the sequence, or fewer at its start. The row is a hash of the tokens modulo `rows`, from the last token t to the first: h ←
+ * mix(h + 0x9E3779B97F4A7C15 (t + 1)), from h = 0, in 64 bits, with the mix of SplitMix64. N-grams with the same hash share a
+ * row.
  *
- * These tables have no part in the output, tied or not. They start as other matrices do, decay and learn as the embedding
- * (`embedding` of `learningRateMultipliers`, `inputGradientScale`), and a step changes only the rows that it reads, as in models
- * with another head. Norms, shares and drifts of records are those of the embedding alone. They need the wasm module `models`: a
- * lab fetches it, `loadCore` takes `modules: ['models']`.
+ * These tables have no part in the output, tied or not. They start like other matrices, and decay and learn like the embedding
+ * (`embedding` of `learningRateMultipliers`, `inputGradientScale`). A step changes only the rows that it reads, as in models
+ * with a head other than 'full'. Norms, shares and drifts in records are those of the embedding alone. They need the wasm module
+ * `models`: a lab fetches it, `loadCore` takes `modules: ['models']`.
  */
 export interface NgramConfig {
   /** From 2 to 8. */
   order: number;
-  /** Of each table. */
+  /** Rows of each table. */
   rows: number;
 }
 
-/** What models of all kinds have. */
+/** Options of models of every kind. */
 interface AnyModelConfig {
   vocabSize: number;
   dModel: number;
   /**
-   * 'sqrt-d-model' multiplies looked-up rows by √dModel, in models of all kinds; it is never baked into the matrix.
+   * 'sqrt-d-model' multiplies looked-up rows by √dModel, in models of every kind; it is never folded into the matrix.
    * Default 'none'.
    */
   embeddingScale?: 'none' | 'sqrt-d-model';
   /** One learned bias per token, added to its logit. Default false. */
   outputBias?: boolean;
-  /** Standard deviation of the normal start of matrices. Default 0.02. */
+  /** Standard deviation of the normal distribution that matrices start from. Default 0.02. */
   initStd?: number;
-  /** Width of the hidden layers: of tied-mlp, and of the layers of transformers and encoder-decoders. Default 4 dModel. */
+  /** Width of the hidden layer of tied-mlp, and of those in the feed-forward parts of transformers and encoder-decoders. Default 4 dModel. */
   dFeedForward?: number;
 }
 
-/** What direct paths and transformers have. */
+/** Options of direct paths and transformers. */
 interface TwoTableConfig extends AnyModelConfig {
   tying: Tying | TyingSchedule;
-  /** Default `{ kind: 'full' }`, which is absent from a trainer's `model`. */
+  /** Default `{ kind: 'full' }`, which a trainer's `model` omits. */
   head?: HeadConfig;
   /**
    * Rank of factorised tables, at most dModel: each is the product of a matrix [V, tableRank], one row per token, and a factor
-   * [tableRank, dModel] (`embedding.factor`, `unembedding.factor`). Tied models share both. With tying 'tied' or 'untied' that does
-   * not change, and any head but 'adaptive'; needs the module `models`, as other heads do. Absent: tables [V, dModel].
+   * [tableRank, dModel] (`embedding.factor`, `unembedding.factor`). Tied models share both. Requires tying 'tied' or 'untied'
+   * without changes and any head but 'adaptive', and needs the module `models`. Absent: tables [V, dModel].
    */
   tableRank?: number;
 }
 
-/** What the layers of transformers and encoder-decoders have. They normalise before they read. */
+/** Options of the layers of transformers and encoder-decoders. Norms come before attention and feed-forward parts (pre-norm). */
 interface LayersConfig {
   /** Query heads; divides dModel. Default 4. */
   nHeads?: number;
   /** Key and value heads (grouped queries); divides nHeads. Default nHeads. */
   nKeyValueHeads?: number;
-  /** Most tokens of one sequence; of an encoder-decoder, of a target and the token that starts it. Default 64. */
+  /** Maximum tokens of one sequence; for an encoder-decoder, of a target and the token that starts it. Default 64. */
   contextLength?: number;
   /** Default 'rms-norm'. */
   norm?: 'rms-norm' | 'layer-norm';
-  /** Added to the mean square (layer-norm: to the variance) before its root is taken. Default 1e-5. */
+  /** Added to the mean square (layer-norm: to the variance) before the square root. Default 1e-5. */
   normEpsilon?: number;
   /** Default 'learned'. */
   positions?: 'learned' | 'none' | 'rotary';
@@ -157,11 +159,11 @@ interface LayersConfig {
   finalNorm?: boolean;
   /** Which linear maps have biases ('all': layer-norms too). Default 'feed-forward'. */
   biases?: 'none' | 'feed-forward' | 'all';
-  /** Probability that an element is dropped in training: after the embedding, in attention, after each branch. Default 0. */
+  /** Dropout rate in training: after the embedding, in attention and after each branch. Default 0. */
   dropout?: number;
 }
 
-/** Refused where they are given: what only models of another kind have. */
+/** Options that only models of another kind have; refused if given. */
 type Absent<Names extends PropertyKey> = Partial<Record<Names, never>>;
 type OfTransformers = 'lowRank' | 'nLayers' | 'ngrams';
 type OfTextModels = 'head' | 'tableRank';
@@ -170,36 +172,36 @@ type OfEncoderDecoders = Exclude<
   keyof AnyModelConfig | keyof LayersConfig | 'kind' | 'tying' | OfTextModels | OfTransformers
 >;
 
-/** Logits from the embedding row alone. */
+/** A direct path: logits from the embedding row alone. */
 export interface DirectPathConfig
   extends TwoTableConfig, Absent<keyof LayersConfig | OfTransformers | OfEncoderDecoders> {
   kind: 'direct-path';
 }
 
-/** A decoder. */
+/** A decoder-only transformer. */
 export interface TransformerConfig extends TwoTableConfig, LayersConfig, Absent<OfEncoderDecoders> {
   kind: 'transformer';
-  /** Rank of the correction of tied-low-rank, at most dModel. Default 8, or dModel where that is less. */
+  /** Rank of the correction of tied-low-rank, at most dModel. Default 8, or dModel if that is less. */
   lowRank?: number;
   /** Default 4. */
   nLayers?: number;
-  /** Default: none. */
+  /** Input tables of n-grams. Default: none. */
   ngrams?: NgramConfig;
 }
 
-/** The three tables of tokens of an encoder-decoder: two are read, one predicts. */
+/** The three token tables of an encoder-decoder: two for input, one for output. */
 export type TokenTable = 'encoder-input' | 'decoder-input' | 'output';
 
 /**
- * Which of the three tables of an encoder-decoder are one. 'all': all three. 'decoder': the decoder's two. 'none': each is a
- * table of its own. Otherwise those named, two or three; a trainer says `{ tables }` of two, in the order of `TokenTable`,
- * where no word says it.
+ * Which of the three tables of an encoder-decoder are one. 'all': all three. 'decoder': the decoder's two. 'none': three
+ * separate tables. `{ tables }`: the two or three named. A trainer's `model` uses `{ tables }`, in the order of
+ * `TokenTable`, only for pairs that no word describes.
  */
 export type PairTying = 'all' | 'decoder' | 'none' | { tables: readonly TokenTable[] };
 
 /**
- * An encoder that reads a source in both directions, and a decoder that continues a target, attending to all of the source.
- * It is trained on pairs, and needs the wasm module `models`: a lab fetches it, `loadCore` takes `modules: ['models']`.
+ * An encoder that reads a source in both directions, and a decoder that continues a target and attends to the whole source.
+ * It trains on pairs, and needs the wasm module `models`: a lab fetches it, `loadCore` takes `modules: ['models']`.
  */
 export interface EncoderDecoderConfig extends AnyModelConfig, LayersConfig, Absent<OfTransformers | OfTextModels> {
   kind: 'encoder-decoder';
@@ -208,7 +210,7 @@ export interface EncoderDecoderConfig extends AnyModelConfig, LayersConfig, Abse
   nEncoderLayers?: number;
   /** Default 2. */
   nDecoderLayers?: number;
-  /** Most tokens of a source. Default 32. */
+  /** Maximum tokens of a source. Default 32. */
   sourceLength?: number;
   /** Ids of the tokens before and after each target, which no target may contain. Defaults 0 and 1. */
   startToken?: number;
@@ -230,8 +232,8 @@ export type FactorSchedule = number | readonly (readonly [step: number, value: n
 
 export interface TrainingConfig {
   /**
-   * 'coupled-adamw' is AdamW, but all rows of a table of tokens share one second moment (a value for each column): their mean
-   * square of gradients, as in arXiv 2502.08441. Default 'adamw'.
+   * 'coupled-adamw' is AdamW, but all rows of a token table share one second moment (one value per column), the mean of their
+   * squared gradients, as in arXiv 2502.08441. Default 'adamw'.
    */
   optimizer?: 'adamw' | 'sgd' | 'coupled-adamw';
   learningRate: number;
@@ -243,51 +245,51 @@ export interface TrainingConfig {
   totalSteps?: number;
   /** Default 0. */
   finalLearningRateFraction?: number;
-  /** Decoupled from the gradient; of matrices only, not of biases and norms. Default 0. */
+  /** Decoupled from the gradient; applies to matrices only, not to biases and norms. Default 0. */
   weightDecay?: number;
-  /** Largest norm of the whole gradient; absent = no clipping. */
+  /** Maximum norm of the whole gradient; absent = no clipping. */
   gradientClip?: number;
   /** SGD only. Default 0. */
   momentum?: number;
-  /** AdamW. Defaults 0.9, 0.999, 1e-8. */
+  /** AdamW only. Defaults 0.9, 0.999, 1e-8. */
   beta1?: number;
   beta2?: number;
   epsilon?: number;
   /**
-   * Sequences of contextLength tokens a batch (of a direct path: (token, next token) pairs; of an encoder-decoder: pairs of a
-   * source and a target). Needed with `tokenIds` and `pairs`; ignored with `bigramCounts`, which always uses the whole table.
+   * Sequences of contextLength tokens per batch (direct path: (token, next token) pairs; encoder-decoder: pairs of source and
+   * target). Required with `tokenIds` and `pairs`; ignored with `bigramCounts`, which always uses the whole table.
    */
   batchSize?: number;
   /**
-   * Batches per step, one after the other: memory for one, the gradient of all (their mean). Ignored with `bigramCounts`.
-   * Default 1.
+   * Batches per step, one after the other: memory for one batch, and the mean gradient of all. Ignored with
+   * `bigramCounts`. Default 1.
    */
   gradientAccumulation?: number;
   /**
-   * Multiplies the input part of the embedding's gradient (of an encoder-decoder: of both tables that are read): a constant, or
-   * pairs [steps done, value]. Records tell the parts without it. Default 1.
+   * Multiplies the input part of the embedding's gradient (encoder-decoder: of both input tables): a constant, or pairs [steps
+   * done, value]. Records report the parts without it. Default 1.
    */
   inputGradientScale?: FactorSchedule;
   /**
-   * Multiply the learning rate, by role: of the embedding, of the unembedding, and of all else; a matrix with both roles
-   * takes `embedding`, as does an encoder's own table. Constants, or pairs [steps done, value]. At 0 nothing moves. Default 1 each.
+   * Factors of the learning rate by role: for the embedding, the unembedding, and all else (`inner`). A matrix with both roles uses
+   * `embedding`, as does an encoder's own table. Constants, or pairs [steps done, value]. At 0 nothing moves. Default 1 each.
    */
   learningRateMultipliers?: { embedding?: FactorSchedule; unembedding?: FactorSchedule; inner?: FactorSchedule };
   /**
-   * Share of each target that is spread evenly over all tokens, in training steps and `gradient`; of a clustered or adaptive head, in each
-   * of its two softmaxes, and of a culled one, over the kept tokens. `evaluate` is without it. Needs the module `models`, as heads
-   * do. From 0 to below 1. Default 0.
+   * Fraction of each target that is spread evenly over all tokens, in training steps and `gradient`; with a clustered or adaptive head, in
+   * each of its two softmaxes; with a culled head, over the kept tokens. `evaluate` ignores it. Needs the module `models`. From 0 to below
+   * 1. Default 0.
    */
   labelSmoothing?: number;
   /**
-   * Divides the logits, in training and in everything that the model predicts; `generate` has a temperature of its own besides.
-   * Needs the module `models`. From 0.001 to 1000. Default 1. A file of weights does not have it: give it to `toTrainer`, too.
+   * Divides the logits, in training and in all predictions; `generate` additionally has its own temperature. Needs the module
+   * `models`. From 0.001 to 1000. Default 1. Weight files do not store it: pass it to `toTrainer` too.
    */
   temperature?: number;
   /** Whether weight decay applies to embedding, unembedding and positions as well. Default true. */
   decayEmbeddings?: boolean;
-  /** Which data each step draws, dropout, and the start of the weights. An integer below 2^53. */
+  /** Determines the data that each step draws, dropout, and the initial weights. An integer below 2^53. */
   seed: number;
-  /** Start of the weights, where it is to differ from `seed`. */
+  /** Seed of the initial weights, if it is to differ from `seed`. */
   initSeed?: number;
 }

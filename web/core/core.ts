@@ -205,7 +205,7 @@ export class TiedCore implements Core {
     return finishJob(this.startIrreversibility(counts, checked), checked);
   }
 
-  /** @internal The work of it, to be advanced and ended by the caller. */
+  /** @internal The work of `irreversibility`, advanced and ended by the caller. */
   startIrreversibility(counts: Matrix, options: CheckedIrreversibility): IrreversibilityRun {
     return new IrreversibilityRun(this.#analysis, checkMatrix('counts', counts, { square: true }), options);
   }
@@ -216,7 +216,7 @@ export class TiedCore implements Core {
     return finishJob(this.startTokenizer(text, options), {});
   }
 
-  /** @internal The learning, to be advanced and ended by the caller. */
+  /** @internal The work of `trainTokenizer`, advanced and ended by the caller. */
   startTokenizer(text: string, options: TokenizerOptions): TextWork<CoreTokenizer> {
     const bytes = checkText('text', text);
     const what = 'training of the tokenizer';
@@ -308,7 +308,7 @@ export class TiedCore implements Core {
     return finishJob(this.startStories(options), {});
   }
 
-  /** @internal The writing, to be advanced and ended by the caller. */
+  /** @internal The work of `writeStories`, advanced and ended by the caller. */
   startStories(options: { seed: number; length: number }): StoryWriting {
     const checked = checkStories(options);
     return new StoryWriting(this.#modules.get('stories'), checked);
@@ -338,7 +338,7 @@ export class TiedCore implements Core {
     return finishJob(this.startSampling(options), {});
   }
 
-  /** @internal The sampling, to be advanced and ended by the caller. */
+  /** @internal The work of `sampleMarkovChain`, advanced and ended by the caller. */
   startSampling(options: MarkovText): MarkovSampling {
     return new MarkovSampling(this.#analysis, 'options', checkMarkovText('options', options));
   }
@@ -354,7 +354,7 @@ export class TiedCore implements Core {
   }
 
   async runExperiment(spec: ExperimentSpec, options?: ExperimentOptions): Promise<ExperimentRecords> {
-    // Before anything is waited for: later changes of the caller's object have no effect.
+    // Copied before the first await, so later changes to the caller's object have no effect.
     const copied = copyData(spec) as ExperimentSpec;
     const { hostOfCore, runExperiment } = await import('./experiment-runner.js');
     return runExperiment(() => Promise.resolve([hostOfCore(this)]), copied, options);
@@ -428,7 +428,7 @@ export class TiedCore implements Core {
     return finishJob(this.startGraph(checked), checked);
   }
 
-  /** @internal To be advanced and ended by the caller. */
+  /** @internal The work of a verb of the graphs module, advanced and ended by the caller. */
   startGraph<Result>(checked: CheckedDiagnostic<Result, GraphsModule>): DiagnosticRun<Result, GraphsModule> {
     return new DiagnosticRun(this.#modules.get('graphs'), checked);
   }
@@ -462,7 +462,7 @@ export class TiedCore implements Core {
     return finishJob(this.startDiagnostic(checked), checked);
   }
 
-  /** @internal The work of a diagnostic, to be advanced and ended by the caller. */
+  /** @internal The work of a diagnostic, advanced and ended by the caller. */
   startDiagnostic<R>(checked: CheckedDiagnostic<R>): DiagnosticRun<R> {
     return new DiagnosticRun(this.#modules.get('diagnostics'), checked);
   }

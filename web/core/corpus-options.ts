@@ -1,4 +1,4 @@
-/** What `openCorpus` takes and refuses, in the core and in the lab. */
+/** What `openCorpus` accepts and refuses, in the core and in the lab. */
 import { isBlob } from './blob.js';
 import type { CorpusOptions } from './corpus-types.js';
 import { invalidArgument } from './errors.js';
@@ -33,7 +33,7 @@ export function checkCorpusOptions(source: unknown, options: CorpusOptions = {})
   const given = checkOptions('options', options, CORPUS_OPTIONS);
   const { validation = 0.1, onProgress, signal } = given;
   const ofIds = typeof source === 'object' && source !== null && ArrayBuffer.isView(source);
-  // A chain is a plain object.
+  // A Markov chain is a plain object.
   const ofText = !ofIds && !isRecord(source);
   if (!ofText) checkAbsent('options.tokenizer', given.tokenizer, 'a corpus of text');
   if (!ofIds) checkAbsent('options.vocabSize', given.vocabSize, 'a corpus of token ids');

@@ -42,7 +42,7 @@ export interface Corpus {
   /**
    * The token ids of one part ('training' by default), or a range of them.
    *
-   * @throws {TiedError} 'invalid-argument' if there is no such part or the range is not of integers; 'disposed' after `dispose`
+   * @throws {TiedError} 'invalid-argument' if there is no such part or the range is not made of integers; 'disposed' after `dispose`
    * @example
    * ```ts
    * const corpus = core.openCorpus(Uint32Array.of(0, 1, 2, 0, 1, 2, 0), { vocabSize: 3, validation: 0 });
@@ -86,7 +86,7 @@ export interface Corpus {
    */
   irreversibility(options?: IrreversibilityOptions): Irreversibility;
   /**
-   * [from, to] P(to | from) in the training part; a row of zeros if no token ever follows.
+   * [from, to]: P(to | from) in the training part; a row of zeros if no token ever follows.
    *
    * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize`; 'disposed' after `dispose`
    * @example
@@ -97,8 +97,8 @@ export interface Corpus {
    */
   nextTokenProbabilities(options: NextTokenOptions): Matrix;
   /**
-   * Pairs of tokens of the training part with a fixed order, best first and no token in two of them: frequent, rarely or never
-   * reversed, and each mostly next to the other ("New York" rather than "of the").
+   * Pairs of tokens with a fixed order in the training part, best first, with no token in two pairs. They are frequent, rarely
+   * or never reversed, and their tokens mostly occur next to each other ("New York" rather than "of the").
    *
    * @throws {TiedError} 'invalid-argument' if `count` is not an integer or an id is not below `vocabSize`; 'disposed' after `dispose`
    * @example
@@ -121,7 +121,7 @@ export interface OneWayOptions {
   without?: Uint32Array;
 }
 
-/** Ids of a token and of one that follows it. */
+/** Ids of a token and of a token that follows it. */
 export interface TokenPair {
   from: number;
   to: number;
@@ -132,7 +132,7 @@ export type CorpusPart = 'training' | 'validation';
 export interface TokenRange {
   /** Index of the first token. Default 0. */
   first?: number;
-  /** How many, or as many as there are. Default: all. */
+  /** Maximum number of tokens. Default: all. */
   count?: number;
 }
 
@@ -193,7 +193,7 @@ export interface ComparisonFrame {
 }
 
 export interface FrameOptions {
-  /** Steps of this frame, at most 4,096. Default: about 30 ms of training. */
+  /** Steps in this frame, at most 4,096. Default: about 30 ms of training. */
   steps?: number;
   /** The frame ends at this step at the latest, and is empty if all steps are done. Default: no limit. */
   until?: number;
@@ -209,7 +209,7 @@ export type ArmVerb = (typeof ARM_VERBS)[number];
 
 /** One of the models, read-only. */
 export type Arm = Pick<Trainer, ArmVerb | 'model' | 'training' | 'step' | 'tyingChangedAt' | 'tyingChanges'>;
-/** In a lab: reads the weights between two frames, so that all arms are at the same step. */
+/** An arm in a lab: reads the weights between two frames, so all arms are at the same step. */
 export type LabArm = Pick<LabTrainer, ArmVerb | 'model' | 'training' | 'step' | 'tyingChangedAt' | 'tyingChanges'>;
 
 /** Models that train side by side on one corpus, always at the same step. */
@@ -320,7 +320,7 @@ export interface LabComparison {
   /** Names of the live arms, in the order given. An arm whose worker stopped is omitted. */
   readonly names: readonly string[];
   readonly step: number;
-  /** Workers that train its arms. */
+  /** Number of workers that train the arms. */
   readonly workers: number;
   /**
    * Trains all arms for some more steps. Nothing runs ahead: the next steps start when the next frame is requested.
@@ -411,7 +411,7 @@ export interface LabComparison {
    */
   lookBack(step: number): Promise<void>;
   /**
-   * One of the models, read-only. Its verbs run between two frames, so that all arms are at the same step.
+   * One of the models, read-only. Its verbs run between two frames, so all arms are at the same step.
    *
    * @throws {TiedError} 'invalid-argument' if no arm has the name; 'stopped' if its worker stopped; 'disposed' after `dispose`
    * @example

@@ -1,4 +1,4 @@
-/** Texts ready to train on: learned, cut into tokens and counted in parts, stored as token ids. */
+/** Texts ready to train on: vocabulary learned, text encoded and pairs counted in parts, stored as token ids. */
 import type { BigramCounting } from './bigram-counting.js';
 import { BigramTable } from './bigram-table.js';
 import { bindMethods } from './bind-methods.js';
@@ -30,7 +30,7 @@ import type {
 import { checkChoice, checkInteger, checkOptions, checkTokenIds } from './validate.js';
 import type { AnalysisModule, HandleAddress } from './wasm-module.js';
 
-/** A larger table of pairs would take seconds and hundreds of megabytes: only `bigrams()` makes one. */
+/** A larger table of pairs would take seconds and hundreds of megabytes; only `bigrams()` creates one. */
 const MAX_BOUNDED_TOKENS = 4096;
 
 const PARTS: readonly CorpusPart[] = ['training', 'validation'];
@@ -182,7 +182,7 @@ export class CoreCorpus implements CorpusOfUsers {
 
 // ---------------------------------------------------------------- opening
 
-/** Bytes per part: small enough to stop in time, large enough to cost nothing. */
+/** Bytes per part: small enough to stop quickly, large enough to add no overhead. */
 const BYTES_PER_PART = 1024;
 const MAX_PARTS = 2 ** 20;
 
@@ -229,7 +229,7 @@ export class TextWork<R = TextResult> extends PartJob<R> {
       },
       this.#purpose.names,
     );
-    // A work that only learns encodes nothing; one that only encodes has learned all from the start.
+    // Work that only learns encodes nothing; work that only encodes has learned everything from the start.
     this.fraction = this.finished ? 1 : this.learned < 1 ? this.learned : this.encoded;
   }
 

@@ -1,6 +1,6 @@
-/** What mean cosines of a table of noise are. Its rows in a random order have the same ones, so this is theory. */
+/** Theoretical mean cosines of a table of noise. Shuffling the rows does not change them, so they cannot be measured that way. */
 
-/** Terms of the series below; at the largest argument that is summed, 1/4, the last one is far below rounding. */
+/** Terms of the series below; at the largest argument that is summed, 1/4, the last term is far below rounding. */
 const TERMS = 64;
 
 /**
@@ -8,7 +8,7 @@ const TERMS = 64;
  * correlation, ρ (2 / d) (Γ((d + 1) / 2) / Γ(d / 2))² ₂F₁(1/2, 1/2; d / 2 + 1; ρ²) (Hotelling, 1953).
  */
 function expectedCosine(correlation: number, size: number): number {
-  // Opposite vectors, where the series converges too slowly.
+  // For opposite vectors the series converges too slowly.
   if (correlation === -1) return -1;
   // Γ((d + 1) / 2) / Γ(d / 2) is 1 / √π for d = 1, and d / 2 over its value for d is the one for d + 1.
   let ratio = 1 / Math.sqrt(Math.PI);
@@ -22,15 +22,15 @@ function expectedCosine(correlation: number, size: number): number {
 }
 
 export interface CosinesByChance {
-  /** Of independent rows without a common direction. */
+  /** For independent rows without a common direction. */
   meanCosine: number;
-  /** Of independent normal entries: rows minus their mean have a correlation of -1 / (n - 1) in each column. */
+  /** For independent normal entries: rows minus their mean have a correlation of -1 / (n - 1) in each column. */
   centeredMeanCosine: number;
-  /** The same in one dimension less: the direction of their mean says nothing of the others. */
+  /** The same in one dimension fewer: the direction of their mean says nothing about the others. */
   projectedMeanCosine: number;
 }
 
-/** Mean cosines of all pairs of different rows, of tables [rows, cols]. NaN where there is no pair, or no direction left. */
+/** Mean cosines of all pairs of different rows, for tables [rows, cols]. NaN if there is no pair, or no direction left. */
 export function cosinesByChance(rows: number, cols: number): CosinesByChance {
   if (rows < 2) return { meanCosine: NaN, centeredMeanCosine: NaN, projectedMeanCosine: NaN };
   const correlation = -1 / (rows - 1);
@@ -41,5 +41,5 @@ export function cosinesByChance(rows: number, cols: number): CosinesByChance {
   };
 }
 
-/** Standard deviation of `meanCosine` by chance: the cosines of pairs have mean 0 and variance 1 / d, and no two are correlated. */
+/** Standard deviation of `meanCosine` by chance: the cosines of pairs have mean 0 and variance 1 / d, and are uncorrelated. */
 export const meanCosineDeviation = (rows: number, cols: number): number => Math.sqrt(2 / (rows * (rows - 1) * cols));

@@ -1,4 +1,4 @@
-/** The cost of a batch: multiply-accumulates, bytes, seconds; of serving; of other kinds of heads. */
+/** The cost of a batch (multiply-accumulates, bytes, seconds), of serving, and of other kinds of heads. */
 import type {
   Architecture,
   Batch,
@@ -44,7 +44,7 @@ const HEAD_OPTIONS = ['sampled', 'adaptive', 'culled', 'clustered'] as const;
 const HEAD_KINDS = ['full', ...HEAD_OPTIONS] as const;
 
 const LARGEST_SIZE = Number.MAX_SAFE_INTEGER;
-/** Default ratio of the widths of an adaptive softmax, as in its paper. */
+/** Default ratio of widths in an adaptive softmax, as in its paper. */
 const DIVISOR = 4;
 /** Far more clusters than any head has. */
 const MAX_CUTOFFS = 100_000;
@@ -113,7 +113,7 @@ function completeBatch(complete: CompleteArchitecture, batch: Batch): CompleteBa
   };
 }
 
-/** Samples, divisor, vocabulary and clusters, then cutoffs; 0 for what was not requested. */
+/** Samples, divisor, vocabulary and clusters, then cutoffs; 0 for heads that were not requested. */
 function headNumbers(given: Heads, { outputVocabSize, dModel, tableRank }: CompleteArchitecture): number[] {
   const { sampled, adaptive, culled, clustered } = given;
   if (tableRank > 0) checkAbsent('batch.heads.adaptive', adaptive, 'a model whose tables are not factorised');
@@ -151,7 +151,7 @@ function cutoffNumbers(given: unknown, divisor: number, vocabSize: number, dMode
   });
 }
 
-/** At least 1 per second, so that every time is finite. */
+/** At least 1 per second, so every time is finite. */
 function checkRate(argument: string, value: unknown): void {
   checkRange(argument, value, 1, LARGEST_RATE);
 }

@@ -1,4 +1,4 @@
-/** Verbs that make trainers: from options, from saved files, from other programs' models. */
+/** Verbs that create trainers: from options, from saved files, from other programs' models. */
 import { ofArm, type CheckedArm, type CheckedCompare } from './compare-options.js';
 import type { ComparedTrainer } from './comparison.js';
 import type { BlankOptions } from './checkpoint/model-host.js';
@@ -74,7 +74,10 @@ export class TrainerFactory {
     const data = wholeTable ? { bigramCounts: corpus.table().counts } : stream;
     try {
       if (model.kind === 'encoder-decoder') {
-        throw new TiedError('unsupported', `model.kind is '${model.kind}'; expected another: a corpus has no pairs`);
+        throw new TiedError(
+          'unsupported',
+          `model.kind is '${model.kind}'; expected another kind, because a corpus has no pairs`,
+        );
       }
       return { name, trainer: this.create({ model, training, ...data }), waiting: [] };
     } catch (error) {
@@ -240,7 +243,7 @@ export class TrainerFactory {
     );
   }
 
-  /** The trainer that `verb` makes, with its tokenizer attached. */
+  /** The trainer that `verb` creates, with its tokenizer attached. */
   #make(
     runtime: Runtime<CoreModule>,
     arrays: readonly (Numbers | undefined)[],

@@ -1,9 +1,9 @@
-/** The functions of the modules that measure models: see wasm-module.ts, which says how they are called. */
+/** The functions of the modules that measure models; wasm-module.ts explains how they are called. */
 import type { Address, HandleAddress, MemoryModule } from './wasm-module.js';
 
-/** Long work on tables: `start...` returns a handle of it. */
+/** Long work on tables; `start...` returns a handle to it. */
 export interface DiagnosticWork extends MemoryModule {
-  /** -> [share of the work that is done] */
+  /** -> [fraction of the work done] */
   advanceDiagnostic(diagnostic: HandleAddress, blocks: number): boolean;
   finishDiagnostic(diagnostic: HandleAddress): boolean;
   deleteDiagnostic(diagnostic: HandleAddress): void;
@@ -31,7 +31,7 @@ export interface GraphsModule extends DiagnosticWork {
 }
 
 /**
- * diagnostics.wasm: what the tables of a model become. `start...` copies the tables; the handle works in parts, and its
+ * diagnostics.wasm: measures of a model's tables. `start...` copies the tables; the handle works in parts, and its
  * results are described at `answer_results_of` in bind_diagnostics.cpp.
  */
 export interface DiagnosticsModule extends DiagnosticWork {
@@ -115,7 +115,7 @@ export interface DiagnosticsModule extends DiagnosticWork {
   normFrequency(table: Address, rows: number, cols: number, counts: Address, countSize: number): boolean;
 }
 
-/** readout.wasm: what a model's hidden states say through its head. A handle holds one head, with what reads through it. */
+/** readout.wasm: reads a model's hidden states through its head. A handle holds one head and what reads through it. */
 export interface ReadoutModule extends MemoryModule {
   /** 0 for every matrix or vector that the head lacks; `norm`: index in the list of readout.ts. */
   startReadout(
@@ -155,7 +155,7 @@ export interface ReadoutModule extends MemoryModule {
   updateLens(readout: HandleAddress, learningRate: number): boolean;
   /** -> weights [layers, d, d]; biases [layers, d] */
   lensMaps(readout: HandleAddress): boolean;
-  /** Does `rows` more rows of the products of the unembedding, which the ledger needs. */
+  /** Computes `rows` more rows of the products of the unembedding, which the ledger needs. */
   prepareLedger(readout: HandleAddress, rows: number): boolean;
   /** The states after the last layer [tokens, d]. */
   addToLedger(readout: HandleAddress, states: Address, tokens: number, targets: Address): boolean;
@@ -165,7 +165,7 @@ export interface ReadoutModule extends MemoryModule {
   gradientRows(readout: HandleAddress, first: number, rows: number): boolean;
   /** -> numbers, see gradient-report.ts */
   finishLedger(readout: HandleAddress, counts: Address): boolean;
-  /** Of a text, and of one whose bigrams are the reference. */
+  /** For a text, and a text whose bigrams are the reference. */
   startBigrams(
     text: Address,
     size: number,
@@ -178,7 +178,7 @@ export interface ReadoutModule extends MemoryModule {
   bigramFacts(bigrams: HandleAddress): boolean;
   /** -> [mean loss, correlation] */
   lossCorrelation(bigrams: HandleAddress, losses: Address, inputs: Address, targets: Address, size: number): boolean;
-  /** 0 for every matrix or vector that it lacks. */
+  /** 0 for every matrix or vector that the model lacks. */
   startFeedForward(
     readout: HandleAddress,
     norm: number,
@@ -196,7 +196,7 @@ export interface ReadoutModule extends MemoryModule {
   startPath(readout: HandleAddress, bigrams: HandleAddress): boolean;
   /**
    * The states of the tokens from `first` on, at most 32. `bigrams` 0: nothing is measured.
-   * -> what meets the rows of the unembedding [rows, d]; without bigrams also the logits [rows, V]
+   * -> the vectors that are multiplied by the unembedding [rows, d]; without bigrams also the logits [rows, V]
    */
   addPathRows(readout: HandleAddress, bigrams: HandleAddress, states: Address, rows: number, first: number): boolean;
   /** -> [self-prediction, breaking, loss, correlation] */

@@ -1,9 +1,9 @@
 /** Diagnostics of embedding tables: options, results and verbs. */
 import type { Matrix } from './direct-path-types.js';
 
-/** Of long verbs. */
+/** Options of long-running verbs. */
 export interface DiagnosticOptions {
-  /** Share of the work that is done, 0 to 1. */
+  /** Called with the fraction of the work done, 0 to 1. */
   onProgress?: (fraction: number) => void;
   /** Cancels the verb; the promise (or call) rejects with code 'cancelled'. */
   signal?: AbortSignal;
@@ -13,19 +13,18 @@ export type AlignmentMethod = 'identity' | 'orthogonal' | 'linear' | 'ridge';
 
 export interface AlignmentOptions extends DiagnosticOptions {
   /**
-   * The map W: the identity, the orthogonal W nearest to a fit (Procrustes), least squares, or least squares with a penalty
-   * on ‖W‖².
+   * The map W: the identity; the best orthogonal W (Procrustes); least squares; or least squares with a penalty on ‖W‖².
    */
   method: AlignmentMethod;
   /** Subtract the means of the columns, over the rows of the fit. Default true. */
   center?: boolean;
-  /** The fraction of rows that a second fit does not see, from 0 (no such fit) to below 1. Default 0.2. */
+  /** Fraction of rows held out from a second fit, from 0 (no such fit) to below 1. Default 0.2. */
   holdOut?: number;
-  /** Fits to a target whose rows are in a random order, 0 to 1,000. Default 1. */
+  /** Number of fits to the target with its rows in a random order, 0 to 1,000. Default 1. */
   nullRuns?: number;
-  /** Of the rows that are held out and of the random orders. Default 0. */
+  /** Seed of the held-out rows and of the random orders. Default 0. */
   seed?: number;
-  /** Of 'ridge': the weight of ‖W‖². Default 1. */
+  /** 'ridge' only: the weight of ‖W‖². Default 1. */
   penalty?: number;
 }
 
@@ -39,7 +38,7 @@ export interface Alignment {
   perToken: Float32Array;
   /** W [d1, d2]; null for 'identity'. */
   map: Matrix | null;
-  /** The same with the rows of the target in a random order: what alignment there is by chance. */
+  /** The same with the target's rows in a random order: the alignment by chance. */
   null: {
     /** The mean of the runs; NaN without runs. */
     meanCosine: number;
@@ -50,9 +49,9 @@ export interface Alignment {
      */
     theory: number | null;
   };
-  /** In rows that the fit did not see; null with `holdOut: 0`. */
+  /** The same for rows held out from the fit; null with `holdOut: 0`. */
   heldOut: { meanCosine: number; residual: number; tokens: number } | null;
-  /** Rows that are zero in either table, and rows without a direction. */
+  /** Number of rows that are zero in either table or have no direction. */
   leftOut: number;
 }
 
@@ -71,20 +70,20 @@ export interface Neighbor {
 }
 
 export interface OverlapOptions extends NeighborOptions, DiagnosticOptions {
-  /** How many rows to look at; by default all of up to 2,048 rows, and 2,048 of more. */
+  /** Number of rows to measure. Default: all, but at most 2,048. */
   sample?: number;
-  /** Of the sample. Default 0. */
+  /** Seed of the sample. Default 0. */
   seed?: number;
 }
 
 export interface NeighborOverlap {
-  /** The mean share of its k nearest neighbours that a row has in both tables. */
+  /** Mean fraction of a row's k nearest neighbours that are the same in both tables. */
   overlap: number;
-  /** The share of each row [V]; NaN where the row is left out or not in the sample. */
+  /** This fraction for each row [V]; NaN where the row is left out or not in the sample. */
   perToken: Float32Array;
-  /** The expected overlap where the rows of one table are in a random order: k / (n - 1), exactly. */
+  /** The expected overlap with the rows of one table in a random order: exactly k / (n - 1). */
   null: number;
-  /** Of the overlap as an estimate of that of all rows; 0 where all are in the sample. */
+  /** Standard error of the overlap as an estimate over all rows; 0 if all rows are in the sample. */
   standardError: number;
   /** Rows without a direction in either table. */
   leftOut: number;
@@ -95,22 +94,22 @@ export interface SpectralDistanceOptions extends NeighborOptions, DiagnosticOpti
   k?: number;
   /** Eigenvectors of the joint embedding. Default: a quarter of the rows, at most 128. */
   dimensions?: number;
-  /** How many rows the graphs have; by default all of up to 2,048 rows, and 2,048 of more. */
+  /** Number of rows in the graphs. Default: all, but at most 2,048. */
   sample?: number;
-  /** How often the distance is measured with the rows of `b` in a random order. Default 1. */
+  /** Number of measurements with the rows of `b` in a random order. Default 1. */
   nullRuns?: number;
-  /** Of the sample and the random orders. Default 0. */
+  /** Seed of the sample and the random orders. Default 0. */
   seed?: number;
 }
 
 export interface SpectralDistance {
   /** ‖Z_a - Z_b‖₂ / min(‖Z_a‖₂, ‖Z_b‖₂); 0 = the same neighbours. */
   distance: number;
-  /** With the rows of one table in a random order. `mean` is NaN without runs. */
+  /** The distance with the rows of one table in a random order. `mean` is NaN without runs. */
   null: { mean: number; runs: number[] };
   k: number;
   dimensions: number;
-  /** Rows of the graphs. */
+  /** Rows in the graphs. */
   rows: number;
   /** Rows without a direction in either table. */
   leftOut: number;
@@ -119,22 +118,22 @@ export interface SpectralDistance {
 }
 
 export interface KolmogorovCyclesOptions extends DiagnosticOptions {
-  /** How many of the strongest cycles are listed, 0 to 100. Default 5. */
+  /** How many of the strongest cycles to list, 0 to 100. Default 5. */
   listed?: number;
-  /** Reversible samples, 0 to 1,000. Default 20. */
+  /** Number of reversible samples, 0 to 1,000. Default 20. */
   nullRuns?: number;
-  /** Of the samples. Default 0. */
+  /** Seed of the samples. Default 0. */
   seed?: number;
 }
 
-/** Three tokens a, b and c: pairs run from a to b, from b to c and from c to a more often than back. */
+/** Three tokens a, b and c, where pairs run from a to b, from b to c and from c to a more often than the other way. */
 export interface Cycle {
   tokens: [a: number, b: number, c: number];
   /** P(b | a) P(c | b) P(a | c). */
   forward: number;
   /** P(c | a) P(b | c) P(a | b). */
   backward: number;
-  /** How many pairs run round the cycle: the smallest of its three net flows, n(a, b) - n(b, a) and so on. */
+  /** How many pairs run around the cycle: the smallest of its three net flows, n(a, b) - n(b, a) and so on. */
   flow: number;
 }
 
@@ -142,38 +141,38 @@ export interface KolmogorovCycles {
   /** The mean of |log₂(forward / backward)| over the cycles that can be compared, in bits; null without one. 0 = reversible. */
   affinity: number | null;
   /**
-   * What a reversible text of the same pairs has by chance: each pair of neighbours in either order with probability 1/2.
-   * Samples without a cycle that can be compared are left out of `runs`; `mean` is null without one, `standardDeviation`
-   * without two.
+   * The same by chance, for a reversible text with the same pairs, each in either order with probability 1/2. Samples
+   * without a cycle that can be compared are left out of `runs`; `mean` is null without runs, `standardDeviation` with
+   * fewer than two.
    */
   null: { mean: number | null; standardDeviation: number | null; runs: number[] };
-  /** Cycles of three different tokens with pairs all the way round in both directions. */
+  /** Number of cycles of three different tokens that have pairs all the way around in both directions. */
   compared: number;
-  /** Cycles with pairs all the way round in one direction only. They have no affinity. */
+  /** Number of cycles with pairs all the way around in one direction only. They have no affinity. */
   oneWay: number;
-  /** The cycles of the largest flow, descending. */
+  /** The cycles with the largest flow, in descending order. */
   strongest: Cycle[];
 }
 
 export interface SpectrumOptions extends DiagnosticOptions {
   /** Subtract the mean row first. Default true. */
   center?: boolean;
-  /** Remove each row's component along the mean row instead, which leaves no mean either. Default false. */
+  /** Instead, remove each row's component along the mean row, which also leaves a mean of zero. Default false. */
   project?: boolean;
 }
 
 export interface Spectrum {
   /** Singular values [min(V, d)], descending. Those below 1e-8 of the largest are not resolved. */
   values: Float64Array;
-  /** (Σ s²)² / Σ s⁴: 1 where all rows lie on a line, d where all directions have the same share. */
+  /** (Σ s²)² / Σ s⁴: 1 if all rows lie on a line, d if all directions contribute equally. */
   participationRatio: number;
   /** e to the entropy of s² / Σ s² (Roy and Vetterli, 2007). */
   effectiveRank: number;
   /**
-   * Of a table of independent normal entries with as many rows n, one less if centred or projected, and as many columns d, one less if
-   * projected, in theory: d n / (d + n), from the second moment of
-   * Marchenko and Pastur (1967), and m e^(-m / 2M) with m the smaller and M the larger of d and n, from the mean entropy of a subsystem
-   * (Page, 1993). Both are within 1% for d and n of at least 8. Shuffled rows would have the same spectrum.
+   * The theoretical values for a table of independent normal entries with n rows (one fewer if centred or projected) and d columns (one
+   * fewer if projected): d n / (d + n), from the second moment of Marchenko and Pastur (1967), and m e^(-m / 2M) with m the smaller and
+   * M the larger of d and n, from the mean entropy of a subsystem (Page, 1993). Both are within 1% for d and n of at least 8. Shuffled
+   * rows would have the same spectrum.
    */
   null: { participationRatio: number; effectiveRank: number };
   /** Rows of zeros. */
@@ -181,7 +180,7 @@ export interface Spectrum {
 }
 
 export interface SimilarityOptions extends DiagnosticOptions {
-  /** Of the principal subspaces. Default 10, or the smaller rank of the centred tables if that is less. */
+  /** Dimensions of the principal subspaces. Default 10, or the smaller rank of the centred tables if that is less. */
   dimensions?: number;
 }
 
@@ -197,13 +196,13 @@ export interface Similarity {
 }
 
 export interface IsotropyOptions extends DiagnosticOptions {
-  /** [V]: how often each token occurs. */
+  /** How often each token occurs [V]. */
   counts?: Uint32Array;
-  /** Of the rows that are held out from `frequencyR2`. Default 0. */
+  /** Seed of the rows held out for `frequencyR2`. Default 0. */
   seed?: number;
 }
 
-/** NaN where a quantity is not defined, as with a single row. */
+/** Fields are NaN where a quantity is not defined, as with a single row. */
 export interface Isotropy {
   /** The mean cosine of all pairs of different rows. */
   meanCosine: number;
@@ -211,7 +210,7 @@ export interface Isotropy {
   centeredMeanCosine: number;
   /** The same after removing each row's component along the mean row. */
   projectedMeanCosine: number;
-  /** IsoScore (Rudman et al., 2022), 1 where the variance is the same in all directions. */
+  /** IsoScore (Rudman et al., 2022); 1 if the variance is the same in all directions. */
   isoScore: number;
   /**
    * min Z(c) / max Z(c), Z(c) = Σ exp(c · row), over both directions of each eigenvector of EᵀE (Mu and Viswanath, 2018, who
@@ -220,28 +219,28 @@ export interface Isotropy {
   partition: number;
   /** The same after subtracting the mean row, over the eigenvectors of the covariance. */
   centeredPartition: number;
-  /** As in `spectrum`, of the centred table. */
+  /** As in `spectrum`, for the centred table. */
   participationRatio: number;
   effectiveRank: number;
   /**
-   * These four after removing each row's component along the mean row, in the d - 1 dimensions that are left: what remains of a
+   * These four after removing each row's component along the mean row, in the remaining d - 1 dimensions: what is left of a
    * cone without its axis.
    */
   projected: { isoScore: number; partition: number; participationRatio: number; effectiveRank: number };
   /** The length of the mean row over the root mean square length of the rows. */
   meanShare: number;
   /**
-   * R² of log10(1 + count) as a linear function of a row, over tokens that occur, in the rows of the fit and in a fifth of the
-   * rows after a fit to the others. Null without `counts`, and where too few rows or dependent columns leave the function
+   * R² of log10(1 + count) as a linear function of the row, over tokens that occur: in the rows of the fit, and in a fifth of
+   * the rows after a fit to the others. Null without `counts`, and if too few rows or dependent columns leave the function
    * undetermined.
    */
   frequencyR2: { inSample: number; heldOut: number } | null;
   /**
-   * Of a table of independent normal entries, in theory: as in `spectrum`; `isoScore`, which is (`participationRatio` - 1) / (d - 1) for
-   * every table; `partition` and `centeredPartition`, with entries of the same mean square; and `frequencyR2` in the n rows of the fit, d / (n - 1). In held-out
-   * rows it is 0 or less. `meanCosine` is 0; n rows without their mean are a little opposed, about -1 / (n - 1). -ln(`partition`) is
-   * within 5% of its mean over tables, 7% with entries above 0.5; single tables spread by up to 30% with 8 columns, and 15% with 768. NaN
-   * where (√V + √d)² / V times the mean square is above ln(V) / 2: few rows decide there.
+   * The theoretical values for a table of independent normal entries: as in `spectrum`; `isoScore`, which is (`participationRatio` - 1) / (d - 1) for
+   * every table; `partition` and `centeredPartition`, with entries of the same mean square; and `frequencyR2` in the n rows of the fit, d / (n - 1). In
+   * held-out rows that is 0 or less. `meanCosine` is 0; n rows with their mean subtracted are slightly opposed, with a cosine of about -1 / (n - 1).
+   * -ln(`partition`) is within 5% of its mean over tables, 7% with entries above 0.5; single tables vary by up to 30% with 8 columns, and 15% with 768.
+   * `partition` is NaN if (√V + √d)² / V times the mean square is above ln(V) / 2: a few rows dominate there.
    */
   null: {
     meanCosine: number;
@@ -252,7 +251,7 @@ export interface Isotropy {
     centeredPartition: number;
     participationRatio: number;
     effectiveRank: number;
-    /** Of a table with a column less. */
+    /** For a table with one column fewer. */
     projected: { isoScore: number; partition: number; participationRatio: number; effectiveRank: number };
     frequencyR2: number | null;
   };
@@ -265,21 +264,21 @@ export interface FrequencyBand {
   from: number;
   to: number;
   meanNorm: number;
-  /** Tokens in the band. */
+  /** Number of tokens in the band. */
   count: number;
 }
 
 export interface NormFrequency {
-  /** Rank correlation of the norms with the counts. NaN where either does not vary. */
+  /** Rank correlation of the norms with the counts. NaN if either does not vary. */
   spearman: number;
   /** Correlation of the norms with log10(1 + count). NaN as above. */
   pearson: number;
-  /** The standard deviation of either by chance. */
+  /** The standard deviation of either correlation by chance. */
   null: number;
   meanNorm: number;
-  /** Of the norms over all rows. */
+  /** Standard deviation of the norms over all rows. */
   standardDeviation: number;
-  /** Bands that have tokens; they begin at 0, 1, 4, 10, 32, 100, ...: at half powers of ten. */
+  /** The bands that contain tokens; bands begin at 0, 1, 4, 10, 32, 100, ..., at half powers of ten. */
   bands: FrequencyBand[];
   /** Rows of zeros. */
   leftOut: number;
@@ -288,13 +287,13 @@ export interface NormFrequency {
 export interface HiddenStateOptions extends DiagnosticOptions {
   /** W_E [V, d], for `inputCosine`. */
   embedding?: Matrix;
-  /** Of `null`. Default 0. */
+  /** Seed of `null`. Default 0. */
   seed?: number;
 }
 
 /**
  * A hidden state h beside its target's row w of the unembedding: h = h∥ + h⊥ with h∥ along w. Arrays have one element per
- * hidden state; NaN where the state or its target row is zero.
+ * hidden state, NaN if the state or its target row is zero.
  */
 export interface HiddenStateParts {
   /** h · w / |w|, with its sign. */
@@ -303,40 +302,40 @@ export interface HiddenStateParts {
   orthogonal: Float32Array;
   /** |h⊥| / |h∥| */
   ratio: Float32Array;
-  /** The largest |cosine| of h⊥ with another row of the unembedding; NaN where nothing of h⊥ is left. */
+  /** The largest |cosine| of h⊥ with another row of the unembedding; NaN if h⊥ is zero. */
   maxOtherCosine: Float32Array;
-  /** The same with the rows minus their mean. */
+  /** The same after subtracting the mean of the rows. */
   centeredMaxOtherCosine: Float32Array;
   /** The cosine of h with the target's row of `embedding`; null without it. */
   inputCosine: Float32Array | null;
-  /** The median of `ratio` over the states that have one. */
+  /** The median of `ratio` over the states where it is defined. */
   medianRatio: number;
   /** √(d - 1), the ratio of a random direction. */
   baseline: number;
-  /** By chance; medians. */
+  /** Medians by chance. */
   null: {
-    /** Beside the row of another state's target: of the targets in a random order. */
+    /** With the targets in a random order. */
     medianRatio: number;
-    /** The cosine with the row of `embedding` of the same target; null without `embedding`. */
+    /** With the rows of `embedding` of the same targets; null without `embedding`. */
     inputCosine: number | null;
-    /** Of random directions, as many as there are states, but at most 256. */
+    /** For as many random directions as there are states, but at most 256. */
     maxOtherCosine: number;
     centeredMaxOtherCosine: number;
   };
-  /** Hidden states without measures. */
+  /** Number of hidden states without measures. */
   leftOut: number;
 }
 
 /**
- * What tying does to the spaces of tokens, measured on any embedding tables: of a trainer, of a file, of the caller's. They are
- * in a wasm module of their own, which a lab fetches on the first call; `loadCore` takes `modules: ['diagnostics']`. Rows of
+ * Diagnostics of what tying does to embedding spaces. They accept any embedding tables: a trainer's, a file's or your own. They
+ * have their own wasm module, which a lab fetches on the first call; `loadCore` takes `modules: ['diagnostics']`. Rows of
  * zeros, mostly padding, are left out and counted.
  */
 export interface DiagnosticVerbs {
   /**
-   * How well `source` [V, d1] is mapped to `target` [V, d2], beside chance and in rows that were held out.
+   * How well a map takes `source` [V, d1] to `target` [V, d2], with the chance level and the fit in held-out rows.
    *
-   * @throws {TiedError} 'shape-mismatch' if the tables differ in rows, or in columns for a map that needs as many; 'invalid-argument' if an option is out of range or the map is not determined: too few rows, a constant column, columns that depend on each other; 'not-finite' if an element is not a finite number; 'cancelled' after `signal` was aborted
+   * @throws {TiedError} 'shape-mismatch' if the tables differ in rows, or in columns for a map that needs the same number; 'invalid-argument' if an option is out of range or the map is not determined: too few rows, a constant column, columns that depend on each other; 'not-finite' if an element is not a finite number; 'cancelled' after `signal` was aborted
    * @example
    * ```ts
    * const source = { rows: 4, cols: 1, data: Float32Array.of(1, 2, 3, 4) };
@@ -348,9 +347,9 @@ export interface DiagnosticVerbs {
    */
   align(source: Matrix, target: Matrix, options: AlignmentOptions): Alignment;
   /**
-   * The rows of a table [V, d] that are nearest to one of its rows or to a vector [d], nearest first. A row is not its own
-   * neighbour; rows of zeros are nobody's, and `isotropy` counts them. The list names rows and claims nothing of the table, so it has no
-   * chance level; whether two tables have the same neighbours is `neighborOverlap`, which has one.
+   * The rows of a table [V, d] that are nearest to one of its rows or to a vector [d], nearest first. A row is not its own neighbour.
+   * Rows of zeros are never neighbours; `isotropy` counts them. The list makes no claim about the table, so it has no chance level;
+   * `neighborOverlap`, which compares the neighbours of two tables, has one.
    *
    * @throws {TiedError} 'invalid-argument' if the row is not in the table, has no direction, or `k` is out of range; 'shape-mismatch' if the vector has another width; 'not-finite' if an element is not a finite number
    * @example
@@ -361,7 +360,7 @@ export interface DiagnosticVerbs {
    */
   neighbors(table: Matrix, row: number | Float32Array, options?: NeighborOptions): Neighbor[];
   /**
-   * How many of a row's nearest neighbours two tables [V, d1] and [V, d2] share, beside chance.
+   * How many of a row's nearest neighbours two tables [V, d1] and [V, d2] share, with the chance level.
    *
    * @throws {TiedError} 'shape-mismatch' if the tables differ in rows; 'invalid-argument' if `k` or `sample` exceeds the rows; 'not-finite' if an element is not a finite number; 'cancelled' after `signal` was aborted
    * @example
@@ -373,10 +372,10 @@ export interface DiagnosticVerbs {
    */
   neighborOverlap(a: Matrix, b: Matrix, options?: OverlapOptions): NeighborOverlap;
   /**
-   * How differently the graphs of nearest neighbours of two tables [V, d1] and [V, d2] are connected, beside chance. With A and B the
+   * How different the nearest-neighbour graphs of two tables [V, d1] and [V, d2] are, with the chance level. With A and B the
    * undirected graphs, [Z_a; Z_b] = U √|Λ| from the eigenvalues of largest magnitude of M = [[A, (A + B) / 2], [(A + B) / 2, B]], the
-   * omnibus embedding (arXiv 1705.09355, 2305.05126). Neighbours are looked for among the rows of the sample. Needs the module
-   * `graphs`, which a lab fetches by itself.
+   * omnibus embedding (arXiv 1705.09355, 2305.05126). Neighbours are searched among the rows of the sample. Needs the module
+   * `graphs`, which a lab fetches automatically.
    *
    * @throws {TiedError} 'shape-mismatch' if the tables differ in rows; 'invalid-argument' if `k`, `dimensions` or `sample` exceeds the rows; 'not-finite' if an element is not a finite number; 'cancelled' after `signal` was aborted
    * @example
@@ -391,9 +390,9 @@ export interface DiagnosticVerbs {
    */
   spectralDistance(a: Matrix, b: Matrix, options?: SpectralDistanceOptions): SpectralDistance;
   /**
-   * Whether the pairs of a text, counts [V, V], run round cycles of three tokens. A chain is reversible if and only if the
-   * product of its probabilities around every cycle is the same in both directions (Kolmogorov 1936): only then can
-   * symmetric logits fit it. Needs the module `graphs`, which a lab fetches by itself.
+   * Whether the pairs of a text, given as counts [V, V], run around cycles of three tokens. A chain is reversible if and
+   * only if the product of its probabilities around every cycle is the same in both directions (Kolmogorov 1936): only
+   * then can symmetric logits fit it. Needs the module `graphs`, which a lab fetches automatically.
    *
    * @throws {TiedError} 'shape-mismatch' if `counts` is not square; 'invalid-argument' if a count is negative, not whole or above 2^24, or all are 0; 'not-finite' if a count is not a finite number; 'cancelled' after `signal` was aborted
    * @example
@@ -408,7 +407,7 @@ export interface DiagnosticVerbs {
    */
   kolmogorovCycles(counts: Matrix, options?: KolmogorovCyclesOptions): KolmogorovCycles;
   /**
-   * The singular values of a table [V, d], and how many dimensions they amount to.
+   * The singular values of a table [V, d], and its effective number of dimensions.
    *
    * @throws {TiedError} 'not-finite' if an element is not a finite number; 'invalid-argument' if all elements are 0; 'cancelled' after `signal` was aborted
    * @example
@@ -419,8 +418,8 @@ export interface DiagnosticVerbs {
    */
   spectrum(table: Matrix, options?: SpectrumOptions): Spectrum;
   /**
-   * How similar two tables [V, d1] and [V, d2] are up to rotation and scale, with no map fitted: centred kernel alignment and the
-   * overlap of principal subspaces.
+   * How similar two tables [V, d1] and [V, d2] are up to rotation and scale, without fitting a map: centred kernel alignment and
+   * the overlap of principal subspaces.
    *
    * @throws {TiedError} 'shape-mismatch' if the tables differ in rows; 'invalid-argument' if a table has fewer `dimensions` or does not vary; 'not-finite' if an element is not a finite number; 'cancelled' after `signal` was aborted
    * @example
@@ -432,7 +431,7 @@ export interface DiagnosticVerbs {
    */
   cka(a: Matrix, b: Matrix, options?: SimilarityOptions): Similarity;
   /**
-   * Whether the rows of a table [V, d] point in all directions alike.
+   * Whether the rows of a table [V, d] point equally in all directions.
    *
    * @throws {TiedError} 'not-finite' if an element is not a finite number; 'shape-mismatch' if there are not as many counts as rows; 'invalid-argument' if all elements are 0; 'cancelled' after `signal` was aborted
    * @example

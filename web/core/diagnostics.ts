@@ -58,7 +58,7 @@ const METRICS: readonly NeighborMetric[] = ['cosine', 'centered-cosine'];
 
 /** A long diagnostic whose arguments have been checked. */
 export interface CheckedDiagnostic<R, M extends DiagnosticWork = DiagnosticsModule> {
-  /** In messages. */
+  /** Its name in messages. */
   readonly what: string;
   readonly arrays: readonly (Numbers | undefined)[];
   start(module: M, addresses: Address[]): HandleAddress;
@@ -228,7 +228,12 @@ export function checkSpectrum(table: unknown, options: unknown = {}): CheckedDia
   const center = checkBoolean('options.center', given.center ?? true);
   const project = checkBoolean('options.project', given.project ?? false);
   if (project && !center) {
-    throw argumentError('invalid-argument', 'options.center', false, 'true or absent: what is projected has no mean');
+    throw argumentError(
+      'invalid-argument',
+      'options.center',
+      false,
+      'true or absent, because projected rows have no mean',
+    );
   }
   return {
     what: 'spectrum',
@@ -279,7 +284,7 @@ export function checkIsotropy(table: unknown, options: unknown = {}): CheckedDia
   const counts = given.counts === undefined ? undefined : checkCounts('options.counts', given.counts);
   const seed = checkSeed('options.seed', given.seed ?? 0);
   const squares = data.reduce((sum, element) => sum + element ** 2, 0);
-  // Rows of the regression: of tokens that occur, without rows of zeros.
+  // Rows of the regression: tokens that occur, without rows of zeros.
   let fitted = 0;
   counts?.forEach((count, row) => {
     if (count > 0 && data.subarray(row * cols, (row + 1) * cols).some((element) => element !== 0)) fitted++;
@@ -385,7 +390,7 @@ export function checkHidden(
   };
 }
 
-/** Of the values that are numbers; NaN if there is none. */
+/** The median of the values that are numbers; NaN if there are none. */
 function medianOf(values: Float32Array): number {
   const sorted = values.filter((value) => !Number.isNaN(value)).sort();
   const middle = (sorted.length - 1) / 2;

@@ -1,4 +1,4 @@
-/** The direct path of a transformer as logits, as its symmetry, or beside the bigrams of a text; a block of rows at a time. */
+/** The direct path of a transformer as logits, as its symmetry, or compared with the bigrams of a text; a block of rows at a time. */
 import { checkSymmetryOptions } from './direct-path.js';
 import { TiedError } from './errors.js';
 import { checkListening } from './logit-lens.js';
@@ -23,7 +23,7 @@ import type { ReadoutModule } from './diagnostics-modules.js';
 
 const MAX_PARTS = 2 ** 10;
 
-/** The analysis measures it. */
+/** Measures symmetry; the analysis module does. */
 export type SymmetryOf = (factors: DirectPathFactors, options: SymmetryOptions) => Symmetry;
 
 interface CheckedListening extends Pick<DiagnosticOptions, 'onProgress'> {
@@ -31,7 +31,7 @@ interface CheckedListening extends Pick<DiagnosticOptions, 'onProgress'> {
 }
 export interface CheckedPath extends CheckedListening {
   stage: PathStage;
-  /** Null: the logits are asked for. */
+  /** Null: returns the logits. */
   symmetry: Required<SymmetryOptions> | null;
 }
 

@@ -7,11 +7,11 @@ export interface Matrix {
   readonly data: Float32Array;
 }
 
-/** The factors of a direct path A = E M Uᵀ. A trained model with an `embeddingScale` has √dModel times these logits. */
+/** The factors of a direct path A = E M Uᵀ. The logits of a trained model with an `embeddingScale` are √dModel times these. */
 export interface DirectPathFactors {
   /** W_E [V, d]. */
   embedding: Matrix;
-  /** W_U stored [V, d], one row a token; absent = tied, the embedding itself. */
+  /** W_U, stored as [V, d] with one row per token; absent = tied, the embedding itself. */
   unembedding?: Matrix;
   /** M [d, d] between the two; absent = the identity. */
   between?: Matrix;
@@ -36,8 +36,8 @@ export interface SymmetryPair {
 export interface Symmetry {
   symmetric: boolean;
   /**
-   * max |a_ij - a_ji|; null only from `directPathSymmetry` where comparing all V² pairs would take longer than a second
-   * or so and no `worst` pairs were requested. `symmetric` is then what the norms prove.
+   * max |a_ij - a_ji|; null only from `directPathSymmetry`, if comparing all V² pairs would take longer than a second
+   * or so and no `worst` pairs were requested. `symmetric` then relies on the norms.
    */
   maxDifference: number | null;
   /** ‖(A - Aᵀ)/2‖_F / ‖A‖_F in [0, 1]; 0 = symmetric, about 0.707 for independent random entries. */
@@ -69,8 +69,9 @@ export interface BigramBounds {
   /** Entropy of the next token given the current one: no model of the bigram can do better. */
   bigram: number;
   /**
-   * The best that any symmetric matrix of logits can do. Where row and column sums of the counts agree (in a chain; in a
-   * text up to its first and last token) this is `bigram` plus the Jensen-Shannon divergence of J and Jᵀ; else it is less.
+   * The lowest loss of any symmetric matrix of logits. If row and column sums of the counts agree (in a chain; in a text,
+   * except for its first and last token), this is `bigram` plus the Jensen-Shannon divergence of J and Jᵀ; otherwise it is
+   * less.
    */
   symmetricLogits: number;
 }
@@ -78,9 +79,9 @@ export interface BigramBounds {
 export interface IrreversibilityOptions {
   /** Samples of the reversible chain, 2 to 1,000. Default 20. */
   nullRuns?: number;
-  /** Of the samples. Default 0. */
+  /** Seed of the samples. Default 0. */
   seed?: number;
-  /** Share of the null that has been drawn, 0 to 1. */
+  /** Called with the fraction of the null that has been drawn, 0 to 1. */
   onProgress?: (fraction: number) => void;
   /** Cancels the verb; the promise (or call) rejects with code 'cancelled'. */
   signal?: AbortSignal;
@@ -94,15 +95,15 @@ export interface Irreversibility {
    */
   js: number;
   /**
-   * The same of held-out pairs: each pair in turn is told from its reverse by all the others,
-   * Σ J_ij ln(2 (n_ij - ½) / (n_ij + n_ji)) over i ≠ j, with half a pair added to either order. At most `js`; 0 or less where the order of
-   * the others tells nothing of it, however few the counts.
+   * The same for held-out pairs: each pair in turn is distinguished from its reverse by means of all the others, Σ J_ij ln(2 (n_ij - ½) /
+   * (n_ij + n_ji)) over i ≠ j, with half a pair added to either order. At most `js`; 0 or less if the others do not predict its order,
+   * however few the counts.
    */
   heldOut: number;
   /**
-   * What a reversible text of the same length has by chance, in nats: JS of samples of the chain whose joint distribution
-   * is (J + Jᵀ) / 2, each with as many pairs as the counts. Too low where most pairs occur only once or twice: compare with
-   * shuffled tokens there.
+   * The JS of a reversible text of the same length by chance, in nats: of samples of the chain whose joint distribution is
+   * (J + Jᵀ) / 2, each with as many pairs as the counts. Too low if most pairs occur only once or twice; in that case
+   * compare with shuffled tokens.
    */
   null: {
     mean: number;
@@ -110,11 +111,11 @@ export interface Irreversibility {
     /** JS of each sample. The first ones do not depend on `nullRuns`. */
     runs: number[];
   };
-  /** What the current token tells of the next one: the unigram entropy minus the bigram entropy, in nats. */
+  /** What the current token tells about the next: the unigram entropy minus the bigram entropy, in nats. */
   mutualInformation: number;
   /**
-   * (js - null.mean) / mutualInformation: the fraction of it that symmetric logits cannot use. 0 if the mutual information
-   * is 0; slightly below 0 by chance.
+   * (js - null.mean) / mutualInformation: the fraction of the mutual information that symmetric logits cannot use. 0 if
+   * the mutual information is 0; by chance slightly below 0.
    */
   share: number;
   /** J - Jᵀ [V, V]: how much more often j follows i than i follows j, as a fraction of all pairs. */

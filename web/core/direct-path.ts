@@ -28,7 +28,7 @@ export function checkSymmetryOptions(options: SymmetryOptions, name = 'options')
   };
 }
 
-/** Of checked factors. */
+/** From checked factors. */
 export function directPath(
   analysis: Runtime<AnalysisModule>,
   { embedding, unembedding, between }: DirectPathFactors,
@@ -42,7 +42,7 @@ export function directPath(
   );
 }
 
-/** Of a checked square matrix. */
+/** From a checked square matrix. */
 export function symmetry(
   analysis: Runtime<AnalysisModule>,
   { rows, data }: Matrix,

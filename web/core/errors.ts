@@ -1,4 +1,4 @@
-/** The one error class of the package, and the codes that it can have. */
+/** The package's only error class, and its codes. */
 import { isArrayBuffer, isDetached, isRevoked, isTransferred, kindOf, lengthOf } from './arrays.js';
 
 export const ERROR_CODES = [
@@ -15,7 +15,7 @@ export const ERROR_CODES = [
 ] as const;
 
 /**
- * - `invalid-argument`: an argument has a value that the verb does not take.
+ * - `invalid-argument`: an argument has a value that the verb does not accept.
  * - `shape-mismatch`: two arguments do not fit together.
  * - `out-of-memory`: the call was refused because its result or work does not fit. Everything else continues.
  * - `not-finite`: a loss, a gradient or an argument is NaN or infinite.
@@ -24,11 +24,11 @@ export const ERROR_CODES = [
  * - `disposed`: the caller disposed of the core, the lab or the handle.
  * - `stopped`: the core or the worker stopped unexpectedly, and its objects are lost. Load a new one.
  * - `unsupported`: this engine, this build or this kind of model cannot do it.
- * - `unreachable`: a URL could not be read because of the network, the server or its rules. Another try may succeed.
+ * - `unreachable`: a URL could not be read because of the network, the server or its rules. Retrying may succeed.
  */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** A matrix of a checkpoint that may be one of its tables. What the header was not read for is null. */
+/** A matrix of a checkpoint that may be one of its tables. Fields that were not read from the header are null. */
 export interface TableCandidate {
   readonly name: string;
   readonly shape: readonly number[] | null;
@@ -36,15 +36,18 @@ export interface TableCandidate {
   readonly bytes: number | null;
 }
 
-/** What a program needs of an error besides its words, to offer a way on. */
+/** What a program needs besides the message to offer the user a next step. */
 export interface ErrorDetails {
-  /** Of `openCheckpoint`, where the file does not tell which tensors are the tables: what to choose from for `tables`, the likely ones first. */
+  /** From `openCheckpoint`, if the file does not tell which tensors are the tables: candidates for `tables`, the likeliest first. */
   readonly tables?: readonly TableCandidate[];
-  /** Of `openCheckpoint`, where the server or the format allows for whole files only: what `wholeFile: true` would download, in bytes; null if the server does not say. */
+  /**
+   * From `openCheckpoint`, if the server or the format supports whole files only: the bytes that `wholeFile: true`
+   * would download; null if the server does not say.
+   */
   readonly wholeFile?: { readonly bytes: number | null };
 }
 
-/** `ErrorOptions` of newer libraries, which projects for older engines do not declare. */
+/** `ErrorOptions` of newer TypeScript libraries, which projects for older engines do not declare. */
 interface Cause {
   readonly cause?: unknown;
   readonly details?: ErrorDetails;
@@ -52,7 +55,7 @@ interface Cause {
 
 /** What every verb throws, or rejects with. The message names the argument, its value and what was expected. */
 export class TiedError extends Error {
-  /** 'AbortError' where the code is 'cancelled', as platform APIs call it; `cause` is then the signal's reason. */
+  /** 'AbortError' if the code is 'cancelled', as in platform APIs; `cause` is then the signal's reason. */
   override readonly name: 'TiedError' | 'AbortError';
   readonly code: ErrorCode;
   /** Empty for most errors. */
@@ -70,7 +73,7 @@ const LONGEST_QUOTE = 40;
 /** Writing the digits of a longer bigint takes quadratic time, and a message does not need them. */
 const LARGEST_QUOTED_BIGINT = 10n ** 36n;
 
-/** The beginning of a text that may be of any length. */
+/** The beginning of a text of any length. */
 export function shortened(text: string, most = LONGEST_QUOTE): string {
   return text.length <= most ? text : `${text.slice(0, most - 3)}...`;
 }
@@ -94,7 +97,7 @@ export function describeValue(value: unknown): string {
       try {
         return describeObject(value);
       } catch {
-        // Its prototype, a proxy perhaps, would not be read.
+        // Its prototype, perhaps a proxy, could not be read.
         return 'an object';
       }
     default:
@@ -102,10 +105,10 @@ export function describeValue(value: unknown): string {
   }
 }
 
-/** Key of a description that replaces a value that cannot be cloned to a worker, so that the worker can name it. */
+/** Key of the description that replaces a value that cannot be cloned to a worker, so the worker can still name it. */
 const DESCRIBED = 'tied-embeddings: described';
 
-/** Replaces a value that cannot be copied. No verb takes a Map, so the value is refused under its own name. */
+/** Replaces a value that cannot be copied. No verb accepts a Map, so the value is refused under its own name. */
 export function describedOnly(value: unknown): ReadonlyMap<string, string> {
   return new Map([[DESCRIBED, describeValue(value)]]);
 }
@@ -127,15 +130,15 @@ function describeObject(value: object | null): string {
   return name === 'Promise' ? 'a Promise (is an await missing?)' : withArticle(name);
 }
 
-/** 'Map', 'Date', 'URL'; 'Object' for instances of classes, whose own names a minifier shortens. */
+/** 'Map', 'Date', 'URL'; 'Object' for instances of classes, because a minifier shortens their own names. */
 const builtInName = (value: object): string => Object.prototype.toString.call(value).slice('[object '.length, -1);
 
-/** By how it is said: the U of `Uint8Array` and `URL` is no vowel there. */
+/** By pronunciation: the U of `Uint8Array` and `URL` does not sound like a vowel. */
 function withArticle(name: string): string {
   return `${/^[AEIO]/i.test(name) ? 'an' : 'a'} ${shortened(name)}`;
 }
 
-/** `<argument> is <value>; expected <expectation>`, the form that the C++ side uses as well. */
+/** `<argument> is <value>; expected <expectation>`, the same form as in C++. */
 export function argumentError(
   code: ErrorCode,
   argument: string,
@@ -144,7 +147,7 @@ export function argumentError(
   options?: Cause,
 ): TiedError {
   const is = describeValue(value);
-  // A proxy, or an object that only inherits from what it seems to be.
+  // A proxy, or an object that only inherits from the type that it resembles.
   const seems = typeof value === 'object' && is !== 'an object' && expected.includes(is) ? 'only an imitation of ' : '';
   return new TiedError(code, `${argument} is ${seems}${is}; expected ${expected}`, options);
 }

@@ -14,9 +14,9 @@ export type PartEvaluation = Omit<Evaluation, 'bitsPerByte'>;
 const TOKENS_PER_PART = 1024;
 
 export interface EvaluationParts {
-  /** Number of predicted tokens; 1 where only the core knows. */
+  /** Number of predicted tokens; 1 if only the core knows. */
   tokens: number;
-  /** Sequence length, to which parts are aligned; Infinity where everything is one part. */
+  /** Sequence length, to which parts are aligned; Infinity if everything is one part. */
   sequenceLength: number;
   evaluate(first: number, tokens: number): PartEvaluation;
   /** Bytes of the predicted tokens, where known. */
@@ -27,11 +27,11 @@ export class EvaluationRun implements Job<Evaluation, [fraction: number]> {
   readonly #parts: EvaluationParts;
   readonly #part: number;
   #done = 0;
-  /** Of the tokens that the head can predict: their number and the sum of their losses. */
+  /** The number of tokens that the head can predict, and the sum of their losses. */
   #tokens = 0;
   #sum = 0;
   #lost = 0;
-  /** The core's result where one part was everything. */
+  /** The core's result if one part was everything. */
   #whole: PartEvaluation | null = null;
 
   constructor(parts: EvaluationParts) {

@@ -1,6 +1,6 @@
 /**
- * Experiments, apart from the core: this module is fetched on the first call of `runExperiment`. The command runs the jobs of an
- * experiment one by one, and figures show what a file asks for, with the other names.
+ * Experiments, apart from the core: this module is fetched on the first call of `runExperiment`. The command uses the other
+ * exports to run the jobs of an experiment one by one, and figures to show what a file asks for.
  */
 export { sha256Of } from './experiment/canonical.js';
 export { checkJob } from './experiment/check-job.js';

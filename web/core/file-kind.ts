@@ -44,7 +44,7 @@ export function fileKind(head: Uint8Array, size: number): FileKind {
   return weights(head) ?? tokenizer(head, size) ?? { kind: sentencepiece(head) ? 'sentencepiece' : 'unknown' };
 }
 
-/** Its length of 640 begins as a pickle does, one of 35,615 as gzip: before signatures of two bytes, what follows counts. */
+/** A header length of 640 begins like a pickle, one of 35,615 like gzip, so what follows is checked before two-byte signatures. */
 const opensAsSafetensors = (head: Uint8Array): ForeignKind | null =>
   head.subarray(4, 8).every((byte) => byte === 0) && /^\{[ \n\r\t]*["}]/.test(latin(head.subarray(8, 16)))
     ? 'safetensors'
@@ -86,7 +86,7 @@ function safetensors(head: Uint8Array, size: number): ForeignKind | null {
   return opens && (isPlausible || isWrong) ? 'safetensors' : null;
 }
 
-/** Rows of integers may be in a configuration. */
+/** Rows of integers may also occur in a configuration. */
 const NUMBERS_IN_ROWS = /\[\s*\[(?:[\d\s,+-]*\d[.eE]|\s*-?(?:NaN|Infinity|null)\b)/;
 
 function written(head: Uint8Array): ForeignKind | null {

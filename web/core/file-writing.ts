@@ -1,4 +1,4 @@
-/** Writes a file of a trainer part by part, outside of the core's memory, which need not hold it beside the trainer. */
+/** Writes a trainer's file part by part, outside the core's memory, which then need not hold both the file and the trainer. */
 import { PartJob } from './pace.js';
 import { allocateResult, Handle, type Runtime } from './runtime.js';
 import type { CoreModule } from './wasm-module.js';

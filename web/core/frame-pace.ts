@@ -1,4 +1,4 @@
-/** Chooses the number of steps per frame so that frames take about equally long; learns from each frame. */
+/** Chooses the number of steps per frame so that frames take about the same time; adapts after each frame. */
 
 /** About 30 frames a second. */
 const FRAME_MS = 33;
@@ -6,7 +6,7 @@ const FRAME_MS = 33;
 export const MAX_STEPS_PER_FRAME = 4096;
 
 export class FramePace {
-  /** For the next frame. */
+  /** Steps for the next frame. */
   steps = 1;
 
   /** Records a frame's duration. Frames without steps only measured and are ignored. */

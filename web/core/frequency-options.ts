@@ -1,4 +1,4 @@
-/** Options of the readouts that divide tokens by how often they occur. */
+/** Options of the readouts that group tokens by how often they occur. */
 import { argumentError } from './errors.js';
 import { checkListening } from './logit-lens.js';
 import type { DiagnosticOptions, FrequencyOptions } from './types.js';

@@ -1,17 +1,17 @@
-/** What a GGUF file says of a model and its tokenizer, for llama.cpp where it knows the architecture, and for `openCheckpoint`. */
+/** The keys and values of a model and its tokenizer in a GGUF file, for `openCheckpoint`, and for llama.cpp if it knows the architecture. */
 import type { GgufField } from './gguf-header.js';
 import { CHARACTERS } from './gpt2-tokenizer.js';
 import { readSavedTokenizer, type SavedTokenizer } from './saved-tokenizer.js';
 import type { AnyModel } from './model-options.js';
 
-/** Those of llama.cpp that a model of ours may have; 'own' otherwise. */
+/** The llama.cpp architectures that a model of ours may have; 'own' otherwise. */
 export type GgufArchitecture = 'gpt2' | 'llama' | 'own';
 
 export function ggufArchitecture(model: AnyModel): GgufArchitecture {
   const { kind, norm, biases, positions, feedForward, finalNorm, nHeads, nKeyValueHeads, embeddingScale } = model;
   const isPlain = embeddingScale === 'none' && model.outputBias === false && finalNorm === true;
   const areWhole = model.tableRank === undefined && model.ngrams === undefined;
-  // A sampled head is one of training only.
+  // A sampled head is used in training only.
   const isFull = model.head === undefined || model.head.kind === 'sampled';
   if (
     kind !== 'transformer' ||
@@ -34,7 +34,7 @@ const u32 = (value: number): GgufField => ({ type: 'u32', value });
 const f32 = (value: number): GgufField => ({ type: 'f32', value });
 const string = (value: string): GgufField => ({ type: 'string', value });
 
-/** `model`: with the tying of this moment. */
+/** `model`: with its current tying. */
 export function ggufFields(
   model: AnyModel,
   type: 'F32' | 'F16',
@@ -45,7 +45,7 @@ export function ggufFields(
   const fields = new Map<string, GgufField>([
     ['general.architecture', string(name)],
     ['general.file_type', u32(type === 'F16' ? 1 : 0)],
-    // All of it, exactly: floats of the other keys have 32 bits.
+    // The complete configuration, exact; floats in the other keys have only 32 bits.
     ['tied-embeddings.config', string(JSON.stringify(model))],
   ]);
   if (architecture !== 'own') {
@@ -80,7 +80,7 @@ const FIRST_BYTE = 3;
 const BYTES = 256;
 
 function tokenizerFields(saved: Uint8Array | null): [string, GgufField][] {
-  // A model without words for its tokens.
+  // A model without token strings.
   if (saved === null) return [['model', string('none')]];
   const tokenizer = readSavedTokenizer(saved);
   const { tokens, merges, scores, kind } = tokenizer;
@@ -98,14 +98,14 @@ function tokenizerFields(saved: Uint8Array | null): [string, GgufField][] {
     ['tokens', { type: 'strings', value: spelled.map((token, id) => (isMade(tokenizer, id) ? token : tokens[id]!)) }],
     ['token_type', { type: 'i32s', value: tokens.map((_, id) => (isMade(tokenizer, id) ? NORMAL : CONTROL)) }],
     ['merges', { type: 'strings', value: merges.map(([left, right]) => `${spelled[left]} ${spelled[right]}`) }],
-    // What is learned here has no token that begins or ends a text.
+    // Tokenizers learned here have no token that begins or ends a text.
     ...(kind === 'gpt2' ? [] : [['add_bos_token', { type: 'bool', value: false }] as [string, GgufField]]),
   ];
 }
 
 const made = new WeakMap<SavedTokenizer, Set<string>>();
 
-/** Whether the token is a byte or what a merge makes; others, such as <|endoftext|>, are no part of a text. */
+/** Whether the token is a byte or the result of a merge; others, such as <|endoftext|>, are not part of a text. */
 function isMade(tokenizer: SavedTokenizer, id: number): boolean {
   const token = tokenizer.tokens[id]!;
   let known = made.get(tokenizer);

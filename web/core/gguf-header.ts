@@ -3,7 +3,7 @@
 const VERSION = 3;
 const ALIGNMENT = 32;
 const TYPES = { u32: 4, i32: 5, f32: 6, bool: 7, string: 8, array: 9 } as const;
-/** Numbers of ggml.h. */
+/** Type numbers of ggml.h. */
 export const TENSOR_TYPES = { F32: 0, F16: 1 } as const;
 
 export type GgufField =
@@ -82,7 +82,7 @@ function writeField(bytes: Bytes, field: GgufField): void {
   }
 }
 
-/** Grows as it is written; little-endian. */
+/** A growing buffer; little-endian. */
 class Bytes {
   length = 0;
   #bytes = new Uint8Array(2 ** 12);
@@ -120,7 +120,7 @@ class Bytes {
     this.u64(count);
   }
 
-  /** A view of all bytes, `length` being after the next so many. */
+  /** A view of all bytes, with `length` advanced by `bytes`. */
   #room(bytes: number): DataView {
     const end = this.length + bytes;
     if (end > this.#bytes.length) {

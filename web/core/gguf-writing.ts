@@ -1,4 +1,4 @@
-/** Writes a trainer's model as GGUF, a tensor at a time: matrices in F32 or F16, vectors and positions in F32, as llama.cpp wants them. */
+/** Writes a trainer's model as GGUF, a tensor at a time: matrices in F32 or F16, vectors and positions in F32, as llama.cpp expects. */
 import { NAMINGS, namesOf, partRows, type FoundNaming } from './checkpoint/namings.js';
 import { TiedError } from './errors.js';
 import { ggufArchitecture, ggufFields } from './gguf-fields.js';
@@ -19,7 +19,7 @@ export function checkGguf(options: GgufOptions = {}): Required<GgufOptions> {
   return { type: checkChoice('options.type', type, TYPES) };
 }
 
-/** What it reads of a trainer. */
+/** What it reads from a trainer. */
 export interface GgufSubject {
   readonly model: Readonly<ModelConfig>;
   parameters(): ParameterInfo[];
@@ -76,7 +76,7 @@ export class GgufWriting extends PartJob<Uint8Array> {
   }
 }
 
-/** A schedule is what it has come to. */
+/** A schedule is replaced by the current tying. */
 function modelNow(model: Readonly<ModelConfig>, parameters: readonly ParameterInfo[]): AnyModel {
   if (typeof model.tying === 'string') return model as AnyModel;
   const isTied = parameters.find(({ name }) => name === 'unembedding')!.tiedTo !== null;

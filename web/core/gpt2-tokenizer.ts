@@ -1,6 +1,6 @@
 /**
- * Byte-level BPE as GPT-2's, from `vocab.json` and `merges.txt`, or from a `tokenizer.json` of Hugging Face. Both spell each byte as a
- * character, see `BYTES`. What cuts a text otherwise than GPT-2 is refused by name.
+ * Byte-level BPE like GPT-2's, from `vocab.json` and `merges.txt`, or from a Hugging Face `tokenizer.json`. Both spell each byte as a
+ * character, see `BYTES`. Rules that split a text differently from GPT-2 are refused by name.
  */
 import { describeValue, shortened, TiedError } from './errors.js';
 import { isRecord } from './validate.js';
@@ -10,7 +10,7 @@ const LONGEST_TOKEN = 2 ** 16;
 
 /** The byte of each character of a token: printable ones stand for themselves, the others for U+0100 and on, in order. */
 export const BYTES: ReadonlyMap<string, number> = byteAlphabet();
-/** And the character of each byte. */
+/** The character of each byte. */
 export const CHARACTERS: readonly string[] = [...BYTES].sort(([, a], [, b]) => a - b).map(([character]) => character);
 
 function byteAlphabet(): Map<string, number> {
@@ -26,7 +26,7 @@ function byteAlphabet(): Map<string, number> {
 export const badTokenizer = (problem: string, cause?: unknown): TiedError =>
   new TiedError('bad-file', problem, cause === undefined ? undefined : { cause });
 
-/** Added tokens are spelled as they are; all others by bytes. */
+/** Added tokens are spelled literally; all others by bytes. */
 interface Tokens {
   readonly spelled: ReadonlyMap<string, number>;
   readonly added: ReadonlyMap<number, string>;
@@ -54,7 +54,7 @@ export function gpt2File(text: string, merges: string | null): Uint8Array {
     const id = spelled.get(token);
     if (id === undefined)
       throw badTokenizer(
-        `merge ${merge} needs '${shortened(token)}', which is no token; expected tokens of the vocabulary`,
+        `merge ${merge} needs '${shortened(token)}', which is not a token; expected tokens in the vocabulary`,
       );
     return id;
   };
@@ -67,7 +67,7 @@ function bytesOf(token: string): Uint8Array {
     const byte = BYTES.get(character);
     if (byte === undefined)
       throw badTokenizer(
-        `the token '${shortened(token)}' has '${character}', which stands for no byte; expected byte-level tokens, as GPT-2 has them`,
+        `the token '${shortened(token)}' has '${character}', which does not stand for a byte; expected byte-level tokens, as GPT-2 has them`,
       );
     return byte;
   });
@@ -87,7 +87,7 @@ function parsed(text: string, what: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** A special token, such as <|endoftext|>, has characters that are bytes as well: it is spelled as the others are. */
+/** The characters of a special token, such as <|endoftext|>, also stand for bytes, so it is spelled like the others. */
 function ofTwoFiles(vocabulary: string, merges: string): Tokens {
   const spelled = vocabularyOf(parsed(vocabulary, 'bytes'), 'bytes');
   const lines = merges.split('\n').map((line) => line.replace(/\r$/, ''));
@@ -116,7 +116,7 @@ function ofTokenizerJson(text: string): Tokens {
   const file = parsed(text, 'bytes');
   const model = file['model'];
   if (!isRecord(model)) {
-    // A vocabulary alone has all ids and no rule.
+    // A vocabulary alone has ids, but no merges.
     throw badTokenizer(
       'bytes has no model; expected a tokenizer.json, or a vocab.json with merges.txt as options.merges',
     );
@@ -137,7 +137,7 @@ function ofTokenizerJson(text: string): Tokens {
   return { spelled, added, merges: (merges as unknown[]).map(pairOf) };
 }
 
-/** Refuses what would cut a text into other tokens than GPT-2's rule does. */
+/** Refuses rules that would split a text differently from GPT-2's. */
 function checkRules(file: Record<string, unknown>, model: Record<string, unknown>): void {
   const only = (what: string, value: unknown, expected: string, ...accepted: unknown[]): void => {
     if (accepted.includes(value ?? null)) return;
@@ -182,7 +182,7 @@ function savedFile(tokens: readonly Uint8Array[], merges: readonly (readonly num
   return file;
 }
 
-/** FNV-1a of 32 bits, as base/hash.h has it. */
+/** 32-bit FNV-1a, as in base/hash.h. */
 function fnv1a(bytes: Uint8Array, start = 0x811c9dc5): number {
   let hash = start;
   for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);

@@ -8,13 +8,13 @@ import type { GradientReport } from './types.js';
 import type { ReadoutModule } from './diagnostics-modules.js';
 
 const MAX_PARTS = 64;
-/** Of the gradient, which the trainer computes for whole sequences: their tables are copied once for all. */
+/** Approximate tokens per part. The trainer computes the gradient for whole sequences, with one copy of the tables for all of them. */
 const TOKENS_PER_PART = 256;
-/** Numbers of `finishLedger` before the bands, and of each band. */
+/** How many numbers `finishLedger` returns before the bands, and per band. */
 const HEAD = 8;
 const BAND = 8;
 
-/** Multiply-adds of a part of the preparation, and of what follows the sequences. */
+/** Multiply-adds per part of the preparation, and of the work after the sequences. */
 const PRODUCTS_PER_PART = 2 ** 22;
 
 const share = (part: number, other: number): number => (part + other === 0 ? 0 : part / (part + other));
@@ -28,7 +28,7 @@ export class GradientReportRun extends PartJob<GradientReport> {
   readonly #width: number;
   readonly #readout: Handle<ReadoutModule>;
   readonly #contextLength: number;
-  /** A few sequences each, and one that is shorter. */
+  /** A few sequences each, and a shorter one. */
   readonly #stretches: Stretch[];
   /** The largest difference between pull + push and the gradient of the model's own backward pass, relative to the latter. */
   mismatch = NaN;
@@ -39,7 +39,7 @@ export class GradientReportRun extends PartJob<GradientReport> {
   /** The unembedding is prepared some rows at a time, before the first sequence. */
   readonly #rowsPerPart: number;
   readonly #preparations: number;
-  /** Fed after the last sequence, as many rows at a time. */
+  /** Fed after the last sequence, the same number of rows at a time. */
   readonly #shuffled: ShuffledRows;
   #done = 0;
 

@@ -12,7 +12,7 @@ const MOST_SAMPLES = 2 ** 22;
 const MOST_CUTOFFS = 4;
 const DIVISOR = 4;
 
-/** The option of each kind besides `kind`, and those that it may have. */
+/** The options that each kind has besides `kind`. */
 const OPTIONS: Readonly<Record<(typeof HEADS)[number], readonly string[]>> = {
   full: [],
   sampled: ['samples', 'proposal'],
@@ -27,10 +27,10 @@ interface Sizes {
   tying: ModelConfig['tying'];
 }
 
-/** A head of another kind than 'full', which is the same as none. */
+/** A head of any kind but 'full', which is the same as none. */
 export type OtherHead = Exclude<HeadConfig, { kind: 'full' }>;
 
-/** Of a model whose other options have been checked. */
+/** Checks the head of a model whose other options have been checked. */
 export function checkHead(given: unknown, model: Sizes): OtherHead | undefined {
   if (given === undefined) return undefined;
   const { vocabSize, tying } = model;
@@ -82,7 +82,7 @@ function checkCutoffs(given: unknown, givenDivisor: unknown, { vocabSize, dModel
   return { cutoffs: Object.freeze(cutoffs), divisor };
 }
 
-/** Ids are returned in ascending order. */
+/** Returns ids in ascending order. */
 function checkKept(kept: unknown, vocabSize: number): number | Uint32Array {
   const argument = 'model.head.kept';
   if (!isRecord(kept) && !ArrayBuffer.isView(kept)) return checkInteger(argument, kept, 1, vocabSize);
@@ -94,11 +94,11 @@ function checkKept(kept: unknown, vocabSize: number): number | Uint32Array {
   return ids;
 }
 
-/** The ids that a culled head was given, if it was. */
+/** The ids that a culled head was given, if any. */
 export const keptIds = (head: HeadConfig | undefined): Uint32Array | undefined =>
   head?.kind === 'culled' && typeof head.kept !== 'number' ? head.kept : undefined;
 
-/** What the core calls head, proposal, head_samples, _clusters, _kept, _divisor and _cutoffs. Of a checked head. */
+/** The core's head, proposal, head_samples, _clusters, _kept, _divisor and _cutoffs, of a checked head. */
 export function headNumbers(head: HeadConfig | undefined): number[] {
   const kept = head?.kind !== 'culled' ? 0 : typeof head.kept === 'number' ? head.kept : head.kept.length;
   const { cutoffs = [], divisor = 0 } = head?.kind === 'adaptive' ? head : {};
@@ -113,7 +113,7 @@ export function headNumbers(head: HeadConfig | undefined): number[] {
   ];
 }
 
-/** The reverse; `kept` is their number. */
+/** The reverse; `kept` is then the number of ids. */
 export function headOf(next: Next): OtherHead | undefined {
   const [kind, proposal, samples, clusters, kept, divisor] = [next(), next(), next(), next(), next(), next()];
   const cutoffs = Array.from({ length: MOST_CUTOFFS }, next).filter((cutoff) => cutoff > 0);

@@ -1,36 +1,36 @@
-/** The identity card of a checkpoint: what its two tables are like, from one pass over their rows. */
+/** The identity card of a checkpoint: measures of its two tables, from one pass over their rows. */
 import type { CheckpointFormat, CheckpointTensor, CheckpointTying } from './checkpoint-types.js';
 
 export interface IdentityCardOptions {
-  /** Ids of tokens to look at, besides the sample; at most 512 with it. */
+  /** Ids of tokens to inspect in addition to the sample; at most 512 in all. */
   tokens?: Uint32Array;
-  /** How many tokens are sampled for what only all pairs of tokens would say exactly. Default 64, at most 512; 0: none. */
+  /** Tokens to sample for measures that would be exact only with all pairs of tokens. Default 64, at most 512; 0: none. */
   sample?: number;
-  /** Of the sample, and of the shuffled tables. Default 0. */
+  /** Seed of the sample and of the shuffled tables. Default 0. */
   seed?: number;
-  /** Nearest tokens of each that is looked at. Default 5, at most 50. */
+  /** Nearest tokens to list for each inspected token. Default 5, at most 50. */
   neighbors?: number;
   /**
-   * A text, or the ids of its tokens: what the direct path makes of its pairs. A text is split into the longest tokens that fit, which a
-   * model's own tokenizer may do otherwise. At most 512 different tokens are read; later pairs are left out.
+   * A text, or the ids of its tokens, on whose pairs the direct path is evaluated. A text is split greedily into the longest tokens that
+   * fit, which may differ from the model's own tokenizer. At most 512 different tokens are read; later pairs are left out.
    */
   text?: string | Uint32Array;
-  /** Called with the fraction of the rows that are read, 0 to 1. */
+  /** Called with the fraction of the rows read so far, 0 to 1. */
   onProgress?: (fraction: number) => void;
   signal?: AbortSignal;
 }
 
-/** `text`: as the file spells it; null where the checkpoint has no token strings. Plain text, never markup. */
+/** `text`: the token as the file spells it; null if the checkpoint has no token strings. Plain text, never markup. */
 export interface CardToken {
   id: number;
   text: string | null;
 }
 
-/** Of a table of noise, in theory; as in `spectrum` and `isotropy`. */
+/** `null`: the theoretical values for a table of noise. As in `spectrum` and `isotropy`. */
 export interface CardSpectrum {
   /**
-   * Singular values, descending. Each is wrong by up to 5e-8 of the largest, as a rule; by 3e-5 of it where the tables are stored in at most 16 bits
-   * an element, of which sums keep as many.
+   * Singular values, descending. Their error is usually at most 5e-8 of the largest; at most 3e-5 of it for tables stored in 16 bits per element or
+   * fewer, whose entries are rounded to 16 bits for sums.
    */
   values: number[];
   participationRatio: number;
@@ -38,7 +38,7 @@ export interface CardSpectrum {
   null: { participationRatio: number; effectiveRank: number };
 }
 
-/** Lengths of the rows `from` to before `to`. */
+/** Lengths of the rows from `from` up to but excluding `to`. */
 export interface NormBand {
   from: number;
   to: number;
@@ -49,20 +49,20 @@ export interface NormBand {
 
 export interface IdentityTable extends CheckpointTensor {
   bitsPerElement: number;
-  /** Of the lengths of rows: the least, 1, 5, 25, 50, 75, 95 and 99 %, the greatest. */
+  /** Row lengths: minimum, percentiles 1, 5, 25, 50, 75, 95 and 99, and maximum. */
   normQuantiles: number[];
-  /** The lengths by token id: at most 128 runs of ids. */
+  /** The lengths by token id, in at most 128 ranges of ids. */
   normBands: NormBand[];
-  /** Rows shorter than half the median row, of zeros too: how many, and the twenty shortest. Hardly trained, perhaps. */
+  /** Rows shorter than half the median length, including rows of zeros: how many, and the twenty shortest. These tokens may be undertrained. */
   shortRows: { count: number; below: number; tokens: { token: CardToken; norm: number }[] };
-  /** Rows of zeros; diagnostics of directions leave them out. */
+  /** Number of rows of zeros; diagnostics of directions leave them out. */
   zeroRows: number;
   spectrum: CardSpectrum;
-  /** Of the table less its mean row. */
+  /** The same for the table minus its mean row. */
   centered: CardSpectrum;
   meanCosine: number;
   isoScore: number;
-  /** Of a table of noise with as many rows, in theory: 1 for endlessly many. */
+  /** The theoretical value for a table of noise with as many rows; it approaches 1 with more rows. */
   isoScoreNull: number;
   /** The length of the mean row over the root mean square length of the rows. */
   meanShare: number;
@@ -85,26 +85,26 @@ export interface OneWayTokens {
   backward: number;
 }
 
-/** Plain data, which survives JSON. */
+/** Plain data that survives JSON. */
 export interface IdentityCardData {
   format: CheckpointFormat;
   tying: CheckpointTying;
-  /** Of one table in both roles, twice the same. Null: the checkpoint has none. */
+  /** If one table has both roles, it is listed twice. Null: the checkpoint has none. */
   tables: { input: IdentityTable | null; output: IdentityTable | null };
   /**
-   * Of models with both roles and tables of one shape. `bytes`: of a second table as this file stores the first, or of the smaller of two;
-   * saved where the model is tied, to be saved where it is not, or is and has its table twice. `share`: of all tensors in the file with two
-   * tables.
+   * Only for models that have both roles, with tables of the same shape. `bytes`: the size of a second table stored like the first, or of
+   * the smaller of two tables. These bytes are saved if the model is tied; they could be saved if it is not, or if it stores its tied table
+   * twice. `share`: as a fraction of all tensors in a file with two tables.
    */
   saving: { tied: boolean; storedTwice: boolean; parameters: number; bytes: number; share: number } | null;
-  /** Of E Uᵀ; null unless there are tables of one width for both roles. Exactly 0 for one table. */
+  /** The asymmetry of E Uᵀ; null unless both roles have tables of the same width. Exactly 0 for one table. */
   asymmetry: CardAsymmetry | null;
-  /** The same with the weight of the final norm folded into U: E diag(g) Uᵀ. Null where no such tensor is known. */
+  /** The same with the weight of the final norm folded into U: E diag(g) Uᵀ. Null if no such tensor is known. */
   folded: (CardAsymmetry & { tensor: string }) | null;
   /**
-   * Residuals ‖E W − U‖ / ‖U‖ of maps of the centred tables, of two tables only. `linear` is null where columns depend on others;
-   * `linearNull`: expected with the rows in a random order. `cosine`: of E W and U as a whole, for the orthogonal W; `cosineNull`: with the rows
-   * in a random order.
+   * Residuals ‖E W − U‖ / ‖U‖ of maps between the centred tables; only if there are two tables. `linear` is null if columns depend on others;
+   * `linearNull`: expected with the rows in a random order. `cosine`: between the whole matrices E W and U, for the orthogonal W; `cosineNull`:
+   * with the rows in a random order.
    */
   alignment: {
     identity: number;
@@ -114,22 +114,22 @@ export interface IdentityCardData {
     cosine: number;
     cosineNull: number;
   } | null;
-  /** The tokens that were looked at: the sample, then the caller's. */
+  /** How many tokens were inspected (the sample, then the caller's), and the seed of the sample. */
   sample: { tokens: number; seed: number };
-  /** How many of the sampled tokens the direct path predicts after themselves; by chance 1 / V. */
+  /** How many of the sampled tokens the direct path predicts to follow themselves; by chance 1 / V. */
   selfPrediction: { of: number; count: number; chance: number } | null;
-  /** By cosine in the input table. Without rows of zeros. */
+  /** Nearest tokens by cosine in the input table, without rows of zeros. */
   neighbors: { token: CardToken; nearest: { token: CardToken; cosine: number }[] }[];
   /**
-   * How near the nearest of as many unrelated rows would be, in theory: the median of the greatest cosine of random directions. Rows with a
-   * large mean cosine are nearer than that whatever they stand for.
+   * The theoretical cosine of the nearest among as many unrelated rows: the median of the largest cosine of random directions. Rows with a
+   * large mean cosine exceed it whatever they stand for.
    */
   neighborsNull: number;
-  /** Of pairs of a sampled token and any other, those with the largest difference of the two orders. Empty for one table. */
+  /** The pairs of a sampled token and any other whose two orders differ most. Empty for one table. */
   oneWay: OneWayTokens[];
   /**
-   * The cross-entropy of softmax(E Uᵀ) on the pairs of a text, nats per token; `uniform` is ln V. `withNorm`: each row of E goes through the
-   * final norm before, as a state does; null where no such tensor is known. `unread`: characters that no token has; null where ids were given.
+   * The cross-entropy of softmax(E Uᵀ) on the pairs of a text, nats per token; `uniform` is ln V. `withNorm`: each row of E passes through the
+   * final norm first, like a hidden state; null if no such tensor is known. `unread`: characters that are in no token; null if ids were given.
    */
   text: {
     pairs: number;
@@ -139,7 +139,7 @@ export interface IdentityCardData {
     withNorm: number | null;
     uniform: number;
   } | null;
-  /** What does not hold as it stands, in words. */
+  /** Caveats to the data, in words. */
   notes: string[];
 }
 
@@ -147,6 +147,6 @@ export interface IdentityCard {
   data: IdentityCardData;
   /** The data as a block for a model card, with numbers to four digits. */
   markdown: string;
-  /** The lengths of all rows, by token id; of one table twice the same. */
+  /** The lengths of all rows, by token id; the same twice for one table. */
   norms: { input: Float32Array | null; output: Float32Array | null };
 }

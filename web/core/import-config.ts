@@ -18,15 +18,15 @@ const READERS: Readonly<Record<string, Reader>> = { ...GPT_READERS, ...BERT_T5_R
 /** Every supported `model_type`. */
 export const MODEL_TYPES: readonly string[] = Object.keys(READERS).sort();
 
-/** A configuration has a few thousand characters; the largest, with a label per class, some 100,000. */
+/** A configuration has a few thousand characters; the largest, with a label per class, about 100,000. */
 const LONGEST_TEXT = 1_000_000;
 const LONGEST_NAME = 200;
 
 /**
  * The architecture and tying in the file; what the file leaves open is listed in `assumptions`.
  *
- * Errors: 'bad-file' if the text is no configuration, or its sizes are invalid; 'unsupported' if the kind of
- * model is unknown; 'invalid-argument' where `config` is neither text nor an object.
+ * Errors: 'bad-file' if the text is not a configuration, or its sizes are invalid; 'unsupported' if the kind of model
+ * is unknown; 'invalid-argument' if `config` is neither text nor an object.
  */
 export function importConfig(config: string | object): ImportedModel {
   const file = typeof config === 'string' ? parse(config) : copyData(config);
@@ -90,7 +90,7 @@ function withTying(nested: object, outer: Fields): object {
     : { ...nested, tie_word_embeddings: flag };
 }
 
-/** Fields that are valid one by one can still contradict each other: more active experts than experts. */
+/** Fields that are valid individually can still contradict each other, such as more active experts than experts. */
 function check(architecture: ImportedModel['architecture'], type: string): void {
   try {
     completeArchitecture(architecture);
@@ -102,7 +102,7 @@ function check(architecture: ImportedModel['architecture'], type: string): void 
   }
 }
 
-/** A name as on the Hub: 'gpt2', 'someone/some-model'. A local path does not count. */
+/** A name as on the Hub: 'gpt2', 'someone/some-model'. Local paths do not count. */
 function nameIn(file: object): string | null {
   const name = new Fields(file).value('_name_or_path');
   return typeof name === 'string' && name.length <= LONGEST_NAME && /^\w[\w.-]*(\/\w[\w.-]*)?$/.test(name)

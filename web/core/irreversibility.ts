@@ -1,4 +1,4 @@
-/** How irreversible a text is, beside samples of a reversible chain that are drawn in parts. */
+/** How irreversible a text is, compared with samples of a reversible chain, which are drawn in parts. */
 import { PartJob } from './pace.js';
 import { Handle, type Runtime } from './runtime.js';
 import type { Irreversibility, IrreversibilityOptions, Matrix } from './types.js';
@@ -8,7 +8,7 @@ import type { AnalysisModule } from './wasm-module.js';
 /** The unit of work. */
 const PAIRS_PER_PART = 256;
 const MAX_PARTS = 2 ** 16;
-/** Two samples have a spread. */
+/** A spread needs at least two samples. */
 const MIN_RUNS = 2;
 const MAX_RUNS = 1000;
 
@@ -30,7 +30,7 @@ export function checkIrreversibility(options: IrreversibilityOptions = {}): Chec
   return { nullRuns, seed, onProgress, signal };
 }
 
-/** Of checked counts. */
+/** From checked counts. */
 function heldOutOf({ rows, data }: Matrix): number {
   let [sum, total] = [0, 0];
   for (let i = 0; i < rows; i++) {

@@ -1,17 +1,17 @@
-/** Several jobs as one, each begun when those before it are done. */
+/** Several jobs as one, each starting when the previous ones are done. */
 import { TiedError } from './errors.js';
 import type { Job } from './pace.js';
 
 export interface Link {
-  /** Of the work of the chain, in any unit. */
+  /** Share of the chain's work, in any unit. */
   readonly cost: number;
   start(): Job<unknown, unknown[]>;
   keep(result: unknown): void;
-  /** Takes the place of a result that there is not, or throws. */
+  /** Called with the error instead of a result; may throw. */
   refused(error: unknown): void;
 }
 
-/** A part of a chain; without `refused` its errors end the chain. */
+/** A link of a chain; without `refused`, its errors end the chain. */
 export function link<R>(
   cost: number,
   start: () => Job<R, unknown[]>,
@@ -30,10 +30,10 @@ export class JobChain<R> implements Job<R, [fraction: number]> {
   readonly #cost: number;
   #index = 0;
   #job: Job<unknown, unknown[]> | null = null;
-  /** Cost of the links that are done. */
+  /** Cost of the finished links. */
   #done = 0;
 
-  /** `what`: its name in messages; `finish`: makes the result of what the links kept. */
+  /** `what`: its name in messages; `finish`: builds the result from what the links stored. */
   constructor(what: string, links: readonly Link[], finish: () => R) {
     this.#what = what;
     this.#links = links;

@@ -101,12 +101,12 @@ export interface LabVerbs {
    */
   compare(corpus: LabCorpus, options: CompareOptions, controls?: CompareControls): Promise<LabComparison>;
   /**
-   * Several trainers that can train at the same time: they are dealt out to as many workers as the machine has cores for, at most
-   * 4, and take turns where it has only one. Each is like one of `createTrainer`, with the same bits. A worker ends with its
-   * last trainer; if it stops by itself, calls of its trainers reject with 'stopped', and the others go on.
+   * Creates several trainers that can train at the same time. They are distributed over as many workers as the machine has
+   * cores, at most 4; on a single core they take turns. Each trainer is like one from `createTrainer`, with the same bits. A worker ends
+   * with its last trainer. If it stops by itself, calls of its trainers reject with 'stopped', and the others continue.
    *
-   * @param options one trainer's options each; all trainers are created, or none
-   * @throws {TiedError} what `createTrainer` throws, with the place of the options in front (`options[1]: model.dModel is 0; …`)
+   * @param options the options of each trainer; either all trainers are created or none
+   * @throws {TiedError} what `createTrainer` throws, such as 'invalid-argument' and 'out-of-memory', starting with the place in the list (`options[1]: model.dModel is 0; …`)
    * @example
    * ```ts
    * const lab = await createLab();

@@ -16,7 +16,7 @@ type Prediction = [inputs: Uint32Array, targets: Uint32Array];
 export const checkAblation = (options: DiagnosticOptions = {}) =>
   checkListening(checkOptions('options', options, ['onProgress', 'signal']));
 
-/** Over the predictions so far, of what leaving a layer out adds to the loss of each. */
+/** Sums, over the predictions so far, of what leaving a layer out adds to each loss. */
 interface Sums {
   increase: number;
   squares: number;
@@ -70,11 +70,11 @@ export class LayerAblationRun extends PartJob<LayerAblation> {
         sums.squares += increase ** 2;
       });
     };
-    // Without the last layer, the head reads what that layer would.
+    // Without the last layer, the head reads what that layer would read.
     const last = this.#losses.withoutLastLayer(inputs, targets);
     if (last !== null) add(this.#sums.length - 1, last);
     const from = this.#sums.length - (last === null ? 1 : 2);
-    // The upper layers first: the layers below the next one have then been computed.
+    // Upper layers first, so the layers below the next one have already been computed.
     for (let layer = from; layer >= 0; layer--) {
       const losses = (logits: Matrix): Float32Array => lossesOf(this.#runtime, logits, targets);
       add(layer, this.#trainer.tokens.readLogits(inputs, layer, layer < from, losses));

@@ -1,4 +1,4 @@
-/** Tokenizers of other programs: their files become the form in which our own are saved. */
+/** Tokenizers of other programs: converts their files to our own saved form. */
 import { invalidArgument, TiedError } from './errors.js';
 import { gpt2File } from './gpt2-tokenizer.js';
 import { checkAbsent, checkBytes, checkChoice, checkOptions } from './validate.js';
@@ -16,11 +16,11 @@ export interface TokenizerSource extends LoadTokenizerOptions {
   readonly bytes: Uint8Array;
 }
 
-/** Checked; `file` is in one of the formats that C++ reads. */
+/** A checked file; `file` is in one of the formats that C++ reads. */
 export interface TokenizerFile {
   readonly file: Uint8Array;
   readonly format: Exclude<TokenizerFormat, 'gpt2'>;
-  /** What it was, for the error of one that is refused. */
+  /** The format given by the caller, for the error if it is refused. */
   readonly given: TokenizerFormat;
 }
 
@@ -45,7 +45,7 @@ function textOf(argument: string, bytes: Uint8Array): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
     throw cause instanceof TypeError
-      ? new TiedError('bad-file', `${argument} are no text; expected UTF-8`, { cause })
+      ? new TiedError('bad-file', `${argument} is not text; expected UTF-8`, { cause })
       : invalidArgument(argument, bytes, 'a file that fits in memory');
   }
 }

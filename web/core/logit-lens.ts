@@ -87,7 +87,7 @@ export class LensRun extends PartJob<LensReading> {
   /** Sums over tokens of the last layer's probabilities [V], and of their entropies in nats. */
   readonly #total: Float64Array;
   #entropy = 0;
-  /** Tokens whose next one is known, so far. */
+  /** Tokens with a known next token, so far. */
   #predictions = 0;
   #done = 0;
 
@@ -126,7 +126,7 @@ export class LensRun extends PartJob<LensReading> {
 
   #read({ first, count }: Stretch): void {
     const states = statesOf(this.#trainer, this.#ids.subarray(first, first + count));
-    // The last token of the text has no next one: any id stands for it, and its loss is not used.
+    // The last token of the text has no next token: any id stands in, and its loss is not used.
     const targets = Uint32Array.from({ length: count }, (_, i) => this.#ids[first + i + 1] ?? 0);
     const known = Math.min(count, this.#ids.length - 1 - first);
     this.#predictions += known;
@@ -176,7 +176,7 @@ export class LensRun extends PartJob<LensReading> {
       (sum, total) => (total > 0 ? sum - (total / length) * Math.log2(total / length) : sum),
       0,
     );
-    // Rounding can leave a little less than nothing where all predictions are equal.
+    // If all predictions are equal, rounding can make it slightly negative.
     return Math.max(0, spread - this.#entropy / length / Math.LN2);
   }
 

@@ -8,13 +8,14 @@ import type { LossBand, LossByFrequency } from './types.js';
 import type { ReadoutModule } from './diagnostics-modules.js';
 
 const MAX_PARTS = 64;
-/** Of a direct path, which reads each token alone. */
+/** For a direct path, which reads each token on its own. */
 const TOKENS_PER_PART = 64;
 const NUMBERS_PER_BAND = 5;
 
 /**
- * What the reader who knows only frequencies has. Tokens of the same count are the same to them, so each has the mass of its count, which
- * for tokens that `counts` lacks is what the text gives them: no other division between these and the rest has a lower loss.
+ * The loss of a predictor that knows only frequencies. It cannot distinguish tokens with the same count, so each gets an equal part of
+ * the mass of its count. Tokens with a count of 0 get the mass that they have in the text: no other division between them and the rest
+ * has a lower loss.
  */
 function withChance(
   bands: readonly Omit<LossBand, 'chance'>[],

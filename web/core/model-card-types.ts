@@ -1,4 +1,4 @@
-/** What users see of model cards: what a model is, how its tables are coupled, and what was measured on it. */
+/** Public types of model cards: what a model is, how its tables are coupled, and what was measured on it. */
 import type { Checkpoint } from './checkpoint-types.js';
 import type { AlignmentMethod, DiagnosticOptions } from './diagnostics-types.js';
 import type { ModelConfig, TrainingConfig, Tying, TyingSchedule } from './config-types.js';
@@ -7,21 +7,21 @@ import type { LabTrainer } from './lab-types.js';
 import type { TunedLensOptions } from './readout-types.js';
 import type { StepRecord } from './training-types.js';
 
-/** What a card takes of a step's record. */
+/** The fields of a step's record that a card uses. */
 export type CardRecord = Pick<StepRecord, 'step' | 'loss' | 'inputShare' | 'inputPositionShare'>;
 
 export interface ModelCardOptions extends DiagnosticOptions {
-  /** The text that losses, layers and gradients are measured on; at least two tokens, best of text that was not trained on. */
+  /** The text that losses, layers and gradients are measured on: at least two tokens, preferably not from the training text. */
   tokenIds: Uint32Array;
-  /** How often each token occurs [V], for bands of frequency. Default: in `tokenIds`. */
+  /** How often each token occurs [V], for frequency bands. Default: counted in `tokenIds`. */
   counts?: Uint32Array;
-  /** Also trains a tuned lens and reads the layers with it; transformers only. `tokenIds` in it is the text that the lens learns from. */
+  /** Also trains a tuned lens and reads the layers with it; transformers only. Its own `tokenIds` is the text that the lens learns from. */
   tunedLens?: Omit<TunedLensOptions, keyof DiagnosticOptions>;
-  /** What `run` returned, for the share of the input part over training; in ascending order of steps, at most a million. */
+  /** The records that `run` returned, to show the input share over training; in ascending order of steps, at most a million. */
   records?: readonly CardRecord[];
-  /** Random orders of the rows for the chance level of alignments, 1 to 1,000. Default 3. */
+  /** Number of random row orders for the chance level of alignments, 1 to 1,000. Default 3. */
   nullRuns?: number;
-  /** Of the random orders, and of the rows that are held out. Default 0. */
+  /** Seed of the random orders and of the held-out rows. Default 0. */
   seed?: number;
 }
 
@@ -32,7 +32,7 @@ export type CardUnit =
   | 'tokens'
   | 'parameters'
   | 'dimensions'
-  /** Of a whole; negative where parameters are added, or a prediction is worse than the mean. */
+  /** Of a whole; negative if parameters are added, or a prediction is worse than the mean. */
   | 'fraction'
   | 'cosine'
   /** Of ranks, -1 to 1. */
@@ -44,24 +44,24 @@ export type CardUnit =
   /** Without a unit. */
   | 'ratio';
 
-/** A number with what it takes to read it. */
+/** A number with its unit and chance level. */
 export interface CardNumber {
-  /** Null where it is not defined, as the correlation with something constant. */
+  /** Null if not defined, such as a correlation with a constant. */
   value: number | null;
   unit: CardUnit;
-  /** What it would be by chance; null where it has no chance level. */
+  /** What it would be by chance; null if it has no chance level. */
   chance: number | null;
-  /** Standard deviation of the chance level; null where it is not known. */
+  /** Standard deviation of the chance level; null if not known. */
   chanceDeviation: number | null;
 }
 
-/** In place of a part that this model does not have, or that its sizes do not allow. */
+/** Replaces a part that this model does not have, or that its sizes do not allow. */
 export interface NotMeasured {
-  /** Why, in a sentence. */
+  /** Why, in one sentence. */
   notMeasured: string;
 }
 
-/** A factor: of the next step, and pairs [steps done, value]; one pair is a constant. */
+/** A factor: its value for the next step, and its pairs [steps done, value]; a single pair is a constant. */
 export interface CardSchedule {
   now: number;
   schedule: [step: number, value: number][];
@@ -71,36 +71,36 @@ export interface CardTraining {
   optimizer: NonNullable<TrainingConfig['optimizer']>;
   /** Factor of the input part of the table's gradient. */
   inputGradientScale: CardSchedule;
-  /** Highest learning rates by role, the highest multipliers included. A table with both roles takes that of `embedding`. */
+  /** Highest learning rates by role, including the highest multipliers. A table with both roles uses that of `embedding`. */
   learningRates: { embedding: number; unembedding: number; inner: number };
   /** Factors of the learning rate. */
   learningRateMultipliers: { embedding: CardSchedule; unembedding: CardSchedule; inner: CardSchedule };
   /** Steps of linear warm-up. */
   warmupSteps: number;
   decay: NonNullable<TrainingConfig['decay']>;
-  /** Where the decay ends; null where it is constant. */
+  /** The step at which the decay ends; null if the learning rate is constant. */
   totalSteps: number | null;
-  /** Of the tables: 0 where only inner matrices decay. */
+  /** Weight decay of the tables; 0 if only inner matrices decay. */
   tableWeightDecay: number;
   seed: number;
   initSeed: number;
 }
 
-/** How the tables that read and write are coupled. */
+/** How input and output tables are coupled. */
 export interface CouplingPolicy {
   kind: ModelConfig['kind'];
   vocabSize: number;
   dModel: number;
-  /** Null of a direct path. */
+  /** Null for a direct path. */
   nLayers: number | null;
   tying: Tying | TyingSchedule;
-  /** The step at which it last changed; null where it has not by this step. */
+  /** The step at which the tying last changed; null if it has not changed by this step. */
   tyingChangedAt: number | null;
-  /** The steps of all changes by this step. */
+  /** The steps of all changes of the tying so far. */
   tyingChanges: number[];
-  /** At this step: pairs of parameters that are one matrix. */
+  /** Pairs of parameters that are one matrix at this step. */
   shared: [name: string, tiedTo: string][];
-  /** Factor of a row that is read: 1 or √dModel. */
+  /** Factor of a looked-up row: 1 or √dModel. */
   embeddingScale: number;
   training: CardTraining | NotMeasured;
 }
@@ -111,9 +111,9 @@ export interface CardParameters {
   /** Token tables stored, 1 or 2, and their parameters. */
   tables: number;
   tableParameters: CardNumber;
-  /** Of the map or correction between one table and its second role. */
+  /** Parameters of the map or correction between a table and its second role. */
   mapParameters: CardNumber;
-  /** What `stored` is with one table per role and no map. */
+  /** What `stored` would be with one table per role and no map. */
   untied: CardNumber;
   /** untied - stored; negative where this coupling adds parameters. */
   saved: CardNumber;
@@ -125,9 +125,9 @@ export interface CardParameters {
 export interface CardLayers {
   /** Tokens whose divergence was measured. */
   tokens: number;
-  /** Tokens without a loss: the last one, whose next is not known. */
+  /** Tokens without a loss: the last one, which has no next token. */
   leftOut: number;
-  /** What the tuned lens learned from and how; `leftOut`: tokens of that text that no step drew. Null without one. */
+  /** How the tuned lens was trained; `leftOut`: tokens of its text that no step drew. Null without a lens. */
   lens: {
     tokens: number;
     leftOut: number;
@@ -136,23 +136,23 @@ export interface CardLayers {
     learningRate: number;
     seed: number;
   } | null;
-  /** Before the first layer, ..., after the last, which is exactly 0 bits from itself. */
+  /** Before the first layer, ..., after the last, whose divergence from itself is exactly 0 bits. */
   layers: {
-    /** Layers below. */
+    /** Number of layers below. */
     layer: number;
     /** KL(last layer ‖ this one). */
     divergence: CardNumber;
     loss: CardNumber;
-    /** The same of the tuned lens; null without one. */
+    /** The same for the tuned lens; null without one. */
     tunedDivergence: CardNumber | null;
     tunedLoss: CardNumber | null;
   }[];
-  /** What is lost with each layer left out in turn, the first one first; over the predictions of the text. */
+  /** The effect of leaving out each layer in turn, from the first on, over the predictions of the text. */
   ablation: {
-    /** Left out; 0 is the first. */
+    /** The layer left out; 0 is the first. */
     layer: number;
     loss: CardNumber;
-    /** Of the loss; 0 if the layer does nothing. */
+    /** Increase of the loss; 0 if the layer does nothing. */
     increase: CardNumber;
     standardError: number | null;
   }[];
@@ -163,42 +163,42 @@ export interface CardGradient {
   /** Predictions. */
   tokens: number;
   leftOut: number;
-  /** Through reading and through writing, as [V, d] matrices. */
+  /** Norms of the input part and the output part, as [V, d] matrices. */
   inputNorm: CardNumber;
   outputNorm: CardNumber;
   inputShare: CardNumber;
   outputShare: CardNumber;
-  /** The second definition: the input part with one gradient per position, not summed by token. */
+  /** The second definition of the input part: one gradient per position, not summed by token. */
   inputPositionNorm: CardNumber;
   inputPositionShare: CardNumber;
   outputPositionShare: CardNumber;
-  /** Of the input with the output part. By chance, with the rows of one in a random order, 0 and its standard deviation. */
+  /** Cosine of the input part with the output part. Chance: 0 and its standard deviation, with the rows of one part in a random order. */
   cosine: CardNumber;
-  /** Fraction of the norm of the logits' gradient that reaches the hidden state; by chance √(d / V). */
+  /** Fraction of the norm of the logits' gradient that reaches the hidden state; chance: √(d / V). */
   reach: CardNumber | NotMeasured;
 }
 
-/** The share of the input part of the gradient while the model trained, each on the data of its step. */
+/** The input share of the gradient during training, each value on the data of its step. */
 export interface CardHistory {
-  /** Records that were given, and those that are not among `points`, at most 12, denser at the start. */
+  /** Number of records given, and of those not among `points`. There are at most 12 points, denser at the start. */
   records: number;
   leftOut: number;
   points: { step: number; loss: CardNumber; inputShare: CardNumber; inputPositionShare: CardNumber }[];
 }
 
-/** How the rows of the input embedding are mapped to those of the output embedding. */
+/** How well the rows of the input embedding map to those of the output embedding. */
 export interface CardAlignment {
   /** Rows compared. */
   rows: number;
   leftOut: number;
   nullRuns: number;
   seed: number;
-  /** Chance: the mean of the runs with rows in a random order. */
+  /** Chance: the mean over runs with the rows in a random order. */
   meanCosine: CardNumber;
-  /** The chance level in theory, for independent normal entries; null where none is known. */
+  /** The theoretical chance level for independent normal entries; null if none is known. */
   chanceInTheory: number | null;
   residual: CardNumber;
-  /** In rows that the map did not see; a map that knows nothing of them has 0. */
+  /** For rows held out from the fit; a map that knows nothing about them has 0. */
   heldOut: { rows: number; meanCosine: CardNumber; residual: CardNumber } | null;
 }
 
@@ -206,7 +206,7 @@ export interface CardTable {
   rows: number;
   leftOut: number;
   seed: number;
-  /** Of pairs of rows; and with the mean row subtracted. */
+  /** Mean cosine of pairs of rows, and the same with the mean row subtracted. */
   meanCosine: CardNumber;
   centeredMeanCosine: CardNumber;
   isoScore: CardNumber;
@@ -214,16 +214,16 @@ export interface CardTable {
   partition: CardNumber;
   participationRatio: CardNumber;
   effectiveRank: CardNumber;
-  /** What rows tell about log-frequency, in held-out rows: 0 is no better than the mean, and a fit to chance is below 0. */
+  /** How well rows predict log-frequency, in held-out rows: 0 is no better than the mean, and a fit to noise is below 0. */
   frequencyR2: CardNumber;
-  /** Of norms and frequency. */
+  /** Rank correlation of norms and frequency. */
   normSpearman: CardNumber;
   meanNorm: CardNumber;
   normDeviation: CardNumber;
 }
 
 export interface CardTables {
-  /** 'derived': the output embedding is the input embedding through a map, or with a correction. */
+  /** 'derived': the output embedding is the input embedding after a map or with a correction. */
   relation: 'shared' | 'separate' | 'derived';
   alignments:
     Record<Extract<AlignmentMethod, 'identity' | 'orthogonal' | 'linear'>, CardAlignment | NotMeasured> | NotMeasured;
@@ -233,13 +233,13 @@ export interface CardTables {
 
 /** The direct path from token to token: no layers, no biases. */
 export interface CardDirectPath {
-  /** Of the square matrix. */
+  /** Rows of the square matrix. */
   rows: number;
   leftOut: number;
   symmetric: boolean;
-  /** Without the final norm. By chance, for independent entries, √½. */
+  /** Without the final norm. Chance, for independent entries: √½. */
   asymmetry: CardNumber;
-  /** As it is read: with the final norm and biases. */
+  /** As the model reads it: with the final norm and biases. */
   withFinalNorm: CardNumber | NotMeasured;
   /** The same through the feed-forward part of the first layer. */
   throughMlp0: CardNumber | NotMeasured;
@@ -252,12 +252,12 @@ export interface CardLoss {
   leftOut: number;
   /** Chance: all tokens are equally probable. */
   loss: CardNumber;
-  /** The loss of a reader who knows only how frequent tokens are. */
+  /** The loss of a predictor that knows only token frequencies. */
   fromFrequencies: CardNumber;
   perplexity: CardNumber;
   /** Not measured without a tokenizer. */
   bitsPerByte: CardNumber | NotMeasured;
-  /** By how often the predicted token occurs. Chance: of the reader who knows only how frequent tokens are. */
+  /** Losses by how often the predicted token occurs. Chance: the loss of a predictor that knows only token frequencies. */
   bands: { from: number; to: number; tokens: number; loss: CardNumber; standardError: number | null }[];
 }
 
@@ -267,7 +267,7 @@ export interface ModelCardData {
   /** Steps trained. */
   step: number;
   seed: number;
-  /** Of the text; `distinct`: how many tokens of the vocabulary occur in it. */
+  /** The text measured on; `distinct`: how many tokens of the vocabulary occur in it. */
   text: { tokens: number; distinct: number; counts: 'given' | 'of the text' };
   coupling: CouplingPolicy;
   parameters: CardParameters;
@@ -281,16 +281,16 @@ export interface ModelCardData {
 
 export interface ModelCard {
   data: ModelCardData;
-  /** The same numbers as text to paste, to four digits. */
+  /** The same numbers as Markdown text to paste, to four digits. */
   markdown: string;
 }
 
 export interface ModelCardVerbs {
   /**
    * A block for a model card: how the tables are coupled, what that saves, and what was measured on a text and on the tables, each
-   * number with its unit, its chance level and what was left out. Changes nothing. A part that this kind of model does not have says so.
+   * number with its unit, its chance level and what was left out. Changes nothing. Parts that this kind of model does not have say so.
    *
-   * @throws {TiedError} 'invalid-argument' if an option is out of range or an id is not below `vocabSize`; 'unsupported' if a direct path is to have a tuned lens; 'shape-mismatch' if there are not `vocabSize` counts; 'not-finite' if a measure of the text is not; 'cancelled' after `signal` was aborted
+   * @throws {TiedError} 'invalid-argument' if an option is out of range or an id is not below `vocabSize`; 'unsupported' if `tunedLens` is given for a direct path; 'shape-mismatch' if there are not `vocabSize` counts; 'not-finite' if a measure of the text is not; 'cancelled' after `signal` was aborted
    * @example
    * ```ts
    * const tokenIds = Uint32Array.from({ length: 64 }, (_, i) => (i * i) % 8);
@@ -308,13 +308,13 @@ export interface ModelCardVerbs {
   modelCard(options: ModelCardOptions): ModelCard;
 }
 
-/** The card of a model, whether it was trained here or opened from a file. */
+/** Cards of models, whether trained here or opened from a file. */
 export interface CardVerbs {
   /**
-   * What `model.modelCard(options)` gives, for programs that hold models of either kind.
+   * The same as `model.modelCard(options)`, for programs that handle both trainers and checkpoints.
    *
    * @param model - a trainer, or an arm of a comparison
-   * @throws {TiedError} 'invalid-argument' if `model` has no card; besides, what its verb throws
+   * @throws {TiedError} 'invalid-argument' if `model` has no card; otherwise what its verb throws
    * @example
    * ```ts
    * const trainer = core.createTrainer({
@@ -330,17 +330,17 @@ export interface CardVerbs {
    */
   modelCard(model: Pick<ModelCardVerbs, 'modelCard'>, options: ModelCardOptions): ModelCard;
   /**
-   * What `checkpoint.identityCard(options)` gives: of a file there are the tables, but no text, layers or gradients.
+   * The same as `checkpoint.identityCard(options)`: a file has tables, but no text, layers or gradients.
    *
-   * @throws {TiedError} 'invalid-argument' if `checkpoint` has no card; besides, what its verb throws
+   * @throws {TiedError} 'invalid-argument' if `checkpoint` has no card; otherwise what its verb throws
    */
   modelCard(checkpoint: Pick<Checkpoint, 'identityCard'>, options?: IdentityCardOptions): Promise<IdentityCard>;
 }
 
-/** The same of a lab. */
+/** The same for a lab. */
 export interface LabCardVerbs {
   /**
-   * As in a core. Both cards are promises, and a trainer is one of a lab.
+   * As in a core. Both cards are promises, and trainers are those of a lab.
    *
    * @throws {TiedError} as in a core; 'invalid-argument' if `model` has no card
    * @example

@@ -33,10 +33,10 @@ import { VERSION } from './version.js';
 
 const MAX_NULL_RUNS = 1000;
 
-/** What a card needs of a trainer. */
+/** What a card needs from a trainer. */
 export interface CardTrainer extends ReadTrainer, PolicyFacts {
   readonly model: ReadTrainer['model'];
-  /** Of the tokens after the first one; null without a tokenizer. */
+  /** Bytes of the tokens after the first one; null without a tokenizer. */
   predictedBytes(tokenIds: Uint32Array): number | null;
 }
 
@@ -66,7 +66,7 @@ export function checkModelCard(options: ModelCardOptions): CheckedCard {
   };
 }
 
-/** The parts tell the chain how far they are, not the caller. */
+/** The parts report progress to the chain, not to the caller. */
 const UNHEARD = { onProgress: undefined, signal: undefined };
 
 /** Collects what the parts of the job find. */
@@ -76,7 +76,7 @@ class CardBuilder {
   readonly #options: CheckedCard;
   readonly #counts: Uint32Array;
   readonly #tables: TableReports;
-  /** Before anything is measured, as all parts describe the model at one step. */
+  /** Read before anything is measured, because all parts describe the model at one step. */
   readonly #facts: Pick<ModelCardData, 'step' | 'coupling' | 'parameters'>;
   #layers: LensSummary | null = null;
   #tuned: LensSummary | null = null;
@@ -119,7 +119,7 @@ class CardBuilder {
     const { ids } = this.#options;
     const { vocabSize, dModel, nLayers = 0 } = trainer.model;
     const frequencies = { counts: this.#counts, ...UNHEARD };
-    // Multiplications per token, about: forward, and to read one state.
+    // Approximate multiplications per token: for the forward pass, and for reading one state.
     const read = vocabSize * dModel;
     const forward = 12 * nLayers * dModel * dModel + read;
     const losses = this.#unlessKnown(
@@ -167,7 +167,7 @@ class CardBuilder {
     ];
   }
 
-  /** No link where the trainer was measured before: same weights, same text. */
+  /** No link if the trainer was measured before with the same weights and the same text. */
   #unlessKnown<M extends keyof Measures>(
     measure: M,
     data: readonly Uint32Array[],
@@ -282,7 +282,7 @@ class CardBuilder {
   }
 }
 
-/** The job, to be advanced and ended by the caller. */
+/** The job, which the caller advances and ends. */
 export function startModelCard(
   modules: FindModule,
   trainer: CardTrainer,

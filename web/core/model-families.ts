@@ -1,7 +1,7 @@
 /** Defaults of each family of models, with their sources. */
 import type { CompleteArchitecture, ModelFamily } from './accounting-types.js';
 
-/** A width computed from the model's, in bigint so that nothing is rounded before the check. */
+/** A width computed from the model's, in bigint, so nothing is rounded before the check. */
 type WidthRule = (dModel: bigint) => bigint;
 
 /** Defaults of a family. Fields that depend on others are rules. */
@@ -22,7 +22,7 @@ export interface FamilyDefaults extends Pick<
   | 'nExperts'
   | 'nActiveExperts'
 > {
-  /** Default number of heads; null = dModel / dHead, or dModel / 64, where that divides. */
+  /** Default number of heads; null = dModel / dHead, or dModel / 64, if that is an integer. */
   nHeads: number | null;
   /** Head width independent of the model's width; null = dModel / nHeads. */
   dHead: number | null;

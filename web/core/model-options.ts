@@ -25,7 +25,7 @@ export const FEED_FORWARDS = ['gelu', 'swiglu'] as const;
 export const BIASES = ['none', 'feed-forward', 'all'] as const;
 
 const COMMON_OPTIONS = ['kind', 'vocabSize', 'dModel', 'tying', 'embeddingScale', 'outputBias', 'initStd'] as const;
-/** Of transformers and encoder-decoders. */
+/** Options of transformers and encoder-decoders. */
 const LAYERS_OPTIONS = [
   'nHeads',
   'nKeyValueHeads',
@@ -61,7 +61,7 @@ export const MODEL_OPTIONS = [
 
 type Common = (typeof COMMON_OPTIONS)[number];
 
-/** The options of all kinds in one type, for code that treats them alike. */
+/** The options of all kinds in one type, for code that treats all kinds the same way. */
 export type AnyModel = Omit<TransformerConfig, 'kind' | 'tying' | OfEncoderDecoders> &
   Pick<EncoderDecoderConfig, OfEncoderDecoders> &
   Pick<ModelConfig, 'kind' | 'tying'>;

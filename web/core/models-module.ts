@@ -1,4 +1,4 @@
-/** Which models run in the module `models`, and which calls need it. core.wasm has what all others need. */
+/** Which models run in the module `models`, and which calls need it. core.wasm runs all other models. */
 import { MOST_CHANGES } from './tying-options.js';
 import { isRecord, readList } from './validate.js';
 
@@ -6,7 +6,7 @@ export type ModuleOfModel = 'core' | 'models';
 
 const changes = (value: unknown, usual: number): boolean => value !== undefined && value !== usual;
 
-/** Of checked options of a model and its training, or of options that have not been checked yet. */
+/** The module for options of a model and its training, checked or not. */
 export function moduleOfModel(model: unknown, training: unknown): ModuleOfModel {
   if (isRecord(training) && (changes(training['labelSmoothing'], 0) || changes(training['temperature'], 1))) {
     return 'models';
@@ -18,20 +18,20 @@ export function moduleOfModel(model: unknown, training: unknown): ModuleOfModel 
   return isRecord(head) && head['kind'] !== 'full' ? 'models' : 'core';
 }
 
-/** Of a model from a checkpoint. Files do not have the order of tokens that other heads need: `core` refuses those by name. */
+/** The module for a model from a checkpoint. Files lack the order of tokens that other heads need; `core` refuses those by name. */
 export const moduleOfBlank = (model: unknown, training: unknown): ModuleOfModel =>
   isRecord(model) && model['head'] !== undefined ? 'core' : moduleOfModel(model, training);
 
-// The place of the version in trainer_file.cpp, and those with anything that core.wasm has not.
+// The offset of the version in trainer_file.cpp, and the versions with features that core.wasm does not have.
 const VERSION = 8;
 const OF_MODELS: readonly unknown[] = [6, 7];
 
-/** Of a saved trainer; anything else is refused by whichever module reads it. */
+/** The module for a saved trainer; anything else is refused by whichever module reads it. */
 export function moduleOfFile(bytes: unknown): ModuleOfModel {
   return bytes instanceof Uint8Array && OF_MODELS.includes(bytes[VERSION]) ? 'models' : 'core';
 }
 
-/** Whether a verb of a core needs it with these arguments, checked or not. */
+/** Whether a core's verb needs it with these arguments, checked or not. */
 export function needsModels(verb: string, args: readonly unknown[]): boolean {
   const [first, second] = args;
   switch (verb) {

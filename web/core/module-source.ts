@@ -1,4 +1,4 @@
-/** Finds a core's modules: where the options say, otherwise where the entry has them. */
+/** Finds a core's modules: at the places given in the options, otherwise where the entry has them. */
 import { bytesIn } from './arrays.js';
 import { invalidArgument, shortened, TiedError } from './errors.js';
 import { simdOf } from './load-options.js';
@@ -37,7 +37,7 @@ export async function compileCore(
 }
 
 /**
- * Uses the options where they locate a module, otherwise `otherwise`. Throws for invalid options, and where the build
+ * Uses the options if they locate a module, otherwise `otherwise`. Throws for invalid options, and if the build
  * cannot run.
  */
 export function sourceOf(options: LoadOptions, otherwise: FindModule): ModuleSource {
@@ -76,10 +76,10 @@ function checkPlace(name: ModuleName, options: LoadOptions): Place {
   return { bytes: view, url: address };
 }
 
-/** Compiles at once, so that later changes to the bytes have no effect. */
+/** Compiles immediately, so later changes to the bytes have no effect. */
 function compileNow(name: ModuleName, bytes: Uint8Array<ArrayBuffer>): Promise<WebAssembly.Module> {
   const compiling = compile(bytes, `options.${locationOptions(name).bytes}`);
-  // Handled by whoever requests the module; nobody may.
+  // Handled where the module is requested, which may be nowhere.
   compiling.catch(() => undefined);
   return compiling;
 }
@@ -115,7 +115,7 @@ export async function compileUrl(url: URL, name: ModuleName, simd: Simd): Promis
   }
 }
 
-/** Compiles, off the main thread where the browser can; an error names what was compiled. */
+/** Compiles, off the main thread if the browser can; an error names what was compiled. */
 export async function compile(bytes: ArrayBuffer | ArrayBufferView, what: string): Promise<WebAssembly.Module> {
   try {
     return await WebAssembly.compile(bytes as BufferSource);

@@ -7,16 +7,16 @@ import type { Core, Simd, Trainer } from './types.js';
 
 export interface ModuleEntry {
   /**
-   * 'always': required by every core. 'with-core': loaded by every `loadCore`. 'default': by `loadCore` unless its option
-   * `modules` says otherwise. 'asked': only where that option names it. A lab fetches all but the first on the first call
-   * of one of their verbs.
+   * 'always': required by every core. 'with-core': loaded by every `loadCore`. 'default': loaded by `loadCore` unless its
+   * option `modules` says otherwise. 'asked': only if that option names it. A lab fetches all but the first on the first
+   * call of one of their verbs.
    */
   readonly load: 'always' | 'with-core' | 'default' | 'asked';
   /** Whether the relaxed build has a separate file; otherwise both builds share one. */
   readonly relaxed: boolean;
   /**
-   * The module whose functions these are, in a file of their own: see docs/decisions/0064-a-core-in-two-files.md. It
-   * binds them in any case.
+   * The module whose functions these are, in a separate file: see docs/decisions/0064-a-core-in-two-files.md. That
+   * module binds them in any case.
    */
   readonly partOf?: 'core';
   /** A function that only this module binds, or that only works with this part; `models` also binds what `core` does. */
@@ -25,7 +25,7 @@ export interface ModuleEntry {
   readonly verbs: readonly (keyof Core)[];
   /** The same of trainers. */
   readonly trainerVerbs?: readonly (keyof Trainer)[];
-  /** KB gzip of the file; for modules that are always loaded, of the glue and all of them up to this one. */
+  /** Limit for the gzipped file in KB; for modules that are always loaded, for the glue and all of them up to this one. */
   readonly budgetKilobytes: number;
 }
 
@@ -98,7 +98,7 @@ export const MODULES = {
     load: 'asked',
     relaxed: true,
     binds: 'keptTokens',
-    // Which models need it is in models-module.ts.
+    // models-module.ts determines which models need it.
     verbs: [],
     budgetKilobytes: 84,
   },
@@ -119,7 +119,7 @@ export const wholeOf = (name: ModuleName): 'core' | undefined => entries[name].p
 const loadedAs = (...ways: ModuleEntry['load'][]): readonly ModuleName[] =>
   MODULE_NAMES.filter((name) => ways.includes(entries[name].load));
 export const ALWAYS_LOADED = loadedAs('always');
-/** What a core on its own thread has in any case. */
+/** The modules that a core on its own thread always has. */
 export const LOADED_WITH_CORE = loadedAs('with-core');
 export const OPTIONAL_MODULES = loadedAs('default', 'asked') as readonly OptionalModule[];
 export const DEFAULT_MODULES = loadedAs('default') as readonly OptionalModule[];

@@ -15,7 +15,7 @@ export function checkNgrams(given: unknown): NgramConfig {
   });
 }
 
-/** What the core calls ngram_order and ngram_rows. */
+/** The core's ngram_order and ngram_rows. */
 export const ngramNumbers = (ngrams: NgramConfig | undefined): number[] => [ngrams?.order ?? 0, ngrams?.rows ?? 0];
 
 /** The reverse. */

@@ -1,4 +1,4 @@
-/** Says what a refused file is, where its first bytes tell: what is wrong inside it is of no use then. */
+/** Names the kind of a refused file, if its first bytes reveal it, because what is wrong inside it would then not help. */
 import { TiedError } from './errors.js';
 import { fileKind, headBytes, type ForeignKind } from './file-kind.js';
 
@@ -7,7 +7,7 @@ const names: Readonly<Record<Exclude<ForeignKind, 'own-file'>, string>> = {
   safetensors: 'a safetensors file',
   gguf: 'a GGUF or GGML file',
   pytorch: 'a PyTorch checkpoint',
-  numpy: 'a file of NumPy arrays',
+  numpy: 'a NumPy file',
   hdf5: 'an HDF5 file',
   onnx: 'an ONNX model',
   zip: 'a zip archive',
@@ -16,7 +16,7 @@ const names: Readonly<Record<Exclude<ForeignKind, 'own-file'>, string>> = {
   'web-page': 'a web page',
   'config-json': 'the configuration of a model',
   'weights-json': 'weights as JSON',
-  'tokenizer-json': 'a tokenizer of Hugging Face',
+  'tokenizer-json': 'a Hugging Face tokenizer',
   json: 'a JSON file',
   sentencepiece: 'a SentencePiece model',
   'llama2c-other': 'a llama2.c file of a version after 0',
@@ -27,10 +27,10 @@ const names: Readonly<Record<Exclude<ForeignKind, 'own-file'>, string>> = {
 /** First bytes of our own files. */
 const marks = { tiedtrnr: 'a saved trainer', 'tied-tok': 'a saved tokenizer' } as const;
 
-/** Of 259 tokens, the fewest there can be. Shorter files are too easily mistaken for one. */
+/** Bytes with 259 tokens, the fewest possible. Shorter files are too easily mistaken for one. */
 const SHORTEST_TOKENIZER = 4 + 259 * 9;
 
-/** What each reader reads. */
+/** What each loader can read. */
 export const READABLE = {
   trainer: marks.tiedtrnr,
   tokenizer: marks['tied-tok'],
@@ -38,7 +38,7 @@ export const READABLE = {
   llama2cTokenizer: 'a tokenizer of llama2.c',
 } as const;
 
-/** What `open` returns. `expected`: what it reads. */
+/** Returns what `open` returns. `expected`: what it can read. */
 export function openFile<T>(bytes: Uint8Array, expected: string, open: () => T): T {
   try {
     return open();

@@ -23,7 +23,7 @@ export const MODEL_DEFAULTS = {
   dropout: 0,
 } as const satisfies Partial<ModelConfig>;
 
-/** Of an encoder-decoder, besides those above. */
+/** Additional defaults of encoder-decoders. */
 export const ENCODER_DECODER_DEFAULTS = {
   nEncoderLayers: 2,
   nDecoderLayers: 2,

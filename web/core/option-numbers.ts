@@ -24,8 +24,8 @@ import { ENCODER_DECODER_DEFAULTS, filledIn, MODEL_DEFAULTS, TRAINING_DEFAULTS }
 import type { FactorSchedule, PairTying, Tying, TyingSchedule } from './types.js';
 
 /**
- * A hash of the tables in whose order numbers are written here, as `options_version` in option_numbers.cpp computes it. Where a
- * field is added, every module is refused until this is its new value, which the test of stale modules shows.
+ * A hash of the tables whose order the numbers here follow, as `options_version` in option_numbers.cpp computes it. When a
+ * field is added, every module is refused until this has the new value, which the test for stale modules prints.
  */
 export const OPTIONS_VERSION = 570134359;
 
@@ -135,7 +135,7 @@ export function trainerFacts(numbers: Float64Array): TrainerFacts {
   const model = modelOf(next, choice);
   const training = trainingOf(next, choice);
   const tokensPerStep = next();
-  // core.wasm says nothing of further changes, and an encoder-decoder has none.
+  // core.wasm does not report further changes, and an encoder-decoder has none.
   const tying = withFurther(model.tying as Tying | TyingSchedule, next() || 0, next);
   return { model: tying === model.tying ? model : Object.freeze({ ...model, tying }), training, tokensPerStep };
 }

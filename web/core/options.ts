@@ -1,7 +1,7 @@
 /**
  * Checks of options, here and in model-options.ts and training-options.ts; defaults are in option-defaults.ts.
- * Completed options have every field that applies. Zero stands for "absent" where the core has no other use for it, as
- * noted at each.
+ * Completed options have every field that applies. Zero means "absent" if the core has no other use for it, as noted
+ * at each.
  */
 import { TiedError } from './errors.js';
 import { MODEL_OPTIONS } from './model-options.js';
@@ -33,7 +33,7 @@ export const TRAINER_NAMES: Readonly<Record<string, string>> = Object.fromEntrie
   ['decaysEmbeddings', 'training.decayEmbeddings'],
 ]);
 
-/** Of an encoder-decoder. */
+/** The same for an encoder-decoder. */
 export const PAIR_NAMES: Readonly<Record<string, string>> = {
   ...TRAINER_NAMES,
   nLayers: 'model.nDecoderLayers',

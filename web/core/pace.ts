@@ -6,7 +6,7 @@ export interface Job<R, N extends unknown[]> {
   readonly finished: boolean;
   /** Resolves when the job can continue; null or absent while it can. */
   readonly waitsFor?: Promise<void> | null;
-  /** Works for about `milliseconds`, at least one part; where `listened`, collects news. */
+  /** Works for about `milliseconds`, at least one part; if `listened`, collects news. */
   takeFor(milliseconds: number, listened: boolean): void;
   /** News since the last call, or null. */
   news(): N | null;
@@ -61,7 +61,7 @@ export class Pace {
       // Calls of about a millisecond that do not exceed the slice.
       const done = take(Math.max(1, Math.floor(this.#parts * Math.min(1, left))));
       const after = performance.now();
-      // Clocks are coarse on purpose: a call too short to measure only shows that twice as many parts are fine.
+      // Clocks are deliberately coarse: a call too short to measure only shows that twice as many parts are fine.
       const passed = Math.max(after - now, 0.1);
       this.#parts = Math.min(this.#most, Math.max(1, Math.min(2 * this.#parts, done / passed)));
       now = after;
@@ -70,9 +70,9 @@ export class Pace {
   }
 }
 
-/** A job in equal parts that tells how far it is. */
+/** A job in equal parts that reports its progress. */
 export abstract class PartJob<R> implements Job<R, [fraction: number]> {
-  /** Done, from 0 to 1. */
+  /** Fraction done, 0 to 1. */
   fraction = 0;
   finished = false;
   readonly #what: string;
@@ -95,7 +95,7 @@ export abstract class PartJob<R> implements Job<R, [fraction: number]> {
     );
   }
 
-  /** Does about so many parts, and updates `fraction` and `finished`. */
+  /** Does about `parts` parts, and updates `fraction` and `finished`. */
   protected abstract take(parts: number): void;
 
   news(): [fraction: number] {
@@ -112,7 +112,7 @@ export abstract class PartJob<R> implements Job<R, [fraction: number]> {
   abstract end(): void;
 }
 
-/** A job that was done at once. */
+/** A job that is already done. */
 export class DoneJob<R> implements Job<R, []> {
   readonly finished = true;
   readonly #result: R;

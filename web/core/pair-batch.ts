@@ -1,4 +1,4 @@
-/** Checks of the tokens that a gradient is taken on. */
+/** Checks the tokens that a gradient is computed on. */
 import { TiedError } from './errors.js';
 import { checkIdsBelow } from './options.js';
 import type { ModelConfig, PairBatch } from './types.js';

@@ -5,7 +5,7 @@ import { allocateResult } from './runtime.js';
 import type { ModelConfig } from './types.js';
 import { checkOptions, checkTokenIds, readList } from './validate.js';
 
-/** Of one list, and of all ids of one: lengths and sums stay 32 bits wide. */
+/** Maximum pairs per list, and ids per list; lengths and sums then fit in 32 bits. */
 const MAX_PAIRS = 2 ** 24;
 const MAX_IDS = 2 ** 30;
 
@@ -28,7 +28,7 @@ export class PairLists {
     throw new TiedError('shape-mismatch', `${argument}.target is an array of ${targets}; expected ${expected}`);
   }
 
-  /** That the model can read them. The core checks the same of all pairs that it gets at once. */
+  /** Checks that the model can read them. The core checks the same for all pairs that it gets at once. */
   checkFor({ vocabSize, sourceLength, contextLength, startToken, endToken }: Readonly<ModelConfig>): void {
     const check = (name: string, ids: Uint32Array, most: number, ofModel: string): void => {
       if (ids.length > most) throw invalidArgument(`${name}.length`, ids.length, `at most ${ofModel}, ${most}`);
@@ -46,7 +46,7 @@ export class PairLists {
     });
   }
 
-  /** Some pairs as bind_pairs.cpp reads them: lengths of the sources, of the targets, ids of the sources, of the targets. */
+  /** Some pairs as bind_pairs.cpp reads them: lengths of sources, lengths of targets, ids of sources, ids of targets. */
   packed(first = 0, count = this.size): Uint32Array {
     const lists = [this.#source, this.#target].map((list) => list.slice(first, first + count));
     const ids = lists.reduce((sum, list) => sum + lengthOfAll(list), 0);

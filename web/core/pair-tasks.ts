@@ -1,4 +1,4 @@
-/** The tasks that pairs are written of, and their limits. */
+/** The tasks that pairs can be generated for, and their limits. */
 import type { PairTask } from './types.js';
 
 /** In the order of text/pair_tasks.h. */

@@ -1,4 +1,4 @@
-/** Pairs of texts: of a task, of a reader's lines, and as tokens. */
+/** Pairs of texts: generated for a task, parsed from lines, and encoded as tokens. */
 import { invalidArgument, TiedError } from './errors.js';
 import { DEFAULT_LENGTH, MAX_COUNT, MAX_LENGTH, TASKS, WITH_LENGTH } from './pair-tasks.js';
 import { allocateResult, type Runtime } from './runtime.js';
@@ -11,10 +11,10 @@ const MAX_FROM = 2 ** 32 - 1;
 /** Pairs per call: their texts stay small. */
 const COUNT_AT_ONCE = 2 ** 13;
 const MAX_PAIRS = 2 ** 20;
-/** UTF-16 units of a source, and of a target: far more than an attention over characters can read. */
+/** Maximum UTF-16 units of a source or a target: far more than attention over characters can handle. */
 const MAX_SIDE = 2 ** 16;
 
-/** Characters of no text: they start a target and end it. Control characters of that name. */
+/** Characters that occur in no text: they start and end a target. These are the control characters of that name. */
 const START = '\u0002';
 const END = '\u0003';
 
@@ -46,7 +46,7 @@ export function writePairs(runtime: Runtime<StoriesModule>, options: PairTaskOpt
 export function parsePairs(text: string): TextPair[] {
   const lines = checkString('text', text);
   const pairs: TextPair[] = [];
-  // Line by line: a text of millions of lines is refused before all of them are cut.
+  // Line by line, so a text of millions of lines is refused before all of it is split.
   for (let begin = 0, number = 1; begin < lines.length; number++) {
     const end = lines.indexOf('\n', begin);
     const line = lines.slice(begin, end < 0 ? lines.length : end).replace(/\r$/, '');
@@ -63,14 +63,14 @@ export function parsePairs(text: string): TextPair[] {
     for (const [name, side] of Object.entries({ source, target })) {
       if (side.length > MAX_SIDE) refuse(`has a ${name} of ${side.length} characters`, `at most ${MAX_SIDE}`);
     }
-    if (pairs.length === MAX_PAIRS) refuse('is one pair more', `at most ${MAX_PAIRS} pairs`);
+    if (pairs.length === MAX_PAIRS) refuse('is one pair too many', `at most ${MAX_PAIRS} pairs`);
     pairs.push({ source, target });
   }
   if (pairs.length === 0) throw invalidArgument('text', text, 'at least one line with a source, a tab and a target');
   return pairs;
 }
 
-/** The text that has every character of a tokenizer of pairs. */
+/** A text with every character of a tokenizer for pairs. */
 export function textOfPairs(argument: string, pairs: unknown): string {
   const characters = new Set<string>();
   for (const { source, target } of checkTexts(argument, pairs))
@@ -101,7 +101,7 @@ export function encodePairs(options: EncodePairsOptions): EncodedPairs {
   const { tokenizer } = given;
   if (!CoreTokenizer.is(tokenizer)) throw invalidArgument('options.tokenizer', tokenizer, 'a tokenizer');
   const [startToken, endToken] = endsOf(tokenizer);
-  // All at once: one call for each text would take far longer than cutting it.
+  // All at once, because one call per text would take far longer than the encoding.
   const lines = allocateResult(() => texts.map(({ source, target }) => source + END + target + END).join(''));
   let ids: Uint32Array;
   try {
@@ -127,7 +127,7 @@ export function encodePairs(options: EncodePairsOptions): EncodedPairs {
   };
 }
 
-/** Refuses the text that cannot be cut, by its name. */
+/** Finds the text that cannot be encoded, and refuses it by name. */
 function nameText(tokenizer: CoreTokenizer, texts: readonly TextPair[]): void {
   for (const [i, pair] of texts.entries()) {
     for (const name of ['source', 'target'] as const) tokenizer.encodeAs(`options.pairs[${i}].${name}`, pair[name]);
@@ -135,7 +135,7 @@ function nameText(tokenizer: CoreTokenizer, texts: readonly TextPair[]): void {
 }
 
 function endsOf(tokenizer: CoreTokenizer): [startToken: number, endToken: number] {
-  const expected = 'one of pairTokenizer';
+  const expected = 'a tokenizer made by pairTokenizer';
   if (tokenizer.kind !== 'character') throw invalidArgument('options.tokenizer.kind', tokenizer.kind, expected);
   let ids: Uint32Array;
   try {
@@ -145,7 +145,7 @@ function endsOf(tokenizer: CoreTokenizer): [startToken: number, endToken: number
     throw invalidArgument('options.tokenizer', tokenizer, expected);
   }
   const [start, end] = ids as unknown as [number, number];
-  // A tokenizer with a token for unknown characters.
+  // The tokenizer has a token for unknown characters.
   if (start === end) throw invalidArgument('options.tokenizer', tokenizer, expected);
   return [start, end];
 }

@@ -9,7 +9,7 @@ const WORDS = ['all', 'decoder', 'none'] as const;
 /** In the order of EncoderTable in model/config.h. */
 const PLACES = ['own', 'embedding', 'unembedding'] as const;
 
-/** Canonical: a word where there is one. */
+/** Returns the canonical form: a word if there is one. */
 export function checkPairTying(tying: unknown): PairTying {
   const argument = 'model.tying';
   if (typeof tying === 'string') return checkChoice(argument, tying, WORDS);
@@ -45,7 +45,7 @@ export interface PairTyingNumbers {
   encoderTable: number;
 }
 
-/** Of a checked tying. */
+/** From a checked tying. */
 export function pairTyingNumbers(tying: PairTying): PairTyingNumbers {
   if (typeof tying === 'string') {
     return { decoder: tying !== 'none', encoderTable: PLACES.indexOf(tying === 'all' ? 'embedding' : 'own') };

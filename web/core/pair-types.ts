@@ -1,10 +1,10 @@
-/** What users see of pairs: texts, ids, and what an encoder-decoder makes of them; a part of types.ts. */
+/** Public types of pairs: texts, ids, and what an encoder-decoder does with them; a part of types.ts. */
 
 import type { Matrix } from './direct-path-types.js';
 import type { Tokenizer } from './text-types.js';
 import type { Attention } from './training-types.js';
 
-/** A source, and the target that follows from it. */
+/** A source and its target. */
 export interface TextPair {
   source: string;
   target: string;
@@ -15,8 +15,8 @@ export interface TextPair {
  * - `sorting`: its letters in the order of the alphabet.
  * - `transliteration`: an invented word in Greek letters: th, ph, ch, ps and x are one letter each, a final s has its own form.
  * - `numbers`: an integer below a million in English words, and its digits.
- * - `plurals`: an English noun and its plural; a quarter are real nouns that are exceptions, others are invented.
- * - `past-tense`: the same with verbs.
+ * - `plurals`: an English noun and its plural; a quarter are real irregular nouns, the others are invented.
+ * - `past-tense`: the same for verbs and their past tense.
  */
 export type PairTask = 'reversal' | 'sorting' | 'transliteration' | 'numbers' | 'plurals' | 'past-tense';
 
@@ -26,13 +26,13 @@ export interface PairTaskOptions {
   seed: number;
   /** How many pairs, 1 to 262,144. */
   count: number;
-  /** Index of the first, which is below 2^32. Default 0. Pairs of other indices are drawn alike, and some of them are equal. */
+  /** Index of the first pair, below 2^32. Default 0. Pairs at other indices follow the same distribution, and some are equal. */
   from?: number;
-  /** Letters of a word, 1 to 1000; of 'reversal' and 'sorting' only. Default 8. */
+  /** Letters per word, 1 to 1000; for 'reversal' and 'sorting' only. Default 8. */
   length?: number;
 }
 
-/** Pairs of token ids: source[i] and target[i] belong together. Targets are without the tokens that start and end them. */
+/** Pairs of token ids: source[i] and target[i] belong together. Targets do not include their start and end tokens. */
 export interface TokenPairs {
   source: readonly Uint32Array[];
   target: readonly Uint32Array[];
@@ -46,36 +46,37 @@ export interface EncodePairsOptions {
 
 export interface EncodedPairs {
   pairs: TokenPairs;
-  /** What a model needs at least to read them: tokens of the longest source; of the longest target, plus 1. */
+  /** The lengths that a model needs at least to read the pairs: tokens of the longest source; tokens of the longest target plus 1. */
   sourceLength: number;
   contextLength: number;
-  /** Ids of the two tokens that are in no text. */
+  /** Ids of the start and end tokens, which occur in no text. */
   startToken: number;
   endToken: number;
 }
 
 export interface EvaluatePairsOptions {
-  /** Whether sources are translated, which takes much longer than the loss. Default true. */
+  /** Whether to translate the sources, which takes much longer than the loss. Default true. */
   translate?: boolean;
-  /** The fraction of the pairs that is done, 0 to 1. */
+  /** Called with the fraction of the pairs done, 0 to 1. */
   onProgress?: (fraction: number) => void;
   /** Rejects (or throws) with code 'cancelled'. */
   signal?: AbortSignal;
 }
 
 export interface PairEvaluation {
-  /** Nats per token of the targets, with the token that ends each. */
+  /** Nats per token of the targets, including each end token. */
   loss: number;
   /** exp(loss) */
   perplexity: number;
   /** Tokens predicted. */
   tokens: number;
   pairs: number;
-  /** Share of the sources whose greedy translation is their target, 0 to 1; null where nothing was translated. */
+  /** Fraction of the sources whose greedy translation equals their target, 0 to 1; null if nothing was translated. */
   exactMatch: number | null;
   /**
-   * The least number of tokens inserted, deleted or replaced that turns the translations into their targets, by the tokens of the
-   * targets. With characters as tokens this is the character error rate. It may exceed 1; null where nothing was translated.
+   * The minimum number of token insertions, deletions and replacements that turn the translations into their targets, divided by
+   * the tokens of the targets. With characters as tokens this is the character error rate. It may exceed 1; null if nothing was
+   * translated.
    */
   characterErrorRate: number | null;
 }
@@ -83,32 +84,32 @@ export interface PairEvaluation {
 export interface TranslateOptions {
   /** Ids, or a text where the trainer has a tokenizer. */
   source: Uint32Array | string;
-  /** Most tokens of the translation. Default and most: contextLength - 1. */
+  /** Maximum tokens of the translation. Default and upper limit: contextLength - 1. */
   maxTokens?: number;
   /** Unfinished translations that a beam search continues at each step, 1 to 64. Default 1: no search. */
   beams?: number;
-  /** Without a search only. Logits are divided by it; 0 = always the most probable token. Default 0. */
+  /** Divides the logits; without beam search only. 0 = always the most probable token. Default 0. */
   temperature?: number;
-  /** With a temperature: only the k most probable tokens are drawn from. Default: all. */
+  /** Samples from the k most probable tokens only; with a temperature above 0. Default: all. */
   topK?: number;
   /** Default 0. */
   seed?: number;
 }
 
 export interface TranslationCandidate {
-  /** Without the tokens that start and end it. */
+  /** Without the start and end tokens. */
   tokenIds: Uint32Array;
   /** Null if the trainer has no tokenizer. */
   text: string | null;
-  /** ln P(these tokens and their end | source); of the tokens alone where they did not end. */
+  /** ln P(these tokens and their end | source); of the tokens alone if the model did not end them. */
   logProbability: number;
-  /** Whether the model ended it, and not `maxTokens`. */
+  /** Whether the model ended it, rather than `maxTokens`. */
   ended: boolean;
 }
 
-/** The most probable candidate that was found. */
+/** The most probable candidate found. */
 export interface Translation extends TranslationCandidate {
-  /** All of them, the most probable first: as many as there were beams, if there are so many targets. */
+  /** All candidates, the most probable first: one per beam, unless there are fewer possible targets. */
   candidates: TranslationCandidate[];
 }
 
@@ -116,26 +117,26 @@ export interface Translation extends TranslationCandidate {
 export interface PairInput {
   /** Ids, or a text where the trainer has a tokenizer. */
   source: Uint32Array | string;
-  /** The same, without start and end; it may be empty. */
+  /** The same, without start and end tokens; may be empty. */
   target: Uint32Array | string;
 }
 
-/** Of every head of every layer. Rows sum to 1; row 0 of a decoder is that of the start token. */
+/** Attention weights of every head of every layer. Rows sum to 1; row 0 of the decoder belongs to the start token. */
 export interface PairAttentions {
   /** [source, source] */
   encoder: Attention[];
-  /** [1 + target, 1 + target]; each row up to its own column. */
+  /** [1 + target, 1 + target]; row i is nonzero only up to column i. */
   decoder: Attention[];
   /** [1 + target, source] */
   cross: Attention[];
 }
 
-/** Verbs of a core about pairs of texts. */
+/** A core's verbs for pairs of texts. */
 export interface PairVerbs {
   /**
-   * Pairs of a task, from a seeded program: pair i depends on the task, the seed, the length and i alone.
+   * Pairs of a task, from a seeded generator: pair i depends only on the task, the seed, the length and i.
    *
-   * @throws {TiedError} 'invalid-argument' if an option is out of range, or a length is given to a task that has none
+   * @throws {TiedError} 'invalid-argument' if an option is out of range, or a length is given for a task that has none
    * @example
    * ```ts
    * core.writePairs({ task: 'numbers', seed: 1, count: 2 }).length; // → 2
@@ -145,10 +146,10 @@ export interface PairVerbs {
    */
   writePairs(options: PairTaskOptions): TextPair[];
   /**
-   * Reads the pairs of a text, one a line: a source, a tab, a target. Empty lines, and further tabs with what follows them, are
-   * ignored. At most 2²⁰ pairs, and 65,536 characters a side.
+   * Reads the pairs of a text, one per line: a source, a tab, a target. Empty lines are ignored, as is a second tab and
+   * everything after it. At most 2²⁰ pairs, and 65,536 characters per side.
    *
-   * @throws {TiedError} 'invalid-argument', naming the line, if one has no tab, nothing before or after it, too many characters, or a pair too many; also if there are no pairs
+   * @throws {TiedError} 'invalid-argument', naming the line, if it has no tab, nothing before or after it, too many characters, or exceeds the number of pairs; also if there are no pairs
    * @example
    * ```ts
    * core.parsePairs('katt\tcat\nhund\tdog\n')[1]; // → {"source":"hund","target":"dog"}
@@ -156,8 +157,8 @@ export interface PairVerbs {
    */
   parsePairs(text: string): TextPair[];
   /**
-   * A tokenizer of all characters of sources and targets, and of two that are in no text: U+0002 starts a target and U+0003 ends it.
-   * Their ids are the first two, as `startToken` and `endToken` of a model have them by default.
+   * A tokenizer of all characters in sources and targets, plus two that occur in no text: U+0002 starts a target and U+0003 ends it.
+   * Their ids are 0 and 1, the defaults of a model's `startToken` and `endToken`.
    *
    * @throws {TiedError} 'invalid-argument' if a source or target is empty or contains one of the two
    * @example
@@ -169,9 +170,9 @@ export interface PairVerbs {
    */
   pairTokenizer(pairs: readonly TextPair[]): Tokenizer;
   /**
-   * Cuts pairs into tokens.
+   * Encodes pairs as token ids.
    *
-   * @throws {TiedError} 'invalid-argument' if a text is empty or has a character that the tokenizer does not have, or the tokenizer has no tokens to start and end targets
+   * @throws {TiedError} 'invalid-argument' if a text is empty or has a character that is not in the tokenizer, or the tokenizer has no tokens to start and end targets
    * @example
    * ```ts
    * const pairs = [{ source: 'ab', target: 'ba' }, { source: 'aab', target: 'baa' }];
@@ -187,7 +188,7 @@ export interface PairVerbs {
 /** Verbs of a trainer whose model is an encoder-decoder; others throw 'unsupported'. */
 export interface PairTrainerVerbs {
   /**
-   * The loss, and how many sources are translated to the letter, on `pairs`, else on the validation pairs, else on the training
+   * The loss, and the fraction of sources translated exactly, on `pairs`, else on the validation pairs, else on the training
    * data.
    *
    * @throws {TiedError} 'invalid-argument' if a pair does not fit the model; 'unsupported' if the model reads no pairs; 'cancelled' if the signal was aborted; 'not-finite' if the loss is not
@@ -207,8 +208,8 @@ export interface PairTrainerVerbs {
    */
   evaluatePairs(pairs?: TokenPairs, options?: EvaluatePairsOptions): PairEvaluation;
   /**
-   * Continues the start token until the end token, given a source: greedily, by drawing, or by a beam search, which ranks whole
-   * targets by their probability. All read the current weights.
+   * Generates the target of a source, from the start token to the end token: greedily, by sampling, or by beam search, which
+   * ranks whole targets by their probability. Uses the current weights.
    *
    * @throws {TiedError} 'invalid-argument' if an option is out of range, the source is too long, or it is a text and the trainer has no tokenizer; 'unsupported' if the model reads no pairs; 'not-finite' if the logits are not
    * @example
@@ -231,7 +232,8 @@ export interface PairTrainerVerbs {
    */
   translate(options: TranslateOptions): Translation;
   /**
-   * [1 + target, V]: logits of the token after the start token and the first tokens of the target, row by row.
+   * [1 + target, V]: logits of the next token, row 0 after the start token and row i after the first i tokens of the
+   * target.
    *
    * @throws {TiedError} 'invalid-argument' if the pair does not fit the model; 'unsupported' if the model reads no pairs
    * @example
@@ -248,7 +250,7 @@ export interface PairTrainerVerbs {
    */
   pairLogits(pair: PairInput): Matrix;
   /**
-   * The attention weights of one pair: of the encoder, of the decoder, and of the decoder to the encoder.
+   * The attention weights of one pair: encoder, decoder, and cross-attention.
    *
    * @throws {TiedError} 'invalid-argument' if the pair does not fit the model; 'unsupported' if the model reads no pairs
    * @example

@@ -1,8 +1,8 @@
-/** What `partition` of a table of noise is. Its rows in a random order have the same one, so this is theory. */
+/** The theoretical `partition` of a table of noise. Shuffling the rows does not change it, so it cannot be measured that way. */
 
 /** Angles at which the Marchenko-Pastur law is summed. */
 const ANGLES = 4096;
-/** The mean of the largest of many values is where the probability that all are below is e^(-e^(-γ)); γ is Euler's constant. */
+/** The mean of the largest of many values is the point at which the probability that all are below it is e^(-e^(-γ)); γ is Euler's constant. */
 const ALL_BELOW = -0.5614594835668851;
 const BISECTIONS = 60;
 
@@ -14,8 +14,8 @@ function logErf(x: number): number {
 }
 
 /**
- * Quantiles of the eigenvalues of EᵀE / rows for independent normal entries of variance 1, descending: as many as are not 0. With m and M
- * the smaller and the larger of rows and columns, the law has λ = (m + M + 2 √(m M) cos θ) / rows with a density of sin² θ / λ in θ
+ * Quantiles of the eigenvalues of EᵀE / rows for independent normal entries of variance 1, descending: as many as are nonzero. With m and
+ * M the smaller and the larger of rows and columns, the law has λ = (m + M + 2 √(m M) cos θ) / rows with a density of sin² θ / λ in θ
  * (Marchenko and Pastur, 1967).
  */
 function eigenvalues(rows: number, cols: number): number[] {
@@ -36,11 +36,11 @@ function eigenvalues(rows: number, cols: number): number[] {
 }
 
 /**
- * min Z / max Z of independent normal entries. The rows have projections of mean square v = λ / rows on an eigenvector, in themselves
- * independent and normal, so ln(Z / rows) = v / 2 ± m in its two directions with m normal, of mean 0 and variance sinh(v) / rows: for small v
- * it is the mean of the projections. The largest and the smallest of them all are those that are expected of independent m.
- * Less their mean, `centered`, projections have none, which leaves sinh(v) - v; and they are as of one row less.
- * NaN where entries are so large that few rows decide the sums: where the edge of the law is at v = ln(rows) / 2 or above.
+ * min Z / max Z for independent normal entries. The projections of the rows on an eigenvector have mean square v = λ / rows and are
+ * themselves independent and normal, so ln(Z / rows) = v / 2 ± m in its two directions, with m normal, of mean 0 and variance sinh(v) / rows;
+ * for small v, m is the mean of the projections. The largest and the smallest of all are those expected for independent m. With the mean
+ * subtracted (`centered`), projections have no mean, which leaves sinh(v) - v, and they behave as if there were one row fewer. NaN if entries
+ * are so large that a few rows dominate the sums, which is when the edge of the law is at v = ln(rows) / 2 or above.
  */
 export function partitionByChance(given: number, cols: number, meanSquare: number, centered = false): number {
   const rows = centered ? given - 1 : given;

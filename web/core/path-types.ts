@@ -1,4 +1,4 @@
-/** The direct path of a transformer, as a matrix and beside the bigrams of a text. */
+/** The direct path of a transformer, as a matrix and compared with the bigrams of a text. */
 import type { DiagnosticOptions } from './diagnostics-types.js';
 import type { Matrix, Symmetry, SymmetryOptions } from './direct-path-types.js';
 
@@ -10,20 +10,20 @@ export interface PathOptions extends DiagnosticOptions {
   mlp0?: boolean;
 }
 
-/** Of a path with logits S [V, V], on the pairs of neighbouring tokens of a text. P: softmax of the rows of S. */
+/** Measures of a path with logits S [V, V], on the pairs of neighbouring tokens of a text. P: softmax of the rows of S. */
 export interface PathMeasures {
   /** ‖(S - Sᵀ)/2‖_F / ‖S‖_F */
   asymmetry: number;
-  /** Share of the vocabulary whose own logit is the largest of its row: the token predicts itself. */
+  /** Fraction of tokens in the vocabulary whose own logit is the largest in their row: they predict themselves. */
   selfPrediction: number;
   /**
-   * Of the pairs of different tokens i j in the text, the share for which P(j|i) P(i|j) > P(i|i) P(j|j), which no S = E Eᵀ can
-   * express. NaN if there are none.
+   * Of the pairs of different tokens i j in the text, the fraction with P(j|i) P(i|j) > P(i|i) P(j|j), which no S = E Eᵀ can
+   * express. NaN if there are no such pairs.
    */
   breaking: number;
   /** Mean of -ln P(next | current), nats per token. */
   loss: number;
-  /** Pearson's correlation of ln P with the bigrams' over the pairs; NaN where one does not vary. */
+  /** Pearson's correlation of ln P with that of the bigrams, over the pairs; NaN if either does not vary. */
   correlation: number;
 }
 
@@ -33,9 +33,9 @@ export interface DirectPathReportOptions extends DiagnosticOptions {
 }
 
 export interface DirectPathReport {
-  /** Predicted: one fewer than there are ids. */
+  /** Tokens predicted: one fewer than there are ids. */
   tokens: number;
-  /** Tokens that nothing predicts: the first. */
+  /** Tokens without a prediction: the first. */
   leftOut: number;
   paths: {
     /** The embedding read by the head, without the final norm. */
@@ -45,24 +45,24 @@ export interface DirectPathReport {
     /** With the feed-forward part of the first layer and the final norm. */
     mlp0: PathMeasures;
   };
-  /** The whole model, each token with the context before it. */
+  /** The whole model, reading each token with its context. */
   model: Pick<PathMeasures, 'loss' | 'correlation'>;
   /**
-   * The bigrams themselves, with ½ added to every count: P(j|i) = (c_ij + ½) / (c_i + V/2). Here `selfPrediction` is the share of
-   * the tokens with a next one whose most frequent next one they are themselves.
+   * The bigrams themselves, with ½ added to every count: P(j|i) = (c_ij + ½) / (c_i + V/2). Here `selfPrediction` is the fraction
+   * of tokens with a next token whose most frequent next token is themselves.
    */
   bigrams: Pick<PathMeasures, 'selfPrediction' | 'breaking' | 'loss'>;
-  /** Of independent random logits; for `loss` and `correlation`, of the frequencies of single tokens. */
+  /** With independent random logits; for `loss` and `correlation`, with the frequencies of single tokens. */
   chance: PathMeasures;
 }
 
-/** Verbs of a trainer of a transformer; a lab fetches their wasm module on the first call, `loadCore` takes `modules: ['readout']`. */
+/** Verbs of transformer trainers; a lab fetches their wasm module on the first call, `loadCore` takes `modules: ['readout']`. */
 export interface PathVerbs {
   /**
-   * The logits [V, V] after each token if the layers are left out: row i is token i, read by the head, without rows of n-grams. With `symmetry: true`, or its
-   * options, how symmetric they are, without forming V x V; see `directPathSymmetry` of the core.
+   * The logits [V, V] after each token if the layers are left out: row i is token i's embedding, read by the head, without rows of n-grams. With
+   * `symmetry: true`, or options for it, returns how symmetric they are, without forming V x V; see `directPathSymmetry` of the core.
    *
-   * @throws {TiedError} 'unsupported' for a direct path, whose logits `nextTokenLogits` gives; 'out-of-memory' if V x V numbers do not fit; 'cancelled' after `signal` was aborted
+   * @throws {TiedError} 'unsupported' for a direct path, whose logits `nextTokenLogits` gives; 'out-of-memory' if V x V elements do not fit; 'cancelled' after `signal` was aborted
    * @example
    * ```ts
    * const trainer = core.createTrainer({
@@ -79,8 +79,9 @@ export interface PathVerbs {
   directPath(options: PathOptions & { symmetry: true | SymmetryOptions }): Symmetry;
   directPath(options?: PathOptions & { symmetry?: false }): Matrix;
   /**
-   * How much of a text's bigrams the direct path, the path with the final norm, that with the first feed-forward part, and the whole
-   * model predict; see {@link DirectPathReport}. Texts longer than the context are read in sequences of `contextLength`.
+   * How well a text's bigrams are predicted by the direct path, by the path with the final norm, by the path with the first
+   * feed-forward part, and by the whole model; see {@link DirectPathReport}. Texts longer than the context are read in sequences of
+   * `contextLength`.
    *
    * @throws {TiedError} 'unsupported' for a direct path; 'invalid-argument' if there are fewer than two ids or one is not below `vocabSize`; 'not-finite' if a logit is not; 'cancelled' after `signal` was aborted
    * @example

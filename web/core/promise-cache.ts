@@ -1,4 +1,4 @@
-/** Starts each task once and shares its promise. A failure is not cached, so that a later call tries again. */
+/** Starts each task once and shares its promise. Failures are not cached, so a later call tries again. */
 export class PromiseCache<Value> {
   readonly #started = new Map<string, Promise<Value>>();
 

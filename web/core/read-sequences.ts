@@ -1,9 +1,9 @@
 /**
- * What a trainer computed of the sequences of a text, for the verbs that read the same text with the same weights: a forward pass is most of
- * their work.
+ * Caches what a trainer computed for the sequences of a text, for verbs that read the same text with the same weights: a forward pass is
+ * most of their work.
  */
 
-/** Of everything that is kept: 80 MB, the states of about 50,000 tokens at width 64 with four layers. */
+/** Maximum cached elements: 80 MB, the states of about 50,000 tokens at width 64 with four layers. */
 const MOST_NUMBERS = 20 * 2 ** 20;
 
 interface Kept {
@@ -14,7 +14,7 @@ interface Kept {
 
 export class ReadSequences {
   readonly #most: number;
-  /** Those that were used last are at the end. */
+  /** The most recently used entries are at the end. */
   readonly #kept = new Map<string, Kept>();
   #numbers = 0;
   #verb = 0;
@@ -23,13 +23,13 @@ export class ReadSequences {
     this.#most = most;
   }
 
-  /** To be called when a verb begins to read: from then on, what it does not use makes room for what it does. */
+  /** Call this when a verb begins to read; entries that it does not use may then be evicted. */
   begin(): void {
     this.#verb++;
   }
 
   /**
-   * What `compute` returns for sequences of these ids, which nobody may change.
+   * Returns what `compute` returns for sequences of these ids; nobody may change it.
    * @param what - its name
    */
   find(what: 'states' | 'losses', ids: readonly Uint32Array[], compute: () => Float32Array): Float32Array {
@@ -45,8 +45,8 @@ export class ReadSequences {
   }
 
   /**
-   * Drops what was not used for longest. What this verb has used stays: of a text that does not fit, the next verb would otherwise find
-   * nothing of its beginning.
+   * Discards the least recently used entries, but not those that this verb has used. Otherwise, if a text does not fit, the next verb
+   * would not find the beginning.
    */
   #makeRoom(size: number): void {
     if (size > this.#most) return;
@@ -61,7 +61,7 @@ export class ReadSequences {
     this.#kept.delete(key);
   }
 
-  /** To be called before the weights change. */
+  /** Call this before the weights change. */
   forget(): void {
     this.#kept.clear();
     this.#numbers = 0;

@@ -1,25 +1,25 @@
-/** Which models the verbs that read a head can read. */
+/** Which models can be read by the verbs that read a head. */
 import { TiedError } from './errors.js';
 import { checkContinues } from './options.js';
 import type { HeadConfig, ModelConfig, TrainingConfig } from './types.js';
 
 /**
- * What a verb reads: states through the rows of the output table; besides, the gradient of a full softmax; or the losses of the model's own
+ * What a verb reads: states through the rows of the output table; also the gradient of a full softmax; or the losses of the model's own
  * logits, which are exact with every head.
  */
 export type Reading = 'rows' | 'gradient' | 'losses';
 
-const TWO_LEVELS = { rows: 'a logit of two levels is no product of a state with a row of the table' };
-/** Why not. */
+const TWO_LEVELS = { rows: 'a two-level logit is not the product of a state and a row of the table' };
+/** The reasons. */
 const UNREADABLE: Record<HeadConfig['kind'], Partial<Record<Reading, string>>> = {
   full: {},
-  sampled: { gradient: 'the gradient of a sampled softmax pushes drawn tokens alone' },
+  sampled: { gradient: 'the gradient of a sampled softmax pushes only drawn tokens' },
   adaptive: TWO_LEVELS,
   clustered: TWO_LEVELS,
   culled: { rows: 'tokens that are not kept have no logits', losses: 'tokens that are not kept have no loss' },
 };
 
-/** A trainer, or what one would be made of. */
+/** A trainer, or the options of one. */
 export interface Configured {
   readonly model: Readonly<ModelConfig>;
   readonly training: Readonly<Partial<TrainingConfig>>;

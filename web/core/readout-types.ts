@@ -1,16 +1,16 @@
-/** What a trainer's hidden states say when they are read as predictions, and what the loss asks of its tables. */
+/** Reading a trainer's hidden states as predictions, and the gradient that the loss gives its tables. */
 import type { DiagnosticOptions } from './diagnostics-types.js';
 import type { Matrix } from './direct-path-types.js';
 
 export interface LogitsOptions {
-  /** A layer, 0 the first, that adds nothing to the residual stream: neither its attention nor its feed-forward part. */
+  /** Index of a layer to leave out (0 = the first): neither its attention nor its feed-forward part adds to the residual stream. */
   withoutLayer?: number;
 }
 
 export interface HiddenStatesOptions {
   /**
-   * Adds one more: the last state after the final norm, which the logits are made of; of a direct path with an MLP, after
-   * that. The same again where there is neither. Default false.
+   * Adds one more state: the last one after the final norm, from which the logits are computed; of a direct path with an
+   * MLP, after the MLP. If there is neither, the last state is repeated. Default false.
    */
   finalNorm?: boolean;
 }
@@ -19,34 +19,34 @@ export interface HiddenStatesOptions {
 export interface TunedLens {
   /** One per layer; the state after the last layer needs none. `weight`: A_l [d, d]; `bias`: b_l [d]. */
   readonly layers: readonly { readonly weight: Matrix; readonly bias: Float32Array }[];
-  /** [steps, layers]: the mean divergence in bits of the tokens of each step, before its update. */
+  /** [steps, layers]: the mean divergence in bits over the tokens of each step, before its update. */
   readonly history: Matrix;
-  /** Tokens of the text that were in no sequence of any step. */
+  /** Tokens of the text that no step drew. */
   readonly leftOut: number;
 }
 
 export interface TunedLensOptions extends DiagnosticOptions {
-  /** The text to learn from; at least one sequence is cut from it. */
+  /** The text to learn from; at least one sequence long. */
   tokenIds: Uint32Array;
   /** Default 150. */
   steps?: number;
   /** Approximate number of tokens per step, in whole sequences. Default 1,024. */
   tokensPerStep?: number;
-  /** Of the first step; decreases linearly to 0. Default 0.01. */
+  /** Learning rate of the first step; decreases linearly to 0. Default 0.01. */
   learningRate?: number;
-  /** Moves the places where sequences are cut. Default 0. */
+  /** Shifts the positions at which sequences are cut. Default 0. */
   seed?: number;
 }
 
 export interface LensOptions extends DiagnosticOptions {
-  /** Absent: a logit lens. */
+  /** Absent: the logit lens. */
   lens?: Pick<TunedLens, 'layers'>;
 }
 
 export interface LensLayer {
-  /** The mean over tokens of KL(last layer ‖ this one), in bits; 0 in the last layer. */
+  /** The mean over tokens of KL(last layer ‖ this one), in bits; 0 for the last layer. */
   divergence: number;
-  /** The mean cross-entropy of the next tokens, in nats; null where no token has a next one. */
+  /** The mean cross-entropy of the next tokens, in nats; null if no token has a next one. */
   loss: number | null;
   /** The divergence of each token [tokens]. */
   perToken: Float32Array;
@@ -59,17 +59,18 @@ export interface LensReading {
   /** Before the first layer, ..., after the last. */
   layers: LensLayer[];
   /**
-   * What a layer that tells the tokens apart in no way reaches at best, in bits: with p the last layer's prediction after a token and p̄
-   * its mean over tokens, the mean of KL(p ‖ p̄). The last layer's mutual information with the position; at most log₂ of the tokens.
-   * The chance level of a tuned lens too: no translator that ignores its state is nearer, whatever text it learned from.
+   * The lowest divergence, in bits, of a layer that does not distinguish tokens at all: the mean of KL(p ‖ p̄), where p is the last
+   * layer's prediction after a token and p̄ the mean of p over tokens. This is the last layer's mutual information with the position; at
+   * most log₂ of the number of tokens. It is also the chance level of a tuned lens: no translator that ignores its state gets closer,
+   * whatever text it learned from.
    */
   chance: number;
-  /** Tokens without a loss: the last one, whose next is not known. Its divergence counts. */
+  /** Tokens without a loss: the last one, which has no next token. Its divergence counts. */
   leftOut: number;
 }
 
 export interface FrequencyOptions extends DiagnosticOptions {
-  /** How often each token occurs [V]. Default: in `tokenIds`. */
+  /** How often each token occurs [V]. Default: counted in `tokenIds`. */
   counts?: Uint32Array;
 }
 
@@ -77,13 +78,13 @@ export interface LossBand {
   /** Predicted tokens that occur `from` to `to` times, both included. */
   from: number;
   to: number;
-  /** Predictions in the band. */
+  /** Number of predictions in the band. */
   tokens: number;
-  /** Mean, nats per token. */
+  /** Mean loss, nats per token. */
   loss: number;
-  /** Of the mean; NaN for a single prediction. */
+  /** Standard error of the mean; NaN for a single prediction. */
   standardError: number;
-  /** The mean of the same predictions from frequencies alone; see `LossByFrequency`. */
+  /** The mean loss of the same tokens predicted from frequencies alone; see `LossByFrequency`. */
   chance: number;
 }
 
@@ -91,21 +92,22 @@ export interface LossByFrequency {
   /** Mean over all predictions, nats per token. */
   loss: number;
   /**
-   * The loss of a reader who predicts each token as often as `counts` has it, whatever precedes. Tokens that `counts` lacks share what the
-   * text has of them, equally: the least loss that such a reader can have. With the counts of the text it is the entropy of its tokens.
+   * The loss of a predictor that gives each token its frequency in `counts`, whatever precedes it. Tokens with a count of 0 share their
+   * total frequency in the text equally, which gives the lowest loss that such a predictor can reach. With the text's own counts it is the
+   * entropy of its tokens.
    */
   chance: number;
   /** Predictions. */
   tokens: number;
   /** Tokens that nothing predicts: the first. */
   leftOut: number;
-  /** Bands that have predictions; they begin at 0, 1, 4, 10, 32, 100, ...: at half powers of ten. */
+  /** The bands that contain predictions; bands begin at 0, 1, 4, 10, 32, 100, ..., at half powers of ten. */
   bands: LossBand[];
 }
 
-/** What each layer is worth: a causal measure, where a lens only reads. */
+/** How much each layer contributes: a causal measure, whereas a lens only reads. */
 export interface LayerAblation {
-  /** Of the whole model: mean over all predictions, nats per token. */
+  /** Loss of the whole model: mean over all predictions, nats per token. */
   loss: number;
   /** Predictions. */
   tokens: number;
@@ -113,26 +115,26 @@ export interface LayerAblation {
   leftOut: number;
   /** From the first layer on. */
   layers: {
-    /** Without this layer: neither its attention nor its feed-forward part adds to the residual stream. */
+    /** Loss without this layer: neither its attention nor its feed-forward part adds to the residual stream. */
     loss: number;
-    /** What leaving it out adds to the loss; 0 if it does nothing, below 0 if it does harm. */
+    /** How much leaving it out adds to the loss; 0 if it does nothing, negative if it does harm. */
     increase: number;
-    /** Of `increase`; NaN for a single prediction. */
+    /** Standard error of `increase`; NaN for a single prediction. */
     standardError: number;
   }[];
 }
 
 /** Norms of the gradient of the tables, and of the two parts of the output gradient. */
 interface GradientNorms {
-  /** Of the part through reading [V, d]. */
+  /** Norm of the input part [V, d]. */
   input: number;
-  /** Of the part through writing [V, d]. */
+  /** Norm of the output part [V, d]. */
   output: number;
-  /** input / (input + output). 1/2 where both norms are equal; that is no chance level, for nothing says how long a part is by chance. */
+  /** input / (input + output). 1/2 if both norms are equal, which is not a chance level: there is no norm that a part has by chance. */
   inputShare: number;
-  /** Of the part of `output` that moves rows towards the states before their own token. */
+  /** Norm of the pull: the part of `output` that moves rows towards the states before their own token. */
   pull: number;
-  /** Of the part of `output` that moves rows away from the states before other tokens. */
+  /** Norm of the push: the part of `output` that moves rows away from the states before other tokens. */
   push: number;
 }
 
@@ -140,45 +142,47 @@ export interface GradientBand extends GradientNorms {
   /** Tokens that occur `from` to `to` times, both included. */
   from: number;
   to: number;
-  /** Rows in the band. */
+  /** Number of rows in the band. */
   count: number;
-  /** Rows that are pushed more than pulled: their summed logit gradient is positive. */
+  /** Number of rows that are pushed more than pulled: their summed logit gradient is positive. */
   pushedRows: number;
 }
 
 /**
- * The gradient of the mean loss of a text by role. With y the state that meets the unembedding, p the probabilities and t the next
- * token: the row of token v gets the mean of (p_v - 1) y over tokens with t = v (pull), and of p_v y over all others (push).
+ * The gradient of the mean loss of a text, by role. Let y be the state that is multiplied by the unembedding, p the probabilities
+ * and t the next token: the row of token v gets the mean of (p_v - 1) y over tokens with t = v (pull), and of p_v y over all
+ * others (push).
  */
 export interface GradientReport extends GradientNorms {
   /** Predictions. */
   tokens: number;
-  /** Tokens that predict nothing: the last one, whose next is not known. */
+  /** Tokens without a next token to predict: the last one. */
   leftOut: number;
-  /** The input part with one gradient per position, [tokens, d], not summed by token; and its share. */
+  /** Norm of the input part with one gradient per position, [tokens, d], not summed by token; and its share. */
   inputPositionNorm: number;
   inputPositionShare: number;
-  /** Of the input with the output part. */
+  /** Cosine of the input part with the output part. */
   cosine: number;
   /**
-   * Of `cosine` over all orders of the rows of one part, in closed form. `mean`: <Σ input_v, Σ output_v> / (V |input| |output|). The rows of the
-   * output part add up to 0, as probabilities less the right token do, so it is 0 to rounding. `standardDeviation`: at most 1 / √(V - 1), where
-   * rows lie on a line; about 1 / √(d V) where they point in all directions alike.
+   * Mean and standard deviation of `cosine` over all orders of the rows of one part, in closed form. `mean`: <Σ input_v, Σ output_v> / (V
+   * |input| |output|). The rows of the output part add up to 0, because the probabilities minus the target do, so the mean is 0 up to rounding.
+   * `standardDeviation`: at most 1 / √(V - 1), if rows lie on a line; about 1 / √(d V) if they point equally in all directions.
    */
   cosineNull: { mean: number; standardDeviation: number };
   /**
-   * What fraction of the norm of the logits' gradient reaches the hidden state through the unembedding; the rest no hidden state can
-   * change. `chance`: that of a random direction, √(d / V). NaN where the columns of the unembedding depend on each other.
+   * The fraction of the norm of the logits' gradient that reaches the hidden state through the unembedding; no hidden state can
+   * change the rest. `chance`: the fraction for a random direction, √(d / V). NaN if the columns of the unembedding depend on each
+   * other.
    */
   reach: { share: number; chance: number };
-  /** Bands that have rows. */
+  /** The bands that contain rows. */
   bands: GradientBand[];
 }
 
 /** Diagnostics of a trainer; a lab fetches their wasm module on the first call, `loadCore` takes `modules: ['readout']`. */
 export interface ReadoutVerbs {
   /**
-   * What each layer of a transformer would predict if its hidden state were the last one: read by final norm and unembedding as it is
+   * What each layer of a transformer would predict if its hidden state were the last one: read directly by final norm and unembedding
    * (logit lens), or translated first (tuned lens). Texts longer than the context are read in sequences of `contextLength`.
    *
    * @throws {TiedError} 'unsupported' for a direct path; 'invalid-argument' if an id is not below `vocabSize`; 'shape-mismatch' if the lens has other layers or another width; 'not-finite' if a logit is not; 'cancelled' after `signal` was aborted
@@ -198,8 +202,8 @@ export interface ReadoutVerbs {
   logitLens(tokenIds: Uint32Array, options?: LensOptions): LensReading;
   /**
    * Trains a tuned lens for `logitLens`: one affine translator per layer, which starts at zero and minimises KL(last layer ‖ lens) with
-   * Adam. The model does not change. With the same options two models get the same sequences and the same number of steps. What a lens
-   * reaches by chance is `chance` of `logitLens`, on the text that the lens reads there.
+   * Adam. The model does not change. With the same options, two models get the same sequences and the same number of steps. The chance
+   * level of a lens is `chance` of `logitLens`, on the text read there.
    *
    * @throws {TiedError} 'unsupported' for a direct path; 'invalid-argument' if an option is out of range or an id is not below `vocabSize`; 'not-finite' if a divergence is not; 'cancelled' after `signal` was aborted
    * @example
@@ -254,9 +258,9 @@ export interface ReadoutVerbs {
    */
   lossByFrequency(tokenIds: Uint32Array, options?: FrequencyOptions): LossByFrequency;
   /**
-   * Leaves each layer out in turn (zero ablation of both of its parts) and measures the loss of a text. The other layers are as they
-   * were trained, with that layer; so this is what the model loses, not what a model trained without the layer would lose. There is no
-   * chance level, because nothing is fitted or drawn: an increase of 0 is a layer that does nothing, and `standardError` is that of the text.
+   * Leaves each layer out in turn (zero ablation of both of its parts) and measures the loss of a text. The other layers were trained
+   * together with that layer, so this is what the model loses, not what a model trained without the layer would lose. There is no chance
+   * level, because nothing is fitted or drawn: an increase of 0 means that the layer does nothing, and `standardError` comes from the text.
    *
    * @throws {TiedError} 'unsupported' for a direct path; 'invalid-argument' if there are fewer than two ids or one is not below `vocabSize`; 'not-finite' if a loss is not; 'cancelled' after `signal` was aborted
    * @example

@@ -1,4 +1,4 @@
-/** A trainer's head in the readout module: what hidden states are read with. */
+/** A trainer's head in the readout module, which reads hidden states. */
 import { TiedError } from './errors.js';
 import type { ReadSequences } from './read-sequences.js';
 import { Handle, sizedBy, type Runtime } from './runtime.js';
@@ -8,17 +8,17 @@ import type { ReadoutModule } from './diagnostics-modules.js';
 /** What the model of a trainer computes for given tokens. */
 export interface ReadTokens {
   /**
-   * What `read` makes of the logits without a layer, which stay in the core's memory: they are not copied.
-   * @param resumes - the call before was this one, with the same tokens and a later layer
+   * Returns what `read` makes of the logits without a layer. They stay in the core's memory and are not copied.
+   * @param resumes - whether the previous call was this one, with the same tokens and a later layer
    */
   readLogits<R>(tokenIds: Uint32Array, layer: number, resumes: boolean, read: (logits: Matrix) => R): R;
   /** The hidden states of `hiddenStates` with `finalNorm`, in one block [layers + 2, tokens, d]. */
   stateBlock(tokenIds: Uint32Array): Float32Array;
-  /** What `read` makes of the states [layers + 1, tokens, d], which stay in the core's memory. */
+  /** Returns what `read` makes of the states [layers + 1, tokens, d], which stay in the core's memory. */
   readStates<R>(tokenIds: Uint32Array, read: (states: Float32Array) => R): R;
 }
 
-/** What the readouts need of a trainer. */
+/** What the readouts need from a trainer. */
 export interface ReadTrainer {
   readonly model: Readonly<ModelConfig>;
   readonly training: Readonly<TrainingConfig>;
@@ -27,13 +27,13 @@ export interface ReadTrainer {
   logits(tokenIds: Uint32Array): Matrix;
   gradient(batch: PairBatch): GradientLedger;
   readonly tokens: ReadTokens;
-  /** Whether its module computes other bits than those on demand do: see decision 13. */
+  /** Whether its module computes different bits than the modules on demand; see decision 13. */
   readonly relaxed: boolean;
-  /** Of the weights as they are. */
+  /** Sequences computed with the current weights. */
   readonly sequences: ReadSequences;
 }
 
-/** Without the last state of a block, which the final norm has seen. */
+/** A block without its last state, which is after the final norm. */
 export const beforeNorm = (block: Float32Array, tokens: number, { dModel }: ReadTrainer['model']): Float32Array =>
   block.subarray(0, block.length - tokens * dModel);
 

@@ -1,8 +1,8 @@
-/** What was last measured of a trainer, for a model card of the same weights and the same text. */
+/** The last measurements of a trainer, for a model card with the same weights and text. */
 import type { GradientReport, LayerAblation, LensReading, LossByFrequency } from './types.js';
 import type { PartJob } from './pace.js';
 
-/** What a card takes from a reading of the layers, without the numbers of each token. */
+/** What a card takes from a reading of the layers, without the values per token. */
 export interface LensSummary extends Pick<LensReading, 'chance' | 'leftOut'> {
   layers: Pick<LensReading['layers'][number], 'divergence' | 'loss'>[];
 }
@@ -16,7 +16,7 @@ export const summaryOf = ({ chance, leftOut, layers }: LensReading): LensSummary
 export interface Measures {
   lens: LensSummary;
   ablation: LayerAblation;
-  /** Cards have nothing of its bands, so it is kept whatever the counts were. */
+  /** Cards do not use its bands, so it is stored whatever the counts were. */
   gradient: GradientReport;
   losses: LossByFrequency;
 }
@@ -40,8 +40,8 @@ export class Remembered {
   }
 
   /**
-   * The job, of whose result `small` is kept.
-   * @param data - what it reads besides the weights; it does not change
+   * The job; `small` of its result is stored.
+   * @param data - what it reads besides the weights; must not change
    */
   keeping<M extends keyof Measures, J extends PartJob<unknown>>(
     measure: M,
@@ -53,7 +53,7 @@ export class Remembered {
     const result = job.result.bind(job) as () => ReturnType<J['result']>;
     job.result = () => {
       const found = result();
-      // A copy, since the result is the caller's.
+      // A copy, because the result belongs to the caller.
       if (changes === this.#changes()) {
         this.#kept.set(measure, { changes, data, found: structuredClone(small(found)) });
       }
@@ -62,7 +62,7 @@ export class Remembered {
     return job;
   }
 
-  /** What was measured of these weights and `data`. */
+  /** The measurement for these weights and `data`. */
   find<M extends keyof Measures>(measure: M, data: readonly Uint32Array[]): Measures[M] | undefined {
     const kept = this.#kept.get(measure);
     if (kept?.changes !== this.#changes() || !kept.data.every((array, i) => same(array, data[i]!))) return undefined;

@@ -1,6 +1,6 @@
 /**
  * A tutorial's one-line rule (Brenndoerfer, "Weight tying: sharing embeddings between input and output"), for
- * comparison: tie where one table is more than 15% of an estimate of the untied model, not below 5%. Real models do not
+ * comparison: tie if one table is more than 15% of an estimate of the untied model; do not below 5%. Real models do not
  * follow it; `ruleAgainstModels` shows where.
  */
 import type { Architecture, KnownModel } from './accounting-types.js';

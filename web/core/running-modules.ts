@@ -8,7 +8,7 @@ import type { Runtime } from './runtime.js';
 import type { Simd } from './types.js';
 import type { Bindings } from './wasm-module.js';
 
-/** What verbs need of them. */
+/** What verbs need from them. */
 export type FindModule = Pick<RunningModules, 'get' | 'check' | 'checkPart'>;
 
 export class RunningModules {
@@ -32,7 +32,7 @@ export class RunningModules {
     return all;
   }
 
-  /** Throws where the file holds another module, another version of it, or another build than requested. */
+  /** Throws if the file holds another module, another version of it, or a build other than requested. */
   async add(name: ModuleName, compiled: WebAssembly.Module): Promise<void> {
     const { simd } = this;
     const whole = wholeOf(name);
@@ -45,7 +45,7 @@ export class RunningModules {
     const { binds, relaxed } = MODULES[name];
     const runtime = await instantiate<Bindings[ModuleName]>(fileOf(name, simd), binds, compiled);
     const module: Partial<Bindings['core']> = runtime.check();
-    // An older module would take one number for another and compute something else without a word.
+    // An older module would misread the numbers and silently compute something else.
     if ((name === 'core' || name === 'models') && module.optionsVersion?.() !== OPTIONS_VERSION) {
       runtime.dispose();
       throw notOurs(fileOf(name, simd));
@@ -62,22 +62,22 @@ export class RunningModules {
     this.#running.set(name, runtime);
   }
 
-  /** Throws where the module was not loaded. */
+  /** Throws if the module was not loaded. */
   get<Name extends ModuleName>(name: Name): Runtime<Bindings[Name]> {
     this.check(name);
     return this.#running.get(name) as Runtime<Bindings[Name]>;
   }
 
-  /** The same of a part, where `runtime` is of the module that it is a part of and not of one that has it in itself. */
+  /** The same for a part, if `runtime` is of the module that it is a part of, not of one that contains it. */
   checkPart(name: ModuleName, runtime: unknown): void {
     if (this.#running.get(wholeOf(name)!) === runtime) this.check(name);
   }
 
-  /** Throws where any of the modules was not loaded, naming all that are missing. */
+  /** Throws if any of the modules was not loaded, naming all that are missing. */
   check(...names: ModuleName[]): void {
     const missing = names.filter((name) => !this.#running.has(name)).map((name) => `'${name}'`);
     if (missing.length === 0) return;
-    // Throws where the core was disposed of.
+    // Throws if the core was disposed of.
     this.#running.get('core')?.check();
     const list = missing.join(', ');
     throw new TiedError(

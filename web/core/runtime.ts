@@ -39,15 +39,15 @@ export class Runtime<M extends MemoryModule> {
     return this.#module !== null;
   }
 
-  /** The module; throws where it was disposed of or failed. */
+  /** The module; throws if it was disposed of or failed. */
   check(): M {
     if (!this.#module) throw this.#fault ?? new TiedError('disposed', 'the core has been disposed of; load a new one');
     return this.#module;
   }
 
   /**
-   * Calls a bound verb with the addresses of copies of `arrays` (0 for an absent one) and reads its answer. Throws
-   * where the verb reports failure, with arguments under the `names` of the caller. Always frees the copies.
+   * Calls a bound verb with the addresses of copies of `arrays` (0 for an absent one) and reads its answer. Throws if
+   * the verb reports failure, with arguments under the caller's `names`. Always frees the copies.
    */
   call<R>(
     arrays: readonly (Numbers | undefined)[],
@@ -59,7 +59,7 @@ export class Runtime<M extends MemoryModule> {
     const addresses: Address[] = [];
     let inside = false;
     try {
-      // Of several arrays, which one is at fault is not known here.
+      // With several arrays, it is not known here which one is at fault.
       const only = arrays.filter(Boolean).length === 1 ? names[BLOCK] : undefined;
       for (const array of arrays) addresses.push(array ? this.#copyIn(module, array, only) : 0);
       inside = true;
@@ -84,7 +84,7 @@ export class Runtime<M extends MemoryModule> {
     }
   }
 
-  /** Ends this instance and all its handles. Handles are not listed here, so that forgotten ones can be collected. */
+  /** Ends this instance and all its handles. Handles are not listed here, so forgotten ones can be collected. */
   dispose(): void {
     this.#module = null;
   }
@@ -122,7 +122,7 @@ export class Runtime<M extends MemoryModule> {
 const resultTooLarge = (cause: RangeError): TiedError =>
   new TiedError('out-of-memory', 'the result does not fit in memory', { cause });
 
-/** Makes an array outside of the core's memory. */
+/** Creates an array outside the core's memory. */
 export function allocateResult<A>(make: () => A): A {
   try {
     return make();
@@ -180,7 +180,7 @@ export class Answer {
     return new Uint8Array(this.#buffer, ...this.#locate(part));
   }
 
-  /** `argument` and `value` name the input at fault where the text exceeds the longest string. */
+  /** `argument` and `value` name the input at fault if the text exceeds the longest string. */
   text(part: number, argument = 'the text', value: unknown = undefined): string {
     // Without this option, a byte order mark would be dropped.
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -205,7 +205,7 @@ export class Answer {
   error(names: ArgumentNames): TiedError {
     const [code = '', argument = '', value = '', expected = ''] = this.text(0).split('\0');
     const known = ERROR_CODES.find((listed) => listed === code) ?? 'unsupported';
-    // Of a file, the value is what is wrong inside it.
+    // For a file, the value says what is wrong inside it.
     const is = known === 'bad-file' ? `is not a valid file: ${value}` : `is ${value}`;
     const { [BLOCK]: sized } = names;
     const found =
@@ -304,7 +304,7 @@ export class Handle<M extends MemoryModule> {
     this.#runtime.check();
   }
 
-  /** Keeps the object alive, even where the handle is disposed of, until the returned function is called. */
+  /** Keeps the object alive, even if the handle is disposed of, until the returned function is called. */
   hold(): () => void {
     this.#live();
     this.#readers++;

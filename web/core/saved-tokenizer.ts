@@ -1,4 +1,4 @@
-/** What a saved tokenizer consists of, from its own file: see text/tokenizer_file.cpp. The file is one that the core wrote. */
+/** The parts of a saved tokenizer, from its own file, which the core wrote; see text/tokenizer_file.cpp. */
 
 const HEADER_BYTES = 32;
 const BYTES = 256;
@@ -6,11 +6,11 @@ const KINDS = ['character', 'word', 'bpe', 'llama2c', 'gpt2'] as const;
 
 export interface SavedTokenizer {
   readonly kind: (typeof KINDS)[number];
-  /** The bytes of each token, by its id. */
+  /** The bytes of each token, by id. */
   readonly tokens: readonly Uint8Array[];
-  /** Of 'llama2c', one for each token. */
+  /** 'llama2c' only: one score per token. */
   readonly scores: Float32Array | null;
-  /** Of 'bpe' and 'gpt2': ids of two tokens, in the order in which they merge. */
+  /** 'bpe' and 'gpt2' only: ids of two tokens, in the order in which they merge. */
   readonly merges: readonly (readonly [left: number, right: number])[] | null;
 }
 
@@ -34,7 +34,7 @@ export function readSavedTokenizer(file: Uint8Array): SavedTokenizer {
     case 'word':
       return { ...plain, tokens: list(entries, text) };
     case 'bpe': {
-      // Merges have the ids of an alphabet of all bytes; a smaller one moves them down.
+      // Merges use the ids of an alphabet of all bytes; a smaller alphabet shifts them down.
       const alphabet = extra === 0 ? list(BYTES, (byte) => byte) : list(extra, number);
       const tokens: Uint8Array[] = alphabet.map((byte) => Uint8Array.of(byte));
       const idOf = (id: number): number => (id < BYTES ? alphabet.indexOf(id) : id - BYTES + alphabet.length);
@@ -54,7 +54,7 @@ export function readSavedTokenizer(file: Uint8Array): SavedTokenizer {
       const tokens = list(entries, text);
       const merges = list(extra, () => {
         const pair = [number(), number()] as const;
-        // What they make.
+        // Skips the id of the merged token.
         number();
         return pair;
       });

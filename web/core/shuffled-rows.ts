@@ -1,6 +1,6 @@
-/** What the product of two matrices [V, d], Σ a_v · b_v, is with the rows of one in a random order. */
+/** The distribution of the product of two matrices [V, d], Σ a_v · b_v, with the rows of one in a random order. */
 
-/** Sums over rows of a matrix: of the rows, and of the products of their elements, of which the lower half is stored. */
+/** Sums over the rows of a matrix: of the rows, and of the products of their elements, of which only the lower half is stored. */
 class RowSums {
   readonly sums: Float64Array;
   readonly products: Float64Array;
@@ -61,7 +61,7 @@ export class ShuffledRows {
     return { mean, standardDeviation: rows > 1 ? Math.sqrt(Math.max(0, trace) / (rows - 1)) : 0 };
   }
 
-  /** Of the cosine of matrices of the norms `a` and `b`; 0 if one is zero, as the cosine is. */
+  /** The same for the cosine of matrices with the norms `a` and `b`; 0 if one is zero, like the cosine. */
   cosine(a: number, b: number): { mean: number; standardDeviation: number } {
     if (a * b === 0) return { mean: 0, standardDeviation: 0 };
     const { mean, standardDeviation } = this.moments();

@@ -1,10 +1,10 @@
-/** The distance of two tables by their graphs of nearest neighbours. */
+/** The distance between two tables by their nearest-neighbour graphs. */
 import { checkDiagnosticListening, checkNeighbors, MAX_DEFAULT_SAMPLE, type CheckedDiagnostic } from './diagnostics.js';
 import type { SpectralDistance, SpectralDistanceOptions } from './types.js';
 import { checkInteger, checkMatrix, checkOptions, checkSeed } from './validate.js';
 import type { GraphsModule } from './diagnostics-modules.js';
 
-/** Of tables that are large enough. */
+/** Default neighbours for tables that are large enough. */
 const MOST_NEIGHBORS = 64;
 const MOST_DIMENSIONS = 128;
 const MAX_NULL_RUNS = 100;

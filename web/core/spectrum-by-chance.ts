@@ -1,9 +1,9 @@
-/** What the spectrum of a table would be like by chance. An order of its rows at random has the same one, so this is theory. */
+/** The theoretical spectrum of a table by chance. Shuffling the rows does not change it, so it cannot be measured that way. */
 
 export interface SpectrumByChance {
   /**
-   * d n / (d + n), from the second moment of s² (Marchenko and Pastur, 1967). Of normal entries, 1 over the mean of 1 / ratio is
-   * (d n + 2) / (d + n + 1) for every d and n, from the second moment of a Wishart matrix.
+   * d n / (d + n), from the second moment of s² (Marchenko and Pastur, 1967). For normal entries, 1 over the mean of 1 / ratio
+   * is (d n + 2) / (d + n + 1) for every d and n, from the second moment of a Wishart matrix.
    */
   participationRatio: number;
   /**
@@ -13,13 +13,13 @@ export interface SpectrumByChance {
   effectiveRank: number;
 }
 
-/** Of independent normal entries: `rows` that vary freely, one less where the mean row was removed. NaN without any. */
+/** For independent normal entries; `rows`: rows that vary freely, one fewer if the mean row was removed. NaN without any. */
 export function spectrumByChance(rows: number, cols: number): SpectrumByChance {
   if (rows < 1) return { participationRatio: NaN, effectiveRank: NaN };
   const [fewer, more] = [Math.min(rows, cols), Math.max(rows, cols)];
   return { participationRatio: (cols * rows) / (cols + rows), effectiveRank: fewer * Math.exp(-fewer / (2 * more)) };
 }
 
-/** IsoScore is a function of the participation ratio. NaN of one column. */
+/** IsoScore is a function of the participation ratio. NaN for one column. */
 export const isoScoreByChance = ({ participationRatio }: SpectrumByChance, cols: number): number =>
   cols > 1 ? (participationRatio - 1) / (cols - 1) : NaN;

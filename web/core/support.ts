@@ -1,4 +1,4 @@
-/** Whether and why not this browser can run the core. */
+/** Whether this browser can run the core, and why not. */
 import { simdOf } from './load-options.js';
 import type { Simd, Support } from './types.js';
 import { checkOptions } from './validate.js';
@@ -44,7 +44,7 @@ export function isSupported(options: { simd?: Simd } = {}): Support {
     );
   }
   try {
-    // `validate` passes where the page's policy forbids WebAssembly; compiling does not.
+    // `validate` succeeds even if the page's policy forbids WebAssembly; compiling does not.
     new WebAssembly.Module(SIMD_PROBE);
   } catch {
     return no("The content security policy of this page forbids WebAssembly; its script-src needs 'wasm-unsafe-eval'.");

@@ -2,7 +2,7 @@
 
 import type { BigramBounds, Matrix } from './direct-path-types.js';
 
-/** A text that a Markov chain writes: `length` states from its stationary distribution on. A seed gives the same states. */
+/** A text drawn from a Markov chain: `length` states, starting from its stationary distribution. The same seed gives the same states. */
 export interface MarkovText {
   /** [states, states]: each row sums to 1. */
   transition: Matrix;
@@ -17,11 +17,12 @@ export type TokenizerKind = 'character' | 'word' | 'bpe';
 
 export interface TokenizerOptions {
   kind: TokenizerKind;
-  /** Most tokens wanted. `character`: all characters by default. `word`: default 2,000. `bpe`: default 512, at least its alphabet. */
+  /** Maximum number of tokens. `character`: default all characters. `word`: default 2,000. `bpe`: default 512, at least its alphabet. */
   vocabSize?: number;
   /**
-   * `bpe` only: what its vocabulary begins with. 'bytes': all 256, so that any text can be encoded. 'text': those that the
-   * text has, which leaves more of a small vocabulary to what is learned; other characters are then refused. Default 'bytes'.
+   * `bpe` only: the tokens that its vocabulary starts with. 'bytes': all 256 bytes, so any text can be encoded. 'text': only
+   * the bytes that occur in the text, which leaves more of a small vocabulary for learned tokens; other characters are then
+   * refused. Default 'bytes'.
    */
   alphabet?: 'bytes' | 'text';
 }
@@ -33,10 +34,10 @@ export interface Tokenizer {
   /** Printable form of every token, index = id. */
   readonly tokens: readonly string[];
   /**
-   * Cuts a text into tokens.
+   * Encodes a text as token ids.
    *
    * @returns the ids of the tokens, in the order of the text
-   * @throws {TiedError} 'invalid-argument', naming the character, where the vocabulary has neither the character nor an unknown token; 'out-of-memory' if the text does not fit
+   * @throws {TiedError} 'invalid-argument', naming the character, if the vocabulary has neither the character nor an unknown token; 'out-of-memory' if the text does not fit
    * @example
    * ```ts
    * const tokenizer = core.trainTokenizer('a banana', { kind: 'character' });
@@ -85,7 +86,7 @@ export interface Bigrams {
   readonly counts: Matrix;
   readonly total: number;
   /**
-   * P(next token | row), [V]; all zero where the row never occurs.
+   * P(next token | row), [V]; all zero if the row never occurs.
    *
    * @throws {TiedError} 'invalid-argument' if `row` is not an id below V
    * @example
@@ -95,7 +96,7 @@ export interface Bigrams {
    * ```
    */
   conditional(row: number): Float32Array;
-  /** The API's asymmetry of the count matrix, as in `Symmetry`. */
+  /** The asymmetry of the count matrix, as in `Symmetry`. */
   readonly asymmetry: number;
   /**
    * The `n` most frequent pairs, most frequent first.
@@ -110,7 +111,7 @@ export interface Bigrams {
   top(n: number): RankedBigram[];
 }
 
-/** A chain that is known exactly, for texts whose true floors are known exactly. */
+/** The exact floors of a text drawn from a known Markov chain. */
 export interface MarkovBounds extends BigramBounds {
   /** Stationary distribution [states]. */
   stationary: Float32Array;

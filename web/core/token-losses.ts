@@ -16,8 +16,8 @@ export function lossesOf(runtime: Runtime<ReadoutModule>, logits: Matrix, target
 }
 
 /**
- * Whether the readout gives the model's own losses, to the bit. It adds a correction of low rank to the table before it multiplies, and the
- * relaxed build may round once where it rounds twice.
+ * Whether the readout gives the model's own losses, to the bit. The readout adds a low-rank correction to the table before multiplying, and
+ * the relaxed build may round once where the readout rounds twice.
  */
 function readsStates(trainer: ReadTrainer): boolean {
   const { kind, head, tableRank } = trainer.model;
@@ -32,7 +32,7 @@ export class TokenLosses {
   readonly #runtime: Runtime<ReadoutModule>;
   readonly #trainer: ReadTrainer;
   readonly #readsStates: boolean;
-  /** The head of the model, from the first sequence on whose losses are not known. */
+  /** The head of the model, opened at the first sequence whose losses are not known. */
   #readout: Handle<ReadoutModule> | null = null;
 
   constructor(runtime: Runtime<ReadoutModule>, trainer: ReadTrainer) {
@@ -51,12 +51,12 @@ export class TokenLosses {
     );
   }
 
-  /** The same if the last layer is left out; null where the readout gives other bits. */
+  /** The same with the last layer left out; null if the readout gives other bits. */
   withoutLastLayer(inputs: Uint32Array, targets: Uint32Array): Float32Array | null {
     return this.#readsStates ? this.#ofStates(this.#trainer.model.nLayers! - 1, inputs, targets) : null;
   }
 
-  /** Of the states before a layer, or after the last one. */
+  /** Losses from the states before a layer, or after the last one. */
   #ofStates(layer: number, inputs: Uint32Array, targets: Uint32Array): Float32Array {
     const { length: tokens } = targets;
     const size = tokens * this.#trainer.model.dModel;

@@ -53,7 +53,7 @@ export class CoreTokenizer implements Tokenizer {
     return finishJob(this.startEncoding(argument, text), {});
   }
 
-  /** @internal The encoding, to be advanced and ended by the caller. It outlives the handle. */
+  /** @internal The work of `encode`, advanced and ended by the caller. It outlives the handle. */
   startEncoding(argument: string, text: string): TextWork<Uint32Array> {
     const bytes = checkText(argument, text);
     const names = { text: argument };

@@ -8,7 +8,7 @@ export function withKept(model: ModelConfig, handle: Handle<CoreModule>): ModelC
   if (model.kind === 'encoder-decoder' || model.head?.kind !== 'culled') return model;
   const kept = handle.call(
     [],
-    // Only that module makes a trainer with this head.
+    // Only that module creates trainers with this head.
     (module, trainer) => (module as ModelsModule).keptTokens(trainer),
     (answer) => answer.ids(0),
   );

@@ -4,7 +4,7 @@ import { promptIds, TextGeneration, type CheckedGenerate } from './generation.js
 import { Handle, sizedBy, type Runtime } from './runtime.js';
 import type { CoreModule } from './wasm-module.js';
 
-/** What a generation needs of its trainer. */
+/** What a generation needs from its trainer. */
 export interface GeneratingTrainer {
   readonly runtime: Runtime<CoreModule>;
   readonly handle: Handle<CoreModule>;

@@ -37,7 +37,7 @@ import type { Address, CoreModule, HandleAddress, ModelsModule } from './wasm-mo
 const MOST_BEAMS = 64;
 const PAIRS_PER_PART = 16;
 
-/** What they need of their trainer. */
+/** What they need from their trainer. */
 export interface PairTrainer {
   readonly handle: Handle<CoreModule>;
   readonly model: Readonly<ModelConfig>;
@@ -51,7 +51,7 @@ export class TrainerPairs {
     this.#trainer = trainer;
   }
 
-  /** Of some pairs, or of the trainer's own; the caller advances it. */
+  /** An evaluation of given pairs, or of the trainer's own; the caller advances it. */
   evaluation(given: TokenPairs | undefined, translates: boolean): PairEvaluationRun {
     const share = (of: number, all: number): number | null => (translates ? of / all : null);
     return this.#evaluation(given, translates, (sums, pairs) => {
@@ -88,7 +88,7 @@ export class TrainerPairs {
     return new PairEvaluationJob(size, evaluate, result);
   }
 
-  /** `batch`: those of the next step where it is absent. */
+  /** If `batch` is absent: the pairs of the next step. */
   gradient(batch: TokenPairs | undefined): GradientLedger {
     const pairs = batch === undefined ? null : new PairLists('batch', batch);
     const { vocabSize, dModel } = this.#trainer.model;
@@ -115,7 +115,7 @@ export class TrainerPairs {
     const most = this.#trainer.model.contextLength! - 1;
     const source = this.#ids('options.source', given.source, 1);
     const { maxTokens = most, beams = 1, temperature = 0, topK, seed = 0 } = given;
-    // A model with room for the start token alone translates to nothing.
+    // A model whose context holds only the start token translates to nothing.
     checkInteger('options.maxTokens', maxTokens, Math.min(1, most), most);
     checkInteger('options.beams', beams, 1, MOST_BEAMS);
     checkNotNegative('options.temperature', temperature);
@@ -201,7 +201,7 @@ export class TrainerPairs {
     return ids;
   }
 
-  /** Refuses other models: only those that read pairs run in the module that has these verbs for certain. */
+  /** Refuses other models: only models that read pairs are certain to run in the module that has these verbs. */
   #check(): void {
     this.#trainer.handle.check();
     const { kind } = this.#trainer.model;
@@ -225,7 +225,7 @@ const models = (module: CoreModule): ModelsModule => module as ModelsModule;
 /** [sum of the losses, tokens, exact, edits, tokens of the targets] */
 type PairSums = Float64Array;
 
-/** An evaluation in parts; each pair gives the same, whatever the others are. */
+/** An evaluation in parts; the result of each pair does not depend on the others. */
 class PairEvaluationJob<R> extends PartJob<R> {
   readonly #size: number;
   readonly #evaluate: (first: number, count: number) => PairSums;

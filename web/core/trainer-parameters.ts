@@ -66,7 +66,7 @@ export class TrainerParameters {
     );
   }
 
-  /** Makes the values as they are those of step 0. */
+  /** Makes the current values those of step 0. */
   begin(): void {
     this.#handle.call(
       [],

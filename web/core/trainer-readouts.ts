@@ -33,7 +33,7 @@ export class TrainerReadouts {
 
   readonly #remembered: Remembered;
 
-  /** `get` of `modules` throws where a module was not loaded; `changes`: how often the parameters have been written. */
+  /** `get` of `modules` throws if a module was not loaded; `changes`: how often the parameters have been written. */
   constructor(modules: FindModule, trainer: CardTrainer, changes: () => number) {
     this.#modules = modules;
     this.#trainer = trainer;
@@ -97,7 +97,7 @@ export class TrainerReadouts {
     return startModelCard(this.#modules, this.#trainer, options, this.#remembered);
   }
 
-  /** A copy, which no listener can change. */
+  /** A copy that no listener can change. */
   #ids(given: unknown, atLeast: number): Uint32Array {
     const ids = checkTokenIds('tokenIds', given, atLeast).slice();
     checkIdsBelow('tokenIds', ids, this.#trainer.model.vocabSize);

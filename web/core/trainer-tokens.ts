@@ -1,4 +1,4 @@
-/** What the model of a trainer computes for given tokens. */
+/** What a trainer's model computes for given tokens. */
 import { checkIdsBelow, checkLayer } from './options.js';
 import type { ReadSequences } from './read-sequences.js';
 import { beforeNorm } from './readout.js';
@@ -8,7 +8,7 @@ import type { Attention, HiddenStatesOptions, LogitsOptions, Matrix, ModelConfig
 import { checkBoolean, checkOptions, checkTokenIds } from './validate.js';
 import type { Address, CoreModule, HandleAddress } from './wasm-module.js';
 
-/** At least so many ids, all below the vocabulary's size. */
+/** At least `atLeast` ids, all below the vocabulary size. */
 export function checkIdsOf(
   model: Readonly<ModelConfig>,
   argument: string,

@@ -30,7 +30,8 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
   /** Steps done. */
   readonly step: number;
   /**
-   * The step at which the tying last changed, by its schedule or its condition; null where it has not by this step.
+   * The step at which the tying last changed, by its schedule or its condition; null if it has not changed by this
+   * step.
    *
    * @example
    * ```ts
@@ -74,7 +75,7 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
   /**
    * Does `steps` more training steps and returns their records.
    *
-   * @throws {TiedError} 'not-finite' if the loss or the gradient stops being finite: the trainer is then back at the last step whose loss was finite, or at the weights as they were set or loaded, where those are the reason; 'cancelled' if the signal was aborted; 'unsupported' if the trainer has no data
+   * @throws {TiedError} 'not-finite' if the loss or the gradient stops being finite: the trainer then returns to the last step whose loss was finite, or, if weights that were set or loaded are the cause, to those weights; 'cancelled' if the signal was aborted; 'unsupported' if the trainer has no data
    * @example
    * ```ts
    * const counts = core.bigrams(Uint32Array.of(0, 1, 2, 0, 1, 2, 0), 3).counts;
@@ -108,7 +109,7 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
    */
   evaluate(tokenIds?: Uint32Array, options?: EvaluateOptions): Evaluation;
   /**
-   * All parameters by name, with who shares storage with whom at this step. The sum of `count` is the size of the model.
+   * All parameters by name, and which of them share storage at this step. The sum of `count` is the size of the model.
    *
    * @throws {TiedError} 'disposed' after `dispose()`
    * @example
@@ -124,7 +125,8 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
    */
   parameters(): ParameterInfo[];
   /**
-   * The values of a parameter, by a name of `parameters()`; a vector is one row. For tied models 'unembedding' is 'embedding'.
+   * The values of a parameter, by a name of `parameters()`; a vector is one row. In tied models 'unembedding' is the same
+   * matrix as 'embedding'.
    *
    * @throws {TiedError} 'invalid-argument' if no parameter has this name
    * @example
@@ -140,8 +142,8 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
    */
   matrix(name: string): Matrix;
   /**
-   * Sets the values of a parameter; for tied models both names change. Training goes on from it, and it can be rewound like a
-   * step.
+   * Sets the values of a parameter; in tied models this changes both names. Training continues from the new values, and
+   * `rewind` can return to them like to a step.
    *
    * @throws {TiedError} 'invalid-argument' if no parameter has this name; 'shape-mismatch' if the matrix has another shape; 'not-finite' if an element is not a finite number
    * @example
@@ -160,7 +162,7 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
    * The gradient of the embedding, split by role, on `batch` (of an encoder-decoder: pairs), else on the data of the next step.
    * Changes nothing.
    *
-   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize`; 'shape-mismatch' if inputs and targets differ in number
+   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize`; 'shape-mismatch' if the numbers of inputs and targets differ
    * @example
    * ```ts
    * const trainer = core.createTrainer({
@@ -175,7 +177,7 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
   gradient(batch?: PairBatch | TokenPairs): GradientLedger;
   /**
    * [from, to]: logits of the token after each of `from`, as the model computes them, bias and MLP included. Each token is read
-   * alone, by a transformer as a sequence of one token.
+   * on its own; a transformer reads it as a sequence of one token.
    *
    * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize`
    * @example
@@ -192,7 +194,7 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
    */
   nextTokenLogits(options: NextTokenOptions): Matrix;
   /**
-   * [from, to]: P(to | from), each of `from` read alone.
+   * [from, to]: P(to | from), each token of `from` read on its own.
    *
    * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize`
    * @example
@@ -209,9 +211,10 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
    */
   nextTokenProbabilities(options: NextTokenOptions): Matrix;
   /**
-   * [tokens, V], of one sequence of at most `contextLength` tokens: row i has the logits of the token that follows token i.
+   * [tokens, V]: the logits for one sequence of at most `contextLength` tokens. Row i is for the token that follows token
+   * i.
    *
-   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize` or the sequence is too long; 'unsupported' if a direct path is to leave out a layer
+   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize` or the sequence is too long; 'unsupported' if `withoutLayer` is given for a direct path
    * @example
    * ```ts
    * const trainer = core.createTrainer({
@@ -258,7 +261,8 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
    */
   attention(tokenIds: Uint32Array): Attention[];
   /**
-   * Continues the prompt. Each token is drawn given the last `contextLength` tokens; beyond those it takes longer.
+   * Continues the prompt. Each token is drawn given the last `contextLength` tokens; generating beyond that length is
+   * slower.
    *
    * @throws {TiedError} 'invalid-argument' if an option is out of range or the prompt is a text and the trainer has no tokenizer; 'cancelled' if the signal was aborted; 'not-finite' if the logits are not
    * @example
@@ -276,7 +280,7 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
    */
   generate(options: GenerateOptions): Generation;
   /**
-   * A new handle of the tokenizer that the trainer was given, to dispose of by its own; null if it has none.
+   * A new handle of the trainer's tokenizer, which you dispose of separately; null if it has none.
    *
    * @throws {TiedError} 'disposed' after `dispose()`
    * @example
@@ -291,9 +295,10 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
    */
   tokenizer(): Tokenizer | null;
   /**
-   * The trainer as a file for `loadTrainer`: options, weights, optimizer, step, data, tokenizer. Training goes on bit for bit.
+   * The trainer as a file for `loadTrainer`: options, weights, optimizer, step, data, tokenizer. Training continues bit for
+   * bit.
    *
-   * The file is written in parts, outside of the core's memory: every trainer that fits can be saved.
+   * The file is written in parts, outside the core's memory, so every trainer that fits can be saved.
    *
    * @throws {TiedError} 'out-of-memory' if the page has no memory for the file
    * @example
@@ -309,8 +314,8 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
    */
   save(): Uint8Array;
   /**
-   * The weights as a safetensors file, under the names of Hugging Face's GPT-2 where the architecture is GPT-2's, else under
-   * those of `parameters()`. A tied matrix is written once; `__metadata__` names the alias.
+   * The weights as a safetensors file, under Hugging Face's GPT-2 names if the architecture is GPT-2's, else under the names
+   * of `parameters()`. A tied matrix is written once; `__metadata__` names the alias.
    *
    * @throws {TiedError} 'out-of-memory' if the page has no memory for the file
    * @example
@@ -325,12 +330,12 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
    */
   toSafetensors(): Uint8Array;
   /**
-   * The weights as a GGUF file. As 'gpt2' or 'llama' where the architecture is that, with the keys that llama.cpp reads, else under our
-   * own names. Matrices have the type; vectors, and learned positions, stay F32. An attached tokenizer is in the file: what llama.cpp
-   * knows ('bpe' of all bytes, 'gpt2', 'llama2c') with its merges or scores, others as a list of tokens. It cuts texts of a 'bpe'
-   * beyond Latin-1 by its own classes of characters. `openCheckpoint` reads the file, and `toTrainer` runs it.
+   * The weights as a GGUF file: as 'gpt2' or 'llama', with the keys that llama.cpp reads, if the architecture is one of those, else
+   * under our own names. Matrices have the given type; vectors and learned positions stay F32. An attached tokenizer is included: a
+   * kind that llama.cpp knows ('bpe' with all bytes, 'gpt2', 'llama2c') with its merges or scores, others as a list of tokens. For
+   * 'bpe', llama.cpp splits text beyond Latin-1 by its own character classes. `openCheckpoint` reads the file, and `toTrainer` runs it.
    *
-   * @throws {TiedError} 'not-finite' if a weight is too large for F16; 'invalid-argument' for another type; 'out-of-memory' if the page has no memory for the file
+   * @throws {TiedError} 'not-finite' if a weight is too large for F16; 'invalid-argument' for any other type; 'out-of-memory' if the page has no memory for the file
    * @example
    * ```ts
    * const model = { kind: 'transformer', vocabSize: 5, dModel: 8, nLayers: 1, nHeads: 2, contextLength: 4, tying: 'tied' } as const;
@@ -343,8 +348,8 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
   toGguf(options?: GgufOptions): Uint8Array;
   /**
    * Returns to the exact state after `step` steps (0 = the start), bit for bit: from the latest snapshot before it, by repeating
-   * the steps in between. A trainer from a file has one snapshot, of the step at which it was saved, so an earlier step is
-   * repeated from the start.
+   * the steps in between. A trainer from a file has one snapshot, of the step at which it was saved, so returning to an earlier
+   * step repeats the training from the start.
    *
    * @throws {TiedError} 'invalid-argument' if `step` is beyond the last step trained; 'cancelled' if the signal was aborted
    * @example

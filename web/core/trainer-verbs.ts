@@ -1,6 +1,6 @@
 /** The verbs of a trainer, listed once: for the arms of comparisons and for labs. */
 
-/** Those that read the weights and change nothing, which an arm has. */
+/** Verbs that read the weights and change nothing; arms have these. */
 export const ARM_VERBS = [
   'evaluate',
   'parameters',
@@ -25,8 +25,8 @@ export const ARM_VERBS = [
   'toGguf',
 ] as const;
 
-/** Those that read pairs, which no corpus has. */
+/** Verbs that read pairs, which no corpus has. */
 const PAIR_VERBS = ['evaluatePairs', 'translate', 'pairLogits', 'pairAttention'] as const;
 
-/** All of them but `dispose`. An arm's tokenizer is that of its corpus. */
+/** All verbs except `dispose`. An arm's tokenizer is that of its corpus. */
 export const TRAINER_VERBS = [...ARM_VERBS, ...PAIR_VERBS, 'tokenizer', 'run', 'setMatrix', 'rewind'] as const;

@@ -85,14 +85,14 @@ export class CoreTrainer implements Trainer {
   readonly #handle: Handle<CoreModule>;
   readonly #tokensPerStep: number;
   readonly #tokenizer: AttachedTokenizer | null;
-  /** @internal Its jobs, to be advanced and ended by the caller. */
+  /** @internal Its jobs, which the caller advances and ends. */
   readonly readouts: TrainerReadouts;
   readonly #generations: TrainerGenerations;
   readonly #parameters: TrainerParameters;
   /** @internal See ReadTrainer. */
   readonly tokens: TrainerTokens;
   readonly #pairs: TrainerPairs;
-  /** @internal What was computed of the text that is being read. */
+  /** @internal What was computed for the text being read. */
   readonly sequences = new ReadSequences();
   /** How often parameters have changed. */
   #changes = 0;
@@ -127,7 +127,7 @@ export class CoreTrainer implements Trainer {
     bindMethods(this);
   }
 
-  /** Whether the model reads pairs, and not one text. */
+  /** Whether the model reads pairs instead of a text. */
   get #readsPairs(): boolean {
     return this.model.kind === 'encoder-decoder';
   }
@@ -144,7 +144,7 @@ export class CoreTrainer implements Trainer {
     if (!Array.isArray(this.model.tying)) return this.tyingChangedAt === null ? [] : [this.tyingChangedAt];
     return this.#handle.call(
       [],
-      // Only that module makes a trainer with several changes.
+      // Only that module creates trainers with several changes.
       (module, trainer) => (module as ModelsModule).tyingChanges(trainer),
       (answer) => [...answer.numbers(0)],
     );
@@ -181,7 +181,7 @@ export class CoreTrainer implements Trainer {
     );
   }
 
-  /** To be called before parameters do. */
+  /** Call this before parameters change. */
   #change(): void {
     this.#changes++;
     this.sequences.forget();
@@ -272,7 +272,7 @@ export class CoreTrainer implements Trainer {
     return this.#tokensPerStep > 0;
   }
 
-  /** @internal Of all checked ids but the first; null without a tokenizer. */
+  /** @internal Bytes of all checked ids but the first; null without a tokenizer. */
   predictedBytes(tokenIds: Uint32Array): number | null {
     return this.#tokenizer?.bytesPredicted(tokenIds, tokenIds.length - 1) ?? null;
   }
@@ -313,12 +313,12 @@ export class CoreTrainer implements Trainer {
     this.#parameters.set(name, matrix);
   }
 
-  /** @internal Rows of a parameter from `firstRow` on, of a trainer that has done no step. `begin` has to follow. */
+  /** @internal Sets rows of a parameter from `firstRow` on, in a trainer that has done no step. `begin` must follow. */
   fill(name: string, firstRow: number, data: Float32Array): void {
     this.#parameters.fill(name, firstRow, data);
   }
 
-  /** @internal Makes its values as they are those of step 0. */
+  /** @internal Makes the current values those of step 0. */
   begin(): void {
     this.#parameters.begin();
   }
@@ -443,7 +443,7 @@ export class CoreTrainer implements Trainer {
     return this.#generations.start(checked);
   }
 
-  /** @internal Throws where the attached bytes are no tokenizer, or one of another vocabulary size. */
+  /** @internal Throws if the attached bytes are not a tokenizer, or have another vocabulary size. */
   checkTokenizer(argument: string): void {
     this.#tokenizer?.check(argument, this.model.vocabSize);
   }
@@ -467,7 +467,7 @@ export class CoreTrainer implements Trainer {
     return finishJob(this.startGguf(options), {});
   }
 
-  /** @internal The file, to be advanced and ended by the caller. */
+  /** @internal The work of `toGguf`, advanced and ended by the caller. */
   startGguf(options?: GgufOptions): GgufWriting {
     const { type } = checkGguf(options);
     const subject = {
@@ -479,7 +479,7 @@ export class CoreTrainer implements Trainer {
     return new GgufWriting(subject, type);
   }
 
-  /** @internal The file of this verb, to be advanced and ended by the caller. It outlives the handle. */
+  /** @internal The work of this verb, advanced and ended by the caller. It outlives the handle. */
   startFile(verb: 'save' | 'toSafetensors'): FileWriting {
     this.#handle.check();
     this.#modules.checkPart('files', this.#runtime);

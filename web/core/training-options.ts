@@ -133,7 +133,7 @@ function checkMultipliers(multipliers: unknown): CompleteTraining['learningRateM
   return { embedding: checked('embedding'), unembedding: checked('unembedding'), inner: checked('inner') };
 }
 
-/** Each optimizer has its own options; those of the other are refused. */
+/** Each optimizer has its own options; options of the other are refused. */
 function completeOptimizer(complete: CompleteTraining, given: TrainingConfig): void {
   const { momentum, beta1, beta2, epsilon } = filledIn(given, TRAINING_DEFAULTS);
   if (complete.optimizer === 'sgd') {

@@ -8,7 +8,7 @@ import { checkBoolean, checkFunction, checkOptions, checkSignal, checkInteger } 
 /** Steps per call into the core: bounds its records and the time between two reports. */
 const MAX_STEPS_PER_CALL = 4096;
 
-/** Upper limit of the records of one run: some hundred megabytes, far more than any plot shows. */
+/** Upper limit of the records of one run: a few hundred megabytes, far more than any plot shows. */
 export const MAX_RECORDS = 1_000_000;
 
 /** The fields of a record, in the core's order. */
@@ -25,7 +25,7 @@ const RECORD_NUMBERS = [
   'embeddingDrift',
   'unembeddingDrift',
 ] as const satisfies readonly (keyof StepRecord)[];
-/** Those of a model that reads pairs. */
+/** The fields for a model that reads pairs. */
 const PAIR_RECORD_NUMBERS = [...RECORD_NUMBERS, 'encoderGradientNorm', 'encoderEmbeddingDrift'] as const;
 
 /** `pairs`: whether the model reads them. */
@@ -53,7 +53,7 @@ export class TrainingRun implements Job<StepRecord[] | StepColumns, [fraction: n
   readonly steps: number;
   /** Returned to the caller. */
   readonly records: StepRecord[] = [];
-  /** The newest record, also where `records` does not include it. */
+  /** The newest record, even if `records` does not include it. */
   newest: StepRecord | null = null;
   done = 0;
   readonly #recordEvery: number;
@@ -91,7 +91,7 @@ export class TrainingRun implements Job<StepRecord[] | StepColumns, [fraction: n
     return this.steps === 0 ? 1 : this.done / this.steps;
   }
 
-  /** Runs up to `most` steps. `recordLast` makes a record of the last one even where none is due. */
+  /** Runs up to `most` steps. `recordLast` records the last one even if no record is due. */
   take(most: number, recordLast = false): void {
     if (this.#failed) return this.#goBack((replay) => replay.take(most));
     try {

@@ -1,4 +1,4 @@
-/** What trainers take and give; a part of types.ts. */
+/** What trainers accept and return; a part of types.ts. */
 
 import type { EncoderDecoderConfig, ModelConfig, TrainingConfig } from './config-types.js';
 import type { Matrix } from './direct-path-types.js';
@@ -9,11 +9,11 @@ export type TrainerOptions =
   | {
       model: ModelConfig;
       training: TrainingConfig;
-      /** The stream of text; pairs (t, t + 1), or sequences of contextLength tokens, are drawn from it. */
+      /** The training text; pairs (t, t + 1), or sequences of contextLength tokens, are drawn from it. */
       tokenIds: Uint32Array;
-      /** Text that is not trained on: what `evaluate()` reads. */
+      /** Text that is not trained on; `evaluate()` reads it. */
       validationTokenIds?: Uint32Array;
-      /** What made the ids: kept with the trainer and in its files, for bits per byte and for text in and out. */
+      /** The tokenizer of the ids: stored with the trainer and in its files, for bits per byte and for text as input and output. */
       tokenizer?: Tokenizer;
       bigramCounts?: never;
       pairs?: never;
@@ -22,7 +22,7 @@ export type TrainerOptions =
   | {
       model: ModelConfig;
       training: TrainingConfig;
-      /** [V, V]: the exact expected loss over the whole table, each step. */
+      /** [V, V]: each step trains on the exact expected loss over the whole table. */
       bigramCounts: Matrix;
       tokenIds?: never;
       validationTokenIds?: never;
@@ -35,9 +35,9 @@ export type TrainerOptions =
       training: TrainingConfig;
       /** What each step draws its batch from. */
       pairs: TokenPairs;
-      /** Pairs that are not trained on: what `evaluate()` and `evaluatePairs()` read. */
+      /** Pairs that are not trained on; `evaluate()` and `evaluatePairs()` read them. */
       validationPairs?: TokenPairs;
-      /** What made the ids: kept with the trainer and in its files, for texts in and out. */
+      /** The tokenizer of the ids: stored with the trainer and in its files, for text as input and output. */
       tokenizer?: Tokenizer;
       tokenIds?: never;
       validationTokenIds?: never;
@@ -47,31 +47,31 @@ export type TrainerOptions =
 export interface StepRecord {
   /** 1 after the first step. */
   step: number;
-  /** Of this step's data, before its update, nats per token. */
+  /** Loss on this step's data, before its update, nats per token. */
   loss: number;
-  /** ‖·‖_F of the embedding's gradient through its input role (reading), [V, d]; without inputGradientScale. */
+  /** ‖·‖_F of the input part of the embedding's gradient, [V, d]; without inputGradientScale. */
   inputGradientNorm: number;
-  /** ‖·‖_F of the gradient of the matrix in the output role (writing). */
+  /** ‖·‖_F of the gradient of the matrix in the output role. */
   outputGradientNorm: number;
   /** inputGradientNorm / (inputGradientNorm + outputGradientNorm), 0 to 1. */
   inputShare: number;
-  /** Norm of the input part by place in the data: [tokens, d], before the rows of equal tokens are added up. */
+  /** Norm of the input part by position in the batch, [tokens, d], before the rows of equal tokens are summed. */
   inputPositionGradientNorm: number;
   /** inputPositionGradientNorm / (inputPositionGradientNorm + outputGradientNorm), 0 to 1. */
   inputPositionShare: number;
-  /** Cosine between the input part and the output part, both as [V, d] matrices: -1 to 1, 0 if one of them is zero, and of an untied adaptive head. */
+  /** Cosine between the input part and the output part, both as [V, d] matrices: -1 to 1; 0 if one of them is zero, and for an untied adaptive head. */
   gradientCosine: number;
-  /** Norm of the gradient of all parameters, inputGradientScale included, before clipping. */
+  /** Norm of the gradient of all parameters, including inputGradientScale, before clipping. */
   gradientNorm: number;
-  /** ‖W - W_start‖_F / ‖W_start‖_F; of two matrices that were joined, against the mean of their starts. */
+  /** ‖W - W_start‖_F / ‖W_start‖_F; for two matrices that were joined, relative to the mean of their starts. */
   embeddingDrift: number;
-  /** The same of the matrix that writes; for tied models equal to `embeddingDrift`. */
+  /** The same for the output matrix; in tied models equal to `embeddingDrift`. */
   unembeddingDrift: number;
-  /** Of an encoder-decoder only: ‖·‖_F of the gradient through what its encoder reads, [V, d]; without inputGradientScale. */
+  /** Encoder-decoders only: ‖·‖_F of the gradient through the encoder's input table, [V, d]; without inputGradientScale. */
   encoderGradientNorm?: number;
-  /** Of an encoder-decoder only: the drift of the table that its encoder reads. */
+  /** Encoder-decoders only: the drift of the encoder's input table. */
   encoderEmbeddingDrift?: number;
-  /** Tokens trained on, by the clock: the one number here that differs from run to run. */
+  /** Tokens trained on per second of wall time: the only number here that differs from run to run. */
   tokensPerSecond: number;
 }
 
@@ -79,18 +79,18 @@ export interface StepRecord {
 export type StepColumns = { [Name in keyof StepRecord]: Float64Array };
 
 export interface RunOptions {
-  /** Share done, 0 to 1, and the newest record. */
+  /** Called with the fraction done, 0 to 1, and the newest record. */
   onProgress?: (fraction: number, record: StepRecord) => void;
-  /** Stops within one step; what was done stays done. The promise (or call) rejects with code 'cancelled'. */
+  /** Stops within one step; completed steps remain. The promise (or call) rejects with code 'cancelled'. */
   signal?: AbortSignal;
-  /** Keep a record of every n-th step, and always of the last. Default 1; a run that would keep more than a million is refused. */
+  /** Record every n-th step, and always the last. Default 1; a run with more than a million records is refused. */
   recordEvery?: number;
-  /** Give the records as {@link StepColumns}: a few arrays instead of an object per record. Default false. */
+  /** Return the records as {@link StepColumns}: a few arrays instead of an object per record. Default false. */
   columns?: boolean;
 }
 
 export interface RewindOptions {
-  /** Share of the replay that is done, 0 to 1. */
+  /** Called with the fraction of the replay done, 0 to 1. */
   onProgress?: (fraction: number) => void;
   /** Stops within one step, at an earlier step of the same run. The promise (or call) rejects with code 'cancelled'. */
   signal?: AbortSignal;
@@ -109,13 +109,13 @@ export interface Evaluation {
   /** Tokens predicted. */
   tokens: number;
   /**
-   * Of a culled head only: further tokens, which it cannot predict. They are not in the loss, which is 0 where there are no
-   * others. `lostTokens / (tokens + lostTokens)` is the lost share of the text.
+   * Culled heads only: further tokens, which the head cannot predict. They are not part of the loss, which is 0 if there
+   * are no others. `lostTokens / (tokens + lostTokens)` is the lost fraction of the text.
    */
   lostTokens?: number;
   /**
-   * loss * tokens / ln 2 / bytes of the tokens predicted; null if the trainer has no tokenizer to tell them, a culled head, or a
-   * model that reads pairs.
+   * loss * tokens / ln 2 / bytes of the predicted tokens; null if the trainer has no tokenizer to count bytes with, has a culled
+   * head, or reads pairs.
    */
   bitsPerByte: number | null;
 }
@@ -126,35 +126,35 @@ export interface ParameterInfo {
   shape: number[];
   /** Name of the parameter whose storage this one shares now, or null. */
   tiedTo: string | null;
-  /** Its own parameters; 0 if it is tied to another. */
+  /** Number of its own parameters; 0 if it is tied to another. */
   count: number;
 }
 
 /**
  * The exact gradient of the embedding, split by role. total = inputGradientScale * input + output for a tied matrix, and
- * inputGradientScale * input if the unembedding is a separate matrix. In an encoder-decoder the embedding is what the decoder
- * reads, and total has + inputGradientScale * encoder if its encoder reads the same matrix.
+ * inputGradientScale * input if the unembedding is a separate matrix. In an encoder-decoder the embedding is the decoder's
+ * input table, and total includes + inputGradientScale * encoder if its encoder reads the same matrix.
  */
 export interface GradientLedger {
-  /** [V, d] through reading; of factorised tables, all parts are [V, tableRank]. */
+  /** [V, d]: the input part. With factorised tables, all parts are [V, tableRank]. */
   input: Matrix;
   /**
-   * [V, d] through writing; of the unembedding if that is a separate matrix, which an untied adaptive head has for the tokens
-   * before its first cutoff only.
+   * [V, d]: the output part; of the unembedding if that is a separate matrix. In an untied adaptive head that matrix covers
+   * only the tokens before the first cutoff.
    */
   output: Matrix;
-  /** [V, d] through what an encoder reads; of an encoder-decoder only. */
+  /** [V, d]: the part through the encoder's input table; encoder-decoders only. */
   encoder?: Matrix;
-  /** [V, d] what the embedding's optimizer receives, before clipping. */
+  /** [V, d]: what the embedding's optimizer receives, before clipping. */
   total: Matrix;
-  /** Of factorised tables only: the same parts of the factor's gradient, [tableRank, d]. */
+  /** Factorised tables only: the same parts of the factor's gradient, [tableRank, d]. */
   factor?: { input: Matrix; output: Matrix; total: Matrix };
-  /** How many rows each part touches: of `input` those of the tokens read, of `output` usually all. */
+  /** How many rows each part touches: `input` the rows of the tokens read, `output` usually all. */
   inputRows: number;
   outputRows: number;
-  /** Of `encoder`. */
+  /** The same for `encoder`. */
   encoderRows?: number;
-  /** Norm of the part through reading with one gradient per position, [tokens, d], not summed by token. */
+  /** Norm of the input part with one gradient per position, [tokens, d], not summed by token. */
   inputPositionNorm: number;
 }
 
@@ -162,27 +162,27 @@ export interface GradientLedger {
 export interface PairBatch {
   inputs: Uint32Array;
   targets: Uint32Array;
-  /** Transformer: tokens of each sequence; divides their number. Default: contextLength, or all where they are fewer. */
+  /** Transformers: tokens per sequence; divides the number of tokens. Default: contextLength, or all tokens if they are fewer. */
   sequenceLength?: number;
 }
 
 export interface GenerateOptions {
   /**
-   * Ids, or a text where the trainer has a tokenizer; at least one token. Before a text, not before ids, a tokenizer of
-   * llama2.c puts its start token.
+   * Ids, or a text if the trainer has a tokenizer; at least one token. A llama2.c tokenizer puts its start token before
+   * a text, but not before ids.
    */
   prompt: Uint32Array | string;
   /** How many tokens to write. */
   tokens: number;
-  /** Logits are divided by it: below 1 what is probable becomes more so; 0 = always the most probable. Default 1. */
+  /** Divides the logits: below 1, probable tokens become more probable; 0 = always the most probable token. Default 1. */
   temperature?: number;
-  /** Only the k most probable tokens are drawn from. Default: all. */
+  /** Samples from the k most probable tokens only. Default: all. */
   topK?: number;
   /** Default 0. */
   seed?: number;
-  /** Called as tokens come, with the new ones and what they add to the text. */
+  /** Called as tokens are generated, with the new tokens and what they add to the text. */
   onTokens?: (tokenIds: Uint32Array, text: string | null) => void;
-  /** Stops after the tokens that are there; rejects (or throws) with code 'cancelled'. */
+  /** Stops after the tokens generated so far; rejects (or throws) with code 'cancelled'. */
   signal?: AbortSignal;
 }
 
@@ -193,7 +193,7 @@ export interface Generation {
   text: string | null;
 }
 
-/** How much each token looks at each token up to itself. */
+/** How much each token attends to each token up to itself. */
 export interface Attention {
   layer: number;
   head: number;
@@ -204,12 +204,12 @@ export interface Attention {
 export interface NextTokenOptions {
   /** Rows: ids of current tokens. */
   from: Uint32Array;
-  /** Columns: ids of next tokens. Absent = all. Probabilities are normalised over the whole vocabulary either way. */
+  /** Columns: ids of next tokens. Absent = all. Either way, probabilities are normalised over the whole vocabulary. */
   to?: Uint32Array;
 }
 
 export interface GgufOptions {
-  /** Of matrices. Default 'F32'. */
+  /** Element type of matrices. Default 'F32'. */
   type?: 'F32' | 'F16';
 }
 
@@ -219,12 +219,12 @@ export interface MemoryPart {
 }
 
 export interface MemoryEstimate {
-  /** Of all parts, data left out. */
+  /** Total bytes, without the data. */
   bytes: number;
   parts: MemoryPart[];
   /**
-   * Of the file of `save()`; options, data and tokenizer left out. Saving takes none of the core's memory, but `loadTrainer`
-   * reads the file beside the new trainer: where both together exceed 2 GiB it refuses.
+   * Bytes of the file that `save()` writes, without options, data and tokenizer. Saving takes none of the core's memory, but
+   * `loadTrainer` holds the file and the new trainer in memory at once, and refuses if they exceed 2 GiB together.
    */
   fileBytes: number;
 }

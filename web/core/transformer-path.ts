@@ -11,10 +11,10 @@ export interface PathStage {
   mlp0: boolean;
 }
 
-/** Measures the symmetry of factors; the analysis does. */
+/** Measures the symmetry of factors, with the analysis module. */
 export type MeasureSymmetry = (factors: DirectPathFactors) => Symmetry;
 
-/** As many as the readout takes at a time. */
+/** As many rows as the readout accepts at a time. */
 export const ROWS_PER_PART = 32;
 
 export class TransformerPath {
@@ -24,7 +24,7 @@ export class TransformerPath {
   readonly #readout: Handle<ReadoutModule>;
   readonly #embedding: Matrix;
   readonly #scale: number;
-  /** What meets the rows of the unembedding [V, d]. */
+  /** The vectors that are multiplied by the unembedding [V, d]. */
   readonly #read: Float32Array;
   readonly #find: (name: string) => Matrix | undefined;
   #rows = 0;
@@ -71,7 +71,7 @@ export class TransformerPath {
     );
   }
 
-  /** The share of the rows that were read. */
+  /** The fraction of the rows read so far. */
   get fraction(): number {
     return this.#rows / this.#sizes.vocabSize;
   }
@@ -116,7 +116,7 @@ export class TransformerPath {
     const bias = this.#find('output_bias')?.data;
     const corrected = ['between', 'low_rank.a', 'unembedding'].some((name) => ownsTable(this.#trainer, name));
     if (!this.#stage.finalNorm && !this.#stage.mlp0 && !corrected && bias === undefined) {
-      // A scale only multiplies the logits. Without it, those of a shared table are symmetric to the last bit.
+      // A scale only multiplies the logits. Without it, the logits of a shared table are symmetric to the last bit.
       return timesScale(measure({ embedding: this.#embedding }), this.#scale);
     }
     const unembedding = this.#readout.call(
@@ -127,7 +127,7 @@ export class TransformerPath {
     );
     const read: Matrix = { rows, cols, data: this.#read };
     const written: Matrix = { rows, cols, data: unembedding };
-    // A bias is one more column of the unembedding, which a column of ones meets.
+    // A bias is one more column of the unembedding, multiplied by a column of ones.
     return bias === undefined
       ? measure({ embedding: read, unembedding: written })
       : measure({ embedding: withColumn(read, () => 1), unembedding: withColumn(written, (row) => bias[row]!) });
@@ -140,7 +140,7 @@ export class TransformerPath {
 
 const addressOf = (handle: Handle<ReadoutModule>): number => handle.get((_, address) => address);
 
-/** Whether the model has a table of this name of its own. */
+/** Whether the model has a separate table with this name. */
 const ownsTable = (trainer: ReadTrainer, name: string): boolean =>
   trainer.parameters().some((parameter) => parameter.name === name && parameter.tiedTo === null);
 

@@ -12,7 +12,7 @@ import type { ReadoutModule } from './diagnostics-modules.js';
 
 const MAX_PARTS = 64;
 const MAX_STEPS = 1e6;
-/** 2^32 divided by the golden ratio: multiples of it are spread evenly over the integers of 32 bits. */
+/** 2^32 divided by the golden ratio: its multiples are spread evenly over the 32-bit integers. */
 const GOLDEN = 0x9e3779b9;
 
 export interface CheckedLensTraining extends Pick<DiagnosticOptions, 'onProgress'> {
@@ -34,7 +34,7 @@ export function checkLensTraining(options: TunedLensOptions): CheckedLensTrainin
   return { ...readBudget('options', given), ...checkListening(given) };
 }
 
-/** The same options inside of others, whose listener hears of it. `argument`: their name in messages. */
+/** The same options nested in others, whose listener receives the progress. `argument`: their name in messages. */
 export function checkLensBudget(argument: string, options: TunedLensOptions): CheckedLensTraining {
   const given = checkOptions(argument, options, BUDGET);
   return { ...readBudget(argument, given), onProgress: undefined, signal: undefined };
@@ -53,8 +53,8 @@ function readBudget(argument: string, given: TunedLensOptions): Omit<CheckedLens
 }
 
 /**
- * Where sequence number `index` begins: multiples of the golden ratio, so that the text is covered evenly from the first steps on.
- * @param places - the number of possible places
+ * Where sequence number `index` begins: at multiples of the golden ratio, so the text is covered evenly from the first steps on.
+ * @param places - the number of possible positions
  */
 export const placeOf = (index: number, seed: number, places: number): number =>
   Math.floor((((Math.imul(index + 1, GOLDEN) + seed) >>> 0) / 2 ** 32) * places);

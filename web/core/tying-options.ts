@@ -17,7 +17,7 @@ export const MOST_CHANGES = 8;
 
 export function checkTying(tying: unknown): Tying | TyingSchedule {
   if (typeof tying !== 'object' || tying === null) return checkChoice('model.tying', tying, TYINGS);
-  // A revoked proxy, which Array.isArray would throw at, is no list.
+  // A revoked proxy, for which Array.isArray would throw, is not a list.
   return !isRevoked(tying) && Array.isArray(tying) ? checkChanges(tying) : checkChange('model.tying', tying);
 }
 
@@ -28,7 +28,7 @@ function checkChange(argument: string, given: unknown): TyingChange {
   return { [change]: checked } as unknown as TyingChange;
 }
 
-/** A list of one is the same as its change. */
+/** A list of one change is the same as that change. */
 function checkChanges(given: unknown): TyingSchedule {
   const argument = 'model.tying';
   const list = readList(given, 1, MOST_CHANGES);
@@ -51,10 +51,10 @@ function checkChanges(given: unknown): TyingSchedule {
   return changes.length === 1 ? changes[0]! : changes;
 }
 
-/** Whether it makes two tables of one. */
+/** Whether it turns one table into two. */
 export const unties = (change: TyingChange): boolean => 'untieAtStep' in change || 'untieWhen' in change;
 
-/** As a list, whatever it was given as. */
+/** The changes as a list, in whichever form they were given. */
 export const changesOf = (tying: TyingSchedule): readonly TyingChange[] =>
   Array.isArray(tying) ? (tying as readonly TyingChange[]) : [tying as TyingChange];
 
@@ -90,7 +90,7 @@ function onlyOf<Name extends string>(
   return [name, options[name]];
 }
 
-/** What the core calls tying, untie_at_step, tie_at_step, tying_condition, tying_share, tying_over and tying_from. */
+/** The core's tying, untie_at_step, tie_at_step, tying_condition, tying_share, tying_over and tying_from. */
 export interface TyingNumbers {
   first: Tying;
   untieAtStep: number;
@@ -101,7 +101,7 @@ export interface TyingNumbers {
   from: number;
 }
 
-/** Of a checked tying: its first change. */
+/** The first change of a checked tying. */
 export function tyingNumbers(tying: Tying | TyingSchedule): TyingNumbers {
   const none = { untieAtStep: 0, tieAtStep: 0, condition: 0, share: 0, over: 0, from: 0 };
   if (typeof tying === 'string') return { ...none, first: tying };
@@ -143,7 +143,7 @@ function conditionOf({
   return Object.freeze({ inputShare, over, from });
 }
 
-/** With the changes after the first, where the core tells any. */
+/** Adds the changes after the first, if the core reports any. */
 export function withFurther(tying: Tying | TyingSchedule, count: number, next: Next): Tying | TyingSchedule {
   if (count === 0 || typeof tying === 'string') return tying;
   const changes = [...changesOf(tying)];

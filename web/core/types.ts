@@ -1,6 +1,6 @@
 /**
- * What users of `tied-embeddings` see: hand-written types of values, options and verbs.
- * Shapes are in square brackets; losses and entropies are in nats per token.
+ * The public types of `tied-embeddings`, written by hand: values, options and verbs. Shapes are in square brackets;
+ * losses and entropies are in nats per token.
  */
 
 import type { AccountingVerbs } from './accounting-types.js';
@@ -45,7 +45,7 @@ export type * from './trainer-types.js';
 export type * from './training-types.js';
 
 declare global {
-  // As TypeScript 5.2 has them in its library, for older ones and for projects that do not ask for it.
+  // As in TypeScript 5.2's library, for older versions and for projects that do not include it.
   interface SymbolConstructor {
     readonly dispose: unique symbol;
   }
@@ -55,21 +55,21 @@ declare global {
 }
 
 /**
- * Which of the two builds of the core. 'simd128': a seed gives the same bits in every engine. 'relaxed': faster, by an
- * instruction that multiplies and adds at once; whether it rounds once or twice is the processor's choice, so that the
- * last bits hold on that machine alone.
+ * Which of the two builds of the core to use. 'simd128': a seed gives the same bits in every engine. 'relaxed':
+ * faster, because one instruction multiplies and adds; whether it rounds once or twice depends on the CPU, so the last
+ * bits are reproducible only on the same machine.
  */
 export type Simd = 'simd128' | 'relaxed';
 
 /**
- * Every verb throws a `TiedError` for bad input, and the core stays usable. Each verb lists its own codes; besides, every verb
- * throws 'disposed' after `dispose()`, 'stopped' where the core has stopped by itself, and 'out-of-memory' where its result
- * does not fit. Arguments are read once and copied; what a caller's getter or listener throws is passed on as it is. Verbs are
+ * Every verb throws a `TiedError` for bad input, and the core stays usable. Each verb lists its own codes; in addition, every
+ * verb throws 'disposed' after `dispose()`, 'stopped' if the core has stopped unexpectedly, and 'out-of-memory' if its result
+ * does not fit. Arguments are read once and copied; what a caller's getter or listener throws is rethrown unchanged. Verbs are
  * bound to their object: `const { symmetry } = core` works. In a lab the same verbs return promises.
  */
 export interface Core extends AccountingVerbs, CardVerbs, CheckpointVerbs, DiagnosticVerbs, ExperimentVerbs, PairVerbs {
   readonly version: string;
-  /** What the modules that run say of themselves. */
+  /** The build that the loaded modules report. */
   readonly simd: Simd;
 
   /**
@@ -101,7 +101,7 @@ export interface Core extends AccountingVerbs, CardVerbs, CheckpointVerbs, Diagn
   symmetry(square: Matrix, options?: SymmetryOptions): Symmetry;
   /**
    * `symmetry` of a direct path from its factors, in O(V d²) time and without forming [V, V]. Comparing all pairs (for `worst`,
-   * and for `maxDifference` where that is quick) takes O(V² d) time, a tile at a time.
+   * and for `maxDifference` if that is quick) takes O(V² d) time, one tile at a time.
    *
    * @throws {TiedError} 'shape-mismatch' if the factors do not fit together; 'not-finite' if an element is not a finite number
    * @example
@@ -112,7 +112,7 @@ export interface Core extends AccountingVerbs, CardVerbs, CheckpointVerbs, Diagn
    */
   directPathSymmetry(factors: DirectPathFactors, options?: SymmetryOptions): Symmetry;
   /**
-   * The W_U [V, d] with which `embedding` W_Uᵀ comes nearest to `target` [V, V], by least squares.
+   * The W_U [V, d] for which `embedding` W_Uᵀ is nearest to `target` [V, V], by least squares.
    *
    * @throws {TiedError} 'shape-mismatch' if the target is not [V, V]; 'not-finite' if an element is not a finite number
    * @example
@@ -151,7 +151,7 @@ export interface Core extends AccountingVerbs, CardVerbs, CheckpointVerbs, Diagn
    */
   bigramBounds(counts: Matrix): BigramBounds;
   /**
-   * How far a text is from a reversible one: JS(J, Jᵀ) in nats, beside the same for samples of a reversible chain of the same
+   * How far a text is from being reversible: JS(J, Jᵀ) in nats, the same for samples of a reversible chain of the same
    * length, and the net flow J - Jᵀ, [V, V]. In a lab the samples are drawn in slices.
    *
    * @param counts - [V, V]; entry (i, j) is how often token j follows token i; their sum is at most 250 million
@@ -178,8 +178,8 @@ export interface Core extends AccountingVerbs, CardVerbs, CheckpointVerbs, Diagn
    */
   trainTokenizer(text: string, options: TokenizerOptions): Tokenizer;
   /**
-   * Opens what `save` of a tokenizer wrote, or a tokenizer of another program: 'llama2c' is a tokenizer.bin of llama2.c; 'gpt2' byte-level
-   * BPE, a `vocab.json` with its `merges.txt` as `merges`, or a `tokenizer.json` of Hugging Face with the rules of GPT-2.
+   * Opens a file that a tokenizer's `save` wrote, or a tokenizer of another program: 'llama2c' is llama2.c's tokenizer.bin; 'gpt2' is
+   * byte-level BPE, as a `vocab.json` with its `merges.txt` in `merges`, or a Hugging Face `tokenizer.json` with GPT-2's rules.
    *
    * @throws {TiedError} 'bad-file' if the bytes are damaged, cut off or of another kind; 'unsupported' if a tokenizer.json has other rules
    * @example
@@ -206,11 +206,11 @@ export interface Core extends AccountingVerbs, CardVerbs, CheckpointVerbs, Diagn
   bigrams(tokenIds: Uint32Array, vocabSize: number): Bigrams;
 
   /**
-   * A text that is ready to train on: its vocabulary learned, its tokens encoded, its pairs counted, its last tenth held
-   * out. Takes a text, token ids with a `vocabSize`, or a Markov chain, whose states become the tokens; a lab's also takes
-   * a File or Blob, which its worker reads.
+   * A text ready to train on: its vocabulary learned, its tokens encoded, its pairs counted, its last tenth held out.
+   * Takes a text, token ids with a `vocabSize`, or a Markov chain, whose states become the tokens. In a lab it also takes
+   * a File or Blob, which the worker reads.
    *
-   * @throws {TiedError} 'invalid-argument' if the text is too short or an option is wrong; 'out-of-memory' if it does not fit; 'cancelled' after `signal` was aborted
+   * @throws {TiedError} 'invalid-argument' if the text is too short or an option is invalid; 'out-of-memory' if it does not fit; 'cancelled' after `signal` was aborted
    * @example
    * ```ts
    * const corpus = core.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
@@ -224,7 +224,7 @@ export interface Core extends AccountingVerbs, CardVerbs, CheckpointVerbs, Diagn
    * Several models that train side by side on one corpus, frame by frame. The same options give the same bits as trainers
    * created one by one. In a lab the arms are spread over several workers.
    *
-   * @throws {TiedError} what `createTrainer` throws, 'invalid-argument' and 'out-of-memory' among it, with the name of the arm in front
+   * @throws {TiedError} what `createTrainer` throws, including 'invalid-argument' and 'out-of-memory', with the name of the arm in front
    * @example
    * ```ts
    * const corpus = core.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
@@ -295,7 +295,7 @@ export interface Core extends AccountingVerbs, CardVerbs, CheckpointVerbs, Diagn
   /**
    * A model with random weights, and the data it will be trained on.
    *
-   * @throws {TiedError} 'invalid-argument' if an option is out of range; 'shape-mismatch' if data and model do not fit together; 'out-of-memory' if the model does not fit, saying what would
+   * @throws {TiedError} 'invalid-argument' if an option is out of range; 'shape-mismatch' if data and model do not fit together; 'out-of-memory' if the model does not fit, naming what would fit
    * @example
    * ```ts
    * const counts = core.bigrams(Uint32Array.of(0, 1, 2, 0, 1, 2, 0), 3).counts;
@@ -309,7 +309,7 @@ export interface Core extends AccountingVerbs, CardVerbs, CheckpointVerbs, Diagn
    */
   createTrainer(options: TrainerOptions): Trainer;
   /**
-   * Opens what `save` of a trainer wrote. Training goes on bit for bit.
+   * Opens a file that a trainer's `save` wrote. Training continues bit for bit.
    *
    * @throws {TiedError} 'bad-file' if the bytes are damaged, cut off or of another kind; 'out-of-memory' if the model does not fit
    * @example
@@ -326,8 +326,9 @@ export interface Core extends AccountingVerbs, CardVerbs, CheckpointVerbs, Diagn
    */
   loadTrainer(bytes: Uint8Array): Trainer;
   /**
-   * Opens a model that another program trained. It can be inspected and, with its tokenizer, write text. With `training` and
-   * `tokenIds` it trains on; without them `run` throws 'unsupported'. Format 'llama2c' is the .bin files of llama2.c, version 0.
+   * Opens a model that another program trained. It can be inspected and, with its tokenizer, generate text. With `training` and
+   * `tokenIds` training can continue; without them `run` throws 'unsupported'. Format 'llama2c': .bin files of llama2.c, version
+   * 0.
    *
    * @throws {TiedError} 'bad-file' if the bytes are damaged, cut off or of another kind; 'shape-mismatch' if the tokenizer does not fit the model; 'out-of-memory' if the model does not fit
    * @example
@@ -351,7 +352,8 @@ export interface Core extends AccountingVerbs, CardVerbs, CheckpointVerbs, Diagn
     },
   ): Trainer;
   /**
-   * The bytes that a trainer would take, before any are allocated. Without a `batchSize`: training on a whole table of bigrams.
+   * The bytes that a trainer would take, without allocating any. If `batchSize` is absent, for training on a whole table of
+   * bigrams.
    *
    * @throws {TiedError} 'invalid-argument' if an option is out of range
    * @example
@@ -363,7 +365,7 @@ export interface Core extends AccountingVerbs, CardVerbs, CheckpointVerbs, Diagn
    */
   estimateMemory(model: ModelConfig, training: TrainingConfig): MemoryEstimate;
 
-  /** Frees all memory, that of its trainers and tokenizers too. Later calls throw 'disposed'; disposing twice is harmless. */
+  /** Frees all memory, including that of its trainers and tokenizers. Later calls throw 'disposed'; disposing twice is harmless. */
   dispose(): void;
   [Symbol.dispose](): void;
 }
@@ -374,34 +376,34 @@ export type { OptionalModule } from './modules.js';
 type PlacedModule = Exclude<ModuleName, 'core'>;
 
 /**
- * Where the other modules are, if not beside core.wasm, or their bytes: `analysisUrl`, `analysisBytes`, `filesUrl`, `filesBytes`,
- * `accountingUrl`, `accountingBytes`, `storiesUrl`, `storiesBytes`.
+ * URLs of the other modules if they are not beside core.wasm, or their bytes: `analysisUrl`, `analysisBytes`, `filesUrl`,
+ * `filesBytes`, `accountingUrl`, `accountingBytes`, `storiesUrl`, `storiesBytes`.
  */
 export type ModulePlaces = { [Name in PlacedModule as `${Name}Url`]?: string | URL } & {
   [Name in PlacedModule as `${Name}Bytes`]?: ArrayBuffer | ArrayBufferView;
 };
 
 export interface LoadOptions extends ModulePlaces {
-  /** Default 'simd128'. 'relaxed' throws 'unsupported' where `isSupported({ simd: 'relaxed' })` says no. */
+  /** Default 'simd128'. 'relaxed' throws 'unsupported' if `isSupported({ simd: 'relaxed' })` reports no support. */
   simd?: Simd;
   /**
-   * Which of the optional modules to load at once. `loadCore` loads all of them by default; verbs of a module that was left
-   * out throw 'unsupported'. A lab loads none by default, and each on the first call of one of its verbs.
+   * Which of the optional modules to load immediately. `loadCore` loads all of them by default; verbs of a module that was
+   * left out throw 'unsupported'. A lab loads none by default, and each one on the first call of one of its verbs.
    */
   modules?: readonly OptionalModule[];
   /**
-   * Where core.wasm is, for the slim entry; the other modules are looked for beside it. If the URL has another file
-   * name, as in data: and blob: URLs and in hashed files of bundlers, they are found as if there were no `wasmUrl`. With
-   * `simd: 'relaxed'`: core-relaxed.wasm, with analysis-relaxed.wasm beside it. What is loaded must be of the build that
+   * URL of core.wasm, for the slim entry; the other modules are looked up beside it. If the URL has another file name,
+   * as data: and blob: URLs and bundlers' hashed files do, they are found as if there were no `wasmUrl`. With `simd:
+   * 'relaxed'`: core-relaxed.wasm, with analysis-relaxed.wasm beside it. The loaded module must be of the build that
    * `simd` names.
    */
   wasmUrl?: string | URL;
-  /** Or its bytes. */
+  /** The bytes of core.wasm, instead of its URL. */
   wasmBytes?: ArrayBuffer | ArrayBufferView;
 }
 
 export interface Support {
   supported: boolean;
-  /** A sentence for the reader where it is not. */
+  /** A sentence for the user if it is not supported; else null. */
   reason: string | null;
 }

@@ -1,7 +1,7 @@
 /**
  * Checks of arguments, before anything reaches wasm. Every failure is a `TiedError` with the message `<argument> is
- * <value>; expected <expectation>`. Shapes and types are checked here; the core checks that elements are finite, as it
- * reads them all.
+ * <value>; expected <expectation>`. Shapes and types are checked here; the core checks that elements are finite,
+ * because it reads all of them anyway.
  *
  * Getters, proxies and subclasses may answer differently each time. So every argument is read once, and verbs use what
  * the check returns, never the argument itself.
@@ -57,7 +57,7 @@ export function checkNotNegative(argument: string, value: unknown, maximum = Inf
   return checkNumber(argument, value, expected, (n) => n >= 0 && n <= maximum);
 }
 
-/** A number in [minimum, maximum], or [minimum, maximum) where `below`, which must hold in single precision too. */
+/** A number in [minimum, maximum], or [minimum, maximum) if `below`, which must hold in single precision too. */
 export function checkRange(argument: string, value: unknown, minimum: number, maximum: number, below = false): number {
   const expected = below
     ? `a number of at least ${minimum} and below ${maximum}`
@@ -166,7 +166,7 @@ function checkArray<K extends AcceptedKind>(argument: string, value: unknown, ki
   return view;
 }
 
-/** Refuses an array whose buffer a later getter of the caller detached. */
+/** Refuses an array whose buffer was detached by one of the caller's getters after the check. */
 export function checkNotDetached(array: ArrayBufferView): void {
   const then = checkedArrays.get(array);
   if (then === undefined || (!isDetached(array) && lengthOf(array) === then.length)) return;
@@ -178,7 +178,7 @@ export function checkBytes(argument: string, value: unknown): Uint8Array {
   return checkArray(argument, value, 'Uint8Array');
 }
 
-/** A plain view of an array with `length` elements, where that is given. */
+/** A plain view of an array, with `length` elements if that is given. */
 export function checkVector<K extends 'Float32Array' | 'Uint32Array'>(
   argument: string,
   value: unknown,
@@ -201,7 +201,7 @@ export function checkTokenIds(argument: string, value: unknown, atLeast = 0): Ui
   return ids;
 }
 
-/** The elements of a plain array, each read once; null where `value` is no array or its length is out of range. */
+/** The elements of a plain array, each read once; null if `value` is not an array or its length is out of range. */
 export function readList(value: unknown, least: number, most: number): unknown[] | null {
   if (isRevoked(value) || !Array.isArray(value)) return null;
   const { length } = value as { length: unknown };
@@ -214,12 +214,13 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || isRevoked(value)) return false;
   const prototype = Object.getPrototypeOf(value) as object | null;
   if (prototype === null || prototype === Object.prototype) return true;
-  // A plain object of another realm.
+  // A plain object from another realm.
   return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf');
 }
 
 /**
- * Runs `read` on an object. Errors of the caller's getters are passed on; a proxy that is revoked meanwhile is refused.
+ * Runs `read` on an object. Errors from the caller's getters are passed on; a proxy that is revoked in the meantime is
+ * refused.
  */
 function reading<T>(argument: string, value: object, read: () => T): T {
   try {
@@ -322,8 +323,8 @@ export function checkElements(argument: string, rows: number, cols: number): num
 }
 
 /**
- * The closest known name, or null if none is close. The work is bounded by the known names, as `name` may be a text
- * of any length.
+ * The closest known name, or null if none is close. The work is bounded by the known names, because `name` may be
+ * arbitrarily long.
  */
 export function nearest(name: string, known: readonly string[]): string | null {
   let best: string | null = null;

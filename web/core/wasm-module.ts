@@ -13,7 +13,7 @@ export type HandleAddress = number;
 
 /** Bound in every module. */
 export interface MemoryModule {
-  /** Returns 0 where memory is exhausted. */
+  /** Returns 0 if memory is exhausted. */
   allocate(bytes: number): Address;
   release(block: Address): void;
   /** Address of a table of (address, bytes), one row per part of the answer. */
@@ -26,8 +26,8 @@ export interface MemoryModule {
 /** analysis.wasm: text; direct paths, symmetry, best fits and bounds. */
 export interface AnalysisModule extends MemoryModule {
   /**
-   * Begins to learn a tokenizer, in parts, and then to encode the text if asked; it keeps a copy of the text. `kind`: index
-   * in the list of options.ts; `vocabSize` 0 = the kind's default.
+   * Begins to learn a tokenizer, in parts, and then to encode the text if requested; stores a copy of the text. `kind`:
+   * index in the list of options.ts; `vocabSize` 0 = the kind's default.
    */
   startLearning(
     text: Address,
@@ -40,8 +40,8 @@ export interface AnalysisModule extends MemoryModule {
   /** The tokenizer must be deleted after the work. */
   startEncoding(tokenizer: HandleAddress, text: Address, bytes: number): HandleAddress;
   /**
-   * Works for about as long as reading `bytes` bytes takes. -> [fraction learned, fraction encoded, whether it is
-   * finished]
+   * Works for about as long as it takes to read `bytes` bytes.
+   * -> [fraction learned, fraction encoded, whether it is finished]
    */
   advanceText(work: HandleAddress, bytes: number): boolean;
   /** -> ids; the learned tokenizer, or 0 */
@@ -52,7 +52,7 @@ export interface AnalysisModule extends MemoryModule {
   deleteTokenizer(tokenizer: HandleAddress): void;
   /** Index in the list of options.ts. */
   tokenizerKind(tokenizer: HandleAddress): number;
-  /** -1 where there is none. */
+  /** -1 if there is none. */
   startToken(tokenizer: HandleAddress): number;
   /** -> printable forms, each followed by a zero byte */
   tokenizerTokens(tokenizer: HandleAddress): boolean;
@@ -60,13 +60,13 @@ export interface AnalysisModule extends MemoryModule {
   decode(tokenizer: HandleAddress, ids: Address, count: number): boolean;
   /** -> bytes */
   saveTokenizer(tokenizer: HandleAddress): boolean;
-  /** Begins to count pairs, and then to find the floors of the table if asked. */
+  /** Begins to count pairs, and then to find the floors of the table if requested. */
   startBigrams(vocabSize: number, bounded: boolean): HandleAddress;
   /** The next ids of the sequence. */
   countBigrams(work: HandleAddress, ids: Address, count: number): boolean;
-  /** Once all are counted: works on that many rows. -> [whether it is finished] */
+  /** After all pairs have been counted: works on that many rows. -> [whether it is finished] */
   advanceBigrams(work: HandleAddress, rows: number): boolean;
-  /** -> matrix [V, V]; [total, asymmetry], and [unigram, bigram, symmetricLogits] where asked for */
+  /** -> matrix [V, V]; [total, asymmetry], and [unigram, bigram, symmetricLogits] if requested */
   finishBigrams(work: HandleAddress): boolean;
   deleteBigrams(work: HandleAddress): void;
   /** -> matrix [states, states] */
@@ -99,12 +99,12 @@ export interface AnalysisModule extends MemoryModule {
   markovBounds(transition: Address, states: number): boolean;
   /** -> net flow [V, V]; [JS, mutual information] of the counts. The handle draws the null. */
   startIrreversibility(counts: Address, vocabSize: number, runs: number, seed: number): HandleAddress;
-  /** -> [share of the null that is drawn, JS of each complete sample] */
+  /** -> [fraction of the null drawn, JS of each complete sample] */
   advanceIrreversibility(irreversibility: HandleAddress, pairs: number): boolean;
   deleteIrreversibility(irreversibility: HandleAddress): void;
 }
 
-/** accounting.wasm: parameters, work and memory of any transformer; advice. */
+/** accounting.wasm: parameters, compute and memory of any transformer; advice. */
 export interface AccountingModule extends MemoryModule {
   /** `architecture`: see architecture-options.ts; `tying`: index in the list there. -> counts, numbers, names */
   countParameters(architecture: Address, tying: number): boolean;
@@ -124,7 +124,7 @@ export interface AccountingModule extends MemoryModule {
 /** stories.wasm: generated text. */
 export interface StoriesModule extends MemoryModule {
   startStories(seed: number, length: number): HandleAddress;
-  /** -> [fraction that is written]; the next piece of the text, of about so many characters */
+  /** -> [fraction written]; the next piece of the text, about `characters` characters long */
   advanceStories(writing: HandleAddress, characters: number): boolean;
   deleteStories(writing: HandleAddress): void;
   /** `task`: index in the list of pair-texts.ts. -> lines of a source, a tab and a target */
@@ -133,7 +133,7 @@ export interface StoriesModule extends MemoryModule {
 
 /** core.wasm: models and their training. */
 export interface CoreModule extends MemoryModule {
-  /** A hash of the tables of options: `OPTIONS_VERSION` where this JavaScript writes what the module reads. */
+  /** A hash of the tables of options; equals `OPTIONS_VERSION` if this JavaScript writes what the module reads. */
   optionsVersion(): number;
   /** `model` and `training`: see option-numbers.ts. */
   trainerFits(model: Address, training: Address, wholeTable: boolean, dataBytes: number): boolean;
@@ -171,9 +171,9 @@ export interface CoreModule extends MemoryModule {
     validationIds: Address,
     validationCount: number,
   ): HandleAddress;
-  /** Rows of a parameter, which must have them. */
+  /** Sets rows of a parameter, which must have them. */
   fillParameter(trainer: HandleAddress, parameter: number, firstRow: number, values: Address, rows: number): boolean;
-  /** Makes the values as they are those of step 0. */
+  /** Makes the current values those of step 0. */
   beginTrainer(trainer: HandleAddress): boolean;
   deleteTrainer(trainer: HandleAddress): void;
   /** Stores bytes with the trainer: the saved form of a tokenizer. */
@@ -185,12 +185,12 @@ export interface CoreModule extends MemoryModule {
   stepsDone(trainer: HandleAddress): number;
   /** The step at which the tying changed; 0 = it has not. */
   tyingChangedAt(trainer: HandleAddress): number;
-  /** The last step that `rewind` can reach; where `run` failed, the last step whose loss was finite. */
+  /** The last step that `rewind` can reach; if `run` failed, the last step whose loss was finite. */
   furthestStep(trainer: HandleAddress): number;
   /** -> rows of numbers, see `recordsOf` in training-run.ts */
   run(trainer: HandleAddress, steps: number, recordEvery: number, recordLast: boolean): boolean;
   /**
-   * No ids = the trainer's own data; where `tokens` is not 0, only that many predictions, from index `first` on.
+   * No ids = the trainer's own data; if `tokens` is not 0, only that many predictions, from index `first` on.
    * -> [loss, perplexity, tokens, tokens that the head cannot predict]
    */
   evaluate(trainer: HandleAddress, ids: Address, count: number, first: number, tokens: number): boolean;
@@ -214,7 +214,7 @@ export interface CoreModule extends MemoryModule {
     toCount: number,
     probabilities: boolean,
   ): boolean;
-  /** -> matrix [count, V]; `withoutLayer` -1 = with all layers; `resumes`: right after the same tokens without a later one */
+  /** -> matrix [count, V]; `withoutLayer` -1 = with all layers; `resumes`: the previous call had the same tokens and a later layer left out */
   logits(trainer: HandleAddress, ids: Address, count: number, withoutLayer: number, resumes: boolean): boolean;
   /** -> matrices [count, d], one block; with `headInput`, one more */
   hiddenStates(trainer: HandleAddress, ids: Address, count: number, headInput: boolean): boolean;
@@ -232,7 +232,7 @@ export interface CoreModule extends MemoryModule {
   /** `changed`: whether parameters have changed since the last call. -> ids */
   generate(generation: HandleAddress, count: number, changed: boolean): boolean;
   deleteGeneration(generation: HandleAddress): void;
-  /** Begins a file of the trainer, which must be deleted after it and not change. -> [bytes of the file] */
+  /** Begins a file of the trainer, which must not change or be deleted before the file is. -> [bytes of the file] */
   startFile(trainer: HandleAddress, safetensors: boolean): HandleAddress;
   /** -> the next bytes */
   nextFilePart(file: HandleAddress): boolean;
@@ -245,9 +245,9 @@ export interface CoreModule extends MemoryModule {
 
 /** models.wasm: core.wasm with all heads, encoder-decoders, and tying that changes more than once. Pairs are packed as in pair-lists.ts. */
 export interface ModelsModule extends CoreModule {
-  /** -> the ids that a culled head was given; none where it keeps the most frequent */
+  /** -> the ids that a culled head was given; none if it keeps the most frequent */
   keptTokens(trainer: HandleAddress): boolean;
-  /** -> the steps at which the tying changed, of a model with several changes */
+  /** -> the steps at which the tying changed, for a model with several changes */
   tyingChanges(trainer: HandleAddress): boolean;
   pairTrainerFits(model: Address, training: Address, dataBytes: number): boolean;
   createTrainerFromPairs(
@@ -277,7 +277,7 @@ export interface ModelsModule extends CoreModule {
   ): boolean;
   /** -> matrix [1 + targetSize, V] */
   pairLogits(trainer: HandleAddress, source: Address, size: number, target: Address, targetSize: number): boolean;
-  /** -> matrices by layer and head, a block each: of the encoder, of the decoder, across */
+  /** -> matrices by layer and head, one block each: encoder, decoder, cross-attention */
   pairAttention(trainer: HandleAddress, source: Address, size: number, target: Address, targetSize: number): boolean;
 }
 
@@ -285,7 +285,7 @@ export interface ModelsModule extends CoreModule {
 export interface CheckpointModule extends MemoryModule {
   /** -> floats */
   decodeElements(type: number, bytes: Address, byteLength: number, elements: number): boolean;
-  /** Begins sums over the rows of two tables; `norm`: of `cols` numbers, or none; the rest is a PanelShare. */
+  /** Begins sums over the rows of two tables; `norm`: `cols` elements, or none; the rest is a PanelShare. */
   startMoments(
     cols: number,
     tied: boolean,
@@ -295,13 +295,13 @@ export interface CheckpointModule extends MemoryModule {
     end: number,
     of: number,
   ): HandleAddress;
-  /** Rows of both tables, of one table once: their products with all rows that are added from now on are answered. */
+  /** Rows of both tables (of one table, once): `addMoments` returns their products with all rows added from now on. */
   sampleMoments(moments: HandleAddress, rows: number, input: Address, output: Address): boolean;
-  /** Rows of the input table, whose sums of exponentials are kept from now on. */
+  /** Rows of the input table; their sums of exponentials are accumulated from now on. */
   readText(moments: HandleAddress, rows: number, input: Address): boolean;
   /** -> numbers, one for each row of the text */
   textLogSums(moments: HandleAddress): boolean;
-  /** -> lengths of the rows of both, their products and the folded ones [4, rows]; products of the sample */
+  /** -> lengths of the rows of both, their products and the folded products [4, rows]; products of the sample */
   addMoments(
     moments: HandleAddress,
     rows: number,
@@ -312,9 +312,9 @@ export interface CheckpointModule extends MemoryModule {
     output: Address,
     outputBytes: number,
   ): boolean;
-  /** `which`: 0 = EᵀE, 1 = DᵀD, 2 = DᵀE. -> numbers [cols, cols], what this share has made of it */
+  /** `which`: 0 = EᵀE, 1 = DᵀD, 2 = DᵀE. -> numbers [cols, cols], this share's part of it */
   momentsProduct(moments: HandleAddress, which: number): boolean;
-  /** `product` [cols, cols], in double: what another share has made. */
+  /** `product` [cols, cols], in double precision: another share's part. */
   joinMoments(moments: HandleAddress, which: number, product: Address): boolean;
   /** -> numbers, see bind_checkpoint.cpp; likewise the next two */
   momentsAsymmetry(moments: HandleAddress, folded: boolean): boolean;

@@ -1,15 +1,15 @@
 /**
- * Prose that the page carries, so that a reader can train on real English without bringing any.
+ * Prose that comes with the page, so readers can train on real English without bringing a text of their own.
  *
  * The texts were written for this project and are under its licence. They are plain English with many names whose
- * order is fixed (New York, Fifth Avenue, high school): pairs that occur often one way and never the other, which is
- * what a symmetric table of logits has trouble with. Each is loaded on demand.
+ * order is fixed (New York, Fifth Avenue, high school): pairs that occur often one way and never the other, which
+ * a symmetric table of logits has trouble with. Each is loaded on demand.
  */
 export interface BuiltInText {
   /** Stable name, used in attributes and links. */
   readonly id: string;
   readonly title: string;
-  /** One sentence for a reader who chooses. */
+  /** One sentence that helps a reader choose. */
   readonly description: string;
   /** About how long it is, in characters, to be shown before it is loaded. */
   readonly approximateLength: number;

@@ -18,7 +18,7 @@ export class BlobCorpusOpening implements Job<CoreCorpus, [fraction: number, sta
   #text: string | null = null;
   #failure: { error: unknown } | null = null;
   #opening: CorpusOpening | null = null;
-  /** Until the text has been read. */
+  /** Set until the text has been read. */
   waitsFor: Promise<void> | null;
 
   constructor(core: TiedCore, blob: Blob, options: CheckedCorpus) {

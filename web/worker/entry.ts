@@ -5,7 +5,7 @@ import { RunningModules } from '../core/running-modules.js';
 import { LabHost, transferablesOf } from './host.js';
 import { errorReply, type ErrorReply, type PageFunctions, type Reply, type WorkerFunctions } from './protocol.js';
 
-/** A cancel waits for at most this long, or for one step where a step takes longer. */
+/** A cancellation waits at most this long, or for one step if a step takes longer. */
 const SLICE_MS = 4;
 
 /** The channel to the thread that started this one. */

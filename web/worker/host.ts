@@ -61,7 +61,7 @@ export class LabHost implements LabBackend {
   readonly #queues = new Map<number, Promise<unknown>>();
   /** Running sliced verbs that only read, by trainer: changing verbs wait for them. */
   readonly #readers = new Map<number, Set<Promise<unknown>>>();
-  /** Of sliced verbs that have not answered, by ticket. */
+  /** Cancellations of sliced verbs that have not answered, by ticket. */
   readonly #cancellations = new Map<number, Cancellation>();
   #lastHandle = CORE_TARGET;
 
@@ -118,7 +118,7 @@ export class LabHost implements LabBackend {
     await Promise.race([others, this.#cancellations.get(ticket)?.promise ?? others]);
   }
 
-  /** Blocks changes of the trainer until `answer` settles, so that all generated tokens come from the same weights. */
+  /** Blocks changes of the trainer until `answer` settles, so all generated tokens come from the same weights. */
   #hold(target: number, answer: Promise<unknown>): void {
     const readers = this.#readers.get(target) ?? new Set();
     this.#readers.set(target, readers.add(answer));
@@ -159,7 +159,7 @@ export class LabHost implements LabBackend {
       checkListed(target, call.verb);
       const sliced = slicedVerb(call.target, call.verb);
       let result: unknown;
-      // Without a pause where nothing must be waited for: such a verb finishes within its call.
+      // No pause if there is nothing to wait for: such a verb finishes within its call.
       if (sliced) {
         result = await this.#advance(target, sliced, call);
       } else {
@@ -169,7 +169,7 @@ export class LabHost implements LabBackend {
         result = invoke(target, call.verb, this.#withHandle(call));
       }
       const value = this.#valueOf(result);
-      // None where the handle was disposed of meanwhile.
+      // No state if the handle was disposed of in the meantime.
       return { ok: true, value, ...this.#stateOf(call.target) };
     } catch (error) {
       return errorReply(error, this.#stateOf(call.target));
@@ -296,7 +296,7 @@ function listedVerbs(target: Target): readonly string[] {
   return [...CORE_VERBS, ...INTERNAL_CORE_VERBS];
 }
 
-/** Only listed verbs can be called, so that messages cannot reach other methods. */
+/** Only listed verbs can be called, so messages cannot reach other methods. */
 function checkListed(target: Target, verb: string): void {
   const listed = listedVerbs(target);
   if (!listed.includes(verb))

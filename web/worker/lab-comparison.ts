@@ -82,7 +82,7 @@ export async function compareInLab(
   const comparison = new PooledComparison(parts, arms, turns, pool, checked, listened);
   if (!failed && !signal?.aborted) return comparison;
   comparison.dispose();
-  // Workers whose arms could not be made belong to no part.
+  // Workers whose arms could not be created belong to no part.
   for (const [i, member] of members.entries()) {
     if (member && started[i]!.status === 'rejected') void pool.release(member);
   }

@@ -1,4 +1,4 @@
-/** A lab's experiment: its jobs are shared out among the lab's own worker and those of the pool. */
+/** A lab's experiment: its jobs are distributed among the lab's own worker and those of the pool. */
 import { copyData } from '../core/copy-data.js';
 import type { ExperimentHost } from '../core/experiment-runner.js';
 import type { ExperimentOptions, ExperimentRecords, ExperimentSpec } from '../core/types.js';
@@ -12,7 +12,7 @@ export async function experimentInLab(
   spec: ExperimentSpec,
   options?: ExperimentOptions,
 ): Promise<ExperimentRecords> {
-  // Before anything is waited for: later changes of the caller's object have no effect.
+  // Copied before the first await, so later changes to the caller's object have no effect.
   const copied = copyData(spec) as ExperimentSpec;
   const { runExperiment } = await import('../core/experiment-runner.js');
   let members: PoolMember[] = [];

@@ -6,7 +6,7 @@ import { modulesOfVerb, type ModuleName } from '../core/modules.js';
 import { PromiseCache } from '../core/promise-cache.js';
 import { CORE_TARGET, type LabBackend } from './protocol.js';
 
-/** What is not public needs the modules of a verb that is. */
+/** Internal verbs that need the same modules as a public verb. */
 const NEEDS_AS: Readonly<Record<string, string>> = { startTableSums: 'decodeElements' };
 
 export class LabModules {
@@ -14,7 +14,7 @@ export class LabModules {
   readonly #source: ModuleSource;
   readonly #added = new PromiseCache<unknown>();
 
-  /** `there`: optional modules that the backend was started with. */
+  /** `there`: the optional modules that the backend was started with. */
   constructor(backend: Pick<LabBackend, 'add'>, source: ModuleSource, there: readonly ModuleName[] = []) {
     this.#backend = backend;
     this.#source = source;

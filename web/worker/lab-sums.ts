@@ -1,6 +1,6 @@
 /**
- * Sums over the rows of large tables: two workers add the same rows, and each makes a share of the products, which are most of the
- * work. The bits are those of one worker.
+ * Sums over the rows of large tables: two workers add the same rows, and each computes a share of the products, which are most of
+ * the work. The result has the same bits as with one worker.
  */
 import type { SharedTableSums, TableSums, TableSumsOptions } from '../core/checkpoint/table-sums.js';
 import { PRODUCTS, type PanelShare } from '../core/checkpoint/table-moments.js';
@@ -9,13 +9,13 @@ import { CORE_TARGET } from './protocol.js';
 import type { WorkerPool } from './worker-pool.js';
 import { isWorthTwoWorkers } from './worth-two-workers.js';
 
-/** The worker that also looks at the sampled tokens has the smaller one. */
+/** The worker that also measures the sampled tokens has the smaller share. */
 const SHARES: Readonly<Record<'own' | 'other', PanelShare>> = {
   own: { first: 0, end: 6, of: 16 },
   other: { first: 6, end: 16, of: 16 },
 };
 
-/** Where there is no other worker, or it is not worth one, the lab's own does all. */
+/** If there is no other worker, or not enough work for one, the lab's own does everything. */
 export async function sumsInLab(client: LabClient, pool: WorkerPool, options: TableSumsOptions): Promise<TableSums> {
   const start = async (of: LabClient, given: TableSumsOptions): Promise<SharedTableSums> =>
     (await of.call(CORE_TARGET, 'startTableSums', [given])) as SharedTableSums;
@@ -50,12 +50,12 @@ class SumsOfTwo implements TableSums {
 
   async add(...rows: Parameters<TableSums['add']>): Promise<Awaited<ReturnType<TableSums['add']>>> {
     if (this.#other === null) throw new TypeError('Rows are added before results are read.');
-    // Both are sent before either is waited for.
+    // Both are sent before either is awaited.
     const [lengths] = await Promise.all([this.#own.add(...rows), this.#other.add(...rows)]);
     return lengths;
   }
 
-  /** A matrix at a time: what is under way between two workers is one of them. */
+  /** One matrix at a time, so at most one is in transit between the two workers. */
   async #join(): Promise<void> {
     for (const which of this.#products) await this.#own.join(which, await this.#other!.product(which));
     this.#end();

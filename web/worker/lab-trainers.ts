@@ -1,4 +1,4 @@
-/** A lab's trainers that train at the same time: they are dealt out to the lab's own worker and those of the pool. */
+/** Trainers of one lab that train at the same time: they are distributed over the lab's own worker and those of the pool. */
 import { copyData } from '../core/copy-data.js';
 import { invalidArgument, TiedError } from '../core/errors.js';
 import { pause } from '../core/pause.js';

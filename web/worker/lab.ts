@@ -4,8 +4,8 @@ import type { Lab, LabOptions } from '../core/types.js';
 import { openLab } from './open-lab.js';
 
 /**
- * Opens a lab: the core's verbs as promises, in a worker of the page or a Node thread; where neither can start, in time
- * slices (`lab.mode`).
+ * Opens a lab: the core's verbs as promises, in a Web Worker or a Node thread; if neither can start, in time slices
+ * (`lab.mode`).
  *
  * @throws {TiedError} 'unsupported' if the engine lacks WebAssembly SIMD or the page's policy forbids WebAssembly; 'invalid-argument' if an option is unknown
  * @example

@@ -4,7 +4,7 @@ interface NodeOs {
   availableParallelism?(): number;
 }
 
-/** Counts one core where the browser does not report the number. */
+/** Assumes one core if the browser does not report the number. */
 function cores(): number {
   const { navigator, process } = globalThis as {
     navigator?: { hardwareConcurrency?: number };
@@ -13,7 +13,7 @@ function cores(): number {
   return navigator?.hardwareConcurrency ?? process?.getBuiltinModule?.('node:os')?.availableParallelism?.() ?? 1;
 }
 
-/** Gibibytes, where the browser reports them. */
+/** Gibibytes of memory, if the browser reports it. */
 function memory(): number {
   const { navigator } = globalThis as { navigator?: { deviceMemory?: number } };
   return navigator?.deviceMemory ?? Infinity;

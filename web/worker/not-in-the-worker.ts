@@ -1,2 +1,2 @@
-/** In the worker's script this stands for what a lab does from the page, verb by verb: experiments and checkpoints. */
+/** In the worker's script this replaces what a lab does from the page, verb by verb: experiments and checkpoints. */
 export {};

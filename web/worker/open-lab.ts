@@ -147,7 +147,7 @@ const decoderOf = (client: LabClient, pool: WorkerPool): Decoder => ({
         fill: async (name, firstRow, data) => void (await client.call(id, 'fill', [name, firstRow, data])),
         async finish() {
           await client.call(id, 'begin', []);
-          // To whoever asked the lab, it is a trainer of the lab.
+          // To the lab's caller, it is a trainer of the lab.
           return client.trainer(value) as unknown as Trainer;
         },
         discard: () => client.release(id),
@@ -192,9 +192,9 @@ export class LabClient {
   readonly #closed: () => TiedError | null;
   /** Last resort for handles that were never disposed of. */
   readonly #forgotten = new FinalizationRegistry<number>((target) => this.release(target));
-  /** Handles with a pending call, which must not be collected even where only the answer is awaited. */
+  /** Handles with a pending call, which must not be collected even if only the answer is awaited. */
   readonly #busy = new Set<{ handle: object }>();
-  /** Of handles with a call that waits for a module: later calls and the release are sent after it. */
+  /** For handles with a call that waits for a module: later calls and the release are sent after it. */
   readonly #waiting = new Map<number, Promise<void>>();
   readonly #afterRelease = new Map<number, () => void>();
   #lastTicket = 0;
@@ -374,7 +374,7 @@ export class LabClient {
     return this.#handle(id, 'tokenizer', TOKENIZER_VERBS, {}, properties) as unknown as LabTokenizer;
   }
 
-  /** `state` follows the replies. Nothing here references the handle itself, so that it can be collected. */
+  /** `state` follows the replies. Nothing here references the handle itself, so it can be collected. */
   #handle(
     id: number,
     what: string,

@@ -20,7 +20,7 @@ import type {
 type VerbOf<T> = { [K in keyof T]: T[K] extends (...args: never[]) => unknown ? K : never }[keyof T] & string;
 type Verb<T> = Exclude<VerbOf<T>, 'dispose'>;
 
-/** Experiments and checkpoints call the lab's other verbs from where the lab was opened. */
+/** Experiments and checkpoints call the lab's other verbs on the thread that opened the lab. */
 export type CoreVerb = Exclude<Verb<Core>, 'runExperiment' | 'openCheckpoint' | 'modelCard'>;
 export type TrainerVerb = Verb<Trainer>;
 export type TokenizerVerb = Verb<Tokenizer>;
@@ -131,7 +131,7 @@ export type Value =
   | ComparisonValue
   | { kind: 'table-sums'; id: number };
 
-/** What a handle knows of its trainer between two calls. */
+/** What a handle knows about its trainer between two calls. */
 export interface TrainerState {
   step: number;
   tyingChanges: readonly number[];

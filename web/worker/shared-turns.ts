@@ -1,6 +1,6 @@
 import { pause } from '../core/pause.js';
 
-/** Gives the event loop a turn now and then, without changing the order of those that wait. */
+/** Gives the event loop a turn now and then, without changing the order of waiting calls. */
 export class SharedTurns {
   readonly #sliceMs: number;
   #began = performance.now();
@@ -11,7 +11,7 @@ export class SharedTurns {
     this.#sliceMs = sliceMs;
   }
 
-  /** Resolves at once, or in the next turn if this one has lasted long enough. */
+  /** Resolves immediately, or in the next turn if this one has lasted long enough. */
   async wait(): Promise<void> {
     if (performance.now() - this.#began >= this.#sliceMs) {
       this.#next ??= pause().then(() => {
@@ -19,7 +19,8 @@ export class SharedTurns {
         this.#next = null;
       });
     }
-    // All wait for the same turn: with one of their own, a later one would go first if another had begun meanwhile.
+    // All wait for the same turn: with separate turns, a later call could overtake an earlier one if another turn
+    // began in the meantime.
     if (this.#next) await this.#next;
   }
 }

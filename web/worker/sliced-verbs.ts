@@ -109,7 +109,7 @@ function measuring<M extends DiagnosticWork>(
 const diagnostic = measuring<DiagnosticsModule>((core, checked) => core.startDiagnostic(checked));
 const graph = measuring<GraphsModule>((core, checked) => core.startGraph(checked));
 
-/** Of the core. */
+/** Verbs of the core. */
 const CORE_VERBS: Readonly<Record<string, SlicedVerb>> = {
   trainTokenizer: {
     ...TOLD,
@@ -158,7 +158,7 @@ const CORE_VERBS: Readonly<Record<string, SlicedVerb>> = {
   },
 };
 
-/** Of what a lab has handles of. */
+/** Verbs of objects for which a lab has handles. */
 const HANDLE_VERBS: Readonly<Record<string, SlicedVerb>> = {
   encode: {
     ...withWorkOptions(1),

@@ -5,7 +5,7 @@ export interface Thread {
   post(message: unknown, transfer: Transferable[]): void;
   onMessage(listener: (message: unknown) => void): void;
   /**
-   * Called where the script cannot be loaded or fails, or a message cannot be read; `problem` completes "the worker
+   * Called if the script cannot be loaded or fails, or a message cannot be read; `problem` completes "the worker
    * stopped: ".
    */
   onFailure(listener: (problem: string) => void): void;
@@ -31,7 +31,7 @@ export function waysToOpen(workerUrl: string | URL | undefined): readonly OpenTh
 
 // ---------------------------------------------------------------- browsers
 
-/** A browser's worker; server runtimes that have it as well add the last two methods. */
+/** A browser's worker; server runtimes that also have it add the last two methods. */
 type WebWorker = Worker & { ref?(): void; unref?(): void };
 
 async function fromFile(workerUrl: string | URL | undefined): Promise<Thread | null> {
@@ -107,7 +107,7 @@ function fileOf(workerUrl: string | URL): string | URL {
   return typeof workerUrl === 'string' && URL.canParse(workerUrl) ? new URL(workerUrl) : workerUrl;
 }
 
-/** Always from the text: a bundle or a test runner has no file beside it. */
+/** Always from the text, because bundles and test runners have no file beside them. */
 async function nodeThreadFromSource(NodeWorker: NodeWorkerClass): Promise<Thread | null> {
   const source = await loadSource();
   return source === null ? null : nodeThread(NodeWorker, source, { eval: true });

@@ -20,8 +20,8 @@ export interface StartedBackend extends LabBackend {
 
 /**
  * Starts the worker while the core compiles; resolves with null if no worker is available (policy, an engine without
- * workers). Rejects where the core cannot be compiled or started.
- * `advice`: what a caller can do once the worker has stopped by itself.
+ * workers). Rejects if the core cannot be compiled or started. `advice`: what a caller can do once the worker has
+ * stopped by itself.
  */
 export async function startWorker(
   workerUrl: string | URL | undefined,
@@ -70,7 +70,7 @@ async function startIn(
   const limit = setTimeout(() => ready(false), READY_LIMIT_MS);
   let compiled: CompiledCore;
   try {
-    // A core that fails to compile is reported at once, however long the worker takes.
+    // A core that fails to compile is reported immediately, however long the worker takes.
     const isReady = await Promise.race([readiness, compiling.then(() => readiness)]);
     if (!isReady) {
       thread.end();

@@ -24,7 +24,7 @@ export class WorkerPool {
     this.#most = most;
   }
 
-  /** Up to `count` workers, each to be returned once; fewer where the browser gives no more. */
+  /** Up to `count` workers, each to be returned once; fewer if the browser allows no more. */
   async take(count: number): Promise<PoolMember[]> {
     const wanted = Math.min(count, this.#most);
     while (this.#slots.length < wanted) this.#slots.push(this.#opened());

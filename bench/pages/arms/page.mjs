@@ -1,7 +1,7 @@
 // Two models in two labs, through the built package as in a page: at once, or one after the other.
 import { createLab } from '/dist/tied-embeddings.js';
 
-/** The training lab's default model, tied and untied, with numbers for words. */
+/** The training lab's default model, tied and untied, trained on computed token ids instead of a text. */
 const model = { kind: 'transformer', vocabSize: 512, dModel: 64, nLayers: 4, nHeads: 4, contextLength: 64 };
 const training = { learningRate: 0.001, batchSize: 16, seed: 1 };
 const tokenIds = Uint32Array.from({ length: 40_000 }, (_, at) => (at * 7919 + (at >> 3)) % model.vocabSize);

@@ -1,5 +1,5 @@
 // A small module that uses only registers. The gain of running two of it at once is the upper bound for any two workers
-// on the machine: two virtual processors can be one core.
+// on the machine: two virtual processors can share a core.
 
 /** Unsigned, seven bits per byte. */
 function leb(value) {

@@ -7,14 +7,14 @@ input.type = 'file';
 input.multiple = true;
 document.body.append(input);
 
-/** Bytes that a card reads at once. */
+/** Bytes that a card reads at a time. */
 const PIECE = 2 ** 22;
-/** Where cards are cancelled, as shares of their rows: after the last one, results are computed. */
+/** Where cards are cancelled, as shares of their rows; results are computed after the last row. */
 const CANCELLED_AT = [0.02, 0.3, 0.6, 1];
-/** From a report of progress to the abort, so that something is under way. */
+/** Delay from a progress report to the abort, so that something is under way. */
 const BETWEEN_MS = 15;
 
-/** Workers that were started, less those that were ended, and the most at a time. */
+/** Workers started minus workers ended, and the most at a time. */
 const workers = { now: 0, most: 0 };
 globalThis.Worker = class extends Worker {
   constructor(...how) {
@@ -29,10 +29,10 @@ globalThis.Worker = class extends Worker {
 };
 const lab = await createLab();
 if (lab.mode !== 'worker') throw new Error('the lab has no worker of its own');
-/** A configuration has its name in its folder; here it stands beside others. */
+/** A checkpoint names its configuration config.json; in our folder, its name starts with that of its file. */
 const nameOf = (file) => (file.name.endsWith('.config.json') ? 'config.json' : file.name);
 const opened = (inLab = lab) => inLab.openCheckpoint([...input.files].map((file) => new File([file], nameOf(file))));
-// The module is there before anything is measured.
+// Loads the module before anything is measured.
 await lab.decodeElements('F32', new Uint8Array(4), 1);
 
 /** Milliseconds of each task of the page that took 50 or more. */
@@ -40,7 +40,7 @@ const longTasks = [];
 new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
   type: 'longtask',
 });
-/** Observers hear of a task after it has ended. */
+/** Observers are notified of a task after it has ended. */
 const settled = () => new Promise((resolve) => setTimeout(resolve, 100));
 
 async function make(inLab) {
@@ -62,7 +62,7 @@ async function make(inLab) {
   return { seconds, calls: 1, facts };
 }
 
-/** Where the browser says that there is one core. */
+/** Where the browser reports one core. */
 async function alone() {
   const { hardwareConcurrency } = navigator;
   Object.defineProperty(navigator, 'hardwareConcurrency', { value: 1, configurable: true });

@@ -2,7 +2,7 @@
 
 const NEIGHBORS = 10;
 
-/** Matrices, one below the other. */
+/** Stacks matrices vertically. */
 function stacked(matrices) {
   const rows = matrices.reduce((sum, one) => sum + one.rows, 0);
   const { cols } = matrices[0];
@@ -98,7 +98,7 @@ export async function diagnosticsOf({ lab, corpus, pair, records, training, text
         );
       }
     }
-    // A card reads layers and gradients again, as for a program that asks for nothing else.
+    // A card reads layers and gradients again, as in a program that calls no other verb.
     add(`modelCard, ${which}`, (listening) =>
       trainer.modelCard({ tokenIds: text, counts, records: records[which], ...listening }),
     );

@@ -4,7 +4,7 @@ import { diagnosticsOf } from '/pair/diagnostics.mjs';
 
 const CHARACTERS = 1_115_394; // as many as the text of docs/small-transformers.md has
 const STEPS = 100;
-/** Of the held-out text that the models read, from its beginning: 160 sequences and one more token. */
+/** What the models read of the held-out text, from its beginning: 160 sequences and one more token. */
 const READ_TOKENS = 10_241;
 
 const lab = await createLab();
@@ -82,7 +82,7 @@ async function stepSeconds() {
   );
 }
 
-/** Each diagnostic once. Facts: each verb's share of the time, reports of progress, and how many steps take as long. */
+/** Each diagnostic once. Facts: each verb's share of the time, progress reports, and how many steps take as long. */
 async function runAll(list) {
   const byVerb = {};
   let seconds = 0;
@@ -107,11 +107,11 @@ async function runAll(list) {
   };
 }
 
-/** One verb of both models, on their weights as they are and a text that nothing has read with them. */
+/** One verb on both models, with their current weights and a text that no verb has read with these weights. */
 async function runBoth(verb) {
   let seconds = 0;
   for (const [which, trainer] of Object.entries(pair)) {
-    // Writing a parameter, even as it was, makes the trainer forget what it read.
+    // Writing a parameter, even unchanged, makes the trainer drop what it has read.
     await trainer.setMatrix('embedding', await trainer.matrix('embedding'));
     seconds += await timed(() => verb(trainer, which));
   }

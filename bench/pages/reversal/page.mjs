@@ -4,7 +4,7 @@ import { createLab } from '/dist/tied-embeddings.js';
 const tyings = { 1: 'all', 2: 'decoder', 3: 'none' };
 const trained = 20_000;
 const heldOut = 300;
-/** Held-out words are counted after each so many steps. */
+/** Steps after which held-out words are counted. */
 const chunk = 50;
 /** A model that has not learned by then has failed. */
 const mostSteps = 1000;

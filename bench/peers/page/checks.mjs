@@ -40,7 +40,7 @@ export async function checkedStep(trainer, { model, stream, losses }) {
   for (const [step, expected] of losses.entries()) {
     const loss = await trainer.step(step + 1 < losses.length ? repeated : timed);
     if (!(Math.abs(loss - expected) <= lossTolerance * expected)) {
-      throw new Error(`its loss of step ${step + 1} is ${loss}; expected ${expected}, as ours`);
+      throw new Error(`its loss at step ${step + 1} is ${loss}; expected ${expected}, like ours`);
     }
   }
   return () => trainer.step(timed);

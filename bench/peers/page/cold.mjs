@@ -1,4 +1,4 @@
-// A cold start: the library, the model named in the address, one step.
+// A cold start: the library, the model named in the URL, one step.
 import { initialParameters, models, streamBatch, tokenStream } from '../models.mjs';
 
 /** @param {import('./peer.mjs').Library} library */

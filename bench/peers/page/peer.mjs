@@ -20,7 +20,7 @@ import { checkedProduct, checkedStep, timed } from './checks.mjs';
 async function referenceOf(id) {
   const read = async (file) => {
     const response = await fetch(`/reference/${file}`);
-    if (!response.ok) throw new Error(`${file} is not there`);
+    if (!response.ok) throw new Error(`${file} does not exist`);
     return response;
   };
   const reference = await (await read(`${id}.json`)).json();

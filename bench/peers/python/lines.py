@@ -1,4 +1,4 @@
-"""What the workers share: they answer lines as the benchmark program does (bench/README.md), and tell what multiplies.
+"""What the workers share: they answer lines as the benchmark program does (bench/README.md), and report what multiplies.
 
     describe                     {"version": ..., "blas": ..., "isReference": ...}
     cases                        the ids that can be measured
@@ -13,7 +13,7 @@ import time
 
 
 def timed(run, milliseconds):
-    """Calls for at least the given processor time, reading the clock only occasionally."""
+    """Calls for at least the given CPU time, reading the clock only occasionally."""
     calls = 0
     chunk = 1
     start = time.process_time()
@@ -65,8 +65,7 @@ def describe(version):
 
 
 def product_shape(case):
-    """m, k, n of a product's id, or None. Which factor is stored transposed there is not followed: both are as they are
-    multiplied fastest."""
+    """m, k, n of a product's id, or None. Which factor the id calls transposed is ignored: both are stored as is fastest."""
     match = re.match(r"product/(\d+)x(\d+)x(\d+)/", case)
     return match and tuple(int(size) for size in match.groups())
 
@@ -86,7 +85,7 @@ def serve(version, prepare):
             return describe(version)
         match = re.match(r"measure (\S+) (.+)", line)
         if not match:
-            raise ValueError(f"{line} is no question; expected describe, or measure <milliseconds> <id>")
+            raise ValueError(f"{line} is not a request; expected describe, or measure <milliseconds> <id>")
         case = match[2]
         if case not in prepared:
             prepared[case] = prepare(case)
@@ -95,6 +94,6 @@ def serve(version, prepare):
     for line in sys.stdin:
         try:
             result = answer(line.strip())
-        except Exception as error:  # Whatever it is, the benchmark goes on without this number and says why.
+        except Exception as error:  # Whatever it is, the benchmark goes on without this value and reports why.
             result = {"error": f"{type(error).__name__}: {error}"}
         print(json.dumps(result), flush=True)

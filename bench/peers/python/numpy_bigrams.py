@@ -1,4 +1,4 @@
-"""What the pairs of a text tell, with numpy: the cases bigrams/... of bench/paths.cpp, in the fastest form found for them."""
+"""What the pairs of a text show, with numpy: the cases bigrams/... of bench/paths.cpp, in the fastest form found for them."""
 
 from bisect import bisect_right
 from itertools import permutations
@@ -10,7 +10,7 @@ PSEUDO_COUNT = 0.5
 
 
 def text_of(vocabulary, random, tokens=TOKENS):
-    """The lower an id the more often it occurs; the next is near the last half of the time."""
+    """Lower ids occur more often; half of the time, the next id is close to the one before."""
     others = (random.random(tokens) * (1 + (random.random(tokens) * vocabulary).astype(int))).astype(int)
     jumps = random.random(tokens) < 0.5
     ids = [0]
@@ -67,7 +67,7 @@ def divergence(counts):
 
 
 def reversible_text(counts, tokens, random):
-    """A walk on the pairs in either order. No call of numpy draws one: each step depends on the last."""
+    """A walk on the pairs in either order. numpy has no call that draws one: each step depends on the one before."""
     both = counts + counts.T
     columns = [numpy.flatnonzero(row) for row in both]
     sums = [numpy.cumsum(row[column]).tolist() for row, column in zip(both, columns)]
@@ -102,7 +102,7 @@ def cycles(counts, listed=LISTED):
         if len(others) < 2:
             continue
         block = numpy.ix_(others, others)
-        # j, k and k, j are the same cycle in opposite directions: what is symmetric is counted twice.
+        # j, k and k, j are the same cycle in opposite directions: symmetric quantities are counted twice.
         there = forward[block] & forward[i, others][:, None] & forward[others, i][None, :]
         numpy.fill_diagonal(there, False)
         round_both = there & there.T
@@ -125,7 +125,7 @@ def with_null(counts, random):
 
 
 def check(random):
-    """What is fast against what is plain, on a text of few tokens."""
+    """Checks the fast forms against plain ones, on a text of few tokens."""
     size = 9
     ids = text_of(size, random, 200)
     counts = numpy.zeros((size, size), int)

@@ -104,7 +104,7 @@ def training(folder, name):
     for i, expected in enumerate(losses):
         loss = step(*(repeated if i + 1 < len(losses) else timed)).item()
         if not abs(loss - expected) <= LOSS_TOLERANCE * expected:
-            raise ValueError(f"its loss of step {i + 1} of {name} is {loss}; expected {expected}, as ours")
+            raise ValueError(f"its loss of step {i + 1} of {name} is {loss}; expected {expected}, like ours")
     return lambda: step(*timed)
 
 

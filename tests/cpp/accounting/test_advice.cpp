@@ -46,7 +46,7 @@ Whole stored(const Architecture& architecture, TableTying tying) {
   return count.value().stored;
 }
 
-TEST_CASE("what the saved parameters of GPT-2 small buy, in closed form") {
+TEST_CASE("the growth that the saved parameters of GPT-2 small pay for, in closed form") {
   // Tied: 144 d^2 + (50,257 + 1,024 + 156 + 2) d at 12 layers; a layer is 12 d^2 + 13 d.
   const Advice advice = advice_of(gpt2_small());
   CHECK(advice.tied.text() == "124439808");
@@ -254,7 +254,7 @@ Architecture random_architecture(Random& random) {
 }
 
 TEST_CASE("no verdict contradicts its reasons, over random architectures and contexts") {
-  // Sanitizers look at the code more than at the numbers, and make each round ten times as long.
+  // Sanitizers check the code more than the results, and make each round ten times as long.
 #if __has_feature(address_sanitizer)
   constexpr std::size_t kRounds = 1000;
 #else
@@ -322,7 +322,7 @@ TEST_CASE("no verdict contradicts its reasons, over random architectures and con
   CHECK(with_verdict < kRounds);
 }
 
-TEST_CASE("what the saved parameters buy is the most that fits, over random architectures") {
+TEST_CASE("the growth that the saved parameters pay for is the most that fits, over random architectures") {
   Random random(15, 0);
   for (int i = 0; i < 500; ++i) {
     Architecture architecture = random_architecture(random);

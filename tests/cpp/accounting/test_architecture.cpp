@@ -184,7 +184,7 @@ TEST_CASE("different vocabularies: only tables of the same tokens share") {
   a.low_rank = 4;
   for (const auto tying : {TableTying::kTied, TableTying::kTiedLinear, TableTying::kTiedMlp, TableTying::kTiedLowRank,
                            TableTying::kTiedInputs}) {
-    check_refused(validate(a, tying), "output_vocab_size", "100", "vocab_size, where they share a table");
+    check_refused(validate(a, tying), "output_vocab_size", "100", "vocab_size, if they share a table");
   }
   CHECK(validate(a, TableTying::kUntied).ok());
   CHECK(validate(a, TableTying::kTiedDecoder).ok());

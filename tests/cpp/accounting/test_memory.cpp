@@ -53,7 +53,7 @@ TEST_CASE("GPT-2 small at its full context stores 12 (16 d + 4 + 12 T) + 2 (d + 
 TEST_CASE(
     "a layer of GPT-2 stores what Korthikanti et al. count, without dropout and with the statistics of its norms") {
   // Reducing activation recomputation in large transformer models, 2022, equation 1: s b h (34 + 5 a s / h) bytes.
-  // Dropout's part of it is two masks, s b h, and one mask and its output of the attention weights, 3 a s² b.
+  // Dropout's part is two masks, s b h, and one mask and output of the attention weights, 3 a s² b.
   const std::uint64_t s = 1024, b = 8, h = 768, heads = 12;
   Batch batch;
   batch.sequences = b;

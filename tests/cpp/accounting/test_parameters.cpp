@@ -77,7 +77,7 @@ TEST_CASE("GPT-2, all four sizes, exactly") {
   }
 }
 
-// Published totals: what the files of weights of each model contain.
+// Published totals: the content of each model's weight files.
 TEST_CASE("published models, exactly") {
   SUBCASE("BERT base with its masked-token head, without the pooler: 108,891,648 + 592,128 + 30,522") {
     Architecture a = with_all_biases(30522, 768, 12);
@@ -235,7 +235,7 @@ std::uint64_t feed_forward_size(const Architecture& a, std::uint64_t width) {
   return ups * map_size(width, a.d_model, biased) + map_size(a.d_model, width, biased);
 }
 
-// A stack in which `experts` experts count per layer with experts.
+// Size of a stack in which `experts` experts count per layer with experts.
 std::uint64_t stack_size(const Architecture& a, std::uint64_t layers, bool has_cross_attention, std::uint64_t experts) {
   std::uint64_t norms = a.norm == NormKind::kNone ? 0 : layers * (a.norms_per_layer + (has_cross_attention ? 1 : 0));
   if (a.norm != NormKind::kNone) norms += (a.embedding_norm ? 1 : 0) + (a.final_norm ? 1 : 0);
@@ -306,7 +306,7 @@ TEST_CASE("every architecture: closed forms, sums and order of all counts") {
     CHECK_FALSE(count.stored < count.active);
     CHECK_FALSE(count.effective < count.untied);
     if (tying == TableTying::kUntied) CHECK(count.effective == count.stored);
-    // A map beside one table may have more parameters than a second table.
+    // A map in addition to one table may have more parameters than a second table.
     if (tying == TableTying::kTied || tying == TableTying::kTiedInputs || tying == TableTying::kTiedDecoder) {
       CHECK(count.stored < count.untied);
       CHECK(count.effective == count.untied);

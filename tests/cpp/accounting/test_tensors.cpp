@@ -178,7 +178,7 @@ TEST_CASE("an encoder-decoder has as many parameters as its allocating table, in
   }
 }
 
-// Of one name or role of a table; what is not there has none.
+// Elements of one name or role of a table; 0 if it is not there.
 std::uint64_t size_in(const ParameterTable& table, std::string_view name) {
   const Parameter* parameter = table.find(name);
   return parameter == nullptr ? 0 : parameter->size();
@@ -209,7 +209,8 @@ TEST_CASE("every head has as many parameters as its allocating table, tied and u
     const HeadCosts counted = count_heads(architecture, batch, counted_tensors(architecture, batch.tying));
     const std::uint64_t w0 = d / batch.heads.divisor;
     const std::uint64_t w1 = w0 / batch.heads.divisor;
-    // Numbers of the table of tokens that the head reads, which an untied model allocates for it, except a culled one.
+    // Elements of the token table that the head reads, which an untied model allocates for every head except a culled
+    // one.
     const std::uint64_t adaptive = cutoffs[0] * d + (cutoffs[1] - cutoffs[0]) * w0 + (vocab_size - cutoffs[1]) * w1;
     const struct {
       HeadKind kind;
@@ -232,7 +233,7 @@ TEST_CASE("every head has as many parameters as its allocating table, tied and u
       for (std::size_t k = 0; k < 2; ++k) config.head_cutoffs[k] = has_cutoffs ? cutoffs[k] : 0;
       REQUIRE(validate(config).ok());
       const ParameterTable table = parameter_table(config);
-      // Without the tables of tokens, the model with a full head and this one differ in what the head adds.
+      // Apart from the token tables, the model with a full head and this one differ by what the head adds.
       const std::uint64_t of_tables = untied && has_cutoffs ? adaptive : untied ? vocab_size * width : 0;
       const std::uint64_t added = table.parameter_count() - of_tables - (before - (untied ? vocab_size * width : 0));
       const std::uint64_t biases = kind == HeadKind::kCulled ? batch.heads.culled_vocab_size : vocab_size;
@@ -344,7 +345,7 @@ TEST_CASE("layers of experts have a router and follow the dense layers") {
         "final_norm.weight 4096\n");
 }
 
-TEST_CASE("the head has BERT's maps before its table, and each tying's maps beside it") {
+TEST_CASE("the head has BERT's maps before its table, and the maps of each tying after them") {
   Architecture a = plain_formula(100, 8, 0);
   a.norm = NormKind::kLayer;
   a.norm_biases = true;

@@ -62,7 +62,7 @@ TEST_CASE("a read past the end returns nothing, does not move, and is remembered
   CHECK(in.failed());
 }
 
-TEST_CASE("a writer with a part of a file takes the bytes that fall into it, and counts all") {
+TEST_CASE("a writer for a part of a file stores the bytes that fall into the part, and counts all") {
   const auto write = [](ByteWriter& out) {
     out.write_text("abcde");
     out.write(std::uint16_t{0x6766});
@@ -82,7 +82,7 @@ TEST_CASE("a writer with a part of a file takes the bytes that fall into it, and
   }
 }
 
-TEST_CASE("a writer skips bytes only where none falls into its part") {
+TEST_CASE("a writer skips bytes only if none falls into its part") {
   std::array<std::uint8_t, 4> part{};
   ByteWriter out(part, 10);
   CHECK(out.skips(10));

@@ -9,7 +9,7 @@
 
 using namespace tied;
 
-TEST_CASE("a heap gives its items in order, equal ones included, whichever way it was filled") {
+TEST_CASE("a heap returns its items in order, including equal ones, however it was filled") {
   Random random(1, stream_of("heap"));
   for (std::size_t size = 0; size < 60; ++size) {
     std::vector<std::uint32_t> items(size);

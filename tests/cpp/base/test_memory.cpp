@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kManyBlocks = 200'000;
 
-// Limits memory to what is held, the spare and `more`, while it lives.
+// While it lives, limits memory to the bytes held now, the spare and `more`.
 class Limit {
  public:
   explicit Limit(std::size_t more) {
@@ -29,7 +29,7 @@ class Limit {
   static std::size_t free_bytes() { return test::allocations.limit_bytes - test::allocations.held_bytes; }
 };
 
-// How many blocks are made until one is refused. All of them are held until then.
+// Number of blocks made until one is refused. All of them are held until then.
 template <class Block, class Make>
 std::size_t blocks_until_refused(const Make& make, std::size_t& free_bytes) {
   std::vector<Block> blocks;
@@ -74,7 +74,7 @@ TEST_CASE("aligned buffers of any size are refused while most of the spare is st
   }
 }
 
-TEST_CASE("a refused block leaves small ones possible") {
+TEST_CASE("after a refused block, small ones can still be allocated") {
   REQUIRE(has_memory(kUnprobedBytes + 1));
   const Limit limit(std::size_t{1} << 20);
   CHECK_FALSE(has_memory(std::size_t{2} << 20));
@@ -86,7 +86,7 @@ TEST_CASE("a refused block leaves small ones possible") {
 TEST_CASE("small blocks are probed for once in many") {
   REQUIRE(has_memory(kUnprobedBytes + 1));
   const std::size_t before = test::allocations.count;
-  // Ten times what is granted without a probe, and each probe is two blocks.
+  // Ten times the bytes that are granted without a probe; each probe allocates two blocks.
   for (std::size_t bytes = 0; bytes < 10 * kUnprobedBytes; bytes += 256) REQUIRE(has_memory(256));
   CHECK(test::allocations.count > before);
   CHECK(test::allocations.count <= before + 20);

@@ -21,7 +21,7 @@ TEST_CASE("philox gives its authors' test vectors") {
         Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
 }
 
-TEST_CASE("a sequence is the blocks of its seed and stream, in order") {
+TEST_CASE("a sequence consists of the blocks of its seed and stream, in order") {
   const std::uint64_t seed = 0x0123456789abcdef;
   const std::uint64_t stream = 0xfedcba9876543210;
   Random random(seed, stream);

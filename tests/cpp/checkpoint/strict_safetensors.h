@@ -13,7 +13,7 @@
 
 namespace tied::test::inline checkpoint_tests {
 
-// A JSON value: a text, a number, an array or an object.
+// A JSON value: a string, a number, an array or an object.
 struct Json {
   enum class Kind { kText, kNumber, kBoolean, kArray, kObject } kind = Kind::kText;
   std::string text;

@@ -16,7 +16,7 @@ namespace tied::test::inline checkpoint_tests {
 
 using Bytes = std::vector<std::uint8_t>;
 
-// Reads a file of ../shared/data beside the project; empty, after a message, if there is none.
+// Reads a file of ../shared/data next to the project; empty, after a message, if there is none.
 Bytes data_file(const std::string& name);
 
 std::uint32_t number_at(std::span<const std::uint8_t> bytes, std::size_t offset);

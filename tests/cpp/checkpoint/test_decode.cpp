@@ -15,7 +15,7 @@ namespace {
 
 using Stored = std::span<const std::uint8_t>;
 
-// Of memory that is exactly as long as the elements, so that a sanitizer sees each read beyond them.
+// Decodes from memory exactly as long as the elements, so a sanitizer sees each read beyond them.
 std::vector<float> decoded(ElementType type, Stored bytes, std::size_t elements) {
   const auto copy = std::make_unique<std::uint8_t[]>(bytes.size());
   if (!bytes.empty()) std::memcpy(copy.get(), bytes.data(), bytes.size());
@@ -35,7 +35,7 @@ std::uint64_t hash_of_bits(const std::vector<float>& values) {
   return fnv1a_64(bytes);
 }
 
-// All numbers of `size` bytes.
+// All values of `size` bytes.
 std::vector<std::uint8_t> all_numbers(std::size_t size) {
   std::vector<std::uint8_t> bytes;
   for (std::uint32_t i = 0; i < (size == 1 ? 256U : 65536U); ++i) {
@@ -79,7 +79,7 @@ std::vector<ElementType> all_types() {
   return types;
 }
 
-TEST_CASE("every number of 16 and 8 bits is the one that its format defines") {
+TEST_CASE("every 16-bit and 8-bit value is the one that its format defines") {
   for (const NarrowType& narrow : kNarrowTypes) {
     CAPTURE(static_cast<int>(narrow.type));
     const std::size_t size = block_of(narrow.type).bytes;
@@ -88,9 +88,9 @@ TEST_CASE("every number of 16 and 8 bits is the one that its format defines") {
   }
 }
 
-TEST_CASE("a number of 16 bits is the same beside numbers of any kind") {
+TEST_CASE("a 16-bit value is decoded the same next to values of any kind") {
   const std::vector<float> in_order = decoded(ElementType::kF16, all_numbers(2), 65536);
-  // An odd factor: every number once, beside others of all exponents.
+  // An odd factor: every value once, next to others of all exponents.
   std::vector<std::uint8_t> mixed;
   for (std::uint32_t i = 0; i < 65536; ++i) {
     mixed.push_back(static_cast<std::uint8_t>(i * 40503U));
@@ -105,7 +105,7 @@ TEST_CASE("a number of 16 bits is the same beside numbers of any kind") {
   CHECK(different == 0);
 }
 
-TEST_CASE("E4M3 ends at 448 and has no infinity; its subnormal numbers are kept") {
+TEST_CASE("E4M3 ends at 448 and has no infinity; its subnormal numbers are preserved") {
   const std::uint8_t bytes[] = {0x7E, 0x7F, 0xFE, 0xFF, 0x01, 0x80};
   const std::vector<float> found = decoded(ElementType::kF8E4m3, bytes, 6);
   CHECK(found[0] == 448);
@@ -116,14 +116,14 @@ TEST_CASE("E4M3 ends at 448 and has no infinity; its subnormal numbers are kept"
   CHECK(bits_of(found[5]) == 0x80000000);
 }
 
-TEST_CASE("a NaN of 16 bits keeps its sign and payload") {
+TEST_CASE("a 16-bit NaN preserves its sign and payload") {
   const std::uint8_t half[] = {0x01, 0xFC};
   CHECK(std::bit_cast<std::uint32_t>(decoded(ElementType::kF16, half, 1)[0]) == 0xFF802000);
   const std::uint8_t brain[] = {0x81, 0xFF};
   CHECK(std::bit_cast<std::uint32_t>(decoded(ElementType::kBf16, brain, 1)[0]) == 0xFF810000);
 }
 
-TEST_CASE("F32 stays as it is, F64 is rounded to the nearest") {
+TEST_CASE("F32 is unchanged, F64 is rounded to nearest") {
   const float infinity = std::numeric_limits<float>::infinity();
   const float floats[] = {1.5F, -0.0F, infinity, std::numeric_limits<float>::denorm_min()};
   std::vector<std::uint8_t> bytes(sizeof floats);
@@ -137,7 +137,7 @@ TEST_CASE("F32 stays as it is, F64 is rounded to the nearest") {
   CHECK(rounded == std::vector<float>{0x1.555556p-2F, -infinity, 0, 1 + 0x1p-23F, -infinity});
 }
 
-TEST_CASE("blocks with ordinary, negative, subnormal, zero and infinite scales are those of the reference") {
+TEST_CASE("blocks with ordinary, negative, subnormal, zero and infinite scales agree with the reference") {
   for (const BlockType& block : kBlockTypes) {
     CAPTURE(static_cast<int>(block.type));
     const ElementBlock size = block_of(block.type);
@@ -172,7 +172,7 @@ TEST_CASE("a table may be decoded in parts of any whole number of blocks, from a
   }
 }
 
-TEST_CASE("other lengths than those of whole blocks are refused, and nothing is written") {
+TEST_CASE("lengths other than those of whole blocks are refused, and nothing is written") {
   for (const ElementType type : all_types()) {
     CAPTURE(static_cast<int>(type));
     const ElementBlock block = block_of(type);

@@ -1,4 +1,4 @@
-// A published model, if it is present beside the project.
+// A published model, if it is present next to the project.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -101,7 +101,7 @@ TEST_CASE("stories260k has its published sizes") {
   CHECK(config.vocab_size == 512);
   CHECK(config.context_length == 512);
   CHECK(config.tying == Tying::kTied);
-  // 1,056,540 bytes less the seven sizes and the two rotary tables of 512 x 4.
+  // 1,056,540 bytes minus the seven sizes and the two rotary tables of 512 x 4.
   CHECK(parameter_table(config).parameter_count() == (1056540 - 28) / 4 - 2 * 512 * 4);
 }
 

@@ -27,7 +27,7 @@ Method method_of(std::string_view name) {
 
 }  // namespace
 
-TEST_CASE("alignments are those of another program") {
+TEST_CASE("alignments agree with an independent program") {
   for (const auto& given : reference::kAlignments) {
     CAPTURE(given.method);
     CAPTURE(given.center);
@@ -53,7 +53,8 @@ TEST_CASE("alignments are those of another program") {
   }
 }
 
-TEST_CASE("a rotated table aligns fully by an orthogonal map, any other product by a linear one, held out as well") {
+TEST_CASE(
+    "a rotated table aligns fully by an orthogonal map, other products by a linear one, on held-out rows as well") {
   const Matrix<float> source = test::normal_matrix(700, 12, 1);
   AlignmentOptions options;
   options.hold_out = 0.2;
@@ -213,7 +214,7 @@ TEST_CASE("no orthogonal map is returned for a table with a column that depends 
   }
 }
 
-TEST_CASE("columns that only late rows tell apart are independent") {
+TEST_CASE("columns that only late rows distinguish are independent") {
   constexpr std::size_t kWidth = 8;
   Matrix<float> table = test::zeros(3000, kWidth);
   for (std::size_t i = 0; i < table.rows(); ++i) table(i, 0) = static_cast<float>(i % 7) + 1;

@@ -1,5 +1,5 @@
-// Alignments and spectral distances of shuffled rows, fits to held-out rows, hidden states by chance and what depends
-// on frequency, against numpy: tests/reference/chance_reference.py.
+// Alignments and spectral distances of shuffled rows, fits to held-out rows, hidden states by chance, and measures that
+// depend on frequency, compared with numpy: tests/reference/chance_reference.py.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -19,7 +19,7 @@ using namespace tied;
 namespace {
 
 // Two samples of the same distribution: five standard errors of the difference of their means. Spreads of cosines agree
-// to a tenth; those of 4,000 numbers have a standard error of a hundredth, more where tails are long.
+// to a tenth; those of 4,000 values have a standard error of a hundredth, more if tails are long.
 void check_sampled(const std::vector<double>& found, const reference::Sampled& expected, std::size_t runs,
                    double spread = 0.1) {
   double mean = 0;
@@ -48,7 +48,7 @@ constexpr std::uint64_t kSplits = 1000;
 
 }  // namespace
 
-TEST_CASE("alignments by chance and on held-out rows are distributed as those of another program") {
+TEST_CASE("alignments by chance and on held-out rows have the distribution of numpy's") {
   const Matrix<float> source = test::source_table();
   const Matrix<float> target = test::target_table();
   for (const SampledMethod& expected : kSampledMethods) {
@@ -67,7 +67,7 @@ TEST_CASE("alignments by chance and on held-out rows are distributed as those of
   }
 }
 
-TEST_CASE("spectral distances of shuffled rows are distributed as those of another program") {
+TEST_CASE("spectral distances of shuffled rows have the distribution of numpy's") {
   const auto found = test::finished(SpectralDistance::create(test::source_table().view(), test::narrow_table().view(),
                                                              {.k = 5, .dimensions = 8, .null_runs = 400}));
   std::vector<double> distances;
@@ -75,11 +75,11 @@ TEST_CASE("spectral distances of shuffled rows are distributed as those of anoth
   check_sampled(distances, reference::kChanceSpectral, reference::kSpectralChanceRuns, 0.15);
 }
 
-TEST_CASE("what hidden states show by chance is distributed as in another program") {
+TEST_CASE("measures of hidden states by chance have the distribution of numpy's") {
   const Matrix<float> hidden =
       test::matrix_of(reference::kHidden, reference::kDiagnosticStates, reference::kDiagnosticWidth);
   const Matrix<float> table = test::source_table();
-  // Of each seed: means over the states, or over as many random directions.
+  // For each seed: means over the states, or over as many random directions.
   std::vector<double> squared_cosines;
   std::vector<double> largest[2];
   const auto size = static_cast<double>(hidden.rows());
@@ -102,7 +102,7 @@ TEST_CASE("what hidden states show by chance is distributed as in another progra
   check_sampled(largest[1], reference::kLargestCenteredCosine, reference::kChanceRuns);
 }
 
-TEST_CASE("what rows and norms know of frequency is that of another program") {
+TEST_CASE("the dependence of rows and norms on frequency agrees with numpy") {
   const Matrix<float> table = test::source_table();
   std::vector<double> held_out;
   for (std::uint64_t seed = 0; seed < kSplits; ++seed) {
@@ -111,7 +111,7 @@ TEST_CASE("what rows and norms know of frequency is that of another program") {
     CHECK(found.frequency_r2.value() == doctest::Approx(reference::kFrequencyR2).epsilon(1e-5));
     held_out.push_back(found.held_out_frequency_r2.value());
   }
-  // Few rows are held out, and R^2 has no lower bound: its spread hangs on rare splits.
+  // Few rows are held out, and R^2 has no lower bound: its spread depends on rare splits.
   check_sampled(held_out, reference::kHeldOutFrequencyR2, reference::kChanceRuns, 0.5);
 
   const auto norms = norm_frequency(table.view(), reference::kFrequencies);

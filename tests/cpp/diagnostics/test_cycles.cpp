@@ -34,7 +34,7 @@ KolmogorovCycles cycles_of(const Matrix<float>& counts, const CycleOptions& opti
 
 }  // namespace
 
-TEST_CASE("cycles of three tokens are those that another program counts") {
+TEST_CASE("cycles of three tokens agree with an independent program") {
   using namespace reference;
   const Matrix<float> counts = square_of({std::begin(kCycleCounts), std::end(kCycleCounts)});
   const KolmogorovCycles found = cycles_of(counts, {.null_runs = 0});
@@ -67,7 +67,7 @@ TEST_CASE("New York City runs round one way: the products of the toy chain") {
   CHECK(found.strongest()[0].flow == 35);
 }
 
-TEST_CASE("a symmetric table has no affinity, and what cannot be compared is counted") {
+TEST_CASE("a symmetric table has no affinity, and cycles that cannot be compared are counted") {
   const KolmogorovCycles symmetric = cycles_of(square_of({1, 7, 3, 7, 0, 9, 3, 9, 2}), {.null_runs = 0});
   CHECK(symmetric.affinities()[0] == 0);
   CHECK(symmetric.strongest().empty());
@@ -80,7 +80,7 @@ TEST_CASE("a symmetric table has no affinity, and what cannot be compared is cou
   CHECK(one_way.strongest()[0].tokens == std::array<std::uint32_t, 3>{0, 2, 1});
   CHECK(one_way.strongest()[0].forward == 1);
   CHECK(one_way.strongest()[0].backward == 0);
-  // Pairs all the way round in no direction.
+  // Pairs all the way round in neither direction.
   const KolmogorovCycles neither = cycles_of(square_of({0, 1, 0, 0, 0, 0, 1, 1, 0}), {.null_runs = 0});
   CHECK(neither.compared() + neither.one_way() == 0);
   const KolmogorovCycles alone = cycles_of(square_of({3}), {.null_runs = 2});
@@ -102,7 +102,7 @@ TEST_CASE("the null of large counts has the affinity of three independent logari
 }
 
 TEST_CASE("a reversible chain has the affinity of its null") {
-  // Coins ignore that as many pairs leave a token as enter it; for cycles that makes no difference.
+  // Coins ignore that as many pairs enter a token as leave it; for cycles that makes no difference.
   constexpr std::size_t kSize = 12;
   constexpr std::size_t kPairs = 200000;
   Matrix<float> weights = square_of(std::vector<float>(kSize * kSize, 0));
@@ -145,7 +145,7 @@ TEST_CASE("cycles do not depend on how the work is divided") {
   CHECK(other.affinities()[1] != at_once.affinities()[1]);
 }
 
-TEST_CASE("counts that are none are refused") {
+TEST_CASE("tables that are not counts are refused") {
   const auto error_of = [](const std::vector<float>& counts) {
     auto made = KolmogorovCycles::create(square_of(counts).view(), {});
     REQUIRE_FALSE(made.ok());

@@ -24,7 +24,7 @@ float measure(const HiddenStates& found, HiddenMeasure which, std::size_t row) {
 
 }  // namespace
 
-TEST_CASE("measures of hidden states are those of another program") {
+TEST_CASE("measures of hidden states agree with an independent program") {
   const Matrix<float> hidden =
       test::matrix_of(reference::kHidden, reference::kDiagnosticStates, reference::kDiagnosticWidth);
   const Matrix<float> unembedding = test::source_table();
@@ -47,7 +47,7 @@ TEST_CASE("random directions have the baseline's ratio") {
   const Matrix<float> table = test::normal_matrix(50, 64, 2);
   const std::vector<std::uint32_t> targets(400, 7);
   const HiddenStates found = test::finished(HiddenStates::create(hidden.view(), table.view(), targets));
-  // The ratio is heavy-tailed; its reciprocal's mean square is not: 1 / (d - 1) on average, as d grows.
+  // The ratio is heavy-tailed, so its reciprocal is compared: its mean square is 1 / (d - 1) on average, as d grows.
   double sum = 0;
   for (std::size_t i = 0; i < 400; ++i) {
     sum += 1 / std::pow(static_cast<double>(measure(found, HiddenMeasure::kRatio, i)), 2);
@@ -62,7 +62,7 @@ TEST_CASE("the largest cosine is that of any row but the target's, in every plac
   const Matrix<float> table = test::normal_matrix(kVocab, kWidth, 6);
   // Two tiles of 512 rows and one of six.
   const std::vector<std::uint32_t> targets = {0, 1, 510, 511, 512, 513, 1023, 1024, 1028, 1029};
-  // Each state is its target's row and something orthogonal, along which another target's row is the nearest.
+  // Each state is its target's row plus an orthogonal part, whose nearest row is that of another target.
   Matrix<float> hidden = test::zeros(targets.size(), kWidth);
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const float* other = table.view().row(targets[(i + 1) % targets.size()]);
@@ -95,7 +95,7 @@ TEST_CASE("the largest cosine is that of any row but the target's, in every plac
   }
 }
 
-TEST_CASE("beside shuffled targets, states near their own have the ratio of random directions") {
+TEST_CASE("with shuffled targets, states near their own targets have the ratio of random directions") {
   constexpr std::size_t kStates = 400;
   constexpr std::size_t kVocab = 1000;
   const Matrix<float> table = test::normal_matrix(kVocab, 64, 4);
@@ -112,7 +112,7 @@ TEST_CASE("beside shuffled targets, states near their own have the ratio of rand
   const auto row = [](const HiddenStates& of, HiddenMeasure which) {
     return of.measures().view().row(static_cast<std::size_t>(which));
   };
-  // The rest is 0.5 |noise|; beside any other row, the cosine is normal with a variance of 1 / d.
+  // The rest is 0.5 |noise|; with any other row, the cosine is normal with a variance of 1 / d.
   CHECK(median_of(row(found, HiddenMeasure::kRatio), kStates) == doctest::Approx(0.5).epsilon(0.05));
   CHECK(median_of(row(found, HiddenMeasure::kShuffledRatio), kStates) == doctest::Approx(8 / 0.6745).epsilon(0.1));
   // Half of all directions have no |cosine| above c with 1,000 independent rows where P(|cos| > c) = 1 - 0.5^(1/1000)

@@ -17,7 +17,7 @@ IsotropyMeasures measured(const Matrix<float>& table, std::size_t blocks = std::
 
 }  // namespace
 
-TEST_CASE("measures of isotropy are those of another program") {
+TEST_CASE("measures of isotropy agree with an independent program") {
   const IsotropyMeasures found = measured(test::source_table(), 1);
   CHECK(found.mean_cosine == doctest::Approx(reference::kMeanCosine).epsilon(1e-7));
   CHECK(found.centered_mean_cosine == doctest::Approx(reference::kCenteredMeanCosine).epsilon(1e-7));
@@ -35,7 +35,7 @@ TEST_CASE("measures of isotropy are those of another program") {
   CHECK(left.effective_rank == doctest::Approx(reference::kEffectiveRankProjected).epsilon(1e-7));
 }
 
-TEST_CASE("a direction that varies with the mean row is left out of what is projected, and without a mean nothing is") {
+TEST_CASE("projection removes a direction that varies along the mean row, and without a mean row it removes nothing") {
   // Rows are long along the second axis, some more than others.
   Matrix<float> table = test::normal_matrix(2000, 8, 6);
   for (std::size_t i = 0; i < table.rows(); ++i) table(i, 1) = 40 + 10 * table(i, 1);
@@ -75,7 +75,7 @@ TEST_CASE("independent normal entries are isotropic, a common direction is not")
   CHECK(std::fabs(cone.centered_mean_cosine) < 0.001);
   CHECK(std::fabs(cone.projected_mean_cosine) < 0.001);
   CHECK(cone.partition < 0.01);
-  // A shift of all rows leaves their differences as they are, but for rounding.
+  // A shift of all rows does not change their differences, except for rounding.
   CHECK(cone.centered_partition == doctest::Approx(round.centered_partition).epsilon(1e-3));
   // The covariance has no mean.
   CHECK(cone.iso_score == doctest::Approx(round.iso_score).epsilon(1e-3));
@@ -105,7 +105,7 @@ TEST_CASE("measures that are not defined are NaN, and long rows do not overflow"
   CHECK(far.centered_partition <= 1);
 }
 
-TEST_CASE("the frequency of a token is explained by its row, held out as well, where the row knows it") {
+TEST_CASE("the frequency of a token is explained by its row, on held-out rows as well, if the row contains it") {
   const std::size_t size = 400;
   Matrix<float> table = test::normal_matrix(size, 6, 5);
   std::vector<std::uint32_t> counts(size);
@@ -119,7 +119,7 @@ TEST_CASE("the frequency of a token is explained by its row, held out as well, w
   CHECK(known.held_out_frequency_r2.value() == doctest::Approx(1).epsilon(1e-5));
   const Matrix<float> other = test::normal_matrix(size, 6, 6);
   const IsotropyMeasures unknown = test::finished(Isotropy::create(other.view(), counts)).measures();
-  // 6 of 360 by chance; nothing where it is held out.
+  // 6 of 360 by chance; nothing on held-out rows.
   CHECK(unknown.frequency_r2.value() < 0.06);
   CHECK(unknown.held_out_frequency_r2.value() < 0.05);
   CHECK(!measured(table).frequency_r2.has_value());

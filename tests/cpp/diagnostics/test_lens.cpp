@@ -125,7 +125,7 @@ constexpr ReadoutNorm kNorms[] = {ReadoutNorm::kNone, ReadoutNorm::kRms, Readout
 
 }  // namespace
 
-TEST_CASE("a lens predicts the first of the most probable tokens, in every place of a row") {
+TEST_CASE("a lens predicts the first of the most probable tokens, at every place of a row") {
   for (const std::size_t size : {std::size_t{1}, std::size_t{4}, std::size_t{7}, std::size_t{16}}) {
     CAPTURE(size);
     // The logits are the state.
@@ -146,7 +146,7 @@ TEST_CASE("a lens predicts the first of the most probable tokens, in every place
   }
 }
 
-TEST_CASE("a logit lens reads what the formula gives, for every kind of head, in tiles of any size") {
+TEST_CASE("a logit lens agrees with the formula, for every kind of head, in tiles of any size") {
   const Parts parts;
   const Sequence sequence;
   const std::vector<std::uint32_t> targets = {0, 3, 12, 1, 1, 7, 5, 2, 9};
@@ -175,7 +175,7 @@ TEST_CASE("a logit lens reads what the formula gives, for every kind of head, in
           }
           CHECK(found.divergence(kLayers, i) == 0);
         }
-        // Sums over tokens of what the last layer says, and of how undecided it is.
+        // Sums over tokens of the last layer's probabilities and of their entropy.
         std::vector<double> total(kVocab, 0);
         double entropy = 0;
         for (std::size_t i = 0; i < kTokens; ++i) {
@@ -204,7 +204,7 @@ TEST_CASE("the gradient of a tuned lens is that of finite differences") {
     auto training = LensTraining::create(readout.value(), kLayers);
     REQUIRE(training.ok());
     double sums[kLayers] = {};
-    // One step, so that the translators are not zero.
+    // One step, so the translators are not zero.
     REQUIRE(training.value().accumulate(readout.value(), sequence.views, 1.0 / kTokens, sums).ok());
     training.value().update(0.05);
     const double loss_before = sums[0];
@@ -346,11 +346,11 @@ TEST_CASE("pull and push add up to the gradient of the unembedding by finite dif
   }
 }
 
-TEST_CASE("of a random direction of logits, sqrt(d / V) reaches the hidden state") {
+TEST_CASE("of a random direction of logits, a fraction sqrt(d / V) reaches the hidden state") {
   constexpr std::size_t kRows = 400;
   constexpr std::size_t kNarrow = 16;
   const Matrix<float> table = test::normal_matrix(kRows, kNarrow, 50);
-  // Scaled down, so that all tokens are about as probable and the gradient is about a constant minus a target's axis.
+  // Scaled down, so all tokens are about equally probable and the gradient is about a constant minus a target's axis.
   Matrix<float> flat = test::normal_matrix(300, kNarrow, 51);
   for (std::size_t k = 0; k < 300 * kNarrow; ++k) flat.data()[k] *= 1e-4F;
   ReadoutWeights weights;

@@ -17,7 +17,7 @@ NeighborOverlap overlap_of(const Matrix<float>& a, const Matrix<float>& b, const
 
 }  // namespace
 
-TEST_CASE("overlaps and neighbours are those of another program") {
+TEST_CASE("overlaps and neighbours agree with an independent program") {
   const Matrix<float> a = test::source_table();
   const Matrix<float> b = test::narrow_table();
   for (const NeighborMetric metric : {NeighborMetric::kCosine, NeighborMetric::kCenteredCosine}) {

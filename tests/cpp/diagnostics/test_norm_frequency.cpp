@@ -9,7 +9,7 @@
 
 using namespace tied;
 
-TEST_CASE("correlations of norm and frequency are those of another program") {
+TEST_CASE("correlations of norm and frequency agree with an independent program") {
   const Matrix<float> table = test::source_table();
   const auto found = norm_frequency(table.view(), reference::kFrequencies);
   REQUIRE(found.ok());

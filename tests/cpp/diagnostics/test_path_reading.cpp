@@ -88,7 +88,7 @@ Result<PathSummary> summary_of(const Matrix<float>& e, const Matrix<float>& u, c
 
 }  // namespace
 
-TEST_CASE("a path is read as its formula says, in tiles of any size") {
+TEST_CASE("a path reading agrees with its formula, in tiles of any size") {
   const Matrix<float> e = test::normal_matrix(kPathVocab, kPathWidth, 1);
   const Matrix<float> u = test::normal_matrix(kPathVocab, kPathWidth, 2);
   const std::vector<std::uint32_t> ids = some_text(60, 2);
@@ -146,7 +146,7 @@ TEST_CASE("no pair breaks the law of a tied path, whatever the table and the tex
   }
 }
 
-TEST_CASE("what is known of a text without a model") {
+TEST_CASE("facts about a text that need no model") {
   // a b a b a b a a: b is followed by a only, a mostly by b.
   const std::vector<std::uint32_t> ids = {0, 1, 0, 1, 0, 1, 0, 0};
   auto text = BigramText::create(ids, ids, 2);
@@ -181,7 +181,7 @@ TEST_CASE("paths refuse texts that are too short, ids and vocabularies that do n
   CHECK(summary_of(huge, huge, text.value(), 4).error().code == ErrorCode::kNotFinite);
 }
 
-TEST_CASE("a feed-forward map is what its formula says, with and without gate, norms and biases") {
+TEST_CASE("a feed-forward map agrees with its formula, with and without gate, norms and biases") {
   constexpr std::size_t kHidden = 6;
   constexpr std::size_t kRows = 3;
   const Matrix<float> x = test::normal_matrix(kRows, kPathWidth, 1);

@@ -1,6 +1,6 @@
-// Lenses, ledger and losses by frequency against tests/reference/readout_reference.py. Everything is computed there in
-// double; here in single precision, so that tolerances are a few times the rounding of a float's 24 bits, of sums over
-// 24 tokens and 40 logits.
+// Lenses, ledger and losses by frequency compared with tests/reference/readout_reference.py. That script computes in
+// double, the core in single precision, so tolerances are a few roundings of a float's 24 bits in sums over 24 tokens
+// and 40 logits.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -23,11 +23,11 @@ using reference::kReadoutVocab;
 using reference::kReadoutWidth;
 using reference::ReadoutCase;
 
-// Of values of about 1, absolute.
+// For values of about 1, absolute.
 constexpr double kReadTolerance = 2e-6;
-// Of the entries of a gradient, relative to the largest.
+// For the entries of a gradient, relative to the largest.
 constexpr double kLensGradientTolerance = 1e-5;
-// Of norms, relative.
+// For norms, relative.
 constexpr double kNormTolerance = 1e-6;
 
 struct ReferenceHead {
@@ -91,7 +91,7 @@ void check_part(const LedgerPart& found, const double* expected) {
 
 }  // namespace
 
-TEST_CASE("a logit lens reads what numpy computes: divergences, losses, predictions and their probabilities") {
+TEST_CASE("a logit lens agrees with numpy: divergences, losses, predictions and their probabilities") {
   const ReferenceHead head;
   const ReferenceStates states;
   for (const ReadoutCase& expected : reference::kReadouts) {
@@ -109,7 +109,7 @@ TEST_CASE("a logit lens reads what numpy computes: divergences, losses, predicti
   }
 }
 
-TEST_CASE("gradients and steps of a tuned lens are those of the formulas") {
+TEST_CASE("gradients and steps of a tuned lens agree with the formulas") {
   const ReferenceHead head;
   const ReferenceStates states;
   constexpr std::size_t kRows = kReadoutLayers * kReadoutWidth;
@@ -143,7 +143,7 @@ TEST_CASE("gradients and steps of a tuned lens are those of the formulas") {
   }
 }
 
-TEST_CASE("pull, push and what reaches the state are those of numpy, of all rows and of each band") {
+TEST_CASE("pull, push and reach agree with numpy, for all rows and for each band") {
   const ReferenceHead head;
   const ReferenceStates states;
   const Matrix<float> input = test::matrix_of(reference::kReadoutInput, kReadoutVocab, kReadoutWidth);
@@ -175,7 +175,7 @@ TEST_CASE("pull, push and what reaches the state are those of numpy, of all rows
   }
 }
 
-TEST_CASE("losses by frequency are those of numpy, in double") {
+TEST_CASE("losses by frequency agree with numpy, in double") {
   std::vector<float> losses;
   for (const double loss : reference::kFrequencyLosses) losses.push_back(static_cast<float>(loss));
   const auto made = loss_by_frequency(losses, reference::kReadoutTargets, reference::kReadoutCounts);

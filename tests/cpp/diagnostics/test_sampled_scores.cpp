@@ -17,7 +17,7 @@ double exact_product(const Matrix<float>& a, std::size_t i, const Matrix<float>&
 
 }  // namespace
 
-TEST_CASE("sampled rows meet all rows of both tables in three ways, tied ones in one") {
+TEST_CASE("sampled rows are multiplied with all rows of both tables in three ways, tied ones in one") {
   const Matrix<float> e = test::normal_matrix(20, 5, 1);
   const Matrix<float> u = test::normal_matrix(20, 5, 2);
   const auto sampled = SampledRows::create(e.view().row_block(3, 2), u.view().row_block(3, 2), false);

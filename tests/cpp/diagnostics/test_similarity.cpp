@@ -18,7 +18,7 @@ SpaceSimilarity similarity_of(const Matrix<float>& a, const Matrix<float>& b, st
 
 }  // namespace
 
-TEST_CASE("kernel alignment and overlap of subspaces are those of another program") {
+TEST_CASE("kernel alignment and overlap of subspaces agree with an independent program") {
   const SpaceSimilarity found = similarity_of(test::source_table(), test::narrow_table(), 3, 1);
   CHECK(found.cka == doctest::Approx(reference::kCka).epsilon(1e-9));
   CHECK(found.cka_by_chance == doctest::Approx(reference::kCkaByChance).epsilon(1e-9));

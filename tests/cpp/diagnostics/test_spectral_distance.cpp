@@ -92,7 +92,7 @@ Result<SpectralDistance> finished(ConstMatrixView<float> a, ConstMatrixView<floa
   double before = 0;
   while (!made.value().finished()) {
     if (Status status = made.value().advance(3); !status) return status;
-    CHECK(made.value().share() >= before - 0.3);  // a check may ask for more steps
+    CHECK(made.value().share() >= before - 0.3);  // a check may require more steps
     before = made.value().share();
   }
   return made;
@@ -117,12 +117,12 @@ TEST_CASE("the spectral distance is that of a dense decomposition, also where fe
     const double expected = plain_distance(plain_graph(a, k), plain_graph(b, k), dimensions);
     CHECK(found.value().runs()[0].distance() == doctest::Approx(expected).epsilon(1e-6));
     CHECK(found.value().runs()[0].residual() < 1e-8);
-    // Unrelated tables are as far apart as chance has them.
+    // Unrelated tables are as far apart as by chance.
     CHECK(found.value().runs()[1].distance() == doctest::Approx(expected).epsilon(0.25));
   }
 }
 
-TEST_CASE("the spectral distance is that of another program") {
+TEST_CASE("the spectral distance agrees with an independent program") {
   SpectralOptions options;
   options.k = reference::kSpectralNeighbors;
   options.dimensions = reference::kSpectralDimensions;
@@ -164,7 +164,7 @@ TEST_CASE(
   CHECK(sampled.value().runs().size() == 1);
 }
 
-TEST_CASE("graphs that fall apart are decomposed too") {
+TEST_CASE("disconnected graphs are decomposed too") {
   // Two groups at right angles: the graph has two parts, and vectors from one never reach the other.
   Matrix<float> a = test::normal_matrix(20, 4, 5);
   for (std::size_t i = 0; i < 20; ++i) {
@@ -184,7 +184,7 @@ TEST_CASE("graphs that fall apart are decomposed too") {
         doctest::Approx(plain_distance(plain_graph(a, 3), plain_graph(b, 3), 6)).epsilon(1e-6));
 }
 
-TEST_CASE("spectral distances refuse what does not fit") {
+TEST_CASE("spectral distances refuse arguments that do not fit") {
   const Matrix<float> a = test::normal_matrix(10, 3, 1);
   const Matrix<float> b = test::normal_matrix(9, 3, 1);
   const auto argument_of = [&](const Matrix<float>& other, SpectralOptions options) {

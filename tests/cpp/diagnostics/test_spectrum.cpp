@@ -8,7 +8,7 @@
 
 using namespace tied;
 
-TEST_CASE("singular values and dimensions are those of another program") {
+TEST_CASE("singular values and dimensions agree with an independent program") {
   const Matrix<float> table = test::source_table();
   struct Expected {
     MeanRow mean;
@@ -27,7 +27,7 @@ TEST_CASE("singular values and dimensions are those of another program") {
     const Spectrum found = test::finished(Spectrum::create(table.view(), expected.mean), 1);
     REQUIRE(found.values().size() == table.cols());
     for (std::size_t k = 0; k < table.cols(); ++k) {
-      // Below 1e-8 of the largest value, rounding is left.
+      // Below 1e-8 of the largest value, only rounding is left.
       CHECK(std::fabs(found.values()[k] - expected.values[k]) <= 1e-7 * expected.values[0]);
     }
     CHECK(found.dimensions().participation_ratio == doctest::Approx(expected.ratio).epsilon(1e-7));

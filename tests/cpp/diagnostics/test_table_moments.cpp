@@ -45,7 +45,7 @@ std::vector<float> moments_norm() {
   return norm;
 }
 
-// Sums of both tables, `parts` rows at a time; without an output table, of a tied one.
+// Sums of both tables, `parts` rows at a time; of a tied table if there is no output table.
 TableMoments moments_of(const Matrix<float>& input, const Matrix<float>* output, const float* norm = nullptr,
                         std::size_t parts = kRows, Matrix<float>* readings = nullptr, FixedBits bits = FixedBits::k24) {
   auto made = TableMoments::create(input.cols(), output == nullptr, bits, norm);
@@ -65,7 +65,7 @@ TableMoments moments_of(const Matrix<float>& input, const Matrix<float>* output,
   return std::move(made).value();
 }
 
-// Sums are of entries that were rounded to 2^-24 of the largest of their column and block.
+// Sums use entries that were rounded to 2^-24 of the largest of their column and block.
 constexpr double kRounding = 1e-7;
 double near(double value) { return std::max(1.0, std::fabs(value)) * kRounding; }
 
@@ -146,13 +146,13 @@ TEST_CASE("singular values, dimensions and isotropy from sums are those of the w
   }
 }
 
-TEST_CASE("sums of 16 bits are near those of 24, in proportion to what they round") {
+TEST_CASE("sums of 16 bits are near those of 24, in proportion to their rounding") {
   const Matrix<float> input = with_zero_rows(moments_input());
   const Matrix<float> output = with_zero_rows(moments_output());
   const TableMoments wide = moments_of(input, &output);
   const TableMoments narrow = moments_of(input, &output, nullptr, kRows, nullptr, FixedBits::k16);
-  // What rounding changes columns of normal entries by, of their root mean square; see test_fixed_products.cpp. An
-  // asymmetry changes by less, since roundings of many entries cancel.
+  // How much rounding changes columns of normal entries, relative to their root mean square: see
+  // test_fixed_products.cpp. An asymmetry changes less, since roundings of many entries cancel.
   constexpr double kNarrow = 5e-5;
   CHECK(path_asymmetry(narrow, false).value().asymmetry != path_asymmetry(wide, false).value().asymmetry);
   CHECK(std::fabs(path_asymmetry(narrow, false).value().asymmetry - path_asymmetry(wide, false).value().asymmetry) <=
@@ -165,7 +165,7 @@ TEST_CASE("sums of 16 bits are near those of 24, in proportion to what they roun
     for (std::size_t k = 0; k < kCols; ++k) {
       CHECK(std::fabs(found.value().values[k] / expected.value().values[k] - 1) <= kNarrow);
     }
-    // Of sums over rows alone, which are in double.
+    // From sums over rows alone, which are in double.
     CHECK(found.value().mean_cosine == expected.value().mean_cosine);
   }
 }
@@ -221,7 +221,7 @@ TEST_CASE("the null of an alignment is what shuffled rows give") {
   CHECK(null.value().cosine > 5 * cosine);
 }
 
-TEST_CASE("the asymmetry is that of the matrix, as it is and with the final norm") {
+TEST_CASE("the asymmetry is that of the matrix, without and with the final norm") {
   const Matrix<float> input = first_rows(moments_input(), 90);
   const Matrix<float> output = first_rows(moments_output(), 90);
   const std::vector<float> norm = moments_norm();
@@ -275,7 +275,7 @@ TEST_CASE("a small difference of the tables gives an asymmetry of its size") {
   CHECK(std::fabs(found.skew_norm / dense.skew - 1) <= 1e-6);
 }
 
-TEST_CASE("readings of rows, and bits that do not depend on how many rows come at a time") {
+TEST_CASE("readings of rows, and bits that do not depend on how many rows are added at a time") {
   const Matrix<float> input = with_zero_rows(moments_input());
   const Matrix<float> output = with_zero_rows(moments_output());
   const std::vector<float> norm = moments_norm();
@@ -349,7 +349,7 @@ TEST_CASE("how far one table is from the other, and the mean cosine of their row
         "input is all zeros; expected at least one row that is not zero");
 }
 
-TEST_CASE("shares of the products have together the bits of one program alone") {
+TEST_CASE("shares of the products together have the bits of a single program") {
   const Matrix<float> input = normal_matrix(150, 21, 5);
   const Matrix<float> output = normal_matrix(150, 21, 6);
   for (const Matrix<float>* other : {static_cast<const Matrix<float>*>(nullptr), &output}) {
@@ -377,7 +377,7 @@ TEST_CASE("shares of the products have together the bits of one program alone") 
   }
 }
 
-TEST_CASE("what is not finite is named by its row in the table, and nothing is added") {
+TEST_CASE("elements that are not finite are named by their row in the table, and nothing is added") {
   const Matrix<float> input = moments_input();
   Matrix<float> output = moments_output();
   auto made = TableMoments::create(kCols, false, FixedBits::k24, nullptr);

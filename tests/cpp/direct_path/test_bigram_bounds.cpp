@@ -21,7 +21,7 @@ Matrix<float> random_counts(std::size_t n, std::uint64_t seed, std::uint32_t bel
 }
 
 // A plain twin of the symmetric floor: gradient descent on symmetric logits S, preconditioned with J_ij + J_ji. The
-// step size is halved unless the loss falls.
+// step size is halved if the loss does not fall.
 double fitted_symmetric_loss(const Matrix<float>& counts) {
   const std::size_t n = counts.rows();
   double total = 0;

@@ -50,7 +50,7 @@ Matrix<float> transposed(const Matrix<float>& counts) {
 
 }  // namespace
 
-TEST_CASE("irreversibility, net flow and its null are those of another program") {
+TEST_CASE("irreversibility, net flow and its null agree with an independent program") {
   for (const auto& given : reference::kIrreversibility) {
     CAPTURE(given.name);
     const Matrix<float> counts = matrix_of_reference(given);
@@ -66,8 +66,8 @@ TEST_CASE("irreversibility, net flow and its null are those of another program")
       CHECK(static_cast<double>(flow.value().data()[i]) == doctest::Approx(given.net_flow[i]).epsilon(1e-7));
     }
     const std::vector<double> null = null_of(counts, reference::kIrreversibilityRuns, 1);
-    // Two means of as many samples: five standard errors of their difference. The spread of a spread is wider, as the
-    // samples have long tails.
+    // Two means of equally many samples: five standard errors of their difference. The spread of a spread is wider,
+    // since the samples have long tails.
     const double error = given.null_deviation * std::sqrt(2.0 / reference::kIrreversibilityRuns);
     CHECK(std::fabs(mean_of(null) - given.null_mean) < 5 * error);
     CHECK(std::fabs(deviation_of(null) / given.null_deviation - 1) < 0.15);
@@ -92,7 +92,7 @@ TEST_CASE("the null of large counts is chi-squared over the cycles of the table"
 }
 
 TEST_CASE("a chain without cycles is reversible, and so is every sample of it") {
-  // Neighbours on a line: what goes up comes down, but for the way from the first token to the last.
+  // Neighbours on a line: every step up is followed by a step down, except on the way from the first token to the last.
   const Matrix<float> line = test::matrix_of(4, 4, {50, 50, 0, 0, 50, 0, 70, 0, 0, 70, 0, 30, 0, 0, 30, 10});
   for (const double divergence : null_of(line, 50, 2)) CHECK(divergence < 2.0 / 440);
 }
@@ -150,7 +150,7 @@ TEST_CASE("the net flow is J - J^T, and each token receives what it sends") {
   }
 }
 
-TEST_CASE("a null refuses what is no table of counts, too many pairs, and no runs") {
+TEST_CASE("a null refuses tables that are not counts, too many pairs, and no runs") {
   const auto message = [](const Matrix<float>& counts, std::size_t runs) {
     const auto chains = ReversibleChains::create(counts.view(), runs, 0);
     REQUIRE(!chains.ok());

@@ -158,7 +158,7 @@ TEST_CASE("the symmetry of a direct path from its factors agrees with that of th
         const PlainSymmetry plain = plain_symmetry(a, vocab_size);
         CAPTURE(vocab_size);
         CAPTURE(d);
-        // Unless it is the difference that is resolved (as with one dimension and a map), squares cancel to 1e-16.
+        // Unless the difference itself is resolved (as with one dimension and a map), squares cancel to 1e-16.
         CHECK(std::fabs(measured.value().norm - plain.norm) <= kTolerance * plain.norm);
         CHECK(std::fabs(measured.value().skew_norm - plain.skew_norm) <= 1e-7 * plain.norm);
         CHECK(std::fabs(measured.value().symmetric_norm - plain.symmetric_norm) <= 1e-7 * plain.norm);
@@ -251,7 +251,7 @@ TEST_CASE("GPT-2's vocabulary of 50,257 never allocates a V x V matrix") {
 
 TEST_CASE("a map costs its products once per row, however many pairs are compared and listed") {
   // Computed for each listed entry, the products with M alone would be 3.4e10: a minute instead of a second.
-  // With sanitizers, the plain loops beside it take seconds at this width: a narrow map there.
+  // With sanitizers, the plain loops for comparison take seconds at this width, so the map is narrow there.
   constexpr std::size_t kVocabSize = 400;
 #if __has_feature(address_sanitizer)
   constexpr std::size_t kWidth = 64;

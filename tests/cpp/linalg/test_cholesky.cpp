@@ -28,7 +28,7 @@ Matrix<double> gram_of(const Matrix<double>& x) {
 
 }  // namespace
 
-TEST_CASE("a Cholesky factor solves what it was made from") {
+TEST_CASE("a Cholesky factor solves systems with the matrix that it was made from") {
   for (const std::size_t size : {0, 1, 2, 3, 4, 5, 17, 40}) {
     CAPTURE(size);
     const Matrix<double> gram = gram_of(normal_matrix(size + 5, size, 1));
@@ -42,7 +42,7 @@ TEST_CASE("a Cholesky factor solves what it was made from") {
     for (std::size_t i = 0; i < size * 3; ++i) {
       CHECK(std::fabs(right.value().data()[i] - solution.data()[i]) < 1e-10);
     }
-    // The lower triangle alone is read.
+    // Only the lower triangle is read.
     Matrix<double> lower = gram_of(normal_matrix(size + 5, size, 1));
     for (std::size_t i = 0; i < size; ++i) {
       for (std::size_t j = i + 1; j < size; ++j) lower(i, j) = std::nan("");

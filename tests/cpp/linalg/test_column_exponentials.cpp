@@ -52,7 +52,7 @@ TEST_CASE("sums of exponentials of columns agree with plain loops, in blocks of 
   }
 }
 
-TEST_CASE("exponents far above all before leave nothing of them, and NaN stays NaN") {
+TEST_CASE("exponents far above all earlier ones leave nothing of their sums, and NaN stays NaN") {
   test::Guarded<float> low(3, 4);
   test::Guarded<float> high(1, 4);
   for (auto* matrix : {&low, &high}) matrix->fill_normal(1, 0);

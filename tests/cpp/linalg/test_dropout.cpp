@@ -25,7 +25,7 @@ bool is_kept(std::uint64_t place, double rate, std::uint64_t key) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("dropout drops what choices drawn one by one drop, at every length, start and position", T, float,
+TEST_CASE_TEMPLATE("dropout drops the same as choices drawn one by one, at every length, start and position", T, float,
                    double) {
   const std::uint64_t key = 0xFEDCBA9876543210;
   // The last position carries from one word of the counter into the next.
@@ -83,7 +83,7 @@ TEST_CASE_TEMPLATE("dropout zeroes elements at its rate and preserves their mean
   }
 }
 
-TEST_CASE("what dropout drops follows from key and position alone") {
+TEST_CASE("which elements dropout drops depends only on key and position") {
   const std::size_t size = 1000;
   std::vector<float> whole(size, 1);
   dropout<float>(whole.data(), size, 0.3, 5, 40);

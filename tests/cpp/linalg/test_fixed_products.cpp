@@ -34,7 +34,7 @@ FixedRows packed(const Columns& rows, FixedBits bits, int exponent = 0) {
   return made;
 }
 
-// A column in units of a power of two, of which its largest entry has less than 2^23 or, rounded, 2^15; and that power.
+// A column in units of a power of two in which its largest entry is below 2^23 or, rounded, 2^15; and that power.
 struct WholeColumn {
   std::vector<std::int64_t> entries;
   double unit = 0;
@@ -91,7 +91,7 @@ void check_products_of(std::size_t rows, FixedBits bits) {
   }
 }
 
-TEST_CASE("fixed products are those of rounded columns, to the last digits of double") {
+TEST_CASE("fixed products equal those of rounded columns, to the last digits of double") {
   for (const FixedBits bits : {FixedBits::k16, FixedBits::k24}) {
     for (const std::size_t rows : {1U, 7U, 128U, 256U}) {
       CAPTURE(rows);
@@ -102,8 +102,8 @@ TEST_CASE("fixed products are those of rounded columns, to the last digits of do
 }
 
 TEST_CASE("columns of the largest and smallest digits do not overflow") {
-  // 2^23 - 1 has the digits 2^11 and -1; (2^11 - 1) 2^12 + 2^11 - 1 has the largest sum of digits; of 2^23 - 2^11, with
-  // the digits 2^11 and -2^11, the products of upper with lower digits are -2^31 together.
+  // 2^23 - 1 has the digits 2^11 and -1; (2^11 - 1) 2^12 + 2^11 - 1 has the largest sum of digits; for 2^23 - 2^11,
+  // with the digits 2^11 and -2^11, the products of upper with lower digits sum to -2^31.
   for (const float value : {8388607.0F, -8388608.0F, 8386559.0F, -8386559.0F, 8386560.0F, -8386560.0F, 8388608.0F}) {
     CAPTURE(value);
     const Columns rows(kFixedRows, std::vector<float>(8, value));
@@ -114,9 +114,9 @@ TEST_CASE("columns of the largest and smallest digits do not overflow") {
   }
 }
 
-TEST_CASE("columns of the largest and smallest integers of 16 bits, which wrap around, are exact") {
+TEST_CASE("columns of the largest and smallest 16-bit integers, which wrap around, are exact") {
   // 32760 has the upper digit 2^11 and is furthest above its multiples, 32759 furthest below; 65535 would be rounded to
-  // 2^15 units, and has units of twice the size.
+  // 2^15 units, so it gets units of twice the size.
   for (const float value : {32767.0F, 32760.0F, 32759.0F, 16384.0F, 16383.0F, 65535.0F}) {
     for (const float other : {value, -value}) {
       CAPTURE(value);
@@ -132,8 +132,9 @@ TEST_CASE("columns of the largest and smallest integers of 16 bits, which wrap a
   }
 }
 
-TEST_CASE("elements of 16 bits keep the precision that they are stored in") {
-  // What rounding to 16 bits changes, beside what storing in F16 does, of the root mean square of a column.
+TEST_CASE("16-bit integers preserve the precision of elements stored in 16 bits") {
+  // The change by rounding to 16 bits, compared with the change by storing in F16, relative to a column's root mean
+  // square.
   for (const double longest : {1.0, 1000.0}) {
     CAPTURE(longest);
     Random random(9, stream_of("fixed rows"));
@@ -157,7 +158,7 @@ TEST_CASE("elements of 16 bits keep the precision that they are stored in") {
   }
 }
 
-TEST_CASE("entries of every size, zeros, and a power of two besides") {
+TEST_CASE("entries of every size, zeros, and an additional power of two") {
   for (const FixedBits bits : {FixedBits::k16, FixedBits::k24}) {
     const float largest = std::numeric_limits<float>::max();
     const float least = std::numeric_limits<float>::denorm_min();
@@ -169,7 +170,7 @@ TEST_CASE("entries of every size, zeros, and a power of two besides") {
     CHECK(gram(2, 2) == 0);
     CHECK(gram(2, 0) == 0);
     CHECK(gram(3, 3) == 4);
-    // Rows of an earlier block are not there any more.
+    // Rows of an earlier block are gone.
     FixedRows reused = packed(Columns(kFixedRows, std::vector<float>(4, 1.0F)), bits);
     std::fill_n(reused.row(0), 4, 2.0F);
     reused.pack(1);
@@ -179,7 +180,7 @@ TEST_CASE("entries of every size, zeros, and a power of two besides") {
   }
 }
 
-TEST_CASE("products are added to what is there, and nothing beside is written") {
+TEST_CASE("products are added to the existing values, and nothing else is written") {
   const Columns rows = random_rows(40, 11, 3);
   const FixedRows a = packed(rows, FixedBits::k24);
   Matrix<double> wide = zeros(11, 16);

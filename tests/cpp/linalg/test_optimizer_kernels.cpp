@@ -108,7 +108,7 @@ TEST_CASE_TEMPLATE("coupled adamw agrees with its formula over several steps at 
   }
 }
 
-TEST_CASE("coupled adamw leaves a row without gradient where it is, and divides a rare row by what all rows share") {
+TEST_CASE("coupled adamw does not move a row without gradient, and divides a rare row by the shared moment") {
   constexpr std::size_t kRows = 100;
   std::vector<float> w(kRows, 1.0F);
   std::vector<float> m(kRows, 0.0F);

@@ -36,7 +36,7 @@ Tridiagonal reduced(const Matrix<double>& m, const double* first = nullptr) {
   return std::move(made).value();
 }
 
-// Eigen's are those of the lower triangle.
+// Eigen reads the lower triangle.
 void check_same(const AlignedBuffer<double>& found, const Matrix<double>& of) {
   const auto expected = symmetric_eigenvalues(of.view());
   REQUIRE(expected.ok());
@@ -51,7 +51,7 @@ void check_same(const AlignedBuffer<double>& found, const Matrix<double>& of) {
 
 }  // namespace
 
-TEST_CASE("a tridiagonal matrix has the eigenvalues of the one that it is made from") {
+TEST_CASE("a tridiagonal matrix has the eigenvalues of the matrix that it is made from") {
   for (const std::size_t n : {1, 2, 3, 4, 5, 17, 64, 101}) {
     CAPTURE(n);
     const Matrix<double> m = random_symmetric(n, n);
@@ -70,7 +70,7 @@ TEST_CASE("one reduction gives the eigenvalues before and after a change along i
       const Matrix<double> m = random_symmetric(n, 7);
       std::vector<double> direction(n);
       Random random(9, stream_of("direction"));
-      // Of any length.
+      // The direction can have any length.
       for (double& value : direction) value = 1e20 * random.normal();
       const double square = squared_norm(direction.data(), n);
       Matrix<double> changed = copy_of(m);
@@ -94,7 +94,7 @@ TEST_CASE("a first direction that is an axis, or zeros, changes no eigenvalue") 
   }
 }
 
-TEST_CASE("equal, missing and far apart eigenvalues are found") {
+TEST_CASE("equal, zero and widely separated eigenvalues are found") {
   const std::size_t n = 30;
   const std::vector<double> direction(n, 1.0);
   auto zeros = Matrix<double>::create(n, n);
@@ -109,12 +109,12 @@ TEST_CASE("equal, missing and far apart eigenvalues are found") {
   check();
   for (std::size_t i = 0; i < n; ++i) m(i, i) = 5;
   check();
-  // Of rank 1.
+  // A matrix of rank 1.
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) m(i, j) = static_cast<double>((i + 1) * (j + 1));
   }
   check();
-  // Down to 1e-30 of the largest, which nothing is beside it; entries beside the diagonal are smaller still.
+  // Down to 1e-30 of the largest, which is negligible; off-diagonal entries are smaller still.
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) m(i, j) = std::pow(10.0, -static_cast<double>(i + j + (i == j ? 0 : 9)));
   }
@@ -122,7 +122,7 @@ TEST_CASE("equal, missing and far apart eigenvalues are found") {
 }
 
 TEST_CASE("eigenvalues of a matrix of low rank, most of which are rounding, are found") {
-  // The Gram matrix of few rows of many columns, the sum of the rows first.
+  // The Gram matrix of few rows with many columns; the first direction is the sum of the rows.
   const std::size_t n = 300;
   const std::size_t rows = 80;
   auto table = Matrix<double>::create(rows, n);
@@ -155,7 +155,7 @@ TEST_CASE("eigenvalues scale with the matrix, to the ends of the range of double
   }
 }
 
-TEST_CASE("only the upper triangle is read, and what is not finite is refused") {
+TEST_CASE("only the upper triangle is read, and elements that are not finite are refused") {
   Matrix<double> m = random_symmetric(5, 2);
   const auto expected = eigenvalues_of(reduced(m));
   m(3, 1) = std::numeric_limits<double>::quiet_NaN();

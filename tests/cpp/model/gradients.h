@@ -11,8 +11,8 @@ namespace tied::test::inline model_tests {
 
 // The largest |analytic - numeric| over all elements of all parameters, for a loss of `model` in double precision. A
 // central difference with step h = 1e-5 has an error of h^2 / 6 times the third derivative (about 1e-10 for values of
-// size one) and a rounding error of 2^-52 / h = 2e-11. With `stride` > 1 only every stride-th element is compared.
-// Every parameter must have a gradient of at least `least` in all.
+// size one) and a rounding error of 2^-52 / h = 2e-11. With `stride` > 1 only every stride-th element is compared. The
+// gradient of every parameter must be at least `least` in total.
 inline double largest_gradient_error(Model<double>& model, const std::function<double(Pass)>& loss,
                                      std::size_t stride = 1, double least = 1e-3) {
   constexpr double kStep = 1e-5;

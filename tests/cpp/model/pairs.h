@@ -62,7 +62,7 @@ struct StoredPairs {
   PairBatch batch() const { return batch(0, source_starts.size() - 1); }
 };
 
-// Of every length that the model reads.
+// Pairs of every length that the model reads.
 inline StoredPairs random_pairs(std::size_t count, const ModelConfig& config, std::uint64_t seed) {
   Random random(seed, stream_of("pairs"));
   const auto tokens = [&](std::uint64_t most) {

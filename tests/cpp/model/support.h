@@ -33,7 +33,7 @@ bool equal_elements(const T* a, const T* b, std::size_t size) {
   return std::equal(a, a + size, b);
 }
 
-// Moves every parameter away from its initial value, so that no gradient is zero by accident.
+// Moves every parameter away from its initial value, so no gradient is zero by accident.
 template <class T>
 void randomize(Model<T>& model, std::uint64_t seed, double std) {
   Random random(seed, stream_of("test"));

@@ -48,7 +48,7 @@ struct Inputs {
   }
 };
 
-// Of queries, keys and values in adjacent columns.
+// Gradients of queries, keys and values in adjacent columns.
 AttentionGradients<double> gradients_in(const MatrixView<double>& all) {
   const auto columns = [&](std::size_t first, std::size_t heads) {
     return MatrixView<double>(all.data + first * kWidth, all.rows, heads * kWidth, all.stride);
@@ -92,7 +92,7 @@ TEST_CASE("blocked attention equals the formula, whether probabilities are store
   }
 }
 
-TEST_CASE("the backward pass has the same bits with all heads together and, nothing stored, head by head") {
+TEST_CASE("the backward pass has the same bits with all heads together and head by head with nothing stored") {
   Inputs inputs;
   const auto dmixed = normal_matrix<double>(kTokens, kHeads * kWidth, 4);
   auto together = normal_matrix<double>(kTokens, (kHeads + 2 * kKeyHeads) * kWidth, 5);
@@ -113,8 +113,8 @@ TEST_CASE("the backward pass has the same bits with all heads together and, noth
 }
 
 TEST_CASE("each probability of each head has its own dropout decision") {
-  // With zero queries, row i gives 1 / (i + 1) to each token. Values are columns of the identity, as many at a time as
-  // a head is wide, so the outputs are the dropped probabilities themselves.
+  // With zero queries, row i gives 1 / (i + 1) to each token. Values are columns of the identity, one head width at a
+  // time, so the outputs are the dropped probabilities themselves.
   Inputs inputs;
   std::fill_n(inputs.queries.data(), kTokens * kHeads * kWidth, 0.0);
   AttentionSequence<double> sequence = inputs.sequence(false);

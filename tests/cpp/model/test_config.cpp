@@ -189,7 +189,7 @@ TEST_CASE("the largest valid transformer has sizes that do not wrap") {
   const double matrices = 1'000 * (4 + 3 * 4) * width * width + 2 * static_cast<double>(kMaxVocabSize) * width;
   CHECK(static_cast<double>(parameter_table(config).parameter_count()) > matrices);
   CHECK(static_cast<double>(parameter_table(config).parameter_count()) < matrices * 1.01);
-  // Nine rows of d, and three of f = 4 d and more, per token and layer.
+  // At least nine rows of d and three of f = 4 d per token and layer.
   CHECK(static_cast<double>(workspace_extent(config, ~std::uint64_t{0})) > 1'000 * 18 * width * width);
   const auto refused = create_model<float>(config, 1, ~std::uint64_t{0});
   REQUIRE_FALSE(refused.ok());

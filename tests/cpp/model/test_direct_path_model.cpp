@@ -176,7 +176,7 @@ TEST_CASE("the loss does not depend on the rows expected at creation") {
   }
 }
 
-TEST_CASE("the workspace grows with the vocabulary and not with the batch") {
+TEST_CASE("the workspace grows with the vocabulary, not with the batch") {
   const ModelConfig config{.vocab_size = 50'257, .d_model = 64};
   const std::uint64_t some = workspace_extent(config, 1'000);
   CHECK(workspace_extent(config, 1'000'000) == some);

@@ -26,8 +26,8 @@ double pair_error_of(const ModelConfig& config, std::uint64_t seed, std::uint64_
   PairBatch batch = pairs.batch();
   batch.weight = 0.75;
   batch.dropout_key = dropout_key;
-  // Of queries whose keys are much alike, the smallest is about 3e-5: without it the error would be above the
-  // tolerance.
+  // The smallest gradient, of queries whose keys are very similar, is about 3e-5: without it the error would be above
+  // the tolerance.
   return test::largest_gradient_error(*model, [&](Pass pass) { return model->pairs()->loss(batch, pass); }, 1, 1e-5);
 }
 
@@ -90,18 +90,18 @@ TEST_CASE("the parts of a shared table's gradient add up to it, to the bit") {
     }
     const auto& table = model->parameters().table();
     const std::uint64_t rest = table.parameter_count() - static_cast<std::uint64_t>(tying.tables) * 7 * 4;
-    // Positions 9 x 4; a layer of the encoder 2 norms, 3 d^2 + d^2, 2 d f + f + d; of the decoder one norm and 4 d^2
+    // Positions 9 x 4; an encoder layer has 2 norms, 3 d^2 + d^2, 2 d f + f + d; a decoder layer one norm and 4 d^2
     // more; two final norms.
     CHECK(rest == 9 * 4 + (2 * 4 + 64 + 40 + 9) + 2 * (3 * 4 + 128 + 40 + 9) + 2 * 4);
   }
 }
 
-TEST_CASE("a pair gives the same to the bit alone, among others and in several chunks") {
+TEST_CASE("a pair has the same results to the bit alone, among others and in several chunks") {
   ModelConfig config = small_encoder_decoder(test::kPairTyings[3]);
   const auto pairs = test::random_pairs(40, config, 7);
   const auto model = test::random_model<float>(config, 8);
   const auto in_chunks = test::random_model<float>(config, 8, 0.6, 1);
-  // In double sums over rows, so that only the order of pairs could make a difference.
+  // Sums over rows are in double, so only the order of pairs could make a difference.
   double sum = 0;
   std::uint32_t tokens = 0;
   for (std::size_t i = 0; i < 40; ++i) {
@@ -119,7 +119,7 @@ TEST_CASE("a pair gives the same to the bit alone, among others and in several c
   CHECK(std::fabs(model->pairs()->loss(all, Pass::kForward) - sum) < 1e-12 * sum);
   CHECK(std::fabs(in_chunks->pairs()->loss(all, Pass::kForward) - sum) < 1e-12 * sum);
 
-  // Logits of a pair, however long the pairs before it were: nothing of them is left in the buffers.
+  // Logits of a pair do not depend on how long the pairs before it were: nothing of them is left in the buffers.
   auto first = Matrix<float>::create(3, 7);
   auto again = Matrix<float>::create(3, 7);
   const std::vector<std::uint32_t> source = {3, 2}, inputs = {0, 5, 4};
@@ -129,7 +129,7 @@ TEST_CASE("a pair gives the same to the bit alone, among others and in several c
   CHECK(test::equal_elements(first.value().data(), again.value().data(), 21));
 }
 
-TEST_CASE("the encoder sees the whole source, and the decoder no later token of the target") {
+TEST_CASE("the encoder attends to the whole source, and the decoder to no later token of the target") {
   const ModelConfig config = small_encoder_decoder(test::kPairTyings[0]);
   const auto model = test::random_model<float>(config, 9);
   const auto logits_of = [&](const std::vector<std::uint32_t>& source, const std::vector<std::uint32_t>& inputs) {
@@ -187,7 +187,7 @@ TEST_CASE("one token at a time gives the logits of the whole target to the bit")
 
 namespace {
 
-// ln P of every target of at most `most` tokens, by the whole passes of the model.
+// ln P of every target of at most `most` tokens, by full passes of the model.
 void all_targets(Model<double>& model, const std::vector<std::uint32_t>& source, std::size_t most,
                  std::vector<std::uint32_t>& inputs, double log_probability, std::vector<Translated>& found) {
   auto logits = Matrix<double>::create(inputs.size(), 7);
@@ -207,7 +207,7 @@ void all_targets(Model<double>& model, const std::vector<std::uint32_t>& source,
 
 }  // namespace
 
-TEST_CASE("a beam search that is wide enough finds the most probable targets of all, and a narrow one no better") {
+TEST_CASE("a beam search that is wide enough finds the most probable targets of all, and a narrow one none better") {
   const ModelConfig config = small_encoder_decoder(test::kPairTyings[4]);
   const auto model = test::random_model<double>(config, 12);
   const std::vector<std::uint32_t> source = {5, 2, 6};

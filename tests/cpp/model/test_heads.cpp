@@ -27,12 +27,12 @@ namespace {
 constexpr double kHeadTolerance = 1e-7;
 constexpr HeadKind kOthers[] = {HeadKind::kSampled, HeadKind::kClustered, HeadKind::kCulled, HeadKind::kAdaptive};
 
-// Differences, with the same draws for both sides of each.
+// The error of central differences; both sides of each difference use the same draws.
 double head_error_of(const ModelConfig& config, double smoothing, double temperature) {
   const auto inputs = test::random_ids(8, kHeadVocab, 1);
   auto targets = test::random_ids(8, kHeadVocab, 2);
   targets[3] = 5;  // kept
-  // A seed with which no parameter's gradient is close to 0.
+  // With this seed, no parameter's gradient is close to 0.
   const auto model = head_model_of(config, 4, 0.5);
   model->set_temperature(temperature);
   TokenBatch batch{inputs.data(), targets.data(), inputs.size()};
@@ -116,7 +116,7 @@ TEST_CASE("a model with factorised tables predicts as one whose tables are the p
       std::vector<double> b;
       sum_of_probabilities(*factorised, a);
       sum_of_probabilities(*whole, b);
-      // Sums of at most a dozen numbers of size one in different orders.
+      // Sums of at most a dozen values of size one in different orders.
       for (std::size_t j = 0; j < kHeadVocab; ++j) CHECK(a[j] == doctest::Approx(b[j]).epsilon(1e-12));
     }
   }
@@ -155,7 +155,7 @@ TEST_CASE("label smoothing mixes the target with the uniform distribution, and a
   batch.label_smoothing = 0.1;
   double expected = -0.9 * z[target];
   for (const double log_probability : z) expected -= 0.1 / kHeadVocab * log_probability;
-  // Two sums of the same eleven numbers of size one in different orders.
+  // Two sums of the same eleven values of size one in different orders.
   CHECK(model->loss(batch, Pass::kForward) == doctest::Approx(expected).epsilon(1e-13));
 }
 
@@ -261,7 +261,7 @@ TEST_CASE("an untied adaptive head has narrow tables, a tied one reads the first
   }
 }
 
-TEST_CASE("a culled head is the full one on the kept tokens, and its loss is a mean over targets that it has") {
+TEST_CASE("a culled head is the full one on the kept tokens, and its loss is a mean over the kept targets") {
   const ModelConfig culled = head_config_of(HeadKind::kCulled, false, Tying::kUntied);
   ModelConfig full = culled;
   full.head = HeadKind::kFull;
@@ -282,7 +282,7 @@ TEST_CASE("a culled head is the full one on the kept tokens, and its loss is a m
   const double three = a->loss({inputs, targets, 3}, Pass::kForward);
   const std::uint32_t two[] = {3, 5};
   CHECK(three == doctest::Approx(a->loss({inputs, two, 2}, Pass::kForward)).epsilon(1e-13));
-  // A batch without a target that it has.
+  // A batch without a kept target.
   const std::uint32_t none[] = {1, 4, 8};
   a->zero_gradients();
   CHECK(a->loss({inputs, none, 3}, Pass::kForwardBackward) == 0);

@@ -1,4 +1,4 @@
-// Input tables that only read: what each position looks up, gradients, and which rows they touch.
+// Input tables that only read: the rows that each position looks up, their gradients, and the rows that a step touches.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -95,7 +95,7 @@ TEST_CASE("gradients equal central differences with n-grams, for every tying, an
   }
 }
 
-TEST_CASE("gradients equal central differences with n-grams beside factorised tables, and beside every other head") {
+TEST_CASE("gradients equal central differences with n-grams combined with factorised tables or with any other head") {
   const auto inputs = test::random_ids(12, 7, 1);
   const auto targets = test::random_ids(12, 7, 2);
   TokenBatch batch{inputs.data(), targets.data(), inputs.size()};
@@ -120,7 +120,7 @@ TEST_CASE("gradients equal central differences with n-grams beside factorised ta
   }
 }
 
-TEST_CASE("a step touches the rows of its n-grams and no others, and zeroing forgets them") {
+TEST_CASE("a step touches the rows of its n-grams and no others, and zeroing gradients clears the marks") {
   const ModelConfig config = reading_ngrams(2, 500);
   const auto model = test::random_model<float>(config);
   const auto ids = test::random_ids(12, 7, 5);
@@ -148,7 +148,7 @@ TEST_CASE("a step touches the rows of its n-grams and no others, and zeroing for
   CHECK(std::all_of(gradient.data, gradient.data + 500 * 4, [](float x) { return x == 0; }));
 }
 
-TEST_CASE("with tables of zeros, a model with n-grams is the one without them to the last bit") {
+TEST_CASE("with tables of zeros, a model with n-grams equals the one without them to the last bit") {
   const auto with = test::random_model<float>(reading_ngrams(5, 11));
   const auto without = create_model<float>(test::small_transformer(Tying::kTied), 1, 8);
   REQUIRE(without.ok());

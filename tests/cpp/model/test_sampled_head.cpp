@@ -40,7 +40,7 @@ TEST_CASE("a sampled head's draws have the declared probabilities, which sum to 
     for (std::uint32_t token = 0; token < kHeadVocab; ++token) {
       const double p = proposal.probability(token);
       sum += p;
-      // Five standard errors of a share.
+      // Five standard errors of a frequency.
       CHECK(std::fabs(drawn[token] - p) < 5 * std::sqrt(p * (1 - p) / kDraws));
     }
     CHECK(sum == doctest::Approx(1).epsilon(1e-13));
@@ -49,7 +49,7 @@ TEST_CASE("a sampled head's draws have the declared probabilities, which sum to 
   }
 }
 
-TEST_CASE("the mean of a sampled gradient over 100,000 draws is that of the full softmax, but for a bias of 1 / S") {
+TEST_CASE("the mean of a sampled gradient over 100,000 draws is that of the full softmax, except for a bias of 1 / S") {
   // The gradient of log Z', where Z' is unbiased, is N / Z' with N unbiased: its bias is, to second order,
   //   (N Var(Z') / Z - Cov(N, Z')) / Z^2.
   // The test measures the mean of N and Z' from the gradient and the loss of each draw, which must be unbiased within
@@ -92,7 +92,7 @@ TEST_CASE("the mean of a sampled gradient over 100,000 draws is that of the full
         square[i] += number * number / kDraws;
       }
     }
-    // Four standard errors: of about 50 numbers, none should be beyond.
+    // Four standard errors: none of about 50 values should exceed them.
     CHECK(std::fabs(partition - 1) < 4 * std::sqrt((partition_square - partition * partition) / kDraws));
     double bias = 0;
     for (std::size_t i = 0; i < size; ++i) {

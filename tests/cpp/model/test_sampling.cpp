@@ -43,7 +43,7 @@ std::vector<double> shares(const std::vector<std::uint32_t>& ids, std::size_t vo
 std::vector<double> random_logits(std::size_t size, std::uint64_t seed) {
   Random random(seed, stream_of("test"));
   std::vector<double> logits(size);
-  // A coarse grid, so that there are ties.
+  // A coarse grid, so there are ties.
   for (double& logit : logits) logit = static_cast<double>(random.below(7)) / 2 - 1;
   return logits;
 }
@@ -59,7 +59,7 @@ std::vector<bool> candidates_by_sorting(const std::vector<double>& logits, std::
   return kept;
 }
 
-TEST_CASE("temperature 0 takes the largest logit, the first of equals, for every seed") {
+TEST_CASE("temperature 0 takes the largest logit, the first if several are equal, for every seed") {
   const std::vector<float> logits{-1, 3, 2.5F, 3, -7};
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     CHECK(draws(logits, {.temperature = 0, .seed = seed}, 3) == std::vector<std::uint32_t>{1, 1, 1});

@@ -99,7 +99,8 @@ TEST_CASE("gradients equal central differences with dropout, whose choices follo
     ModelConfig config = small_transformer(Tying::kTied);
     config.feed_forward = feed_forward;
     config.dropout = 0.3;
-    // A row most of which was dropped is short; with the usual epsilon its norm would bend too sharply for differences.
+    // A row of which most was dropped is short; with the usual epsilon its norm would curve too sharply for
+    // differences.
     config.norm_epsilon = 0.1;
     CHECK(error_of(config, 40, 77) < kLooseTolerance);
   }

@@ -1,4 +1,4 @@
-// Outputs of a transformer, and what must not change them.
+// Outputs of a transformer, and conditions that must not change them.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ using test::small_transformer;
 
 namespace {
 
-// Configurations that together have every part.
+// Configurations that together cover every part.
 std::vector<ModelConfig> varied() {
   std::vector<ModelConfig> configs;
   for (const Tying tying : test::kTransformerTyings) configs.push_back(small_transformer(tying));
@@ -113,7 +113,7 @@ TEST_CASE("layers below one that is left out need not be computed again, if late
   }
 }
 
-TEST_CASE("of the tables alone, the gradient has the same bits, and that of the maps is zero") {
+TEST_CASE("for the tables alone, their gradient has the same bits, and that of the maps is zero") {
   for (const ModelConfig& config : varied()) {
     const auto model = test::random_model<double>(config, 1, 0.4);
     const auto ids = test::random_ids(2 * context_of(config), 7, 2);
@@ -136,7 +136,7 @@ TEST_CASE("of the tables alone, the gradient has the same bits, and that of the 
   }
 }
 
-TEST_CASE("a batch done in chunks has the loss and the gradient of the whole, including dropout") {
+TEST_CASE("a batch processed in chunks has the loss and the gradient of the whole, including dropout") {
   for (ModelConfig config : varied()) {
     config.dropout = 0.25;
     const std::size_t size = 10 * context_of(config);

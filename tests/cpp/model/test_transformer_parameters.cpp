@@ -120,7 +120,7 @@ TEST_CASE("parameters have a fixed order and fixed names") {
                                                   "output_bias"});
 }
 
-TEST_CASE("each place of a transformer's parameter is that of its name, and no parameter is left out") {
+TEST_CASE("every index of a transformer's parameters refers to the parameter of that name, and none is left out") {
   for (const Norm norm : {Norm::kRms, Norm::kLayer}) {
     for (const Biases biases : {Biases::kNone, Biases::kFeedForward, Biases::kAll}) {
       for (const FeedForward feed_forward : {FeedForward::kGelu, FeedForward::kSwiGlu}) {

@@ -16,9 +16,9 @@ namespace tied::test::inline text_tests {
 std::uint64_t hash_of(std::string_view bytes);
 std::uint64_t hash_of(std::span<const std::uint32_t> numbers);
 
-// Reads a file of ../shared/data beside the project; empty, after a message, if there is none.
+// Reads a file of ../shared/data next to the project; empty, after a message, if there is none.
 std::string data_file(const std::string& name);
-// A file of its folder `corpora`.
+// A file of the folder `corpora` there.
 std::string corpus(const char* name);
 
 // `characters` characters from an alphabet of letters, spaces, newlines, marks, digits, accents, ideographs, combining

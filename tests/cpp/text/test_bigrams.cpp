@@ -15,7 +15,7 @@ Matrix<float> counted(std::span<const std::uint32_t> ids, std::size_t vocab_size
   return std::move(counts).value();
 }
 
-// In pieces of two ids, summed up a row at a time.
+// Counts in pieces of two ids, summed up a row at a time.
 BigramCounting summed_up(std::span<const std::uint32_t> ids, std::size_t vocab_size) {
   auto counting = BigramCounting::create(vocab_size);
   REQUIRE(counting.ok());

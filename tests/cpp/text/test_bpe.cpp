@@ -135,7 +135,7 @@ TEST_CASE("bpe: merges are those of the definition") {
 }
 
 TEST_CASE("bpe: ties go to the smaller left id, then to the smaller right id") {
-  // Each pair occurs twice, all within words, so that spaces do not matter.
+  // Each pair occurs twice, all within words, so spaces do not matter.
   const Tokenizer ties = trained("cd.cd.ab.ab.ax.ax", TokenizerKind::kBpe, 256 + 3);
   CHECK(TokenizerBuilder::merges_of(ties) == std::vector<TokenPair>{{'a', 'b'}, {'a', 'x'}, {'c', 'd'}});
 }

@@ -1,4 +1,4 @@
-// Real texts, if they are present beside the project.
+// Real texts, if they are present next to the project.
 #include <doctest/doctest.h>
 
 #include <cmath>

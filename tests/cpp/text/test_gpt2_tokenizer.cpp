@@ -21,7 +21,7 @@ std::vector<std::string> gpt2_pieces_of(const std::string& text) {
   return pieces;
 }
 
-// The bytes in descending order, then what the merges make, then a token that no text gives.
+// The bytes in descending order, then the tokens that the merges make, then a token that no text is encoded to.
 Tokenizer small() {
   StringIndex tokens;
   for (int byte = 255; byte >= 0; --byte) {
@@ -62,7 +62,7 @@ TEST_CASE("a text is cut into GPT-2's pieces") {
   CHECK(gpt2_pieces_of("  ") == std::vector<std::string>{"  "});
 }
 
-TEST_CASE("ids and merges of GPT-2's tokenizers are those of the file") {
+TEST_CASE("ids and merges of GPT-2 tokenizers are those of the file") {
   const Tokenizer tokenizer = small();
   CHECK(tokenizer.kind() == TokenizerKind::kGpt2);
   CHECK(tokenizer.vocab_size() == 260);
@@ -78,7 +78,7 @@ TEST_CASE("ids and merges of GPT-2's tokenizers are those of the file") {
   CHECK(loaded.value().encode("abc ab a").value() == tokenizer.encode("abc ab a").value());
 }
 
-TEST_CASE("a changed or cut file of GPT-2's tokenizer is refused") {
+TEST_CASE("an altered or truncated file of a GPT-2 tokenizer is refused") {
   const std::string file = small().save().value();
   for (std::size_t i = 0; i < file.size(); ++i) {
     std::string changed = file;

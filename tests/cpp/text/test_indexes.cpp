@@ -39,7 +39,7 @@ TEST_CASE("a string index finds the first of appended duplicates, also after gro
   CHECK(index.find("word999") == 1001);
 }
 
-TEST_CASE("a pair index keeps the first number of a pair, as a map does") {
+TEST_CASE("a pair index stores the first number of a pair, as a map does") {
   Random random(2, stream_of("test"));
   PairIndex index;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> twin;

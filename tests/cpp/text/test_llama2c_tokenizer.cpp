@@ -105,7 +105,7 @@ Ids encoded_slowly(const std::vector<Entry>& entries, std::string_view text) {
   }
 }
 
-TEST_CASE("the pair with the highest score is merged first, the leftmost of equals") {
+TEST_CASE("the pair with the highest score is merged first, the leftmost if several are equal") {
   const std::vector<Entry> entries = entries_with(
       {{" ", -9}, {"a", -9}, {"b", -9}, {"c", -9}, {"ab", -2}, {"bc", -1}, {"aa", -3}, {" a", -4}, {"aab", -5}});
   const Tokenizer tokenizer = loaded(entries);
@@ -135,7 +135,7 @@ TEST_CASE("encoding with a heap equals examining all pairs") {
     std::vector<Entry> entries = first_entries();
     const std::vector<std::string> alphabet{" ", "a", "b", "\xC3\xA9", "c"};
     std::vector<std::string> texts = alphabet;
-    if (random.below(2) == 0) texts.pop_back();  // characters that are no tokens
+    if (random.below(2) == 0) texts.pop_back();  // characters that are not tokens
     if (random.below(2) == 0) texts.erase(texts.begin());
     const bool words_only = random.below(2) == 0;
     for (int i = 0; i < 25; ++i) {

@@ -21,7 +21,7 @@ using namespace tied;
 
 namespace {
 
-// Enough different words that everything that grows with them outgrows the spare many times over.
+// Enough distinct words for everything that grows with them to outgrow the spare many times over.
 std::string many_words(std::size_t count) {
   Random random(1, 1);
   std::string text;
@@ -32,7 +32,7 @@ std::string many_words(std::size_t count) {
   return text;
 }
 
-// A request too large to be granted without a probe: counting starts anew after it.
+// A request too large to be granted without a probe: counting starts again after it.
 void probe_memory() { REQUIRE(has_memory(kUnprobedBytes + 1)); }
 
 // Calls `run` with more and more free memory. It must fail with kOutOfMemory until there is enough, and leak nothing.
@@ -41,7 +41,7 @@ void check_at_every_limit(const Run& run) {
   const std::size_t before = test::allocations.held_bytes;
   test::allocations.most_held_bytes = before;
   REQUIRE(run().ok());
-  // How much allocators round up depends on what was freed before.
+  // How much allocators round up depends on earlier frees.
   constexpr std::size_t kRounding = 4096;
   const std::size_t needed = test::allocations.most_held_bytes - before + kRounding;
   constexpr std::size_t kSteps = 25;
@@ -61,7 +61,7 @@ void check_at_every_limit(const Run& run) {
     refused += ok ? 0 : 1;
     CHECK(test::allocations.held_bytes == before);
   }
-  // Memory did run out, unless the spare alone suffices, and was enough in the end.
+  // Memory did run out, unless the spare alone is enough, and was enough in the end.
   CHECK((refused > 0 || needed <= kUnprobedBytes));
   CHECK(refused <= kSteps);
 }

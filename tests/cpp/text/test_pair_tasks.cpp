@@ -1,4 +1,4 @@
-// Tasks of pairs: their rules and their draws.
+// Pair tasks: their rules and their draws.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ TextPair pair_at(PairTask task, std::uint64_t index, std::uint64_t seed = 1, std
 constexpr PairTask kTasks[] = {PairTask::kReversal, PairTask::kSorting, PairTask::kTransliteration,
                                PairTask::kNumbers,  PairTask::kPlurals, PairTask::kPastTense};
 
-// The number that English words say, by a reading of its own.
+// The number that English words name, by independent code.
 std::uint32_t value_of(const std::string& words) {
   static const char* const small[] = {"zero",     "one",     "two",     "three",     "four",     "five",    "six",
                                       "seven",    "eight",   "nine",    "ten",       "eleven",   "twelve",  "thirteen",
@@ -64,7 +64,7 @@ TEST_CASE("a pair depends on its task, seed, length and index alone, and pairs d
   }
 }
 
-TEST_CASE("words are reversed and sorted, of the length that is asked for, with every letter of the alphabet") {
+TEST_CASE("words are reversed and sorted, have the requested length, and use every letter of the alphabet") {
   std::set<char> letters;
   for (std::uint64_t i = 0; i < 200; ++i) {
     const TextPair reversed = pair_at(PairTask::kReversal, i);
@@ -83,7 +83,7 @@ TEST_CASE("words are reversed and sorted, of the length that is asked for, with 
   CHECK(pair_at(PairTask::kReversal, 7, 1, kMaxTaskLength).source.size() == kMaxTaskLength);
 }
 
-TEST_CASE("letters are transliterated two at a time where two are one, and a final s has its own form") {
+TEST_CASE("letters are transliterated two at a time if two become one, and a final s has its own form") {
   CHECK(transliterated("philos") == "φιλος");
   CHECK(transliterated("thesis") == "θεσις");
   CHECK(transliterated("psyche") == "ψυχε");
@@ -100,7 +100,7 @@ TEST_CASE("letters are transliterated two at a time where two are one, and a fin
   CHECK(finals > 20);
 }
 
-TEST_CASE("numbers are said in English, and any reading of the words gives them back") {
+TEST_CASE("numbers are written in English words that give the numbers back") {
   CHECK(number_words(0) == "zero");
   CHECK(number_words(13) == "thirteen");
   CHECK(number_words(40) == "forty");
@@ -119,7 +119,7 @@ TEST_CASE("numbers are said in English, and any reading of the words gives them 
   CHECK(digits.size() == 6);
 }
 
-TEST_CASE("plurals and past tenses follow the rules of spelling, with exceptions among them") {
+TEST_CASE("plurals and past tenses follow the rules of spelling, with some exceptions") {
   for (const auto& [noun, plural] : {std::pair{"cat", "cats"},
                                      {"box", "boxes"},
                                      {"church", "churches"},

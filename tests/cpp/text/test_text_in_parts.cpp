@@ -74,7 +74,7 @@ TEST_CASE("text in parts: encoding in parts of any size gives the ids of encodin
   }
 }
 
-TEST_CASE("text in parts: an unknown character of a later part is named with its place in the whole text") {
+TEST_CASE("text in parts: an unknown character in a later part is named with its position in the whole text") {
   for (const TokenizerKind kind : {TokenizerKind::kCharacter, TokenizerKind::kBpe}) {
     auto tokenizer = train_tokenizer("abcabc", {.kind = kind, .alphabet = Alphabet::kText});
     REQUIRE(tokenizer.ok());

@@ -39,7 +39,7 @@ TEST_CASE("words: unusual spacing has its own tokens") {
   CHECK(barred_pieces(" a ,b ") == "<space>|a|<space>|,|<join>|b|<space>|");
   CHECK(barred_pieces("  ") == "<space>|<space>|");
   CHECK(barred_pieces("a\r\nb\t c") == "a|\r|\n|b|\t|<space>|c|");
-  // The straight quotation mark opens again on every line, so an unclosed one does no harm further down.
+  // The straight quotation mark opens again on every line, so an unclosed one does not affect later lines.
   CHECK(barred_pieces("\"a\n\"b\" c") == "\"|a|\n|\"|b|\"|c|");
 }
 

@@ -1,4 +1,4 @@
-// Trainers on pairs.
+// Trainers for pairs.
 #pragma once
 
 #include <vector>

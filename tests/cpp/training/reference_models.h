@@ -1,5 +1,5 @@
-// Variants of the transformer of transformer_reference.py, such as other heads: their sizes, and comparisons with what
-// PyTorch printed.
+// Variants of the transformer of transformer_reference.py, such as other heads: their sizes, and comparisons with
+// PyTorch's output.
 #pragma once
 
 #include <cmath>
@@ -44,7 +44,8 @@ inline std::vector<std::uint32_t> reference_text() {
   return {std::begin(transformer_reference::kText), std::end(transformer_reference::kText)};
 }
 
-// Relative to theirs where it is larger than one, such as the logit of tokens that a culled head cannot predict, -1e30.
+// Relative to PyTorch's value if that is larger than one, such as the logit of tokens that a culled head cannot
+// predict, -1e30.
 template <class T>
 double relative_difference(ConstMatrixView<T> ours, const double* theirs) {
   double largest = 0;

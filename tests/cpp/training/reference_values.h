@@ -1,4 +1,5 @@
-// Values that the scripts of tests/reference and the tests compute alike, and comparisons with what the scripts print.
+// Values that the scripts of tests/reference and the tests compute in the same way, and comparisons with the scripts'
+// output.
 #pragma once
 
 #include <cmath>

@@ -116,8 +116,8 @@ inline ModelConfig ngram_transformer(Tying tying, std::uint64_t order, std::uint
   model.ngram_rows = rows;
   return model;
 }
-// What models.wasm has besides: every head but the full one, in both kinds of models, tied and untied, n-grams, and all
-// of these, and the full head, with factorised tables.
+// Models that only models.wasm has: every head but the full one in both kinds of models, tied and untied; n-grams; and
+// all of these and the full head with factorised tables.
 inline std::vector<ModelConfig> models_of_other_heads() {
   std::vector<ModelConfig> models;
   for (const HeadKind head : {HeadKind::kSampled, HeadKind::kClustered, HeadKind::kCulled, HeadKind::kAdaptive}) {

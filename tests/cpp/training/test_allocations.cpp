@@ -25,7 +25,7 @@ bool steps_allocate(Trainer<float>& trainer) {
   return test::allocations.count != before;
 }
 
-// All kinds, with sizes that are not multiples of anything.
+// All kinds, with sizes that are not round numbers.
 std::vector<ModelConfig> transformers() {
   std::vector<ModelConfig> models;
   for (const Tying tying : test::kTransformerTyings) models.push_back(test::small_transformer(tying));
@@ -63,7 +63,7 @@ TEST_CASE("a training step allocates nothing, including snapshots, records and c
     if (model.kind != ModelKind::kDirectPath || model.head != HeadKind::kFull) continue;
     CHECK_FALSE(steps_allocate(*test::trainer_on(model, training, test::counts_of(ids, 13))));
   }
-  // The counter works.
+  // Check that the counter works.
   const std::size_t before = test::allocations.count;
   // Volatile, or the compiler would remove both.
   void* volatile memory = ::operator new(1'000);
@@ -102,8 +102,8 @@ TEST_CASE("a trainer takes the memory that was estimated") {
         REQUIRE(trainer.ok());
         const auto taken = static_cast<double>(test::allocations.aligned_bytes - before);
         const auto expected = static_cast<double>(estimate.value().bytes - data_bytes);
-        // The two buffers of a batch are rounded up to whole cache lines, as are the bits of touched rows and the lists
-        // of ids that heads keep, seven at most; all others are whole already.
+        // The two buffers of a batch are rounded up to whole cache lines, as are the bits of touched rows and at most
+        // seven lists of ids of a head; all others are whole already.
         const double rounded_up = model.head == HeadKind::kFull ? 3 : 9;
         CHECK(taken >= expected);
         CHECK(taken <= expected + rounded_up * 64);
@@ -125,7 +125,7 @@ TEST_CASE("values, gradients and all arrays of a step start on cache lines") {
       CHECK(on_line(parameters.gradient(parameter).data));
     }
     if (model.kind != ModelKind::kTransformer) continue;
-    // Offsets of the arrays in the workspace, which is aligned as well; of any layer.
+    // Offsets of the arrays of any layer in the workspace, which is aligned as well.
     const TransformerLayout layout(model, 50);
     std::vector<std::uint64_t> offsets{layout.layer_extent,   layout.probabilities, layout.block_dropped,
                                        layout.block_gradient, layout.statistics,    layout.cosines,
@@ -174,7 +174,7 @@ TEST_CASE("200 reloads, rewinds and refusals leak nothing") {
     CHECK(test::allocations.blocks_held == held);
     for (int round = 0; round < 200; ++round) {
       REQUIRE(trainer->rewind(static_cast<std::uint64_t>(round % 11)).ok());
-      // In a buffer of our own: vectors of the C++ library may pass the hooks by when the program is wasm.
+      // In a buffer of our own, since vectors of the C++ library may bypass the hooks in wasm.
       TrainerFile<float> parts(*trainer);
       auto file = AlignedBuffer<std::uint8_t>::create(static_cast<std::size_t>(parts.size()));
       REQUIRE(file.ok());

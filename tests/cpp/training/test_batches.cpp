@@ -10,7 +10,7 @@ using namespace tied;
 
 namespace {
 
-// Token t at position t, so that a batch reveals its positions.
+// Token t at position t, so a batch reveals its positions.
 std::vector<std::uint32_t> positions(std::size_t size) {
   std::vector<std::uint32_t> ids(size);
   for (std::size_t i = 0; i < size; ++i) ids[i] = static_cast<std::uint32_t>(i);
@@ -72,7 +72,7 @@ TEST_CASE("positions are uniform, including the first and the last") {
     const double expected = static_cast<double>(kDraws) / kStarts;
     chi_square += (count - expected) * (count - expected) / expected;
   }
-  // 9 degrees of freedom: above 27.9 for one in a thousand seeds.
+  // Nine degrees of freedom: above 27.9 for one in a thousand seeds.
   CHECK(chi_square < 27.9);
 }
 

@@ -1,5 +1,5 @@
 // A seed gives the same bits natively, sanitized and as wasm (except in the relaxed build). These constants are
-// recorded; if one of them changes, every published seed gives other results, which belongs in the changelog.
+// recorded; if one of them changes, every published seed gives different results, which must be in the changelog.
 #include <doctest/doctest.h>
 
 #include <cstdint>

@@ -82,8 +82,8 @@ double worst_repeat_excess(Trainer<float>& trainer) {
   return worst;
 }
 
-// The error of each of the four log-probabilities: (d + 2) 2^-24 times the largest |e_i|^2, which bounds every logit,
-// and its last rounding.
+// The error bound of each of the four log-probabilities: (d + 2) 2^-24 times the largest |e_i|^2, which bounds every
+// logit, and its last rounding.
 double repeat_tolerance(Trainer<float>& trainer) {
   const auto embedding = trainer.matrix("embedding");
   REQUIRE(embedding.ok());
@@ -124,7 +124,7 @@ double loss_with_common_part(const Matrix<float>& counts, double common) {
   return trainer->evaluate().value().loss;
 }
 
-// A chain whose tokens have a few followers each: little repeats, nothing is reversible.
+// A chain whose tokens have a few followers each: few repetitions, nothing reversible.
 Matrix<float> synthetic_counts(std::size_t vocab_size, std::uint64_t seed) {
   Random random(seed, stream_of("chain"));
   std::vector<std::uint32_t> ids(1, 0);
@@ -171,8 +171,8 @@ TEST_CASE(
   constexpr double kTolerance = 5e-6;
   for (const std::uint64_t d_model : {1, 2, 3}) {
     CHECK(std::fabs(trained(counts, Tying::kTied, d_model, 6'000, 0.05, true).loss - 1.062782) < kTolerance);
-    // Without a bias the unigram logits b_j come about as rows K + b_j / K, exactly only for infinite K, and training
-    // from small rows creeps there.
+    // Without a bias, the unigram logits b_j arise from rows K + b_j / K, exactly only for infinite K, and training
+    // from small rows approaches that slowly.
     const double from_small_rows = trained(counts, Tying::kTied, d_model, 6'000, 0.05).loss - floors.unigram;
     CHECK(from_small_rows > 0);
     CHECK(from_small_rows < 5e-4);

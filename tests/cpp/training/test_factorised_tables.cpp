@@ -18,7 +18,7 @@ std::vector<ModelConfig> factorised_models() {
   return models;
 }
 
-// A step of it is the gradient itself.
+// A step with these options is the gradient itself.
 TrainingConfig plain_steps() {
   return {.optimizer = OptimizerKind::kSgd,
           .learning_rate = 1,
@@ -33,14 +33,14 @@ std::vector<double> elements(const Matrix<double>& matrix) {
   return {matrix.data(), matrix.data() + matrix.rows() * matrix.cols()};
 }
 
-// What one name of a table or of a factor has in the ledger.
+// The parts of one table or factor in the ledger.
 struct LedgerParts {
   std::vector<double> input, output, total;
 };
 
 }  // namespace
 
-TEST_CASE("the gradient of both factors is the sum over their roles, and what a step uses, to the bit") {
+TEST_CASE("the gradient of both factors is the sum over their roles, and the one that a step uses, to the bit") {
   const auto ids = test::stream(300, 13, 2);
   std::size_t compared = 0;
   for (const ModelConfig& model : factorised_models()) {

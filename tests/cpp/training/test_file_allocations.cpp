@@ -19,7 +19,7 @@ TEST_CASE("saving allocates nothing in proportion to the trainer, its data or it
     test::allocations.largest_bytes = 0;
     CHECK(file.size() == largest);
     while (file.next(part) == part.size()) continue;
-    // A table of the parameters, whatever their sizes.
+    // Only a table of the parameters, whatever their sizes.
     CHECK(test::allocations.largest_bytes < 1000);
     CHECK(largest > 2000);
   }
@@ -30,7 +30,7 @@ TEST_CASE("nothing is allocated for a table whose file lacks the weights of its 
   // Magic, version, bytes per element, 12 choices: then the size of the vocabulary.
   const std::uint32_t huge = 100'000'000;
   std::memcpy(&file[8 + 4 + 1 + 12], &huge, sizeof(huge));
-  // Without limits that would refuse it first: the file alone does.
+  // Without limits that would refuse it first: the file's own size does.
   const TrainerLimits unlimited{.memory_bytes = ~std::uint64_t{0}};
   test::allocations.largest_bytes = 0;
   const auto refused = Trainer<float>::load(rehashed(file), unlimited);
@@ -57,7 +57,7 @@ TEST_CASE(
 }
 
 TEST_CASE("whatever field of a trainer's file is changed, its memory is bounded by the file or by a check") {
-  // Every byte before the weights, set so that the field that it belongs to becomes large.
+  // Sets every byte before the weights such that its field becomes large.
   for (const bool table : {false, true}) {
     const auto trainer = small_trainer(Tying::kUntied, OptimizerKind::kAdamW, table);
     const File file = saved(*trainer);

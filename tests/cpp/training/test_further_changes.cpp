@@ -17,7 +17,7 @@ constexpr std::uint64_t kPlanSteps = 60;
 constexpr OptimizerKind kAllOptimizers[] = {OptimizerKind::kAdamW, OptimizerKind::kSgd, OptimizerKind::kCoupledAdamW};
 
 TyingChange given(std::uint64_t step) { return {.at_step = step}; }
-// Above 0 holds for every block, above 1 for none.
+// A limit of 0 holds for every block, a limit of 1 for none.
 TyingChange above(double share, std::uint64_t over, std::uint64_t from = 0) {
   return {.condition = TyingCondition::kAbove, .share = share, .over = over, .from = from};
 }
@@ -50,8 +50,8 @@ std::vector<std::uint64_t> made_by(const Trainer<float>& trainer) {
   return steps;
 }
 
-// `to` with the weights and the optimizer's state of `from`, through their files: both have as many tables now, but may
-// have begun with another number.
+// `to` with the weights and the optimizer's state of `from`, through their files. Both have the same number of tables
+// now, but may have begun with different numbers.
 std::unique_ptr<Trainer<float>> edited(Trainer<float>& to, Trainer<float>& from, std::uint64_t start_of_to,
                                        std::uint64_t start_of_from) {
   const test::File a = test::saved(to);
@@ -84,7 +84,7 @@ const std::vector<std::vector<TyingChange>>& plans() {
 
 }  // namespace
 
-TEST_CASE("several changes have the bits of runs in which each one is made by hand, in a file") {
+TEST_CASE("several changes give the bits of runs in which each change is made by hand, in a file") {
   for (const OptimizerKind optimizer : kAllOptimizers) {
     for (const Tying first : {Tying::kTied, Tying::kUntied}) {
       const std::uint64_t steps[] = {10, 25, 40};
@@ -130,7 +130,7 @@ TEST_CASE("a condition counts from the change before it, and changes at the end 
   }
 }
 
-TEST_CASE("a given step comes before the condition that has not held, and leaves it out") {
+TEST_CASE("a given step takes precedence over a condition that has not held, which is left out") {
   for (const Tying first : {Tying::kTied, Tying::kUntied}) {
     const auto plain = trainer_of(test::small_model(first));
     const auto expected = test::hashes(*plain, kPlanSteps);
@@ -141,7 +141,7 @@ TEST_CASE("a given step comes before the condition that has not held, and leaves
       CHECK(made_by(*trainer).empty());
       CHECK(trainer->tying_changed_at() == 0);
     }
-    // Two that are left out leave the tying as it was, so that the third is made.
+    // If two are left out, the tying is as before, so the third is made.
     const auto two = trainer_of(plan(first, {above(1, 3), above(1, 3), given(20)}));
     const auto one = trainer_of(plan(first, {given(20)}));
     CHECK(test::hashes(*two, kPlanSteps) == test::hashes(*one, kPlanSteps));
@@ -181,7 +181,7 @@ TEST_CASE("any step of a run with several changes is restored bit for bit") {
   }
 }
 
-TEST_CASE("a run with several changes goes on from a file of any of its steps, bit for bit") {
+TEST_CASE("a run with several changes continues from a file of any of its steps, bit for bit") {
   for (const auto& changes : plans()) {
     for (const Tying first : {Tying::kTied, Tying::kUntied}) {
       const auto trainer = trainer_of(plan(first, changes));
@@ -207,7 +207,7 @@ TEST_CASE("a run with several changes goes on from a file of any of its steps, b
   }
 }
 
-TEST_CASE("an edit by hand begins a new block and forgets no change") {
+TEST_CASE("an edit by hand begins a new block and discards no change") {
   const auto trainer = trainer_of(plan(Tying::kTied, {given(5), above(0, 6)}));
   test::run(*trainer, 8);
   const auto before = trainer->matrix("embedding");
@@ -223,7 +223,7 @@ TEST_CASE("an edit by hand begins a new block and forgets no change") {
   CHECK(made_by(*trainer) == std::vector<std::uint64_t>{5, 11});
 }
 
-TEST_CASE("a file whose changes its steps do not lead to is refused") {
+TEST_CASE("a file with changes that its steps cannot reach is refused") {
   const auto trainer = trainer_of(plan(Tying::kTied, {above(0, 5, 2), given(20), above(0, 3)}));
   test::run(*trainer, 30);
   const test::File file = test::saved(*trainer);
@@ -243,8 +243,8 @@ TEST_CASE("a file whose changes its steps do not lead to is refused") {
   REQUIRE(with({0, 0, 0, 3, 7, 20, 23}).ok());
   CHECK(with({0, 0, 0, 3, 12, 20, 30}).ok());
   const std::vector<std::vector<std::uint64_t>> impossible = {
-      {0, 0, 7, 3, 7, 20, 23},     // a single change besides
-      {0, 1, 0, 3, 7, 20, 23},     // a block behind the last change
+      {0, 0, 7, 3, 7, 20, 23},     // also a single change
+      {0, 1, 0, 3, 7, 20, 23},     // a block after the last change
       {0, 0, 0, 4, 7, 20, 23},     // more changes than there are
       {0, 0, 0, 3, 6, 20, 23},     // before the end of a block
       {0, 0, 0, 3, 20, 20, 23},    // a condition at a given step
@@ -253,9 +253,9 @@ TEST_CASE("a file whose changes its steps do not lead to is refused") {
       {0, 0, 0, 3, 7, 20, 31},     // after the steps done
       {0, 0, 0, 3, 0, 20, 23},     // a given step that is made though it has nothing to change
       {0, 0, 0, 3, 7, 0, 23},      // a given step that is not made
-      {0, 0, 0, 1, 7, 0, 0},       // a given step that is reached and not behind
-      {0, 0, 0, 3, 7, 20, 0},      // one left out that no given step follows
-      {0, 0, 0, 2, 7, 20, 23},     // made and not behind
+      {0, 0, 0, 1, 7, 0, 0},       // a given step that is reached but not passed
+      {0, 0, 0, 3, 7, 20, 0},      // one left out without a given step after it
+      {0, 0, 0, 2, 7, 20, 23},     // made but not passed
       {0, 0, 0, 3, 7, 20, 23, 9},  // more than there are
       {0, 0, 0, ~std::uint64_t{0}, 7, 20, 23},
   };
@@ -269,7 +269,7 @@ TEST_CASE("a file whose changes its steps do not lead to is refused") {
   }
 }
 
-TEST_CASE("one change is saved as before, whatever a version of files has room for") {
+TEST_CASE("one change is saved as before, even though the newest version of files can hold several") {
   CHECK(test::saved(*trainer_of(plan(Tying::kTied, {given(5)})))[8] == 3);
   CHECK(test::saved(*trainer_of(plan(Tying::kTied, {above(0, 5)})))[8] == 4);
 }

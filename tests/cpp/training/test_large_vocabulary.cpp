@@ -29,12 +29,12 @@ TEST_CASE("with the vocabulary of GPT-2, tying saves seven matrices of memory, a
   REQUIRE(tied.ok());
   REQUIRE(untied.ok());
   CHECK(untied.value().bytes < 400'000'000);
-  // The saving: one matrix each of weights, initial weights, snapshot, and of two moments for optimizer and snapshot.
-  // Gradients are stored by role, so a tied matrix has two.
+  // The saving: one matrix each of weights, initial weights and snapshot, and two moments each for optimizer and
+  // snapshot. Gradients are stored by role, so a tied matrix has two.
   constexpr std::uint64_t kMatrixBytes = kVocabSize * 64 * sizeof(float);
   CHECK(untied.value().bytes - tied.value().bytes == 7 * kMatrixBytes);
 
-  // 1,024 rows of logits alone, all at once, would take 206 MB.
+  // 1,024 rows of logits at once would take 206 MB alone.
   for (const MemoryPart& part : untied.value().parts) {
     if (part.name == "workspace") CHECK(part.bytes < 50'000'000);
   }

@@ -1,4 +1,4 @@
-// Memory of a trainer, and the message if it is too much.
+// Memory of a trainer, and the message if it is too large.
 #include <doctest/doctest.h>
 
 #include <limits>
@@ -181,7 +181,7 @@ TEST_CASE("the refusal names what could be smaller: batch, context, width, layer
   asked = fitting = {.vocab_size = 1'000, .d_model = 4'000};
   fitting.d_model = 900;
   check_advice(table, asked, {}, memory_for(table, fitting, {}), "d_model", 1);
-  // The data alone can be too much; then no configuration helps.
+  // The data alone can be too large; then no configuration helps.
   const Status refused = check_trainer_memory({DataKind::kTokens, 2'000 * kMebibyte}, {.vocab_size = 5, .d_model = 3},
                                               {.learning_rate = 1, .batch_size = 2}, {.memory_bytes = kMebibyte});
   REQUIRE_FALSE(refused.ok());
@@ -233,11 +233,11 @@ TEST_CASE("no size of a configuration wraps: the largest of everything is refuse
     for (const std::uint64_t batch_size : {std::uint64_t{1}, kMaxBatchTokens / kMaxWidth}) {
       const auto estimate = estimate_memory(model, {.learning_rate = 1, .batch_size = batch_size});
       REQUIRE(estimate.ok());
-      // A thousand layers of a million squared, twelve times, and as much again for training.
+      // A thousand layers of twelve times a million squared, and as much again for training.
       CHECK(static_cast<double>(estimate.value().bytes) > 1e16);
     }
   }
-  // Once only: it estimates a thousand layers a hundred times, which takes ten times as long with sanitizers.
+  // Only once: it estimates a thousand layers a hundred times, which takes ten times as long with sanitizers.
 #if __has_feature(address_sanitizer)
   model.n_layers = 10;
 #endif

@@ -1,4 +1,4 @@
-// Every part of the estimated memory is what is allocated, for random configurations of every kind.
+// Every part of the estimated memory equals the memory allocated, for random configurations of every kind.
 #include <doctest/doctest.h>
 
 #include <cstddef>
@@ -113,7 +113,7 @@ std::uint64_t bytes_of(const MemoryEstimate& estimate, std::initializer_list<std
 
 std::size_t whole_lines(std::uint64_t bytes) { return static_cast<std::size_t>((bytes + kLine - 1) / kLine * kLine); }
 
-// Each of so many buffers is rounded up to whole cache lines, if it is not whole already.
+// Each of the `buffers` buffers is rounded up to whole cache lines, if it is not whole already.
 void check_taken(std::size_t taken, std::uint64_t estimated, std::size_t buffers) {
   CHECK(taken >= estimated);
   CHECK(taken <= estimated + buffers * kLine);
@@ -154,14 +154,14 @@ TEST_CASE("each part of the estimated memory is allocated, for random models of 
     REQUIRE(create_model<float>(model, 1, estimate.max_rows).ok());
     const std::size_t of_model = test::allocations.aligned_bytes - before;
     const std::size_t sorted = model.head == HeadKind::kCulled ? ids : 0;
-    // Heads keep up to seven lists of ids.
+    // Heads have up to seven lists of ids.
     check_taken(of_model - weights_and_gradients - sorted, bytes_of(estimate, {"workspace"}), full ? 0 : 7);
 
     before = test::allocations.aligned_bytes;
     const auto trainer = Trainer<float>::create(model, training, std::move(data), limits);
     REQUIRE(trainer.ok());
     const std::size_t of_trainer = test::allocations.aligned_bytes - before - of_model - (full ? 0 : ids);
-    // The lists of a batch: two, or five of pairs.
+    // The lists of a batch: two, or five for pairs.
     check_taken(of_trainer, bytes_of(estimate, {"optimizer", "start", "snapshots", "batch"}),
                 model.kind == ModelKind::kEncoderDecoder ? 5 : 2);
   }

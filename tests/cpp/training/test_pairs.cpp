@@ -1,4 +1,4 @@
-// Trainers of encoder-decoders: roles, evaluation, files, rewinding, what is refused.
+// Trainers of encoder-decoders: roles, evaluation, files, rewinding, refusals.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -149,7 +149,7 @@ TEST_CASE("an evaluation is the sum of its parts, and greedy translations are co
   CHECK(edit_distance(kitten, kitten) == 0);
 }
 
-TEST_CASE("a saved encoder-decoder goes on bit for bit, and rewinds to any step") {
+TEST_CASE("a saved encoder-decoder continues bit for bit, and rewinds to any step") {
   for (const Tables& tables : kTables) {
     const auto trainer = small_pair_trainer(tables.tying, tables.encoder_table);
     test::run(*trainer, 7);
@@ -226,7 +226,7 @@ TEST_CASE("verbs of models that continue a text are refused by an encoder-decode
   CHECK(is_refused(other->gradient(trainer->evaluation_pairs())));
 }
 
-TEST_CASE("the memory of an encoder-decoder is known before it is taken") {
+TEST_CASE("the memory of an encoder-decoder is known before it is allocated") {
   const ModelConfig model = test::small_encoder_decoder();
   TrainingConfig training = test::small_training();
   training.batch_size = 6;

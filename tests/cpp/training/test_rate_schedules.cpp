@@ -1,4 +1,4 @@
-// Factors of the learning rate, by role, that change with the step.
+// Factors of the learning rate per role that change with the step.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ FactorSchedule through(std::initializer_list<FactorSchedule::Point> points) {
   return schedule;
 }
 
-// Another schedule for each role, with corners within 20 steps.
+// A different schedule for each role, with corners within 20 steps.
 TrainingConfig changing_rates(OptimizerKind optimizer = OptimizerKind::kAdamW) {
   TrainingConfig training = test::small_training(optimizer);
   training.embedding_rate = through({{2, 1}, {10, 0.25}});
@@ -141,7 +141,8 @@ TEST_CASE("without a schedule of the rates a file is of the version that earlier
   model.tying_over = 5;
   CHECK(test::saved(*test::trainer_on(model, training, test::small_stream()))[8] == 4);
 
-  // The points of three more schedules, of which one has two; and the progress of a condition that there is none of.
+  // The points of three more schedules, one of which has two points; and the progress of a condition, though there is
+  // none.
   training.inner_rate = through({{4, 0.9}, {8, 1}});
   model = test::small_model(Tying::kTied);
   const test::File changing = test::saved(*test::trainer_on(model, training, test::small_stream()));
@@ -153,7 +154,7 @@ TEST_CASE("without a schedule of the rates a file is of the version that earlier
 TEST_CASE("a file with a bad schedule of the rates is refused") {
   const auto trainer = test::trainer_on(test::small_model(Tying::kTied), changing_rates(), test::small_stream());
   const test::File file = test::saved(*trainer);
-  // The version, the bytes of a number, the fields, one point of the input gradient; then the points of the embedding.
+  // The version, the bytes per value, the fields, one point of the input gradient; then the points of the embedding.
   constexpr std::size_t kPoints = 8 + 4 + 1 + 13 + 18 * 8 + 17 * 8 + 1 + 16;
   REQUIRE(file[kPoints] == 2);
   const auto blamed_with = [&](std::size_t place, std::uint8_t byte) {
@@ -164,7 +165,7 @@ TEST_CASE("a file with a bad schedule of the rates is refused") {
     CHECK(loaded.error().code == ErrorCode::kBadFile);
     return loaded.error().value;
   };
-  // What follows is then read at the wrong place, which may be found first.
+  // Everything after it is then read at the wrong place, and that fault may be found first.
   for (const std::uint8_t points : std::initializer_list<std::uint8_t>{0, 17, 255})
     CHECK(blamed_with(kPoints, points) != "");
   // The second step, 10, is not after the first, 2.

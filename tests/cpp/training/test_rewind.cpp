@@ -161,8 +161,8 @@ TEST_CASE("the oldest edits are dropped first, and replay never crosses a droppe
   CHECK_FALSE(trainer->rewind(25).ok());
   REQUIRE(trainer->rewind(35).ok());
   CHECK(trainer->parameter_hash() == third[5]);
-  // Leaving the timeline there frees slots, so that a replay from the start leaves a snapshot at 16, which is useless
-  // for step 25.
+  // Leaving the timeline there frees slots, so a replay from the start leaves a snapshot at 16, which is useless for
+  // step 25.
   REQUIRE(trainer->step().ok());
   REQUIRE(trainer->rewind(19).ok());
   const Status lost = trainer->rewind(25);

@@ -101,7 +101,7 @@ TEST_CASE("rows that every step touches get the bits of the dense optimizer; oth
   }
 }
 
-TEST_CASE("touched rows are visited in runs, ascending, and forgotten when gradients are zeroed") {
+TEST_CASE("touched rows are visited in runs, ascending, and cleared when gradients are zeroed") {
   ParameterStore<float> store = store_of(true);
   add_gradients(store, {69, 3, 4, 63, 64, 0}, 1);
   std::vector<std::pair<std::size_t, std::size_t>> runs;
@@ -131,7 +131,7 @@ TEST_CASE("touched rows are visited in runs, ascending, and forgotten when gradi
   }
 }
 
-TEST_CASE("every head and every model with n-grams learns, rewinds to the bit, and goes on from its file to the bit") {
+TEST_CASE("every head and every model with n-grams learns, rewinds and continues from its file, to the bit") {
   const auto ids = test::stream(600, 13, 1);
   for (const ModelConfig& model : test::models_of_other_heads()) {
     CAPTURE(static_cast<int>(model.head));
@@ -160,7 +160,7 @@ TEST_CASE("every head and every model with n-grams learns, rewinds to the bit, a
   }
 }
 
-TEST_CASE("a record's norm of a sampled gradient is that of all its numbers") {
+TEST_CASE("a record's norm of a sampled gradient is that of all its elements") {
   ModelConfig model = test::small_transformer(Tying::kUntied);
   model.head = HeadKind::kSampled;
   model.head_samples = 3;
@@ -170,7 +170,7 @@ TEST_CASE("a record's norm of a sampled gradient is that of all its numbers") {
   StepRecord record;
   test::run(*trainer, 4);
   REQUIRE(trainer->step(&record).ok());
-  // Still there after the step.
+  // The gradients are still there after the step.
   ParameterStore<float>& parameters = trainer->model().parameters();
   double square = 0;
   for (const Parameter& parameter : trainer->table().list()) {
@@ -183,7 +183,7 @@ TEST_CASE("a record's norm of a sampled gradient is that of all its numbers") {
   CHECK(record.gradient_norm == doctest::Approx(std::sqrt(square)).epsilon(1e-12));
 }
 
-TEST_CASE("chosen kept tokens are checked and kept in the file, and a head without tokens is refused") {
+TEST_CASE("chosen kept tokens are checked and stored in the file, and a head without tokens is refused") {
   ModelConfig model = test::small_model(Tying::kUntied);
   model.head = HeadKind::kCulled;
   model.head_kept = 3;

@@ -24,7 +24,7 @@ void set(Trainer<T>& trainer, const std::string& name, const std::vector<T>& val
               .ok());
 }
 
-// Models with every switch.
+// Models that cover every switch.
 std::vector<ModelConfig> kinds() {
   std::vector<ModelConfig> configs;
   for (const Tying tying : test::kTransformerTyings) configs.push_back(test::small_transformer(tying));
@@ -282,8 +282,8 @@ TEST_CASE("a transformer learns the rule of a stream") {
     const auto trainer = test::trainer_on(test::small_transformer(tying), training, stream);
     const double before = trainer->evaluate().value().loss;
     test::run(*trainer, 300);
-    // Three in ten tokens are drawn from all 13: the loss is near 1.35 once all is learned, and near log 13 = 2.56
-    // before.
+    // Three in ten tokens are drawn from all 13: the loss is near log 13 = 2.56 at first, and near 1.35 once everything
+    // is learned.
     CHECK(before > 2.3);
     CHECK(trainer->evaluate().value().loss < 1.7);
   }
@@ -295,7 +295,7 @@ TEST_CASE("a transformer that diverges stops with not-finite at its last good st
     training.gradient_clip = 0;
     training.warmup_steps = 0;
     training.learning_rate = 1e5;
-    // Norms bound their outputs, so it is the weights that have to grow without end.
+    // Norms bound their outputs, so the weights have to grow without end.
     training.decay = Decay::kConstant;
     training.momentum = 0;
     training.weight_decay = 1;
@@ -423,7 +423,7 @@ TEST_CASE("batches of incomplete sequences, or longer than the positions, are re
   }
 }
 
-TEST_CASE("a transformer is refused a table, a stream no longer than its context, and an id out of range") {
+TEST_CASE("a transformer refuses a table, a stream no longer than its context, and an id out of range") {
   const ModelConfig model = test::small_transformer(Tying::kTied);
   auto table = training_data_from_counts<float>(test::counts_of(test::small_stream(), 13).view());
   REQUIRE(table.ok());

@@ -168,7 +168,7 @@ void check_details(const expected::Run& run, double tolerance) {
   CHECK(largest_difference<T>(attention.view(), expected.attention) < tolerance);
 }
 
-// The largest difference of any loss of 50 steps of the trainer: its batches, its parts of a step, its rates.
+// The largest difference of any loss in 50 steps of the trainer: its batches, its parts of a step, its rates.
 template <class T>
 double largest_loss_difference(const expected::Run& run) {
   const std::vector<std::uint32_t> text(std::begin(expected::kText), std::end(expected::kText));

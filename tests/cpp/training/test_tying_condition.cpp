@@ -28,14 +28,15 @@ ModelConfig when(Tying tying, TyingCondition condition, double share, std::uint6
   return model;
 }
 
-// The same model, with the change at a step that is known.
+// The same model, with the change at a given step.
 ModelConfig at_step(Tying tying, std::uint64_t step) {
   ModelConfig model = test::small_model(tying);
   (tying == Tying::kTied ? model.untie_at_step : model.tie_at_step) = step;
   return model;
 }
 
-// The input share of each step of a model that does not change, from the matrices of its ledger and no record.
+// The input share of each step of a model whose tying does not change, from the matrices of its ledger, without
+// records.
 std::vector<double> shares_of(Tying tying, const TrainingConfig& training, std::uint64_t steps) {
   const auto norm = [](const Matrix<float>& matrix) {
     double square = 0;
@@ -62,8 +63,8 @@ double mean_of_block(const std::vector<double>& shares, std::uint64_t end, std::
   return sum / static_cast<double>(over);
 }
 
-// A limit between the mean of the block that ends at `end` and those of all blocks before it, and the side on which
-// that block is. Requires one.
+// A limit between the mean of the block that ends at `end` and the means of all blocks before it, and the side on which
+// that block lies. Such a limit must exist.
 ModelConfig first_at(Tying tying, const std::vector<double>& shares, std::uint64_t end) {
   double least = 2;
   double most = -1;
@@ -77,7 +78,7 @@ ModelConfig first_at(Tying tying, const std::vector<double>& shares, std::uint64
                     : when(tying, TyingCondition::kBelow, (own + least) / 2);
 }
 
-// A model of each direction that changes at the end of a block after the first, and that step.
+// For each direction, a model that changes at the end of a block after the first, and that step.
 struct Deciding {
   ModelConfig model;
   std::uint64_t at;
@@ -146,7 +147,7 @@ TEST_CASE("blocks begin after the first steps that do not count, and need not be
       CHECK(trainer->tying_changed_at() == from + over);
     }
   }
-  // The limit of one block only, whatever its predecessors have.
+  // A limit for one block only, whatever the blocks before it have.
   const double mean = mean_of_block(shares, 3 + kBlockSteps, kBlockSteps);
   for (const double side : {-1e-6, 1e-6}) {
     const auto trainer = test::trainer_on(when(Tying::kTied, TyingCondition::kAbove, mean + side, kBlockSteps, 3),
@@ -170,7 +171,7 @@ TEST_CASE("a mean share at the limit is neither above nor below it") {
   }
 }
 
-TEST_CASE("a share that is not a number never decides, and a new block begins after it") {
+TEST_CASE("a share that is NaN never decides, and a new block begins after it") {
   const ModelConfig model = when(Tying::kTied, TyingCondition::kAbove, 0.5, 2);
   TyingProgress progress;
   add_input_share(model, 1, 0.75, progress);
@@ -276,12 +277,12 @@ TEST_CASE("a model without a condition is saved as version 3, as before") {
   CHECK(test::saved(*test::trainer_on(at_step(Tying::kTied, 3), test::small_training(), test::small_stream()))[8] == 3);
 }
 
-TEST_CASE("a file whose progress its steps do not lead to is refused") {
+TEST_CASE("a file with progress that its steps cannot reach is refused") {
   ModelConfig model = when(Tying::kTied, TyingCondition::kAbove, 1, 5, 2);
   const auto trainer = test::trainer_on(model, test::small_training(), test::small_stream());
   test::run(*trainer, 10);
   const test::File file = test::saved(*trainer);
-  // From the end: hash, weights with their start and two moments, the three numbers.
+  // From the end: hash, weights with their start and two moments, the three values of the progress.
   const auto parameters = static_cast<std::size_t>(trainer->table().parameter_count());
   const std::size_t place = file.size() - 8 - 4 * parameters * sizeof(float) - 24;
   const auto with = [&](double sum, std::uint64_t count, std::uint64_t changed_at) {
@@ -329,18 +330,18 @@ TEST_CASE("an edit clears the open block: the next one has the steps after it") 
   REQUIRE(trainer->set_matrix("embedding", std::as_const(matrix.value()).view()).ok());
   const auto after = test::hashes(*trainer, 30);
   CHECK(trainer->tying_changed_at() == 4 + kBlockSteps);
-  // The state before the edit is that of the run without it, and the edited state has no open block.
+  // The state before the edit is that of the run without the edit, and the edited state has no open block.
   for (const std::uint64_t step : {3, 4, 4 + 6, 4 + 7, 30}) {
     REQUIRE(trainer->rewind(step).ok());
     CHECK(trainer->tying_changed_at() == (step < 4 + kBlockSteps ? 0 : 4 + kBlockSteps));
     if (step >= 4) CHECK(trainer->parameter_hash() == after[static_cast<std::size_t>(step - 4)]);
   }
-  // Off the timeline, from before the edit.
+  // Leaves the timeline, from before the edit.
   REQUIRE(trainer->rewind(3).ok());
   test::run(*trainer, 20);
   CHECK(trainer->tying_changed_at() == kBlockSteps);
 
-  // After the change an edit leaves it as it is.
+  // After the change, an edit does not affect it.
   REQUIRE(trainer->set_matrix("embedding", std::as_const(matrix.value()).view()).ok());
   test::run(*trainer, 20);
   CHECK(trainer->tying_changed_at() == kBlockSteps);

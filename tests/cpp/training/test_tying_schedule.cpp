@@ -181,7 +181,7 @@ TEST_CASE("files saved before, at and after the change continue bit for bit, and
   }
 }
 
-TEST_CASE("setting a matrix on either side of the change sets what the name means at that step") {
+TEST_CASE("setting a matrix on either side of the change sets the matrix that has the name at that step") {
   auto ones = Matrix<float>::create(13, 4);
   REQUIRE(ones.ok());
   for (std::size_t i = 0; i < 52; ++i) ones.value().data()[i] = 0.01F * static_cast<float>(i);

@@ -36,8 +36,8 @@ inline constexpr std::uint8_t kVersion1File[] = {
     0x15, 0xF2, 0x34, 0x82, 0x01, 0x10, 0x39, 0x77, 0x1A, 0x64, 0x39, 0xD5, 0xEB, 0xCC, 0x38, 0x95, 0xEF, 0x27, 0x39,
     0xE7, 0x05, 0x69, 0x38, 0xCB, 0xAF, 0xC5, 0x40, 0xA7, 0x5C, 0x94, 0x9A,
 };
-// From the trainer that wrote it: hashes of its parameters at that time, after 20 more steps, and after 3 steps; and
-// its loss on the validation tokens after step 27.
+// From the trainer that wrote the file: hashes of its parameters at that time, after 20 more steps, and after 3 steps;
+// and its loss on the validation tokens after step 27.
 inline constexpr std::uint64_t kVersion1HashAfter7 = 0xECBB64EBF238DAEF;
 inline constexpr std::uint64_t kVersion1HashAfter27 = 0xB5A1D59A52D8994A;
 inline constexpr std::uint64_t kVersion1HashAfter3 = 0x7F9594B972B19C4A;

@@ -122,7 +122,7 @@ function splitGguf(draw: Draw): CheckpointSample {
 
 function oneRwkv(draw: Draw): CheckpointSample {
   const [rows, cols] = [draw.whole(2, 5), draw.of([3, 32])];
-  // F32, F16, and Q8_0 where its blocks fit.
+  // F32, F16, and Q8_0 if its blocks fit.
   const of = (): { dimensions: number[]; type: number; data: Uint8Array } => {
     const [type, bytes] = draw.of(cols === 32 ? ([[0, 4], [1, 2], [9, 34 / 32]] as const) : ([[0, 4], [1, 2]] as const)); // prettier-ignore
     return { dimensions: [cols, rows], type, data: random(draw, rows * cols * bytes) };
@@ -171,7 +171,7 @@ function text(draw: Draw): CheckpointSample {
 
 /** With token strings beside it, in one of their files. */
 function tokens(draw: Draw): CheckpointSample {
-  // Ids may have holes, which nothing in the file bounds.
+  // Ids may have gaps of any size, since nothing in the file limits them.
   const step = draw.of([1, 1, 1, 3, 2 ** 20]);
   const vocabulary = Object.fromEntries(draw.list(draw.whole(1, 12), (i) => [`t${i}`, i * step]));
   const unigram = Object.keys(vocabulary).map((token) => [token, -1]);

@@ -1,4 +1,4 @@
-/** Spoils files where their structure is: numbers and strings of JSON, integers of binary headers, lengths, ends. */
+/** Corrupts the structure of files: numbers and strings in JSON, integers in binary headers, lengths, ends. */
 import type { Draw } from '../draw.js';
 import type { NamedFile } from './checkpoint-grammar.js';
 
@@ -39,7 +39,7 @@ function spoiled(draw: Draw, bytes: Uint8Array): Uint8Array {
   if (kind === 1) return Uint8Array.from([...bytes, ...draw.list(draw.whole(1, 9), () => draw.whole(0, 255))]);
   const copy = bytes.slice();
   if (copy.length < 8) return copy;
-  // Headers are at the front.
+  // Headers come first.
   const last = Math.min(copy.length, draw.odds(0.8) ? 400 : copy.length) - 8;
   const view = new DataView(copy.buffer);
   if (kind === 2) copy[draw.whole(0, last + 7)]! ^= 1 << draw.whole(0, 7);
@@ -50,7 +50,7 @@ function spoiled(draw: Draw, bytes: Uint8Array): Uint8Array {
   return copy;
 }
 
-/** Where the JSON of a file is: all of it, or the header of safetensors. */
+/** The range of a file's JSON: the whole file, or the header of safetensors. */
 function jsonOf(bytes: Uint8Array): { from: number; to: number } | null {
   if (bytes[0] === 0x7b || bytes[0] === 0x5b) return { from: 0, to: bytes.length };
   if (bytes.length < 10 || bytes[8] !== 0x7b) return null;
@@ -65,7 +65,7 @@ function withJson(draw: Draw, bytes: Uint8Array, { from, to }: { from: number; t
   result.set(bytes.subarray(0, from));
   result.set(changed, from);
   result.set(bytes.subarray(to), from + changed.length);
-  // Mostly with the length of the new header, so that what is in it is read.
+  // Mostly with the length of the new header, so its contents are read.
   if (from === 8 && draw.odds(0.9)) new DataView(result.buffer).setBigUint64(0, BigInt(changed.length), true);
   return result;
 }

@@ -1,4 +1,4 @@
-/** Files of each format, generated from a grammar; the positions of their sizes and counts; and their signatures. */
+/** Files of each format, generated from a grammar; the positions of their sizes and counts; their signatures. */
 import type { Core, Tokenizer, Trainer } from '../../../web/index.js';
 import { tinyModel, tinyTokenizer, VOCAB } from '../../browser/llama2c-files.js';
 import type { Draw } from '../draw.js';
@@ -47,7 +47,7 @@ function tokenizerOf(draw: Draw, core: Core): Tokenizer {
   return core.trainTokenizer(`ab ${text(draw, 20, 200)}`, { kind, ...alphabet });
 }
 
-/** A trainer after a few steps, some of them manual; sometimes one of llama2.c, without data. */
+/** A trainer after a few steps, some of them manual; sometimes a llama2.c model without data. */
 function trainerSamples(draw: Draw, core: Core): Sample[] {
   const trainer = draw.odds(0.15)
     ? core.loadModel(tinyModel({ tied: draw.odds(0.5) }), { format: 'llama2c' })
@@ -117,7 +117,7 @@ function trainerFields(bytes: Uint8Array): Field[] {
   if (bytes.length < POINTS + 1) return fields.filter(({ at }) => at + 8 <= bytes.length);
   const data = POINTS + 1 + 16 * Math.min(bytes[POINTS]!, 16);
   fields.push(...run('u64', POINTS + 1, 2, 8), { at: data, kind: 'u8' }, ...run('u64', data + 1, 2, 8));
-  // Rows of a table, attached tokens and progress, wherever they are near the data.
+  // Rows of a table, attached tokens and progress, anywhere near the data.
   fields.push(...run('u32', data + 17, 6, 4));
   const tokens = data + 17 + (data + 17 <= bytes.length ? Number(view.getBigUint64(data + 1, true)) : 0);
   if (bytes[data] === 0 && tokens < bytes.length) fields.push(...run('u64', tokens, 4, 8));

@@ -1,6 +1,6 @@
-/** The hashes that guard our files, so that a changed file can be signed again and is read beyond its hash. */
+/** The hashes that protect our files, so a changed file can be signed again and is read beyond its hash. */
 
-/** FNV-1a of 64 bits at the end of a trainer's file, as in cpp/training/trainer_file.cpp. */
+/** 64-bit FNV-1a at the end of a trainer file, as in cpp/training/trainer_file.cpp. */
 export function signTrainer(file: Uint8Array): void {
   if (file.length < 8) return;
   let [low, high] = [0x84222325, 0xcbf29ce4];
@@ -19,7 +19,7 @@ export function signTrainer(file: Uint8Array): void {
 const HASH_AT = 28;
 const HEADER = 32;
 
-/** FNV-1a of 32 bits over all bytes except its own, as in cpp/text/tokenizer_file.cpp. */
+/** 32-bit FNV-1a over all bytes except its own, as in cpp/text/tokenizer_file.cpp. */
 export function signTokenizer(file: Uint8Array): void {
   if (file.length < HEADER) return;
   const view = new DataView(file.buffer, file.byteOffset);

@@ -40,7 +40,7 @@ function may(act: () => unknown, ...codes: readonly string[]): void {
 function useTrainer(core: Core, trainer: Trainer): void {
   try {
     const saved = trainer.save();
-    // Beside a trainer that claims nearly all memory, another does not fit.
+    // If one trainer takes nearly all memory, another does not fit.
     may(() => {
       const again = core.loadTrainer(saved);
       const resaved = again.save();

@@ -1,4 +1,4 @@
-/** Small models that run, in the files of other programs: those of tests/reference/checkpoint_models.py. */
+/** Small models that can run, in the file formats of other programs, from tests/reference/checkpoint_models.py. */
 import reference from '../../reference/checkpoint_models.json' with { type: 'json' };
 import type { Draw } from '../draw.js';
 

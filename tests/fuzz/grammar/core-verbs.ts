@@ -30,7 +30,7 @@ const symmetryOptions = (draw: Draw): object =>
 const withMaybe = (draw: Draw, first: unknown, last: () => unknown): unknown[] =>
   draw.odds(0.5) ? [first] : [first, last()];
 
-/** A tokenizer of the right or wrong size, live or disposed; or none. */
+/** A tokenizer of a matching or other size, live or disposed; or none. */
 function maybeTokenizer(draw: Draw, world: World): { tokenizer?: Tokenizer } {
   const tokenizer = draw.odds(0.4) ? world.tokenizers.of(draw) : undefined;
   return tokenizer === undefined ? {} : { tokenizer };
@@ -83,7 +83,7 @@ const bounds = gives.record({ unigram: gives.number, bigram: gives.number, symme
 const trainer = gives.record({ model: gives.record({ kind: gives.string }), step: gives.whole });
 const tokenizer = gives.record({ kind: gives.string, vocabSize: gives.whole, tokens: gives.listOf(gives.string) });
 const pair = gives.record({ source: gives.string, target: gives.string });
-/** Words without what separates pairs. */
+/** Words without the separators of pairs. */
 const textPairs = (draw: Draw): { source: string; target: string }[] => {
   const word = (): string => draw.list(draw.whole(1, 6), () => draw.of(['a', 'b', 'c', 'é', '猫'])).join('');
   return draw.list(draw.whole(1, 5), () => ({ source: word(), target: word() }));

@@ -8,7 +8,7 @@ import type { Verbs } from './verb.js';
 const METHODS = ['identity', 'orthogonal', 'linear', 'ridge'] as const;
 const METRICS = ['cosine', 'centered-cosine'] as const;
 
-/** A row of zeros now and then, as padding tokens have. */
+/** Sometimes with a row of zeros, like a padding token. */
 function table(draw: Draw, rows: number, cols = draw.whole(1, 5)): Matrix {
   const made = matrix(draw, rows, cols);
   if (draw.odds(0.2)) made.data.fill(0, 0, cols);
@@ -25,7 +25,7 @@ const maybeListening = (draw: Draw): object => (draw.odds(0.3) ? listening(draw,
 const neighborOptions = (draw: Draw): object =>
   draw.some({ k: () => draw.whole(1, 4), metric: () => draw.of(METRICS) }, 0.6);
 
-/** With the last argument left out now and then. */
+/** Sometimes without the last argument. */
 const withOptions = (draw: Draw, args: unknown[], options: object): unknown[] =>
   draw.odds(0.3) ? args : [...args, { ...options, ...maybeListening(draw) }];
 

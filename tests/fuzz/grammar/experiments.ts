@@ -1,4 +1,4 @@
-/** Valid experiments that take milliseconds, and valid words of the command. */
+/** Valid experiments that take milliseconds, and valid command-line arguments. */
 import type { Verb as CommandVerb } from '../../../command/declare.mjs';
 import type { Draw } from '../draw.js';
 import * as gives from '../shapes.js';
@@ -21,7 +21,7 @@ const pairs = (draw: Draw): object =>
 const when = (draw: Draw): object =>
   draw.of([{}, { every: 2 }, { every: 1, until: 2 }, { at: 'start' }, { at: ['start', 'end'] }, { at: 1 }]);
 
-/** What only some models have. */
+/** Options that only some models have. */
 const head = (draw: Draw): object =>
   draw.of([
     { kind: 'full' },
@@ -82,9 +82,9 @@ function textSpec(draw: Draw): object {
   const direct = draw.odds(0.6);
   const chain = 'markov' in source;
   const model = direct ? { kind: 'direct-path', dModel: draw.whole(1, 4) } : transformer(draw);
-  // No lens and no direct path is read of tables that are factorised, of heads of two levels, or where tokens have no logits.
+  // Lenses and direct paths cannot be read from factorised tables, two-level heads, or heads that leave tokens without logits.
   const plain = !('head' in model || 'tableRank' in model);
-  // An untied adaptive head has rows of the most frequent tokens only.
+  // An untied adaptive head has rows only for the most frequent tokens.
   const isNarrowed = 'head' in model && (model.head as { kind: string }).kind === 'adaptive';
   const between = ['tied.embedding', `untied.${draw.of(isNarrowed ? ['embedding'] : ['embedding', 'unembedding'])}`];
   const measures = [
@@ -139,7 +139,7 @@ const valueOf = (draw: Draw, { kind, of = [], least = 0, most = 99 }: CommandVer
   return kind === 'number' ? String(least) : 'some';
 };
 
-/** Words behind a verb of the command. */
+/** Arguments after a verb of the command. */
 export function words(draw: Draw, { flags, operands }: CommandVerb): string[] {
   const flagged = Object.entries(flags)
     .filter(() => draw.odds(0.2))

@@ -33,7 +33,7 @@ function pairBatch(draw: Draw, { model }: Trainer): object {
   return { inputs, targets, ...(kind === 'transformer' ? { sequenceLength } : {}) };
 }
 
-/** Of an encoder-decoder; other models refuse it. */
+/** For an encoder-decoder; other models refuse it. */
 function pairs(draw: Draw, { model }: Trainer): object {
   const { vocabSize, sourceLength = 4, contextLength = 4 } = model;
   return pairsFor(draw, { vocabSize: Math.max(3, vocabSize), sourceLength, contextLength: Math.max(2, contextLength) });
@@ -49,7 +49,7 @@ function prompt(draw: Draw, { model }: Trainer): unknown {
   return draw.odds(0.2) ? text(draw, 1, 9) : ids(draw, model.vocabSize, 1, 12);
 }
 
-/** Options that long verbs have in a lab only. */
+/** Options that long verbs have only in a lab. */
 export const inLab = (draw: Draw, { core }: World): object =>
   'mode' in core && draw.odds(0.4) ? listening(draw, 'onProgress') : {};
 const maybeInLab = (draw: Draw, world: World): object[] => {

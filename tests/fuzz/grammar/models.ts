@@ -4,7 +4,7 @@ import { seed } from './values.js';
 
 type Options = Record<string, unknown>;
 
-/** Of pairs, whose targets have neither the first token nor the second. */
+/** Pairs whose targets contain neither the first token nor the second. */
 export function encoderDecoder(draw: Draw, vocabSize: number): Options {
   const nHeads = draw.of([1, 2]);
   const { nLayers, contextLength, ...layers } = transformer(draw, nHeads);
@@ -28,7 +28,7 @@ export function encoderDecoder(draw: Draw, vocabSize: number): Options {
   };
 }
 
-/** Pairs that such a model reads. */
+/** Pairs that such a model can read. */
 export function pairsFor(draw: Draw, model: Readonly<Options>, count = draw.whole(1, 6)): Options {
   const { vocabSize, sourceLength, contextLength } = model as Record<string, number>;
   const list = (lowest: number, most: number): Uint32Array[] =>
@@ -43,7 +43,7 @@ export function model(draw: Draw, vocabSize: number): Options {
   if (draw.odds(0.4)) {
     const [step, met] = [() => draw.whole(1, 6), () => condition(draw)];
     const changes = [{ untieAtStep: step() }, { tieAtStep: step() }, { untieWhen: met() }, { tieWhen: met() }];
-    // Of a list, the changes alternate and their steps ascend.
+    // In a list, changes alternate and their steps increase.
     const [first, second] = [draw.whole(1, 3), draw.whole(4, 7)];
     const again = { tieWhen: met() };
     const lists = [
@@ -64,7 +64,7 @@ export function model(draw: Draw, vocabSize: number): Options {
   };
   if (!direct || tying === 'tied-mlp') Object.assign(options, draw.some({ dFeedForward: () => draw.whole(1, 9) }));
   if (tying === 'tied-low-rank') Object.assign(options, draw.some({ lowRank: () => draw.whole(1, dModel) }));
-  // Not with a table of pairs, which the caller may choose for a direct path.
+  // Not for training on a table of pairs, which the caller may choose for a direct path.
   if (!direct && tying !== 'tied-low-rank' && draw.odds(0.3)) options['head'] = head(draw, vocabSize, dModel, tying);
   if ((tying === 'tied' || tying === 'untied') && draw.odds(0.2)) {
     const { kind: headKind } = (options['head'] ?? {}) as Options;
@@ -136,7 +136,7 @@ function transformer(draw: Draw, nHeads: number): Options {
 
 /** Constants and schedules. */
 const FACTORS: readonly unknown[] = [0, 1, 5, [[0, 1]], [[1, 0], [4, 2.5]]]; // prettier-ignore
-/** A copy: what one call spoils must not reach the next. */
+/** A copy, so values spoiled in one call do not reach the next. */
 const factor = (draw: Draw): unknown => structuredClone(draw.of(FACTORS));
 
 export function training(draw: Draw, wholeTable: boolean): Options {

@@ -9,7 +9,7 @@ import type { Verbs } from './verb.js';
 const text = (draw: Draw, on: Trainer, least: number): Uint32Array => ids(draw, on.model.vocabSize, least, 40);
 const maybeListening = (draw: Draw): object => (draw.odds(0.3) ? listening(draw, 'onProgress') : {});
 
-/** Mostly of the model's sizes. */
+/** Mostly with the model's sizes. */
 function lens(draw: Draw, on: Trainer): object {
   const width = draw.odds(0.9) ? on.model.dModel : draw.whole(1, 5);
   const layers = draw.odds(0.9) ? (on.model.nLayers ?? 1) : draw.whole(1, 3);
@@ -43,7 +43,7 @@ const path = gives.record({
   correlation: gives.anyNumber,
 });
 
-/** What JSON gives back as it is. */
+/** Values that survive JSON unchanged. */
 const plainData: gives.Shape = (value, where = 'the result') =>
   isDeepStrictEqual(JSON.parse(JSON.stringify(value)), value) ? null : `${where} is changed by JSON`;
 

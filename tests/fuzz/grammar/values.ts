@@ -39,7 +39,7 @@ export function ids(draw: Draw, vocabSize: number, from: number, to: number): Ui
 
 const LETTERS = ['a', 'b', 'c', 'd', ' ', ' ', '.', '\n', 'é', '猫', '👩‍👩‍👧', '\0', 'ا', '\u{feff}'];
 
-/** Mostly few different letters, so that a tokenizer of one text can read another. */
+/** Mostly few different letters, so a tokenizer of one text can read another. */
 export function text(draw: Draw, from = 0, to = 120): string {
   const letters = LETTERS.slice(0, draw.odds(0.6) ? 6 : LETTERS.length);
   return draw.list(draw.whole(from, to), () => draw.of(letters)).join('');

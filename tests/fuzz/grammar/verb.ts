@@ -15,7 +15,7 @@ export interface Targets {
 }
 
 export interface Verb<T = object> {
-  /** Name of each argument: sizes are spoiled with care. */
+  /** The name of each argument: sizes are spoiled with care. */
   names: readonly string[];
   /** Valid arguments for `on`, from which invalid ones are made. */
   args(draw: Draw, world: World, on: T): unknown[];

@@ -1,4 +1,4 @@
-/** Typed arrays that are not what they seem. */
+/** Typed arrays that are not what they appear to be. */
 import type { Draw } from '../draw.js';
 import { hostileElement } from './numbers.js';
 import { markSpoiled, type Tricks } from './tricks.js';

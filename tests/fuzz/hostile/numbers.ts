@@ -1,4 +1,4 @@
-/** Numbers that hurt. */
+/** Hostile numbers. */
 import type { Draw } from '../draw.js';
 
 const WRONG = [NaN, Infinity, -Infinity, -1, -0.5, 0.5, 1.5, -1e300, 2 ** 53, 1e300, -(2 ** 31), 2.5e-10];
@@ -8,7 +8,7 @@ const SMALL = [5e-324, 1e-46, 1e-38, 1e-30, 1 - 2 ** -53, 1 - 2 ** -24];
 const ANY = [...WRONG, ...ZEROS, ...LARGE, ...SMALL, 1, 2, 3, 255, 256, 257, 65_535, 65_536, 2 ** 20, 2 ** 22 + 1];
 
 /**
- * Amounts of work: values between the grammar's small numbers and those listed here would be computed, and take long.
+ * Amounts of work. Values between the grammar's small numbers and these would be computed and take long.
  * `steps` may exceed 2^32 if few of them are recorded.
  */
 const AMOUNTS: Readonly<Record<string, readonly number[]>> = {

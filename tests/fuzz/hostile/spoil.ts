@@ -67,7 +67,7 @@ function hostileSignal(draw: Draw, signal: AbortSignal, tricks: Tricks): unknown
   ])();
 }
 
-/** A replacement: of the wrong kind, or nearly right. */
+/** A replacement of the wrong kind, or one that is almost valid. */
 function replacement(draw: Draw, name: string, value: unknown, tricks: Tricks): unknown {
   if (draw.odds(0.35) || isSpoiled(value)) return hostileValue(draw, name, tricks);
   if (isTypedArray(value)) return hostileArray(draw, value, tricks);

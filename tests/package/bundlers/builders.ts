@@ -1,4 +1,4 @@
-// Production builds of a page by each bundler, with no configuration beyond what it needs to start.
+// Production builds of a page by each bundler, with only the configuration that it needs to start.
 import { execFile } from 'node:child_process';
 import { copyFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -20,7 +20,7 @@ export async function installBundlers(): Promise<string> {
 }
 
 /**
- * Builds pages, folders in `site` with an index.html and an index.js, into folders of the same names in `out`. Throws if the
+ * Builds pages (folders in `site` with an index.html and an index.js) into folders of the same names in `out`. Throws if the
  * bundler fails, and returns its warnings.
  */
 export type Builder = (site: string, pages: readonly string[], out: string) => Promise<string[]>;
@@ -31,11 +31,11 @@ const importInstalled = async (name: string): Promise<unknown> =>
 
 const execute = promisify(execFile);
 
-/** A program of the installed packages, in the folder of the page. */
+/** Runs a program of the installed packages in the folder of the page. */
 async function runTool(program: string, args: readonly string[], page: string): Promise<string[]> {
   const env = { ...process.env, NODE_ENV: 'production', NO_COLOR: '1', PARCEL_WORKERS: '0' };
   const { stdout, stderr } = await execute(program, args, { cwd: page, env, timeout: 500_000 });
-  // Vite has an opinion about large chunks.
+  // Vite warns about large chunks.
   return `${stdout}\n${stderr}`.split('\n').filter((line) => /warn/i.test(line) && !/chunk size limit/.test(line));
 }
 
@@ -45,7 +45,7 @@ const runScript = (script: string, args: readonly string[], page: string) =>
 /** Builds one page into `out`. */
 type PageBuilder = (page: string, out: string) => Promise<string[]>;
 
-/** Each page by itself, as in a project that has no other. */
+/** Builds each page by itself, as in a project with a single page. */
 const eachAlone =
   (build: PageBuilder): Builder =>
   async (site, pages, out) => {
@@ -54,7 +54,7 @@ const eachAlone =
     return warnings;
   };
 
-/** Bundlers that know nothing of pages leave the page itself to its author. */
+/** Bundlers without support for pages leave the HTML to the author. */
 function withPages(build: Builder): Builder {
   return async (site, pages, out) => {
     const warnings = await build(site, pages, out);
@@ -75,10 +75,10 @@ type Webpack = (
   done: (error: Error | null, stats: Stats) => void,
 ) => { close(done: () => void): void };
 
-/** Runs webpack, or Rspack, which has its interface. */
+/** Runs webpack, or Rspack, which has the same interface. */
 async function pack(webpack: Webpack, options: object) {
   const stats = await new Promise<Stats>((resolve, reject) => {
-    // No advice about sizes.
+    // No performance hints.
     const compiler = webpack({ mode: 'production', performance: false, ...options }, (error, stats) => {
       compiler.close(() => (error ? reject(error) : resolve(stats)));
     });
@@ -94,7 +94,7 @@ const rspack: PageBuilder = async (page, out) => {
   return (await pack(rspack, options)).warnings;
 };
 
-/** All pages as one site: its minifier takes most of the time, and minifies a chunk once, however many pages share it. */
+/** Builds all pages as one site. The minifier takes most of the time, and minifies a chunk once, however many pages share it. */
 const webpack: Builder = async (site, pages, out) => {
   const { warnings, entrypoints } = await pack(requireInstalled('webpack') as Webpack, {
     context: site,
@@ -111,7 +111,7 @@ const webpack: Builder = async (site, pages, out) => {
   return warnings;
 };
 
-/** All pages as one site, which it divides into chunks. The plugin that finds packages is the only required configuration. */
+/** Builds all pages as one site, split into chunks. The plugin that resolves packages is the only required configuration. */
 const rollup: Builder = (site, pages, out) => {
   const plugin = requireInstalled.resolve('@rollup/plugin-node-resolve');
   const inputs = pages.flatMap((page) => ['-i', `${page}/index=${page}/index.js`]);
@@ -131,7 +131,7 @@ async function esbuildPage(page: string, out: string): Promise<string[]> {
   return warnings.map(({ text }) => text);
 }
 
-/** The one of this machine; the package that starts it would fetch it when it is installed. */
+/** The binary for this machine, which the package that starts it would fetch when installed. */
 function bunProgram(): string {
   const [name] = readdirSync(join(modules, '@oven'));
   return join(modules, '@oven', name!, 'bin/bun');

@@ -1,4 +1,4 @@
-// Every public verb documents its errors and has an example; the examples are type-checked, run and return what they claim.
+// Every public verb documents its errors and has an example; the examples type-check, run, and return what they claim.
 // Its processes read: nothing
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ async function runnable(core: Awaited<ReturnType<typeof loadCore>>): Promise<Exa
     .replace(/export const used.*\n/, '');
   const { code } = await transform(body, { loader: 'ts', target: 'es2022' });
   const names = { createLab, isSupported, loadCore, TiedError };
-  // The examples are the project's own text.
+  // The examples come from the project itself.
   const make = new Function(...Object.keys(names), `${code}; return examples;`) as (
     ...values: unknown[]
   ) => (of: typeof core, show: typeof checkShown) => Examples;
@@ -54,7 +54,7 @@ describe('the public API', () => {
     const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
       config: { compilerOptions: object };
     };
-    // Not all of the configuration: TypeScript would list every folder of the project for it.
+    // Not the whole configuration, for which TypeScript would list every folder of the project.
     const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
     const program = ts.createProgram([file, join(root, 'web/core/wasm-files.d.ts')], {
       ...options,

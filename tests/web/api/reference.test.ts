@@ -1,4 +1,4 @@
-// The API reference of the site: generated from the doc comments, complete and without dead links.
+// The site's API reference: generated from the doc comments, complete, and without dead links.
 import { describe, expect, it } from 'vitest';
 import { readApi, verbsOf } from '../../../tools/api/read-api.mjs';
 import { renderApi } from '../../../tools/api/render-api.mjs';
@@ -14,12 +14,12 @@ describe('the API reference', () => {
     expect(ids).toEqual(expect.arrayContaining(['loadCore', 'Core.createTrainer', 'Trainer.run', 'TrainingConfig']));
   });
 
-  it('leads nowhere that is not there', () => {
+  it('has no dead links', () => {
     const ids = [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
     for (const [, target] of html.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target);
   });
 
-  it('holds under the strict policy: no inline script, no style attribute, nothing from elsewhere', () => {
+  it('complies with the strict policy: no inline script, no style attribute, nothing from other hosts', () => {
     expect(html).not.toMatch(/\sstyle=|<script>|\son[a-z]+=|https?:/);
   });
 
@@ -28,7 +28,7 @@ describe('the API reference', () => {
     expect(run).toContain(
       'run(steps: number, options?: <a href="#RunOptions">RunOptions</a>): <a href="#StepRecord">StepRecord</a>[]',
     );
-    // Every overload.
+    // Every overload is shown.
     expect(run).toContain('<a href="#StepColumns">StepColumns</a>\nrun(steps');
     expect(run).toMatch(/Throws.*<code>not-finite<\/code> if the loss.*<code>cancelled<\/code> if/s);
     expect(run).toMatch(/Example.*trainer\.run\(100/s);

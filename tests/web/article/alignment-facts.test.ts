@@ -8,7 +8,7 @@ const file = readFileSync(join(root, 'docs/experiments/tables.tsv'), 'utf8');
 const facts = alignmentFacts(file);
 
 describe('what the page states about the tables of its experiments', () => {
-  it('are the means over the seeds in the file, as docs/small-transformers.md has them', () => {
+  it('are the means over the seeds in the file, as in docs/small-transformers.md', () => {
     const page = readFileSync(join(root, 'docs/small-transformers.md'), 'utf8');
     const rows = {
       '**output**, with tied': facts.writing,
@@ -23,14 +23,14 @@ describe('what the page states about the tables of its experiments', () => {
     }
   });
 
-  it('support the sentences: nearer to writing in every run, nearer to reading after five times its gradient', () => {
+  it('support the sentences: closer to the output table in every run, closer to the input table after five times its gradient', () => {
     expect(facts.writing.least).toBeGreaterThan(facts.reading.most);
     expect(facts.writing.heldOutRange.least).toBeGreaterThan(facts.reading.heldOutRange.most);
     expect(facts.readingTimes5.least).toBeGreaterThan(facts.writingTimes5.most);
     for (const { least, chance } of Object.values(facts)) expect(least).toBeGreaterThan(chance);
   });
 
-  it('support the likeness to the writing table in every run, beyond chance', () => {
+  it('support the similarity to the output table in every run, beyond chance', () => {
     const { cosine, frequency, frequencyByChance } = likenessFacts(file);
     for (const { bySeed } of [cosine, frequency]) {
       bySeed.tied.forEach((tied: number, seed: number) =>
@@ -43,7 +43,7 @@ describe('what the page states about the tables of its experiments', () => {
     expect(() => likenessFacts(file.replace(/^.*\tmean cosine, table\t.*\n/gm, ''))).toThrow(/runs of mean cosine/);
   });
 
-  it('need more than one run of each', () => {
+  it('require more than one run of each', () => {
     expect(() => alignmentFacts(file.replace(/^.*\t[12]\toutput table to tied, linear\t.*\n/gm, ''))).toThrow(
       /too few runs of output table to tied, linear/,
     );

@@ -11,7 +11,7 @@ describe('the table of bigrams behind the page’s figures', () => {
     expect(cycle.conditional(1, 0)).toBe(0);
   });
 
-  it('gives one half each way as the best symmetric answer to a one-way cycle', () => {
+  it('gives one half in each direction as the best symmetric prediction for a one-way cycle', () => {
     for (const [from, to] of [
       [0, 1],
       [1, 0],
@@ -26,7 +26,7 @@ describe('the table of bigrams behind the page’s figures', () => {
     expect(bigramTable({ rows: 2, data: Float32Array.of(3, 1, 1, 0) }).repeats()).toBe(0.6);
   });
 
-  it('finds that pairs break the repeating law where nothing repeats, and obey it where everything does', () => {
+  it('finds that pairs break the repeating law if nothing repeats, and obey it if everything does', () => {
     expect(bigramTable({ rows: 2, data: Float32Array.of(0, 50, 50, 0) }).violatingShare()).toBe(1);
     expect(bigramTable({ rows: 2, data: Float32Array.of(50, 1, 1, 50) }).violatingShare()).toBe(0);
   });

@@ -7,8 +7,8 @@ import { root } from '../../../tools/lib/root.mjs';
 import { colophonFacts, dateOf, howPublished, inWords, sourceSentence } from '../../../web/article/build/colophon.mjs';
 import { addressInManifest, repositoryAddress } from '../../../web/article/build/repository.mjs';
 
-describe('the page’s own particulars', () => {
-  it('are those of the package', async () => {
+describe('the colophon of the page', () => {
+  it('has the data of the package', async () => {
     const { name, version, author, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
       string,
       string
@@ -19,23 +19,23 @@ describe('the page’s own particulars', () => {
     expect(facts.date).toContain(facts.year);
   });
 
-  it('take the date from the heading of the version, where it has one', () => {
+  it('uses the date in the heading of the version, if there is one', () => {
     expect(dateOf('# Changes\n\n## 0.3.0, 2026-12-01\n\n## 0.2.0\n', '0.3.0')).toBe('2026-12-01');
     expect(dateOf('# Changes\n\n## 0.3.0, 2026-12-01\n\n## 0.2.0\n', '0.2.0')).toBeNull();
     expect(inWords('2026-12-01')).toBe('1 December 2026');
   });
 
-  it('name the repository, if its address is known', () => {
+  it('names the repository, if its URL is known', () => {
     expect(sourceSentence('https://example.org/tied')).toContain(
       '<a href="https://example.org/tied">example.org/tied</a>',
     );
     expect(howPublished('https://example.org/tied')).toContain('\\url{https://example.org/tied}');
-    expect(sourceSentence(null)).toContain('without a public address');
+    expect(sourceSentence(null)).toContain('without a public URL');
     expect(howPublished(null)).toBe('');
   });
 });
 
-describe('the address of the repository', () => {
+describe('the URL of the repository', () => {
   it.each([
     ['someone/tied', 'https://github.com/someone/tied'],
     ['github:someone/tied', 'https://github.com/someone/tied'],
@@ -53,7 +53,7 @@ describe('the address of the repository', () => {
     expect(addressInManifest(text)).toBe(address);
   });
 
-  it('is the one in package.json, before the one that git knows', async () => {
+  it('is taken from package.json first, then from git', async () => {
     const repository = { type: 'git', url: 'git+https://example.org/tied.git' };
     expect(await repositoryAddress(root, { repository })).toBe('https://example.org/tied');
     expect(await repositoryAddress(root, { repository: 'someone/tied' })).toBe('https://github.com/someone/tied');
@@ -66,7 +66,7 @@ describe('the address of the repository', () => {
     ['clones/tied', null],
     ['../tied', null],
     [undefined, null],
-  ])('is that of the clone, if it is on a public forge: %s', async (origin, address) => {
+  ])('is the URL that was cloned, if it is on a public forge: %s', async (origin, address) => {
     const folder = mkdtempSync(join(tmpdir(), 'tied-repository-'));
     try {
       const git = (...args: string[]) => execFileSync('git', args, { cwd: folder });

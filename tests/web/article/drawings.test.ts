@@ -72,14 +72,14 @@ const drawings = makeDrawings(facts, { lineChart }) as Record<Name, string>;
 const { hero, training, flows, experiment, floors } = drawings;
 
 describe('drawings made at build time', () => {
-  it('are named for screen readers and hold no style attribute', () => {
+  it('have names for screen readers and no style attributes', () => {
     for (const drawing of Object.values(drawings)) {
       expect(drawing).toContain('role="img" aria-label="');
       expect(drawing).not.toContain('style=');
     }
   });
 
-  it('fill one cell for the text, two with its mirror image, and the diagonal as well for a shared table', () => {
+  it('fill one cell for the text, two with its mirror image, and also the diagonal for a shared table', () => {
     const panels = hero.split('class="panel ').slice(1);
     expect(panels.map((panel) => panel.match(/class="heat"/g)?.length)).toEqual([1, 2, 4]);
   });
@@ -106,7 +106,7 @@ describe('drawings made at build time', () => {
     expect(drawings['lab-seeds'].match(/<circle class="dot tied"/g)).toHaveLength(3);
   });
 
-  it('show every run of every pair of tables as a dot, beside chance', () => {
+  it('show every run of every pair of tables as a dot, and the chance level', () => {
     const [key = '', ...rows] = drawings.alignment.split('<div class="strip">');
     expect(rows).toHaveLength(5);
     for (const row of rows) {
@@ -122,14 +122,14 @@ describe('drawings made at build time', () => {
     expect(row).toMatch(/1,500 words.*class="span".*class="dot.*class="ring.*class="bar.*1\.00/s);
   });
 
-  it('draw every published model as a dot at what tying saves it, tied and untied models in separate rows', () => {
+  it('draw every published model as a dot at its savings by tying, with tied and untied models in separate rows', () => {
     const rows = drawings.models.split('<div class="strip">').slice(1);
     expect(rows.map((row) => row.match(/<circle class="dot (tied|untied)"/g)?.length)).toEqual([2, 1]);
     expect(rows[0]).toMatch(/>Tie<.*cx="40.38%".*strip-value">2</s);
     expect(rows[1]).toMatch(/>Do not tie<.*cx="82.69%".*strip-value">1</s);
   });
 
-  it('draw flows as wide as their share, in both directions, and describe them in words', () => {
+  it('draw flows with the width of their share in both directions, and describe them in words', () => {
     const widths = [...flows.matchAll(/stroke-width="([\d.]+)"/g)].map(([, width]) => Number(width));
     expect(widths).toHaveLength(12);
     expect(widths.slice(0, 2)).toEqual([13.8, 1]);
@@ -144,7 +144,7 @@ describe('drawings made at build time', () => {
 });
 
 describe('dashes', () => {
-  it('of the static charts are those of the live ones', () => {
+  it('of the static charts match those of the live charts', () => {
     const dashes = (css: string, prefix: string): unknown[] =>
       ['tied', 'untied', 'tied-linear', 'tied-mlp'].map(
         (arm) => new RegExp(`${prefix}${arm} \\{[^}]*?stroke-dasharray: ([\\d ]+);`).exec(css)?.[1] ?? 'none',
@@ -158,8 +158,8 @@ describe('dashes', () => {
   });
 });
 
-describe('the page’s colours', () => {
-  it('are the elements’ palette, light first where light-dark() is unknown', () => {
+describe('the page’s colors', () => {
+  it('are those of the elements, with the light ones as fallback without light-dark()', () => {
     const css = themeCss(palette);
     expect(css).toContain(`--tied-color-tied-text: ${palette.tiedText[0]};`);
     expect(css).toContain(`--tied-color-tied-text: light-dark(${palette.tiedText[0]}, ${palette.tiedText[1]});`);

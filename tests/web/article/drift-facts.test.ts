@@ -1,4 +1,4 @@
-// What the article says of how far the tables of the plays' models move.
+// What the article says about how far the tables of the models of the plays move.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -11,15 +11,15 @@ interface Outcome {
 const outcome = (): Outcome =>
   JSON.parse(readFileSync(join(root, 'claims/outcomes/shared-tables.json'), 'utf8')) as Outcome;
 
-it('the writing table moves further at first, and the tied table nearly as far', () => {
+it('the output table moves further at first, and the tied table nearly as far', () => {
   const { step, seeds, tied, reading, writing } = driftFacts(outcome());
   expect([step, seeds]).toEqual([100, 3]);
-  // "Nearly as far": nearer to writing than to reading.
+  // "Nearly as far": closer to the output table than to the input table.
   expect(writing - tied).toBeLessThan(tied - reading);
   expect(reading).toBeGreaterThan(1);
 });
 
-it('a run in which one seed says the opposite fails the build', () => {
+it('a run in which one seed contradicts this fails the build', () => {
   const turned = outcome();
   const found = turned.values.find(({ value }) => value === 'unembedding-drift(untied, step=100)')!;
   found.points[0]!.values[1] = 0;

@@ -8,7 +8,7 @@ const file = readFileSync(join(root, 'docs/experiments/tiny-shakespeare.tsv'), '
 const facts = experimentFacts(file);
 
 describe('what the page states about its experiments', () => {
-  it('are the means over the seeds in the file, as docs/small-transformers.md has them', () => {
+  it('are the means over the seeds in the file, as in docs/small-transformers.md', () => {
     const page = readFileSync(join(root, 'docs/small-transformers.md'), 'utf8');
     const rows = {
       'validation loss, tied': facts.tied,
@@ -23,19 +23,19 @@ describe('what the page states about its experiments', () => {
     for (const [name, { mean }] of Object.entries(rows)) expect(page).toContain(`| ${name} | ${mean.toFixed(3)} ±`);
   });
 
-  it('support the sentences: untied wins every run, a map harms, more parameters do not close the gap', () => {
+  it('support the sentences: untied wins every run, a map hurts, more parameters do not close the gap', () => {
     expect(facts.tied.least).toBeGreaterThan(facts.untied.most);
     expect(facts.tiedMap.least).toBeGreaterThan(facts.tied.most);
     expect(facts.tiedWide.least).toBeGreaterThan(facts.untied.most);
     expect(facts.wideCloses).toBeLessThan(0.5);
     expect(facts.lateHelps).toBeLessThan(0.5 * facts.difference);
-    // A change smaller than the spread of the runs is none.
+    // A difference smaller than the spread of the runs does not count.
     const spread = facts.tied.most - facts.tied.least;
     expect(Math.abs(facts.tiedInputTimes5.mean - facts.tied.mean)).toBeLessThan(spread);
     expect(Math.abs(facts.scalingHelps.tied - facts.scalingHelps.untied)).toBeLessThan(spread);
   });
 
-  it('leave no variant of the file out, and need more than one run of each', () => {
+  it('cover every variant in the file, and require more than one run of each', () => {
     expect(() => experimentFacts(`${file}\nreference\tnew-idea\t0\tvalidation loss\t3.5\n`)).toThrow(/new-idea/);
     expect(() => experimentFacts(file.replace(/^reference\ttied-72\t1.*\n/m, ''))).toThrow(/too few runs of tied-72/);
   });

@@ -1,4 +1,4 @@
-// What <tied-direct-path> shows before the reader measures is kept in the project. Here its first steps are done again: where they
+// The project stores what <tied-direct-path> shows before the reader measures. Here its first steps are repeated: if they
 // differ, the core, the lab's defaults or the stories have changed since.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { createLab } from '../../../web/worker/lab.js';
 const file = join(root, 'web/article/assets/finished-direct-paths.json');
 const finished = JSON.parse(readFileSync(file, 'utf8')) as Measured;
 
-it('the finished direct paths begin with what the core computes today', { timeout: 120_000 }, async () => {
+it('the finished direct paths begin with the core’s current results', { timeout: 120_000 }, async () => {
   const lab = await createLab();
   const listening = { signal: new AbortController().signal, onProgress: () => undefined };
   const steps = shownSteps.slice(0, 2);
@@ -25,12 +25,12 @@ it('the finished direct paths begin with what the core computes today', { timeou
   }
 });
 
-it('the finished direct paths are what the article says of them', () => {
+it('the finished direct paths agree with what the article says about them', () => {
   const [tied, untied] = [finished.reports.tied.at(-1)!, finished.reports.untied.at(-1)!];
   // "Less than that of word frequencies."
   expect(tied.paths.embeddings.correlation).toBeLessThan(tied.chance.correlation);
   expect(tied.paths.embeddings.breaking).toBe(0);
-  // "The first MLP is where this tied model gets around its table": beyond the untied tables, and close to its own whole.
+  // "The first MLP is where this tied model gets around its table": beyond the untied tables, and close to its own full model.
   expect(tied.paths.mlp0.correlation).toBeGreaterThan(untied.paths.embeddings.correlation);
   expect(tied.paths.mlp0.correlation).toBeGreaterThan(0.9 * tied.model.correlation);
   expect(untied.paths.mlp0.correlation).toBeGreaterThan(untied.paths.embeddings.correlation + 0.2);

@@ -1,5 +1,5 @@
-// What <tied-heads> shows before the reader trains is kept in the project. Here its first steps are done again: where they differ, the
-// core, the figure's defaults or the stories have changed since. Times are of the machine that measured.
+// The project stores what <tied-heads> shows before the reader trains. Here its first steps are repeated: if they differ, the
+// core, the figure's defaults or the stories have changed since. Times are those of the machine that measured them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -24,7 +24,7 @@ const finished = JSON.parse(readFileSync(join(root, 'web/article/assets/finished
 const question = questionOf({ ...initialValues(headsSettings), text: null } as RaceSettings)!;
 const again = 'measure again: node tools/measure-heads.mjs';
 
-it('the finished race of heads begins with what the core computes today', { timeout: 240_000 }, async () => {
+it('the finished race of heads begins with the core’s current results', { timeout: 240_000 }, async () => {
   expect(finished.key, again).toBe(question.key);
   expect(
     finished.arms.map(({ head, tying }) => ({ head, tying })),
@@ -48,7 +48,7 @@ it('the finished race of heads begins with what the core computes today', { time
   expect(finished.costs, again).toEqual(newest!['costs']);
 });
 
-it('the finished race of heads is what the article says of it', () => {
+it('the finished race of heads agrees with what the article says about it', () => {
   expect(finished.complete).toBe(true);
   // "The full head is ahead after … steps": of the heads that predict all tokens.
   for (const { head, gains: of } of gains(finished, 'steps', 1))

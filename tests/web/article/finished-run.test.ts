@@ -21,11 +21,11 @@ const lab = {
 describe('the finished run that the page gives to its lab', () => {
   const run = JSON.parse(JSON.stringify(finishedRun(lab, { builtInTexts, defaultSettings: settings }))) as FinishedRun;
 
-  it('is a run of the first text and the default settings, also after a round trip through JSON', () => {
+  it('has the first text and the default settings, also after a round trip through JSON', () => {
     expect(isRunOf(run, builtInTexts[0]?.id ?? '', settings)).toBe(true);
   });
 
-  it('has the loss before every step and after the last, without digits that nobody sees', () => {
+  it('has the loss before every step and after the last, without invisible digits', () => {
     expect(run.arms[1]).toEqual({ tying: 'untied', losses: [6.12346, 5, 4], probabilities: [0, 0.25, 0.5, 1] });
     expect(run.tokens).toEqual(['New', 'York']);
     expect(run.bounds).toEqual({ unigram: 4, bigram: 2, symmetricLogits: 3 });

@@ -1,4 +1,4 @@
-// What <tied-seq2seq> shows before the reader trains is kept in the project. Here its first steps are done again: where they
+// The project stores what <tied-seq2seq> shows before the reader trains. Here its first steps are repeated: if they
 // differ, the core or the figure's defaults have changed since.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { createLab } from '../../../web/worker/lab.js';
 const file = join(root, 'web/article/assets/finished-seq2seq.json');
 const { madeBy, ...finished } = JSON.parse(readFileSync(file, 'utf8')) as History & { madeBy: string };
 
-it('the finished encoder-decoders begin with what the core computes today', { timeout: 120_000 }, async () => {
+it('the finished encoder-decoders begin with the core’s current results', { timeout: 120_000 }, async () => {
   const to = momentSteps(finishedSteps)[2]!;
   const lab = await createLab();
   const again = await trainFinishedSeq2seq(lab, { to });
@@ -31,7 +31,7 @@ it('the finished encoder-decoders begin with what the core computes today', { ti
   }
 });
 
-it('the finished encoder-decoders are what the article says of them', () => {
+it('the finished encoder-decoders agree with what the article says about them', () => {
   const facts = seq2seqFacts(finished, { pullAt });
   const { all, decoder, none } = facts;
   // "One table does the work of three here, a little later."

@@ -1,5 +1,5 @@
-// The run of small GPTs that the page shows before the reader plays is kept in the project. Here its first steps are done
-// again: where they differ, the core, the lab's defaults or the stories have changed since it was trained.
+// The project stores the run of small GPTs that the page shows before the reader trains. Here its first steps are
+// repeated: if they differ, the core, the lab's defaults or the stories have changed since it was trained.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const source = { textSource: run.textSource, storyLength: run.storyLength };
 const trainAgain = 'differs from what the core computes now; retrain it: node tools/train-finished-run.mjs';
 
 describe('the finished run of small GPTs', () => {
-  it('begins with what the core computes today, to the last bit', { timeout: 120_000 }, async () => {
+  it('begins with the core’s current results, to the last bit', { timeout: 120_000 }, async () => {
     const lab = await createLab();
     const { run: again } = await trainFinishedRun(lab, { steps: exactSteps });
     lab.dispose();
@@ -45,7 +45,7 @@ describe('the finished run of small GPTs', () => {
     );
   });
 
-  it('is the run of the lab’s defaults, and replaces the smaller one of phones', () => {
+  it('has the lab’s default settings, and replaces the smaller run on phones', () => {
     expect(kinshipOf(run, source, transformerDefaults)).toBe('same');
     expect(kinshipOf(run, source, { ...transformerDefaults, ...smallDevice })).toBe('full-size');
     expect(kinshipOf(run, source, { ...transformerDefaults, seed: 2 })).toBeNull();
@@ -53,14 +53,14 @@ describe('the finished run of small GPTs', () => {
     expect(kinshipOf(run, { ...source, textSource: 'own' }, transformerDefaults)).toBeNull();
   });
 
-  it('is not shown where records are missing', () => {
+  it('is not shown if records are missing', () => {
     const [arm] = run.arms;
     if (arm === undefined) throw new Error('no arm');
     const broken = { ...run, arms: [{ ...arm, losses: arm.losses.slice(1) }, ...run.arms.slice(1)] };
     expect(kinshipOf(broken, source, transformerDefaults)).toBeNull();
   });
 
-  it('has the parameters of the training lab, and a loss under what the current token alone allows', () => {
+  it('has the parameters of the training lab, and a loss below what the current token alone allows', () => {
     expect(run.arms.map(({ kind, parameters }) => [kind, parameters])).toEqual([
       ['tied', 235_328],
       ['untied', 268_096],
@@ -72,7 +72,7 @@ describe('the finished run of small GPTs', () => {
     }
   });
 
-  it('is drawn as one’s own runs are', () => {
+  it('is drawn like the reader’s own runs', () => {
     const [arm] = finishedTransformerArms(run);
     expect(arm?.losses.length).toBe(transformerDefaults.steps);
     expect(finishedTransformerArms(run)).toBe(finishedTransformerArms(run));

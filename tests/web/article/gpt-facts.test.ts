@@ -16,11 +16,11 @@ describe('what the page states about its small GPTs', () => {
     arms: [arm('tied', 192, [0.4, 0.25, 0.125, 0.5, 0.75], 2), arm('untied', 256, [0.5, 0.5, 0.5, 0.5, 0.5], 1.5)],
   });
 
-  it('takes shares of writing from those of reading, and knows the largest', () => {
+  it('has output shares derived from input shares, with the largest one', () => {
     expect(facts.output).toMatchObject({ step1: 0.6, last: 0.25, largest: 0.875, largestStep: 3 });
   });
 
-  it('compares the two at the end, on held-out text', () => {
+  it('compares the two at the end on held-out text', () => {
     expect(facts).toMatchObject({ difference: 0.5, savedShare: 0.25, tied: { loss: 2 }, untied: { loss: 1.5 } });
   });
 });

@@ -1,4 +1,4 @@
-// What the article says of the hidden states of its finished models, on stories that they have not seen.
+// What the article says about the hidden states of its finished models, on unseen stories.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { hiddenFacts } from '../../../web/article/build/hidden-facts.mjs';
 import * as inputs from '../../../web/article/build/inputs.js';
 import { createLab } from '../../../web/worker/lab.js';
 
-it('the facts of hidden states are those that the prose around the figure relies on', async () => {
+it('hidden states have the facts that the prose around the figure relies on', async () => {
   const models = Uint8Array.from(readFileSync(join(root, 'web/article/assets/finished-transformers.safetensors')));
   const lab = await createLab();
   const { finished, positions, baseline, wideBaseline, tied, writing, reading } = await hiddenFacts({
@@ -27,7 +27,7 @@ it('the facts of hidden states are those that the prose around the figure relies
     expect(nextRatio).toBeLessThan(4);
     expect(chance.ratio).toBeGreaterThan(baseline);
     expect(cosine).toBeGreaterThan(0.5);
-    // A stricter chance level than a random direction, and still far from what is found.
+    // A stricter chance level than a random direction, and still far from the measured values.
     expect(otherPosition).toBeLessThan(chance.ratio);
     expect(otherPosition).toBeGreaterThan(2 * ratio);
     // "Here it is" aligned with other rows, and "the axis of the cone does not make" these cosines.

@@ -8,7 +8,7 @@ describe('formulas', () => {
     expect(math.render('$$a$$')).toContain('display="block"');
   });
 
-  it('hold no style attribute: every style is a class of the style sheet', () => {
+  it('have no style attribute, since every style is a class of the style sheet', () => {
     const math = mathRenderer();
     const html = math.render('$$\\left(\\frac{a}{b}\\right)_{\\!\\text{write}}$$');
     expect(html).not.toContain('style=');
@@ -17,19 +17,19 @@ describe('formulas', () => {
     for (const name of names) expect(math.css()).toContain(`.${name} {`);
   });
 
-  it('share one class for one style', () => {
+  it('share one class per style', () => {
     const math = mathRenderer();
     math.render('$$a$$ $$b$$ $$c$$');
     expect(math.css().split('\n')).toHaveLength(1);
   });
 
-  it('name every sign that their font must have, the root’s among them, and no plain letter', () => {
+  it('list every symbol that their font must have, including the root, but no plain letters', () => {
     const math = mathRenderer();
     math.render('$\\sqrt{a} + 2 \\le \\pi$');
     expect(math.signs()).toBe('+π√≤');
   });
 
-  it('that are wrong stop the build', () => {
+  it('that are invalid stop the build', () => {
     expect(() => mathRenderer().render('$\\frac{a}$')).toThrow();
   });
 });

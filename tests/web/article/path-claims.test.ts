@@ -7,7 +7,7 @@ import { rowsOf } from '../../../web/article/build/experiment-facts.mjs';
 const rows = rowsOf(readFileSync(join(root, 'docs/experiments/paths.tsv'), 'utf8'));
 
 // "On the plays, agreement only rises."
-it('the whole models of the plays agree ever more with the bigrams, in every run', () => {
+it('agreement of the whole models of the plays with the bigrams only rises, in every run', () => {
   const runs = new Map<string, [step: number, value: number][]>();
   for (const [, variant, seed, quantity = '', value] of rows) {
     const [, step] = /^correlation with bigrams, whole model at step (\d+)$/.exec(quantity) ?? [];

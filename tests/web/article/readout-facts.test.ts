@@ -33,7 +33,7 @@ describe('what the page states about the lenses and losses of its experiments', 
     expect(Math.min(...frequent.bySeed)).toBeGreaterThan(0);
   });
 
-  it('are missed where the file lacks runs', () => {
+  it('are reported as missing if the file lacks runs', () => {
     expect(() => readoutFacts('reference\ttied\t0\ttuned lens, layer 0\t0.5\n')).toThrow(/too few runs/);
   });
 });

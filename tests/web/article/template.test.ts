@@ -17,7 +17,7 @@ describe('markers of the article', () => {
     expect(fill('{{table t}}{{drawing d}}', parts)).toBe('<table></table><svg></svg>');
   });
 
-  it('become words, escaped', () => {
+  it('become escaped words', () => {
     const parts = { facts: { colophon: { author: 'A & B', date: '' } }, tables: {}, drawings: {} };
     expect(fill('By {{text colophon.author}}.', parts)).toBe('By A &amp; B.');
     expect(() => fill('{{text colophon.date}}', parts)).toThrow(/"colophon\.date"/);
@@ -40,13 +40,13 @@ describe('numbers', () => {
     expect(format.parameters(204_800_000)).toBe('204.8 million');
   });
 
-  it('are spelled out in a sentence where they are small', () => {
+  it('are spelled out in a sentence if they are small', () => {
     expect([0, 3, 12, 13, 1234].map(format.words)).toEqual(['no', 'three', 'twelve', '13', '1,234']);
     expect([0, 3, 13].map(format.capital)).toEqual(['No', 'Three', '13']);
     expect([0, 1, 2, 3, 46].map(format.times)).toEqual(['never', 'once', 'twice', 'three times', '46 times']);
   });
 
-  it('never round something small to nothing', () => {
+  it('never round a small value to zero', () => {
     expect(format.nats(0.0123)).toBe('0.012');
     expect(format.nats(0.0001)).toBe('less than 0.001');
     expect(format.percent(0.0002)).toBe('less than 0.1%');
@@ -62,7 +62,7 @@ describe('citations', () => {
     expect(numberCitations(html)).toMatch(/href="#source-second"[^>]*>\[2\]<.*href="#source-first"[^>]*>\[1\]</);
   });
 
-  it('of a source that is not listed, and sources that are not cited, stop the build', () => {
+  it('of unlisted sources, and sources without a citation, stop the build', () => {
     expect(() => numberCitations(`<a class="cite" href="#source-none"></a>${sources}`)).toThrow(/source-none/);
     expect(() => numberCitations(`<a class="cite" href="#source-first"></a>${sources}`)).toThrow(/source-second/);
   });
@@ -83,14 +83,14 @@ describe('the sections', () => {
     for (const short of shorts) expect(short.length, short).toBeLessThanOrEqual(17);
   });
 
-  it('say nothing that holds only in one colour scheme or at one width', () => {
+  it('say nothing that is true only in one color scheme or at one width', () => {
     const words = sections.join('\n').replace(/\s+/g, ' ');
     for (const wrong of [/darker the cell/i, /bright diagonal/i, /\bLeft: /, /\bRight: /])
       expect(words).not.toMatch(wrong);
   });
 
-  it('have one name for each thing', () => {
-    // Formulas and comments apart.
+  it('use one word for each thing', () => {
+    // Except for formulas and comments.
     const words = sections
       .join('\n')
       .replace(/\$[^$]*\$/g, '')
@@ -106,11 +106,11 @@ describe('the sections', () => {
       /\bone (row )?a token/i,
     ];
     for (const other of others) expect(words).not.toMatch(other);
-    // Used once, to define the floor.
+    // Used once, in the definition of the floor.
     expect(words.match(/bigram entropy/g)).toHaveLength(1);
   });
 
-  it('credit all five documents that the project began with', () => {
+  it('credit all five documents that the project started from', () => {
     const html = sections.join('\n').replace(/\s+/g, ' ');
     for (const title of [
       'Tied Embeddings: Why Sharing Weights Isn’t Always Principled',
@@ -123,11 +123,11 @@ describe('the sections', () => {
     }
   });
 
-  it('hold no style attribute, no inline script and no event attribute', () => {
+  it('have no style attribute, no inline script and no event attribute', () => {
     for (const html of sections) expect(html).not.toMatch(/\sstyle=|<script|\son[a-z]+=/);
   });
 
-  it('name the models’ file by the version of the finished run, so that it is fetched once', () => {
+  it('name the models’ file by the version of the finished run, so it is fetched once', () => {
     const run = join(folder, '../assets/finished-transformer-run.json');
     const { models } = JSON.parse(readFileSync(run, 'utf8')) as { models: { url: string } };
     expect(sections.join('\n')).toContain(`weights="${models.url}"`);

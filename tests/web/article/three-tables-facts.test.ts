@@ -1,4 +1,4 @@
-// What the article says of one, two and three tables.
+// What the article says about one, two and three tables.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -12,7 +12,7 @@ interface Outcome {
 const outcome = (): Outcome =>
   JSON.parse(readFileSync(join(root, 'claims/outcomes/three-tables.json'), 'utf8')) as Outcome;
 
-it('one table ends at twice the loss of three, which the decoder pays and the inputs do not', () => {
+it('one table ends at twice the loss of three, due to tying in the decoder and not of the inputs', () => {
   const { seeds, one, decoder, inputs, three } = threeTablesFacts(outcome());
   expect(seeds).toBe(5);
   expect(one / three).toBeGreaterThan(1.5);
@@ -20,7 +20,7 @@ it('one table ends at twice the loss of three, which the decoder pays and the in
   expect(Math.abs(inputs - three)).toBeLessThan((one - three) / 10);
 });
 
-it('a run that says otherwise fails the build', () => {
+it('a run that contradicts this fails the build', () => {
   const changed = (value: string, change: (point: Outcome['values'][number]['points'][number]) => void): Outcome => {
     const other = outcome();
     change(other.values.find((one) => one.value === value)!.points[0]!);

@@ -8,7 +8,7 @@ const file = readFileSync(join(root, 'docs/experiments/widths.tsv'), 'utf8');
 const { narrowest, widest } = widthFacts(file);
 
 describe('what the page states about the width of its models', () => {
-  it('are the means over the seeds in the file, as docs/small-transformers.md has them', () => {
+  it('are the means over the seeds in the file, as in docs/small-transformers.md', () => {
     const page = readFileSync(join(root, 'docs/small-transformers.md'), 'utf8');
     const ratios = page.split('\n').find((line) => line.startsWith('| tied, predicted token | 1.')) ?? '';
     const costs = page.split('\n').find((line) => line.includes('tying costs less the wider')) ?? '';
@@ -18,17 +18,17 @@ describe('what the page states about the width of its models', () => {
     }
   });
 
-  it('support the sentences in every run: with the width the ratio grows, and tying costs less', () => {
+  it('support the sentences in every run: with larger width the ratio grows, and tying costs less', () => {
     narrowest.costs.forEach((cost: number, seed: number) => {
       expect(cost).toBeGreaterThan(5 * widest.costs[seed]!);
       expect(narrowest.ratios[seed]).toBeLessThan(widest.ratios[seed]! - 0.5);
     });
-    // "Hardly anything", but in every run more than nothing.
+    // "Hardly anything", but more than nothing in every run.
     expect(Math.min(...widest.costs)).toBeGreaterThan(0);
     expect(widest.cost).toBeLessThan(0.02);
   });
 
-  it('are missed where the file lacks runs', () => {
+  it('are reported as missing if the file lacks runs', () => {
     expect(() => widthFacts(file.replaceAll('untied-128', 'other'))).toThrow(/too few runs of untied-128/);
   });
 });

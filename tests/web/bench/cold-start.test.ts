@@ -11,7 +11,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('what a cold start loads is sent compressed and uncached, and counted', async () => {
+test('files of a cold start are sent compressed and uncached, and their bytes are counted', async () => {
   const script = 'const zeros = 0;\n'.repeat(1000);
   writeFileSync(join(folder, 'script.mjs'), script);
   server = await serveCompressed({ folders: { '/files/': folder }, pages: { '/': pageOf('/files/script.mjs') } });

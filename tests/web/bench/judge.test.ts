@@ -27,21 +27,21 @@ const ours = (id: string, seconds: number[], more: Partial<Sample> = {}): Sample
 });
 const pytorch = (id: string, seconds: number[]): Sample => ({ name: 'PyTorch', host: 'Python', id, seconds });
 
-test('of saved results, those of some cases are shown alone', () => {
+test('selected cases of saved results are shown alone', () => {
   const measured = [...square, 'train/A'].map((id) => ours(id, [1, 2, 3]));
   const { data } = resultsFrom(cases, measured);
   const { data: some } = new Results(onlyOf(data, ['train', 'product/256x256x256']));
   expect(some.cases.map(({ id }: { id: string }) => id)).toEqual(['product/256x256x256/nn', 'train/A']);
   expect(some.samples).toHaveLength(6);
   expect(onlyOf(data, [])).toEqual(data);
-  // What is no result is refused afterwards, with words.
-  expect(() => new Results(onlyOf({}, ['train']))).toThrow(/no results of this benchmark/);
+  // Invalid results are refused afterwards with a message.
+  expect(() => new Results(onlyOf({}, ['train']))).toThrow(/does not hold results of this benchmark/);
 });
 
-describe('a share of the limit', () => {
+describe('a fraction of the limit', () => {
   const goal = goalOf('products, 256 to 1024', 'baseline');
 
-  test('is that of the case that does worst', () => {
+  test('is determined by the worst case', () => {
     const results = resultsFrom(cases, [
       ours(square[0]!, [1 / 49, 1 / 49, 1 / 48]),
       ours(square[1]!, [1 / 40, 1 / 45, 1 / 40]),
@@ -52,7 +52,7 @@ describe('a share of the limit', () => {
     expect([id, met]).toEqual([square[1], false]);
   });
 
-  test('is met when every case is', () => {
+  test('is reached if every case reaches it', () => {
     const results = resultsFrom(
       cases,
       square.map((id) => ours(id, [1 / 47, 1 / 47, 1 / 47])),
@@ -60,7 +60,7 @@ describe('a share of the limit', () => {
     expect(judge(goal, results)).toMatchObject({ met: true });
   });
 
-  test('is not judged when one of its cases is missing', () => {
+  test('is not judged if one of its cases is missing', () => {
     const results = resultsFrom(cases, [ours(square[0]!, [1 / 49])]);
     expect(judge(goal, results)).toEqual({ goal, missing: `${square[1]} was not measured` });
   });
@@ -90,7 +90,7 @@ describe('a multiple of another program', () => {
     expect(note).toContain('recorded');
   });
 
-  test('does not count a PyTorch whose products are slower than ours', () => {
+  test('ignores a PyTorch whose products are slower than ours', () => {
     const results = resultsFrom(cases, [
       ours('train/A', [1]),
       { name: 'ours', host: 'native', id: square[1]!, seconds: [1], limit: 50e9 },
@@ -100,7 +100,7 @@ describe('a multiple of another program', () => {
     expect(judge(goal, results).note).toContain('recorded');
   });
 
-  test('of a peer in the browser does not count ourselves', () => {
+  test('does not count our own results among peers in the browser', () => {
     const against = goalOf('train A: V 65, d 64', 'relaxed', 'best peer in the browser');
     const relaxed = { ...ours('train/A', [1]), name: 'ours, relaxed' };
     expect(judge(against, resultsFrom(cases, [relaxed, ours('train/A', [2])])).missing).toContain('best peer');
@@ -110,7 +110,7 @@ describe('a multiple of another program', () => {
   });
 });
 
-test('a cold start is the time beyond that of an empty page', () => {
+test('a cold start is measured as the time beyond that of an empty page', () => {
   const goal = goalOf('cold start to the first step, C', 'baseline');
   const empty = { name: 'empty page', host: 'Chromium', id: 'cold/empty', seconds: [0.05, 0.05] };
   const of = (seconds: number) => resultsFrom([], [ours('cold/C', [seconds, seconds]), empty]);
@@ -136,7 +136,7 @@ test('every goal has a row in its table, whatever was measured', () => {
   const partial = from(asLines(results, { partial: true }));
   expect(partial).toEqual([
     ...all.filter((line) => !line.includes('not measured')),
-    `${missing.length} more need what was not asked for.`,
+    `${missing.length} other goals were not part of this run.`,
   ]);
 });
 
@@ -147,31 +147,31 @@ test('each goal has one bound, and at least one case or figure', () => {
   }
 });
 
-test('the head states the limit of each of our builds', () => {
+test('the head of the report states the limit of each of our builds', () => {
   const lines = headLines(resultsFrom(cases, [ours('train/A', [1])])).join('\n');
   expect(lines).toContain('ours, baseline in Chromium 50.0 GFLOP/s');
 });
 
-test('the page of the documentation has the same rows', () => {
+test('the documentation page has the same rows', () => {
   const page = asMarkdown(resultsFrom(cases, [ours('train/A', [1 / 50])]), { source: 'docs/a.json' });
   expect(page).toContain('--from docs/a.json');
   for (const { what } of goals) expect(page).toContain(`| ${what} |`);
   expect(page).toContain('| `train/A` | 50,000 100% |');
 });
 
-test('the page of a partial run counts the goals that it has no result for', () => {
+test('the page of a partial run counts the goals without a result', () => {
   const results = resultsFrom(cases, [ours('train/A', [1 / 50])]);
   const missing = goalRows(results).filter((row) => row.at(-1)!.startsWith('not measured')).length;
   const page = asMarkdown(results, { source: 'docs/a.json', partial: true });
-  expect(page).toContain(`\n${String(missing)} more need what was not asked for.\n`);
+  expect(page).toContain(`\n${String(missing)} other goals were not part of this run.\n`);
   expect(page).not.toContain('not measured');
 });
 
 test('a file of another kind is refused', () => {
-  expect(() => new Results({ format: 'something else' })).toThrow('no results of this benchmark');
+  expect(() => new Results({ format: 'something else' })).toThrow('does not hold results of this benchmark');
 });
 
-test('two builds are compared case by case, and what changed is named', () => {
+test('two builds are compared case by case, and changes are named', () => {
   const results = resultsFrom(cases, [
     ours('train/A', [1, 1, 1], { name: 'after, ours, baseline' }),
     ours('train/A', [1.2, 1.3, 1.25], { name: 'before, ours, baseline' }),

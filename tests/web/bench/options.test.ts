@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isWanted, readOptions, usage } from '../../../bench/options.mjs';
 
-test('without options everything is measured, with five rounds', () => {
+test('without options, everything is measured in five rounds', () => {
   expect(readOptions([])).toMatchObject({
     quick: false,
     only: [],
@@ -47,14 +47,14 @@ test.each([
   ['--quick=1'],
 ])('%s is refused', (...words: string[]) => expect(() => readOptions(words)).toThrow(words[0]!.split('=')[0]));
 
-test('what is refused is answered with all that there is', () => {
+test('a refusal lists all valid values', () => {
   expect(() => readOptions(['--fast'])).toThrow(usage());
   for (const name of ['--quick', '--only', '--hosts', '--no-peers', '--rounds', '--json', '--svg', '--compare']) {
     expect(usage()).toContain(name);
   }
 });
 
-test('--only takes the name of a case, or a prefix that ends at a slash', () => {
+test('--only accepts the name of a case, or a prefix that ends at a slash', () => {
   expect(isWanted('train/A', [])).toBe(true);
   expect(isWanted('train/A', ['train'])).toBe(true);
   expect(isWanted('train/A/untied', ['train/A'])).toBe(true);

@@ -1,5 +1,5 @@
-// What has to hold of the peers' models and checks without any peer: the reference that they are held against, and that
-// the checks refuse what is wrong.
+// What can be tested about the peers' models and checks without any peer: the reference that they are compared with, and
+// that the checks refuse wrong results.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -33,19 +33,19 @@ function lossOf({ model, stream }: Reference, values: Float32Array): number {
   return sum / (stream.length - 1);
 }
 
-test('a reference has our trainer’s weights and losses, and loss falls', () => {
+test('a reference has the weights and falling losses of our trainer', () => {
   const { reference, values } = referenceOf(core, small);
   expect(values).toHaveLength(2 * 20 * 4);
   expect(reference.parameters.map(({ name, offset }) => [name, offset])).toEqual([
     ['embedding', 0],
     ['unembedding', 80],
   ]);
-  // Float sums of 20 terms against double ones.
+  // Float sums of 20 terms against double sums.
   expect(reference.losses[0]).toBeCloseTo(lossOf(reference, values), 6);
   for (let i = 1; i < reference.losses.length; i++) expect(reference.losses[i]!).toBeLessThan(reference.losses[i - 1]!);
 });
 
-test('a reference of a transformer has all parameters of it', () => {
+test('a reference for a transformer has all of its parameters', () => {
   const model = { ...models.A, nLayers: 2, dModel: 8, nHeads: 2, contextLength: 4, batchSize: 3 };
   const { reference, values } = referenceOf(core, model);
   const last = reference.parameters.at(-1)!;
@@ -55,7 +55,7 @@ test('a reference of a transformer has all parameters of it', () => {
   expect(reference.losses).toHaveLength(5);
 });
 
-test('batches are the stream, or its first sequence repeated', () => {
+test('batches come from the stream, or repeat its first sequence', () => {
   const model = { ...models.A, contextLength: 4, batchSize: 3 };
   const stream = tokenStream(model);
   expect(stream).toHaveLength(13);
@@ -68,12 +68,12 @@ test('batches are the stream, or its first sequence repeated', () => {
   expect([...repeated.targets]).toEqual([b, c, d, e, b, c, d, e, b, c, d, e]);
 });
 
-test('a matrix is turned', () => {
+test('a matrix is transposed', () => {
   const turned = transposed({ data: Float32Array.of(1, 2, 3, 4, 5, 6), shape: [2, 3] });
   expect(turned).toEqual({ data: Float32Array.of(1, 4, 2, 5, 3, 6), shape: [3, 2] });
 });
 
-/** A library that multiplies, with one factor too much. */
+/** A library that multiplies, with an additional factor. */
 const multiplier = (factor: number) => ({
   load: async () => {},
   product: async (m: number, k: number, n: number, a: Float32Array, b: Float32Array) => {
@@ -91,13 +91,13 @@ const multiplier = (factor: number) => ({
   },
 });
 
-test('a product that is right is timed, and one that is wrong in the fifth digit is not', async () => {
+test('a correct product is timed, and one that is wrong in the fifth digit is not', async () => {
   await expect(checkedProduct(multiplier(1), 16, 40, 12)).resolves.toBeTypeOf('function');
   await expect(checkedProduct(multiplier(1.0001), 16, 40, 12)).rejects.toThrow(/its product is wrong/);
   await expect(checkedProduct(multiplier(NaN), 16, 40, 12)).rejects.toThrow(/its product is wrong/);
 });
 
-test('a trainer is timed only where each of its losses is ours', async () => {
+test('a trainer is timed only if each of its losses equals ours', async () => {
   const { reference } = referenceOf(core, small);
   const trainer = (losses: number[]) => {
     let steps = 0;
@@ -105,11 +105,11 @@ test('a trainer is timed only where each of its losses is ours', async () => {
   };
   await expect(checkedStep(trainer(reference.losses), reference)).resolves.toBeTypeOf('function');
   const wrong = reference.losses.map((loss, i) => (i === 3 ? loss * 1.0001 : loss));
-  await expect(checkedStep(trainer(wrong), reference)).rejects.toThrow(/^its loss of step 4 is /);
-  await expect(checkedStep(trainer([]), reference)).rejects.toThrow(/^its loss of step 1 is undefined; expected 2\.9/);
+  await expect(checkedStep(trainer(wrong), reference)).rejects.toThrow(/^its loss at step 4 is /);
+  await expect(checkedStep(trainer([]), reference)).rejects.toThrow(/^its loss at step 1 is undefined; expected 2\.9/);
 });
 
-test('calls are counted until the time is over, at least one', async () => {
+test('calls are counted until the time is over, with at least one call', async () => {
   let calls = 0;
   const once = await timed(() => calls++, 0);
   expect(once.calls).toBe(1);
@@ -118,7 +118,7 @@ test('calls are counted until the time is over, at least one', async () => {
   expect(some.seconds).toBeGreaterThanOrEqual(0.005);
 });
 
-test('a file of one product holds the three shapes and the name of its operation', () => {
+test('the file of a product contains the three shapes and the name of its operation', () => {
   const file = productModel(3, 200, 5);
   const text = String.fromCharCode(...file);
   expect(text).toContain('MatMul');
@@ -126,7 +126,7 @@ test('a file of one product holds the three shapes and the name of its operation
   expect(text).toContain('\n\x01A\x12\x0f\n\x0d\x08\x01\x12\x09\n\x02\x08\x03\n\x03\x08\xc8\x01');
 });
 
-test('peers are pinned exactly, by hashes and without URLs', () => {
+test('peers are pinned exactly by hash, without URLs', () => {
   const read = (name: string) => JSON.parse(readFileSync(join(root, 'bench/peers', name), 'utf8'));
   const { dependencies } = read('package.json') as { dependencies: Record<string, string> };
   expect(Object.values(dependencies).filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);

@@ -28,7 +28,7 @@ describe('the picture', () => {
   const svg = drawn(picture(results));
   const texts = [...svg.querySelectorAll('text')].map((text) => text.textContent);
 
-  test('has a name, and its numbers in words', () => {
+  test('has a name and a description with its numbers', () => {
     expect(svg.querySelector('title')?.textContent).toContain('Training steps');
     const words = svg.querySelector('desc')!.textContent;
     expect(words).toContain('A, tokens per second: PyTorch, native 100,000, tied-embeddings, relaxed 50,000');
@@ -44,19 +44,19 @@ describe('the picture', () => {
     }
   });
 
-  test('summarises the bars in words', () => {
+  test('summarizes the bars in words', () => {
     expect(texts).toContain(
       '5.00, 5.00 and 5.00 times the fastest other library in the browser; 0.50, 0.50 and 0.50 of native PyTorch',
     );
   });
 
-  test('has bars whose lengths are as the rates', () => {
+  test('has bars with lengths proportional to the rates', () => {
     const width = (kind: string) => Number(svg.querySelector(`rect.${kind}`)!.getAttribute('width'));
     expect(width('ours') / width('native')).toBeCloseTo(0.5, 2);
     expect(width('peer') / width('native')).toBeCloseTo(0.1, 2);
   });
 
-  test('follows the light or dark scheme, in the colours of the elements', () => {
+  test('follows the light or dark scheme in the colors of the elements', () => {
     const style = svg.querySelector('style')!.textContent;
     expect(style).toContain('prefers-color-scheme: dark');
     for (const [name, pair] of Object.entries(colors)) {
@@ -65,27 +65,27 @@ describe('the picture', () => {
     }
   });
 
-  test('can be drawn when no peer was measured', () => {
+  test('can be drawn without measured peers', () => {
     const alone = drawn(picture(resultsFrom(cases, steps('ours, baseline', 'Chromium', 0.04))));
     expect(alone.querySelector('desc')!.textContent).toContain('No other programs');
     expect(alone.outerHTML).not.toMatch(/NaN|Infinity|undefined/);
   });
 });
 
-test('results read back from JSON draw the same picture', () => {
+test('results that are read back from JSON give the same picture', () => {
   const text = asText(results.data);
   expect(picture(new Results(JSON.parse(text)))).toBe(picture(results));
   expect(text.split('\n').filter((line) => line.includes('secondsPerCall'))).toHaveLength(results.data.samples.length);
 });
 
-test('numbers have three digits, and times the unit that fits', () => {
+test('numbers have three digits, and times have a suitable unit', () => {
   expect([1234567, 12345.6, 1234.5, 0.01234].map(number)).toEqual(['1,234,567', '12,346', '1235', '0.0123']);
   expect([2.5, 0.0421, 3.2e-6].map(time)).toEqual(['2.50 s', '42.1 ms', '3.20 us']);
   expect(percent(0.9249)).toBe('92%');
   expect(number(NaN)).toBe('-');
 });
 
-test('columns are as wide as what is in them', () => {
+test('columns are as wide as their contents', () => {
   expect(
     columns([
       ['a', '1', '22'],

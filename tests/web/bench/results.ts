@@ -1,4 +1,4 @@
-// Made-up results in the shape of a benchmark run's.
+// Invented results in the form of a benchmark run.
 import { format, Results } from '../../../bench/results.mjs';
 
 export interface Sample {
@@ -7,7 +7,7 @@ export interface Sample {
   id: string;
   /** Seconds of one call, round by round. */
   seconds: number[];
-  /** Operations a second in registers, in each of these rounds. */
+  /** Operations per second in registers, in each of these rounds. */
   limit?: number;
   facts?: Record<string, number>;
 }

@@ -23,14 +23,14 @@ function contender(name: string, ids: string[], log: string[], measure: (id: str
 
 const fast = () => ({ seconds: 0.2, calls: 4, limit: 10 });
 
-test('every case is taken by every contender that knows it before the next case, in turn', async () => {
+test('every case is run by all contenders that support it, in turn, before the next case', async () => {
   const log: string[] = [];
   const contenders = [contender('a', ['x', 'y'], log, fast), contender('b', ['y', 'x'], log, fast)];
   await measureRounds({ contenders, ids: ['x', 'y'], rounds: 1 });
   expect(log).toEqual(['a x', 'b x', 'a y', 'b y', 'b x', 'a x', 'b y', 'a y']);
 });
 
-test('the first round is dropped, and a sample is the time of one call', async () => {
+test('the first round is discarded, and a sample is the time of one call', async () => {
   const samples = await measureRounds({ contenders: [contender('a', ['x'], [], fast)], ids: ['x'], rounds: 2 });
   expect(samples).toEqual([
     { id: 'x', contender: 0, round: 1, secondsPerCall: 0.05, calls: 4, limit: 10 },
@@ -69,7 +69,7 @@ test('a failure is reported once and not retried, and the others continue', asyn
   expect(samples.filter(({ contender: place, id }) => place === 1 && id === 'x')).toHaveLength(2);
 });
 
-test('measurements of seconds are made in three rounds only, the first of which counts', async () => {
+test('measurements that take seconds have only three rounds, and the first of them counts', async () => {
   const clock = vi.spyOn(performance, 'now');
   let now = 0;
   clock.mockImplementation(() => now);

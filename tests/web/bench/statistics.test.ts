@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { comparison, median, quantile, ratiosByRound } from '../../../bench/statistics.mjs';
 
-test('a median is the middle value, or half-way between the two in the middle', () => {
+test('a median is the middle value, or halfway between the two middle values', () => {
   expect(median([3, 1, 2])).toBe(2);
   expect(median([4, 1, 2, 3])).toBe(2.5);
   expect(median([7])).toBe(7);
@@ -9,14 +9,14 @@ test('a median is the middle value, or half-way between the two in the middle', 
   expect(median([1, NaN, 3, 2])).toBe(2);
 });
 
-test('a quantile lies between its neighbours in proportion', () => {
+test('a quantile is interpolated between its neighbors', () => {
   expect(quantile([0, 10], 0.1)).toBeCloseTo(1, 12);
   expect(quantile([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 0.9)).toBe(9);
   expect(quantile([5, 1], 0)).toBe(1);
   expect(quantile([5, 1], 1)).toBe(5);
 });
 
-test('only values of the same round are divided by each other', () => {
+test('ratios are formed only within the same round', () => {
   const numerators = new Map([
     [1, 6],
     [2, 8],
@@ -30,13 +30,13 @@ test('only values of the same round are divided by each other', () => {
   expect(ratiosByRound(numerators, denominators)).toEqual([3, 4]);
 });
 
-test('a change counts when the rounds agree on its direction and it is at least 3%', () => {
+test('a change counts if the rounds agree on its direction and it is at least 3%', () => {
   expect(comparison([1.05, 1.06, 1.04, 1.05])).toMatchObject({ verdict: 'faster' });
   expect(comparison([0.95, 0.94, 0.96])).toMatchObject({ verdict: 'slower' });
   expect(comparison([1.05, 0.97, 1.06, 1.04]).verdict).toBe('same');
   expect(comparison([1.02, 1.025, 1.029]).verdict).toBe('same');
 });
 
-test('one or two rounds are too few to call anything a change', () => {
+test('one or two rounds are too few for a change', () => {
   expect(comparison([2, 2]).verdict).toBe('same');
 });

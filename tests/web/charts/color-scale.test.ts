@@ -26,13 +26,13 @@ describe('parseColor', () => {
     expect(parseColor(text)).toEqual(channels);
   });
 
-  it('names the colour that it cannot read', () => {
+  it('names the color that it cannot read', () => {
     expect(() => parseColor('reddish')).toThrow('color is "reddish"');
   });
 });
 
 describe('mixColors', () => {
-  it('starts and ends at the two colours and passes between them', () => {
+  it('starts and ends at the two colors and interpolates between them', () => {
     expect(mixColors(paper, indigo, 0)).toEqual(paper);
     expect(mixColors(paper, indigo, 1)).toEqual(indigo);
     const middle = mixColors([0, 0, 0], [255, 255, 255], 0.5);
@@ -42,7 +42,7 @@ describe('mixColors', () => {
 });
 
 describe('contrast', () => {
-  it('is 21 between black and white and 1 between a colour and itself, in either order', () => {
+  it('is 21 between black and white and 1 between a color and itself, in either order', () => {
     expect(contrast([0, 0, 0], [255, 255, 255])).toBeCloseTo(21, 10);
     expect(contrast([255, 255, 255], [0, 0, 0])).toBeCloseTo(21, 10);
     expect(contrast(amber, amber)).toBe(1);
@@ -52,7 +52,7 @@ describe('contrast', () => {
 describe('diverging scale', () => {
   const scale = divergingScale({ limit: 2, middle: paper, negative: amber, positive: indigo, missing: ink });
 
-  it('has the paper at zero and its ends at the limits, and stays there beyond them', () => {
+  it('has the background at zero and its end colors at the limits and beyond', () => {
     expect(scale.color(0)).toEqual(paper);
     expect(scale.color(2)).toEqual(indigo);
     expect(scale.color(-2)).toEqual(amber);
@@ -60,7 +60,7 @@ describe('diverging scale', () => {
     expect(scale.domain).toEqual([-2, 2]);
   });
 
-  it('is symmetric in lightness distance: equal sizes are equally far from the paper', () => {
+  it('is symmetric in lightness: equal magnitudes are equally far from the background', () => {
     expect(scale.color(1)).toEqual(mixColors(paper, indigo, 0.5));
     expect(scale.color(-1)).toEqual(mixColors(paper, amber, 0.5));
   });
@@ -71,7 +71,7 @@ describe('diverging scale', () => {
 });
 
 describe('sequential scale', () => {
-  it('goes from the paper at zero to its colour at the limit', () => {
+  it('goes from the background at zero to its color at the limit', () => {
     const scale = sequentialScale({ limit: 1, from: paper, to: indigo });
     expect(scale.color(0)).toEqual(paper);
     expect(scale.color(-3)).toEqual(paper);
@@ -81,13 +81,13 @@ describe('sequential scale', () => {
 });
 
 describe('softened', () => {
-  it('stops where ink can still be read, and no earlier', () => {
+  it('stops exactly where text is still readable', () => {
     const end = softened(paper, indigo, ink);
     expect(contrast(end, ink)).toBeGreaterThanOrEqual(4.5);
     expect(contrast(end, ink)).toBeLessThan(5);
   });
 
-  it('leaves a colour alone that ink can be read on', () => {
+  it('does not change a color on which text is readable', () => {
     expect(softened(paper, [200, 200, 255], ink)).toEqual([200, 200, 255]);
   });
 });

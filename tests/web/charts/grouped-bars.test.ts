@@ -4,7 +4,7 @@ import { barChart } from '../../../web/charts/bar-chart.js';
 const one = (id: string, value: number, joined = false) => ({ id, joined, segments: [{ id, value }] });
 
 describe('barChart in groups', () => {
-  it('puts a joined bar close under the one before it, and the next group at its own distance', () => {
+  it('puts a joined bar close below the previous one, and the next group at a larger distance', () => {
     const { bars } = barChart({
       width: 300,
       axis: false,
@@ -16,7 +16,7 @@ describe('barChart in groups', () => {
     expect(bars.map(({ y }) => y)).toEqual([22, 22 + 12 + 2, 22 + 12 + 2 + 12 + 8 + 22]);
   });
 
-  it('treats a bar that joins nothing as separate', () => {
+  it('treats a bar with nothing to join as separate', () => {
     const [first] = barChart({ width: 300, nameHeight: 22, bars: [one('a', 1, true)] }).bars;
     expect(first?.y).toBe(22);
   });
@@ -27,7 +27,7 @@ describe('barChart in groups', () => {
     expect(bars[1]?.endX).toBeCloseTo(100, 9);
   });
 
-  it('leaves half of a sliver that a seam would swallow', () => {
+  it('leaves half of a sliver that the seam would otherwise cover', () => {
     const { bars } = barChart({
       width: 102,
       max: 100,

@@ -18,17 +18,17 @@ const layoutOf = (count: number, width: number, labels = Array.from({ length: co
   heatMapLayout({ rows: count, cols: count, width, rowLabels: labels, colLabels: labels, numberLength: 5 });
 
 describe('layout', () => {
-  it('fits the width it is given, from 240 to 1,000 pixels and 2 to 128 tokens', () => {
+  it('fits the given width, from 240 to 1,000 pixels and 2 to 128 tokens', () => {
     for (const width of [240, 320, 333, 500, 1000]) {
       for (const count of [2, 3, 12, 16, 24, 40, 65, 128]) {
         const layout = layoutOf(count, width);
-        // At the smallest cell, 3 pixels, a large matrix may need more; nothing else may.
+        // Only a large matrix with cells of the smallest size, 3 pixels, may need more.
         if (layout.cell > 3) expect(layout.width).toBeLessThanOrEqual(width);
       }
     }
   });
 
-  it('finds every cell at its own middle and none outside', () => {
+  it('finds every cell at its center and none outside', () => {
     const layout = heatMapLayout({ rows: 3, cols: 3, width: 320, rowLabels: names, colLabels: names });
     for (let row = 0; row < 3; row++) {
       for (let col = 0; col < 3; col++) {
@@ -40,12 +40,12 @@ describe('layout', () => {
     expect(cellAt(layout, layout.width + 1, layout.top + 5)).toBeNull();
   });
 
-  it('shows numbers where they fit and drops them where they do not', () => {
+  it('shows numbers only if they fit', () => {
     expect(layoutOf(3, 320, names).showNumbers).toBe(true);
     expect(layoutOf(40, 320).showNumbers).toBe(false);
   });
 
-  it('turns column labels upright where they are wider than a column, and then skips those that would touch', () => {
+  it('rotates column labels that are wider than a column, and skips those that would touch', () => {
     expect(layoutOf(3, 320, names).turned).toBe(false);
     const crowded = layoutOf(
       65,
@@ -71,13 +71,13 @@ describe('layout', () => {
       expect(Math.min(...gaps)).toBeGreaterThanOrEqual(layout.fontSize);
     }
     expect(layout.rowLabels.find(({ index }) => index === 41)?.y).toBeCloseTo(layout.top + 41.5 * layout.cell);
-    // Two that are too close to each other: the first.
+    // If two are too close to each other, the first is shown.
     const close = heatMapLayout({ ...options, chosen: { row: 41, col: 42 } });
     expect(indices(close.rowLabels)).toContain(41);
     expect(indices(close.rowLabels)).not.toContain(42);
   });
 
-  it('draws the diagonal from corner to corner, and around the numbers where cells have some', () => {
+  it('draws the diagonal from corner to corner, and around numbers in cells', () => {
     const plain = heatMapLayout({ rows: 3, cols: 3, width: 320, rowLabels: names, colLabels: names });
     const { left, top, cell } = plain;
     expect(diagonalPath(plain)).toBe(`M${left} ${top}L${left + 3 * cell} ${top + 3 * cell}`);
@@ -94,7 +94,7 @@ describe('layout', () => {
 });
 
 describe('mirror and cursor', () => {
-  it('mirrors over the diagonal; cells on it and cells without a mirror have none', () => {
+  it('mirrors across the diagonal; cells on it and cells outside the mirrored matrix have no mirror', () => {
     expect(mirrorCell({ row: 0, col: 2 }, 3, 3)).toEqual({ row: 2, col: 0 });
     expect(mirrorCell({ row: 1, col: 1 }, 3, 3)).toBeNull();
     expect(mirrorCell({ row: 0, col: 4 }, 3, 5)).toBeNull();
@@ -112,7 +112,7 @@ describe('mirror and cursor', () => {
 });
 
 describe('painting', () => {
-  it('fills each cell once with its colour', () => {
+  it('fills each cell once with its color', () => {
     const fills: [string, number, number][] = [];
     const painter: CellPainter = {
       fillStyle: '',
@@ -144,7 +144,7 @@ describe('roundLimit', () => {
     [[0, 0], 1],
     [[], 1],
     [[Number.NaN, 2], 2],
-  ])('ends the colours of %j at %d', (values, limit) => {
+  ])('limits the colors of %j to %d', (values, limit) => {
     expect(roundLimit(values)).toBe(limit);
   });
 });

@@ -50,7 +50,7 @@ describe('lineChart', () => {
     expect(x(50)).toBeGreaterThan(x(1));
   });
 
-  it('labels lines directly where they fit without overlap, and reports where they do not', () => {
+  it('labels lines directly if the labels fit without overlap, and reports if they do not', () => {
     const wide = chart(700);
     expect(wide.labelsShown).toBe(true);
     expect(wide.labels.map((label) => label.text)).toEqual(['tied', 'untied', 'bigram floor', 'symmetric floor']);
@@ -59,7 +59,7 @@ describe('lineChart', () => {
       expect((places[at] ?? 0) - (places[at - 1] ?? 0)).toBeGreaterThanOrEqual(16);
     }
     expect(chart(320).labelsShown).toBe(false);
-    // Names on a narrow drawing would run across its lines.
+    // In a narrow drawing, names would cross the lines.
     expect(chart(320).labels).toEqual([]);
   });
 
@@ -72,14 +72,14 @@ describe('lineChart', () => {
     }
   });
 
-  it('draws an empty chart with axes where there is no data yet', () => {
+  it('draws an empty chart with axes if there is no data yet', () => {
     const drawing = lineChart({ width: 400, height: 200, series: [{ id: 'a', label: 'a', x: [], y: [] }] });
     expect(drawing.series[0]?.path).toBe('');
     expect(drawing.xTicks.length).toBeGreaterThan(1);
     expect(drawing.yTicks.length).toBeGreaterThan(1);
   });
 
-  it('takes the range of its axes from the values that they can show', () => {
+  it('takes the range of an axis from the values that it can show', () => {
     const drawing = lineChart({
       width: 400,
       height: 200,
@@ -93,7 +93,7 @@ describe('lineChart', () => {
     expect(drawing.y.domain()).toEqual([0, 4]);
   });
 
-  it('leaves out what a log axis cannot show', () => {
+  it('leaves out values that a log axis cannot show', () => {
     const drawing = lineChart({
       width: 400,
       height: 200,
@@ -112,7 +112,7 @@ describe('paths', () => {
     expect(linePath([0, 10, 20, 30], [0, Number.NaN, 1, 0.5], x, y)).toBe('M0,100ZM20,0L30,50');
   });
 
-  it('also break inside a pixel', () => {
+  it('also break within a pixel', () => {
     const xs = [5, 5.1, 5.2, 5.3, 5.4, 5.5, 5.6];
     expect(linePath(xs, [0, 1, 0, Number.NaN, 0, 1, 0], x, y)).toBe('M5,100L5.1,0L5.2,100M5.4,100L5.5,0L5.6,100');
   });
@@ -139,7 +139,7 @@ describe('labels of references', () => {
       referencesInside,
     });
 
-  it('are drawn inside on request, so that the plot can use the width of the labels', () => {
+  it('are drawn inside on request, so the plot can use their width', () => {
     const [beside, inside] = [draw(null), draw('left')];
     expect(inside.plot.right).toBeGreaterThan(beside.plot.right + 100);
     expect(inside.labels.map(({ kind, inside: within }) => [kind, within])).toEqual([
@@ -148,7 +148,7 @@ describe('labels of references', () => {
     ]);
   });
 
-  it('move to the other end where they would cover the lines', () => {
+  it('move to the other end if they would cover the lines', () => {
     const [left, right] = [draw('left'), draw('right')].map(({ labels }) => labels[1]?.x ?? Number.NaN);
     expect(left).toBeLessThan(100);
     expect(right).toBeGreaterThan(250);
@@ -182,7 +182,7 @@ describe('marks and areas', () => {
     ]);
   });
 
-  it('fills from the line to the bottom and to the top of the plot, only where asked', () => {
+  it('fills from the line to the bottom or top of the plot, only where requested', () => {
     const { plot, series } = drawing;
     const heights = (path = '') => numbers(path).filter((_, at) => at % 2 === 1);
     expect(Math.max(...heights(series[0]?.below))).toBeCloseTo(plot.bottom, 1);
@@ -196,7 +196,7 @@ describe('smoothAt', () => {
     [7, false],
     [25, true],
     [1, false],
-  ])('is what smooth gives, at every index, window %i, growing %s', (window, growing) => {
+  ])('equals smooth at every index, with window %i, growing %s', (window, growing) => {
     const values = Array.from({ length: 60 }, (_, at) => (at % 11 === 3 ? Number.NaN : Math.sin(at)));
     const whole = smooth(values, window, growing);
     values.forEach((_, at) => {
@@ -237,17 +237,17 @@ describe('smooth', () => {
     expect([...smooth([], 5)]).toEqual([]);
   });
 
-  it('looks back at most a quarter of the way where it grows', () => {
+  it('looks back at most a quarter of the way if the window grows', () => {
     const jump = Array.from({ length: 60 }, (_, at) => (at < 3 ? 1 : 0));
     const grown = smooth(jump, 25, true);
     expect([...grown.slice(0, 6)]).toEqual([1, 1, 1, 0, 0, 0]);
-    // From index 48 on the window is as wide as without growing.
+    // From index 48 on, the window is as wide as without growing.
     expect([...grown.slice(48)]).toEqual([...smooth(jump, 25).slice(48)]);
   });
 });
 
 describe('spreadLabels', () => {
-  it('leaves labels alone that are apart', () => {
+  it('does not move labels that do not collide', () => {
     expect(spreadLabels([10, 50, 90], 16, 0, 100)).toEqual([10, 50, 90]);
   });
 

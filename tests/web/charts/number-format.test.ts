@@ -21,7 +21,7 @@ describe('formatNumber', () => {
     expect(formatNumber(value, options)).toBe(text);
   });
 
-  it('follows the locale it is given', () => {
+  it('follows the given locale', () => {
     expect(formatNumber(1234.5, { decimals: 1, locale: 'de-DE' })).toBe('1.234,5');
   });
 });

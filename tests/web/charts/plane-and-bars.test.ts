@@ -10,7 +10,7 @@ const example = [
 ];
 
 describe('planeDomain', () => {
-  it('holds the origin and every tip, and is square', () => {
+  it('contains the origin and every tip, and is square', () => {
     for (const points of [example, [{ x: -7, y: 40 }], [{ x: 0, y: 0 }], [{ x: 0.001, y: -0.001 }], []]) {
       const { x, y } = planeDomain(points);
       expect(x[1] - x[0]).toBeCloseTo(y[1] - y[0], 9);
@@ -56,7 +56,7 @@ describe('vectorPlane', () => {
   ];
   const named = (rows: readonly (readonly [string, number, number])[]) =>
     rows.map(([label, x, y]) => ({ id: label, label, x, y }));
-  // The explorer's own untied start, and what its buttons add.
+  // The explorer's initial untied tokens, and those that its buttons add.
   const untied = named([
     ['New', 1, 0.5],
     ['York', 0.8, 0.9],
@@ -97,7 +97,7 @@ describe('vectorPlane', () => {
     }
   });
 
-  it('puts no name on an arrow where it fits beside it', () => {
+  it('puts a name beside an arrow, not on it, if it fits there', () => {
     for (const vectors of [example, untied, close]) {
       const drawing = vectorPlane({ size: 340, vectors });
       for (const { label, labelX, labelY, labelAnchor } of drawing.vectors) {
@@ -114,7 +114,7 @@ describe('vectorPlane', () => {
     }
   });
 
-  it('draws a vector of no length without a head', () => {
+  it('draws a vector of length zero without a head', () => {
     const [zero] = vectorPlane({ size: 240, vectors: [{ id: 'z', label: 'z', x: 0, y: 0 }] }).vectors;
     expect(zero?.head).toBe('');
     expect(zero?.shaft).not.toContain('NaN');
@@ -156,7 +156,7 @@ describe('barChart', () => {
     expect(drawing.ticks).toEqual([]);
   });
 
-  it('draws nothing of zero', () => {
+  it('draws nothing for zero', () => {
     const drawing = barChart({ width: 400, bars: [{ id: 'a', segments: [{ id: 'a', value: 0 }] }] });
     expect(drawing.bars[0]?.segments[0]?.width).toBe(0);
   });

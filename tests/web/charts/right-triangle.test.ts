@@ -17,7 +17,7 @@ describe('a right triangle', () => {
     expect(rightTriangle(0.6, 100, [0, 100]).arc).toBe('M20.0 100.0A20.0 20.0 0 0 0 12.0 84.0');
   });
 
-  it('never writes what is not a number, where rounding exceeds a cosine', () => {
+  it('never writes NaN if rounding takes a cosine beyond 1', () => {
     expect(angleOfCosine(1.0000001)).toBe(0);
     expect(
       Object.values(rightTriangle(1.0000001, 100, [0, 0]))

@@ -25,7 +25,7 @@ describe('scales', () => {
     );
   });
 
-  it('put a domain without width in the middle', () => {
+  it('map a domain of width zero to the middle', () => {
     expect(makeScale('linear', [3, 3], [0, 100])(3)).toBe(50);
   });
 });
@@ -34,13 +34,13 @@ const labels = (kind: ScaleKind, domain: [number, number], count: number): strin
   scaleTicks(makeScale(kind, domain, [0, 1]), count).map((tick) => tick.label);
 
 describe('ticks', () => {
-  it('are round, few and labelled with the digits that distinguish them', () => {
+  it('are round, few, and labeled with the digits that distinguish them', () => {
     const ticks = scaleTicks(makeScale('linear', [0, 1], [0, 500]), 5);
     expect(ticks.map((tick) => tick.label)).toEqual(['0.0', '0.2', '0.4', '0.6', '0.8', '1.0']);
     expect(ticks.map((tick) => tick.position)).toEqual([0, 100, 200, 300, 400, 500].map((x) => expect.closeTo(x, 9)));
   });
 
-  it('are powers of ten over many decades, and have others between them over few', () => {
+  it('are powers of ten over many decades, with others between them over few decades', () => {
     expect(labels('log', [1, 10_000], 5)).toEqual(['1', '10', '100', '1,000', '10K']);
     expect(labels('log', [1, 10], 5)).toEqual(['1', '2', '3', '4', '5', '10']);
     expect(labels('log', [1, 300], 7)).toEqual(['1', '2', '3', '10', '20', '30', '100', '200', '300']);
@@ -48,7 +48,7 @@ describe('ticks', () => {
     expect(labels('log', [0.01, 1], 2)).toEqual(['0.01', '0.1', '1']);
   });
 
-  it('have the digits that distinguish them where a log axis is shorter than a decade', () => {
+  it('have the digits that distinguish them on a log axis shorter than a decade', () => {
     expect(labels('log', [2.5, 4], 5)).toEqual(['2.6', '2.8', '3', '3.2', '3.4', '3.6', '3.8', '4']);
   });
 

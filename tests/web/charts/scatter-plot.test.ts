@@ -9,7 +9,7 @@ const points = [
 ];
 
 describe('scatterPlot', () => {
-  it('puts points at their coordinates: equal factors are equal distances on a log axis, and y begins at 0', () => {
+  it('puts points at their coordinates, with equal factors at equal distances on a log axis and y from 0', () => {
     const drawing = scatterPlot({ ...size, points, xKind: 'log' });
     const [small, middle, large] = drawing.points;
     expect((middle?.x ?? 0) - (small?.x ?? 0)).toBeCloseTo((large?.x ?? 0) - (middle?.x ?? 0), 9);
@@ -23,12 +23,12 @@ describe('scatterPlot', () => {
     }
   });
 
-  it('labels whole decades of a log axis alone', () => {
+  it('labels only whole decades of a log axis', () => {
     const labels = scatterPlot({ ...size, points, xKind: 'log' }).xTicks.map(({ label }) => label);
     expect(labels).toEqual(['100M', '1B', '10B']);
   });
 
-  it('leaves out what an axis cannot show', () => {
+  it('leaves out points that an axis cannot show', () => {
     const odd = [{ id: 'zero', x: 0, y: 1 }, { id: 'none', x: 1, y: Number.NaN }, ...points];
     expect(scatterPlot({ ...size, points: odd, xKind: 'log' }).points.map(({ id }) => id)).toEqual([
       'small',
@@ -38,7 +38,7 @@ describe('scatterPlot', () => {
     expect(scatterPlot({ ...size, points: [], xKind: 'log' }).points).toEqual([]);
   });
 
-  it('writes names where they touch neither points nor each other, and leaves out those that do not fit', () => {
+  it('writes names that touch neither points nor each other, and leaves out those that do not fit', () => {
     const crowd = Array.from({ length: 40 }, (_, at) => ({
       id: String(at),
       x: 10 ** (8 + (at % 8) / 20),
@@ -102,7 +102,7 @@ describe('scatterPlot', () => {
     }
   });
 
-  it('names levels at the end of their line that is free', () => {
+  it('names levels at the free end of their line', () => {
     const right = scatterPlot({
       ...size,
       points: [

@@ -11,12 +11,12 @@ const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
 describe.each(files)('%s', (file) => {
   const spec = checkSpec(JSON.parse(readFileSync(join(folder, file), 'utf8')));
 
-  test('is an experiment of at least three seeds that bears its name', () => {
+  test('is an experiment with its own name and at least three seeds', () => {
     expect(`${spec.name}.json`).toBe(file);
     expect(spec.seeds.length).toBeGreaterThanOrEqual(3);
   });
 
-  test('has claims, each with a name of its own', () => {
+  test('has claims with unique names', () => {
     expect(spec.claims.length).toBeGreaterThan(0);
     expect(new Set(spec.claims.map(({ id }) => id)).size).toBe(spec.claims.length);
   });

@@ -1,4 +1,4 @@
-/** What is recorded of the claims is of these files, complete, and comes out again. */
+/** The recorded outcomes of the claims belong to these files, are complete, and can be reproduced. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -30,13 +30,13 @@ const outcomes = claimFiles()
   .filter((pair): pair is [string, Outcome] => pair[1] !== null);
 
 describe('the catalogue', () => {
-  test('has the 23 claims and eleven more experiments, each once', () => {
+  test('has the 23 claims and eleven more experiments, once each', () => {
     const ids = catalogue.map(({ id }) => id);
     expect(ids.slice(0, 23)).toEqual(Array.from({ length: 23 }, (_, i) => String(i + 1)));
     expect(new Set(ids).size).toBe(34);
   });
 
-  test('names every claim of every file, and no other', () => {
+  test('names every claim of every file and no others', () => {
     const named = catalogue.flatMap(({ criteria = [] }) =>
       criteria.flatMap(([file, ids]) => ids.map((id) => `${file}: ${id}`)),
     );
@@ -44,7 +44,7 @@ describe('the catalogue', () => {
     expect([...new Set(named)].sort()).toEqual(declared.sort());
   });
 
-  test.each(catalogue)('$id has criteria, or tests that are there, or a reason', (entry) => {
+  test.each(catalogue)('$id has criteria, existing tests, or a reason', (entry) => {
     const { criteria = [], tests = [], missing } = entry;
     expect(criteria.length + tests.length + (missing ?? '').length).toBeGreaterThan(0);
     for (const [file, name] of tests)
@@ -52,7 +52,7 @@ describe('the catalogue', () => {
   });
 });
 
-test.each(outcomes)('the outcome of %s is of its file as it is', (name, outcome) => {
+test.each(outcomes)('the outcome of %s belongs to the current file', (name, outcome) => {
   const spec = specOf(name);
   expect(outcome.experiment).toBe(name);
   expect(staleness(outcome, spec, specHashOf(spec))).toBeNull();
@@ -60,7 +60,7 @@ test.each(outcomes)('the outcome of %s is of its file as it is', (name, outcome)
   const jobs = Object.values(spec.grid).reduce((product, values) => product * values.length, 1) * spec.seeds.length;
   expect(outcome.runs).toHaveLength(jobs * Object.keys(spec.arms).length);
   expect(outcome.runs.filter(({ error }) => error !== null)).toEqual([]);
-  // A claim whose values were not measured would be undecided and look like one that is close.
+  // A claim with unmeasured values would be undecided, like a close result.
   for (const { points } of [...outcome.claims, ...outcome.values])
     for (const { seeds, values } of points) {
       expect(seeds).toEqual(spec.seeds);
@@ -68,21 +68,21 @@ test.each(outcomes)('the outcome of %s is of its file as it is', (name, outcome)
     }
 });
 
-test('an outcome is of its file whatever its words, and not after a criterion, a claim or a model has changed', () => {
+test('an outcome stays valid if the wording of its file changes, but not if a criterion, claim or model changes', () => {
   const [[name, outcome]] = outcomes as [[string, Outcome]];
   const spec = specOf(name);
   const stale = (changed: typeof spec): string | null => staleness(outcome, changed, specHashOf(changed));
   const [first, ...others] = spec.claims as unknown as [(typeof spec.claims)[number], ...typeof spec.claims];
   expect(stale({ ...spec, claims: [{ ...first, words: 'Other words.' }, ...others] })).toBeNull();
   expect(stale({ ...spec, claims: [{ ...first, says: first.says.replace(/ in every seed.*/, '') }, ...others] })).toBe(
-    'the criteria were others',
+    'the criteria have changed',
   );
-  expect(stale({ ...spec, claims: others })).toBe('the criteria were others');
-  expect(stale({ ...spec, claims: [...others, first] })).toBe('the criteria were others');
-  expect(stale({ ...spec, seeds: [...spec.seeds, 99] })).toBe('something else was trained or measured');
+  expect(stale({ ...spec, claims: others })).toBe('the criteria have changed');
+  expect(stale({ ...spec, claims: [...others, first] })).toBe('the criteria have changed');
+  expect(stale({ ...spec, seeds: [...spec.seeds, 99] })).toBe('what is trained or measured has changed');
 });
 
-test('a run that gives the same numbers changes no file, and one that does not is recorded with its day', () => {
+test('a run with the same numbers changes no file, and one with other numbers is recorded with its date', () => {
   const before = { experiment: 'one', date: '2026-01-01', seconds: 9, values: [1, 2] };
   const again = { ...before, date: '2026-02-02', seconds: 11 };
   expect(asRecorded(again, before)).toEqual(before);
@@ -91,11 +91,11 @@ test('a run that gives the same numbers changes no file, and one that does not i
   expect(asRecorded(again, null)).toEqual(again);
 });
 
-test('docs/claims.md is what the outcomes say', () => {
+test('docs/claims.md agrees with the outcomes', () => {
   expect(readFileSync(page, 'utf8')).toBe(renderPage());
 });
 
-test('a claim without an outcome is not run yet, and one that fails is told', () => {
+test('a claim without an outcome is reported as not run yet, and one that fails as failing', () => {
   const [entry] = catalogue as [(typeof catalogue)[number]];
   const nothing = new Map<string, Outcome | null>(claimFiles().map((name) => [name, null]));
   expect(verdictOf(entry, nothing)).toBe('not run yet');
@@ -108,14 +108,14 @@ test('a claim without an outcome is not run yet, and one that fails is told', ()
   expect(verdictOf(entry, all)).toMatch(/^\d+ holds?, \d+ fails?$/);
 });
 
-test('experiments are chosen by their names and by their entries', () => {
+test('experiments are selected by name and by entry', () => {
   expect(chosenExperiments([])).toEqual(claimFiles());
   expect(chosenExperiments(['either-side'])).toEqual(['backward']);
   expect(chosenExperiments(['6', 'equal-numbers'])).toEqual(['equal-numbers', 'rows-touched']);
   expect(() => chosenExperiments(['24'])).toThrow("There is no claim '24'");
 });
 
-test('the claims that need no file come out again, to the bit', async () => {
+test('the claims that need no file are reproduced to the bit', async () => {
   const name = 'direct-paths-stories';
   const recorded = readOutcome(name) as Outcome;
   const core = await loadCore({ modules: ['diagnostics', 'graphs', 'stories'] });

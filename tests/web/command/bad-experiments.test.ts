@@ -1,4 +1,4 @@
-/** Each field of an experiment wrong in turn, in a file: the command ends with 64 and one line that says where and what. */
+/** An experiment file with one invalid field at a time: the command ends with 64 and one line that says where and what. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A file has no functions and the like: those are left out, or are null. */
+/** JSON has no functions and similar values: those are left out or are null. */
 const inFile = badCases.filter(({ value }) => isPlain(value));
 
 function isPlain(value: unknown): boolean {
@@ -50,7 +50,7 @@ test.each(inFile)('$place: $value', async ({ spec, named }) => {
   expect(said).toContain(named);
 });
 
-test('pairs in a file with a line that is none: its number', async () => {
+test('an invalid line in a file of pairs is named by its number', async () => {
   writeFileSync(join(folder, 'words.tsv'), 'tied\tdeit\nuntied deitnu\n');
   writeFileSync(file, JSON.stringify({ ...translators, pairs: { file: 'words.tsv' } }));
   const { code, said } = await refusal(['experiment', 'run', file]);
@@ -60,13 +60,13 @@ test('pairs in a file with a line that is none: its number', async () => {
   });
 });
 
-test('a file of pairs that is not there: its name', async () => {
+test('a missing file of pairs is named', async () => {
   writeFileSync(file, JSON.stringify({ ...translators, pairs: { file: 'none.tsv' } }));
   const { code, said } = await refusal(['experiment', 'run', file]);
   expect(code).toBe(64);
   expect(said).toMatch(/^tied-embeddings: .*none\.tsv cannot be read.*\n$/);
 });
 
-test('there are more than 200 of these', () => {
+test('there are more than 200 cases', () => {
   expect(inFile.length).toBeGreaterThan(260);
 });

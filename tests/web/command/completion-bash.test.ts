@@ -1,5 +1,5 @@
 // Its processes read: nothing
-// What the script for bash offers, in a bash that sourced it.
+// What the bash script offers in a bash that has sourced it.
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bashScript } from '../../../command/completion-bash.mjs';
@@ -19,7 +19,7 @@ afterAll(() => {
   shelf.remove();
 });
 
-/** What is offered for the last of the words, which are as bash parts them; `PATH` has no program. */
+/** The completions for the last of the words, split as by bash; `PATH` has no programs. */
 function offered(words: readonly string[], { script = ours, at = words.length - 1 } = {}): string[] {
   const call = 'PATH=; source "$1"; shift; COMP_CWORD=$1; shift; COMP_WORDS=("$@"); _tied_embeddings';
   const show = 'for reply in "${COMPREPLY[@]}"; do echo "$reply"; done';
@@ -58,7 +58,7 @@ describe('bash completes', () => {
     expect(behind(...name.split(' '), flag, '')).toEqual(of);
   });
 
-  test('flags that are not there yet, before or behind', () => {
+  test('flags that are not given yet, before or after the cursor', () => {
     const all = behind('check', 'a', '');
     expect(all).toContain('--worst');
     const left = all.filter((flag) => !['--worst', '--json', '--text'].includes(flag));
@@ -68,7 +68,7 @@ describe('bash completes', () => {
     );
   });
 
-  test('values of a choice that begin so, also behind =, which bash has parted from the flag', () => {
+  test('values of a choice with this prefix, also after =, at which bash splits the flag', () => {
     expect(behind('count', '--precision', 'b')).toEqual(['bfloat16']);
     expect(behind('count', '--precision', '=')).toEqual(['float32', 'bfloat16', 'mixed']);
     expect(behind('count', '--precision', '=', 'm')).toEqual(['mixed']);
@@ -77,7 +77,7 @@ describe('bash completes', () => {
     expect(behind('completion', '')).toEqual(['bash', 'zsh']);
   });
 
-  test('files and folders, each where one is expected', () => {
+  test('files and folders, each where expected', () => {
     expect(behind('experiment', 'run', '').sort()).toEqual(files);
     expect(behind('experiment', 'run', 'cl')).toEqual(['claim.json']);
     expect(behind('check', 'x', '--text', '../here/c')).toEqual(['../here/claim.json']);
@@ -86,23 +86,23 @@ describe('bash completes', () => {
     expect(behind('check', '--', '--')).toEqual([]);
   });
 
-  test('nothing where only the user knows', () => {
+  test('nothing for values that only the user knows', () => {
     expect(behind('check', '--worst', '')).toEqual([]);
     expect(behind('experiment', 'run', 'a', '--jobs', '')).toEqual([]);
     expect(behind('experiment', 'run', 'a', 'c')).toEqual([]);
   });
 
-  test('files for an operand that may come again, once something is typed', () => {
+  test('files for a repeatable operand once something is typed', () => {
     expect(behind('check', 'a.gguf', 'no-such-')).toEqual([]);
     expect(behind('check', 'a.gguf', 'packa')).toEqual(behind('check', 'packa'));
     expect(behind('count', 'config.json', 'packa')).toEqual([]);
   });
 
-  test('a web address is one operand', () => {
+  test('a URL as a single operand', () => {
     expect(behind('check', 'https', ':', '//example.org/a', '')).toContain('--worst');
   });
 
-  test('what npx starts', () => {
+  test('arguments of npx', () => {
     expect(offered(['npx', 'tied-embeddings', 'exp'])).toEqual(['experiment']);
     expect(offered(['npx', '--yes', 'tied-embeddings', '@', '0.2.0', 'experiment', 'r'])).toEqual(['run']);
     expect(offered(['npx', 'another', ''])).toEqual([]);
@@ -120,7 +120,7 @@ describe('bash completes', () => {
   });
 });
 
-test('words of choices have no space: the tables of the script part them there', () => {
+test('values of choices contain no space, since the script’s tables are split at spaces', () => {
   const of = verbs.flatMap(({ flags, operands }) =>
     [...Object.values(flags), ...operands].flatMap((one) => one.of ?? []),
   );
@@ -128,7 +128,7 @@ test('words of choices have no space: the tables of the script part them there',
   expect(of.filter((word) => !/^[\w.-]+$/.test(word))).toEqual([]);
 });
 
-test('bash completes with it at once, and a completion of npx that was there stays', () => {
+test('in an interactive bash at once, and keeps an existing completion of npx', () => {
   const shown = (before: string): string =>
     execFileSync('bash', ['--norc', '--noprofile', '-c', `${before}; source "$1"; complete -p`, 'bash', ours], {
       encoding: 'utf8',

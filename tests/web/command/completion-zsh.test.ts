@@ -1,5 +1,5 @@
 // Its processes read: tests/web/command/offered.zsh
-// What the script for zsh offers, in a zsh that sourced it, where there is one.
+// What the zsh script offers in a zsh that has sourced it, if zsh is installed.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ describe.skipIf(!there)(there ? 'zsh completes' : 'zsh is not installed, so its 
     shelf.remove();
   });
 
-  /** What Tab offers behind the line, sorted; zsh may offer a folder in two groups. */
+  /** What Tab offers after the line, sorted; zsh may offer a folder in two groups. */
   function offered(line: string, script = ours): string[] {
     const said = execFileSync('zsh', ['-f', join(import.meta.dirname, 'offered.zsh'), script, line], {
       cwd: shelf.folder,
@@ -32,7 +32,7 @@ describe.skipIf(!there)(there ? 'zsh completes' : 'zsh is not installed, so its 
     return [...new Set(said.trim().split('\n'))].filter((word) => word !== '').sort();
   }
 
-  test('with a script without errors of syntax', () => {
+  test('with a script without syntax errors', () => {
     for (const script of [ours, others]) execFileSync('zsh', ['-n', script]);
   });
 
@@ -47,7 +47,7 @@ describe.skipIf(!there)(there ? 'zsh completes' : 'zsh is not installed, so its 
     expect(offered(`tied-embeddings ${name} --`)).toEqual(flags.sort());
   });
 
-  test('flags that are not there yet, values of a choice, files and folders', () => {
+  test('flags that are not given yet, values of a choice, files and folders', () => {
     expect(offered('tied-embeddings count --json --precision mixed --js')).toEqual([]);
     expect(offered('tied-embeddings count --precision ')).toEqual(['bfloat16', 'float32', 'mixed']);
     expect(offered('tied-embeddings count --precision=b')).toEqual(['bfloat16']);
@@ -56,12 +56,12 @@ describe.skipIf(!there)(there ? 'zsh completes' : 'zsh is not installed, so its 
     expect(offered('tied-embeddings experiment collect x --out ')).toEqual([String.raw`my\ tables`]);
   });
 
-  test('what npx starts', () => {
+  test('arguments of npx', () => {
     expect(offered('npx --yes tied-embeddings@0.2.0 experiment r')).toEqual(['run']);
     expect(offered('npx another cl')).toEqual(['claim.json']);
   });
 
-  test('verbs of any list, whatever the help says of them', () => {
+  test('verbs of any list, whatever their help texts contain', () => {
     expect(offered('tied-embeddings ', others)).toEqual(['bake', 'oven']);
     expect(offered('tied-embeddings oven light ', others)).toEqual(['off', 'on']);
     expect(offered('tied-embeddings bake a ', others)).toEqual(['long', 'round']);

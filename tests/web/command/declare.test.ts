@@ -1,4 +1,4 @@
-// How the arguments of the command are read, and what is said of wrong ones.
+// How the arguments of the command are read, and the messages about invalid ones.
 import { describe, expect, test } from 'vitest';
 import { readArguments, type Verb } from '../../../command/declare.mjs';
 import { generalHelp, helpOf } from '../../../command/help.mjs';
@@ -34,9 +34,9 @@ describe('arguments', () => {
   });
 
   test.each<[string[], string]>([
-    [['a', '--stpes', '3'], '--stpes is no option of measure; did you mean --steps?'],
-    [['a', '--wonderful'], '--wonderful is no option of measure; see tied-embeddings measure --help'],
-    [['a', '-q'], '-q is no option of measure; see tied-embeddings measure --help'],
+    [['a', '--stpes', '3'], '--stpes is not an option of measure; did you mean --steps?'],
+    [['a', '--wonderful'], '--wonderful is not an option of measure; see tied-embeddings measure --help'],
+    [['a', '-q'], '-q is not an option of measure; see tied-embeddings measure --help'],
     [['a', '--steps'], '--steps has no value; expected an integer from 1 to 10'],
     [['a', '--out', '--quiet'], '--out has no value; expected the name of a file'],
     [['a', '--out='], "--out is ''; expected the name of a file"],

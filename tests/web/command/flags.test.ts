@@ -15,7 +15,7 @@ const choicesOf = (options: Readonly<Record<string, Option>>): Record<string, re
   Object.fromEntries(Object.entries(options).flatMap(([name, { of }]) => (of === undefined ? [] : [[name, of]])));
 
 describe('flags', () => {
-  test('of an architecture are its options', () => {
+  test('of an architecture match its options', () => {
     expect(Object.keys(architectureOptions).sort()).toEqual([...architecture.ARCHITECTURE_OPTIONS].sort());
     expect(choicesOf(architectureOptions)).toEqual({
       family: Object.keys(MODEL_FAMILIES),
@@ -28,12 +28,12 @@ describe('flags', () => {
     });
   });
 
-  test('of a batch and of advice have the choices of theirs', () => {
+  test('of a batch and of advice have the choices of their options', () => {
     expect(choicesOf(batchOptions)).toEqual({ precision: PRECISIONS, optimizer: Object.keys(OPTIMIZER_NUMBERS) });
     expect(Object.keys(contextOptions)).toEqual(['startsFrom', 'lossDifference', 'parameterBudget']);
   });
 
-  test('of a model are its options, but for the vocabulary, which is the tokenizer’s, and the head and n-grams, objects of a file', () => {
+  test('of a model match its options, except for the vocabulary (from the tokenizer), and head and n-grams (objects, from a file)', () => {
     // The command trains on texts, which encoder-decoders do not.
     const flags = [...Object.keys(modelOptions), 'vocabSize', 'head', 'ngrams', ...model.ENCODER_DECODER_OPTIONS];
     expect(flags.sort()).toEqual([...model.MODEL_OPTIONS].sort());
@@ -48,14 +48,14 @@ describe('flags', () => {
     });
   });
 
-  test('of training are its options and the steps; rates by role, which are objects, come from a file', () => {
+  test('of training match its options and the steps, except for rates by role (objects, from a file)', () => {
     expect([...Object.keys(trainingOptions), 'learningRateMultipliers'].sort()).toEqual(
       [...TRAINING_OPTIONS, 'steps'].sort(),
     );
     expect(choicesOf(trainingOptions)).toEqual({ optimizer: OPTIMIZERS, decay: DECAYS });
   });
 
-  test('become the options again, words as what they stand for', () => {
+  test('convert back to the options, with words replaced by their values', () => {
     const options: Record<string, Option> = {
       finalNorm: { kind: 'boolean', says: '' },
       dModel: { says: '' },
@@ -65,7 +65,7 @@ describe('flags', () => {
     expect(optionsOf(options, { 'final-norm': 'false', 'd-model': 3 })).toEqual({ finalNorm: false, dModel: 3 });
   });
 
-  test('are names in kebab case', () => {
+  test('have names in kebab case', () => {
     expect(kebab('nKeyValueHeads')).toBe('n-key-value-heads');
   });
 });

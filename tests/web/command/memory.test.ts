@@ -1,4 +1,4 @@
-// How many jobs run at the same time, with machines and experiments that are numbers only.
+// How many jobs run in parallel, for machines and experiments that are only numbers.
 import { describe, expect, it, vi } from 'vitest';
 import {
   allowedJobs,
@@ -17,10 +17,10 @@ import {
 const MB = 1e6;
 const none = { file: 'claim.json', told: false };
 
-describe('the memory that is free', () => {
-  it('is what the machine has, or what a limited group may still take', () => {
+describe('free memory', () => {
+  it('is that of the machine, or what a limited cgroup may still allocate', () => {
     expect(freeBytes(8000 * MB, 0, 50 * MB)).toBe(8000 * MB);
-    // What Node says where there is no limit.
+    // What Node reports without a limit.
     expect(freeBytes(8000 * MB, 2 ** 64, 50 * MB)).toBe(8000 * MB);
     expect(freeBytes(8000 * MB, 1000 * MB, 50 * MB)).toBe(950 * MB);
     expect(freeBytes(300 * MB, 1000 * MB, 50 * MB)).toBe(300 * MB);
@@ -33,7 +33,7 @@ describe('the memory that is free', () => {
     ['16GB', 16_000 * MB],
     ['1.5 gb', 1500 * MB],
     ['2TB', 2e12],
-  ])('%s is read', (word, bytes) => {
+  ])('%s is accepted', (word, bytes) => {
     expect(sizeOf(word)).toBe(bytes);
   });
 
@@ -42,8 +42,8 @@ describe('the memory that is free', () => {
   });
 });
 
-describe('jobs at the same time', () => {
-  it('are as many as fit, the largest ones together', () => {
+describe('parallel jobs', () => {
+  it('are as many as fit, even if the largest ones coincide', () => {
     const room = processBytes + 1000 * MB;
     expect(jobsThatFit(4, Array<number>(10).fill(250 * MB), room)).toBe(4);
     expect(jobsThatFit(4, Array<number>(10).fill(251 * MB), room)).toBe(3);
@@ -53,20 +53,20 @@ describe('jobs at the same time', () => {
     expect(jobsThatFit(4, [], 0)).toBe(0);
   });
 
-  it('are not spoken about where all fit', () => {
+  it('are not mentioned if all fit', () => {
     const warn = vi.fn();
     expect(allowedJobs(2, [100 * MB, 100 * MB, 100 * MB], { ...none, available: 1000 * MB, warn })).toBe(2);
     expect(warn).not.toHaveBeenCalled();
   });
 
-  it('are fewer than asked for, with a line that says why', () => {
+  it('are fewer than requested, with a line that says why', () => {
     const warn = vi.fn();
     const jobs = Array<number>(6).fill(200 * MB);
     expect(allowedJobs(4, jobs, { ...none, available: 500 * MB, warn })).toBe(2);
     expect(allowedJobs(4, jobs, { ...none, available: 500 * MB, told: true, warn })).toBe(2);
     expect(warn.mock.calls).toEqual([
       [
-        'tied-embeddings: 2 of 4 jobs at the same time, because a job needs up to about 200 MB and 500 MB are free (--memory says how much may be used)\n',
+        'tied-embeddings: 2 of 4 jobs at the same time, because a job needs up to about 200 MB and 500 MB are free (--memory sets how much may be used)\n',
       ],
       [
         'tied-embeddings: 2 of 4 jobs at the same time, because a job needs up to about 200 MB and --memory is 500 MB\n',
@@ -74,10 +74,10 @@ describe('jobs at the same time', () => {
     ]);
   });
 
-  it('are refused where not one fits', () => {
+  it('are refused if not even one fits', () => {
     const jobs = [300 * MB, 100 * MB];
     expect(() => allowedJobs(1, jobs, { ...none, available: 200 * MB })).toThrow(
-      'claim.json: a job needs about 300 MB, 375 MB with the process, and 200 MB are free; expected a smaller batch or model, or --memory with what may be used',
+      'claim.json: a job needs about 300 MB, 375 MB with the process, and 200 MB are free; expected a smaller batch or model, or --memory with the size that may be used',
     );
     expect(() => allowedJobs(1, jobs, { ...none, available: 200 * MB, told: true })).toThrow(
       /and --memory is 200 MB; expected at least 375 MB$/,
@@ -95,7 +95,7 @@ describe('the bytes of a job', () => {
   const count = (jobs: object[], texts = {}) =>
     bytesOfJobs({ estimateMemory } as never, { of } as never, texts, jobs as never);
 
-  it('are those of its trainer, of what it saves, its text and its thread', async () => {
+  it('are those of its trainer, its saved state, its text and its thread', async () => {
     expect(bytesOfJob({ bytes: 1000, fileBytes: 10 }, { characters: 5, pairs: 9 })).toBe(
       threadBytes + 1010 + 5 * characterBytes + 9 * pairBytes,
     );
@@ -107,7 +107,7 @@ describe('the bytes of a job', () => {
     expect(estimateMemory).toHaveBeenLastCalledWith({ ...model, vocabSize: 3 }, { initSeed: 1, batchSize: 4, seed: 1 });
   });
 
-  it('are counted once for all seeds, and open a text only where that decides the vocabulary', async () => {
+  it('are counted once for all seeds, and a text is opened only if it determines the vocabulary', async () => {
     estimateMemory.mockClear();
     of.mockClear();
     const known = { ...job, text: { markov: { states: 4, length: 7, seed: 1 } }, tokenizer: null };
@@ -122,7 +122,7 @@ describe('the bytes of a job', () => {
     expect(of).not.toHaveBeenCalled();
   });
 
-  it('of pairs are those of their texts, and of a model of their lengths', async () => {
+  it('of pairs include their texts and a model for their lengths', async () => {
     const [training, heldOut] = [2, 1].map((count) => ({
       source: Array<Uint32Array>(count).fill(new Uint32Array(3)),
       target: Array<Uint32Array>(count).fill(new Uint32Array(4)),
@@ -138,7 +138,7 @@ describe('the bytes of a job', () => {
     );
   });
 
-  it('are those of a job that says why itself, where its trainer is refused', async () => {
+  it('are still given if its trainer is refused, since the job reports the reason itself', async () => {
     estimateMemory.mockRejectedValueOnce(new Error('too large'));
     expect(await count([{ ...job, training: { steps: 1, initSeed: 1, batchSize: 1 } }])).toEqual([
       threadBytes + 5 * characterBytes,

@@ -1,5 +1,5 @@
-# zsh -f offered.zsh SCRIPT LINE: what Tab offers behind LINE where SCRIPT was sourced, one a line.
-# Zsh completes at a terminal only, so a second zsh, at a pseudo-terminal, sources this file too and prints what it offers.
+# zsh -f offered.zsh SCRIPT LINE: what Tab offers after LINE when SCRIPT has been sourced, one per line.
+# Zsh completes only at a terminal, so a second zsh at a pseudo-terminal also sources this file and prints what it offers.
 
 if [[ ! -o interactive ]]; then
   zmodload zsh/zpty
@@ -18,7 +18,7 @@ PS1=
 autoload -Uz compinit && compinit -D -u
 bindkey '^I' complete-word
 compadd() {
-  # With -O, -A or -D it offers nothing, but fills arrays for its callers.
+  # With -O, -A or -D, compadd offers nothing but fills arrays for its callers.
   if [[ ${@[1,(i)(-|--)]} != *-(O|A|D)\ * ]]; then
     local -a matches
     builtin compadd -A matches "$@"
@@ -31,5 +31,5 @@ ends() { print offered all; compprefuncs=(begins) }
 compprefuncs=(begins)
 comppostfuncs=(ends)
 source $1
-# In two words, which the echo of what is typed does not have.
+# In two words, so the echo of the typed text does not match.
 print set up

@@ -1,4 +1,4 @@
-// What replay makes of a link to a figure that measures trained models, or a text: what the verbs give.
+// How `replay` interprets a link to a figure that measures trained models or a text: with the results of the verbs.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Lab, LabTrainer } from '../../../web/core/types.js';
 import { bigramsSettings } from '../../../web/elements/bigrams/bigrams.settings.js';
@@ -61,7 +61,7 @@ test.each([
   ['alignment', alignmentSettings],
   ['hidden states', hiddenStatesSettings],
   ['lenses', lensSettings],
-])('a link to a figure of %s, with its defaults, is told apart from all others', (name, settings) => {
+])('a link to a figure of %s, with its defaults, is recognized among all others', (name, settings) => {
   const found = attributes(linkOf(settings));
   expect([isModelsLink, isBigramsLink, isPairLink, isRunLink].map((is) => is(found))).toEqual([
     true,
@@ -77,13 +77,13 @@ test.each([
   ['#tied=a&method=quadratic', /^method has no choice named “quadratic”/],
   ['#tied=a&target=next&position=0', /^position is 0; the smallest possible is 1/],
   ['#tied=a&lens=tuned&weights=x', /^weights is no setting/],
-])('%s is refused in words', (link, said) => {
+])('%s is refused with a message', (link, said) => {
   expect(() => readModelsLink(attributes(link))).toThrow(RangeError);
   expect(() => readModelsLink(attributes(link))).toThrow(said);
 });
 
-describe('of models in a file', () => {
-  test('alignment is that of the tables, with its chance and what is held out', async () => {
+describe('for models in a file', () => {
+  test('alignment is that of the tables, with chance levels and held-out rows', async () => {
     const { drawn } = (await measure(linkOf(alignmentSettings, { method: 'orthogonal' })))!;
     const [from, to] = [await models.untied.matrix('unembedding'), await models.tied.matrix('embedding')];
     const found = await lab.align(from, to, { method: 'orthogonal', center: true, holdOut: 0.2, nullRuns: 5 });
@@ -95,7 +95,7 @@ describe('of models in a file', () => {
     expect(identity.measured['others']).toMatchObject({ tables: { tied: { isotropy: {} } } });
   });
 
-  test('hidden states are those of the prompt, at the position of the link', async () => {
+  test('hidden states are those of the prompt at the position in the link', async () => {
     const prompt = 'the cat sat';
     const link = linkOf(hiddenStatesSettings, { prompt, target: 'next', place: 'after', position: 4 });
     const { drawn } = (await measure(link))!;
@@ -118,7 +118,7 @@ describe('of models in a file', () => {
     expect(drawn['tied, bits by chance']).toBe(held.chance);
   });
 
-  test('a file of something else is refused', async () => {
+  test('a file of another kind is refused', async () => {
     for (const settings of [alignmentSettings, lensSettings]) {
       const { measure: act } = readModelsLink(attributes(linkOf(settings)));
       await expect(act(lab, new Uint8Array(64), listening)).rejects.toMatchObject({ name: 'ModelsFileError' });
@@ -126,10 +126,10 @@ describe('of models in a file', () => {
   });
 });
 
-describe('of a text', () => {
+describe('for a text', () => {
   const read = (changes: object) => readBigramsLink(attributes(linkOf(bigramsSettings, { nullRuns: 3, ...changes })));
 
-  test('pairs are those of the built-in text, or of the reader’s own', async () => {
+  test('pairs are those of the built-in text or of the reader’s own', async () => {
     const found = attributes(linkOf(bigramsSettings));
     expect([isModelsLink, isBigramsLink, isPairLink, isRunLink].map((is) => is(found))).toEqual([
       false,

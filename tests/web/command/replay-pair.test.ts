@@ -1,4 +1,4 @@
-// What replay makes of a link to a figure that trains a pair of models for a seed.
+// How `replay` interprets a link to a figure that trains a pair of models for a seed.
 import { expect, test } from 'vitest';
 import { partsOfLink } from '../../../web/elements/replay/link-values.js';
 import { isPairLink, readPairLink, type LinkedPair } from '../../../web/elements/replay/pair-link.js';
@@ -14,7 +14,7 @@ const read = (link: string): LinkedPair => readPairLink(partsOfLink(link)!.attri
 test.each([
   ['direct paths', directPathSettings, paths.shownSteps],
   ['gradients', gradientLedgerSettings, ledgers.shownSteps],
-])('a link to a figure of %s, with its defaults, is one', (_, settings, steps) => {
+])('a link to a figure of %s, with its defaults, is recognized', (_, settings, steps) => {
   const link = encodeLinkState('figure', attributesOf(settings, { ...initialValues(settings), seed: 7 }));
   expect(isPairLink(partsOfLink(link)!.attributes)).toBe(true);
   expect(read(link)).toMatchObject({ seed: 7, steps });
@@ -29,7 +29,7 @@ test.each([
   ['#tied=a&measure=loss&moment=99', /^moment is 99; the largest possible is 7/],
   ['#tied=a&definition=token&weights=x', /^weights is no setting/],
   ['#tied=a&definition=token&trains-first=', /^trains-first is no setting/],
-])('%s is refused in words', (link, said) => {
+])('%s is refused with a message', (link, said) => {
   expect(() => read(link)).toThrow(RangeError);
   expect(() => read(link)).toThrow(said);
 });

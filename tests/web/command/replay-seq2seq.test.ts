@@ -1,4 +1,4 @@
-// What replay makes of a link to a figure that trains encoder-decoders.
+// How `replay` interprets a link to a figure that trains encoder-decoders.
 import { expect, test } from 'vitest';
 import { partsOfLink } from '../../../web/elements/replay/link-values.js';
 import { isSeq2seqLink, readSeq2seqLink, type LinkedTranslators } from '../../../web/elements/replay/seq2seq-link.js';
@@ -8,7 +8,7 @@ import { attributesOf, initialValues } from '../../../web/elements/shared/settin
 
 const read = (link: string): LinkedTranslators => readSeq2seqLink(partsOfLink(link)!.attributes);
 
-test('a link with the defaults is the plan of the figure', () => {
+test('a link with the defaults gives the plan of the figure', () => {
   const link = encodeLinkState('figure', attributesOf(seq2seqSettings, initialValues(seq2seqSettings)));
   expect(isSeq2seqLink(partsOfLink(link)!.attributes)).toBe(true);
   expect(read(link)).toEqual({
@@ -18,7 +18,7 @@ test('a link with the defaults is the plan of the figure', () => {
   });
 });
 
-test('a task without a length has none, and own pairs are to be given', () => {
+test('a task without a length has none, and own pairs must be given', () => {
   expect(read('#tied=a&task=plurals&length=3&steps=20&seed=9&tyings=none+all')).toEqual({
     plan: { task: 'plurals', length: null, seed: 9, tyings: ['all', 'none'], lines: null },
     own: false,
@@ -32,7 +32,7 @@ test.each([
   ['#tied=a&task=reversal&length=1', /^length is 1; the smallest possible is 2/],
   ['#tied=a&task=reversal&steps=5', /^steps is 5; the smallest possible is 20/],
   ['#tied=a&task=reversal&arms=tied', /^arms is no setting of a figure of encoder-decoders/],
-])('%s is refused in words', (link, said) => {
+])('%s is refused with a message', (link, said) => {
   expect(() => read(link)).toThrow(RangeError);
   expect(() => read(link)).toThrow(said);
 });

@@ -1,4 +1,4 @@
-// What replay makes of a link: the run of the figure, to the bit.
+// `replay` repeats the run of a figure from its link, to the bit.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ const attributesOf = (link: string): ReadonlyMap<string, string> => partsOfLink(
 const read = (link: string): LinkedRun => readRunLink(attributesOf(link));
 const progress = { add: () => undefined, end: () => undefined } as never;
 
-/** Runs that save, as slow machines do, are not gone on with by others. */
+/** Runs that save their state, as on slow machines, are not resumed by others. */
 let runs = 0;
 
 async function replayed(linked: LinkedRun, { stop = new Stop(), id = `run-${runs++}` } = {}) {
@@ -47,7 +47,7 @@ async function replayed(linked: LinkedRun, { stop = new Stop(), id = `run-${runs
   }
 }
 
-/** The models of a figure's run. */
+/** The models of a run in the figure. */
 class OpenDirectPaths extends DirectPathRun {
   arm = (name: string) => this.comparison!.arm(name);
 }
@@ -64,7 +64,7 @@ async function shown(figure: OpenDirectPaths | OpenTransformers, source: TextSou
   const models = figure.arms.map(async ({ kind, losses }) => ({
     name: kind,
     weights: await hashOfWeights(figure.arm(kind)),
-    // Curves are kept in single precision.
+    // Curves are stored in single precision.
     losses: Array.from(losses.values().subarray(0, step)),
     evaluation: await figure.arm(kind).evaluate(),
   }));
@@ -127,7 +127,7 @@ describe('a link', () => {
     expect(again.trained.map(({ tyingChangedAt }) => tyingChangedAt)).toEqual([20, null]);
   });
 
-  // The same bits on every machine, and in every version that keeps what a seed means.
+  // The same bits on every machine, and in every version that does not change the meaning of seeds.
   test.each([
     [
       '#tied=lab&text-source=a-year-in-new-york&arms=tied+untied&d-model=8&vocab-size=100&seed=1&steps=20',
@@ -147,7 +147,7 @@ describe('a link', () => {
     expect((await replayed(read(link))).trained.map((model) => model.weights)).toEqual(weights);
   });
 
-  test('that is stopped on the way goes on to the same bits', async () => {
+  test('whose run is interrupted resumes to the same bits', async () => {
     const linked = read('#tied=lab&arms=tied+untied&d-model=4&vocab-size=60&seed=9&steps=4000');
     const stop = new Stop();
     const opened = await openRun(linked as never, stop.signal);
@@ -167,7 +167,7 @@ describe('a link', () => {
   });
 });
 
-describe('what no figure would repeat', () => {
+describe('replay refuses', () => {
   test.each([
     ['#tied=lab&arms=tied+shared', /arms has no choice named “shared”/],
     ['#tied=lab&arms=', /at least one model/],
@@ -184,7 +184,7 @@ describe('what no figure would repeat', () => {
     expect(() => read(link)).toThrow(said);
   });
 
-  test('is told apart from links of other figures', () => {
+  test('links of other figures, which it recognizes', () => {
     expect(partsOfLink('https://example.org/#chapter')).toBe(null);
     expect(isRunLink(attributesOf('#tied=calculator&model=gpt2'))).toBe(false);
     expect(isRunLink(attributesOf('#tied=lab&arms=tied'))).toBe(true);
@@ -193,7 +193,7 @@ describe('what no figure would repeat', () => {
 });
 
 describe('a script for PyTorch', () => {
-  test('holds a link as data, whatever is in it', async () => {
+  test('contains a link as data, whatever is in it', async () => {
     const link = `#tied=lab&arms=tied&d-model=2&vocab-size=40&steps=3&text-source=a-year-in-new-york`;
     const linked = read(link);
     const { opened, trained } = await replayed(linked);
@@ -211,7 +211,7 @@ describe('a script for PyTorch', () => {
     expect((tokens.length - ids.byteLength) % 64).toBe(0);
   });
 
-  test('has a name that Python runs, and a loss to compare', () => {
+  test('has a name that Python can run, and a loss to compare', () => {
     const linked = read('#tied=lab&arms=tied&at-step=0');
     expect(() => checkScript('run', linked as never)).toThrow(/--pytorch is 'run'/);
     expect(() => checkScript('run.py', linked as never)).toThrow(/step 0/);

@@ -1,4 +1,4 @@
-// Where results of the command stand, in one folder or in many.
+// Where the command stores results, in one folder or in many.
 import {
   existsSync,
   mkdirSync,
@@ -39,7 +39,7 @@ const few = (): ResultFolder => new ResultFolder(path, mostInOneFolder);
 const many = (): ResultFolder => new ResultFolder(path, mostInOneFolder + 1);
 
 describe('a folder of results', () => {
-  it('has those of few jobs beside each other, and those of many in folders', () => {
+  it('has the results of few jobs side by side, and those of many in subfolders', () => {
     few().write(job, result(Uint8Array.of(1)));
     expect(files()).toEqual([`${job.id}.jsonl`, `${job.id}.model`]);
     many().write({ id: 'a7' + job.id.slice(2) }, result());
@@ -49,7 +49,7 @@ describe('a folder of results', () => {
   it.each([
     { written: 'one folder', by: few, others: [many, () => new ResultFolder(path)] },
     { written: 'folders', by: many, others: [few, () => new ResultFolder(path)] },
-  ])('finds what was written into $written', ({ by, others }) => {
+  ])('finds results that were written into $written', ({ by, others }) => {
     const given = result(Uint8Array.of(1, 2, 3));
     by().write(job, given);
     for (const other of others) {
@@ -59,18 +59,18 @@ describe('a folder of results', () => {
     }
   });
 
-  it('goes on from a state that is in the other place, and leaves none behind', () => {
+  it('resumes from a state in the other location, and leaves none behind', () => {
     const model = Uint8Array.of(10, 13, 10);
     few().writeState(job, { step: 7, metrics: [row], seconds: 2, model });
     expect(many().stateOf(job)).toEqual({ step: 7, metrics: [row], seconds: 2, model });
     many().writeState(job, { step: 9, metrics: [row], seconds: 3, model });
-    // The later one is that of its own place.
+    // The later state is the one in its own location.
     expect(many().stateOf(job)).toMatchObject({ step: 9 });
     many().write(job, result());
     expect(files()).toEqual([`5f/${job.id}.jsonl`]);
   });
 
-  it('names a result that is damaged, where it stands', () => {
+  it('names a damaged result and its location', () => {
     many().write(job, result());
     const file = join(path, '5f', `${job.id}.jsonl`);
     mkdirSync(join(path, 'other'));
@@ -82,7 +82,7 @@ describe('a folder of results', () => {
   it.each([
     { of: 'a result', cut: `${job.id}.jsonl` },
     { of: 'the model of a result', cut: `${job.id}.model` },
-  ])('has no result where $of is cut off, at whatever byte', ({ cut }) => {
+  ])('has no result if $of is truncated, at any byte', ({ cut }) => {
     const given = result(Uint8Array.of(1, 2, 10, 4));
     few().write(job, given);
     const file = join(path, cut);
@@ -92,12 +92,12 @@ describe('a folder of results', () => {
       expect(few().has(job), `${String(bytes)} of ${String(whole.length)} bytes`).toBe(false);
       expect(few().hasFailed(job)).toBe(false);
     }
-    // It is run again, and the later result replaces what was left.
+    // The job runs again, and the later result replaces the remains.
     few().write(job, given);
     expect(few().read(job)).toEqual(given);
   });
 
-  it('has no result whose end was never written, as a disk leaves it that loses its power', () => {
+  it('has no result whose end was never written, as after a power failure of the disk', () => {
     few().write(job, result());
     const file = join(path, `${job.id}.jsonl`);
     const whole = readFileSync(file);
@@ -105,7 +105,7 @@ describe('a folder of results', () => {
     expect(few().has(job)).toBe(false);
   });
 
-  it('takes the whole one of two results', () => {
+  it('takes the complete one of two results', () => {
     const given = result();
     many().write(job, given);
     writeFileSync(join(path, `${job.id}.jsonl`), '{"run":{"id":');
@@ -113,7 +113,7 @@ describe('a folder of results', () => {
     expect(few().read(job)).toEqual(given);
   });
 
-  it('reads results of before, which do not say how long they are, and first lines of any length', () => {
+  it('reads older results, which do not contain their length, and first lines of any length', () => {
     const { run, metrics } = result();
     const lines = [{ run }, ...metrics.map((metric) => ({ metric }))].map((line) => JSON.stringify(line));
     writeFileSync(join(path, `${job.id}.jsonl`), `${lines.join('\n')}\n`);
@@ -124,7 +124,7 @@ describe('a folder of results', () => {
     expect(few().read(job)).toEqual(long);
   });
 
-  it('begins anew from no state that is cut off', () => {
+  it('does not resume from a truncated state', () => {
     const model = Uint8Array.of(10, 13, 10);
     few().writeState(job, { step: 7, metrics: [row], seconds: 2, model });
     const file = join(path, `${job.id}.state`);
@@ -135,7 +135,7 @@ describe('a folder of results', () => {
     }
   });
 
-  it('keeps the experiment again where its file was cut off', () => {
+  it('stores the experiment again if its file was truncated', () => {
     few().keepExperiment('ab', { name: 'one' });
     const [file] = few().experiments() as [string];
     writeFileSync(file, '{"na');

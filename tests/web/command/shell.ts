@@ -1,4 +1,4 @@
-// Verbs, files and folders that completion is tried on.
+// Verbs, files and folders to test completion with.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import type { Verb } from '../../../command/declare.mjs';
 
 const run = (): Promise<number> => Promise.resolve(0);
 
-/** Verbs that are not the command's own: the scripts know them from their declarations only. */
+/** Verbs that the command does not have: the scripts know them only from their declarations. */
 export const otherVerbs: readonly Verb[] = [
   {
     name: 'bake',
@@ -26,12 +26,12 @@ export const otherVerbs: readonly Verb[] = [
 
 export interface Shelf {
   folder: string;
-  /** Writes the script, and gives its path. */
+  /** Writes the script, and returns its path. */
   written: (script: string) => string;
   remove: () => void;
 }
 
-/** A folder that has `here/`, `here/claim.json` and `here/my tables/`. */
+/** A folder with `here/`, `here/claim.json` and `here/my tables/`. */
 export function newShelf(): Shelf {
   const top = realpathSync(mkdtempSync(join(tmpdir(), 'tied-completion-')));
   const folder = join(top, 'here');

@@ -1,4 +1,4 @@
-// The tables that the command writes, larger than what it turns into columns or text at a time.
+// Tables written by the command, larger than what it converts to columns or text at a time.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const metrics = Array.from({ length: count }, (_, i) => ({
   unit: i % 2 === 0 ? 'nats, per token' : '',
 }));
 
-it('writes every row once, in its order, in each format', async () => {
+it('every row is written once and in order, in each format', async () => {
   const spec = { name: 'many', seeds: [1], arms: {}, measure: [] };
   writeTables(folder, spec as never, { runs: [], metrics, claims: [], problems: [] });
   const file = (name: string): Buffer => readFileSync(join(folder, name));

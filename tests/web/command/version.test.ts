@@ -1,4 +1,4 @@
-/** What the command says without a verb. */
+/** The output of the command without a verb. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { main } from '../../../command/main.mjs';
 import { VERSION } from '../../../web/core/version.js';
@@ -18,11 +18,11 @@ async function said(words: string[]): Promise<{ code: number; stdout: string; st
   return { code: await main(words), ...text };
 }
 
-test('--version is that of the package', async () => {
+test('--version prints the version of the package', async () => {
   expect(await said(['--version'])).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
 });
 
-test('the first word of some verbs is answered with those alone, a wrong one with the nearest or with all', async () => {
+test('a first word of several verbs lists only those, and a wrong word gives the nearest verb or all', async () => {
   expect((await said(['experiment'])).stderr).toBe(
     "tied-embeddings: 'experiment' is not a command; expected one of experiment run, experiment expand, experiment collect\n",
   );

@@ -1,4 +1,4 @@
-/** Counts of parameters against what trainers allocate: the two know nothing of each other. */
+/** Parameter counts against what trainers allocate: two independent implementations. */
 import { beforeAll, expect, test } from 'vitest';
 import {
   loadCore,
@@ -15,7 +15,7 @@ import {
 import { Chance, given } from './chance.js';
 
 const CONFIGURATIONS = 400;
-/** More than the longest context; any model here has both tokens. */
+/** Longer than the longest context. Both tokens exist in every model here. */
 const IDS = Uint32Array.from({ length: 80 }, (_, i) => i % 2);
 
 interface Twins {
@@ -80,7 +80,7 @@ function randomDirectPath(chance: Chance): Twins {
   };
 }
 
-/** Of the five ways to share three tables, those that counts have a word for; the fifth has as many parameters as 'tied-inputs'. */
+/** Of the five ways to share three tables, the four that counts have a name for; the fifth has as many parameters as 'tied-inputs'. */
 const PAIR_TYINGS = [
   ['all', 'tied'],
   ['decoder', 'tied-decoder'],
@@ -115,7 +115,7 @@ interface Tensor {
   count: number;
 }
 
-/** A trainer lists no count for a tied matrix; here it is the count of the matrix used under that name. */
+/** A trainer lists no count for a tied matrix; here it gets the count of the matrix that it shares. */
 function allocated(trainer: Trainer): Record<string, Tensor> {
   return Object.fromEntries(
     trainer.parameters().map(({ name, shape, tiedTo }) => {
@@ -160,17 +160,17 @@ function expectEqualCounts({ model, architecture, tying }: Twins): void {
   expect(count.active, about).toBe(count.stored);
 }
 
-test(`what is counted is what createTrainer allocates: names, shapes, ties and sums of ${CONFIGURATIONS} random transformers`, () => {
+test(`counts equal what createTrainer allocates: names, shapes, ties and sums of ${CONFIGURATIONS} random transformers`, () => {
   const chance = new Chance(20_240_607);
   for (let i = 0; i < CONFIGURATIONS; i++) expectEqualCounts(randomTransformer(chance));
 });
 
-test('and of direct paths, which are transformers of no layers', () => {
+test('counts equal the allocations of direct paths, which are transformers without layers', () => {
   const chance = new Chance(7);
   for (let i = 0; i < 100; i++) expectEqualCounts(randomDirectPath(chance));
 });
 
-test('and of encoder-decoders in each way of sharing: sums, as their tensors have names of their own', () => {
+test('counts equal the allocations of encoder-decoders, however they share tables (sums only, since their tensors have other names)', () => {
   const chance = new Chance(44);
   for (let i = 0; i < 100; i++) {
     const { model, architecture, tying } = randomEncoderDecoder(chance);
@@ -187,13 +187,13 @@ test('and of encoder-decoders in each way of sharing: sums, as their tensors hav
     expect(count.stored, about).toBe(kept);
     expect(count.effective, about).toBe(effective(real));
     const weights = core.estimateMemory(model, training).parts.find(({ name }) => name === 'weights')!;
-    // Of 4 bytes, each parameter padded to its alignment.
+    // 4 bytes per element, each parameter padded to its alignment.
     expect(weights.bytes, about).toBeGreaterThanOrEqual(4 * kept);
     expect(weights.bytes, about).toBeLessThan(4 * kept + 64 * Object.keys(real).length);
   }
 });
 
-test('the family’s defaults are those of createTrainer, layers apart', () => {
+test('the family’s defaults are those of createTrainer, except for the layers', () => {
   const sizes = { vocabSize: 11, dModel: 16 };
   expectEqualCounts({
     model: { ...sizes, kind: 'transformer', tying: 'tied' },

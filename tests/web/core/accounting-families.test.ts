@@ -1,4 +1,4 @@
-/** What each family counts, against published totals and closed forms; exactness; what is shared. */
+/** Counts of each family against published totals and closed forms; exactness; shared tables. */
 import { beforeAll, expect, test } from 'vitest';
 import { loadCore, type Architecture, type Core, type ModelFamily, type TableTying } from '../../../web/index.js';
 import { completeArchitecture } from '../../../web/core/architecture-options.js';
@@ -17,14 +17,14 @@ const gpt2 = (dModel: number, nLayers: number): Architecture => ({
   nLayers,
 });
 
-// Totals of the published weights, counted by shape; of each the families' defaults but for what is written here.
+// Totals of the published weights, counted by shape. Fields that are not given here have the family's defaults.
 const PUBLISHED: [name: string, architecture: Architecture, tying: TableTying, stored: number][] = [
   ['GPT-2', gpt2(768, 12), 'tied', 124_439_808],
   ['GPT-2 Medium', gpt2(1024, 24), 'tied', 354_823_168],
   ['GPT-2 Large', gpt2(1280, 36), 'tied', 774_030_080],
   ['GPT-2 XL', gpt2(1600, 48), 'tied', 1_557_611_200],
   ['Llama-2-7B', { family: 'llama', vocabSize: 32_000, dModel: 4096, nLayers: 32 }, 'untied', 6_738_415_616],
-  // With its head for masked tokens, without the pooler.
+  // With the head for masked tokens, without the pooler.
   ['BERT base', { family: 'bert', vocabSize: 30_522, dModel: 768, nLayers: 12 }, 'tied', 109_514_298],
   ['T5 small', { family: 't5', vocabSize: 32_128, dModel: 512, nLayers: 6 }, 'tied', 60_506_624],
   [
@@ -54,21 +54,21 @@ test.each(PUBLISHED)('%s is counted exactly', (_, architecture, tying, stored) =
   expect(core.countParameters(architecture, tying).stored).toBe(stored);
 });
 
-test('of experts only those at work are active', () => {
+test('only the experts that a token uses count as active', () => {
   const [, mixtral, tying] = PUBLISHED.at(-1)!;
   const { stored, active } = core.countParameters(mixtral, tying);
-  // Six of the eight rest: three matrices each, in 32 layers.
+  // Six of the eight are idle: three matrices each, in 32 layers.
   expect(stored - active).toBe(32 * 6 * 3 * 4096 * 14_336);
 });
 
-test("the plain formula is 12 d² a layer and the tables; with two LayerNorms it is seed 003's", () => {
+test('the plain formula is 12 d² per layer plus the tables; with two LayerNorms it is the formula of seed 003', () => {
   const plain = { family: 'plain-formula', vocabSize: 50_257, dModel: 768, nLayers: 12 } as const;
   expect(core.countParameters(plain).stored).toBe(50_257 * 768 + 12 * 12 * 768 * 768);
   const withNorms = { ...plain, norm: 'layer-norm', normBiases: true } as const;
   expect(core.countParameters(withNorms).stored).toBe(123_568_896);
 });
 
-test('both denominators: GPT-2 saves 31.2% of the tied, 23.7% of the untied model; all add up', () => {
+test('with either denominator, savings add up: GPT-2 saves 31.2% of the tied and 23.7% of the untied model', () => {
   const tied = core.countParameters(gpt2(768, 12));
   const untied = core.countParameters(gpt2(768, 12), 'untied');
   const table = 50_257 * 768;
@@ -86,7 +86,7 @@ test('both denominators: GPT-2 saves 31.2% of the tied, 23.7% of the untied mode
   }
 });
 
-test('three tables of an encoder-decoder: tying stores one, two or three, and saves at most two thirds', () => {
+test('tying stores one, two or three tables of an encoder-decoder, and saves at most two thirds', () => {
   const model = {
     family: 'plain-formula',
     stack: 'encoder-decoder',
@@ -103,14 +103,14 @@ test('three tables of an encoder-decoder: tying stores one, two or three, and sa
   expect(counts[0]!.savedOfUntied).toBe(2 / 3);
 });
 
-test('tables of different vocabularies cannot be one: untied is then what is counted', () => {
+test('tables of different vocabularies cannot be shared, so the model counts as untied', () => {
   const model = { family: 'llama', vocabSize: 100, outputVocabSize: 50, dModel: 64, nLayers: 1 } as const;
   const count = core.countParameters(model);
   expect(count).toMatchObject({ tying: 'untied', tied: null, saved: 0 });
   expect(count.groups.tables).toBe(150 * 64);
 });
 
-test('a map that costs more than the table makes savings negative, and says so', () => {
+test('a map that costs more than the table makes savings negative', () => {
   const { saved, savedOfStored } = core.countParameters(
     { family: 'plain-formula', vocabSize: 10, dModel: 64, nLayers: 1 },
     'tied-linear',
@@ -119,7 +119,7 @@ test('a map that costs more than the table makes savings negative, and says so',
   expect(savedOfStored).toBeLessThan(0);
 });
 
-test('no layers: the tables alone, of which sharing saves half', () => {
+test('a model without layers is its tables alone, and sharing saves half of them', () => {
   const count = core.countParameters({ family: 'plain-formula', vocabSize: 50_000, dModel: 4096, nLayers: 0 });
   expect(count).toMatchObject({ stored: 204_800_000, untied: 409_600_000, saved: 204_800_000 });
   expect(count).toMatchObject({ savedOfUntied: 0.5, savedOfStored: 1, tableShare: 1 });
@@ -140,7 +140,7 @@ test('beyond 2^53 a count is the nearest double', () => {
   expect(savedOfUntied).toBeCloseTo(Number(table) / Number(2n * table + layers), 14);
 });
 
-test('what is used, tables in each role, is counted up to 2^64 - 2 and refused beyond', () => {
+test('effective parameters are counted up to 2^64 - 2 and refused beyond', () => {
   const tables = (vocabSize: number, dModel: number) =>
     core.countParameters({ family: 'plain-formula', vocabSize, dModel, nLayers: 0 }, 'tied');
   // 2^63 - 1 is 7² 73 127 337 92737 649657.
@@ -156,7 +156,7 @@ test('what is used, tables in each role, is counted up to 2^64 - 2 and refused b
 
 const FAMILIES = Object.keys(MODEL_FAMILIES) as ModelFamily[];
 
-test.each(FAMILIES)('%s: what is complete is complete for good, and counts the same', (family) => {
+test.each(FAMILIES)('%s: completing an architecture twice changes nothing, and it counts the same', (family) => {
   const complete = completeArchitecture({ family, vocabSize: 1000, dModel: 512, nLayers: 3 });
   expect(completeArchitecture(complete)).toEqual(complete);
   expect(Object.values(complete)).not.toContain(undefined);
@@ -165,7 +165,7 @@ test.each(FAMILIES)('%s: what is complete is complete for good, and counts the s
   expect(core.countParameters(complete)).toEqual(count);
 });
 
-test.each(FAMILIES)('%s: any width has heads, unless the family fixes their number', (family) => {
+test.each(FAMILIES)('%s: any width can be divided into heads, unless the family fixes their number', (family) => {
   const dModel = family === 'tied-embeddings' ? 20 : 10;
   const { nHeads, dHead } = completeArchitecture({ family, vocabSize: 10, dModel, nLayers: 1 });
   expect(nHeads * dHead).toBe(dModel);
@@ -179,7 +179,7 @@ test('heads of T5 and Gemma have the family’s width, whatever the width of the
   expect(completeArchitecture({ ...sizes, family: 'llama', dHead: 128 }).nHeads).toBe(4);
 });
 
-test('queries, keys and values have as many parameters in one matrix as in three', () => {
+test('queries, keys and values have the same parameter count in one matrix as in three', () => {
   const model = { family: 'gpt-2', vocabSize: 100, dModel: 128, nLayers: 2, nKeyValueHeads: 1 } as const;
   const fused = core.countParameters(model);
   const apart = core.countParameters({ ...model, fusedQueryKeyValue: false });

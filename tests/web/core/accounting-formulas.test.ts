@@ -1,4 +1,4 @@
-/** Counts of random models of every kind against closed forms: each field must arrive where it belongs. */
+/** Counts of random models of every kind against closed forms, so every field is known to have its effect. */
 import { beforeAll, expect, test } from 'vitest';
 import {
   loadCore,
@@ -28,7 +28,7 @@ beforeAll(async () => {
   core = await loadCore();
 });
 
-/** Sizes that usually all differ, so that a swap shows. */
+/** Sizes that usually all differ, so swapped fields are noticed. */
 function randomModel(chance: Chance): { architecture: Architecture; tying: TableTying } {
   const stack = chance.of(STACKS);
   const both = stack === 'encoder-decoder';

@@ -45,7 +45,7 @@ describe('numbers in sentences', () => {
     expect(amount(value)).toBe(text);
   });
 
-  test('bytes and shares', () => {
+  test('bytes and percentages are rounded', () => {
     expect(bytes(617_558_016)).toBe('618\u00a0MB');
     expect(bytes(999_999)).toBe('1\u00a0MB');
     expect(bytes(512)).toBe('512 bytes');
@@ -57,7 +57,7 @@ describe('numbers in sentences', () => {
 });
 
 describe('GPT-2 small', () => {
-  test('what the freed parameters are and buy', () => {
+  test('the advice says how many parameters are freed and what they buy', () => {
     const advice = core.adviseTying(GPT2);
     expect(advice.embeddingShare).toBeCloseTo(38_597_376 / 163_037_184, 12);
     expect(reasonIn(advice, 'saved-share').numbers).toMatchObject({
@@ -70,22 +70,22 @@ describe('GPT-2 small', () => {
     expect(reasonIn(advice, 'width').numbers).toMatchObject({ width: 900, wider: 162_935_100 });
     expect(reasonIn(advice, 'memory').numbers).toMatchObject({ total: 16 * 38_597_376 });
     expect(reasonIn(advice, 'saved-share').sentence).toBe(
-      'One table in place of two saves 38.6 million parameters: 31.0% of the tied model, 23.7% of the untied one. We call 10% of the untied model or more a large saving.',
+      'One table instead of two saves 38.6 million parameters: 31.0% of the tied model, 23.7% of the untied one. We call 10% of the untied model or more a large saving.',
     );
   });
 
-  test('is no precedent for itself', () => {
+  test('a model is not a precedent for itself', () => {
     expect(reasonIn(core.adviseTying(GPT2), 'precedent').models).not.toContain('gpt2');
     expect(reasonIn(core.adviseTying({ ...GPT2, nLayers: 13 }), 'precedent').models).toContain('gpt2');
   });
 
-  test('the rule of seed 003 is reported for comparison', () => {
+  test('the advice reports the rule of seed 003 for comparison', () => {
     const { rule } = core.adviseTying(GPT2);
     expect(rule.share).toBeCloseTo(0.2381, 4);
     expect(rule.says).toBe('tie');
   });
 
-  test('memory follows precision and optimizer', () => {
+  test('saved memory depends on precision and optimizer', () => {
     const saved = (context: TyingContext) => reasonIn(core.adviseTying(GPT2, context), 'memory');
     expect(saved({ precision: 'bfloat16', optimizer: 'sgd' }).numbers['total']).toBe(4 * 38_597_376);
     expect(saved({ precision: 'mixed' }).numbers['total']).toBe(16 * 38_597_376);
@@ -106,17 +106,17 @@ describe('GPT-2 small', () => {
 describe('measured losses', () => {
   const near: Architecture = { family: 'tied-embeddings', vocabSize: 512, dModel: 64, nLayers: 4 };
 
-  test('are given where the architecture is close to a measured one', () => {
+  test('are given if the architecture is close to a measured one', () => {
     const reason = reasonIn(core.adviseTying(near), 'measured-loss');
     expect(reason.favours).toBe('untied');
     expect(reason.numbers).toMatchObject({ within: 1, pairs: 3, measuredTied: 235_328 });
     expect(reason.numbers['difference']).toBeCloseTo(0.116, 3);
   });
 
-  test('recommend no remedy that did not help: a map, a later start of two tables, a larger input gradient, more width', () => {
+  test('recommend no remedy that did not help: a map, untying later, a larger input gradient, more width', () => {
     const { numbers, sentence } = reasonIn(core.adviseTying(near), 'measured-loss');
     const above = (name: string) => Number(numbers[name]);
-    // Mean losses: untied 3.786, tied 3.902, and the four in this order (wider: two seeds).
+    // Mean losses: untied 3.786, tied 3.902. The four differences are in this order (wider: two seeds).
     expect(above('widerDifference')).toBeCloseTo(0.077, 3);
     expect(above('untiedLaterDifference')).toBeCloseTo(0.092, 3);
     expect(above('inputTimesFiveDifference')).toBeCloseTo(0.122, 3);
@@ -126,15 +126,15 @@ describe('measured losses', () => {
     expect(sentence).toMatch(/a d × d map before the shared table \(0\.198\), which is worse than plain tying/);
   });
 
-  test('are none of a direct path, where the map that hurts a transformer helps', () => {
+  test('say that for a direct path the map helps, although it hurts a transformer', () => {
     const reason = reasonIn(core.adviseTying({ ...near, nLayers: 0 }), 'measured-loss');
     expect(reason.favours).toBe('neither');
     expect(reason.sentence).toContain('a d × d map before it removes most of that cost');
-    expect(reason.sentence).toContain('That is no advice for a transformer');
+    expect(reason.sentence).toContain('This does not carry over to transformers');
     expect(reason.sentence).toContain('the map ended 0.198 nats per token above no tying, and plain tying only 0.116');
   });
 
-  test('say that nothing was measured elsewhere', () => {
+  test('say that nothing was measured for architectures that are not close', () => {
     const reason = reasonIn(core.adviseTying(GPT2), 'measured-loss');
     expect(reason.favours).toBe('neither');
     expect(reason.sentence).toContain('We measured nothing at this size');
@@ -142,15 +142,15 @@ describe('measured losses', () => {
     expect(encoder).toMatchObject({ favours: 'neither', numbers: {} });
   });
 
-  test('give way to one of the reader', () => {
+  test('yield to a loss difference that the reader measured', () => {
     const reason = reasonIn(core.adviseTying(near, { lossDifference: 0.05 }), 'measured-loss');
     expect(reason).toMatchObject({ favours: 'untied', decisive: false, votes: 2 });
     expect(reason.numbers['perplexity']).toBeCloseTo(Math.exp(0.05) - 1, 12);
   });
 });
 
-describe('what settles it', () => {
-  test('different vocabularies, with what a decoder can share by itself', () => {
+describe('what settles the question', () => {
+  test('different vocabularies settle it, and the advice says what a decoder can share by itself', () => {
     const advice = core.adviseTying({
       family: 't5',
       vocabSize: 32_128,
@@ -172,11 +172,11 @@ describe('what settles it', () => {
   });
 });
 
-describe('refused', () => {
+describe('adviseTying refuses', () => {
   const apart: Architecture = { ...GPT2, outputVocabSize: 1000 };
   const refusals: [name: string, act: () => unknown, code: 'invalid-argument' | 'not-finite', message: RegExp][] = [
     [
-      'a word that is no start',
+      'an unknown start',
       () => core.adviseTying(GPT2, { startsFrom: 'untie' as 'tied' }),
       'invalid-argument',
       /context\.startsFrom is .*did you mean 'untied'/,
@@ -188,7 +188,7 @@ describe('refused', () => {
       /context\.parameterBudget is 0\.5/,
     ],
     [
-      'a loss that is no number',
+      'a loss that is not a number',
       () => core.adviseTying(GPT2, { lossDifference: NaN }),
       'not-finite',
       /context\.lossDifference/,
@@ -207,7 +207,7 @@ describe('refused', () => {
       /vocabularies differ/,
     ],
     [
-      'a loss of a tied model that cannot be',
+      'a loss of a tied model that cannot exist',
       () => core.adviseTying(apart, { lossDifference: 0.1 }),
       'invalid-argument',
       /vocabularies differ/,
@@ -218,7 +218,7 @@ describe('refused', () => {
   });
 });
 
-test('one of anything is singular', () => {
+test('a count of one is singular', () => {
   const small: Architecture = { family: 'plain-formula', vocabSize: 1, dModel: 1, nLayers: 0, dFeedForward: 1 };
   const { reasons } = core.adviseTying(small, { parameterBudget: 1, lossDifference: -1 });
   const all = reasons.map(({ sentence }) => sentence).join(' ');
@@ -227,17 +227,17 @@ test('one of anything is singular', () => {
   expect(all).not.toMatch(/\b1 (parameters|nats|tokens|layers)\b/);
 });
 
-test('as deep as a model can be', () => {
+test('the deepest possible model gets no additional layers', () => {
   const deep: Architecture = { family: 'gpt-2', vocabSize: 1, dModel: 1, nLayers: Number.MAX_SAFE_INTEGER };
   expect(reasonIn(core.adviseTying(deep), 'depth').numbers).toMatchObject({ moreLayers: 0 });
 });
 
 // ---------------------------------------------------------------- over random architectures and contexts
 
-/** Milliseconds for thousands of models on a machine that has other work. */
+/** Milliseconds for thousands of models on a busy machine. */
 const MANY = 60_000;
 
-/** Mulberry32: small, seeded, good enough to scatter test cases. */
+/** Mulberry32: small, seeded, and random enough for test cases. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -284,7 +284,7 @@ function* randomCases(seed: number, count: number): Generator<[Architecture, Tyi
   }
 }
 
-/** All forms in which a sentence may give a number. */
+/** All forms in which a sentence may write a number. */
 function forms(value: number): string[] {
   const size = Math.abs(value);
   return [amount(size), inFull(size), bytes(size), percent(size), chosenPercent(size), digits(size)];
@@ -292,7 +292,7 @@ function forms(value: number): string[] {
 
 const SAID = /\d+(?:,\d{3})*(?:\.\d+)?(?: (?:million|billion|trillion|quadrillion|bytes)\b|%|\u00a0[kMGTP]B)?/g;
 
-test('every number in a sentence is one of its reason’s', { timeout: MANY }, () => {
+test('every number in a sentence is in the numbers of its reason', { timeout: MANY }, () => {
   let said = 0;
   for (const [architecture, context] of randomCases(1, 1500)) {
     for (const reason of core.adviseTying(architecture, context).reasons) {
@@ -371,7 +371,7 @@ test('each reason is on the side that its numbers support', { timeout: MANY }, (
   }
 });
 
-test('the tables of the page on the rule are what comes of the known models', () => {
+test('the tables in decision 14 and claim 19 follow from the known models', () => {
   const [page, claims] = ['decisions/0014-how-advice-is-made.md', 'claims.md'].map((name) =>
     readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8'),
   ) as [string, string];

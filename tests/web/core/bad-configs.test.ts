@@ -9,7 +9,7 @@ const OPT = SAMPLES.find(({ is }) => is === 'opt-125m')!.config;
 const MOE = SAMPLES.find(({ is }) => is === 'qwen1.5-moe-a2.7b')!.config;
 const any = (value: unknown): string => value as string;
 
-describe('what is not a config.json', () => {
+describe('a file that is not a config.json', () => {
   test.each([
     ['an empty text', '', /it is empty; expected the whole file/],
     ['blanks', ' \n\t ', /it is empty/],
@@ -22,11 +22,11 @@ describe('what is not a config.json', () => {
     ['a text in a text', '"{}"', /it holds '\{\}'; expected an object/],
     ['an empty object', '{}', /model_type is missing; known are .*llama.*config\.json beside the weights/],
     ['a model_type that is no name', '{"model_type": 7}', /model_type is 7; expected a name; known are/],
-  ])('%s: an error that says so', (_, text, message) => {
+  ])('%s: the error says so', (_, text, message) => {
     expectError(() => importConfig(text), 'bad-file', message);
   });
 
-  test('ten megabytes are refused before anything is parsed', () => {
+  test('ten megabytes are refused before parsing', () => {
     expectError(
       () => importConfig('['.repeat(10_000_000)),
       'bad-file',
@@ -34,11 +34,11 @@ describe('what is not a config.json', () => {
     );
   });
 
-  test('a million brackets are bad JSON, not the end of the stack', () => {
+  test('a million brackets are reported as invalid JSON and do not overflow the stack', () => {
     expectError(() => importConfig('['.repeat(1_000_000)), 'bad-file', /it is not JSON/);
   });
 
-  test('an array, and what is neither text nor object', () => {
+  test('arrays and values that are neither text nor object are refused', () => {
     expectError(() => importConfig([GPT2]), 'bad-file', /it holds an array of 1/);
     for (const value of [null, undefined, 7, true]) {
       expectError(
@@ -50,9 +50,9 @@ describe('what is not a config.json', () => {
   });
 });
 
-describe('models that are not known', () => {
+describe('unknown models', () => {
   test.each(['mamba', 'gpt9', 'constructor', '__proto__', 'toString', ''])(
-    'model_type %j lists the known ones',
+    'model_type %j is refused with a list of the known ones',
     (type) => {
       const error = errorOf(() => importConfig(JSON.stringify({ model_type: type })));
       expect(error.code).toBe('unsupported');
@@ -71,19 +71,19 @@ describe('models that are not known', () => {
     [
       'a shared expert of odd width',
       { ...MOE, shared_expert_intermediate_size: 1500 },
-      /no multiple of moe_intermediate/,
+      /not a multiple of moe_intermediate/,
     ],
-  ])('%s: unsupported, and why', (_, config, message) => {
+  ])('%s is unsupported, and the error says why', (_, config, message) => {
     expectError(() => importConfig(config), 'unsupported', message);
   });
 
-  test('first layers without experts are counted as they are', () => {
+  test('first layers without experts are counted without experts', () => {
     const { architecture } = importConfig({ ...MOE, mlp_only_layers: [0, 1] });
     expect(architecture).toMatchObject({ nDenseLayers: 2, dDenseFeedForward: 5632 });
   });
 });
 
-describe('sizes that make no sense', () => {
+describe('impossible sizes', () => {
   test.each([
     ['absent', { hidden_size: undefined }, /hidden_size is missing; expected an integer/],
     ['null', { vocab_size: null }, /vocab_size is missing/],
@@ -106,11 +106,11 @@ describe('sizes that make no sense', () => {
       /num_key_value_heads is 5; expected a divisor of the heads, 32/,
     ],
     ['a flag that is none', { tie_word_embeddings: 'yes' }, /tie_word_embeddings is 'yes'; expected true or false/],
-  ])('%s: an error that names the field', (_, change, message) => {
+  ])('%s: the error names the field', (_, change, message) => {
     expectError(() => importConfig({ ...LLAMA, ...change }), 'bad-file', message);
   });
 
-  test('more experts at work than there are', () => {
+  test('more active experts than there are experts', () => {
     expectError(
       () => importConfig({ ...MOE, num_experts: 4, num_experts_per_tok: 9 }),
       'bad-file',
@@ -118,11 +118,11 @@ describe('sizes that make no sense', () => {
     );
   });
 
-  test('no layers are a model: tables and nothing between them', () => {
+  test('a config without layers is a model: tables with nothing between them', () => {
     expect(importConfig({ ...LLAMA, num_hidden_layers: 0 }).architecture.nLayers).toBe(0);
   });
 
-  test('every sample without any one of its fields is read, or refused with the name of that field', () => {
+  test('every sample with one field removed is read, or refused with the name of that field', () => {
     for (const { config } of SAMPLES) {
       for (const name of Object.keys(config)) {
         const rest = Object.fromEntries(Object.entries(config).filter(([field]) => field !== name));

@@ -87,7 +87,7 @@ const REFUSALS: Refusal[] = [
   refusal(
     'shared experts of none',
     { nSharedExperts: 1 },
-    /^architecture\.nSharedExperts is 1; expected 0, or it to be absent; only a mixture of experts/,
+    /^architecture\.nSharedExperts is 1; expected 0 or no value; only a mixture of experts/,
   ),
   refusal(
     'more layers without experts than there are',
@@ -97,12 +97,12 @@ const REFUSALS: Refusal[] = [
   refusal(
     'a width of layers that are not there',
     { dDenseFeedForward: 8 },
-    /^architecture\.dDenseFeedForward is 8; expected 0, or it to be absent/,
+    /^architecture\.dDenseFeedForward is 8; expected 0 or no value/,
   ),
   refusal(
     'an encoder in a decoder',
     { nEncoderLayers: 2 },
-    /^architecture\.nEncoderLayers is 2; expected 0, or it to be absent; only stack 'encoder-decoder' has it$/,
+    /^architecture\.nEncoderLayers is 2; expected 0 or no value; only stack 'encoder-decoder' has it$/,
   ),
   refusal('an unknown stack', { stack: 'encoder-encoder' }, /^architecture\.stack is 'encoder-encoder'; expected one/),
   refusal(
@@ -186,7 +186,7 @@ beforeAll(async () => {
   core = await loadCore();
 });
 
-test('counting works after refusals, and arguments are not changed', () => {
+test('counting works after refusals, and leaves its arguments unchanged', () => {
   const given = Object.freeze({ ...MODEL });
   const before = core.countParameters(given);
   expect(() => core.countParameters({ ...given, nHeads: 7 })).toThrow();

@@ -1,4 +1,4 @@
-// Tables that diagnostics cannot measure: the error names the argument, its value and what was expected.
+// Tables that diagnostics cannot measure. The error names the argument, its value and what was expected.
 import { describe, expect, test } from 'vitest';
 import { loadCore, type AlignmentMethod, type Core, type Matrix } from '../../../web/index.js';
 import { any, testRefusals, withEntry, type Refusal } from './refusals.js';
@@ -9,7 +9,7 @@ const COLS = 3;
 const ORTHOGONAL = { method: 'orthogonal' } as const;
 const methods: readonly AlignmentMethod[] = ['identity', 'orthogonal', 'linear', 'ridge'];
 
-/** Entries without a pattern, from the fractional parts of multiples of irrational numbers. */
+/** Irregular entries: fractional parts of multiples of irrational numbers. */
 const tableOf = (rows: number, cols: number, factor: number): Matrix => ({
   rows,
   cols,
@@ -20,7 +20,7 @@ const B = tableOf(ROWS, COLS, Math.sqrt(7));
 const SHORT = tableOf(ROWS - 1, COLS, Math.sqrt(7));
 const WIDE = tableOf(ROWS, COLS + 1, Math.sqrt(7));
 const zeros = (rows = ROWS): Matrix => ({ rows, cols: COLS, data: new Float32Array(rows * COLS) });
-/** The first row in all rows. */
+/** Every row is the first row. */
 const FLAT = matrixOf(Array.from({ length: ROWS }, () => [1, 2, 3]));
 const withColumn = (of: (row: readonly number[]) => number): Matrix =>
   matrixOf(
@@ -31,7 +31,7 @@ const withColumn = (of: (row: readonly number[]) => number): Matrix =>
   );
 const CONSTANT = withColumn(() => 2);
 const DEPENDENT = withColumn(([first, second]) => first! - second!);
-/** NaN in two of its rows. */
+/** NaN in two rows. */
 const BROKEN = withEntry(withEntry(A, 4, NaN), 10, NaN);
 const IDS = Uint32Array.from({ length: ROWS }, (_, i) => i);
 
@@ -39,7 +39,7 @@ type Two = (on: Core, a: Matrix, b: Matrix) => unknown;
 type One = (on: Core, table: Matrix) => unknown;
 const NAN_ROWS = 'finite numbers; 2 of 12 rows have others$';
 
-/** What every verb of two tables with as many rows refuses. */
+/** What every verb that takes two tables with equally many rows refuses. */
 const refusalsOfTwo = (verb: string, act: Two, [a, b]: readonly [string, string]): Refusal[] => [
   [
     `${verb}: unequal rows`,
@@ -138,7 +138,7 @@ const REFUSALS: Refusal[] = [
   ],
   [
     'align, linear: a column that varies in one row only, which is held out',
-    // Of twelve seeds, some hold the first row out.
+    // Some of twelve seeds hold the first row out.
     ({ core }) => {
       const spike = withColumn((row) => (row[0] === A.data[0] ? 1 : 0));
       for (let seed = 0; seed < 12; seed++) core.align(spike, B, { method: 'linear', holdOut: 0.25, seed });
@@ -304,7 +304,7 @@ const REFUSALS: Refusal[] = [
 
 describe('diagnostics refuse', () => testRefusals(REFUSALS, { modules: ['diagnostics', 'graphs'] }));
 
-test('diagnostics take tables with constant or dependent columns where these decide nothing', async () => {
+test('diagnostics accept tables with constant or dependent columns if these do not affect the result', async () => {
   const core = await loadCore({ modules: ['diagnostics'] });
   for (const [table, cols] of [
     [CONSTANT, 2],

@@ -173,4 +173,4 @@ const REFUSALS: Refusal[] = [
   ],
 ];
 
-describe('the direct path and its numbers refuse', () => testRefusals(REFUSALS));
+describe('the direct path and its measures refuse', () => testRefusals(REFUSALS));

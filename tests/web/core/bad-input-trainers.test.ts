@@ -138,7 +138,7 @@ const REFUSALS: Refusal[] = [
 describe('trainers refuse', () => testRefusals(REFUSALS));
 
 describe('a trainer', () => {
-  test('whose step is no longer finite stops at the last good one', async () => {
+  test('stops at the last finite step', async () => {
     const core = await loadCore();
     const wild = core.createTrainer({
       model: { ...MODEL, tying: 'untied' },
@@ -153,7 +153,7 @@ describe('a trainer', () => {
     expect(wild.evaluate().loss).toBeCloseTo(Math.log(3), 2);
   });
 
-  test('that is refused a thousand times takes no memory', async () => {
+  test('leaks no memory when it is refused a thousand times', async () => {
     const core = await loadCore();
     for (let i = 0; i < 1000; i++) errorOf(() => core.loadTrainer(new Uint8Array(1000)));
     expect(core.symmetry(SQUARE).symmetric).toBe(false);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import createModule from '../../../web/wasm/core.mjs';
 
-/** Embind gives every bound function the number of its arguments. */
+/** Embind stores the number of arguments on every bound function. */
 type Bound = ((...args: number[]) => unknown) & { argCount?: number };
 
 /** Contents of a file in web/wasm/. */
@@ -27,7 +27,7 @@ export function statedVerbs(interfaceName: string): Record<string, number> {
   return verbs;
 }
 
-/** name -> number of arguments, as a module binds them. */
+/** name -> number of arguments, as bound by a module. */
 export async function boundVerbs(file: string): Promise<Record<string, number>> {
   const compiled = await WebAssembly.compile(new Uint8Array(wasmFile(file)));
   const made = (await createModule({

@@ -4,7 +4,7 @@ import { errorOf } from './support.js';
 
 const text = 'the thin thing thinks of the other thing, then thinks again. ';
 
-test('a vocabulary of the text’s own bytes is used to the last token, and survives saving', async () => {
+test('a vocabulary of only the bytes of the text uses every token, and survives saving', async () => {
   const core = await loadCore();
   const tokenizer = core.trainTokenizer(text.repeat(3), { kind: 'bpe', vocabSize: 24, alphabet: 'text' });
   expect(tokenizer.vocabSize).toBe(24);
@@ -16,7 +16,7 @@ test('a vocabulary of the text’s own bytes is used to the last token, and surv
   expect(loaded.encode(text)).toEqual(ids);
 });
 
-test('what such a vocabulary lacks is refused by name', async () => {
+test('bytes that such a vocabulary lacks are refused by name', async () => {
   const core = await loadCore();
   const tokenizer = core.trainTokenizer(text, { kind: 'bpe', vocabSize: 24, alphabet: 'text' });
   const error = errorOf(() => tokenizer.encode('the zebra'));

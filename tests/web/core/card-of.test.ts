@@ -1,4 +1,4 @@
-// `modelCard` of a core and of a lab: the verb of whatever it is given.
+// `modelCard` of a core and of a lab calls the card verb of its argument.
 import { afterAll, expect, test } from 'vitest';
 import type { Comparison } from '../../../web/index.js';
 import { createLab } from '../../../web/worker/lab.js';
@@ -11,7 +11,7 @@ afterAll(() => {
 });
 const options = { tokenIds: IDS, seed: 3 };
 
-test('is the card of a trainer, and the identity card of a checkpoint', async () => {
+test('modelCard returns the card of a trainer, and the identity card of a checkpoint', async () => {
   const trainer = trained({ tying: 'untied' });
   const card = trainer.modelCard(options);
   expect(core.modelCard(trainer, options)).toEqual(card);
@@ -26,7 +26,7 @@ test('is the card of a trainer, and the identity card of a checkpoint', async ()
   expect(await lab.modelCard(direct, options)).toEqual(await direct.modelCard(options));
 });
 
-test('is that of an arm of a comparison', () => {
+test('modelCard returns the card of an arm of a comparison', () => {
   const corpus = core.openCorpus(IDS, { vocabSize: VOCAB });
   const arms = {
     one: { model: { kind: 'direct-path', dModel: 2, tying: 'tied' }, training: { learningRate: 0.1 } },
@@ -38,7 +38,7 @@ test('is that of an arm of a comparison', () => {
   corpus.dispose();
 });
 
-test('refuses what has no card, and leaves options to the verb', async () => {
+test('modelCard refuses values that have no card, and leaves options to the verb', async () => {
   for (const wrong of [null, undefined, 7, 'tied', {}, { modelCard: true }]) {
     const expected = /expected a trainer, an arm of a comparison or a checkpoint$/;
     expectError(() => core.modelCard(wrong as never, options), 'invalid-argument', expected);

@@ -1,6 +1,6 @@
-/** Random choices of tests, from a seed, so that a failure can be reproduced. */
+/** Random choices for tests, from a seed, so failures can be reproduced. */
 
-/** A linear congruential generator (Numerical Recipes, "quick and dirty"), of which the upper half is good enough here. */
+/** A linear congruential generator (Numerical Recipes, "quick and dirty"); its upper half is good enough here. */
 function randomOf(seed: number): () => number {
   let state = seed;
   const half = (): number => {
@@ -21,12 +21,12 @@ export class Chance {
   of<T>(choices: readonly T[]): T {
     return choices[this.whole(0, choices.length - 1)]!;
   }
-  /** Now and then nothing, for the default. */
+  /** Sometimes undefined, for the default. */
   maybe<T>(value: T): T | undefined {
     return this.#next() < 0.3 ? undefined : value;
   }
 }
 
-/** Without what is undefined: an option that is absent. */
+/** Without undefined fields, as if those options were absent. */
 export const given = <T extends object>(options: T): T =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;

@@ -21,11 +21,11 @@ beforeAll(async () => {
   corpus = core.openCorpus(TEXT, { tokenizer: { kind: 'character' } });
 });
 
-/** Losses of an arm over all frames. */
+/** The losses of an arm over all frames. */
 const losses = (frames: readonly ComparisonFrame[], arm: string): number[] =>
   frames.flatMap(({ columns }) => [...columns[arm]!.loss]);
 
-/** The trainers that the arms are, made one by one. */
+/** Trainers equal to the arms, made one by one. */
 function apart(name: keyof typeof ARMS, seed: number) {
   const model = { ...ARMS[name].model, vocabSize: corpus.vocabSize };
   const training = { ...ARMS[name].training, seed };
@@ -38,8 +38,8 @@ function apart(name: keyof typeof ARMS, seed: number) {
   return core.createTrainer({ model, training, ...data });
 }
 
-describe('A comparison', () => {
-  test('has the bits of trainers that are made one by one', () => {
+describe('a comparison', () => {
+  test('has the same bits as trainers that are made one by one', () => {
     const comparison = core.compare(corpus, { arms: ARMS, steps: 30, seed: 7, measure: { every: 10 } });
     const frames = [...comparison];
     expect(comparison.names).toEqual(Object.keys(ARMS));
@@ -60,7 +60,7 @@ describe('A comparison', () => {
     comparison.dispose();
   });
 
-  test('yields the requested frames, none past a step that is to be measured', () => {
+  test('yields the requested frames, and stops each at a step to be measured', () => {
     const { tied } = ARMS;
     const comparison = core.compare(corpus, { arms: { tied }, measure: { every: 8, tokens: 5 } });
     const steps = [3, 5, 5, 5].map((some) => comparison.next({ steps: some }).step);
@@ -69,7 +69,7 @@ describe('A comparison', () => {
     comparison.dispose();
   });
 
-  test('measures at the planned end too, wherever that is', () => {
+  test('measures at the planned end too, even between measured steps', () => {
     const { tied } = ARMS;
     const comparison = core.compare(corpus, { arms: { tied }, steps: 10, measure: { every: 4 } });
     const measured = [...comparison].filter((frame) => frame.measured).map(({ step }) => step);
@@ -77,7 +77,7 @@ describe('A comparison', () => {
     comparison.dispose();
   });
 
-  test('ends a frame at the requested step, even if the pace allows more', () => {
+  test('ends a frame at the requested step, even if the pace would allow more', () => {
     const { tied } = ARMS;
     const comparison = core.compare(corpus, { arms: { tied } });
     const steps = [{ steps: 8, until: 5 }, { steps: 8, until: 5 }, { until: 6 }].map(
@@ -88,7 +88,7 @@ describe('A comparison', () => {
     comparison.dispose();
   });
 
-  test('plays to its end, to another, or until it is paused', () => {
+  test('plays to its end, to another step, or until it is paused', () => {
     const { tied, untied } = ARMS;
     const frames: ComparisonFrame[] = [];
     const onFrame = (frame: ComparisonFrame): void => {
@@ -125,7 +125,7 @@ describe('A comparison', () => {
     comparison.dispose();
   });
 
-  test('has arms whose tying changes at steps of their own', () => {
+  test('changes the tying of each arm at its own step', () => {
     const condition = (over: number) => ({ untieWhen: { inputShare: { above: 0 }, over } });
     const { tied } = ARMS;
     const arms = {
@@ -151,7 +151,7 @@ describe('A comparison', () => {
     comparison.dispose();
   });
 
-  test('shows its arms, and gives nothing that would part them', () => {
+  test('exposes its arms, but nothing that would let them drift apart', () => {
     const comparison = core.compare(corpus, { arms: { transformer: ARMS.transformer }, seed: 3 });
     const arm = comparison.arm('transformer');
     comparison.next({ steps: 2 });
@@ -174,7 +174,7 @@ describe('A comparison', () => {
     comparison.dispose();
   });
 
-  test('ends with its signal', () => {
+  test('ends when its signal is aborted', () => {
     const controller = new AbortController();
     const comparison = core.compare(corpus, { arms: { tied: ARMS.tied } }, { signal: controller.signal });
     comparison.next({ steps: 1 });
@@ -195,7 +195,7 @@ describe('A comparison', () => {
   });
 });
 
-describe('A comparison is refused', () => {
+describe('a comparison is refused', () => {
   const { tied } = ARMS;
   test.each<[what: string, options: unknown, message: RegExp]>([
     ['no arms', { arms: {} }, /^options\.arms has 0 models; expected 1 to 16/],
@@ -215,7 +215,7 @@ describe('A comparison is refused', () => {
     ['no steps', { arms: { tied }, steps: 0 }, /^options\.steps is 0/],
     ['a cadence of nothing', { arms: { tied }, measure: {} }, /^options\.measure\.every is undefined/],
     ['an unknown option', { arms: { tied }, step: 5 }, /^options\.step is not an option; expected 'steps'/],
-  ])('for %s, which is named', (_, options, message) => {
+  ])('for %s, by name', (_, options, message) => {
     expectError(() => core.compare(corpus, options as CompareOptions), 'invalid-argument', message);
   });
 
@@ -227,7 +227,7 @@ describe('A comparison is refused', () => {
     );
   });
 
-  test('for frames, ends and steps that are none', () => {
+  test('for invalid frames, ends and steps', () => {
     const comparison = core.compare(corpus, { arms: { tied } });
     expectError(() => comparison.next({ steps: 5000 }), 'invalid-argument', /^options\.steps is 5000/);
     expectError(() => comparison.play(), 'invalid-argument', /^options\.until is undefined; expected a step/);
@@ -238,7 +238,7 @@ describe('A comparison is refused', () => {
   });
 });
 
-test('takes a revoked proxy for no corpus', () => {
+test('for a revoked proxy in place of a corpus', () => {
   const { proxy, revoke } = Proxy.revocable(corpus, {});
   revoke();
   expectError(
@@ -248,7 +248,7 @@ test('takes a revoked proxy for no corpus', () => {
   );
 });
 
-test('shortens the names of arms in messages', () => {
+test('with shortened names of arms in messages', () => {
   const error = errorOf(() => core.compare(corpus, { arms: { ['x'.repeat(10_000)]: 5 as never } }));
   expect(error.message.length).toBeLessThan(200);
 });

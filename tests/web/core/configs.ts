@@ -1,10 +1,10 @@
 /**
- * Configurations in the form of Hugging Face's config.json, one or more a `model_type`, written for these tests from sizes
- * that are public. Fields that do not matter here are left out.
+ * Configurations in the form of Hugging Face's config.json, one or more per `model_type`, written for these tests from
+ * public sizes. Fields that do not matter here are left out.
  */
 export interface Sample {
   config: Record<string, unknown>;
-  /** The known model that it is, or its parameters in all. */
+  /** The known model, or the total number of parameters. */
   is: string | number;
 }
 
@@ -106,7 +106,7 @@ export const SAMPLES: readonly Sample[] = [
     config: { model_type: 'bloom', vocab_size: 250_880, hidden_size: 1024, n_layer: 24, n_head: 16, n_inner: null },
     is: 'bloom-560m',
   },
-  // Falcon RW 1B: ALiBi, biases, one norm more; as Keras counts it.
+  // Falcon RW 1B: ALiBi, biases and one more norm; total as counted by Keras.
   {
     config: {
       model_type: 'falcon',
@@ -210,7 +210,7 @@ export const SAMPLES: readonly Sample[] = [
   { config: llamaLike('gemma', [256_000, 2048, 16_384, 18, 8, 1], { head_dim: 256 }), is: 'gemma-2b' },
   { config: llamaLike('gemma2', [256_000, 3584, 14_336, 42, 16, 8], { head_dim: 256 }), is: 'gemma-2-9b' },
   { config: llamaLike('gemma3_text', [262_144, 1152, 6912, 26, 4, 1], { head_dim: 256 }), is: 'gemma-3-1b' },
-  // Gemma 3 4B lists only those fields of its language model that differ from the class's defaults.
+  // Gemma 3 4B lists only the fields of its language model that differ from the class's defaults.
   {
     config: {
       model_type: 'gemma3',

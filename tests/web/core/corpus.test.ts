@@ -12,13 +12,13 @@ beforeAll(async () => {
   core = await loadCore();
 });
 
-describe('A corpus', () => {
+describe('a corpus', () => {
   test.each<CorpusOptions['tokenizer']>([
     { kind: 'character' },
     { kind: 'word', vocabSize: 9 },
     { kind: 'bpe', vocabSize: 270 },
     { kind: 'bpe', vocabSize: 40, alphabet: 'text' },
-  ])('has the tokens and floors that the single verbs give: %o', (tokenizer) => {
+  ])('has the same tokens and floors as the single verbs: %o', (tokenizer) => {
     const corpus = core.openCorpus(TEXT, { tokenizer, validation: 0.25 });
     const apart = core.trainTokenizer(TEXT, tokenizer!);
     const ids = apart.encode(TEXT);
@@ -47,7 +47,7 @@ describe('A corpus', () => {
     corpus.dispose();
   });
 
-  test('made of token ids has no tokenizer and no characters', () => {
+  test('of token ids has no tokenizer and no characters', () => {
     const corpus = core.openCorpus(Uint32Array.of(0, 1, 2, 0, 1, 2, 0), { vocabSize: 4, validation: 0 });
     expect([corpus.tokenizer, corpus.characters, corpus.tokens, corpus.validationTokens]).toEqual([null, null, 7, 0]);
     expect(corpus.frequencies()).toEqual(Uint32Array.of(3, 2, 2, 0));
@@ -60,13 +60,13 @@ describe('A corpus', () => {
     corpus.dispose();
   });
 
-  test('of a chain has the states that the chain draws, of which a range can be read', () => {
+  test('of a chain has the states that the chain draws, readable in ranges', () => {
     const corpus = core.openCorpus(CHAIN, { validation: 0.5 });
     const states = core.sampleMarkovChain(CHAIN);
     expect([corpus.vocabSize, corpus.tokenizer, corpus.characters, corpus.tokens]).toEqual([3, null, null, 400]);
     expect(corpus.tokenIds()).toEqual(states.slice(0, 200));
     expect(corpus.tokenIds('validation')).toEqual(states.slice(200));
-    // The bits that sampleMarkovChain had before its states were drawn piece by piece.
+    // The bits of sampleMarkovChain before states were drawn piece by piece.
     expect(hashOf([states])).toBe('115535eafac35626');
     expect(corpus.tokenIds('training', { count: 1 })).toEqual(states.slice(0, 1));
     expect(corpus.tokenIds('validation', { first: 198, count: 9 })).toEqual(states.slice(398));
@@ -76,7 +76,7 @@ describe('A corpus', () => {
     corpus.dispose();
   });
 
-  test('holds nothing out where that would be a single token', () => {
+  test('holds nothing out if that would be a single token', () => {
     expect(core.openCorpus(Uint32Array.of(0, 1, 0, 1, 0, 1, 0, 1, 0, 1), { vocabSize: 2 }).validationTokens).toBe(0);
   });
 
@@ -87,7 +87,7 @@ describe('A corpus', () => {
     corpus.dispose();
   });
 
-  test('prefers a name in fixed order to a more frequent pair of loose words', () => {
+  test('prefers a name in fixed order to a more frequent pair of words in any order', () => {
     const text = 'New York is of the of a the of the a of the in the New York the it New York';
     const corpus = core.openCorpus(text.repeat(4), { tokenizer: { kind: 'word', vocabSize: 30 }, validation: 0 });
     const { tokens } = corpus.tokenizer!;
@@ -106,7 +106,7 @@ describe('A corpus', () => {
     corpus.dispose();
   });
 
-  test('takes no token into two pairs, and no pair that is as frequent as its mirror', () => {
+  test('puts no token into two pairs, and chooses no pair that is as frequent as its mirror', () => {
     const chain = core.openCorpus(Uint32Array.of(0, 1, 2, 0, 1, 2, 3), { vocabSize: 4, validation: 0 });
     const tokens = chain.oneWayPairs({ count: 9 }).flatMap(({ from, to }) => [from, to]);
     expect(new Set(tokens).size).toBe(tokens.length);
@@ -115,7 +115,7 @@ describe('A corpus', () => {
     for (const corpus of [chain, mirrored]) corpus.dispose();
   });
 
-  test('gives copies: what is done to them changes nothing', () => {
+  test('returns copies, which can be changed without effect on the corpus', () => {
     const corpus = core.openCorpus(TEXT, { tokenizer: { kind: 'character' } });
     const first = corpus.tokenIds();
     corpus.tokenIds().fill(0);
@@ -133,7 +133,7 @@ describe('A corpus', () => {
     expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
   });
 
-  test('ends with its tokenizer', () => {
+  test('is disposed of together with its tokenizer', () => {
     const corpus = core.openCorpus(TEXT);
     const { tokenizer } = corpus;
     corpus.dispose();
@@ -143,8 +143,8 @@ describe('A corpus', () => {
   });
 });
 
-describe('Opening a corpus is refused', () => {
-  test('with a signal that is aborted, and by a listener that aborts it', () => {
+describe('opening a corpus is refused', () => {
+  test('with an aborted signal, and when a listener aborts it', () => {
     const signal = AbortSignal.abort('enough');
     const error = errorOf(() => core.openCorpus(TEXT, { signal }));
     expect([error.code, error.cause]).toEqual(['cancelled', 'enough']);
@@ -198,7 +198,7 @@ describe('Opening a corpus is refused', () => {
       /^options\.tokenizer\.vocabSize is 3; expected at least 6/,
     ],
     ['an unknown option', 'ab', { tokeniser: {} }, /^options\.tokeniser is not an option; expected 'tokenizer'/],
-  ])('for %s, which is named', (_, source, options, message) => {
+  ])('for %s, by name', (_, source, options, message) => {
     expectError(() => core.openCorpus(source as string, options as CorpusOptions), 'invalid-argument', message);
   });
 });

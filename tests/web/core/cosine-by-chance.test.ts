@@ -1,4 +1,4 @@
-// Mean cosines of tables of noise: what `isotropy` says of them in theory, beside tables that are drawn here.
+// Mean cosines of tables of noise: the theory of `isotropy` against tables drawn here.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { cosinesByChance, meanCosineDeviation } from '../../../web/core/cosine-by-chance.js';
 import { loadCore, type Core, type Matrix } from '../../../web/index.js';
@@ -8,7 +8,7 @@ beforeAll(async () => {
   core = await loadCore({ modules: ['diagnostics'] });
 });
 
-/** Normal entries, by the method of Box and Muller. */
+/** Normally distributed entries (Box-Muller). */
 function noiseFrom(seed: number): (rows: number, cols: number) => Matrix {
   let state = seed;
   const next = (): number => {
@@ -31,7 +31,7 @@ describe.each([
   [12, 8, 300],
   [60, 16, 60],
 ])('in tables of noise, %i rows and %i columns,', (rows, cols, tables) => {
-  test('mean cosines are those that theory gives', () => {
+  test('mean cosines agree with theory', () => {
     const noise = noiseFrom(rows * cols);
     const found = Array.from({ length: tables }, () => core.isotropy(noise(rows, cols)));
     const theory = found[0]!.null;
@@ -43,20 +43,20 @@ describe.each([
       }
       const mean = values.reduce((sum, value) => sum + value, 0) / tables;
       const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (tables - 1));
-      // Where the cosines cannot vary, rounding does.
+      // If cosines cannot vary, only rounding remains.
       expect(Math.abs(mean - theory[kind])).toBeLessThan(4 * (deviation / Math.sqrt(tables)) + 1e-6);
       if (kind === 'meanCosine') {
-        // A deviation has a relative standard error of about 1 / √(2 tables), more where cosines are few.
+        // A standard deviation has a relative standard error of about 1 / √(2 tables), more if there are few cosines.
         expect(Math.abs(deviation / meanCosineDeviation(rows, cols) - 1)).toBeLessThan(6 / Math.sqrt(2 * tables));
       }
     }
   });
 });
 
-test('cosines by chance are exact where they can be calculated by hand', () => {
-  // Rows minus the mean of two are opposite, in any number of dimensions.
+test('cosines by chance match values calculated by hand', () => {
+  // Two rows minus their mean are opposite, in any number of dimensions.
   expect(cosinesByChance(2, 5)).toEqual({ meanCosine: 0, centeredMeanCosine: -1, projectedMeanCosine: -1 });
-  // Of three numbers minus their mean, two have one sign: cosines of 1, -1, -1.
+  // Of three values minus their mean, two have the same sign: cosines of 1, -1, -1.
   expect(cosinesByChance(3, 1).centeredMeanCosine).toBeCloseTo(-1 / 3, 14);
   // In one column the cosine is a product of signs, whose mean is 2 / π asin ρ.
   for (const rows of [4, 9, 100]) {
@@ -67,7 +67,7 @@ test('cosines by chance are exact where they can be calculated by hand', () => {
 });
 
 test('cosines by chance approach -1 / (n - 1) in many dimensions, and 0 in many rows', () => {
-  // The first term of an expansion in 1 / d: a cosine is nearer to 0 than the correlation.
+  // The first term of an expansion in 1 / d: a cosine is closer to 0 than the correlation.
   for (const [rows, cols] of [
     [10, 64],
     [500, 768],
@@ -81,7 +81,7 @@ test('cosines by chance approach -1 / (n - 1) in many dimensions, and 0 in many 
   expect(cosinesByChance(1, 5).centeredMeanCosine).toBeNaN();
 });
 
-test('isotropy counts only rows that have a direction', () => {
+test('isotropy counts only rows with a direction', () => {
   const table = noiseFrom(1)(9, 4);
   table.data.fill(0, 0, 12);
   const { leftOut, null: theory } = core.isotropy(table);

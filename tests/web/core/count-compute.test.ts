@@ -1,4 +1,4 @@
-/** Work and memory, as they come back through the wasm; what is counted is tested in tests/cpp/accounting. */
+/** Work and memory as returned through the wasm; the counts themselves are tested in tests/cpp/accounting. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   loadCore,
@@ -11,7 +11,7 @@ import {
 import { any } from './refusals.js';
 import { expectError } from './support.js';
 
-/** Of seed 004's example; the layers are those of a model of 7 billion parameters. */
+/** From the example of seed 004; the layers are those of a model with 7 billion parameters. */
 const WIDE: Architecture = { family: 'plain-formula', vocabSize: 32_000, dModel: 4096, nLayers: 32 };
 const BATCH: Batch = { sequences: 4, tokens: 128 };
 const GPT2: Architecture = { family: 'gpt-2', vocabSize: 50_257, dModel: 768, nLayers: 12 };
@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 const sum = (numbers: number[]): number => numbers.reduce((all, number) => all + number, 0);
 
-test('the head of B 4, T 128, D 4,096, V 32,000 is 67,108,864,000 forward and 134,217,728,000 backward', () => {
+test('a head with B 4, T 128, D 4,096, V 32,000 takes 67,108,864,000 forward and 134,217,728,000 backward', () => {
   const { parts, bytes, heads } = core.countCompute(WIDE, BATCH);
   expect(parts.head).toEqual({ forward: 67_108_864_000, backward: 134_217_728_000, total: 201_326_592_000 });
   expect(bytes.logits).toBe(65_536_000);
@@ -37,7 +37,7 @@ test.each([
   [768, 12, 50_257, 31.2],
   [2048, 16, 128_256, 24.6],
   [64, 4, 512, 14.3],
-])('the head of d %i, L %i, V %i is %f %% of the weights', (dModel, nLayers, vocabSize, percent) => {
+])('the head for d %i, L %i, V %i is %f %% of the weights', (dModel, nLayers, vocabSize, percent) => {
   const { headShareOfWeights } = core.countCompute({ ...WIDE, dModel, nLayers, vocabSize }, BATCH);
   expect(100 * headShareOfWeights).toBeCloseTo(percent, 1);
   expect(headShareOfWeights).toBeCloseTo(vocabSize / (vocabSize + 12 * nLayers * dModel), 14);
@@ -50,7 +50,7 @@ function expectCount(actual: number, expected: number | bigint): void {
   else expect(Math.abs(actual - wanted) / wanted).toBeLessThan(4 * Number.EPSILON);
 }
 
-/** Every count of an answer adds up. */
+/** Checks that all counts of a result add up. */
 function checkSums({ parts, macs, flop, bytes, untiedBytes, serving, headShare, heads }: ComputeCount): void {
   expect(Object.keys(parts)).toEqual(['lookup', 'projections', 'scores', 'feed-forward', 'head']);
   expect(parts.lookup).toEqual({ forward: 0, backward: 0, total: 0 });
@@ -69,7 +69,7 @@ function checkSums({ parts, macs, flop, bytes, untiedBytes, serving, headShare, 
   expect(heads[0]!.macs).toEqual(parts.head);
 }
 
-test('GPT-2 small: every field, in closed form', () => {
+test('every field of GPT-2 small follows its closed form', () => {
   const count = core.countCompute(GPT2, { sequences: 8, tokens: 1024 });
   const [n, d, vocab] = [8 * 1024, 768, 50_257];
   checkSums(count);
@@ -99,7 +99,7 @@ test('GPT-2 small: every field, in closed form', () => {
   expect(count.seconds).toBeNull();
 });
 
-test('optimizers and precisions change bytes alone', () => {
+test('optimizers and precisions change only bytes', () => {
   const plain = core.countCompute(GPT2, BATCH);
   const parameters = 124_439_808;
   const bytesOf = (batch: Partial<Batch>): ComputeCount['bytes'] => {
@@ -119,7 +119,7 @@ test('optimizers and precisions change bytes alone', () => {
   expect(logits).toBe(plain.bytes.logits);
 });
 
-test('tying saves parameters and no work; what cannot be tied is untied', () => {
+test('tying saves parameters but no work; tables that cannot be tied count as untied', () => {
   const tied = core.countCompute(GPT2, BATCH);
   const untied = core.countCompute(GPT2, { ...BATCH, tying: 'untied' });
   expect(untied.parts).toEqual(tied.parts);
@@ -130,13 +130,13 @@ test('tying saves parameters and no work; what cannot be tied is untied', () => 
   expect(core.countCompute({ ...GPT2, outputVocabSize: 1000 }, BATCH).tying).toBe('untied');
 });
 
-describe('time', () => {
-  test('is FLOP over the rate, of the forward pass and of a step', () => {
+describe('estimated time', () => {
+  test('is FLOP divided by the rate, for the forward pass and for a step', () => {
     const { seconds, flop } = core.countCompute(WIDE, { ...BATCH, flopPerSecond: 1e12 });
     expect(seconds).toEqual({ forward: Number(flop.forward) / 1e12, step: Number(flop.total) / 1e12 });
   });
 
-  test('of a new token is the slower of reading and computing', () => {
+  test('for a new token is the longer of reading and computing', () => {
     const of = (batch: Partial<Batch>): ComputeCount['serving'] =>
       core.countCompute(GPT2, { sequences: 1, tokens: 1000, ...batch }).serving;
     const reading = of({ flopPerSecond: 1e15, bytesPerSecond: 1e9 });
@@ -147,14 +147,14 @@ describe('time', () => {
     expect(of({ bytesPerSecond: 1e9 }).secondsPerToken).toBeNull();
   });
 
-  test('an encoder writes no tokens', () => {
+  test('of a new token is null for an encoder, which writes none', () => {
     const bert: Architecture = { family: 'bert', vocabSize: 30_522, dModel: 768, nLayers: 12 };
     const { serving } = core.countCompute(bert, { ...BATCH, flopPerSecond: 1e9, bytesPerSecond: 1e9 });
     expect(serving).toMatchObject({ cache: 0, readPerToken: 0, flopPerToken: 0, secondsPerToken: null });
   });
 });
 
-test('heads come in one order with their shares', () => {
+test('heads are listed in a fixed order with their shares', () => {
   const count = core.countCompute(WIDE, {
     ...BATCH,
     heads: {
@@ -195,7 +195,7 @@ test('by default, an encoder-decoder reads as many tokens as it writes', () => {
   expect(longer.parts.scores.forward).toBe(6 * 2 * 512 * (300 * 300 + 100 * 100 + 100 * 300));
 });
 
-test('a model without layers is its head', () => {
+test('work of a model without layers is that of its head', () => {
   const count = core.countCompute({ ...GPT2, nLayers: 0 }, BATCH);
   checkSums(count);
   expect(count.headShare).toBe(1);
@@ -213,8 +213,8 @@ test('counts beyond 2^53 are the nearest doubles', () => {
   expect(flop.total).toBeGreaterThan(Number.MAX_SAFE_INTEGER);
 });
 
-test('sizes of any magnitude are counted or refused', () => {
-  // A linear congruential generator: the same sizes every time.
+test('models of any size are counted or refused', () => {
+  // A linear congruential generator, for the same sizes every time.
   let state = 1n;
   const random = (bits: number): bigint => {
     state = (state * 6_364_136_223_846_793_005n + 1_442_695_040_888_963_407n) % 2n ** 64n;
@@ -233,7 +233,7 @@ test('sizes of any magnitude are counted or refused', () => {
       head: n * d * V,
     };
     const stored = V * d + 12n * d * d * L;
-    // Inputs of both parts, queries, keys, values and what attention gives, its weights, both sides of the activation.
+    // Inputs of both parts; queries, keys, values and the output of attention; its weights; both sides of the activation.
     const activations = 4n * n * (L * (2n * d + 4n * d + T + 8n * d) + d);
     const bytes = {
       weights: 4n * stored,
@@ -366,7 +366,7 @@ test.each<Wrong>([
   ],
 ])('refused: %s', (_, batch, message, code = 'invalid-argument') => {
   expectError(() => core.countCompute(GPT2, any({ ...BATCH, ...batch })), code, message);
-  // And the core is as it was.
+  // The core still works as before.
   expect(core.countCompute(WIDE, BATCH).parts.head.forward).toBe(67_108_864_000);
 });
 

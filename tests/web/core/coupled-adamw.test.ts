@@ -1,4 +1,4 @@
-/** AdamW whose second moments the rows of a table share, beside its formula in double precision. */
+/** AdamW with second moments shared by the rows of a table, against its formula in double precision. */
 import { beforeAll, expect, test } from 'vitest';
 import { loadCore, type Core, type Trainer } from '../../../web/index.js';
 
@@ -18,7 +18,7 @@ const make = (tying: 'tied' | 'untied', optimizer: 'adamw' | 'coupled-adamw' = '
     tokenIds,
   });
 
-test('moves a shared table by its own moments, divided by those of the column', () => {
+test('coupled AdamW moves a shared table by its own first moments, divided by the second moments of the column', () => {
   const trainer = make('tied');
   const size = vocabSize * dModel;
   const weights = Float64Array.from(trainer.matrix('embedding').data);
@@ -38,13 +38,13 @@ test('moves a shared table by its own moments, divided by those of the column', 
       weights[i] = weights[i]! * (1 - rates.learningRate * rates.weightDecay) - (rates.learningRate * moved) / scale;
     }
     trainer.run(1);
-    // Five steps of at most some hundredths, in single precision.
+    // Five steps of at most a few hundredths, in single precision.
     for (const [i, value] of trainer.matrix('embedding').data.entries())
       expect(Math.abs(value - weights[i]!)).toBeLessThan(1e-6);
   }
 });
 
-test('moves rows by the size of their gradients, where AdamW moves each by the rate', () => {
+test('coupled AdamW moves rows by the size of their gradients, while AdamW moves each by the rate', () => {
   const moved = (optimizer: 'adamw' | 'coupled-adamw'): number[] => {
     const trainer = core.createTrainer({
       model: { kind: 'direct-path', vocabSize: 3, dModel: 1, tying: 'untied' },
@@ -64,14 +64,14 @@ test('moves rows by the size of their gradients, where AdamW moves each by the r
     (values: number[]) => number,
   ];
   const plain = moved('adamw');
-  // The first step of AdamW has the size of the rate, whatever the gradient's.
+  // The first step of AdamW has the size of the rate, whatever the size of the gradient.
   for (const distance of plain) expect(distance).toBeCloseTo(0.01, 4);
   const coupled = moved('coupled-adamw');
   expect(largest(coupled)).toBeGreaterThan(0.01);
   expect(smallest(coupled)).toBeLessThan(largest(coupled));
 });
 
-test('goes on from a file to the same bits, with the option', () => {
+test('coupled AdamW continues from a file with the option and the same bits', () => {
   for (const tying of ['tied', 'untied'] as const) {
     const trainer = make(tying);
     trainer.run(7);
@@ -86,7 +86,7 @@ test('goes on from a file to the same bits, with the option', () => {
   }
 });
 
-test('takes as much memory as AdamW, and refuses the momentum of descent', () => {
+test('coupled AdamW takes as much memory as AdamW, and refuses the momentum of SGD', () => {
   const model = { kind: 'direct-path', vocabSize, dModel, tying: 'tied' } as const;
   const training = { ...rates, batchSize: 16, seed: 5 } as const;
   expect(core.estimateMemory(model, { ...training, optimizer: 'coupled-adamw' })).toEqual(

@@ -8,7 +8,7 @@ beforeAll(async () => {
   core = await loadCore({ modules: ['graphs'] });
 });
 
-/** Half a million pairs of twelve tokens; `turn` of them more go from each token to the next. */
+/** Half a million pairs of twelve tokens; `turn` additional pairs lead from each token to the next. */
 const pairs = (turn: number): Matrix => ({
   rows: 12,
   cols: 12,
@@ -18,7 +18,7 @@ const pairs = (turn: number): Matrix => ({
   }),
 });
 
-test('run in the direction in which more pairs run, far beyond chance', () => {
+test('cycles run in the direction of the majority of pairs, far beyond chance', () => {
   const turning = core.kolmogorovCycles(pairs(600), { nullRuns: 10, listed: 3 });
   expect(turning.compared).toBe(220);
   expect(turning.oneWay).toBe(0);
@@ -29,7 +29,7 @@ test('run in the direction in which more pairs run, far beyond chance', () => {
   expect(still.strongest).toEqual([]);
 });
 
-test('list as many as asked for, the strongest first', () => {
+test('as many cycles as requested are listed, strongest first', () => {
   const counts = { rows: 4, cols: 4, data: Float32Array.of(0, 9, 2, 1, 3, 0, 8, 6, 8, 1, 0, 7, 5, 1, 2, 0) };
   const { strongest, compared } = core.kolmogorovCycles(counts);
   expect(compared).toBe(4);
@@ -38,7 +38,7 @@ test('list as many as asked for, the strongest first', () => {
   expect(core.kolmogorovCycles(counts, { listed: 0 }).strongest).toEqual([]);
 });
 
-test('of nothing that can be compared have no affinity', () => {
+test('without anything to compare there is no affinity', () => {
   const counts = { rows: 3, cols: 3, data: Float32Array.of(0, 4, 0, 0, 0, 3, 2, 0, 0) };
   expect(core.kolmogorovCycles(counts, { nullRuns: 1 })).toEqual({
     affinity: null,
@@ -49,7 +49,7 @@ test('of nothing that can be compared have no affinity', () => {
   });
 });
 
-test('are the same for the same seed, in a lab too, which tells how far it is and stops when told to', async () => {
+test('the same seed gives the same cycles, also in a lab, which reports progress and can be cancelled', async () => {
   const options = { nullRuns: 3, seed: 5, listed: 2 };
   const lab = await createLab();
   const heard: number[] = [];

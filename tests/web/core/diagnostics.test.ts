@@ -1,4 +1,4 @@
-// Diagnostics of embedding tables as verbs. Other programs' values are in model-facts.test.ts and tests/cpp/diagnostics.
+// Diagnostics of embedding tables as verbs. Values from other programs are in model-facts.test.ts and tests/cpp/diagnostics.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { partitionByChance } from '../../../web/core/partition-by-chance.js';
 import { loadCore, type AlignmentMethod, type Core, type Matrix } from '../../../web/index.js';
@@ -9,7 +9,7 @@ beforeAll(async () => {
   core = await loadCore({ modules: ['diagnostics'] });
 });
 
-/** Entries from a small generator of its own: uniform in [-1, 1). */
+/** Entries from its own small generator: uniform in [-1, 1). */
 function randomTable(rows: number, cols: number, seed: number): Matrix {
   let state = seed;
   const next = (): number => {
@@ -33,7 +33,7 @@ const TABLE = randomTable(300, 8, 1);
 const OTHER = randomTable(300, 8, 2);
 
 describe('align', () => {
-  test('finds a rotation, in held-out rows too, and nothing but chance in another table', () => {
+  test('finds a rotation, also on held-out rows, and only chance in an unrelated table', () => {
     const turned = core.align(TABLE, reversed(TABLE), { method: 'orthogonal' });
     expect(turned.meanCosine).toBeCloseTo(1, 5);
     expect(turned.heldOut).toEqual({
@@ -56,7 +56,7 @@ describe('align', () => {
     ['orthogonal', true, true],
     ['linear', true, true],
     ['ridge', true, false],
-  ])('%s has a map: %j, a theory of chance: %j', (method, map, theory) => {
+  ])('%s has a map: %j, a theoretical chance level: %j', (method, map, theory) => {
     const found = core.align(TABLE, OTHER, { method, holdOut: 0, nullRuns: 0 });
     expect(found.map !== null).toBe(map);
     expect(found.null.theory !== null).toBe(theory);
@@ -65,7 +65,7 @@ describe('align', () => {
     expect(found.null.meanCosine).toBeNaN();
   });
 
-  test('gives the same bits for the same seed, whether it reports progress or not', () => {
+  test('gives the same bits for the same seed, with or without progress reports', () => {
     const options = { method: 'linear', nullRuns: 2, seed: 5 } as const;
     const fractions: number[] = [];
     const quiet = core.align(TABLE, OTHER, options);
@@ -75,7 +75,7 @@ describe('align', () => {
     expect(core.align(TABLE, OTHER, { ...options, seed: 6 }).null.runs).not.toEqual(quiet.null.runs);
   });
 
-  test('refuses what it cannot align, by name, and goes on', () => {
+  test('refuses tables that it cannot align, by name, and continues', () => {
     const method = 'linear';
     expectError(() => core.align(TABLE, randomTable(299, 8, 1), { method }), 'shape-mismatch', /^target\.rows is 299/);
     expectError(
@@ -114,8 +114,8 @@ describe('align', () => {
   });
 });
 
-describe('neighbours', () => {
-  test('are those of the rows, or of a vector', () => {
+describe('neighbors', () => {
+  test('are found for rows or for a vector', () => {
     const table = matrixOf([
       [1, 0],
       [0, 2],
@@ -142,7 +142,7 @@ describe('neighbours', () => {
     );
   });
 
-  test('of a table and its rotation are the same; of others, as many as by chance', () => {
+  test('are the same for a table and its rotation, and shared only by chance with others', () => {
     expect(core.neighborOverlap(TABLE, reversed(TABLE)).overlap).toBeGreaterThan(0.999);
     const unrelated = core.neighborOverlap(TABLE, OTHER, { metric: 'centered-cosine' });
     expect(unrelated.null).toBeCloseTo(10 / 299, 12);
@@ -171,11 +171,11 @@ describe('spaces', () => {
     expect(found.frequencyR2!.inSample).toBeGreaterThan(found.frequencyR2!.heldOut);
     expect(core.isotropy(TABLE).frequencyR2).toBeNull();
     expect(core.isotropy(TABLE).null.frequencyR2).toBeNull();
-    // For every table, IsoScore follows from the participation ratio.
+    // IsoScore follows from the participation ratio for every table.
     expect(found.isoScore).toBeCloseTo((found.participationRatio - 1) / 7, 9);
     expect(found.null).toEqual({
       meanCosine: 0,
-      // Γ(4.5) = 11.6317, Γ(4) = 6; of seven dimensions Γ(4) and Γ(3.5) = 3.32335.
+      // Γ(4.5) = 11.6317, Γ(4) = 6; for seven dimensions Γ(4) and Γ(3.5) = 3.32335.
       centeredMeanCosine: expect.closeTo(-((11.6317 / 6) ** 2) / 4 / 299, 7) as number,
       projectedMeanCosine: expect.closeTo((-((6 / 3.32335) ** 2) * 2) / 7 / 299, 7) as number,
       isoScore: expect.closeTo((8 / (1 + 8 / 299) - 1) / 7, 12) as number,
@@ -183,7 +183,7 @@ describe('spaces', () => {
       effectiveRank: expect.closeTo(8 * Math.exp(-8 / 598), 12) as number,
       partition: expect.any(Number) as number,
       centeredPartition: expect.any(Number) as number,
-      // A column less.
+      // One column less.
       projected: {
         isoScore: expect.closeTo((7 / (1 + 7 / 299) - 1) / 6, 12) as number,
         participationRatio: expect.closeTo(7 / (1 + 7 / 299), 12) as number,
@@ -204,11 +204,11 @@ describe('spaces', () => {
     [400, 50],
     [60, 60],
     [50, 400],
-  ])('of %i rows and %i columns of noise have the dimensions that theory gives', (rows, cols) => {
+  ])('of %i rows and %i columns of noise have the dimensions of the theory', (rows, cols) => {
     const noise = randomTable(rows, cols, 3);
     for (const center of [true, false]) {
       const { participationRatio, effectiveRank, null: theory } = core.spectrum(noise, { center });
-      // Largest for square tables, where theory neglects terms of 1 / d.
+      // Largest for square tables, for which the theory neglects terms of 1 / d.
       expect(Math.abs(participationRatio / theory.participationRatio - 1)).toBeLessThan(0.05);
       expect(Math.abs(effectiveRank / theory.effectiveRank - 1)).toBeLessThan(0.04);
     }
@@ -218,7 +218,7 @@ describe('spaces', () => {
     expect(without.participationRatio).toBeCloseTo((cols * (rows - 2)) / (cols + rows - 2), 12);
   });
 
-  test('of noise have the partition that theory gives, with rows of zeros or without', () => {
+  test('of noise have the partition of the theory, with or without rows of zeros', () => {
     const noise = randomTable(2000, 64, 5);
     const some = { ...noise, data: noise.data.map((element, i) => (Math.floor(i / 64) % 4 === 0 ? 0 : element / 5)) };
     for (const table of [noise, some]) {
@@ -239,7 +239,7 @@ describe('spaces', () => {
     expect(core.isotropy({ rows: 2, cols: 2, data: Float32Array.of(3, 0, 0, 4) }).null.partition).toBeNaN();
   });
 
-  test('without the mean row’s direction are those of noise, in a cone whose axis varies', () => {
+  test('without the mean row’s direction are like noise, in a cone with a varying axis', () => {
     const noise = randomTable(2000, 64, 6);
     const data = noise.data.map((element, i) => (i % 64 === 3 ? 5 + 3 * element : element) / 5);
     const cone = { ...noise, data };
@@ -258,7 +258,7 @@ describe('spaces', () => {
       expect.closeTo(projected.effectiveRank, 6),
     ]);
     expect(expected.participationRatio).toBe(theory.projected.participationRatio);
-    // Rows that lie along the mean row leave nothing.
+    // Nothing remains of rows along the mean row.
     const line = matrixOf([
       [1, 2],
       [2, 4],
@@ -311,7 +311,7 @@ describe('spaces', () => {
     expect(found.baseline).toBe(1);
     expect(found.leftOut).toBe(1);
     expect(found.ratio[1]).toBeNaN();
-    // (3, 4) beside the row of either state: (2, 0) or (1, 1).
+    // (3, 4) with the row of either state: (2, 0) or (1, 1).
     expect([4 / 3, 1 / 7].some((ratio) => Math.abs(found.null.medianRatio - ratio) < 1e-5)).toBe(true);
     expect(found.null.inputCosine).not.toBeNull();
     expect(core.decomposeHidden(hidden, unembedding, Uint32Array.of(0, 1)).null.inputCosine).toBeNull();
@@ -323,7 +323,7 @@ describe('spaces', () => {
   });
 });
 
-test('the chance of the cosine with the input row has the targets in the order of that of the ratio', () => {
+test('the chance level of the cosine with the input row uses the targets in the same order as that of the ratio', () => {
   const [states, width] = [40, 6];
   const rowOf = (table: Matrix, row: number): number[] => rowsOf(table)[row]!;
   const cosineOf = (x: number[], y: number[]): number => {
@@ -337,7 +337,7 @@ test('the chance of the cosine with the input row has the targets in the order o
   const [hidden, table] = [randomTable(states, width, 1), randomTable(states, width, 2)];
   const ids = Uint32Array.from({ length: states }, (_, i) => i);
   const { null: chance } = core.decomposeHidden(hidden, table, ids, { embedding: table, seed: 4 });
-  // With all other states zero, the chance level is one cosine, which tells which target the state has in the order.
+  // With all other states zero, the chance level is a single cosine, which shows the target that the state gets in that order.
   const order = Array.from(ids, (state) => {
     const only = { ...hidden, data: hidden.data.map((x, i) => (Math.floor(i / width) === state ? x : 0)) };
     const { inputCosine } = core.decomposeHidden(only, table, ids, { embedding: table, seed: 4 }).null;

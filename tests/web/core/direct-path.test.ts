@@ -7,10 +7,10 @@ beforeAll(async () => {
   core = await loadCore();
 });
 
-/** log of every entry of the toy chain. */
+/** The log of every entry of the toy chain. */
 const LOG_TOY_CHAIN: Matrix = { ...TOY_CHAIN, data: TOY_CHAIN.data.map((p) => Math.log(p)) };
 
-/** A matrix with entries in [-0.5, 0.5) that look random: the digits of a sine far behind the point. */
+/** A matrix with pseudorandom entries in [-0.5, 0.5): late digits of a sine. */
 function scattered(rows: number, cols: number, seed: number): Matrix {
   const entry = (i: number): number => (((Math.sin((i + 1) * 12.9898 + seed) * 43758.5453) % 1) + 1) % 1;
   return { rows, cols, data: Float32Array.from({ length: rows * cols }, (_, i) => entry(i) - 0.5) };
@@ -21,8 +21,8 @@ function product(a: Matrix, b: Matrix): number[][] {
 }
 
 describe('directPath', () => {
-  test('gives the Gram matrix of the example', () => {
-    // Every entry rounds to float once or twice; 1e-6 is several times that for numbers near 1.
+  test('returns the Gram matrix of the example', () => {
+    // Every entry is rounded to float once or twice; 1e-6 is several times that for values near 1.
     const expected = [
       [1.25, 1.25, 0.9],
       [1.25, 1.45, 1.32],
@@ -46,11 +46,11 @@ describe('directPath', () => {
     }
   });
 
-  test('multiplies by an unembedding, and by what is between', () => {
+  test('multiplies by an unembedding and by a map in between', () => {
     const embedding = scattered(7, 3, 1);
     const unembedding = scattered(7, 3, 2);
     const between = scattered(3, 3, 3);
-    // (E M) U^T by hand, with M^T given as rows so that the product of rows is E M.
+    // (E M) U^T by hand, with M^T given as rows, so the product of rows is E M.
     const turned = matrixOf(rowsOf(between).map((_, j) => rowsOf(between).map((row) => row[j]!)));
     const expected = product(matrixOf(product(embedding, turned)), unembedding);
     const path = rowsOf(core.directPath({ embedding, unembedding, between }));
@@ -66,7 +66,7 @@ describe('directPath', () => {
 });
 
 describe('symmetry', () => {
-  test('measures a matrix that is known by heart', () => {
+  test('measures a matrix with known values', () => {
     // A = [[1, 4], [0, 1]]: symmetric part [[1, 2], [2, 1]], skew part [[0, 2], [-2, 0]].
     const { worst, ...numbers } = core.symmetry(
       matrixOf([
@@ -84,7 +84,7 @@ describe('symmetry', () => {
     expect(worst).toEqual([{ row: 0, col: 1, forward: 4, backward: 0 }]);
   });
 
-  test('counts as symmetric what differs by the tolerance', () => {
+  test('counts a matrix as symmetric if it differs by at most the tolerance', () => {
     const square = matrixOf([
       [0, 1],
       [1.25, 0],
@@ -93,7 +93,7 @@ describe('symmetry', () => {
     expect(core.symmetry(square, { tolerance: 0.2 }).symmetric).toBe(false);
   });
 
-  test('agrees with itself from the factors', () => {
+  test('agrees with the result from the factors', () => {
     const embedding = scattered(40, 6, 1);
     const unembedding = scattered(40, 6, 2);
     const whole = core.symmetry(core.directPath({ embedding, unembedding }), { worst: 5 });
@@ -112,11 +112,11 @@ describe('symmetry', () => {
 });
 
 describe('solveUnembedding', () => {
-  test('finds the unembedding that made the target', () => {
+  test('finds the unembedding that produced the target', () => {
     const embedding = scattered(12, 4, 1);
     const unembedding = scattered(12, 4, 2);
     const found = core.solveUnembedding({ embedding, target: core.directPath({ embedding, unembedding }) });
-    // The target is rounded to float; the embedding's condition is below 10.
+    // The target is rounded to float; the condition number of the embedding is below 10.
     found.data.forEach((entry, i) => expect(entry).toBeCloseTo(unembedding.data[i]!, 4));
   });
 
@@ -135,7 +135,7 @@ describe('solveUnembedding', () => {
 });
 
 describe('fitBounds', () => {
-  // Golden values of the toy chain's log-probabilities, from another program; entries were rounded to float first.
+  // Golden values for the log-probabilities of the toy chain, from another program; entries were rounded to float first.
   test('of the toy chain are the golden ones', () => {
     for (const dModel of [1, 2, 3]) {
       const { tied, symmetric, skew } = core.fitBounds(LOG_TOY_CHAIN, dModel);
@@ -146,7 +146,7 @@ describe('fitBounds', () => {
     expect(core.fitBounds(LOG_TOY_CHAIN, 3).untied).toBeCloseTo(0, 6);
   });
 
-  test('of the example are the eigenvalues that are left out', () => {
+  test('of the example follow from the eigenvalues that are left out', () => {
     // Gram matrix of rank 2 with eigenvalues 3.741, 0.489, 0.
     const gram = core.directPath({ embedding: EXPLORER });
     expect(core.fitBounds(gram, 1).tied).toBeCloseTo(0.489, 3);
@@ -163,7 +163,7 @@ describe('bigramBounds', () => {
     expect(symmetricLogits).toBeCloseTo(0.9533086861, 8);
   });
 
-  test('show no price of symmetry where order does not matter', () => {
+  test('show no cost of symmetry if order does not matter', () => {
     const { bigram, symmetricLogits } = core.bigramBounds(
       matrixOf([
         [3, 2, 7],

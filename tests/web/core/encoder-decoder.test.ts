@@ -1,4 +1,4 @@
-// Encoder-decoders through the public verbs. What they compute is tested in tests/cpp and against PyTorch.
+// Encoder-decoders through the public verbs. Their computation is tested in tests/cpp and against PyTorch.
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   createLab,
@@ -16,7 +16,7 @@ beforeAll(async () => {
   core = await loadCore({ modules: ['models', 'stories', 'accounting', 'diagnostics', 'readout', 'checkpoint'] });
 });
 
-/** Every way to share three tables, and how many are left. */
+/** Every way to share three tables, and the number of tables that remain. */
 const TYINGS: [tying: PairTying, tables: number][] = [
   ['none', 3],
   ['decoder', 2],
@@ -33,7 +33,7 @@ const modelOf = (tying: PairTying, more: Partial<EncoderDecoderConfig> = {}): En
   ...{ sourceLength: 3, contextLength: 4, ...more },
 });
 
-/** All words of one to three of four letters, and the same in reverse. */
+/** All words of one to three letters from an alphabet of four, and the same words reversed. */
 function reversals(): TokenPairs {
   const letters = [2, 3, 4, 5];
   const words = letters.flatMap((a) => [[a], ...letters.flatMap((b) => [[a, b], ...letters.map((c) => [a, b, c])])]);
@@ -51,8 +51,8 @@ const trainerOf = (tying: PairTying, more: Partial<EncoderDecoderConfig> = {}, t
     validationPairs: { source: [Uint32Array.of(2, 5)], target: [Uint32Array.of(5, 2)] },
   });
 
-describe.each(TYINGS)('an encoder-decoder of tying %j', (tying, tables) => {
-  test('learns, translates, rewinds and goes on from its file', () => {
+describe.each(TYINGS)('an encoder-decoder with tying %j', (tying, tables) => {
+  test('learns, translates, rewinds and continues from its file', () => {
     const trainer = trainerOf(tying);
     expect(trainer.model.tying).toEqual(tying);
     const before = trainer.evaluatePairs(reversals());
@@ -75,7 +75,7 @@ describe.each(TYINGS)('an encoder-decoder of tying %j', (tying, tables) => {
     expect(loaded.translate({ source: Uint32Array.of(2, 3, 4) }).tokenIds).toEqual(Uint32Array.of(4, 3, 2));
   });
 
-  test('has a table for each that is shared with no other', () => {
+  test('lists three tables, of which as many are separate as its tying says', () => {
     const tied = trainerOf(tying)
       .parameters()
       .filter(({ name }) => ['encoder.embedding', 'embedding', 'unembedding'].includes(name));
@@ -83,7 +83,7 @@ describe.each(TYINGS)('an encoder-decoder of tying %j', (tying, tables) => {
     expect(tied.filter(({ tiedTo }) => tiedTo === null)).toHaveLength(tables);
   });
 
-  test('splits the gradient by three roles, whose sum is that of a shared table', () => {
+  test('splits the gradient into three roles, which add up to the gradient of a shared table', () => {
     const trainer = trainerOf(tying);
     trainer.run(3);
     const { input, output, encoder, total, ...rows } = trainer.gradient();
@@ -95,7 +95,7 @@ describe.each(TYINGS)('an encoder-decoder of tying %j', (tying, tables) => {
     });
     expect(total.data).toEqual(sums);
     expect(rows).toMatchObject({ inputRows: 5, outputRows: 6, encoderRows: 4 });
-    // The same as in the record of the step that follows.
+    // The same values as in the record of the next step.
     const [record] = trainer.run(1);
     const norm = (data: Float32Array): number => Math.sqrt(data.reduce((sum, value) => sum + value * value, 0));
     expect(record!.inputGradientNorm).toBeCloseTo(norm(input.data), 5);
@@ -106,7 +106,7 @@ describe.each(TYINGS)('an encoder-decoder of tying %j', (tying, tables) => {
   });
 });
 
-test('evaluates its validation pairs, all of its pairs without them, and pairs that it is given', () => {
+test('evaluates its validation pairs, or all its pairs if it has none, or given pairs', () => {
   const trainer = trainerOf('all');
   expect(trainer.evaluate()).toMatchObject({ tokens: 3, bitsPerByte: null });
   expect(trainer.evaluatePairs()).toMatchObject({ pairs: 1, tokens: 3 });
@@ -133,7 +133,7 @@ describe('a translation', () => {
   });
   const source = Uint32Array.of(4, 2, 5);
 
-  test('has the probability of its logits, step by step', () => {
+  test('has the probability that its logits give, step by step', () => {
     const { tokenIds, logProbability, ended, text, candidates } = trainer.translate({ source });
     const { rows, cols, data } = trainer.pairLogits({ source, target: tokenIds });
     expect([rows, cols]).toEqual([tokenIds.length + 1, 6]);
@@ -141,7 +141,7 @@ describe('a translation', () => {
     let sum = 0;
     for (const [i, next] of [...tokenIds, ...(ended ? [endToken!] : [])].entries()) {
       const row = data.subarray(i * cols, (i + 1) * cols);
-      // Greedy: each is the most probable.
+      // Greedy: each token is the most probable.
       expect(row[next]).toBe(Math.max(...row));
       sum += row[next]! - Math.log(row.reduce((all, logit) => all + Math.exp(logit), 0));
     }
@@ -171,7 +171,7 @@ describe('a translation', () => {
     expect(trainer.translate({ source, maxTokens: 1 }).tokenIds.length).toBeLessThanOrEqual(1);
   });
 
-  test('attends: rows sum to 1, the decoder looks back only, the encoder to both sides', () => {
+  test('has attention rows that sum to 1; the decoder attends only backward, the encoder in both directions', () => {
     const target = Uint32Array.of(5, 2);
     const { encoder, decoder, cross } = trainer.pairAttention({ source, target });
     const shapes = [encoder, decoder, cross].map((heads) => heads.map(({ weights }) => [weights.rows, weights.cols]));
@@ -207,7 +207,7 @@ test("T5's two factors and the tokens that start and end are options of the mode
   expect(core.loadTrainer(trainer.save()).model).toEqual(trainer.model);
 });
 
-test('files of weights alone can be read, and run only where a model continues a text', async () => {
+test('the weights file of an encoder-decoder can be read, but not run, since running needs a model that continues a text', async () => {
   const checkpoint = await core.openCheckpoint(trainerOf('decoder').toSafetensors());
   expect(checkpoint.tensors.map(({ name }) => name)).toContain('encoder.embedding');
   expect(await checkpoint.matrix('encoder.embedding')).toMatchObject({ rows: 6, cols: 16 });
@@ -216,14 +216,14 @@ test('files of weights alone can be read, and run only where a model continues a
   await expect(running).rejects.toMatchObject({ code: 'unsupported' });
 });
 
-test('tyings have one form each', () => {
+test('each tying is reported in a single form', () => {
   const said = (tables: string[]): unknown => trainerOf({ tables } as never).model.tying;
   expect(said(['output', 'decoder-input'])).toBe('decoder');
   expect(said(['output', 'encoder-input', 'decoder-input'])).toBe('all');
   expect(said(['output', 'encoder-input'])).toEqual({ tables: ['encoder-input', 'output'] });
 });
 
-test.each(TYINGS)('memory and parameters of tying %j are those that are counted', (tying, tables) => {
+test.each(TYINGS)('memory and parameters of tying %j equal the counts', (tying, tables) => {
   for (const more of [
     {},
     { nEncoderLayers: 2, nDecoderLayers: 3, dFeedForward: 24 },
@@ -253,7 +253,7 @@ test.each(TYINGS)('memory and parameters of tying %j are those that are counted'
       tables === 3 ? 'untied' : tables === 1 ? 'tied' : 'tied-inputs',
     );
     expect(counted.tables).toBe(tables);
-    // The encoder has positions of its own, one for each token of a source.
+    // The encoder has its own positions, one for each token of a source.
     const positionRows = positions === 'learned' ? (sourceLength! - contextLength!) * dModel : 0;
     expect(stored).toBe(counted.stored + positionRows);
     const { parts, bytes } = core.estimateMemory(model, TRAINING);
@@ -410,7 +410,7 @@ describe('an encoder-decoder refuses', () => {
     expect(error.code).toBe(code);
   });
 
-  test('and other models refuse pairs', () => {
+  test('other models refuse pairs', () => {
     const model = { kind: 'direct-path', vocabSize: 3, dModel: 2, tying: 'tied' } as const;
     const training = { learningRate: 0.1, seed: 1, batchSize: 2 };
     const text = core.createTrainer({ model, training, tokenIds: ids(0, 1, 2, 0) });
@@ -433,7 +433,7 @@ describe('an encoder-decoder refuses', () => {
     );
   });
 
-  test('without its module, which it names', async () => {
+  test('an encoder-decoder is refused without its module, by name', async () => {
     const small = await loadCore({ modules: [] });
     const options = { model: modelOf('all'), training: TRAINING, pairs };
     expectError(() => small.createTrainer(options), 'unsupported', /without the module 'models'/);
@@ -442,7 +442,7 @@ describe('an encoder-decoder refuses', () => {
   });
 });
 
-test('a lab does the same, and fetches the module by itself', async () => {
+test('a lab does the same, and fetches the module itself', async () => {
   const lab = await createLab();
   const texts = await lab.writePairs({ task: 'reversal', seed: 1, count: 40, length: 3 });
   const tokenizer = await lab.pairTokenizer(texts);

@@ -1,11 +1,11 @@
-// Training with extreme settings: what would not be finite is refused, and the trainer stays as it was.
+// Training with extreme settings: steps that would not be finite are refused, and the trainer stays as before.
 import { expect, test } from 'vitest';
 import { loadCore, type TrainingConfig } from '../../../web/index.js';
 import { IDS, TRAINING, TRANSFORMER } from './refusals.js';
 import { bitsOf } from './small-transformers.js';
 import { errorOf } from './support.js';
 
-test('a transformer that diverges stops with a message, at its last good step', async () => {
+test('a transformer that diverges stops with a message at its last finite step', async () => {
   const core = await loadCore();
   const tokenIds = Uint32Array.from({ length: 200 }, (_, i) => (i * i) % 3);
   const wild: Partial<TrainingConfig> = { optimizer: 'sgd', learningRate: 1e25 };
@@ -51,7 +51,7 @@ test.each<[what: string, wild: Partial<TrainingConfig>, message: RegExp]>([
   expect(bitsOf(core.loadTrainer(trainer.save()))).toBe(start);
 });
 
-test('the smallest epsilon leaves rows that no gradient reaches where they were', async () => {
+test('with the smallest epsilon, rows without a gradient do not move', async () => {
   const core = await loadCore();
   const trainer = core.createTrainer({
     model: { ...TRANSFORMER, vocabSize: 5, tying: 'untied' },

@@ -1,4 +1,4 @@
-// Factorised tables through the public verbs. What they compute is tested in tests/cpp and against PyTorch.
+// Factorised tables through the public verbs. Their computation is tested in tests/cpp and against PyTorch.
 import { beforeAll, expect, test } from 'vitest';
 import { createLab, loadCore, type Core, type ModelConfig, type Trainer } from '../../../web/index.js';
 import { stream } from './small-transformers.js';
@@ -29,7 +29,7 @@ const HEADS = [
 ];
 
 test.each(['direct-path', 'transformer'] as const)(
-  'a %s with factorised tables learns and goes on from its file',
+  'a %s with factorised tables learns and continues from its file',
   (kind) => {
     for (const tying of ['tied', 'untied'] as const) {
       for (const head of HEADS) {
@@ -55,7 +55,7 @@ test.each(['direct-path', 'transformer'] as const)(
   },
 );
 
-test('tables have one row per token and one factor, which a tied model shares', () => {
+test('factorised tables have one row per token and one factor, which a tied model shares', () => {
   const shapesOf = (trainer: Trainer): Record<string, unknown> =>
     Object.fromEntries(
       trainer
@@ -84,7 +84,7 @@ test('tables have one row per token and one factor, which a tied model shares', 
   expect(new TextDecoder('latin1').decode(tied.toSafetensors())).toContain('\\"tableRank\\":3');
 });
 
-test('counts of parameters are those of a trainer, and work is that of the rank', () => {
+test('parameter counts equal those of a trainer, and work depends on the rank', () => {
   const shape = { vocabSize: 1000, dModel: 64, nLayers: 2, nHeads: 2, contextLength: 8, tableRank: 16 };
   for (const tying of ['tied', 'untied'] as const) {
     const trainer = core.createTrainer({
@@ -117,7 +117,7 @@ test('counts of parameters are those of a trainer, and work is that of the rank'
 });
 
 test.each(['tied', 'untied'] as const)(
-  'files of %s tables open again to the bit, and as the other tying',
+  'files of %s tables open again with the same bits, and also with the other tying',
   async (tying) => {
     const trainer = trainerOf(modelOf('transformer', { tying }));
     trainer.run(5);
@@ -126,7 +126,7 @@ test.each(['tied', 'untied'] as const)(
       const checkpoint = await core.openCheckpoint(file);
       expect(checkpoint.tying.tied).toBe(tying === 'tied');
       const again = await checkpoint.toTrainer();
-      // How it began is not in a file of weights.
+      // A weights file doesn't contain the initialization.
       expect({ ...again.model, initStd: 0.1 }).toEqual(trainer.model);
       for (const { name } of trainer.parameters()) expect(again.matrix(name)).toEqual(trainer.matrix(name));
       expect(again.logits(ids)).toEqual(trainer.logits(ids));
@@ -137,7 +137,7 @@ test.each(['tied', 'untied'] as const)(
   },
 );
 
-test('a direct path with factorised tables learns a table of pairs as well as its rank allows', () => {
+test('a direct path with factorised tables learns a table of pairs better with a larger rank', () => {
   const bigramCounts = core.bigrams(tokenIds, vocabSize).counts;
   const losses = [2, 8].map((tableRank) => {
     const trainer = core.createTrainer({
@@ -154,7 +154,7 @@ test('a direct path with factorised tables learns a table of pairs as well as it
   expect(losses[1]).toBeGreaterThan(bigram);
 });
 
-test('ranks, tyings, heads and verbs that factorised tables do not have are refused by name', async () => {
+test('ranks, tyings, heads and verbs that factorised tables do not support are refused by name', async () => {
   const refused = (more: object, message: RegExp): void => {
     expectError(() => trainerOf(modelOf('transformer', more)), 'invalid-argument', message);
   };

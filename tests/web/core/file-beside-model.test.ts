@@ -1,4 +1,4 @@
-/** A trainer's file is written in parts, so that whatever can be trained can be saved. The estimate tells how large it is. */
+/** A trainer's file is written in parts, so any model that can be trained can be saved. The estimate includes its size. */
 import { expect, test } from 'vitest';
 import { loadCore, type Core, type Trainer } from '../../../web/index.js';
 import { coreOfAtMost } from './small-memory.js';
@@ -11,7 +11,7 @@ const direct = (vocabSize: number) => ({ kind: 'direct-path', vocabSize, dModel:
 test.each([
   ['AdamW', {}],
   ['SGD without momentum', { optimizer: 'sgd' }],
-] as const)('the estimate has the bytes that saving takes, with %s', async (_, optimizer) => {
+] as const)('the estimate equals the size of the saved file, with %s', async (_, optimizer) => {
   const core = await loadCore();
   const training = { ...TRAINING, ...optimizer };
   const trainer = core.createTrainer({ model: direct(500), training, tokenIds });
@@ -24,8 +24,8 @@ test.each([
 });
 
 /**
- * The largest trainer that fits, up to a tenth. With one snapshot, as here, its file takes more than a third of its memory, and less
- * than that is free beside it.
+ * The largest trainer that fits, to within a tenth. With one snapshot, as here, its file takes more than a third of its memory, and
+ * less than that is free.
  */
 function largestTrainer(core: Core): Trainer {
   for (let vocabSize = 40_000; ; vocabSize = Math.floor(0.9 * vocabSize)) {
@@ -37,11 +37,11 @@ function largestTrainer(core: Core): Trainer {
   }
 }
 
-test('the largest trainer that fits is saved, byte for byte, and so are its weights', async () => {
+test('the largest trainer that fits can be saved, byte for byte, and so can its weights', async () => {
   const core = await coreOfAtMost(100);
   const trainer = largestTrainer(core);
   trainer.run(1);
-  // Not even a trainer of a hundred tokens fits beside it.
+  // Not even a trainer of a hundred tokens still fits.
   const another = (): Trainer => core.createTrainer({ model: direct(100), training: TRAINING, tokenIds });
   expectError(another, 'out-of-memory', /expected/);
   const roomy = await loadCore();

@@ -9,11 +9,11 @@ import { sharedFile } from './support.js';
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const bytes = (...values: readonly (number | string)[]): Uint8Array =>
   Uint8Array.from(values.flatMap((value) => (typeof value === 'number' ? [value] : [...Buffer.from(value, 'latin1')])));
-/** Whatever is recognised by its first bytes is sorted without it. */
+/** Files that are recognized by their first bytes are sorted without a lab. */
 const noLab = {} as Lab;
 const kindOf = (content: Uint8Array): string => fileKind(content.subarray(0, headBytes), content.length).kind;
 
-/** Eight bytes of length, then the header, padded to it with blanks, then values. */
+/** Eight bytes of length, then the header, padded with blanks to that length, then values. */
 function safetensors(length = 0): Uint8Array {
   const header = utf8('{"wte.weight":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}}'.padEnd(length));
   const file = new Uint8Array(8 + header.length + 16);
@@ -71,7 +71,7 @@ const foreign: [ForeignKind, string, Uint8Array][] = [
   ['text', 'Japanese, cut within a character', utf8('昔々あるところに').subarray(0, 22)],
 ];
 
-/** Foreign kinds that belong to a model which the figure opens. All others are refused. */
+/** Foreign kinds that belong to a model that the figure can open. All others are refused. */
 const roles: Partial<Record<ForeignKind, FileRole>> = {
   safetensors: 'tensors',
   gguf: 'tensors',
@@ -85,7 +85,7 @@ const roles: Partial<Record<ForeignKind, FileRole>> = {
 describe('a file that is not a llama2.c checkpoint', () => {
   it.each(foreign)('%s: %s', async (kind, _, content) => {
     expect(kindOf(content)).toBe(kind);
-    // Recognised by its content, not its name, before all of it is read.
+    // Recognized by its content, not its name, before the whole file is read.
     const sorted = sortFile(noLab, new File([content.slice()], 'model.bin'));
     const role = roles[kind];
     if (role !== undefined) {
@@ -98,7 +98,7 @@ describe('a file that is not a llama2.c checkpoint', () => {
     expect(sentence).not.toMatch(/hidden_dim|undefined|bytes is/);
   });
 
-  it('is recognised even if it is too large for memory', async () => {
+  it('is recognized even if it is too large for memory', async () => {
     const large = (content: Uint8Array, name: string): File => {
       const file = new File([content.slice()], name);
       Object.defineProperty(file, 'size', { value: 10 * 2 ** 30 });
@@ -113,7 +113,7 @@ describe('a file that is not a llama2.c checkpoint', () => {
 });
 
 describe('files of llama2.c', () => {
-  it('are weights, with the length that their header promises, tied and untied', () => {
+  it('are recognized as weights, with the length from their header, tied and untied', () => {
     for (const tied of [true, false]) {
       const content = tinyModel({ tied });
       expect(fileKind(content, content.length)).toEqual({
@@ -124,7 +124,7 @@ describe('files of llama2.c', () => {
     }
   });
 
-  it('that are incomplete or too long are refused with the difference', async () => {
+  it('are refused with both lengths if they are incomplete or too long', async () => {
     const whole = tinyModel({ tied: true });
     const cut = new File([whole.slice(0, 3000)], 'cut.bin');
     const problem = { what: 'cut-short', bytes: 3000, expected: whole.length };
@@ -135,7 +135,7 @@ describe('files of llama2.c', () => {
     });
   });
 
-  it('are tokenizers, whole or cut short', () => {
+  it('are recognized as tokenizers, complete or truncated', () => {
     const content = tinyTokenizer();
     expect(kindOf(content)).toBe('tokenizer');
     expect(kindOf(content.subarray(0, 200))).toBe('tokenizer');
@@ -148,13 +148,13 @@ describe('files of llama2.c', () => {
     expect(kindOf(content)).toBe('weights');
   });
 
-  it('bytes that are nothing are unknown', () => {
+  it('are not seen in random bytes, which are unknown', () => {
     const noise = Uint8Array.from({ length: 5000 }, (_, at) => (Math.imul(at + 1, 2_654_435_761) >>> 13) & 255);
     expect(kindOf(noise)).toBe('unknown');
   });
 
   const story = sharedFile('models/stories260k.bin');
-  it.runIf(story !== null)('of others are known: stories260k', () => {
+  it.runIf(story !== null)('are recognized as weights when published by others: stories260k', () => {
     expect(fileKind(story!.subarray(0, headBytes), story!.length)).toEqual({
       kind: 'weights',
       vocabSize: 512,
@@ -162,7 +162,7 @@ describe('files of llama2.c', () => {
     });
   });
 
-  it('every kind that is refused has its own sentence', () => {
+  it('every refused kind has its own sentence', () => {
     const refused = foreign.map(([kind]) => kind).filter((kind) => roles[kind] === undefined);
     const sentences = refused.map((kind) => texts.foreign('x', kind));
     expect(new Set(sentences).size).toBe(new Set(refused).size);

@@ -1,4 +1,4 @@
-/** A file's claims about its sizes are checked against the file before memory is allocated. */
+/** The sizes that a file declares are checked against the file before memory is allocated. */
 import { expect, test } from 'vitest';
 import { coreWithMemory } from './memories.js';
 import { expectError } from './support.js';
@@ -6,7 +6,7 @@ import { withVocabSize } from './trainer-file-bytes.js';
 
 const { core, bytes } = await coreWithMemory();
 
-test('a small trainer file that claims a huge vocabulary allocates no memory', () => {
+test('a small trainer file that declares a huge vocabulary allocates no memory', () => {
   const trainer = core.createTrainer({
     model: { kind: 'direct-path', vocabSize: 3, dModel: 1, tying: 'tied' },
     training: { optimizer: 'sgd', learningRate: 0.1, seed: 1 },
@@ -26,8 +26,8 @@ test('a small trainer file that claims a huge vocabulary allocates no memory', (
   expect(bytes()).toBe(before);
 });
 
-test('a small file of a tokenizer takes memory in proportion to its size', () => {
-  // All of a tokenizer's memory comes with the first one.
+test('a small tokenizer file takes memory in proportion to its size', () => {
+  // The first tokenizer already allocates all memory that tokenizers need.
   const tokenizer = core.trainTokenizer('aab ab aab', { kind: 'bpe', vocabSize: 258 });
   const file = tokenizer.save();
   const before = bytes();

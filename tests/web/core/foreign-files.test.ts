@@ -1,4 +1,4 @@
-/** Files of other kinds, given to each reader: the error says what they are, in a core and in a lab. */
+/** Files of other kinds, passed to each reader: the error says what they are, in a core and in a lab. */
 import { describe, expect, test } from 'vitest';
 import { createLab, loadCore, type Core, type Lab } from '../../../web/index.js';
 import { tinyModel, tinyTokenizer } from '../../browser/llama2c-files.js';
@@ -9,7 +9,7 @@ const lab = await createLab();
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const latin = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'latin1'));
-/** With a header of `length` bytes, as the file says; it need not be true. */
+/** A file that declares a header of `length` bytes, true or not. */
 function safetensors(header: string, length = header.length, data = 16): Uint8Array {
   const file = new Uint8Array(8 + header.length + data);
   new DataView(file.buffer).setBigUint64(0, BigInt(length), true);
@@ -55,13 +55,13 @@ const readers: Record<string, [reads: string, open: (by: Core | Lab, file: Uint8
 
 describe.each(Object.entries(readers))('%s', (_, [reads, open]) => {
   const others = Object.entries(files).filter(([, [is]]) => is !== reads);
-  test.each(others)('says that it was given %s', async (_, [is, file]) => {
+  test.each(others)('reports that it was given %s', async (_, [is, file]) => {
     const message = `bytes is ${is}; expected ${reads}`;
     expect(errorOf(() => open(core, file))).toMatchObject({ code: 'bad-file', message });
     await expect(open(lab, file)).rejects.toMatchObject({ name: 'TiedError', code: 'bad-file', message });
   });
 
-  test('says what is wrong in a file of its own kind', () => {
+  test('reports what is wrong in a file of its own kind', () => {
     const [, file] = Object.values(files).find(([is]) => is === reads)!;
     const cut = file.slice(0, -3);
     expectError(() => open(core, cut), 'bad-file', /^bytes is not a valid file: .+; expected .+$/);
@@ -70,7 +70,7 @@ describe.each(Object.entries(readers))('%s', (_, [reads, open]) => {
 
 const cases = sharedFile('safetensors/safetensors-cases.json');
 test.skipIf(cases === null)(
-  'every collected safetensors file, valid or malformed, is refused in these words',
+  'every collected safetensors file, valid or malformed, is refused with the same message',
   async () => {
     const parsed = JSON.parse(new TextDecoder().decode(cases!)) as { cases: { name: string; hex: string }[] };
     expect(parsed.cases.length).toBeGreaterThan(70);

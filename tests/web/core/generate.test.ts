@@ -17,7 +17,7 @@ const written = (options: Partial<GenerateOptions> = {}): number[] => [
 ];
 
 describe('generate', () => {
-  test('writes as many tokens as asked, the same ones for the same seed', () => {
+  test('writes as many tokens as requested, the same ones for the same seed', () => {
     expect(written()).toHaveLength(40);
     expect(written()).toEqual(written({ seed: 0, temperature: 1 }));
     expect(written({ seed: 5 })).toEqual(written({ seed: 5 }));
@@ -30,8 +30,8 @@ describe('generate', () => {
     expect(written({ tokens: 7 })).toEqual(written().slice(0, 7));
   });
 
-  test('at temperature 0, or of the top 1, takes the most probable token each time', () => {
-    // Within the context, where each token is decided by all before it.
+  test('takes the most probable token each time at temperature 0 or with topK 1', () => {
+    // Within the context, where each token depends on all before it.
     const ids = [...PROMPT];
     for (let i = 0; i < 5; i++) {
       const { data } = trainer.logits(Uint32Array.from(ids));
@@ -53,18 +53,18 @@ describe('generate', () => {
     const drawn = new Float64Array(VOCAB_SIZE);
     const draws = 2000;
     for (let seed = 0; seed < draws; seed++) drawn[written({ prompt: Uint32Array.of(4), tokens: 1, seed })[0]!]!++;
-    // Five standard deviations of a binomial count at most: 5 sqrt(p (1 - p) / n) <= 0.056.
+    // At most five standard deviations of a binomial count: 5 sqrt(p (1 - p) / n) <= 0.056.
     drawn.forEach((count, token) => expect(Math.abs(count / draws - data[token]!)).toBeLessThan(0.056));
   });
 
-  test('has no text without a tokenizer', () => {
+  test('returns no text without a tokenizer', () => {
     expect(trainer.generate({ prompt: PROMPT, tokens: 3 }).text).toBeNull();
     const texts: unknown[] = [];
     trainer.generate({ prompt: PROMPT, tokens: 3, onTokens: (_, text) => texts.push(text) });
     expect(texts).toEqual([null, null, null]);
   });
 
-  test('gives tokens as they come; together they are the whole', () => {
+  test('streams tokens as they are drawn; together they are the result', () => {
     const told: number[] = [];
     const whole = written({ onTokens: (ids) => told.push(...ids) });
     expect(told).toEqual(whole);
@@ -88,7 +88,7 @@ describe('generate', () => {
     expect(written()).toHaveLength(40);
   });
 
-  test('uses the weights that there are, also where its listener changes them', () => {
+  test('uses the current weights, even if its listener changes them', () => {
     const changing = smallTrainer(core, stream(core), 'tied');
     changing.run(20);
     const copy = core.loadTrainer(changing.save());
@@ -107,13 +107,13 @@ describe('generate', () => {
     expect([...tokenIds.subarray(1)]).toEqual([...second.tokenIds]);
   });
 
-  test('ends with its trainer', () => {
+  test('ends when its trainer is disposed of', () => {
     const short = smallTrainer(core, stream(core), 'tied');
     const error = errorOf(() => short.generate({ prompt: PROMPT, tokens: 9, onTokens: () => short.dispose() }));
     expect(error.code).toBe('disposed');
   });
 
-  test('ends with its listener where that throws', () => {
+  test('ends if its listener throws', () => {
     const failure = new Error('no more paper');
     const onTokens = (): void => {
       throw failure;
@@ -122,7 +122,7 @@ describe('generate', () => {
     expect(written()).toHaveLength(40);
   });
 
-  test('is what a direct path does, too', () => {
+  test('works for a direct path too', () => {
     const chain = core.createTrainer({
       model: { kind: 'direct-path', vocabSize: VOCAB_SIZE, dModel: 8, tying: 'untied' },
       training: { ...SMALL_TRAINING, batchSize: 64 },
@@ -157,22 +157,25 @@ describe('a trainer with a tokenizer', () => {
     return { made, tokenizer };
   }
 
-  test.each(['character', 'word', 'bpe'] as const)('writes text, %s by %s, streamed as it is read whole', (kind) => {
-    const { made, tokenizer } = withTokenizer(kind);
-    for (const seed of [1, 2, 3]) {
-      const told: string[] = [];
-      const prompt = 'the cat — sat';
-      const onTokens = (_: Uint32Array, piece: string | null): void => void told.push(piece!);
-      const { tokenIds, text: whole } = made.generate({ prompt, tokens: 60, seed, onTokens });
-      expect(told).toHaveLength(60);
-      expect(told.join('')).toBe(whole);
-      expect(made.generate({ prompt, tokens: 60, seed })).toEqual({ tokenIds, text: whole });
-      const ids = tokenizer.encode(prompt);
-      expect(prompt + whole).toBe(tokenizer.decode(Uint32Array.of(...ids, ...tokenIds)));
-    }
-  });
+  test.each(['character', 'word', 'bpe'] as const)(
+    'writes text, %s by %s, the same streamed as in one result',
+    (kind) => {
+      const { made, tokenizer } = withTokenizer(kind);
+      for (const seed of [1, 2, 3]) {
+        const told: string[] = [];
+        const prompt = 'the cat — sat';
+        const onTokens = (_: Uint32Array, piece: string | null): void => void told.push(piece!);
+        const { tokenIds, text: whole } = made.generate({ prompt, tokens: 60, seed, onTokens });
+        expect(told).toHaveLength(60);
+        expect(told.join('')).toBe(whole);
+        expect(made.generate({ prompt, tokens: 60, seed })).toEqual({ tokenIds, text: whole });
+        const ids = tokenizer.encode(prompt);
+        expect(prompt + whole).toBe(tokenizer.decode(Uint32Array.of(...ids, ...tokenIds)));
+      }
+    },
+  );
 
-  test('gives characters whole, though their bytes come one by one', () => {
+  test('streams whole characters, although their bytes come one by one', () => {
     const tokenizer = core.trainTokenizer('abc', { kind: 'bpe', vocabSize: 256 });
     const made = core.createTrainer({
       model: { kind: 'direct-path', vocabSize: 256, dModel: 256, tying: 'untied' },
@@ -180,7 +183,7 @@ describe('a trainer with a tokenizer', () => {
       tokenIds: tokenizer.encode('some text'),
       tokenizer,
     });
-    // One byte leads to the next: a model that writes two characters and stops in the middle of a third.
+    // Each byte determines the next: the model writes two characters and stops in the middle of a third.
     const bytes = [...new TextEncoder().encode('>🐈é'), 0xe2, 0x82];
     const [embedding, unembedding] = [new Float32Array(256 * 256), new Float32Array(256 * 256)];
     bytes.forEach((byte, i) => {
@@ -197,12 +200,12 @@ describe('a trainer with a tokenizer', () => {
       onTokens: (_, piece) => pieces.push(piece!),
     });
     expect([...tokenIds]).toEqual(bytes.slice(1));
-    // The last one reports the incomplete character.
+    // The last call reports the incomplete character.
     expect(pieces).toEqual(['', '', '', '🐈', '', 'é', '', '\uFFFD']);
     expect(whole).toBe(tokenizer.decode(tokenIds));
   });
 
-  test('keeps a copy of it, in its files too', () => {
+  test('keeps a copy of the tokenizer, also in its files', () => {
     const { made, tokenizer } = withTokenizer('bpe');
     const ids = tokenizer.encode('the cat');
     tokenizer.dispose();

@@ -1,6 +1,6 @@
 /**
- * GGUF that a trainer writes: read by our own reader, and by another in Python (tests/reference/gguf_reader.py), written from the
- * description of the format.
+ * GGUF files of trainers, read by our own reader and by an independent one in Python (tests/reference/gguf_reader.py), which follows
+ * the description of the format.
  */
 // Its processes read: tests/reference/gguf_reader.py
 import { spawnSync } from 'node:child_process';
@@ -67,7 +67,7 @@ async function expectSame(
   }
 }
 
-/** The value of 16 bits, by the definition of the format. */
+/** The value of a half (16 bits), by definition of the format. */
 function halfOf(bits: number): number {
   const [sign, exponent, fraction] = [bits >> 15 ? -1 : 1, (bits >> 10) & 31, bits & 1023];
   return sign * (exponent === 0 ? fraction * 2 ** -24 : (1 + fraction / 1024) * 2 ** (exponent - 15));
@@ -83,7 +83,7 @@ describe('F32 and F16', () => {
       { ...base, tying: 'tied-low-rank', lowRank: 3, outputBias: true, embeddingScale: 'sqrt-d-model' },
     ],
     ['tied-embeddings', { ...llama, norm: 'layer-norm' }],
-  ] as const)('of %s %o open again with the same values', async (architecture, model) => {
+  ] as const)('files of %s %o open again with the same values', async (architecture, model) => {
     const trainer = trained(model as TransformerConfig);
     const bytes = trainer.toGguf();
     await expectSame(bytes, trainer);
@@ -91,7 +91,7 @@ describe('F32 and F16', () => {
     expect(readByPython(bytes).values['general.architecture']).toBe(architecture);
   });
 
-  test('say to another reader what llama.cpp asks for', () => {
+  test('files give another reader what llama.cpp asks for', () => {
     const trainer = trained(llama);
     const { values, kinds, tensors, padding } = readByPython(trainer.toGguf({ type: 'F16' }));
     expect(padding).toBeLessThan(32);
@@ -121,7 +121,7 @@ describe('F32 and F16', () => {
         ),
       ].sort(),
     );
-    // The contiguous dimension first.
+    // Contiguous dimension first.
     expect(tensors['blk.0.attn_k.weight']).toMatchObject({ shape: [8, 4], type: 1 });
     expect(tensors['blk.1.ffn_down.weight']).toMatchObject({ shape: [32, 8], type: 1 });
     expect(tensors['output_norm.weight']).toMatchObject({ shape: [8], type: 0 });
@@ -130,7 +130,7 @@ describe('F32 and F16', () => {
     expect(tensors['blk.0.attn_k.weight']!.values[2]).toBe(halfOf(halfBits(keys[31]!)));
   });
 
-  test('of GPT-2 have its names, and one table where it is tied', () => {
+  test('files of GPT-2 have its names, and one table if it is tied', () => {
     const trainer = trained(gpt2);
     const { tensors, values } = readByPython(trainer.toGguf());
     expect(values['gpt2.attention.layer_norm_epsilon']).toBeCloseTo(1e-5, 12);
@@ -142,7 +142,7 @@ describe('F32 and F16', () => {
     expect(tensors['token_embd.weight']!.values[3]).toBeCloseTo(sum, 6);
   });
 
-  test('of a lab are those of a core, with progress', async () => {
+  test('files of a lab equal those of a core, and report progress', async () => {
     const lab = await createLab();
     const trainer = trained(llama);
     const remote = await lab.loadTrainer(trainer.save());
@@ -153,7 +153,7 @@ describe('F32 and F16', () => {
     lab.dispose();
   });
 
-  test('refuse other types, and weights that F16 does not have', () => {
+  test('files of other types are refused, and so are weights that F16 cannot represent', () => {
     const trainer = trained(gpt2);
     expect(() => trainer.toGguf({ type: 'Q8_0' as never })).toThrow(
       "options.type is 'Q8_0'; expected one of 'F32' or 'F16'",
@@ -166,8 +166,8 @@ describe('F32 and F16', () => {
   });
 });
 
-test('Halves are the nearest, ties to even', () => {
-  // Every half, and what is between it and the next. Compared here, since 160,000 assertions take seconds.
+test('halves are rounded to nearest, ties to even', () => {
+  // Every half, and values between it and the next. Compared without expect, since 160,000 assertions take seconds.
   const wrong: { value: number; found: number; expected: number }[] = [];
   const check = (value: number, expected: number): void => {
     const found = halfBits(value);
@@ -189,7 +189,7 @@ test('Halves are the nearest, ties to even', () => {
   expect(halfBits(NaN) & 0x7fff).toBeGreaterThan(0x7c00);
 });
 
-describe('Tokenizers in the file', () => {
+describe('a file contains a tokenizer', () => {
   const text = 'New York and New Jersey, né 12.\n'.repeat(4);
   const bpe = core.trainTokenizer(text, { kind: 'bpe', vocabSize: 270 });
   const withTokenizer = (tokenizer: Tokenizer): Trainer =>
@@ -214,7 +214,7 @@ describe('Tokenizers in the file', () => {
     expect(trainer.generate({ prompt: 'New', tokens: 3, seed: 1 }).text).not.toBe(null);
   });
 
-  test.each(['word', 'character'] as const)('of a %s as a list', (kind) => {
+  test.each(['word', 'character'] as const)('of kind %s as a list', (kind) => {
     const tokenizer = core.trainTokenizer(text, { kind });
     const { values } = readByPython(withTokenizer(tokenizer).toGguf());
     expect(values['tokenizer.ggml.model']).toBe('none');

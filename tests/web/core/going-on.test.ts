@@ -1,4 +1,4 @@
-/** What a core, its trainers and tokenizers survive, and what they do not. */
+/** What a core, its trainers and tokenizers survive, and what they do not survive. */
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { describeValue } from '../../../web/core/errors.js';
 import { Runtime } from '../../../web/core/runtime.js';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 describe('an exception in the middle of a call', () => {
-  /** A module that answered every request with `failure`. */
+  /** A module that fails with `failure`, in the verb or on release. */
   function runtimeOf(failure: unknown, where: 'verb' | 'release' = 'verb') {
     const act = (here: string): void => {
       if (here === where) throw failure;
@@ -43,8 +43,8 @@ describe('an exception in the middle of a call', () => {
   test.each([
     ['a trap', new WebAssembly.RuntimeError('unreachable'), /most likely out of memory/],
     ['an abort of the C++ side', '', /most likely out of memory/],
-    ['the end of the call stack inside of the core', new RangeError('too deep'), /because the call stack overflowed/],
-  ])('that is %s stops the core, which says so from then on', (_, failure, message) => {
+    ['a call stack overflow inside the core', new RangeError('too deep'), /because the call stack overflowed/],
+  ])('that is %s stops the core, and later calls say so', (_, failure, message) => {
     for (const where of ['verb', 'release'] as const) {
       const { runtime, call } = runtimeOf(failure, where);
       expectError(call, 'stopped', message);
@@ -105,7 +105,7 @@ describe('a text longer than the longest string', () => {
     expect(trainer.run(1)).toHaveLength(1);
   });
 
-  test('is refused by name where it cannot be converted to bytes', () => {
+  test('is refused by name if it cannot be converted to bytes', () => {
     const { tokenizer } = subjectOf(core);
     vi.spyOn(TextEncoder.prototype, 'encode').mockImplementationOnce(() => {
       throw new RangeError('Array buffer allocation failed');
@@ -123,8 +123,8 @@ describe('a text longer than the longest string', () => {
   });
 });
 
-describe('a verb that is taken off its object', () => {
-  test('works, of cores, trainers, tokenizers and bigrams', () => {
+describe('a verb that is detached from its object', () => {
+  test('works, for cores, trainers, tokenizers and bigrams', () => {
     const subject = subjectOf(core);
     const { symmetry, trainTokenizer } = subject.core;
     expect(symmetry(TOY_CHAIN)).toEqual(core.symmetry(TOY_CHAIN));
@@ -149,7 +149,7 @@ describe('a verb that is taken off its object', () => {
   });
 });
 
-test('a table of bigrams whose counts were sent away refuses by name', () => {
+test('bigrams whose counts were transferred are refused by name', () => {
   const bigrams = core.bigrams(Uint32Array.of(0, 1, 0, 1), 2);
   structuredClone(bigrams.counts.data, { transfer: [bigrams.counts.data.buffer as ArrayBuffer] });
   for (const ask of [() => bigrams.top(1), () => bigrams.conditional(0)]) {
@@ -157,7 +157,7 @@ test('a table of bigrams whose counts were sent away refuses by name', () => {
   }
 });
 
-describe('options of loading', () => {
+describe('options of loadCore', () => {
   const hostile = (value: unknown) => HOSTILE_VALUES.filter(({ fits }) => fits(value));
 
   test.each(['simd', 'wasmUrl', 'wasmBytes', 'analysisUrl', 'analysisBytes', 'workerUrl'])(
@@ -177,7 +177,7 @@ describe('options of loading', () => {
     60_000,
   );
 
-  test('cannot be a Map, promise or class instance, and errors of their getters are rethrown', async () => {
+  test('cannot be a Map, promise or class instance, and errors in their getters are rethrown', async () => {
     const thrown = new Error('of a caller');
     const failing = {
       get simd(): never {
@@ -197,7 +197,7 @@ describe('options of loading', () => {
   });
 });
 
-test('messages name what is built in, and never a class, whose name a minifier shortens', () => {
+test('messages name built-in types, and never a class, because minifiers shorten class names', () => {
   class Whatever {}
   expect(describeValue(new Whatever())).toBe('an object');
   expect(describeValue(Object.create(null))).toBe('an object');

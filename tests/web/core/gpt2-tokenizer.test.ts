@@ -1,6 +1,6 @@
 /**
- * Byte-level BPE of GPT-2. The oracle is a plain program after encoder.py of github.com/openai/gpt-2: its pattern, in the engine's own
- * classes of Unicode, and its merges, one after another. The published vocabulary is beside the project.
+ * Byte-level BPE of GPT-2. The oracle is a plain program modeled on encoder.py of github.com/openai/gpt-2: its pattern, with the engine's
+ * own Unicode classes, and its merges, one after another. The published vocabulary is beside the project.
  */
 import { describe, expect, test } from 'vitest';
 import { createLab, loadCore, type Tokenizer } from '../../../web/index.js';
@@ -49,7 +49,7 @@ function encode(text: string, vocabulary: Record<string, number>, ranks: Map<str
 
 const MERGES = ['a b', 'ab c', 'Ġ a', 'Ġa b', 'h e', 'Ġ he', "' s", 'Ċ Ċ', 'Ġ Ġ', 'Ã ©', '1 2', 'b c', 'Ġ .'];
 const small: Record<string, number> = Object.fromEntries(
-  // Not in the order of the bytes: ids are the file's.
+  // Not in byte order: the file determines the ids.
   [...characters].reverse().map((character, id) => [character, id]),
 );
 for (const merge of MERGES) small[merge.replace(' ', '')] = Object.keys(small).length;
@@ -84,14 +84,14 @@ const TEXTS = [
   "it's 'quoted' ''s",
 ];
 
-describe('A small vocabulary', () => {
-  test.each(TEXTS)('cuts %j as encoder.py does', (text) => {
+describe('a small vocabulary', () => {
+  test.each(TEXTS)('splits %j as encoder.py does', (text) => {
     const tokenizer = load();
     expect([...tokenizer.encode(text)]).toEqual(encode(text, small, ranks));
     expect(tokenizer.decode(tokenizer.encode(text))).toBe(text);
   });
 
-  test('cuts drawn texts so, of any characters', () => {
+  test('splits random texts of any characters as encoder.py does', () => {
     const tokenizer = load();
     const draw = new Draw(5);
     const alphabet = [
@@ -125,12 +125,12 @@ describe('A small vocabulary', () => {
     }
   });
 
-  test('a run is of any length', () => {
+  test('encodes runs of any length', () => {
     const text = 'ab'.repeat(3000);
     expect([...load().encode(text)]).toEqual(encode(text, small, ranks));
   });
 
-  test('says what it is, and is saved to the bit', () => {
+  test('reports its kind, and is saved to the bit', () => {
     const tokenizer = load();
     expect(tokenizer.kind).toBe('gpt2');
     expect(tokenizer.vocabSize).toBe(256 + MERGES.length + 1);
@@ -141,7 +141,7 @@ describe('A small vocabulary', () => {
     expect(again.encode(TEXTS[2]!)).toEqual(tokenizer.encode(TEXTS[2]!));
   });
 
-  test('is the same from tokenizer.json, also with pairs as lists and in a lab', async () => {
+  test('is the same when read from tokenizer.json, also with pairs as lists and in a lab', async () => {
     const expected = load();
     for (const file of [tokenizerJson(), tokenizerJson({}, { merges: MERGES.map((merge) => merge.split(' ')) })])
       expect(core.loadTokenizer(file, { format: 'gpt2' }).save()).toEqual(expected.save());
@@ -151,7 +151,7 @@ describe('A small vocabulary', () => {
     lab.dispose();
   });
 
-  test('a trainer takes it, and writes with it', () => {
+  test('can be used by a trainer for writing', () => {
     const tokenizer = load();
     const tokenIds = tokenizer.encode('abc ab 12 he '.repeat(30));
     const trainer = core.createTrainer({
@@ -174,7 +174,7 @@ describe('A small vocabulary', () => {
   });
 });
 
-describe('What is refused', () => {
+describe('loading refuses', () => {
   const refused = (bytes: Uint8Array, merges?: Uint8Array): { code: string; message: string } => {
     try {
       core.loadTokenizer(bytes, { format: 'gpt2', ...(merges ? { merges } : {}) });
@@ -224,7 +224,7 @@ describe('What is refused', () => {
     ['an id twice', { ...small, a: 5 }, 'two tokens have the id 5'],
     ['an id too large', { ...small, a: 1e9 }, "the id of 'a' is 1000000000; expected one of 0 to"],
     ['an id that is none', { ...small, a: '7' }, "the id of 'a' is '7'"],
-    ['a character that is no byte', { ...small, 中: small['a'] }, "has '中', which stands for no byte"],
+    ['a character that is no byte', { ...small, 中: small['a'] }, "has '中', which does not stand for a byte"],
     ['few tokens', { a: 0 }, 'bytes has 1 tokens; expected 256'],
   ] as const)('%s', (_, vocabulary, message) => {
     const error = refused(utf8(JSON.stringify(vocabulary)), mergesFile);
@@ -239,7 +239,7 @@ describe('What is refused', () => {
     expect(error.message).toContain('no token for byte 97');
   });
 
-  test('merges for other formats, and formats that there are not', () => {
+  test('merges for other formats, and unknown formats', () => {
     const saved = load().save();
     expect(() => core.loadTokenizer(saved, { format: 'tied-embeddings', merges: mergesFile })).toThrow(
       'options.merges',
@@ -247,7 +247,7 @@ describe('What is refused', () => {
     expect(() => core.loadTokenizer(saved, { format: 'gpt-2' as never })).toThrow("did you mean 'gpt2'?");
   });
 
-  test('a saved file that was changed by hand', () => {
+  test('a saved file that was edited by hand', () => {
     const saved = load().save();
     for (let at = 0; at < saved.length; at += 7) {
       const bytes = saved.slice();
@@ -257,7 +257,7 @@ describe('What is refused', () => {
   });
 });
 
-test('The classes of Unicode are those of the engine', () => {
+test('the Unicode classes are those of the engine', () => {
   const file = readFileSync(new URL('../../../cpp/text/unicode_classes.inc', import.meta.url), 'utf8');
   const [, version] = /Unicode (\S+)/.exec(file)!;
   const numbers = file
@@ -265,7 +265,7 @@ test('The classes of Unicode are those of the engine', () => {
     .split(',')
     .map((part) => Number(part.trim()));
   const here = unicodeClassBytes();
-  // Another version has more letters; those that are there stay, so that most of the table is the same.
+  // Another Unicode version has more letters, but existing ones stay, so most of the table is the same.
   if (version === process.versions['unicode']) expect(numbers.slice(0, -1)).toEqual(here);
   else expect(Math.abs(numbers.length - here.length)).toBeLessThan(400);
 });
@@ -281,17 +281,17 @@ describe.runIf(vocabularyFile && published)('GPT-2’s own vocabulary', () => {
     .slice(1, -1);
   const all = new Map(lines.map((line, rank) => [line, rank]));
 
-  test('gives the ids that are known of it', () => {
+  test('gives the known ids', () => {
     const tokenizer = core.loadTokenizer(vocabularyFile!, { format: 'gpt2', merges: published! });
     expect(tokenizer.vocabSize).toBe(50_257);
-    // From the documentation of transformers and of tiktoken.
+    // From the documentation of transformers and tiktoken.
     expect([...tokenizer.encode('Hello world')]).toEqual([15496, 995]);
     expect([...tokenizer.encode(' Hello world')]).toEqual([18435, 995]);
     expect([...tokenizer.encode('hello world')]).toEqual([31373, 995]);
     expect(tokenizer.decode(Uint32Array.of(50_256))).toBe('<|endoftext|>');
   });
 
-  test('cuts novels and other scripts as encoder.py does', () => {
+  test('splits novels and other scripts as encoder.py does', () => {
     const tokenizer = core.loadTokenizer(vocabularyFile!, { format: 'gpt2', merges: published! });
     const novels = new TextDecoder().decode(sharedFile('corpora/new-york-novels.txt')!.subarray(0, 60_000));
     const pairs = new TextDecoder().decode(sharedFile('corpora/tatoeba-english-12-languages.tsv')!.subarray(0, 60_000));

@@ -1,5 +1,5 @@
-// Every head, tied and untied, with label smoothing, a temperature, factorised tables and n-grams: each combination works, with the loss
-// of a reference in double precision and gradients as its central differences say, or is refused by name.
+// Every head, tied and untied, with label smoothing, a temperature, factorised tables and n-grams. Each combination either works, with
+// the loss of a reference in double precision and the gradients of its central differences, or is refused by name.
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   loadCore,
@@ -16,7 +16,7 @@ import { errorOf, expectError } from './support.js';
 
 const LENGTH = 10;
 let core: Core;
-/** One sequence, so that every step reads it. */
+/** A single sequence, so every step reads it. */
 let tokenIds: Uint32Array;
 beforeAll(async () => {
   core = await loadCore({ modules: ['models', 'readout', 'accounting', 'checkpoint'] });
@@ -37,7 +37,7 @@ interface Combination {
   readonly training: TrainingConfig;
 }
 
-/** All of a kind of model. */
+/** All combinations for one kind of model. */
 function combinations(kind: 'transformer' | 'direct-path'): Combination[] {
   const all: Combination[] = [];
   for (const head of HEADS) {
@@ -78,10 +78,10 @@ const nameOf = ({ model, training: { labelSmoothing = 0, temperature = 1 } }: Co
 
 const trainerOf = ({ model, training }: Combination): Trainer => core.createTrainer({ model, training, tokenIds });
 
-/** What a head and its tables have, and the last layer below them. */
+/** The parameters of a head and its tables, and of the last layer below them. */
 const ofTables = /embedding|ngrams|clusters|tails|final_norm/;
 
-/** Names that share an array are one array. */
+/** Tied names share one array. */
 function weightsOf(trainer: Trainer): Weights {
   const found: Record<string, Weights[string]> = {};
   for (const { name, tiedTo } of trainer.parameters()) {
@@ -91,7 +91,7 @@ function weightsOf(trainer: Trainer): Weights {
   return found;
 }
 
-/** Some places of an array, the same in every run. */
+/** Some indices of an array, the same in every run. */
 const places = (length: number): number[] => [...new Set(Array.from({ length: 3 }, (_, i) => (i * 7919 + 3) % length))];
 
 async function expectToBeRight(combination: Combination): Promise<void> {
@@ -101,7 +101,7 @@ async function expectToBeRight(combination: Combination): Promise<void> {
   const start = trainer.save();
   const gradient = trainer.gradient();
 
-  // Before any step, as with any weights: all predictions, by the full softmax or the exact one.
+  // Valid for any weights, here before the first step: all predictions, by the full softmax or the exact one.
   const ids = tokenIds.slice(0, LENGTH);
   const predicted = predictions(given, before, [...ids]);
   const { data } = trainer.logits(ids);
@@ -145,7 +145,7 @@ async function expectToBeRight(combination: Combination): Promise<void> {
     }
   }
 
-  // Back, and from its file, to the bit.
+  // Rewinding, and continuing from its file, give the same bits.
   trainer.run(2);
   const end = trainer.save();
   trainer.rewind(0);
@@ -157,12 +157,12 @@ async function expectToBeRight(combination: Combination): Promise<void> {
   const logits = trainer.logits(ids);
   expect(loaded.logits(ids)).toEqual(logits);
 
-  // Greedily, the most probable token, which a culled head always keeps.
+  // Greedy: the most probable token, which a culled head always keeps.
   const [next] = trainer.generate({ prompt: ids, tokens: 1, seed: 1, temperature: 0 }).tokenIds;
   const last = [...logits.data.subarray(-VOCAB_SIZE)];
   expect(next).toBe(last.indexOf(Math.max(...last)));
 
-  // What is counted is what is there.
+  // The memory estimate agrees with the allocated parameters.
   const stored = trainer.parameters().filter(({ tiedTo }) => tiedTo === null);
   const count = stored.reduce((sum, one) => sum + one.count, 0);
   const { parts } = core.estimateMemory(trainer.model, trainer.training);
@@ -174,7 +174,7 @@ async function expectToBeRight(combination: Combination): Promise<void> {
   if (combination.model.kind === 'transformer') await readFiles(combination, trainer);
 }
 
-/** Losses by frequency and without a layer are those of `evaluate`, or refused by name. */
+/** `lossByFrequency` and `ablateLayers` report the loss of `evaluate`, or are refused by name. */
 function readLosses({ model }: Combination, trainer: Trainer): void {
   const reads = [() => trainer.lossByFrequency(tokenIds).loss, () => trainer.ablateLayers(tokenIds).loss];
   const why = model.head?.kind === 'culled' ? /^model\.head\.kind is 'culled'; expected/ : null;
@@ -184,7 +184,7 @@ function readLosses({ model }: Combination, trainer: Trainer): void {
   }
 }
 
-/** Files of weights: opened again to the bit, or refused by name. */
+/** Weights files open again with the same bits, or are refused by name. */
 async function readFiles({ model, training }: Combination, trainer: Trainer): Promise<void> {
   const ids = tokenIds.slice(0, LENGTH);
   for (const file of [trainer.toSafetensors(), trainer.toGguf()]) {
@@ -194,7 +194,7 @@ async function readFiles({ model, training }: Combination, trainer: Trainer): Pr
     else {
       await expect(again).rejects.toMatchObject({
         code: 'unsupported',
-        message: expect.stringMatching(`^model\\.head\\.kind is '${model.head.kind}'; expected 'full': a file of`),
+        message: expect.stringMatching(`^model\\.head\\.kind is '${model.head.kind}'; expected 'full': a weight file`),
       });
     }
     checkpoint.dispose();
@@ -234,7 +234,7 @@ describe('an encoder-decoder', () => {
   const [source, target] = [pairs.source[0]!, pairs.target[0]!];
   const written = [...target, 1];
 
-  /** Of the logits that the model says, in double precision. */
+  /** The loss from the model's own logits, in double precision. */
   function lossOf({ cols, data }: Matrix, smoothing: number): number {
     const losses = written.map((id, at) => {
       const z = [...data.subarray(at * cols, (at + 1) * cols)];
@@ -244,26 +244,29 @@ describe('an encoder-decoder', () => {
     return losses.reduce((sum, one) => sum + one, 0) / losses.length;
   }
 
-  test.each(['all', 'decoder', 'none'] as const)('has label smoothing and a temperature with tying %s', (tying) => {
-    const plain = core.createTrainer({ model: { ...model, tying }, training, pairs }).pairLogits({ source, target });
-    for (const labelSmoothing of [0, 0.15]) {
-      for (const temperature of [1, 1.7]) {
-        const options = { ...training, labelSmoothing, temperature };
-        const trainer = core.createTrainer({ model: { ...model, tying }, training: options, pairs });
-        const logits = trainer.pairLogits({ source, target });
-        logits.data.forEach((z, i) => expect(z).toBeCloseTo(plain.data[i]! / temperature, 5));
-        expect(trainer.evaluatePairs(pairs).loss).toBeCloseTo(lossOf(logits, 0), 5);
-        const start = trainer.save();
-        const [record] = trainer.run(1);
-        expect(record!.loss).toBeCloseTo(lossOf(logits, labelSmoothing), 5);
-        const end = trainer.save();
-        const loaded = core.loadTrainer(end);
-        expect(loaded.pairLogits({ source, target })).toEqual(trainer.pairLogits({ source, target }));
-        trainer.rewind(0);
-        expect(trainer.save()).toEqual(start);
+  test.each(['all', 'decoder', 'none'] as const)(
+    'supports label smoothing and a temperature with tying %s',
+    (tying) => {
+      const plain = core.createTrainer({ model: { ...model, tying }, training, pairs }).pairLogits({ source, target });
+      for (const labelSmoothing of [0, 0.15]) {
+        for (const temperature of [1, 1.7]) {
+          const options = { ...training, labelSmoothing, temperature };
+          const trainer = core.createTrainer({ model: { ...model, tying }, training: options, pairs });
+          const logits = trainer.pairLogits({ source, target });
+          logits.data.forEach((z, i) => expect(z).toBeCloseTo(plain.data[i]! / temperature, 5));
+          expect(trainer.evaluatePairs(pairs).loss).toBeCloseTo(lossOf(logits, 0), 5);
+          const start = trainer.save();
+          const [record] = trainer.run(1);
+          expect(record!.loss).toBeCloseTo(lossOf(logits, labelSmoothing), 5);
+          const end = trainer.save();
+          const loaded = core.loadTrainer(end);
+          expect(loaded.pairLogits({ source, target })).toEqual(trainer.pairLogits({ source, target }));
+          trainer.rewind(0);
+          expect(trainer.save()).toEqual(start);
+        }
       }
-    }
-  });
+    },
+  );
 
   test.each([
     ['head', { kind: 'sampled', samples: 3 }],

@@ -1,5 +1,5 @@
-// Heads, tables and what goes with them once more, in double precision and from their definitions: a decoder of one layer and a direct
-// path with any head, factorised tables, n-grams, label smoothing and a temperature. Draws of a sampled head are the trainer's.
+// A reference for heads, tables and their options, in double precision and from the definitions: a decoder of one layer and a direct
+// path with any head, factorised tables, n-grams, label smoothing and a temperature. A sampled head draws the same tokens as the trainer.
 import type { HeadConfig, TextModelConfig, TrainingConfig } from '../../../web/index.js';
 
 /** A parameter [rows, cols] by its name; tied names are one array. */
@@ -10,7 +10,7 @@ type Row = readonly number[];
 export interface Reference {
   readonly model: Readonly<TextModelConfig>;
   readonly training: Readonly<TrainingConfig>;
-  /** Trained on: one sequence, so that every batch is it. */
+  /** The training text: one sequence, so every batch is this sequence. */
   readonly tokenIds: Uint32Array;
 }
 
@@ -62,7 +62,7 @@ function rowOf(tokens: readonly number[], rows: number): number {
   return Number(hash % BigInt(rows));
 }
 
-// ---------------------------------------------------------------- what a model follows from
+// ---------------------------------------------------------------- inputs of the reference
 
 /** The tokens by frequency, in the groups of the head, and the first draws of a sampled head. */
 interface Ranks {
@@ -88,7 +88,7 @@ function ranksOf(given: Reference): Ranks {
   return ranks;
 }
 
-// Plain loops: each loss is computed a hundred times, and `Array.from` of a typed array takes longer than a row's product.
+// Plain loops: each loss is computed a hundred times, and `Array.from` of a typed array takes longer than the product of a row.
 const row = (weights: Weights, name: string, index: number): number[] => {
   const { cols, data } = weights[name]!;
   const values: number[] = [];
@@ -119,7 +119,7 @@ const againstRows = (weights: Weights, name: string, h: Row): number[] => {
 
 // ---------------------------------------------------------------- below the head
 
-/** What the head reads at each position. */
+/** The head's input at each position. */
 function hidden({ model }: Reference, weights: Weights, inputs: readonly number[]): number[][] {
   const ngrams = model.kind === 'transformer' ? model.ngrams : undefined;
   let x = inputs.map((id, at) => {
@@ -166,7 +166,7 @@ function hidden({ model }: Reference, weights: Weights, inputs: readonly number[
 
 // ---------------------------------------------------------------- heads
 
-/** Of h, as the table has columns. */
+/** h, projected to as many elements as the table has columns. */
 const readOut = ({ model }: Reference, weights: Weights, h: Row): number[] =>
   model.tableRank === undefined ? [...h] : againstRows(weights, 'unembedding.factor', h);
 
@@ -176,7 +176,7 @@ function fullLogits(given: Reference, weights: Weights, h: Row): number[] {
   return againstRows(weights, 'unembedding', readOut(given, weights, h)).map((z) => z / warmth(given));
 }
 
-/** The tokens of each cluster of a clustered head, of each tail of an adaptive one, of a culled one those that are kept. */
+/** The tokens of each cluster of a clustered head, of each tail of an adaptive head, or those that a culled head keeps. */
 function groupsOf(head: HeadConfig, byFrequency: readonly number[]): number[][] {
   const V = byFrequency.length;
   if (head.kind === 'clustered') {
@@ -192,7 +192,7 @@ function groupsOf(head: HeadConfig, byFrequency: readonly number[]): number[][] 
 }
 
 interface Levels {
-  /** Of the first softmax, and of the softmax of each group. */
+  /** Logits of the first softmax, and of the softmax of each group. */
   readonly first: number[];
   readonly others: number[][];
 }
@@ -219,7 +219,7 @@ function adaptiveLevels(given: Reference, weights: Weights, h: Row, groups: read
 const clusterLogits = (given: Reference, weights: Weights, h: Row): number[] =>
   againstRows(weights, 'clusters', readOut(given, weights, h)).map((z) => z / warmth(given));
 
-/** Log-probabilities of all tokens; -Infinity where the head has none. */
+/** Log-probabilities of all tokens; -Infinity for tokens without one. */
 export function predictions(given: Reference, weights: Weights, inputs: readonly number[]): number[][] {
   const head = given.model.head ?? { kind: 'full' };
   const { groups } = ranksOf(given);
@@ -248,7 +248,7 @@ export function predictions(given: Reference, weights: Weights, inputs: readonly
   });
 }
 
-/** The mean over the tokens that have a probability, and how many have none. */
+/** The mean loss over targets that have a probability, and the number of targets without one. */
 export function evaluation(given: Reference, weights: Weights): { loss: number; tokens: number; lost: number } {
   const ids = [...given.tokenIds];
   const found = predictions(given, weights, ids.slice(0, -1)).map((p, at) => p[ids[at + 1]!]!);
@@ -257,7 +257,7 @@ export function evaluation(given: Reference, weights: Weights): { loss: number; 
   return { loss, tokens: there.length, lost: found.length - there.length };
 }
 
-/** Of the first step: with label smoothing, and of a sampled head over its draws. */
+/** The loss of the first step: with label smoothing, and over the draws of a sampled head. */
 export function trainingLoss(given: Reference, weights: Weights): number {
   const { model, training, tokenIds } = given;
   const head = model.head ?? { kind: 'full' };
@@ -318,7 +318,7 @@ function sampledLoss(given: Reference, head: Sampled, z: Row, target: number, sm
     const rank = byFrequency.indexOf(id);
     return Math.log((rank + 2) / (rank + 1)) / Math.log(vocabSize + 1);
   };
-  // Each draw by itself: a token that was drawn twice is there twice; the target itself is no draw.
+  // Each draw counts: a token that was drawn twice appears twice. The target itself is not a draw.
   const others = draws.filter((id) => id !== target);
   const expected = others.map((id) => head.samples * probability(id));
   const corrected = [z[target]!, ...others.map((id, i) => z[id]! - Math.log(expected[i]!))];

@@ -1,4 +1,4 @@
-// Heads through the public verbs. What they compute is tested in tests/cpp and against PyTorch.
+// Heads through the public verbs. Their computation is tested in tests/cpp and against PyTorch.
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   createLab,
@@ -41,7 +41,7 @@ const trainerOf = (model: TextModelConfig, options: object = {}): Trainer =>
   core.createTrainer({ model, training: { learningRate: 0.02, seed: 3, batchSize: 8, ...options }, tokenIds });
 
 describe.each(['direct-path', 'transformer'] as const)('a head of a %s', (kind) => {
-  test.each(HEADS)('%j learns, generates, rewinds and goes on from its file', (head) => {
+  test.each(HEADS)('%j learns, generates, rewinds and continues from its file', (head) => {
     for (const tying of ['tied', 'untied'] as const) {
       const trainer = trainerOf(modelOf(head, kind, tying));
       expect(trainer.model.head).toEqual(head);
@@ -61,7 +61,7 @@ describe.each(['direct-path', 'transformer'] as const)('a head of a %s', (kind) 
       loaded.run(40);
       expect(loaded.save()).toEqual(end);
 
-      // Probabilities are those of the head, and what is generated follows them.
+      // Probabilities come from the head, and generation follows them.
       const { vocabSize } = trainer.model;
       const { data } = trainer.nextTokenProbabilities({ from: Uint32Array.of(1) });
       expect(data.reduce((sum, p) => sum + p, 0)).toBeCloseTo(1, 5);
@@ -106,7 +106,7 @@ test('an adaptive head has narrow tables if untied, and the first columns of the
   }
 });
 
-test('a model is written as a GPT-2 only if it predicts as one', () => {
+test('a model is written as a GPT-2 only if it predicts like one', () => {
   const gpt2 = {
     norm: 'layer-norm',
     biases: 'all',
@@ -124,7 +124,7 @@ test('a model is written as a GPT-2 only if it predicts as one', () => {
   }
 });
 
-test('a full head is the default: named or not, it is the same model in the same module', () => {
+test('a full head is the default: with or without naming it, the model and module are the same', () => {
   const [named, absent] = [{ kind: 'full' } as const, undefined].map((head) => {
     const trainer = trainerOf({ ...modelOf({ kind: 'full' }, 'transformer'), ...(head ? { head } : {}) });
     expect(trainer.model).not.toHaveProperty('head');
@@ -134,7 +134,7 @@ test('a full head is the default: named or not, it is the same model in the same
   expect(named).toEqual(absent);
 });
 
-test('the most frequent tokens are kept, and the loss is over them', () => {
+test('a culled head keeps the most frequent tokens, and its loss is over them', () => {
   const counts = new Map<number, number>();
   for (const id of tokenIds) counts.set(id, (counts.get(id) ?? 0) + 1);
   const order = [...counts].sort(([a, n], [b, m]) => m - n || a - b).map(([id]) => id);
@@ -144,12 +144,12 @@ test('the most frequent tokens are kept, and the loss is over them', () => {
   expect([...data.keys()].filter((id) => data[id]! > 0).sort((a, b) => a - b)).toEqual(kept.sort((a, b) => a - b));
   const { lostTokens } = trainer.evaluate();
   expect(lostTokens).toBe(tokenIds.slice(1).filter((id) => !kept.includes(id)).length);
-  // A text without a single kept token.
+  // A text without any kept token.
   const other = order[4]!;
   expect(trainer.evaluate(Uint32Array.of(0, other, other))).toMatchObject({ loss: 0, tokens: 0, lostTokens: 2 });
 });
 
-test('evaluation in parts adds what is lost, and a tokenizer does not tell bits per byte of the rest', () => {
+test('evaluation in parts adds up the tokens without a loss, and reports no bits per byte for the rest', () => {
   const trainer = trainerOf(modelOf({ kind: 'culled', kept: 3 }, 'transformer'));
   const long = Uint32Array.from({ length: 5000 }, (_, i) => tokenIds[i % tokenIds.length]!);
   const whole = trainer.evaluate(long);
@@ -158,7 +158,7 @@ test('evaluation in parts adds what is lost, and a tokenizer does not tell bits 
   expect(whole.bitsPerByte).toBeNull();
 });
 
-test('label smoothing raises the loss of steps and not that of evaluations; a temperature divides logits', () => {
+test('label smoothing raises the loss of steps but not of evaluations; a temperature divides logits', () => {
   const model = modelOf({ kind: 'full' }, 'transformer');
   const plain = trainerOf(model);
   const smooth = trainerOf(model, { labelSmoothing: 0.2 });
@@ -175,11 +175,11 @@ test('label smoothing raises the loss of steps and not that of evaluations; a te
     expect(copy.training).toEqual(trainer.training);
     expect(copy.evaluate()).toEqual(trainer.evaluate());
   }
-  // Defaults that are named are left out.
+  // Explicitly given defaults are left out.
   expect(trainerOf(model, { labelSmoothing: 0, temperature: 1 }).training).toEqual(plain.training);
 });
 
-test('heads and what goes with them are refused by name', () => {
+test('invalid heads and options of heads are refused by name', () => {
   const refused = (head: unknown, message: RegExp, more: object = {}): void => {
     const model = { ...modelOf(head as HeadConfig, 'transformer'), ...more } as TextModelConfig;
     expectError(() => trainerOf(model), 'invalid-argument', message);
@@ -230,7 +230,7 @@ test('heads and what goes with them are refused by name', () => {
   }
 });
 
-test('a sampled head is read as the full one with the same weights', () => {
+test('a sampled head is read as a full head with the same weights', () => {
   for (const tying of ['tied', 'untied'] as const) {
     const sampled = trainerOf(modelOf({ kind: 'sampled', samples: 3 }, 'transformer', tying));
     sampled.run(30);
@@ -252,19 +252,20 @@ test('a sampled head is read as the full one with the same weights', () => {
       expect(read(sampled)).toEqual(read(full));
     }
     for (const read of [() => sampled.gradientReport(ids), () => sampled.modelCard({ tokenIds: ids })]) {
-      const why = /^model\.head\.kind is 'sampled'; expected 'full': the gradient of a sampled softmax pushes drawn/;
+      const why =
+        /^model\.head\.kind is 'sampled'; expected 'full': the gradient of a sampled softmax pushes only drawn/;
       expectError(read, 'unsupported', why);
     }
   }
 });
 
-test('losses of two levels are read from the exact distribution, and no loss of a token that a head cannot say', () => {
+test('losses of two-level heads come from the exact distribution, and tokens without a probability have no loss', () => {
   const ids = tokenIds.slice(0, 40);
   for (const head of HEADS.filter(({ kind }) => kind === 'adaptive' || kind === 'clustered')) {
     const trainer = trainerOf(modelOf(head, 'transformer'));
     trainer.run(20);
     const { loss } = trainer.lossByFrequency(ids);
-    // Sequences of the whole context, as `evaluate` has them.
+    // Sequences as long as the context, as in `evaluate`.
     expect(loss).toBeCloseTo(trainer.evaluate(ids).loss, 5);
     expect(trainer.ablateLayers(ids).loss).toBeCloseTo(loss, 6);
     expect(trainer.hiddenStates(ids.slice(0, 8))).toHaveLength(2);
@@ -274,10 +275,10 @@ test('losses of two levels are read from the exact distribution, and no loss of 
       () => trainer.directPath(),
       () => trainer.directPathReport(ids),
     ]) {
-      const why = `^model\\.head\\.kind is '${head.kind}'; expected 'full' or 'sampled': a logit of two levels is no product`;
+      const why = `^model\\.head\\.kind is '${head.kind}'; expected 'full' or 'sampled': a two-level logit is not the product`;
       expectError(read, 'unsupported', new RegExp(why));
     }
-    expectError(() => trainer.gradientReport(ids), 'unsupported', /expected 'full': a logit of two levels/);
+    expectError(() => trainer.gradientReport(ids), 'unsupported', /expected 'full': a two-level logit/);
   }
   const culled = trainerOf(modelOf({ kind: 'culled', kept: 4 }, 'transformer'));
   expectError(() => culled.logitLens(ids), 'unsupported', /expected 'full' or 'sampled': tokens that are not kept/);

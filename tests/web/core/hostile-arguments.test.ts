@@ -16,7 +16,7 @@ beforeAll(async () => {
   core = await loadCore({ modules: OPTIONAL_MODULES });
 });
 
-/** The result or error of a call on a core, or on a fresh handle. */
+/** The result or error of a call, on a core or a fresh handle. */
 async function outcome(call: VerbCall, args: unknown[]): Promise<{ answer: unknown } | { error: unknown }> {
   const subject = subjectOf(core);
   try {
@@ -32,7 +32,7 @@ const named = CALLS.map((call, i) => [`${call.on}.${call.verb} (${i})`, call] as
 
 describe('hostile arguments', () => {
   test.each(named)(
-    '%s returns the right value or refuses by name, and its core continues',
+    '%s returns the correct value or refuses by name, and its core continues',
     async (_, call) => {
       const honest = await outcome(call, call.args());
       for (const [path, value] of placesIn(call.args())) {
@@ -57,7 +57,7 @@ describe('hostile arguments', () => {
   );
 
   test.each(named)(
-    '%s passes on what a getter of its caller throws, as it is',
+    '%s rethrows unchanged what a getter of its caller throws',
     async (_, call) => {
       for (const [path] of placesIn(call.args()).filter(([way]) => way.length > 1)) {
         const thrown = new Error(path.join('.'));
@@ -103,7 +103,7 @@ describe('hostile arguments', () => {
     120_000,
   );
 
-  test('that take a buffer away while others are read are refused by name', async () => {
+  test('that detach a buffer while others are read are refused by name', async () => {
     const call = CALLS.find(({ verb }) => verb === 'directPath')!;
     const [factors] = call.args() as [{ embedding: { data: Float32Array<ArrayBuffer> }; between: unknown }];
     const { between } = factors;

@@ -1,4 +1,4 @@
-/** Values that lie, break or change, to pass to a verb instead of an honest one. */
+/** Values that lie, break or change, to pass to a verb in place of an honest value. */
 import { runInNewContext } from 'node:vm';
 
 type TypedArray = Uint8Array | Uint32Array | Float32Array;
@@ -19,7 +19,7 @@ function detached<T extends TypedArray>(array: T): T {
   return array;
 }
 
-/** In a buffer that may grow; the array follows its length. */
+/** In a resizable buffer; the array follows its length. */
 function tracking(array: TypedArray, bytes = array.byteLength): TypedArray {
   const Growing = ArrayBuffer as unknown as new (bytes: number, options: { maxByteLength: number }) => ArrayBuffer;
   const buffer = new Growing(bytes, { maxByteLength: bytes + 64 });
@@ -57,7 +57,7 @@ function lying(array: TypedArray, length: number): TypedArray {
   return liar as unknown as TypedArray;
 }
 
-/** Whether the verb must answer as to the honest value, must refuse, or may do either. */
+/** Whether the verb must return the same as for the honest value, must refuse, or may do either. */
 type Must = 'answer' | 'refuse' | 'either';
 
 export interface Hostile {
@@ -134,7 +134,7 @@ const records: [what: string, must: Must, make: (record: Record<string, unknown>
   ['a promise of it', 'refuse', (record) => Promise.resolve(record)],
 ];
 
-/** No options, and no matrices either. */
+/** Neither options nor matrices. */
 const others: [what: string, make: () => unknown][] = [
   ['a Map', () => new Map([['worst', 5]])],
   ['a Date', () => new Date(0)],
@@ -206,7 +206,7 @@ const anything: [what: string, make: () => unknown][] = [
   ['null', () => null],
 ];
 
-/** Fields that return the honest value once, and then something else. */
+/** Fields that return the honest value once and then something else. */
 function changing(record: Record<string, unknown>): object {
   const spoilt = {};
   for (const [name, value] of Object.entries(record)) {

@@ -34,7 +34,7 @@ describe('a config.json', () => {
     });
   });
 
-  test('every model_type that is known is tried here', () => {
+  test('every known model_type is tested here', () => {
     const tried = SAMPLES.flatMap(({ config }) => {
       const nested = config.text_config as { model_type: string } | undefined;
       return [nested?.model_type ?? config.model_type];
@@ -42,7 +42,7 @@ describe('a config.json', () => {
     expect(new Set(tried)).toEqual(new Set(MODEL_TYPES));
   });
 
-  test('text and object are read alike, and the object is left as it was', () => {
+  test('text and object give the same result, and the object is not changed', () => {
     const config = sampleOf('llama-3.2-1b');
     const before = JSON.stringify(config);
     expect(core.importConfig(config)).toEqual(core.importConfig(before));
@@ -50,7 +50,7 @@ describe('a config.json', () => {
     expect(core.importConfig(`\uFEFF${JSON.stringify(config, null, 2)}\r\n`)).toEqual(core.importConfig(before));
   });
 
-  test('an imported model can be counted, and imported again in its complete form', () => {
+  test('an imported model can be counted, and its complete form can be imported again', () => {
     for (const { config } of SAMPLES) {
       const { architecture, tying } = core.importConfig(config);
       const { stored, architecture: complete } = core.countParameters(architecture, tying);
@@ -58,7 +58,7 @@ describe('a config.json', () => {
     }
   });
 
-  test('its name is what the file calls itself, if anything', () => {
+  test('its name comes from the file, if the file has one', () => {
     expect(core.importConfig(sampleOf('gpt2')).name).toBeNull();
     expect(core.importConfig({ ...sampleOf('gpt2'), _name_or_path: 'someone/some-gpt' }).name).toBe('someone/some-gpt');
     expect(core.importConfig({ ...sampleOf('gpt2'), _name_or_path: '' }).name).toBeNull();
@@ -68,7 +68,7 @@ describe('a config.json', () => {
   });
 });
 
-describe('what a silent file means', () => {
+describe('missing fields', () => {
   const silent = (id: string, ...names: string[]): Record<string, unknown> =>
     Object.fromEntries(Object.entries(sampleOf(id)).filter(([name]) => !names.includes(name)));
 
@@ -94,18 +94,18 @@ describe('what a silent file means', () => {
     ['phi-4-mini', 'untied'],
     ['stablelm-3b', 'untied'],
     ['mixtral-8x7b', 'untied'],
-  ])('without tie_word_embeddings the tying of %s is %s, reported as assumed', (id, tying) => {
+  ])('without tie_word_embeddings, the tying of %s is %s and reported as assumed', (id, tying) => {
     const imported = core.importConfig(silent(id, 'tie_word_embeddings'));
     expect(imported.tying).toBe(tying);
     expect(imported.assumptions.join()).toMatch(/tie_word_embeddings is absent/);
     expect(core.importConfig({ ...silent(id), tie_word_embeddings: true }).tying).toBe('tied');
   });
 
-  test('norms of queries and keys: per head with biases in Phi; without biases in StableLM, and reported as counted', () => {
+  test('norms of queries and keys are per head with biases in Phi, and without biases and reported in StableLM', () => {
     const normed = (id: string): ImportedModel => core.importConfig({ ...silent(id), qk_layernorm: true });
     const plain = core.importConfig(silent('phi-2'));
     const phi = normed('phi-2');
-    // A weight and a bias of 80 elements, for queries and for keys, in 32 layers.
+    // Weights and biases of 80 elements each, for queries and for keys, in 32 layers.
     const stored = (model: ImportedModel): number => core.countParameters(model.architecture, model.tying).stored;
     expect(stored(phi) - stored(plain)).toBe(4 * 80 * 32);
     expect(phi.assumptions).toEqual(plain.assumptions);
@@ -114,7 +114,7 @@ describe('what a silent file means', () => {
     expect(stablelm.assumptions.join()).toMatch(/Norms of queries and keys are counted with a bias/);
   });
 
-  test('key-value heads: as many as heads if the file has null, the class’s default if the field is missing', () => {
+  test('key-value heads equal heads if the field is null, and have the default of the class if it is missing', () => {
     const headsOf = (config: object): number | undefined => core.importConfig(config).architecture.nKeyValueHeads;
     const mistral = sampleOf('mistral-7b');
     expect(headsOf({ ...mistral, num_key_value_heads: null })).toBe(32);
@@ -125,14 +125,14 @@ describe('what a silent file means', () => {
     );
   });
 
-  test('heads of 256 in Gemma and of 128 in Qwen3, else the width divided by the heads', () => {
+  test('heads are 256 wide in Gemma and 128 in Qwen3, otherwise the width divided by the heads', () => {
     const widthOf = (config: object): number | undefined => core.importConfig(config).architecture.dHead;
     expect(widthOf(silent('gemma-2-9b', 'head_dim'))).toBe(256);
     expect(widthOf(silent('qwen3-0.6b', 'head_dim'))).toBe(128);
     expect(widthOf({ ...sampleOf('llama-3.2-1b'), head_dim: null })).toBe(64);
   });
 
-  test('a nested configuration takes sizes of its class, a whole file does not', () => {
+  test('a nested configuration uses default sizes of its class, a top-level one does not', () => {
     const { assumptions } = core.importConfig(sampleOf(3_880_263_168));
     expect(assumptions.join()).toMatch(/Only the language model.*text_config\.vocab_size is absent: 262208/s);
     expectError(
@@ -142,7 +142,7 @@ describe('what a silent file means', () => {
     );
   });
 
-  test('a complete file leaves nothing to assume', () => {
+  test('a complete file needs no assumptions', () => {
     expect(core.importConfig(sampleOf('llama-3.2-1b')).assumptions).toEqual([]);
     expect(core.importConfig(sampleOf('pythia-70m')).assumptions).toEqual([]);
   });
@@ -152,7 +152,7 @@ describe('biases', () => {
   const biasesOf = (more: object): string | undefined =>
     core.importConfig({ ...sampleOf('llama-2-7b'), ...more }).architecture.biases;
 
-  test('Llama has none unless its flags ask for some', () => {
+  test('Llama has none unless its flags request them', () => {
     expect(biasesOf({})).toBe('none');
     expect(biasesOf({ attention_bias: true, mlp_bias: true })).toBe('all');
     expect(biasesOf({ mlp_bias: true })).toBe('feed-forward');

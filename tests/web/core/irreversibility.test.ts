@@ -1,4 +1,4 @@
-// `irreversibility`: of tables, of corpora. Other programs' values are in tests/cpp/direct_path.
+// `irreversibility` of tables and of corpora. Values from other programs are in tests/cpp/direct_path.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadCore, type Core, type IrreversibilityOptions } from '../../../web/index.js';
 import { errorOf, expectError, matrixOf, rowsOf } from './support.js';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 describe('irreversibility', () => {
-  test('has the values of another program', () => {
+  test('matches another program', () => {
     const { js, null: chance, mutualInformation, share } = core.irreversibility(DIRECTED, { nullRuns: 1000 });
     expect(js).toBeCloseTo(0.527956140286233, 13);
     expect(mutualInformation).toBeCloseTo(0.80990907861424, 13);
@@ -28,7 +28,7 @@ describe('irreversibility', () => {
     expect(share).toBeCloseTo((js - chance.mean) / mutualInformation, 15);
   });
 
-  test('has the held-out values of another program, which held each pair out', () => {
+  test('matches the held-out values of another program, which held out each pair', () => {
     const sparse = matrixOf([
       [0, 9, 0, 1, 0],
       [0, 2, 7, 0, 3],
@@ -52,14 +52,14 @@ describe('irreversibility', () => {
     const next = (): number => (state = (state * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31;
     const ids = Uint32Array.from({ length: 400 }, () => Math.floor(40 * next() ** 2));
     const { js, heldOut, null: chance } = core.irreversibility(core.bigrams(ids, 40).counts);
-    // Its samples repeat pairs more often than another text would.
+    // Samples of the null repeat pairs more often than another text would.
     expect(js).toBeGreaterThan(chance.mean + 2 * chance.standardDeviation);
     expect(heldOut).toBeLessThan(0);
   });
 
-  test('has a null with mean and standard deviation of its runs, the same bits for the same seed', () => {
+  test('has a null distribution with the mean and standard deviation of its runs, and the same bits for the same seed', () => {
     const { null: chance } = core.irreversibility(DIRECTED, { nullRuns: 3, seed: 7 });
-    // Those of the native build: tests/cpp/direct_path/test_irreversibility.cpp.
+    // The values of the native build: tests/cpp/direct_path/test_irreversibility.cpp.
     expect(chance.runs).toEqual(BITS);
     const mean = (BITS[0]! + BITS[1]! + BITS[2]!) / 3;
     expect(chance.mean).toBeCloseTo(mean, 16);
@@ -88,7 +88,7 @@ describe('irreversibility', () => {
     expect(symmetric.share).toBeLessThan(0);
   });
 
-  test('has a share of 0 where the current token carries no information', () => {
+  test('has a share of 0 if the current token carries no information', () => {
     const { mutualInformation, share } = core.irreversibility(
       matrixOf([
         [4, 4],
@@ -98,7 +98,7 @@ describe('irreversibility', () => {
     expect([mutualInformation, share]).toEqual([0, 0]);
   });
 
-  test('is the same for a text and its reverse, and falls to the null where the tokens are shuffled', () => {
+  test('is the same for a text and its reverse, and falls to the null if the tokens are shuffled', () => {
     const of = (ids: Uint32Array) => core.irreversibility(core.bigrams(ids, 5).counts, { nullRuns: 50 });
     const chain = matrixOf([
       [0.1, 0.6, 0.1, 0.1, 0.1],
@@ -120,7 +120,7 @@ describe('irreversibility', () => {
     expect(Math.abs(shuffled.js - shuffled.null.mean)).toBeLessThan(4 * shuffled.null.standardDeviation);
   });
 
-  test('of a corpus is that of its pairs', () => {
+  test('is the same for a corpus and for its pairs', () => {
     const corpus = core.openCorpus(TEXT, { tokenizer: { kind: 'character' } });
     const options = { nullRuns: 4, seed: 2 };
     expect(corpus.irreversibility(options)).toEqual(core.irreversibility(corpus.bigrams().counts, options));
@@ -128,7 +128,7 @@ describe('irreversibility', () => {
     expectError(() => corpus.irreversibility(), 'disposed', /^the corpus has been disposed of/);
   });
 
-  test('reports progress, and is cancelled by its listener', () => {
+  test('reports progress, and can be cancelled by its listener', () => {
     const told: number[] = [];
     core.irreversibility(DIRECTED, { onProgress: (fraction) => told.push(fraction) });
     expect(told.at(-1)).toBe(1);
@@ -142,7 +142,7 @@ describe('irreversibility', () => {
     const error = errorOf(() => core.irreversibility(many, options));
     expect([error.code, error.cause]).toEqual(['cancelled', 'enough']);
     expect(error.message).toMatch(/^the irreversibility was cancelled after \d+%$/);
-    // The core has gone on to other work.
+    // The core continues with other work.
     expect(core.irreversibility(DIRECTED, { nullRuns: 2 }).js).toBeGreaterThan(0);
   });
 
@@ -157,7 +157,7 @@ describe('irreversibility', () => {
     expectError(() => core.irreversibility(DIRECTED, options as IrreversibilityOptions), 'invalid-argument', message);
   });
 
-  test('refuses counts that are none, or too many', () => {
+  test('refuses invalid counts and too many', () => {
     const counts = (data: number[]) => ({ rows: 2, cols: 2, data: Float32Array.from(data) });
     const refusal = (data: number[]) => errorOf(() => core.irreversibility(counts(data))).message;
     expect(refusal([1, -2, 3, 4])).toMatch(/^counts\[0, 1\] is -2; expected/);

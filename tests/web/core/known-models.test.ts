@@ -6,22 +6,22 @@ import { knownModels } from '../../../web/core/known-models/known-models.js';
 const MODELS = knownModels();
 const NAMED = MODELS.map((model): [string, KnownModel] => [model.id, model]);
 
-/** Where an exact published count covers slightly different parameters: ours minus theirs, and why. */
+/** Models whose exact published count covers slightly different parameters: our count minus theirs, and why. */
 const KNOWN_DIFFERENCES: Record<string, number> = {
-  // Two rows of positions before the first, each 768 wide.
+  // Two rows of positions before the first position, each 768 wide.
   'opt-125m': 2 * 768,
-  // A norm of 2 d and a bias a token where the published count has the pooler; both have one map of d² + d.
+  // A norm of 2 d and one bias per token, where the published count has the pooler; both have one map of d² + d.
   'bert-base': 2 * 768 + 30_522,
   'bert-large': 2 * 1024 + 30_522,
   // Biases of the output maps of attention.
   'gpt-neo-2.7b': -32 * 2560,
-  // 36 layers of 64 frequencies of rotary positions, which nothing learns.
+  // 64 frequencies of rotary positions in each of 36 layers, which are not trained.
   'smollm3-3b': -36 * 64,
   // A gate of 2,048 elements in each of 24 layers.
   'qwen1.5-moe-a2.7b': -24 * 2048,
 };
 
-/** Published exactly, not rounded to millions. */
+/** Models whose total is published exactly, not rounded to millions. */
 const isExact = ({ published }: KnownModel): boolean => published !== null && published.total % 100_000 !== 0;
 
 let core: Core;
@@ -33,14 +33,14 @@ const storedOf = ({ architecture, tying }: KnownModel): number =>
   Number(core.countParameters(architecture, tying).stored);
 
 describe('known models', () => {
-  test('there are more than forty, each with its own id', () => {
+  test('there are more than forty with unique ids', () => {
     expect(MODELS.length).toBeGreaterThan(40);
     expect(new Set(MODELS.map(({ id }) => id)).size).toBe(MODELS.length);
     expect(new Set(MODELS.map(({ name }) => name)).size).toBe(MODELS.length);
     for (const { id } of MODELS) expect(id).toMatch(/^[a-z0-9]+([.-][a-z0-9]+)*$/);
   });
 
-  test('each names its maker, its year and the source of every figure', () => {
+  test('each names its maker, year and the source of every figure', () => {
     for (const { organization, year, sources, published } of MODELS) {
       expect(organization).not.toBe('');
       expect(year).toBeGreaterThanOrEqual(2018);
@@ -52,12 +52,12 @@ describe('known models', () => {
     }
   });
 
-  test('few have no published total', () => {
+  test('all but a few have a published total', () => {
     const without = MODELS.filter(({ published }) => published === null);
     expect(without.length).toBeLessThan(MODELS.length / 4);
   });
 
-  test.each(NAMED)('%s: a complete architecture that shares tables in a way it can', (_, model) => {
+  test.each(NAMED)('%s has a complete architecture and shares tables in a way that it can', (_, model) => {
     const complete = completeArchitecture(model.architecture);
     expect(completeArchitecture(complete)).toEqual(complete);
     expect(complete.outputVocabSize).toBe(complete.vocabSize);
@@ -67,27 +67,30 @@ describe('known models', () => {
   });
 
   test.each(NAMED.filter(([, { published }]) => published !== null))(
-    '%s: within 0.5% of its published total',
+    '%s is within 0.5% of its published total',
     (_, model) => {
       expect(Math.abs(storedOf(model) / model.published!.total - 1)).toBeLessThan(0.005);
     },
   );
 
-  test.each(NAMED.filter(([, model]) => isExact(model)))('%s: to the last parameter as published', (id, model) => {
-    expect(storedOf(model) - model.published!.total).toBe(KNOWN_DIFFERENCES[id] ?? 0);
-  });
+  test.each(NAMED.filter(([, model]) => isExact(model)))(
+    '%s matches the published count to the last parameter',
+    (id, model) => {
+      expect(storedOf(model) - model.published!.total).toBe(KNOWN_DIFFERENCES[id] ?? 0);
+    },
+  );
 
-  test('most totals are known to the last parameter, without any exception', () => {
+  test('most totals match to the last parameter, without any exception', () => {
     const exact = MODELS.filter((model) => isExact(model) && !(model.id in KNOWN_DIFFERENCES));
     expect(exact.length).toBeGreaterThan(MODELS.length / 2);
   });
 
-  test('GPT-2: 124,439,808, 354,823,168, 774,030,080 and 1,557,611,200', () => {
+  test('the GPT-2 sizes have 124,439,808, 354,823,168, 774,030,080 and 1,557,611,200 parameters', () => {
     const sizes = MODELS.filter(({ id }) => id.startsWith('gpt2')).map(storedOf);
     expect(sizes).toEqual([124_439_808, 354_823_168, 774_030_080, 1_557_611_200]);
   });
 
-  test('a caller that changes the list changes it for no other caller', () => {
+  test('a caller that changes the list does not change it for others', () => {
     const [first] = knownModels();
     first!.architecture.vocabSize = 1;
     first!.sources.tying = '';
@@ -97,7 +100,7 @@ describe('known models', () => {
   });
 });
 
-/** Tables as % of the model, and what tying saves as % of the untied model: one decimal, from counts made elsewhere. */
+/** Tables as % of the model, and savings by tying as % of the untied model: one decimal, from independent counts. */
 const SHARES: [id: string, tables: number, saved: number][] = [
   ['gpt2', 31.0, 23.7],
   ['gpt2-medium', 14.5, 12.7],
@@ -138,7 +141,7 @@ const SHARES: [id: string, tables: number, saved: number][] = [
 ];
 
 test.each(SHARES)(
-  '%s: tables are %d percent of the model, tying saves %d percent of the untied one',
+  '%s: tables are %d percent of the model, tying saves %d percent of the untied model',
   (id, tables, saved) => {
     const model = MODELS.find((candidate) => candidate.id === id)!;
     const { tableShare } = core.countParameters(model.architecture, model.tying);

@@ -1,4 +1,4 @@
-// Layers left out in turn, beside copies of the model whose branches end in zeros.
+// Layers left out one by one, against copies of the model whose branches end in zeros.
 import { beforeAll, expect, test } from 'vitest';
 import { loadCore, type Core, type ModelConfig, type Trainer } from '../../../web/index.js';
 import { expectError, rowsOf } from './support.js';
@@ -47,7 +47,7 @@ const lossesOf = (trainer: Trainer): number[] => {
 };
 
 test.each<Partial<ModelConfig>>([{}, { tying: 'tied', norm: 'layer-norm', biases: 'all' }, { finalNorm: false }])(
-  'is the loss of a model whose layer adds nothing: %j',
+  'leaving out a layer gives the loss of a model in which it adds nothing: %j',
   (model) => {
     const trainer = trained(model);
     const before = trainer.toSafetensors();
@@ -72,14 +72,14 @@ test.each<Partial<ModelConfig>>([{}, { tying: 'tied', norm: 'layer-norm', biases
   },
 );
 
-test('a single prediction has no standard error; a layer that does nothing adds nothing', () => {
+test('a single prediction has no standard error, and a layer that adds nothing changes nothing', () => {
   const trainer = trained({});
   expect(trainer.ablateLayers(IDS.slice(0, 2)).layers.map((one) => one.standardError)).toEqual([NaN, NaN, NaN]);
   silence(trainer, 1);
   expect(trainer.ablateLayers(IDS).layers[1]).toMatchObject({ increase: 0, standardError: 0 });
 });
 
-test('direct paths and wrong layers are refused', () => {
+test('direct paths and invalid layers are refused', () => {
   const path = core.createTrainer({
     model: { kind: 'direct-path', vocabSize: VOCAB, dModel: 4, tying: 'tied' },
     training: { learningRate: 0.1, batchSize: 4, seed: 1 },

@@ -1,4 +1,4 @@
-// What each verb of a trainer leaves out of a text: tokens without a loss, and tokens that a tuned lens did not learn from.
+// What each verb of a trainer leaves out of a text: tokens without a loss, and tokens that a tuned lens was not trained on.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadCore, type Core, type Trainer } from '../../../web/index.js';
 
@@ -29,7 +29,7 @@ const directPath = (): Trainer =>
     tokenIds: IDS,
   });
 
-/** Predictions that were measured and tokens left out. */
+/** Measured predictions, and tokens left out. */
 type Counts = [predictions: number, leftOut: number];
 
 const VERBS: Record<string, (trainer: Trainer, ids: Uint32Array) => Counts> = {
@@ -51,7 +51,7 @@ const VERBS: Record<string, (trainer: Trainer, ids: Uint32Array) => Counts> = {
   },
 };
 
-// A single prediction; one sequence less a token, a whole one, one more, and two; a context that does not divide the text.
+// A single prediction; a sequence minus one token, a full one, one plus a token, and two; a context that does not divide the text.
 const LENGTHS = [2, 3, 15, 16, 17, 18, 32, 33, 34, 50, 120];
 
 describe.each(Object.entries(VERBS))('%s', (_, count) => {
@@ -59,19 +59,19 @@ describe.each(Object.entries(VERBS))('%s', (_, count) => {
     expect(count(transformer(), IDS.slice(0, length))).toEqual([length - 1, 1]);
   });
 
-  test('crosses the ends of sequences, however short they are', () => {
+  test('predicts across the ends of sequences, however short', () => {
     expect(count(transformer(1), IDS.slice(0, 7))).toEqual([6, 1]);
     expect(count(transformer(5), IDS.slice(0, 7))).toEqual([6, 1]);
   });
 });
 
-test('lossByFrequency of a direct path leaves out the first token, and none for its count', () => {
+test('lossByFrequency of a direct path leaves out the first token, and none because of its count', () => {
   const counts = new Uint32Array(VOCAB);
   const { tokens, leftOut } = directPath().lossByFrequency(IDS.slice(0, 100), { counts });
   expect([tokens, leftOut]).toEqual([99, 1]);
 });
 
-test.each([1, ...LENGTHS])('logitLens has no loss for one of %i tokens, but its divergence', (length) => {
+test.each([1, ...LENGTHS])('logitLens has no loss for one of %i tokens, but its divergence is measured', (length) => {
   const { layers, leftOut } = transformer().logitLens(IDS.slice(0, length));
   expect(leftOut).toBe(1);
   for (const { perToken, loss } of layers) {
@@ -87,11 +87,11 @@ describe('trainTunedLens', () => {
   test('counts the tokens that no step drew', () => {
     // Sequences of 4 of 20 tokens begin at 10, 4, 14 and 8; the last has two tokens that are not in the others.
     expect([1, 2, 3, 4].map((steps) => leftOutOf(20, steps, 4))).toEqual([16, 12, 8, 6]);
-    // The same in steps of two sequences.
+    // The same sequences in steps of two.
     expect([1, 2].map((steps) => leftOutOf(20, steps, 8))).toEqual([12, 6]);
   });
 
-  test('draws all of a text that is shorter than the context, and of any with enough steps', () => {
+  test('draws all of a text that is shorter than the context, and all of any text with enough steps', () => {
     expect(leftOutOf(1, 1, 1)).toBe(0);
     expect(leftOutOf(3, 1, 1)).toBe(0);
     expect(leftOutOf(20, 20, 40)).toBe(0);
@@ -99,7 +99,7 @@ describe('trainTunedLens', () => {
   });
 });
 
-test('model cards tell what their verbs tell', async () => {
+test('model cards report the same as the verbs', async () => {
   const whole = await loadCore({ modules: ['readout', 'diagnostics'] });
   const trainer = whole.createTrainer({
     model: { kind: 'transformer', vocabSize: VOCAB, dModel: 8, tying: 'tied', nLayers: 1, nHeads: 2, contextLength: 4 },

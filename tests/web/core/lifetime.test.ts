@@ -34,7 +34,7 @@ describe('handles', () => {
     expect(core.symmetry(SQUARE).maxDifference).toBe(1);
   });
 
-  test('end with their core', async () => {
+  test('are disposed of together with their core', async () => {
     const core = await loadCore();
     const trainer = trainerOf(core);
     core.dispose();
@@ -55,7 +55,7 @@ describe('handles', () => {
     expectError(() => core.symmetry(SQUARE), 'disposed', /disposed/);
   });
 
-  test('of one core know nothing of another', async () => {
+  test('of one core are independent of another core', async () => {
     const [one, other] = await Promise.all([loadCore(), loadCore()]);
     const trainer = trainerOf(one);
     other.dispose();
@@ -78,7 +78,7 @@ async function coreWithMemory(): Promise<{ core: Core; bytes: () => number }> {
 }
 
 describe('memory', () => {
-  test('of two hundred trainers, one after the other, is that of the first', { timeout: 60_000 }, async () => {
+  test('does not grow over two hundred trainers in sequence', { timeout: 60_000 }, async () => {
     const { core, bytes } = await coreWithMemory();
     const comeAndGo = (): void => {
       const tokenizer = core.trainTokenizer('the cat sat on the mat', { kind: 'bpe', vocabSize: 260 });
@@ -97,7 +97,7 @@ describe('memory', () => {
   });
 
   test(
-    'of two hundred transformers, run, cancelled, rewound, saved, is that of the first',
+    'does not grow over two hundred transformers that are run, cancelled, rewound and saved',
     { timeout: 60_000 },
     async () => {
       const { core, bytes } = await coreWithMemory();
@@ -141,7 +141,7 @@ describe('memory', () => {
     },
   );
 
-  test('is not taken by what is refused', async () => {
+  test('is not allocated for refused calls', async () => {
     const { core, bytes } = await coreWithMemory();
     const before = bytes();
     expectError(() => core.bigrams(IDS, 2 ** 31), 'out-of-memory', /vocabSize is 2147483648; expected/);
@@ -153,7 +153,7 @@ describe('memory', () => {
     expect(bytes()).toBe(before);
   });
 
-  test('may move between calls without harm to returned values', async () => {
+  test('may move between calls without affecting returned values', async () => {
     const { core, bytes } = await coreWithMemory();
     const path = core.directPath({ embedding: SQUARE });
     const copy = path.data.slice();
@@ -164,7 +164,7 @@ describe('memory', () => {
     expect(path.data).toEqual(copy);
   });
 
-  test('that the browser does not give is an error, after which the core works', async () => {
+  test('that the browser refuses is an error, after which the core still works', async () => {
     const { core } = await coreWithMemory();
     const grow = vi.spyOn(WebAssembly.Memory.prototype, 'grow').mockImplementation(() => {
       throw new RangeError('no more');

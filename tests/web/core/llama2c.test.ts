@@ -1,6 +1,6 @@
 /**
- * A model that others trained: stories260k, and its tokenizer, in the files of llama2.c. Reference logits were computed in
- * double precision by another program; the story is what that program wrote.
+ * A model trained by others: stories260k and its tokenizer, in the file formats of llama2.c. Another program computed the
+ * reference logits in double precision and wrote the story.
  */
 import { describe, expect, test } from 'vitest';
 import { loadCore, type Tokenizer, type Trainer } from '../../../web/index.js';
@@ -19,7 +19,7 @@ const vocabulary = sharedFile('tokenizers/llama2c-tok512.bin');
 const referenceFile = sharedFile('models/stories260k-logits.json');
 
 describe.runIf(model && vocabulary && referenceFile)('stories260k', () => {
-  // Evaluated even where the tests are skipped without it.
+  // Evaluated even if the tests are skipped.
   const read = referenceFile ? JSON.parse(new TextDecoder().decode(referenceFile)) : { ids: [] };
   const reference = read as ReferenceLogits;
   const ids = Uint32Array.from(reference.ids);
@@ -52,11 +52,11 @@ describe.runIf(model && vocabulary && referenceFile)('stories260k', () => {
       biases: 'none',
     });
     expect(trainer.step).toBe(0);
-    // 260,032 parameters: the file without its seven sizes and the two rotary tables [512, 4].
+    // 260,032 parameters: the file minus its seven sizes and the two rotary tables [512, 4].
     expect(trainer.parameters().reduce((sum, { count }) => sum + count, 0)).toBe((1_056_540 - 28) / 4 - 2 * 512 * 4);
   });
 
-  test('has the reference’s logits, to 1e-3', async () => {
+  test('matches the reference logits to 1e-3', async () => {
     const { trainer } = await load();
     const { data, cols } = trainer.logits(ids);
     let worst = 0;
@@ -71,7 +71,7 @@ describe.runIf(model && vocabulary && referenceFile)('stories260k', () => {
     });
   });
 
-  test('writes its story, from ids and from a text, which begins with the start token', async () => {
+  test('writes its story, from ids and from a text that begins with the start token', async () => {
     const { trainer, tokenizer } = await load();
     const story =
       ', there was a little girl named Lily. She loved to play outside in the park. ' +
@@ -86,13 +86,13 @@ describe.runIf(model && vocabulary && referenceFile)('stories260k', () => {
     expect(tokenizer.kind).toBe('llama2c');
   });
 
-  test('writes past its context, a sentence after the other', async () => {
+  test('writes beyond its context, sentence after sentence', async () => {
     const { trainer } = await load();
     const { text } = trainer.generate({ prompt: 'Once', tokens: 515, temperature: 0.8, topK: 40, seed: 4 });
     expect(text!.split('.').length).toBeGreaterThan(10);
   });
 
-  test('survives saving, tokenizer included', async () => {
+  test('survives saving, including its tokenizer', async () => {
     const { core, trainer } = await load();
     const loaded = core.loadTrainer(trainer.save());
     const options = { prompt: 'Once upon a time', tokens: 30, seed: 2 };
@@ -101,7 +101,7 @@ describe.runIf(model && vocabulary && referenceFile)('stories260k', () => {
     expect(loaded.tokenizer()!.tokens).toEqual(trainer.tokenizer()!.tokens);
   });
 
-  test('without data is looked at and not trained', async () => {
+  test('can be inspected but not trained without data', async () => {
     const { trainer } = await load();
     expect(errorOf(() => trainer.run(1)).code).toBe('unsupported');
     expect(errorOf(() => trainer.evaluate()).code).toBe('unsupported');
@@ -111,7 +111,7 @@ describe.runIf(model && vocabulary && referenceFile)('stories260k', () => {
     expect(trainer.hiddenStates(ids)).toHaveLength(6);
   });
 
-  test('with data and a recipe trains on', async () => {
+  test('continues training with data and a recipe', async () => {
     const { core, tokenizer } = await load();
     const text = 'The fox has no name for the moon. '.repeat(200);
     const tokenIds = tokenizer.encode(text);
@@ -132,7 +132,7 @@ describe.runIf(model && vocabulary && referenceFile)('stories260k', () => {
     expect(before.bitsPerByte).toBeGreaterThan(0);
   });
 
-  test('cut or altered is refused', async () => {
+  test('is refused if truncated or altered', async () => {
     const { core } = await load();
     const load2 = (bytes: Uint8Array): unknown => core.loadModel(bytes, { format: 'llama2c' });
     for (const cut of [0, 20, 28, 100_000, model!.length - 1]) {

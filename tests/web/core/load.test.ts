@@ -32,7 +32,7 @@ describe('loadCore', () => {
     expect(core.simd).toBe('simd128');
   });
 
-  test('takes the wasm from bytes or a URL, by either entry', async () => {
+  test('loads the wasm from bytes or a URL, with either entry', async () => {
     const wasmBytes = readFileSync(WASM);
     const analysisBytes = readFileSync(ANALYSIS);
     expect((await main.loadCore({ wasmBytes })).symmetry(SQUARE).symmetric).toBe(true);
@@ -45,7 +45,7 @@ describe('loadCore', () => {
     }
   });
 
-  test('reports what is wrong with the given wasm', async () => {
+  test('reports what is wrong with given wasm', async () => {
     const noise = await rejection(main.loadCore({ wasmBytes: Uint8Array.of(1, 2, 3) }));
     expect(noise.code).toBe('bad-file');
     const empty = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
@@ -74,7 +74,7 @@ describe('loadCore', () => {
         const [wasmUrl, analysisUrl] = [address(WASM, type), address(ANALYSIS, type)];
         for (const { loadCore, createLab } of [main, slim]) {
           expect((await loadCore({ wasmUrl, analysisUrl })).symmetry(SQUARE).symmetric).toBe(true);
-          // The others are found as if there were no wasmUrl.
+          // The other modules are found as if there were no wasmUrl.
           expect((await loadCore({ wasmUrl: new URL(wasmUrl) })).symmetry(SQUARE).symmetric).toBe(true);
           const lab = await createLab({ wasmUrl, analysisUrl });
           expect((await lab.symmetry(SQUARE)).symmetric).toBe(true);
@@ -83,7 +83,7 @@ describe('loadCore', () => {
       }
     });
 
-    test('names the option that would help if the analysis is not found either', async () => {
+    test('names the option that would help if the other modules are not found either', async () => {
       const wasmUrl = dataUrl(WASM, 'application/wasm');
       vi.resetModules();
       // Discards what other tests have cached.
@@ -110,7 +110,7 @@ describe('loadCore', () => {
 
   describe('from a server', () => {
     const addresses = { wasmUrl: 'http://localhost/core.wasm' };
-    /** Every file with this type; `change` is what becomes of it on the way. */
+    /** Serves every file with this type; `change` alters its bytes in transit. */
     function serve(type: string, change: (bytes: Uint8Array<ArrayBuffer>) => BodyInit = (bytes) => bytes) {
       vi.spyOn(globalThis, 'fetch').mockImplementation((address) => {
         const bytes = readFileSync(new URL(`./${String(address).split('/').at(-1)!}`, WASM));
@@ -129,12 +129,12 @@ describe('loadCore', () => {
     });
 
     test.each(['application/wasm', 'text/plain'])(
-      'reports whether a file of type %s is wrong or did not arrive',
+      'reports whether a file of type %s is invalid or did not arrive',
       async (type) => {
         serve(type, (bytes) => bytes.subarray(0, 1000));
         const wrong = await rejection(main.loadCore(addresses));
         expect(wrong.code).toBe('bad-file');
-        // All files are wrong, and any may be reported first.
+        // All files are invalid, and any of them may be reported first.
         expect(wrong.message).toMatch(
           /^the file at http:\/\/localhost\/(core|analysis|files|accounting|stories)\.wasm is not a WebAssembly module that this browser can compile$/,
         );
@@ -158,7 +158,7 @@ describe('loadCore', () => {
   });
 
   test.each(['core-Dk3jAb.wasm', 'core.5f2a1b.wasm?v=2', '0af3c9'])(
-    'finds the other modules as if there were no wasmUrl where the core is called %s',
+    'finds the other modules as if there were no wasmUrl if the core is called %s',
     async (name) => {
       const address = `http://localhost/assets/${name}`;
       const requested: string[] = [];
@@ -176,7 +176,7 @@ describe('loadCore', () => {
     },
   );
 
-  test('names bytes that are gone, and takes every view of bytes', async () => {
+  test('names detached bytes, and accepts every view of bytes', async () => {
     const gone = <T extends ArrayBuffer | ArrayBufferView<ArrayBuffer>>(bytes: T): T => {
       structuredClone(bytes, { transfer: [bytes instanceof ArrayBuffer ? bytes : bytes.buffer] });
       return bytes;
@@ -217,7 +217,7 @@ describe('loadCore', () => {
 describe('the option simd', () => {
   const wrong = ['relax', '', 'SIMD128', null, true, 2, ['relaxed']];
 
-  test('is one of two words, for every entry', async () => {
+  test('accepts one of two words, in every entry', async () => {
     for (const open of [main.loadCore, slim.loadCore, main.createLab, slim.createLab]) {
       for (const simd of wrong) {
         const error = await rejection(open({ simd: simd as never }));
@@ -234,9 +234,9 @@ describe('the option simd', () => {
     );
   });
 
-  test('is refused, before anything is fetched or compiled, where the engine has no relaxed SIMD', async () => {
+  test('is refused before anything is fetched or compiled if the engine has no relaxed SIMD', async () => {
     const validate = WebAssembly.validate;
-    // The baseline's probe is valid, the other one is not.
+    // The probe of the baseline is valid, the other one is not.
     vi.spyOn(WebAssembly, 'validate').mockImplementation(
       (bytes) => validate(bytes) && !Buffer.from(bytes as Uint8Array).includes(Buffer.from([0xfd, 0x85, 0x02])),
     );
@@ -263,12 +263,12 @@ describe('the option simd', () => {
 });
 
 describe('isSupported', () => {
-  test('is content here', () => {
+  test('finds everything supported in this engine', () => {
     expect(main.isSupported()).toEqual({ supported: true, reason: null });
     expect(main.isSupported({ simd: 'simd128' })).toEqual({ supported: true, reason: null });
   });
 
-  test('says why where there is no SIMD, and loading says the same', async () => {
+  test('reports missing SIMD, and loading reports the same', async () => {
     vi.spyOn(WebAssembly, 'validate').mockReturnValue(false);
     const { supported, reason } = main.isSupported();
     expect(supported).toBe(false);
@@ -278,21 +278,21 @@ describe('isSupported', () => {
     expect(error.message).toBe(reason);
   });
 
-  test('says why where a policy forbids WebAssembly', () => {
+  test('reports a policy that forbids WebAssembly', () => {
     vi.spyOn(WebAssembly, 'Module').mockImplementation(function () {
       throw new WebAssembly.CompileError('blocked');
     });
     expect(main.isSupported().reason).toMatch(/wasm-unsafe-eval/);
   });
 
-  test('says why where there is no WebAssembly', () => {
+  test('reports missing WebAssembly', () => {
     vi.stubGlobal('WebAssembly', undefined);
     expect(main.isSupported().reason).toMatch(/no WebAssembly/);
     vi.unstubAllGlobals();
   });
 });
 
-test('importing the package does nothing by itself', async () => {
+test('importing the package has no side effects', async () => {
   vi.resetModules();
   const before = new Set(Object.getOwnPropertyNames(globalThis));
   const compile = vi.spyOn(WebAssembly, 'compile');

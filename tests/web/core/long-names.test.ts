@@ -1,10 +1,10 @@
-/** Messages quote briefly and suggest quickly, however long or many the names are. */
+/** Messages quote briefly and suggest quickly, however long or numerous the names are. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadCore, TiedError, type Core } from '../../../web/index.js';
 import { any, IDS, MODEL, TRAINING } from './refusals.js';
 import { errorOf } from './support.js';
 
-/** Of the largest message that lists all that is known. */
+/** Length of the longest message that lists all known names. */
 const LONGEST_MESSAGE = 4000;
 const TEN_MILLION = 10_000_000;
 
@@ -13,8 +13,8 @@ beforeAll(async () => {
   core = await loadCore();
 });
 
-describe('Names of ten million characters are refused in a short message', () => {
-  // Compared letter by letter with all that is known, each of these takes half a minute or more.
+describe('names of ten million characters are refused with a short message', () => {
+  // Comparing each of these letter by letter with all known names would take half a minute or more.
   const long = 'x'.repeat(TEN_MILLION);
 
   test.each<[what: string, act: () => unknown]>([
@@ -36,7 +36,7 @@ describe('Names of ten million characters are refused in a short message', () =>
 });
 
 test.each(['https://localhost:1/', 'file:///', 'blob:', 'data:application/wasm;base64,', ''])(
-  'A long URL is refused in a short message: %s',
+  'a long URL is refused with a short message: %s',
   async (begin) => {
     const address = `${begin}${'x'.repeat(1_000_000)}`;
     for (const option of ['wasmUrl', 'analysisUrl']) {
@@ -48,7 +48,7 @@ test.each(['https://localhost:1/', 'file:///', 'blob:', 'data:application/wasm;b
   },
 );
 
-test('An unknown parameter of a model of 1000 layers is refused in a short message that suggests the nearest', () => {
+test('an unknown parameter of a model with 1000 layers is refused with a short message that suggests the nearest name', () => {
   const trainer = core.createTrainer({
     model: { kind: 'transformer', vocabSize: 3, dModel: 1, nLayers: 1000, nHeads: 1, contextLength: 1, tying: 'tied' },
     training: { ...TRAINING, batchSize: 1 },

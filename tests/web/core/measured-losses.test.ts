@@ -10,7 +10,7 @@ beforeAll(async () => {
   core = await loadCore();
 });
 
-/** Losses by seed of one variant of the recorded runs. */
+/** The losses of one variant of the recorded runs, by seed. */
 function recorded(vocabulary: string, variant: string): number[] {
   return read('docs/experiments/tiny-shakespeare.tsv')
     .split('\n')
@@ -21,7 +21,7 @@ function recorded(vocabulary: string, variant: string): number[] {
     .map((row) => Number(row[4]));
 }
 
-test('every measured loss is that of a recorded run', () => {
+test('every measured loss comes from a recorded run', () => {
   for (const { vocabulary, tiedLosses, untiedLosses, wider, ...remedies } of MEASURED_LOSSES) {
     expect(tiedLosses.length).toBeGreaterThan(1);
     expect(tiedLosses).toEqual(recorded(vocabulary, 'tied'));
@@ -43,7 +43,7 @@ test('the measured models have the trainer’s sizes', () => {
   }
 });
 
-test('the mean difference is the one that docs/small-transformers.md states', () => {
+test('the mean difference is the one in docs/small-transformers.md', () => {
   const [first] = MEASURED_LOSSES;
   const { mean } = pairedDifference(first!.tiedLosses, first!.untiedLosses);
   expect(read('docs/small-transformers.md')).toContain(
@@ -51,7 +51,7 @@ test('the mean difference is the one that docs/small-transformers.md states', ()
   );
 });
 
-test('the interval of paired differences is that of Student', () => {
+test('the interval of paired differences is a Student interval', () => {
   // 1, 2, 3: mean 2, standard deviation 1, so 2 ± 4.30265 / sqrt(3).
   const { pairs, mean, low, high } = pairedDifference([2, 4, 6], [1, 2, 3]);
   expect([pairs, mean]).toEqual([3, 2]);

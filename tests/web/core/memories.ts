@@ -1,4 +1,4 @@
-/** How much memory a core holds: no part of its API, so that it is watched where the modules are started. */
+/** How much memory a core holds. Its API doesn't report this, so it is observed where modules are instantiated. */
 import { loadCore, type Core } from '../../../web/index.js';
 
 export async function coreWithMemory(): Promise<{ core: Core; bytes: () => number }> {

@@ -1,4 +1,4 @@
-/** Where memory runs out, verbs are refused by name, and the core continues with what it has. */
+/** When memory runs out, calls are refused by name, and the core continues with what it has. */
 import { describe, expect, test } from 'vitest';
 import type { Core, Tokenizer } from '../../../web/index.js';
 import { coreOfAtMost } from './small-memory.js';
@@ -23,7 +23,7 @@ function expectAlive(core: Core): void {
   trainer.dispose();
 }
 
-/** Allocates until memory runs out, which must be reported properly; then frees all but the last. */
+/** Allocates until memory runs out, which must be reported correctly; then frees all but the last. */
 function fill<T extends { dispose(): void }>(make: (i: number) => T): T[] {
   const made: T[] = [];
   const error = errorOf(() => {
@@ -35,16 +35,16 @@ function fill<T extends { dispose(): void }>(make: (i: number) => T): T[] {
   return made;
 }
 
-describe('a core whose memory ends', { timeout: TIMEOUT_MS }, () => {
+describe('a core that runs out of memory', { timeout: TIMEOUT_MS }, () => {
   test.each([
     ['words', 20_000, 'word', 100_000],
     ['few words', 300, 'word', 1000],
     ['merges', 1000, 'bpe', 2000],
-  ] as const)('refuses one more tokenizer of %s', async (_, count, kind, vocabSize) => {
+  ] as const)('refuses another tokenizer of %s', async (_, count, kind, vocabSize) => {
     const core = await coreOfAtMost(MEGABYTES);
     const text = words(count);
     const tokenizers = fill<Tokenizer>(() => core.trainTokenizer(text, { kind, vocabSize }));
-    // All of them still work.
+    // All existing tokenizers still work.
     for (const tokenizer of tokenizers.slice(-3)) tokenizer.dispose();
     const [first] = tokenizers;
     expect(first!.decode(first!.encode('w1 w2'))).toBe('w1 w2');
@@ -70,7 +70,7 @@ describe('a core whose memory ends', { timeout: TIMEOUT_MS }, () => {
   });
 
   test.each(['word', 'character', 'bpe'] as const)(
-    'refuses to encode and decode too much by a %s tokenizer',
+    'refuses to encode and decode too much with a %s tokenizer',
     async (kind) => {
       const core = await coreOfAtMost(MEGABYTES);
       const tokenizer = core.trainTokenizer(words(2000), { kind, vocabSize: 2000 });

@@ -1,4 +1,4 @@
-/** What does not fit in memory is named by the argument whose size decides, in a core whose memory is nearly full. */
+/** If something doesn't fit in memory, the error names the argument whose size is decisive, in a core whose memory is nearly full. */
 import { expect, test } from 'vitest';
 import { loadCore, type Core } from '../../../web/index.js';
 import { coreOfAtMost } from './small-memory.js';

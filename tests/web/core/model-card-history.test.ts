@@ -1,4 +1,4 @@
-// Model cards: history and coupling, and what every card is.
+// Model cards: history, coupling, and properties of every card.
 import { describe, expect, test } from 'vitest';
 import { written } from '../../../web/core/card-markdown.js';
 import type { CardHistory, CardTraining, ModelCardOptions, Trainer, TrainingConfig } from '../../../web/index.js';
@@ -8,7 +8,7 @@ import { ALL_TYINGS, IDS, cardOf, core, leavesOf, pathOf, trained } from './mode
 describe('the history of a card', () => {
   const recordsTo = (steps: number) => trained({}, { steps: 0 }).run(steps);
 
-  test('is that of all records where they are few, and denser at the start where they are many', () => {
+  test('has all records if they are few, and is denser at the start if they are many', () => {
     const [few, many] = [recordsTo(5), recordsTo(400)];
     const trainer = trained();
     expect(cardOf(trainer).history).toEqual({ notMeasured: 'No records of the training were given.' });
@@ -29,7 +29,7 @@ describe('the history of a card', () => {
 });
 
 describe('the coupling of a card', () => {
-  test('has schedules as they are at this step', () => {
+  test('reports the values of schedules at the current step', () => {
     const training: Partial<TrainingConfig> = {
       ...{
         optimizer: 'adamw',
@@ -96,11 +96,11 @@ describe('the coupling of a card', () => {
     ]);
   });
 
-  test('does not invent the training of a model of another program', () => {
+  test('does not invent training for a model of another program', () => {
     const { coupling, directPath } = core
       .loadModel(tinyModel({ tied: true }), { format: 'llama2c' })
       .modelCard({ tokenIds: Uint32Array.of(1, 2, 3) }).data;
-    expect(coupling.training).toEqual({ notMeasured: 'The model came without data to train on.' });
+    expect(coupling.training).toEqual({ notMeasured: 'The model has no training data.' });
     expect(directPath).toMatchObject({ symmetric: true });
   });
 });
@@ -118,7 +118,7 @@ describe('a card', () => {
     ['of a table of zeros', () => pathOf([[0], [0]]), { tokenIds: Uint32Array.of(0, 1) }],
   ];
 
-  test.each(kinds)('is plain data, with every number in its text: %s', (_, make, options) => {
+  test.each(kinds)('is plain data, and its text contains every number: %s', (_, make, options) => {
     const { data, markdown } = make().modelCard({ tokenIds: IDS, ...options });
     expect(JSON.parse(JSON.stringify(data))).toStrictEqual(data);
     const numbers = markdown.match(/-?\d+(?:\.\d+)?(?:e[+-]\d+)?/g)!;

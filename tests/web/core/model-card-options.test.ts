@@ -1,4 +1,4 @@
-// What model cards refuse, leave out and report on the way; how their text is written.
+// What model cards refuse, leave out and report as progress; how their text is written.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { plain, written } from '../../../web/core/card-markdown.js';
 import { OPTIONAL_MODULES } from '../../../web/core/modules.js';
@@ -42,7 +42,7 @@ const directPath = (tying: 'tied' | 'untied' | 'tied-mlp', vocabSize = VOCAB, dM
     ).counts,
   });
 
-test('a card is the same after JSON, with a seed of -0 too', () => {
+test('a card survives JSON unchanged, even with a seed of -0', () => {
   const { data } = transformer().modelCard({ tokenIds: IDS, seed: -0 });
   expect(JSON.parse(JSON.stringify(data))).toStrictEqual(data);
 });
@@ -122,7 +122,7 @@ test.each<[what: string, Partial<Record<keyof ModelCardOptions, unknown>>, strin
   expect(error.code).toBe(code);
 });
 
-test('refuses a tuned lens for a direct path, and names the modules that it lacks', async () => {
+test('refuses a tuned lens for a direct path, and names missing modules', async () => {
   expectError(
     () => directPath('tied').modelCard({ tokenIds: IDS, tunedLens: { tokenIds: IDS } }),
     'unsupported',
@@ -141,7 +141,7 @@ test('refuses a tuned lens for a direct path, and names the modules that it lack
   );
 });
 
-test('tells how far it is, and is cancelled between parts', () => {
+test('reports progress, and can be cancelled between parts', () => {
   const trainer = transformer();
   const options = { tokenIds: IDS, tunedLens: { tokenIds: IDS, steps: 5, tokensPerStep: 16 } };
   const run = (trainer as CoreTrainer).readouts.modelCard(checkModelCard(options));
@@ -172,7 +172,7 @@ test('tells how far it is, and is cancelled between parts', () => {
   expect(trainer.modelCard({ tokenIds: IDS }).data.text.tokens).toBe(60);
 });
 
-test('passes on an error of the work', () => {
+test('passes on an error during its work', () => {
   const trainer = transformer();
   const end = () => trainer.dispose();
   expectError(
@@ -187,10 +187,10 @@ test('passes on an error of the work', () => {
   expect(errorOf(() => wide.modelCard({ tokenIds: IDS })).code).toBe('not-finite');
 });
 
-test('says what sizes and values leave undetermined, and why', () => {
+test('says which measures sizes and values leave undetermined, and why', () => {
   const { tables, directPath: path } = directPath('untied', 2, 3).modelCard({ tokenIds: Uint32Array.of(0, 1) }).data;
   expect(tables.alignments).toMatchObject({
-    identity: { notMeasured: expect.stringMatching(/^It is not determined for this model: .* at least one row\.$/) },
+    identity: { notMeasured: expect.stringMatching(/^It is undetermined for this model: .* at least one row\.$/) },
     linear: { notMeasured: expect.stringMatching(/rows/) },
   });
   expect(path).toMatchObject({ rows: 2, symmetric: false });
@@ -198,8 +198,8 @@ test('says what sizes and values leave undetermined, and why', () => {
   const zeros = directPath('tied');
   zeros.setMatrix('embedding', matrixOf(Array.from({ length: VOCAB }, () => [0, 0, 0, 0])));
   const { data, markdown } = zeros.modelCard({ tokenIds: IDS });
-  expect((data.tables.input as NotMeasured).notMeasured).toMatch(/^It is not determined for this model: /);
-  // Without a gradient there are no shares of it.
+  expect((data.tables.input as NotMeasured).notMeasured).toMatch(/^It is undetermined for this model: /);
+  // Without a gradient there are no fractions of it.
   expect(data.gradient.inputShare).toEqual({ value: null, unit: 'fraction', chance: null, chanceDeviation: null });
   expect(markdown).toContain('| share of the input part | – | fraction | – |');
 
@@ -209,7 +209,7 @@ test('says what sizes and values leave undetermined, and why', () => {
   expect(network.parameters.untied.value).toBe(2 * VOCAB * 4);
 });
 
-test('has no token in its text', () => {
+test('has no tokens in its text', () => {
   const text = '<script>alert(1)</script> | [x](javascript:y) `z` **b** '.repeat(5);
   const tokenizer = core.trainTokenizer(text, { kind: 'word' });
   const tokenIds = tokenizer.encode(text);
@@ -222,12 +222,12 @@ test('has no token in its text', () => {
 });
 
 describe('the text', () => {
-  test('has four digits, and whole numbers in full', () => {
+  test('has four significant digits, and integers in full', () => {
     const numbers = [null, 0, 123_456_789, 0.123456, -1234.56, 1e-9, 2.5e22];
     expect(numbers.map(written)).toEqual(['–', '0', '123456789', '0.1235', '-1235', '1e-9', '2.5e+22']);
   });
 
-  test('has no markup of others', () => {
+  test('escapes markup in texts of others', () => {
     expect(plain('a|b\n# <i>_c_</i> [d](e) `f`')).toBe('a\\|b \\# \\<i\\>\\_c\\_\\</i\\> \\[d\\](e) \\`f\\`');
   });
 });

@@ -1,4 +1,4 @@
-// Trainers whose model cards the tests read.
+// Trainers for the tests of model cards.
 import { OPTIONAL_MODULES } from '../../../web/core/modules.js';
 import {
   loadCore,
@@ -34,7 +34,7 @@ export function trained(
   return trainer;
 }
 
-/** A direct path with tables given by hand. */
+/** A direct path with the given tables. */
 export function pathOf(embedding: number[][], unembedding?: number[][]): Trainer {
   const table = matrixOf(embedding);
   const trainer = core.createTrainer({
@@ -68,7 +68,7 @@ export const ALL_TYINGS: Partial<ModelConfig>[] = [
 export const cardOf = (trainer: Trainer, options: Partial<ModelCardOptions> = {}): ModelCardData =>
   trainer.modelCard({ tokenIds: IDS, ...options }).data;
 
-/** Every value in plain data, with the way to it. */
+/** Every value in plain data, with its path. */
 export function leavesOf(value: unknown, path = 'data'): [path: string, leaf: unknown][] {
   if (typeof value !== 'object' || value === null) return [[path, value]];
   return Object.entries(value).flatMap(([name, field]) => leavesOf(field, `${path}.${name}`));

@@ -1,4 +1,4 @@
-// Model cards: their numbers beside those of the verbs, and beside a model computed by hand.
+// Model cards: their numbers against those of the verbs, and against a model computed by hand.
 import { describe, expect, test } from 'vitest';
 import { meanCosineDeviation } from '../../../web/core/cosine-by-chance.js';
 import type {
@@ -16,8 +16,8 @@ import type {
 import { ALL_TYINGS, BASE, IDS, TRAINING, VOCAB, cardOf, core, pathOf, trained } from './model-card-trainers.js';
 import { matrixOf, rowsOf } from './support.js';
 
-describe('a card of a direct path by hand', () => {
-  // Logits E Uᵀ of the text 0 1 2 0.
+describe('a card of a direct path agrees with a calculation by hand', () => {
+  // Logits E Uᵀ for the text 0 1 2 0.
   const E = [
     [1, 0],
     [0, 1],
@@ -53,7 +53,7 @@ describe('a card of a direct path by hand', () => {
     }
     const norm = (rows: number[][]): number => Math.hypot(...rows.flat());
     const cosine = input.flat().reduce((sum, g, i) => sum + g * output.flat()[i]!, 0) / (norm(input) * norm(output));
-    // Of all orders of three rows.
+    // Over all orders of three rows.
     const orders = ['012', '021', '102', '120', '201', '210'].map((order) =>
       [...order].reduce(
         (sum, v, to) => sum + [0, 1].reduce((row, k) => row + input[to]![k]! * output[Number(v)]![k]!, 0),
@@ -99,7 +99,7 @@ describe('a card of a direct path by hand', () => {
     expect(card.loss.bitsPerByte).toEqual({ notMeasured: expect.stringMatching(/Without a tokenizer/) });
   });
 
-  test('tied: one table of 6 parameters instead of two', () => {
+  test('tied: one table of 6 parameters, not two', () => {
     const { parameters, coupling, tables } = cardOf(pathOf(E), { tokenIds: TEXT });
     expect(parameters.stored.value).toBe(6);
     expect(parameters.untied.value).toBe(12);
@@ -114,7 +114,7 @@ describe('a card of a direct path by hand', () => {
     expect(normSpearman.chanceDeviation).toBeCloseTo(Math.SQRT1_2, 6);
   });
 
-  test('a long text is taken in parts, and is the same', () => {
+  test('a long text is read in parts with the same result', () => {
     const tokenIds = Uint32Array.from({ length: 2500 }, (_, i) => (i * i + (i % 4)) % 3);
     const trainer = pathOf(E, U);
     const { input, output, inputPositionNorm } = trainer.gradient({
@@ -132,7 +132,7 @@ describe('a card of a direct path by hand', () => {
 describe('a card of a transformer', () => {
   const values = (numbers: (CardNumber | null)[]): (number | null)[] => numbers.map((number) => number?.value ?? null);
 
-  test.each(ALL_TYINGS)('has the numbers of the verbs: %j', (model) => {
+  test.each(ALL_TYINGS)('has the same numbers as the verbs: %j', (model) => {
     const trainer = trained(model);
     const lens = { tokenIds: IDS, steps: 10, tokensPerStep: 32, seed: 4 };
     const before = trainer.save();
@@ -191,7 +191,7 @@ describe('a card of a transformer', () => {
   test.each(ALL_TYINGS)('counts parameters as countParameters does: %j', (model) => {
     const trainer = trained(model);
     const { parameters } = cardOf(trainer);
-    // Of ALL_TYINGS, the untied one differs in more.
+    // Of ALL_TYINGS, the untied model differs in more.
     const full = model.norm === 'layer-norm';
     const architecture = {
       ...{
@@ -216,7 +216,7 @@ describe('a card of a transformer', () => {
     expect(parameters.tables).toBe(count.tables);
   });
 
-  test('aligns separate tables, held out and beside chance', () => {
+  test('aligns separate tables, on held-out rows and compared with chance', () => {
     const trainer = trained();
     const { tables } = cardOf(trainer, { nullRuns: 4, seed: 9 });
     expect(tables.relation).toBe('separate');
@@ -257,7 +257,7 @@ describe('a card of a transformer', () => {
     }
   });
 
-  test('compares a derived output embedding as it acts', () => {
+  test('compares a derived output embedding as the model uses it', () => {
     const times = (a: Matrix, b: Matrix): number[][] =>
       rowsOf(a).map((row) => rowsOf(b).map((other) => row.reduce((sum, x, k) => sum + x * other[k]!, 0)));
     const linear = trained({ tying: 'tied-linear' });
@@ -280,7 +280,7 @@ describe('a card of a transformer', () => {
     }
   });
 
-  test('names the chance level of the participation ratio, which random tables have', () => {
+  test('reports the chance level of the participation ratio, which random tables reach', () => {
     const trainer = core.createTrainer({
       model: { kind: 'direct-path', vocabSize: 400, dModel: 50, tying: 'tied' },
       training: { ...TRAINING, seed: 8 },
@@ -296,7 +296,7 @@ describe('a card of a transformer', () => {
     expect(centeredMeanCosine.value).toBeCloseTo(0, 2);
   });
 
-  test('names chance levels of alignments, which random tables have', () => {
+  test('reports chance levels of alignments, which random tables reach', () => {
     const trainer = core.createTrainer({
       model: { kind: 'direct-path', vocabSize: 400, dModel: 50, tying: 'untied' },
       training: { ...TRAINING, seed: 8 },
@@ -315,7 +315,7 @@ describe('a card of a transformer', () => {
     expect(Math.abs(asymmetry.value! - asymmetry.chance!)).toBeLessThan(0.02);
   });
 
-  test('says bits per byte where there is a tokenizer, and takes counts of another text', () => {
+  test('reports bits per byte if there is a tokenizer, and accepts counts of another text', () => {
     const text = 'the cat sat on the mat and the dog sat on the log. '.repeat(9);
     const tokenizer = core.trainTokenizer(text, { kind: 'word' });
     const tokenIds = tokenizer.encode(text);

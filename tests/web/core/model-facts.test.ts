@@ -1,7 +1,7 @@
 /**
- * Diagnostics of the tables of published models against numbers that another program found in double precision. They are in
- * model-facts.json, which lies beside the project, as the models do. Every number there is compared: one without a measure
- * below fails. Participation ratios and CKA are those of centred tables; nothing else is centred.
+ * Diagnostics of the tables of published models against values that another program computed in double precision. These are in
+ * model-facts.json, which lies beside the project, as do the models. Every value there is compared; one without a measure
+ * below fails. Participation ratios and CKA use centered tables; nothing else is centered.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadCore, type Core, type Matrix, type Symmetry } from '../../../web/index.js';
@@ -31,11 +31,11 @@ beforeAll(async () => {
 
 const lengthOf = (values: ArrayLike<number>): number =>
   Math.sqrt(Array.from(values).reduce((sum, value) => sum + value ** 2, 0));
-/** No verb gives the length of each row. */
+/** No verb returns the length of each row. */
 const lengths = (table: Matrix): number[] => rowsOf(table).map(lengthOf);
 const frobenius = (table: Matrix): number => lengthOf(core.spectrum(table, { center: false }).values);
 
-/** From 1. A verb that takes counts gives the rank correlation with any numbers through these. No two numbers here are equal. */
+/** Ranks from 1. With these as counts, a verb returns the rank correlation with any values. No two values here are equal. */
 function ranksOf(values: readonly number[]): Uint32Array {
   const ranks = new Uint32Array(values.length);
   const order = values.map((_, i) => i).sort((a, b) => values[a]! - values[b]!);
@@ -43,7 +43,7 @@ function ranksOf(values: readonly number[]): Uint32Array {
   return ranks;
 }
 
-/** Beginning with 1, which no rank correlation notices. */
+/** Starting at 1, which makes no difference to a rank correlation. */
 const idsOf = ({ rows }: Matrix): Uint32Array => Uint32Array.from({ length: rows }, (_, i) => i + 1);
 
 type Measure = (model: PublishedModel) => number;
@@ -86,7 +86,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   'direct_path/symmetric_frobenius': (model) => symmetry(model).symmetricNorm,
   'direct_path/antisymmetric_frobenius': (model) => symmetry(model).skewNorm,
   'direct_path/asymmetry_ratio': (model) => symmetry(model).asymmetry,
-  // No verb gives it in double. `directPath` has it in single precision: see below.
+  // No verb returns it in double precision. `directPath` has it in single precision: see below.
   'direct_path/trace': ({ tables: { embedding, unembedding = embedding } }) =>
     embedding.data.reduce((sum, element, i) => sum + element * unembedding.data[i]!, 0),
   'direct_path/rows_whose_argmax_is_the_diagonal': ({ tables }) =>
@@ -100,7 +100,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
     core.normFrequency(embeddingOf(model), ranksOf(lengths(unembeddingOf(model)))).spearman,
   spearman_norm_vs_frequency_rank: (model) =>
     core.normFrequency(embeddingOf(model), idsOf(embeddingOf(model))).spearman,
-  // The lengths of rows of one column are the numbers there.
+  // With one column, the lengths of rows are the values themselves.
   spearman_id_vs_count_in_tiny_shakespeare: (model) => {
     const ids = Float32Array.from(idsOf(embeddingOf(model)));
     return core.normFrequency({ rows: ids.length, cols: 1, data: ids }, model.counts!).spearman;
@@ -113,18 +113,18 @@ const NEIGHBORS_IN: Readonly<Record<string, (model: PublishedModel) => Matrix>> 
   nearest_in_U: unembeddingOf,
 };
 
-/** Of the numbers, which end without their zeros there; of cosines in lists, decimals. */
+/** Significant digits of the values, where trailing zeros are omitted; decimals of cosines in lists. */
 const DIGITS = 8;
 const COSINE_DECIMALS = 4;
 
-/** Half of the last of so many digits; whole numbers and 0 are exact. */
+/** Within half a unit of the last of `digits` digits; integers and 0 are exact. */
 const near = (found: number, expected: number, digits: number): boolean =>
   Math.abs(found - expected) <=
   (Number.isInteger(expected) && Math.abs(expected) !== 1
     ? 0
     : 0.5 * 10 ** (Math.floor(Math.log10(Math.abs(expected))) + 1 - digits));
 
-/** What differs, in words. Rounding a file's numbers to those of a table costs a digit. */
+/** The differences, in words. Rounding the values of a file to those of a table costs a digit. */
 function differences(model: PublishedModel, facts: Facts): string[] {
   const digits = model.rounded ? DIGITS - 1 : DIGITS;
   return flat(facts).flatMap(([path, expected]) => {
@@ -136,7 +136,7 @@ function differences(model: PublishedModel, facts: Facts): string[] {
     }
     const [list, name] = [path.slice(0, path.indexOf('/')), path.slice(path.indexOf('/') + 1)];
     const table = NEIGHBORS_IN[list]!(model);
-    // The last: pieces of a text come after the bytes that have the same name.
+    // The last one: pieces of text come after bytes with the same name.
     const found = core.neighbors(table, model.names.lastIndexOf(name), { k: expected.length });
     const same = found.every(
       ({ row, cosine }, i) =>
@@ -148,17 +148,17 @@ function differences(model: PublishedModel, facts: Facts): string[] {
 }
 
 describe.runIf(file)('facts of published models', () => {
-  test('are of the models here', () => {
+  test('cover exactly the models here', () => {
     expect(Object.keys(published)).toEqual(Object.keys(PUBLISHED_MODELS));
   });
 
-  test.each(Object.entries(PUBLISHED_MODELS))('are found again in %s', (name, read) => {
+  test.each(Object.entries(PUBLISHED_MODELS))('are reproduced for %s', (name, read) => {
     const model = read(core);
     if (model === null) return;
     expect(differences(model, published[name]!)).toEqual([]);
     const trace = (published[name]!.direct_path as Facts | undefined)?.trace as number | undefined;
     if (trace === undefined) return;
-    // A sum of logits in single precision that nearly cancel has fewer digits.
+    // A sum of nearly cancelling logits in single precision has fewer digits.
     const diagonal = rowsOf(core.directPath(model.tables)).reduce((sum, row, i) => sum + row[i]!, 0);
     expect(diagonal).toSatisfy((found: number) => near(found, trace, 6));
   });

@@ -64,7 +64,7 @@ const calls: Readonly<Record<string, (core: main.Core) => unknown>> = {
   writePairs: (core) => core.writePairs({ task: 'plurals', seed: 1, count: 1 }),
 };
 
-/** Those of trainers after a dot, since both may have a verb of the same name. */
+/** Verbs of trainers start with a dot, since both may have a verb of the same name. */
 const verbsOf = (module: OptionalModule): string[] => {
   const entry: ModuleEntry = MODULES[module];
   return [...entry.verbs.map(String), ...(entry.trainerVerbs ?? []).map((verb) => `trainer.${String(verb)}`)];
@@ -73,7 +73,7 @@ const verbs = OPTIONAL_MODULES.flatMap((module) => verbsOf(module).map((verb) =>
 const DEFAULT_VERBS = verbs.filter(({ module }) => DEFAULT_MODULES.includes(module)).map(({ verb }) => verb);
 
 describe('loadCore', () => {
-  test.each([main, slim])('loads the default modules and no others', async ({ loadCore }) => {
+  test.each([main, slim])('loads only the default modules', async ({ loadCore }) => {
     expect(Object.keys(calls).sort()).toEqual([...new Set(verbs.map(({ verb }) => verb))].sort());
     const core = await loadCore({ wasmUrl: WASM });
     for (const { module, verb } of verbs) {
@@ -82,7 +82,7 @@ describe('loadCore', () => {
     }
   });
 
-  test.each(verbs)('without the module $module refuses $verb, saying what to pass', async ({ module, verb }) => {
+  test.each(verbs)('refuses $verb without the module $module, and says what to pass', async ({ module, verb }) => {
     const [name, of] = verb.startsWith('trainer.') ? ([verb.slice(8), 'trainer'] as const) : ([verb, 'core'] as const);
     const needed = modulesOfVerb(name, of) as OptionalModule[];
     const others = [...DEFAULT_MODULES, ...needed].filter((name) => name !== module);
@@ -123,7 +123,7 @@ describe('loadCore', () => {
     vi.restoreAllMocks();
   });
 
-  test('takes each module from bytes or a URL, which may change afterwards', async () => {
+  test('loads each module from bytes or a URL, which may change afterwards', async () => {
     const accountingBytes = new Uint8Array(readFileSync(new URL('./accounting.wasm', WASM)));
     const loading = main.loadCore({ accountingBytes, storiesUrl: new URL('./stories.wasm', WASM).href });
     accountingBytes.fill(0);
@@ -142,7 +142,7 @@ describe('loadCore', () => {
     ],
     [['stories', 'core'], /^options\.modules\[1\] is 'core'; expected one of/],
     [[undefined], /^options\.modules\[0\] is undefined/],
-  ])('refuses modules that are none: %j', async (modules, message) => {
+  ])('refuses invalid modules: %j', async (modules, message) => {
     for (const open of [main.loadCore, slim.loadCore, main.createLab]) {
       const error = await rejection(open({ modules: modules as never }));
       expect(error.code).toBe('invalid-argument');

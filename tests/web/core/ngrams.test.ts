@@ -1,4 +1,4 @@
-// Input tables that only read through the public verbs. What they compute is tested in tests/cpp and against PyTorch.
+// N-gram tables, which are used for input only, through the public verbs. Their computation is tested in tests/cpp and against PyTorch.
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   createLab,
@@ -28,7 +28,7 @@ const modelOf = (more: Partial<TransformerConfig> = {}): TransformerConfig => ({
 const trainerOf = (more?: Partial<TransformerConfig>): Trainer =>
   core.createTrainer({ model: modelOf(more), training, tokenIds });
 
-/** The row of an n-gram by the definition in the documentation of `ngrams`. */
+/** The row of an n-gram, as the documentation of `ngrams` defines it. */
 function rowOf(tokens: readonly number[], rows: number): number {
   const mask = (1n << 64n) - 1n;
   let hash = 0n;
@@ -44,7 +44,7 @@ function rowOf(tokens: readonly number[], rows: number): number {
 describe.each(['tied', 'untied', 'tied-low-rank', { untieAtStep: 25 }] as const)(
   'a model with n-grams, %j',
   (tying) => {
-    test('learns, generates, rewinds and goes on from its file', () => {
+    test('learns, generates, rewinds and continues from its file', () => {
       const trainer = trainerOf({ tying });
       expect(trainer.model.ngrams).toEqual({ order: 3, rows: 50 });
       const before = trainer.evaluate();
@@ -60,7 +60,7 @@ describe.each(['tied', 'untied', 'tied-low-rank', { untieAtStep: 25 }] as const)
       trainer.rewind(20);
       expect(trainer.save()).toEqual(half);
 
-      // Greedily, token by token and beyond the context, as the logits of the whole window say.
+      // Greedy generation, token by token and beyond the context, agrees with the logits of the whole window.
       const prompt = tokenIds.slice(0, 3);
       const { tokenIds: written } = trainer.generate({ prompt, tokens: 12, seed: 1, temperature: 0 });
       const text = [...prompt];
@@ -73,7 +73,7 @@ describe.each(['tied', 'untied', 'tied-low-rank', { untieAtStep: 25 }] as const)
       }
     });
 
-    test('has the parameters and the memory that are counted', () => {
+    test('has the counted parameters and memory', () => {
       const trainer = trainerOf({ tying });
       const counted = trainer.parameters().filter(({ tiedTo }) => tiedTo === null);
       const total = counted.reduce((sum, { count }) => sum + count, 0);
@@ -103,7 +103,7 @@ describe.each(['tied', 'untied', 'tied-low-rank', { untieAtStep: 25 }] as const)
         ['ngrams.2', [50, dModel], 'tables'],
         ['ngrams.3', [50, dModel], 'tables'],
       ]);
-      // A row is read; no product has the tables.
+      // Rows are looked up; the tables are in no product.
       const work = [architecture, { ...architecture, ngramOrder: 3, ngramRows: 50 }].map(
         (each) => core.countCompute(each, { sequences: 4, tokens: 8, tying }).macs.total,
       );
@@ -141,11 +141,11 @@ test('each position reads the documented rows, and a step changes no others', ()
     if (i > 0) pairs.add(rowOf([tokenIds[i - 1]!, tokenIds[i]!], 5000));
   }
   expect([...changed].every((row) => pairs.has(row))).toBe(true);
-  // The table of tokens has a full head: all of it changes.
+  // The table of tokens has a full head, so all of it changes.
   expect(large.matrix('embedding').data.every((x, i) => x !== weights[i])).toBe(true);
 });
 
-test('parameters, gradients and records: the parts by role are those of the table of tokens', () => {
+test('the parts by role of parameters, gradients and records belong to the table of tokens', () => {
   const trainer = trainerOf();
   const names = trainer.parameters().map(({ name, shape, tiedTo }) => [name, tiedTo ?? shape]);
   expect(names.slice(0, 4)).toEqual([
@@ -162,7 +162,7 @@ test('parameters, gradients and records: the parts by role are those of the tabl
   expect(record!.outputGradientNorm).toBeCloseTo(norm(output.data), 5);
 });
 
-test('without a rate of the embedding, tables that read stay as they are', () => {
+test('with an embedding rate of 0, n-gram tables do not change', () => {
   const fixed = core.createTrainer({
     model: modelOf(),
     training: { ...training, learningRateMultipliers: { embedding: 0 } },
@@ -173,7 +173,7 @@ test('without a rate of the embedding, tables that read stay as they are', () =>
   expect(fixed.matrix('ngrams.3').data).toEqual(before);
 });
 
-test('a model with n-grams is written under its own names, never as a GPT-2 or a Llama', () => {
+test('a model with n-grams is written with its own names, never as a GPT-2 or Llama', () => {
   const gpt2 = { norm: 'layer-norm', biases: 'all', positions: 'learned', feedForward: 'gelu' } as const;
   const llama = { norm: 'rms-norm', biases: 'none', positions: 'rotary', feedForward: 'swiglu' } as const;
   const text = (bytes: Uint8Array): string => new TextDecoder('latin1').decode(bytes);
@@ -189,17 +189,17 @@ test('a model with n-grams is written under its own names, never as a GPT-2 or a
   }
 });
 
-test('verbs that read hidden states through the head see what n-grams add', () => {
+test('verbs that read hidden states through the head include what n-grams add', () => {
   const trainer = trainerOf();
   trainer.run(20);
   const text = tokenIds.slice(0, SMALL.contextLength);
   const { layers } = trainer.logitLens(text);
   expect(layers).toHaveLength(SMALL.nLayers + 1);
-  // Of one sequence, in both ways.
+  // For one sequence, in both ways.
   expect(trainer.lossByFrequency(text).loss).toBeCloseTo(trainer.evaluate(text).loss, 5);
 });
 
-test('n-grams are refused by name where they cannot be', async () => {
+test('n-grams are refused by name where they are not possible', async () => {
   const refused = (more: object, message: RegExp): void => {
     expectError(
       () => core.createTrainer({ model: { ...modelOf(), ...more } as ModelConfig, training, tokenIds }),
@@ -241,7 +241,7 @@ test('n-grams are refused by name where they cannot be', async () => {
   expectError(() => without.loadTrainer(trainerOf().save()), 'unsupported', /module 'models'/);
 });
 
-test('a lab fetches the module, and trains the same bits', async () => {
+test('a lab fetches the module and trains to the same bits', async () => {
   const lab = await createLab();
   const here = trainerOf();
   const there = await lab.createTrainer({ model: modelOf(), training, tokenIds });

@@ -1,4 +1,4 @@
-// What `spectrum` and `isotropy` say about noise, in theory, against tables drawn with numpy: tests/reference/noise_reference.py.
+// The theoretical values of `spectrum` and `isotropy` for noise against tables drawn with numpy: tests/reference/noise_reference.py.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ interface Sampled {
 }
 
 interface Reference {
-  /** Standard deviations of the entries, of the partition. */
+  /** Standard deviations of the entries, for the partition. */
   sizes: number[];
   /** `plain`, `centered`: participation ratio and effective rank. The others: -ln(partition) for each size. */
   tables: ({ rows: number; cols: number } & Record<
@@ -25,11 +25,11 @@ interface Reference {
 const path = join(root, 'tests/reference/noise_reference.json');
 const { sizes, tables } = JSON.parse(readFileSync(path, 'utf8')) as Reference;
 
-/** The means are estimates: four standard errors, beside what theory neglects. */
+/** The means are estimates: four standard errors, plus what theory neglects. */
 const within = (expected: number, error: number, neglected: number): number => neglected * expected + 4 * error;
 
 describe.each(tables)('in tables of noise, $rows rows and $cols columns,', ({ rows, cols, ...found }) => {
-  test.each(['plain', 'centered'] as const)('dimensions are those that theory gives: %s', (kind) => {
+  test.each(['plain', 'centered'] as const)('dimensions agree with theory: %s', (kind) => {
     const { participationRatio, effectiveRank } = spectrumByChance(kind === 'plain' ? rows : rows - 1, cols);
     const { mean, error } = found[kind];
     [participationRatio, effectiveRank].forEach((level, i) => {
@@ -40,7 +40,7 @@ describe.each(tables)('in tables of noise, $rows rows and $cols columns,', ({ ro
   const partitions = (['partition', 'centeredPartition'] as const).flatMap((of) =>
     sizes.map((size) => [of, size] as const),
   );
-  test.each(partitions)('%s is what theory gives, with entries of %f', (of, size) => {
+  test.each(partitions)('%s agrees with theory, with entries of %f', (of, size) => {
     const centered = of === 'centeredPartition';
     const level = -Math.log(partitionByChance(rows, cols, size ** 2, centered));
     const { mean, error } = found[of];

@@ -1,4 +1,4 @@
-// The documented defaults are the core's own.
+// The documented defaults equal those of the core.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { MODEL_DEFAULTS, TRAINING_DEFAULTS } from '../../../web/core/option-defaults.js';
@@ -12,7 +12,7 @@ function fieldsOf(header: string, struct: string): Map<string, string> {
   return new Map([...fields].map(([, name = '', value = '']) => [name, value]));
 }
 
-/** Names that differ by more than their case, and public words for other values in C++. */
+/** Names that differ by more than case, and public words for values that C++ spells differently. */
 const cppNames: Readonly<Record<string, string>> = {
   embeddingScale: 'scales_embedding',
   decayEmbeddings: 'decays_embeddings',
@@ -32,7 +32,7 @@ const plain = (value: unknown): string => cppValues[String(value)] ?? String(val
 const number = (text: string): string => (Number.isNaN(Number(text)) ? text : String(Number(text)));
 
 describe('defaults of the core', () => {
-  // In C++ the rank is that of a model without a correction, 0.
+  // In C++ the default rank is 0, for a model without a correction.
   const model = Object.entries(MODEL_DEFAULTS).filter(([name]) => name !== 'lowRank');
   const { learningRateMultipliers, ...training } = TRAINING_DEFAULTS;
   const roles = Object.entries(learningRateMultipliers).map(([role, rate]) => [`${role}Rate`, rate] as const);
@@ -44,7 +44,7 @@ describe('defaults of the core', () => {
     for (const [name, value] of defaults) expect(number(fields.get(snake(name)) ?? ''), name).toBe(plain(value));
   });
 
-  it('are those in the documentation of the options', () => {
+  it('equal those in the documentation of the options', () => {
     const source = read('web/core/config-types.ts');
     const documented = (name: string): string | undefined =>
       [...source.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(\w+)\?:/g)]

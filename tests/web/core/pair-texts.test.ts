@@ -1,4 +1,4 @@
-// Pairs of texts: of tasks, of lines, and as tokens. The rules of the tasks are tested in tests/cpp.
+// Pairs of texts: from tasks, from lines, and as tokens. The rules of the tasks are tested in tests/cpp.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createLab, loadCore, type Core, type PairTask } from '../../../web/index.js';
 import { errorOf } from './support.js';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 const TASKS: PairTask[] = ['reversal', 'sorting', 'transliteration', 'numbers', 'plurals', 'past-tense'];
 
 describe('writePairs', () => {
-  test.each(TASKS)('gives pair i of %s whatever is written with it', (task) => {
+  test.each(TASKS)('writes the same pair i of %s in any request', (task) => {
     const options = { task, seed: 3 };
     const all = core.writePairs({ ...options, count: 50 });
     expect(core.writePairs({ ...options, count: 5, from: 20 })).toEqual(all.slice(20, 25));
@@ -25,7 +25,7 @@ describe('writePairs', () => {
     }
   });
 
-  test('writes more than one call of the core does, and words of any length', () => {
+  test('writes more pairs than a single call of the core, and words of any length', () => {
     const many = core.writePairs({ task: 'sorting', seed: 1, count: 8200, length: 3 });
     expect(many).toHaveLength(8200);
     expect(core.writePairs({ task: 'sorting', seed: 1, count: 8, from: 8192, length: 3 })).toEqual(many.slice(8192));
@@ -35,7 +35,7 @@ describe('writePairs', () => {
 });
 
 describe('parsePairs', () => {
-  test('reads lines, with what files of other programs add', () => {
+  test('reads lines, including what files of other programs add', () => {
     expect(core.parsePairs('hund\tdog\r\nkatt\tcat\tnoun\n\nå\t \n')).toEqual([
       { source: 'hund', target: 'dog' },
       { source: 'katt', target: 'cat' },
@@ -58,7 +58,7 @@ describe('parsePairs', () => {
 
 describe('texts of pairs', () => {
   const [most, longer] = ['a'.repeat(2 ** 16), 'a'.repeat(2 ** 16 + 1)];
-  test('have at most 65,536 characters a side', () => {
+  test('have at most 65,536 characters per side', () => {
     expect(core.parsePairs(`x\ty\n${most}\t${most}`)).toHaveLength(2);
     const message = (call: () => unknown) => {
       const { code, message } = errorOf(call);
@@ -77,13 +77,13 @@ describe('texts of pairs', () => {
     );
   });
 
-  test('are at most 1,048,576; the line of the first that is too many is named', () => {
+  test('number at most 1,048,576, and the error names the line of the first excess pair', () => {
     const lines = 'a\tb\n'.repeat(2 ** 20);
     expect(core.parsePairs(`${lines}\n\n`)).toHaveLength(2 ** 20);
     const error = errorOf(() => core.parsePairs(`\n${lines}c\td`));
     expect([error.code, error.message]).toEqual([
       'invalid-argument',
-      'line 1048578 of text is one pair more; expected at most 1048576 pairs',
+      'line 1048578 of text is one pair too many; expected at most 1048576 pairs',
     ]);
   });
 });
@@ -94,7 +94,7 @@ describe('tokens of pairs', () => {
     { source: 'a', target: '猫' },
   ];
 
-  test('are characters, after those that start and end a target, and become the texts again', () => {
+  test('are characters, after the start and end tokens, and decode to the texts again', () => {
     const tokenizer = core.pairTokenizer(texts);
     expect(tokenizer.encode('\u0002\u0003')).toEqual(Uint32Array.of(0, 1));
     const { pairs, ...facts } = core.encodePairs({ pairs: texts, tokenizer });
@@ -106,7 +106,7 @@ describe('tokens of pairs', () => {
     expect(back).toEqual(texts);
   });
 
-  test('are refused by name where they cannot be made', async () => {
+  test('are refused by name if they cannot be made', async () => {
     const tokenizer = core.pairTokenizer(texts);
     const other = core.trainTokenizer('abc', { kind: 'character' });
     const unknown = core.trainTokenizer('aaabbbc', { kind: 'character', vocabSize: 3 });
@@ -128,15 +128,15 @@ describe('tokens of pairs', () => {
       ],
       [
         () => core.encodePairs({ pairs: some, tokenizer: other }),
-        /^options\.tokenizer is .*; expected one of pairTokenizer/,
+        /^options\.tokenizer is .*; expected a tokenizer made by pairTokenizer/,
       ],
       [
         () => core.encodePairs({ pairs: some, tokenizer: unknown }),
-        /^options\.tokenizer is .*; expected one of pairTokenizer/,
+        /^options\.tokenizer is .*; expected a tokenizer made by pairTokenizer/,
       ],
       [
         () => core.encodePairs({ pairs: some, tokenizer: words }),
-        /^options\.tokenizer\.kind is 'word'; expected one of/,
+        /^options\.tokenizer\.kind is 'word'; expected a tokenizer/,
       ],
       [
         () => core.encodePairs({ pairs: some, tokenizer: {} as never }),
@@ -156,11 +156,11 @@ describe('tokens of pairs', () => {
       expect(error.message).toMatch(message);
       expect(error.code).toBe('invalid-argument');
     }
-    // A tokenizer of another core is as good.
+    // A tokenizer of another core works too.
     expect(core.encodePairs({ pairs: some, tokenizer: foreign }).pairs.source[0]).toEqual(tokenizer.encode('a'));
   });
 
-  test('are those of a lab', async () => {
+  test('equal those of a lab', async () => {
     const lab = await createLab();
     const there = await lab.pairTokenizer(texts);
     const encoded = await lab.encodePairs({ pairs: texts, tokenizer: there });

@@ -25,7 +25,7 @@ async function running(...names: ModuleName[]): Promise<RunningModules> {
 }
 const REFUSED = /expected the files\.wasm of this same version/;
 
-test('a core trains the same without them, and writes the same files once they are added', async () => {
+test('a core trains the same without parts, and writes the same files once they are added', async () => {
   const whole = await main.loadCore();
   const modules = await running('core', 'analysis');
   const core = new TiedCore(modules);
@@ -43,12 +43,12 @@ test('a core trains the same without them, and writes the same files once they a
   for (const loaded of [again, asOther, trainer]) expect(loaded.save()).toEqual(other.save());
 });
 
-test('they are started after their module, however the two are listed', async () => {
+test('parts are started after their module, in whichever order the two are listed', async () => {
   const core = new TiedCore(await running('files', 'analysis', 'core'));
   expect(core.loadTrainer(make(core).save()).step).toBe(0);
 });
 
-test('a disposed core stays one', async () => {
+test('a disposed core stays disposed', async () => {
   const modules = await running('core', 'analysis', 'files');
   const core = new TiedCore(modules);
   const bytes = make(core).save();
@@ -56,7 +56,7 @@ test('a disposed core stays one', async () => {
   expectError(() => core.loadTrainer(bytes), 'disposed', /disposed of/);
 });
 
-test('models.wasm has them in itself', async () => {
+test('models.wasm contains the functions of the part', async () => {
   const core = new TiedCore(await running('core', 'analysis', 'models'));
   const trainer = make(core, { ...MODEL, head: { kind: 'sampled', samples: 2 } });
   trainer.run(3);
@@ -64,7 +64,7 @@ test('models.wasm has them in itself', async () => {
   expectError(() => make(core).save(), 'unsupported', /without the module 'files'/);
 });
 
-test.each([main, slim])('every core has them, whatever modules it is asked to load', async ({ loadCore }) => {
+test.each([main, slim])('every core has its parts, whichever modules are requested', async ({ loadCore }) => {
   const core = await loadCore({ modules: [], wasmUrl: new URL('../../../web/wasm/core.wasm', import.meta.url) });
   const trainer = make(core);
   expect(core.loadTrainer(trainer.save()).toSafetensors()).toEqual(trainer.toSafetensors());
@@ -75,7 +75,7 @@ test('a file of another build is refused, and the core stays usable', async () =
   const modules = await running('core', 'analysis');
   const core = new TiedCore(modules);
   const marked = new Uint8Array(wasmFile('files.wasm'));
-  // The mark is the end of the last section.
+  // The mark is at the end of the last section.
   marked[marked.length - 1]! ^= 1;
   for (const other of [marked, wasmFile('accounting.wasm')]) {
     const error = await rejection(modules.add('files', await compile(other)));

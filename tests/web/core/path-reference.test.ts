@@ -26,7 +26,7 @@ interface Reference {
     paths: Stages<DirectPathReport['chance']>;
     whole: DirectPathReport['model'];
     ablation: Omit<LayerAblation['layers'][number], 'loss'>[];
-    /** What the head reads for the first sequence [tokens][d]. */
+    /** The head's input for the first sequence [tokens][d]. */
     last: number[][];
   }[];
 }
@@ -37,7 +37,7 @@ const bigramsOf = Uint32Array.from(reference.other);
 
 /**
  * Measures and logits (up to 5) are computed in single precision here and in double there; the largest differences are 5e-8 and 4e-7.
- * What is counted, and what is computed from counts, agrees to the rounding of double.
+ * Counts, and values computed from counts, agree to the rounding of doubles.
  */
 const TOLERANCE = 2e-7;
 const LOGIT_TOLERANCE = 2e-6;
@@ -87,7 +87,7 @@ const STAGES = [
 ] as const;
 
 describe.each(reference.models)(
-  'a path is that of numpy: $model',
+  'the direct path agrees with numpy: $model',
   ({ model, logits, paths, whole, ablation, last }) => {
     test('logits', () => {
       const trainer = withWeights(model);
@@ -101,7 +101,7 @@ describe.each(reference.models)(
       }
     });
 
-    test('report', () => {
+    test('directPathReport', () => {
       const report = withWeights(model).directPathReport(text, { bigramsOf });
       for (const [name] of STAGES) {
         const found = report.paths[name];
@@ -118,7 +118,7 @@ describe.each(reference.models)(
       near(report.model.correlation, whole.correlation, TOLERANCE);
     });
 
-    test('what each layer is worth, and what the head reads', () => {
+    test('the loss without each layer, and the input of the head', () => {
       const trainer = withWeights(model);
       const { loss, layers } = trainer.ablateLayers(text);
       near(loss, whole.loss, TOLERANCE);
@@ -133,7 +133,7 @@ describe.each(reference.models)(
   },
 );
 
-test('what is known of the text without a model is that of numpy', () => {
+test('measures of the text alone agree with numpy', () => {
   const { bigrams, chance } = withWeights(reference.models[0]!.model).directPathReport(text, { bigramsOf });
   for (const fact of ['selfPrediction', 'breaking', 'loss'] as const) {
     near(bigrams[fact], reference.bigrams[fact], COUNT_TOLERANCE);

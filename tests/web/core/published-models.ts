@@ -1,16 +1,16 @@
-/** The tables of published models, from files that lie beside the project. Their README.md says what is in them. */
+/** The tables of published models, from files beside the project. Their README.md describes the contents. */
 import type { Core, DirectPathFactors, Matrix, Trainer } from '../../../web/index.js';
 import { readSafetensors } from './safetensors-reader.js';
 import { corpus, matrixOf, sharedFile } from './support.js';
 
 export interface PublishedModel {
-  /** Without an output matrix if the table is shared, or there is no head. */
+  /** Without an output matrix if the table is shared or there is no head. */
   tables: DirectPathFactors;
-  /** What the rows are called; empty if nothing is known of single rows. */
+  /** The names of the rows; empty if they are unknown. */
   names: readonly string[];
-  /** How often each row's character occurs in tiny-shakespeare.txt. */
+  /** How often the character of each row occurs in tiny-shakespeare.txt. */
   counts?: Uint32Array;
-  /** Whether the file has more digits than a table, which is in single precision. */
+  /** Whether the file has more digits than a table, which has single precision. */
   rounded?: true;
   /** The whole model. */
   trainer?: Trainer;
@@ -41,9 +41,9 @@ const rowsBetween = ({ cols, data }: Matrix, from: number, to: number): Matrix =
 interface SafetensorsTables {
   embedding: string;
   unembedding: string;
-  /** Of an output matrix whose columns are the tokens. */
+  /** The transpose of an output matrix whose columns are the tokens. */
   transpose?: boolean;
-  /** Names of the rows, in a file of their own or known. */
+  /** Names of the rows, from a separate file or known in advance. */
   names?: { file: string; read: (json: unknown) => string[] };
 }
 
@@ -64,14 +64,14 @@ const fromSafetensors =
     };
   };
 
-/** Opened as a model, not only its table. */
+/** Opened as a whole model, not only its table. */
 const stories260k: Reader = (core) => {
   const [model, vocabulary] = [sharedFile('models/stories260k.bin'), sharedFile('tokenizers/llama2c-tok512.bin')];
   if (model === null || vocabulary === null) return null;
   const trainer = core.loadModel(model, { format: 'llama2c' });
   return {
     tables: { embedding: trainer.matrix('embedding') },
-    // Spaces are visible in the tokenizer's names.
+    // The tokenizer's names show spaces.
     names: core.loadTokenizer(vocabulary, { format: 'llama2c' }).tokens.map((name) => name.replaceAll('␣', ' ')),
     trainer,
   };
@@ -112,7 +112,7 @@ const charRnnOfShakespeare: Reader = (core) => {
   return { ...model, counts: Uint32Array.from(model.names, (name) => text.split(name).length - 1) };
 };
 
-/** Stored in double precision, which the reader of safetensors does not read: from the JSON of the same numbers. */
+/** Stored in double precision, which the safetensors reader does not support; read from JSON with the same values. */
 const microgpt: Reader = () => {
   const files = sharedFiles(['microgpt-names.json']);
   if (files === null) return null;
@@ -139,7 +139,7 @@ const fasttext: Reader = () => {
   };
 };
 
-/** As model-facts.json calls them. */
+/** By their names in model-facts.json. */
 export const PUBLISHED_MODELS: Readonly<Record<string, Reader>> = {
   'stories260k (tied)': stories260k,
   'tiny-rwkv-5v1-730k (untied)': tinyRwkv,

@@ -1,4 +1,4 @@
-// Factors of the learning rate, by role, that change with the step.
+// Factors of the learning rate per role that change with the step.
 import { inflateRawSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadCore, type Core, type TextModelConfig, type Trainer, type TrainingConfig } from '../../../web/index.js';
@@ -17,9 +17,9 @@ beforeAll(async () => {
 const make = (tying: TextModelConfig['tying'], learningRateMultipliers: Multipliers): Trainer =>
   smallTrainer(core, tokenIds, tying, { training: { learningRateMultipliers } });
 
-test('each role moves at the factor of its step, after a rewind and from a file too', () => {
+test('each role moves at the factor of the current step, also after a rewind and from a file', () => {
   const multipliers: Multipliers = {
-    // Still up to and including the fourth step; moving up to the fifth; a constant.
+    // No movement up to and including the fourth step; movement up to the fifth; a constant.
     embedding: [
       [3, 0],
       [4, 1],
@@ -51,11 +51,11 @@ test('each role moves at the factor of its step, after a rewind and from a file 
   expect(copy.training).toEqual(trainer.training);
   copy.run(4);
   expect(copy.save()).toEqual(end);
-  // The options of one trainer can be those of another.
+  // The options of one trainer can be passed to another.
   expect(make('untied', copy.training.learningRateMultipliers).training).toEqual(trainer.training);
 });
 
-test('a schedule of one value has the bits of the constant, and a single pair is one', () => {
+test('a schedule with one value has the same bits as the constant, and a single pair is a schedule', () => {
   const constant = make('tied', { embedding: 0.5 });
   const one = make('tied', { embedding: [[7, 0.5]] });
   const two = make('tied', {
@@ -68,7 +68,7 @@ test('a schedule of one value has the bits of the constant, and a single pair is
   expect(one.training.learningRateMultipliers).toEqual({ embedding: 0.5, unembedding: 1, inner: 1 });
   expect(one.save()).toEqual(constant.save());
   expect(two.toSafetensors()).toEqual(constant.toSafetensors());
-  // Its file is of another version, and has the points.
+  // Its file has another version, and contains the points.
   expect(constant.save()[8]).toBe(3);
   expect(two.save()[8]).toBe(5);
 });
@@ -91,7 +91,7 @@ describe('a file with constant factors, written before they could change,', () =
         '78GePQtu75G8vcLG7ujp3SpvxbNvvMxdBgA=',
     ],
   ];
-  test.each(files)('of version %i, opens and is saved as it was', (version, tying, base64) => {
+  test.each(files)('of version %i, opens and is saved again unchanged', (version, tying, base64) => {
     const file = new Uint8Array(inflateRawSync(Buffer.from(base64, 'base64')));
     expect(file[8]).toBe(version);
     const trainer = core.loadTrainer(file);
@@ -119,7 +119,7 @@ test('completed options are frozen', () => {
   expect([learningRateMultipliers, inner, (inner as unknown[])[0]].every(Object.isFrozen)).toBe(true);
 });
 
-describe('a bad schedule is refused by its name', () => {
+describe('an invalid schedule is refused by name', () => {
   const inner = 'training\\.learningRateMultipliers\\.inner';
   const cases: [what: string, schedule: unknown, message: string][] = [
     ['no pairs', [], `^${inner} is an array of 0; expected a number, or 1 to 16 pairs \\[step, value\\]$`],
@@ -136,12 +136,12 @@ describe('a bad schedule is refused by its name', () => {
   });
 });
 
-test('a factor that is not finite is refused by its place', () => {
+test('a factor that is not finite is refused by its index', () => {
   const call = () => make('tied', { unembedding: [[0, Infinity]] });
   expectError(call, 'not-finite', /^training\.learningRateMultipliers\.unembedding\[0\]\[1\] is Infinity; expected a/);
 });
 
-test('a card says the factors that change, now and at their steps', async () => {
+test('a card reports changing factors, with the current value and the values at their steps', async () => {
   const trainer = make('untied', {
     unembedding: [
       [0, 2],

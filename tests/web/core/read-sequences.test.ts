@@ -1,4 +1,4 @@
-/** Verbs that read the same text share its forward passes, and nothing of weights that have changed. */
+/** Verbs that read the same text share its forward passes, but nothing computed with other weights. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { loadCore, type Trainer, type TrainingConfig, type TransformerConfig, type Tying } from '../../../web/index.js';
 import { ReadSequences } from '../../../web/core/read-sequences.js';
@@ -29,10 +29,10 @@ const readAll = (of: Trainer): unknown => [
   of.directPathReport(text),
 ];
 
-// The readings of layers have one token more than there are predictions: their last sequence is another one.
+// Readings of layers use one token more than there are predictions, so their last sequence differs.
 const SEQUENCES = Math.ceil(text.length / SMALL.contextLength) + 1;
 
-test('states of a text are computed once, and losses come from them', () => {
+test('states of a text are computed once, and losses are derived from them', () => {
   const states = vi.spyOn(trainer.tokens, 'stateBlock');
   const logits = vi.spyOn(trainer, 'logits');
   const first = readAll(trainer);
@@ -53,10 +53,10 @@ const MODELS: Record<string, [Tying, Partial<TransformerConfig>?, Partial<Traini
   'a temperature': ['tied', {}, { temperature: 2 }],
   'a sampled head': ['tied', { head: { kind: 'sampled', samples: 4, proposal: 'log-uniform' } }],
 };
-/** Whose head is no product of the last state with the rows of one table, or with other roundings. */
+/** Models whose head is not a product of the last state with the rows of one table, or rounds differently. */
 const FROM_LOGITS = ['a correction of low rank', 'label smoothing', 'a temperature', 'a sampled head'];
 
-test.each(Object.keys(MODELS))('losses of a model with %s are those of its own logits, to the bit', (name) => {
+test.each(Object.keys(MODELS))('losses of a model with %s equal those from its own logits, to the bit', (name) => {
   const [tying, model = {}, training = {}] = MODELS[name]!;
   const read = smallTrainer(core, tokenIds, tying, { model, training }) as typeof trainer;
   read.run(20);
@@ -74,7 +74,7 @@ test.each(Object.keys(MODELS))('losses of a model with %s are those of its own l
   read.dispose();
 });
 
-test('hidden states of a text that was read are not computed again, and have the same bits', () => {
+test('hidden states of a text that was already read are not computed again, and have the same bits', () => {
   const sequence = text.slice(0, SMALL.contextLength);
   const fresh = [trainer.hiddenStates(sequence), trainer.hiddenStates(sequence, { finalNorm: true })];
   trainer.setMatrix('embedding', trainer.matrix('embedding'));
@@ -84,7 +84,7 @@ test('hidden states of a text that was read are not computed again, and have the
   expect(kept).toEqual(fresh);
   expect(kept.map((list) => list.length)).toEqual([SMALL.nLayers + 1, SMALL.nLayers + 2]);
   expect(states).not.toHaveBeenCalled();
-  // They are the caller's own.
+  // The caller gets copies.
   kept[1]!.at(-1)!.data.fill(0);
   expect(trainer.hiddenStates(sequence, { finalNorm: true })).toEqual(fresh[1]);
 });
@@ -93,7 +93,7 @@ test.each<[string, () => unknown]>([
   ['a step', () => trainer.run(1)],
   ['a rewind', () => trainer.rewind(10)],
   ['an edit', () => trainer.setMatrix('embedding', trainer.matrix('unembedding'))],
-])('after %s the results are those of a trainer that has read nothing', (_, change) => {
+])('after %s, results equal those of a trainer that has read nothing', (_, change) => {
   const before = readAll(trainer);
   change();
   const after = readAll(trainer);
@@ -105,7 +105,7 @@ test.each<[string, () => unknown]>([
 
 const ids = (...list: number[]): Uint32Array[] => [Uint32Array.from(list)];
 
-test('what is kept goes by its kind and its ids', () => {
+test('cached values are identified by kind and ids', () => {
   const sequences = new ReadSequences(12);
   const compute = vi.fn(() => new Float32Array(3));
   const asked = [
@@ -123,9 +123,9 @@ test('what is kept goes by its kind and its ids', () => {
   expect(kept).not.toContain(sequences.find('states', ids(12), compute));
 });
 
-describe('when there is no room', () => {
+describe('when the capacity is used up', () => {
   let sequences: ReadSequences;
-  /** The sequences that a verb reads, and which of them it had to compute. */
+  /** Reads these sequences, and returns those that had to be computed. */
   const read = (...asked: number[]): number[] => {
     const computed: number[] = [];
     sequences.begin();
@@ -139,14 +139,14 @@ describe('when there is no room', () => {
   };
   beforeEach(() => (sequences = new ReadSequences(12)));
 
-  test('a second text takes the place of the first', () => {
+  test('a second text replaces the first', () => {
     expect(read(1, 2, 3, 4)).toEqual([1, 2, 3, 4]);
     expect(read(5, 6, 7, 8)).toEqual([5, 6, 7, 8]);
     expect(read(5, 6, 7, 8)).toEqual([]);
     expect(read(1, 2, 3, 4)).toEqual([1, 2, 3, 4]);
   });
 
-  test('what was not used for longest goes first', () => {
+  test('the least recently used sequence is discarded first', () => {
     read(1, 2, 3, 4);
     read(2, 1);
     expect(read(5, 6)).toEqual([5, 6]);
@@ -154,13 +154,13 @@ describe('when there is no room', () => {
     expect(read(3)).toEqual([3]);
   });
 
-  test('of a text that does not fit, the beginning stays', () => {
+  test('the beginning of a text that does not fit stays cached', () => {
     expect(read(1, 2, 3, 4, 5, 6)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(read(1, 2, 3, 4, 5, 6)).toEqual([5, 6]);
     expect(read(1, 2, 3, 4, 5, 6)).toEqual([5, 6]);
   });
 
-  test('a sequence that alone is too long takes no place', () => {
+  test('a sequence that exceeds the capacity by itself is not cached', () => {
     read(1, 2, 3, 4);
     expect(read(100)).toEqual([100]);
     expect(read(1, 2, 3, 4, 100)).toEqual([100]);

@@ -1,4 +1,4 @@
-// Lenses, the gradient by role and frequency, the loss by frequency. Finite differences are in tests/cpp/diagnostics.
+// Lenses, the gradient by role and frequency, and the loss by frequency. Finite differences are in tests/cpp/diagnostics.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkFrequencies } from '../../../web/core/frequency-options.js';
 import type { CoreTrainer } from '../../../web/core/trainer.js';
@@ -38,7 +38,7 @@ const HEADS: Partial<ModelConfig>[] = [
 ];
 
 describe('logitLens', () => {
-  test.each(HEADS)('reads the last layer as the model does: %j', (head) => {
+  test.each(HEADS)('reads the last layer like the model itself: %j', (head) => {
     const trainer = trained(head);
     const reading = trainer.logitLens(IDS);
     expect(reading.layers).toHaveLength(3);
@@ -58,11 +58,11 @@ describe('logitLens', () => {
     }
   });
 
-  test('names what a layer reaches at best that says the same after each token', () => {
+  test('reports the best result of a layer that predicts the same after each token', () => {
     const trainer = trained();
     const ids = IDS.slice(0, 37);
     const { chance, layers } = trainer.logitLens(ids);
-    // Sequences of the context's length, as the lens reads them.
+    // Sequences as long as the context, as the lens reads them.
     const said = [ids.slice(0, 16), ids.slice(16, 32), ids.slice(32)].flatMap((part) =>
       rowsOf(trainer.logits(part)).map((logits) => {
         const largest = Math.max(...logits);
@@ -75,7 +75,7 @@ describe('logitLens', () => {
     const divergences = said.map((one) => one.reduce((sum, p, token) => sum + p * Math.log2(p / mean[token]!), 0));
     expect(chance).toBeCloseTo(divergences.reduce((sum, one) => sum + one, 0) / said.length, 5);
     expect(layers.at(-1)!.divergence).toBeLessThan(chance);
-    // Nothing can be told apart in a text of one token.
+    // In a text of one token there is nothing to distinguish.
     expect(trainer.logitLens(ids.slice(0, 1)).chance).toBeCloseTo(0, 5);
   });
 
@@ -88,7 +88,7 @@ describe('logitLens', () => {
     expect(one.layers.map(({ loss }) => loss)).toEqual([null, null, null]);
   });
 
-  test('refuses a direct path, ids of another vocabulary, and the lens of another model', () => {
+  test('refuses direct paths, ids of another vocabulary, and the lens of another model', () => {
     const path = core.createTrainer({
       model: { kind: 'direct-path', vocabSize: 3, dModel: 2, tying: 'tied' },
       training: { learningRate: 0.1, seed: 1 },
@@ -120,7 +120,7 @@ describe('logitLens', () => {
 });
 
 describe('trainTunedLens', () => {
-  test.each(HEADS)('brings every layer closer to the last and leaves the model alone: %j', (head) => {
+  test.each(HEADS)('brings every layer closer to the last without changing the model: %j', (head) => {
     const trainer = trained(head);
     const before = trainer.save();
     const shares: number[] = [];
@@ -140,17 +140,17 @@ describe('trainTunedLens', () => {
     expect(history.at(-1)![0]).toBeLessThan(history[0]![0]!);
   });
 
-  test('begins as the logit lens, and gives the same bits for the same options', () => {
+  test('begins as the logit lens, with the same bits for the same options', () => {
     const trainer = trained();
     const options = { tokenIds: IDS.slice(0, 16), steps: 3, tokensPerStep: 16, seed: 5 };
     const [one, two] = [trainer.trainTunedLens(options), trainer.trainTunedLens(options)];
     expect(one).toEqual(two);
     const plain = trainer.logitLens(IDS.slice(0, 16)).layers.map(({ divergence }) => divergence);
-    // A single place for sequences, so the first step reads the whole text.
+    // Only one position where a sequence can begin, so the first step reads the whole text.
     rowsOf(one.history)[0]!.forEach((bits, layer) => expect(bits).toBeCloseTo(plain[layer]!, 5));
   });
 
-  test('cuts sequences all over the text', () => {
+  test('draws sequences from all over the text', () => {
     const places = Array.from({ length: 64 }, (_, i) => placeOf(i, 7, 1000));
     expect(Math.min(...places)).toBeLessThan(30);
     expect(Math.max(...places)).toBeGreaterThan(970);
@@ -160,7 +160,7 @@ describe('trainTunedLens', () => {
     expect(places.every((place) => Number.isInteger(place) && place >= 0 && place < 1000)).toBe(true);
   });
 
-  test('is cancelled between steps', () => {
+  test('can be cancelled between steps', () => {
     const cancel = new AbortController();
     const options = { tokenIds: IDS, steps: 100_000, onProgress: () => cancel.abort(), signal: cancel.signal };
     expectError(() => trained().trainTunedLens(options), 'cancelled', /^the training of the lens was cancelled after/);
@@ -168,7 +168,7 @@ describe('trainTunedLens', () => {
 });
 
 describe('gradientReport', () => {
-  test('of a large table works in parts from the start, so that it can be cancelled', () => {
+  test('works in parts from the start for a large table, so it can be cancelled', () => {
     const trainer = trained({ vocabSize: 3000, dModel: 64 }, 0) as CoreTrainer;
     const run = trainer.readouts.gradientReport(IDS.slice(0, 9), checkFrequencies());
     run.takeFor(0);
@@ -200,7 +200,7 @@ describe('gradientReport', () => {
     expect(run.mismatch).toBeLessThan(1e-4);
   });
 
-  test.each(HEADS)('has a cosine beside that of the rows of one part in a random order: %j', (head) => {
+  test.each(HEADS)('compares its cosine with that for the rows of one part in random order: %j', (head) => {
     const trainer = trained(head);
     const ids = IDS.slice(0, 33);
     const { cosine, cosineNull } = trainer.gradientReport(ids);
@@ -221,14 +221,14 @@ describe('gradientReport', () => {
       }
       return cosineOf(order) ** 2;
     });
-    // Over all orders the mean is 0, whatever the model: the rows of the output part add up to 0.
+    // Over all orders the mean is 0 for any model, because the rows of the output part add up to 0.
     expect(Math.abs(cosineNull.mean)).toBeLessThan(1e-6);
     const square = squares.reduce((sum, one) => sum + one, 0) / squares.length;
     // The deviation of 4,000 orders has a standard error of about a hundredth.
     expect(Math.abs(Math.sqrt(square) / cosineNull.standardDeviation - 1)).toBeLessThan(0.05);
   });
 
-  test('takes texts of any length, and counts of the caller', () => {
+  test('accepts texts of any length, and counts from the caller', () => {
     const trainer = trained();
     const counts = new Uint32Array(VOCAB).fill(50);
     const { tokens, bands } = trainer.gradientReport(IDS.slice(0, 22), { counts });
@@ -274,13 +274,13 @@ describe('lossByFrequency', () => {
     ]);
   });
 
-  describe('has beside it the loss from frequencies alone', () => {
+  describe('reports for comparison the loss from frequencies alone', () => {
     const byChance = (text: number[], counts?: Uint32Array) =>
       trained({}, 0).lossByFrequency(Uint32Array.from(text), counts && { counts });
     const entropy = (shares: number[]): number => shares.reduce((sum, share) => sum - share * Math.log(share), 0);
 
-    test('with the counts of the text, the entropy of its tokens', () => {
-      // Without the first token, which nothing predicts, the shares are the same.
+    test('with the counts of the text: the entropy of its tokens', () => {
+      // Without the first token, which is not predicted, the fractions are the same.
       const text = [...Array.from({ length: 12 }, () => [0, 0, 0, 0, 1, 2, 2]).flat()];
       const { chance, bands } = byChance([text[0]!, ...text], undefined);
       const seen = [49, 12, 24].map((count) => count / 85);
@@ -289,7 +289,7 @@ describe('lossByFrequency', () => {
         met.reduce((sum, share, i) => sum - share * Math.log(seen[i]!), 0),
         12,
       );
-      // Of 85 tokens the first is one: what it changes is a divergence, and tiny.
+      // The first of 85 tokens: the divergence that it causes is tiny.
       expect(chance - entropy(met)).toBeGreaterThan(0);
       expect(chance - entropy(met)).toBeLessThan(1e-4);
       expect(bands.map(({ from, chance: level }) => [from, level])).toEqual([
@@ -298,7 +298,7 @@ describe('lossByFrequency', () => {
       ]);
     });
 
-    test('with other counts, the least that tokens without a count leave possible', () => {
+    test('with other counts: the lowest loss that tokens without a count leave possible', () => {
       const counts = new Uint32Array(VOCAB);
       counts.set([60, 30, 10]);
       const text = [0, 0, 0, 1, 2, 5, 0, 7, 1, 0, 2];
@@ -316,14 +316,14 @@ describe('lossByFrequency', () => {
       ]);
     });
 
-    test('with no counts at all, that of equal probabilities', () => {
+    test('with all counts 0: the loss of equal probabilities', () => {
       const { chance, bands } = byChance([0, 1, 2, 3], new Uint32Array(VOCAB));
       expect(chance).toBeCloseTo(Math.log(VOCAB), 12);
       expect(bands.map((band) => band.chance)).toEqual([expect.closeTo(Math.log(VOCAB), 12)]);
     });
 
-    test('and so has a model that has learned frequencies because there is nothing else to learn', () => {
-      // After every token, the next has the same probabilities.
+    test('a model that can learn nothing but frequencies reaches this loss', () => {
+      // The next token has the same probabilities after every token.
       const counts = Uint32Array.from({ length: VOCAB }, (_, i) => 2 ** (VOCAB - i));
       const trainer = core.createTrainer({
         model: { kind: 'direct-path', vocabSize: VOCAB, dModel: VOCAB, tying: 'untied' },

@@ -1,4 +1,4 @@
-/** Bad input and the expected refusal, for every verb: see the bad-input tests. */
+/** Invalid input and the expected refusal, for every verb: see the bad-input tests. */
 import { beforeAll, expect, test } from 'vitest';
 import {
   loadCore,
@@ -30,7 +30,7 @@ export const SQUARE = matrixOf([
   [3, 4],
 ]);
 
-/** As untyped JavaScript would pass it. */
+/** Passes a value as untyped JavaScript would. */
 export const any = (value: unknown): never => value as never;
 
 export function withEntry(matrix: Matrix, index: number, value: number): Matrix {
@@ -39,7 +39,7 @@ export function withEntry(matrix: Matrix, index: number, value: number): Matrix 
   return { ...matrix, data };
 }
 
-/** What bad input is tried on. */
+/** The objects that invalid input is tried on. */
 export interface Subject {
   core: Core;
   tokenizer: Tokenizer;
@@ -61,7 +61,7 @@ export function testRefusals(refusals: readonly Refusal[], options?: LoadOptions
     };
   });
 
-  test.each(refusals)('%s: an error that names it, and all works afterwards', (_, act, code, message) => {
+  test.each(refusals)('%s: the error names it, and everything works afterwards', (_, act, code, message) => {
     const error = errorOf(() => act(on));
     expect(error.message).toMatch(message);
     expect(error.code).toBe(code);

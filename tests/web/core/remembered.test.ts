@@ -1,4 +1,4 @@
-/** A model card takes what was just measured of the same weights and the same text, and measures everything else. */
+/** A model card reuses what was just measured with the same weights and text, and measures everything else. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { loadCore, type ModelCard, type Trainer } from '../../../web/index.js';
 import { GradientReportRun } from '../../../web/core/gradient-report.js';
@@ -44,7 +44,7 @@ function measureAll(): void {
   measured.clear();
 }
 
-test('a card after the verbs is the same card, and measures none of them again', () => {
+test('a card after the verbs is the same, and repeats none of their measurements', () => {
   const before = card();
   expect([...measured].sort()).toEqual(Object.keys(runs).sort());
   measureAll();
@@ -57,7 +57,7 @@ test.each<[string, () => unknown, object]>([
   ['after a rewind', () => trainer.rewind(10), {}],
   ['after an edit', () => trainer.setMatrix('embedding', trainer.matrix('unembedding')), {}],
   ['of another text', () => undefined, { tokenIds: text.slice(1) }],
-])('%s everything is measured', (_, change, options) => {
+])('%s, everything is measured', (_, change, options) => {
   measureAll();
   change();
   const found = card(options);
@@ -67,13 +67,13 @@ test.each<[string, () => unknown, object]>([
   fresh.dispose();
 });
 
-test('with other counts only the losses by frequency are measured', () => {
+test('with other counts, only the losses by frequency are measured', () => {
   measureAll();
   card({ counts: undefined });
   expect([...measured]).toEqual(['LossByFrequencyRun']);
 });
 
-test('what a caller does to a result, and a reading through a lens, change no card', () => {
+test('changing a result, or reading through a lens, does not change a card', () => {
   const before = card();
   measureAll();
   const lens = trainer.trainTunedLens({ tokenIds, steps: 2, tokensPerStep: 64 });

@@ -1,4 +1,4 @@
-/** Rewinding and recovering from a failed step: in parts, and never further than requested. */
+/** Rewinding, and recovering from a failed step: in parts, and never beyond the requested step. */
 import { describe, expect, test } from 'vitest';
 import { Replay } from '../../../web/core/replay.js';
 import { TrainingRun } from '../../../web/core/training-run.js';
@@ -11,9 +11,9 @@ const OPTIONS: TrainerOptions = {
   training: { optimizer: 'sgd', learningRate: 0.1, seed: 1 },
   bigramCounts: { rows: 5, cols: 5, data: new Float32Array(25).fill(1) },
 };
-/** Weights and their start; plain SGD has no other state. */
+/** Weights and initial weights; plain SGD has no other state. */
 const NUMBERS = { parameters: 20, copies: 2 };
-/** More steps than anybody could wait for. */
+/** More steps than anyone could wait for. */
 const MAX = 2 ** 50;
 
 const core = await loadCore();
@@ -26,8 +26,8 @@ function savedAfter(steps: number): Uint8Array {
   return file;
 }
 
-describe('a file that claims more steps than can be replayed', () => {
-  test('is not replayed where the first step after loading is not finite', () => {
+describe('a file that declares more steps than can be replayed', () => {
+  test('is not replayed if the first step after loading is not finite', () => {
     const trainer = core.loadTrainer(withProgress(savedAfter(3), { ...NUMBERS, steps: MAX, weight: 1e30 }));
     expectError(() => trainer.run(1), 'not-finite', /^loss is /);
     expect(trainer.step).toBe(MAX);
@@ -35,7 +35,7 @@ describe('a file that claims more steps than can be replayed', () => {
     trainer.dispose();
   });
 
-  test('is rewound with progress, until the listener has had enough', () => {
+  test('is rewound with progress until the listener cancels', () => {
     const trainer = core.loadTrainer(withProgress(savedAfter(3), { ...NUMBERS, steps: MAX }));
     const expected = core.createTrainer(OPTIONS);
     const controller = new AbortController();
@@ -63,7 +63,7 @@ describe('a file that claims more steps than can be replayed', () => {
     expected.dispose();
   });
 
-  test('is rewound by a lab in slices, which are cancelled between other calls', async () => {
+  test('is rewound by a lab in slices, and can be cancelled between other calls', async () => {
     const lab = await createLab();
     const trainer = await lab.loadTrainer(withProgress(savedAfter(3), { ...NUMBERS, steps: MAX }));
     const controller = new AbortController();
@@ -71,7 +71,7 @@ describe('a file that claims more steps than can be replayed', () => {
       signal: controller.signal,
       onProgress: (fraction) => fraction > 0 && controller.abort(),
     });
-    // Answered while the replay goes on.
+    // Answered during the replay.
     expect((await trainer.parameters()).length).toBe(2);
     const error = await rewound.then(
       () => null,
@@ -84,7 +84,7 @@ describe('a file that claims more steps than can be replayed', () => {
   });
 });
 
-test('a listener to a rewind hears its end', () => {
+test('a listener is called at the end of a rewind', () => {
   const trainer = core.createTrainer(OPTIONS);
   trainer.run(30);
   const fractions: number[] = [];
@@ -135,7 +135,7 @@ describe('a run whose step fails', () => {
     expect(step).toBe(20);
   });
 
-  test('throws the original error if the replay fails as well', () => {
+  test('throws the original error if the replay fails too', () => {
     const run = failing(
       new Replay(20, () => {
         throw new TiedError('not-finite', 'another');

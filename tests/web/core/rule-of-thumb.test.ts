@@ -3,7 +3,7 @@ import { knownModels } from '../../../web/core/known-models/known-models.js';
 import { ruleAgainstModels, ruleOfThumb, RULE_THRESHOLDS } from '../../../web/core/rule-of-thumb.js';
 
 describe('the rule of thumb', () => {
-  test('its own examples: GPT-2 small 23.81%, GPT-3 0.353%, a translation model 23.23%', () => {
+  test('reproduces its own examples: GPT-2 small 23.81%, GPT-3 0.353%, a translation model 23.23%', () => {
     const shareOf = (vocabSize: number, dModel: number, nLayers: number): number =>
       100 * ruleOfThumb({ family: 'plain-formula', vocabSize, dModel, nLayers }).share;
     expect(shareOf(50_257, 768, 12)).toBeCloseTo(23.81, 2);
@@ -11,8 +11,8 @@ describe('the rule of thumb', () => {
     expect(shareOf(128_000, 1024, 24)).toBeCloseTo(23.23, 2);
   });
 
-  test('above 15% tie, up to 5% do not, between them as you like', () => {
-    // With L = 1 and d = 12 the share is V / (144 + 2 V): exactly 5% at V = 8, 15% between V = 30 and 31.
+  test('says to tie above 15%, not to tie up to 5%, and leaves the rest open', () => {
+    // With L = 1 and d = 12 the fraction is V / (144 + 2 V): exactly 5% at V = 8, 15% between V = 30 and 31.
     const says = (vocabSize: number): string =>
       ruleOfThumb({ family: 'plain-formula', vocabSize, dModel: 12, nLayers: 1 }).says;
     expect(says(8)).toBe('do-not-tie');
@@ -22,7 +22,7 @@ describe('the rule of thumb', () => {
     expect(RULE_THRESHOLDS).toEqual({ doNotTie: 0.05, tie: 0.15 });
   });
 
-  test('an encoder-decoder has the layers of both stacks; no layers leave nothing but tables', () => {
+  test('counts the layers of both stacks of an encoder-decoder; without layers only tables are left', () => {
     const both = ruleOfThumb({ family: 't5', vocabSize: 1000, dModel: 64, nLayers: 2, nEncoderLayers: 4 });
     const decoder = ruleOfThumb({ family: 'llama', vocabSize: 1000, dModel: 64, nLayers: 6 });
     expect(both.share).toBe(decoder.share);
@@ -34,17 +34,20 @@ describe('the rule and real models', () => {
   const { models, confusion } = ruleAgainstModels(knownModels());
   const of = (id: string): (typeof models)[number] => models.find(({ model }) => model === id)!;
 
-  test('it covers every known model once', () => {
+  test('the cases cover every known model once', () => {
     expect(models.map(({ model }) => model)).toEqual(knownModels().map(({ id }) => id));
     const counts = Object.values(confusion).flatMap(({ tied, untied }) => [tied, untied]);
     expect(counts.reduce((sum, count) => sum + count)).toBe(models.length);
   });
 
-  test.each(['pythia-70m', 'pythia-160m', 'olmo-2-1b', 'mt5-small'])('it says to tie %s, which is not tied', (id) => {
-    expect(of(id)).toMatchObject({ says: 'tie', tied: false, agrees: false });
-  });
+  test.each(['pythia-70m', 'pythia-160m', 'olmo-2-1b', 'mt5-small'])(
+    'the rule says to tie %s, which is not tied',
+    (id) => {
+      expect(of(id)).toMatchObject({ says: 'tie', tied: false, agrees: false });
+    },
+  );
 
-  test.each(['gpt2-xl', 'gpt-neo-2.7b'])('it says not to tie %s, which is tied', (id) => {
+  test.each(['gpt2-xl', 'gpt-neo-2.7b'])('the rule says not to tie %s, which is tied', (id) => {
     expect(of(id)).toMatchObject({ says: 'do-not-tie', tied: true, agrees: false });
   });
 
@@ -54,12 +57,12 @@ describe('the rule and real models', () => {
     ['llama-3.1-8b', false, 7.01],
     ['gemma-2-9b', true, 11.04],
     ['gemma-2-27b', true, 8.38],
-  ])('it has nothing to say about %s (tied: %s), at %d percent', (id, tied, percent) => {
+  ])('the rule leaves %s open (tied: %s), at %d percent', (id, tied, percent) => {
     expect(of(id)).toMatchObject({ says: 'optional', tied, agrees: null });
     expect(100 * of(id).share).toBeCloseTo(percent, 2);
   });
 
-  test('where it takes a side it is mostly right; where it does not, both occur', () => {
+  test('where the rule takes a side, most models agree; where it does not, both choices occur', () => {
     const sides = models.filter(({ agrees }) => agrees !== null);
     const right = sides.filter(({ agrees }) => agrees === true);
     expect(right.length / sides.length).toBeGreaterThan(0.6);

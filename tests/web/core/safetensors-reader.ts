@@ -1,4 +1,4 @@
-/** An independent, strict little reader of safetensors files, by the text of the format alone. */
+/** An independent, small and strict reader of safetensors files, written from the specification alone. */
 
 export interface Tensor {
   shape: number[];

@@ -16,12 +16,12 @@ const trained = (tying: TextModelConfig['tying'], model: Partial<TransformerConf
   return trainer;
 };
 
-/** Architecture of GPT-2, at a size of our own. */
+/** The architecture of GPT-2 at a small size. */
 const GPT2 = { norm: 'layer-norm', biases: 'all' } as const;
 
 describe('a safetensors file', () => {
   test.each(ALL_TYINGS.map((tying) => [JSON.stringify(tying), tying] as const))(
-    'has every matrix of our own model once, and names the tied ones: %s',
+    'has every matrix of our own model once, and lists the tied names: %s',
     (_, tying) => {
       const trainer = trained(tying);
       const { tensors, metadata } = readSafetensors(trainer.toSafetensors());
@@ -41,7 +41,7 @@ describe('a safetensors file', () => {
     },
   );
 
-  test('of a direct path has its matrices', () => {
+  test('of a direct path contains its matrices', () => {
     const trainer = core.createTrainer({
       model: { kind: 'direct-path', vocabSize: VOCAB_SIZE, dModel: 4, tying: 'tied' },
       training: { learningRate: 0.01, batchSize: 8, seed: 1 },
@@ -52,7 +52,7 @@ describe('a safetensors file', () => {
     expect(metadata.unembedding).toBe('embedding');
   });
 
-  test.each(['tied', 'untied'] as const)('of the architecture of GPT-2 has its names and layout, %s', (tying) => {
+  test.each(['tied', 'untied'] as const)('of the GPT-2 architecture has its names and layout, %s', (tying) => {
     const trainer = trained(tying, GPT2);
     const { tensors, metadata } = readSafetensors(trainer.toSafetensors());
     const layer = (i: number): string[] =>
@@ -72,7 +72,7 @@ describe('a safetensors file', () => {
     expect([...tensors.keys()].sort()).toEqual(expected.sort());
     expect(metadata['lm_head.weight']).toBe(tying === 'tied' ? 'transformer.wte.weight' : undefined);
 
-    // Linear maps inside layers are stored [in, out] there, and [out, in] here.
+    // GPT-2 stores linear maps inside layers as [in, out]; trainers store them as [out, in].
     const ours = trainer.matrix('layers.1.feed_forward.up.weight');
     const theirs = tensors.get('transformer.h.1.mlp.c_fc.weight')!;
     expect(theirs.shape).toEqual([ours.cols, ours.rows]);
@@ -85,7 +85,7 @@ describe('a safetensors file', () => {
     expect(tensors.get('transformer.wpe.weight')!.data).toEqual(trainer.matrix('positions').data);
   });
 
-  test('computes, by the text of GPT-2 alone, what the trainer computes', () => {
+  test('gives the trainer’s results when read by the definition of GPT-2 alone', () => {
     const trainer = trained('tied', GPT2);
     const { tensors } = readSafetensors(trainer.toSafetensors());
     const ids = [3, 1, 4, 1, 5];
@@ -96,7 +96,7 @@ describe('a safetensors file', () => {
   });
 });
 
-/** GPT-2 in doubles, by loops: d 16, two heads, two layers. */
+/** GPT-2 in doubles with plain loops: d 16, two heads, two layers. */
 function gpt2Logits(weight: (name: string) => Float32Array, ids: number[]): number[][] {
   const d = 16;
   const norm = (x: number[], name: string): number[] => {

@@ -8,7 +8,7 @@ test('the same seeds give the same bits, in this engine as in all others', async
   core.dispose();
 });
 
-test('another instance of the core gives them too', async () => {
+test('another instance of the core gives the same bits', async () => {
   const [first, second] = await Promise.all([loadCore(), loadCore()]);
   expect(seedBits(first)).toEqual(seedBits(second));
 });

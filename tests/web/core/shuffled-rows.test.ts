@@ -1,4 +1,4 @@
-// The product of two matrices with the rows of one in a random order, against all orders one by one.
+// The product of two matrices with the rows of one in random order, compared with enumerating all orders.
 import { describe, expect, test } from 'vitest';
 import { ShuffledRows } from '../../../web/core/shuffled-rows.js';
 
@@ -7,7 +7,7 @@ function ordersOf(rows: number[]): number[][] {
   return rows.flatMap((row) => ordersOf(rows.filter((other) => other !== row)).map((order) => [row, ...order]));
 }
 
-/** Mean and standard deviation over all orders of the rows of `b`. */
+/** Mean and standard deviation over every order of the rows of `b`. */
 function overOrders(a: Float32Array, b: Float32Array, width: number) {
   const rows = Array.from({ length: a.length / width }, (_, i) => i);
   const products = ordersOf(rows).map((order) =>
@@ -24,7 +24,7 @@ function overOrders(a: Float32Array, b: Float32Array, width: number) {
 const matrix = (rows: number, width: number, seed: number, offset: number): Float32Array =>
   Float32Array.from({ length: rows * width }, (_, i) => Math.sin(seed * (i + 1) ** 2) + offset);
 
-describe('rows in a random order', () => {
+describe('rows in random order', () => {
   test.each([
     [6, 3, 0],
     [6, 3, 2],
@@ -32,7 +32,7 @@ describe('rows in a random order', () => {
     [4, 1, 0.5],
     [2, 2, 0],
     [1, 3, 1],
-  ])('%i rows of %i, with a mean of about %f, have the moments of all orders', (rows, width, offset) => {
+  ])('%i rows of %i, with a mean of about %f, have the moments over all orders', (rows, width, offset) => {
     const [a, b] = [matrix(rows, width, 1.3, offset), matrix(rows, width, 2.9, offset / 2)];
     const shuffled = new ShuffledRows(width);
     const first = Math.floor(rows / 2) * width;
@@ -46,7 +46,7 @@ describe('rows in a random order', () => {
     expect(cosine.standardDeviation).toBeCloseTo(standardDeviation / 10, 7);
   });
 
-  test('have no spread where all are alike, and no cosine where they are zero', () => {
+  test('have no spread if all are equal, and no cosine if they are zero', () => {
     const [alike, zero] = [new ShuffledRows(3), new ShuffledRows(3)];
     alike.add(new Float32Array(12).fill(0.1), matrix(4, 3, 1, 0));
     expect(alike.moments().standardDeviation).toBeLessThan(1e-7);
@@ -55,7 +55,7 @@ describe('rows in a random order', () => {
     expect(zero.cosine(0, 1)).toEqual({ mean: 0, standardDeviation: 0 });
   });
 
-  test('of cosines spread by at most 1 / √(rows - 1), which rows on a line reach', () => {
+  test('give cosines that spread by at most 1 / √(rows - 1), which rows on a line reach', () => {
     const [line, all] = [new ShuffledRows(2), new ShuffledRows(2)];
     const along = Float32Array.of(3, 6, -1, -2, -4, -8, 2, 4);
     line.add(along, along);

@@ -1,4 +1,4 @@
-/** A core whose modules may grow to a few megabytes only, so that the end of memory is soon met. */
+/** A core whose modules may grow to only a few megabytes, so they soon run out of memory. */
 import { TiedCore } from '../../../web/core/core.js';
 import { MODULE_NAMES, wholeOf } from '../../../web/core/modules.js';
 import { RunningModules } from '../../../web/core/running-modules.js';
@@ -20,7 +20,7 @@ export async function coreOfAtMost(megabytes: number): Promise<Core> {
   return new TiedCore(await RunningModules.start({ simd: 'simd128', modules }));
 }
 
-/** The module with another maximum of its memory, written in as many bytes. */
+/** The module with another memory maximum, encoded in the same number of bytes. */
 function limited(module: Uint8Array, megabytes: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(module);
   const reader = new Reader(bytes, HEADER_BYTES);
@@ -33,7 +33,7 @@ function limited(module: Uint8Array, megabytes: number): Uint8Array<ArrayBuffer>
     }
     const [memories, limits] = [reader.number(), reader.number()];
     if (memories !== 1 || limits !== 1) throw new Error('expected one memory with a maximum');
-    reader.number(); // what it begins with
+    reader.number(); // initial size
     const maximumAt = reader.position;
     reader.number();
     let rest = (megabytes * 2 ** 20) / PAGE_BYTES;
@@ -44,7 +44,7 @@ function limited(module: Uint8Array, megabytes: number): Uint8Array<ArrayBuffer>
   }
 }
 
-/** Of unsigned numbers of variable length. */
+/** Reads unsigned integers of variable length. */
 class Reader {
   position: number;
   readonly #bytes: Uint8Array;

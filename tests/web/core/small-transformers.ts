@@ -1,4 +1,4 @@
-/** A transformer small enough for hundreds of steps per second, and a stream for it to learn. */
+/** A transformer small enough for hundreds of steps per second, and a text for it to learn. */
 import type {
   Core,
   TextModelConfig,
@@ -28,13 +28,13 @@ export const TYINGS: readonly Tying[] = ['tied', 'untied', 'tied-linear', 'tied-
 export const SCHEDULES: readonly TyingSchedule[] = [
   { untieAtStep: 10 },
   { tieAtStep: 10 },
-  // Hold in the first block.
+  // These hold in the first block.
   { untieWhen: { inputShare: { above: 0 }, over: 7, from: 3 } },
   { tieWhen: { inputShare: { below: 1 }, over: 10, from: 0 } },
 ];
 export const ALL_TYINGS: readonly TextModelConfig['tying'][] = [...TYINGS, ...SCHEDULES];
 
-/** Text of a chain: what follows a token is far from even. */
+/** Text from a Markov chain: the distribution after a token is far from uniform. */
 export function stream(core: Core): Uint32Array {
   const transition = core.randomMarkovChain({ states: VOCAB_SIZE, seed: 8 });
   return core.sampleMarkovChain({ transition, length: 3000, seed: 9 });
@@ -62,7 +62,7 @@ export function bitsOf(trainer: Trainer): string {
   return hashOf(trainer.parameters().map(({ name }) => trainer.matrix(name).data));
 }
 
-/** All that a step determines; the clock is not in it. */
+/** Everything that a step determines, so not the time. */
 export function timeless(records: readonly StepRecord[]): Omit<StepRecord, 'tokensPerSecond'>[] {
   return records.map(({ tokensPerSecond: _, ...record }) => record);
 }

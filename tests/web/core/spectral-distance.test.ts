@@ -1,4 +1,4 @@
-// The distance of two graphs of neighbours through the public verb. The method itself is tested in tests/cpp/diagnostics.
+// The distance between two graphs of neighbors through the public verb. The method itself is tested in tests/cpp/diagnostics.
 import { beforeAll, expect, test } from 'vitest';
 import { createLab, loadCore, type Core, type Matrix } from '../../../web/index.js';
 import { expectError } from './support.js';
@@ -14,7 +14,7 @@ const table = (rows: number, cols: number, seed: number): Matrix => ({
   data: Float32Array.from({ length: rows * cols }, (_, i) => Math.sin(12.9898 * (i + 1) + 78.233 * seed)),
 });
 
-test('is 0 from the same directions, small from neighbours and by chance what unrelated tables have', () => {
+test('the distance is 0 for the same directions, small for similar ones, and at the chance level for unrelated tables', () => {
   const a = table(200, 8, 1);
   const doubled = { ...a, data: a.data.map((x) => 2 * x) };
   const same = core.spectralDistance(a, doubled);
@@ -29,7 +29,7 @@ test('is 0 from the same directions, small from neighbours and by chance what un
   expect(Math.abs(unrelated.distance / unrelated.null.mean - 1)).toBeLessThan(0.1);
 });
 
-test('is the same for the same seed, and looks at a sample where asked to', () => {
+test('the distance is the same for the same seed, and uses a sample if requested', () => {
   const [a, b] = [table(120, 6, 1), table(120, 6, 2)];
   const options = { sample: 60, seed: 3 };
   expect(core.spectralDistance(a, b, options)).toEqual(core.spectralDistance(a, b, options));
@@ -38,7 +38,7 @@ test('is the same for the same seed, and looks at a sample where asked to', () =
   expect(none.null).toEqual({ mean: NaN, runs: [] });
 });
 
-test('a lab fetches its module, tells how far it is and stops when told to', async () => {
+test('a lab fetches the module, reports progress and can be cancelled', async () => {
   const lab = await createLab();
   const [a, b] = [table(120, 6, 1), table(120, 6, 2)];
   const shares: number[] = [];
@@ -55,7 +55,7 @@ test('a lab fetches its module, tells how far it is and stops when told to', asy
   lab.dispose();
 });
 
-test('refuses what does not fit before work begins', () => {
+test('invalid arguments are refused before work begins', () => {
   const [a, b] = [table(20, 3, 1), table(19, 3, 2)];
   expectError(() => core.spectralDistance(a, b), 'shape-mismatch', /^b\.rows is 19/);
   expectError(() => core.spectralDistance(a, a, { k: 20 }), 'invalid-argument', /^options\.k is 20/);

@@ -5,7 +5,7 @@ import * as main from '../../../web/index.js';
 import { rejection } from '../worker/lab-tests.js';
 import { wasmFile } from './bound-verbs.js';
 
-// JavaScript of another version than the modules in web/wasm/, which then are the stale files.
+// JavaScript of another version than the modules in web/wasm/, which makes the modules stale.
 const version = vi.hoisted(() => ({ ofJavaScript: undefined as number | undefined }));
 vi.mock('../../../web/core/option-numbers.js', async (original) => {
   const real = await original<typeof numbers>();
@@ -15,7 +15,7 @@ afterEach(() => (version.ofJavaScript = undefined));
 
 const compiled = (file: string): Promise<WebAssembly.Module> => WebAssembly.compile(new Uint8Array(wasmFile(file)));
 
-test('a core of another version than the JavaScript is refused', async () => {
+test('a core with another version than the JavaScript is refused', async () => {
   await main.loadCore();
   version.ofJavaScript = 1;
   const error = await rejection(main.loadCore());
@@ -23,7 +23,7 @@ test('a core of another version than the JavaScript is refused', async () => {
   expect(error.message).toBe('the core could not be started; expected the core.wasm of this same version');
 });
 
-test('so is models.wasm alone, and the core beside it stays usable', async () => {
+test('models.wasm with another version is refused too, and the core beside it stays usable', async () => {
   const core = await compiled('core.wasm');
   const running = await RunningModules.start({ simd: 'simd128', modules: { core } } as never);
   version.ofJavaScript = 1;

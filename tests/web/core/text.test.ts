@@ -10,14 +10,14 @@ beforeAll(async () => {
 const TEXT = 'New York is a new city. The City of New York never sleeps.\nNéw Yørk 🗽 🗽\r\n';
 
 describe('tokenizers', () => {
-  test('by characters are the characters of the text, and give it back', () => {
+  test('by characters have the characters of the text as tokens, and decode to the text', () => {
     const tokenizer = core.trainTokenizer('banana', { kind: 'character' });
     expect(tokenizer).toMatchObject({ kind: 'character', vocabSize: 3, tokens: ['a', 'b', 'n'] });
     expect([...tokenizer.encode('banana')]).toEqual([1, 0, 2, 0, 2, 0]);
     expect(tokenizer.decode(tokenizer.encode('nab'))).toBe('nab');
   });
 
-  test('of every kind give the text back', () => {
+  test('of every kind decode to the original text', () => {
     for (const kind of ['character', 'word', 'bpe'] as const) {
       const tokenizer = core.trainTokenizer(TEXT, { kind, vocabSize: kind === 'bpe' ? 300 : 200 });
       expect(tokenizer.decode(tokenizer.encode(TEXT))).toBe(TEXT);
@@ -25,13 +25,13 @@ describe('tokenizers', () => {
     }
   });
 
-  test('by bytes take any text', () => {
+  test('by bytes accept any text', () => {
     const tokenizer = core.trainTokenizer(TEXT, { kind: 'bpe', vocabSize: 260 });
     for (const text of ['', '日本語', '\u0000\u0001', '\ufeffmarked', '👩‍👩‍👧'])
       expect(tokenizer.decode(tokenizer.encode(text))).toBe(text);
   });
 
-  test('by the bytes of the text learn more, and take only what the text has', () => {
+  test('with only the bytes of the text learn more merges, and accept only those bytes', () => {
     const options = { kind: 'bpe', vocabSize: 60 } as const;
     const tokenizer = core.trainTokenizer(TEXT, { ...options, alphabet: 'text' });
     expect(tokenizer.decode(tokenizer.encode(TEXT))).toBe(TEXT);
@@ -50,7 +50,7 @@ describe('tokenizers', () => {
     expect(tokenizer.decode(tokenizer.encode('red violet green'))).toBe('red <unk> green');
   });
 
-  test('come back from their bytes', () => {
+  test('can be restored from their saved bytes', () => {
     for (const kind of ['character', 'word', 'bpe'] as const) {
       const tokenizer = core.trainTokenizer(TEXT, { kind });
       const loaded = core.loadTokenizer(tokenizer.save(), { format: 'tied-embeddings' });
@@ -61,7 +61,7 @@ describe('tokenizers', () => {
 });
 
 describe('bigrams', () => {
-  test('count what follows what', () => {
+  test('count which token follows which', () => {
     const bigrams = core.bigrams(Uint32Array.of(0, 1, 0, 1, 2), 3);
     expect(rowsOf(bigrams.counts)).toEqual([
       [0, 2, 0],
@@ -83,7 +83,7 @@ describe('bigrams', () => {
 });
 
 describe('top', () => {
-  test('ranks as sorting everything would, for any n', () => {
+  test('ranks the same as sorting everything, for any n', () => {
     const transition = core.randomMarkovChain({ states: 30, seed: 8 });
     const ids = core.sampleMarkovChain({ transition, length: 3000, seed: 9 });
     const bigrams = core.bigrams(ids, 30);
@@ -95,7 +95,7 @@ describe('top', () => {
 });
 
 describe('texts from a seed', () => {
-  test('stories have at least the requested length and end whole, and a longer one continues a shorter one', () => {
+  test('stories have at least the requested length and end complete, and a longer one continues a shorter one', () => {
     const short = core.writeStories({ seed: 3, length: 2000 });
     const long = core.writeStories({ seed: 3, length: 9000 });
     expect(short.length).toBeGreaterThanOrEqual(2000);
@@ -104,7 +104,7 @@ describe('texts from a seed', () => {
     expect(core.writeStories({ seed: 4, length: 2000 })).not.toBe(short);
   });
 
-  test('a random chain is a chain, and its sample follows it', () => {
+  test('a random chain is valid, and its sample follows it', () => {
     const transition = core.randomMarkovChain({ states: 5, seed: 1 });
     for (const row of rowsOf(transition)) expect(row.reduce((sum, p) => sum + p, 0)).toBeCloseTo(1, 5);
     expect(core.randomMarkovChain({ states: 5, seed: 1 })).toEqual(transition);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { loadCore, type Bigrams, type Core, type Trainer, type Tying } from '../../../web/index.js';
 import { corpus } from './support.js';
 
-// Real text, by characters. Numbers were computed by another program (counts and entropies in closed form, fits by L-BFGS).
+// Real text, by characters. The numbers come from another program (counts and entropies in closed form, fits by L-BFGS).
 const text = corpus('tiny-shakespeare.txt');
 
 describe.runIf(text !== null)('tiny-shakespeare by characters', () => {
@@ -25,11 +25,11 @@ describe.runIf(text !== null)('tiny-shakespeare by characters', () => {
     expect(unigram).toBeCloseTo(3.3128, 4);
     expect(bigram).toBeCloseTo(2.4526, 4);
     expect(symmetricLogits - bigram).toBeCloseTo(0.2905, 4);
-    // asymmetry a = ||(J - J^T)/2|| / ||J||, where the literature's index ||J - J^T|| / ||J + J^T|| is 0.587.
+    // asymmetry a = ||(J - J^T)/2|| / ||J||; the index in the literature, ||J - J^T|| / ||J + J^T||, is 0.587.
     expect(bigrams.asymmetry / Math.sqrt(1 - bigrams.asymmetry ** 2)).toBeCloseTo(0.587, 3);
   });
 
-  /** To convergence on the counts, as toolchain notes of the project have it: d = 16, AdamW, cosine from 0.05. */
+  /** Trained to convergence on the counts, as in the project's toolchain notes: d = 16, AdamW, cosine from 0.05. */
   function train(tying: Tying): Trainer {
     const steps = 3000;
     const trainer = core.createTrainer({
@@ -42,7 +42,7 @@ describe.runIf(text !== null)('tiny-shakespeare by characters', () => {
   }
   const gapOf = (trainer: Trainer): number => trainer.evaluate().loss - core.bigramBounds(bigrams.counts).bigram;
 
-  test('costs a tied model 0.588 nats, and each of its tokens mostly repeats itself', { timeout: 60_000 }, () => {
+  test('costs a tied model 0.588 nats, and its tokens mostly predict themselves', { timeout: 60_000 }, () => {
     const trainer = train('tied');
     expect(gapOf(trainer)).toBeGreaterThan(0.583);
     expect(gapOf(trainer)).toBeLessThan(0.593);

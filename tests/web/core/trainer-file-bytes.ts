@@ -1,11 +1,11 @@
-/** Files of trainers with other bytes: described in cpp/training/trainer_file.cpp. */
+/** Trainer files with altered bytes; the format is described in cpp/training/trainer_file.cpp. */
 
 const HASH_BYTES = 8;
-/** Offset of the first choice: after the magic, the version and the bytes of a number. */
+/** Offset of the first choice: after the magic, the version and the bytes of one number. */
 const CHOICES_AT = 13;
 const CHOICES = 12;
 
-/** With a corrected hash, so that the checks after it run. */
+/** With a corrected hash, so later checks run. */
 export function rehashed(file: Uint8Array): Uint8Array {
   let hash = 0xcbf29ce484222325n;
   for (const byte of file.subarray(0, file.length - HASH_BYTES)) {
@@ -21,12 +21,12 @@ export function withVocabSize(file: Uint8Array, vocabSize: number): Uint8Array {
   return rehashed(changed);
 }
 
-/** `parameters`: of the model, each of which the file has `copies` times (weights, start, optimizer state). */
+/** `parameters` of the model, each of which is in the file `copies` times (weights, start, optimizer state). */
 export interface Progress {
   parameters: number;
   copies: number;
   steps: number;
-  /** What all weights are, where given. */
+  /** The value of all weights, if given. */
   weight?: number;
 }
 

@@ -35,14 +35,14 @@ function bitsOf(trainer: Trainer): string {
   return hashOf(trainer.parameters().map(({ name }) => trainer.matrix(name).data));
 }
 
-/** All that a step determines; the clock is not in it. */
+/** Everything that a step determines, so not the time. */
 function timeless(records: readonly StepRecord[]): Omit<StepRecord, 'tokensPerSecond'>[] {
   return records.map(({ tokensPerSecond: _, ...record }) => record);
 }
 
 describe('the toy chain', () => {
-  // Golden losses of the best fits, from another program (L-BFGS). Those of tied models lie at infinity (one common vector
-  // that grows without end, which leaves the tokens' own frequencies), and are approached like 1 / norm^2.
+  // Golden losses of the best fits, from another program (L-BFGS). For tied models these lie at infinity (one common vector
+  // that grows without bound, which leaves the tokens' own frequencies), and are approached like 1 / norm^2.
   const cases: [Tying, number, number, number][] = [
     ['tied', 1, 1.0627815576, 5e-4],
     ['tied', 3, 1.0627815576, 5e-4],
@@ -50,7 +50,7 @@ describe('the toy chain', () => {
     ['untied', 2, 0.777221739, 1e-4],
     ['tied-linear', 2, 0.777221739, 1e-4],
   ];
-  test.each(cases)('trained %s at width %i ends at %f nats', (tying, dModel, loss, tolerance) => {
+  test.each(cases)('trained with tying %s at width %i ends at %f nats', (tying, dModel, loss, tolerance) => {
     const steps = 30_000;
     const trainer = core.createTrainer({
       model: { kind: 'direct-path', vocabSize: 3, dModel, tying, initStd: 0.5 },
@@ -66,7 +66,7 @@ describe('the toy chain', () => {
 });
 
 describe('a run', () => {
-  test('gives a record of every step, and reports progress', () => {
+  test('returns a record of every step, and reports progress', () => {
     const trainer = onPairs('tied');
     const records = trainer.run(20);
     expect(records.map(({ step }) => step)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
@@ -79,18 +79,18 @@ describe('a run', () => {
       expect(record.unembeddingDrift).toBe(record.embeddingDrift);
       expect(record.tokensPerSecond).toBeGreaterThan(0);
     }
-    // Weights start near zero, so that the first loss is that of even odds.
+    // Weights start near zero, so the first loss is that of equal probabilities.
     expect(records[0]!.loss).toBeCloseTo(Math.log(8), 2);
   });
 
-  test('records every n-th step, counted from the start, and the last', () => {
+  test('records every n-th step, counted from the start, and the last step', () => {
     const trainer = onPairs('untied');
     expect(trainer.run(10, { recordEvery: 4 }).map(({ step }) => step)).toEqual([4, 8, 10]);
     expect(trainer.run(3, { recordEvery: 4 }).map(({ step }) => step)).toEqual([12, 13]);
     expect(trainer.run(0)).toEqual([]);
   });
 
-  test('gives the same records as columns on request', () => {
+  test('returns the same records as columns on request', () => {
     const [one, other] = [onPairs('untied'), onPairs('untied')];
     const records = one.run(10, { recordEvery: 4 });
     const columns = other.run(10, { recordEvery: 4, columns: true });
@@ -114,7 +114,7 @@ describe('a run', () => {
     }
   });
 
-  test('is the same in one call or in many, listened to or not', () => {
+  test('is the same in one call or many, with or without a listener', () => {
     const whole = onPairs('tied-mlp');
     const parts = onPairs('tied-mlp');
     const listened = onPairs('tied-mlp');
@@ -125,7 +125,7 @@ describe('a run', () => {
     expect(bitsOf(listened)).toBe(bitsOf(whole));
   });
 
-  test('reports progress up to its end', () => {
+  test('reports progress to the end', () => {
     const fractions: number[] = [];
     const steps: number[] = [];
     onPairs('tied').run(8, {
@@ -139,7 +139,7 @@ describe('a run', () => {
     expect(steps).toEqual([2, 4, 6, 8]);
   });
 
-  test('stops within one step of a cancel; done steps stay done', () => {
+  test('stops within one step of a cancellation, and finished steps remain', () => {
     const trainer = onPairs('tied');
     const controller = new AbortController();
     const error = errorOf(() =>
@@ -157,7 +157,7 @@ describe('a run', () => {
     expect(trainer.run(1)[0]!.step).toBe(6);
   });
 
-  test('on a whole table needs no batch, and learns from all of it each step', () => {
+  test('on a table needs no batch, and learns from the whole table at each step', () => {
     const { counts } = core.bigrams(tokenIds, 8);
     const trainer = core.createTrainer({
       model: model('untied'),
@@ -169,7 +169,7 @@ describe('a run', () => {
     expect(first!.loss).toBeCloseTo(Math.log(8), 2);
     trainer.run(2000, { recordEvery: 1000 });
     const { bigram } = core.bigramBounds(counts);
-    // Width 4 of 8 leaves a small gap; no model gets below the entropy but by rounding.
+    // Width 4 of 8 leaves a small gap. Only rounding can take a model below the entropy.
     expect(trainer.evaluate().loss).toBeGreaterThan(bigram - 1e-5);
     expect(trainer.evaluate().loss).toBeLessThan(bigram + 0.2);
   });
@@ -177,7 +177,7 @@ describe('a run', () => {
   test('evaluates on other tokens', () => {
     const trainer = onPairs('untied');
     trainer.setMatrix('embedding', { rows: 8, cols: 4, data: new Float32Array(32) });
-    // Logits of zero: even odds, whatever the tokens.
+    // Logits of zero: equal probabilities, whatever the tokens.
     const evaluation = trainer.evaluate(Uint32Array.of(0, 3, 7));
     expect(evaluation.loss).toBeCloseTo(Math.log(8), 6);
     expect(evaluation.tokens).toBe(2);
@@ -185,7 +185,7 @@ describe('a run', () => {
 });
 
 describe('parameters', () => {
-  test('report which share storage, and count it once', () => {
+  test('report which of them share storage, and count it once', () => {
     expect(onPairs('tied').parameters()).toEqual([
       { name: 'embedding', shape: [8, 4], tiedTo: null, count: 32 },
       { name: 'unembedding', shape: [8, 4], tiedTo: 'embedding', count: 0 },
@@ -207,7 +207,7 @@ describe('parameters', () => {
     expect(trainer.matrix('embedding')).toEqual(EXPLORER);
     const from = Uint32Array.of(0, 1, 2);
     expect(trainer.nextTokenLogits({ from })).toEqual(core.directPath({ embedding: EXPLORER }));
-    // Golden rows, to four places.
+    // Golden rows, to four decimals.
     const expected = [
       [0.3697, 0.3697, 0.2605],
       [0.3036, 0.3708, 0.3256],
@@ -226,7 +226,7 @@ describe('parameters', () => {
     expect(bitsOf(trainer)).toBe(before);
   });
 
-  test('start from their own seed, and every kind with the same embedding', () => {
+  test('start from their own seed, and every kind starts with the same embedding', () => {
     const starts = TYINGS.map((tying) => hashOf([onPairs(tying).matrix('embedding').data]));
     expect(new Set(starts).size).toBe(1);
     expect(hashOf([onPairs('tied', { initSeed: 8 }).matrix('embedding').data])).not.toBe(starts[0]);
@@ -235,7 +235,7 @@ describe('parameters', () => {
 });
 
 describe('the gradient ledger', () => {
-  test('of a tied matrix adds up, with the input part scaled', () => {
+  test('for a tied matrix adds up, with the input part scaled', () => {
     const trainer = onPairs('tied', { inputGradientScale: 5 });
     trainer.run(10);
     const { input, output, total, inputRows, outputRows } = trainer.gradient();
@@ -244,7 +244,7 @@ describe('the gradient ledger', () => {
     total.data.forEach((sum, i) => expect(sum).toBeCloseTo(5 * input.data[i]! + output.data[i]!, 6));
   });
 
-  test('touches the rows that were read, and changes nothing', () => {
+  test('has input parts only in rows that were read, and changes no weights', () => {
     const trainer = onPairs('untied');
     const before = bitsOf(trainer);
     const { input, inputRows } = trainer.gradient({
@@ -258,7 +258,7 @@ describe('the gradient ledger', () => {
     expect(trainer.step).toBe(0);
   });
 
-  test('agrees with the records of the step that follows', () => {
+  test('agrees with the record of the next step', () => {
     const trainer = onPairs('tied');
     trainer.run(3);
     const { input, output } = trainer.gradient();
@@ -270,7 +270,7 @@ describe('the gradient ledger', () => {
 });
 
 describe('states', () => {
-  test('saved and loaded continue bit for bit, with the same options', () => {
+  test('continue bit for bit after saving and loading, with the same options', () => {
     for (const tying of TYINGS) {
       const trainer = onPairs(tying, { warmupSteps: 10, weightDecay: 0.1 });
       trainer.run(25);
@@ -283,7 +283,7 @@ describe('states', () => {
     }
   });
 
-  test('come back by rewinding, to any step, as often as one likes', () => {
+  test('are restored by rewinding to any step, any number of times', () => {
     const trainer = onPairs('tied-linear', { optimizer: 'sgd', learningRate: 0.1, momentum: 0.9 });
     const bits = [bitsOf(trainer)];
     for (let step = 1; step <= 40; step++) {
@@ -300,7 +300,7 @@ describe('states', () => {
     expect(bitsOf(trainer)).toBe(bits[40]);
   });
 
-  test('options are returned complete, and can be passed again', () => {
+  test('return complete options, which can be passed again', () => {
     const trainer = onPairs('tied-mlp', { gradientClip: 2, decay: 'cosine', totalSteps: 9 });
     expect(trainer.model).toEqual({
       ...model('tied-mlp'),
@@ -346,7 +346,7 @@ describe('estimateMemory', () => {
   });
 });
 
-test('matrices of one row or column are no special case', () => {
+test('matrices of one row or column need no special treatment', () => {
   const trainer = core.createTrainer({
     model: { kind: 'direct-path', vocabSize: 2, dModel: 1, tying: 'tied' },
     training: { learningRate: 0.1, seed: 1 },

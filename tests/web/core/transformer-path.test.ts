@@ -1,4 +1,4 @@
-// The direct path of a transformer against formulas in double. Maps and counts are tested in tests/cpp/diagnostics.
+// The direct path of a transformer against formulas in double precision. Maps and counts are tested in tests/cpp/diagnostics.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadCore, type Core, type Matrix, type ModelConfig, type Trainer } from '../../../web/index.js';
 import { expectError, rowsOf } from './support.js';
@@ -38,7 +38,7 @@ const MODELS: Partial<ModelConfig>[] = [
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => sum(Array.from(a, (x, i) => x * b[i]!));
 
-/** Straight from the formulas, in double. */
+/** Directly from the formulas, in double precision. */
 function plainPath(trainer: Trainer, { finalNorm, mlp0 }: { finalNorm: boolean; mlp0: boolean }): number[][] {
   const { model } = trainer;
   const names = trainer.parameters().map(({ name }) => name);
@@ -82,7 +82,7 @@ const STAGES = [
 ];
 
 describe('directPath', () => {
-  test.each(MODELS)('is what the formula gives at every stage: %j', (model) => {
+  test.each(MODELS)('agrees with the formula at every stage: %j', (model) => {
     const trainer = trained(model);
     for (const stage of STAGES) {
       const expected = plainPath(trainer, stage);
@@ -100,7 +100,7 @@ describe('directPath', () => {
   });
 
   test.each(['none', 'sqrt-d-model'] as const)(
-    'of a shared table is symmetric to the last bit, until a norm or a layer reads it: scale %s',
+    'of a shared table is symmetric to the last bit until a norm or a layer is applied: scale %s',
     (embeddingScale) => {
       const trainer = trained({ tying: 'tied', embeddingScale });
       const raw = trainer.directPath({ symmetry: true });
@@ -110,7 +110,7 @@ describe('directPath', () => {
     },
   );
 
-  test('is the whole model where the layers add nothing', () => {
+  test('is the whole model if the layers add nothing', () => {
     const trainer = trained({ nLayers: 1, positions: 'none' });
     for (const name of ['layers.0.attention.output.weight', 'layers.0.feed_forward.down.weight']) {
       const { rows, cols } = trainer.matrix(name);
@@ -126,7 +126,7 @@ describe('directPath', () => {
     expect(paths.finalNorm!.correlation).toBeCloseTo(model.correlation, 5);
   });
 
-  test('refuses direct paths and options that it does not have, and is cancelled between blocks', () => {
+  test('refuses direct paths and unknown options, and can be cancelled between blocks', () => {
     const path = core.createTrainer({
       model: { kind: 'direct-path', vocabSize: 3, dModel: 2, tying: 'tied' },
       training: { learningRate: 0.1, seed: 1 },
@@ -191,7 +191,7 @@ describe('directPathReport', () => {
     expect(report.chance.loss).toBeGreaterThan(report.bigrams.loss);
   });
 
-  test('tells how far it is, and changes nothing', () => {
+  test('reports progress, and changes nothing', () => {
     const trainer = trained();
     const before = trainer.save();
     const shares: number[] = [];

@@ -45,7 +45,7 @@ describe('the default configuration', () => {
     // M [64, 64]; A [512, 8] and B [64, 8].
     ['tied-linear', 235_328 + 64 * 64],
     ['tied-low-rank', 235_328 + 8 * (512 + 64)],
-  ] as const)('has, %s, %i parameters; the estimate says so before', (tying, count) => {
+  ] as const)('with tying %s has %i parameters, as estimated before', (tying, count) => {
     const training = { learningRate: 1e-3, batchSize: 16, seed: 1 };
     const trainer = core.createTrainer({ model: { ...model, tying }, training, tokenIds: ids });
     expect(countOf(trainer)).toBe(count);
@@ -58,7 +58,7 @@ describe('the default configuration', () => {
     trainer.dispose();
   });
 
-  test('comes back complete', () => {
+  test('is returned complete', () => {
     const trainer = core.createTrainer({
       model: { ...model, tying: 'tied' },
       training: { learningRate: 1e-3, batchSize: 16, seed: 1 },
@@ -89,7 +89,7 @@ describe('the default configuration', () => {
 
 describe('training', () => {
   test.each(ALL_TYINGS.map((tying) => [JSON.stringify(tying), tying] as const))(
-    'lowers the loss, tied %s',
+    'lowers the loss with tying %s',
     (_, tying) => {
       const trainer = make(tying);
       const before = trainer.evaluate();
@@ -113,7 +113,7 @@ describe('training', () => {
     }
   });
 
-  test('applies dropout on request, the same for the same seed, and none in evaluation', () => {
+  test('applies dropout on request, the same for the same seed and none in evaluation', () => {
     const [one, other, plain] = [0.3, 0.3, 0].map((dropout) => make('tied', { model: { dropout } })) as Trainer[];
     expect(one!.evaluate()).toEqual(plain!.evaluate());
     const records = timeless(one!.run(10));
@@ -134,7 +134,7 @@ describe('training', () => {
     }
   });
 
-  test('in several batches a step is that in one, but for rounding', () => {
+  test('takes the same step in several batches as in one, except for rounding', () => {
     const whole = make('tied', { training: { batchSize: 8 } });
     const parts = make('tied', { training: { batchSize: 2, gradientAccumulation: 4 } });
     const [one, other] = [whole.run(20), parts.run(20)];
@@ -143,7 +143,7 @@ describe('training', () => {
     expect(other[0]!.loss).toBeCloseTo(one[0]!.loss, 6);
   });
 
-  test('with multipliers moves each role at its own rate', () => {
+  test('moves each role at its own rate with multipliers', () => {
     const frozen = make('untied', { training: { learningRateMultipliers: { embedding: 0, inner: 0 } } });
     const starts = frozen.parameters().map(({ name }) => [name, frozen.matrix(name)] as const);
     frozen.run(5);
@@ -152,14 +152,14 @@ describe('training', () => {
     expect(frozen.training.learningRateMultipliers).toEqual({ embedding: 0, unembedding: 1, inner: 0 });
   });
 
-  test('without decay of embeddings shrinks the matrices inside alone', () => {
+  test('shrinks only the matrices inside layers without decay of embeddings', () => {
     const training = { optimizer: 'sgd', learningRate: 1e-3, weightDecay: 100 } as const;
     const norm = (trainer: Trainer, name: string): number => Math.hypot(...trainer.matrix(name).data);
     const shrunk = (decayEmbeddings: boolean): string[] => {
       const trainer = make('untied', { training: { ...training, decayEmbeddings } });
       const before = trainer.parameters().map(({ name }) => [name, norm(trainer, name)] as const);
       trainer.run(5);
-      // Five steps take 1 - 0.9^5 = 41% off; gradients at this rate do not make up for it.
+      // Five steps take off 1 - 0.9^5 = 41%; gradients at this rate do not make up for it.
       return before.filter(([name, start]) => norm(trainer, name) < 0.7 * start).map(([name]) => name);
     };
     const inside = shrunk(false);
@@ -170,7 +170,7 @@ describe('training', () => {
     expect(shrunk(true)).not.toContain('final_norm.weight');
   });
 
-  test('with a list of scales takes each at its step, with straight lines between', () => {
+  test('follows a list of scales, with straight lines between the steps', () => {
     const scale = [
       [2, 1],
       [6, 5],
@@ -189,7 +189,7 @@ describe('training', () => {
 });
 
 describe('tying that changes', () => {
-  test('splits the one matrix into two that start as its copies', () => {
+  test('splits the one matrix into two that start as copies of it', () => {
     const trainer = make({ untieAtStep: 10 });
     const tied = make('tied');
     expect(trainer.parameters()[1]).toEqual(expect.objectContaining({ name: 'unembedding', tiedTo: 'embedding' }));
@@ -231,7 +231,7 @@ describe('tying that changes', () => {
 
 describe('states', () => {
   test.each(ALL_TYINGS.map((tying) => [JSON.stringify(tying), tying] as const))(
-    'saved and loaded continue bit for bit, tied %s',
+    'continue bit for bit after saving and loading, with tying %s',
     (_, tying) => {
       for (const steps of [4, 15]) {
         const trainer = make(tying, { model: { dropout: 0.1 }, training: { warmupSteps: 5, gradientAccumulation: 2 } });
@@ -247,7 +247,7 @@ describe('states', () => {
   );
 
   test.each(ALL_TYINGS.map((tying) => [JSON.stringify(tying), tying] as const))(
-    'come back by rewinding, tied %s',
+    'are restored by rewinding, with tying %s',
     (_, tying) => {
       const trainer = make(tying);
       const bits = [bitsOf(trainer)];
@@ -266,7 +266,7 @@ describe('states', () => {
     },
   );
 
-  test('of options are returned complete, and can be passed again', () => {
+  test('include complete options, which can be passed again', () => {
     for (const [, model] of ARCHITECTURES) {
       const trainer = make('tied-low-rank', { model });
       const again = core.createTrainer({ model: trainer.model, training: trainer.training, tokenIds });
@@ -280,7 +280,7 @@ describe('states', () => {
 describe('looking inside', () => {
   const ids = Uint32Array.of(3, 1, 4, 1, 5);
 
-  test.each(ARCHITECTURES)('a model %s: shapes, and nothing sees what comes after it', (_, model) => {
+  test.each(ARCHITECTURES)('a model %s has the documented shapes, and no position sees later tokens', (_, model) => {
     const trainer = make('tied', { model });
     trainer.run(10);
     const logits = trainer.logits(ids);
@@ -323,7 +323,7 @@ describe('looking inside', () => {
     }
   });
 
-  test('ends, if asked for, with what the logits are made of', () => {
+  test('ends on request with the states that the logits are computed from', () => {
     const trainer = make('untied', { model: { outputBias: false } });
     trainer.run(3);
     const table = rowsOf(trainer.matrix('unembedding'));
@@ -340,7 +340,7 @@ describe('looking inside', () => {
     expect(wrong).toThrow(/^options\.finalNorm is 1; expected true or false$/);
   });
 
-  test('a direct path: logits token by token, one state, no attention', () => {
+  test('a direct path has logits token by token, one state and no attention', () => {
     const trainer = core.createTrainer({
       model: { kind: 'direct-path', vocabSize: VOCAB_SIZE, dModel: 4, tying: 'untied' },
       training: { ...SMALL_TRAINING, batchSize: 64 },
@@ -353,7 +353,7 @@ describe('looking inside', () => {
     expect(trainer.attention(ids)).toEqual([]);
   });
 
-  test('token by token reads each alone, however many there are', () => {
+  test('a direct path reads each token alone, however many there are', () => {
     const trainer = make('tied-low-rank');
     const { contextLength } = SMALL;
     const from = Uint32Array.from({ length: 3 * contextLength + 1 }, (_, i) => (5 * i) % VOCAB_SIZE);
@@ -383,10 +383,10 @@ describe('looking inside', () => {
 });
 
 describe('an evaluation', () => {
-  // Parts of 1,024 tokens, and a last one that is not a whole sequence.
+  // Parts of 1,024 tokens, and a last part that is not a whole sequence.
   const longer = (): Uint32Array => Uint32Array.from({ length: 2 * 1024 + 6 }, (_, i) => tokenIds[i]!);
 
-  test('of a long text is the mean over its sequences, for the trainer’s text or a given one', () => {
+  test('of a long text is the mean over its sequences, for the trainer’s own or a given text', () => {
     const trainer = make('tied');
     trainer.run(10);
     const ids = longer();
@@ -422,7 +422,7 @@ describe('an evaluation', () => {
 });
 
 describe('the gradient ledger', () => {
-  test('of a batch touches the rows that it reads, and writes to all', () => {
+  test('for a batch has input parts in the rows that it reads, and output parts in all rows', () => {
     const batch = {
       inputs: Uint32Array.of(2, 5, 2, 7, 7, 0),
       targets: Uint32Array.of(5, 2, 7, 7, 0, 1),
@@ -443,7 +443,7 @@ describe('the gradient ledger', () => {
     }
   });
 
-  test('of two sequences is the mean of theirs', () => {
+  test('for two sequences is the mean of their gradients', () => {
     const trainer = make('tied');
     const [inputs, targets] = [Uint32Array.of(2, 5, 1, 7), Uint32Array.of(5, 3, 7, 0)];
     const both = trainer.gradient({ inputs, targets, sequenceLength: 2 });
@@ -455,7 +455,7 @@ describe('the gradient ledger', () => {
     });
   });
 
-  test('agrees with the record of the step that follows', () => {
+  test('agrees with the record of the next step', () => {
     const trainer = make('tied', { training: { gradientAccumulation: 2 } });
     trainer.run(3);
     const { input, output } = trainer.gradient();

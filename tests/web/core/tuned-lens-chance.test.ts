@@ -1,5 +1,5 @@
-// The chance level of a lens, `chance` of `logitLens`: what a translator that ignores its state reaches at best, and what a lens learns
-// from states that say nothing.
+// The chance level of a lens, `chance` of `logitLens`: the best result of a translator that ignores its state, and what a lens learns
+// from uninformative states.
 import { beforeAll, expect, test } from 'vitest';
 import { loadCore, type Core, type Trainer } from '../../../web/index.js';
 import { rowsOf } from './support.js';
@@ -17,7 +17,7 @@ function generator(seed: number): () => number {
   };
 }
 
-/** Sets a parameter's elements: pairs of place and value, all others 0. */
+/** Sets a parameter's elements: pairs of index and value, all others 0. */
 function set(trainer: Trainer, name: string, entries: [row: number, col: number, value: number][]): void {
   const { rows, cols } = trainer.matrix(name);
   const data = new Float32Array(rows * cols);
@@ -28,7 +28,7 @@ function set(trainer: Trainer, name: string, entries: [row: number, col: number,
 const identity = (size: number, value: number): [number, number, number][] =>
   Array.from({ length: size }, (_, i) => [i, i, value]);
 
-test('no translator that ignores its state is nearer than chance, and the best one is as near', () => {
+test('no translator that ignores its state beats chance, and the best one equals it', () => {
   const [vocabSize, contextLength] = [4, 8];
   const ids = Uint32Array.from({ length: 40 }, (_, i) => (i * i + (i % 3)) % vocabSize);
   const trainer = core.createTrainer({
@@ -39,7 +39,7 @@ test('no translator that ignores its state is nearer than chance, and the best o
     training: { learningRate: 0.01, batchSize: 4, seed: 3 },
     tokenIds: ids,
   });
-  // A state's elements are its logits, so a bias can have any prediction.
+  // The elements of a state are its logits, so a bias can give any prediction.
   set(trainer, 'unembedding', identity(vocabSize, 1));
   const { chance } = trainer.logitLens(ids);
   expect(chance).toBeGreaterThan(0.01);
@@ -67,7 +67,7 @@ test('no translator that ignores its state is nearer than chance, and the best o
   }
 });
 
-test('a lens that learns from states that say nothing ends at chance, where the logit lens is further away', () => {
+test('a lens trained on uninformative states ends at chance, while the logit lens is worse', () => {
   const [vocabSize, dModel, contextLength] = [8, 24, 16];
   const next = generator(7);
   // Independent tokens, most of them 0.
@@ -82,8 +82,8 @@ test('a lens that learns from states that say nothing ends at chance, where the 
     training: { learningRate: 0.01, batchSize: 4, seed: 3 },
     tokenIds: learned,
   });
-  // Every position attends to the first one, and what it predicts is that one's token: the state of a later position is that of an
-  // independent token. Elements 0 to 7 are the token, 8 to 15 what is read, 16 marks the first position, 17 is 1.
+  // Every position attends to the first one and predicts its token, so the state of a later position is that of an
+  // independent token. Elements 0 to 7 are the token, 8 to 15 what attention reads, 16 marks the first position, 17 is 1.
   const [reads, marks, one] = [8, 16, 17];
   set(
     trainer,
@@ -112,7 +112,7 @@ test('a lens that learns from states that say nothing ends at chance, where the 
   const [tuned, logit] = [trainer.logitLens(read, { lens }).layers[0]!.divergence, plain.layers[0]!.divergence];
   expect(chance).toBeGreaterThan(0.5);
   expect(logit).toBeGreaterThan(1.2 * chance);
-  // One position of sixteen is the first one, and its state says all.
+  // One position of sixteen is the first one, and its state determines the prediction.
   expect(tuned).toBeGreaterThan((1 - 1 / contextLength) * chance - 0.02);
   expect(tuned).toBeLessThan(1.05 * chance);
 });

@@ -29,7 +29,7 @@ const STEPS_OF = [
 describe.each(PLANS.map((tying, i) => ({ tying, at: STEPS_OF[i]! })))('$tying', ({ tying, at }) => {
   const begins = 'untieAtStep' in tying[0] || 'untieWhen' in tying[0];
 
-  test('unties and ties at these steps, and names them', () => {
+  test('unties and ties at these steps, and reports them', () => {
     const trainer = make(tying);
     expect(trainer.model.tying).toEqual(tying);
     for (let step = 0; step <= STEPS; step++) {
@@ -41,7 +41,7 @@ describe.each(PLANS.map((tying, i) => ({ tying, at: STEPS_OF[i]! })))('$tying', 
     }
   });
 
-  test('has the bits of the first change alone up to the second, and then others', () => {
+  test('has the same bits as with the first change alone up to the second, and others after it', () => {
     const [trainer, alone] = [make(tying), make(tying[0])];
     trainer.run(at[1]! - 1);
     alone.run(at[1]! - 1);
@@ -51,7 +51,7 @@ describe.each(PLANS.map((tying, i) => ({ tying, at: STEPS_OF[i]! })))('$tying', 
     expect(bitsOf(trainer)).not.toBe(bitsOf(alone));
   });
 
-  test('is rewound over all changes, and goes on from a file between them, with the same bits', () => {
+  test('can be rewound over all changes, and continues from a file between them, with the same bits', () => {
     const trainer = make(tying);
     const bits = [bitsOf(trainer)];
     for (let step = 1; step <= STEPS; step++) {
@@ -77,7 +77,7 @@ describe.each(PLANS.map((tying, i) => ({ tying, at: STEPS_OF[i]! })))('$tying', 
     trainer.dispose();
   });
 
-  test('is told by the model card', () => {
+  test('is reported by the model card', () => {
     const trainer = make(tying);
     const ids = tokenIds.slice(0, 200);
     expect(trainer.modelCard({ tokenIds: ids }).data.coupling).toMatchObject({ tying, tyingChanges: [] });
@@ -93,7 +93,7 @@ describe.each(PLANS.map((tying, i) => ({ tying, at: STEPS_OF[i]! })))('$tying', 
   });
 });
 
-test('a change whose condition has not held by the next given step is left out', () => {
+test('a change whose condition does not hold before the next given step is skipped', () => {
   const trainer = make([
     { untieWhen: { inputShare: NEVER, over: 3 } },
     { tieAtStep: 10 },
@@ -103,7 +103,7 @@ test('a change whose condition has not held by the next given step is left out',
   expect(trainer.tyingChanges).toEqual([14]);
 });
 
-test('a list of one is its change', () => {
+test('a list of one change equals that change', () => {
   const without = smallTrainer(core, tokenIds, [{ untieAtStep: 10 }]);
   expect(without.model.tying).toEqual({ untieAtStep: 10 });
   expect(without.save()[8]).toBe(3);
@@ -114,7 +114,7 @@ test('an untied trainer with several changes needs as much memory as with one', 
   expect(estimate([{ tieAtStep: 8 }, { untieAtStep: 20 }])).toEqual(estimate({ tieAtStep: 8 }));
 });
 
-test('works for direct paths, on a table of pairs too', () => {
+test('works for direct paths, also on a table of pairs', () => {
   const trainer = core.createTrainer({
     model: { kind: 'direct-path', vocabSize: 3, dModel: 3, tying: [{ untieAtStep: 2 }, { tieAtStep: 4 }] },
     training: { learningRate: 0.1, seed: 1 },
@@ -124,7 +124,7 @@ test('works for direct paths, on a table of pairs too', () => {
   expect(trainer.tyingChanges).toEqual([2, 4]);
 });
 
-test('several changes go with another head', () => {
+test('several changes work with another head', () => {
   const trainer = smallTrainer(core, tokenIds, PLANS[0]!, { model: { head: { kind: 'sampled', samples: 4 } } });
   trainer.run(30);
   const loaded = core.loadTrainer(trainer.save());

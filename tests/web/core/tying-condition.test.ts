@@ -11,7 +11,7 @@ const make = (tying: TextModelConfig['tying']): Trainer =>
 const OVER = 4;
 const STEPS = 40;
 
-/** A condition that first holds at the end of a block after the first, and that step: from the records of a run without it. */
+/** A condition that first holds at the end of a block after the first, and that step, from the records of a run without it. */
 function decidedBy(shares: readonly number[]): { condition: TyingCondition; at: number } {
   const means = Array.from({ length: STEPS / OVER / 2 }, (_, i) => {
     const block = shares.slice(i * OVER, (i + 1) * OVER);
@@ -40,7 +40,7 @@ const CASES = (['tied', 'untied'] as const).map((first) => {
 });
 
 describe.each(CASES)('a $first model', ({ tying, scheduled, at, condition, first }) => {
-  test('changes at the end of the block, to the bits of the model that changes at this step', () => {
+  test('changes at the end of the block, with the same bits as a model that changes at this step', () => {
     const trainer = make(tying);
     const other = make(scheduled);
     for (let step = 1; step <= at + 3; step++) {
@@ -60,7 +60,7 @@ describe.each(CASES)('a $first model', ({ tying, scheduled, at, condition, first
     expect([silent.tyingChangedAt, recorded.tyingChangedAt]).toEqual([at, at]);
   });
 
-  test('is rewound to before, inside and after the block, and has the bits of the first time', () => {
+  test('can be rewound to before, inside and after the block, and repeats the same bits', () => {
     const trainer = make(tying);
     const bits = [bitsOf(trainer)];
     for (let step = 1; step <= STEPS; step++) {
@@ -88,7 +88,7 @@ describe.each(CASES)('a $first model', ({ tying, scheduled, at, condition, first
     expect(core.loadTrainer(loaded.save()).tyingChangedAt).toBe(at);
   });
 
-  test('has its condition complete and read-only in its options', () => {
+  test('has the complete, read-only condition in its options', () => {
     const { tying: found } = make(tying).model;
     const name = first === 'tied' ? 'untieWhen' : 'tieWhen';
     expect(found).toEqual({ [name]: { ...condition, from: 0 } });
@@ -116,7 +116,7 @@ describe.each(CASES)('a $first model', ({ tying, scheduled, at, condition, first
   });
 });
 
-test('blocks begin after the steps that do not count', () => {
+test('blocks begin after the first `from` steps', () => {
   const trainer = make({ untieWhen: { inputShare: { above: 0 }, over: 3, from: 5 } });
   trainer.run(20);
   expect(trainer.tyingChangedAt).toBe(8);
@@ -131,7 +131,7 @@ test('a condition that never holds changes nothing', () => {
   expect([trainer.tyingChangedAt, tied.tyingChangedAt]).toEqual([null, null]);
 });
 
-test('setting a matrix begins a new block', () => {
+test('setting a matrix starts a new block', () => {
   const trainer = make({ untieWhen: { inputShare: { above: 0 }, over: 6 } });
   trainer.run(4);
   trainer.setMatrix('embedding', trainer.matrix('embedding'));

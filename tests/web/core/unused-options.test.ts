@@ -1,4 +1,4 @@
-/** Options that a call does not use are checked too. */
+/** Options are checked even if a call does not use them. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   loadCore,
@@ -18,7 +18,7 @@ beforeAll(async () => {
   core = await loadCore();
 });
 
-describe('Sizes of batches that training on a table ignores', () => {
+describe('batch sizes that training on a table ignores', () => {
   const withTable = (training: Partial<Record<keyof TrainingConfig, unknown>>) =>
     core.createTrainer({ model: MODEL, training: any({ ...TRAINING, ...training }), bigramCounts: TOY_COUNTS });
 
@@ -43,7 +43,7 @@ describe('Sizes of batches that training on a table ignores', () => {
     }
   });
 
-  test('Right ones change nothing', () => {
+  test('valid ones change nothing', () => {
     const without = withTable({ batchSize: undefined });
     const ignored = withTable({ batchSize: 7, gradientAccumulation: 3 });
     expect(ignored.run(3).map(({ loss }) => loss)).toEqual(without.run(3).map(({ loss }) => loss));
@@ -51,15 +51,15 @@ describe('Sizes of batches that training on a table ignores', () => {
   });
 });
 
-describe('A model of another program', () => {
-  test.each([null, false, 0, '', NaN])('With training %o it is refused, not loaded without training', (training) => {
+describe('a model of another program', () => {
+  test.each([null, false, 0, '', NaN])('is refused with training %o, not loaded without training', (training) => {
     const load = (more: object) =>
       core.loadModel(tinyModel({ tied: true }), any({ format: 'llama2c', training, ...more }));
     expectError(() => load({ tokenIds: IDS }), 'invalid-argument', /^training is .*; expected an object with/);
   });
 });
 
-test('The length of sequences is refused for a direct path, which has none', () => {
+test('a sequence length is refused for a direct path, which has no sequences', () => {
   const pairs = core.createTrainer({ model: MODEL, training: TRAINING, tokenIds: IDS });
   const table = core.createTrainer({ model: MODEL, training: TRAINING, bigramCounts: TOY_COUNTS });
   const batch = { inputs: IDS, targets: IDS, sequenceLength: 1 };
@@ -72,7 +72,7 @@ test('The length of sequences is refused for a direct path, which has none', () 
   }
 });
 
-describe('Numbers that single precision would turn into 0 or 1', () => {
+describe('numbers that single precision would round to 0 or 1', () => {
   test.each<[model: Partial<TextModelConfig>, training: Partial<TrainingConfig>, message: RegExp]>([
     [{}, { beta1: 1 - 2 ** -40 }, /^training\.beta1 is 0\.9+\d+; expected a number of at least 0 and below 1$/],
     [{}, { beta2: 1 - 2 ** -40 }, /^training\.beta2 is 0\.9+\d+; expected a number of at least 0 and below 1$/],
@@ -92,7 +92,7 @@ describe('Numbers that single precision would turn into 0 or 1', () => {
     expectError(() => core.estimateMemory(some, trained), 'invalid-argument', message);
   });
 
-  test('The smallest start that is accepted moves', () => {
+  test('the smallest accepted initialization can be trained', () => {
     const trainer = core.createTrainer({
       model: { ...MODEL, tying: 'untied', initStd: 1e-30 },
       training: TRAINING,
@@ -107,7 +107,7 @@ describe('Numbers that single precision would turn into 0 or 1', () => {
   });
 });
 
-test('A hole in the points of inputGradientScale is refused', () => {
+test('a hole in the points of inputGradientScale is refused', () => {
   const holed: unknown[] = [[0, 1]];
   holed[2] = [5, 2];
   const training = { ...TRAINING, inputGradientScale: any(holed) };
@@ -118,7 +118,7 @@ test('A hole in the points of inputGradientScale is refused', () => {
   );
 });
 
-describe('What is given as the tokenizer of a trainer and saves none', () => {
+describe('an object passed as a trainer’s tokenizer that does not save as one', () => {
   const given = (tokenizer: unknown) =>
     core.createTrainer({ model: MODEL, training: TRAINING, tokenIds: IDS, tokenizer: any(tokenizer) });
   const saves = (bytes: unknown, vocabSize = 3) => ({ vocabSize, save: () => bytes });
@@ -152,7 +152,7 @@ describe('What is given as the tokenizer of a trainer and saves none', () => {
       'shape-mismatch',
       /save\(\) has 5 tokens/,
     ],
-  ])('%s: refused when the trainer is made', (_, tokenizer, code, message) => {
+  ])('%s is refused when the trainer is created', (_, tokenizer, code, message) => {
     expectError(() => given(tokenizer()), code, message);
     const of = tokenizer();
     const ofModel = any(isRevoked(of) ? of : { ...(of as object), vocabSize: VOCAB.length });
@@ -160,7 +160,7 @@ describe('What is given as the tokenizer of a trainer and saves none', () => {
     expectError(() => core.loadModel(model, { format: 'llama2c', tokenizer: ofModel }), code, message);
   });
 
-  test('One that saves a tokenizer of the same size will do', () => {
+  test('an object that saves a tokenizer of the same size is accepted', () => {
     const trainer = given(saves(saved('abc')));
     expect(trainer.evaluate().bitsPerByte).toBeGreaterThan(0);
     expect(trainer.generate({ prompt: 'ab', tokens: 3 }).text).toHaveLength(3);

@@ -1,14 +1,14 @@
-/** Every verb with valid arguments, as data, so that a test can try something on all of them. */
+/** Every verb with valid arguments, as data, so a test can try something on all verbs. */
 import type { Core, Lab, Tokenizer, Trainer } from '../../../web/index.js';
 import { EXPLORER, matrixOf, TOY_CHAIN, TOY_COUNTS } from './support.js';
 
-/** `pairs`: a trainer of pairs. */
+/** `pairs` is a trainer on pairs. */
 export type On = 'core' | 'trainer' | 'tokenizer' | 'pairs';
 
 export interface VerbCall {
   on: On;
   verb: string;
-  /** New ones each time, so that they can be spoilt. */
+  /** New arguments each time, so tests can change them. */
   args: () => unknown[];
 }
 
@@ -23,13 +23,13 @@ const MODEL = {
   contextLength: 8,
 } as const;
 const TRAINING = { learningRate: 0.01, batchSize: 2, seed: 1 };
-/** Characters of TEXT, which has as many as MODEL has tokens. */
+/** A tokenizer of the characters of TEXT: as many as MODEL has tokens. */
 const IDS = (): Uint32Array => Uint32Array.from({ length: 60 }, (_, i) => (i * 7 + ((i * i) % 5)) % 16);
 const architecture = () => ({ family: 'gpt-2', vocabSize: 1000, dModel: 64, nLayers: 2, nHeads: 2 });
 const TYING = () => ({ untieWhen: { inputShare: { above: 0.5 }, over: 3, from: 1 } });
 const copy = ({ rows, cols, data }: typeof EXPLORER) => ({ rows, cols, data: data.slice() });
 
-/** A trainer and a tokenizer to try verbs on; of a lab where `core` is one. */
+/** A trainer and a tokenizer to try verbs on; from a lab if `core` is one. */
 export const trainerOptions = () => ({ model: { ...MODEL }, training: { ...TRAINING }, tokenIds: IDS() });
 
 const PAIR_MODEL = {
@@ -54,11 +54,11 @@ export interface Subject {
   trainer: Trainer;
   pairs: Trainer;
   tokenizer: Tokenizer;
-  /** Frees what was made. */
+  /** Frees what was created. */
   dispose(): void;
 }
 
-/** Each handle is made when it is first asked for: most verbs need none, and not every core has the module of pairs. */
+/** Each handle is created on first use: most verbs need none, and not every core has the module of pairs. */
 export function subjectOf(core: Core): Subject {
   const made = new Map<string, Tokenizer | Trainer>();
   const once = <T extends Tokenizer | Trainer>(name: string, make: () => T): T => {
@@ -317,10 +317,10 @@ export function verbCalls(files: Files): VerbCall[] {
   ];
 }
 
-/** Names of the fields on the way to a value inside of arguments. */
+/** Names of the fields that lead to a value inside arguments. */
 export type Path = readonly (string | number)[];
 
-/** A value in an argument, with the way to it. */
+/** A value in an argument, with the path to it. */
 export function placesIn(value: unknown, path: Path = []): [path: Path, value: unknown][] {
   const inner =
     Array.isArray(value) ||
@@ -330,7 +330,7 @@ export function placesIn(value: unknown, path: Path = []): [path: Path, value: u
   return path.length === 0 ? inner : [[path, value], ...inner];
 }
 
-/** Replaces one value by another. */
+/** Replaces one value with another. */
 export function replaceAt(args: unknown[], path: Path, by: (value: unknown) => unknown): unknown[] {
   let holder = args as unknown as Record<string | number, unknown>;
   for (const name of path.slice(0, -1)) holder = holder[name] as typeof holder;
@@ -339,7 +339,7 @@ export function replaceAt(args: unknown[], path: Path, by: (value: unknown) => u
   return args;
 }
 
-/** What a verb gave, as values that can be compared: of a handle its file, without the time that it took. */
+/** The result of a verb as comparable values: for a handle, its file without the elapsed time. */
 export async function comparable(result: unknown): Promise<unknown> {
   const given = await result;
   if (typeof given === 'object' && given !== null && 'save' in given) {

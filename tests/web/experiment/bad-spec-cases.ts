@@ -1,8 +1,8 @@
-/** Each field of an experiment wrong in turn. */
+/** Experiments with one invalid field each. */
 import { METRICS } from '../../../web/core/experiment/metrics.js';
 import { paths, transformers, translators } from './specs.js';
 
-/** A copy of the experiment with a value at a place in it; undefined removes it. */
+/** A copy of the experiment with a value at a path; undefined removes the field. */
 export function changed(place: string, value: unknown, of: object = paths): unknown {
   const spec = structuredClone(of) as unknown as Record<string, unknown>;
   const names = place.split('/');
@@ -13,13 +13,13 @@ export function changed(place: string, value: unknown, of: object = paths): unkn
   return spec;
 }
 
-/** Values that are no part of an experiment. */
+/** Values that cannot be part of an experiment. */
 export const nothing = [null, true, 1, 'x', [], () => 1, new Map(), Number.NaN];
 
-/** Wrong values at a place of an experiment, and what the refusal names. */
+/** Invalid values at a path of an experiment, and what the refusal names. */
 const badSpecs: [place: string, values: unknown[], named: string][] = [
   ['name', [undefined, null, '', 'a b', '../x', 7, 'x'.repeat(101), '\ud800'], 'spec.name'],
-  // What no file can hold.
+  // Values that no file can contain.
   ['measure/3/method', [1n, Symbol('x'), () => 1, [1n]], 'spec.measure[3].method'],
   ['training/learningRate', [1n, Symbol('x'), () => 1, [1n], { a: 1n }], 'spec.training.learningRate'],
   ['model/tying', [1n, { untieAtStep: 1n }, new Map()], 'spec.model.tying'],
@@ -142,7 +142,7 @@ const badSpecs: [place: string, values: unknown[], named: string][] = [
   ['claims/0/says', ['cka(tied.embedding) > 0'], 'a metric that is in spec.measure'],
 ];
 
-/** Of an experiment on pairs. */
+/** Cases for an experiment on pairs. */
 const badPairSpecs: typeof badSpecs = [
   [
     'pairs',
@@ -192,7 +192,7 @@ const badPairSpecs: typeof badSpecs = [
   ['claims/0/says', ['translation(four).exactMatch > 0'], 'expected one of the arms one, two, three'],
 ];
 
-/** Of a text. */
+/** Cases for an experiment on a text. */
 const badTextSpecs: typeof badSpecs = [
   ['model/kind', ['encoder-decoder'], 'model.kind'],
   ['measure/0/metric', ['translation', 'role-shares'], 'expected a metric of a model that reads a text: '],
@@ -200,7 +200,7 @@ const badTextSpecs: typeof badSpecs = [
   ['measure/3/between', [['tied.encoder-embedding', 'untied.embedding']], 'its table'],
 ];
 
-/** Of models with layers. */
+/** Cases for models with layers. */
 const badTransformerSpecs: typeof badSpecs = [
   ['model/tableRank', [-1, 1.5, '4', null, 9], 'model.tableRank'],
   ['model/ngrams', [1, 'x', null, []], 'model.ngrams'],
@@ -223,7 +223,7 @@ const badTransformerSpecs: typeof badSpecs = [
 
 const between = ['tied.embedding', 'untied.embedding'];
 
-/** Each option of each metric with a value that none has: -1 is neither a count, nor a rate, a choice, nor true or false. */
+/** Each option of each metric with a value that is never valid: -1 is not a count, rate, choice or boolean. */
 const badOptionSpecs: typeof badSpecs = Object.entries(METRICS)
   .filter(([, { reads }]) => reads !== 'pairs')
   .flatMap(([metric, kind]) =>
@@ -241,7 +241,7 @@ const badOptionSpecs: typeof badSpecs = Object.entries(METRICS)
     ]),
   );
 
-/** Options whose wrong values are of several kinds. */
+/** Options with several kinds of invalid values. */
 const badMeasures: typeof badSpecs = [
   ['measure/0', [{ metric: 'alignment', between, method: 'orthogonl' }], "did you mean 'orthogonal'?"],
   ['measure/0', [{ metric: 'alignment', between, method: 'linear', penalty: 1 }], 'spec.measure[0].penalty'],
@@ -272,7 +272,7 @@ const casesOf = (list: typeof badSpecs, of: object): BadSpec[] =>
     values.map((value) => ({ place, value, named, spec: changed(place, value, of) })),
   );
 
-/** All of them, each with the experiment that it spoils. */
+/** All cases, each with the experiment that it makes invalid. */
 export const badCases = [
   ...casesOf([...badSpecs, ...badTextSpecs, ...badOptionSpecs, ...badMeasures], paths),
   ...casesOf(badTransformerSpecs, transformers).map((one) => ({ ...one, place: `transformers: ${one.place}` })),

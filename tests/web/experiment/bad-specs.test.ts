@@ -1,4 +1,4 @@
-/** Each field wrong in turn: refused before anything is trained, in a line that says where and what. */
+/** One invalid field at a time: refused before anything is trained, with a line that says where and what. */
 import { beforeAll, expect, test } from 'vitest';
 import { loadCore, TiedError, type Core, type ExperimentSpec } from '../../../web/index.js';
 import { badCases, changed, nothing } from './bad-spec-cases.js';
@@ -27,7 +27,7 @@ test.each(badCases)('$place: $value', async ({ spec, named }) => {
   expect(message).not.toContain('\n');
 });
 
-test.each(nothing)('%o is no experiment', async (spec) => {
+test.each(nothing)('%o is not an experiment', async (spec) => {
   expect((await untrained(spec)).message).toMatch(/^spec is /);
 });
 
@@ -42,7 +42,7 @@ test.each([
   expect((await untrained(paths, options)).message).toContain(named);
 });
 
-test('an object that changes while it runs has no effect', async () => {
+test('changes to the object during the run have no effect', async () => {
   const grid = { 'model.dModel': [1] };
   const spec = { ...paths, grid, measure: [{ metric: 'loss' }], claims: [] } as const;
   const running = core.runExperiment(spec);
@@ -50,18 +50,18 @@ test('an object that changes while it runs has no effect', async () => {
   expect((await running).runs[0]!.d_model).toBe(1);
 });
 
-test('a file that was not given is named', async () => {
+test('a missing file is named', async () => {
   expect((await untrained(changed('text', { file: 'a.txt' }))).message).toBe(
     "spec.text.file is 'a.txt'; expected a name in options.texts",
   );
 });
 
-test('more jobs than any machine finishes are refused', async () => {
+test('more jobs than any machine could finish are refused', async () => {
   const seeds = Array.from({ length: 9000 }, (_, seed) => seed);
   const grid = { 'model.dModel': [1, 2, 3, 4, 5, 6] };
   expect((await untrained({ ...paths, seeds, grid })).message).toContain('108000 jobs');
 });
 
-test('there are at least 200 of these', () => {
+test('there are at least 200 cases', () => {
   expect(badCases.length).toBeGreaterThan(270);
 });

@@ -1,4 +1,4 @@
-/** Jobs that were written down and read again: of every claim of the project, and with each field wrong. */
+/** Jobs written to JSON and read again: those of every claim of the project, and jobs with one invalid field. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { canonicalJson, sha256Of } from '../../../web/core/experiment/canonical.js';
@@ -21,7 +21,7 @@ const specs = [
 const written = (job: ExperimentJob): unknown => JSON.parse(JSON.stringify(job));
 
 test.each(specs.map((spec) => [(spec as { name: string }).name, spec] as const))(
-  'every job of %s is read as it was written',
+  'every job of %s survives writing and reading',
   (_, spec) => {
     const jobs = expand(checkSpec(spec));
     expect(jobs.map((job) => checkJob(written(job)))).toEqual(jobs.map(written));
@@ -30,7 +30,7 @@ test.each(specs.map((spec) => [(spec as { name: string }).name, spec] as const))
 
 const [job] = expand(checkSpec(transformers)) as [ExperimentJob];
 
-/** With the id that such a job would have, so that the field itself is refused. */
+/** With the id that such a job would have, so the field itself is refused. */
 function withField(name: string, value: unknown): Record<string, unknown> {
   const { specHash, ...others } = { ...job, [name]: value };
   const says = Object.fromEntries(Object.entries(others).filter(([field]) => field !== 'id'));
@@ -54,16 +54,16 @@ test.each<[string, unknown, RegExp]>([
   ['measure', 'loss', /spec\.measure is 'loss'/],
   ['keepsModel', 1, /job\.keepsModel is 1; expected true or false/],
   ['priority', 1, /job\.priority is not an option/],
-])('%s: %j is refused by its name', (name, value, named) => {
+])('%s: %j is refused by name', (name, value, named) => {
   expect(() => checkJob(withField(name, value))).toThrow(named);
 });
 
-test.each([null, [], 'job', 7])('%j is no job', (value) => {
+test.each([null, [], 'job', 7])('%j is not a job', (value) => {
   expect(() => checkJob(value)).toThrow(/^job is .*; expected .*object with id, experiment/);
 });
 
-test('a job that was changed is not what its id says', () => {
+test('a changed job does not match its id', () => {
   expect(() => checkJob({ ...job, seed: 99 })).toThrow(
-    /job\.id is '\w{16}'; expected '\w{16}', the hash of what the job says/,
+    /job\.id is '\w{16}'; expected '\w{16}', the hash of the job's contents/,
   );
 });

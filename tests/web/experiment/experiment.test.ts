@@ -24,7 +24,7 @@ const valuesOf = ({ metrics, runs }: ExperimentRecords, metric: string, arm: str
   metrics.filter((row) => row.metric === metric && runs.find(({ id }) => id === row.id)?.arm === arm);
 
 describe('the records', () => {
-  test('have a run for each arm and seed, with its facts', () => {
+  test('have a run with its facts for each arm and seed', () => {
     expect(records.runs.map(({ arm, seed }) => [arm, seed])).toEqual(
       [1, 2, 3].flatMap((seed) => [
         ['tied', seed],
@@ -54,7 +54,7 @@ describe('the records', () => {
     expect(steps('isotropy(unembedding).isoScore').slice(0, 2)).toEqual([0, 60]);
   });
 
-  test('are what the verbs of the API give', () => {
+  test('equal the results of the API’s verbs', () => {
     const { run, model } = results[0]!;
     const trainer = core.loadTrainer(model!);
     const last = valuesOf(records, 'loss', 'tied')
@@ -74,14 +74,14 @@ describe('the records', () => {
     expect(valuesOf(records, `${name}.chance`, 'tied')[0]!.value).toBe(aligned.null.meanCosine);
   });
 
-  test('come out the same again, and in the workers of a lab', async () => {
+  test('are the same when repeated, and in the workers of a lab', async () => {
     const lab = await createLab();
     const inLab = await lab.runExperiment(paths);
     lab.dispose();
     expect(timeless(inLab)).toEqual(timeless(records));
   });
 
-  test('of every metric, in a lab and in a core alike', async () => {
+  test('are the same for every metric in a lab and in a core', async () => {
     const lab = await createLab();
     const [here, there] = await Promise.all([core.runExperiment(transformers), lab.runExperiment(transformers)]);
     lab.dispose();
@@ -96,7 +96,7 @@ describe('the records', () => {
 });
 
 describe('arms', () => {
-  test('may have heads that refer to any token of a large vocabulary, and to no other', () => {
+  test('may have heads that refer to any token of a large vocabulary, but not beyond', () => {
     const head = (cutoff: number) => ({ tying: 'tied', head: { kind: 'adaptive', cutoffs: [256, cutoff] } }) as const;
     const spec = (cutoff: number) =>
       checkSpec({
@@ -111,7 +111,7 @@ describe('arms', () => {
     expect(() => spec(2048)).toThrow("arm 'tied': model.head.cutoffs[1] is 2048; expected an integer from 257 to 2047");
   });
 
-  test('of a seed see the same data, and start apart unless the experiment says otherwise', async () => {
+  test('with the same seed see the same data, with different initial weights unless the experiment says otherwise', async () => {
     const twice = {
       ...paths,
       arms: { one: { model: { tying: 'tied' } }, two: { model: { tying: 'tied' } } },
@@ -125,7 +125,7 @@ describe('arms', () => {
     expect(again!.value).toBe(same!.value);
   });
 
-  test('that are added leave the numbers of the others as they are', async () => {
+  test('that are added do not change the numbers of the others', async () => {
     const more = { ...paths, arms: { between: { model: { tying: 'tied-linear' } }, ...paths.arms } } as const;
     const { runs } = await core.runExperiment(more);
     for (const { arm, seed, weights_sha256 } of records.runs) {
@@ -151,7 +151,7 @@ describe('arms', () => {
     ]);
   });
 
-  test('that diverge are recorded, and the others go on', async () => {
+  test('that diverge are recorded, and the others continue', async () => {
     const wild = {
       ...paths,
       arms: { ...paths.arms, wild: { model: { tying: 'untied' }, training: { learningRate: 1e30, optimizer: 'sgd' } } },
@@ -174,7 +174,7 @@ describe('arms', () => {
 });
 
 describe('claims', () => {
-  test('are judged by differences of the seeds', () => {
+  test('are judged by differences per seed', () => {
     const [gap, lower] = records.claims;
     expect(gap).toMatchObject({ id: 'gap', verdict: 'holds' });
     expect(lower).toMatchObject({ id: 'lower', verdict: 'holds' });
@@ -203,14 +203,14 @@ describe('claims', () => {
     expect(claims[0]!.verdict).toBe(verdict);
   });
 
-  test('of a single seed are undecided at best', async () => {
+  test('with a single seed are at best undecided', async () => {
     const { claims } = await core.runExperiment({ ...paths, seeds: [1] }, { results });
     expect(claims.map(({ verdict }) => verdict)).toEqual(['undecided', 'undecided']);
   });
 });
 
-describe('what was done', () => {
-  test('is not done again', async () => {
+describe('finished work', () => {
+  test('is not repeated', async () => {
     const again: string[] = [];
     const onResult = ({ run }: ExperimentResult) => again.push(run.id);
     const found = await core.runExperiment(paths, { results: results.slice(0, 4), onResult });
@@ -218,7 +218,7 @@ describe('what was done', () => {
     expect(timeless(found)).toEqual(timeless(records));
   });
 
-  test('stays where a run is cancelled', async () => {
+  test('remains if a run is cancelled', async () => {
     const kept: ExperimentResult[] = [];
     const controller = new AbortController();
     const onResult = (result: ExperimentResult) => {
@@ -232,7 +232,7 @@ describe('what was done', () => {
     expect(timeless(await core.runExperiment(paths, { results: kept }))).toEqual(timeless(records));
   });
 
-  test('is told as a fraction that ends with 1', async () => {
+  test('is reported as a fraction that ends with 1', async () => {
     const told: number[] = [];
     await core.runExperiment(paths, { results: results.slice(0, 3), onProgress: (fraction) => told.push(fraction) });
     expect(told).toEqual([...told].sort((a, b) => a - b));

@@ -1,4 +1,4 @@
-// What an experiment tells while it runs, and how it goes on from that.
+// What an experiment reports while it runs, and how it resumes from that.
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   loadCore,
@@ -9,7 +9,7 @@ import {
 } from '../../../web/index.js';
 import { paths, timeless } from './specs.js';
 
-/** A transformer, whose optimizer has more to keep than a direct path's. */
+/** A transformer, whose optimizer has more state than that of a direct path. */
 const gpt = {
   name: 'going-on',
   text: { stories: { seed: 1, length: 4000 } },
@@ -33,7 +33,7 @@ beforeAll(async () => {
   whole = await core.runExperiment(gpt);
 });
 
-test('a job goes on from a state to the same bits, wherever it was stopped', async () => {
+test('a job resumes from a state to the same bits, wherever it was stopped', async () => {
   const states: [string, ExperimentState][] = [];
   const results: ExperimentResult[] = [];
   const controller = new AbortController();
@@ -61,14 +61,14 @@ test('a job goes on from a state to the same bits, wherever it was stopped', asy
   expect(timeless(again)).toEqual(timeless(whole));
 });
 
-test('each job is told with its steps, from its first to its last', async () => {
+test('each job is reported with its steps, from first to last', async () => {
   const told = new Map<string, number[]>();
   await core.runExperiment(gpt, { onJob: (id, steps) => told.set(id, [...(told.get(id) ?? []), steps]) });
   expect([...told.keys()]).toEqual(whole.runs.map(({ id }) => id));
   for (const steps of told.values()) expect(steps).toEqual([0, 50, 100, 150]);
 });
 
-test('records grow with the results, and are those of the whole in the end', async () => {
+test('records grow with the results, and end as those of the whole experiment', async () => {
   const told: ExperimentRecords[] = [];
   const end = await core.runExperiment(gpt, { onRecords: (records) => told.push(records) });
   expect(told.map(({ runs }) => runs.length)).toEqual([1, 2, 3, 4]);
@@ -79,7 +79,7 @@ test('records grow with the results, and are those of the whole in the end', asy
 });
 
 describe('the outcome of a claim', () => {
-  test('has the values that it names, of each seed, and what chance gives where that is measured', () => {
+  test('has the values that it names for each seed, and chance levels where measured', () => {
     const [{ values, difference }] = whole.claims[0]!.points as [ExperimentRecords['claims'][0]['points'][0]];
     expect(values.map(({ name }) => name)).toEqual([
       'alignment(untied.unembedding).heldOut',
@@ -95,7 +95,7 @@ describe('the outcome of a claim', () => {
     expect(difference!.values).toEqual(heldOut!.map((value, at) => value - seen![at]!));
   });
 
-  test('has no chance level of what has none, and null for a seed without a value', async () => {
+  test('has no chance level for values without one, and null for a seed without a value', async () => {
     const told: ExperimentRecords[] = [];
     await core.runExperiment(paths, { onRecords: (records) => told.push(records) });
     const [{ values }] = told[1]!.claims[0]!.points as [ExperimentRecords['claims'][0]['points'][0]];
@@ -107,7 +107,7 @@ describe('the outcome of a claim', () => {
   });
 });
 
-test('held-out rows in a random order agree as little as chance allows', () => {
+test('held-out rows in random order agree no more than by chance', () => {
   const chance = whole.metrics.filter(({ metric }) => metric.endsWith('.heldOut.chance'));
   expect(chance).toHaveLength(2);
   for (const { value } of chance) expect(Math.abs(value!)).toBeLessThan(0.3);

@@ -1,4 +1,4 @@
-/** What a model does not have is refused before one is trained; every other measure gives numbers. */
+/** Measures that a model does not support are refused before training; every other measure gives numbers. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkJob } from '../../../web/core/experiment/check-job.js';
 import { checkSpec } from '../../../web/core/experiment/check-spec.js';
@@ -70,7 +70,7 @@ async function isRefused(spec: ExperimentSpec): Promise<boolean> {
   }
 }
 
-/** Of models, those whose layers or logits a metric cannot read. */
+/** The models whose layers or logits a metric cannot read. */
 const refused: Record<string, string[]> = {};
 for (const metric of ['logit-lens', 'tuned-lens', 'direct-path', 'gradient'])
   refused[metric] = Object.keys(models).filter((name) => !['tied', 'untied', 'sampled', 'n-grams'].includes(name));
@@ -82,21 +82,21 @@ refused['hidden-states'] = ['untied, adaptive', 'factorised', 'untied, factorise
 
 const measured = metricsOf('text').filter((metric) => METRICS[metric]!.of !== 'two tables');
 
-test.each(measured)('%s is measured of a model that has it, or refused', async (metric) => {
+test.each(measured)('%s is measured for a model that supports it, otherwise refused', async (metric) => {
   const found: string[] = [];
   for (const [name, own] of Object.entries(models)) if (await isRefused(specOf(metric, own))) found.push(name);
   expect(found.sort()).toEqual((refused[metric] ?? []).sort());
 });
 
 describe.each(Object.entries(trainings))('with %s', (_, training) => {
-  test('what reads rows is refused', async () => {
+  test('metrics that read rows are refused', async () => {
     const found: string[] = [];
     for (const metric of measured) if (await isRefused(specOf(metric, {}, training))) found.push(metric);
     expect(found.sort()).toEqual(['direct-path', 'gradient', 'logit-lens', 'symmetry', 'tuned-lens']);
   });
 });
 
-describe('of two tables', () => {
+describe('for two tables', () => {
   const pairs = metricsOf('text').filter((metric) => METRICS[metric]!.of === 'two tables');
   const others: Record<string, object> = {
     wide: { dModel: 16 },
@@ -110,7 +110,7 @@ describe('of two tables', () => {
     metric === 'alignment' ? methods.map((method) => ({ metric, method })) : [{ metric }],
   );
 
-  test.each(kinds)('$metric $method is measured, or refused for their shapes', async ({ metric, method }) => {
+  test.each(kinds)('$metric $method is measured, or refused because of their shapes', async ({ metric, method }) => {
     const found: string[] = [];
     for (const [name, own] of Object.entries(others)) {
       for (const table of ['embedding', 'unembedding']) {
@@ -145,13 +145,13 @@ describe('layers', () => {
     measure: [{ metric: 'logit-lens', layers }],
   });
 
-  test.each([9, 2, [0, 2], [0, 1, 1000]])('%j of a model of one layer is refused', (layers) => {
+  test.each([9, 2, [0, 2], [0, 1, 1000]])('%j is refused for a model with one layer', (layers) => {
     expect(() => checkSpec(withLayers(layers, [1]))).toThrow(
       /^spec\.measure\[0\]\.layers is .*; expected layers from 0, what the first one reads, to 1$/,
     );
   });
 
-  test('of the deepest model is a layer of the experiment, and of its jobs', () => {
+  test('of the deepest model are valid in the experiment and in its jobs', () => {
     const jobs = expand(checkSpec(withLayers([0, 3], [1, 3])));
     expect(jobs).toHaveLength(2);
     expect(jobs.map((job) => checkJob(JSON.parse(JSON.stringify(job))).id)).toEqual(jobs.map(({ id }) => id));

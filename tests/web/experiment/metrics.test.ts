@@ -1,4 +1,4 @@
-/** Metrics that do more than hand a verb's number on, beside the verb called directly; and texts read in other directions. */
+/** Metrics that do more than pass on a verb's number, compared with direct calls of the verb; and texts read in other directions. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   loadCore,
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 const between = ['tied.embedding', 'untied.embedding'] as const;
-/** So that the trained models are kept. */
+/** Keeps the trained models. */
 const kept = { metric: 'alignment', between } as const;
 
 async function measured(spec: Parameters<Core['runExperiment']>[0]) {
@@ -49,7 +49,7 @@ const medianOf = (values: Float32Array) => {
   return (sorted[Math.floor((sorted.length - 1) / 2)]! + sorted[Math.ceil((sorted.length - 1) / 2)]!) / 2;
 };
 
-describe('of a direct path', () => {
+describe('for a direct path', () => {
   const spec = {
     ...paths,
     seeds: [1],
@@ -65,7 +65,7 @@ describe('of a direct path', () => {
     claims: [],
   } as const;
 
-  test('symmetry is that of the logits, and is chance level for none', async () => {
+  test('symmetry is that of the logits, and at chance level for no model', async () => {
     const { models, valueOf } = await measured(spec);
     for (const arm of ['tied', 'untied']) {
       const trainer = models.get(arm)!;
@@ -101,7 +101,7 @@ describe('of a direct path', () => {
     expect(valueOf('tied', 'cycles(nullRuns=3, seed=2).oneWay')).toBe(cycles.oneWay);
   });
 
-  test('a gradient is the sum of its parts, and told apart from one that is not', async () => {
+  test('a gradient is the sum of its parts, and one that is not is detected', async () => {
     const { models, valueOf } = await measured(spec);
     const ids = core.openCorpus(paths.text.string, { tokenizer: paths.tokenizer }).tokenIds('validation').slice(0, 50);
     const batch = { inputs: ids.slice(0, -1), targets: ids.slice(1) };
@@ -114,7 +114,7 @@ describe('of a direct path', () => {
   });
 });
 
-test('of a transformer, symmetry is of its direct path, and cosines of its hidden states are medians', async () => {
+test('for a transformer, symmetry is that of its direct path, and cosines of its hidden states are medians', async () => {
   const measure = [
     kept,
     { metric: 'symmetry' },
@@ -126,7 +126,7 @@ test('of a transformer, symmetry is of its direct path, and cosines of its hidde
   expect(valueOf('untied', 'symmetry')).toBe(trainer.directPath({ symmetry: true }).asymmetry);
   const corpus = core.openCorpus(core.writeStories(transformers.text.stories), { tokenizer: transformers.tokenizer });
   const ids = corpus.tokenIds('validation').slice(0, 64);
-  // Sequences of the context's length, 8, one after the other.
+  // Consecutive sequences of the context length, 8.
   const states = Array.from({ length: 8 }, (_, i) =>
     trainer.hiddenStates(ids.slice(8 * i, 8 * i + 8), { finalNorm: true }).at(-1)!,
   );
@@ -146,7 +146,7 @@ test('of a transformer, symmetry is of its direct path, and cosines of its hidde
   expect(valueOf('untied', 'norm-frequency(embedding).standardDeviation')).toBe(standardDeviation);
 });
 
-test('states before the final norm are other states, of which the same is measured', async () => {
+test('states before the final norm are other states with the same measures', async () => {
   const measure = [kept, { metric: 'hidden-states', tokens: 64, targets: 'next', norm: 'before' }];
   const { models, valueOf } = await measured({ ...transformers, measure } as never);
   const trainer = models.get('untied')!;
@@ -162,7 +162,7 @@ test('states before the final norm are other states, of which the same is measur
     core.decomposeHidden({ rows: 63, cols: 8, data }, trainer.matrix('unembedding'), ids.slice(1)).medianRatio;
   const found = valueOf('untied', 'hidden-states(norm=before, targets=next, tokens=64).medianRatio');
   expect(found).toBe(ratioOf(states(false)));
-  // A root-mean-square norm with gains of its own turns a state a little.
+  // A root-mean-square norm with its own gains rotates a state slightly.
   expect(found).not.toBe(ratioOf(states(true)));
 });
 
@@ -174,7 +174,7 @@ describe('the cosine to the start', () => {
     { metric: 'unembedding-drift', at: 'end' },
     kept,
   ];
-  /** Of rows that end at `end`, and how far they are from their start, as a record has it. */
+  /** For rows that end at `end`: the distance from their start, as in a record. */
   function fromStart(start: Matrix, end: Matrix): { cosine: number; drift: number } {
     let [cosines, moved, size] = [0, 0, 0];
     for (let row = 0; row < end.rows; row++) {
@@ -195,12 +195,12 @@ describe('the cosine to the start', () => {
   test.each([
     ['transformers', transformers],
     ['direct paths', paths],
-  ] as const)('is 1 before the first step, and of %s that of the tables that drift', async (_, spec) => {
+  ] as const)('is 1 before the first step, and for %s that of the drifting tables', async (_, spec) => {
     const { models, valueOf } = await measured({ ...spec, seeds: [1], measure, claims: [] } as never);
     for (const arm of ['tied', 'untied']) {
       const trainer = models.get(arm)!;
       const { model, training } = trainer;
-      // Before any step, whatever it reads, it has the start of its seeds.
+      // Before any step, it has the initial weights of its seeds, whatever it reads.
       const ids = Uint32Array.from({ length: 200 }, (__, i) => i % model.vocabSize);
       const twin = core.createTrainer({ model, training: { ...training, batchSize: 4 }, tokenIds: ids } as never);
       for (const table of tables) {
@@ -217,7 +217,7 @@ describe('the cosine to the start', () => {
   });
 });
 
-test('of work, multiply-accumulates are those of the shapes, with every head', async () => {
+test('multiply-accumulates follow from the shapes, with every head', async () => {
   const [V, d, T, B, ffn] = [27, 8, 8, 4, 32];
   const heads = { full: V, sampled: 5 + 1, clustered: 3 + V / 3, culled: 9 };
   const arms = {
@@ -243,7 +243,7 @@ test('of work, multiply-accumulates are those of the shapes, with every head', a
     const { id } = records.runs.find((run) => run.arm === arm)!;
     return records.metrics.find((row) => row.id === id && row.metric === metric && row.step === step)?.value;
   };
-  // Four maps and two of the feed-forward, and each position with those up to it: as the scores of attention are counted.
+  // Four maps, two in the feed-forward layer, and each position with those up to it, as attention scores are counted.
   const tokens = 2 * B * T;
   const scores = valueOf('full', 'work', 0)! / 3 / tokens - V * d - 2 * (4 * d * d + 2 * d * ffn);
   expect(scores).toBeGreaterThan(0);
@@ -256,7 +256,7 @@ test('of work, multiply-accumulates are those of the shapes, with every head', a
     expect(valueOf(arm, 'work.run', 0)).toBe(0);
     expect(valueOf(arm, 'work.run', 3)).toBe(3 * valueOf(arm, 'work', 3)!);
   }
-  // What a culled head cannot predict is counted; the others predict all.
+  // Tokens that a culled head cannot predict are counted; other heads predict all tokens.
   const lost = Object.keys(heads).map((arm) => valueOf(arm, 'loss.lost', 3));
   expect(lost.slice(0, 3)).toEqual([undefined, undefined, undefined]);
   expect(lost[3]).toBeGreaterThan(0.2);
@@ -270,7 +270,7 @@ test('of work, multiply-accumulates are those of the shapes, with every head', a
   expect(whole.metrics.find(({ metric }) => metric === 'work')?.value).toBe(3 * V * d * V);
 });
 
-test('of a spectrum, shares are those of the first directions, up to all of them', async () => {
+test('shares of a spectrum are those of the first directions, up to all of them', async () => {
   const measure = [kept, { metric: 'spectrum', center: false }];
   const { records, models, valueOf } = await measured({ ...transformers, measure } as never);
   for (const arm of ['tied', 'untied']) {
@@ -301,7 +301,7 @@ test('of a spectrum, shares are those of the first directions, up to all of them
   }
 });
 
-test('neighbours are those of the verb, of a token by its id or its text, and overlaps compare as the measure says', async () => {
+test('neighbors of a token, by id or text, are those of the verb, and overlaps compare according to the measure', async () => {
   const between = ['tied.embedding', 'untied.unembedding'] as const;
   const measure = [
     { metric: 'neighbors', token: 'New', k: 3, table: 'unembedding' },
@@ -349,7 +349,7 @@ describe('tables in few bits', () => {
   const measure = [kept, { metric: 'loss' }, ...bits.map((some) => ({ metric: 'rounded-loss', bits: some }))];
   const named = (some: number, part = '') => `rounded-loss(bits=${some})${part}`;
 
-  test('give the loss of a model whose rows were rounded to as many steps, and leave the model as it is', async () => {
+  test('give the loss of a model with rows rounded to that many steps, without changing the model', async () => {
     const { models, valueOf } = await measured({ ...transformers, measure } as never);
     for (const [arm, tables] of [
       ['tied', ['embedding']],
@@ -377,7 +377,7 @@ describe('tables in few bits', () => {
     }
   });
 
-  test('take as many bytes, with a scale for each row, and are nearer the more bits they have', async () => {
+  test('take the counted bytes, with a scale for each row, and are closer the more bits they have', async () => {
     const { models, valueOf } = await measured({ ...transformers, measure } as never);
     const { vocabSize, dModel } = models.get('tied')!.model;
     for (const some of bits) {
@@ -387,12 +387,12 @@ describe('tables in few bits', () => {
     }
     const errors = bits.map((some) => valueOf('untied', named(some, '.error'))!);
     expect(errors).toEqual([...errors].sort((a, b) => b - a));
-    // Uniform errors of up to half a step, where a row's largest value has 32,767 steps and is at most some 3 deviations.
+    // Uniform errors of up to half a step, where the largest value of a row has 32,767 steps and is at most about 3 deviations.
     expect(errors.at(-1)).toBeLessThan(1e-4);
     expect(errors[0]).toBeGreaterThan(0.1);
   });
 
-  test('of a row of zeros stay zeros, and a tie goes the way of Math.round', () => {
+  test('of a row of zeros stay zeros, and ties are rounded as by Math.round', () => {
     const table = { rows: 2, cols: 3, data: Float32Array.of(0, 0, 0, 1, -0.5, 0.5) };
     expect([...rounded(table, 2).data]).toEqual([0, 0, 0, 1, -0, 1]);
     expect(relativeError([[table, table]])).toBe(0);
@@ -407,7 +407,7 @@ describe('a text that is read', () => {
   const forward = { model: { tying: 'untied' }, direction: 'forward' } as const;
   const bounds = { metric: 'bigram-bounds', nullRuns: 2 } as const;
 
-  test('backward has the pairs of the reversed text, either way both', async () => {
+  test('backward has the pairs of the reversed text, and in either direction both', async () => {
     const { valueOf } = await measured({
       ...paths,
       arms: { forward, backward, either },
@@ -422,11 +422,11 @@ describe('a text that is read', () => {
     expect(bigram('forward')).toBe(corpus.bounds!.bigram);
     expect(valueOf('either', 'bigram-bounds(nullRuns=2).js')).toBe(0);
     expect(bigram('either')).toBeGreaterThan(bigram('forward')!);
-    // Not below its floor: it is trained and evaluated on the pairs of both orders.
+    // Not below its floor, since it is trained and evaluated on the pairs of both orders.
     expect(valueOf('either', 'loss')).toBeGreaterThanOrEqual(bigram('either')!);
   });
 
-  test('backward by a transformer is its tokens in the other order', async () => {
+  test('backward by a transformer has its tokens in reverse order', async () => {
     const measure = [{ metric: 'loss' }] as const;
     const { arms, ...others } = transformers;
     const spec = { ...others, arms: { untied: { ...arms.untied, direction: 'backward' } }, measure } as const;
@@ -443,7 +443,7 @@ describe('a text that is read', () => {
     expect(valueOf('untied', 'loss')).toBe(trainer.evaluate().loss);
   });
 
-  test('either way is for pairs only, and forward is the same job as none named', async () => {
+  test('in either direction is possible only for pairs, and forward is the same job as no direction', async () => {
     const { arms, ...others } = transformers;
     const spec = { ...others, arms: { untied: { ...arms.untied, direction: 'either' } } } as const;
     await expect(core.runExperiment(spec)).rejects.toMatchObject({

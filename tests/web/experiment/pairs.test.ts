@@ -1,4 +1,4 @@
-/** Experiments on pairs: what is trained on and held out, and each metric beside the verb called directly. */
+/** Experiments on pairs: what is trained on and held out, and each metric compared with a direct call of the verb. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { seedOf } from '../../../web/core/experiment/canonical.js';
 import { checkSpec } from '../../../web/core/experiment/check-spec.js';
@@ -34,7 +34,7 @@ const part = ({ source, target }: TokenPairs, wanted: boolean): TokenPairs => ({
   target: target.filter(everyTenth(wanted)),
 });
 
-/** The model of an arm, made by hand. */
+/** The model of an arm, created directly. */
 function trainerOf(arm: keyof typeof translators.arms): { trainer: Trainer; heldOut: TokenPairs; all: TextPair[] } {
   const all = core.writePairs(translators.pairs);
   const tokenizer = core.pairTokenizer(all);
@@ -57,7 +57,7 @@ function trainerOf(arm: keyof typeof translators.arms): { trainer: Trainer; held
   return { trainer, heldOut, all };
 }
 
-test('every metric of pairs is measured, in a lab and in a core alike', async () => {
+test('every metric for pairs is measured, the same in a lab and in a core', async () => {
   const lab = await createLab();
   const inLab = await lab.runExperiment(translators);
   lab.dispose();
@@ -82,7 +82,7 @@ test('runs are those of encoder-decoders, and claims hold', () => {
   expect(records.claims.map(({ verdict }) => verdict)).toEqual(['holds', 'holds']);
 });
 
-test.each(['one', 'two', 'three'] as const)('of %s, numbers are those of the verbs', (arm) => {
+test.each(['one', 'two', 'three'] as const)('numbers of %s are those of the verbs', (arm) => {
   const { trainer, heldOut } = trainerOf(arm);
   expect(valueOf(arm, 'loss', 0)).toBe(trainer.evaluate().loss);
   const steps = trainer.run(30);
@@ -105,7 +105,7 @@ test.each(['one', 'two', 'three'] as const)('of %s, numbers are those of the ver
   const norms = [encoder!, input, output].map(({ data }) => Math.hypot(...data));
   const all = norms.reduce((a, b) => a + b);
   for (const [i, role] of ['encoder', 'input', 'output'].entries())
-    // Of up to 224 squares, in another order.
+    // Sums of up to 224 squares, in another order.
     expect(valueOf(arm, `role-gradients.${role}Share`)).toBeCloseTo(norms[i]! / all, 12);
   expect(valueOf(arm, 'role-gradients.outputRows')).toBe(outputRows / 28);
   const product = encoder!.data.reduce((so, value, i) => so + value * output.data[i]!, 0);
@@ -123,7 +123,7 @@ test.each(['one', 'two', 'three'] as const)('of %s, numbers are those of the ver
   expect(valueOf(arm, 'alignment(three.encoder-embedding, three.unembedding, method=identity)')).toBe(meanCosine);
 });
 
-test('the shared gradient is the sum of its roles, to the bit, and a part that is missing is seen', () => {
+test('the shared gradient is the sum of its roles to the bit, and a missing part is detected', () => {
   const { trainer, heldOut } = trainerOf('one');
   for (const arm of ['one', 'two', 'three'])
     for (const step of [0, 30]) expect(valueOf(arm, 'role-gradients.split', step), arm).toBe(0);
@@ -162,8 +162,8 @@ describe('pairs', () => {
     expect(facts(file)).toEqual(facts(task));
   });
 
-  test('are held out at equal distances; those whose source is trained on, too, are counted', async () => {
-    // Every fifth of these is held out; half of the held-out ones are among the others.
+  test('are held out at equal distances, and those whose source is also trained on are counted', async () => {
+    // Every fifth pair is held out; half of the held-out ones are also among the others.
     const list = Array.from({ length: 40 }, (_, i) => ({ source: i % 10 === 4 ? 'ab' : `c${i % 4}`, target: 'x' }));
     const unseen = { source: 'new', target: 'x' };
     const mixed = list.map((pair, i) => (i % 10 === 9 ? unseen : pair));
@@ -172,19 +172,19 @@ describe('pairs', () => {
     expect(valueOf('one', 'translation.seen', 30, found)).toBe(0.5);
   });
 
-  test('of which none are held out are measured as they are trained on', async () => {
+  test('are measured on the training pairs if none are held out', async () => {
     const found = await run({ validation: 0 });
     expect(valueOf('one', 'translation.seen', 30, found)).toBeNull();
     expect(valueOf('one', 'loss', 30, found)).toBeGreaterThan(0);
   });
 
-  test('that are too long for a model that says how long they may be fail by name', async () => {
+  test('that exceed the given lengths of a model are refused by name', async () => {
     const { runs } = await run({ model: { ...spec.model, sourceLength: 2 } });
     expect(runs[0]).toMatchObject({ status: 'failed', weights_sha256: null });
     expect(runs[0]!.error).toContain('sourceLength');
   });
 
-  test('in a file that was not given, or has a bad line, are refused by name', async () => {
+  test('in a missing file, or one with an invalid line, are refused by name', async () => {
     await expect(run({ pairs: { file: 'a.tsv' } })).rejects.toThrow(
       "spec.pairs.file is 'a.tsv'; expected a name in options.texts",
     );
@@ -194,14 +194,14 @@ describe('pairs', () => {
     );
   });
 
-  test('leave jobs of texts with the ids that they had', () => {
+  test('do not change the ids of jobs on texts', () => {
     const [job] = expand(checkSpec({ ...spec, name: 'some-pairs' }));
     expect(job).toMatchObject({ pairs: spec.pairs, tokenizer: null, model: { kind: 'encoder-decoder' } });
     expect(job).not.toHaveProperty('text');
   });
 });
 
-test('a job that is stopped goes on to the same bits', async () => {
+test('a stopped job resumes to the same bits', async () => {
   const states: Parameters<NonNullable<Parameters<Core['runExperiment']>[1]>['onState'] & object>[] = [];
   const stop = new AbortController();
   const spec = { ...translators, seeds: [1], training: { ...translators.training, steps: 100 } } as const;

@@ -24,18 +24,18 @@ async function share(
   return { done, closed };
 }
 
-test('every host takes part, and each piece of work is done once', async () => {
+test('every host takes part, and each task is done once', async () => {
   const { done, closed } = await share(['a', 'b'], ['1', '2', '3', '4'], () => undefined);
   expect(done).toEqual(['a 1', 'b 2', 'a 3', 'b 4']);
   expect(closed.sort()).toEqual(['a', 'b']);
 });
 
-test('what follows from a piece of work comes before what was waiting', async () => {
+test('follow-up work of a task comes before waiting work', async () => {
   const { done } = await share(['a'], ['1', '2'], (_, work) => (work === '1' ? ['1 and more'] : undefined));
   expect(done).toEqual(['a 1', 'a 1 and more', 'a 2']);
 });
 
-test('another host does what one that stopped was doing, even after it had run out of work', async () => {
+test('another host takes over the work of a stopped host, even after running out of work', async () => {
   let release = (): void => undefined;
   const end = new Promise<void>((resolve) => (release = resolve));
   const { done, closed } = await share(['a', 'b'], ['1', '2'], async (host, work) => {
@@ -50,7 +50,7 @@ test('another host does what one that stopped was doing, even after it had run o
   expect(closed).toEqual(['a', 'b', 'a']);
 });
 
-test('it fails with the error of the last host that stopped, where none is left', async () => {
+test('sharing fails with the error of the last stopped host if none is left', async () => {
   const asked: string[] = [];
   const sharing = share(['a', 'b'], ['1', '2', '3'], (host) => {
     asked.push(host);
@@ -60,7 +60,7 @@ test('it fails with the error of the last host that stopped, where none is left'
   expect(asked.sort()).toEqual(['a', 'b']);
 });
 
-test('any other error ends it: nothing more is begun', async () => {
+test('any other error ends sharing, and nothing more is begun', async () => {
   const asked: string[] = [];
   const sharing = share(['a'], ['1', '2'], (_, work) => {
     asked.push(work);

@@ -1,4 +1,4 @@
-/** Experiments that the tests share, small enough for seconds. */
+/** Experiments shared by the tests, small enough to take seconds. */
 import type { ExperimentRecords, ExperimentSpec } from '../../../web/index.js';
 
 export const paths = {
@@ -106,9 +106,9 @@ export const translators = {
   ],
 } as const satisfies ExperimentSpec;
 
-/** Without what depends on the clock and the machine. */
+/** Without values that depend on time and machine. */
 export const timeless = ({ runs, ...others }: ExperimentRecords) => ({
   ...others,
-  // A browser does not tell the processor.
+  // A browser does not report the CPU.
   runs: runs.map((run) => ({ ...run, started_at: '', seconds: 0, cpu: null })),
 });

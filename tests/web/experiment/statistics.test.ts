@@ -13,12 +13,12 @@ test.each([
   [10, 2.228138851986265],
   [29, 2.045229642132721],
   [99, 1.984216951586288],
-])('the 0.975 quantile of %i degrees of freedom', (freedom, quantile) => {
+])('Student’s t has the known 0.975 quantile for %i degrees of freedom', (freedom, quantile) => {
   expect(studentQuantile(0.95, freedom)).toBeCloseTo(quantile, 10);
   expect(studentWithin(quantile, freedom)).toBeCloseTo(0.95, 12);
 });
 
-test('a summary has mean, deviation and interval', () => {
+test('a summary has the mean, deviation and interval', () => {
   const { mean, standardDeviation, halfWidth } = summarise([1, 2, 4]);
   expect(mean).toBeCloseTo(7 / 3, 14);
   expect(standardDeviation).toBeCloseTo(Math.sqrt(7 / 3), 14);
@@ -26,7 +26,7 @@ test('a summary has mean, deviation and interval', () => {
   expect(summarise([5])).toEqual({ values: [5], mean: 5, standardDeviation: null, halfWidth: null });
 });
 
-test('the same data have one spelling, and one hash', () => {
+test('equal data have one canonical form and one hash', () => {
   expect(canonicalJson({ b: [1, { d: 2, c: undefined }], a: 'x' })).toBe('{"a":"x","b":[1,{"d":2}]}');
   // FIPS 180-2, appendix B.1
   expect(sha256Of('a', 'bc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');

@@ -1,4 +1,4 @@
-/** The relaxed build, in an engine that has relaxed SIMD: these tests are run in no other. */
+/** The relaxed build in an engine with relaxed SIMD; these tests run in no other engine. */
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import * as main from '../../../web/index.js';
 import * as slim from '../../../web/slim.js';
@@ -19,12 +19,12 @@ const BYTES = { wasmBytes: bytesOf('core-relaxed.wasm'), analysisBytes: bytesOf(
 afterEach(() => vi.restoreAllMocks());
 afterAll(() => vi.unstubAllGlobals());
 
-test('this engine runs it, and can be asked in advance', () => {
+test('this engine runs the relaxed build, and support can be checked in advance', () => {
   expect(main.isSupported({ simd: 'relaxed' })).toEqual({ supported: true, reason: null });
 });
 
 describe('loadCore with simd', () => {
-  test('gives the requested build, by default the baseline', async () => {
+  test('loads the requested build, by default the baseline', async () => {
     expect((await main.loadCore()).simd).toBe('simd128');
     expect((await main.loadCore({ simd: 'simd128' })).simd).toBe('simd128');
     const relaxed = await main.loadCore({ simd: 'relaxed' });
@@ -33,7 +33,7 @@ describe('loadCore with simd', () => {
     expect((await main.loadCore()).simd).toBe('simd128');
   });
 
-  test('loads it from bytes or a URL, with analysis-relaxed.wasm beside core-relaxed.wasm', async () => {
+  test('loads the build from bytes or a URL, with analysis-relaxed.wasm beside core-relaxed.wasm', async () => {
     for (const { loadCore } of [main, slim]) {
       for (const place of [PLACES, BYTES, { ...PLACES, analysisUrl: fileUrl('analysis-relaxed.wasm') }]) {
         const core = await loadCore({ simd: 'relaxed', ...place });
@@ -43,7 +43,7 @@ describe('loadCore with simd', () => {
     }
   });
 
-  test('refuses modules of the other build, whichever of the two it is', async () => {
+  test('refuses modules of the other build, for either build', async () => {
     const baseline = { wasmBytes: bytesOf('core.wasm'), analysisBytes: bytesOf('analysis.wasm') };
     const wrong: [main.LoadOptions, string, string, string][] = [
       [BYTES, 'core', 'relaxed', 'simd128'],
@@ -91,9 +91,9 @@ describe('createLab with simd', () => {
     ]);
   };
 
-  test('gives a lab of that build on the same thread', () => open('same-thread'));
+  test('opens a lab with that build on the same thread', () => open('same-thread'));
 
-  test('gives a lab of that build in a worker', async () => {
+  test('opens a lab with that build in a worker', async () => {
     vi.stubGlobal('Worker', fakeWorkerClass(await workerScript()));
     await open('worker');
   });

@@ -1,4 +1,4 @@
-/** What the two builds have in common: all but the last bits. */
+/** What the two builds have in common: everything except the last bits. */
 import { beforeAll, expect, test } from 'vitest';
 import { loadCore, type Core, type Matrix, type ModelConfig, type Trainer } from '../../../web/index.js';
 import { hashOf } from '../seed-bits.js';
@@ -44,7 +44,7 @@ function expectNear(actual: number[], expected: number[]): void {
   actual.forEach((loss, i) => expect(Math.abs(loss / expected[i]! - 1), `step ${i}`).toBeLessThan(TOLERANCE));
 }
 
-test.each(Object.entries(MODELS))('%s starts the same in both builds, and learns the same', (_, model) => {
+test.each(Object.entries(MODELS))('%s starts and learns the same in both builds', (_, model) => {
   const [usual, faster] = [make(baseline, model), make(relaxed, model)];
   expect(bits(faster)).toBe(bits(usual));
   const expected = losses(usual, 40);
@@ -52,7 +52,7 @@ test.each(Object.entries(MODELS))('%s starts the same in both builds, and learns
   expect(expected.at(-1)).toBeLessThan(expected[0]!);
 });
 
-test('on one machine, a seed gives the relaxed build the same bits each time', async () => {
+test('on one machine, the relaxed build gives the same bits for a seed each time', async () => {
   const other = await loadCore({ simd: 'relaxed' });
   const [first, second] = [make(relaxed, TRANSFORMER), make(other, TRANSFORMER)];
   first.run(20);
@@ -63,7 +63,7 @@ test('on one machine, a seed gives the relaxed build the same bits each time', a
   expect(bits(first)).toBe(bits(second));
 });
 
-test('a trainer that one build saved continues in the other; its file does not name the build', () => {
+test('a trainer saved by one build continues in the other, and its file does not name the build', () => {
   for (const [from, to] of [
     [baseline, relaxed],
     [relaxed, baseline],
@@ -81,7 +81,7 @@ test('a trainer that one build saved continues in the other; its file does not n
   }
 });
 
-test('a trainer of the other build can be rewound, to its start at least', () => {
+test('a trainer of the other build can be rewound, at least to its start', () => {
   const start = bits(make(baseline, TRANSFORMER));
   const trainer = make(baseline, TRANSFORMER);
   trainer.run(20);
@@ -96,8 +96,8 @@ test('both builds take the same memory', () => {
   }
 });
 
-test('the relaxed build has what its own results promise: symmetry to the bit, and writing as it computes', () => {
-  // 61 rows and 37 columns: no multiple of a tile.
+test('the relaxed build is consistent with itself: symmetric to the bit, and writing what it computes', () => {
+  // 61 rows and 37 columns: not multiples of a tile.
   const data = Float32Array.from({ length: 61 * 37 }, (_, i) => Math.sin(i * 1.7));
   const path = relaxed.directPath({ embedding: { rows: 61, cols: 37, data } });
   expect(relaxed.symmetry(path)).toMatchObject({ symmetric: true, maxDifference: 0 });
@@ -113,7 +113,7 @@ test('the relaxed build has what its own results promise: symmetry to the bit, a
   }
 });
 
-test('losses of the two builds are also close with each build’s own text, tokenizer and floors', () => {
+test('losses of the two builds are also close if each build has its own text, tokenizer and floors', () => {
   const floors = [baseline, relaxed].map((core) => {
     const text = core.writeStories({ seed: 3, length: 20_000 });
     const tokenizer = core.trainTokenizer(text, { kind: 'word', vocabSize: 200 });
@@ -124,7 +124,7 @@ test('losses of the two builds are also close with each build’s own text, toke
   expectNear(floors[1]!, floors[0]!);
 });
 
-test('a layer that does nothing adds nothing to the loss, though modules on demand have no relaxed build', async () => {
+test('a layer that adds nothing does not change the loss, although modules on demand have no relaxed build', async () => {
   const core = await loadCore({ simd: 'relaxed', modules: ['readout'] });
   const trainer = make(core, TRANSFORMER);
   trainer.run(20);

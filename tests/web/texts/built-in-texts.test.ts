@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { builtInTexts } from '../../../web/texts/index.js';
 
-/** Names of two words whose order English fixes. */
+/** Names of two words with a fixed order in English. */
 const orderedNames = [
   'New York',
   'Fifth Avenue',
@@ -16,14 +16,14 @@ const orderedNames = [
   'Ninth Street',
 ];
 
-/** Lower-case words, punctuation dropped: stricter than any tokenizer of the lab, which would see it between the two. */
+/** Lower-case words without punctuation: stricter than any tokenizer of the lab, which would see punctuation between two words. */
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[a-z']+/g) ?? [];
 
 const countPairs = (words: readonly string[], first: string, second: string): number =>
   words.filter((word, index) => word === first && words[index + 1] === second).length;
 
 describe.each(builtInTexts.map((text) => [text.id, text] as const))('built-in text %s', (_id, entry) => {
-  it('is 40 KB or more of plain ASCII, as long as its entry says to within 2 KB', async () => {
+  it('is at least 40 KB of plain ASCII, with the length in its entry to within 2 KB', async () => {
     const text = await entry.load();
     expect(text.length).toBeGreaterThanOrEqual(40_000);
     expect(Math.abs(text.length - entry.approximateLength)).toBeLessThan(2_000);
@@ -47,7 +47,7 @@ describe.each(builtInTexts.map((text) => [text.id, text] as const))('built-in te
     }
   });
 
-  it('is prose and not a loop: no paragraph and no sentence of eight words or more occurs twice', async () => {
+  it('is prose and not a loop: no paragraph and no sentence of at least eight words occurs twice', async () => {
     const text = await entry.load();
     const paragraphs = text.split('\n\n').filter((paragraph) => paragraph.length > 12);
     expect(new Set(paragraphs).size).toBe(paragraphs.length);

@@ -13,27 +13,27 @@ const irreversibility = 'tests/web/core/irreversibility.test.ts';
 const scale = 'tests/web/charts/scale.test.ts';
 const hygiene = 'tests/web/hygiene.test.ts';
 
-describe('The tests that a change can affect', { timeout: 120_000 }, () => {
+describe('the tests that a change can affect', { timeout: 120_000 }, () => {
   const tests = unitTests();
   let inputs: Awaited<ReturnType<typeof importsOfTests>>;
   beforeAll(async () => {
     inputs = await importsOfTests(tests);
   });
 
-  /** Where all tests but these have read nothing by path. */
+  /** With all tests except these having read nothing by path. */
   const affected = async (changed: string[], but: Record<string, object | undefined> = {}, listed = changed) => {
     const reads = { ...Object.fromEntries(tests.map((test) => [test, nothing])), ...but };
     return (await affectedTests(changed, { reads, listed, inputs }))!;
   };
 
-  test('are those that import the changed module, directly or not', async () => {
+  test('are those that import the changed module, directly or indirectly', async () => {
     const found = await affected(['web/core/pace.ts']);
     expect(found).toContain(irreversibility);
     expect(found).not.toContain(scale);
     expect(await affected([scale])).toEqual([scale]);
   });
 
-  test('in one figure are those of that figure, and of all figures, but of no other', async () => {
+  test('in one figure are those of that figure and of all figures, but not of other single figures', async () => {
     const found = await affected(['web/elements/symmetry-explorer/read-out.ts']);
     expect(found).toContain('tests/web/elements/every-element/symmetry-explorer.test.ts');
     expect(found).toContain('tests/web/elements/settings.test.ts');
@@ -55,17 +55,17 @@ describe('The tests that a change can affect', { timeout: 120_000 }, () => {
     expect(await affected(['README.md'], { [scale]: { ...nothing, folders: [''] } })).toEqual([scale]);
   });
 
-  test('are those of which it is not known what they read, or that read what is built', async () => {
+  test('are those whose reads are unknown, or that read build output', async () => {
     expect(await affected(['README.md'], { [scale]: undefined })).toEqual([scale]);
     expect(await affected(['README.md'], { [scale]: { ...nothing, builds: true } })).toEqual([scale]);
   });
 
-  test('are those that start processes, unless they say that these read something else', async () => {
+  test('are those that start processes, unless they declare that these read something else', async () => {
     const ran = { ...nothing, processes: true };
     const [worker, templates] = ['tests/web/worker/worker.test.ts', 'tests/web/tools/templates.test.ts'];
     const but = { [hygiene]: ran, [worker]: ran, [templates]: ran };
     expect(await affected(['README.md'], but)).toEqual([hygiene]);
-    // The bundled worker is no module that its tests import.
+    // The bundled worker is not a module that its tests import.
     expect(await affected(['web/worker/entry.ts'], but)).toEqual(expect.arrayContaining([hygiene, worker]));
     expect(await affected(['web/worker/entry.ts'], but)).not.toContain(templates);
   });
@@ -77,12 +77,12 @@ describe('The tests that a change can affect', { timeout: 120_000 }, () => {
     'tools/test/equality-setup.mjs',
     'web/wasm/core.wasm',
     '../shared/data',
-  ])('are all where %s has changed', async (path) => {
+  ])('are all tests if %s has changed', async (path) => {
     expect(await affectedTests([path])).toBeNull();
   });
 });
 
-test('A file that is added, changed or removed has changed', () => {
+test('a file that is added, changed or removed has changed', () => {
   const [before, now] = [
     { a: '1', b: '2', c: '3' },
     { a: '1', b: '4', d: '5' },

@@ -14,7 +14,7 @@ afterEach(() => rmSync(base, { recursive: true }));
 
 const found = (paths: string[]) => changedFiles('some-check', paths, ['settings'], { base, memory: base });
 
-test('All files have changed until the check has passed, then those that differ, are new or are gone', () => {
+test('all files count as changed until the check has passed, then those that differ, are new or are missing', () => {
   expect(found(['a', 'b']).changed).toEqual(['a', 'b']);
   expect(found(['a', 'b']).changed).toEqual(['a', 'b']);
   found(['a', 'b']).passed();
@@ -25,14 +25,14 @@ test('All files have changed until the check has passed, then those that differ,
   expect(found(['b', 'c']).changed).toEqual(['b', 'c']);
 });
 
-test('What changes while the check runs has changed afterwards', () => {
+test('files that change while the check runs count as changed afterwards', () => {
   const running = found(['a']);
   write('a', 'during');
   running.passed();
   expect(found(['a']).changed).toEqual(['a']);
 });
 
-test('All files have changed where the settings have', () => {
+test('all files count as changed if the settings change', () => {
   found(['a', 'b']).passed();
   write('settings', 'stricter');
   expect(found(['a', 'b']).changed).toEqual(['a', 'b']);

@@ -1,4 +1,4 @@
-// The page of claims that the site serves, made of docs/claims.md.
+// The claims page of the site, generated from docs/claims.md.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { root } from '../../../tools/lib/root.mjs';
 const markdown = readFileSync(join(root, 'docs/claims.md'), 'utf8');
 const html = renderClaims(markdown);
 
-describe('the page of claims', () => {
+describe('the claims page', () => {
   it('has a section with its verdict for every claim', () => {
     expect(html.match(/<section /g)).toHaveLength(catalogue.length + 1);
     expect(html.match(/<th scope="row"><a href="#/g)).toHaveLength(catalogue.length);
@@ -21,7 +21,7 @@ describe('the page of claims', () => {
     expect(html.match(/<tr>/g)).toHaveLength(rows.length);
   });
 
-  it('leads nowhere that is not there', () => {
+  it('has no dead links', () => {
     const ids = [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const [, target] of html.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target);
@@ -29,7 +29,7 @@ describe('the page of claims', () => {
     expect(new Set(others)).toEqual(new Set(['../', '../favicon.svg', '../page.css', '../api/api.css']));
   });
 
-  it('holds under the strict policy: no inline script, no style attribute, nothing from elsewhere', () => {
+  it('complies with the strict policy: no inline script, no style attribute, nothing from other hosts', () => {
     expect(html).not.toMatch(/\sstyle=|<script>|\son[a-z]+=|https?:/);
   });
 });

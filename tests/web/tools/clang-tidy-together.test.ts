@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { toolchain } from '../../../tools/setup/paths.mjs';
 import { togetherName } from '../../../tools/test/clang-tidy.mjs';
 
-test('the analyzer finds what is wrong in a source that is read together with others', () => {
+test('the analyzer finds a mistake in a source that is checked together with others', () => {
   const { clangTidy } = toolchain();
   const folder = mkdtempSync(join(tmpdir(), 'tied-clang-tidy-'));
   try {

@@ -8,7 +8,7 @@ test('clang-tidy gets the flags of a compile command', () => {
   expect(flagsOf('clang++ -O2 -std=c++20 -o a.o -c /a/cpp/base/a.cpp')).toEqual(['-O2', '-std=c++20']);
 });
 
-/** A check that finds something in each list of `wrong`, joined; and what it was asked. */
+/** A check that reports findings for each list of `wrong`, joined; and its calls. */
 function checkThatFinds(...wrong: string[]) {
   const asked: string[] = [];
   const check = (paths: string[]) => {
@@ -18,21 +18,21 @@ function checkThatFinds(...wrong: string[]) {
   return { asked, check };
 }
 
-test('sources of a folder are checked in one go', async () => {
+test('sources of a folder are checked together', async () => {
   const { asked, check } = checkThatFinds();
   expect(await checkTogether(['a', 'b', 'c'], check)).toEqual([]);
   expect(asked).toEqual(['a+b+c']);
 });
 
-test('where something is found in several sources, it is said in which', async () => {
+test('findings in sources that are checked together name the source', async () => {
   expect(await checkTogether(['a', 'b', 'c'], checkThatFinds('a+b+c', 'b').check)).toEqual(['b']);
 });
 
-test('a name that two sources have is no mistake', async () => {
+test('the same name in two sources is not a mistake', async () => {
   expect(await checkTogether(['a', 'b'], checkThatFinds('a+b').check)).toEqual([]);
 });
 
-test('a source by itself is checked once', async () => {
+test('a single source is checked once', async () => {
   const { asked, check } = checkThatFinds('a');
   expect(await checkTogether(['a'], check)).toEqual(['a']);
   expect(asked).toEqual(['a']);
@@ -47,7 +47,7 @@ test('sources that the build never joins with others are checked by themselves',
   ]);
 });
 
-test('findings in sources that another one includes are reported, as those in headers are', () => {
+test('findings in sources that another one includes are reported, like those in headers', () => {
   const pattern = /^HeaderFilterRegex: '(.+)'$/m.exec(readFileSync(join(root, '.clang-tidy'), 'utf8'))?.[1] ?? '';
   expect('/project/cpp/base/error.h').toMatch(new RegExp(pattern));
   expect('/project/cpp/base/error.cpp').toMatch(new RegExp(pattern));

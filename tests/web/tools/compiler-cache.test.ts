@@ -16,6 +16,6 @@ test.each(['wasm', 'wasm-relaxed'])('Emscripten puts ccache in front of its clan
   expect(environment).not.toHaveProperty('CMAKE_CXX_COMPILER_LAUNCHER');
 });
 
-test('without ccache nothing is set', () => {
+test('nothing is set without ccache', () => {
   expect(cacheEnvironment('wasm', '')).toEqual({});
 });

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { countsOf as countsOfDoctest, sumOfParts } from '../../../tools/test/doctest.mjs';
 import { countsOf as countsOfVitest } from '../../../tools/test/vitest.mjs';
 
-test("doctest's summary is read; a program that ended before it has none", () => {
+test("doctest's summary is read, and a program that ended before it has none", () => {
   const summary =
     '[doctest] test cases:  12 |  9 passed | 2 failed | 1 skipped\n[doctest] assertions: 90 | 88 passed | 2 failed |\n';
   expect(countsOfDoctest(summary)).toEqual({ passed: 9, failed: 2, skipped: 1 });
   expect(countsOfDoctest('Segmentation fault\n')).toBeUndefined();
 });
 
-test('what one folder of a doctest program leaves to the others is not skipped, what none runs is', () => {
+test('tests that one folder of a doctest program leaves to others do not count as skipped, tests that no folder runs do', () => {
   const part = (program: string, passed: number, failed: number, skipped: number, notes: string[] = []) => ({
     program,
     passed,
@@ -26,7 +26,7 @@ test('what one folder of a doctest program leaves to the others is not skipped, 
   });
 });
 
-test("vitest's report is read; a file that could not be loaded is a failure", () => {
+test("vitest's report is read, and a file that could not be loaded is a failure", () => {
   const report = {
     numPassedTests: 3,
     numFailedTests: 1,

@@ -1,5 +1,5 @@
-// The recorded runs of docs/experiments bear out the claims that `npm run experiments` checks, and docs/small-transformers.md states their
-// numbers.
+// The recorded runs in docs/experiments support the claims that `npm run experiments` checks, and docs/small-transformers.md states
+// their numbers.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -20,14 +20,14 @@ const changed = (quantity: string, change: (row: Row) => number): Row[] =>
   recorded.map((row) => (row.quantity === quantity ? { ...row, value: change(row) } : row));
 
 describe('the claims', () => {
-  it('hold of the recorded runs', () => {
+  it('hold for the recorded runs', () => {
     expect(failing(claims(recorded) as Claim[])).toEqual([]);
     expect(scaleClaims(recorded)).toHaveLength(3);
     expect(failing(scaleClaims(recorded) as Claim[])).toEqual([]);
   });
 
-  it('do not hold of others', () => {
-    // In one seed, both models are as far from their answers.
+  it('do not hold for other runs', () => {
+    // For one seed, both models are equally far from their answers.
     const alike = changed('tuned lens, layer 1', (row) => (row.seed === 1 ? 0.1 : row.value));
     expect(failing(claims(alike) as Claim[])).toEqual([
       'layer 1 is further from the answer in the tied model, in each seed',
@@ -41,7 +41,7 @@ describe('the claims', () => {
     expect(failing(scaleClaims(back) as Claim[])).toHaveLength(1);
   });
 
-  it('about paths hold of the recorded runs but for those that docs/small-transformers.md names', () => {
+  it('about paths hold for the recorded runs, except those that docs/small-transformers.md names', () => {
     expect(pathClaims(recorded)).toHaveLength(14);
     expect(failing(pathClaims(recorded) as Claim[])).toEqual(
       ['tied', 'untied'].map(
@@ -62,7 +62,7 @@ describe('the claims', () => {
     expect(pathClaims(recorded.filter(({ variant }) => variant !== 'untied'))).toEqual([]);
   });
 
-  it('about rows and layers hold of the recorded runs but for those that docs/small-transformers.md names', () => {
+  it('about rows and layers hold for the recorded runs, except those that docs/small-transformers.md names', () => {
     expect(rowClaims(recorded)).toHaveLength(21);
     const missed = [
       'CKA: with the input gradient times 5 the input table is closer to the tied one, by more than three deviations',
@@ -86,7 +86,7 @@ describe('the claims', () => {
     expect(rowClaims(recorded.filter(({ variant }) => variant !== 'tied-input-x5'))).toEqual([]);
   });
 
-  it('about widths hold of the recorded runs', () => {
+  it('about widths hold for the recorded runs', () => {
     expect(widthClaims(recorded)).toHaveLength(8);
     expect(failing(widthClaims(recorded) as Claim[])).toEqual([]);
     const flat = changed('perpendicular over parallel, right', (row) =>
@@ -98,7 +98,7 @@ describe('the claims', () => {
     expect(widthClaims(recorded.filter(({ variant }) => variant !== 'tied-32'))).toEqual([]);
   });
 
-  it('about scales need all of them', () => {
+  it('about scales need all recorded runs', () => {
     expect(scaleClaims(recorded.filter(({ variant }) => variant !== 'tied-input-x2'))).toEqual([]);
   });
 });
@@ -180,7 +180,7 @@ it('docs/small-transformers.md has the means and deviations of the recorded path
   }
 });
 
-it('docs/small-transformers.md has the means and deviations of what is recorded of rows and layers', () => {
+it('docs/small-transformers.md has the means and deviations of the recorded rows and layers', () => {
   const row = (...cells: string[]): string => `| ${cells.join(' | ')} |`;
   const pairs = [
     ...['output table to tied', 'input table to tied', 'input table to output table'],
@@ -198,7 +198,7 @@ it('docs/small-transformers.md has the means and deviations of what is recorded 
   ] as const;
   const ofEach = (quantity: string, decimals: number, chance: string, more = ''): string =>
     row(...tables.map(([variant, table]) => shown(variant, `${quantity}, ${table}${more}`, decimals)), chance);
-  // 512 rows less their mean; two tokens never occur.
+  // 512 rows minus their mean; two tokens never occur.
   const noise = spectrumByChance(511, 64);
   const cosines = cosinesByChance(512, 64);
   expect(page).toContain(ofEach("mean cosine without the mean's direction", 3, cosines.projectedMeanCosine.toFixed(3)));
@@ -272,7 +272,7 @@ describe('a run is compared with the recorded one', () => {
       .filter(([, holds]) => !holds)
       .map(([what, , found]) => `${what}; ${found}`);
 
-  it('as far as it was run', () => {
+  it('up to the step that it reached', () => {
     expect(repeated(run, recordedRun)).toHaveLength(2);
     expect(wrong(run)).toEqual([]);
   });
@@ -283,12 +283,12 @@ describe('a run is compared with the recorded one', () => {
       'untied, seed 0: the recorded numbers come out again; 1 of 1 differ: input table to tied, linear: 0.63001 instead of 0.63',
     ]);
     expect(wrong([tied, { ...untied, value: NaN }])).toHaveLength(1);
-    // The two tables of one model need no other.
+    // The two tables of one model need no other model.
     const own = { ...untied, quantity: 'input table to output table, linear' };
     expect(repeated([tied, own], [tied, { ...own, value: 0.5 }]).map(([, holds]) => holds)).toEqual([true, false]);
   });
 
-  it('in everything that is recorded of it', () => {
+  it('in everything that is recorded', () => {
     const [tied, untied] = run as [Row, Row];
     expect(wrong([{ ...tied, quantity: 'another' }, untied])).toHaveLength(1);
     expect(wrong([...run, { ...tied, variant: 'never recorded' }])).toHaveLength(1);

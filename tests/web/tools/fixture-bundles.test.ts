@@ -15,7 +15,7 @@ function bundlesUsedBy(name: string, processes: readonly number[]): string {
 }
 
 test('bundles of older sources are stale, except those that a running process serves', () => {
-  // No system gives out process numbers as large as this one.
+  // No system assigns process ids as large as this one.
   const gone = 2 ** 30;
   const unused = bundlesUsedBy('unused', []);
   const left = bundlesUsedBy('left', [gone]);

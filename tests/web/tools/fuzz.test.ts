@@ -9,7 +9,7 @@ import { fuzz } from '../../../tools/fuzz/pool.mjs';
 import { testsOf } from '../../../tools/fuzz/tests.mjs';
 
 describe('npm run fuzz', () => {
-  test('does a million calls and a million files with a fresh seed', () => {
+  test('runs a million calls and a million files with a fresh seed', () => {
     const { seed, verbs, runs, replay, native } = fuzzOptions([], 1234);
     expect([seed, verbs, replay, native]).toEqual([1234, [], undefined, 60]);
     expect(runs).toEqual([
@@ -21,7 +21,7 @@ describe('npm run fuzz', () => {
     ]);
   });
 
-  test('takes kinds, a seed, a number of calls and verbs', () => {
+  test('accepts kinds, a seed, a number of calls and verbs', () => {
     const words = [
       'calls',
       'labs',
@@ -43,7 +43,7 @@ describe('npm run fuzz', () => {
     });
   });
 
-  test('gives the programs of libFuzzer as many seconds as they are to have', () => {
+  test('gives the libFuzzer programs the requested seconds', () => {
     expect(fuzzOptions(['native', '--seconds', '600'], 5)).toEqual({ seed: 5, verbs: [], runs: [], native: 600 });
     expect(fuzzOptions(['calls']).native).toBeUndefined();
     expect(inputsOf('stat::number_of_executed_units: 1234\nstat::new_units_added: 5')).toBe(1234);
@@ -71,14 +71,14 @@ describe('npm run fuzz', () => {
   });
 });
 
-describe('The pool of fuzzing threads', { timeout: 60_000 }, () => {
+describe('the pool of fuzzing threads', { timeout: 60_000 }, () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'tied-fuzz-'));
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** A thread whose episodes have ten calls; `answer` is what it does with a task. */
+  /** A thread whose episodes have ten calls; `answer` decides what it does with a task. */
   const threadThat = (answer: string): { main: string; worker: string } => {
     const main = join(folder, `${Math.abs(hash(answer))}.mjs`);
     writeFileSync(
@@ -92,7 +92,7 @@ describe('The pool of fuzzing threads', { timeout: 60_000 }, () => {
   };
   const DONE = "parentPort.postMessage({ type: 'done', table });";
 
-  test('adds up what all episodes counted', async () => {
+  test('adds up the counts of all episodes', async () => {
     const { table, faults } = await fuzz({ kind: 'calls', seed: 1, calls: 70, files: threadThat(DONE) });
     expect(table).toEqual({ symmetry: { calls: 70, returned: 63, refused: 7, own: 0 } });
     expect(faults).toEqual([]);
@@ -131,15 +131,15 @@ describe('The pool of fuzzing threads', { timeout: 60_000 }, () => {
   });
 });
 
-describe('In the suite a verb', () => {
+describe('a verb in the suite', () => {
   const counts = { calls: 10, returned: 4, refused: 6, own: 0 };
   const passed = { passed: 1, failed: 0, skipped: 0, notes: [] };
 
-  test('passes where it returned and had no faults', () => {
+  test('passes if it returned and had no faults', () => {
     expect(testsOf('calls', { symmetry: counts }, [])).toEqual(passed);
   });
 
-  test('fails where it had faults, or never returned', () => {
+  test('fails if it had faults or never returned', () => {
     const fault = { verb: 'symmetry', message: 'x', count: 2, replay: 'npm run fuzz -- --replay calls/1/2/3' };
     const failed = testsOf('calls', { symmetry: counts, run: counts }, [fault]);
     expect(failed).toMatchObject({ passed: 1, failed: 1 });
@@ -147,7 +147,7 @@ describe('In the suite a verb', () => {
     expect(testsOf('calls', { symmetry: { ...counts, returned: 0 } }, [])).toMatchObject({ passed: 0, failed: 1 });
   });
 
-  test('takes no fault of anything else to itself', () => {
+  test('is not blamed for faults of anything else', () => {
     const fault = { verb: 'known computations', message: 'x', count: 1, replay: '' };
     expect(testsOf('calls', { symmetry: counts }, [fault])).toMatchObject({ passed: 1, failed: 1 });
   });

@@ -16,20 +16,20 @@ const options = (idle: number[], memory = 8 * giB) => {
   };
 };
 
-test('times of all processors are added up', () => {
+test('times of all CPUs are added up', () => {
   const times = (idle: number) => ({ model: '', speed: 0, times: { user: 5, nice: 1, sys: 2, irq: 1, idle } });
   expect(processorTimes([times(10), times(30)])).toEqual({ idle: 40, all: 58 });
   expect(busyShare({ idle: 40, all: 58 }, { idle: 45, all: 78 })).toBe(0.75);
 });
 
-test('one program more may run when processors were idle between two looks', async () => {
+test('one more program may run if CPUs were idle between two checks', async () => {
   const busyAtFirst = options([0, 5, 16, 40]);
   await idleCores(new AbortController().signal, busyAtFirst);
   // The first, and one after each time of 0, 5, 16 and 40 %.
   expect(busyAtFirst.looks()).toBe(5);
 });
 
-test('none may without memory for it, and nobody waits after the signal', async () => {
+test('no program may start without memory for it, and none waits after the signal', async () => {
   const over = new AbortController();
   const full = options([90], giB);
   let found = false;

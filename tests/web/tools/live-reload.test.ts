@@ -42,7 +42,7 @@ test('a server without live reload adds nothing to a page', async () => {
   await server.close();
 });
 
-test('a change below a folder is followed by work', async () => {
+test('a change below a folder triggers a build', async () => {
   let calls = 0;
   const close = watchFolders([folder], () => Promise.resolve(calls++));
   try {
@@ -53,7 +53,7 @@ test('a change below a folder is followed by work', async () => {
   }
 });
 
-test('what is ignored is followed by nothing', async () => {
+test('an ignored change triggers nothing', async () => {
   const changed: string[] = [];
   const close = watchFolders([folder], () => Promise.resolve(changed.push('work')), { ignore: /^part/ });
   const other = watchFolders([join(folder, 'part')], () => Promise.resolve(changed.push('other work')));
@@ -67,7 +67,7 @@ test('what is ignored is followed by nothing', async () => {
   }
 });
 
-test('changes during a build cause one more, and builds never overlap', async () => {
+test('changes during a build trigger one more, and builds never overlap', async () => {
   const ends: (() => void)[] = [];
   const begin = oneAtATime(() => new Promise<void>((resolve) => ends.push(resolve)));
   const all = [begin(), begin(), begin()];

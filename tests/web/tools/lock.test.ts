@@ -25,7 +25,7 @@ test('a lock has one owner until it is released', () => {
   expect(readdirSync(parent)).toEqual(['lock']);
 });
 
-test('a dead owner’s lock can be taken', () => {
+test('a dead owner’s lock can be acquired', () => {
   takeLock(folder, dead, isRunning);
   expect(takeLock(folder, '2-next', isRunning)).toBe(true);
   expect(readdirSync(folder)).toEqual(['2-next']);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
 
-/** The flags of the native toolchain on a machine with this processor. */
+/** The flags of the native toolchain on a machine with this CPU. */
 function targetFlags(processor: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'tied-flags-'));
   try {
@@ -28,11 +28,11 @@ test.each(['x86_64', 'AMD64', 'amd64'])('vectors are enabled on %s', (processor)
   expect(targetFlags(processor)).toBe('-msse4.2');
 });
 
-test.each(['arm64', 'aarch64'])('no flag of another machine is given on %s', (processor) => {
+test.each(['arm64', 'aarch64'])('no flags of other machines are used on %s', (processor) => {
   expect(targetFlags(processor)).toBe('');
 });
 
-test('the presets themselves name no processor: they serve any machine', () => {
+test('the presets name no CPU, so they work on any machine', () => {
   const presets = readFileSync(join(root, 'CMakePresets.json'), 'utf8');
   expect(presets).not.toMatch(/-m(sse|avx|arch|cpu|fpu)/);
 });

@@ -9,7 +9,7 @@ import { root } from '../../../tools/lib/root.mjs';
 const wasm = readFileSync(join(root, 'web/wasm/analysis.wasm'));
 const gzip = (bodies: readonly Uint8Array[]): number => gzipSync(Buffer.concat(bodies), { level: 9 }).length;
 
-/** Out of order, always in the same way. */
+/** Shuffled, always in the same way. */
 const shuffled = <T>(items: readonly T[]): T[] =>
   items
     .map((item, at) => ({ item, key: (at * 7919) % 1009 }))

@@ -11,7 +11,7 @@ import { root } from '../../../tools/lib/root.mjs';
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-test('npm pack builds everything that the package names first, the relaxed build included', () => {
+test('npm pack first builds everything that the package names, including the relaxed build', () => {
   expect(manifest.scripts.prepack).toContain('tools/build/build.mjs --package');
   expect(packageSteps().map(({ title }) => title)).toEqual([
     'Building the core as wasm',
@@ -20,14 +20,14 @@ test('npm pack builds everything that the package names first, the relaxed build
   ]);
 });
 
-test('a build that is started while the lock is held by the program that started it does not wait for it', async () => {
+test('a build does not wait for a lock held by the program that started it', async () => {
   const lock = pathToFileURL(join(root, 'tools/lib/lock.mjs')).href;
   const script = `import { withLock } from '${lock}'; await withLock(async () => console.log('inside'));`;
   const child = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
   expect((await withLock(child)).stdout).toBe('inside\n');
 });
 
-test('what bundlers without package exports read names the same files', () => {
+test('the fields for bundlers without package exports name the same files', () => {
   const { exports, alias, typesVersions } = manifest;
   type Target = string | { types: string; default: string };
   const subpaths = Object.entries(exports as Record<string, Target>).filter(

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
 import { readsIn } from '../../../tools/test/affected.mjs';
 
-test('A run of the unit tests writes what each of them read', { timeout: 120_000 }, () => {
+test('a run of the unit tests records what each of them read', { timeout: 120_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'tied-reads-'));
   const test = 'tests/web/tools/clang-tidy.test.ts';
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');

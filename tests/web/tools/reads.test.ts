@@ -17,7 +17,7 @@ let recorded: ReturnType<typeof recordReads>;
 beforeEach(() => (recorded = recordReads()));
 afterEach(() => recorded.stop());
 
-test('Each way to read a file of the project is recorded, with files that are not there', async () => {
+test('each way to read a file of the project is recorded, including missing files', async () => {
   readFileSync(at('README.md'));
   readFileSync(pathToFileURL(at('LICENSE')));
   await readFile('CHANGELOG.md', 'utf8');
@@ -25,7 +25,7 @@ test('Each way to read a file of the project is recorded, with files that are no
   await once(createReadStream(at('.gitignore')).resume(), 'close');
   statSync(at('vitest.config.ts'));
   existsSync(at('docs/none.md'));
-  // As TypeScript does, whose modules are not of this kind.
+  // Like TypeScript, whose modules are not ES modules.
   process.getBuiltinModule('node:fs').readFileSync(at('docs/adding.md'));
   const { files, ...others } = recorded.reads;
   expect([...files].sort()).toEqual(
@@ -37,20 +37,20 @@ test('Each way to read a file of the project is recorded, with files that are no
   expect(others).toEqual({ folders: new Set(), processes: false, builds: false });
 });
 
-test('A folder is recorded apart, because edits of its files do not change what it lists', async () => {
+test('a folder is recorded separately, because edits of its files do not change its listing', async () => {
   readdirSync(at('docs'));
   await readdir(root);
   expect(recorded.reads).toMatchObject({ files: new Set(), folders: new Set(['docs', '']) });
 });
 
-test('Scratch, packages, modules and what is elsewhere are not recorded', () => {
+test('temporary files, packages, modules and files outside the project are not recorded', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tied-reads-'));
   for (const path of [folder, at('build/none'), at('node_modules/vitest'), at('web/wasm/core.wasm')]) existsSync(path);
   rmSync(folder, { recursive: true });
   expect(recorded.reads).toEqual({ files: new Set(), folders: new Set(), processes: false, builds: false });
 });
 
-test.each(['dist/slim.js', 'site/index.html', '.git/HEAD'])('%s is a build', (path) => {
+test.each(['dist/slim.js', 'site/index.html', '.git/HEAD'])('%s counts as build output', (path) => {
   existsSync(at(path));
   expect(recorded.reads).toMatchObject({ files: new Set(), builds: true });
 });
@@ -60,13 +60,13 @@ test.each<[string, () => unknown]>([
   ['a program', () => promisify(execFile)(process.execPath, ['--version'])],
   ['a command', () => promisify(exec)('true')],
   ['a thread', () => new Promise((done) => new Worker('', { eval: true }).on('exit', done))],
-])('%s is a process', async (_, start) => {
+])('%s counts as a process', async (_, start) => {
   expect(recorded.reads.processes).toBe(false);
   await start();
   expect(recorded.reads.processes).toBe(true);
 });
 
-test('Afterwards nothing is recorded', () => {
+test('nothing is recorded afterwards', () => {
   recorded.stop();
   readFileSync(at('README.md'));
   expect(recorded.reads.files).toEqual(new Set());

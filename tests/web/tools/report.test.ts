@@ -3,7 +3,7 @@ import { phasesAtATime, runPhases } from '../../../tools/test/report.mjs';
 
 const passed = { passed: 2, failed: 0, skipped: 0, notes: [] };
 
-test('all phases run even if some fail; each prints a line when it ends, and results keep the order of the list', async () => {
+test('all phases run even if some fail, each prints a line when it ends, and results keep the order of the list', async () => {
   const lines: string[] = [];
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
   try {
@@ -25,6 +25,6 @@ test('all phases run even if some fail; each prints a line when it ends, and res
   expect(ended).toContain('Types ... 2 passed, 0 failed (unchanged)\n');
 });
 
-test('one phase more runs at a time than there are cores, and never more than four', () => {
+test('one more phase than there are cores may run at a time, but never more than four', () => {
   expect([1, 2, 3, 8].map((cores) => phasesAtATime(cores))).toEqual([2, 3, 4, 4]);
 });

@@ -13,7 +13,7 @@ const tells = [
 `,
 ];
 
-test('programs in the background give way, with what they start; others do not', async () => {
+test('programs in the background yield to others, together with what they start', async () => {
   const usual = getPriority();
   const low = Math.max(usual, 10);
   const printed = async (): Promise<string> => {
@@ -22,7 +22,7 @@ test('programs in the background give way, with what they start; others do not',
   };
   expect(await inBackground(printed)).toBe(`${low},${low}`);
   expect(await printed()).toBe(`${usual},${usual}`);
-  // Begun before, ended after: what counts is who began it.
+  // Started before and ended after: what counts is which program started it.
   const [background, foreground] = await Promise.all([
     inBackground(() => capture(process.execPath, tells)),
     capture(process.execPath, tells),

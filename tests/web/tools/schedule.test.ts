@@ -30,7 +30,7 @@ async function played(limit: number, plan: Record<string, string[]>, ends: strin
   return story;
 }
 
-test('as many phases run at a time as may, in the order of the list', async () => {
+test('the maximum number of phases runs at a time, in the order of the list', async () => {
   expect(await played(2, { a: [], b: [], c: [] }, ['b', 'a', 'c'])).toEqual(['+a', '+b', '-b', '+c', '-a', '-c']);
 });
 
@@ -47,14 +47,14 @@ test('a phase waits for everything it needs, while later phases start first', as
   ]);
 });
 
-test('what is needed and not in the list is not waited for', async () => {
+test('a phase does not wait for phases that are not in the list', async () => {
   const ran: string[] = [];
   const run = ({ title }: Phase): Promise<number> => Promise.resolve(ran.push(title));
   await runSideBySide([{ title: 'a', needs: [{ title: 'absent' }] }], { limit: 1, run });
   expect(ran).toEqual(['a']);
 });
 
-test('phases that need each other are an error instead of an endless wait', async () => {
+test('phases that need each other are an error, not an endless wait', async () => {
   const first: Phase = { title: 'first' };
   const second: Phase = { title: 'second', needs: [first] };
   first.needs = [second];
@@ -62,7 +62,7 @@ test('phases that need each other are an error instead of an endless wait', asyn
   await expect(runSideBySide([first, second], { limit: 2, run })).rejects.toThrow('first, second');
 });
 
-test('a phase more runs each time that there is room, up to the most', async () => {
+test('one more phase runs each time that there is capacity, up to the maximum', async () => {
   const story: string[] = [];
   const ends = new Map<string, () => void>();
   const run = async ({ title }: Phase): Promise<void> => {
@@ -79,7 +79,7 @@ test('a phase more runs each time that there is room, up to the most', async () 
   waits[0]!.found();
   await expect.poll(() => waits.length).toBe(2);
   expect(story.join('')).toBe('abc');
-  // One that ends leaves a place only below the limit; who looked for room for the old state is told.
+  // A phase that ends frees a slot only below the limit, and whoever checked the old state is notified.
   ends.get('b')!();
   await expect.poll(() => waits.length).toBe(3);
   expect(waits[1]!.signal.aborted).toBe(true);
@@ -87,7 +87,7 @@ test('a phase more runs each time that there is room, up to the most', async () 
   waits[2]!.found();
   await expect.poll(() => waits.length).toBe(4);
   waits[3]!.found();
-  // f needs a. Four run, so that nobody looks for room.
+  // f needs a. Four run, so nobody checks for capacity.
   await expect.poll(() => story.join('')).toBe('abcde');
   expect(waits).toHaveLength(4);
   ends.get('a')!();

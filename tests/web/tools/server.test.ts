@@ -48,7 +48,7 @@ test('files, folders and given pages are served with their type and the policy',
   expect(policy).not.toContain("'unsafe-");
 });
 
-test('nothing outside of the folder is served', async () => {
+test('nothing outside the folder is served', async () => {
   for (const path of [
     '/../secret.txt',
     '/%2e%2e/secret.txt',
@@ -61,7 +61,7 @@ test('nothing outside of the folder is served', async () => {
   expect(await rawStatus('/%zz')).toBe(400);
 });
 
-test('what a page posts reaches the function for its URL', async () => {
+test('a page’s post reaches the function for its URL', async () => {
   const said: string[] = [];
   const listening = await serve({ posts: { '/report': (text) => said.push(text) } });
   const report = (path: string) => fetch(listening.url + path, { method: 'POST', body: 'all is well — ✓' });
@@ -71,7 +71,7 @@ test('what a page posts reaches the function for its URL', async () => {
   await listening.close();
 });
 
-test('only reading is answered', async () => {
+test('only read requests are answered', async () => {
   expect((await get('', { method: 'POST' })).status).toBe(405);
   expect((await get('', { method: 'HEAD' })).status).toBe(200);
   expect((await get('missing')).status).toBe(404);
@@ -82,7 +82,7 @@ test('an unchanged file is not sent again', async () => {
   expect((await get('', { headers: { 'If-None-Match': tag } })).status).toBe(304);
 });
 
-test('a taken port gives way to the next free one', async () => {
+test('if a port is taken, the next free one is used', async () => {
   const taken = Number(new URL(server.url).port);
   const next = await serve({ folders: { '/': join(folder, 'site') }, port: taken });
   expect(Number(new URL(next.url).port)).toBeGreaterThan(taken);

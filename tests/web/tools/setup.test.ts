@@ -37,7 +37,7 @@ test('the mirror is that of the release itself, not of updates, sources or disab
   expect(archiveOf([entries[1]], 'bookworm')).toBeUndefined();
 });
 
-test('a keyring that is not there gives way to the archive keyring', () => {
+test('a missing keyring is replaced by the archive keyring', () => {
   expect(archiveOf(parseDeb822(deb822), 'bookworm')?.keyring).toMatch(/debian-archive-keyring\.gpg$/);
 });
 

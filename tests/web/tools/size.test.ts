@@ -13,16 +13,16 @@ describe('the payload', () => {
   const rows = measureSizes() as { what: string; bytes: number; budget?: number }[];
   const of = (what: string): number => rows.find((row) => row.what === what)!.bytes;
 
-  test('is what a browser loads: the modules that every core has, with one glue, and each further one by itself', () => {
+  test('is what a browser loads: the modules of every core with one glue, and each further module by itself', () => {
     for (const name of baselineFiles) expect(of(name)).toBe(gzip(file(name)));
     expect(of('glue of all modules')).toBe(gzip(file('core.mjs')));
     expect(of('core.wasm and glue')).toBe(of('core.wasm') + of('glue of all modules'));
     expect(of('core.wasm, analysis.wasm and glue')).toBe(of('core.wasm and glue') + of('analysis.wasm'));
   });
 
-  test('is held to 53 KB for the core, 101 KB with the analysis, and to a budget for each further module', () => {
+  test('is limited to 53 KB for the core, 101 KB with the analysis, and a budget for each further module', () => {
     const budgets = rows.filter(({ budget }) => budget !== undefined).map(({ what, budget }) => [what, budget]);
-    // Those of the relaxed build come after, where there is one. A kilobyte is 1,000 bytes.
+    // Modules of the relaxed build follow, if there is one. A kilobyte is 1,000 bytes.
     expect(budgets.slice(0, 10)).toEqual([
       ['core.wasm and glue', 53_000],
       ['core.wasm, analysis.wasm and glue', 101_000],
@@ -37,7 +37,7 @@ describe('the payload', () => {
     ]);
   });
 
-  test('is shown by its parts, which make up the whole', () => {
+  test('is shown in parts that add up to the whole', () => {
     for (const name of MODULE_NAMES) {
       const at = rows.findIndex(({ what }) => what === `${name}.wasm`);
       const [whole, code, texts] = rows.slice(at, at + 3);
@@ -48,7 +48,7 @@ describe('the payload', () => {
     }
   });
 
-  test('has a code part that holds no texts', () => {
+  test('has a code part without texts', () => {
     const words = 'Empire State Building';
     expect(file('stories.wasm').includes(words)).toBe(true);
     expect(withoutData(file('stories.wasm')).includes(words)).toBe(false);

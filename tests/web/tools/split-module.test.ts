@@ -11,7 +11,7 @@ const names = Array.from({ length: imported + bodies.length }, (_, index) => `na
 const named = withSections(wasm, [...sectionsOf(wasm), functionNames(names)]);
 const glue = { a: Object.fromEntries('abcdefg'.split('').map((name) => [name, () => 0])) };
 
-test('the functions that are named move, with what only they need, and the rest starts without them', () => {
+test('the named functions move, together with what only they need, and the rest starts without them', () => {
   const chosen = imported + bodies.length - 1;
   const { kept, part } = splitModule(named, [names[chosen]!]);
   const [left, moved] = [kept, part].map((half) => functionsOf(half).bodies.length);
@@ -21,11 +21,11 @@ test('the functions that are named move, with what only they need, and the rest 
   expect(() => new WebAssembly.Instance(new WebAssembly.Module(part), { primary: instance.exports })).not.toThrow();
 });
 
-test('a name that no function has is an error', () => {
+test('a name without a function is an error', () => {
   expect(() => splitModule(named, ['name::of_', 'name::from_'])).toThrow('no function of the module is name::from_…');
 });
 
-test('both halves of a build have one mark, which no other build has', () => {
+test('both halves of a build have the same mark, which no other build has', () => {
   const markOf = (bytes: Uint8Array): string =>
     WebAssembly.Module.customSections(new WebAssembly.Module(new Uint8Array(bytes)), 'build')
       .map((mark) => Buffer.from(mark).toString('hex'))

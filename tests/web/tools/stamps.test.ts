@@ -12,7 +12,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const fillWith = (text: string) => (partial: string) => Promise.resolve(writeFileSync(join(partial, 'a'), text));
 
-test('a folder is built once for the same inputs, and again for others', async () => {
+test('a folder is built once for the same inputs, and again for other inputs', async () => {
   const target = join(folder, 'result');
   expect(await makeFolder(target, hashOf(1), fillWith('first'))).toBe(true);
   expect(await makeFolder(target, hashOf(1), fillWith('second'))).toBe(false);
@@ -21,7 +21,7 @@ test('a folder is built once for the same inputs, and again for others', async (
   expect(readFileSync(join(target, 'a'), 'utf8')).toBe('third');
 });
 
-test('a folder that could not be filled is not there, and the one before it stays', async () => {
+test('a folder that could not be filled does not exist, and the previous one stays', async () => {
   const target = join(folder, 'result');
   const fail = () => Promise.reject(new Error('the line went down'));
   await expect(makeFolder(target, hashOf(1), fail)).rejects.toThrow('the line went down');
@@ -31,7 +31,7 @@ test('a folder that could not be filled is not there, and the one before it stay
   expect(readFileSync(join(target, 'a'), 'utf8')).toBe('whole');
 });
 
-test('the hash of files sees a content, a new file and a missing one', () => {
+test('the hash of files changes with contents, a new file and a missing file', () => {
   const paths = [folder, join(folder, 'maybe')];
   const hashes = [hashOfFiles(paths)];
   writeFileSync(join(folder, 'b'), 'one');

@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
 import { templateArguments, templatesAffected } from '../../../tools/test/templates.mjs';
 
-test('a property that an element lacks and a value of another type are errors, and a right template has none', () => {
-  // Within the project, so that Lit's types are found.
+test('a property that an element lacks and a value of another type are errors, and a correct template has none', () => {
+  // Inside the project, so Lit's types are found.
   const folder = mkdtempSync(join(root, 'build/templates-'));
   const write = (name: string, template: string): string => {
     const file = join(folder, name);
@@ -16,7 +16,7 @@ test('a property that an element lacks and a value of another type are errors, a
   };
   const wrong = write('wrong.ts', '<input .valeu=${String(count)} ?disabled=${count}>');
   const right = write('right.ts', '<input .value=${String(count)} ?disabled=${count > 1} @input=${() => undefined}>');
-  // Together: it takes seconds to read the types.
+  // Both together, since reading the types takes seconds.
   const { status, stdout } = spawnSync(process.execPath, templateArguments(wrong, right), {
     cwd: root,
     encoding: 'utf8',
@@ -29,7 +29,7 @@ test('a property that an element lacks and a value of another type are errors, a
   expect(stdout).not.toContain('right.ts');
 });
 
-test('a change affects the templates of the files that import it, directly or not, and of all where it declares for all', () => {
+test('a change affects templates of files that import it, directly or indirectly, and all templates if it is a global declaration', () => {
   const texts: Record<string, string> = {
     'web/a.ts': 'export const a = 1;',
     'web/elements/b.ts': "import type { A } from '../a.js';",

@@ -26,7 +26,7 @@ const phaseThat = (failed: number, also = () => '') =>
     { base, memory: join(base, 'passed'), also },
   );
 
-test('a phase that passed is not run again on the same files, and counts the same', async () => {
+test('a phase that passed is not run again on the same files, and reports the same counts', async () => {
   const phase = phaseThat(0);
   const first = await phase.run();
   expect(await phase.run()).toEqual({ ...first, unchanged: true });
@@ -52,7 +52,7 @@ test('a changed, new or deleted file runs it again', async () => {
   expect(runs).toBe(4);
 });
 
-test('a phase that failed is run again on the same files, even if it had passed before', async () => {
+test('a phase that failed runs again on the same files, even if it passed before', async () => {
   await phaseThat(0).run();
   writeFileSync(join(base, 'a.txt'), 'second');
   const phase = phaseThat(2);
@@ -63,7 +63,7 @@ test('a phase that failed is run again on the same files, even if it had passed 
   expect(runs).toBe(4);
 });
 
-test('the unit tests depend on all files of the project, and on the modules as they were built', () => {
+test('the unit tests depend on all files of the project and on the built modules', () => {
   const inputs = everything();
   for (const file of ['README.md', 'cpp/base/error.h', 'tests/web/tools/unchanged.test.ts', 'web/wasm']) {
     expect(inputs).toContain(file);

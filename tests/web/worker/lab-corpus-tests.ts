@@ -23,7 +23,7 @@ export const ARMS = {
   },
 } as const satisfies CompareOptions['arms'];
 
-/** Far more than can be prepared in a moment. */
+/** Far too long to be prepared at once. */
 const longText = (): string => Array.from({ length: 400_000 }, (_, i) => (i * 7919).toString(36)).join(' ');
 
 async function framesOf(comparison: LabComparison): Promise<ComparisonFrame[]> {
@@ -32,7 +32,7 @@ async function framesOf(comparison: LabComparison): Promise<ComparisonFrame[]> {
   return frames;
 }
 
-/** All columns of an arm except the clock's, over frames of any length. */
+/** All columns of an arm except the time, over frames of any length. */
 function columnsOf(frames: readonly ComparisonFrame[], arm: string): Record<string, number[]> {
   const columns: Record<string, number[]> = {};
   for (const frame of frames) {
@@ -51,7 +51,7 @@ export function testCorpora(workers: number): void {
   });
   afterAll(() => lab.dispose());
 
-  test('opens the corpus that a core opens, of a text, ids and a file', async () => {
+  test('opens the same corpus as a core from a text, ids and a file', async () => {
     const tokenizer = { kind: 'word' } as const;
     const expected = core.openCorpus(TEXT, { tokenizer });
     const file = new File(['\uFEFF', TEXT], 'cats.txt');
@@ -89,7 +89,7 @@ export function testCorpora(workers: number): void {
     corpus.dispose();
   });
 
-  test('gives up opening a corpus, and answers other calls while it opens one', async () => {
+  test('cancels opening a corpus, and answers other calls meanwhile', async () => {
     for (const source of [longText(), new Blob([longText()])]) {
       const controller = new AbortController();
       let told = 0;
@@ -107,7 +107,7 @@ export function testCorpora(workers: number): void {
     }
   });
 
-  test('reports the progress of a null, cancels it, and answers other calls meanwhile', async () => {
+  test('reports the progress of a null distribution, cancels it, and answers other calls meanwhile', async () => {
     const corpus = await lab.openCorpus(TEXT, { tokenizer: { kind: 'character' }, validation: 0 });
     const { counts } = await corpus.bigrams();
     const many = { ...counts, data: counts.data.map((count) => 500 * count) };
@@ -141,7 +141,7 @@ export function testCorpora(workers: number): void {
     larger.dispose();
   });
 
-  test('has the bits of a core in every frame, in for await', async () => {
+  test('yields frames in for await with the bits of a core', async () => {
     const options: CompareOptions = { arms: ARMS, steps: 25, seed: 7, measure: { every: 10, tokens: 20 } };
     const corpus = await lab.openCorpus(TEXT, { tokenizer: { kind: 'character' } });
     const comparison = await lab.compare(corpus, options);
@@ -177,7 +177,7 @@ export function testCorpora(workers: number): void {
     corpus.dispose();
   });
 
-  test('has arms whose tying changes at steps of their own', async () => {
+  test('changes the tying of each arm at its own step', async () => {
     const condition = (over: number) => ({ untieWhen: { inputShare: { above: 0 }, over } });
     const { tied } = ARMS;
     const corpus = await lab.openCorpus(TEXT, { tokenizer: { kind: 'character' } });
@@ -205,7 +205,7 @@ export function testCorpora(workers: number): void {
     corpus.dispose();
   });
 
-  test('plays, pauses, reads all arms at one step meanwhile, looks back and rewinds', async () => {
+  test('plays, pauses, reads all arms at the same step while playing, looks back and rewinds', async () => {
     const corpus = await lab.openCorpus(TEXT, { tokenizer: { kind: 'character' } });
     const { tied, untied } = ARMS;
     let seen = 0;
@@ -242,7 +242,7 @@ export function testCorpora(workers: number): void {
     corpus.dispose();
   });
 
-  test('ends a comparison with its signal, while a frame is under way', async () => {
+  test('ends a comparison by its signal in the middle of a frame', async () => {
     const corpus = await lab.openCorpus(TEXT);
     const controller = new AbortController();
     const comparison = await lab.compare(corpus, { arms: ARMS }, { signal: controller.signal });
@@ -257,7 +257,7 @@ export function testCorpora(workers: number): void {
     corpus.dispose();
   });
 
-  test('refuses as a core does, and continues', async () => {
+  test('refuses what a core refuses, and continues', async () => {
     const corpus = await lab.openCorpus(TEXT);
     const refused = core.openCorpus(TEXT);
     const wrong: unknown[] = [

@@ -1,4 +1,4 @@
-/** What a lab promises of arguments that lie, break or change, wherever it runs. */
+/** What a lab promises about arguments that lie, break or change, wherever it runs. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OPTIONAL_MODULES } from '../../../web/core/modules.js';
 import { createLab, loadCore, type Lab } from '../../../web/index.js';
@@ -27,7 +27,7 @@ const named = CALLS.map((call, i) => [`${call.on}.${call.verb} (${i})`, call] as
 /** Verbs that change a trainer. */
 const CHANGING = ['run', 'setMatrix', 'rewind'];
 
-/** The outcome of a call; of an error its kind and what is wrong, not what was expected. */
+/** The outcome of a call. For an error: its kind and what is wrong, not what was expected. */
 async function outcome(subject: Subject | LabSubject, call: VerbCall, args: unknown[]): Promise<unknown> {
   try {
     return { answer: await comparable(await (callOn(subject, call, args) as Promise<unknown>)) };
@@ -37,7 +37,7 @@ async function outcome(subject: Subject | LabSubject, call: VerbCall, args: unkn
   }
 }
 
-/** Many calls each, on machines with other work. */
+/** Each test makes many calls, and the machine may be busy. */
 const LIMIT = { timeout: 120_000 };
 
 export function testHostile(): void {
@@ -47,7 +47,7 @@ export function testHostile(): void {
   });
   afterAll(() => lab.dispose());
 
-  test.each(named)('%s answers and refuses as in the core', LIMIT, async (_, call) => {
+  test.each(named)('%s returns and refuses the same as in the core', LIMIT, async (_, call) => {
     const both = async (): Promise<[Subject, LabSubject]> => [subjectOf(core), await labSubjectOf(lab)];
     let subjects = await both();
     for (const [path, value] of placesIn(call.args())) {
@@ -65,7 +65,7 @@ export function testHostile(): void {
     }
   });
 
-  test.each(named)('%s passes on what a getter of its caller throws, as it is', LIMIT, async (_, call) => {
+  test.each(named)('%s rethrows unchanged what a getter of its caller throws', LIMIT, async (_, call) => {
     const subject = await labSubjectOf(lab);
     for (const [path] of placesIn(call.args()).filter(([way]) => way.length > 1)) {
       const thrown = new Error(path.join('.'));
@@ -82,7 +82,7 @@ export function testHostile(): void {
     expect(await subject.tokenizer.decode(await subject.tokenizer.encode('the cat'))).toBe('the cat');
   });
 
-  test.each(named)('%s has read its arguments when it returns, and reads each field once', LIMIT, async (_, call) => {
+  test.each(named)('%s reads each field of its arguments once, and before it returns', LIMIT, async (_, call) => {
     const subjects = [subjectOf(core), await labSubjectOf(lab)] as const;
     const expected = await outcome(subjects[0], call, call.args());
     const reads = new Map<string, number>();
@@ -110,7 +110,7 @@ export function testHostile(): void {
     expect([...reads].filter(([, count]) => count > 1)).toEqual([]);
   });
 
-  test.each(named)('%s is not changed by what is done with its arguments after the call', LIMIT, async (_, call) => {
+  test.each(named)('%s is not affected by changes to its arguments after the call', LIMIT, async (_, call) => {
     const subjects = [subjectOf(core), await labSubjectOf(lab)] as const;
     const run = { on: 'trainer', verb: 'run', args: () => [50] } as const;
     // What changes a trainer waits for this.
@@ -140,7 +140,7 @@ export function testHostile(): void {
     }
   });
 
-  test('what cannot be copied is refused by the name of its argument', async () => {
+  test('refuses values that cannot be copied, naming the argument', async () => {
     const error = await rejection(lab.writeStories({ seed: 1, length: () => 5 } as never));
     expect(error.message).toMatch(/^options\.length is a function; expected an integer/);
     const awaited = await rejection(lab.trainTokenizer('abc', Promise.resolve({ kind: 'bpe' }) as never));
@@ -158,7 +158,7 @@ export function testHostile(): void {
     const later = trainer.rewind(0);
     await trainer.parameters();
     controller.abort();
-    // The first one is still running, and is told to end only afterwards.
+    // The first run is still going, and is cancelled only afterwards.
     expect((await waiting).message).toBe('the run was cancelled after 0 of 1 steps');
     first.abort();
     expect((await long).code).toBe('cancelled');

@@ -1,4 +1,4 @@
-// Modules that a lab fetches when they are first needed, wherever the lab runs.
+// Modules that a lab fetches when first needed, wherever the lab runs.
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createLab, loadCore, type Core, type Lab } from '../../../web/index.js';
@@ -15,7 +15,7 @@ const TOY = {
   bigramCounts: TOY_COUNTS,
 } as const;
 
-/** What was fetched, in order; `change` may hold a file back, or replace it. */
+/** The fetched files, in order; `change` may delay a file or replace it. */
 function serve(change: (file: string, bytes: Uint8Array<ArrayBuffer>) => BodyInit | Promise<BodyInit> = (_, b) => b) {
   const fetched: string[] = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (address) => {
@@ -37,7 +37,7 @@ function testModules(mode: Lab['mode']): void {
     core = await loadCore();
   });
 
-  test('are fetched by the first call that needs them, from beside the core, once', async () => {
+  test('are fetched once, by the first call that needs them, from the folder of the core', async () => {
     const fetched = serve();
     const lab = await open();
     expect(lab.mode).toBe(mode);
@@ -100,7 +100,7 @@ function testModules(mode: Lab['mode']): void {
     lab.dispose();
   });
 
-  test('are all fetched for a verb that needs several, in an arm too', async () => {
+  test('are all fetched for a verb that needs several, also in an arm', async () => {
     const fetched = serve();
     const lab = await open();
     const corpus = await lab.openCorpus('the cat sat on the mat. '.repeat(8), { tokenizer: { kind: 'character' } });
@@ -157,7 +157,7 @@ function testModules(mode: Lab['mode']): void {
     lab.dispose();
   });
 
-  test('are refused where they are others', async () => {
+  test('are refused if the file is another module', async () => {
     const file = new URL('../../../web/wasm/stories.wasm', import.meta.url);
     const lab = await createLab({ accountingUrl: file });
     for (let call = 0; call < 2; call++) {

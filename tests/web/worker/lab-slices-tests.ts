@@ -1,9 +1,9 @@
-/** What a lab promises of long verbs wherever it runs: progress, and an end when told to. */
+/** What a lab promises about long verbs, wherever it runs: progress, and cancellation on request. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLab, type Lab, type LabTokenizer, type LabTrainer, type WorkOptions } from '../../../web/index.js';
 import { rejection } from './lab-tests.js';
 
-/** Far more than can be worked on in a moment. */
+/** Far too much to be processed at once. */
 const longText = (): string => Array.from({ length: 400_000 }, (_, i) => (i * 7919).toString(36)).join(' ');
 const LONG = 100_000_000;
 
@@ -38,7 +38,7 @@ export function testSlices(): void {
         return lab.sampleMarkovChain({ transition, length: LONG, seed: 1, ...options });
       },
     ],
-  ])('%s tells how far it is, is cancelled, and lets other calls be answered', async (_, what, begin) => {
+  ])('%s reports progress, can be cancelled, and lets other calls be answered', async (_, what, begin) => {
     const controller = new AbortController();
     const told: number[] = [];
     const working = rejection(
@@ -60,7 +60,7 @@ export function testSlices(): void {
     expect(again.message).toBe(`the ${what} was cancelled before it began`);
   });
 
-  test('short ones tell that they are done', async () => {
+  test('short verbs report their end as progress', async () => {
     const told: number[] = [];
     const onProgress = (fraction: number): void => void told.push(fraction);
     await tokenizer.encode('1 2 3', { onProgress });
@@ -69,7 +69,7 @@ export function testSlices(): void {
     expect(told).toEqual([1, 1, 1]);
   });
 
-  test('options that a verb does not have are refused by name', async () => {
+  test('refuses unknown options of a verb by name', async () => {
     for (const answer of [
       tokenizer.encode('1', { sginal: 1 } as never),
       trainer.save({ sginal: 1 } as never),
@@ -83,7 +83,7 @@ export function testSlices(): void {
     );
   });
 
-  test('a chain becomes a corpus without its states on the page', async () => {
+  test('makes a corpus of a chain without sending its states to the page', async () => {
     const transition = await lab.randomMarkovChain({ states: 9, seed: 4 });
     const chain = { transition, length: 2000, seed: 5 };
     const stages = new Set<string>();

@@ -1,4 +1,4 @@
-// Sums of a card in two workers: the same as in one, and the second one is given back.
+// Sums of a card in two workers: the same as in one, and the second worker is released.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CoreTableSums, type TableSums, type TableSumsOptions } from '../../../web/core/checkpoint/table-sums.js';
 import { copyData } from '../../../web/core/copy-data.js';
@@ -21,7 +21,7 @@ const stored = (seed: number): { type: 'F32'; bytes: Uint8Array } => {
 };
 const [input, output] = [stored(1), stored(2)];
 
-/** A worker's end that starts sums in this thread, and remembers with which share. */
+/** A stand-in for a worker that starts sums in this thread and records their shares. */
 class Worker {
   readonly started: TableSumsOptions[] = [];
   readonly sums: CoreTableSums[] = [];
@@ -35,7 +35,7 @@ class Worker {
     const sums = new CoreTableSums(runtime, options);
     this.live++;
     const [dispose, join] = [sums.dispose.bind(sums), sums.join.bind(sums)];
-    // As it is sent to a worker.
+    // A copy, as when it is sent to a worker.
     sums.join = (which, product) => join(which, copyData(product) as Uint8Array);
     sums.dispose = () => {
       dispose();
@@ -62,7 +62,7 @@ function lab(most = 1) {
   return { own, other, pool: new WorkerPool(open, most), opened, closed: () => closed };
 }
 
-/** So many that they are worth a second worker. */
+/** Enough rows to be worth a second worker. */
 const optionsOf = (tied: boolean, rows = 2 ** 24, narrow = false): TableSumsOptions => {
   const ids = Uint32Array.of(3, 140);
   const of = ({ bytes }: { bytes: Uint8Array }): Float32Array =>
@@ -83,24 +83,24 @@ describe('two workers', () => {
     [true, true],
     [false, false],
     [false, true],
-  ])('find what one finds, to the bit (tied: %s, narrow: %s)', async (tied, narrow) => {
+  ])('find the same bits as one worker (tied: %s, narrow: %s)', async (tied, narrow) => {
     const { own, other, pool, closed } = lab();
     const options = optionsOf(tied, undefined, narrow);
     const sums = await sumsInLab(own.client, pool, options);
     const alone = new CoreTableSums(runtime, options);
     expect(await fill(sums, tied)).toEqual(await fill(alone, tied));
     expect(await found(sums, tied)).toEqual(await found(alone, tied));
-    // Each has a share, and the sample is in one of them.
+    // Each has a share; one of them has the sample.
     expect(own.started[0]).toMatchObject({ share: { first: 0, end: 6, of: 16 }, sampled: { nearest: 3 } });
     expect(other.started[0]).toEqual({ cols: COLS, tied, narrow, share: { first: 6, end: 16, of: 16 } });
-    // The second one is given back before the last result is read.
+    // The second worker is released before the last result is read.
     await Promise.resolve();
     expect([other.live, closed(), own.live]).toEqual([0, 1, 1]);
     sums.dispose();
     expect([own.live, closed()]).toEqual([0, 1]);
   });
 
-  test('are both freed where nothing is read', async () => {
+  test('are both freed if no result is read', async () => {
     const { own, other, pool, closed } = lab();
     const sums = await sumsInLab(own.client, pool, optionsOf(true));
     await fill(sums, true);
@@ -110,7 +110,7 @@ describe('two workers', () => {
     expect([other.live, closed()]).toEqual([0, 1]);
   });
 
-  test('name a row that is not finite once', async () => {
+  test('name a non-finite row once', async () => {
     const { own, pool } = lab();
     const sums = await sumsInLab(own.client, pool, optionsOf(true));
     const bytes = input.bytes.slice();
@@ -120,8 +120,8 @@ describe('two workers', () => {
   });
 });
 
-describe('one worker does all', () => {
-  test('of a small table', async () => {
+describe('one worker does everything', () => {
+  test('for a small table', async () => {
     const { own, pool, opened } = lab();
     await sumsInLab(own.client, pool, optionsOf(true, ROWS));
     expect(opened).toEqual([]);
@@ -129,20 +129,20 @@ describe('one worker does all', () => {
     expect(own.started[0]!.share).toBeUndefined();
   });
 
-  test('of a table whose products would fill memory twice', async () => {
+  test('for a table whose products would fill memory twice', async () => {
     const { own, pool, opened } = lab();
     await sumsInLab(own.client, pool, { rows: 2 ** 20, cols: 4104, tied: true });
     expect(opened).toEqual([]);
     own.sums[0]!.dispose();
   });
 
-  test('where there is one core', async () => {
+  test('on a machine with one core', async () => {
     const { own, pool } = lab(0);
     await sumsInLab(own.client, pool, optionsOf(true));
     expect(own.started[0]!.share).toBeUndefined();
   });
 
-  test('where the other one cannot begin', async () => {
+  test('if the other worker cannot begin', async () => {
     const { own, other, pool, closed } = lab();
     other.failure = new Error('out of memory');
     await sumsInLab(own.client, pool, optionsOf(true));
@@ -151,7 +151,7 @@ describe('one worker does all', () => {
     expect([own.live, closed()]).toEqual([1, 1]);
   });
 
-  test('and a failure of its own is the answer', async () => {
+  test('and throws its own error if it fails too', async () => {
     const { own, other, pool, closed } = lab();
     own.failure = new Error('not enough');
     await expect(sumsInLab(own.client, pool, optionsOf(true))).rejects.toThrow('not enough');

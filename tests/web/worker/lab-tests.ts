@@ -1,4 +1,4 @@
-/** What a lab promises wherever it runs: the same tests for the page's own thread and for a worker. */
+/** What a lab promises, wherever it runs: the same tests on the page's thread and in a worker. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLab, loadCore, TiedError, type Core, type Lab, type StepRecord } from '../../../web/index.js';
 import { disposeSymbol } from '../../../web/core/symbols.js';
@@ -33,7 +33,7 @@ export function testLab(mode: Lab['mode']): void {
   });
   afterAll(() => lab.dispose());
 
-  test('reports where it runs, and which build', () => {
+  test('reports where it runs and which build it uses', () => {
     expect(lab.mode).toBe(mode);
     expect(lab.version).toBe(core.version);
     expect(lab.simd).toBe('simd128');
@@ -61,7 +61,7 @@ export function testLab(mode: Lab['mode']): void {
     expect(await lab.estimateMemory(MODEL, training)).toEqual(core.estimateMemory(MODEL, training));
   });
 
-  test('counts as the core does, in integers of any size', async () => {
+  test('counts as the core does, integers of any size included', async () => {
     const model = { family: 'gpt-2', vocabSize: 2 ** 53 - 1, dModel: 64, nLayers: 3 } as const;
     const count = await lab.countParameters(model, 'untied');
     expect(count).toEqual(core.countParameters(model, 'untied'));
@@ -89,7 +89,7 @@ export function testLab(mode: Lab['mode']): void {
     expect(await lab.countParameters(model, 'untied')).toEqual(count);
   });
 
-  test('gives bigrams whose own verbs need no waiting', async () => {
+  test('returns bigrams whose own verbs are synchronous', async () => {
     const ids = Uint32Array.of(0, 1, 0, 2);
     const bigrams = await lab.bigrams(ids, 3);
     expect(bigrams).toEqual(core.bigrams(ids, 3));
@@ -97,7 +97,7 @@ export function testLab(mode: Lab['mode']): void {
     expect(bigrams.top(1)).toEqual([{ from: 0, to: 1, count: 1 }]);
   });
 
-  test('has tokenizers', async () => {
+  test('trains, saves, loads and frees tokenizers', async () => {
     const tokenizer = await lab.trainTokenizer('banana', { kind: 'character' });
     expect(tokenizer).toMatchObject({ kind: 'character', vocabSize: 3, tokens: ['a', 'b', 'n'] });
     const ids = await tokenizer.encode('nab');
@@ -109,7 +109,7 @@ export function testLab(mode: Lab['mode']): void {
     expect(await loaded.decode(ids)).toBe('nab');
   });
 
-  test('has trainers that do what those of the core do, bit for bit', async () => {
+  test('has trainers that match those of the core bit for bit', async () => {
     const trainer = await toyTrainer(lab);
     const twin = core.createTrainer({ model: MODEL, training: TRAINING, bigramCounts: TOY_COUNTS });
     expect(trainer.model).toEqual(twin.model);
@@ -135,7 +135,7 @@ export function testLab(mode: Lab['mode']): void {
     expect(timeless(await trainer.run(0))).toEqual([]);
   });
 
-  test('has trainers that know the step at which their tying changed', async () => {
+  test('has trainers that report the step at which their tying changed', async () => {
     const tying = { untieWhen: { inputShare: { above: 0 }, over: 4 } };
     const trainer = await lab.createTrainer({
       model: { ...MODEL, tying },
@@ -169,7 +169,7 @@ export function testLab(mode: Lab['mode']): void {
     expect((await lab.symmetry(matrixOf([[1]]))).symmetric).toBe(true);
   });
 
-  test('never takes the arrays of its user away', async () => {
+  test('never detaches the arrays of its caller', async () => {
     const ids = Uint32Array.of(0, 1, 2, 0, 1);
     const trainer = await lab.createTrainer({ model: MODEL, training: { ...TRAINING, batchSize: 2 }, tokenIds: ids });
     await lab.directPath({ embedding: EXPLORER });
@@ -179,7 +179,7 @@ export function testLab(mode: Lab['mode']): void {
     expect(EXPLORER.data).toHaveLength(6);
   });
 
-  test('takes arguments as they are when it is called', async () => {
+  test('uses arguments as they are at the time of the call', async () => {
     const embedding = { rows: 1, cols: 1, data: Float32Array.of(3) };
     const answer = lab.directPath({ embedding });
     embedding.data[0] = 5;
@@ -198,7 +198,7 @@ export function testLab(mode: Lab['mode']): void {
     for (const [fraction, step] of seen) expect(step).toBe(Math.round(fraction * 30_000));
   });
 
-  test('gives records as columns on request', async () => {
+  test('returns records as columns on request', async () => {
     const trainer = await toyTrainer(lab);
     const { step, loss } = await trainer.run(6, { recordEvery: 3, columns: true });
     expect([...step]).toEqual([3, 6]);
@@ -254,7 +254,7 @@ export function testLab(mode: Lab['mode']): void {
     expect(trainer.step).toBe(3000);
   });
 
-  test('answers others while a run is under way, and lets runs take turns', async () => {
+  test('answers other calls during a run, and lets runs take turns', async () => {
     const [one, other] = await Promise.all([toyTrainer(lab), toyTrainer(lab)]);
     const controller = new AbortController();
     const options = { recordEvery: LONG, signal: controller.signal };
@@ -284,7 +284,7 @@ export function testLab(mode: Lab['mode']): void {
     expect((await rejection(trainer.run(1))).code).toBe('disposed');
   });
 
-  test('refuses everything once it is disposed of, waiting calls too', async () => {
+  test('refuses everything once it is disposed of, pending calls too', async () => {
     const short = await createLab();
     const trainer = await toyTrainer(short);
     const run = rejection(trainer.run(LONG, { recordEvery: LONG }));

@@ -1,4 +1,4 @@
-// Trainers that are dealt out to several workers: their number, their bits, their end, and those of a worker that dies.
+// Trainers that are distributed over several workers: their number, bits and end, and what happens when a worker dies.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createLab } from '../../../web/index.js';
 import type { Lab, LabTrainer, LabTrainerOptions } from '../../../web/core/types.js';
@@ -38,7 +38,7 @@ describe('createTrainers', () => {
   test.each([
     ['direct paths', () => Promise.resolve(paths)],
     ['encoder-decoders with a tokenizer', translators],
-  ])('makes %s in two workers, with the bits of one', async (_, optionsOf) => {
+  ])('makes %s in two workers with the same bits as in one', async (_, optionsOf) => {
     const lab = await createLab();
     const options = await optionsOf(lab);
     const before = Workers.made.length;
@@ -82,7 +82,7 @@ describe('createTrainers', () => {
     lab.dispose();
   });
 
-  test('says that the trainers of a worker that died are gone, and goes on with the others', async () => {
+  test('reports that the trainers of a dead worker are gone, and continues with the others', async () => {
     const lab = await createLab();
     const trainers = await lab.createTrainers(paths);
     const { thread, crash } = Workers.made.at(-1)!;
@@ -99,7 +99,7 @@ describe('createTrainers', () => {
     lab.dispose();
   });
 
-  test('copies its options before anything is waited for', async () => {
+  test('copies its options before it waits for anything', async () => {
     const lab = await createLab();
     const mine = Uint32Array.from(tokenIds);
     const creating = lab.createTrainers(paths.map((one) => ({ ...one, tokenIds: mine }) as LabTrainerOptions));
@@ -111,7 +111,7 @@ describe('createTrainers', () => {
     lab.dispose();
   });
 
-  test('refuses bad options with their place in the list, makes none, and lets the lab go on', async () => {
+  test('refuses invalid options with their index in the list, makes no trainer, and the lab continues', async () => {
     const lab = await createLab();
     const bad = {
       ...paths[0]!,
@@ -141,7 +141,7 @@ describe('createTrainers', () => {
     lab.dispose();
   });
 
-  test('uses one worker where the machine has one core', async () => {
+  test('uses one worker on a machine with one core', async () => {
     vi.stubGlobal('navigator', { hardwareConcurrency: 1 });
     const lab = await createLab();
     vi.stubGlobal('navigator', { hardwareConcurrency: 2 });

@@ -1,4 +1,4 @@
-/** What a lab promises of models that write, wherever it runs. */
+/** What a lab promises about models that write, wherever it runs. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLab, loadCore, type Core, type Lab, type LabTokenizer, type LabTrainer } from '../../../web/index.js';
 import { rejection } from './lab-tests.js';
@@ -6,7 +6,7 @@ import { rejection } from './lab-tests.js';
 const TEXT = 'the cat sat on the mat — “naïve” 🐈 and slept. '.repeat(20);
 const MODEL = { kind: 'transformer', dModel: 16, nLayers: 2, nHeads: 2, contextLength: 16, tying: 'tied' } as const;
 const TRAINING = { learningRate: 0.01, batchSize: 4, seed: 1 };
-/** More than any test waits for. */
+/** More tokens than any test waits for. */
 const LONG = 5_000_000;
 
 export function testWriting(): void {
@@ -25,7 +25,7 @@ export function testWriting(): void {
     return lab.createTrainer({ model, training: TRAINING, tokenIds, tokenizer });
   }
 
-  test('does with transformers what the core does', async () => {
+  test('matches the core for transformers', async () => {
     const mine = core.trainTokenizer(TEXT, { kind: 'bpe', vocabSize: 270 });
     const model = { ...MODEL, vocabSize: mine.vocabSize };
     const twin = core.createTrainer({ model, training: TRAINING, tokenIds: mine.encode(TEXT), tokenizer: mine });
@@ -60,7 +60,7 @@ export function testWriting(): void {
       tokenIds: Uint32Array.of(0, 1, 2, 0),
     });
 
-  test('streams what is written, whole characters, up to the end', async () => {
+  test('streams the text in whole characters up to the end', async () => {
     const trainer = await writer();
     await trainer.run(20);
     const told: number[] = [];
@@ -95,7 +95,7 @@ export function testWriting(): void {
     expect((await trainer.generate({ prompt: 'the', tokens: 5 })).tokenIds).toHaveLength(5);
   });
 
-  test('ends with a listener that throws, and gives its error', async () => {
+  test('ends if a listener throws, with the error of the listener', async () => {
     const trainer = await writer();
     const failure = new Error('no more paper');
     const onTokens = (): void => {
@@ -105,9 +105,9 @@ export function testWriting(): void {
     expect((await trainer.generate({ prompt: 'the', tokens: 5 })).tokenIds).toHaveLength(5);
   });
 
-  test('writes in the middle of a run from the weights of one step, and the run is none the worse', async () => {
+  test('writes in the middle of a run from the weights of one step, and does not affect the run', async () => {
     const [trainer, twin] = await Promise.all([writer(), writer()]);
-    // More than a slice of any machine, so that the run is not over before the text is.
+    // More steps than fit in a slice on any machine, so the run ends after the text.
     const steps = 2000;
     const run = trainer.run(steps);
     const written = await trainer.generate({ prompt: 'the', tokens: 200, seed: 5 });
@@ -121,7 +121,7 @@ export function testWriting(): void {
     expect(await twin.matrix('embedding')).toEqual(await trainer.matrix('embedding'));
   });
 
-  test('lets what changes the weights wait for what is being written', async () => {
+  test('makes calls that change the weights wait until a text is written', async () => {
     const [trainer, twin] = await Promise.all([writer(), writer()]);
     await Promise.all([trainer.run(5), twin.run(5)]);
     const options = { prompt: 'the', tokens: 300, seed: 6 };
@@ -136,7 +136,7 @@ export function testWriting(): void {
     const ids = Uint32Array.from({ length: 3_000_000 }, (_, i) => (i * i) % vocabSize);
     const controller = new AbortController();
     const evaluation = rejection(trainer.evaluate(ids, { signal: controller.signal }));
-    // Others are answered meanwhile.
+    // Other calls are answered meanwhile.
     expect(await trainer.parameters()).not.toHaveLength(0);
     controller.abort();
     expect((await evaluation).message).toMatch(/^the evaluation was cancelled after \d+ of 2999999 tokens$/);
@@ -162,7 +162,7 @@ export function testWriting(): void {
     expect((await rejection(late)).message).toBe('the tokenizer has been disposed of; expected a live one');
   });
 
-  test('refuses a tokenizer of another lab, of a core, and what is none', async () => {
+  test('refuses a tokenizer of another lab or of a core, and values that are no tokenizer', async () => {
     const model = { kind: 'direct-path', vocabSize: 3, dModel: 2, tying: 'untied' } as const;
     const data = { model, training: TRAINING, tokenIds: Uint32Array.of(0, 1, 2, 0) };
     const other = await createLab();
@@ -184,7 +184,7 @@ export function testWriting(): void {
     expect((await lab.createTrainer(data)).step).toBe(0);
   });
 
-  test('refuses bad prompts before anything is sent, and works afterwards', async () => {
+  test('refuses invalid prompts before anything is sent, and works afterwards', async () => {
     const trainer = await writer();
     expect((await rejection(trainer.generate(undefined as never))).message).toMatch(/^options is undefined; expected/);
     expect((await rejection(trainer.generate({ prompt: '', tokens: 1 }))).message).toBe(

@@ -1,13 +1,13 @@
 /**
- * A stand-in for the browser's Worker: the real worker script, bundled, on a thread of Node. What is tested on it is the
- * package's own two ends and all that passes between them; browsers' workers are tested in tests/browser.
+ * A stand-in for the browser's Worker: the real worker script, bundled, in a Node thread. It tests both ends of the
+ * package and all messages between them; browsers' workers are tested in tests/browser.
  */
 // Its processes read: web/core, web/worker
 import { fileURLToPath } from 'node:url';
 import { Worker as Thread } from 'node:worker_threads';
 import { build } from 'esbuild';
 
-/** The globals of a worker, on top of those of a thread of Node. */
+/** The globals of a browser's worker, defined in a Node thread. */
 const SCOPE = `
 const { parentPort } = require('node:worker_threads');
 globalThis.postMessage = (message, transfer) => parentPort.postMessage(message, transfer);
@@ -19,12 +19,12 @@ globalThis.addEventListener = (type, listener) => parentPort.on('message', (data
 
 let bundled: Promise<string> | undefined;
 
-/** The worker's script as one classic script, which a thread of Node runs as it is. */
+/** The worker's script as one classic script, which a Node thread runs unchanged. */
 export function bundledWorker(): Promise<string> {
   return (bundled ??= bundle());
 }
 
-/** The same in the scope of a browser's worker. */
+/** The same script with the globals of a browser's worker. */
 export async function workerScript(): Promise<string> {
   return SCOPE + (await bundledWorker());
 }
@@ -43,7 +43,7 @@ async function bundle(): Promise<string> {
 
 export interface FakeWorkerClass {
   new (url: string | URL, options: WorkerOptions): Worker;
-  /** All that were made. */
+  /** All workers made so far. */
   readonly made: { thread: Thread; url: string; crash(): void }[];
 }
 

@@ -16,7 +16,7 @@ describe('a lab on the same thread with corpora', () => testCorpora(1));
 describe('a lab on the same thread with long verbs', () => testSlices());
 
 describe('a lab on the same thread', () => {
-  test('leaves the event loop its turns while it trains', async () => {
+  test('lets the event loop take turns while it trains', async () => {
     const lab = await createLab();
     const trainer = await toyTrainer(lab);
     let turns = 0;
@@ -30,9 +30,9 @@ describe('a lab on the same thread', () => {
     lab.dispose();
   });
 
-  test('is what a page gets whose worker may not start', async () => {
+  test('is the fallback if the worker may not start', async () => {
     const refusals: (new () => unknown)[] = [
-      // A policy that says so at once,
+      // A policy that refuses at once,
       class {
         constructor() {
           throw new DOMException('blocked', 'SecurityError');
@@ -58,7 +58,7 @@ describe('a lab on the same thread', () => {
     }
   });
 
-  test('is what a page gets whose worker never speaks, after a while', async () => {
+  test('is the fallback if the worker stays silent for 10 s', async () => {
     vi.stubGlobal(
       'Worker',
       class extends EventTarget {
@@ -94,7 +94,7 @@ describe('a lab on the same thread', () => {
     ['workerUrl', new ArrayBuffer(1), 'an ArrayBuffer'],
     ['wasmUrl', 5, '5'],
     ['analysisUrl', null, 'null'],
-  ])('refuses a %s that is no URL: %s', async (name, value, described) => {
+  ])('refuses a %s that is not a URL: %s', async (name, value, described) => {
     const error = await rejection(createLab({ [name]: value } as never));
     expect(error.code).toBe('invalid-argument');
     expect(error.message).toBe(`options.${name} is ${described}; expected a string or a URL`);

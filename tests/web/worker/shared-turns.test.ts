@@ -5,7 +5,7 @@ import { SharedTurns } from '../../../web/worker/shared-turns.js';
 describe('turns of the event loop', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  test('are given when the slice is over, and not before', async () => {
+  test('are taken when the slice is over, and not before', async () => {
     let now = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => now);
     const turns = new SharedTurns(8);
@@ -21,7 +21,7 @@ describe('turns of the event loop', () => {
     expect(order).toEqual(['within the slice', 'turn', 'after it']);
   });
 
-  test('keep the order, also of one that comes when a turn has just begun', async () => {
+  test('keep the order of waiters, including one that arrives just after a turn has begun', async () => {
     let now = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => now);
     const turns = new SharedTurns(8);

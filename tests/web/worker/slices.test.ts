@@ -1,4 +1,4 @@
-/** Long verbs in slices of one part each: what a cancel waits for, and what a handle's end does to the work under way. */
+/** Long verbs in slices of one part each: how soon they are cancelled, and what disposing of a handle does to work under way. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MODULE_NAMES } from '../../../web/core/modules.js';
 import { RunningModules } from '../../../web/core/running-modules.js';
@@ -69,7 +69,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.dispose());
 
-describe('A long verb of a lab', () => {
+describe('a long verb of a lab', () => {
   const verbs: [verb: string, message: string, begin: () => Promise<Reply>][] = [
     ['trainTokenizer', 'training of the tokenizer', () => call(CORE_TARGET, 'trainTokenizer', TEXT, { kind: 'bpe' })],
     ['encode', 'encoding', () => call(tokenizer, 'encode', TEXT)],
@@ -83,14 +83,14 @@ describe('A long verb of a lab', () => {
     ['toSafetensors', 'saving', () => call(trainer, 'toSafetensors')],
   ];
 
-  test.each(verbs)('is cancelled after the slice under way: %s', async (_, message, begin) => {
+  test.each(verbs)('is cancelled after the current slice: %s', async (_, message, begin) => {
     const answer = begin();
     host.cancel(tickets);
     const reply = await answer;
     const percent = /^the (.*) was cancelled after (\d+)%$/.exec((reply as { message: string }).message);
     expect(percent?.[1]).toBe(message);
     expect(reply).toMatchObject({ ok: false, code: 'cancelled' });
-    // One part of many.
+    // After one part of many.
     expect(Number(percent?.[2])).toBeLessThanOrEqual(25);
   });
 
@@ -98,7 +98,7 @@ describe('A long verb of a lab', () => {
     ['a text', () => [TEXT, { tokenizer: { kind: 'word' } }]],
     ['a chain', () => [{ transition, length: 300_000, seed: 1 }, {}]],
     ['token ids', () => [IDS, { vocabSize: 3000 }]],
-  ] as const)('is cancelled after the slice under way: openCorpus of %s', async (_, args) => {
+  ] as const)('is cancelled after the current slice: openCorpus of %s', async (_, args) => {
     const answer = call(CORE_TARGET, 'openCorpus', ...args());
     host.cancel(tickets);
     const reply = await answer;
@@ -106,7 +106,7 @@ describe('A long verb of a lab', () => {
     expect((reply as { message: string }).message).toMatch(/^opening the corpus was cancelled after \d+%$/);
   });
 
-  test('does in slices what a core does at once', async () => {
+  test('gives in slices the same results as a core at once', async () => {
     const learned = core.trainTokenizer(TEXT, { kind: 'bpe', vocabSize: 300 });
     const made = await handleOf(call(CORE_TARGET, 'trainTokenizer', TEXT, { kind: 'bpe', vocabSize: 300 }));
     expect(await plainOf(call(made, 'save'))).toEqual(learned.save());
@@ -118,7 +118,7 @@ describe('A long verb of a lab', () => {
     host.release(made);
   });
 
-  test('counts the pairs of a text, and finds its floors, in many slices', () => {
+  test('counts the pairs of a text and finds its floors in many slices', () => {
     const ids = IDS.slice(0, 30_000);
     const vocabSize = 400;
     const checked = { tokenizer: null, vocabSize, validation: 0, onProgress: undefined, signal: undefined };
@@ -140,8 +140,8 @@ describe('A long verb of a lab', () => {
   });
 });
 
-describe('What is under way when its handle is disposed of', () => {
-  test('is finished where it only reads: a file and an encoding', async () => {
+describe('work under way when its handle is disposed of', () => {
+  test('is finished if it only reads: a file and an encoding', async () => {
     const [mine, other, cutter] = [await newTrainer(), await newTrainer(), await newTokenizer()];
     const expected = await hexOf(call(other, 'save'));
     const encoded = await hexOf(call(cutter, 'encode', TEXT));
@@ -155,7 +155,7 @@ describe('What is under way when its handle is disposed of', () => {
     host.release(other);
   });
 
-  test('is finished where a corpus ends with its tokenizer', async () => {
+  test('is finished if a corpus is disposed of together with its tokenizer', async () => {
     const value = await valueOf(call(CORE_TARGET, 'openCorpus', TEXT, { tokenizer: { kind: 'character' } }));
     const { id, tokenizer: cutter } = value as Extract<Value, { kind: 'corpus' }>;
     const ids = plainOf(call(cutter!.id, 'encode', TEXT));
@@ -164,7 +164,7 @@ describe('What is under way when its handle is disposed of', () => {
   });
 });
 
-test('files of two trainers that are written at the same time are those written one after the other', async () => {
+test('writing files of two trainers at the same time gives the same bytes as one after the other', async () => {
   const other = await handleOf(
     call(CORE_TARGET, 'createTrainer', {
       model: { kind: 'direct-path', vocabSize: 1000, dModel: 80, tying: 'tied' },
@@ -178,7 +178,7 @@ test('files of two trainers that are written at the same time are those written 
   host.release(other);
 });
 
-test('a file that is written during a run is that of one step', async () => {
+test('a file that is written during a run holds a single step', async () => {
   const [busy, twin] = [await newTrainer(), await newTrainer()];
   const run = call(busy, 'run', 40, {});
   const saved = await call(busy, 'save');

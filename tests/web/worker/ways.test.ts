@@ -1,4 +1,4 @@
-// The ways to a worker when its file is not there, in the order in which they are tried.
+// How a lab starts its worker when the worker's file is missing, in the order in which the ways are tried.
 import { resolveObjectURL } from 'node:buffer';
 import { Worker as Thread } from 'node:worker_threads';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -19,10 +19,10 @@ afterEach(() => {
 
 describe('a lab in a thread of Node', () => testLab('worker'));
 
-describe('a lab in a thread of Node that writes', () => testWriting());
+describe('a lab in a Node thread that writes', () => testWriting());
 
 describe('a lab in a thread of Node', () => {
-  test('works in the time of others: the event loop turns while it trains', async () => {
+  test('leaves the event loop of its caller free while it trains', async () => {
     const lab = await createLab();
     const trainer = await toyTrainer(lab);
     const controller = new AbortController();
@@ -36,7 +36,7 @@ describe('a lab in a thread of Node', () => {
     lab.dispose();
   });
 
-  test('is a thread of the process that ends with the lab', async () => {
+  test('ends its thread when it is disposed of', async () => {
     const threads = threadsMade();
     const lab = await createLab();
     const [thread] = threads;
@@ -46,7 +46,7 @@ describe('a lab in a thread of Node', () => {
     expect((await rejection(lab.symmetry(TOY_CHAIN))).code).toBe('disposed');
   });
 
-  test('whose thread ends by itself rejects pending and later calls', async () => {
+  test('rejects pending and later calls if its thread ends by itself', async () => {
     const threads = threadsMade();
     const lab = await createLab();
     const trainer = await toyTrainer(lab);
@@ -59,16 +59,16 @@ describe('a lab in a thread of Node', () => {
 
   test.each([
     ['is not there', new URL('./absent-worker.js', import.meta.url)],
-    ['is no file', 'https://localhost/worker.js'],
-    ['is no URL', 'worker.js'],
-  ])('starts from the text where the script that it is given %s', async (_, workerUrl) => {
+    ['is not a file', 'https://localhost/worker.js'],
+    ['is not a URL', 'worker.js'],
+  ])('starts from the bundled text if the given script %s', async (_, workerUrl) => {
     const lab = await createLab({ workerUrl });
     expect(lab.mode).toBe('worker');
     expect((await lab.symmetry(TOY_CHAIN)).symmetric).toBe(false);
     lab.dispose();
   });
 
-  test('starts the script that it is given where that is one', async () => {
+  test('starts the given script if it is valid', async () => {
     const script = `data:text/javascript,${encodeURIComponent(await bundledWorker())}`;
     const threads = threadsMade();
     for (const workerUrl of [script, new URL(script)]) {
@@ -79,7 +79,7 @@ describe('a lab in a thread of Node', () => {
     expect(threads).toHaveLength(2);
   });
 
-  test('is done without where Node allows no threads', async () => {
+  test('runs on the same thread if Node allows no threads', async () => {
     vi.spyOn(process, 'getBuiltinModule').mockImplementation(() => {
       return {
         Worker: class {
@@ -95,7 +95,7 @@ describe('a lab in a thread of Node', () => {
   });
 });
 
-/** The threads of Node that labs start from now on. */
+/** The Node threads that labs start from now on. */
 function threadsMade(): Thread[] {
   const made: Thread[] = [];
   vi.spyOn(process, 'getBuiltinModule').mockImplementation(() => ({
@@ -170,7 +170,7 @@ describe('a lab in a browser', () => {
     lab.dispose();
   });
 
-  test('reports a core that cannot be loaded, rather than its worker', async () => {
+  test('reports a core that cannot be loaded, and does not blame the worker', async () => {
     await browser((url) => (isBlob(url) ? 'no' : 'later'));
     expect((await rejection(createLab({ wasmBytes: Uint8Array.of(1, 2, 3) }))).code).toBe('bad-file');
   });

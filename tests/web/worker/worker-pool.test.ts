@@ -1,4 +1,4 @@
-// Comparisons over several workers: their number, their end, and the arms of a worker that dies.
+// Comparisons over several workers: their number and end, and the arms of a worker that dies.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createLab } from '../../../web/index.js';
 import { ARMS, testCorpora, TEXT } from './lab-corpus-tests.js';
@@ -24,7 +24,7 @@ describe('a comparison', () => {
     [{ hardwareConcurrency: 64 }, 3],
     [{ hardwareConcurrency: 64, deviceMemory: 0.5 }, 1],
     [{ hardwareConcurrency: 64, deviceMemory: 2 }, 2],
-  ])('of three arms on %o has %i workers', async (machine, workers) => {
+  ])('of three arms on %o uses %i workers', async (machine, workers) => {
     vi.stubGlobal('navigator', machine);
     const lab = await createLab();
     vi.stubGlobal('navigator', { hardwareConcurrency: 3 });

@@ -20,7 +20,7 @@ describe('a lab in a worker that writes', () => testWriting());
 describe('a lab in a worker with long verbs', () => testSlices());
 
 describe('a lab in a worker', () => {
-  test('starts the script beside its own, or the given one', async () => {
+  test('starts the worker script beside its own script, or the given one', async () => {
     const usual = await createLab();
     expect(Workers.made.at(-1)!.url).toMatch(/\/web\/worker\/worker\.js$/);
     const given = await createLab({ workerUrl: '/assets/my-worker.js' });
@@ -36,7 +36,7 @@ describe('a lab in a worker', () => {
     await vi.waitUntil(() => begun!.thread.threadId === -1);
   });
 
-  test('that crashes rejects what waits and what comes, with a clear error', async () => {
+  test('rejects pending and later calls with a clear error if it crashes', async () => {
     const lab = await createLab();
     const trainer = await toyTrainer(lab);
     const run = rejection(trainer.run(1e9, { recordEvery: 1e9 }));
@@ -49,7 +49,7 @@ describe('a lab in a worker', () => {
     lab.dispose();
   });
 
-  test('refuses what cannot be sent', async () => {
+  test('refuses values that cannot be sent', async () => {
     const lab = await createLab();
     const error = await rejection(lab.writeStories({ seed: 1, length: () => 5 } as never));
     expect(error.code).toBe('invalid-argument');

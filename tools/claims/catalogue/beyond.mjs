@@ -1,4 +1,4 @@
-// Further experiments, of which the sources have no numbers at this size.
+// Further experiments, for which the sources have no numbers at this size.
 
 import { beside, shown } from './entry.mjs';
 
@@ -14,7 +14,7 @@ export const beyond = [
     id: 'backwards',
     title: 'A tied direct path cannot tell a text from its reverse',
     differs:
-      'the criterion asked that reading backward changes the loss of the untied path by more than 0.001 in every seed; in one of five seeds it changes by 0.00002. That the tied path cannot tell holds.',
+      'the criterion required that reading backward change the loss of the untied path by more than 0.001 in every seed; in one of five seeds it changes by 0.00002. The criteria for the tied path hold.',
     criteria: [['backward', ['tied-cannot-tell-its-reverse', 'tied-cannot-tell-its-reverse-on-the-way', 'untied-can']]],
     values: [
       ['backward', 'loss(tied)', { expected: '2.8055 (27 symbols, no part held out)' }],
@@ -24,7 +24,7 @@ export const beyond = [
   },
   {
     id: 'either-side',
-    title: 'A model that predicts either neighbour loses nothing to symmetry',
+    title: 'A model that predicts either neighbor loses nothing to symmetry',
     criteria: [
       [
         'backward',
@@ -48,15 +48,15 @@ export const beyond = [
     id: 'frequency',
     title: 'Tying costs rare tokens more than frequent ones',
     differs:
-      'rare tokens lose more in every seed (0.04 to 0.20 nats), but the interval of three seeds reaches past zero.',
+      'rare tokens lose more in every seed (0.04 to 0.20 nats), but the interval of the three seeds includes zero.',
     criteria: [['shared-tables', ['tying-costs-rare-tokens-more']]],
     values: [100, 317, 1000, 3163, 10000, 31623].map((from) => shown('shared-tables', band(from))),
   },
   {
     id: 'read-only-tables',
-    title: 'At equal numbers, a second table of tokens is worth more than tables that only read',
+    title: 'With equally many parameters, a second token table is worth more than n-gram tables used for input only',
     differs:
-      'with triples the sign is right in every seed (0.08 to 0.16 nats), and three standard deviations are missed. That tying costs less when both models read pairs is wrong: it costs more, in every seed. Both arms with 16,384 rows have six and ten times the parameters of those without.',
+      'with triples, the sign is right in every seed (0.08 to 0.16 nats), but the difference is less than three standard deviations. That tying costs less if both models read pairs is wrong: it costs more, in every seed. The two arms with 16,384 rows have six and ten times the parameters of the arms without.',
     criteria: [
       [
         'read-only-tables',
@@ -90,9 +90,9 @@ export const beyond = [
   },
   {
     id: 'iso-bytes',
-    title: 'At equal bytes, one table of more bits against two of fewer',
+    title: 'At equal bytes, one table with more bits against two with fewer',
     differs:
-      'the criterion expected that four bits cost a shared table more, because they spoil reading and writing at once; they cost two tables more (0.0065 bits per byte against 0.0047), in four of five seeds. Eight bits cost less than 0.0001 here; on the shared table of a model of 16 MB, 0.007 was reported.',
+      'the criterion expected that four bits cost a shared table more, because they affect reading and writing at once; but they cost two tables more (0.0065 bits per byte against 0.0047), in four of five seeds. Eight bits cost less than 0.0001 here; for the shared table of a 16 MB model, 0.007 was reported.',
     criteria: [
       [
         'iso-bytes',
@@ -116,11 +116,11 @@ export const beyond = [
       ]),
     ]),
     missing:
-      'training with tables of few bits: trained tables are rounded, with one scale per row. Two tables have twice as many scales, so they take 6 to 11% more bytes than one of twice the bits.',
+      'training with tables of few bits: tables are rounded after training, with one scale per row. Two tables have twice as many scales, so they take 6 to 11% more bytes than one with twice the bits.',
   },
   {
     id: 'reach',
-    title: 'Of the gradient of the logits, a state gets what chance lets through the head',
+    title: 'The head passes on as much of the gradient of the logits to a hidden state as expected by chance',
     criteria: [
       [
         'shared-tables',
@@ -135,7 +135,7 @@ export const beyond = [
   },
   {
     id: 'bigram-correlation',
-    title: 'The first feed-forward part carries what a model knows of pairs',
+    title: 'The first feed-forward part carries what a model knows about pairs',
     criteria: [['shared-tables', ['mlp0-carries-the-bigrams-tied', 'mlp0-carries-the-bigrams-untied']]],
     values: ['tied', 'untied']
       .flatMap((arm) => [
@@ -152,7 +152,7 @@ export const beyond = [
       ['late-untying', ['third-below-two-thirds', 'two-thirds-below-five-sixths', 'five-sixths-below-tied']],
     ],
     differs:
-      'a third is better than two thirds in each of the five new seeds, and every point better than none. Later than two thirds the point no longer matters: five sixths ends as low (4.313 and 4.317), better in two of five seeds.',
+      'untying after a third of the steps is better than after two thirds in each of the five new seeds, and untying at any point is better than never. After two thirds, the point no longer matters: untying after five sixths ends as low (4.313 and 4.317), and is better in two of five seeds.',
     values: [
       ['small-variants', 'loss(untie-half) - loss(untie-third)'],
       ['small-variants', 'loss(untie-two-thirds) - loss(untie-half)'],
@@ -163,9 +163,9 @@ export const beyond = [
   },
   {
     id: 'decay',
-    title: 'Tables that do not decay grow longer, at the same loss',
+    title: 'Without weight decay, the rows of tables grow longer, at the same loss',
     differs:
-      'rows grow longer in four of five seeds of the tied model and in all of the untied one; that the losses are the same within 0.02 is not settled by five seeds.',
+      'rows grow longer in four of five seeds of the tied model and in all of the untied one; five seeds do not decide whether the losses are the same within 0.02.',
     criteria: [
       [
         'small-variants',
@@ -179,13 +179,13 @@ export const beyond = [
       ),
       shown('small-variants', `loss(${arm}-undecayed) - loss(${arm})`),
     ]),
-    missing: '`decayEmbeddings` is of both tables and of positions together.',
+    missing: '`decayEmbeddings` covers both tables and the positions together.',
   },
   {
     id: 'coupled-adam',
     title: 'With one second moment for all rows of a table (coupled Adam), rows point less in one direction',
     differs:
-      'the common direction of the rows nearly disappears (mean cosine 0.18 and 0.17 without, 0.008 and 0.012 with it), but they fill space no more evenly: IsoScore, which is of centred rows, falls in nine of ten models. Rows do grow longer without decay in every seed, by less than three standard deviations. That the loss of the tied model and the gap stay within 0.05 is not settled by five seeds.',
+      'the common direction of the rows nearly disappears (mean cosine 0.18 and 0.17 without coupling, 0.008 and 0.012 with it), but the rows fill space no more evenly: IsoScore, which is computed on centered rows, falls in nine of ten models. Without decay, rows do grow longer in every seed, but by less than three standard deviations. Five seeds do not decide whether the loss of the tied model and the gap stay within 0.05.',
     criteria: [
       [
         'coupled-adam',
@@ -207,9 +207,9 @@ export const beyond = [
   },
   {
     id: 'tied-plus-layer',
-    title: 'At equal numbers, a tied model with one more layer beats an untied one',
+    title: 'With equally many parameters, a tied model with one more layer beats an untied one',
     differs:
-      'the third layer wins nothing here: the model loses 0.24 nats to the untied one and 0.06 to a wider tied one of about equal numbers. At this size and after 400 steps, two tables are worth more than a layer.',
+      'the third layer gains nothing here: the model’s loss is 0.24 nats above the untied one’s and 0.06 above that of a wider tied model with about as many parameters. At this size and after 400 steps, two tables are worth more than a layer.',
     criteria: [
       ['equal-numbers', ['deep-is-as-large', 'a-layer-is-worth-more-than-a-table', 'a-layer-is-worth-more-than-width']],
     ],

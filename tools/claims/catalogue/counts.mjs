@@ -1,4 +1,4 @@
-// Claims about counts, and about what is left of a model that stores less.
+// Claims about counts, and about how well a model that stores less still works.
 
 import { beside, shown } from './entry.mjs';
 
@@ -20,7 +20,7 @@ export const counts = [
     tests: [
       [
         'tests/web/core/accounting-families.test.ts',
-        'three tables of an encoder-decoder: tying stores one, two or three, and saves at most two thirds',
+        'tying stores one, two or three tables of an encoder-decoder, and saves at most two thirds',
       ],
     ],
     criteria: [
@@ -41,7 +41,7 @@ export const counts = [
       ],
     ],
     differs:
-      'all reverse every unseen word, but the source expected losses within a few percent, and with one table the loss ends at twice that with three (0.0073 and 0.0037 nats). It is the decoder that pays: where its two tables are one, the loss is 0.0065, where the two that read are one, as with three. After 100 steps one table is behind in every seed, by 0.15 to 0.55 nats, which is less than three standard deviations; sharing the encoder’s table alone delays nothing that five seeds can tell. Not blind: seed 101 was tried before the criteria were written.',
+      'all arms reverse every unseen word, but the source expected losses within a few percent, and with one table the loss ends at twice the loss with three (0.0073 and 0.0037 nats). The decoder pays for it: if its two tables are one, the loss is 0.0065; if the two input tables are one, it is the same as with three. After 100 steps, one table is behind in every seed, by 0.15 to 0.55 nats, which is less than three standard deviations; sharing only the encoder’s table causes no delay that five seeds can show. Not blind: seed 101 was tried before the criteria were written.',
     values: [
       [
         'three-tables',
@@ -59,7 +59,7 @@ export const counts = [
   },
   {
     id: '19',
-    title: 'A rule by the share of the tables disagrees with what models do',
+    title: 'A rule based on the share of the tables disagrees with what models do',
     criteria: [
       [
         'rule-of-thumb',
@@ -79,11 +79,11 @@ export const counts = [
       shown('rule-of-thumb', 'loss(tied-wide).bitsPerByte - loss(untied).bitsPerByte'),
     ],
     tests: [
-      ['tests/web/core/advise-tying.test.ts', 'the tables of the page on the rule are what comes of the known models'],
+      ['tests/web/core/advise-tying.test.ts', 'the tables in decision 14 and claim 19 follow from the known models'],
     ],
     differs:
-      'nothing; but the rule weighs parameters, not loss. Its share grows with the vocabulary, and so does what tying costs: 0.05, 0.12 and 0.16 bits per byte at equal width with 80, 192 and 512 tokens, and 0.03, 0.08 and 0.15 against a tied model of width 36, which has as many parameters as the untied one with 512 tokens and more with fewer.',
-    why: 'What the makers of models chose has no seeds and no interval, so no experiment measures it: the test computes the table of their choices from the shapes of the known models. Of these 59 the rule would tie 21, of which 5 were released untied, and keep 11 untied, of which 2 share a table; it leaves 27 open, of which 16 share one.\n\n| one table, of 12 d² L and two tables | released tied | released untied |\n| --- | --- | --- |\n| the rule says tie | 16 | 5 |\n| the rule leaves it open | 16 | 11 |\n| the rule says do not | 2 | 9 |\n\nThe rule says to tie Pythia 70M, Pythia 160M, mT5 small, OLMo 2 1B and Qwen1.5 MoE A2.7B, which were released untied, and not to tie GPT-2 XL and GPT-Neo 2.7B, which share a table. The source counts TinyLlama 1.1B (5.3%) and Qwen2 7B (10.1%) among those that it is wrong about; by the limits of 5% and 15% it leaves both open.',
+      'nothing; but the rule weighs parameters, not loss. The share grows with the vocabulary, and so does the cost of tying: 0.05, 0.12 and 0.16 bits per byte at equal width with 80, 192 and 512 tokens, and 0.03, 0.08 and 0.15 for a tied model of width 36, which has as many parameters as the untied one with 512 tokens, and more with fewer tokens.',
+    why: 'The choices of model makers have no seeds and no interval, so no experiment measures them; the test computes a table of these choices from the shapes of the known models. Of these 59 the rule would tie 21, of which 5 were released untied, and keep 11 untied, of which 2 share a table; it leaves 27 open, of which 16 share one.\n\n| one table as a share of 12 d² L and two tables | released tied | released untied |\n| --- | --- | --- |\n| the rule says tie | 16 | 5 |\n| the rule leaves it open | 16 | 11 |\n| the rule says do not | 2 | 9 |\n\nThe rule says to tie Pythia 70M, Pythia 160M, mT5 small, OLMo 2 1B and Qwen1.5 MoE A2.7B, which were released untied, and not to tie GPT-2 XL and GPT-Neo 2.7B, which share a table. The source says that the rule is wrong about TinyLlama 1.1B (5.3%) and Qwen2 7B (10.1%); with limits of 5% and 15%, the rule leaves both open.',
   },
   {
     id: '20',
@@ -92,13 +92,13 @@ export const counts = [
     tests: [
       [
         'tests/web/core/accounting-families.test.ts',
-        "the plain formula is 12 d² a layer and the tables; with two LayerNorms it is seed 003's",
+        'the plain formula is 12 d² per layer plus the tables; with two LayerNorms it is the formula of seed 003',
       ],
     ],
   },
   {
     id: '21',
-    title: 'Other heads (sampled, adaptive, culled) save work for some loss',
+    title: 'Other heads (sampled, adaptive, culled) save work at the cost of some loss',
     tests: [
       [
         'tests/cpp/accounting/test_heads.cpp',
@@ -172,8 +172,8 @@ export const counts = [
       ['adaptive-head', 'parameters(untied-adaptive)'],
     ],
     differs:
-      'both criteria that fail asked for more than three standard deviations; in every seed the loss differs as they say, by 0.004 to 0.16 and by 0.01 to 0.10 nats. A tied model with the full head is above an untied one with clusters after the same steps. With an adaptive head three of eight fail. Tied, it costs 0.08 nats after the same steps in every seed, which is less than three standard deviations; untied it costs 0.35, and 2.5 times the steps make up for that and for no more. So tying costs nothing there that five seeds can tell: untied, only the 256 most frequent tokens have vectors of the full width.',
+      'the two criteria of `heads` that fail require more than three standard deviations; in every seed the loss differs as they say, by 0.004 to 0.16 and by 0.01 to 0.10 nats. After the same number of steps, the loss of a tied model with the full head is above that of an untied one with clusters. With an adaptive head, three of eight criteria fail. Tied, it costs 0.08 nats after the same number of steps in every seed, which is less than three standard deviations; untied, it costs 0.35, and 2.5 times the steps only make up for that. So tying has no cost there that five seeds can show: untied, only the 256 most frequent tokens have vectors of the full width.',
     missing:
-      'time: records of experiments are the same on every machine, so arms at equal time have 2.5 times the steps, from paces that `<tied-heads>` measured. When these were recorded, on a busy machine, they took 0.74 to 0.79 of the seconds of the full head.',
+      'time: the records of an experiment are the same on every machine, so arms at equal time have 2.5 times the steps, from speeds that `<tied-heads>` measured. When these arms were recorded, on a busy machine, they took 0.74 to 0.79 times as many seconds as the full head.',
   },
 ];

@@ -1,4 +1,4 @@
-// Parts of entries of the catalogue.
+// The parts of catalogue entries.
 
 /**
  * @typedef {[experiment: string, ids: string[]]} Criterion

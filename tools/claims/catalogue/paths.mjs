@@ -11,7 +11,7 @@ export const paths = [
     id: '1',
     title: 'The direct path of a tied model is symmetric',
     differs:
-      'untied direct paths are more symmetric after training (0.60 to 0.64) than before it (0.70, as random tables are). The criterion expected what the transformers show, where it holds.',
+      'untied direct paths are more symmetric after training (0.60 to 0.64) than before it (0.70, like random tables). The criterion expected what the transformers show, for which it holds.',
     criteria: [
       [
         'direct-paths',
@@ -94,13 +94,13 @@ export const paths = [
       ],
     ],
     missing:
-      'a free symmetric matrix is no arm of an experiment, so that the floor is compared with a fit in the test alone.',
+      'a free symmetric matrix cannot be an arm of an experiment, so only the test compares the floor with a fit.',
   },
   {
     id: '3',
     title: 'At equal width, two tables predict best, then a tied table with an MLP, with a linear map, and alone',
     differs:
-      'on the stories at width 16 the two losses are within 0.0003 of each other in every seed, too near for an order. With 256 tokens the MLP ends nearer to the pairs of the text (0.159 and 0.033) than that of the independent program, from one or two starts (0.256 and 0.091).',
+      'on the stories at width 16, the loss of two tables and that of a tied table with an MLP are within 0.0003 of each other in every seed, too close to rank. With 256 tokens, the MLP ends closer to the pairs of the text (0.159 and 0.033) than the MLP of the independent program did from one or two starts (0.256 and 0.091).',
     criteria: order.flatMap(both).concat([
       ['direct-paths-256', order],
       ['direct-paths-512', order],
@@ -121,11 +121,11 @@ export const paths = [
       ['direct-paths', 'loss(tied-linear) - bigram-bounds(tied).bigram', { expected: '0.124, 0.022, 0.000' }],
     ],
     missing:
-      'the order of a path with a final norm (between the map and the plain tied path): direct paths have no norm here.',
+      'the rank of a path with a final norm (between the map and the plain tied path): direct paths have no norm here.',
   },
   {
     id: '4',
-    title: 'No tied path can predict a neighbour more than both tokens predict themselves; texts do',
+    title: 'No tied path can predict a neighbor more strongly than both tokens predict themselves; texts do',
     criteria: [['shared-tables', ['text-breaks-the-law', 'tied-path-keeps-the-law', 'tied-path-repeats']]],
     values: [
       ['shared-tables', 'direct-path(tied).bigrams.breaking', { expected: '0.81 (256 tokens) to 0.86 (characters)' }],
@@ -144,7 +144,7 @@ export const paths = [
   },
   {
     id: '5',
-    title: 'The gradient of a tied table is exactly the sum of that through reading and that through writing',
+    title: 'The gradient of a tied table is exactly the sum of its input part and its output part',
     criteria: [['rows-touched', ['gradient-is-the-sum', 'gradient-is-the-sum-at-the-start']]],
     values: [['rows-touched', 'gradient-split(tied)', { expected: 'at most 1e-6' }]],
     tests: [
@@ -160,13 +160,13 @@ export const paths = [
   },
   {
     id: '6',
-    title: 'Reading touches the rows of the tokens read, writing touches all',
+    title: 'Reading touches only the rows of the tokens that are read, writing touches all rows',
     criteria: [['rows-touched', ['input-rows-are-the-tokens-read', 'every-row-is-written', 'untied-alike']]],
     values: [
       [
         'rows-touched',
         'gradient-split(tied, step=0).inputRows',
-        { expected: '0.92, 0.63, 0.22 with 128, 512, 2,048 tokens (a batch of 16 places)' },
+        { expected: '0.92, 0.63, 0.22 with 128, 512, 2,048 tokens (a batch of 16 sequences)' },
       ],
       ['rows-touched', 'gradient-split(tied, step=0).outputRows', { expected: '1' }],
     ],

@@ -1,4 +1,4 @@
-// What the tables have become after training.
+// What the tables are like after training.
 
 import { beside, shown } from './entry.mjs';
 
@@ -87,9 +87,9 @@ export const tables = [
   },
   {
     id: '14',
-    title: 'In how it fills space, the tied table is like the output table',
+    title: 'The tied table fills space like the output table',
     differs:
-      'of IsoScore and of the effective rank, two of three seeds say the opposite; the mean cosine and the partition function agree with the claim.',
+      'for IsoScore and the effective rank, two of three seeds show the opposite; the mean cosine and the partition function agree with the claim.',
     criteria: [
       [
         'shared-tables',
@@ -109,7 +109,7 @@ export const tables = [
   },
   {
     id: '15',
-    title: 'In how norms follow frequency, the tied table is like the output table',
+    title: 'Norms follow frequency in the tied table as in the output table',
     criteria: [['shared-tables', ['norms-like-the-output']]],
     values: [
       ['tied', '-0.19 ± 0.02', '0.31'],
@@ -124,7 +124,7 @@ export const tables = [
     id: '23',
     title: 'A common direction of the rows stands in for an output bias: with a bias, rows agree less',
     differs:
-      'with a bias the mean cosine is lower in all five seeds of the untied model and in four of the tied one, but by less than three deviations. At this size the mechanism explains little.',
+      'with a bias, the mean cosine is lower in all five seeds of the untied model and in four of the tied one, but by less than three standard deviations. At this size, the mechanism explains little.',
     criteria: [['small-variants', ['tied', 'untied'].map((arm) => `bias-lowers-mean-cosine-${arm}`)]],
     values: ['tied', 'tied-bias', 'untied', 'untied-bias'].map((arm) =>
       beside('small-variants', `isotropy(${arm}.unembedding).meanCosine`),

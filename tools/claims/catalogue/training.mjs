@@ -2,7 +2,7 @@
 
 import { beside, shown } from './entry.mjs';
 
-/** What might be the reason for it, each changed alone. */
+/** Possible reasons for it, each changed alone. */
 const variants = [
   'plain',
   'no-warmup',
@@ -19,9 +19,9 @@ const variants = [
 export const training = [
   {
     id: '7',
-    title: 'Early in training, writing makes most of the gradient',
+    title: 'Early in training, the output part makes up most of the gradient',
     differs:
-      'reading’s share is smaller with 2,048 tokens than with 512 in each of the three seeds, but the interval of three seeds reaches past zero.',
+      'the input share is smaller with 2,048 tokens than with 512 in each of the three seeds, but the interval of the three seeds includes zero.',
     criteria: [
       [
         'shared-tables',
@@ -50,7 +50,7 @@ export const training = [
   },
   {
     id: '9',
-    title: 'The early layers of a tied model are further from its answer',
+    title: 'The early layers of a tied model are further from its answer than those of an untied one',
     criteria: [['shared-tables', ['lens-layer-0', 'lens-layer-1', 'lens-last-is-zero']]],
     values: [
       ['shared-tables', 'tuned-lens(tied, layer=0)', { expected: '0.58', chance: 'tuned-lens(tied).chance' }],
@@ -62,7 +62,7 @@ export const training = [
   },
   {
     id: '10',
-    title: 'Scaling the gradient through reading moves the table towards the input',
+    title: 'Scaling up the input part of the gradient moves the table toward the input table',
     criteria: [
       [
         'shared-tables',
@@ -102,13 +102,13 @@ export const training = [
       beside('widths', 'start-cosine(untied-64.unembedding)', '0.27'),
       beside('widths', 'start-cosine(tied-64.embedding)', '0.255'),
     ],
-    missing: 'the cosine to earlier steps than the first: nothing is expected of it.',
+    missing: 'the cosine to earlier steps other than the first: no value is expected for it.',
   },
   {
     id: '16',
-    title: 'Multiplying the lookup by √d lowers the loss, and multiplies the gradient through reading',
+    title: 'Multiplying the lookup by √d lowers the loss and multiplies the input part of the gradient',
     differs:
-      'in the first step the gradient through reading grows 1.34 times (tied) and 1.46 times (untied), not √32 = 5.66 times. That factor is of a step in which nothing else changes, and here the scaled lookup is what all layers read. The losses fall as expected, by less in the tied model.',
+      'in the first step, the input part of the gradient grows by a factor of 1.34 (tied) and 1.46 (untied), not √32 = 5.66. That factor holds for a step in which nothing else changes, but here all layers read the scaled lookup. The losses fall as expected, by less in the tied model.',
     criteria: [
       [
         'small-variants',
@@ -137,11 +137,11 @@ export const training = [
       ],
     ],
     missing:
-      'the factor baked into the table, which should inflate the logits: `initStd` is that of all matrices, not of one.',
+      'the factor baked into the table, which should inflate the logits: `initStd` applies to all matrices, not to one.',
   },
   {
     id: '17',
-    title: 'Tying costs loss, at equal width and at equal numbers',
+    title: 'Tying costs loss, at equal width and with equally many parameters',
     criteria: [
       ['shared-tables', ['untied-is-lower']],
       ['small-variants', ['untied-is-lower']],
@@ -158,7 +158,7 @@ export const training = [
   },
   {
     id: '22',
-    title: 'Untying late keeps a part of what two tables gain',
+    title: 'Untying late keeps part of what two tables gain',
     tests: [
       [
         'tests/cpp/accounting/test_memory.cpp',

@@ -2,7 +2,7 @@
 
 const gpt2 = { family: 'gpt-2', vocabSize: 50_257, dModel: 768, nLayers: 12 };
 
-/** Bands of the page's rule of thumb. */
+/** The limits of the page's rule of thumb. */
 const [littleSaved, muchSaved] = [0.05, 0.15];
 
 function gpt2Facts(core) {
@@ -24,7 +24,7 @@ function gpt2Facts(core) {
   };
 }
 
-/** Only tables, without layers. */
+/** Tables only, without layers. */
 function translatorFacts(core) {
   const [vocabSize, dModel] = [50_000, 768];
   const tables = { family: 'plain-formula', stack: 'encoder-decoder', vocabSize, dModel, nLayers: 0 };
@@ -35,7 +35,7 @@ function translatorFacts(core) {
   return { vocabSize, dModel, one: savedBy(one), two: savedBy(two), three: three.stored };
 }
 
-/** The last product for 512 tokens at once. */
+/** The output head's product, for 512 tokens at once. */
 function headFacts(core) {
   const [sequences, perSequence, nLayers] = [4, 128, 32];
   const architecture = { family: 'plain-formula', vocabSize: 32_000, dModel: 4096, nLayers };
@@ -58,13 +58,14 @@ function modelFacts(core) {
   return core.knownModels().map(({ id, name, architecture, tying }) => {
     const one = core.countParameters(architecture, 'tied');
     const asItIs = core.countParameters(architecture, tying);
-    // As in the table of models: a model that shares its reading tables starts with two tables, others with three.
+    // As in the table of models: a model that shares its input tables starts from two tables, all others from their
+    // untied count.
     const apart = tying === 'tied-inputs' ? asItIs.stored : one.untied;
     const saved = apart - one.stored;
     return {
       id,
       name,
-      // Whether the writing table also reads; T5 1.1 shares only its reading tables.
+      // Whether the output table is also an input table; T5 1.1 shares only its input tables.
       tied: tying !== 'untied' && tying !== 'tied-inputs',
       vocabSize: architecture.vocabSize,
       dModel: architecture.dModel,

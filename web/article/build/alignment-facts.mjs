@@ -2,10 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rowsOf } from './experiment-facts.mjs';
 
-/** How well the tables of trained models agree, measured once with several seeds; the file explains how to repeat it. */
+/**
+ * How well the tables of trained models agree, measured once over several seeds; the file explains how to repeat it.
+ */
 const file = 'docs/experiments/tables.tsv';
 
-/** Mean cosines after the best linear map: of the rows of the fit by seed, their mean, on held-out rows, by chance. */
+/**
+ * Mean cosines after the best linear map: on the rows of the fit by seed, their mean, on held-out rows, and by chance.
+ */
 function alignmentOf(rows, pair) {
   const values = (measure) => {
     const found = rows
@@ -30,7 +34,7 @@ function alignmentOf(rows, pair) {
   };
 }
 
-/** What each table is like by itself, a mean over the runs: the tied one, and both of the untied model. */
+/** What each table is like by itself, averaged over the runs: the tied table, and both tables of the untied model. */
 function likenessOf(rows, quantity) {
   const valuesOf = (variant, table) =>
     rows
@@ -62,13 +66,16 @@ export function alignmentFacts(text) {
   };
 }
 
-/** Besides alignments: how narrow the cone of its rows is, and whether the rows of frequent tokens are longer. */
+/**
+ * In addition to alignments: how narrow the cone of a table's rows is, and whether the rows of frequent tokens are
+ * longer.
+ */
 export function likenessFacts(text) {
   const rows = rowsOf(text);
   return {
     cosine: likenessOf(rows, 'mean cosine'),
     frequency: likenessOf(rows, 'rank correlation of norm and frequency'),
-    /** The standard deviation of a rank correlation over 512 rows by chance. */
+    /** The standard deviation, by chance, of a rank correlation over 512 rows. */
     frequencyByChance: 1 / Math.sqrt(512 - 1),
   };
 }

@@ -32,8 +32,8 @@ export function bigramTable(counts) {
       return same / total;
     },
     /**
-     * Fraction of pairs of different tokens, by count, for which P(j|i) P(i|j) > P(i|i) P(j|j). `added` counts are
-     * given to every pair first: without them, an unseen pair would be impossible.
+     * Fraction of pairs of different tokens, by count, for which P(j|i) P(i|j) > P(i|i) P(j|j). `added` is first added
+     * to the count of every pair: otherwise an unseen pair would be impossible.
      */
     violatingShare(added = 0.5) {
       const smooth = (from, to) => (at(from, to) + added) / (rowSums[from] + added * size);

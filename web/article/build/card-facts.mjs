@@ -1,8 +1,8 @@
-/** What the tables of the page's finished models are like: the identity cards of the figure. */
+/** The identity cards of the page's finished models, which describe their tables; the figure shows them. */
 import { rounded } from './rounded.mjs';
 
 const files = (models) => [new File([models], 'models.safetensors')];
-/** As the figure opens them. */
+/** The tensors that the figure opens as tables. */
 const tables = {
   tied: { input: 'tied.embedding', output: 'tied.embedding' },
   untied: { input: 'untied.embedding', output: 'untied.unembedding' },

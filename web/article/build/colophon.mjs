@@ -8,8 +8,8 @@ import { repositoryAddress } from './repository.mjs';
 /**
  * Author, version and date: from package.json, and from the changelog's heading of that version (`## 0.2.0,
  * 2026-12-01`). Before a release, the date is that of the last commit to the article, which is the same for everyone
- * who builds it; without a history there is no date. `source` is a sentence, and `howPublished` a field of the BibTeX
- * entry, which is empty if the repository has no public address.
+ * who builds it. Without a Git history there is no date. `source` is a sentence. `howPublished` is a field of the
+ * BibTeX entry; it is empty if the repository has no public URL.
  */
 export async function colophonFacts(root) {
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
@@ -28,7 +28,7 @@ export async function colophonFacts(root) {
 /** HTML. */
 export function sourceSentence(address) {
   if (address === null) {
-    return 'This copy was built from a repository without a public address; the package has the code with its source maps.';
+    return 'This copy was built from a repository without a public URL; the package contains the code with its source maps.';
   }
   const url = escapeHtml(address);
   return `The source code is at <a href="${url}">${url.replace('https://', '')}</a>.`;

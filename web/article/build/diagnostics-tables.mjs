@@ -2,7 +2,7 @@ import { count, entry, nats3, percent, percent0 } from './format.mjs';
 import { pairsOfTables } from './seed-drawings.mjs';
 import { table } from './table.mjs';
 
-/** Tables of the page about what tables of embeddings become: what is measured of trained models. */
+/** The page's tables about what embedding tables become: what is measured in trained models. */
 
 export const alignment = (facts) =>
   table({
@@ -125,7 +125,7 @@ export const lens = ({ lens: { logit, tuned, chance } }) =>
         layer === 0 ? 'the embedding' : `layer ${layer}`,
         ...[logit.tied, logit.untied, tuned.tied, tuned.untied].map((means) => entry(means[layer])),
       ]),
-      ['the same after each token, at best', ...[chance.tied, chance.untied, chance.tied, chance.untied].map(entry)],
+      ['the same after every token, at best', ...[chance.tied, chance.untied, chance.tied, chance.untied].map(entry)],
     ],
   });
 

@@ -4,11 +4,11 @@ import { armNames } from './arm-names.mjs';
 import { alignmentStrips, experimentStrips, floorStrips, labSeedStrips, modelStrips } from './seed-drawings.mjs';
 import { transformerDrawing } from './transformer-drawing.mjs';
 
-/** Drawings of the page, as SVG without style attributes: colours come from the page's style sheet by class. */
+/** Drawings of the page, as SVG without style attributes: the page's style sheet sets colors by class. */
 
 const round = (value) => Number(value.toFixed(2));
 
-/** One grid of probabilities; rows are the current word, columns the next. */
+/** One grid of probabilities: rows are the current word, columns the next. */
 function grid({ words, values, outlined, label }) {
   const cell = 28;
   const left = 74;
@@ -26,7 +26,7 @@ function grid({ words, values, outlined, label }) {
     row.forEach((value, to) => {
       const place = `x="${left + to * cell}" y="${top + from * cell}"`;
       if (value > 0.002) {
-        // Opacity follows the square root, so that a tenth is visible as well as a whole.
+        // Opacity is the square root, so a tenth is as visible as a whole.
         parts.push(`<rect class="heat" ${place} width="${cell}" height="${cell}" fill-opacity="${round(Math.sqrt(value))}"/>`);
       }
     });
@@ -70,7 +70,7 @@ ${panel('shared', 'What one shared table learns', shared)}
 </div>`;
 }
 
-/** Points less than two pixels apart are indistinguishable, and each adds bytes. */
+/** Points less than two pixels apart are indistinguishable, and every point adds bytes. */
 function thinned(path) {
   const points = path.slice(1).split('L');
   let last = -Infinity;
@@ -117,7 +117,8 @@ function chart(drawing, alt, xTitle) {
 /** Loss curves of the lab's defaults, from the chart functions that the lab draws with. */
 function training(facts, { lineChart }) {
   const { arms, steps, bigram, symmetricLogits, unigram } = facts.lab;
-  // Evenly over the logarithmic axis: steps that fall into one place would take more bytes than the rest of the page's charts.
+  // Evenly spaced on the logarithmic axis: steps at the same position would take more bytes than all other charts of
+  // the page.
   const shown = Array.from({ length: steps }, (_, index) => index).filter(
     (index) => index === steps - 1 || Math.floor(26 * Math.log(index + 1)) !== Math.floor(26 * Math.log(index)),
   );

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What came out of the experiment claims/shared-tables.json, three seeds of the models of the plays. */
+/** The outcome of the experiment claims/shared-tables.json, with three seeds of the models trained on the plays. */
 const file = 'claims/outcomes/shared-tables.json';
 const step = 100;
 
 /**
- * How far tables have moved from their start after some steps: ‖W - W_start‖ / ‖W_start‖, means over the seeds. Throws
- * unless writing is ahead in every seed, as the page says.
+ * How far tables have moved from their start after some steps: ‖W - W_start‖ / ‖W_start‖, averaged over the seeds.
+ * Throws unless writing is ahead in every seed, as the page says.
  */
 export function driftFacts({ values }) {
   const pointOf = (what) => {

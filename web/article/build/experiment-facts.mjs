@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Runs done once, with several seeds each; the file explains how to repeat them. */
+/** Runs done once, over several seeds each; the file explains how to repeat them. */
 const file = 'docs/experiments/tiny-shakespeare.tsv';
 
-/** Names in the file, and names here. */
+/** Names in the file, by the names used here. */
 const variants = {
   tied: 'tied',
   untied: 'untied',
@@ -16,7 +16,7 @@ const variants = {
   'untied-sqrt': 'untiedScaled',
 };
 
-/** Of one variant: the held-out loss of every seed in nats per token, their mean and their range. */
+/** For one variant: the held-out loss of every seed in nats per token, their mean and their range. */
 function armOf(rows, variant) {
   const losses = rows
     .filter(([vocabulary, name, , quantity]) => vocabulary === 'reference' && name === variant && quantity === 'validation loss')
@@ -26,7 +26,7 @@ function armOf(rows, variant) {
   return { losses, mean, least: Math.min(...losses), most: Math.max(...losses), runs: losses.length };
 }
 
-/** Of a file in docs/experiments: vocabulary, variant, seed, quantity and value of every line. */
+/** The rows of a file in docs/experiments: vocabulary, variant, seed, quantity and value of every line. */
 export const rowsOf = (text) =>
   text
     .split('\n')
@@ -50,7 +50,7 @@ export function experimentFacts(text) {
       untied: arms.untied.mean - arms.untiedScaled.mean,
     },
     lateHelps: arms.tied.mean - arms.untiedLate.mean,
-    /** Share of the gap that a wider tied model closes. */
+    /** The fraction of the gap that a wider tied model closes. */
     wideCloses: (arms.tied.mean - arms.tiedWide.mean) / (arms.tied.mean - arms.untied.mean),
   };
 }

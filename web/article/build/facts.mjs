@@ -2,7 +2,7 @@ import { accountingFacts } from './accounting-facts.mjs';
 import { bigramTable } from './bigram-table.mjs';
 
 /**
- * Every number on the page, computed with the library that the page runs. Only examples (the three vectors, the
+ * Every number on the page, computed with the library that the page runs. Only the examples (the three vectors, the
  * invented chain) are typed in.
  */
 
@@ -90,7 +90,7 @@ function pairFacts(read) {
 
 const heroIds = (read) => Uint32Array.from(heroWords, (word) => idOf(read.tokens, word));
 
-/** `shared`: what the lab's tied model has learned of these words, row by row. */
+/** `shared`: what the lab's tied model has learned about these words, row by row. */
 function heroFacts(read, shared) {
   const ids = [...heroIds(read)];
   const grid = (value) => ids.map((from) => ids.map((to) => value(from, to)));
@@ -112,9 +112,9 @@ const trainedLoss = (trainer, steps) => {
 function toyFacts(core) {
   const bounds = core.markovBounds(exampleChain);
   const share = (row, col) => bounds.stationary[row] * exampleChain.data[row * 3 + col];
-  // Counts must be integers: shares in parts per million.
+  // Counts must be integers, so shares are in parts per million.
   const pairs = Float32Array.from({ length: 9 }, (_, index) => Math.round(1e6 * share(Math.floor(index / 3), index % 3)));
-  // Three tokens train at thousands of steps per second, and the last digits take many steps.
+  // With three tokens, training runs at thousands of steps per second, and the last digits take many steps.
   const steps = 20_000;
   const train = (tying, dModel) => {
     const trainer = core.createTrainer({
@@ -140,7 +140,7 @@ function toyFacts(core) {
   };
 }
 
-/** Largest default number of tokens in the lab's maps. */
+/** The largest default number of tokens in the lab's maps. */
 const mostShownTokens = 24;
 
 /** Ids of the tokens that the lab's maps show by default, in order. */
@@ -162,10 +162,10 @@ function labTrainer(core, read, { directPathArm }, settings, tying) {
   });
 }
 
-/** Starts besides the lab's own, to separate chance from effect. */
+/** More starts besides the lab's own, to separate chance from effect. */
 const furtherSeeds = [2, 3, 4, 5];
 
-/** Gaps of one model from further starts. */
+/** The gaps of one model from further starts. */
 function furtherGaps(core, read, inputs, tying) {
   const { defaultSettings } = inputs;
   return furtherSeeds.map((seed) => {
@@ -195,7 +195,7 @@ function labFacts(core, read, inputs) {
     const gap = loss - bigram;
     return { tying, losses, loss, gap, newAfterNew: next[0], yorkAfterNew: next[1], probabilities, hero };
   });
-  // The same at four times the width, to separate the repeating law's part from the width's.
+  // The same at four times the width, to separate the effect of the repeating law from the effect of the width.
   const wideWidth = 4 * dModel;
   const wide = labTrainer(core, read, inputs, { ...defaultSettings, dModel: wideWidth }, 'tied');
   const wideGap = trainedLoss(wide, steps) - bigram;
@@ -233,7 +233,7 @@ function labFacts(core, read, inputs) {
   };
 }
 
-/** Published shapes of the 260K model of karpathy/tinyllamas, from its file. */
+/** The published shape of the 260K model of karpathy/tinyllamas, from its file. */
 const storiesShape = {
   kind: 'transformer',
   tying: 'tied',
@@ -269,13 +269,13 @@ function storiesFacts(core) {
   return { total, tableShare: parameters.find(({ name }) => name === 'embedding').count / total };
 }
 
-/** What `<tied-bigrams>` shows of the cycles of the story. */
+/** What `<tied-bigrams>` shows about the cycles of the story. */
 function cycleFacts(core, counts, { bigramsSettings: { nullRuns, seed } }) {
   const { affinity, null: chance } = core.kolmogorovCycles(counts, { nullRuns: nullRuns.initial, seed: seed.initial });
   return { affinity, chance: chance.mean };
 }
 
-/** Sizes of the transformers in docs/experiments, whose shape docs/small-transformers.md describes. */
+/** The sizes of the transformers in docs/experiments, whose shape docs/small-transformers.md describes. */
 function experimentSizes(core) {
   const sizeOf = (tying, dModel) =>
     sumOf(parametersOf(core, { kind: 'transformer', vocabSize: 512, nLayers: 4, nHeads: 4, contextLength: 64, dModel, tying }));

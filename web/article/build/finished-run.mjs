@@ -2,7 +2,7 @@
 const rounded = (value) => Number(value.toPrecision(6));
 
 /**
- * The training lab's default run, in the form of its property `finished` (FinishedRun in
+ * The training lab's default run, in the form of the lab's property `finished` (FinishedRun in
  * web/elements/training-lab/finished-run.ts).
  */
 export function finishedRun({ unigram, bigram, symmetricLogits, shownTokens, arms }, { builtInTexts, defaultSettings }) {
@@ -15,7 +15,7 @@ export function finishedRun({ unigram, bigram, symmetricLogits, shownTokens, arm
       tying,
       // A run records the loss before each step; the last loss was measured after it.
       losses: [...losses, loss].map(rounded),
-      // Four decimals: well below a shade or a pixel.
+      // Four decimals: far less than a shade or a pixel.
       probabilities: probabilities.map((value) => Number(value.toFixed(4))),
     })),
   };

@@ -6,14 +6,14 @@ import { Task } from '../../elements/shared/task.js';
 import { noElement } from '../../elements/shared/when-gone.js';
 
 /**
- * The run that <tied-seq2seq> shows in the article before the reader trains: trained once by the figure's own code at its
- * defaults, stored in assets/, and a test repeats its first steps.
+ * The run that <tied-seq2seq> shows in the article before the reader trains. It is trained once by the figure's own
+ * code at its defaults and stored in assets/; a test repeats its first steps.
  */
 const { pairTask, length, steps, seed } = seq2seqSettings;
 export const finishedSteps = steps.initial;
 const plan: Plan = { task: pairTask.initial, seed: seed.initial, tyings, length: length.initial, lines: null };
 
-/** Enough digits for drawings and sentences; losses and rates in full. */
+/** Enough digits for drawings and sentences; losses and rates are kept in full. */
 const kept = (values: ArrayLike<number>, digits: number): number[] =>
   Array.from(values, (value) => Number(value.toPrecision(digits)));
 
@@ -45,7 +45,7 @@ const keptModel = ({ norms, moments, ...model }: ModelHistory): ModelHistory => 
   })),
 });
 
-/** The run to the moment after `to` steps, by the plan of the whole run; to its end if omitted. */
+/** The run up to the moment after `to` steps, or to its end if omitted, with the schedule of the whole run. */
 export async function trainFinishedSeq2seq(
   lab: Lab,
   { to = finishedSteps, onStep = () => undefined }: { to?: number; onStep?: (step: number) => void } = {},

@@ -8,7 +8,7 @@ import type { TextSource } from '../../elements/training-lab/text-source.js';
 
 /**
  * The run of small GPTs that the article shows before the reader plays. It is trained once by the lab's own controller
- * at the lab's defaults, stored in assets/, and a test repeats its first steps.
+ * at the lab's defaults and stored in assets/; a test repeats its first steps.
  */
 export const finishedStoryLength = 1_000_000;
 export const finishedTemperature = 0.6;
@@ -17,7 +17,7 @@ const source: TextSource = { kind: 'stories', length: finishedStoryLength };
 /** Steps whose records are stored to the last bit, for the test. */
 export const exactSteps = 10;
 
-/** Enough digits for drawings and sentences; the first steps in full. */
+/** Enough digits for drawings and sentences; the first steps are kept in full. */
 const kept = (values: ArrayLike<number>, decimals: number): number[] =>
   Array.from(values, (value, index) => (index < exactSteps ? value : Number(value.toFixed(decimals))));
 
@@ -33,7 +33,7 @@ function keptArm({ kind, parameters, losses, inputShares, heldOut }: Transformer
   };
 }
 
-/** Where the file came from; of the text and the code only what decides the weights. */
+/** How the file was made. Of the text and the code, it names only what determines the weights. */
 const aboutModels = ({ seed, steps }: TransformerSettings): Record<string, string> => ({
   madeBy: 'tied-embeddings: node tools/train-finished-run.mjs',
   text: `lab.writeStories({ seed: ${String(seed)}, length: ${String(finishedStoryLength)} }), written by the project's own program`,
@@ -43,7 +43,7 @@ const aboutModels = ({ seed, steps }: TransformerSettings): Record<string, strin
   license: 'MIT',
 });
 
-/** The first `steps` steps of the run (all if omitted), with the lab's `settings` except their number. */
+/** The first `steps` steps of the run (all if omitted), with the lab's `settings` except for their number of steps. */
 export async function trainFinishedRun(
   lab: Lab,
   { steps = transformerDefaults.steps, onStep = () => undefined }: { steps?: number; onStep?: (step: number) => void } = {},

@@ -13,7 +13,7 @@ const widthOfAll = 46;
 
 const sum = (points, key) => points.reduce((total, point) => total + point[key], 0);
 
-/** One arrow between two nodes, bent to its left so that the two directions lie side by side. */
+/** One arrow between two nodes, bent to its left so the two directions are side by side. */
 function arrow(from, to, share) {
   const [start, end] = [places[from], places[to]];
   const length = Math.hypot(end.x - start.x, end.y - start.y);
@@ -22,7 +22,8 @@ function arrow(from, to, share) {
   const width = Math.max(1, widthOfAll * share);
   const head = Math.max(9, 1.15 * width);
   const bend = 15 + width / 2;
-  // Where the bent line leaves one circle, and where its head touches the other.
+  // The angle, measured from the straight line, at which the bent line leaves one circle and its head touches the
+  // other.
   const angle = 0.42;
   const turn = (sign, towards, distance, center) => ({
     x: center.x + distance * (Math.cos(angle) * sign * along.x + Math.sin(angle) * towards.x),
@@ -40,8 +41,8 @@ function arrow(from, to, share) {
     [neck.x + wing.x, neck.y + wing.y],
     [neck.x - wing.x, neck.y - wing.y],
   ];
-  // Outside the line, and written away from it. Inside the triangle, labels of two roads would meet halfway, so they
-  // are nearer to where their road begins.
+  // The label is outside the line and extends away from it. Inside the triangle, the labels of two arrows would meet
+  // halfway, so they are nearer to the start of their arrow.
   const center = { x: sum(places, 'x') / places.length, y: sum(places, 'y') / places.length };
   const inside = left.x * (center.x - middle.x) + left.y * (center.y - middle.y) > 0;
   const t = inside && Math.abs(left.x) > 0.4 ? 0.3 : 0.5;

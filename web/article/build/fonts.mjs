@@ -4,9 +4,9 @@ import subsetFont from 'subset-font';
 
 /**
  * Source Serif 4 for prose (roman and italic), Source Sans 3 for interface and numbers: designed as a family,
- * maintained, under the SIL Open Font License, and cut to what English prose, figures and our drawings use. Noto Sans
- * Math, cut to the signs of our formulas, has the metrics by which browsers place subscripts and fractions; many
- * systems have no font with them.
+ * maintained, under the SIL Open Font License, and subset to what English prose, digits and our drawings use. Noto Sans
+ * Math, subset to the signs of our formulas, has the metrics by which browsers place subscripts and fractions; many
+ * systems have no font that includes them.
  */
 const require = createRequire(import.meta.url);
 
@@ -65,8 +65,8 @@ const metrics = {
 };
 
 /**
- * System fonts, stretched to the same widths and heights, so that nothing moves when ours arrive. The wide ones are for
- * systems with only DejaVu; their widths were measured on this page's text.
+ * System fonts, scaled to the same widths and heights, so nothing moves when our fonts arrive. The wide ones are for
+ * systems that have only DejaVu; their widths were measured on this page's text.
  */
 const fallbacks = [
   {

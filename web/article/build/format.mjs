@@ -21,7 +21,7 @@ export const nats = (value) => minus(Math.abs(value) >= 0.095 || value === 0 ? v
 
 const precise = (value) => (Math.abs(value) < 0.001 ? 'less than 0.001' : value.toPrecision(2));
 
-/** Losses to be compared with each other, to three decimals. */
+/** Losses that are compared with each other, to three decimals. */
 export const nats3 = (value) => minus(value.toFixed(3));
 
 /** Losses in a table, to four decimals. */

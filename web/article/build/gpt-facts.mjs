@@ -18,7 +18,7 @@ export function gptFacts({ settings, bounds, arms, text }) {
     untied,
     difference: tied.loss - untied.loss,
     savedShare: 1 - tied.parameters / untied.parameters,
-    /** Shares of the output role in the gradient of the tied table. */
+    /** The output role's share of the gradient of the tied table. */
     output: {
       step1: tied.outputShares[0],
       last: tied.outputShares.at(-1),

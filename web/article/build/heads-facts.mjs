@@ -1,4 +1,4 @@
-/** The race of heads that the figure shows before the reader trains any, and what the page says of it. */
+/** The race of heads that the figure shows before the reader trains any, and what the page says about it. */
 export function headsFacts(finished, { headIds, pointAt, shareOfTime, shareOfWork, timeOf }) {
   const { arms, steps, costs } = finished;
   const seconds = timeOf(finished);

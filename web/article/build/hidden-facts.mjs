@@ -1,4 +1,7 @@
-/** How far hidden states are from the rows of their tokens, in the page's finished models, on text that they have not seen. */
+/**
+ * How far hidden states are from the rows of their tokens, in the page's finished models, on text that the models have
+ * not seen.
+ */
 import { rounded } from './rounded.mjs';
 
 /** The models were trained on the stories of seed 1. */
@@ -16,7 +19,7 @@ export async function hiddenFacts({ lab, inputs, models }) {
   const { openPair, measurePrompt, hiddenStatesSettings } = inputs;
   const pair = await openPair(lab, models, 'the file is not that of the page');
   const text = await lab.writeStories(stories);
-  // About as long as what the models take; what is longer is cut.
+  // About as long as the models can process; longer prompts are cut.
   const prompts = text.match(/[^]{200}/g);
   const measured = [];
   for (const prompt of prompts) measured.push(await measurePrompt(lab, pair, prompt));
@@ -40,7 +43,7 @@ export async function hiddenFacts({ lab, inputs, models }) {
     finished: rounded(finished),
     positions: measured.reduce((sum, { tokens }) => sum + tokens.length, 0),
     baseline: finished.baseline,
-    /** The same at a width of 768, that of GPT-2 small. */
+    /** The same for a width of 768, the width of GPT-2 small. */
     wideBaseline: Math.sqrt(768 - 1),
     tied: ofTable('tied'),
     writing: ofTable('writing'),

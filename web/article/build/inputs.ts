@@ -1,4 +1,4 @@
-/** The parts of the library that the build of the page uses, bundled for Node. */
+/** The parts of the library that the page's build uses, bundled for Node. */
 export { builtInTexts } from '../../texts/index.js';
 export { allArms, defaultSettings } from '../../elements/training-lab/settings.js';
 export { oneWayPairs } from '../../core/one-way-pairs.js';

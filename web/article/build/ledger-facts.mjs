@@ -1,4 +1,4 @@
-/** The gradients of two small GPTs while they train: what the figure shows before the reader trains any. */
+/** The gradients of two small GPTs during training, which the figure shows before the reader trains any. */
 import { rounded } from './rounded.mjs';
 
 /** @param {{ lab: any, inputs: any }} options */

@@ -1,4 +1,6 @@
-/** What each layer of the page's finished models would predict, with both kinds of lens, on the figure's own prompt. */
+/**
+ * What each layer of the page's finished models would predict, with both kinds of lens, for the figure's own prompt.
+ */
 import { rounded } from './rounded.mjs';
 
 /** @param {{ lab: any, inputs: any, models: Uint8Array }} options */

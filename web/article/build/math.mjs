@@ -29,8 +29,7 @@ export function mathRenderer() {
 
   /**
    * Browsers set a variable by replacing its letter with one of the mathematical alphabets, which text fonts do not
-   * have. A class lets the style sheet use the italic of the text instead, so that x looks the same in prose and
-   * formula.
+   * have. A class lets the style sheet use the text's italic instead, so x looks the same in prose and in formulas.
    */
   const withVariables = (markup) => markup.replace(/<mi>(\p{L})<\/mi>/gu, '<mi class="variable">$1</mi>');
 
@@ -40,7 +39,7 @@ export function mathRenderer() {
     const source = decode(tex).replace(/\s+/g, ' ').trim();
     const markup = temml.renderToString(source, { displayMode, throwOnError: true });
     for (const sign of decode(markup.replace(/<[^>]*>/g, ''))) signs.add(sign);
-    // The root's sign is drawn by its element and appears in no text.
+    // The root's sign is drawn by its element and does not appear in the text.
     if (/<m(sqrt|root)\b/.test(markup)) signs.add('√');
     return withVariables(withoutStyles(markup));
   };

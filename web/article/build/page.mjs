@@ -3,7 +3,7 @@ import { fill, numberCitations, sectionTitles } from './template.mjs';
 /** Keeps a number and its unit on one line. */
 const tidy = (html) =>
   html
-    // Indentation means nothing between tags; one space remains, as in a browser.
+    // Indentation between tags has no meaning; one space remains, as in a browser.
     .replace(/\n\s+/g, '\n')
     .replace(/(\d) (%|nats|bits)/g, '$1\u00a0$2')
     .replace(/(<span class="number">[^<]*<\/span>) (nats)/g, '$1\u00a0$2');

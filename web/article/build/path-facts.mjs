@@ -7,7 +7,7 @@ export function pathFacts({ reports }, { pathSteps }) {
     steps: pathSteps.at(-1),
     tied,
     untied,
-    /** The whole models' agreement with the bigrams, at the step where it is largest. */
+    /** How well the whole models agree with the bigrams, at the step where they agree best. */
     peak: { tied: best('tied'), untied: best('untied') },
     bigrams: tied.bigrams,
     chance: tied.chance,

@@ -2,11 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rowsOf } from './experiment-facts.mjs';
 
-/** Lenses and losses by frequency of trained models, measured once with several seeds; the file explains how to repeat them. */
+/**
+ * Lenses, and losses by frequency, of trained models, measured once over several seeds; the file explains how to repeat
+ * them.
+ */
 const file = 'docs/experiments/readouts.tsv';
 const variants = ['tied', 'untied'];
 const timesFive = 'tied-input-x5';
-/** Tokens that occur at least so often in the text are frequent. */
+/** Tokens that occur at least this often in the text are frequent. */
 const frequentFrom = 3163;
 
 const meanOf = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -24,7 +27,10 @@ function pairsOf(rows, quantity, models = variants) {
   return { tied, untied };
 }
 
-/** How much more the tied model loses than the untied one on tokens of some frequencies, by seed: nats per prediction. */
+/**
+ * How much higher the tied model's loss is than the untied model's, on tokens of certain frequencies, by seed: nats per
+ * prediction.
+ */
 function gaps(rows, among) {
   const bands = [...new Set(rows.map((row) => row[3]))].filter((what) => {
     const [, from] = /^loss, tokens with (\d+) to \d+$/.exec(what) ?? [];
@@ -59,7 +65,7 @@ export function readoutFacts(text) {
       timesFive: meanOf(scaled),
       runs: first.tied.length,
     },
-    /** Writing's share of the tied table's gradient: of steps 5 to 30 on average, and of the last step. */
+    /** Writing's share of the gradient of the tied table: averaged over steps 5 to 30, and at the last step. */
     writing: { bySeed: { early, end }, early: meanOf(early), end: meanOf(end) },
     rare: gaps(rows, (from) => from < frequentFrom),
     frequent: gaps(rows, (from) => from >= frequentFrom),

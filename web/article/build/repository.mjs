@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** Only these count as public; a checkout may also come from a private server, whose address is nobody's business. */
+/**
+ * Only these hosts count as public. A checkout may also come from a private server, whose URL must not be published.
+ */
 const forges = { github: 'github.com', gitlab: 'gitlab.com', bitbucket: 'bitbucket.org', codeberg: 'codeberg.org' };
 
-/** The web address of what git calls a remote, or null if it has none. Never keeps a user name or a password. */
+/** The web URL of what git calls a remote, or null if it has none. Never contains a user name or a password. */
 export function addressOfRemote(text) {
   const url = text.replace(/^git@([\w.-]+):/, 'https://$1/').replace(/^git\+/, '').replace(/^(?:git|ssh):/, 'https:');
   const parsed = URL.canParse(url) ? new URL(url) : null;
@@ -20,8 +22,8 @@ export function addressInManifest(text) {
 }
 
 /**
- * Where the source is: what package.json says, or else where this checkout was cloned from, if that is a public forge;
- * null if neither is known.
+ * Where the source is: the URL in package.json, or else the one this checkout was cloned from, if that is a public
+ * forge; null if neither is known.
  *
  * @param {string} root
  * @param {{ repository?: string | { url?: string } }} manifest

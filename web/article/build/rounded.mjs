@@ -1,4 +1,7 @@
-/** Plain data with fewer digits. Four are less than a pixel of a drawing. Integers, such as counts, stay as they are. */
+/**
+ * Plain data with fewer digits: four digits resolve less than a pixel of a drawing. Integers, such as counts, stay as
+ * they are.
+ */
 export const rounded = (data, digits = 4) =>
   JSON.parse(
     JSON.stringify(data, (_, value) =>

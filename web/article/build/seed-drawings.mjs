@@ -1,7 +1,7 @@
 import { armNames } from './arm-names.mjs';
 import { strips } from './strips.mjs';
 
-/** Drawings in which every run, or every model, is a dot: for each claim about many. */
+/** Drawings in which every run, or every model, is a dot: one for each claim about many of them. */
 
 const nats3 = (value) => value.toFixed(3);
 
@@ -10,13 +10,13 @@ const runs = (className, losses, mean) => [
   { shape: 'bar', value: mean, className },
 ];
 
-/** The variants of the experiment in the order of their means, best first. */
+/** The variants of the experiment, in the order of their means, best first. */
 export const variantsOf = ({ experiment }) =>
   [
     { name: 'Untied, input times √<var>d</var>', className: 'untied', arm: experiment.untiedScaled },
     { name: 'Untied', className: 'untied', arm: experiment.untied },
     { name: 'Tied, input times √<var>d</var>', className: 'tied', arm: experiment.tiedScaled },
-    { name: 'Tied, <var>d</var> = 72 in place of 64', className: 'tied', arm: experiment.tiedWide },
+    { name: 'Tied, <var>d</var> = 72 instead of 64', className: 'tied', arm: experiment.tiedWide },
     { name: 'Tied, then untied after two thirds', className: 'through', arm: experiment.untiedLate },
     { name: 'Tied', className: 'tied', arm: experiment.tied },
     { name: 'Tied, input gradient times 5', className: 'tied', arm: experiment.tiedInputTimes5 },
@@ -54,7 +54,7 @@ export const pairsOfTables = ({ alignment }) => [
   { name: 'Untied reading table to its own writing table', className: 'untied', pair: alignment.ownTables },
 ];
 
-/** How well the tables of trained models agree, beside chance. */
+/** How well the tables of trained models agree, with chance levels. */
 export function alignmentStrips(facts) {
   const pairs = pairsOfTables(facts);
   return strips({

@@ -8,10 +8,10 @@ export function seq2seqFacts({ plan, vocabSize, dModel, heldOut, examples, model
       tableParameters,
       exactMatch,
       loss,
-      /** The first moment at which nine in ten are right. */
+      /** The first moment at which nine in ten targets are right. */
       learntAt: moments.find((moment) => moment.exactMatch >= 0.9)?.step,
       writing: pullAt(model, step).output,
-      /** Where reading pulls most. */
+      /** The moment at which reading pulls most. */
       reading: readings.reduce((most, one) => (one.share > most.share ? one : most)),
     };
   };

@@ -1,15 +1,15 @@
 import { escapeHtml } from './format.mjs';
 
 /**
- * Rows of marks on one axis, in which every run is a dot. Positions are percentages of the width, so that letters and
- * dots have the same size at every screen width.
+ * Rows of marks on one axis, in which every run is a dot. Positions are percentages of the width, so letters and dots
+ * have the same size at every screen width.
  */
 
 const at = (value, [low, high]) => `${Number(((100 * (value - low)) / (high - low)).toFixed(2))}%`;
 
 const middle = 13;
 
-/** Shapes differ, so that nothing depends on colour alone. */
+/** Shapes differ, so nothing depends on color alone. */
 const shapes = {
   dot: (x, className) => `<circle class="dot ${className}" cx="${x}" cy="${middle}" r="4.5"/>`,
   ring: (x, className) => `<circle class="ring ${className}" cx="${x}" cy="${middle}" r="5.5"/>`,
@@ -45,7 +45,7 @@ const keyOf = (entries) =>
 
 /**
  * `rows`: { label, value, marks: { shape, value, className? }[], span?: [from, to] }[]; `label` and `value` are HTML.
- * `summary` replaces the drawing for screen readers; its numbers belong into a table beside it.
+ * `summary` replaces the drawing for screen readers; its numbers belong in a table beside it.
  */
 export function strips({ rows, domain, ticks, write, title, key = [], summary }) {
   const body = rows.map(

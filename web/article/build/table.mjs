@@ -1,13 +1,15 @@
 import { escapeHtml, nats3 } from './format.mjs';
 
-/** Parts of the tables of the page. */
+/** Building blocks of the page's tables. */
 
 const cell = (content, { head = false, scope = 'col', className = '' } = {}) => {
   const attributes = `${head ? ` scope="${scope}"` : ''}${className === '' ? '' : ` class="${className}"`}`;
   return head ? `<th${attributes}>${content}</th>` : `<td${attributes}>${content}</td>`;
 };
 
-/** `columns`: { title, numeric?, className? }[]; `rows`: content[][], the first of each heads its row. */
+/**
+ * `columns`: { title, numeric?, className? }[]; `rows`: content[][], where the first cell of each row is its header.
+ */
 export function table({ name, columns, rows, className = '' }) {
   const classOf = (column) => [column.numeric ? 'numeric' : '', column.className ?? ''].filter(Boolean).join(' ');
   const head = columns.map((column) => cell(column.title, { head: true, className: classOf(column) })).join('');
@@ -26,7 +28,7 @@ export function table({ name, columns, rows, className = '' }) {
 
 export const token = (name) => `<i>${escapeHtml(name)}</i>`;
 
-/** Losses of every seed and their mean; cells of seeds that were not run stay empty. */
+/** The losses of every seed and their mean; cells of seeds that were not run stay empty. */
 export function seedTable({ name, head, rows }) {
   const most = Math.max(...rows.map(({ values }) => values.length));
   return table({

@@ -4,9 +4,9 @@ import { count, entry, escapeHtml, nats3, nats4, parameters, percent, percent0, 
 import { variantsOf } from './seed-drawings.mjs';
 import { seedTable, table, token } from './table.mjs';
 
-/** Tables of the page, as HTML. Each scrolls sideways by itself if it is wider than the screen. */
+/** The page's tables, as HTML. A table that is wider than the screen scrolls sideways by itself. */
 
-/** The decisive columns come first: on a phone the counts are off screen. */
+/** The decisive columns come first: on a phone, the counts are off screen. */
 const pairs = (facts) =>
   table({
     name: 'Pairs of words, with probabilities and counts in both orders',
@@ -26,7 +26,7 @@ const pairs = (facts) =>
     ]),
   });
 
-/** Logits of the three tokens of the example; the current token heads the row. */
+/** Logits of the example's three tokens; each row is headed by the current token. */
 const explorerScores = (facts) =>
   table({
     name: 'Logits of the next token',
@@ -116,7 +116,7 @@ const labSeeds = (facts) =>
   });
 
 /**
- * From Press and Wolf: perplexity on the Penn Treebank in training and test, after parameters in millions. Typed as
+ * From Press and Wolf: perplexity on the Penn Treebank in training and test, after parameters in millions. Typed in as
  * published; the last column is computed.
  */
 const pressAndWolf = [
@@ -152,12 +152,12 @@ const perplexities = () =>
 
 /** Names of the groups of parameters, in the order in which a model uses them. */
 const groupNames = {
-  tables: 'Tables of tokens',
+  tables: 'Token tables',
   positions: 'Positions',
   attention: 'Attention',
   'feed-forward': 'Feed-forward',
   norms: 'Norms',
-  head: 'Head, besides its table',
+  head: 'Rest of the head',
 };
 
 const calculator = (facts) => {
@@ -226,11 +226,11 @@ const favours = {
 const advice = (facts) =>
   table({
     name: 'Reasons for and against tying',
-    columns: [{ title: 'Reason' }, { title: 'speaks' }],
+    columns: [{ title: 'Reason' }, { title: 'argues' }],
     rows: facts.accounting.advice.reasons.map((reason) => [escapeHtml(reason.because), favours[reason.favours]]),
   });
 
-/** Reading and writing with the table of the example, for section 1. */
+/** Reading and writing with the example's table, for section 1. */
 function twoJobs(facts) {
   const { tokens, embedding, logits } = facts.explorer;
   const number = (value) => value.toFixed(1);
@@ -260,7 +260,7 @@ function twoJobs(facts) {
 
 const headNames = { full: 'Full', sampled: 'Sampled', adaptive: 'Adaptive', clustered: 'Clustered', culled: 'Culled' };
 
-/** What each head costs a step, and the losses after equal steps and after equal time. */
+/** What each head costs per step, and the losses after equal steps and after equal time. */
 const heads = ({ heads: { rows, steps, seconds } }) =>
   table({
     name: 'What heads cost, and the losses of models with them',
@@ -285,7 +285,7 @@ const heads = ({ heads: { rows, steps, seconds } }) =>
     ]),
   });
 
-/** Two sizes beside each other: tables of the size that is often quoted, and those of the models that were trained. */
+/** Two sizes side by side: tables of the size that is often quoted, and those of the models that were trained. */
 const threeTables = ({ accounting: { translator }, seq2seq }) => {
   const millions = (parameters) => (parameters / 1e6).toFixed(1);
   const trained = (tying) => [percent0(seq2seq[tying].exactMatch), nats3(seq2seq[tying].loss)];

@@ -16,7 +16,7 @@ function lookUpHtml(facts, path) {
   return value;
 }
 
-/** `facts`, 'lab.gap.tied' -> the number. Throws if it is missing, so that no sentence loses its number. */
+/** `facts`, 'lab.gap.tied' -> the number. Throws if it is missing, so no sentence lacks its number. */
 function lookUp(facts, path) {
   const value = follow(facts, path);
   if (typeof value !== 'number' || !Number.isFinite(value)) {

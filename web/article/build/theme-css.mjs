@@ -1,6 +1,6 @@
 /**
- * The page shares the palette of the elements, written as custom properties that both read. Without `light-dark()` the
- * page stays light, as the elements do.
+ * The page shares the palette of the elements, written as custom properties that both use. Without `light-dark()` the
+ * page stays light, as do the elements.
  */
 export function themeCss(palette) {
   const kebab = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What came out of the experiment claims/three-tables.json. */
+/** The outcome of the experiment claims/three-tables.json. */
 const file = 'claims/outcomes/three-tables.json';
 
 /**
- * What one, two and three tables of an encoder-decoder learn, means over seeds. Throws unless all learn the task, one table and the
- * decoder's shared one end above three tables in every seed, and sharing the inputs makes no difference that the interval tells from 0, as
- * the page says.
+ * What encoder-decoders with one, two and three tables learn, averaged over seeds. Throws unless, as the page says, all
+ * of them learn the task, the model with one table and the one with a shared decoder table end above three tables in
+ * every seed, and sharing the inputs makes no difference that the interval distinguishes from 0.
  */
 export function threeTablesFacts({ claims, values }) {
   const pointOf = (what) => {

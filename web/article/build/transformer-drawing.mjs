@@ -1,4 +1,4 @@
-/** A transformer as a line from entrance to exit, with layers that add to it: the line itself is the direct path. */
+/** A transformer as a line from entrance to exit, with layers that add to it; the line itself is the direct path. */
 
 const width = 340;
 const height = 404;

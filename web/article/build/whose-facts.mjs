@@ -1,4 +1,4 @@
-/** How well the tables of the page's finished models agree, and the neighbours of the figure's own word. */
+/** How well the tables of the page's finished models agree, and the neighbors of the figure's default word. */
 import { rounded } from './rounded.mjs';
 
 /** @param {{ lab: any, inputs: any, models: Uint8Array }} options */

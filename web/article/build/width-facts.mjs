@@ -2,7 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rowsOf } from './experiment-facts.mjs';
 
-/** The models of the plays at other widths, measured once with several seeds; the file explains how to repeat them. */
+/**
+ * The models trained on the plays at other widths, measured once over several seeds; the file explains how to repeat
+ * them.
+ */
 const file = 'docs/experiments/widths.tsv';
 const [narrowest, widest] = [16, 128];
 
@@ -17,7 +20,7 @@ function valuesOf(rows, variant, quantity) {
   return found;
 }
 
-/** Of one width: what tying costs in nats, by seed, and |h⊥| / |h∥| of the tied model beside the predicted token. */
+/** For one width: what tying costs in nats, by seed, and |h⊥| / |h∥| of the tied model for the predicted token. */
 function atWidth(rows, width) {
   const loss = (variant) => valuesOf(rows, `${variant}-${width}`, 'validation loss');
   const untied = loss('untied');

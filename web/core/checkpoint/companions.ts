@@ -1,4 +1,4 @@
-/** What lies beside the tensors of a model: its configuration and its token strings. */
+/** Files beside the tensors of a model: its configuration and its token strings. */
 import { fieldsOf, readJson } from './safetensors-index.js';
 import type { ByteSource } from './source.js';
 import { fitted, readTokens, TOKEN_FILES } from './token-strings.js';
@@ -6,11 +6,11 @@ import { fitted, readTokens, TOKEN_FILES } from './token-strings.js';
 const LARGEST_CONFIG = 2 ** 24;
 
 export interface Configuration {
-  /** Null where the file does not say; its default differs by class, so that nothing follows. */
+  /** Null if the file does not say; the default differs by class, so nothing can be concluded. */
   readonly tied: boolean | null;
-  /** Whether the named classes predict tokens; null where none is named. */
+  /** Whether the named classes predict tokens; null if none is named. */
   readonly hasHead: boolean | null;
-  /** All that it says; null where there is none. */
+  /** All fields of the file; null if there is no file. */
   readonly fields: ReadonlyMap<string, unknown> | null;
 }
 
@@ -31,7 +31,7 @@ export async function readConfiguration(source: ByteSource, signal?: AbortSignal
   };
 }
 
-/** The first of the known files that is there, and fits the table. `notes`: takes what does not fit, in words. */
+/** The first known file that exists and fits the table. `notes` receives what does not fit, in words. */
 export async function findTokens(
   beside: (name: string) => Promise<ByteSource | null>,
   rows: number,

@@ -1,4 +1,4 @@
-/** A comparison as a block for a model card: its numbers to four digits, each beside what chance would give. */
+/** A comparison as a block for a model card: its numbers to four digits, each with its chance level. */
 import { plain, written } from '../card-markdown.js';
 import type {
   CheckpointComparisonData,
@@ -18,24 +18,24 @@ const besideChance = (value: number | undefined, chance: number | undefined): st
 export function comparisonMarkdown({ against, seed, checkpoints, notes }: CheckpointComparisonData): string {
   const how = against === 'first' ? 'the first' : 'the one before it';
   return [
-    '#### Checkpoints beside each other',
+    '#### Comparison of checkpoints',
     `Each is compared with ${how}, row by row. In brackets: by chance, with the rows in a random order.`,
     ...changesOf(checkpoints),
     ...lengthsOf(checkpoints),
     tablesOf(checkpoints),
     ...turnedOf(checkpoints),
     ...(notes.length === 0 ? [] : [notes.map(plain).join(' ')]),
-    `All numbers are of all rows (seed ${seed}). Measured with tied-embeddings.`,
+    `All numbers cover all rows (seed ${seed}). Measured with tied-embeddings.`,
   ].join('\n\n');
 }
 
-/** The roles in which a checkpoint has a table of its own. */
+/** The roles in which a checkpoint has a separate table. */
 const rolesOf = ({ tables: { input, output } }: ComparedCheckpoint): ('input' | 'output')[] => {
   if (input === null || output === null) return input === null ? ['output'] : ['input'];
   return input.name === output.name ? ['input'] : ['input', 'output'];
 };
 const roleName = (one: ComparedCheckpoint, role: 'input' | 'output'): string =>
-  one.tables.input !== null && one.tables.output !== null && rolesOf(one).length === 1 ? 'reads and writes' : role;
+  one.tables.input !== null && one.tables.output !== null && rolesOf(one).length === 1 ? 'input and output' : role;
 
 function changesOf(checkpoints: readonly ComparedCheckpoint[]): string[] {
   const row = (
@@ -55,7 +55,7 @@ function changesOf(checkpoints: readonly ComparedCheckpoint[]): string[] {
   return [markdownTable(['', 'table', 'distance', 'mean cosine of rows', 'cosine after a rotation'], rows)];
 }
 
-/** Of tables of another shape. */
+/** For tables of another shape. */
 function lengthsOf(checkpoints: readonly ComparedCheckpoint[]): string[] {
   const row = (name: string, role: string, { tokens, rankCorrelation, deviation }: LengthAgreement): string[] => [
     ...[plain(name), role, String(tokens)],

@@ -13,7 +13,7 @@ import {
 
 const OPTIONS = ['against', 'names', 'seed', 'onProgress', 'signal'] as const;
 
-/** More steps than anybody keeps. */
+/** More checkpoints than anyone compares. */
 export const MOST_COMPARED = 1000;
 
 export interface CheckedComparison {
@@ -24,7 +24,7 @@ export interface CheckedComparison {
   readonly signal: AbortSignal | undefined;
 }
 
-/** `count`: checkpoints in all. */
+/** `count`: total number of checkpoints. */
 export function checkComparison(options: CompareCheckpointsOptions, count: number): CheckedComparison {
   const { against = 'first', names, seed = 0, onProgress, signal } = checkOptions('options', options, OPTIONS);
   checkInteger('options.seed', seed, 0);

@@ -1,4 +1,4 @@
-/** Checkpoints beside each other: one pass over the rows for each, which are read in step with those that it is compared with. */
+/** Compares checkpoints: one pass over the rows of each, read in step with the rows that they are compared with. */
 import type {
   CheckpointComparison,
   CheckpointComparisonData,
@@ -34,16 +34,16 @@ export type ComparedSubject = Pick<CardSubject, 'facts' | 'tables' | 'tokens'>;
 
 const ROLES = ['input', 'output'] as const;
 
-/** What a call that was interrupted has found and read. */
+/** What an interrupted call has found and read. */
 export class UnfinishedComparison {
   readonly subjects: readonly ComparedSubject[];
   readonly decoder: Decoder;
-  /** Of passes that are over, in order. */
+  /** Results of finished passes, in order. */
   readonly done: (readonly Compared[])[] = [];
-  /** The one after them. */
+  /** The pass after them, if it has begun. */
   begun: Pass | null = null;
 
-  /** `subjects`: at least two. Those with tables of another shape than what they are compared with have token strings in common with it. */
+  /** `subjects`: at least two. A subject whose tables differ in shape from those it is compared with shares token strings with them. */
   constructor(subjects: readonly ComparedSubject[], decoder: Decoder) {
     this.subjects = subjects;
     this.decoder = decoder;
@@ -55,7 +55,7 @@ export class UnfinishedComparison {
   }
 }
 
-/** After a failure, what was read is kept if another call may go on with it: `isInterruption`. */
+/** After a failure, what was read is kept if another call may continue with it: `isInterruption`. */
 export async function compareCheckpoints(
   unfinished: UnfinishedComparison,
   options: CheckedComparison,
@@ -91,7 +91,7 @@ export async function compareCheckpoints(
   return { data, markdown: comparisonMarkdown(data), cosines: found.map(({ cosines }) => cosines) };
 }
 
-/** Of the progress. */
+/** A range of the progress. */
 type Range = readonly [number, number];
 
 async function onePass(
@@ -113,12 +113,12 @@ async function onePass(
 
 type Compared = Omit<ComparedCheckpoint, 'name'> & {
   readonly cosines: CheckpointComparison['cosines'][number];
-  /** Lengths of the rows. */
+  /** Row lengths. */
   readonly norms: ByRole<Float32Array | null>;
 };
 type ByRole<Value> = Record<Role, Value>;
 
-/** Of the tables that both have. */
+/** Compares the tables that both have. */
 export function haveOneShape(one: ComparedSubject, other: ComparedSubject): boolean {
   return ROLES.every((role) => {
     const [mine, theirs] = [one.tables[role], other.tables[role]];
@@ -142,7 +142,7 @@ function agreementOf(
   return { input, output: isOneTable(before) && isOneTable(after) ? input : of('output') };
 }
 
-/** Sums of two tables that are read in step, or of one. */
+/** Sums over two tables that are read in step, or over one. */
 interface Sums {
   readonly sums: TableSums;
   readonly of: readonly TableFacts[];
@@ -150,23 +150,23 @@ interface Sums {
   readonly products: Float32Array;
 }
 
-/** What a pass reads: its sums by role, of each checkpoint and of both. */
+/** The sums of a pass, by role: of each checkpoint, and of both together. */
 interface Begun {
   readonly earlier: ByRole<Sums | null> | null;
   readonly later: ByRole<Sums | null>;
   readonly changes: ByRole<Sums | null>;
 }
 
-/** One checkpoint beside the one that it is compared with, or alone: then there is none before it. */
+/** One checkpoint and the one that it is compared with; the first checkpoint has none before it. */
 class Pass {
   readonly #made: Sums[] = [];
   readonly #decoder: Decoder;
   readonly #before: ComparedSubject | null;
   readonly #after: ComparedSubject;
   readonly #range: Range;
-  /** Also measures the one before, which comes first then. */
+  /** Whether to measure the one before as well, which is then the first of all. */
   readonly #isFirst: boolean;
-  /** By the number of rows. */
+  /** Progress of the reading, by number of rows. */
   readonly #soFar = new Map<number, PartsSoFar>();
   #begun: Begun | null = null;
 
@@ -181,7 +181,7 @@ class Pass {
     this.#isFirst = isFirst;
   }
 
-  /** Goes on where an interrupted call was. */
+  /** Continues where an interrupted call stopped. */
   async run(options: CheckedComparison): Promise<Compared[]> {
     const [before, after] = [this.#before, this.#after];
     const { earlier, later, changes } = (this.#begun ??= await this.#begin());
@@ -193,7 +193,7 @@ class Pass {
     ];
   }
 
-  /** Whether all of its sums are there. */
+  /** Whether all of its sums have been created. */
   get hasBegun(): boolean {
     return this.#begun !== null;
   }
@@ -208,7 +208,7 @@ class Pass {
     const later = await this.#own(after);
     if (before === null) return { earlier, later, changes: { input: null, output: null } };
     const input = await this.#both(before.tables.input, after.tables.input);
-    // Of one table in each, the second change is the first again.
+    // If both have a single table, the second change equals the first.
     const areSingle = isOneTable(before) && isOneTable(after);
     const output = areSingle ? input : await this.#both(before.tables.output, after.tables.output);
     return { earlier, later, changes: { input, output } };
@@ -227,7 +227,7 @@ class Pass {
     return made;
   }
 
-  /** The sums with a table of each role: the same ones where they are of one shape. */
+  /** The sums with a table of each role; the same sums if the tables have the same shape. */
   async #own(subject: ComparedSubject): Promise<ByRole<Sums | null>> {
     const { input, output } = subject.tables;
     if (input && output && !isOneTable(subject) && areOfOneShape(input, output)) {
@@ -242,7 +242,7 @@ class Pass {
     return before && after ? this.#start(before, after) : null;
   }
 
-  /** The tables of a checkpoint may differ in their rows: those with as many are read in step, one group after the other. */
+  /** The tables of a checkpoint may differ in rows. Tables with equally many are read in step, one group after the other. */
   async #read(options: CheckedComparison): Promise<void> {
     const rowsOf = ({ of }: Sums): number => of[0]!.table.rows;
     const counts = [...new Set(this.#made.map(rowsOf))];
@@ -305,7 +305,7 @@ class Pass {
       const [facts, made, changed] = [subject.tables[role], own[role], changes[role]];
       if (facts === null || made === null) continue;
       const isAgain = role === 'output' && isOneTable(subject);
-      // Of two tables in one sums, the second is the output table.
+      // If sums cover two tables, the second is the output table.
       const place = role === 'output' && made.of.length === 2 ? 1 : 0;
       norms[role] = made.lengths[place];
       tables[role] = isAgain
@@ -335,7 +335,7 @@ class Pass {
     const aligned = await asked(made, options, (sums) => sums.alignment(options.seed));
     const cosines = products.map((product, id) => {
       const length = before[id]! * after[id]!;
-      // Rounded lengths may make it a little more than 1.
+      // Because lengths are rounded, it may slightly exceed 1.
       return length > 0 ? Math.max(-1, Math.min(1, product / length)) : NaN;
     });
     const known = cosines.filter((cosine) => !Number.isNaN(cosine));
@@ -355,7 +355,7 @@ class Pass {
   }
 }
 
-/** A signal is heard after each result. */
+/** Checks the signal after each result. */
 async function asked<Answer>(
   made: Sums,
   { signal }: CheckedComparison,
@@ -378,7 +378,7 @@ function leastOf(cosines: Float32Array, known: Float32Array): number[] {
   return ids.sort((one, other) => cosines[one]! - cosines[other]! || one - other);
 }
 
-/** Says of which tensor. */
+/** Adds the name of the tensor to errors. */
 async function inTables<Answer>({ of }: Sums, ask: () => Answer | Promise<Answer>): Promise<Answer> {
   try {
     return await ask();
@@ -396,12 +396,12 @@ function notesOf(subjects: readonly ComparedSubject[], found: readonly Compared[
     apart === 0
       ? []
       : [
-          `${apart === 1 ? 'One checkpoint has tables' : `${apart} checkpoints have tables`} of another shape: ${apart === 1 ? 'its' : 'their'} measures stand beside the others, and of rows only the lengths are compared, by token string.`,
+          `${apart === 1 ? 'One checkpoint has tables' : `${apart} checkpoints have tables`} of another shape: ${apart === 1 ? 'its' : 'their'} measures are listed with the others, but of ${apart === 1 ? 'its' : 'their'} rows only the lengths are compared, by token string.`,
         ];
   return [...ofShapes, ...notesOfStrings(subjects, found)];
 }
 
-/** Where rows of one id are compared. */
+/** Notes if rows are compared by id. */
 function notesOfStrings(subjects: readonly ComparedSubject[], found: readonly Compared[]): string[] {
   const [first, ...others] = subjects.filter((_, at) => found[at]!.lengths === null).map(({ tokens }) => tokens);
   if (!first) return [];
@@ -410,5 +410,5 @@ function notesOfStrings(subjects: readonly ComparedSubject[], found: readonly Co
     0,
   );
   if (differing === 0) return [];
-  return [`Up to ${differing} ids stand for other strings than in the first: rows of one id are compared.`];
+  return [`Up to ${differing} ids stand for different strings than in the first: rows are compared by id.`];
 }

@@ -1,9 +1,9 @@
-/** Settings in a `config.json` of Hugging Face, for GPT-2 and Llama. Defaults are those of its classes in transformers 4. */
+/** Settings in a Hugging Face `config.json`, for GPT-2 and Llama. Defaults are those of the classes in transformers 4. */
 import { fieldsOf } from './safetensors-index.js';
 import { SaidFields, type Says } from './model-says.js';
 
 const FILE = 'config.json';
-/** Classes whose files have these names and this architecture. Mistral's is Llama's, without its window. */
+/** Classes whose files have these names and this architecture. Mistral is Llama with a window. */
 const TYPES = { 'gpt-2': ['gpt2'], llama: ['llama', 'mistral'] } as const;
 
 export function saysOfConfig(
@@ -33,7 +33,7 @@ function ofGpt2(said: SaidFields, notes: string[]): void {
     dFeedForward: 'n_inner',
   });
   said.positive('normEpsilon', 'layer_norm_epsilon');
-  // All of them are the approximation by tanh.
+  // All of these are the tanh approximation.
   said.means('feedForward', 'activation_function', { gelu_new: 'gelu', gelu_pytorch_tanh: 'gelu', gelu_fast: 'gelu' });
   said.only('scale_attn_weights', 'true', true);
   said.only('scale_attn_by_inverse_layer_idx', 'false', false);
@@ -63,7 +63,7 @@ function ofLlama(said: SaidFields, notes: string[]): void {
   checkRotary(said);
   const isMistral = said.get('model_type') === 'mistral';
   const why = 'the default of its class';
-  // Mistral's default is no count that every model has.
+  // Mistral's default does not suit every model.
   if (!isMistral && !said.says.has('nKeyValueHeads') && typeof heads === 'number')
     said.otherwise('nKeyValueHeads', heads, 'as many as query heads', notes);
   said.otherwise('normEpsilon', 1e-6, why, notes);
@@ -71,7 +71,7 @@ function ofLlama(said: SaidFields, notes: string[]): void {
   said.otherwise('feedForward', 'swiglu', why, notes);
 }
 
-/** A window as long as the context cuts nothing off. */
+/** A window as long as the context has no effect. */
 function checkWindow(said: SaidFields): void {
   const window = said.get('sliding_window');
   const context = said.says.get('contextLength')?.value;
@@ -80,7 +80,7 @@ function checkWindow(said: SaidFields): void {
     throw said.foreign('sliding_window', `none, or at least the context of ${context ?? 'the model'}`);
 }
 
-/** Newer files have the base of the rotation in an object beside its scaling. */
+/** Newer files store the rotary base in an object together with its scaling. */
 function checkRotary(said: SaidFields): void {
   for (const field of ['rope_scaling', 'rope_parameters']) {
     if (said.get(field) === undefined) continue;

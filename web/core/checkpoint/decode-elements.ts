@@ -5,11 +5,11 @@ import { checkInteger } from '../validate.js';
 import type { CheckpointModule } from '../wasm-module.js';
 import { blockOf, ELEMENT_TYPES, type ElementType } from './element-types.js';
 
-/** Decoded at a time, so that the module's memory stays small; whole blocks of every type. */
+/** Decoded at a time, to keep the module's memory small; whole blocks of every type. */
 const ELEMENTS_PER_CALL = 2 ** 18;
 
 /**
- * The elements of `bytes`, which must be whole blocks; written to `into` where it is given. Exact, but for F64, which is
+ * The elements of `bytes`, which must be whole blocks; written to `into` if given. Exact, except for F64, which is
  * rounded, and for blocks with a minimum, which round one sum as ggml does.
  */
 export function decodeElements(

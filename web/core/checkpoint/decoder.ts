@@ -1,4 +1,4 @@
-/** Turns stored elements into floats: the core's own code does, in wasm, on this thread or in a lab's worker. */
+/** Turns stored elements into floats with the core's wasm code, on this thread or in a lab's worker. */
 import type { ElementType } from './element-types.js';
 import type { ModelHost } from './model-host.js';
 import type { TableSums, TableSumsOptions } from './table-sums.js';
@@ -8,6 +8,6 @@ export interface Decoder {
   decodeElements(dtype: ElementType, bytes: Uint8Array, elements: number): Float32Array | Promise<Float32Array>;
   /** For identity cards and comparisons. */
   startTableSums(options: TableSumsOptions): TableSums | Promise<TableSums>;
-  /** Runs models; absent where elements alone are decoded. */
+  /** Runs models; absent if only elements are decoded. */
   readonly models?: ModelHost;
 }

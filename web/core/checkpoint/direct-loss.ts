@@ -1,17 +1,17 @@
-/** What the direct path makes of a text's pairs: softmax(e Uᵀ), and the same with the final norm between the tables. */
+/** The loss of the direct path on a text's pairs: softmax(e Uᵀ), and the same with the final norm between the tables. */
 import type { FinalNorm } from './final-norm.js';
 import type { TextPairs } from './text-pairs.js';
 
-/** Models have 1e-5 or 1e-6; it matters for rows that are about as small. */
+/** Models use 1e-5 or 1e-6; it matters only for rows about that small. */
 const EPSILON = 1e-5;
 
 export interface LoadedNorm extends FinalNorm {
   readonly weight: Float32Array;
-  /** Of a LayerNorm. */
+  /** The bias of a LayerNorm. */
   readonly bias: Float32Array | null;
 }
 
-/** Rows [n, cols] after the norm: divided by their root mean square, of a LayerNorm less their mean; times its weight, plus its bias. */
+/** Rows [n, cols] after the norm: divided by their root mean square (LayerNorm: after subtracting their mean), times its weight, plus its bias. */
 export function normed(rows: Float32Array, { weight, bias }: LoadedNorm): Float32Array {
   const cols = weight.length;
   const result = new Float32Array(rows.length);
@@ -25,7 +25,7 @@ export function normed(rows: Float32Array, { weight, bias }: LoadedNorm): Float3
   return result;
 }
 
-/** The mean of -ln p(to | from), with p the softmax of a row's products with all rows, of which `logSums` has the sums. */
+/** The mean of -ln p(to | from), where p is the softmax of a row's products with all rows; `logSums` has the logarithms of their sums. */
 export function lossOf(
   { pairs }: TextPairs,
   { from, to }: Record<'from' | 'to', Float32Array>,

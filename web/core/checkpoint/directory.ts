@@ -1,4 +1,4 @@
-/** Reads the header of a file, whatever its format, and those of the other files of its model. */
+/** Reads the header of a file in any format, and the headers of the other files of its model. */
 import { fileKind, headBytes } from '../file-kind.js';
 import { nameOf } from '../open-file.js';
 import { readCsv } from './csv.js';
@@ -15,8 +15,8 @@ import type { StoredTensor, TensorDirectory } from './tensors.js';
 import { readJsonWeights } from './weights-json.js';
 
 const EXPECTED =
-  'safetensors, their index, GGUF, a model of llama2.c or rwkv.cpp, weights as JSON, a matrix of NumPy or a table as text';
-/** An index, or weights. */
+  'safetensors, their index, GGUF, a model of llama2.c or rwkv.cpp, weights as JSON, a NumPy matrix or a table as text';
+/** Largest JSON file, an index or weights. */
 const LARGEST_JSON = 200_000_000;
 const MOST_SPLITS = 1_000;
 const NONE = {
@@ -27,11 +27,11 @@ const NONE = {
 } as const;
 
 export interface Opened extends TensorDirectory {
-  /** All files that were opened for it. */
+  /** All files opened for the checkpoint. */
   readonly sources: readonly ByteSource[];
-  /** Of all tensors of its model, where some files of it were not opened. */
+  /** Names of all tensors of its model, if some of its files were not opened. */
   readonly names?: Iterable<string>;
-  /** Opens the other files of its model, those without a table; returns all tensors. Absent where nothing is left. */
+  /** Opens the remaining files of its model, which have no table, and returns all tensors. Absent if none remain. */
   readonly openRest?: (signal?: AbortSignal) => Promise<ReadonlyMap<string, StoredTensor>>;
 }
 
@@ -77,10 +77,10 @@ export async function readDirectory(
     default:
       break;
   }
-  throw badFile(source.name, `it is ${nameOf(head) ?? 'of no known kind'}; expected ${EXPECTED}`);
+  throw badFile(source.name, `it is ${nameOf(head) ?? 'of an unknown kind'}; expected ${EXPECTED}`);
 }
 
-/** A key, not one of a vocabulary's tokens. */
+/** Matches the key, not a token in a vocabulary. */
 const INDEX = /"weight_map"\s*:(?!\s*\d)/;
 
 const lastName = (name: string): string => name.split('/').at(-1)!.split('?')[0]!;
@@ -98,7 +98,7 @@ const ofTable = (
   sources: [source],
 });
 
-/** Reads the headers of those shards only that have a table, or a part of a packed one. */
+/** Reads the headers of only those shards that have a table, or a part of a packed one. */
 async function ofIndex(source: ByteSource, wanted: WantedTables, signal: AbortSignal | undefined): Promise<Opened> {
   const shards = await readIndex(source, signal);
   const names = [
@@ -113,7 +113,7 @@ async function ofIndex(source: ByteSource, wanted: WantedTables, signal: AbortSi
   const open = async (file: string, until: AbortSignal | undefined): Promise<void> => {
     const shard = await source.beside(file, until);
     if (shard === null)
-      throw badFile(source.name, `it names '${file}', which is not there; expected all files with tables`);
+      throw badFile(source.name, `it names '${file}', which is missing; expected all files with tables`);
     sources.push(shard);
     const header = await readSafetensors(shard, until);
     for (const [key, text] of header.metadata) metadata.set(key, text);
@@ -121,7 +121,7 @@ async function ofIndex(source: ByteSource, wanted: WantedTables, signal: AbortSi
       if (shards.get(name) !== file)
         throw badFile(
           file,
-          `it has '${name.slice(0, 120)}', which the index does not say; expected the same tensors in both`,
+          `it has '${name.slice(0, 120)}', which is not in the index; expected the same tensors in both`,
         );
       tensors.set(name, tensor);
     }
@@ -129,7 +129,7 @@ async function ofIndex(source: ByteSource, wanted: WantedTables, signal: AbortSi
     if (missing)
       throw badFile(
         source.name,
-        `it says that ${missing[1]} has '${missing[0].slice(0, 120)}', which it has not; expected the same tensors in both`,
+        `it says that ${missing[1]} has '${missing[0].slice(0, 120)}', but it does not; expected the same tensors in both`,
       );
   };
   for (const file of files) await open(file, signal);
@@ -167,7 +167,7 @@ async function ofGguf(source: ByteSource, signal: AbortSignal | undefined): Prom
     const name = `${decoded(names![1]!)}-${digits(number)}-of-${names![3]}.gguf`;
     const part = await source.beside(name, signal);
     if (part === null)
-      throw badFile(source.name, `it is one of ${all} files, and ${name} is not there; expected all of them`);
+      throw badFile(source.name, `it is one of ${all} files, and ${name} is missing; expected all of them`);
     parts.push({ source: part, header: await readGguf(part, signal) });
   }
   const headers = parts.map(({ header }) => header);
@@ -175,7 +175,7 @@ async function ofGguf(source: ByteSource, signal: AbortSignal | undefined): Prom
     ...NONE,
     format: 'gguf',
     tensors: merged(headers, source),
-    // Writers put settings and tokens into the first part.
+    // Writers put settings and tokens in the first part.
     values: headers[0]!.values,
     tokens: headers.find(({ tokens }) => tokens)?.tokens ?? null,
     sources: parts.map((part) => part.source),
@@ -184,7 +184,7 @@ async function ofGguf(source: ByteSource, signal: AbortSignal | undefined): Prom
 
 const digits = (number: number): string => String(number).padStart(5, '0');
 
-/** Of a name in a URL. */
+/** Decodes a name in a URL. */
 function decoded(name: string): string {
   try {
     return decodeURIComponent(name);

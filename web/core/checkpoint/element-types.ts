@@ -1,12 +1,12 @@
 /** How files store the elements of a table. */
 
-/** Elements are stored in blocks of so many, each of so many bytes. */
+/** Elements are stored in blocks: how many elements a block has, and how many bytes. */
 export interface ElementBlock {
   readonly elements: number;
   readonly bytes: number;
 }
 
-/** In the order of checkpoint/element_type.h, by the names that safetensors and GGUF files have for them. */
+/** In the order of checkpoint/element_type.h, under the names that safetensors and GGUF files use. */
 const BLOCKS = {
   F32: { elements: 1, bytes: 4 },
   F64: { elements: 1, bytes: 8 },

@@ -3,7 +3,7 @@
  * become Maps, so that no key means anything to JavaScript, and numbers keep their text.
  */
 
-/** A number as it is written. */
+/** A number as written. */
 export class NumberText {
   readonly text: string;
   constructor(text: string) {
@@ -11,15 +11,15 @@ export class NumberText {
   }
 }
 
-/** `N`: what numbers become. */
+/** `N`: the type that numbers become. */
 type Value<N> = string | boolean | null | N | Value<N>[] | Map<string, Value<N>>;
 export type ExactValue = Value<NumberText>;
-/** Numbers are doubles, infinite where they are too large for one. */
+/** Numbers are doubles, infinite if too large. */
 export type PlainValue = Value<number>;
 
-/** What is wrong, with the position in the text. */
+/** A parse error, with its position in the text. */
 export class JsonProblem extends Error {
-  /** Keys and places on the way to it. */
+  /** Keys and indices that lead to it. */
   readonly path: (string | number)[] = [];
   readonly at: number;
   constructor(message: string, at: number) {
@@ -44,12 +44,12 @@ export function parseExactly(text: string): ExactValue {
   return new Parser(text, (number) => new NumberText(number)).whole();
 }
 
-/** As strictly, for files of many numbers. */
+/** Equally strict, for files with many numbers. */
 export function parsePlainly(text: string): PlainValue {
   return new Parser(text, Number).whole();
 }
 
-/** The value of an integer that is written without a fraction or an exponent; null if it is none from 0 to 2^53 - 1. */
+/** The value of an integer from 0 to 2^53 - 1 that is written without a fraction or an exponent; null for anything else. */
 export function wholeOf(value: ExactValue | undefined): number | null {
   if (!(value instanceof NumberText) || !/^\d{1,16}$/.test(value.text)) return null;
   const whole = Number(value.text);
@@ -116,7 +116,7 @@ class Parser<N> {
       if (this.#text.charCodeAt(this.#at) !== QUOTE) throw this.#problem('a key in quotes');
       const key = this.#string();
       if (fields.has(key))
-        throw new JsonProblem(`the key '${key.slice(0, 80)}' is there twice; expected each key once`, this.#at);
+        throw new JsonProblem(`the key '${key.slice(0, 80)}' occurs twice; expected each key once`, this.#at);
       if (!this.#take(COLON)) throw this.#problem(':');
       fields.set(key, this.#inside(key, depth));
     } while (this.#take(COMMA));
@@ -164,7 +164,7 @@ class Parser<N> {
       const text = JSON.parse(this.#text.slice(start - 1, end + 1)) as string;
       if (!/\p{Surrogate}/u.test(text)) return text;
     } catch {
-      // Said below.
+      // Reported below.
     }
     this.#at = start;
     throw this.#problem('a string with valid escapes');
@@ -178,7 +178,7 @@ class Parser<N> {
     }
   }
 
-  /** Whether the next character that is not blank is this one, which is then passed. */
+  /** Whether the next nonblank character is this one; if so, it is consumed. */
   #take(code: number): boolean {
     this.#skipBlank();
     if (this.#text.charCodeAt(this.#at) !== code) return false;

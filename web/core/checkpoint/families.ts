@@ -1,6 +1,6 @@
 /**
- * What families of models call their two tables, without `.weight`. A prefix before one of these names does not matter. Mostly from
- * gguf-py/gguf/tensor_mapping.py of llama.cpp.
+ * The names that model families give their two tables, without `.weight`. A prefix before one of these names does not matter.
+ * Mostly from gguf-py/gguf/tensor_mapping.py of llama.cpp.
  */
 
 export const INPUT_NAMES = [
@@ -8,7 +8,8 @@ export const INPUT_NAMES = [
   'embedding',
   // GGUF.
   'token_embd',
-  // Llama, Mistral, Qwen, Gemma, OLMo 2, SmolLM, Phi, StableLM, DeepSeek, Nemotron; with a prefix, models that also read pictures.
+  // Llama, Mistral, Qwen, Gemma, OLMo 2, SmolLM, Phi, StableLM, DeepSeek, Nemotron; with a prefix, multimodal models that read
+  // images.
   'embed_tokens',
   // Llama's own files, Mistral's, InternLM2, llama2.c.
   'tok_embeddings',
@@ -34,7 +35,7 @@ export const INPUT_NAMES = [
 
 export const OUTPUT_NAMES = [
   'unembedding',
-  // Most; the old Phi.
+  // Most models; the old Phi.
   'lm_head',
   'lm_head.linear',
   // Llama's own files, Mistral's, InternLM2, llama2.c, GGUF.
@@ -54,18 +55,18 @@ export const OUTPUT_NAMES = [
 const KNOWN = [...INPUT_NAMES, ...OUTPUT_NAMES].map((name) => name.replaceAll('.', '\\.')).join('|');
 const MAY_BE_A_TABLE = new RegExp(`(?:^|[./])(?:${KNOWN})(?:[./_]|$)`);
 
-/** A first, fast look at a name: there may be a hundred thousand. */
+/** A fast first check of a name: there may be a hundred thousand. */
 export const mayBeATable = (name: string): boolean => MAY_BE_A_TABLE.test(name);
 
-/** Tables of a layer, a copy for predicting several tokens or what reads pictures and sound: never the tables of the model. */
+/** Tables that are never the model's own: those inside a layer, copies for multi-token prediction, and those for images and sound. */
 export const isOfAPart = (stem: string): boolean =>
   /(?:^|[./])(?:layers?|blocks?|blk|h|mtp\w*|vision\w*|visual|audio\w*|image\w*)[./_]/.test(stem) ||
   /(?:^|[./])(?:vision|audio|image)\w*[./]/.test(stem);
 
-/** In models of the kind that has this name, copies of the shared table. */
+/** In models whose shared table has this name, these are copies of it. */
 export const isCopyOfShared = (stem: string): boolean => /(?:^|\.)(?:encoder|decoder)\.embed_tokens$/.test(stem);
 
-/** Endings that mark a table as packed, and how messages call it. */
+/** Endings that mark a table as packed, and how messages describe it. */
 const PACKED: readonly (readonly [ending: RegExp, what: string])[] = [
   [/[._](?:qweight|qzeros|g_idx)$/, 'packed by GPTQ or AWQ'],
   [/\.(?:weight\.)?(?:absmax|quant_map|nested_absmax|nested_quant_map|quant_state\.[\w.]+)$/, 'packed by bitsandbytes'],
@@ -78,7 +79,7 @@ const PACKED: readonly (readonly [ending: RegExp, what: string])[] = [
 ];
 
 export interface NameParts {
-  /** Without `.weight` or the ending of a packed table. */
+  /** The name without `.weight` or the ending of a packed table. */
   readonly stem: string;
   readonly packed: string | null;
 }

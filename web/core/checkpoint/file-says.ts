@@ -1,12 +1,12 @@
-/** Settings that a file of weights says itself: keys of GGUF, and the sizes in the header of llama2.c. */
+/** Settings stated in a weight file itself: GGUF keys, and the sizes in the header of llama2.c. */
 import type { GgufValue } from './gguf-values.js';
 import { SaidFields, type Says } from './model-says.js';
 
-/** By the names of GGUF. */
+/** The names that GGUF uses. */
 const GGUF_ARCHITECTURES = { 'gpt-2': 'gpt2', llama: 'llama' } as const;
 type Architecture = keyof typeof GGUF_ARCHITECTURES;
 
-/** After the architecture's name. */
+/** Keys after the architecture's name. */
 const GGUF_SIZES = {
   vocabSize: 'vocab_size',
   dModel: 'embedding_length',
@@ -17,7 +17,7 @@ const GGUF_SIZES = {
   nKeyValueHeads: 'attention.head_count_kv',
 } as const;
 
-/** Keys of an architecture that say nothing which the calculation needs. */
+/** Keys of an architecture that do not affect the computation. */
 const HARMLESS = ['tensor_data_layout'];
 
 export function saysOfGguf(
@@ -34,7 +34,7 @@ export function saysOfGguf(
   said.sizes(Object.fromEntries(Object.entries(GGUF_SIZES).map(([setting, last]) => [setting, key(last)])));
   const read: string[] = [...Object.values(GGUF_SIZES), 'attention.causal'];
   said.only(key('attention.causal'), 'true', true);
-  // What these names stand for in llama.cpp, which has no key for it.
+  // What llama.cpp uses for these architectures; it has no key for it.
   said.says.set('feedForward', {
     value: architecture === 'llama' ? 'swiglu' : 'gelu',
     where: 'general.architecture',
@@ -51,7 +51,7 @@ export function saysOfGguf(
   return said.says;
 }
 
-/** Returns the keys that it has looked at. */
+/** Returns the keys that it has checked. */
 function ofLlama(said: SaidFields, key: (last: string) => string, notes: string[]): string[] {
   said.positive('normEpsilon', key('attention.layer_norm_rms_epsilon'));
   said.positive('rotaryBase', key('rope.freq_base'));
@@ -79,7 +79,7 @@ function ofLlama(said: SaidFields, key: (last: string) => string, notes: string[
   ];
 }
 
-/** Floats of 32 bits as the decimal that was meant: 1e-5 is stored as 0.0000099999997. Large integers as numbers. */
+/** 32-bit floats as the intended decimal: 1e-5 is stored as 0.0000099999997. Large integers as numbers. */
 function plain(values: ReadonlyMap<string, GgufValue>): Map<string, unknown> {
   const meant = (value: GgufValue): unknown => {
     if (typeof value === 'bigint') return Number(value);
@@ -90,7 +90,7 @@ function plain(values: ReadonlyMap<string, GgufValue>): Map<string, unknown> {
   return new Map([...values].map(([key, value]) => [key, meant(value)]));
 }
 
-/** Sizes that the header of llama2.c has, under the names of its program; in safetensors, as text. */
+/** The sizes in the header of llama2.c, under the names used in its code; in safetensors, as text. */
 export function saysOfLlama2c(metadata: ReadonlyMap<string, string>, file: string): Says {
   const number = (text: string): unknown => (/^\d{1,15}$/.test(text) ? Number(text) : text);
   const said = new SaidFields(file, new Map([...metadata].map(([key, text]) => [key, number(text)])));

@@ -1,4 +1,4 @@
-/** The weight of the final norm, where a file has one by a known name. */
+/** The weight of the final norm, if the file has one under a known name. */
 import { isOfAPart, partsOf } from './families.js';
 import { isDecoded } from './stored-types.js';
 import type { StoredTensor } from './tensors.js';
@@ -20,13 +20,13 @@ const IS_FINAL = new RegExp(`(?:^|[./])(?:${NAMES.map((name) => name.replaceAll(
 
 export interface FinalNorm {
   readonly tensor: StoredTensor;
-  /** Of a LayerNorm, which also takes the mean away. */
+  /** The bias of a LayerNorm, which also subtracts the mean. */
   readonly biasTensor: StoredTensor | null;
 }
 
 const firstPart = (name: string): string => name.split(/[./]/, 1)[0]!;
 
-/** Of several, the one whose name begins as that of the table does; none where that leaves several, or no one. */
+/** If there are several, the one whose name begins like the table's; none if that does not leave exactly one. */
 export function findFinalNorm(
   tensors: ReadonlyMap<string, StoredTensor>,
   cols: number,

@@ -1,19 +1,19 @@
-/** The tokenizer in a GGUF file, where it is one that encodes here: GPT-2's, or Llama's of scored tokens. */
+/** The tokenizer in a GGUF file, if it can encode here: GPT-2's, or Llama's with scored tokens. */
 import type { TokenizerSource } from '../load-tokenizer.js';
 import { readGguf, TOKENS_KEY } from './gguf.js';
 import type { GgufValue } from './gguf-values.js';
 import type { ByteSource } from './source.js';
 
 const PREFIX = 'tokenizer.ggml.';
-/** Read when they are asked for, not when a file is opened. */
+/** Arrays that are read on request, not when a file is opened. */
 const ARRAYS = [TOKENS_KEY, 'merges', 'scores', 'token_type'].map((key) =>
   key.startsWith(PREFIX) ? key : PREFIX + key,
 );
-/** Kinds of tokens that are no part of a text: control, and added by a user. */
+/** Kinds of tokens that are not part of a text: control tokens, and tokens added by a user. */
 const APART = [3, 4];
 const SPACE = '\u2581';
 
-/** Null where there is none; `note` takes why, in words. */
+/** Null if there is none; `note` receives the reason, in words. */
 export async function ggufTokenizer(
   source: ByteSource,
   note: (why: string) => void,
@@ -60,7 +60,7 @@ function tokenizerJson(
   return new TextEncoder().encode(JSON.stringify(file));
 }
 
-/** tokenizer.bin: the length of the longest token, then of each its score, its length and its bytes. */
+/** tokenizer.bin: the length of the longest token, then each token's score, length and bytes. */
 function llama2cFile(tokens: readonly string[], scores: readonly number[]): Uint8Array {
   const bytes = tokens.map((token) => new TextEncoder().encode(token.replaceAll(SPACE, ' ')));
   const file = new Uint8Array(4 + bytes.reduce((sum, { length }) => sum + 8 + length, 0));

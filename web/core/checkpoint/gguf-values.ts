@@ -1,10 +1,10 @@
-/** Keys and values of a GGUF header. Every length is checked before it is used; arrays that nothing needs are passed over. */
+/** Keys and values of a GGUF header. Every length is checked before it is used; arrays that are not needed are skipped. */
 import type { TiedError } from '../errors.js';
 import type { HeaderCursor } from './header-cursor.js';
 
 export type GgufValue = number | bigint | boolean | string | readonly string[] | readonly number[] | null;
 
-/** No header has more. */
+/** No real header exceeds these limits. */
 export const GGUF_LIMITS = {
   keys: 1e5,
   tensors: 1e7,
@@ -15,7 +15,7 @@ export const GGUF_LIMITS = {
   dimension: 2 ** 32,
 } as const;
 
-/** Bytes of a value, by its type; of strings and arrays, -1. */
+/** Bytes of a value, by type; -1 for strings and arrays. */
 const WIDTHS = [1, 1, 2, 2, 4, 4, 4, 1, -1, -1, 8, 8, 8] as const;
 const [BOOL, STRING, ARRAY] = [7, 8, 9];
 
@@ -52,7 +52,7 @@ export class GgufReader {
     return length;
   }
 
-  /** Strict: names that are not UTF-8 are refused. `loose`: tokens may be parts of characters. */
+  /** Strict by default: names that are not UTF-8 are refused. `loose`: for tokens, which may be parts of characters. */
   async string(what: string, most: number = GGUF_LIMITS.stringBytes, loose = false): Promise<string> {
     const length = await this.#stringBytes(what, most);
     if (!this.cursor.has(length)) await this.cursor.fill(length);
@@ -60,11 +60,11 @@ export class GgufReader {
     try {
       return (loose ? LOOSE : STRICT).decode(bytes);
     } catch {
-      throw this.wrong(`${what} has bytes that are no UTF-8; expected UTF-8`);
+      throw this.wrong(`${what} has bytes that are not UTF-8; expected UTF-8`);
     }
   }
 
-  /** The value after a key. Arrays give null, but for `wanted` ones of strings or of numbers of 32 bits. */
+  /** The value after a key. Arrays give null, except for `wanted` ones of strings or 32-bit numbers. */
   async value(key: string, wanted: boolean): Promise<GgufValue> {
     return this.#valueOf(key, await this.u32(), wanted, 0);
   }
@@ -91,7 +91,7 @@ export class GgufReader {
     const width = WIDTHS[type];
     if (width === undefined) throw this.wrong(`the elements of '${key}' have the type ${type}; expected 0 to 12`);
     const count = await this.count(`the number of elements of '${key}'`, GGUF_LIMITS.elements);
-    // Each takes at least its width, a length, or a type and a length.
+    // Each element takes at least its width, a length, or a type and a length.
     const least = count * (width > 0 ? width : type === STRING ? 8 : 12);
     if (least > this.cursor.left)
       throw this.wrong(
@@ -112,7 +112,7 @@ export class GgufReader {
     return type === STRING && wanted ? strings : null;
   }
 
-  /** Of 32 bits; the file has them all. */
+  /** 32-bit numbers, all of which the file contains. */
   async #numbers(type: number, count: number): Promise<number[]> {
     const numbers: number[] = [];
     for (let i = 0; i < count; i++) {
@@ -125,7 +125,7 @@ export class GgufReader {
   }
 }
 
-/** Elements that are read before others may use the thread: about 10 ms. */
+/** Elements read before yielding the thread: about 10 ms. */
 const AT_ONCE = 8192;
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 

@@ -22,13 +22,13 @@ export interface GgufHeader {
 
 interface TensorEntry {
   readonly name: string;
-  /** As the file has it: the first dimension is contiguous. */
+  /** As stored in the file: the first dimension is contiguous. */
   readonly dimensions: readonly number[];
   readonly type: number;
   readonly offset: bigint;
 }
 
-/** `arrays`: keys of arrays that are read, not passed over. */
+/** `arrays`: keys of arrays to read instead of skipping. */
 export async function readGguf(
   source: ByteSource,
   signal?: AbortSignal,
@@ -37,7 +37,7 @@ export async function readGguf(
   const wrong = (problem: string): TiedError => badFile(source.name, problem);
   const cursor = new HeaderCursor(source, signal);
   const reader = new GgufReader(cursor, wrong);
-  if ((await reader.u32()) !== MAGIC) throw wrong('it begins with other bytes; expected GGUF');
+  if ((await reader.u32()) !== MAGIC) throw wrong('it starts with other bytes; expected GGUF');
   const version = await reader.u32();
   if ((version & 0xffff) === 0) throw wrong('it is big-endian; expected little-endian');
   if (version !== 2 && version !== 3) throw wrong(`it is of version ${version}; expected 2 or 3`);
@@ -69,7 +69,7 @@ async function readValues(
   const values = new Map<string, GgufValue>();
   for (let i = 0; i < count; i++) {
     const key = await reader.string(`key ${i}`, GGUF_LIMITS.nameBytes);
-    if (values.has(key)) throw reader.wrong(`the key '${key.slice(0, 80)}' is there twice; expected each key once`);
+    if (values.has(key)) throw reader.wrong(`the key '${key.slice(0, 80)}' occurs twice; expected each key once`);
     values.set(key, await reader.value(key.slice(0, 80), arrays.includes(key)));
   }
   return values;
@@ -108,11 +108,11 @@ function placed(
   const tensors = new Map<string, StoredTensor>();
   for (const { name, dimensions, type, offset } of entries) {
     const called = `'${name.slice(0, 80)}'`;
-    if (tensors.has(name)) throw wrong(`the tensor ${called} is there twice; expected each name once`);
+    if (tensors.has(name)) throw wrong(`the tensor ${called} occurs twice; expected each name once`);
     const [dtype, block] = GGUF_TYPES.get(type) ?? [`type ${type}`, null];
-    // Other programs multiply in 64 bits: a dimension of 0 among large ones is no excuse.
+    // Other programs multiply in 64 bits, so a dimension of 0 among large ones is refused too.
     const elements = elementsOf(dimensions);
-    // What is unknown here is refused only where it is read.
+    // An unknown type is refused only when it is read.
     const bytes = block === null ? 0 : elements === null ? null : bytesOf(elements, block);
     if (elements === null || bytes === null || (block !== null && (dimensions[0] ?? 1) % block.elements !== 0))
       throw wrong(

@@ -1,4 +1,4 @@
-/** Where the bytes of a checkpoint come from, and which of several files is the one to begin with. */
+/** Where the bytes of a checkpoint come from, and which of several files to start with. */
 import type { CheckedOpening } from '../checkpoint-options.js';
 import { TiedError } from '../errors.js';
 import { BytesSource, sourcesOf } from './memory-source.js';
@@ -10,9 +10,9 @@ export interface GivenSource {
   readonly source: ByteSource;
   /** Whether to look for other files beside it. */
   readonly beside: boolean;
-  /** Token strings in a file that the caller gave, under a name of its own. */
+  /** Token strings in a file that the caller gave under an arbitrary name. */
   readonly tokens?: ByteSource;
-  /** Merges of a tokenizer, likewise. */
+  /** Merges of a tokenizer, given in the same way. */
   readonly merges?: ByteSource;
 }
 
@@ -39,11 +39,11 @@ export async function sourceOf({ given, options }: CheckedOpening, { fetch }: Op
 
 const TOKEN_NAMES = /(?:^|[-_.])(?:tokenizer|vocab|encoder)[\w-]*\.json$|(?:^|[-_.])tok\w*\.bin$/i;
 const MERGES_NAMES = /(?:^|[-_.])merges[\w-]*\.txt$|\.bpe$/i;
-/** JSON that belongs to a model and has no weights. */
+/** JSON files that belong to a model and contain no weights. */
 const BESIDE_NAMES = /(?:config|tokens_map|added_tokens|tokenizer|vocab|encoder)[\w-]*\.json$/i;
 const NOT_TENSORS = /\.(?:json|txt|md|model|bpe)$/i;
 
-/** Of files that were given together, the one that says where the others are, or the only one with tensors. */
+/** Of files given together, the one that says where the others are, or the only one with tensors. */
 function ofFiles(blobs: readonly Blob[]): GivenSource {
   const sources = sourcesOf(blobs);
   const named = (pattern: RegExp): ByteSource[] => sources.filter(({ name }) => pattern.test(name));

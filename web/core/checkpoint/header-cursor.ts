@@ -1,4 +1,4 @@
-/** Reads a header of unknown length from the front of a file: only what is parsed, and a piece ahead. */
+/** Reads a header of unknown length from the start of a file: only what is parsed, and a piece ahead. */
 import { badFile, type ByteSource } from './source.js';
 
 const FIRST_BYTES = 65_536;
@@ -24,12 +24,12 @@ export class HeaderCursor {
     return this.#from + this.#at;
   }
 
-  /** Bytes that are left, as far as the size is known. */
+  /** Bytes left, as far as the size is known. */
   get left(): number {
     return (this.#source.size ?? Infinity) - this.position;
   }
 
-  /** Whether so many bytes are there already; if not, `fill` is to be awaited. Asking first keeps long lists fast. */
+  /** Whether this many bytes are already in memory; if not, await `fill`. Asking first keeps long lists fast. */
   has(length: number): boolean {
     return this.#at + length <= this.#bytes.length;
   }
@@ -43,7 +43,7 @@ export class HeaderCursor {
         name,
         `it ends at byte ${size}, within its header; expected ${length} bytes more: it may be cut off`,
       );
-    // A file whose size is unknown may end here: no byte is read ahead.
+    // A file of unknown size may end here, so no byte is read ahead.
     const ahead = size === null ? length : Math.min(this.left, Math.max(length, this.#next));
     this.#next = Math.min(MOST_BYTES, 2 * this.#next);
     const kept = this.#bytes.subarray(this.#at);
@@ -68,13 +68,13 @@ export class HeaderCursor {
     return this.#view.getBigUint64(this.#move(8), true);
   }
 
-  /** A view; what `fill` does later leaves it as it is. */
+  /** A view; later calls of `fill` do not change it. */
   bytes(length: number): Uint8Array {
     const at = this.#move(length);
     return this.#bytes.subarray(at, at + length);
   }
 
-  /** Passes bytes that need not be read. */
+  /** Skips bytes that need not be read. */
   skip(length: number): void {
     if (length > this.left)
       throw badFile(

@@ -1,4 +1,4 @@
-/** Puts the identity card of a checkpoint together: a few rows first, then one pass over all rows of both tables. */
+/** Builds the identity card of a checkpoint: a few rows first, then one pass over all rows of both tables. */
 import { TiedError } from '../errors.js';
 import type { CardToken, IdentityCard, IdentityCardData, IdentityTable } from '../identity-card-types.js';
 import { isoScoreByChance, spectrumByChance } from '../spectrum-by-chance.js';
@@ -19,32 +19,32 @@ import { areNarrow, type TableRows } from './table-rows.js';
 import type { FoundAlignment, TableSums } from './table-sums.js';
 import { pairsOf, type TextPairs } from './text-pairs.js';
 
-/** With the largest difference of the two orders. */
+/** Number of pairs listed, those whose two orders differ most. */
 const PAIRS = 10;
 
-/** What is known of a checkpoint before its rows are read. */
+/** What is known about a checkpoint before its rows are read. */
 export interface CardSubject {
   readonly facts: Pick<IdentityCardData, 'format' | 'tying'>;
   readonly tables: Record<Role, TableFacts | null>;
   readonly tokens: readonly string[] | null;
-  /** Bytes of all tensors that were found. */
+  /** Bytes of all tensors found. */
   readonly fileBytes: number;
   readonly decoder: Decoder;
   readonly norm: LoadedNorm | null;
-  /** What the direct path has besides. */
+  /** What else the model's direct path contains. */
   readonly leftOut: LeftOut;
   /** Some rows of a table, decoded. */
   matrix(role: Role, rows: Uint32Array, signal: AbortSignal | undefined): Promise<Matrix>;
 }
 
 export type Role = 'input' | 'output';
-/** `table`: the same object for both roles where they are one. */
+/** `table`: the same object for both roles if they share it. */
 export interface TableFacts {
   readonly tensor: Pick<IdentityTable, 'name' | 'shape' | 'dtype' | 'bytes'>;
   readonly table: TableRows;
 }
 
-/** What a call that was interrupted has read, by pass. */
+/** What an interrupted call has read, by pass. */
 export class UnfinishedCard {
   readonly subject: CardSubject;
   readonly passes: readonly UnfinishedPass[] = [{}, {}];
@@ -63,7 +63,7 @@ interface UnfinishedPass {
   done?: Pass;
 }
 
-/** After a failure, the sums are kept if another call may go on with them: `isInterruption`. */
+/** After a failure, the sums are kept if another call may continue with them: `isInterruption`. */
 export async function identityCard(
   { subject, passes: kept }: UnfinishedCard,
   options: CheckedCard,
@@ -113,7 +113,7 @@ interface BegunPass {
   } | null;
 }
 
-/** Whether the same call may succeed later: not where the file is wrong, or has changed. */
+/** Whether the same call may succeed later; not if the file is invalid or has changed. */
 export const isInterruption = (error: unknown): boolean =>
   error instanceof TiedError && (error.code === 'cancelled' || error.code === 'unreachable');
 
@@ -130,7 +130,7 @@ async function beginPass(
   const few = async (of: Role, ids: Uint32Array): Promise<Float32Array> => (await subject.matrix(of, ids, signal)).data;
   const { input } = subject.tables;
   const ids = tokens.slice().sort();
-  // Looked at in the first table. One of another shape, which comes after it, may not have these rows.
+  // The sample is taken from the first table. A second table of another shape may not have these rows.
   const isSecond = input !== null && first !== input;
   const sampled = ids.length > 0 &&
     !isSecond && {
@@ -200,13 +200,13 @@ interface Results {
   readonly folded: MomentAsymmetry | null;
   readonly input: MomentTable;
   readonly output: MomentTable;
-  /** Null of one table. */
+  /** Null for one table. */
   readonly alignment: FoundAlignment | null;
   readonly sample: FoundInSample | null;
   readonly logSums: Float64Array | null;
 }
 
-/** One after the other, so that a signal is heard between two. */
+/** One after the other, so a signal takes effect between two. */
 async function resultsOf(
   sums: TableSums,
   { isOne, isFolded }: { readonly isOne: boolean; readonly isFolded: boolean },
@@ -247,7 +247,7 @@ function joined(one: Float32Array, other: Float32Array | null): Float32Array {
   return both;
 }
 
-/** The core says which entry is not finite, or that all are zeros; here it is known of which tensor. */
+/** The core names the entry that is not finite, or reports that all are zeros; this adds the tensor. */
 export function inTable(error: unknown, first: TableFacts, second = first): unknown {
   const ofTable = error instanceof TiedError && (error.code === 'not-finite' || error.code === 'invalid-argument');
   if (!ofTable) return error;
@@ -302,7 +302,7 @@ function alignmentOf({ alignment }: Results): IdentityCardData['alignment'] {
 
 type TokenOf = (id: number) => CardToken;
 
-/** With a pause whenever lengths were sorted, which takes 20 ms for 150,000: the page has other things to do. */
+/** Pauses after each sort of lengths, which takes 20 ms for 150,000, to keep the page responsive. */
 export async function tableOf(
   { tensor, table }: TableFacts,
   found: MomentTable,
@@ -399,17 +399,17 @@ function notesOf(
 ): string[] {
   const notes: string[] = [];
   if (apart) notes.push('The two tables have different shapes: each was measured by itself.');
-  if (input === null || output === null) notes.push('One role has no table: there is no direct path.');
+  if (input === null || output === null) notes.push('One role has no table, so there is no direct path.');
   if (norm && norm.biasTensor !== null && !apart)
     notes.push(
-      `Of the final norm, '${norm.tensor.name}', the weight alone is folded into the asymmetry: not its centring, nor its bias.`,
+      `Only the weight of the final norm, '${norm.tensor.name}', is folded into the asymmetry, not its centring or its bias.`,
     );
   if (!apart && input !== null && output !== null) {
     notes.push(...leftOut.notes);
     if (norm && leftOut.normNote !== null) notes.push(leftOut.normNote);
   }
   if (text !== null && (apart || input === null || output === null))
-    notes.push('The text was not read: that takes a table for each role, of one shape.');
+    notes.push('The text was not read: that requires a table for each role, both of one shape.');
   if (!apart && alignment !== null && 'problem' in alignment)
     notes.push(`The tables were not aligned: ${alignment.problem}.`);
   return notes;

@@ -1,4 +1,4 @@
-/** An identity card as a block for a model card: its numbers to four digits, each beside what chance would give. */
+/** An identity card as a block for a model card: its numbers to four digits, each with its chance level. */
 import { plain, written } from '../card-markdown.js';
 import type { CardToken, IdentityCardData, IdentityTable } from '../identity-card-types.js';
 
@@ -13,23 +13,23 @@ export const tokenName = ({ id, text }: CardToken): string =>
   text === null || text === '' ? `token ${id}` : `“${plain(text)}”`;
 
 const EVIDENCE = {
-  'missing-output': 'the file has no table of its own for writing',
-  'missing-input': 'the file has no table of its own for reading',
+  'missing-output': 'the file has no separate output table',
+  'missing-input': 'the file has no separate input table',
   alias: 'the file names one table as both',
   'equal-bytes': 'both tables are in the file, with equal bytes',
-  'equal-values': 'both tables are in the file, with equal values within the rounding of how they are stored',
+  'equal-values': 'both tables are in the file, with values that are equal up to rounding',
   different: 'both tables are in the file, and they differ',
 } as const;
 
 export function identityMarkdown(data: IdentityCardData): string {
   return [
-    '#### Tables of tokens',
+    '#### Token tables',
     tyingOf(data),
     tablesOf(data),
     numbersOf(data),
     ...listsOf(data),
     ...(data.notes.length === 0 ? [] : [data.notes.map(plain).join(' ')]),
-    `${data.sample.tokens} tokens were looked at against all others (seed ${data.sample.seed}); all other numbers are of all rows. Measured with tied-embeddings.`,
+    `${data.sample.tokens} tokens were compared with all others (seed ${data.sample.seed}); all other numbers cover all rows. Measured with tied-embeddings.`,
   ].join('\n\n');
 }
 
@@ -55,7 +55,7 @@ function tablesOf({ tables: { input, output } }: IdentityCardData): string {
   return markdownTable(['role', 'tensor', 'shape', 'type', 'bytes'], [row('reads', input), row('writes', output)]);
 }
 
-/** Those that were measured: of one table the second is the first again. */
+/** The measured tables; for one table the second is the first again. */
 const tablesIn = ({ tables, tying, alignment }: IdentityCardData): (readonly [string, IdentityTable | null])[] => [
   ['input', tables.input],
   ['output', tying.tied === true && alignment === null ? null : tables.output],
@@ -72,7 +72,7 @@ function numbersOf(data: IdentityCardData): string {
   }
   if (alignment) {
     rows.push(['cosine of the two tables after a rotation', number(alignment.cosine), number(alignment.cosineNull)]);
-    rows.push(['what a linear map leaves of the output table', number(alignment.linear), number(alignment.linearNull)]);
+    rows.push(['residual of a linear map to the output table', number(alignment.linear), number(alignment.linearNull)]);
   }
   if (text) rows.push([`loss on ${text.pairs} pairs of a text, nats`, number(text.loss), number(text.uniform)]);
   if (text && text.withNorm !== null)

@@ -12,7 +12,7 @@ const OPTIONS = ['tokens', 'sample', 'seed', 'neighbors', 'text', 'onProgress', 
 export interface CheckedCard {
   /** The sample, then the caller's tokens, each once. */
   readonly tokens: Uint32Array;
-  /** How many of them are the sample. */
+  /** How many of them belong to the sample. */
   readonly sampled: number;
   readonly seed: number;
   readonly neighbors: number;
@@ -23,7 +23,7 @@ export interface CheckedCard {
 
 export interface CheckedText {
   readonly ids: Uint32Array;
-  /** Characters that no token has; null of ids. */
+  /** Characters that are in no token; null for ids. */
   readonly unread: number | null;
 }
 
@@ -73,12 +73,12 @@ function checkIds(name: string, given: unknown, rows: number): Uint32Array {
   return ids;
 }
 
-/** Ids that follow each other are one request of a server. */
+/** Consecutive ids are fetched in one request. */
 const RUN = 4;
 
 /**
- * `count` different ids, in runs: one run from each of as many equal parts of the table, at a place that the seed decides. Ids of most
- * vocabularies go with frequency, so frequent and rare tokens both have their share.
+ * `count` different ids, in runs of consecutive ids: one run from each of equally large parts of the table, at a position that the
+ * seed determines. In most vocabularies ids correlate with frequency, so both frequent and rare tokens are sampled.
  */
 export function sampleOf(rows: number, count: number, seed: number): number[] {
   if (rows <= count) return Array.from({ length: rows }, (_, id) => id);
@@ -94,7 +94,7 @@ export function sampleOf(rows: number, count: number, seed: number): number[] {
   return ids;
 }
 
-/** Mulberry32: enough to choose places, and the same everywhere. */
+/** Mulberry32: good enough to choose positions, and the same everywhere. */
 function randomFractions(seed: number): () => number {
   let state = (seed ^ Math.floor(seed / 2 ** 32)) >>> 0;
   return () => {

@@ -1,4 +1,4 @@
-/** What lies in a model's direct path besides its two tables and the weight of its final norm: a card measures without it, and says so. */
+/** What a model's direct path contains besides its two tables and the weight of its final norm. A card measures without it, and says so. */
 import { isOfAPart, partsOf } from './families.js';
 import { otherArchitecture } from './namings.js';
 import type { GgufValue } from './gguf-values.js';
@@ -9,7 +9,7 @@ import type { StoredTensor } from './tensors.js';
 const BETWEEN =
   /(?:^|[./])(?:blocks[./]0[./](?:ln0|pre_ln)|token_embd_norm|word_embeddings_layernorm|embeddings[./]LayerNorm|layernorm_embedding|project_in|project_out)$/;
 
-/** Factors and caps in `config.json` (Cohere, Granite, MiniCPM, Gemma 2), and the values that leave all as it is. */
+/** Factors and caps in `config.json` (Cohere, Granite, MiniCPM, Gemma 2), and the values that have no effect. */
 const SETTINGS: Readonly<Record<string, unknown>> = {
   embedding_multiplier: 1,
   logits_scaling: 1,
@@ -29,13 +29,13 @@ const GGUF_SETTINGS: Readonly<Record<string, unknown>> = {
 export interface LeftOut {
   /** In words. */
   readonly notes: readonly string[];
-  /** Whether the stored weight of the final norm is not what states are multiplied by. */
+  /** A note if the stored weight of the final norm is not the factor that states are multiplied by; null otherwise. */
   readonly normNote: string | null;
 }
 
 export interface SaidOfModel {
   readonly tensors: ReadonlyMap<string, StoredTensor>;
-  /** Of the output table. */
+  /** Name of the output table. */
   readonly outputName: string;
   readonly configuration: ReadonlyMap<string, unknown> | null;
   readonly values: ReadonlyMap<string, GgufValue>;
@@ -58,26 +58,26 @@ export function leftOut({ tensors, outputName, configuration, values }: SaidOfMo
     notes: [
       ...(between.length === 0
         ? []
-        : [`The model also has ${listed.join(', ')} in its direct path, which is measured without: as E Uᵀ alone.`]),
-      // Its norm has no weight, so that no tensor tells of it.
+        : [`The model also has ${listed.join(', ')} in its direct path, but only E Uᵀ is measured.`]),
+      // Its norm has no weight, so no tensor reveals it.
       ...(otherArchitecture(tensors.keys())?.startsWith('microgpt') === true
-        ? ['The model also normalizes the sum of its input tables, which is measured without: as E Uᵀ alone.']
+        ? ['The model also normalizes the sum of its input tables, but only E Uᵀ is measured.']
         : []),
       ...(scales.length === 0
         ? []
         : [
-            `The model also scales its direct path (${scales.join(', ')}), which is left out: a loss on a text is without it.`,
+            `The model also scales its direct path (${scales.join(', ')}), which is left out, also in the loss on a text.`,
           ]),
     ],
-    // GGUF has the sum.
+    // GGUF stores the weight plus 1.
     normNote:
       values.size === 0 && /^gemma(?:2|3|3_text)?$/.test(family)
-        ? 'Gemma’s files have the weight of the final norm less 1: what is folded in is the stored weight.'
+        ? 'Gemma’s files store the weight of the final norm minus 1; the stored weight is folded in.'
         : null,
   };
 }
 
-/** A norm in a block is part of the direct path only before the first one, where it has a name of its own. */
+/** A norm stored inside a layer is part of the direct path only if it comes before the first layer; it then has a name of its own. */
 function isBetween(name: string): boolean {
   const { stem } = partsOf(name);
   return BETWEEN.test(stem) && (!isOfAPart(stem) || /(?:^|[./])blocks[./]0[./]/.test(stem));

@@ -1,9 +1,9 @@
-/** Tables of different shapes, of which rows cannot be compared: the lengths of rows with the same token string. */
+/** For tables of different shapes, whose rows cannot be compared: compares the lengths of rows with the same token string. */
 import type { LengthAgreement } from '../checkpoint-comparison-types.js';
 
 export const LEAST_SHARED = 2;
 
-/** Ids of the strings that both have, as [one, other], in the order of the first. Of a string that occurs twice, the first id counts. */
+/** Ids of the strings that both have, as [one, other], in the order of the first. If a string occurs twice, its first id counts. */
 export function sharedIds(one: readonly string[], other: readonly string[]): [number, number][] {
   const ids = new Map<string, number>();
   for (let id = other.length - 1; id >= 0; id--) ids.set(other[id]!, id);
@@ -39,7 +39,7 @@ export function lengthAgreement(
   };
 }
 
-/** From 0; equal values share the mean of their ranks. */
+/** Ranks from 0; equal values share the mean of their ranks. */
 function ranksOf(values: readonly number[]): Float64Array {
   const order = values.map((_, i) => i).sort((i, j) => values[i]! - values[j]! || i - j);
   const ranks = new Float64Array(values.length);

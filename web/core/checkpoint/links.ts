@@ -1,11 +1,11 @@
-/** URLs of files as people paste them, and what is fetched instead. */
+/** File URLs as people paste them, and the URLs to fetch instead. */
 import { TiedError } from '../errors.js';
 
 export interface FileLink {
   readonly url: string;
-  /** What was made of the link, in words; null if nothing. */
+  /** How the link was changed, in words; null if it was not. */
   readonly note: string | null;
-  /** Where the link is to a model, not to a file: what is tried after `url`, if there is no such file. */
+  /** If the link is to a model, not to a file: what to try after `url`, if that file does not exist. */
   readonly otherwise: FileLink | null;
 }
 
@@ -16,7 +16,7 @@ const MODEL_PAGE =
   /^\/(?!(?:datasets|spaces|docs|collections|papers|blog|api)\/)([\w.-]+\/[\w.-]+)(?:\/tree\/([\w.-]+))?\/?$/;
 const HUB = /^(?:www\.)?(?:huggingface\.co|hf\.co|hf-mirror\.com)$/;
 
-/** Refuses what is no http(s) URL or has a name and password in it; turns pages about a file into the file. */
+/** Refuses anything that is not an http(s) URL or contains a user name or password; turns pages about a file into the file. */
 export function fileLink(text: string): FileLink {
   const given = text.trim();
   const url = parsed(given);
@@ -45,7 +45,7 @@ function ofModel(folder: string, [name, ...more]: readonly string[]): FileLink |
   return { url, note: `The link is to a model; ${url} is read.`, otherwise: ofModel(folder, more) };
 }
 
-/** Forms without a protocol, and those of the Hub's own programs: hf://owner/model@revision/file, or without a file. */
+/** URLs without a protocol, and the form of the Hub's own tools: hf://owner/model@revision/file, or without a file. */
 const SHORT = /^(?:hf:|(?:www\.)?(?:huggingface\.co|hf\.co)\/)/;
 
 function parsed(text: string): URL {
@@ -57,7 +57,7 @@ function parsed(text: string): URL {
       ? `https://${text}`
       : text;
   try {
-    // Relative URLs are of the page.
+    // Relative URLs are relative to the page.
     return new URL(full, document?.baseURI ?? location?.href);
   } catch {
     throw refused(text, 'a URL');

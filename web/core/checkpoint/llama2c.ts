@@ -8,7 +8,7 @@ const FLOAT_BYTES = 4;
 
 export interface Llama2cHeader {
   readonly tensors: ReadonlyMap<string, StoredTensor>;
-  /** Its sizes, under the names that the program has for them; in safetensors, metadata have the same. */
+  /** Its sizes, under the names used in its code; metadata in safetensors use the same names. */
   readonly metadata: ReadonlyMap<string, string>;
 }
 
@@ -36,10 +36,10 @@ export async function readLlama2c(source: ByteSource, signal?: AbortSignal): Pro
     ['w2.weight', layers, width, hidden],
     ['w3.weight', layers, hidden, width],
     ['norm.weight', width],
-    // Of rotary positions; nothing reads them.
+    // For rotary positions; nothing reads these.
     ['freq_cis_real', context, width / heads / 2],
     ['freq_cis_imag', context, width / heads / 2],
-    // A negative vocabulary size marks a table of its own.
+    // A negative vocabulary size marks a separate output table.
     ...(vocabulary < 0 ? ([['output.weight', tokens, width]] as [string, number, number][]) : []),
   ];
   const tensors = new Map<string, StoredTensor>();

@@ -1,15 +1,15 @@
 /**
- * A text as ids, by the longest token that fits at each place. What a model's own tokenizer does differs where its merges do; this needs the
- * token strings alone.
+ * Encodes a text with the longest token that fits at each position. A model's own tokenizer may differ, depending on its merges; this needs
+ * only the token strings.
  */
 
 export interface MatchedText {
   readonly ids: Uint32Array;
-  /** Characters that no token has. */
+  /** Characters that are in no token. */
   readonly unread: number;
 }
 
-/** Longer tokens are runs of blanks or dashes. */
+/** Longer tokens are just runs of spaces or dashes. */
 const LONGEST = 64;
 
 export function longestMatch(tokens: readonly string[], text: string): MatchedText {
@@ -35,7 +35,7 @@ export function longestMatch(tokens: readonly string[], text: string): MatchedTe
     const character = String.fromCodePoint(spelled.codePointAt(at)!);
     const bytes = bytesOf(idOf, character);
     if (bytes !== null) ids.push(...bytes);
-    // Vocabularies of words have no blanks.
+    // Word vocabularies have no spaces.
     else if (character.trim() !== '') unread++;
     at += character.length;
   }
@@ -44,7 +44,7 @@ export function longestMatch(tokens: readonly string[], text: string): MatchedTe
 
 type Spelling = 'plain' | 'byte-level' | 'sentencepiece';
 
-/** By how blanks are spelled. */
+/** How the vocabulary spells spaces. */
 function spellingOf(idOf: ReadonlyMap<string, number>): Spelling {
   let [byteLevel, sentencePiece] = [0, 0];
   for (const token of idOf.keys()) {
@@ -61,7 +61,7 @@ function spelledAs(spelling: Spelling, text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => BYTE_LEVEL[byte]).join('');
 }
 
-/** GPT-2's letters of bytes: printable ones are themselves, all others follow from 256 on. */
+/** GPT-2's characters for bytes: printable ones stand for themselves, all others follow from 256 on. */
 const BYTE_LEVEL: readonly string[] = (() => {
   const isItself = (byte: number): boolean =>
     (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || (byte >= 174 && byte <= 255);
@@ -69,7 +69,7 @@ const BYTE_LEVEL: readonly string[] = (() => {
   return Array.from({ length: 256 }, (_, byte) => String.fromCodePoint(isItself(byte) ? byte : next++));
 })();
 
-/** SentencePiece spells what it does not know in bytes; null where a byte is missing. */
+/** SentencePiece spells unknown characters in bytes; null if a byte is missing. */
 function bytesOf(idOf: ReadonlyMap<string, number>, character: string): number[] | null {
   const ids: number[] = [];
   for (const byte of new TextEncoder().encode(character)) {

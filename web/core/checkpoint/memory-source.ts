@@ -1,4 +1,4 @@
-/** Bytes in memory, and Blobs and Files, which the browser reads from disk as they are asked for. */
+/** Bytes in memory, and Blobs and Files, which the browser reads from disk on request. */
 import { badFile, checkRange, orAborted, throwIfAborted, type ByteSource } from './source.js';
 
 type Beside = (name: string) => ByteSource | null;
@@ -68,7 +68,7 @@ export class BlobSource implements ByteSource {
   }
 }
 
-/** Sources of files that were chosen together, each beside the others. */
+/** Sources of files chosen together, each beside the others. */
 export function sourcesOf(blobs: readonly Blob[]): BlobSource[] {
   const sources: BlobSource[] = [];
   const beside: Beside = (wanted) => sources.find(({ name }) => name === wanted) ?? null;

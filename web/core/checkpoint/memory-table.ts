@@ -1,8 +1,8 @@
-/** Numbers that were read from a text, as a file of floats, so that they are read like those of any other file. */
+/** Presents numbers parsed from a text as a file of floats, so they can be read like any other file. */
 import { BytesSource } from './memory-source.js';
 import type { StoredTensor } from './tensors.js';
 
-/** `file`: what messages call it, of a text with several tensors. */
+/** `file`: the name in messages, for a text with several tensors. */
 export function memoryTensor(name: string, shape: readonly number[], data: Float32Array, file = name): StoredTensor {
   const bytes = new Uint8Array(4 * data.length);
   const view = new DataView(bytes.buffer);

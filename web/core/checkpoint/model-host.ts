@@ -1,4 +1,4 @@
-/** What runs the models of checkpoints: a core on this thread, or a lab's in its worker. */
+/** Runs the models of checkpoints: a core on this thread, or a lab in its worker. */
 import type { TokenizerSource } from '../load-tokenizer.js';
 import type { ModelConfig, Tokenizer, Trainer, TrainingConfig } from '../types.js';
 
@@ -10,9 +10,9 @@ export interface BlankOptions {
   readonly tokenizer?: Tokenizer | undefined;
 }
 
-/** A trainer whose values are still to come. */
+/** A trainer whose values have yet to be filled in. */
 export interface BlankTrainer {
-  /** Name and shape of each parameter that has storage of its own, and of the others. */
+  /** Name and shape of each parameter, including those that share storage. */
   readonly parameters: readonly {
     readonly name: string;
     readonly shape: readonly number[];
@@ -20,7 +20,7 @@ export interface BlankTrainer {
   }[];
   /** Rows of a parameter, from `firstRow` on; a vector is one row. */
   fill(name: string, firstRow: number, data: Float32Array): void | Promise<void>;
-  /** The trainer, with these values at step 0. */
+  /** Returns the trainer, with these values at step 0. */
   finish(): Trainer | Promise<Trainer>;
   discard(): void;
 }

@@ -1,4 +1,4 @@
-/** The configuration of a model, from the shapes of its tensors and what its files and the caller say. */
+/** The configuration of a model, from the shapes of its tensors and the settings in its files and from the caller. */
 import { completeModel } from '../model-options.js';
 import { invalidArgument, TiedError } from '../errors.js';
 import type { CheckpointTying, ModelSettings } from '../checkpoint-types.js';
@@ -12,12 +12,12 @@ import { badFile } from './source.js';
 import { elementsOf } from './stored-types.js';
 import type { StoredTensor } from './tensors.js';
 
-/** Of our own files, in safetensors and in GGUF. */
+/** Keys of the configuration in our own files, in safetensors and in GGUF. */
 const OWN_KEYS = { metadata: 'config', values: 'tied-embeddings.config' } as const;
 
 export interface ModelOfFiles {
   readonly model: ModelConfig;
-  /** Null where tensors have our own names. */
+  /** Null if tensors have our own names. */
   readonly naming: FoundNaming | null;
 }
 
@@ -41,7 +41,7 @@ export function modelOfFiles(facts: FactsOfFiles, given: ModelSettings): ModelOf
   return { model, naming };
 }
 
-/** Where only names are known: by them, and by what the configuration says. */
+/** If only names are known: checks them, and the settings in the configuration. */
 export function checkArchitecture(facts: FactsOfFiles, names: ReadonlySet<string>): void {
   const own = facts.opened.metadata.get(OWN_KEYS.metadata);
   if (typeof own === 'string') return;
@@ -50,7 +50,7 @@ export function checkArchitecture(facts: FactsOfFiles, names: ReadonlySet<string
   saysOf(naming, facts);
 }
 
-/** Before memory is taken for the model: the file has to have about as many elements, whatever its header says. */
+/** Checked before memory is allocated for the model: the file must have about as many elements, whatever its header says. */
 function checkElements(model: ModelConfig, { opened, tensors }: FactsOfFiles): void {
   const { dModel: d, dFeedForward: f = 4 * d, tableRank: r } = model;
   const table = r === undefined ? model.vocabSize * d : (model.vocabSize + d) * r;
@@ -75,7 +75,7 @@ function noArchitecture({ opened }: FactsOfFiles, names: { readonly keys: () => 
   const what = other === null ? 'not named as those of an architecture that runs here' : `named as those of ${other}`;
   return new TiedError(
     'unsupported',
-    `${opened.sources[0]!.name}: ${listed} ${what}; expected GPT-2 or Llama, in the names of Hugging Face, GGUF or llama2.c, or a file of a trainer`,
+    `${opened.sources[0]!.name}: ${listed} ${what}; expected GPT-2 or Llama, with the names of Hugging Face, GGUF or llama2.c, or a trainer's file`,
   );
 }
 
@@ -84,7 +84,7 @@ function noArchitecture({ opened }: FactsOfFiles, names: { readonly keys: () => 
 function ofPairs(file: string): TiedError {
   return new TiedError(
     'unsupported',
-    `${file}: its model is an encoder-decoder; expected one that continues a text. What save() of a trainer writes opens both`,
+    `${file}: its model is an encoder-decoder; expected one that continues a text. Files that a trainer's save() writes can hold both`,
   );
 }
 
@@ -98,7 +98,7 @@ function ofOwn(json: string, facts: FactsOfFiles, given: ModelSettings): TextMod
   } catch (cause) {
     if (cause instanceof TiedError && cause.code === 'unsupported') throw cause;
     const why = cause instanceof Error ? cause.message.slice(0, 200) : 'it cannot be read';
-    throw badFile(file, `its configuration cannot be used: ${why}; expected that of a trainer`, cause);
+    throw badFile(file, `its configuration cannot be used: ${why}; expected the configuration of a trainer`, cause);
   }
   const { rows, cols, name } = facts.table;
   for (const [setting, value, found] of [
@@ -116,7 +116,7 @@ function ofOwn(json: string, facts: FactsOfFiles, given: ModelSettings): TextMod
   return { ...changed, ...contextOf(given, model.contextLength!, `the configuration of ${file}`), ...dropoutOf(given) };
 }
 
-/** Our own couplings are more than the two that other files have. */
+/** Our own files have more kinds of tying than the two of other files. */
 function withTying<M extends ModelConfig>(model: M, tying: ModelSettings['tying'], facts: FactsOfFiles): M {
   if (tying === undefined) return model;
   if (model.tying === 'tied' || model.tying === 'untied') return { ...model, tying };
@@ -207,7 +207,7 @@ function saysOfShapes(found: FoundNaming, { opened, tensors, table }: FactsOfFil
   return says;
 }
 
-/** One table, or two: what is evident, unless a configuration says otherwise and nobody decides. */
+/** One table or two: whichever is evident, unless a configuration contradicts it and the caller does not decide. */
 function tyingOf({ tying: wanted }: ModelSettings, { tying, opened }: FactsOfFiles): 'tied' | 'untied' {
   if (wanted !== undefined) return wanted;
   if (tying.tied === null)
@@ -233,7 +233,7 @@ function contextOf(given: ModelSettings, most: number | undefined, where: string
 const dropoutOf = ({ dropout }: ModelSettings): { dropout?: number } => (dropout === undefined ? {} : { dropout });
 
 const contradiction = (setting: string, value: unknown, found: unknown, where: string): TiedError =>
-  invalidArgument(`options.model.${setting}`, value, `${String(found)} or nothing: ${where} says it`);
+  invalidArgument(`options.model.${setting}`, value, `${String(found)} or no value, because ${where} sets it`);
 
 function notSaid(unsaid: readonly string[], { naming }: FoundNaming, { opened }: FactsOfFiles): TiedError {
   const where = { config: 'config.json beside it', gguf: 'its keys', llama2c: 'the metadata of llama2.c' };

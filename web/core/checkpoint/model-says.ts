@@ -1,8 +1,8 @@
-/** What the files of a model say of its settings, each with the place that says it. Other architectures are refused by name. */
+/** The settings in the files of a model, each with the place that states it. Other architectures are refused by name. */
 import { describeValue, TiedError } from '../errors.js';
 import { badFile } from './source.js';
 
-/** Settings that files say, of those in `TransformerConfig`. */
+/** The settings of `TransformerConfig` that files may state. */
 export type Setting =
   | 'vocabSize'
   | 'dModel'
@@ -17,13 +17,13 @@ export type Setting =
 
 export interface Said {
   readonly value: number | 'gelu' | 'swiglu';
-  /** As in a sentence: `n_head of config.json`. */
+  /** The place as part of a sentence: `n_head of config.json`. */
   readonly where: string;
 }
 
 export type Says = Map<Setting, Said>;
 
-/** Fields of one file: their values are of any type until they are read. */
+/** Fields of one file, with values of any type until they are read. */
 export class SaidFields {
   readonly says: Says = new Map();
   readonly #file: string;
@@ -34,7 +34,7 @@ export class SaidFields {
     this.#fields = fields;
   }
 
-  /** Null counts as absent, as in all of these formats. */
+  /** Null means absent, as in all of these formats. */
   get(field: string): unknown {
     return this.#fields.get(field) ?? undefined;
   }
@@ -43,7 +43,7 @@ export class SaidFields {
     return this.#fields.keys();
   }
 
-  /** Whole numbers of at least 1, by the name of their field. */
+  /** Reads integers of at least 1, by the names of their fields. */
   sizes(fields: Partial<Record<Setting, string>>): void {
     for (const [setting, field] of Object.entries(fields) as [Setting, string][])
       this.#number(setting, field, 'an integer of at least 1', (value) => Number.isSafeInteger(value) && value >= 1);
@@ -60,7 +60,7 @@ export class SaidFields {
     this.says.set(setting, { value, where: this.where(field) });
   }
 
-  /** A setting that the field's value means. */
+  /** Reads a setting from the meaning of a field's value. */
   means(setting: Setting, field: string, meanings: Readonly<Record<string, Said['value']>>): void {
     const value = this.get(field);
     if (value === undefined) return;
@@ -70,11 +70,11 @@ export class SaidFields {
     this.says.set(setting, { value: meanings[value]!, where: this.where(field) });
   }
 
-  /** Where a setting is not said: what a file of this kind means then. */
+  /** The value that a file of this kind implies for an unstated setting. */
   otherwise(setting: Setting, value: Said['value'], why: string, notes: string[]): void {
     if (this.says.has(setting)) return;
     this.says.set(setting, { value, where: why });
-    notes.push(`${this.#file} does not say ${setting}: it is ${value}, ${why}.`);
+    notes.push(`${this.#file} does not set ${setting}, so it is ${value}, ${why}.`);
   }
 
   /** Refuses a field whose value is not one of these; absent is fine. */
@@ -87,12 +87,12 @@ export class SaidFields {
     return `${field} of ${this.#file}`;
   }
 
-  /** Damaged, or not of the form that the format has. */
+  /** For a value that is damaged or does not follow the format. */
   wrong(field: string, expected: string): TiedError {
     return badFile(this.#file, `${field} is ${describeValue(this.get(field))}; expected ${expected}`);
   }
 
-  /** Valid, but of another architecture than those that run here. */
+  /** For a value that is valid, but belongs to an architecture that does not run here. */
   foreign(field: string, expected: string): TiedError {
     return new TiedError(
       'unsupported',

@@ -1,16 +1,16 @@
-/** What other programs call the parameters of the architectures that run here, and how they store them. */
+/** The names that other programs give the parameters of the architectures that run here, and how they store them. */
 import type { StoredTensor } from './tensors.js';
 
 /**
- * How a matrix of the file becomes rows of ours, [out, in]. 'turned': stored [in, out]. 'halves': the rows of a head are all first
- * elements of its rotated pairs, then all second ones; ours alternate.
+ * How a matrix in the file becomes rows of ours, [out, in]. 'turned': stored [in, out]. 'halves': the rows of a head are first all
+ * first elements of its rotated pairs, then all second ones; ours alternate.
  */
 export type Arrangement = 'rows' | 'turned' | 'halves';
 
-/** Rows of attention.query_key_value that a tensor has. */
+/** The rows of attention.query_key_value that a tensor holds. */
 export type RowsOf = 'all' | 'queries' | 'keys' | 'values';
 
-/** `ours`: without `.weight` or `.bias`, which both have. # is the number of a layer, @ what is before all names. */
+/** `ours`: without `.weight` or `.bias`, which are the same in both. # is the number of a layer, @ the prefix of all names. */
 export interface Name {
   readonly ours: string;
   readonly theirs: string;
@@ -21,12 +21,12 @@ export interface Name {
 export interface Naming {
   readonly architecture: 'gpt-2' | 'llama';
   readonly title: string;
-  /** A tensor of the first layer by which it is known; its first group is what is before all names. */
+  /** A tensor of the first layer that identifies the naming; its first group is the prefix of all names. */
   readonly mark: RegExp;
   readonly names: readonly Name[];
   /** Tensors that hold no parameters: masks, and angles that follow from the rotary base. */
   readonly ignored: RegExp;
-  /** Its settings are in... */
+  /** Where its settings are. */
   readonly settings: 'config' | 'gguf' | 'llama2c';
 }
 
@@ -112,7 +112,7 @@ export const NAMINGS: readonly Naming[] = [
     settings: 'gguf',
   },
   {
-    // Its converter has put the rows of queries and keys in the order of rotated pairs, as ours are.
+    // Its converter has already put the rows of queries and keys in the order of rotated pairs, like ours.
     architecture: 'llama',
     title: 'Llama, as in GGUF',
     mark: /^()blk\.0\.attn_q\.weight$/,
@@ -133,7 +133,7 @@ export const NAMINGS: readonly Naming[] = [
   },
 ];
 
-/** Of a parameter with `rows` of them, in a model of this width: all query heads, then all key heads, then all value heads. */
+/** The part of a parameter with `rows` rows in a model of this width: all query heads, then all key heads, then all value heads. */
 export function partRows(which: RowsOf, rows: number, width: number): { firstRow: number; rows: number } {
   const keys = (rows - width) / 2;
   if (which === 'queries') return { firstRow: 0, rows: width };
@@ -169,17 +169,17 @@ export function namesOf({ naming, prefix }: FoundNaming, parameter: string): { t
     }));
 }
 
-/** By a tensor of theirs: architectures that are no other's, and why they do not run here. */
+/** Architectures recognised by one of their tensors, and why they do not run here. */
 const OTHERS: readonly (readonly [mark: RegExp, what: string])[] = [
   [/^layer0\.attn_wq$/, 'microgpt, which normalizes the sum of its input tables and has ReLU'],
   [/(?:^|\.)blocks\.0\.att\.key\.weight$/, 'RWKV, which is recurrent'],
 ];
 
-/** The architecture by whose names they are called; null where none is known. */
+/** The architecture that these names belong to; null if none is known. */
 export const otherArchitecture = (names: Iterable<string>): string | null =>
   OTHERS.find(([mark]) => [...names].some((name) => mark.test(name)))?.[1] ?? null;
 
-/** Files of llama2.c have each matrix of all layers in one tensor. Here they become one for each layer, without being read. */
+/** Files of llama2.c store a matrix of all layers in one tensor. This splits it into one per layer, without reading it. */
 export function unstacked(tensors: ReadonlyMap<string, StoredTensor>): ReadonlyMap<string, StoredTensor> {
   if (tensors.get('wq.weight')?.shape.length !== 3) return tensors;
   const parts = new Map<string, StoredTensor>();

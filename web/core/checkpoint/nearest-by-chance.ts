@@ -1,11 +1,11 @@
-/** How near the nearest of many unrelated rows is. */
+/** How near the nearest of many unrelated rows is by chance. */
 
 const INTERVALS = 2000;
 const BISECTIONS = 50;
 
 /**
- * The median of the greatest cosine of a row with `rows - 1` others in directions drawn uniformly from [cols] dimensions: the cosine c has the
- * density (1 − c²)^((cols − 3) / 2). NaN where there is no other row, or one dimension alone.
+ * The median of the largest cosine of a row with `rows - 1` others, in directions drawn uniformly from [cols] dimensions: the cosine c has the
+ * density (1 − c²)^((cols − 3) / 2). NaN if there is no other row, or only one dimension.
  */
 export function nearestByChance(rows: number, cols: number): number {
   if (rows < 2 || cols < 2) return NaN;
@@ -17,7 +17,7 @@ export function nearestByChance(rows: number, cols: number): number {
     cumulated[i + 1] = cumulated[i]! + Math.cos(middle) ** (cols - 2);
   }
   const all = cumulated[INTERVALS]!;
-  // All of them are below the median in half of the cases.
+  // In half of the cases, all of them are below the median.
   const wanted = all * 0.5 ** (1 / (rows - 1));
   const shareAt = (place: number): number => {
     const at = Math.min(INTERVALS - 1, Math.floor(place));

@@ -1,11 +1,11 @@
-/** What the lengths of rows tell, by token id. */
+/** Statistics of row lengths, by token id. */
 
 import type { NormBand } from '../identity-card-types.js';
 
 const QUANTILES = [0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1];
 const MOST_SHORT = 20;
 
-/** Each the length of a row. */
+/** Each quantile is the length of an actual row. */
 export function normQuantiles(norms: Float32Array): number[] {
   const sorted = norms.slice().sort();
   return QUANTILES.map((share) => sorted[Math.round(share * (sorted.length - 1))]!);
@@ -13,7 +13,7 @@ export function normQuantiles(norms: Float32Array): number[] {
 
 const MOST_BANDS = 128;
 
-/** Of runs of ids that follow each other, at most 128 of one length; the last may be shorter. Without what is NaN. */
+/** Bands of consecutive ids: at most 128, all equally long except perhaps the last. NaN values are left out. */
 export function normBands(norms: Float32Array): NormBand[] {
   const size = Math.ceil(norms.length / MOST_BANDS);
   const bands: NormBand[] = [];
@@ -38,7 +38,7 @@ export interface ShortRows {
   readonly rows: readonly { readonly id: number; readonly norm: number }[];
 }
 
-/** Rows shorter than half the median row, the shortest first. */
+/** Rows shorter than half the median length, the shortest first. */
 export function shortRows(norms: Float32Array, median: number): ShortRows {
   const below = median / 2;
   const found: { id: number; norm: number }[] = [];

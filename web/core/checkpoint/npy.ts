@@ -1,4 +1,4 @@
-/** A matrix in a file of NumPy, versions 1 to 3. https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html */
+/** A matrix in a NumPy file, versions 1 to 3. https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html */
 import { blockOf, type ElementType } from './element-types.js';
 import { bytesOf, elementsOf } from './stored-types.js';
 import { badFile, type ByteSource } from './source.js';
@@ -14,7 +14,7 @@ export async function readNpy(source: ByteSource, name: string, signal?: AbortSi
   const view = new DataView(start.buffer, start.byteOffset);
   const [major, minor] = [start[6]!, start[7]!];
   if (String.fromCharCode(...start.subarray(0, 6)) !== '\x93NUMPY')
-    throw wrong('it begins with other bytes; expected a file of NumPy');
+    throw wrong('it starts with other bytes; expected a NumPy file');
   if (major < 1 || major > 3 || minor !== 0)
     throw wrong(`it is of version ${major}.${minor}; expected 1.0, 2.0 or 3.0`);
   const [at, length] = major > 1 ? [12, view.getUint32(8, true)] : [10, view.getUint16(8, true)];
@@ -34,13 +34,13 @@ export async function readNpy(source: ByteSource, name: string, signal?: AbortSi
   const from = at + length;
   if (bytes === null || (source.size !== null && from + bytes !== source.size))
     throw wrong(`it has ${source.size} bytes; expected ${from + (bytes ?? Infinity)} by its header`);
-  // The first index of a Fortran array is contiguous: rows and columns change places.
+  // The first index of a Fortran array is contiguous, so rows and columns are swapped.
   const turned = fields.isFortran && fields.shape.length > 1;
   const shape = turned ? [...fields.shape].reverse() : fields.shape;
   return { name, shape, dtype, bytes, source, from, ...(turned ? { turned } : {}) };
 }
 
-/** The dictionary that the header is, in Python's notation; each key once. */
+/** Parses the header, a dictionary in Python notation with each key once. */
 function fieldsOf(header: string): { descr: string; isFortran: boolean; shape: number[] } | null {
   const text = header.trim();
   const fields = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** Whether a model runs, as far as names, shapes and settings tell: what would be refused is refused before anything is read or allocated. */
+/** Whether a model can run, as far as names, shapes and settings tell, so that refusals come before anything is read or allocated. */
 import { TiedError } from '../errors.js';
 import type { ModelSettings } from '../checkpoint-types.js';
 import { completeModel, type CompleteModel } from '../model-options.js';
@@ -8,7 +8,7 @@ import { checkArchitecture, modelOfFiles, type FactsOfFiles } from './model-of-f
 import { checkHead } from './running-refusals.js';
 import { partsOf, type Filling } from './to-trainer.js';
 
-/** `names`: of all tensors, where files are left that were not opened; their shapes are not known then. */
+/** `names`: of all tensors, if some files were not opened, whose shapes are then unknown. */
 export function obstacleOf(
   factsOf: () => FactsOfFiles,
   names: Iterable<string> | null,
@@ -22,7 +22,7 @@ export function obstacleOf(
       const found = modelOfFiles(facts, given);
       checkHead(found.model as { head?: HeadConfig });
       const complete = completeModel(found.model);
-      // Our own writer names all parameters of a configuration.
+      // Files that we write name all parameters of a configuration.
       if (found.naming !== null) partsOf({ facts, found, tables }, { parameters: parametersOf(complete) });
     }
     return null;
@@ -32,7 +32,7 @@ export function obstacleOf(
   }
 }
 
-/** Those of a trainer of this model, of an architecture that other programs' files have. */
+/** The parameters of a trainer of this model, for architectures that other programs' files have. */
 export function parametersOf(model: CompleteModel): BlankTrainer['parameters'] {
   const { vocabSize, dModel: d, nLayers = 0, nHeads = 1, nKeyValueHeads = nHeads, contextLength = 0 } = model;
   const { dFeedForward: f = 4 * d, biases, feedForward, positions, tying } = model;

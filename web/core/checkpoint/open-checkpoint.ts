@@ -1,4 +1,4 @@
-/** Opens a checkpoint: reads headers, finds the tables, says whether they are one. Only the bytes that this takes are read. */
+/** Opens a checkpoint: reads headers, finds the tables, and determines whether they are one. Reads only the bytes that this takes. */
 import type { CheckedOpening } from '../checkpoint-options.js';
 import type { CheckpointTying, RunnableCheckpoint } from '../checkpoint-types.js';
 import { TiedError } from '../errors.js';
@@ -44,7 +44,7 @@ export async function openCheckpoint(
   return new OpenedCheckpoint(opened, tables, found, decoder);
 }
 
-/** Codes of what may be wrong with a file that is only looked for: the tables are as good without it. */
+/** Codes of errors that are tolerated in optional files: the tables work without them. */
 const DISPENSABLE: readonly string[] = ['bad-file', 'shape-mismatch', 'unsupported', 'unreachable'];
 
 async function configurationOf(
@@ -70,7 +70,7 @@ async function tyingOf(
   options: Parameters<typeof findTying>[2],
 ): Promise<CheckpointTying> {
   const found = await findTying(opened, tables, options);
-  // An embedding model has one table, and nothing that it could be tied to.
+  // An embedding model has one table and nothing that it could be tied to.
   if (hasHead === false && tables.output === null && found.evidence === 'missing-output')
     return { tied: null, evidence: null, conflict: null };
   return { ...found, conflict: conflictOf(found, flag) };
@@ -86,7 +86,8 @@ async function tokensOf(
   const table = (input ?? output)!;
   const rows = table.turned ? table.shape[1]! : table.shape[0]!;
   try {
-    // Of a table without bytes, or of a type that is not decoded, the size of the file does not bound the rows.
+    // For a table without bytes, or of a type that cannot be decoded, the file size does not bound the number of
+    // rows.
     tableShape(table);
     if (tokens !== null) return fitted(tokens, rows, sources[0]!.name, notes);
     if (named !== undefined) return fitted(await readTokens(named, rows, signal), rows, named.name, notes);

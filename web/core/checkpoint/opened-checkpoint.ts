@@ -1,4 +1,4 @@
-/** A checkpoint whose headers are read: hands out rows of its tensors. */
+/** A checkpoint whose headers have been read; returns rows of its tensors. */
 import { invalidArgument, TiedError } from '../errors.js';
 import type { IdentityCard, IdentityCardOptions } from '../identity-card-types.js';
 import type { Matrix, Tokenizer, Trainer } from '../types.js';
@@ -56,7 +56,7 @@ import { findTokenizer, noteOnce, type TokenFiles } from './tokenizer-files.js';
 
 const factsOf = ({ name, shape, dtype, bytes, turned: isTurned }: StoredTensor): CheckpointTensor => ({
   name,
-  // A matrix of columns is one of rows to the caller.
+  // To the caller, a matrix stored by columns looks like one stored by rows.
   shape: isTurned ? [...shape].reverse() : [...shape],
   dtype,
   bytes,
@@ -67,7 +67,7 @@ export interface Findings {
   readonly tokens: readonly string[] | null;
   readonly notes: string[];
   readonly otherBytes: () => number;
-  /** What `config.json` says. */
+  /** The fields of `config.json`. */
   readonly configuration: ReadonlyMap<string, unknown> | null;
   readonly tokenFiles: TokenFiles;
 }
@@ -83,7 +83,7 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
   readonly #stored: { input: StoredTensor | null; output: StoredTensor | null };
   readonly #decoder: Decoder;
   readonly #findings: Findings;
-  /** A call that failed halfway, by what it asked for. */
+  /** A call that failed halfway, by its arguments. */
   #unfinished: { readonly key: string; readonly reading: RowReading } | null = null;
   /** A card whose call was interrupted, by its options. */
   #card: { readonly key: string; readonly unfinished: UnfinishedCard } | null = null;
@@ -123,7 +123,7 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     const shape = tableShape(tensor);
     const isTurned = this.#isTurned(tensor);
     const ranges = rangesOf(rows, isTurned ? shape.cols : shape.rows);
-    // A row of a matrix with contiguous columns is in all its stored rows.
+    // In a matrix with contiguous columns, a row is spread over all stored rows.
     const stored = isTurned ? [{ from: 0, to: shape.rows }] : ranges;
     const key = JSON.stringify([tensor.name, isTurned, ranges]);
     const reading = this.#unfinished?.key === key ? this.#unfinished.reading : new RowReading(tensor, stored);
@@ -145,7 +145,7 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     throwIfAborted(checked.signal);
     const { tokens, sampled, seed, neighbors, text } = checked;
     const key = JSON.stringify([...tokens, sampled, seed, neighbors, ...(text ? [text.unread, ...text.ids] : [])]);
-    // Taken, so that another call meanwhile begins one of its own.
+    // Taken out, so a concurrent call begins its own.
     const kept = this.#takeCard(key);
     const unfinished = kept ?? new UnfinishedCard(await this.#cardSubject(table, cols, checked.signal));
     try {
@@ -193,7 +193,7 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     this.#checkLive();
     const { model } = checkToTrainer(checkOptions('options', options, ['model']));
     const opened = this.#opened;
-    // Notes are for what does run.
+    // Notes are only for models that run.
     const facts = (): FactsOfFiles => ({ ...this.#factsOfFiles(opened.tensors), notes: [] });
     return obstacleOf(facts, opened.names ?? null, this.#tablesToRead(), model);
   }
@@ -252,7 +252,7 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     }
   }
 
-  /** The files' own tokenizer, for as many tokens as the table has rows. */
+  /** The files' own tokenizer, if it has as many tokens as the table has rows. */
   async #fitting(rows: number, signal: AbortSignal | undefined): Promise<Tokenizer | null> {
     const tokenizer = await this.tokenizer(signal ? { signal } : {});
     if (tokenizer === null || tokenizer.vocabSize === rows) return tokenizer;
@@ -279,7 +279,7 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     if (list === null) throw invalidArgument('others', others, `1 to ${MOST_COMPARED - 1} checkpoints`);
     const opened = list.map((one, at) => {
       if (typeof one === 'object' && one !== null && #opened in one) return one;
-      throw invalidArgument(`others[${at}]`, one, 'a checkpoint, as `openCheckpoint` gives it');
+      throw invalidArgument(`others[${at}]`, one, 'a checkpoint that openCheckpoint returned');
     });
     const all: readonly OpenedCheckpoint[] = [this, ...opened];
     const checked = checkComparison(options, all.length);
@@ -287,7 +287,7 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     throwIfAborted(checked.signal);
     opened.forEach((one, at) => all[checked.against === 'first' ? 0 : at]!.#checkComparable(one, `others[${at}]`));
     const key = [...opened, checked.against, checked.seed];
-    // Taken, as a card is.
+    // Taken out, as cards are.
     const kept = this.#takeComparison(key);
     const unfinished = kept ?? new UnfinishedComparison(await comparedSubjects(), this.#decoder);
     try {
@@ -333,7 +333,7 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     if (this.#isDisposed) throw new TiedError('disposed', 'the checkpoint was disposed of; open it again');
   }
 
-  /** Rows are compared by their ids, and column by column; of tables of other shapes, lengths of rows by their token strings. */
+  /** Rows are compared by id, column by column; for tables of different shapes, row lengths are compared by token string. */
   #checkComparable(other: OpenedCheckpoint, name: string): void {
     const hasShared = (): boolean =>
       this.tokens !== null && other.tokens !== null && sharedIds(this.tokens, other.tokens).length >= LEAST_SHARED;
@@ -343,17 +343,17 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
       if (hasShared()) continue;
       throw new TiedError(
         'shape-mismatch',
-        `${name} has an ${role} table of [${theirs.join(', ')}]; expected [${mine.join(', ')}], as what it is compared with has, or token strings that both have`,
+        `${name} has an ${role} table of [${theirs.join(', ')}]; expected [${mine.join(', ')}], the shape of what it is compared with, or token strings in both`,
       );
     }
     if (['input', 'output'].every((role) => this.#shape(role as Role) === null || other.#shape(role as Role) === null))
       throw new TiedError(
         'shape-mismatch',
-        `${name} has no table in a role of what it is compared with; expected one that both have`,
+        `${name} has no table in any role of what it is compared with; expected one that both have`,
       );
   }
 
-  /** Tokens and columns. */
+  /** The numbers of tokens and columns. */
   #shape(role: Role): readonly [number, number] | null {
     const table = this.#stored[role];
     if (table === null) return null;
@@ -361,7 +361,7 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     return this.#isTurned(table) ? [cols, rows] : [rows, cols];
   }
 
-  /** Equal bytes are read once, whatever they are called. */
+  /** Equal bytes are read once, under whichever names. */
   async #bothFacts(signal: AbortSignal | undefined): Promise<Record<Role, TableFacts | null>> {
     const { input, output } = this.#stored;
     const first = input && (await this.#tableFacts('input', input, signal));
@@ -371,7 +371,7 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     return { input: first, output: { ...first, tensor: factsOf(output) } };
   }
 
-  /** A turned table has to be in memory to be read by rows. */
+  /** A turned table has to be loaded into memory to be read by rows. */
   async #tableFacts(role: Role, tensor: StoredTensor, signal: AbortSignal | undefined): Promise<TableFacts> {
     const isTurned = this.#isTurned(tensor);
     const table = isTurned ? matrixRows(await this.matrix(role, signal ? { signal } : {})) : storedRows(tensor);
@@ -403,7 +403,7 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     );
   }
 
-  /** By the order of the file, or because some programs store the output table with a column for each token. */
+  /** Because of the storage order in the file, or because some programs store the output table with one column per token. */
   #isTurned(tensor: StoredTensor): boolean {
     if (tensor.turned === true) return true;
     const { input, output } = this.#stored;
@@ -413,7 +413,7 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
   }
 }
 
-/** `rows` of a matrix with so many, as ranges: ids that follow each other are read together. */
+/** `rows` of a matrix with `all` rows, as ranges; consecutive ids are read together. */
 export function rangesOf(rows: unknown, all: number): RowRange[] {
   if (rows === undefined) return [{ from: 0, to: all }];
   if (!isRecord(rows)) {

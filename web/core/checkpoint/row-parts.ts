@@ -1,26 +1,26 @@
-/** Rows of tables that are read in step, in parts that take a moment each. */
+/** Reads the rows of several tables in step, in parts that each take a short time. */
 import { pause } from '../pause.js';
 import { orAborted, throwIfAborted } from './source.js';
 import type { StoredRows } from './table-moments.js';
 import type { TableRows } from './table-rows.js';
 
-/** Read at once, of each table. */
+/** Bytes read at once from each table. */
 const PIECE_BYTES = 2 ** 22;
-/** Multiply-adds that are done without a pause: some 30 ms, and at least a whole block of rows at d = 768. */
+/** Multiply-adds without a pause: about 30 ms, and at least a whole block of rows at d = 768. */
 const WORK_AT_ONCE = 3 * 2 ** 27;
-/** Rows of a part, and of a piece, are a multiple of so many where they are more: products of whole blocks are faster. */
+/** Larger parts and pieces are multiples of this many rows, because products of whole blocks are faster. */
 const BLOCK_ROWS = 256;
-/** Parts that wait for the one that is worked on, so that a busy page does not keep a worker waiting. */
+/** Parts queued behind the current one, so a busy page does not keep a worker waiting. */
 const AHEAD = 2;
 
-/** Rows `at` to before `at + count`, as each table stores them. */
+/** Rows from `at` up to but excluding `at + count`, as each table stores them. */
 type OnPart = (at: number, count: number, parts: readonly StoredRows[]) => Promise<void>;
 
-/** How far a call has come: another one goes on from there, if its signal is aborted or its server fails. */
+/** How far a call has come. If its signal is aborted or its server fails, another call continues from there. */
 export interface PartsSoFar {
-  /** Rows that were handed on. */
+  /** Rows passed on so far. */
   rows: number;
-  /** With all of them. */
+  /** Settles when all of them have been processed. */
   working: Promise<void>;
 }
 export const noParts = (): PartsSoFar => ({ rows: 0, working: Promise.resolve() });
@@ -28,8 +28,8 @@ export const noParts = (): PartsSoFar => ({ rows: 0, working: Promise.resolve() 
 const wholeBlocks = (rows: number): number => Math.max(1, rows < BLOCK_ROWS ? rows : rows - (rows % BLOCK_ROWS));
 
 /**
- * The tables have as many rows. `work`: multiply-adds for each row of them together. While a part is worked on, perhaps in a worker, the
- * next one is handed on and the next piece is read.
+ * All tables have equally many rows. `work`: multiply-adds per row of all tables together. While a part is being processed, perhaps in a
+ * worker, the next part is passed on and the next piece is read.
  */
 export async function eachPart(
   tables: readonly TableRows[],
@@ -68,11 +68,11 @@ export async function eachPart(
   throwIfAborted(signal);
 }
 
-/** Its failure is no unhandled one, even if nobody waits for it any more. */
+/** Keeps its failure from counting as unhandled, even if nothing awaits it any more. */
 function heard<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
 }
 
-/** Multiply-adds for a row of one table, or of two: the products of their columns. */
+/** Multiply-adds per row of one table, or of two: the products of their columns. */
 export const workOf = (cols: number, isOne: boolean): number => cols * cols * (isOne ? 0.5 : 2);

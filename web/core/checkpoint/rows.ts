@@ -1,4 +1,4 @@
-/** Reads rows of a stored matrix, only their bytes, and decodes them a piece at a time. */
+/** Reads rows of a stored matrix (only their bytes) and decodes them a piece at a time. */
 import { TiedError } from '../errors.js';
 import type { Matrix } from '../types.js';
 import { checkElements } from '../validate.js';
@@ -9,7 +9,7 @@ import { bytesOf, isDecoded } from './stored-types.js';
 import { badFile, throwIfAborted } from './source.js';
 import type { StoredTensor } from './tensors.js';
 
-/** Bytes that are read and decoded at once. */
+/** Bytes read and decoded at once. */
 const PIECE_BYTES = 2 ** 22;
 
 export interface RowRange {
@@ -24,7 +24,7 @@ export interface TableShape {
   readonly rowBytes: number;
 }
 
-/** Refuses what is no matrix, or is stored in a way that nothing decodes. */
+/** Refuses a tensor that is not a matrix, or is stored in a way that cannot be decoded. */
 export function tableShape({ name, shape, dtype, bytes, source }: StoredTensor): TableShape {
   const called = `'${name.slice(0, 120)}'`;
   const [rows, cols] = shape;
@@ -35,8 +35,8 @@ export function tableShape({ name, shape, dtype, bytes, source }: StoredTensor):
     );
   if (!isDecoded(dtype)) {
     const what = /^(?:[IU]\d+|BOOL)$/.test(dtype)
-      ? `has integers (${dtype}), so that it is packed or no table`
-      : `has the type ${dtype.replace(/^type /, '')}, which is not decoded`;
+      ? `has integers (${dtype}), so it is packed or not a table`
+      : `has the type ${dtype.replace(/^type /, '')}, which cannot be decoded`;
     throw new TiedError(
       'unsupported',
       `${source.name}: ${called} ${what}; expected F64, F32, F16, BF16, F8_E4M3, F8_E5M2, Q8_0, Q6_K, Q5_K, Q4_K, Q4_0, Q4_1, Q5_0 or Q5_1`,
@@ -57,7 +57,7 @@ export interface ReadOptions {
   readonly onRows?: (done: number) => void;
 }
 
-/** The rows as they are stored. `into`: a matrix that an earlier, interrupted call has begun, with `done` of its rows. */
+/** Reads rows as they are stored. `into`: a matrix that an earlier, interrupted call has begun, with `done` rows read. */
 export class RowReading {
   readonly matrix: Matrix;
   #done = 0;
@@ -75,7 +75,7 @@ export class RowReading {
     this.matrix = { rows, cols, data: allocateFloats(rows * cols, tensor.name) };
   }
 
-  /** Goes on from where an earlier call ended. */
+  /** Continues where an earlier call ended. */
   async finish({ decoder, signal, onRows }: ReadOptions): Promise<Matrix> {
     const { cols, dtype, rowBytes } = this.#shape;
     const { source, from: start } = this.#tensor;
@@ -100,7 +100,7 @@ export class RowReading {
   }
 }
 
-/** Rows and columns changed. */
+/** The transpose. */
 export function turned({ rows, cols, data }: Matrix): Matrix {
   const result = new Float32Array(data.length);
   for (let row = 0; row < rows; row++)

@@ -1,4 +1,4 @@
-/** What is said where a model does not run, before its tensors are read and while they are. */
+/** Errors for a model that cannot run, before its tensors are read and while they are. */
 import { TiedError } from '../errors.js';
 import type { HeadConfig } from '../types.js';
 import type { FoundNaming } from './namings.js';
@@ -6,7 +6,7 @@ import { badFile } from './source.js';
 
 export function checkHead({ head }: { readonly head?: HeadConfig }): void {
   if (head === undefined) return;
-  const why = "'full': a file of weights has not the order of tokens that other heads need, as a saved trainer has";
+  const why = "'full': a weight file lacks the order of tokens that other heads need, which a saved trainer has";
   throw new TiedError('unsupported', `model.head.kind is '${head.kind}'; expected ${why}`);
 }
 
@@ -16,11 +16,11 @@ export const withoutTensor = (file: string, name: string): TiedError =>
 export const otherTensor = (file: string, name: string, naming: FoundNaming | null): TiedError =>
   new TiedError(
     'unsupported',
-    `${file}: '${name.slice(0, 120)}' has no place in ${naming ? naming.naming.title : 'the model of its configuration'}; expected no other tensors, to run the model`,
+    `${file}: '${name.slice(0, 120)}' has no place in ${naming ? naming.naming.title : 'the model of its configuration'}; expected no such tensor to run the model`,
   );
 
 export const notDecoded = (file: string, name: string, dtype: string): TiedError =>
   new TiedError(
     'unsupported',
-    `${file}: '${name.slice(0, 120)}' has the type ${dtype}, which is not decoded; expected floating-point numbers or a block format of GGUF that is`,
+    `${file}: '${name.slice(0, 120)}' has the type ${dtype}, which cannot be decoded; expected floating-point numbers or a supported block format of GGUF`,
   );

@@ -4,12 +4,12 @@ import { badFile, type ByteSource } from './source.js';
 import type { StoredTensor } from './tensors.js';
 
 const HEADER_BYTES = 24;
-/** The number of dimensions, the length of the name, and the type. */
+/** Bytes of the number of dimensions, the length of the name, and the type. */
 const ENTRY_BYTES = 12;
 const MOST_DIMENSIONS = 4;
 const LONGEST_NAME = 256;
 const MOST_TENSORS = 100_000;
-/** Its numbers of types, and those of GGUF: blocks are the same ones since version 101. */
+/** Its type numbers, and those of GGUF: blocks are the same since version 101. */
 const TYPES: ReadonlyMap<number, number> = new Map([
   [0, 0],
   [1, 1],
@@ -25,15 +25,15 @@ export interface RwkvHeader {
   readonly metadata: ReadonlyMap<string, string>;
 }
 
-/** Whether these are the first bytes of one: the magic number, and a version of this program. Other old files of GGML have the same number. */
+/** Whether a file starts like this: the magic number, and a version of this program. Other old GGML files have the same number. */
 export const isRwkv = (head: Uint8Array): boolean =>
   String.fromCharCode(...head.subarray(0, 4)) === 'fmgg' && (head[4] === 100 || head[4] === 101);
 
-/** Nothing lists the tensors: their sizes and names are read one after the other, their data are not. */
+/** There is no list of tensors: their sizes and names are read one after the other, their data are not. */
 export async function readRwkv(source: ByteSource, signal?: AbortSignal): Promise<RwkvHeader> {
   const { size, name: file } = source;
   const wrong = (problem: string): Error => badFile(file, problem);
-  if (size === null) throw wrong('its size is not known; expected a server that says it, or the file itself');
+  if (size === null) throw wrong('its size is not known; expected a server that reports it, or the file itself');
   if (size < HEADER_BYTES) throw wrong(`it has ${size} bytes; expected at least ${HEADER_BYTES}`);
   const head = await source.read(0, HEADER_BYTES, signal);
   const isFirst = head[4] === 100;
@@ -56,7 +56,9 @@ export async function readRwkv(source: ByteSource, signal?: AbortSignal): Promis
     if (left < nameAt + length) throw cutOff();
     const name = nameOf(bytes.subarray(nameAt, nameAt + length));
     if (name === null || tensors.has(name))
-      throw wrong(`the name of tensor ${number} is ${name === null ? 'no UTF-8' : 'there twice'}; expected each once`);
+      throw wrong(
+        `the name of tensor ${number} ${name === null ? 'is not UTF-8' : 'occurs twice'}; expected each once`,
+      );
     const called = `'${name.slice(0, 80)}'`;
     const [dtype, block] = GGUF_TYPES.get((isFirst && type > 1 ? undefined : TYPES.get(type)) ?? -1) ?? [];
     if (dtype === undefined || block === undefined)

@@ -1,10 +1,10 @@
-/** The index of a model in several safetensors files: which tensor is in which of them. */
+/** The index of a model in several safetensors files: which file holds which tensor. */
 import { badFile, isPlainName, type ByteSource } from './source.js';
 
-/** Largest index that was seen: 23.5 MB. */
+/** The largest index seen so far has 23.5 MB. */
 const LARGEST_INDEX = 200_000_000;
 
-/** The shard of each tensor. `metadata.total_parameters` of such files may be wrong and is not read. */
+/** The shard of each tensor. `metadata.total_parameters` in such files may be wrong and is not read. */
 export async function readIndex(source: ByteSource, signal?: AbortSignal): Promise<ReadonlyMap<string, string>> {
   const shards = fieldsOf(fieldsOf(await readJson(source, LARGEST_INDEX, signal)).get('weight_map'));
   if (shards.size === 0) throw badFile(source.name, 'it has no weight_map; expected the list of tensors and files');
@@ -18,7 +18,7 @@ export async function readIndex(source: ByteSource, signal?: AbortSignal): Promi
   return shards as ReadonlyMap<string, string>;
 }
 
-/** Any JSON file, such as a configuration or a vocabulary. */
+/** Reads any JSON file, such as a configuration or a vocabulary. */
 export async function readJson(source: ByteSource, most: number, signal?: AbortSignal): Promise<unknown> {
   const text = await readJsonText(source, most, signal);
   try {
@@ -28,7 +28,7 @@ export async function readJson(source: ByteSource, most: number, signal?: AbortS
   }
 }
 
-/** The text of one, whose size is known before it is read. */
+/** Reads the text of a JSON file, whose size is checked first. */
 export async function readJsonText(source: ByteSource, most: number, signal?: AbortSignal): Promise<string> {
   const { size } = source;
   if (size === null || size > most)
@@ -46,6 +46,6 @@ const unparsed = (source: ByteSource, error: unknown): Error =>
     ? badFile(source.name, `it cannot be parsed (${error.message.slice(0, 120)}); expected JSON in UTF-8`)
     : (error as Error);
 
-/** The own fields of a JSON object; none of anything else. */
+/** The own fields of a JSON object; none for any other value. */
 export const fieldsOf = (value: unknown): ReadonlyMap<string, unknown> =>
   new Map(typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : []);

@@ -1,6 +1,7 @@
 /**
- * The header of a safetensors file: eight bytes of length, JSON, then the data of all tensors without holes.
- * https://github.com/huggingface/safetensors. As strict as the reference reader, and stricter where that keeps the last of two equal names.
+ * The header of a safetensors file: eight bytes of length, JSON, then the data of all tensors without gaps.
+ * https://github.com/huggingface/safetensors. As strict as the reference reader, and stricter about equal names, of which that reader keeps
+ * the last.
  */
 import type { TiedError } from '../errors.js';
 import { bytesOf, elementsOf, SAFETENSORS_TYPES } from './stored-types.js';
@@ -50,20 +51,20 @@ function parsed(bytes: Uint8Array, wrong: Wrong): Map<string, ExactValue> {
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw wrong('its header has bytes that are no UTF-8; expected UTF-8');
+    throw wrong('its header has bytes that are not UTF-8; expected UTF-8');
   }
   try {
     const value = parseExactly(text);
     if (value instanceof Map) return value;
     throw wrong(`its header is ${shortly(value)}; expected a JSON object`);
   } catch (error) {
-    if (error instanceof JsonProblem) throw wrong(`its header is no JSON of this format: ${error.message}`);
+    if (error instanceof JsonProblem) throw wrong(`its header is not JSON of this format: ${error.message}`);
     throw error;
   }
 }
 
 function metadataOf(value: ExactValue | undefined, wrong: Wrong): Map<string, string> {
-  // The reference reader takes null for absent.
+  // The reference reader treats null as absent.
   if (value === undefined || value === null) return new Map();
   if (!(value instanceof Map)) throw wrong(`__metadata__ is ${shortly(value)}; expected an object of strings`);
   for (const [key, text] of value) {
@@ -106,7 +107,7 @@ function wholesOf(value: ExactValue | undefined): number[] | null {
   return wholes.includes(null) ? null : (wholes as number[]);
 }
 
-/** Refuses holes and overlaps; returns where the last tensor ends. */
+/** Refuses gaps and overlaps; returns where the last tensor ends. */
 function checkOrder(tensors: readonly StoredTensor[], base: number, wrong: Wrong): number {
   let end = base;
   for (const { name, from, bytes } of [...tensors].sort((a, b) => a.from - b.from || a.bytes - b.bytes)) {

@@ -1,11 +1,11 @@
-/** Of some tokens: who they predict, who is near them, and with whom the two orders differ most. */
+/** For some tokens: which tokens they predict, which are nearest, and with which ones the two orders differ most. */
 
 export interface Sampled {
   readonly ids: Uint32Array;
-  /** Their rows [ids, cols] of both tables; of one table, `output` is not read. */
+  /** Their rows [ids, cols] of both tables; for one table, `output` is not read. */
   readonly input: Float32Array;
   readonly output?: Float32Array | undefined;
-  /** Nearest rows of each, and pairs in all. */
+  /** Number of nearest rows per token, and of pairs in total. */
   readonly nearest: number;
   readonly pairs: number;
 }
@@ -32,13 +32,13 @@ export interface OneWayIds {
 }
 
 export interface FoundInSample {
-  /** The id that scores highest after each token. */
+  /** The highest-scoring id after each token. */
   readonly predicted: Uint32Array;
   readonly nearest: readonly (readonly Near[])[];
   readonly pairs: readonly OneWayIds[];
 }
 
-/** The best so far of at most `most`, best first. */
+/** The best items so far, at most `most`, best first. */
 class Best<Item> {
   readonly items: { readonly score: number; readonly item: Item }[] = [];
   /** What a score must exceed. */
@@ -98,7 +98,7 @@ export class SampleFindings {
     };
   }
 
-  /** `kind`: 0 is e_i · u_j, 1 is u_i · e_j, 2 is e_i · e_j; of one table they are the same. */
+  /** `kind`: 0 is e_i · u_j, 1 is u_i · e_j, 2 is e_i · e_j; for one table they are the same. */
   #row(kind: number, i: number, { products, rows }: PartOfProducts): Float32Array {
     const at = this.#tied ? i : kind * this.#sampled.ids.length + i;
     return products.subarray(at * rows, (at + 1) * rows);
@@ -121,7 +121,7 @@ export class SampleFindings {
     if (length === 0) return;
     const own = this.#sampled.ids[i]! - part.first;
     for (let j = 0; j < part.rows; j++) {
-      // The same as cosine > floor, without a division for each.
+      // Equivalent to cosine > floor, without a division per element.
       if (products[j]! > best.floor * length * part.norms[j]! && j !== own && part.norms[j]! > 0) {
         best.add(products[j]! / (length * part.norms[j]!), part.first + j);
       }
@@ -135,7 +135,7 @@ export class SampleFindings {
       const difference = Math.abs(forward[j]! - backward[j]!);
       if (!(difference > best.floor)) continue;
       const other = part.first + j;
-      // A pair of two sampled tokens is met twice.
+      // A pair of two sampled tokens occurs twice.
       if (other === id || (other < id && this.#places.has(other))) continue;
       const ahead = forward[j]! >= backward[j]!;
       best.add(difference, {

@@ -1,11 +1,11 @@
-/** The types of elements that files may have, decoded here or not, by the names that safetensors and GGUF give them. */
+/** The element types that files may have, whether decoded here or not, under the names that safetensors and GGUF use. */
 import { ELEMENT_TYPES, type ElementBlock, type ElementType } from './element-types.js';
 
 export const isDecoded = (dtype: string): dtype is ElementType => (ELEMENT_TYPES as readonly string[]).includes(dtype);
 
 const plain = (bytes: number): ElementBlock => ({ elements: 1, bytes });
 
-/** Types of safetensors, all that its reference reader knows. Those of less than a byte come in whole bytes only. */
+/** Types of safetensors: all that its reference reader knows. Types smaller than a byte come in whole bytes only. */
 export const SAFETENSORS_TYPES: ReadonlyMap<string, ElementBlock> = new Map(
   Object.entries({
     F64: plain(8),
@@ -31,7 +31,7 @@ export const SAFETENSORS_TYPES: ReadonlyMap<string, ElementBlock> = new Map(
   }),
 );
 
-/** Types of GGUF: number, name, elements of a block and its bytes, as in ggml.h; removed ones are gaps. */
+/** Types of GGUF: number, name, elements per block and bytes per block, as in ggml.h; removed types are gaps. */
 const GGUF_ROWS = [
   [0, 'F32', 1, 4],
   [1, 'F16', 1, 2],
@@ -71,14 +71,14 @@ export const GGUF_TYPES: ReadonlyMap<number, readonly [name: string, block: Elem
   GGUF_ROWS.map(([id, name, elements, bytes]) => [id, [name, { elements, bytes }]]),
 );
 
-/** Bytes of so many elements; null if they are no whole blocks, or more bytes than a number holds exactly. */
+/** Bytes that the elements take; null if they do not fill whole blocks, or if a number cannot hold the bytes exactly. */
 export function bytesOf(elements: number, { elements: each, bytes }: ElementBlock): number | null {
   if (elements % each !== 0) return null;
   const all = (elements / each) * bytes;
   return Number.isSafeInteger(all) ? all : null;
 }
 
-/** Number of elements of a shape; null if it is not exact in a double. */
+/** Number of elements of a shape; null if a double cannot hold it exactly. */
 export function elementsOf(shape: readonly number[]): number | null {
   let product = 1;
   for (const size of shape) {

@@ -1,11 +1,11 @@
-/** Diagnostics of two tables that are read in step, once, without keeping them: their memory does not grow with rows. */
+/** Diagnostics of two tables that are read once, in step, and not stored, so memory does not grow with the number of rows. */
 import { argumentError, invalidArgument } from '../errors.js';
 import { allocateResult, Handle, type Runtime } from '../runtime.js';
 import type { CheckpointModule } from '../wasm-module.js';
 import { blockOf, ELEMENT_TYPES, type ElementType } from './element-types.js';
 import type { PartOfProducts } from './sample-findings.js';
 
-/** Decoded at a time, so that no call is long and the module's memory stays small. */
+/** Decoded at a time, so each call is short and the module's memory stays small. */
 const ELEMENTS_PER_CALL = 2 ** 18;
 
 /** Rows of a table as a file stores them. */
@@ -14,7 +14,7 @@ export interface StoredRows {
   readonly bytes: Uint8Array;
 }
 
-/** Of each row: the lengths of both vectors of a token, their product, and that with the final norm between them. */
+/** For each row: the lengths of both vectors of a token, their product, and the product with the final norm between them. */
 export interface RowReadings {
   readonly inputNorms: Float32Array;
   readonly outputNorms: Float32Array;
@@ -31,7 +31,7 @@ export interface MomentAsymmetry {
   readonly null: number;
 }
 
-/** Singular values, descending, and the dimensions that they fill. */
+/** Singular values, descending, and the effective number of dimensions. */
 export interface MomentSpectrum {
   readonly values: Float64Array;
   readonly participationRatio: number;
@@ -40,7 +40,7 @@ export interface MomentSpectrum {
 
 export interface MomentTable {
   readonly spectrum: MomentSpectrum;
-  /** Of the table less its mean row. */
+  /** The same for the table minus its mean row. */
   readonly centered: MomentSpectrum;
   readonly meanCosine: number;
   readonly isoScore: number;
@@ -54,22 +54,22 @@ export interface MomentAlignment {
   readonly identity: number;
   readonly orthogonal: number;
   readonly linear: number | null;
-  /** Expected of a linear map to rows in a random order. */
+  /** Expected residual of a linear map to rows in a random order. */
   readonly linearNull: number;
-  /** Of E W and U as a whole, for the orthogonal W; `null`: with rows in a random order. */
+  /** Cosine between the whole matrices E W and U, for the orthogonal W; `null`: with rows in a random order. */
   readonly cosine: number;
   readonly null: { readonly mean: number; readonly runs: readonly number[] };
 }
 
-/** How far the output table is from the input table, where they are one at two times. */
+/** How far the output table is from the input table, for one table at two times. */
 export interface MomentDrift {
   /** ‖U − E‖ / ‖E‖ */
   readonly distance: number;
-  /** The mean cosine of rows with the rows of U in a random order. */
+  /** The mean cosine of rows, with the rows of U in a random order. */
   readonly cosineByChance: number;
 }
 
-/** What one of several cores multiplies: of each `of` panels of 8 columns, those from `first` to before `end`. */
+/** The share that one of several cores multiplies: of every `of` panels of 8 columns, those from `first` up to but excluding `end`. */
 export interface PanelShare {
   readonly first: number;
   readonly end: number;
@@ -77,18 +77,18 @@ export interface PanelShare {
 }
 const ALL_PANELS: PanelShare = { first: 0, end: 1, of: 1 };
 
-/** EᵀE, and of two tables DᵀD and DᵀE with D = U - E, in the order of the core. */
+/** EᵀE, and for two tables DᵀD and DᵀE with D = U - E, in the order of the core. */
 export const PRODUCTS = { tied: [0], untied: [0, 1, 2] } as const;
 
 export interface MomentOptions {
   readonly cols: number;
   /** Tied tables have no output rows. */
   readonly tied: boolean;
-  /** Of both tables: sums are of entries rounded to 16 bits rather than 24, which is faster. See `areNarrow`. */
+  /** For both tables: whether sums use entries rounded to 16 bits instead of 24, which is faster. See `areNarrow`. */
   readonly narrow?: boolean | undefined;
-  /** The weight of a final norm, of `cols` numbers. */
+  /** The weight of a final norm, `cols` elements. */
   readonly norm?: Float32Array;
-  /** Of the products; all of them by default. What reads sums needs those of every share: `join`. */
+  /** This core's share of the products; by default all of them. Results need the sums of every share: `join`. */
   readonly share?: PanelShare | undefined;
 }
 
@@ -113,7 +113,7 @@ export class TableMoments {
     this.#options = options;
   }
 
-  /** Rows of both tables [tokens, cols], whose products with all rows that are added from now on are handed to `add`'s `onProducts`. */
+  /** Rows of both tables [tokens, cols], whose products with all rows added from now on are passed to `add`'s `onProducts`. */
   sample(input: Float32Array, output?: Float32Array): void {
     this.#handle.call(
       [input, output],
@@ -124,7 +124,7 @@ export class TableMoments {
     this.#samples = true;
   }
 
-  /** Rows of the input table [tokens, cols], whose `logSums` run over all rows that are added from now on. */
+  /** Rows of the input table [tokens, cols], whose `logSums` run over all rows added from now on. */
   readText(input: Float32Array): void {
     this.#handle.call(
       [input],
@@ -133,7 +133,7 @@ export class TableMoments {
     );
   }
 
-  /** ln Σ exp(e · u) of each token of the text. */
+  /** ln Σ exp(e · u) for each token of the text. */
   logSums(): Float64Array {
     return this.#handle.call(
       [],
@@ -142,7 +142,7 @@ export class TableMoments {
     );
   }
 
-  /** Adds the next rows of both tables. Where an element is not finite it throws; parts of the rows may then be added. */
+  /** Adds the next rows of both tables. Throws if an element is not finite; some of the rows may then already be added. */
   add(rows: number, input: StoredRows, output?: StoredRows, onProducts?: (part: PartOfProducts) => void): RowReadings {
     const { cols, tied } = this.#options;
     const inputRow = this.#rowBytes('input', input, rows);
@@ -152,7 +152,7 @@ export class TableMoments {
     const outputRow = output ? this.#rowBytes('output', output, rows) : 0;
     const readings = allocateResult(() => Array.from({ length: 4 }, () => new Float32Array(rows)));
     const all = Math.max(1, Math.floor(ELEMENTS_PER_CALL / cols));
-    // Products with whole blocks of rows are faster.
+    // Products of whole blocks of rows are faster.
     const most = all < 64 ? all : all - (all % 64);
     for (let first = 0; first < rows; first += most) {
       const count = Math.min(most, rows - first);
@@ -179,7 +179,7 @@ export class TableMoments {
     return { inputNorms, outputNorms, products, folded };
   }
 
-  /** What this share has made of a product [cols, cols]: the bytes of doubles, which a worker can be sent. */
+  /** This share's part of a product [cols, cols], as the bytes of doubles, which can be sent to a worker. */
   product(which: number): Uint8Array {
     return this.#handle.call(
       [],
@@ -188,7 +188,7 @@ export class TableMoments {
     );
   }
 
-  /** Adds what another share has made of the same rows: the sums have then the bits of one core alone. */
+  /** Adds another share's part for the same rows; the sums then have the same bits as from one core alone. */
   join(which: number, product: Uint8Array): void {
     const bytes = 8 * this.#options.cols ** 2;
     if (product.length !== bytes)
@@ -218,7 +218,7 @@ export class TableMoments {
     );
   }
 
-  /** Of tied tables, both are the same. */
+  /** For tied tables, both are the same. */
   table(role: 'input' | 'output'): MomentTable {
     return this.#handle.call(
       [],
@@ -271,7 +271,7 @@ export class TableMoments {
     this.#handle.dispose();
   }
 
-  /** Bytes of a row. Throws where `rows` of them are not what is given. */
+  /** Bytes per row. Throws if the given bytes are not `rows` rows. */
   #rowBytes(name: string, { type, bytes }: StoredRows, rows: number): number {
     const { cols } = this.#options;
     const block = blockOf(type);

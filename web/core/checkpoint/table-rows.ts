@@ -1,4 +1,4 @@
-/** The rows of a table in order, as a file stores them; those of a table with a column for each token are turned first. */
+/** The rows of a table in order, as a file stores them; a table with one column per token is transposed first. */
 import type { Matrix } from '../types.js';
 import { tableShape } from './rows.js';
 import type { StoredRows } from './table-moments.js';
@@ -20,11 +20,11 @@ export function storedRows(tensor: StoredTensor): TableRows {
   return { rows, cols, rowBytes, read };
 }
 
-/** Whether elements are stored in 16 bits or fewer: sums over rows are then of entries rounded to as many. */
+/** Whether elements are stored in 16 bits or fewer; entries are then rounded to 16 bits for sums over rows. */
 export const areNarrow = (tables: readonly TableRows[]): boolean =>
   tables.every(({ rowBytes, cols }) => rowBytes <= 2 * cols);
 
-/** Of a matrix in memory. */
+/** The rows of a matrix in memory. */
 export function matrixRows({ rows, cols, data }: Matrix): TableRows {
   const rowBytes = 4 * cols;
   const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);

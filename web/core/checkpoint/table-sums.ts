@@ -1,4 +1,4 @@
-/** What an identity card takes from the rows of two tables, gathered where the rows are decoded: results alone go on. */
+/** The sums that an identity card takes from the rows of two tables, computed where the rows are decoded, so only results are sent on. */
 import { SampleFindings, type FoundInSample, type Sampled } from './sample-findings.js';
 import {
   TableMoments,
@@ -19,20 +19,20 @@ export interface TableSumsOptions {
   /** See MomentOptions. */
   readonly narrow?: boolean | undefined;
   readonly norm?: Float32Array | undefined;
-  /** How many rows will come, if the caller knows: many are worth a second worker. */
+  /** How many rows there will be, if known: many are worth a second worker. */
   readonly rows?: number | undefined;
-  /** Of the products of columns. */
+  /** The share of the products of columns. */
   readonly share?: PanelShare | undefined;
-  /** Tokens that are looked at, with their rows of both tables. */
+  /** The inspected tokens, with their rows of both tables. */
   readonly sampled?: Sampled | undefined;
-  /** Rows of the input table whose probabilities are wanted. */
+  /** Rows of the input table whose probabilities are needed. */
   readonly text?: Float32Array | undefined;
 }
 
-/** What the text and the sample gave, after the last row. */
+/** Results for the text and the sample, after the last row. */
 export interface SumsFindings {
   readonly sample: FoundInSample | null;
-  /** ln Σ exp(e · u) over all rows u, of each row of `text`. */
+  /** ln Σ exp(e · u) over all rows u, for each row of `text`. */
   readonly logSums: Float64Array | null;
 }
 
@@ -41,22 +41,22 @@ export type FoundAlignment = MomentAlignment | { readonly problem: string };
 
 type Later<Answer> = Answer | Promise<Answer>;
 
-/** The same where it is in a worker. Each result is a call of its own, so that a caller can stop between two. */
+/** The same in a worker. Each result is a separate call, so the caller can stop between two. */
 export interface TableSums {
   /** -> lengths of the rows of both tables, and the products of the two rows of each token */
   add(rows: number, input: StoredRows, output?: StoredRows): Later<Lengths>;
   asymmetry(folded: boolean): Later<MomentAsymmetry>;
   table(role: 'input' | 'output'): Later<MomentTable>;
-  /** Of two tables. */
+  /** For two tables. */
   alignment(seed: number): Later<FoundAlignment>;
   drift(): Later<MomentDrift>;
   findings(): Later<SumsFindings>;
   dispose(): void;
 }
 
-/** Of several that add the same rows, each with a share of the products; one of them is asked for results, after it has joined the others. */
+/** One of several that add the same rows, each with a share of the products; one of them computes the results after it has joined the others. */
 export interface SharedTableSums extends TableSums {
-  /** The bytes of doubles. */
+  /** Its part of a product, as the bytes of doubles. */
   product(which: number): Later<Uint8Array>;
   join(which: number, product: Uint8Array): Later<void>;
 }
@@ -109,7 +109,7 @@ export class CoreTableSums implements SharedTableSums {
     return this.#moments.table(role);
   }
 
-  /** Tables whose rows are all the same have none, and the rest of the card. */
+  /** Tables whose rows are all equal have no alignment, but still the rest of the card. */
   alignment(seed: number): FoundAlignment {
     try {
       return this.#moments.alignment({ seed });

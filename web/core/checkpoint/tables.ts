@@ -4,11 +4,11 @@ import { nearest } from '../validate.js';
 import { INPUT_NAMES, isCopyOfShared, isOfAPart, mayBeATable, OUTPUT_NAMES, partsOf } from './families.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
 
-/** `output`: null where the file has none of its own. One of the two is there. */
+/** `output`: null if the file has no separate one. At least one of the two exists. */
 export interface FoundTables {
   readonly input: StoredTensor | null;
   readonly output: StoredTensor | null;
-  /** Whether the caller said that one tensor has both roles. */
+  /** Whether the caller declared that one tensor has both roles. */
   readonly same: boolean;
 }
 
@@ -21,13 +21,13 @@ interface Candidate {
   readonly stem: string;
   readonly tensor: StoredTensor | null;
   readonly packed: string | null;
-  /** Number of names before the known one. */
+  /** Number of name parts before the known one. */
   readonly prefix: number;
 }
 
-/** Names of at most so many tensors are in a message. */
+/** Maximum number of tensor names in a message. */
 const MOST_LISTED = 8;
-/** And of so many in what a program is offered to choose from. */
+/** Maximum number of candidates offered to a program. */
 const MOST_OFFERED = 200;
 
 export function findTables({ format, tensors, metadata }: TensorDirectory, wanted: WantedTables = {}): FoundTables {
@@ -35,7 +35,7 @@ export function findTables({ format, tensors, metadata }: TensorDirectory, wante
   const output = wanted.output === undefined ? null : chosen(tensors, 'output', wanted.output);
   if (input !== null && output !== null)
     return { input, output: input === output ? null : output, same: input === output };
-  // A file of one table has no names.
+  // A file with one table has no names.
   const only = format === 'npy' || format === 'csv' ? [...tensors.values()][0]! : null;
   const foundInput = input ?? only ?? single(tensors, candidatesOf(tensors, INPUT_NAMES), 'input');
   const others = candidatesOf(tensors, OUTPUT_NAMES).filter(({ tensor }) => fits(tensor, foundInput));
@@ -63,7 +63,7 @@ function chosen(tensors: TensorDirectory['tensors'], role: 'input' | 'output', n
   return tensor;
 }
 
-/** Of all names in a model, those that may belong to one of its tables. */
+/** The names in a model that may belong to one of its tables. */
 export function candidateNames(names: Iterable<string>): string[] {
   return [...names].filter((name) => {
     if (!mayBeATable(name)) return false;
@@ -73,7 +73,7 @@ export function candidateNames(names: Iterable<string>): string[] {
   });
 }
 
-/** Where only names are known: of an index. */
+/** For an index, where only names are known. */
 export function nothingNamed(file: string, names: readonly string[]): TiedError {
   const near = names.filter((name) => /emb|head|wte|vocab|token/i.test(name));
   const which = near.length === 0 ? '' : `; it may be among ${listed(near)}`;
@@ -90,7 +90,7 @@ export function nothingNamed(file: string, names: readonly string[]): TiedError 
   );
 }
 
-/** Tensors of known names, and names whose tensor is packed. */
+/** Tensors with known names, and names whose tensor is packed. */
 function candidatesOf(tensors: TensorDirectory['tensors'], names: readonly string[]): Candidate[] {
   const stems = new Map<string, { tensor: StoredTensor | null; packed: string | null; prefix: number }>();
   for (const [name, tensor] of tensors) {
@@ -110,7 +110,7 @@ function candidatesOf(tensors: TensorDirectory['tensors'], names: readonly strin
   );
 }
 
-/** Number of names before a known one; null where the stem does not end with any. */
+/** Number of name parts before a known name; null if the stem does not end with one. */
 function prefixOf(stem: string, names: readonly string[]): number | null {
   const before = names
     .filter((name) => stem === name || stem.endsWith(`.${name}`) || stem.endsWith(`/${name}`))
@@ -118,7 +118,7 @@ function prefixOf(stem: string, names: readonly string[]): number | null {
   return before.length === 0 ? null : Math.min(...before);
 }
 
-/** The one with the shortest prefix; null where there is none. */
+/** The one with the shortest prefix; null if there is none. */
 function single(
   tensors: TensorDirectory['tensors'],
   candidates: readonly Candidate[],
@@ -143,14 +143,14 @@ function single(
   return first.tensor;
 }
 
-/** A table for the same tokens or of the same width, or one that is turned. */
+/** Whether it is a table for the same tokens or of the same width, possibly turned. */
 function fits(tensor: StoredTensor | null, input: StoredTensor | null): boolean {
   if (tensor === null || input === null) return true;
   if (tensor === input) return false;
   return tensor.shape.some((size) => input.shape.includes(size));
 }
 
-/** Before a missing output table counts as tied: nothing else in the file looks like one. */
+/** Before a missing output table counts as tied: checks that nothing else in the file looks like one. */
 function checkNoOther(
   tensors: TensorDirectory['tensors'],
   metadata: TensorDirectory['metadata'],
@@ -170,7 +170,7 @@ function checkNoOther(
   const names = listed(others.map(({ name }) => name));
   throw new TiedError(
     'bad-file',
-    `${fileOf(tensors)}: the output table may be ${names}; expected tables: { output } with its name, or with '${input.name.slice(0, 120)}' if that has both roles`,
+    `${fileOf(tensors)}: the output table may be ${names}; expected tables: { output } with its name, or with '${input.name.slice(0, 120)}' if that one has both roles`,
     { details: choiceOf(tensors, [input.name, ...others.map(({ name }) => name)]) },
   );
 }
@@ -190,7 +190,7 @@ function nothingFound(tensors: TensorDirectory['tensors']): TiedError {
   );
 }
 
-/** All matrices: the likely ones, then the others by their size. Integers are no tables. */
+/** All matrices: the likely ones, then the others by size. Integer matrices cannot be tables. */
 function choiceOf(tensors: TensorDirectory['tensors'], likely: readonly string[]): ErrorDetails {
   const isLikely = ({ name }: StoredTensor): boolean => likely.includes(name);
   const matrices = [...tensors.values()].filter(

@@ -1,4 +1,4 @@
-/** What the readers of all formats give: where each tensor of a checkpoint is. */
+/** The result of the readers of all formats: where each tensor of a checkpoint is. */
 import type { CheckpointFormat } from '../checkpoint-types.js';
 import type { GgufValue } from './gguf-values.js';
 import type { ByteSource } from './source.js';
@@ -13,14 +13,14 @@ export interface StoredTensor {
   readonly source: ByteSource;
   /** First byte in the file. */
   readonly from: number;
-  /** Whether the file has the transpose: a matrix whose columns are contiguous. `shape` is that of the file, [cols, rows]. */
+  /** Whether the file stores the transpose, a matrix with contiguous columns. `shape` is as in the file, [cols, rows]. */
   readonly turned?: boolean;
 }
 
 export interface TensorDirectory {
   readonly format: CheckpointFormat;
   readonly tensors: ReadonlyMap<string, StoredTensor>;
-  /** Texts that the file has beside its tensors, such as names of shared ones. */
+  /** Texts that the file stores beside its tensors, such as the names of shared ones. */
   readonly metadata: ReadonlyMap<string, string>;
   /** Keys and values of a GGUF file. */
   readonly values: ReadonlyMap<string, GgufValue>;

@@ -1,4 +1,4 @@
-/** The pairs of a text whose rows are few enough to be read one by one. */
+/** The pairs of a text, limited to so few tokens that their rows can be read one by one. */
 import { MOST_TOKENS } from './identity-options.js';
 
 const MOST_NEXT = 2048;
@@ -7,7 +7,7 @@ export interface TextPairs {
   /** Different tokens, ascending. */
   readonly from: Uint32Array;
   readonly to: Uint32Array;
-  /** Of each pair, the places of its tokens in these lists. */
+  /** For each pair, the indices of its tokens in these lists. */
   readonly pairs: readonly (readonly [from: number, to: number])[];
   readonly leftOut: number;
 }

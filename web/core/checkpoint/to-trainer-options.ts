@@ -1,4 +1,4 @@
-/** What `toTrainer` was given, checked and copied before anything is waited for. */
+/** The options of `toTrainer`, checked and copied before the first await. */
 import type { ModelSettings, ToTrainerOptions } from '../checkpoint-types.js';
 import { copyData } from '../copy-data.js';
 import { FEED_FORWARDS } from '../model-options.js';

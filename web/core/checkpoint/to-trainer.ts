@@ -1,4 +1,4 @@
-/** Runs the model of a checkpoint: makes a trainer of its sizes and fills it, a tensor at a time. */
+/** Runs the model of a checkpoint: creates a trainer of its sizes and fills it, a tensor at a time. */
 import { TiedError } from '../errors.js';
 import type { HeadConfig, Matrix, Tokenizer, Trainer } from '../types.js';
 import { allocateFloats } from './allocate-floats.js';
@@ -13,10 +13,10 @@ import { bytesOf, isDecoded } from './stored-types.js';
 import type { CheckedToTrainer } from './to-trainer-options.js';
 import type { StoredTensor } from './tensors.js';
 
-/** Floats that are read, decoded and sent at once, where a tensor can be cut. */
+/** Floats read, decoded and sent at once, if a tensor can be split. */
 const PIECE_ELEMENTS = 2 ** 21;
 
-/** Rows of a parameter from `firstRow` on, [rows, cols], which are a tensor of the file. */
+/** A tensor of the file, which holds the rows of a parameter from `firstRow` on, [rows, cols]. */
 interface Part {
   readonly parameter: string;
   readonly firstRow: number;
@@ -61,11 +61,11 @@ export async function filledTrainer(filling: Filling, options: CheckedToTrainer)
 
 // ---------------------------------------------------------------- which tensors
 
-/** Of factorised tables. */
+/** The factors of factorised tables. */
 const FACTORS = ['embedding.factor', 'unembedding.factor'] as const;
 const isFactor = (name: string): boolean => (FACTORS as readonly string[]).includes(name);
 
-/** What the parameters are in the file; refuses tensors that have no place, and parameters without one, before any is read. */
+/** Finds each parameter in the file; refuses tensors that have no place, and parameters without a tensor, before any is read. */
 export function partsOf(
   { facts, found, tables }: Pick<Filling, 'facts' | 'found' | 'tables'>,
   { parameters }: Pick<BlankTrainer, 'parameters'>,
@@ -73,7 +73,7 @@ export function partsOf(
   const { opened, tensors } = facts;
   const file = opened.sources[0]!.name;
   const used = new Set<string>([tables.input.name, ...(tables.output ? [tables.output.name] : [])]);
-  // As with tables, one may become two, or the second be left out.
+  // As with tables, one may become two, or the second may be left out.
   if (found.model.tableRank !== undefined) for (const name of FACTORS) used.add(name);
   const parts: Part[] = [];
   for (const { name, shape, isTied } of parameters) {
@@ -143,7 +143,7 @@ async function fill(
   const isTurned = how === 'turned';
   const { rows: storedRows, cols: storedCols, rowBytes } = storedRowsOf(part);
   const atOnce = Math.max(1, Math.floor(PIECE_ELEMENTS / storedCols));
-  // What is rearranged is put together first.
+  // A tensor to be rearranged is assembled first.
   const whole = how === 'rows' ? null : allocateFloats(rows * cols, tensor.name);
   for (let row = 0; row < storedRows; row += atOnce) {
     throwIfAborted(signal);
@@ -163,19 +163,19 @@ async function fill(
   await blank.fill(parameter, firstRow, isTurned ? whole : alternating(whole, cols, width));
 }
 
-/** What of the tensor is read; its type is checked. */
+/** The part of the tensor that is read; checks its type. */
 function storedRowsOf({ tensor, rows, cols, how }: Part): { rows: number; cols: number; rowBytes: number } {
   const [storedRows, storedCols] = how === 'turned' ? [cols, rows] : [rows, cols];
   return { rows: storedRows, cols: storedCols, rowBytes: bytesOf(storedCols, blockOf(tensor.dtype as ElementType))! };
 }
 
-/** Rows of the file become columns of `target`, which has `cols` of them. */
+/** Writes rows of the file as columns of `target`, which has `cols` columns. */
 function turnInto(target: Float32Array, { rows, cols: storedCols, data }: Matrix, first: number, cols: number): void {
   for (let row = 0; row < rows; row++)
     for (let col = 0; col < storedCols; col++) target[col * cols + first + row] = data[row * storedCols + col]!;
 }
 
-/** From all first elements of the pairs that are rotated, then all second ones, to pairs side by side, in each head. */
+/** In each head, converts the order from all first elements of the rotated pairs followed by all second ones to adjacent pairs. */
 function alternating(rows: Float32Array, cols: number, headWidth: number): Float32Array {
   const sorted = allocateFloats(rows.length, 'queries and keys');
   const half = headWidth / 2;

@@ -1,4 +1,4 @@
-/** What the rows of a table are called, from the files that tokenizers are published in. Strings stay as the file spells them. */
+/** The token strings of a table's rows, from the files that tokenizers are published in. Strings stay as the file spells them. */
 import { badFile, type ByteSource } from './source.js';
 import { fieldsOf, readJson } from './safetensors-index.js';
 
@@ -7,13 +7,13 @@ const MOST_TOKENS = 2 ** 24;
 const LARGEST_FILE = 2 ** 28;
 const LONGEST_TOKEN = 65_536;
 
-/** File names in which token strings are, the best first. */
+/** Names of files with token strings, the best first. */
 export const TOKEN_FILES = ['tokenizer.json', 'vocab.json', 'encoder.json', 'tokenizer.bin'] as const;
 
-/** By id: of a list its places; of a vocabulary the ids that it says, which a few bytes may set millions apart. */
+/** Strings by id: in a list its index; in a vocabulary the stated id, where a few bytes can put ids millions apart. */
 export type TokenStrings = readonly string[] | ReadonlyMap<number, string>;
 
-/** `rows`: of the table; the tokenizer of llama2.c does not say how many tokens it has. */
+/** `rows`: of the table, because llama2.c's tokenizer does not say how many tokens it has. */
 export async function readTokens(source: ByteSource, rows: number, signal?: AbortSignal): Promise<TokenStrings> {
   const { size, name } = source;
   if (size === null || size > LARGEST_FILE)
@@ -24,7 +24,7 @@ export async function readTokens(source: ByteSource, rows: number, signal?: Abor
   return tokensOfLlama2c(await source.read(0, size, signal), rows, name);
 }
 
-/** JSON begins with a brace, a bracket or a blank; a tokenizer of llama2.c with a small number and zeros. */
+/** JSON begins with a brace, a bracket or white space; llama2.c's tokenizer with a small number and zeros. */
 export function isLlama2cTokens([first, second = 0x7d]: Uint8Array): boolean {
   return second === 0 || !(first === 0x7b || first === 0x5b || first! <= 0x20 || first === 0xef);
 }
@@ -59,8 +59,8 @@ function tokensOfJson(json: unknown, rows: number, name: string): TokenStrings {
 }
 
 /**
- * One string for each row of the table, '' where there is none. Tables are often padded to a round number of rows. `notes`: takes what does
- * not fit, in words.
+ * One string per row of the table, '' if there is none. Tables are often padded to a round number of rows. `notes` receives what does not
+ * fit, in words.
  */
 export function fitted(tokens: TokenStrings, rows: number, name: string, notes: string[]): string[] {
   const byId = new Map(tokens.entries());
@@ -83,7 +83,7 @@ export function fitted(tokens: TokenStrings, rows: number, name: string, notes: 
   return Array.from({ length: rows }, (_, row) => byId.get(row) ?? '');
 }
 
-/** From token to id. */
+/** From a vocabulary of token to id. */
 export function tokensByIds(vocabulary: ReadonlyMap<string, unknown>, name: string): Map<number, string> {
   const tokens = new Map<number, string>();
   addAll(tokens, vocabulary, name);
@@ -102,7 +102,7 @@ function addAll(tokens: Map<number, string>, vocabulary: ReadonlyMap<string, unk
   }
 }
 
-/** Of a model that reads one language and writes another: the list for this table. */
+/** For a model that reads one language and writes another: the list for this table. */
 function listFor(rows: number, lists: readonly unknown[][], name: string): unknown[] {
   const fitting = lists.filter(({ length }) => length === rows);
   if (fitting.length === 1) return fitting[0]!;
@@ -110,7 +110,7 @@ function listFor(rows: number, lists: readonly unknown[][], name: string): unkno
   throw badFile(name, `its lists have ${lengths.join(', ')} tokens; expected one of ${rows}, as the table has rows`);
 }
 
-/** By id. */
+/** From a list by id. */
 export function listOf(tokens: readonly unknown[], name: string): string[] {
   if (tokens.length === 0 || tokens.length > MOST_TOKENS)
     throw badFile(name, `it has ${tokens.length} tokens; expected 1 to ${MOST_TOKENS}`);
@@ -131,7 +131,7 @@ function checkToken(token: unknown, name: string): string {
   return token;
 }
 
-/** The length of the longest token, then of each its score, its length and its bytes. */
+/** The length of the longest token, then each token's score, length and bytes. */
 function tokensOfLlama2c(bytes: Uint8Array, rows: number, name: string): string[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const decoder = new TextDecoder();

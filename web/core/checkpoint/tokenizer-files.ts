@@ -1,16 +1,16 @@
-/** The files of a tokenizer that encodes, among those beside a checkpoint. */
+/** Finds the files of a tokenizer that can encode, among those beside a checkpoint. */
 import type { TokenizerSource } from '../load-tokenizer.js';
 import { badFile, type ByteSource } from './source.js';
 import { isLlama2cTokens } from './token-strings.js';
 
 const LARGEST_FILE = 2 ** 28;
-/** The names under which merges are published, by those of their vocabularies. */
+/** Names under which merges are published, by the name of their vocabulary. */
 const MERGES = { 'vocab.json': 'merges.txt', 'encoder.json': 'vocab.bpe' } as const;
 
 export interface TokenFiles {
   /** A file beside the tensors; null if there is none. */
   readonly companion: (name: string) => Promise<ByteSource | null>;
-  /** Given by the caller under names of their own. */
+  /** A file that the caller gave under an arbitrary name. */
   readonly named: ByteSource | undefined;
   readonly merges: ByteSource | undefined;
 }
@@ -39,7 +39,7 @@ async function ofFile(
 ): Promise<TokenizerSource | null> {
   const bytes = await allOf(source, signal);
   if (isLlama2cTokens(bytes)) return { bytes, format: 'llama2c' };
-  // A vocabulary alone cuts no text; what is in the file is seen where it is parsed.
+  // A vocabulary alone cannot encode a text; the rest of the file is checked when it is parsed.
   if (merges === null && !/"merges"/.test(new TextDecoder('latin1').decode(bytes))) {
     noteOnce(notes, `There is no tokenizer: ${source.name} has tokens but no merges; expected merges.txt beside it.`);
     return null;

@@ -1,4 +1,4 @@
-/** Whether the two tables are one, and by what evidence. */
+/** Whether the two tables are one, and the evidence for it. */
 import type { Decoder } from './decoder.js';
 import type { CheckpointTying } from '../checkpoint-types.js';
 import { RowReading, tableShape, type TableShape } from './rows.js';
@@ -6,7 +6,7 @@ import { throwIfAborted } from './source.js';
 import type { FoundTables } from './tables.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
 
-/** Bytes of each table that are compared at once, and where a first look goes: beginning, middle and end. */
+/** Bytes of each table that are compared at once, and in the first check of the beginning, middle and end. */
 const PIECE_BYTES = 2 ** 20;
 const LOOK_BYTES = 2 ** 12;
 const LOOKS = [0, 0.5, 1] as const;
@@ -25,7 +25,7 @@ export async function findTying(
   options: TyingOptions,
 ): Promise<Evidence> {
   const { input, output, same } = tables;
-  // A table of the caller's own says nothing about another.
+  // A table on its own says nothing about another one.
   if ((directory.format === 'npy' || directory.format === 'csv') && output === null && !same)
     return { tied: null, evidence: null };
   if (input !== null && output !== null) return compared(input, output, options);
@@ -34,7 +34,7 @@ export async function findTying(
   return { tied: true, evidence: input === null ? 'missing-input' : 'missing-output' };
 }
 
-/** Writers of safetensors put the name that they left out into the metadata. */
+/** Writers of safetensors record the omitted name in the metadata. */
 const isAliased = ({ metadata, tensors }: TensorDirectory, there: StoredTensor): boolean =>
   [...metadata].some(([name, of]) => of === there.name && !tensors.has(name));
 
@@ -51,7 +51,7 @@ async function compared(input: StoredTensor, output: StoredTensor, options: Tyin
     : { tied: false, evidence: 'different' };
 }
 
-/** A first look ends most comparisons; equal tables are read whole, because a part proves nothing. */
+/** The first check ends most comparisons; equal tables are read whole, because a part proves nothing. */
 async function haveEqualBytes(
   input: StoredTensor,
   output: StoredTensor,
@@ -77,7 +77,7 @@ async function haveEqualBytes(
   return true;
 }
 
-/** A plain loop, as both may have hundreds of megabytes. */
+/** A plain loop, because both may have hundreds of megabytes. */
 function haveSameBytes(one: Uint8Array, other: Uint8Array): boolean {
   for (let i = 0; i < one.length; i++) if (one[i] !== other[i]) return false;
   return one.length === other.length;
@@ -102,9 +102,9 @@ async function haveEqualValues(input: StoredTensor, output: StoredTensor, option
 
 /** How far a stored value may be from the original. */
 interface Steps {
-  /** As a fraction of the value itself: half of the last bit. */
+  /** As a fraction of the value itself: half the last bit. */
   readonly relative: number;
-  /** As a fraction of the largest value of a block, which share a scale. */
+  /** As a fraction of the largest value in a block, whose values share a scale. */
   readonly ofBlock: number;
   /** Near zero, where the smallest values are. */
   readonly absolute?: number;
@@ -117,7 +117,8 @@ const STEPS: Readonly<Record<TableShape['dtype'], Steps>> = {
   BF16: { relative: 2 ** -8, ofBlock: 0 },
   F8_E4M3: { relative: 2 ** -4, ofBlock: 0, absolute: 2 ** -10 },
   F8_E5M2: { relative: 2 ** -3, ofBlock: 0, absolute: 2 ** -17 },
-  // At least half a step, with the rounding of the scale; K types round their scales too, and one-sided ones lose the far end of the other side.
+  // At least half a step, including the rounding of the scale; K types round their scales too, and one-sided types lose the far end of the other
+  // side.
   Q8_0: { relative: 0, ofBlock: 2 ** -7 },
   Q6_K: { relative: 0, ofBlock: 2 ** -5 },
   Q5_K: { relative: 0, ofBlock: 2 ** -4 },
@@ -130,7 +131,7 @@ const STEPS: Readonly<Record<TableShape['dtype'], Steps>> = {
 const stepsOf = (dtype: TableShape['dtype']): Steps => STEPS[dtype];
 
 const BLOCK = 32;
-/** Of 16-bit floats near zero; of no others that are smaller. */
+/** The step of 16-bit floats near zero; smaller types have their own (`absolute`). */
 const SMALLEST_STEP = 2 ** -24;
 const ROUNDING = 1.05;
 
@@ -153,14 +154,14 @@ function areClose(one: Float32Array, other: Float32Array, [a, b]: readonly [Step
   return true;
 }
 
-/** Where `config.json` says something else than the tensors do, in words. */
+/** How `config.json` contradicts the tensors, in words. */
 export function conflictOf({ tied, evidence }: Evidence, flag: boolean | null): string | null {
   if (flag === null || tied === null || flag === tied) return null;
   const found = {
     'missing-output': 'the file has no output table of its own',
     'missing-input': 'the file has no input table of its own',
     'equal-bytes': 'the two tables have equal bytes',
-    'equal-values': 'the two tables have equal values, within the rounding of how they are stored',
+    'equal-values': 'the two tables have equal values, up to rounding',
     different: 'the file has two tables that differ',
     alias: 'the file names one table as both',
   }[evidence!];

@@ -1,8 +1,8 @@
-/** What a server sent: whether it is the range that was asked for, and what it is if not. */
+/** Checks what a server sent: whether it is the requested range, and what it is if not. */
 import { TiedError } from '../errors.js';
 import { badFile } from './source.js';
 
-/** The part of a file in an answer with status 206. */
+/** The part of a file in a response with status 206. */
 export interface Part {
   /** Null if the server does not let the page see it. */
   readonly size: number | null;
@@ -12,7 +12,7 @@ export interface Part {
 export const unreachable = (name: string, problem: string, cause?: unknown): TiedError =>
   new TiedError('unreachable', `${name}: ${problem}`, cause === undefined ? undefined : { cause });
 
-/** Checks an answer to a request for bytes `from` to `to`, inclusive. Null: it is the whole file. */
+/** Checks the response to a request for bytes `from` to `to`, inclusive. Null: it is the whole file. */
 export function partOf(name: string, response: Response, from: number, to: number): Part | null {
   checkStatus(name, response);
   if (/^text\/html/i.test(response.headers.get('content-type') ?? '')) throw webPage(name);
@@ -29,7 +29,7 @@ export function partOf(name: string, response: Response, from: number, to: numbe
     throw badFile(name, `the server sent '${range.slice(0, 80)}'; expected bytes ${from}-${to}`);
   if (size === '*') return { size: null, from };
   if (!Number.isSafeInteger(Number(size)) || Number(size) <= Number(last))
-    throw badFile(name, `the server says that the file has ${size} bytes, and sent byte ${last}`);
+    throw badFile(name, `the server reports a file of ${size} bytes, but sent byte ${last}`);
   return { size: Number(size), from };
 }
 
@@ -41,33 +41,33 @@ function checkStatus(name: string, { status, type }: Response): void {
     401: 'the file needs an account; download it and choose the file',
     403: 'the file needs an account, or the link has expired; download it and choose the file',
     404: 'there is no such file',
-    410: 'there is no such file any more',
+    410: 'the file no longer exists',
     416: 'the file is empty, or shorter than it was',
-    429: 'the server refuses more requests for now',
+    429: 'the server is refusing further requests for now',
   };
-  const problem = words[status] ?? (status >= 500 ? 'the server has a fault' : 'the server refuses the request');
+  const problem = words[status] ?? (status >= 500 ? 'the server has an error' : 'the server refuses the request');
   const message = `${problem} (status ${status})`;
   throw status === 416 ? badFile(name, message) : unreachable(name, message);
 }
 
-/** Ranges of a compressed answer are not those of the file. */
+/** Ranges of a compressed response are not ranges of the file. */
 function checkEncoding(name: string, { headers }: Response): void {
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? '';
   if (encoding !== '' && encoding !== 'identity')
     throw badFile(
       name,
-      `the server compresses it (${encoding.slice(0, 20)}), so that no part can be read; download the file and choose it`,
+      `the server compresses it (${encoding.slice(0, 20)}), so no part of it can be read; download the file and choose it`,
     );
 }
 
-/** Number of bytes that the answer says it has; null if it does not say. */
+/** The number of bytes that the response states; null if it does not. */
 export function lengthOf({ headers }: Response): number | null {
   const text = headers.get('content-length');
   const length = text === null || !/^\d+$/.test(text.trim()) ? NaN : Number(text);
   return Number.isSafeInteger(length) ? length : null;
 }
 
-/** Refuses the beginning of a page or of a pointer, which servers send in place of a file. */
+/** Refuses the beginning of a web page or a pointer, which servers send in place of a file. */
 export function checkBeginning(name: string, bytes: Uint8Array): void {
   const text = String.fromCharCode(...bytes.subarray(0, 200)).trimStart();
   if (text.startsWith('version https://git-lfs'))
@@ -87,7 +87,7 @@ function pointedSize(text: string): string {
   return size === undefined ? '' : ` of ${size} bytes`;
 }
 
-/** What changes with the file: to be the same in all answers about it. Null where the server does not let the page see any. */
+/** A version that changes with the file, and must be the same in all responses. Null if the server does not let the page see one. */
 export function versionOf({ headers }: Response): string | null {
   return headers.get('etag') ?? headers.get('last-modified');
 }

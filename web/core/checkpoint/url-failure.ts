@@ -1,10 +1,10 @@
-/** Why a first request failed. Browsers do not say; a second request tells the two common reasons apart. */
+/** Why a first request failed. Browsers do not say; a second request distinguishes the two common reasons. */
 import type { TiedError } from '../errors.js';
 import { cancelledBy } from './source.js';
 import { unreachable } from './url-answer.js';
 import type { Fetch } from './url-stream.js';
 
-/** Waiting longer for the reason is not worth it. */
+/** It is not worth waiting longer than this for the reason. */
 const PATIENCE_MS = 5_000;
 
 export async function explainFailure(
@@ -16,7 +16,7 @@ export async function explainFailure(
   const { location } = globalThis as { location?: { protocol: string; origin: string } };
   const { protocol, origin, hostname } = new URL(url);
   if (location?.protocol === 'https:' && protocol === 'http:' && !/^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname))
-    return unreachable(url, 'a page that came by https: may not read http:; expected https:', error);
+    return unreachable(url, 'a page loaded over https: may not read http: URLs; expected https:', error);
   if (location !== undefined && location.origin !== origin && (await answers(url, fetch, signal)))
     return unreachable(
       url,
@@ -34,7 +34,7 @@ export async function explainFailure(
   );
 }
 
-/** Whether the server answers at all to a request whose answer the page may not see; only the beginning is sent. */
+/** Whether the server responds at all, to a request whose response the page may not see; only the beginning is transferred. */
 async function answers(url: string, fetch: Fetch, signal: AbortSignal | undefined): Promise<boolean> {
   const controller = new AbortController();
   const stop = (): void => controller.abort();

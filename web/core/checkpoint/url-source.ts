@@ -1,4 +1,4 @@
-/** A file behind a URL, read in ranges: only what is asked for is sent. */
+/** A file at a URL, read in ranges: only what is requested is sent. */
 import { TiedError } from '../errors.js';
 import { fileLink } from './links.js';
 import { badFile, checkRange, isPlainName, throwIfAborted, type ByteSource } from './source.js';
@@ -7,11 +7,11 @@ import { checkBeginning, lengthOf, partOf, unreachable, versionOf } from './url-
 import { UrlStream, type Fetch } from './url-stream.js';
 
 export interface UrlOptions {
-  /** Whether to download the whole file from a server that does not send parts, or where its format is read whole. */
+  /** Whether to download a whole file if the server does not send ranges or the format is read whole. */
   readonly wholeFile?: boolean;
   /** Milliseconds without a byte after which the server counts as stalled. Default 20,000. */
   readonly silenceMs?: number;
-  /** Called with the bytes of a whole file that have come, and its size, null if unknown. */
+  /** Called with the bytes received of a whole file, and its size, null if unknown. */
   readonly onDownload?: (bytes: number, size: number | null) => void;
   readonly fetch?: Fetch;
 }
@@ -19,9 +19,9 @@ export interface UrlOptions {
 /** Bytes of the first request: the header of most files. */
 const FIRST_BYTES = 65_536;
 const SILENCE_MS = 20_000;
-/** Requests in a row that bring nothing before a read fails. */
+/** Consecutive requests without data after which a read fails. */
 const MOST_FAILURES = 3;
-/** The most that is downloaded whole: a tab has not much more memory. */
+/** The largest file that is downloaded whole; a tab has little more memory. */
 const LARGEST_WHOLE = 2 ** 30;
 
 export class UrlSource implements ByteSource {
@@ -31,7 +31,7 @@ export class UrlSource implements ByteSource {
   #size: number | null = null;
   readonly #options: UrlOptions & { readonly fetch: Fetch; readonly silenceMs: number };
   #version: string | null = null;
-  /** Its first bytes, or all of them where the server does not send parts. */
+  /** Its first bytes, or all of them if the server does not send ranges. */
   #start: Uint8Array = new Uint8Array();
 
   private constructor(url: string, notes: string[], options: UrlOptions) {
@@ -70,7 +70,7 @@ export class UrlSource implements ByteSource {
     checkRange(this, from, length);
     if (from + length <= this.#start.length) return this.#start.subarray(from, from + length);
     const bytes = new Uint8Array(length);
-    // Allocated now, so that an array that does not fit fails before the transfer.
+    // Allocated now, so an array that does not fit fails before the transfer.
     let at = Math.max(0, Math.min(length, this.#start.length - from));
     bytes.set(this.#start.subarray(from, from + at));
     let failures = 0;
@@ -89,7 +89,7 @@ export class UrlSource implements ByteSource {
   }
 
   async beside(name: string, signal?: AbortSignal): Promise<ByteSource | null> {
-    if (!isPlainName(name)) throw badFile(this.name, `'${name.slice(0, 80)}' is no plain file name`);
+    if (!isPlainName(name)) throw badFile(this.name, `'${name.slice(0, 80)}' is not a plain file name`);
     const url = new URL(encodeURIComponent(name), this.name);
     url.search = new URL(this.name).search;
     try {
@@ -100,7 +100,7 @@ export class UrlSource implements ByteSource {
     }
   }
 
-  /** The first bytes, the size, and whether the server sends parts. There is no HEAD: caches lose the length behind compression. */
+  /** Requests the first bytes, the size, and whether the server sends ranges. Avoids HEAD, because caches lose the length of compressed files. */
   async #probe(signal: AbortSignal | undefined): Promise<void> {
     const stream = await this.#request(0, FIRST_BYTES - 1, signal);
     try {
@@ -116,13 +116,13 @@ export class UrlSource implements ByteSource {
       if (size !== null && part === null && size > most)
         throw badFile(
           this.name,
-          `it has ${size} bytes, and the server sends no parts; expected at most ${most} to download it whole`,
+          `it has ${size} bytes, and the server sends no ranges; expected at most ${most} to download it whole`,
         );
       this.#start = await this.#whole(stream, most, part === null ? size : null, part === null);
       this.#size = part === null ? this.#start.length : size;
       const wanted = part === null ? size : Math.min(size ?? 0, FIRST_BYTES);
       if (wanted !== null && this.#start.length < wanted) throw this.#cutOff(this.#start.length);
-      // A server that hides the size and sends less than it was asked for has sent all.
+      // A server that hides the size and sends less than requested has sent everything.
       if (this.#size === null && this.#start.length < FIRST_BYTES) this.#size = this.#start.length;
     } catch (error) {
       throw error instanceof Interrupted ? this.#cutOff(error.at, error.cause) : error;
@@ -132,7 +132,7 @@ export class UrlSource implements ByteSource {
     checkBeginning(this.name, this.#start);
   }
 
-  /** What the stream sends, at most `most` bytes. */
+  /** Everything that the stream sends, at most `most` bytes. */
   async #whole(stream: UrlStream, most: number, size: number | null, whole: boolean): Promise<Uint8Array> {
     const pieces: Uint8Array[] = [];
     let length = 0;
@@ -152,7 +152,7 @@ export class UrlSource implements ByteSource {
     return bytes;
   }
 
-  /** Fills `bytes` from `at` on; returns where it ended. Throws `Interrupted` if the connection fails. */
+  /** Fills `bytes` from `at` on; returns where it stopped. Throws `Interrupted` if the connection fails. */
   async #receive(from: number, bytes: Uint8Array, at: number, signal: AbortSignal | undefined): Promise<number> {
     const [first, last] = [from + at, from + bytes.length - 1];
     let stream: UrlStream;
@@ -192,7 +192,7 @@ export class UrlSource implements ByteSource {
     try {
       return await UrlStream.open(from, to, { url: this.name, fetch, silenceMs, signal });
     } catch (error) {
-      // Later requests are repeated: what reached the server once may do so again.
+      // Later requests are retried, because the server was reachable before.
       if (error instanceof TiedError || this.#start.length > 0) throw error;
       throw await explainFailure(this.name, fetch, error, signal);
     }
@@ -209,13 +209,13 @@ export class UrlSource implements ByteSource {
     const bytes = size === null ? 'of unknown size' : `of ${size} bytes`;
     return new TiedError(
       'unsupported',
-      `${this.name}: the server sends no parts of files, only the whole one, ${bytes}; expected a server with ranges, wholeFile: true, or the file itself`,
+      `${this.name}: the server sends no ranges, only the whole file, ${bytes}; expected a server with ranges, wholeFile: true, or the file itself`,
       { details: { wholeFile: { bytes: size } } },
     );
   }
 
   #tooMany(expected: number): TiedError {
-    return badFile(this.name, `the server sent more bytes than it was asked for; expected ${expected}`);
+    return badFile(this.name, `the server sent more bytes than requested; expected ${expected}`);
   }
 
   #cutOff(at: number, cause?: unknown): TiedError {
@@ -227,7 +227,7 @@ export class UrlSource implements ByteSource {
 const isMissing = (error: unknown): boolean =>
   error instanceof TiedError && error.code === 'unreachable' && /status (404|410)/.test(error.message);
 
-/** A connection that failed with bytes missing. */
+/** A connection that failed before all bytes arrived. */
 class Interrupted extends Error {
   readonly at: number;
   constructor(at: number, cause?: unknown) {

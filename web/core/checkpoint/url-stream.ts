@@ -1,4 +1,4 @@
-/** Requests of one URL, with a time of silence after which waiting ends, and at once where the signal is aborted. */
+/** Requests to one URL, which end after a period of silence, or immediately if the signal is aborted. */
 import { cancelledBy, throwIfAborted } from './source.js';
 import { unreachable } from './url-answer.js';
 
@@ -12,7 +12,7 @@ export interface StreamOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** One request and its answer, read piece by piece. Always end it with `close`. */
+/** One request and its response, read piece by piece. Always end it with `close`. */
 export class UrlStream {
   readonly response: Response;
   readonly #options: StreamOptions;
@@ -25,7 +25,7 @@ export class UrlStream {
     this.#controller = controller;
   }
 
-  /** Asks for bytes `from` to `to`, inclusive. `bytes=a-b` is the one form of the header for which browsers ask no leave first. */
+  /** Requests bytes `from` to `to`, inclusive. `bytes=a-b` is the only form of the header that browsers send without a preflight request. */
   static async open(from: number, to: number, options: StreamOptions): Promise<UrlStream> {
     const { url, fetch, signal } = options;
     throwIfAborted(signal);
@@ -33,7 +33,7 @@ export class UrlStream {
     const init: RequestInit = {
       headers: { Range: `bytes=${from}-${to}` },
       credentials: 'omit',
-      // A part that a cache made of another version would be wrong without a sign.
+      // A range that a cache took from another version would be silently wrong.
       cache: 'no-store',
       referrerPolicy: 'no-referrer',
       signal: controller.signal,
@@ -42,7 +42,7 @@ export class UrlStream {
     return new UrlStream(await waiting, options, controller);
   }
 
-  /** The next bytes; null at the end. Rejects with what the connection failed with. */
+  /** The next bytes; null at the end. Rejects with the error of the connection. */
   async next(): Promise<Uint8Array | null> {
     this.#reader ??= this.response.body?.getReader() ?? null;
     if (this.#reader === null) return null;
@@ -57,7 +57,7 @@ export class UrlStream {
   }
 }
 
-/** What the promise gives, unless the signal is aborted or nothing comes for too long; the request then ends. */
+/** Settles like the promise, unless the signal is aborted or nothing arrives for too long; the request then ends. */
 function waitFor<T>(promise: Promise<T>, options: StreamOptions, controller: AbortController): Promise<T> {
   const { signal, silenceMs, url } = options;
   return new Promise((resolve, reject) => {

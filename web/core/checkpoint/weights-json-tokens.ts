@@ -1,4 +1,4 @@
-/** Token strings in a file of weights as JSON, under the names that small programs give them. */
+/** Token strings in a JSON weight file, under the names that small programs give them. */
 import { TiedError } from '../errors.js';
 import type { PlainValue } from './exact-json.js';
 import { listOf, tokensByIds, type TokenStrings } from './token-strings.js';
@@ -7,10 +7,10 @@ export type { TokenStrings };
 
 /** Lists by id, or objects from string to id. */
 const LISTS = ['tokens', 'vocab', 'vocabulary', 'itos', 'uchars', 'chars', 'characters', 'stoi', 'token_to_id'];
-/** Fields with the id of a token that is in no list. */
+/** Fields with the id of a token that is not in a list. */
 const SPECIAL = /^(?:bos|eos|pad|unk|sep|mask)$/i;
 
-/** Of the first of these objects that has any. What is no list of strings is told in a note: the tables are as good without. */
+/** From the first of these objects that has any. Anything but a list of strings gives a note; the tables work without it. */
 export function tokensOfFields(
   all: readonly ReadonlyMap<string, PlainValue>[],
   file: string,
@@ -33,7 +33,7 @@ function stringsOf(value: PlainValue, where: string): Map<number, string> {
   return new Map(listOf(value as PlainValue[], where).entries());
 }
 
-/** By the names of their fields, where nothing else names them. */
+/** Names special tokens after their fields, if nothing else names them. */
 function withSpecial(tokens: Map<number, string>, fields: ReadonlyMap<string, PlainValue>): Map<number, string> {
   const known = new Set(tokens.values());
   for (const [name, id] of fields)

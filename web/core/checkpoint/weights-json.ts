@@ -1,4 +1,4 @@
-/** Weights as JSON: nested arrays of numbers by their names, as programs write them that have no other format at hand. */
+/** Weights as JSON: nested arrays of numbers by name, as written by programs that have no other format at hand. */
 import type { TiedError } from '../errors.js';
 import { JsonProblem, parsePlainly, shortly, type PlainValue } from './exact-json.js';
 import { mayBeATable } from './families.js';
@@ -8,11 +8,11 @@ import { elementsOf } from './stored-types.js';
 import type { StoredTensor } from './tensors.js';
 import { tokensOfFields, type TokenStrings } from './weights-json-tokens.js';
 
-/** Objects that hold tensors and nothing else, and those of what is said about them. */
+/** Names of objects that hold only tensors, and of objects that describe them. */
 const HOLDERS = ['weights', 'state_dict', 'params', 'parameters', 'tensors'];
 const ABOUT = ['metadata', 'config'];
 
-const AS_FLOATS = 'Its numbers are text: sizes are those of floats of 32 bits.';
+const AS_FLOATS = 'Its numbers are text; sizes are given as 32-bit floats.';
 
 type Fields = ReadonlyMap<string, PlainValue>;
 type Steps = readonly (string | number)[];
@@ -25,7 +25,7 @@ export interface JsonWeights {
   readonly notes: readonly string[];
 }
 
-/** Null where it is JSON of something else. `file`: what messages call it. */
+/** Null if the JSON is something else. `file`: its name in messages. */
 export function readJsonWeights(text: string, file: string): JsonWeights | null {
   const wrong: Wrong = (problem) => badFile(file, problem);
   const root = parsed(text, wrong);
@@ -38,7 +38,7 @@ export function readJsonWeights(text: string, file: string): JsonWeights | null 
   const tensors = new Map<string, StoredTensor>();
   for (const { steps, value } of found) {
     const name = steps.slice(holder === null ? 0 : 1).join('.');
-    if (tensors.has(name)) throw wrong(`two of its fields make the name '${name.slice(0, 120)}'; expected each once`);
+    if (tensors.has(name)) throw wrong(`two of its fields have the name '${name.slice(0, 120)}'; expected each once`);
     tensors.set(name, tensorOf(name, value, steps, file));
   }
   const about = [...ABOUT.map((key) => root.get(key)), root].filter((fields) => fields instanceof Map);
@@ -54,7 +54,7 @@ function parsed(text: string, wrong: Wrong): PlainValue {
     return parsePlainly(text);
   } catch (error) {
     if (!(error instanceof JsonProblem)) throw error;
-    // Python writes these, which are no JSON.
+    // Python writes these, although they are not JSON.
     const word = /^-?(?:NaN|Infinity)\b/.exec(text.slice(error.at, error.at + 12))?.[0];
     const where = pathOf(error.path);
     if (word !== undefined) throw wrong(`${where} is ${word}; expected a finite number`);
@@ -75,7 +75,7 @@ interface Leaf {
   readonly value: PlainValue;
 }
 
-/** All that is no object, with the keys on the way. */
+/** Everything that is not an object, with the keys that lead to it. */
 function* leavesOf(fields: Fields, before: Steps): Generator<Leaf> {
   for (const [key, value] of fields) {
     const steps = [...before, key];
@@ -90,13 +90,13 @@ function firstOf(value: PlainValue): PlainValue | undefined {
   return first;
 }
 
-/** Pairs of strings are none, unless they have the name of a table. */
+/** Pairs of strings do not count as a matrix, unless they have the name of a table. */
 const isMatrix = ({ steps, value }: Leaf): boolean =>
   Array.isArray(value) &&
   Array.isArray(value[0]) &&
   (typeof firstOf(value) !== 'string' || mayBeATable(steps.join('.')));
 
-/** Beside other fields, lists of strings or objects are no tensors. */
+/** Among other fields, lists of strings or objects are not tensors. */
 function isTensor(leaf: Leaf): boolean {
   const { steps, value } = leaf;
   if (!Array.isArray(value) || ABOUT.includes(String(steps[0]))) return false;
@@ -114,7 +114,7 @@ const pathOf = (steps: Steps): string =>
 function tensorOf(name: string, value: PlainValue, steps: Steps, file: string): StoredTensor {
   const shape: number[] = [];
   for (let part: PlainValue | undefined = value; Array.isArray(part); part = part[0]) shape.push(part.length);
-  // All lengths are looked at before memory is taken for their product.
+  // All lengths are checked before memory is allocated for their product.
   check(value, shape, steps, (problem) => badFile(file, problem));
   const data = new Float32Array(elementsOf(shape)!);
   let at = 0;
@@ -126,11 +126,11 @@ function tensorOf(name: string, value: PlainValue, steps: Steps, file: string): 
   return memoryTensor(name, shape, data, file);
 }
 
-/** Refuses rows of other lengths and what is no number, by where it is. */
+/** Refuses rows of other lengths and values that are not numbers, naming their place. */
 function check(value: PlainValue, [length, ...inner]: readonly number[], steps: Steps, wrong: Wrong): void {
   if (length === undefined) {
     if (typeof value === 'number' && Number.isFinite(Math.fround(value))) return;
-    throw wrong(`${pathOf(steps)} is ${shortly(value)}; expected a number that a float of 32 bits holds`);
+    throw wrong(`${pathOf(steps)} is ${shortly(value)}; expected a number that a 32-bit float can hold`);
   }
   if (!Array.isArray(value) || value.length !== length)
     throw wrong(

@@ -1,8 +1,8 @@
-/** One spelling of plain data, and its hash: what makes a job the same job on every machine. */
+/** A canonical form of plain data, and its hash, so a job is the same job on every machine. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
-/** JSON with the fields of every object in the order of their names, and without those that are undefined. */
+/** JSON with the fields of every object sorted by name, and without undefined fields. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
     if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
@@ -10,7 +10,7 @@ export function canonicalJson(value: unknown): string {
   });
 }
 
-/** SHA-256 as 64 hex digits; of a string, that of its UTF-8 bytes. */
+/** SHA-256 as 64 hex digits; for a string, of its UTF-8 bytes. */
 export function sha256Of(...parts: readonly (string | Uint8Array)[]): string {
   const hash = sha256.create();
   for (const part of parts) hash.update(typeof part === 'string' ? utf8ToBytes(part) : part);

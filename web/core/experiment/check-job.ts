@@ -1,4 +1,4 @@
-/** A job that was written down, read again. */
+/** Checks a job that is read from a file. */
 import { invalidArgument, TiedError } from '../errors.js';
 import type { ExperimentJob } from '../experiment-types.js';
 import { checkOptions, checkString } from '../validate.js';
@@ -25,8 +25,8 @@ const FIELDS = [
 ] as const satisfies readonly (keyof ExperimentJob)[];
 
 /**
- * A line of `expand`, checked as its experiment was. Errors: 'invalid-argument' for a field that an experiment would not have, or that
- * its id does not say.
+ * A line of `expand`, checked like its experiment. Errors: 'invalid-argument' for a field that an experiment would not have, or
+ * contents that do not match the id.
  */
 export function checkJob(value: unknown): ExperimentJob {
   const job = checkOptions('job', value as ExperimentJob, FIELDS);
@@ -42,7 +42,7 @@ export function checkJob(value: unknown): ExperimentJob {
     training,
     arms: { [checkString('job.arm', arm)]: direction === undefined ? {} : { direction } },
     seeds: [seed],
-    // Those of two models are measured when all jobs are collected, so a job may have none.
+    // Measures of two models are taken when all jobs are collected, so a job may have none.
     measure: Array.isArray(measure) && measure.length === 0 ? [{ metric: 'loss' }] : measure,
   };
   checkSpec(spec, 'job');
@@ -54,7 +54,7 @@ export function checkJob(value: unknown): ExperimentJob {
   if (id !== hash)
     throw new TiedError(
       'invalid-argument',
-      `job.id is '${String(id)}'; expected '${hash}', the hash of what the job says`,
+      `job.id is '${String(id)}'; expected '${hash}', the hash of the job's contents`,
     );
   return job;
 }

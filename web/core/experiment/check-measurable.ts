@@ -1,4 +1,4 @@
-/** Checks that every model of an experiment has what is measured of it, before the first is trained. */
+/** Checks that every model of an experiment has what is to be measured, before the first one is trained. */
 import { invalidArgument, TiedError } from '../errors.js';
 import type { ExperimentMeasure } from '../experiment-types.js';
 import type { CompleteModel } from '../model-options.js';
@@ -6,7 +6,7 @@ import { checkReadable, type Configured, type Reading } from '../readable.js';
 import type { ArmTable } from './check-measure.js';
 import type { TableName } from './metric-kinds.js';
 
-/** What an arm is run with at a point of the grid. */
+/** The settings of an arm at a point of the grid. */
 export interface Planned {
   readonly arm: string;
   readonly steps: number;
@@ -25,7 +25,7 @@ const layered =
     checkReadable(made, reading);
   };
 
-/** By metric, what its verb refuses only once a model has been trained; others measure any model. */
+/** Checks, by metric, of what its verb would refuse only after a model has been trained; other metrics measure any model. */
 const CHECKS: Readonly<Record<string, Check>> = {
   'direct-path': layered('rows'),
   gradient: layered('gradient'),
@@ -34,7 +34,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'logit-lens': layered('rows'),
   'loss-by-frequency': (made) => checkReadable(made, 'losses'),
   symmetry: (made) => {
-    // The logits of a direct path are measured as they are.
+    // The logits of a direct path are measured directly.
     if (made.model.kind === 'transformer') checkReadable(made, 'rows');
   },
   'tuned-lens': layered('rows'),
@@ -69,7 +69,7 @@ function checkArm(argument: string, { metric }: ExperimentMeasure, check: Check,
 /** Methods of alignment that compare columns one by one. */
 const OF_EQUAL_WIDTH: readonly unknown[] = ['identity', 'orthogonal'];
 
-/** Refuses two tables of which the verb would say that their shapes do not match. `planned`: by point, then by arm. */
+/** Refuses two tables whose shapes the verb would refuse. `planned`: by point, then by arm. */
 export function checkShapes(
   argument: string,
   { metric, method, between }: ExperimentMeasure,
@@ -102,7 +102,7 @@ const colsOf = ({ model: { dModel, tableRank } }: Planned): number => tableRank 
 const rowsOf = ({ model: { head, tying, vocabSize } }: Planned, table: TableName): number =>
   table === 'unembedding' && tying === 'untied' && head?.kind === 'adaptive' ? head.cutoffs[0]! : vocabSize;
 
-/** Arms and points may differ in depth: each layer has to be one of some model. */
+/** Arms and points may differ in depth; each layer must exist in at least one model. */
 export function checkDepth(argument: string, { layers }: ExperimentMeasure, planned: readonly Planned[]): void {
   if (layers === undefined || layers === 'all') return;
   const deepest = Math.max(...planned.map(({ model }) => model.nLayers ?? 0));

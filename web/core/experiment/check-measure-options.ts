@@ -1,4 +1,4 @@
-/** Checks of what a measure takes besides when and where: its verb checks the same, but only once the models have been trained. */
+/** Checks the options of a measure, apart from when and where. Its verb checks the same, but only after the models have been trained. */
 import { invalidArgument } from '../errors.js';
 import type { AlignmentMethod } from '../types.js';
 import {
@@ -30,7 +30,7 @@ const choice =
   (argument, value) =>
     checkChoice(argument, value, choices);
 
-/** Of all measures; what only the text decides, such as the number of rows, is left to the verb. */
+/** Checks for all measures; what only the text determines, such as the number of rows, is left to the verb. */
 const CHECKS: Readonly<Record<string, Check>> = {
   bits: integer(LEAST_BITS, MOST_BITS),
   center: checkBoolean,
@@ -49,7 +49,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
   project: (argument, value, { center }) => {
     if (checkBoolean(argument, value) && center === false)
-      throw invalidArgument(argument, value, 'false where center is: what is projected has no mean');
+      throw invalidArgument(argument, value, 'false if center is false, because projected rows have no mean');
   },
   sample: integer(1),
   seed: checkSeed,
@@ -61,13 +61,13 @@ const CHECKS: Readonly<Record<string, Check>> = {
   tokensPerStep: integer(1, MOST_STEPS),
 };
 
-/** Where a measure is stricter. */
+/** Stricter checks of some measures. */
 const OWN: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   'bigram-bounds': { nullRuns: integer(2, 1000) },
   'spectral-distance': { nullRuns: integer(0, 100) },
 };
 
-/** Without these nothing can be measured. */
+/** Options without which nothing can be measured. */
 const NEEDED: Readonly<Record<string, string>> = { 'rounded-loss': 'bits', neighbors: 'token' };
 
 /** @param names - the options that the metric has */

@@ -1,4 +1,4 @@
-/** Checks of `measure`: which metric, of what, when. */
+/** Checks `measure`: which metric, of what, and when. */
 import { invalidArgument } from '../errors.js';
 import type { ExperimentMeasure } from '../experiment-types.js';
 import { checkChoice, checkOptions, checkString, isRecord, readList, readRecord } from '../validate.js';
@@ -7,9 +7,9 @@ import { TABLES, type Reads, type TableName } from './metric-kinds.js';
 import { METRICS, metricsOf } from './metrics.js';
 import { stepsOf } from './schedule.js';
 
-/** Of an option that is a list. */
+/** Maximum values in an option that is a list. */
 const MAX_OPTION_VALUES = 1e6;
-/** The tables of models that read a text; those that read pairs have all. */
+/** The tables of models that read a text; models that read pairs have all tables. */
 const TEXT_TABLES = ['embedding', 'unembedding'] as const satisfies readonly TableName[];
 const PAIR_TABLES = Object.keys(TABLES) as TableName[];
 const tablesOf = (reads: Reads): readonly TableName[] => (reads === 'pairs' ? PAIR_TABLES : TEXT_TABLES);
@@ -20,7 +20,7 @@ export interface ArmTable {
   readonly table: TableName;
 }
 
-/** A copy of the measure. */
+/** Returns a checked copy of the measure. */
 export function checkMeasure(
   argument: string,
   value: unknown,
@@ -63,7 +63,7 @@ export function checkMeasure(
   return measure;
 }
 
-/** A copy of what a file of JSON can hold. */
+/** A copy of a value that JSON can hold. */
 function plainOption(argument: string, value: unknown): unknown {
   const expected = 'a number, a text, true or false, or a list of these';
   const isPlain = (one: unknown): boolean => one === null || ['number', 'string', 'boolean'].includes(typeof one);
@@ -72,7 +72,7 @@ function plainOption(argument: string, value: unknown): unknown {
   return list ?? value;
 }
 
-/** Both tables of a measure of two. */
+/** The two tables of a measure. */
 export function checkBetween(
   argument: string,
   value: unknown,
@@ -94,14 +94,14 @@ function tableNamed(argument: string, value: unknown, arms: readonly string[], t
   };
 }
 
-/** What a measure says besides when and of which tables. */
+/** Fields that are not options of the verb. */
 const ABOUT = ['metric', 'every', 'until', 'at', 'table', 'between'];
 
 /** The options of a measure's verb. */
 export const optionsOf = (measure: ExperimentMeasure): Record<string, unknown> =>
   Object.fromEntries(Object.entries(measure).filter(([name]) => !ABOUT.includes(name)));
 
-/** What a measure is called in records and claims: the metric with its arguments, `part` being one of its values. */
+/** The name of a measure in records and claims: the metric with its arguments, where `part` is one of its values. */
 export function nameOf(measure: ExperimentMeasure): (part: string) => string {
   const { metric, table, between } = measure;
   const named = Object.entries(optionsOf(measure))

@@ -1,4 +1,4 @@
-/** Checks of where the text of an experiment comes from, or its pairs. */
+/** Checks the source of an experiment's text or pairs. */
 import { invalidArgument, TiedError } from '../errors.js';
 import type { ExperimentPairs, ExperimentText } from '../experiment-types.js';
 import { MAX_COUNT, MAX_LENGTH, TASKS, WITH_LENGTH } from '../pair-tasks.js';
@@ -15,10 +15,10 @@ import {
 } from '../validate.js';
 import { checkPlain } from './plain-data.js';
 
-/** In an experiment itself; more of them are better in a file. */
+/** Maximum pairs in the experiment itself; more belong in a file. */
 const MAX_LISTED = 10_000;
 
-/** One of both, by its name. */
+/** Exactly one of the two, under its name. */
 export function checkSource(text: unknown, pairs: unknown): { text: ExperimentText } | { pairs: ExperimentPairs } {
   if (pairs === undefined) return { text: checkTextSource(text) };
   if (text !== undefined)
@@ -98,7 +98,7 @@ function checkPairSource(value: unknown): ExperimentPairs {
   };
 }
 
-/** As in a line of a file. */
+/** Checks one side of a pair, as in a line of a file. */
 function checkSide(argument: string, value: unknown): string {
   const text = checkString(argument, value);
   // eslint-disable-next-line no-control-regex

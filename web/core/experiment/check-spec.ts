@@ -1,4 +1,4 @@
-/** Checks of an experiment's file. Every field is read once; what is unknown is refused with the nearest known name. */
+/** Checks of an experiment's file. Every field is read once; unknown fields are refused with the nearest known name. */
 import { ofArm } from '../compare-options.js';
 import { invalidArgument, shortened, TiedError } from '../errors.js';
 import type { ExperimentArm, ExperimentClaim, ExperimentSpec } from '../experiment-types.js';
@@ -46,12 +46,12 @@ const SPEC_OPTIONS = [
   'claims',
 ] as const;
 const SPEC_TRAINING = ['steps', ...TRAINING_OPTIONS.filter((name) => name !== 'seed')] as const;
-/** Without what the text or the pairs decide. */
+/** Without options that the text or the pairs determine. */
 const SPEC_MODEL = MODEL_OPTIONS.filter((name) => !['vocabSize', 'startToken', 'endToken'].includes(name));
 const DIRECTIONS = ['forward', 'backward', 'either'] as const;
 const TOKENIZER_OPTIONS = ['kind', 'vocabSize', 'alphabet'] as const;
 const GRID = { model: SPEC_MODEL, training: SPEC_TRAINING, tokenizer: TOKENIZER_OPTIONS } as const;
-/** Where only the text decides it: large enough for every head that some vocabulary has. */
+/** Stands for a vocabulary size that only the text determines: large enough for every head that is valid for some vocabulary. */
 const SOME_VOCABULARY = 2 ** 20;
 
 export interface CheckedSpec
@@ -71,7 +71,7 @@ export interface Settings {
 
 export const readsOf = ({ pairs }: Pick<ExperimentSpec, 'pairs'>): Reads => (pairs === undefined ? 'text' : 'pairs');
 
-/** @param of - what the file is; a job's model may have fewer layers than its experiment measures */
+/** @param of - the kind of file; a job's model may have fewer layers than its experiment measures */
 export function checkSpec(spec: unknown, of: 'experiment' | 'job' = 'experiment'): CheckedSpec {
   const given = checkOptions<ExperimentSpec>('spec', spec as ExperimentSpec, SPEC_OPTIONS);
   const source = checkSource(given.text, given.pairs);
@@ -114,7 +114,7 @@ export function checkSpec(spec: unknown, of: 'experiment' | 'job' = 'experiment'
   const planned = points.flatMap((point) => Object.keys(arms).map((arm) => checkSettings(checked, point, arm)));
   const names = Object.keys(arms);
   const shortest = Math.min(...planned.map(({ steps }) => steps));
-  // A measure has to fit the shortest of the runs.
+  // A measure has to fit the shortest run.
   const measure = listOf('spec.measure', given.measure, 1, MAX_MEASURES).map((value, i) => {
     const argument = `spec.measure[${i}]`;
     const one = checkMeasure(argument, value, names, shortest, reads);
@@ -144,7 +144,7 @@ export function pointsOf(grid: Readonly<Record<string, readonly unknown[]>>): Re
   );
 }
 
-/** What an arm is run with at a point of the grid. An option of the arm's own stays as it is. */
+/** The settings of an arm at a point of the grid. The arm's own options take precedence. */
 export function settingsAt(spec: CheckedSpec, point: Readonly<Record<string, unknown>>, arm: string): Settings {
   const own = spec.arms[arm]!;
   const of = (part: string): Record<string, unknown> =>
@@ -159,7 +159,7 @@ export function settingsAt(spec: CheckedSpec, point: Readonly<Record<string, unk
   return {
     tokenizer: spec.tokenizer && { ...spec.tokenizer, ...of('tokenizer') },
     model: { kind: spec.pairs === undefined ? 'transformer' : 'encoder-decoder', ...model },
-    // A cosine ends where the run does.
+    // The cosine ends with the run.
     training: decay === 'cosine' && totalSteps === undefined ? { ...training, totalSteps: steps } : training,
   };
 }

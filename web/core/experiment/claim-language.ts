@@ -8,7 +8,7 @@
  *     argument   = arm | arm '.' table | option '=' word | 'step' '=' (number | number '..' number | 'end')
  *                | 'layer' '=' number | 'band' '=' number
  *
- * Operators other than '/' and '*' stand between spaces, because names have hyphens.
+ * Operators other than '/' and '*' need spaces around them, because names contain hyphens.
  */
 import { shortened, TiedError } from '../errors.js';
 import type { ExperimentMeasure } from '../experiment-types.js';
@@ -19,7 +19,7 @@ export type Relation = '>' | '<' | '>=' | '<=';
 
 /** A measured value, as a claim names it. */
 export interface Wanted {
-  /** As it is written in the claim. */
+  /** As written in the claim. */
   readonly text: string;
   readonly metric: string;
   readonly part: string;
@@ -44,7 +44,7 @@ export interface Claim {
   readonly relation: Relation;
   readonly right: Expression;
   readonly everySeed: boolean;
-  /** The least |mean| of the difference in standard deviations; null if none is named. */
+  /** The minimum |mean| of the difference, in standard deviations; null if none is given. */
   readonly deviations: number | null;
 }
 

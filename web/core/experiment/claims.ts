@@ -1,4 +1,4 @@
-/** Whether the measured values bear a claim out. */
+/** Whether the measured values support a claim. */
 import type {
   ClaimOutcome,
   ClaimValue,
@@ -18,7 +18,7 @@ interface Cell {
 
 type Verdict = ClaimOutcome['verdict'];
 
-/** All values of an experiment, found by the names that claims use. */
+/** All values of an experiment, looked up by the names that claims use. */
 export class Values {
   readonly #spec: CheckedSpec;
   /** By run. */
@@ -35,7 +35,7 @@ export class Values {
     }
   }
 
-  /** Null where it was not measured, or is not defined. */
+  /** Null if it was not measured, or is not defined. */
   find(wanted: Wanted, { seed, point }: Cell): number | null {
     const fields = Object.entries(point).map(([field, value]): [string, unknown] => [
       field,
@@ -56,14 +56,14 @@ export class Values {
     const last = rows.at(-1)?.step ?? 0;
     const [from, to] = wanted.steps ?? [last, last];
     const values = rows.filter(({ step }) => step >= from && step <= to).map(({ value }) => value);
-    // Without a layer or a band, several rows of one step would be mixed.
+    // Without a layer or a band, several rows of the same step would be mixed.
     const several = wanted.steps === null && values.length > 1;
     if (values.length === 0 || several || values.includes(null)) return null;
     return meanOf(values as number[]);
   }
 }
 
-/** A word of a claim as the kind of value that the grid has. */
+/** Converts a word of a claim to the type of the grid's value. */
 const valueLike = (word: string, value: unknown): unknown => (typeof value === 'number' ? Number(word) : word);
 
 function fits(measure: ExperimentMeasure, { metric, of, options }: Wanted, point: Cell['point']): boolean {
@@ -113,8 +113,9 @@ const holds = (difference: number, relation: Claim['relation']): boolean =>
         : difference <= 0;
 
 /**
- * By differences of the two sides, paired by seed. It holds if the 95% interval of their mean does, and each condition; it fails if the
- * opposite does, or a condition about seeds does not; otherwise it is undecided.
+ * Judges by the differences of the two sides, paired by seed. The claim holds if it is true of the whole 95% interval of their mean and
+ * every condition is met; it fails if the opposite is true of the interval, or a condition about seeds is not met; otherwise it is
+ * undecided.
  */
 function judge(claim: Claim, differences: readonly number[], missing: number): { verdict: Verdict; because: string } {
   const { relation, everySeed, deviations } = claim;
@@ -181,7 +182,7 @@ export function judgeClaims(spec: CheckedSpec, values: Values): ClaimOutcome[] {
   });
 }
 
-/** What a claim names, each once. */
+/** The values that a claim names, each once. */
 function valuesNamed({ left, right }: Claim): Wanted[] {
   const found = new Map<string, Wanted>();
   const walk = (expression: Expression): void => {
@@ -208,7 +209,7 @@ function sampleOf(wanted: Wanted, values: Values, seeds: readonly number[], poin
   };
 }
 
-/** Fields of the grid that a claim gives values of its own, in every value that it names. */
+/** Fields of the grid for which a claim gives values, in every value that it names. */
 function fieldsNamed(claim: Claim): Set<string> {
   const [first = [], ...others] = valuesNamed(claim).map(({ options }) => Object.keys(options));
   return new Set(first.filter((name) => others.every((names) => names.includes(name))));

@@ -1,4 +1,4 @@
-/** Measures of two arms, from their trained models, once both have ended. */
+/** Measures of two arms, from their trained models, after both have finished. */
 import type { ExperimentRecords, ExperimentResult } from '../experiment-types.js';
 import { checkBetween, nameOf, optionsOf } from './check-measure.js';
 import { readsOf, type CheckedSpec } from './check-spec.js';
@@ -7,7 +7,7 @@ import { tableOf, type ExperimentHost, type TableName } from './metric-kinds.js'
 import { METRICS } from './metrics.js';
 import type { Matrix } from '../types.js';
 
-/** `results`: of one seed at one point of the grid, by arm. Arms that failed have no rows. */
+/** `results`: for one seed at one point of the grid, by arm. Failed arms have no rows. */
 export async function compareModels(
   host: ExperimentHost,
   spec: CheckedSpec,
@@ -38,7 +38,7 @@ export async function compareModels(
         found.metrics.push({ id: run.id, step: run.steps, metric: name(part), layer: null, band: null, ...row });
       }
     } catch (error) {
-      // The models are trained: what one measure refuses must not cost the others.
+      // The models are already trained, so a measure that refuses must not cost the others.
       if (!isOfModel(error)) throw error;
       found.problems.push({ id: run.id, metric: name(''), error: error.message });
     }

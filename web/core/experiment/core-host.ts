@@ -5,7 +5,7 @@ import type { ExperimentHost } from './metric-kinds.js';
 const unsignalled = <T extends object>(options: T): T =>
   Object.fromEntries(Object.entries(options).filter(([name]) => name !== 'signal')) as T;
 
-/** Its verbs answer at once, where those of a lab have to be waited for, and these two have no signal. */
+/** Unlike a lab's, its verbs return immediately, and these two take no signal. */
 export function hostOfCore(core: Core): ExperimentHost {
   const two: Pick<Core, 'openCorpus' | 'writeStories'> = {
     openCorpus: (source, options) => core.openCorpus(source, options && unsignalled(options)),

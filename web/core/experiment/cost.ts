@@ -1,16 +1,16 @@
-/** How long jobs may take, from their sizes: to tell a reader before, and to divide what is done from what is left. */
+/** Estimates how long jobs take from their sizes, to tell readers in advance and to show progress. */
 import type { ExperimentJob } from '../experiment-types.js';
 import { completeModel } from '../model-options.js';
 
-/** Of the vocabulary where only the text decides it. */
+/** Assumed vocabulary size if only the text determines it. */
 const SOME_VOCABULARY = 512;
-/** Of pairs: the letters of two alphabets. */
+/** Assumed for pairs: the letters of two alphabets. */
 const SOME_CHARACTERS = 64;
-/** Tokens of either side of a pair, where only the pairs decide it. */
+/** Assumed tokens per side of a pair, if only the pairs determine it. */
 const SOME_LENGTH = 12;
 /** Multiply-adds per second of one core of an ordinary laptop, with the small products of small models. */
 const RATE = 6e9;
-/** Seconds of a step besides its products. */
+/** Seconds per step in addition to its products. */
 const OVERHEAD = 2e-4;
 
 function vocabularyOf({ text, tokenizer }: ExperimentJob): number {
@@ -19,7 +19,7 @@ function vocabularyOf({ text, tokenizer }: ExperimentJob): number {
   return (tokenizer as { vocabSize?: number } | null)?.vocabSize ?? SOME_VOCABULARY;
 }
 
-/** Seconds on such a core; measures excluded. */
+/** Seconds on such a core, without measures. */
 export function costOf(job: ExperimentJob): number {
   const { steps, batchSize } = job.training as { steps: number; batchSize?: number };
   const vocabSize = vocabularyOf(job);
@@ -37,6 +37,6 @@ export function costOf(job: ExperimentJob): number {
     const layers = (12 * nEncoderLayers + 16 * nDecoderLayers) * dModel ** 2;
     products = (layers + table) * length * (batchSize ?? 8);
   } else products = table * (batchSize ?? vocabSize);
-  // Backward takes twice as long as forward.
+  // The backward pass takes twice as long as the forward pass.
   return steps * ((3 * products) / RATE + OVERHEAD);
 }

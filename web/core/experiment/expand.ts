@@ -3,12 +3,12 @@ import type { ExperimentJob } from '../experiment-types.js';
 import { canonicalJson, seedOf, sha256Of } from './canonical.js';
 import { pointsOf, settingsAt, type CheckedSpec } from './check-spec.js';
 
-/** The hash of what decides the results: claims can be added later. */
+/** The hash of what determines the results; claims can be added later. */
 export function specHashOf({ claims: _, ...spec }: CheckedSpec): string {
   return sha256Of(canonicalJson(spec)).slice(0, 16);
 }
 
-/** One job per point of the grid, seed and arm; arms change fastest, so that what is compared ends together. */
+/** One job per grid point, seed and arm; arms change fastest, so jobs that are compared finish together. */
 export function expand(spec: CheckedSpec): ExperimentJob[] {
   const specHash = specHashOf(spec);
   const compared = new Set(spec.measure.flatMap(({ between = [] }) => between.map((one) => one.split('.')[0]!)));
@@ -32,7 +32,7 @@ export function expand(spec: CheckedSpec): ExperimentJob[] {
           measure: spec.measure.filter(({ between }) => between === undefined),
           keepsModel: compared.has(arm),
         };
-        // Without the hash of the experiment: one more seed leaves the other jobs as they are.
+        // The id leaves out the hash of the experiment, so adding a seed does not change the other jobs.
         return { id: sha256Of(canonicalJson(job)).slice(0, 16), specHash, ...job };
       }),
     ),

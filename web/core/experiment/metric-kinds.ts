@@ -1,4 +1,4 @@
-/** What kinds of metrics there are, and what they are given and give. */
+/** The kinds of metrics, with their inputs and results. */
 import { TiedError } from '../errors.js';
 import type {
   Lab,
@@ -11,7 +11,7 @@ import type {
   TokenPairs,
 } from '../types.js';
 
-/** The verbs that experiments call: of a lab, or of a core, whose results need no waiting. */
+/** The verbs that experiments call, of a lab or of a core, whose results are immediate. */
 export type ExperimentHost = Pick<
   Lab,
   | 'align'
@@ -49,7 +49,7 @@ export interface JobText {
   readonly corpus: LabCorpus;
   readonly training: Uint32Array;
   readonly heldOut: Uint32Array;
-  /** How often each token follows each in the training part [V, V], as the model reads it. */
+  /** How often each token follows each other token in the training part [V, V], in the model's reading direction. */
   readonly pairs: () => Promise<Matrix>;
 }
 
@@ -58,13 +58,13 @@ export interface JobPairs {
   readonly tokenizer: LabTokenizer;
   readonly training: TokenPairs;
   readonly heldOut: TokenPairs;
-  /** The fraction of the held-out pairs whose source is trained on, too; null where none are held out. */
+  /** The fraction of the held-out pairs whose source is also trained on; null if none are held out. */
   readonly seen: number | null;
-  /** What a model needs to read them: see `encodePairs`. */
+  /** The lengths that a model needs to read them; see `encodePairs`. */
   readonly lengths: { readonly sourceLength: number; readonly contextLength: number };
 }
 
-/** A row without its run, step and arguments. `part`: '' for what the metric is named after. */
+/** A row without its run, step and arguments. `part`: '' for the value that the metric is named after. */
 export interface Measured {
   part: string;
   layer?: number;
@@ -76,9 +76,9 @@ export interface Measured {
 export interface MeasuredModel {
   readonly host: ExperimentHost;
   readonly trainer: LabTrainer;
-  /** Of the text or the pairs; null for a Markov chain. */
+  /** The tokenizer of the text or the pairs; null for a Markov chain. */
   readonly tokenizer: LabTokenizer | null;
-  /** How often each token occurs in what is trained on [V]. */
+  /** How often each token occurs in the training data [V]. */
   readonly counts: Uint32Array;
   readonly signal: { signal?: AbortSignal };
 }
@@ -120,7 +120,7 @@ export type Metric = { readonly reads?: Reads } & (
     }
 );
 
-/** A value of a step, from its record at `index`. */
+/** A value of a step, from the record at `index`. */
 export interface StepValue {
   readonly part: string;
   readonly unit: string;
@@ -141,7 +141,7 @@ export const record = (column: keyof StepRecord, unit: string, reads?: Reads): M
   ...(reads === undefined ? {} : { reads }),
 });
 
-/** The tokens that a model is measured on: the first of the held-out ones. */
+/** The tokens that a model is measured on: the first held-out ones. */
 export function probeOf({ text: { heldOut } }: MeasuredText, { tokens }: Options): Uint32Array {
   if (heldOut.length < 2) {
     throw new TiedError('invalid-argument', `${heldOut.length} tokens are held out; expected at least 2 to measure on`);
@@ -152,14 +152,14 @@ export function probeOf({ text: { heldOut } }: MeasuredText, { tokens }: Options
 export const without = (options: Options, ...names: readonly string[]): Given =>
   Object.fromEntries(Object.entries(options).filter(([name]) => !names.includes(name))) as Given;
 
-/** Of any model. */
+/** A metric of any model. */
 export const model = (options: readonly string[], measure: Measure<MeasuredModel>): Metric => ({
   of: 'model',
   options,
   measure,
 });
 
-/** Of models that read a text. */
+/** A metric of models that read a text. */
 export const textModel = (options: readonly string[], measure: Measure<MeasuredText>): Metric => ({
   of: 'model',
   reads: 'text',
@@ -167,7 +167,7 @@ export const textModel = (options: readonly string[], measure: Measure<MeasuredT
   measure,
 });
 
-/** Of models that read pairs. */
+/** A metric of models that read pairs. */
 export const pairModel = (options: readonly string[], measure: Measure<MeasuredPairs>): Metric => ({
   of: 'model',
   reads: 'pairs',
@@ -187,11 +187,11 @@ export const pair = (options: readonly string[], measure: (Metric & { of: 'two t
   measure,
 });
 
-/** An option of a measure under the name that its verb has for it; `metric` is the measure's own. */
+/** Passes `similarity` to the verb as `metric`, a name that the measure itself already uses. */
 export const bySimilarity = ({ similarity, ...others }: Options): Given =>
   ({ ...others, ...(similarity === undefined ? {} : { metric: similarity }) }) as unknown as Given;
 
-/** The tables of a model by the names that experiments have for them, and the names of their parameters. */
+/** The tables of a model, by the names that experiments use, with the names of their parameters. */
 export const TABLES = {
   embedding: 'embedding',
   unembedding: 'unembedding',
@@ -201,7 +201,7 @@ export type TableName = keyof typeof TABLES;
 
 export const isTable = (parameter: string): boolean => (Object.values(TABLES) as string[]).includes(parameter);
 
-/** Of a tied model several names are one table. */
+/** In a tied model several names are one table. */
 export async function tableOf(trainer: LabTrainer, name: TableName): Promise<Matrix> {
   const parameters = await trainer.parameters();
   const found = parameters.find((parameter) => parameter.name === TABLES[name]);

@@ -7,7 +7,7 @@ import { PAIR_METRICS } from './pair-metrics.js';
 import { inRandomOrder } from './random-order.js';
 import { startOf } from './start-table.js';
 
-/** By name. A metric's verb says more in its own documentation. */
+/** Metrics by name. The documentation of a metric's verb says more. */
 export const METRICS: Readonly<Record<string, Metric>> = {
   'training-loss': record('loss', nats),
   'input-share': record('inputShare', 'fraction'),
@@ -63,7 +63,7 @@ export const METRICS: Readonly<Record<string, Metric>> = {
     });
     const total = values.reduce((sum, value) => sum + value ** 2, 0);
     let before = 0;
-    // How much of the table its first directions hold: of 1, 2, 4, 8, ... and all of them.
+    // How much of the table its first directions hold: 1, 2, 4, 8, ... and all of them.
     const shares = [...values].flatMap((value, i) => {
       before += value ** 2;
       const directions = i + 1;
@@ -124,7 +124,7 @@ export const METRICS: Readonly<Record<string, Metric>> = {
             ]),
       ];
 
-      /** The verb's own null is of the rows of the fit. */
+      /** The verb's own null is for the rows of the fit. */
       async function heldOutByChance(): Promise<number | null> {
         if (others['nullRuns'] === 0) return null;
         const shuffled = inRandomOrder(b, typeof others['seed'] === 'number' ? others['seed'] : 0);
@@ -159,16 +159,16 @@ export const METRICS: Readonly<Record<string, Metric>> = {
   ),
 };
 
-/** A token of a measure: its id, or its text. */
+/** The token of a measure, given by id or by text. */
 async function idOf(token: unknown, tokenizer: LabTokenizer | null): Promise<number> {
   if (typeof token !== 'string') return token as number;
   const ids = await tokenizer?.encode(token);
   if (ids?.length === 1) return ids[0]!;
-  const found = ids === undefined ? 'which a Markov chain has not' : `of ${ids.length} tokens`;
+  const found = ids === undefined ? 'which a Markov chain does not have' : `of ${ids.length} tokens`;
   throw new TiedError('invalid-argument', `token is '${token}', ${found}; expected one token, or its id`);
 }
 
-/** Those that fit models of a text, or of pairs. */
+/** Metrics for models that read a text, or that read pairs. */
 export const metricsOf = (reads: Reads): string[] =>
   Object.entries(METRICS)
     .filter(([, metric]) => metric.reads === undefined || metric.reads === reads)

@@ -19,7 +19,7 @@ import { bytesOf, ownTables, relativeError, rounded } from './rounded-tables.js'
 const macs = 'multiply-accumulates';
 const lensOptions = ['steps', 'tokensPerStep', 'learningRate', 'seed'] as const;
 
-/** A transformer's last states [tokens, d], with or without its final norm, and what it predicts, in sequences of the context's length. */
+/** A transformer's last states [tokens, d], with or without its final norm, and its predictions, in sequences of the context length. */
 async function readingOf(
   trainer: LabTrainer,
   ids: Uint32Array,
@@ -47,14 +47,14 @@ const largest = ({ rows, cols, data }: Matrix): Uint32Array =>
 const wanted = (layers: unknown, layer: number): boolean =>
   layers === undefined || layers === 'all' || layers === layer || (Array.isArray(layers) && layers.includes(layer));
 
-/** Of the values that are defined. */
+/** The median of the defined values. */
 function medianOf(values: Float32Array): number {
   const sorted = values.filter((value) => !Number.isNaN(value)).sort();
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** As many pairs of neighbours as fill whole sequences. */
+/** As many pairs of neighbouring tokens as fill whole sequences. */
 function batchOf(ids: Uint32Array, contextLength: number): { inputs: Uint32Array; targets: Uint32Array } {
   const most = ids.length - 1;
   const pairs = most < contextLength ? most : most - (most % contextLength);
@@ -70,7 +70,7 @@ export const MODEL_METRICS = {
   }),
   'rounded-loss': model(['bits'], async ({ host, trainer, signal }, { bits }) => {
     const tables = await ownTables(trainer);
-    // Of a copy, because training goes on.
+    // On a copy, because training continues.
     const copy = await host.loadTrainer(await trainer.save());
     try {
       const pairs: (readonly [Matrix, Matrix])[] = [];

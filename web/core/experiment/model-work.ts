@@ -1,4 +1,4 @@
-/** What a training step multiplies, as `countCompute` counts it. */
+/** The multiply-accumulates of a training step, as `countCompute` counts them. */
 import type { Architecture, Batch, TableTying } from '../accounting-types.js';
 import { TiedError } from '../errors.js';
 import type { HeadConfig, LabTrainer, ModelConfig, TransformerConfig } from '../types.js';
@@ -6,9 +6,9 @@ import type { ExperimentHost } from './metric-kinds.js';
 
 /** Multiply-accumulates. */
 export interface Work {
-  /** Of a step: forward and backward, layers and head. */
+  /** Per step: forward and backward, layers and head. */
   step: number;
-  /** Of its head alone. */
+  /** Of the head alone. */
   head: number;
 }
 
@@ -20,7 +20,7 @@ function architectureOf(model: Readonly<ModelConfig>): Architecture {
   if (model.kind !== 'transformer') {
     throw new TiedError(
       'unsupported',
-      `work is counted of transformers and direct paths, and not of '${String((model as ModelConfig).kind)}'`,
+      `work is counted for transformers and direct paths, not for '${String((model as ModelConfig).kind)}'`,
     );
   }
   const { nLayers = 4, feedForward = 'gelu' } = model;
@@ -63,7 +63,7 @@ function headsOf(head: HeadConfig | undefined): NonNullable<Batch['heads']> {
   }
 }
 
-/** Of a step of this trainer. A direct path that reads the whole table of pairs has a row for each token. */
+/** Per step of this trainer. A direct path that reads the whole table of pairs has one row per token. */
 export async function workOf(
   host: Pick<ExperimentHost, 'countCompute'>,
   { model, training }: LabTrainer,
@@ -73,12 +73,12 @@ export async function workOf(
   const { macs, parts, heads } = await host.countCompute(architectureOf(model), {
     sequences: batchSize,
     tokens: model.kind === 'transformer' ? (model.contextLength ?? 64) : 1,
-    // Schedules change how many tables there are, and not what is multiplied.
+    // Schedules change the number of tables, not what is multiplied.
     tying: typeof tying === 'string' ? (tying as TableTying) : 'untied',
     heads: headsOf(model.head),
   });
   const kind = model.head?.kind ?? 'full';
   const head = heads.find((one) => one.kind === kind)?.macs.total;
-  if (head === undefined) throw new TiedError('unsupported', `work is not counted of a head of kind '${kind}'`);
+  if (head === undefined) throw new TiedError('unsupported', `work is not counted for a head of kind '${kind}'`);
   return { step: (macs.total - parts.head.total + head) * gradientAccumulation, head: head * gradientAccumulation };
 }

@@ -1,8 +1,8 @@
-/** Metrics of models that read pairs: of their three tables, and of what they write. */
+/** Metrics of models that read pairs: of their three tables, and of their translations. */
 import type { LabTrainer, Matrix, StepColumns, TokenPairs } from '../types.js';
 import { number, pairModel, record, type MeasuredPairs, type Metric, type Options } from './metric-kinds.js';
 
-/** Of a gradient, where the measure names no number of its own. */
+/** Pairs for a gradient, if the measure gives no number. */
 const GRADIENT_PAIRS = 256;
 
 const norm = ({ data }: Matrix): number => Math.sqrt(data.reduce((sum, value) => sum + value * value, 0));
@@ -13,7 +13,7 @@ function cosine(a: Matrix, b: Matrix): number | null {
   return lengths === 0 ? null : product / lengths;
 }
 
-/** The first of the held-out pairs, or of those that are trained on where none are held out. */
+/** The first held-out pairs, or the first training pairs if none are held out. */
 function probeOf({ pairs: { heldOut, training } }: MeasuredPairs, most: number | undefined): TokenPairs {
   const { source, target } = heldOut.source.length === 0 ? training : heldOut;
   return { source: source.slice(0, most), target: target.slice(0, most) };
@@ -21,7 +21,7 @@ function probeOf({ pairs: { heldOut, training } }: MeasuredPairs, most: number |
 
 const countIn = ({ pairs }: Options): number | undefined => (pairs === undefined ? undefined : Number(pairs));
 
-/** The parameter whose storage each name has. */
+/** The parameter whose storage each name uses. */
 async function storageOf(trainer: LabTrainer): Promise<(name: string) => string> {
   const tied = new Map((await trainer.parameters()).map((parameter) => [parameter.name, parameter.tiedTo]));
   const root = (name: string): string => {
@@ -31,7 +31,7 @@ async function storageOf(trainer: LabTrainer): Promise<(name: string) => string>
   return root;
 }
 
-/** Of a step: the norm of one role's gradient as a share of the sum of all three. */
+/** Per step: the norm of one role's gradient as a fraction of the sum of all three. */
 const shareOf =
   (column: 'encoderGradientNorm' | 'inputGradientNorm' | 'outputGradientNorm') =>
   ({ encoderGradientNorm, inputGradientNorm, outputGradientNorm, ...others }: StepColumns, index: number): number => {
@@ -75,7 +75,7 @@ export const PAIR_METRICS = {
     const [withOutput, withEncoder] = [isShared('unembedding'), isShared('encoder.embedding')];
     let [missed, largest] = [0, 0];
     for (const [i, whole] of total.data.entries()) {
-      // Added as the model adds them, in single precision: the difference is 0, not a rounding error.
+      // Added like the model adds them, in single precision, so the difference is 0, not a rounding error.
       let sum = Math.fround(scale * input.data[i]!);
       if (withOutput) sum = Math.fround(sum + output.data[i]!);
       if (withEncoder) sum = Math.fround(sum + Math.fround(scale * encoder.data[i]!));

@@ -1,11 +1,11 @@
-/** What an experiment says is hashed and written as JSON, also where every job replaces it. */
+/** An experiment is hashed and written as JSON, including fields that every job replaces. */
 import { invalidArgument } from '../errors.js';
 import { isRecord, readList, readRecord } from '../validate.js';
 
 const MOST_ELEMENTS = 10_000;
 const MOST_LEVELS = 8;
 
-/** Refuses what no file of JSON can hold. Absent fields are left out of it. */
+/** Refuses values that JSON cannot hold. Undefined fields are left out. */
 export function checkPlain(argument: string, value: unknown, levels = MOST_LEVELS): void {
   if (value === null || ['undefined', 'number', 'string', 'boolean'].includes(typeof value)) return;
   if (levels > 0) {

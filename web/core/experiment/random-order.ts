@@ -1,4 +1,4 @@
-/** The rows of a table in a random order: what chance gives where a measure of two tables pairs their rows. */
+/** The rows of a table in a random order: the chance level of measures that pair the rows of two tables. */
 import type { Matrix } from '../types.js';
 import { seedOf } from './canonical.js';
 

@@ -1,4 +1,4 @@
-/** The pairs of a job, with their tokens: which are trained on, which are held out. */
+/** The pairs of a job as tokens, split into training and held-out pairs. */
 import { TiedError } from '../errors.js';
 import { MAX_LENGTH } from '../pair-tasks.js';
 import type { ExperimentJob, ExperimentPairs } from '../experiment-types.js';
@@ -10,7 +10,7 @@ export interface OpenedPairs extends JobPairs {
   readonly reads: 'pairs';
   readonly vocabSize: number;
   readonly counts: Uint32Array;
-  /** Of the UTF-8 bytes of the pairs, one a line: source, tab, target. */
+  /** SHA-256 of the UTF-8 bytes of the pairs, one per line: source, tab, target. */
   readonly sha256: string;
   readonly close: () => void;
 }
@@ -57,7 +57,7 @@ export async function openPairs(
   }
 }
 
-/** As those of a list: an encoder that attends to all characters of a longer one takes hours. */
+/** The same limits as for a list: an encoder that attends to all characters of longer sides would take hours. */
 function checkSides(file: string, pairs: readonly TextPair[]): readonly TextPair[] {
   for (const [i, pair] of pairs.entries()) {
     for (const side of ['source', 'target'] as const) {

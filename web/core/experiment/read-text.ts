@@ -1,4 +1,4 @@
-/** What a job reads, with its tokens: opened once for all jobs that share it. */
+/** A job's text or pairs as tokens, opened once for all jobs that share it. */
 import { TiedError } from '../errors.js';
 import type { ExperimentJob, ExperimentText } from '../experiment-types.js';
 import { canonicalJson, sha256Of } from './canonical.js';
@@ -11,7 +11,7 @@ export interface OpenedText extends JobText {
   readonly vocabSize: number;
   /** How often each token occurs in the training part [V]. */
   readonly counts: Uint32Array;
-  /** Of the UTF-8 bytes, or of the states of a chain as 32-bit integers. */
+  /** SHA-256 of the UTF-8 bytes, or of the states of a chain as 32-bit integers. */
   readonly sha256: string;
   readonly close: () => void;
 }
@@ -24,7 +24,7 @@ export interface TextOptions {
   readonly signal: { signal?: AbortSignal };
 }
 
-/** The newest text, or pairs, of a host; consecutive jobs mostly share theirs. */
+/** The newest text, or pairs, of a host; consecutive jobs usually share them. */
 export class TextCache {
   readonly #host: ExperimentHost;
   readonly #options: TextOptions;
@@ -73,9 +73,9 @@ async function openText(
   return { reads: 'text', corpus, vocabSize: corpus.vocabSize, training, heldOut, counts, pairs, sha256, close };
 }
 
-/** The text as an arm reads it. */
+/** The text in the direction in which an arm reads it. */
 export function inDirection(text: Opened, direction: ExperimentJob['direction']): Opened {
-  // Pairs have none.
+  // Pairs have no direction.
   if (direction === undefined || text.reads === 'pairs') return text;
   const pairs = async (): Promise<Matrix> => {
     const { rows, cols, data } = await text.pairs();
@@ -109,7 +109,7 @@ function writtenText(
   return found;
 }
 
-/** The bytes of numbers in the order that every machine reads alike. */
+/** The bytes of numbers in the same order on every machine. */
 export function littleEndian(numbers: Uint32Array | Float32Array): Uint8Array {
   const bytes = new Uint8Array(numbers.buffer.slice(numbers.byteOffset, numbers.byteOffset + numbers.byteLength));
   if (new Uint8Array(Uint32Array.of(1).buffer)[0] === 1) return bytes;

@@ -1,16 +1,16 @@
-/** A model whose tables are kept in few bits: what they take, and what that costs. */
+/** A model whose tables are stored in few bits: the bytes they take, and the loss that costs. */
 import type { LabTrainer, Matrix } from '../types.js';
 import { isTable } from './metric-kinds.js';
 
-/** Of the largest magnitude of a row, from which its steps follow: single precision. */
+/** Bytes of a row's largest magnitude in single precision, which determines its steps. */
 const SCALE_BYTES = 4;
 
 export const LEAST_BITS = 2;
 export const MOST_BITS = 16;
 
-/** A table as whole numbers of `bits` bits, with one scale per row, and read again. */
+/** A table rounded to integers of `bits` bits, with one scale per row, and decoded again. */
 export function rounded({ rows, cols, data }: Matrix, bits: number): Matrix {
-  // As many steps to either side of zero, which stays zero.
+  // The same number of steps on either side of zero, which stays zero.
   const most = 2 ** (bits - 1) - 1;
   const read = new Float32Array(data.length);
   for (let row = 0; row < rows; row++) {
@@ -22,7 +22,7 @@ export function rounded({ rows, cols, data }: Matrix, bits: number): Matrix {
   return { rows, cols, data: read };
 }
 
-/** The root mean square of the differences, as a share of that of the values. */
+/** The root mean square of the differences, divided by that of the values. */
 export function relativeError(tables: readonly (readonly [Matrix, Matrix])[]): number {
   let [missed, all] = [0, 0];
   for (const [exact, read] of tables) {
@@ -36,7 +36,7 @@ export function relativeError(tables: readonly (readonly [Matrix, Matrix])[]): n
 
 export const bytesOf = ({ rows, cols }: Matrix, bits: number): number => (rows * cols * bits) / 8 + rows * SCALE_BYTES;
 
-/** The tables of tokens that a model has of its own, by name: one of a tied model. */
+/** The token tables that have their own storage, by name; a tied model has one. */
 export async function ownTables(trainer: LabTrainer): Promise<ReadonlyMap<string, Matrix>> {
   const tables = new Map<string, Matrix>();
   for (const { name, tiedTo } of await trainer.parameters()) {

@@ -1,4 +1,4 @@
-/** Trains the model of one job and measures it on the way. */
+/** Trains the model of one job and measures it along the way. */
 import { TiedError } from '../errors.js';
 import type {
   ExperimentJob,
@@ -17,26 +17,26 @@ import { METRICS } from './metrics.js';
 import { inDirection, littleEndian, type Opened } from './read-text.js';
 import { stepsOf } from './schedule.js';
 
-/** Between the pauses in which a core's thread can do other things, and a cancellation arrives. */
+/** Steps between pauses, in which a core's thread can do other work and receive a cancellation. */
 const STEPS_AT_A_TIME = 64;
 
 export interface JobOptions {
   readonly signal: { signal?: AbortSignal };
   /** Steps done. */
   readonly onSteps: (steps: number) => void;
-  /** Where an earlier run of the job was stopped. */
+  /** The state in which an earlier run of the job was stopped. */
   readonly state?: ExperimentState | null;
-  /** Called between steps, with what writes down where the job is. */
+  /** Called between steps, with a function that returns the state of the job. */
   readonly onMoment?: (state: () => Promise<ExperimentState>) => Promise<void>;
 }
 
-/** What is measured at a step, in the order of the file. */
+/** The measures at each step, in the order of the file. */
 type Plan = Map<
   number,
   { readonly name: (part: string) => string; readonly measure: ExperimentJob['measure'][number] }[]
 >;
 
-/** Trains and measures; a run that diverges is a result too, with its error. Errors that are not the model's end the experiment. */
+/** Trains and measures. A run that diverges is a result too, with its error; errors not caused by the model end the experiment. */
 export async function runJob(
   host: ExperimentHost,
   job: ExperimentJob,
@@ -45,7 +45,7 @@ export async function runJob(
 ): Promise<ExperimentResult> {
   const data = inDirection(opened, job.direction);
   const startedAt = new Date().toISOString();
-  // Not the clock of the day, which can be set back.
+  // Not wall-clock time, which can be set back.
   const began = performance.now();
   const { state = null } = options;
   const metrics: ExperimentMetric[] = [...(state?.metrics ?? [])];
@@ -116,15 +116,15 @@ interface NodeOs {
 
 let cpu: string | null | undefined;
 
-/** What the platform calls its processor; null in browsers, which do not tell. */
+/** The platform's name for its CPU; null in browsers, which do not reveal it. */
 function cpuName(): string | null {
   const { process } = globalThis as { process?: { getBuiltinModule?(name: string): NodeOs | undefined } };
-  // Asking takes milliseconds where there are many cores.
+  // Cached, because on machines with many cores the query takes milliseconds.
   cpu ??= process?.getBuiltinModule?.('node:os')?.cpus()[0]?.model.trim() || null;
   return cpu;
 }
 
-/** Of an encoder-decoder, those of both stacks. */
+/** Number of layers; for an encoder-decoder, of both stacks. */
 function layersOf(model: Readonly<ModelConfig>): number | null {
   const { nLayers, nEncoderLayers, nDecoderLayers } = model as Partial<AnyModel>;
   const found = [nLayers, nEncoderLayers, nDecoderLayers].filter((one) => one !== undefined);
@@ -154,7 +154,7 @@ async function createTrainer(
     return host.createTrainer({ ...config, bigramCounts: await text.pairs() });
   }
   const heldOut = text.heldOut.length < 2 ? {} : { validationTokenIds: text.heldOut };
-  // With a tokenizer a loss is also in bits per byte.
+  // With a tokenizer, losses are also given in bits per byte.
   const { tokenizer } = text.corpus;
   return host.createTrainer({
     ...config,
@@ -194,7 +194,7 @@ async function trainAndMeasure(
       const metric = METRICS[measure.metric]!;
       const options = optionsOf(measure);
       const { table = 'embedding' } = measure;
-      // Checked with the experiment: a metric measures what the job reads.
+      // The experiment's checks ensure that a metric fits what the job reads.
       const model = measured as MeasuredText & MeasuredPairs;
       const rows =
         metric.of === 'table'
@@ -231,7 +231,7 @@ async function pause(signal: AbortSignal | undefined): Promise<void> {
     throw new TiedError('cancelled', 'the experiment was cancelled', { cause: signal.reason });
 }
 
-/** Of what a model has learned: equal where two machines computed the same bits. */
+/** A hash of a trained model's weights: equal if two machines computed the same bits. */
 export async function hashOfWeights(trainer: Pick<LabTrainer, 'parameters' | 'matrix'>): Promise<string> {
   const parts: Uint8Array[] = [];
   for (const { name, tiedTo } of await trainer.parameters()) {

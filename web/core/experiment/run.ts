@@ -1,4 +1,4 @@
-/** Runs an experiment: every job on one of the hosts, what compares two models once both have ended, then the claims. */
+/** Runs an experiment: every job on one of the hosts, comparisons of two models as soon as both have finished, then the claims. */
 import { invalidArgument, TiedError } from '../errors.js';
 import type {
   ExperimentJob,
@@ -32,16 +32,16 @@ const OPTIONS = [
 ] as const;
 const LISTENERS = ['onResult', 'onState', 'onProgress', 'onJob', 'onRecords'] as const;
 
-/** Seconds: at most this much of a job's work is lost where it is cancelled, or its worker stops. */
+/** Seconds: at most this much of a job's work is lost if it is cancelled or its worker stops. */
 const STATE_EVERY = 5;
 
-/** The measures of two models of one seed at one point of the grid. */
+/** The measures of two models with the same seed and grid point. */
 type Compared = Pick<ExperimentRecords, 'metrics' | 'problems'>;
 
-/** What a host does next: a job, or the comparison of the models of the group that begins with a job. */
+/** What a host does next: a job, or the comparison of the models in the group that begins with a job. */
 type Work = { readonly job: ExperimentJob } | { readonly group: number };
 
-/** `hosts`: where jobs can run, of which at most `jobs` are of use. */
+/** `hosts`: where jobs can run; at most `jobs` of them are useful. */
 export async function runExperiment(
   hosts: (jobs: number) => Promise<readonly ExperimentHost[]>,
   spec: ExperimentSpec,
@@ -85,7 +85,7 @@ export async function runExperiment(
     });
     found.results.set(id, result);
     states.delete(id);
-    // A run that diverged has ended before its last step.
+    // A run that diverged ended before its last step.
     if (done.get(id)! < job.training.steps) tell(id, job.training.steps);
     given.onResult?.(result);
   };
@@ -110,7 +110,7 @@ export async function runExperiment(
         }
         await train(host, texts, one.job);
         const group = found.groupOf(one.job);
-        // At the front of the queue: a worker that stops meanwhile costs the comparison alone.
+        // At the front of the queue, so a worker that stops meanwhile costs only the comparison.
         if (found.isComplete(group)) return [{ group }];
         given.onRecords?.(found.records());
         return [];
@@ -123,7 +123,7 @@ export async function runExperiment(
   return found.records();
 }
 
-/** What is there of an experiment, and what follows from it. */
+/** The results of an experiment so far, and what follows from them. */
 class Found {
   readonly jobs: readonly ExperimentJob[];
   readonly results: Map<string, ExperimentResult>;
@@ -170,7 +170,7 @@ class Found {
     this.#compared.set(group, compared);
   }
 
-  /** The tables and the claims, as far as jobs have ended: first what is of one model, then what is of two. */
+  /** The tables and the claims for the jobs finished so far: first measures of one model, then measures of two. */
   records(): ExperimentRecords {
     const ended = this.jobs.flatMap(({ id }) => this.results.get(id) ?? []);
     const compared = this.groups.flatMap((group) => this.#compared.get(group) ?? []);
@@ -185,7 +185,7 @@ class Found {
   }
 }
 
-/** The tables and the claims, from the results of all jobs; `open` gives a host where models are compared. */
+/** The tables and the claims, from the results of all jobs; `open` provides a host if models are compared. */
 export async function collect(
   open: () => Promise<ExperimentHost>,
   spec: CheckedSpec,

@@ -5,7 +5,7 @@ import { checkInteger, readList } from '../validate.js';
 
 const MAX_MOMENTS = 1000;
 
-/** The steps of a measure, ascending, from `first` (0, or 1 for what only a step has) to `steps`. */
+/** The steps of a measure, ascending, from `first` (0, or 1 for values that only exist for a step) to `steps`. */
 export function stepsOf(measure: ExperimentMeasure, argument: string, steps: number, first: 0 | 1): number[] {
   const { every, until, at } = measure;
   if (every === undefined) {

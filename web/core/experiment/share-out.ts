@@ -1,20 +1,20 @@
-/** Work that is shared out among hosts, some of which may stop. */
+/** Distributes work among hosts, some of which may stop. */
 import { TiedError } from '../errors.js';
 
-/** How one host does its part. */
+/** How one host does its share. */
 export interface Part<Work> {
-  /** Gives what is to be done next, before what is waiting. */
+  /** Does the work; returns work to be done next, before what is already queued. */
   readonly act: (work: Work) => Promise<readonly Work[]>;
   readonly close: () => void;
 }
 
-/** A worker that ended: what it did is done by another. */
+/** Whether the worker has ended, so another one takes over its work. */
 const isLost = (error: unknown): boolean =>
   error instanceof TiedError && (error.code === 'stopped' || error.code === 'disposed');
 
 /**
- * Resolves once all is done. What a host was doing when it stopped goes to another; rejects where none is left. Any other error ends
- * the whole: hosts finish what they do and begin nothing.
+ * Resolves once everything is done. If a host stops, its current work goes to another; rejects if none is left. Any other error ends
+ * everything: hosts finish their current work and start nothing new.
  */
 export async function shareOut<Host, Work>(
   hosts: readonly Host[],
@@ -23,7 +23,7 @@ export async function shareOut<Host, Work>(
 ): Promise<void> {
   const queue = [...work];
   let lost: unknown = null;
-  /** Whether the host is still there. */
+  /** Resolves to whether the host is still running. */
   const takePart = async (host: Host): Promise<boolean> => {
     const part = partOf(host);
     try {
@@ -45,7 +45,7 @@ export async function shareOut<Host, Work>(
       part.close();
     }
   };
-  // Again where a host stopped after the others had run out of work.
+  // Repeats if a host stopped after the others had run out of work.
   for (let alive = hosts; queue.length > 0;) {
     if (alive.length === 0) throw lost;
     const ended = await Promise.allSettled(alive.map(takePart));

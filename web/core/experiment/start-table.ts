@@ -1,8 +1,8 @@
-/** The tables that a model began with. */
+/** The initial tables of a model. */
 import type { DirectPathConfig, EncoderDecoderConfig, LabTrainer, Matrix, TransformerConfig } from '../types.js';
 import { tableOf, type MeasuredPairs, type MeasuredText, type TableName } from './metric-kinds.js';
 
-/** A model of the same seeds begins with the same weights, so that none need be kept while it trains. */
+/** A model with the same seeds starts with the same weights, so they need not be stored during training. */
 export async function startOf(measured: MeasuredText & MeasuredPairs, name: TableName): Promise<Matrix> {
   const twin = await twinOf(measured);
   try {

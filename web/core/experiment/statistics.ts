@@ -1,4 +1,4 @@
-/** Means over seeds and what they allow to say. */
+/** Means over seeds and their confidence intervals. */
 import type { Summary } from '../experiment-types.js';
 
 /**
@@ -33,7 +33,7 @@ export function studentQuantile(probability: number, freedom: number): number {
 export const meanOf = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Of at least one value. */
+/** Summarises at least one value. */
 export function summarise(values: readonly number[]): Summary {
   const mean = meanOf(values);
   const n = values.length;

@@ -1,16 +1,16 @@
-/** The tables of an experiment as files. What the clock says has a table of its own: the others are the same wherever the jobs ran. */
+/** The tables of an experiment as files. Times are in a separate table, so the others are the same wherever the jobs ran. */
 import type { ExperimentRecords } from '../experiment-types.js';
 
 export type TableName = 'runs' | 'metrics' | 'clock';
 type Cell = string | number | null;
 
-/** As Parquet calls it. */
+/** The Parquet type. */
 type ColumnType = 'STRING' | 'INT32' | 'DOUBLE';
 
 export interface ExperimentTable {
   readonly name: TableName;
   readonly fields: readonly (readonly [name: string, type: ColumnType])[];
-  /** What the rows are of, as the experiment gives it: a table of 10,000 runs is written row by row, without a copy. */
+  /** The experiment's own records: a table of 10,000 runs is written row by row, without a copy. */
   readonly records: readonly object[];
 }
 
@@ -81,7 +81,7 @@ function csvField(value: Cell): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** What hyparquet-writer takes, of the rows from `first` to before `end`. */
+/** Columns for hyparquet-writer, of the rows from `first` up to but excluding `end`. */
 export const parquetColumnsOf = (
   { fields, records }: ExperimentTable,
   first = 0,

@@ -1,7 +1,7 @@
 /** Encoders, and encoders with decoders. */
 import { readHeads, readTying, type Reader } from './readers.js';
 
-const HEAD = 'Counted with the head for masked tokens (a map, a norm, a bias a token) and without a pooler.';
+const HEAD = 'Counted with the head for masked tokens (a map, a norm, one bias per token) and without a pooler.';
 
 /** RoBERTa differs by one segment and two rows of positions for padding; its file lists both. */
 const bert: Reader = (fields) => {

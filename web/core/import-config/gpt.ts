@@ -59,10 +59,10 @@ const gptNeoX: Reader = (fields) => {
 const opt: Reader = (fields) => {
   const dModel = fields.size('hidden_size');
   if (fields.sizeOr(dModel, 'word_embed_proj_dim') !== dModel) {
-    throw unsupported('word_embed_proj_dim is not hidden_size: maps between tables and layers are not known here');
+    throw unsupported('word_embed_proj_dim is not hidden_size: maps between tables and layers are not supported here');
   }
   const affine = fields.flag('layer_norm_elementwise_affine', true);
-  fields.assume('Positions have two rows more than max_position_embeddings, as OPT has them.');
+  fields.assume('Positions have two more rows than max_position_embeddings, as in OPT.');
   return {
     architecture: {
       family: 'gpt-2',

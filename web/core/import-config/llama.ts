@@ -83,12 +83,14 @@ function routedExperts(
   usual: { experts: number; active: number; width: number },
 ): Partial<Architecture> {
   if (fields.sizeOr(1, 'decoder_sparse_step') !== 1) {
-    throw unsupported('decoder_sparse_step is not 1: experts in every other layer are not known here');
+    throw unsupported('decoder_sparse_step is not 1: experts in every other layer are not supported here');
   }
   const listed = fields.value('mlp_only_layers') ?? [];
   if (!Array.isArray(listed)) throw fields.wrong('mlp_only_layers', 'a list of layers');
   if (listed.some((layer, i) => layer !== i) || listed.length > nLayers) {
-    throw unsupported('mlp_only_layers does not list the first layers: others without experts are not known here');
+    throw unsupported(
+      'mlp_only_layers does not list the first layers: other layers without experts are not supported here',
+    );
   }
   return {
     nExperts: fields.sizeOr(usual.experts, 'num_experts'),
@@ -108,7 +110,7 @@ function sharedExperts(fields: Fields, nLayers: number): Partial<Architecture> {
   const nSharedExperts = width / experts.dFeedForward!;
   if (!Number.isInteger(nSharedExperts)) {
     throw unsupported(
-      'shared_expert_intermediate_size is no multiple of moe_intermediate_size: shared experts of another width are not known here',
+      'shared_expert_intermediate_size is not a multiple of moe_intermediate_size: shared experts of another width are not supported here',
     );
   }
   if (nSharedExperts > 0) {

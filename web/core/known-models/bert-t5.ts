@@ -16,7 +16,7 @@ const BERT_SOURCES = {
 };
 
 const BERT_NOTE =
-  'Counted with the head for masked tokens (a map, a norm, a bias a token); the published count has the pooler instead.';
+  'Counted with the head for masked tokens (a map, a norm, one bias per token); the published count has the pooler instead.';
 
 export const BERT_T5: readonly KnownModel[] = [
   {

@@ -1,4 +1,4 @@
-/** Mixtures of experts: tables are a smaller share of all parameters, and a larger one of those at work. */
+/** Mixtures of experts: tables are a smaller share of all parameters, and a larger share of the active ones. */
 import type { KnownModel } from '../accounting-types.js';
 import { file, hubCount, kerasCount, presetSources } from './sources.js';
 

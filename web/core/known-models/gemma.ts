@@ -6,7 +6,7 @@ const GEMMA = { organization: 'Google', tying: 'tied' } as const;
 
 const TIED = `${file('google-deepmind/gemma', '7691fd4', 'gemma/gm/nn/_modules.py')}: Embedder.decode multiplies by the transpose of the input table`;
 
-/** A model whose configuration in transformers' form says nothing of tying. */
+/** A model whose configuration in transformers' format does not mention tying. */
 function preset(name: string, module: string): KnownModel['sources'] {
   const unsaid = transformersClass(`${module}/configuration_${module}.py`, 'true is the default, and no flag is set');
   return { sizes: mlcPreset(name), tying: `${TIED}; ${unsaid}` };

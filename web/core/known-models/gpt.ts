@@ -1,4 +1,4 @@
-/** GPT-2 and what came of it: learned or rotary positions, LayerNorm, biases. */
+/** GPT-2 and its successors: learned or rotary positions, LayerNorm, biases. */
 import type { KnownModel } from '../accounting-types.js';
 import { file, kerasCount, TIED_BY_DEFAULT, transformersClass } from './sources.js';
 
@@ -132,7 +132,7 @@ export const GPT: readonly KnownModel[] = [
     sources: {
       sizes: transformersClass(
         'opt/configuration_opt.py',
-        'its defaults are this model; two rows more than the 2,048 positions',
+        'its defaults are this model; two more rows than the 2,048 positions',
       ),
       tying: TIED_BY_DEFAULT,
     },

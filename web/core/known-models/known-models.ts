@@ -20,7 +20,7 @@ const ALL: readonly KnownModel[] = [
   ...EXPERTS,
 ];
 
-/** New copies at each call: what becomes of them is the caller's affair. */
+/** Returns new copies on each call, which the caller may change. */
 export function knownModels(): KnownModel[] {
   return ALL.map((model) => ({
     ...model,

@@ -1,4 +1,4 @@
-/** Llama and those built like it: rotary positions, RMSNorm, SwiGLU, no biases. */
+/** Llama and models built like it: rotary positions, RMSNorm, SwiGLU, no biases. */
 import type { KnownModel } from '../accounting-types.js';
 import { file, hubCount, kerasCount, mlcPreset, presetSources } from './sources.js';
 

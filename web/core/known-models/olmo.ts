@@ -1,4 +1,4 @@
-/** OLMo: the same maker once tied, since then untied. */
+/** OLMo: tied at first, untied since. */
 import type { KnownModel } from '../accounting-types.js';
 import { file, hubCount } from './sources.js';
 

@@ -42,7 +42,7 @@ export const OTHERS: readonly KnownModel[] = [
       source: `${hubCount('mistralai/Ministral-3-3B-Instruct-2512')}, the language model alone`,
     },
     sources: presetSources('ministral3_3b_2512'),
-    note: 'The language model alone, without the part that sees.',
+    note: 'The language model alone, without the vision part.',
   },
   {
     id: 'phi-2',

@@ -1,4 +1,4 @@
-/** Where the figures of the table come from: each names a place that a reader can open, at the version that was read. */
+/** Sources of the table's figures: each names a place that a reader can open, at the version that was read. */
 import type { KnownModel } from '../accounting-types.js';
 
 /** Configurations as their makers published them, collected in one file. */
@@ -6,7 +6,7 @@ export function mlcPreset(name: string): string {
   return `The model's config.json, as mlc-ai/mlc-llm has it (79d603f, python/mlc_llm/model/model_preset.py, '${name}')`;
 }
 
-/** The same, where the file says of tying as well. */
+/** The same, if the file also states the tying. */
 export function presetSources(name: string): KnownModel['sources'] {
   return { sizes: mlcPreset(name), tying: 'The same file: tie_word_embeddings' };
 }
@@ -16,7 +16,7 @@ export function kerasCount(folder: string, preset: string): string {
   return `keras-team/keras-hub (71453d0), keras_hub/src/models/${folder}/${folder}_presets.py, '${preset}'`;
 }
 
-/** What the Hub counts in the weights themselves: each model's page shows it, rounded; its API gives every digit. */
+/** The Hub's count of the weights themselves: each model's page shows it rounded; the API gives every digit. */
 export function hubCount(repository: string): string {
   return `Safetensors metadata of ${repository} on Hugging Face, as others report it`;
 }
@@ -26,7 +26,7 @@ export function file(repository: string, commit: string, path: string): string {
   return `${repository} (${commit}), ${path}`;
 }
 
-/** What the classes of Hugging Face's transformers do where a configuration says nothing. */
+/** What the classes of Hugging Face's transformers do if a configuration does not say. */
 export function transformersClass(path: string, what: string): string {
   return `huggingface/transformers 4, src/transformers/models/${path}: ${what}`;
 }

@@ -47,7 +47,7 @@ export const contextPanel = [
 
 export type AdvisorContext = Readonly<ValuesOf<typeof contextSettings>>;
 
-/** The context for the core, without options that make no sense where there is no tied model. */
+/** The context for the core, without options that make no sense if there is no tied model. */
 export function tyingContext(architecture: Architecture, context: AdvisorContext): TyingContext {
   const { startsFrom, precision, optimizer, parameterBudget, lossDifference } = context;
   const canTie = sharesVocabulary(architecture);

@@ -21,7 +21,7 @@ export const advisorStrings = {
     string
   >,
   hasBudget: 'There is a parameter limit',
-  budget: 'Most parameters allowed',
+  budget: 'Maximum parameters',
   hasLoss: 'I measured both losses',
   lossDifference: 'Tied minus untied, in nats per token',
   noTiedModel: 'The vocabularies differ, so there is no tied model to start from or to measure.',
@@ -40,7 +40,7 @@ export const advisorStrings = {
   noVote: 'no vote',
   showNumbers: 'Its numbers',
   showModels: 'Which models, and the numbers',
-  retold: 'The same saving as depth, width and memory',
+  retold: 'The saving as depth, width and memory',
 
   reasons: {
     vocabularies: 'Vocabularies',
@@ -113,7 +113,7 @@ export const advisorStrings = {
 
   ruleTitle: 'The rule of thumb, for comparison',
   rule: (share: string, tie: string, open: string) =>
-    `A common rule of thumb divides one table by 12\u00a0d²\u00a0L plus two tables, which gives ${share} here. Above ${tie} it says tie, from ${open} to ${tie} that either will do, and below that not to tie.`,
+    `A common rule of thumb divides one table by 12\u00a0d²\u00a0L plus two tables, which gives ${share} here. Above ${tie} it says to tie, from ${open} to ${tie} that either will do, and below that not to tie.`,
   ruleHere: {
     tie: 'So it says: tie.',
     optional: 'So it says: either will do.',
@@ -140,7 +140,7 @@ export const advisorStrings = {
   modelsCaption: 'Real models: the published choice, the rule and the reasons',
   modelsHead: { model: 'Model', made: 'Made with', share: 'Saved, of untied', rule: 'Rule', advice: 'Reasons' },
   caption:
-    'Choose or edit a model and add what you know. A reason that settles the matter decides alone. Otherwise votes count: one each for the saving, precedent, starting weights and a loss that we measured near this size, two for a loss that you measured.',
+    'Choose or edit a model and add what you know. A reason that settles the matter decides alone. Otherwise votes count: one each for the saving, precedent, the starting weights and a loss that we measured near this size; two for a loss that you measured.',
 };
 
 export type AdvisorStrings = typeof advisorStrings;

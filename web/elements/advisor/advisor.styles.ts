@@ -5,7 +5,7 @@ const balance = looks({
   'svg text.side': { 'font-weight': 650 },
   'svg text.votes': { fill: 'muted', 'font-size': '13px' },
   'svg text.in-tied': { fill: 'paper', 'font-weight': 600 },
-  // Black reads on this orange, light or dark; paper does not.
+  // Black is readable on this orange, in light and dark themes; the paper color is not.
   'svg text.in-untied': { fill: '#000', 'font-weight': 600 },
   '.beam': { stroke: 'control' },
   '.weight-tied': { fill: 'tied' },

@@ -30,10 +30,10 @@ interface AdvisorAnswer {
 
 /**
  * `<tied-advisor model="gpt2" starts-from="untied">`: whether a model should share its tables, with the reasons, their
- * numbers and the verdict. Attributes: those of the model, as in every accounting element; `starts-from`,
- * `parameter-budget`, `loss-difference` (tied minus untied, nats per token), `precision` and `optimizer` of training.
+ * numbers and the verdict. Attributes: the model's, as in every accounting element; `starts-from`, `parameter-budget`,
+ * `loss-difference` (tied minus untied, nats per token), `precision` and `optimizer` (of training).
  *
- * @fires {CustomEvent<AdvisorChange>} tied-change - The model or what is known of its training has changed, and the advice is there.
+ * @fires {CustomEvent<AdvisorChange>} tied-change - The model, or what is known about its training, has changed, and the new advice is available.
  */
 export class Advisor extends withSettings(ArchitectureElement<AdvisorStrings, AdvisorAnswer>, contextSettings) {
   static override styles: CSSResultGroup = [ArchitectureElement.styles, advisorStyles];
@@ -101,7 +101,7 @@ export class Advisor extends withSettings(ArchitectureElement<AdvisorStrings, Ad
   private renderAdvice(advice: TyingAdvice, sentence: string): TemplateResult {
     const { judged, models, texts } = this;
     const headingLevel = this.headingLevel + 1;
-    // The verdict is emphasised; the explanation follows.
+    // The verdict is emphasized; the explanation follows.
     const [, choice = sentence, why = ''] = /^([^:]*)(:[\s\S]*)$/.exec(sentence) ?? [];
     const side = advice.tie === null ? '' : advice.tie ? 'is-tied' : 'is-untied';
     return html`
@@ -113,7 +113,7 @@ export class Advisor extends withSettings(ArchitectureElement<AdvisorStrings, Ad
   }
 }
 
-/** Rounded up to three digits, so that the model stays within the limit. */
+/** Rounded up to three digits, so the model stays within the limit. */
 function roundedUp(value: number): number {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 2);
   return Math.ceil(value / unit) * unit;

@@ -19,7 +19,7 @@ export interface PageOptions {
   readonly texts: AdvisorStrings;
 }
 
-/** The saving in other units, folded below it. */
+/** Reasons that restate the saving in other units, folded below it. */
 const retold: readonly TyingReason['kind'][] = ['depth', 'width', 'memory'];
 
 /** Reasons grouped by side: the side of the verdict first, and decisive reasons first on each side. */
@@ -104,7 +104,7 @@ const numberRow = ({ name, text, share }: ShownNumber): TemplateResult => html`
   </div>
 `;
 
-/** The nearest models, with the sizes in which they are near. */
+/** The models that are nearest, with the sizes in which they are near. */
 function nearest(ids: readonly string[], { models, judged, texts }: PageOptions): TemplateResult {
   const { nearestHead: head } = texts;
   const adviceOf = ({ id }: KnownModel): TyingAdvice | undefined =>

@@ -10,18 +10,18 @@ export interface NamedBytes {
 }
 
 /**
- * What a file is for. `tensors`: it holds tables, or names the files that do. `beside`: token strings and other
- * JSON, which belong to a model, as a configuration does. `llama2c`, `tokenizer`: the two files of llama2.c.
+ * What a file is for. `tensors`: it holds tables, or names the files that do. `beside`: token strings and other JSON
+ * that belong to a model, like a configuration. `llama2c`, `tokenizer`: the two files of llama2.c.
  */
 export type FileRole = 'tensors' | 'configuration' | 'beside' | 'llama2c' | 'tokenizer';
 
-/** One file of the reader's, and what it is for. */
+/** One of the reader's files, and what it is for. */
 export interface SortedFile {
   readonly file: File;
   readonly role: FileRole;
 }
 
-/** Size limit of a model that runs: that takes several times its file. */
+/** Size limit of a model that runs, because running takes several times the size of the file. */
 export const largestFile = 256 * 1024 * 1024;
 
 export type FileProblem =
@@ -55,10 +55,10 @@ async function bytesOf(part: Blob, name: string): Promise<Uint8Array> {
 const withTensors: readonly string[] = ['safetensors', 'gguf', 'numpy', 'weights-json'];
 const withoutTensors: readonly string[] = ['config-json', 'tokenizer-json', 'json'];
 
-/** As GPT-2's are published, beside a vocabulary. */
+/** The merges of a tokenizer, as published for GPT-2 beside a vocabulary. */
 const mergesOfATokenizer = /(?:^|[-_.])merges[\w-]*\.txt$|\.bpe$/i;
 
-/** What a file is for, by its first bytes: a large one of another kind is named without being loaded. */
+/** What a file is for, judged by its first bytes: a large file of another kind is named without being loaded. */
 export async function sortFile(lab: Lab, file: File): Promise<SortedFile> {
   const looks = fileKind(await bytesOf(file.slice(0, headBytes), file.name), file.size);
   const { kind } = looks;
@@ -115,10 +115,10 @@ async function checkModel(lab: Lab, file: NamedBytes): Promise<'llama2c'> {
   return 'llama2c';
 }
 
-/** A file of a model in several, or their index. */
+/** Whether a file is one part of a model in several files, or their index. */
 export const isPart = ({ file }: SortedFile): boolean => /-\d{5}-of-\d{5}\.|\.index\.json$/i.test(file.name);
 
-/** The files of one model: what was there before and what has come. */
+/** The files of one model: those that were there before and the new ones. */
 export function together(before: readonly SortedFile[], come: readonly SortedFile[]): SortedFile[] {
   const isModel = ({ role }: SortedFile): boolean => role === 'tensors' || role === 'llama2c';
   const replaced = ({ file, role }: SortedFile): boolean =>
@@ -126,7 +126,7 @@ export function together(before: readonly SortedFile[], come: readonly SortedFil
   const kept = before.filter((one) => !replaced(one));
   const models = come.filter(isModel);
   if (models.length === 0 || !before.some(isModel)) return [...kept, ...come];
-  // Parts of one model may come one after another; another model's companions are not this one's.
+  // Parts of one model may arrive one after another; other files of another model do not belong to this one.
   if (models.every(isPart) && before.filter(isModel).every(isPart)) return [...kept, ...come];
   return [...kept.filter(({ role }) => role === 'tokenizer' && models.every((one) => one.role === 'llama2c')), ...come];
 }

@@ -6,11 +6,14 @@ import { weightsSetting } from '../shared/weights.js';
 import { checkpointStrings } from './checkpoint.strings.js';
 
 export const checkpointSettings = {
-  /** A model to open: as the figure is seen if it is of the page's own origin, else when the reader asks for it. */
+  /**
+   * A model to open: when the figure comes into view if it has the page's origin, otherwise when the reader asks for
+   * it.
+   */
   src: text(null, { link: 'never', accepts: (url) => webLink(url) !== null, expected: 'expectedUrl' }),
-  /** The page's file of a tied and an untied model. */
+  /** The page's file with a tied and an untied model. */
   weights: weightsSetting,
-  /** Which of the two. */
+  /** Which of the two to open. */
   model: choice(pairKinds),
   prompt: text(checkpointStrings.promptValue, { link: 'always', label: 'prompt', control: { as: 'area' } }),
   temperature: number(0.8, {
@@ -23,9 +26,9 @@ export const checkpointSettings = {
   /** Number of tokens to generate. */
   tokens: number(200, { min: 1, max: 2000, whole: true, link: 'always', label: 'length', control: { step: 10 } }),
   seed: seed({ label: 'seed' }),
-  /** What the identity card tries on the direct path. */
+  /** The text that the identity card tests the direct path on. */
   text: text(checkpointStrings.textValue, { label: 'textLabel', control: { as: 'area' } }),
-  /** Tokens that the card looks at besides its sample: strings or ids, with spaces between them. */
+  /** Tokens that the card lists besides its sample: strings or ids, separated by spaces. */
   lookAt: text('', { label: 'lookAtLabel' }),
 };
 
@@ -33,7 +36,7 @@ export const cardPanel = [group('line', 'text'), group('line', 'lookAt')] satisf
   keyof typeof checkpointSettings
 >;
 
-/** Of one table alone. */
+/** For a single table without a second one. */
 export const tablePanel = [group('line', 'lookAt')] satisfies Panel<keyof typeof checkpointSettings>;
 
 export const writingPanel = [

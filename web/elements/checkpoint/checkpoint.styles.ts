@@ -80,7 +80,7 @@ export const checkpointStyles = css`
     --read-out: 3lh;
   }
 
-  /* Of the model that stays open under what was said of another. */
+  /* The read-out of the model that stays open, below a message about another one. */
   [role='alert']:not(:empty) + .drawing .read-out {
     margin-block-start: var(--t-space-3);
   }
@@ -151,13 +151,13 @@ export const checkpointStyles = css`
   }
 
   @container (max-width: 480px) {
-    /* Its label says how much it reads, and may take two lines. */
+    /* The label says how much it reads, and may take two lines. */
     .card-actions .primary {
       padding-block: var(--t-space-1);
       white-space: normal;
     }
 
-    /* A row of the table takes two lines; its head stays for screen readers. */
+    /* A row of the table takes two lines; the header stays for screen readers. */
     .facts:not(.wide, .turned) thead {
       position: absolute;
       clip-path: inset(50%);

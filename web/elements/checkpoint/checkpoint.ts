@@ -43,17 +43,18 @@ import { tableChoice } from './table-choice.js';
 /** Detail of `tied-change` when the reader has opened a model. */
 export interface CheckpointChange {
   readonly name: string;
-  /** Null where the file does not tell. */
+  /** Null if the file does not tell. */
   readonly tied: boolean | null;
-  /** Of the model where it runs, else of the tensors in the opened files. */
+  /** The model's if it runs here, otherwise the sum over the tensors in the opened files. */
   readonly parameters: number;
 }
 
 /**
- * `<tied-checkpoint>`: opens a trained model from dropped files or a URL, shows its tables and by what evidence they are
- * one or two, and generates text with models that run here. Attributes: `src` (the URL of a model, opened at once if it is
- * of the page's own origin), `weights` (the URL of a file of trained models), `model` (`tied`, `untied`: which of them),
- * `prompt`, `temperature`, `tokens`, `seed`, `text` (for the identity card), `look-at` (tokens for its lists, with spaces between them).
+ * `<tied-checkpoint>`: opens a trained model from dropped files or a URL, shows its tables and the evidence that they
+ * are one or two, and generates text with models that run here. Attributes: `src` (the URL of a model, opened at once
+ * if it has the page's origin), `weights` (the URL of a file of trained models), `model` (`tied`, `untied`: which of
+ * them to open), `prompt`, `temperature`, `tokens`, `seed`, `text` (for the identity card), `look-at` (tokens for its
+ * lists, with spaces between them).
  *
  * @fires {CustomEvent<CheckpointChange>} tied-change - The reader has opened a model.
  */
@@ -105,7 +106,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     else this.openUnasked();
   }
 
-  /** What the page's author has set: nothing else is fetched before the reader asks for it. */
+  /** Opens what the page's author has set; nothing else is fetched before the reader asks for it. */
   private openUnasked(): void {
     const { src, weights, model } = this;
     if (src !== null) {
@@ -129,13 +130,13 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
 
   // ------------------------------------------------------------ opening
 
-  /** The error of the last refused file, with the core's error as `cause`; null where none was refused. */
+  /** The error of the last refused file, with the core's error as `cause`; null if none was refused. */
   get lastError(): Error | null {
     return this.opener.error;
   }
 
   /**
-   * Opens the files of a model, in any order and in several calls: weights, a tokenizer, a configuration. Files that
+   * Opens the files of a model, in any order and over several calls: weights, a tokenizer, a configuration. Files that
    * arrive meanwhile are opened next.
    */
   useFiles(files: readonly File[]): Promise<void> {
@@ -147,7 +148,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     return this.opener.useFiles(files);
   }
 
-  /** Opens a model behind a URL, from which only the tables are read where the server can send parts. */
+  /** Opens a model at a URL. If the server can send parts of files, only the tables are read. */
   useUrl(url: string): Promise<void> {
     this.url = url;
     if (url.trim() === '' || webLink(url.trim()) === null) {
@@ -157,7 +158,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     return this.ask({ place: { kind: 'url', url: url.trim() } });
   }
 
-  /** Reads the rest of a model behind a URL, and runs it where its architecture and its size allow that. */
+  /** Reads the rest of a model at a URL, and runs it if its architecture and its size allow that. */
   runHere(): Promise<void> {
     return this.opener.runHere();
   }
@@ -177,11 +178,11 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     beside: readonly Wanted[],
   ): void {
     if (place.kind === 'page') this.model = place.model;
-    // A model that is opened again continues its story, and keeps its card.
+    // A reopened model continues its story and keeps its card.
     if (again) return;
     this.story.clear();
     this.cards.clear();
-    // The page's own models are small, and here: their card needs no question.
+    // The page's own models are small and already loaded, so their card is made without asking.
     if (place.kind === 'page') void this.measure();
     this.comparer.clear();
     if (beside.length > 0) void this.comparer.add(beside);
@@ -207,7 +208,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     if (this.story.ended !== null && this.seed === seed) this.seed = seed + 1;
   }
 
-  /** Reopens the model in a new lab where its lab has died. */
+  /** Reopens the model in a new lab if its lab has died. */
   private async useOpened<Answer>(act: (opened: OpenedModel) => Promise<Answer>): Promise<Answer | null> {
     for (let deaths = 1; ; deaths++) {
       const { opened } = this.opener;
@@ -238,7 +239,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     else this.problem = sentence(message);
   }
 
-  /** Compares the open model with those of the reader's files. */
+  /** Compares the open model with the models in the reader's files. */
   async compareFiles(files: readonly File[]): Promise<void> {
     this.problem = null;
     try {
@@ -249,7 +250,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     }
   }
 
-  /** Compares the open model with those behind these URLs, in this order. */
+  /** Compares the open model with the models at these URLs, in this order. */
   async compareUrls(urls: readonly string[]): Promise<void> {
     this.problem = null;
     if (urls.length === 0 || urls.some((url) => webLink(url) === null)) {
@@ -260,7 +261,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     await this.comparer.add(urls.map((url) => ({ place: { kind: 'url', url } })));
   }
 
-  /** The page's other model, while it is not compared. */
+  /** The page's other model, unless it is already compared. */
   private otherPageModel(opened: OpenedModel): Wanted | null {
     const { weights } = this;
     const { place } = opened.wanted;
@@ -348,7 +349,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     });
   }
 
-  /** What the figure says of the model. */
+  /** What the figure says about the model. */
   private verdict(opened: OpenedModel): { claim: string; rest: string } {
     const { texts } = this;
     const { claim, rest } = tyingInWords(opened, texts);

@@ -10,7 +10,7 @@ import { mostParameters } from './running-model.js';
 import { shapeInWords } from './table-choice.js';
 import { visibleToken } from './visible-token.js';
 
-/** Whether the tables are one, by what evidence, and what that saves, in words. */
+/** Whether the tables are one, the evidence for it, and what that saves, in words. */
 export function tyingInWords({ checkpoint }: OpenedModel, texts: CheckpointStrings): { claim: string; rest: string } {
   const { tied, evidence } = checkpoint.tying;
   const { input, output } = checkpoint.tables;
@@ -20,7 +20,7 @@ export function tyingInWords({ checkpoint }: OpenedModel, texts: CheckpointStrin
   return { claim, rest: `${words} ${savingInWords(checkpoint, texts)}`.trim() };
 }
 
-/** What one table for both roles saves in this file, or would. */
+/** What one table for both roles saves in this file, or would save. */
 function savingInWords({ tables: { input, output }, tying }: Checkpoint, texts: CheckpointStrings): string {
   if (input === null || output === null) return '';
   if (input.name === output.name) return texts.savesHere(bytesInWords(input.bytes));
@@ -30,7 +30,7 @@ function savingInWords({ tables: { input, output }, tying }: Checkpoint, texts: 
 
 const bytesOf = (tensors: readonly CheckpointTensor[]): number => tensors.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Bytes of the tables and of the other tensors of the files that were opened. */
+/** Bytes of the tables, and of all other tensors in the opened files. */
 export function bytesByRole({ tables: { input, output }, tensors }: Checkpoint): {
   input: number;
   output: number;
@@ -41,7 +41,7 @@ export function bytesByRole({ tables: { input, output }, tensors }: Checkpoint):
   return { input: first, output: second, rest: bytesOf(tensors) - first - second };
 }
 
-/** The tables: which tensor, its shape, how it is stored. */
+/** The tables: tensor name, shape, and how each is stored. */
 export function tablesTable(
   { tables: { input, output }, format }: Checkpoint,
   texts: CheckpointStrings,
@@ -69,7 +69,7 @@ export function tablesTable(
   </div>`;
 }
 
-/** What the files say against each other, and what was made of those that do not fit. */
+/** Where the files contradict each other, and how tensors that do not fit were treated. */
 export function notesOf(
   { tying: { conflict }, notes }: Checkpoint,
   texts: CheckpointStrings,
@@ -81,7 +81,7 @@ export function notesOf(
   </ul>`;
 }
 
-/** Tokens that are shown, from the whole vocabulary. */
+/** How many tokens are shown, spread over the whole vocabulary. */
 const shownTokens = 24;
 
 /** Some of the token strings, as the file spells them. */
@@ -96,7 +96,7 @@ export function tokenSample({ tokens }: Checkpoint, texts: CheckpointStrings): T
   </p>`;
 }
 
-/** Tensors that are listed. */
+/** How many tensors are listed. */
 const listedTensors = 400;
 
 export function tensorsTable({ tensors }: Checkpoint, texts: CheckpointStrings): TemplateResult {
@@ -115,7 +115,7 @@ export function tensorsTable({ tensors }: Checkpoint, texts: CheckpointStrings):
 
 export const shareInWords = (part: number, whole: number): string => formatNumber((part / Math.max(whole, 1)) * 100);
 
-/** Why the model does not write, where it does not; where it may, a button that runs it. */
+/** Why the model does not generate text, if it does not; or a button that runs it, if it might. */
 export function whyNotInWords(
   { whyNot, wanted }: Pick<OpenedModel, 'whyNot' | 'wanted'>,
   texts: CheckpointStrings,

@@ -6,7 +6,7 @@ import { bytesByRole } from './facts.js';
 import type { OpenedModel } from './opening.js';
 import { bytesInWords } from './refusal.js';
 
-/** Where the parameters of a running model are; of another file, where its bytes are. */
+/** Which part of the model has how many parameters if it runs here, otherwise how many bytes. */
 export function modelBars(
   { checkpoint, running }: OpenedModel,
   texts: CheckpointStrings,

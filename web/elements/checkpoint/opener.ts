@@ -11,21 +11,26 @@ import { bytesInWords, nameOf, refusalOf, type Refusal } from './refusal.js';
 import { tokenCount } from './running-model.js';
 import { likelyTables, type ChosenTables } from './table-choice.js';
 
-/** Files of the reader's, or anything else to open. `again`: what was open, in another lab. `run`: the open one, to run it. */
+/**
+ * The reader's files, or anything else to open. `again`: reopen the model in another lab. `run`: run the open model.
+ */
 type Asked = { readonly files: readonly File[] } | { readonly wanted: Wanted } | 'again' | 'run';
 
-/** What an opener needs of its figure. */
+/** What an opener needs from its figure. */
 export interface OpenerHost {
   readonly ask: <Answer>(question: (lab: Lab) => Promise<Answer>) => Promise<Answer>;
   readonly texts: () => CheckpointStrings;
   /** Shows a sentence in the figure; null: none. */
   readonly say: (problem: string | null) => void;
   readonly fail: (error: unknown) => void;
-  /** A model is open, in place of the one before; `again`: the same one as before. `beside`: others that came with it. */
+  /**
+   * A model is open and replaces the previous one. `again`: it is the same model as before. `beside`: other models that
+   * came with it.
+   */
   readonly shown: (opened: OpenedModel, again: boolean, beside: readonly Wanted[]) => void;
 }
 
-/** A refusal with what was wanted when it came. */
+/** A refusal, with what was wanted at the time. */
 class Refused extends Error {
   constructor(
     readonly wanted: Wanted,
@@ -36,21 +41,21 @@ class Refused extends Error {
 }
 
 /**
- * Opens one model after another. What is open stays until another one is: a file that is refused, cancelled or cut off
- * replaces nothing.
+ * Opens one model after another. The open model stays until another one is open: a file that is refused, cancelled or
+ * cut off replaces nothing.
  */
 export class Opener {
   opened: OpenedModel | null = null;
   refusal: Refusal | null = null;
-  /** The reader's choice where a file does not tell its tables. */
+  /** The reader's choice if a file does not say which tensors are its tables. */
   chosen: ChosenTables = { input: 0, output: null };
-  /** What is being opened, or was last. */
+  /** What is being opened, or was opened last. */
   wanted: Wanted | null = null;
-  /** What the reader opened last besides the page's models. */
+  /** The last model that the reader opened, other than the page's models. */
   yours: Wanted | null = null;
   error: Error | null = null;
   private progress: string | null = null;
-  /** The reader's files: those that are open, or wait for their model. */
+  /** The reader's files: the open ones, or those that wait for their model. */
   private files: readonly SortedFile[] = [];
   /** Files that could not be opened yet: parts may be missing. */
   private attempt: readonly SortedFile[] = [];
@@ -78,7 +83,7 @@ export class Opener {
     return this.task.pending;
   }
 
-  /** What is being done, in words; null at rest. */
+  /** The current activity in words; null at rest. */
   get busy(): string | null {
     return this.pending ? (this.progress ?? this.figure.texts().opening('')) : null;
   }
@@ -88,18 +93,18 @@ export class Opener {
     return this.task.request({ files });
   }
 
-  /** Opens it in place of anything that is being opened. */
+  /** Opens `wanted` and cancels anything that is being opened. */
   use(wanted: Wanted): Promise<void> {
     this.task.cancel();
     return this.task.request({ wanted });
   }
 
-  /** Opens what was open, in another lab. */
+  /** Opens the same model in another lab. */
   again(): Promise<void> {
     return this.task.request('again');
   }
 
-  /** Reads the rest of the model that is open, and runs it. */
+  /** Reads the rest of the open model, and runs it. */
   runHere(): Promise<void> {
     return this.task.request('run');
   }
@@ -110,7 +115,7 @@ export class Opener {
     this.figure.say(this.figure.texts().cancelled);
   }
 
-  /** The refused file once more; `wholeFile`: with the download that the reader has agreed to. */
+  /** Tries the refused file once more; `wholeFile`: with the download that the reader has agreed to. */
   retry(wholeFile: boolean): void {
     const { refusal } = this;
     const wanted = refusal?.wanted ?? null;
@@ -121,7 +126,7 @@ export class Opener {
     });
   }
 
-  /** The refused file with the chosen tables. */
+  /** Opens the refused file with the chosen tables. */
   useChosenTables(): void {
     const { refusal, chosen } = this;
     const wanted = refusal?.wanted ?? null;
@@ -167,14 +172,14 @@ export class Opener {
     this.figure.shown(running, true, []);
   }
 
-  /** What the reader's files are for. */
+  /** Finds out what each of the reader's files is for. */
   async sort(files: readonly File[]): Promise<SortedFile[]> {
     const found: SortedFile[] = [];
     for (const file of files) found.push(await this.figure.ask((lab) => sortFile(lab, file)));
     return found;
   }
 
-  /** Null where files wait for their model. */
+  /** Null if files wait for their model. */
   private async sorted(files: readonly File[], signal: AbortSignal): Promise<Wanted | null> {
     const texts = this.figure.texts();
     const come: SortedFile[] = [];
@@ -208,7 +213,7 @@ export class Opener {
       const listening = this.listening(signal);
       opened = await this.figure.ask((lab) => openModel(lab, wanted, listening, texts.pageModels));
     } catch (error) {
-      // What is shown stays, and is what is opened again.
+      // The model that is shown stays, and is the one to open again.
       if (!signal.aborted && before !== null) this.wanted = before.wanted;
       throw new Refused(wanted, error);
     }

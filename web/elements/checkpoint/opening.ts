@@ -4,47 +4,47 @@ import { CheckpointFileError, largestFile, readBytes, type NamedBytes, type Sort
 import { openPageModel } from './page-models.js';
 import { notAsked, runCheckpoint, runLlama2c, type RunningModel, type WhyNot } from './running-model.js';
 
-/** Where a model is: files of the reader's, a URL, or the page's file of a pair. */
+/** Where a model comes from: the reader's files, a URL, or the page's file with a pair of models. */
 export type Place =
   | { readonly kind: 'files'; readonly files: readonly SortedFile[] }
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'page'; readonly url: string; readonly model: PairKind };
 
-/** What is to be opened, and how. */
+/** What to open, and how. */
 export interface Wanted {
   readonly place: Place;
   readonly tables?: { readonly input?: string; readonly output?: string };
-  /** The reader has asked for the whole model of a URL. */
+  /** The reader has asked for the whole model at a URL. */
   readonly run?: boolean;
-  /** The reader has agreed to the download of a file of so many bytes; null: of unknown size. */
+  /** The reader has agreed to download a file of this many bytes; null: of unknown size. */
   readonly wholeFile?: { readonly bytes: number | null };
 }
 
-/** A model that is open: what its file says, and the model itself where it runs here. */
+/** An open model: what its file says, and the model itself if it runs here. */
 export interface OpenedModel {
   readonly name: string;
   readonly wanted: Wanted;
   readonly checkpoint: LabCheckpoint;
   readonly running: RunningModel | null;
-  /** Of a model that does not run. Null of tables alone. */
+  /** For a model that does not run; null for tables alone. */
   readonly whyNot: WhyNot | null;
-  /** The tokenizer that did not fit, as the core says it, and its number of tokens. */
+  /** The tokenizer that did not fit, and the core's error. */
   readonly misfit: { readonly error: Error; readonly file: NamedBytes } | null;
   readonly dispose: () => void;
 }
 
 export interface Listening {
   readonly signal: AbortSignal;
-  /** Bytes of a download, of so many; null: not known. */
+  /** Bytes downloaded so far, and the total; null: not known. */
   readonly onBytes: (bytes: number, of: number | null) => void;
   readonly onShare: (share: number) => void;
-  /** Of a model that is read to run. */
+  /** The fraction read of a model that is about to run. */
   readonly onModel: (share: number) => void;
 }
 
 export const nameOfUrl = (url: string): string => {
   const { pathname: path, hostname } = new URL(url, document.baseURI);
-  // Of a list of files, the model.
+  // For a list of files, the model's name.
   const pathname = path.replace(/\/tree\/[^/]+\/?$/, '');
   try {
     return decodeURIComponent(pathname.split('/').filter(Boolean).pop() ?? hostname);
@@ -53,7 +53,7 @@ export const nameOfUrl = (url: string): string => {
   }
 };
 
-/** Opens what is wanted, or throws and leaves nothing behind. */
+/** Opens `wanted`, or throws and leaves nothing behind. */
 export async function openModel(
   lab: Lab,
   wanted: Wanted,
@@ -123,7 +123,7 @@ export async function openModel(
   }
 }
 
-/** The same model once it runs here, or with the reason why it does not. What is open stays so on failure. */
+/** The same model, running, or with the reason why it does not run. If this fails, the open model stays open. */
 export async function runOpened(
   lab: Lab,
   opened: OpenedModel,
@@ -147,7 +147,7 @@ export async function runOpened(
 const rank = ({ file, role }: SortedFile): number =>
   /\.index\.json$/i.test(file.name) ? 0 : role === 'tensors' ? 1 : 2;
 
-/** The core tells files of llama2.c apart by their names. */
+/** The core tells the files of llama2.c apart by their names. */
 const named = (file: File, name: string): File => new File([file], name);
 
 async function openLlama2c(

@@ -5,7 +5,7 @@ import { openModels } from '../shared/saved-models.js';
 import type { Listening } from './opening.js';
 import { describe, type RunningModel } from './running-model.js';
 
-/** The tensors of each model that are its tables. */
+/** The names of each model's tables. */
 const tablesOf: Readonly<Record<PairKind, { readonly input: string; readonly output: string }>> = {
   tied: { input: 'tied.embedding', output: 'tied.embedding' },
   untied: { input: 'untied.embedding', output: 'untied.unembedding' },
@@ -13,7 +13,7 @@ const tablesOf: Readonly<Record<PairKind, { readonly input: string; readonly out
 
 let fetched: { readonly url: string; readonly bytes: Uint8Array } | null = null;
 
-/** The file, which both models are in: fetched once. */
+/** The file with both models, fetched once. */
 async function fileAt(url: string, { signal, onBytes }: Listening): Promise<Uint8Array> {
   if (fetched?.url === url) return fetched.bytes;
   const bytes = await fetchModels(url, { signal, onBytes: (count) => onBytes(count, null) });
@@ -21,7 +21,7 @@ async function fileAt(url: string, { signal, onBytes }: Listening): Promise<Uint
   return bytes;
 }
 
-/** One model of the page's file, as a checkpoint and running. */
+/** One model of the page's file, as a checkpoint and as a running model. */
 export async function openPageModel(
   lab: Lab,
   { url, model }: { readonly url: string; readonly model: PairKind },

@@ -8,17 +8,17 @@ import { nameOfUrl, type Wanted } from './opening.js';
 /** Why a model was not opened, and what the reader can do about it. */
 export interface Refusal {
   readonly sentence: string;
-  /** The core's words, for authors of such files; null where the sentence has them. */
+  /** The core's words, for authors of such files; null if the sentence already contains them. */
   readonly technical: string | null;
   readonly wanted: Wanted | null;
   /** Matrices to choose the tables from. */
   readonly tables: readonly TableCandidate[];
-  /** A download that needs the reader's consent, in bytes; null inside: not known. */
+  /** A download that needs the reader's consent, in bytes; `bytes` is null if not known. */
   readonly wholeFile: { readonly bytes: number | null } | null;
   readonly canRetry: boolean;
 }
 
-/** The most that is downloaded whole. */
+/** The largest file that is downloaded whole. */
 const largestWhole = 2 ** 30;
 
 const units = ['bytes', 'KB', 'MB', 'GB', 'TB'];
@@ -75,7 +75,7 @@ export function refusalOf(error: unknown, wanted: Wanted | null, texts: Checkpoi
   return null;
 }
 
-/** The core's words without the name of the file, which the sentence has. */
+/** The core's words without the file's name, which the sentence already has. */
 export function reasonOf(message: string, { place }: Wanted): string {
   const names =
     place.kind === 'files' ? place.files.map(({ file }) => file.name) : [new URL(place.url, document.baseURI).href];

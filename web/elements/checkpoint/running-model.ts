@@ -9,7 +9,7 @@ export interface RunningModel {
   readonly table: number;
   readonly secondTable: number;
   readonly total: number;
-  /** Of the direct path, see `Symmetry.asymmetry`. */
+  /** The asymmetry of the direct path, see `Symmetry.asymmetry`. */
   readonly asymmetry: number;
   readonly canWrite: boolean;
 }
@@ -24,7 +24,7 @@ export async function tokenCount(lab: Lab, file: NamedBytes): Promise<number> {
   }
 }
 
-/** With a tokenizer the model can generate text; rejects where the two do not fit. */
+/** With a tokenizer the model can generate text; rejects if the two do not fit. */
 export async function runLlama2c(lab: Lab, model: NamedBytes, tokenizerFile: NamedBytes | null): Promise<RunningModel> {
   const tokenizer = tokenizerFile === null ? null : await lab.loadTokenizer(tokenizerFile.bytes, { format: 'llama2c' });
   try {
@@ -38,9 +38,9 @@ export async function runLlama2c(lab: Lab, model: NamedBytes, tokenizerFile: Nam
   }
 }
 
-/** Eight bytes each, weights and gradients: what a tab has for one figure. */
+/** At eight bytes each, for weights and gradients: what a tab can spare for one figure. */
 export const mostParameters = 5e7;
-/** Why a checkpoint that opens may not run here. */
+/** Error codes that explain why a checkpoint that opens may not run here. */
 const doesNotRun: readonly unknown[] = [
   'unsupported',
   'invalid-argument',
@@ -50,14 +50,19 @@ const doesNotRun: readonly unknown[] = [
   'out-of-memory',
 ];
 
-/** Why a model that is open does not run. */
+/** Why an open model does not run. */
 export type WhyNot =
   | { readonly why: 'too-large'; readonly parameters: number }
-  /** Behind a URL, from which nothing but the tables is read before the reader asks for it: so many bytes. */
+  /**
+   * It is at a URL, from which only the tables are read before the reader asks for the model, which has this many
+   * bytes.
+   */
   | { readonly why: 'not-asked'; readonly bytes: number }
   | { readonly why: 'refused'; readonly reason: string };
 
-/** Before the reader has asked for the model of a URL: it is offered unless its headers already say that it does not run. */
+/**
+ * Before the reader has asked for a model at a URL: it is offered unless its headers already say that it does not run.
+ */
 export function notAsked(checkpoint: Pick<LabCheckpoint, 'tensors' | 'obstacle'>): WhyNot {
   const { tensors } = checkpoint;
   const large = tooLarge(tensors);
@@ -73,7 +78,7 @@ function tooLarge(tensors: LabCheckpoint['tensors']): WhyNot | null {
   return parameters > mostParameters ? { why: 'too-large', parameters } : null;
 }
 
-/** The model of a checkpoint, where it is small, of an architecture that runs, and says all of its settings. */
+/** The model of a checkpoint, if it is small, has an architecture that runs, and states all of its settings. */
 export async function runCheckpoint(
   lab: Lab,
   checkpoint: LabCheckpoint,
@@ -95,7 +100,7 @@ export async function runCheckpoint(
   }
 }
 
-/** The facts of a model. Disposes of it on failure. */
+/** Collects the facts about a model. Disposes of the model on failure. */
 export async function describe(lab: Lab, trainer: LabTrainer, tokenizer: LabTokenizer | null): Promise<RunningModel> {
   try {
     const parameters = await trainer.parameters();

@@ -6,13 +6,13 @@ import { bytesInWords, type Refusal } from './refusal.js';
 
 export interface SourceView {
   readonly texts: CheckpointStrings;
-  /** Null where nothing is being opened. */
+  /** Null if nothing is being opened. */
   readonly busy: string | null;
   readonly hovering: boolean;
   readonly isOpen: boolean;
-  /** Whether the model could write if its tokenizer were there. */
+  /** Whether the model could generate text if its tokenizer were available. */
   readonly needsTokenizer: boolean;
-  /** Null where the page has no models of its own. */
+  /** Null if the page has no models of its own. */
   readonly pageModel: { readonly shown: PairKind | 'yours'; readonly yours: string | null } | null;
   readonly url: string;
   readonly refusal: Refusal | null;

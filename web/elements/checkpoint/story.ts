@@ -11,10 +11,10 @@ export interface StoryOptions {
   readonly seed: number;
 }
 
-/** Calls `act` with the model, again with a new one where the first one's lab has died. */
+/** Calls `act` with the model, and again with a new one if the first one's lab has died. */
 export type UseModel = (act: (trainer: LabTrainer) => Promise<unknown>) => Promise<unknown>;
 
-/** A text being generated, and the means to stop it. */
+/** A text that is being generated, and the means to stop it. */
 export class Story {
   prompt = '';
   text = '';
@@ -87,7 +87,7 @@ export class Story {
     return trainer.generate({ ...options, signal, onTokens });
   }
 
-  /** A summary for screen readers; null where nothing has been generated. */
+  /** A summary for screen readers; null if nothing has been generated. */
   summary(texts: CheckpointStrings): string | null {
     if (this.writing) return texts.writing;
     if (this.ended === 'stopped') return texts.stopped(formatWhole(this.written));

@@ -5,13 +5,16 @@ import { button, select } from '../shared/controls.js';
 import type { CheckpointStrings } from './checkpoint.strings.js';
 import { bytesInWords } from './refusal.js';
 
-/** The chosen tables, by their places in the list; `output` null: the same tensor. */
+/** The chosen tables, by their position in the list; `output` null: the same tensor. */
 export interface ChosenTables {
   readonly input: number;
   readonly output: number | null;
 }
 
-/** The first that may be, and another of its shape for the output, or of the shape turned: some files have a column for each token. */
+/**
+ * The first candidate for the input, and for the output another one of the same shape, or of the transposed shape: some
+ * files have one column per token.
+ */
 export function likelyTables(tables: readonly TableCandidate[]): ChosenTables {
   const [first] = tables;
   const shapes = [first?.shape ?? [], [...(first?.shape ?? [])].reverse()].map((shape) => shape.join());

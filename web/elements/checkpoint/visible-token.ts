@@ -1,4 +1,7 @@
-/** A token with blanks that are seen, as in the other figures: ␣ is a space, ↵ ends a line. Signs that the file itself has stay. */
+/**
+ * A token with visible blanks, as in the other figures: ␣ is a space, ↵ ends a line. Such signs in the file itself stay
+ * as they are.
+ */
 export const visibleToken = (text: string): string =>
   text
     .replaceAll(' ', '␣')

@@ -4,7 +4,7 @@ import { formatCompact, formatNumber } from '../../charts/number-format.js';
 
 const byteUnits = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'] as const;
 
-/** In powers of 1000 with three digits: 65536000 -> "65.5 MB". */
+/** In powers of 1000, with three digits: 65536000 -> "65.5 MB". */
 export function bytesText(bytes: number): string {
   let value = bytes;
   let unit = 0;

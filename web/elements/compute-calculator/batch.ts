@@ -1,15 +1,15 @@
 import type { Architecture, Batch } from '../../core/accounting-types.js';
 import type { BatchSettings, HeadSettings } from './compute-calculator.settings.js';
 
-/** The batch that the figure counts and the heads that it compares, as the core takes them. */
+/** The batch that the figure counts and the heads that it compares, in the form that the core accepts. */
 
-/** Sizes of the heads to compare; what is absent follows from the vocabulary. */
+/** Sizes of the heads to compare; missing ones follow from the vocabulary. */
 export interface HeadSizes {
-  /** Sampled: tokens besides the target. */
+  /** Sampled head: tokens besides the target. */
   readonly sampled?: number;
-  /** Adaptive: where the head and the first cluster end. */
+  /** Adaptive head: where the head and the first cluster end. */
   readonly adaptive?: readonly [number, number];
-  /** Culled: tokens that remain. */
+  /** Culled head: tokens that remain. */
   readonly culled?: number;
   readonly clustered?: number;
 }
@@ -19,8 +19,8 @@ export type CompleteHeadSizes = Required<HeadSizes>;
 const within = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
 
 /**
- * Default sizes for a vocabulary; null where it is too small to leave anything out. As many clusters as tokens per
- * cluster minimise the work (Goodman 2001).
+ * The chosen sizes, with defaults for a vocabulary; null if it is too small to leave anything out. As many clusters as
+ * tokens per cluster minimize the work (Goodman 2001).
  */
 export function headSizes(vocabSize: number, chosen: HeadSizes): CompleteHeadSizes | null {
   if (vocabSize < 4) return null;
@@ -40,7 +40,7 @@ const narrowest = adaptiveDivisor ** 2;
 export function batchOf(settings: BatchSettings, architecture: Architecture, chosen: HeadSizes): Batch {
   const sizes = headSizes(architecture.outputVocabSize ?? architecture.vocabSize, chosen);
   if (sizes === null) return { ...settings };
-  // Where no cluster would have width 0, and tables are not factorised; expected counts need exact token counts.
+  // Only if no cluster would have width 0 and the tables are not factorised; expected counts need exact token counts.
   const hasAdaptive =
     architecture.dModel >= narrowest &&
     !architecture.tableRank &&
@@ -58,7 +58,7 @@ export function batchOf(settings: BatchSettings, architecture: Architecture, cho
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 1;
 
-/** '2000 8000' or '2000,8000' -> [2000, 8000]; null where it is not two increasing integers. */
+/** '2000 8000' or '2000,8000' -> [2000, 8000]; null if it is not two increasing integers. */
 export function parseCutoffs(text: string): readonly [number, number] | null {
   const [first, second, ...more] = text
     .trim()
@@ -67,7 +67,7 @@ export function parseCutoffs(text: string): readonly [number, number] | null {
   return isCount(first) && isCount(second) && first < second && more.length === 0 ? [first, second] : null;
 }
 
-/** The sizes chosen by the reader or an attribute. */
+/** The sizes chosen by the reader or by an attribute. */
 export function chosenHeads({ sampled, adaptive, culled, clustered }: HeadSettings): HeadSizes {
   const cutoffs = adaptive === null ? null : parseCutoffs(adaptive);
   return {

@@ -22,7 +22,7 @@ const count = (initial: number, label: string, mostOnSlider: number) =>
 const rate = (initial: number, label: string, unit: { name: string; size: number }) =>
   number(initial, { positive: true, label, control: { unit, typed: [0.001, 1e9], step, decimals } });
 
-/** The default batch: that of a published example, on a machine of round numbers. */
+/** The default batch: the one of a published example, on a machine with round numbers. */
 export const batchSettings = {
   /** B. */
   sequences: count(4, 'sequences', 4096),
@@ -36,7 +36,7 @@ export const batchSettings = {
 
 const headSize = number(null, { min: 1, whole: true, unset: 'fromVocabulary' });
 
-/** Sizes of other heads; null = chosen from the vocabulary. */
+/** Sizes of other heads; null = follows from the vocabulary. */
 export const headSettings = {
   /** Tokens besides the target. */
   sampled: headSize,
@@ -51,7 +51,7 @@ export const headSettings = {
   clustered: headSize,
 };
 
-/** The fields for these sizes, as they are used; their values and limits follow from the vocabulary. */
+/** The fields for these sizes, with the sizes in use; their values and limits follow from the vocabulary. */
 const sizeField = (label: string, min: number | Limit, max: Limit, applies: (values: Values) => boolean = () => true) =>
   number(1, {
     min,

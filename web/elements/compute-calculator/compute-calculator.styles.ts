@@ -73,7 +73,7 @@ export const computeCalculatorStyles = css`
   ${drawings}
 
   .swatch {
-    /* A key shows the colours that it explains, even if the system forces its own. */
+    /* A key shows the colors that it explains, even if the system forces its own. */
     forced-color-adjust: none;
     display: inline-block;
     position: relative;

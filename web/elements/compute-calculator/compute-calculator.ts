@@ -27,15 +27,15 @@ import { workChart } from './work-chart.js';
 /** Detail of this element's `tied-change`: `untied`, and `tied` unless the vocabularies differ. */
 export type ComputeCalculatorChange = BothCounts;
 
-/** The counts, and the batch that they are of. */
+/** The counts, and the batch that was counted. */
 interface ComputeAnswer extends BothCounts {
   readonly batch: Batch;
 }
 
 /**
  * `<tied-compute-calculator model="llama" sequences="4" tokens="128">`: the cost of a batch in a model, in
- * multiply-accumulates and in memory, tied and untied, and the cost of other heads. Attributes: those of the model, as
- * in every accounting element; `sequences`, `tokens`, `precision`, `optimizer`, `flop-per-second`, `bytes-per-second`;
+ * multiply-accumulates and in memory, tied and untied, and the cost of other heads. Attributes: the model's, as in
+ * every accounting element; `sequences`, `tokens`, `precision`, `optimizer`, `flop-per-second`, `bytes-per-second`;
  * sizes of other heads: `sampled`, `adaptive="2000 8000"`, `culled`, `clustered`.
  *
  * @fires {CustomEvent<ComputeCalculatorChange>} tied-change - The model or the batch has changed, and its cost has been counted.

@@ -4,7 +4,7 @@ import { possibleTyings } from '../shared/architecture/what-follows.js';
 
 /** One batch through one model, with its tables tied as far as possible, and untied. */
 export interface BothCounts {
-  /** Null where no tables can be shared. */
+  /** Null if no tables can be shared. */
   readonly tied: ComputeCount | null;
   readonly untied: ComputeCount;
 }

@@ -11,7 +11,7 @@ export type MemoryPart = (typeof memoryParts)[number];
 export interface MemoryChart {
   readonly texts: ComputeCalculatorStrings;
   readonly width: number;
-  /** Null where there is nothing to tie. */
+  /** Null if there is nothing to tie. */
   readonly tied: ComputeCount | null;
   readonly untied: ComputeCount;
 }

@@ -1,12 +1,12 @@
 import { svg, type TemplateResult } from 'lit';
 import { barsPicture } from '../shared/bars.js';
 
-/** Bars of several segments, with the segments' names below where they fit. */
+/** Bars of several segments, with the segments' names below if they fit. */
 
 export interface StackedBar {
   readonly name: string;
   readonly number: string;
-  /** 'tied' and so on: the colour. */
+  /** 'tied' and so on; determines the color. */
   readonly role: string;
   /** `under`: the label under the part; '' = none. */
   readonly parts: readonly { readonly id: string; readonly value: number; readonly under: string }[];
@@ -19,7 +19,7 @@ export interface SegmentLabel {
 }
 
 const characterWidth = 6.6;
-/** Between two labels. */
+/** Between two labels, in pixels. */
 const air = 10;
 
 /**
@@ -55,7 +55,7 @@ export function segmentLabels(
   return labels.reverse();
 }
 
-/** Height for the labels under the last bar. */
+/** Height of the labels under the last bar. */
 const labelRoom = 20;
 
 export function stackedBars(bars: readonly StackedBar[], width: number, label: string): TemplateResult {

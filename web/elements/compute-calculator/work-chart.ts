@@ -14,7 +14,7 @@ export const computeParts = [
   'head',
 ] as const satisfies readonly ComputePart[];
 
-/** Where the multiply-accumulates of a step go. */
+/** Which parts of the model the multiply-accumulates of a step are in. */
 export function workChart(count: ComputeCount, width: number, texts: ComputeCalculatorStrings): TemplateResult {
   const { parts, macs } = count;
   const passes = ['forward', 'backward'] as const;
@@ -48,5 +48,5 @@ export function workChart(count: ComputeCount, width: number, texts: ComputeCalc
   `;
 }
 
-/** Zero where the whole is zero. */
+/** Zero if the whole is zero. */
 export const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);

@@ -11,9 +11,9 @@ export const directPathSettings = {
   }),
   chance: chanceSetting,
   seed: seed({ label: 'seed', shown: ({ trains }) => trains !== false }),
-  /** Whether it trains, until the reader chooses the models at `weights`. */
+  /** Whether the element trains, until the reader chooses the models at `weights`. */
   trainsFirst: flag(false, { link: 'never' }),
-  /** One of the steps that are measured, from 1; null: the last. */
+  /** The measured step that is shown, counted from 1; null: the last. */
   moment: number(null, { min: 1, max: shownSteps.length, whole: true, unset: 'lastMoment' }),
 };
 

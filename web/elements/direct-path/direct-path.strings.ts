@@ -16,7 +16,7 @@ export const directPathStrings = {
   lastMoment: 'the last one',
 
   waiting:
-    'Your browser trains two small GPTs from scratch, a tied and an untied one, for 400 steps, and reads their direct paths on the way. It takes a minute or two. Press Train and measure.',
+    'Your browser trains two small GPTs from scratch, a tied and an untied one, for 400 steps, and reads their direct paths along the way. It takes a minute or two. Press Train and measure.',
   waitingForModels:
     'Two small GPTs were trained on the same text, one tied and one untied. Press Measure to read their direct paths.',
   measuring: (percent: string) => `Reading the direct paths: ${percent}%.`,
@@ -47,11 +47,11 @@ export const directPathStrings = {
   pathValue: (path: string, value: string) => `${path} ${value}`,
   claim: {
     correlation: (when: string, tied: string, untied: string) =>
-      `${when}, the two tables alone agree with the bigrams by ${tied} in the tied model and by ${untied} in the untied one.`,
+      `${when}, the two tables alone reach an agreement of ${tied} with the bigrams in the tied model and of ${untied} in the untied one.`,
     loss: (when: string, tied: string, untied: string) =>
       `${when}, the two tables alone have a loss of ${tied} nats in the tied model and of ${untied} in the untied one.`,
     selfPrediction: (when: string, tied: string, untied: string) =>
-      `${when}, ${tied} of all tokens predict themselves by the tied table alone, and ${untied} by the two untied ones.`,
+      `${when}, ${tied} of all tokens predict themselves with the tied table alone, and ${untied} with the two untied ones.`,
     breaking: (when: string, tied: string, untied: string) =>
       `${when}, the tied table alone expresses ${tied} of the pairs that no shared table can, and the untied ones ${untied}.`,
     asymmetry: (when: string, tied: string, untied: string) =>
@@ -65,12 +65,12 @@ export const directPathStrings = {
     `${choose}${explanation} The paths leave out attention and positions.`,
   explanations: {
     correlation:
-      'Agreement is the correlation of the logarithms of two probabilities, that of the path and that of the bigrams, over the pairs of a text that is not trained on.',
-    loss: 'The loss is that of the next token in a text that is not trained on, given the current one alone.',
+      'Agreement is the correlation of the logarithms of two probabilities, that of the path and that of the bigrams, over the pairs of a held-out text.',
+    loss: 'The loss is for the next token in a held-out text, given the current one alone.',
     selfPrediction: 'A token predicts itself if, of all logits after it, its own is the largest.',
     breaking:
-      'No table times itself can make a pair of different tokens, in both orders together, likelier than the two repeating themselves. Counted are the pairs of a text that is not trained on for which the path does.',
-    asymmetry: 'The asymmetry is the skew part of the table of logits as a fraction of all of it.',
+      'No table times itself can make a pair of different tokens, in both orders together, likelier than the two repeating themselves. This counts the pairs of a held-out text for which the path does.',
+    asymmetry: 'The asymmetry is the skew part of the table of logits, as a fraction of the whole table.',
   } as Record<MeasureName, string>,
 
   dataPathsHead: (tied: string, untied: string): readonly string[] => ['', tied, untied],

@@ -26,7 +26,7 @@ const drawings = looks({
 });
 
 export const directPathStyles = css`
-  /* Its longest words are wider than a phone. */
+  /* Its longest option is wider than a phone. */
   .controls select {
     inline-size: 100%;
     min-inline-size: 0;

@@ -12,23 +12,24 @@ import { directPathStyles } from './direct-path.styles.js';
 import { bigramsOf, measureModel, pathNames, shownSteps, valueOf, type MeasureName, type PathName } from './measure.js';
 import { chanceOf, pathPlot, pathsOf, plotKey, stepAt, written, type View } from './path-plot.js';
 
-/** What `tied-change` of this element carries. */
+/** Detail of this element's `tied-change`. */
 export interface DirectPathChange {
   /** Null for models that were trained elsewhere. */
   readonly step: number | null;
   readonly measure: MeasureName;
-  /** The measure there, by path; null where it does not exist. */
+  /** The measure at that step, by path; null if it does not exist. */
   readonly values: PerModel<Readonly<Record<PathName, number | null>>>;
 }
 
 /**
- * `<tied-direct-path>`: trains a tied and an untied small GPT and reads their direct paths beside the bigrams: the tables
- * alone, with the final norm, with the first MLP, and the whole model; `<tied-direct-path weights="models.safetensors">`
- * reads those of trained models. Attributes: `measure` (`correlation`, `loss`, `self-prediction`, ...), `chance` (`shown`,
- * `hidden`), `weights` (the URL of the trained models), `trains-first` (it trains, until the reader chooses those), `seed`,
- * `moment` (where it trains). Property: `finished`, what was measured earlier.
+ * `<tied-direct-path>`: trains a tied and an untied small GPT and compares their direct paths with the bigrams: the
+ * tables alone, with the final norm, with the first MLP, and the whole model. `<tied-direct-path
+ * weights="models.safetensors">` reads the direct paths of trained models. Attributes: `measure` (`correlation`,
+ * `loss`, `self-prediction`, ...), `chance` (`shown`, `hidden`), `weights` (the URL of the trained models),
+ * `trains-first` (train, until the reader chooses the trained models), `seed`, `moment` (when training). Property:
+ * `finished`, earlier measurements.
  *
- * @fires {CustomEvent<DirectPathChange>} tied-change - The reader has measured, or looks at another step or measure.
+ * @fires {CustomEvent<DirectPathChange>} tied-change - The reader has measured, or has chosen another step or measure.
  */
 export class DirectPath extends withSettings(
   SeededPairElement<DirectPathStrings, DirectPathReport>,

@@ -13,7 +13,7 @@ const panelHeight = top + plotHeight + bottom;
 const sideBySide = 560;
 const gap = 20;
 
-/** The paths of models as they are are drawn side by side. */
+/** Trained models have no steps; their paths are drawn side by side. */
 export interface View extends Drawn<DirectPathReport> {
   readonly texts: DirectPathStrings;
   readonly measure: MeasureName;
@@ -23,7 +23,7 @@ export interface View extends Drawn<DirectPathReport> {
 
 const isShare = (measure: MeasureName): boolean => measure === 'selfPrediction' || measure === 'breaking';
 
-/** A number of this measure as the figure writes it. */
+/** A number of this measure, as the figure writes it. */
 export function written(value: number, measure: MeasureName): string {
   if (Number.isNaN(value)) return '–';
   if (isShare(measure)) return `${formatNumber(100 * value, { decimals: 0 })}%`;
@@ -31,7 +31,7 @@ export function written(value: number, measure: MeasureName): string {
 }
 
 const panelWidth = (width: number): number => (width < sideBySide ? width : (width - gap) / 2);
-/** Steps are drawn at equal distances: most happens in the first ones. */
+/** Steps are equally spaced: most happens in the first ones. */
 const placeScale = (places: number, width: number): Scale =>
   makeScale('linear', [-0.5, places - 0.5], [left, panelWidth(width) - right]);
 
@@ -57,11 +57,11 @@ function domainOf(view: View): [number, number] {
   return niceDomain(measure === 'correlation' ? [Math.min(0, ends[0]), 1] : ends);
 }
 
-/** The paths for which the measure exists. */
+/** The paths that have this measure. */
 export const pathsOf = ({ measured, measure }: View): PathName[] =>
   pathNames.filter((path) => valueOf(measured.reports.tied[0]!, path, measure) !== null);
 
-/** What a drawing without a slider shows, for readers who do not see it. */
+/** What a drawing without a slider shows, for screen readers. */
 const pathsInWords = (view: View): string =>
   pairKinds
     .map((kind) => {
@@ -142,11 +142,11 @@ function panel(view: View, kind: PairKind, y: Scale): SVGTemplateResult {
   }
 }
 
-/** Above its mark, and below it at the top of the plot. */
+/** A value above its mark, or below it at the top of the plot. */
 const valueAt = (x: number, y: number, value: string): SVGTemplateResult =>
   svg`<text class="value" x=${x} y=${y < top + 22 ? y + 22 : y - 10} text-anchor="middle">${value}</text>`;
 
-/** Each path has a shape of its own, for readers who do not tell the colours apart. */
+/** Each path has its own shape, for readers who can't tell the colors apart. */
 function mark(path: PathName, x: number, y: number): SVGTemplateResult {
   if (path === 'embeddings') return svg`<circle class="mark" cx=${x} cy=${y} r="5"></circle>`;
   if (path === 'finalNorm') return svg`<circle class="mark" cx=${x} cy=${y} r="4"></circle>`;
@@ -155,7 +155,7 @@ function mark(path: PathName, x: number, y: number): SVGTemplateResult {
   return svg`<rect class="mark" x=${x - 4} y=${y - 4} width="8" height="8"></rect>`;
 }
 
-/** What the lines are. */
+/** The key of the lines. */
 export function plotKey(view: View): TemplateResult {
   const { texts, measured, measure, chance } = view;
   const report = measured.reports.tied[0]!;

@@ -1,4 +1,4 @@
-/** A claim drawn: the values of every seed, paired by lines, and their difference with its interval. */
+/** A claim, drawn: the values of every seed, paired by lines, and their difference with its interval. */
 import { nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { makeScale, niceDomain, type Scale } from '../../charts/scale.js';
@@ -12,14 +12,14 @@ import { roleOfValue, type ArmRoles } from './roles.js';
 export type ClaimPoint = ClaimOutcome['points'][number];
 
 const [nameRoom, dotsRoom, axisRoom] = [22, 26, 34];
-/** More would leave no place to see anything. */
+/** More values would leave no space to see anything. */
 const mostValues = 6;
-/** Half of a number below the axis. */
+/** Half the width of a number below the axis. */
 const inset = 14;
 const narrow = 420;
-/** Width of a bold letter of a name, about. */
+/** Approximate width of a bold letter in a name. */
 const letter = 7.4;
-/** Of the words beside the chance levels. */
+/** Width of the words beside the chance levels. */
 const keyRoom = 70;
 
 /** Counts in full; other numbers to three digits. */
@@ -27,7 +27,7 @@ export const shown = (value: number): string =>
   Number.isInteger(value) && Math.abs(value) >= 1000 ? formatWhole(value) : formatNumber(value);
 const isNumber = (value: number | null | undefined): value is number => typeof value === 'number';
 
-/** The words at the end of a row, where its name leaves room for them. */
+/** The words at the end of a row, if its name leaves space for them. */
 const besides = (name: string, words: string, width: number): string =>
   width < narrow || letter * (name.length + words.length + 2) > width ? '' : words;
 
@@ -47,7 +47,7 @@ function inWords(texts: ExperimentStrings, { values, difference }: ClaimPoint): 
   return texts.claimLabel(parts.join(' '), last ?? '');
 }
 
-/** The drawing of one point of the grid; nothing while no seed has a value. */
+/** The drawing of one point of the grid; nothing as long as no seed has a value. */
 export function claimDrawing(options: {
   readonly texts: ExperimentStrings;
   readonly point: ClaimPoint;
@@ -65,10 +65,10 @@ export function claimDrawing(options: {
   });
 }
 
-/** A row of dots, one a seed. */
+/** A row of dots, one per seed. */
 export interface DrawnValues {
   readonly name: string;
-  /** Of its colour. */
+  /** Determines the color. */
   readonly role: string;
   readonly values: readonly (number | null)[];
   readonly chance: readonly (number | null)[] | null;
@@ -79,13 +79,13 @@ export interface DrawnDifference {
   readonly difference: Summary;
 }
 
-/** Rows of values, then rows of differences on a scale of their own; nothing where there is no value. */
+/** Rows of values, then rows of differences on a separate scale; nothing if there are no values. */
 export function valuesDrawing(options: {
   readonly texts: ExperimentStrings;
   readonly values: readonly DrawnValues[];
   readonly differences: readonly DrawnDifference[];
   readonly width: number;
-  /** For those who do not see it. */
+  /** For screen readers. */
   readonly label: string;
 }): TemplateResult | typeof nothing {
   const { texts, values, differences, width, label } = options;
@@ -137,7 +137,7 @@ function valueRow(
 ): SVGTemplateResult {
   const there = values.filter(isNumber);
   const byChance = (chance ?? []).filter(isNumber);
-  // Where there is room for it.
+  // On a side that has space for it.
   const [left, right] = [scale(Math.min(...byChance)) - 10, scale(Math.max(...byChance)) + 10];
   const atRight = right < width - keyRoom;
   return svg`<g class="role-${role}">

@@ -3,23 +3,23 @@ import type { ExperimentJob, ExperimentMetric } from '../../core/types.js';
 import type { RoleSeries } from '../shared/line-chart-view.js';
 import type { ArmRoles } from './roles.js';
 
-/** A metric with several steps, by its name in the records. */
+/** A metric measured at several steps, by its name in the records. */
 export interface Curves {
   readonly metric: string;
   readonly unit: string;
   readonly series: readonly RoleSeries[];
 }
 
-/** A chart for each would bury the claims. */
+/** More charts would bury the claims. */
 const mostCharts = 3;
 
 type MetricsOf = (job: ExperimentJob) => readonly ExperimentMetric[];
 
-/** The points of the grid, in the order of the jobs; one without fields where there is no grid. */
+/** The points of the grid, in the order of the jobs; a single point without fields if there is no grid. */
 export const pointsOf = (jobs: readonly ExperimentJob[]): ExperimentJob['point'][] =>
   [...new Set(jobs.map(({ point }) => JSON.stringify(point)))].map((one) => JSON.parse(one) as ExperimentJob['point']);
 
-/** Of the jobs at one point of the grid: each point would be a chart of its own. */
+/** The curves of the jobs at one point of the grid. Each point has its own charts. */
 export function curvesOf(
   jobs: readonly ExperimentJob[],
   point: ExperimentJob['point'],
@@ -59,6 +59,6 @@ function valuesAt(x: readonly number[], rows: readonly ExperimentMetric[], metri
   return x.map((step) => values.get(step) ?? Number.NaN);
 }
 
-/** Not a number where a run has not arrived: a mean of fewer runs would jump. */
+/** NaN where a run is not there yet: a mean of fewer runs would jump. */
 const meanOfRuns = (runs: readonly (readonly number[])[], count: number): number[] =>
   Array.from({ length: count }, (_, at) => runs.reduce((sum, run) => sum + run[at]!, 0) / runs.length);

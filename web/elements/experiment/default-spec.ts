@@ -1,6 +1,6 @@
 import type { ExperimentSpec } from '../../core/types.js';
 
-/** What is run where the page names no experiment: small enough for a minute or two on two cores. */
+/** What runs if the page names no experiment: small enough for a minute or two on two cores. */
 export const defaultSpec: ExperimentSpec = {
   name: 'whose-table',
   text: { stories: { seed: 1, length: 100_000 } },

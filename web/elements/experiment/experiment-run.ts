@@ -1,4 +1,4 @@
-/** The run of an experiment as a reader sees it: what is there, what is being done, how long it takes. */
+/** The run of an experiment as a reader sees it: what is there, what is being done, and how long it takes. */
 import type {
   ExperimentJob,
   ExperimentMetric,
@@ -11,19 +11,19 @@ import type { Task, TaskOptions } from '../shared/task.js';
 import { KeptExperiments } from './kept-experiments.js';
 import type { Plan } from './plan.js';
 
-/** What the run needs of its figure. */
+/** What the run needs from its figure. */
 export interface RunningFigure {
   readonly requestUpdate: () => void;
   readonly task: (options: TaskOptions<Plan, ExperimentRecords>) => Task<Plan, ExperimentRecords>;
   readonly askLab: <Answer>(question: (lab: Lab) => Promise<Answer>) => Promise<Answer>;
   readonly failed: (error: unknown) => void;
-  /** It has begun, was paused or has ended. */
+  /** The run has started, was paused or has ended. */
   readonly changed: () => void;
 }
 
-/** Seconds before the time that is left is told: the first steps are slow. */
+/** Seconds before the remaining time is shown, because the first steps are slow. */
 const settling = 3;
-/** Seconds of a model's training that a pause may cost. */
+/** Seconds of training, per model, that a pause can lose. */
 const stateEvery = 2;
 
 export class ExperimentRun {
@@ -36,9 +36,9 @@ export class ExperimentRun {
   #results = new Map<string, ExperimentResult>();
   #states = new Map<string, ExperimentState>();
   #steps = new Map<string, number>();
-  /** When this stretch began, and what was done then, in seconds of an ordinary core. */
+  /** When the current stretch began, and what was done by then, in seconds of an ordinary core. */
   #began = { time: 0, done: 0 };
-  /** What was found of the jobs that have ended. */
+  /** The findings from the jobs that have ended. */
   records: ExperimentRecords | null = null;
   /** Whether results survive a reload; null until that is known. */
   keeps: boolean | null = null;
@@ -64,7 +64,7 @@ export class ExperimentRun {
     return this.#task.pending;
   }
 
-  /** Jobs that have ended. */
+  /** The number of jobs that have ended. */
   get ended(): number {
     return this.#results.size;
   }
@@ -74,7 +74,7 @@ export class ExperimentRun {
     return this.#plan !== null && this.records?.runs.length === this.#plan.jobs.length && !this.running;
   }
 
-  /** Whether something is there that "Start over" would lose. */
+  /** Whether there is anything that "Start over" would lose. */
   get begun(): boolean {
     return this.#results.size > 0 || this.#states.size > 0;
   }
@@ -91,12 +91,12 @@ export class ExperimentRun {
     return this.#results.get(id) ?? null;
   }
 
-  /** What was measured of a job so far. */
+  /** What was measured in a job so far. */
   metricsOf({ id }: ExperimentJob): readonly ExperimentMetric[] {
     return this.#results.get(id)?.metrics ?? this.#states.get(id)?.metrics ?? [];
   }
 
-  /** Seconds; null until that can be told. */
+  /** Remaining seconds; null until there is an estimate. */
   get left(): number | null {
     const { time, done } = this.#began;
     const elapsed = (Date.now() - time) / 1000;
@@ -105,7 +105,7 @@ export class ExperimentRun {
     return (elapsed * (all - now)) / (now - done);
   }
 
-  /** The fraction that is done. */
+  /** The fraction of the work that is done. */
   get fraction(): number {
     return this.#cost((job) => this.stepsOf(job) / job.training.steps) / this.#cost(() => 1);
   }
@@ -115,11 +115,11 @@ export class ExperimentRun {
     return jobs.reduce((sum, job) => sum + costOf(job) * of(job), 0);
   }
 
-  /** Another experiment, or none; what is kept of it comes back. */
+  /** Switches to another experiment, or to none, and loads what is stored of it. */
   async take(plan: Plan | null): Promise<void> {
     this.#gone = false;
     if (plan !== null && plan.key === this.#plan?.key && sameClaims(plan, this.#plan)) {
-      // The figure is back in its page, and its experiment as it was.
+      // The figure is back in its page, with the same experiment.
       await this.#open().catch(() => undefined);
       return;
     }
@@ -139,12 +139,12 @@ export class ExperimentRun {
       this.#store = null;
       this.keeps = false;
     }
-    // All is there: what follows from it takes no training.
+    // Everything is there already: the conclusions take no training.
     if (this.ended === plan.jobs.length) this.start();
     this.#figure.requestUpdate();
   }
 
-  /** Null where the figure has left its page meanwhile. */
+  /** Null if the figure has left its page meanwhile. */
   async #open(): Promise<KeptExperiments | null> {
     if (this.#store !== null) return this.#store;
     const opened = await KeptExperiments.open();
@@ -153,7 +153,7 @@ export class ExperimentRun {
     return this.#store;
   }
 
-  /** The figure has left its page: a connection that stays open would keep others from changing or deleting the storage. */
+  /** The figure has left its page. An open connection would keep other pages from changing or deleting the storage. */
   release(): void {
     this.#gone = true;
     this.#store?.close();
@@ -168,7 +168,7 @@ export class ExperimentRun {
 
   pause(): void {
     this.#task.cancel();
-    // Steps since the last state are done again.
+    // Steps since the last stored state will be repeated.
     for (const job of this.#plan?.jobs ?? []) {
       if (this.#results.has(job.id)) continue;
       const step = this.#states.get(job.id)?.step;
@@ -195,7 +195,7 @@ export class ExperimentRun {
   }
 
   #run(plan: Plan, signal: AbortSignal): Promise<ExperimentRecords> {
-    // Once a lab that has died is replaced, it goes on from what is there.
+    // After a lab that died is replaced, the run continues from what is there.
     return this.#figure.askLab((lab) => {
       this.#began = { time: Date.now(), done: this.#cost((job) => this.stepsOf(job) / job.training.steps) };
       const told =
@@ -239,7 +239,7 @@ export class ExperimentRun {
     this.#steps.set(id, Math.max(state.step, this.#steps.get(id) ?? 0));
   }
 
-  /** A storage that is full or gone costs the reload, not the run. */
+  /** If the storage is full or gone, the run continues; only a reload would lose it. */
   #keep(act: (store: KeptExperiments, plan: Plan) => Promise<void>): void {
     if (this.#store === null || this.#plan === null) return;
     act(this.#store, this.#plan).catch(() => {
@@ -249,5 +249,5 @@ export class ExperimentRun {
   }
 }
 
-/** Claims do not change what is trained, and so not the key. */
+/** Claims do not affect what is trained, so they are not part of the key. */
 const sameClaims = (a: Plan, b: Plan): boolean => JSON.stringify(a.spec.claims) === JSON.stringify(b.spec.claims);

@@ -24,29 +24,29 @@ import { pointChooser } from './point-chooser.js';
 import { criterionInWords, planInWords, timeLeft } from './plan-words.js';
 import { rolesOf } from './roles.js';
 
-/** What `tied-change` of this element carries. */
+/** Detail of this element's `tied-change`. */
 export interface ExperimentChange {
   readonly experiment: string;
   readonly state: 'running' | 'stopped' | 'complete';
-  /** Models that are trained, of `models`. */
+  /** How many models have been trained, of `models`. */
   readonly trained: number;
   readonly models: number;
-  /** What is found so far; null before the first model has ended. */
+  /** The findings so far; null before the first model has ended. */
   readonly records: ExperimentRecords | null;
 }
 
 /**
- * `<tied-experiment src="claim.json">`: a claim that the reader runs: models are trained with several seeds in the page, on all its
- * cores, and the claim is judged. The experiment is the property `spec`, a JSON file of the same origin (`src`), or a
- * `<script type="application/json">` inside the element; without one, whether a tied table resembles the output table of an untied model.
- * What is trained is kept in the browser.
+ * `<tied-experiment src="claim.json">`: a claim that the reader can test: the page trains models with several seeds, on
+ * all cores, and judges the claim. The experiment is the property `spec`, a JSON file on the same origin (`src`), or a
+ * `<script type="application/json">` inside the element. Default: whether a tied table resembles the output table of an
+ * untied model. Results are stored in the browser.
  *
  * @fires {CustomEvent<ExperimentChange>} tied-change - The reader has started or stopped the experiment, or it is complete.
  */
 export class Experiment extends withSettings(TiedElement<ExperimentStrings>, experimentSettings) {
   static override styles: CSSResultGroup = [TiedElement.styles, experimentStyles];
 
-  /** The experiment, as `runExperiment` takes it; comes before `src` and the script inside. */
+  /** The experiment, in the form that `runExperiment` accepts; takes precedence over `src` and the script inside. */
   @property({ attribute: false }) spec: ExperimentSpec | null = null;
   /** Whether the last experiment was refused; the figure's message says why. */
   @state() private refused = false;
@@ -99,7 +99,7 @@ export class Experiment extends withSettings(TiedElement<ExperimentStrings>, exp
   }
 
   protected override wake(): void {
-    // The script inside may not be there yet.
+    // The script inside may not be parsed yet.
     if (document.readyState === 'loading') {
       document.addEventListener('DOMContentLoaded', () => void this.reading.request(null), { once: true });
     } else void this.reading.request(null);
@@ -183,7 +183,7 @@ export class Experiment extends withSettings(TiedElement<ExperimentStrings>, exp
     `;
   }
 
-  /** The buttons, and what is there or being done. */
+  /** The buttons, and what has been done or is being done. */
   private renderState({ jobs }: Plan): TemplateResult {
     const { texts, run } = this;
     const { running, begun, complete, fraction, keeps } = run;

@@ -1,4 +1,4 @@
-/** The records as files, in the shape of the command's tables; what writes Parquet is fetched when it is asked for. */
+/** The records as files, in the format of the command's tables. The Parquet writer is fetched when it is needed. */
 import type { ExperimentRecords } from '../../core/types.js';
 import { loadRunner } from './plan.js';
 
@@ -12,7 +12,7 @@ export interface ExportedFile {
   readonly content: string | Uint8Array<ArrayBuffer>;
 }
 
-/** All of it: the tables as rows, the claims and what could not be measured. */
+/** Everything: the tables as rows, the claims, and what could not be measured. */
 export async function jsonFile(name: string, records: ExperimentRecords): Promise<ExportedFile> {
   const { tablesOf, jsonLinesOf } = await loadRunner();
   const tables = tablesOf(records).map(

@@ -5,10 +5,10 @@ import type { ExperimentRun } from './experiment-run.js';
 import type { ExperimentStrings } from './experiment.strings.js';
 import type { Plan } from './plan.js';
 
-/** Beyond this, only the whole has a bar. */
+/** With more jobs, only the whole experiment has a bar. */
 export const mostJobs = 40;
 
-/** How far each model is: a row per seed, a column per arm. */
+/** The progress of each model: a row per seed, a column per arm. */
 export function jobTable(texts: ExperimentStrings, { spec, jobs }: Plan, run: ExperimentRun): TemplateResult {
   const arms = Object.keys(spec.arms);
   const rows = jobs.flatMap((_, at) => (at % arms.length === 0 ? [jobs.slice(at, at + arms.length)] : []));

@@ -1,7 +1,7 @@
-/** Results in the browser's own storage, so that a reload costs nothing that was trained. */
+/** Stores results in the browser, so a reload loses no training. */
 import type { ExperimentResult, ExperimentState } from '../../core/types.js';
 
-/** What is there of one experiment. */
+/** What is stored of one experiment. */
 export interface Kept {
   readonly results: readonly ExperimentResult[];
   readonly states: Readonly<Record<string, ExperimentState>>;
@@ -12,9 +12,9 @@ type Entry = { readonly result: ExperimentResult } | { readonly id: string; read
 const databaseName = 'tied-embeddings-experiments';
 /** [experiment, job] -> entry. */
 const jobs = 'jobs';
-/** Experiment -> when it was used last. */
+/** Experiment -> when it was last used. */
 const used = 'used';
-/** Experiments whose results are kept: those used last. */
+/** The number of experiments that are stored: those used last. */
 const most = 6;
 
 const answerTo = <T>(request: IDBRequest<T>): Promise<T> =>
@@ -30,16 +30,16 @@ export class KeptExperiments {
 
   private constructor(database: IDBDatabase) {
     this.#database = database;
-    // Another tab, with a later version of the page, or the reader, who deletes what is kept.
+    // Another tab has a later version of the page, or the reader is deleting what is stored.
     database.onversionchange = () => database.close();
   }
 
-  /** After what is under way. */
+  /** Takes effect after operations that are under way. */
   close(): void {
     this.#database.close();
   }
 
-  /** Rejects where the browser has no storage for this page, or refuses it. */
+  /** Rejects if the browser has no storage for this page, or refuses access to it. */
   static async open(): Promise<KeptExperiments> {
     const opening = indexedDB.open(databaseName, 1);
     opening.onupgradeneeded = () => {
@@ -48,7 +48,7 @@ export class KeptExperiments {
     return new KeptExperiments(await answerTo(opening));
   }
 
-  /** What is there of an experiment. Those that were not used for long give way. */
+  /** What is stored of an experiment. Deletes experiments that were not used for long. */
   async load(experiment: string): Promise<Kept> {
     const entries = await answerTo<Entry[]>(this.#store(jobs).getAll(allOf(experiment)));
     await answerTo(this.#store(used, 'readwrite').put(Date.now(), experiment));

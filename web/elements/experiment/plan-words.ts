@@ -1,10 +1,10 @@
-/** What an experiment is, in words. */
+/** Describes an experiment in words. */
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import type { ExperimentClaim, ExperimentSpec } from '../../core/types.js';
 import type { ExperimentStrings } from './experiment.strings.js';
 import type { Plan } from './plan.js';
 
-/** Seeds beyond this are counted, not listed. */
+/** If there are more seeds, they are counted, not listed. */
 const mostListed = 5;
 
 export function listed(texts: ExperimentStrings, names: readonly string[]): string {
@@ -31,7 +31,7 @@ export function textInWords(texts: ExperimentStrings, { text, pairs }: Pick<Expe
   return 'file' in text ? texts.file(text.file) : texts.markov(formatWhole(text.markov.states));
 }
 
-/** Rounded as far as a guess allows. */
+/** Rounded to what a guess can be trusted for. */
 export function timeInWords(texts: ExperimentStrings, seconds: number): string {
   if (seconds < 45) return texts.lessThanAMinute;
   if (seconds < 90) return texts.aboutAMinute;
@@ -39,7 +39,7 @@ export function timeInWords(texts: ExperimentStrings, seconds: number): string {
   return texts.hours(formatNumber(seconds / 3600, { significant: 2 }));
 }
 
-/** While it runs, to five seconds. */
+/** The remaining time of a run, to five seconds. */
 export const timeLeft = (texts: ExperimentStrings, seconds: number): string =>
   seconds < 90 ? texts.seconds(formatWhole(Math.max(5, 5 * Math.round(seconds / 5)))) : timeInWords(texts, seconds);
 

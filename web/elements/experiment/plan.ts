@@ -1,4 +1,4 @@
-/** From what the page gives to what can be run. */
+/** Turns what the page provides into what can be run. */
 import type * as runner from '../../core/experiment-runner.js';
 import type { ExperimentJob, ExperimentSpec } from '../../core/types.js';
 import { VERSION } from '../../core/version.js';
@@ -13,7 +13,7 @@ export const loadRunner = (): Promise<Runner> => import('../../core/experiment-r
 export interface Plan {
   readonly spec: Required<Pick<ExperimentSpec, 'claims'>> & ExperimentSpec;
   readonly jobs: readonly ExperimentJob[];
-  /** Of the experiment, its text, and the version and build of the core: under it results are kept. */
+  /** A hash of the experiment, its text, and the version and build of the core; results are stored under it. */
   readonly key: string;
   readonly texts: Readonly<Record<string, string>>;
   readonly costOf: (job: ExperimentJob) => number;
@@ -21,7 +21,7 @@ export interface Plan {
 
 type Refusals = Pick<ExperimentStrings, 'otherOrigin' | 'notFetched' | 'notJson'>;
 
-/** Where the experiment is, if not in the page: `src` of an element. */
+/** Where the experiment comes from. `src`: the element's attribute, for one that is not in the page. */
 export interface SpecSource {
   readonly spec: unknown;
   readonly src: string | null;
@@ -30,7 +30,7 @@ export interface SpecSource {
   readonly otherwise: ExperimentSpec;
 }
 
-/** Checks the experiment, and fetches its text where that is a file beside it. */
+/** Checks the experiment, and fetches its text if that is a separate file. */
 export async function planOf(source: SpecSource, texts: Refusals, signal: AbortSignal): Promise<Plan> {
   const { checkSpec, costOf, expand, sha256Of } = await loadRunner();
   const base = source.spec === null && source.src !== null ? new URL(source.src, document.baseURI).href : undefined;

@@ -1,7 +1,7 @@
 /** A choice among the points of a grid. */
 import { html, type TemplateResult } from 'lit';
 
-/** { 'model.dModel': 32 } as 'model.dModel = 32'. */
+/** Writes { 'model.dModel': 32 } as 'model.dModel = 32'. */
 export const fieldsOf = (point: Readonly<Record<string, unknown>>): string =>
   Object.entries(point)
     .map(([field, value]) => `${field} = ${typeof value === 'string' ? value : JSON.stringify(value)}`)
@@ -9,7 +9,7 @@ export const fieldsOf = (point: Readonly<Record<string, unknown>>): string =>
 
 export const pointChooser = (options: {
   readonly label: string;
-  /** As jobs and runs have them. */
+  /** In the form of jobs and runs. */
   readonly points: readonly Readonly<Record<string, unknown>>[];
   readonly chosen: number;
   readonly onChoose: (at: number) => void;

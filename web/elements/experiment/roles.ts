@@ -1,4 +1,4 @@
-/** The colours of arms, and of the values that claims name. */
+/** The colors of arms, and of the values that claims name. */
 import type { ExperimentJob } from '../../core/types.js';
 import type { SeriesRole } from '../shared/line-chart-view.js';
 
@@ -6,10 +6,10 @@ export type ArmRoles = ReadonlyMap<string, SeriesRole>;
 
 const known: readonly SeriesRole[] = ['tied', 'untied', 'tied-linear', 'tied-mlp', 'tied-low-rank'];
 
-/** Of encoder-decoders: one table, and three. */
+/** For encoder-decoders: one table, and three. */
 const ofPairs: Readonly<Record<string, SeriesRole>> = { all: 'tied', none: 'untied' };
 
-/** By how each arm's tables are tied; a schedule has no colour of its own. */
+/** Colors by how each arm's tables are tied; a schedule has no color of its own. */
 export function rolesOf(jobs: readonly Pick<ExperimentJob, 'arm' | 'model'>[]): ArmRoles {
   return new Map(
     jobs.map(({ arm, model }) => {
@@ -25,7 +25,7 @@ export function rolesOf(jobs: readonly Pick<ExperimentJob, 'arm' | 'model'>[]): 
   );
 }
 
-/** A value of an input or output table has the colour of that role; another that of its arm. */
+/** A value of an input or output table has the color of that role; any other value has its arm's color. */
 export function roleOfValue(name: string, roles: ArmRoles): string {
   if (/\.unembedding\b/.test(name)) return 'output';
   if (/\.(encoder-)?embedding\b/.test(name)) return 'input';

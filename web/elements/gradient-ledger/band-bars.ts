@@ -15,7 +15,7 @@ export function bandName(texts: GradientLedgerStrings, { from, to }: Pick<Gradie
   return to > widestCount ? texts.openBand(formatWhole(from)) : texts.band(formatWhole(from), formatWhole(to));
 }
 
-/** The model whose bands are shown, and at which step. */
+/** The name of the model whose bands are shown, and the step. */
 export const nameOfModel = (
   texts: GradientLedgerStrings,
   { steps, model, at }: Pick<View, 'steps' | 'model' | 'at'>,
@@ -24,7 +24,7 @@ export const nameOfModel = (
     ? texts.givenModel(texts.names[model])
     : texts.modelAtStep(texts.names[model], formatWhole(steps[at]!));
 
-/** Of each band of tokens, the gradient through reading and the two parts of that through writing. */
+/** For each band of tokens: the gradient through reading, and the two parts of the gradient through writing. */
 export function bandBars({ texts, measured, steps, model, at, width }: View): TemplateResult {
   const { bands } = measured.reports[model][at]!;
   const left = width < 420 ? 112 : 132;

@@ -5,7 +5,7 @@ import { pairKinds } from '../shared/model-pair.js';
 import { definitions, shownSteps } from './measure.js';
 
 export const gradientLedgerSettings = {
-  /** How the gradient through reading is counted: summed for each token, or one for each position. */
+  /** How the gradient through reading is counted: summed per token, or one row per position. */
   definition: choice(definitions, {
     link: 'always',
     label: 'definition',
@@ -13,12 +13,12 @@ export const gradientLedgerSettings = {
   }),
   /** Whose bands of tokens are drawn. */
   model: choice(pairKinds, { label: 'model', control: { as: 'segmented', names: 'models' } }),
-  /** Whether an even split, and what a random direction keeps, are drawn. */
+  /** Whether the levels for comparison are drawn: an even split, and what a random direction keeps. */
   chance: chanceSetting,
   seed: seed({ label: 'seed', shown: ({ trains }) => trains !== false }),
-  /** Whether it trains, until the reader chooses the models at `weights`. */
+  /** Whether the element trains, until the reader chooses the models at `weights`. */
   trainsFirst: flag(false, { link: 'never' }),
-  /** One of the steps that are measured, from 1; null: the one at which writing is furthest ahead. */
+  /** The measured step that is shown, counted from 1; null: the one at which writing is furthest ahead. */
   moment: number(null, { min: 1, max: shownSteps.length, whole: true, unset: 'furthestAhead' }),
 };
 

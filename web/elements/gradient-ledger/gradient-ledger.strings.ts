@@ -12,18 +12,18 @@ export const gradientLedgerStrings = {
   definitions: { token: 'By token', position: 'By position' } as Record<Definition, string>,
   model: 'Rows of the',
   models: { tied: 'Tied model', untied: 'Untied model' } as Record<PairKind, string>,
-  furthestAhead: 'the one at which writing is furthest ahead',
+  furthestAhead: 'the one where writing is furthest ahead',
 
   waiting:
-    'Your browser trains two small GPTs from scratch, a tied and an untied one, for a hundred steps, and takes their gradients apart on the way. It takes about half a minute. Press Train and measure.',
+    'Your browser trains two small GPTs from scratch, a tied and an untied one, for a hundred steps, and takes their gradients apart along the way. It takes about half a minute. Press Train and measure.',
   waitingForModels:
     'Two small GPTs were trained on the same text, one tied and one untied. Press Measure to take their gradients apart.',
   measuring: (percent: string) => `Taking the gradients apart: ${percent}%.`,
   finishedNote: 'Measured when this page was built. Choose another seed, and your browser can train and measure.',
 
-  shareTitle: 'Writing’s share of the gradient, on a text that is not trained on',
+  shareTitle: 'Writing’s share of the gradient, on held-out text',
   shareAxis: 'share',
-  half: 'reading and writing alike',
+  half: 'reading and writing equal',
   reachTitle: 'How much of the norm of the logits’ gradient reaches the hidden state',
   randomDirection: (share: string) => `a random direction: ${share}`,
   stepText: (step: string, tied: string, untied: string) => `step ${step}. Writing: tied ${tied}, untied ${untied}.`,
@@ -50,13 +50,13 @@ export const gradientLedgerStrings = {
     `${pushed} of the tied table’s ${rows} rows are pushed away more than they are pulled.`,
   reach: (share: string) => `Of the norm of the logits’ gradient, ${share} reaches the hidden state of the tied model.`,
   noReach:
-    'How much of it reaches the hidden state is not determined: the columns of a writing table depend on each other, as wherever there are fewer tokens than the width.',
-  byChance: (chance: string) => `A random direction would keep ${chance}, the root of width over vocabulary.`,
+    'How much of it reaches the hidden state is not determined: the columns of a writing table depend on each other, as they always do when there are fewer tokens than the width.',
+  byChance: (chance: string) => `A random direction would keep ${chance}, the square root of width over vocabulary.`,
   chooseStep: 'Choose a step in the plots, with the mouse or the arrow keys. ',
   caption:
     'Shares and bars are of norms. By position, the reading gradients of the same token are not added up before the norm is taken, which makes reading look smaller.',
 
-  lossTitle: 'Loss on a text that is not trained on, by how often the right token occurs',
+  lossTitle: 'Loss on held-out text, by how often the right token occurs',
   lossAxis: 'loss, in nats per token',
   lossByChance: 'from frequencies alone',
   lossLabel: (band: string, tokens: string, tied: string, untied: string) =>

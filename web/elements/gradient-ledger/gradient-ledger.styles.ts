@@ -27,7 +27,7 @@ export const gradientLedgerStyles = css`
     gap: var(--t-space-4);
   }
 
-  /* The bars are the tallest: beside them there is room for the rest. */
+  /* The bars are the tallest drawing; the others fit beside them. */
   @container (min-width: 800px) {
     .bench {
       grid-template: 'shares bands' auto 'losses bands' 1fr / 1fr 1fr;

@@ -16,22 +16,23 @@ import { definitions, furthestAhead, measureModel, shownSteps, writingShare, typ
 import { percent } from './model-bars.js';
 import { isReachKnown, modelKeys, reachPlot, sharePlot, stepAt, type View } from './step-plot.js';
 
-/** What `tied-change` of this element carries. */
+/** Detail of this element's `tied-change`. */
 export interface GradientLedgerChange {
   /** Null for models that were trained elsewhere. */
   readonly step: number | null;
-  /** The share of writing there. */
+  /** The share of writing at that step. */
   readonly writing: PerModel<number>;
 }
 
 /**
- * `<tied-gradient-ledger>`: trains a tied and an untied small GPT and takes the gradients of their tables apart: reading and
- * writing, pull and push, frequent and rare tokens, and which tokens the losses are from; `<tied-gradient-ledger weights="models.safetensors">` takes apart those of
- * trained models. Attributes: `definition` (`token`, `position`), `model` (`tied`, `untied`), `chance` (`shown`, `hidden`),
- * `weights` (the URL of the trained models), `trains-first` (it trains, until the reader chooses those), `seed`, `moment`
- * (where it trains). Property: `finished`, what was measured of a seed earlier.
+ * `<tied-gradient-ledger>`: trains a tied and an untied small GPT and splits the gradients of their tables by reading
+ * and writing, pull and push, frequent and rare tokens; it also shows which tokens the losses come from.
+ * `<tied-gradient-ledger weights="models.safetensors">` does the same for trained models. Attributes: `definition`
+ * (`token`, `position`), `model` (`tied`, `untied`), `chance` (`shown`, `hidden`), `weights` (the URL of the trained
+ * models), `trains-first` (train, until the reader chooses the trained models), `seed`, `moment` (when training).
+ * Property: `finished`, an earlier measurement of a seed.
  *
- * @fires {CustomEvent<GradientLedgerChange>} tied-change - The reader has measured, or looks at another step.
+ * @fires {CustomEvent<GradientLedgerChange>} tied-change - The reader has measured, or has chosen another step.
  */
 export class GradientLedger extends withSettings(
   SeededPairElement<GradientLedgerStrings, LedgerReport>,
@@ -67,7 +68,7 @@ export class GradientLedger extends withSettings(
     return `${drawn?.steps === null ? '' : texts.chooseStep}${texts.caption}`;
   }
 
-  /** In the tied and in the untied model. */
+  /** The shares in the tied and in the untied model. */
   private sharesOf({ measured, definition, at }: View): [string, string] {
     return pairKinds.map((kind) => percent(writingShare(measured.reports[kind][at]!, definition))) as [string, string];
   }

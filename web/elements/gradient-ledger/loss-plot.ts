@@ -15,7 +15,9 @@ const nats = (value: number): string => formatNumber(value, { decimals: 2 });
 const bandsOf = ({ measured, at }: View, kind: PairKind): readonly LossBand[] =>
   measured.reports[kind][at]!.losses.bands;
 
-/** By how much the untied model's loss is lower or higher, on the most frequent tokens and on the rarest that are predicted. */
+/**
+ * How much lower or higher the untied model's loss is, on the most frequent tokens and on the rarest predicted ones.
+ */
 export function gainWords(view: View): string {
   const { texts } = view;
   const [tied, untied] = [bandsOf(view, 'tied'), bandsOf(view, 'untied')];
@@ -26,7 +28,7 @@ export function gainWords(view: View): string {
   return tied.length < 2 ? '' : texts.gains(words.at(-1)!, words[0]!, formatWhole(tied[0]!.tokens));
 }
 
-/** Of each band of tokens, the loss of both models and of a reader who knows only how often tokens occur. */
+/** For each band of tokens: the loss of both models, and of a reader who knows only how often tokens occur. */
 export function lossPlot(view: View): TemplateResult {
   const { texts, chance, width } = view;
   const [tied, untied] = pairKinds.map((kind) => bandsOf(view, kind)) as [readonly LossBand[], readonly LossBand[]];
@@ -82,7 +84,7 @@ export function lossData(view: View): Content {
   const byChance = [chance, (index: number) => nats(tied[index]!.chance)] as const;
   const losses = (bands: readonly LossBand[]) => (index: number) => {
     const { loss, standardError } = bands[index]!;
-    // A single prediction has none; what was measured earlier has null for it.
+    // A single prediction has no standard error; in earlier measurements it is null.
     return Number.isFinite(standardError) ? `${nats(loss)} ± ${nats(standardError)}` : nats(loss);
   };
   return columnsTable({

@@ -10,20 +10,20 @@ import {
 
 export type { PerModel };
 
-/** The gradient through reading: its rows summed for each token, as the optimizer gets it, or one row per position. */
+/** The gradient through reading: its rows summed per token, as the optimizer receives it, or one row per position. */
 export const definitions = ['token', 'position'] as const;
 export type Definition = (typeof definitions)[number];
 
 /** The training steps after which the gradient is measured. */
 export const shownSteps = [0, 5, 10, 20, 50, 100] as const;
 
-/** The gradients of a model, and its losses by how often tokens occur. */
+/** The gradients of a model, and its losses by token frequency. */
 export type LedgerReport = GradientReport & { readonly losses: LossByFrequency };
 
-/** A report per shown step, of a text that is not trained on. */
+/** A report per shown step, on text that is not trained on. */
 export type Measured = SeededReports<LedgerReport>;
 
-/** The share of writing in the gradient of the table. */
+/** Writing's share of the gradient of the table. */
 export const writingShare = (report: GradientReport, definition: Definition): number =>
   1 - (definition === 'token' ? report.inputShare : report.inputPositionShare);
 
@@ -33,12 +33,12 @@ export function furthestAhead({ reports }: Reports<LedgerReport>, definition: De
   return shares.indexOf(Math.max(...shares));
 }
 
-/** Rows and losses by how often tokens occur in what the model was trained on. */
+/** Gradients and losses by token frequency in the model's training text. */
 export const measureModel: MeasureModel<LedgerReport> = async (trainer, { probe, counts }, listening) => {
   const losses = await trainer.lossByFrequency(probe, { counts, signal: listening.signal });
   return { ...(await trainer.gradientReport(probe, { counts, ...listening })), losses };
 };
 
-/** Trains a tied and an untied model and measures their gradients on the way. */
+/** Trains a tied and an untied model and measures their gradients along the way. */
 export const measureLedgers = (lab: Lab, seed: number, listening: Listening): Promise<Measured> =>
   trainPair(lab, { seed, steps: shownSteps }, measureModel, listening);

@@ -16,7 +16,7 @@ function anchorOf(level: number): 'start' | 'middle' | 'end' {
   return level > 0.7 ? 'end' : 'middle';
 }
 
-/** A share of each model as it is, beside what it is to be compared with. */
+/** A share of each trained model, with the level to compare it with. */
 export function modelBars(
   { texts, measured, chance, at, width }: View,
   { valueOf, level, levelName }: Pick<Curve, 'valueOf' | 'level' | 'levelName'>,

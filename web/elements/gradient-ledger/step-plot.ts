@@ -15,28 +15,28 @@ export interface View extends Drawn<LedgerReport> {
   readonly texts: GradientLedgerStrings;
   readonly definition: Definition;
   readonly model: PairKind;
-  /** Whether the levels that numbers are to be compared with are drawn. */
+  /** Whether the levels to compare numbers with are drawn. */
   readonly chance: boolean;
   readonly width: number;
 }
 
-/** What is plotted of the models, over the steps or as they are. */
+/** What is plotted for the models: over the steps, or once for trained models. */
 export interface Curve {
   readonly plotHeight: number;
   readonly valueOf: (report: LedgerReport) => number;
-  /** What the values are to be compared with. */
+  /** The level to compare the values with. */
   readonly level: number;
   readonly levelName: string;
-  /** Where its name stands, in pixels below it: away from the curves. */
+  /** How far below the level its name is, in pixels: away from the curves. */
   readonly levelNameBelow: number;
 }
 
-/** The steps are drawn at equal distances: most happens in the first ones. */
+/** Steps are equally spaced: most happens in the first ones. */
 const stepScale = (width: number): Scale => makeScale('linear', [-0.5, shownSteps.length - 0.5], [left, width - right]);
 
 export const stepAt = (x: number, { width }: View): number => Math.round(stepScale(width).invert(x));
 
-/** Writing's share of the gradient of the table, beside an even split. */
+/** Writing's share of the gradient of the table, with an even split for comparison. */
 export const sharePlot = (view: View): TemplateResult =>
   plot(view, {
     plotHeight: 170,
@@ -46,7 +46,9 @@ export const sharePlot = (view: View): TemplateResult =>
     levelNameBelow: 17,
   });
 
-/** The share of the logits' gradient that reaches the hidden state, beside that of a random direction. */
+/**
+ * The share of the logits' gradient that reaches the hidden state, with the share of a random direction for comparison.
+ */
 export function reachPlot(view: View): TemplateResult {
   const { chance } = view.measured.reports.tied[0]!.reach;
   return plot(view, {
@@ -58,7 +60,7 @@ export function reachPlot(view: View): TemplateResult {
   });
 }
 
-/** Whether that share is determined in both models. */
+/** Whether that share is defined in both models. */
 export const isReachKnown = ({ measured, at }: Pick<View, 'measured' | 'at'>): boolean =>
   pairKinds.every((kind) => !Number.isNaN(measured.reports[kind][at]!.reach.share));
 
@@ -103,11 +105,11 @@ function stepPlot(view: View, { plotHeight, valueOf, level, levelName, levelName
   }
 }
 
-/** Which mark is which model. */
+/** Which mark belongs to which model. */
 export const modelKeys = ({ names }: GradientLedgerStrings): TemplateResult[] =>
   pairKinds.map((kind) => keyEntry(svg`<g class=${kind}>${mark(kind, 7, 7)}</g>`, names[kind]));
 
-/** Each model has a shape of its own, for readers who do not tell the colours apart; of two in one place, both show. */
+/** Each model has its own shape, for readers who can't tell the colors apart; if two coincide, both are visible. */
 export function mark(kind: PairKind, x: number, y: number): SVGTemplateResult {
   if (kind === 'tied') return svg`<circle class="mark" cx=${x} cy=${y} r="4"></circle>`;
   return svg`<path class="mark" d="M${x - 7} ${y}L${x} ${y - 7}L${x + 7} ${y}L${x} ${y + 7}z"></path>`;

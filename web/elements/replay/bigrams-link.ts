@@ -6,14 +6,14 @@ import { loadBuiltIn } from '../training-lab/text-source.js';
 import { refuseValues, valuesOfLink } from './link-values.js';
 import type { Measurement } from './models-link.js';
 
-/** Links of this figure always name its text and its tokenizer; those of training labs name arms, too. */
+/** Links to this figure always name its text and its tokenizer; links to training labs also name arms. */
 export const isBigramsLink = (attributes: ReadonlyMap<string, string>): boolean =>
   attributes.has('text-source') && attributes.has('tokenizer') && !attributes.has('arms');
 
 /** What a link to a figure of the pairs of a text leads to. */
 export interface LinkedBigrams {
   readonly name: string;
-  /** Whether the text is the reader's own, which no link has. */
+  /** Whether the text is the reader's own, which links do not contain. */
   readonly own: boolean;
   /** `own`: the reader's text. */
   readonly measure: (
@@ -23,7 +23,10 @@ export interface LinkedBigrams {
   ) => Promise<Measurement>;
 }
 
-/** Reads such a link as the figure does. Throws a `RangeError` where the figure would use another value than the link's. */
+/**
+ * Reads such a link the way the figure does. Throws a `RangeError` if the figure would use a value other than the
+ * link's.
+ */
 export function readBigramsLink(attributes: ReadonlyMap<string, string>): LinkedBigrams {
   const values = valuesOfLink(bigramsSettings, attributes, 'a figure of the pairs of a text');
   refuseValues(bigramsSettings, values);
@@ -47,7 +50,7 @@ export function readBigramsLink(attributes: ReadonlyMap<string, string>): Linked
   };
 }
 
-/** The tokens in the order of the link. */
+/** The tokens, in the order that the link names. */
 async function idsOf(
   lab: Lab,
   { text: given, tokenizer: kind, vocabSize, seed }: TextQuestion,

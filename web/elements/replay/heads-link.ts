@@ -3,19 +3,22 @@ import { questionOf } from '../heads/race-question.js';
 import type { RaceQuestion } from '../heads/race-run.js';
 import { refuseValues, valuesOfLink } from './link-values.js';
 
-/** Links of a figure of heads always name what the models are compared at; those of no other figure do. */
+/** Links to a figure of heads always name what the models are compared by; no other figure's links do. */
 export const isHeadsLink = (attributes: ReadonlyMap<string, string>): boolean => attributes.has('by');
 
-/** What a link to such a figure trains, without what the clock decides. */
+/** What a link to such a figure trains, without what depends on the clock. */
 export interface LinkedHeads {
   readonly own: boolean;
   readonly steps: number;
   readonly seed: number;
-  /** `text`: the reader's own, which no link has. */
+  /** `text`: the reader's own text, which links do not contain. */
   readonly question: (text: string | null) => RaceQuestion;
 }
 
-/** Reads such a link as the figure does. Throws a `RangeError` where the figure would use another value than the link's. */
+/**
+ * Reads such a link the way the figure does. Throws a `RangeError` if the figure would use a value other than the
+ * link's.
+ */
 export function readHeadsLink(attributes: ReadonlyMap<string, string>): LinkedHeads {
   const values = valuesOfLink(headsSettings, attributes, 'a figure of heads');
   refuseValues(headsSettings, values);

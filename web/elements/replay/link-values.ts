@@ -3,7 +3,7 @@ import { initialValues, linkedAttributes, refusedValues } from '../shared/settin
 import { settingProblem } from '../training-lab/setting-problem.js';
 import type { SettingProblem } from '../training-lab/settings.js';
 
-/** The name of the figure and its settings; null for what is no link of a figure. */
+/** The name of the figure and its settings; null if this is not a link to a figure. */
 export function partsOfLink(link: string): { name: string; attributes: ReadonlyMap<string, string> } | null {
   const parameters = new URLSearchParams(link.slice(link.indexOf('#') + 1));
   const name = parameters.get('tied');
@@ -12,7 +12,10 @@ export function partsOfLink(link: string): { name: string; attributes: ReadonlyM
   return { name, attributes: new Map(parameters) };
 }
 
-/** The settings of a link, with defaults for what it leaves out. Throws a `RangeError` for a name that `figure` has no setting for. */
+/**
+ * The settings of a link, with defaults for those it leaves out. Throws a `RangeError` for a name that is no setting of
+ * `figure`.
+ */
 export function valuesOfLink(declared: Settings, attributes: ReadonlyMap<string, string>, figure: string): Values {
   const known = linkedAttributes(declared);
   const unknown = [...attributes.keys()].find((name) => !known.includes(name));
@@ -25,7 +28,7 @@ export function valuesOfLink(declared: Settings, attributes: ReadonlyMap<string,
   );
 }
 
-/** Throws a `RangeError` for the first value that the figure would replace by another. */
+/** Throws a `RangeError` for the first value that the figure would replace. */
 export function refuseValues(declared: Settings, values: Values): void {
   refuse(
     refusedValues(declared, values).map(

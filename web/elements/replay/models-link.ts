@@ -19,22 +19,25 @@ import { contentOf } from '../shared/models-file.js';
 import type { Settings, Values } from '../shared/settings/setting.js';
 import { refuseValues, valuesOfLink } from './link-values.js';
 
-/** What a figure draws, by name; null where the measure does not exist. */
+/** What a figure draws, by name; null if the measure does not exist. */
 type Drawn = Readonly<Record<string, number | null>>;
 
-/** What a figure measures and draws, and what another program needs to measure it anew, with the values that it should give. */
+/**
+ * What a figure measures and draws, and what another program needs to repeat the measurement, with the values to
+ * expect.
+ */
 export interface Measurement {
   readonly measured: object;
   readonly drawn: Drawn;
   readonly anew: { readonly kind: string; readonly values: Drawn };
 }
 
-/** A figure that measures the models of a file. */
+/** A figure that measures the models in a file. */
 interface ModelsFigure {
-  /** In words. */
+  /** The figure's name in words. */
   readonly name: string;
   readonly settings: Settings;
-  /** What the figure measures with these settings, and what it draws of that; null where its prompt is too short. */
+  /** What the figure measures with these settings, and what it draws from that; null if its prompt is too short. */
   readonly measure: (lab: Lab, file: Uint8Array, values: Values, listening: Listening) => Promise<Measurement | null>;
 }
 
@@ -55,13 +58,13 @@ async function withOpened<Opened extends Closable, Value>(
 const idsOf = async ({ encode, contextLength }: OpenedPair, prompt: string): Promise<Uint32Array> =>
   (await encode(prompt)).slice(0, contextLength);
 
-/** With the defaults of what the file leaves out. */
+/** Configurations with defaults for what the file leaves out. */
 function configsIn(file: Uint8Array): object {
   const { tied, untied } = pairConfigs(contentOf(file));
   return { tied: completeModel(tied), untied: completeModel(untied) };
 }
 
-/** Of the position in the link, from 1, or of the last. */
+/** The index of the link's position, which counts from 1, or of the last one. */
 const placeIn = (count: number, position: unknown): number =>
   Math.min(count, typeof position === 'number' ? position : count) - 1;
 
@@ -124,7 +127,9 @@ const statesFigure: ModelsFigure = {
     }),
 };
 
-/** How far a translated layer was from the last one in the first steps of its training, then in every tenth. */
+/**
+ * How far a translated layer was from the last one in the first steps of its training, and then in every tenth step.
+ */
 function historyOf(model: string, trained: TunedLens | undefined): (readonly [string, number])[] {
   if (trained === undefined) return [];
   const { rows, cols, data } = trained.history;
@@ -167,7 +172,7 @@ const lensFigure: ModelsFigure = {
     }),
 };
 
-/** By a setting that links of this figure always name, and those of no other figure. */
+/** Keyed by a setting that links to this figure always name, and links to no other figure. */
 const figures: Readonly<Record<string, ModelsFigure>> = {
   method: alignmentFigure,
   target: statesFigure,
@@ -185,7 +190,10 @@ export interface LinkedModels {
   readonly measure: (lab: Lab, file: Uint8Array, listening: Listening) => Promise<Measurement | null>;
 }
 
-/** Reads such a link as the figure does. Throws a `RangeError` where the figure would use another value than the link's. */
+/**
+ * Reads such a link the way the figure does. Throws a `RangeError` if the figure would use a value other than the
+ * link's.
+ */
 export function readModelsLink(attributes: ReadonlyMap<string, string>): LinkedModels {
   const { name, settings, measure } = figureOf(attributes)!;
   const values = valuesOfLink(settings, attributes, `a figure of ${name}`);

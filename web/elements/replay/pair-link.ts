@@ -6,15 +6,15 @@ import type { MeasureModel } from '../shared/pair-training.js';
 import type { Settings, Values } from '../shared/settings/setting.js';
 import { refuseValues, valuesOfLink } from './link-values.js';
 
-/** A figure that trains a tied and an untied model for a seed, and measures them on the way. */
+/** A figure that trains a tied and an untied model from a seed, and measures them along the way. */
 interface PairFigure {
-  /** In words. */
+  /** The figure's name in words. */
   readonly name: string;
   readonly settings: Settings;
   /** The training steps after which it measures. */
   readonly steps: readonly number[];
   readonly measure: MeasureModel<unknown>;
-  /** What it draws of a report with these settings, by name; null where the measure does not exist. */
+  /** What it draws from a report with these settings, by name; null if the measure does not exist. */
   readonly drawn: (report: unknown, values: Values) => Readonly<Record<string, number | null>>;
 }
 
@@ -42,7 +42,7 @@ const ledgerFigure: PairFigure = {
   }),
 };
 
-/** By a setting that links of this figure always name, and those of no other figure. */
+/** Keyed by a setting that links to this figure always name, and links to no other figure. */
 const figures: Readonly<Record<string, PairFigure>> = { measure: pathFigure, definition: ledgerFigure };
 
 const figureOf = (attributes: ReadonlyMap<string, string>): PairFigure | undefined =>
@@ -56,7 +56,10 @@ export interface LinkedPair extends Omit<PairFigure, 'settings' | 'drawn'> {
   readonly drawn: (report: unknown) => Readonly<Record<string, number | null>>;
 }
 
-/** Reads such a link as the figure does. Throws a `RangeError` where the figure would use another value than the link's. */
+/**
+ * Reads such a link the way the figure does. Throws a `RangeError` if the figure would use a value other than the
+ * link's.
+ */
 export function readPairLink(attributes: ReadonlyMap<string, string>): LinkedPair {
   const { settings, drawn, ...figure } = figureOf(attributes)!;
   const values = valuesOfLink(settings, attributes, `a figure of ${figure.name}`);

@@ -8,26 +8,26 @@ import { refuse, refuseValues, valuesOfLink } from './link-values.js';
 /** The run that a link to a training lab leads to. */
 export interface LinkedRun {
   readonly model: ModelKind;
-  /** Null for a text of the reader's own, which no link has. */
+  /** Null for the reader's own text, which links do not contain. */
   readonly source: TextSource | null;
   readonly settings: RunSettings;
   readonly plan: RunPlan<RunSettings>;
-  /** The step to train to, and the earlier one that was viewed. */
+  /** The step to train to, and the earlier step that was viewed. */
   readonly step: number;
   readonly viewStep: number | null;
 }
 
-/** Of all figures only training labs have arms, which their links always name. */
+/** Of all figures, only training labs have arms, and their links always name them. */
 export const isRunLink = (attributes: ReadonlyMap<string, string>): boolean => attributes.has('arms');
 
 /**
- * Reads such a link as the figure does, with its defaults for what the link leaves out. Throws a `RangeError` where the figure would
- * use another value than the link's.
+ * Reads such a link the way the figure does, with the figure's defaults for what the link leaves out. Throws a
+ * `RangeError` if the figure would use a value other than the link's.
  */
 export function readRunLink(attributes: ReadonlyMap<string, string>): LinkedRun {
   const model = (attributes.get('model') ?? 'direct-path') as ModelKind;
   refuseValues({ model: subjectSettings.model }, { model });
-  // A link names each setting for which small devices have a default of their own.
+  // Links name every setting that has a different default on small devices.
   const declared: Settings = { ...subjectSettings, ...settingsFor(model, false), ...lookSettings };
   const values = valuesOfLink(declared, attributes, 'a training lab with this model');
   const { run } = kinds[model];

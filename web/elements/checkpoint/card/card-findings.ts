@@ -28,7 +28,7 @@ export function cardOf(
   `;
 }
 
-/** What the card says, in words. */
+/** What the card says, in words only. */
 export function cardInWords({ data, split }: MadeCard, texts: CheckpointStrings): string {
   const { text } = data;
   const number = (value: number): string => formatNumber(value, { decimals: 2 });

@@ -4,19 +4,19 @@ import type { Host } from '../../shared/when-gone.js';
 import { loadMeasured, type Measured } from '../load-measured.js';
 import type { OpenedModel } from '../opening.js';
 
-/** Calls `act` with the open model, again with a new one where the first one's lab has died. Null: none is open. */
+/** Calls `act` with the open model, and again with a new one if the first one's lab has died. Null: none is open. */
 export type UseOpened = <Answer>(act: (opened: OpenedModel) => Promise<Answer>) => Promise<Answer | null>;
 
-/** What a card says of a text, and how the text was split. */
+/** The card, and how the text was split. */
 export interface MadeCard extends IdentityCard {
   readonly split: 'tokenizer' | 'longest-match' | null;
   /** Tokens that the reader has named. */
   readonly named: ReadonlySet<number>;
-  /** What draws it. */
+  /** The module that draws it. */
   readonly views: Measured;
 }
 
-/** What the reader asks of a card. */
+/** What the reader asks for in a card. */
 export interface AskedCard {
   readonly text: string;
   readonly named: Uint32Array;
@@ -25,7 +25,7 @@ export interface AskedCard {
 /** Makes the identity card of the open model. */
 export class CardMaker {
   card: MadeCard | null = null;
-  /** Of the rows that are read; null at rest. */
+  /** The fraction of rows that have been read; null at rest. */
   share: number | null = null;
   cancelled = false;
   private readonly task: Task<{ use: UseOpened; asked: AskedCard }, MadeCard | null>;
@@ -86,7 +86,7 @@ export class CardMaker {
   }
 }
 
-/** By the model's own tokenizer where it runs, else by its token strings. */
+/** Splits the text with the model's own tokenizer if the model runs here, otherwise by its token strings. */
 async function textOf(
   { checkpoint, running }: OpenedModel,
   text: string,

@@ -20,7 +20,7 @@ export interface CardView {
   readonly onSave: (content: string, extension: 'md' | 'json', type: string) => void;
 }
 
-/** The card's own part of the figure: what starts it, how far it is, and what it says. */
+/** The card's part of the figure: the button that starts it, its progress, and what it says. */
 export function cardView(view: CardView): TemplateResult {
   const { texts, maker } = view;
   const { card } = maker;

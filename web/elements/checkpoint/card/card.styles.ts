@@ -81,7 +81,7 @@ export const cardStyles = css`
     clip-path: inset(50%);
   }
 
-  /* Bytes, such as <0x0A>, stay in one line. */
+  /* Byte tokens such as <0x0A> stay on one line. */
   .neighbors tbody th {
     min-inline-size: 7ch;
   }

@@ -10,7 +10,7 @@ import { measuredTables, type Role } from './levels.js';
 
 const chartHeight = 230;
 
-/** One table is blue where it has both roles; two have the colours of their roles. */
+/** A single table is blue if it has both roles; two tables have the colors of their roles. */
 const seriesRole = (role: Role, tied: boolean): SeriesRole => (role === 'one' ? (tied ? 'tied' : 'ink') : role);
 
 interface Chart {
@@ -47,13 +47,13 @@ export function chartView({ title, note, axis, name, series, references, decimal
   </div>`;
 }
 
-/** Of singular values as multiples of their root mean square. */
+/** Singular values as multiples of their root mean square. */
 export function profileOf({ centered: { values } }: IdentityTable): number[] {
   const scale = Math.sqrt(values.reduce((sum, value) => sum + value ** 2, 0) / values.length);
   return values.map((value) => value / scale);
 }
 
-/** Lengths by token id, and singular values beside the edges of those of noise. */
+/** Lengths by token id, and singular values beside the limits of noise. */
 export function chartsOf(data: IdentityCardData, texts: CardStrings): Chart[] {
   const tied = data.tying.tied === true;
   const tables = measuredTables(data);
@@ -70,7 +70,7 @@ export function chartsOf(data: IdentityCardData, texts: CardStrings): Chart[] {
   const longest = Math.max(...tables.map(([, { normQuantiles }]) => normQuantiles.at(-1)!));
   const [[, first]] = tables as [readonly [Role, IdentityTable]];
   const spectra = lines((table) => {
-    // A log scale has no 0, which the last value of a table less its mean row may be.
+    // A log scale has no 0; the last singular value may be 0 once the mean row is subtracted.
     const values = profileOf(table).filter((value) => value > 1e-6);
     return { x: values.map((_, at) => at + 1), y: values };
   });
@@ -93,12 +93,12 @@ export function chartsOf(data: IdentityCardData, texts: CardStrings): Chart[] {
   ];
 }
 
-/** A token as the file spells it; its blanks are seen. */
+/** A token as the file spells it, with visible blanks. */
 export const tokenInWords = ({ id, text }: CardToken, texts: CardStrings): string =>
   text === null || text === '' ? texts.unnamed(String(id)) : visibleToken(text);
 
 const [pairHeight, pairMargin] = [44, 7];
-/** Scores have one size in a model, and are compared. */
+/** Scores have the same order of magnitude within a model, and are compared with each other. */
 const score = (value: number): string => formatNumber(value, { decimals: 2 });
 
 /** The scores of pairs in both orders, on one scale. */

@@ -2,10 +2,10 @@ import { formatNumber, formatWhole } from '../../../charts/number-format.js';
 import type { IdentityCardData, IdentityTable } from '../../../core/types.js';
 import type { CardStrings } from './card.strings.js';
 
-/** Whose measure it is: of both tables together, or of one. */
+/** Which table a measure is of: the only one, the input table or the output table. */
 export type Role = 'one' | 'input' | 'output';
 
-/** A measure between 0 and 1, and its level by chance. */
+/** A measure between 0 and 1, and its chance level. */
 export interface Level {
   readonly id: string;
   readonly role: Role | 'both';
@@ -14,11 +14,11 @@ export interface Level {
   readonly chance: number | null;
 }
 
-/** Three decimals; of what is nearly 0 its first digit. */
+/** Three decimals; numbers close to 0 keep their first digit. */
 export const levelInWords = (value: number): string =>
   formatNumber(value, value !== 0 && Math.abs(value) < 0.0005 ? { significant: 1 } : { decimals: 3 });
 
-/** The tables that were measured: of one table in both roles, it alone. */
+/** The tables that were measured. If one table has both roles, there is only that one. */
 export function measuredTables({ tables, tying, alignment }: IdentityCardData): (readonly [Role, IdentityTable])[] {
   const { input, output } = tables;
   if (tying.tied === true && alignment === null) return [['one', (input ?? output)!]];
@@ -60,7 +60,7 @@ export function levelsOf(data: IdentityCardData, texts: CardStrings): Level[] {
   return levels;
 }
 
-/** What the card says of the direct path, in words. */
+/** What the card says about the direct path, in words. */
 export function pathInWords(
   { asymmetry, folded, selfPrediction, tying }: IdentityCardData,
   texts: CardStrings,
@@ -86,7 +86,7 @@ export function pathInWords(
   return [claim, ...more, ...self].join(' ');
 }
 
-/** What tying saves beyond its bytes, and how exactly the tables are stored. */
+/** What tying saves besides bytes, and how exactly the tables are stored. */
 export function storageInWords(data: IdentityCardData, texts: CardStrings): string {
   const bits = [...new Set(measuredTables(data).map(([, { bitsPerElement }]) => formatNumber(bitsPerElement)))];
   const { saving } = data;

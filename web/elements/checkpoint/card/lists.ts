@@ -6,16 +6,16 @@ import type { CardStrings } from './card.strings.js';
 import { profileOf, tokenInWords } from './charts.js';
 import { levelInWords, levelsOf, measuredTables } from './levels.js';
 
-/** Sampled tokens whose neighbours are shown beside the drawings; the data have all. */
+/** Sampled tokens whose neighbors are shown beside the drawings; the data has all. */
 const shownNeighbors = 8;
 
 const cosine = (value: number): string => formatNumber(value, { decimals: 2 });
 
-/** As the file spells it, never as markup. */
+/** The token as the file spells it, never as markup. */
 const chip = (token: CardToken, texts: CardStrings): TemplateResult =>
   html`<code title=${texts.unnamed(formatWhole(token.id))}>${tokenInWords(token, texts)}</code>`;
 
-/** Those that the reader has `named` come first. */
+/** Tokens that the reader has `named` come first. */
 export function neighborsTable(
   { neighbors, neighborsNull }: IdentityCardData,
   named: ReadonlySet<number>,

@@ -4,20 +4,20 @@ import { visibleToken } from '../visible-token.js';
 const spaces = ['', 'Ġ', '▁', ' '];
 
 export interface NamedTokens {
-  /** Each once, in the reader's order. */
+  /** Each id once, in the reader's order. */
   readonly ids: Uint32Array;
   readonly unknown: readonly string[];
 }
 
 /**
- * The tokens that a reader names, with spaces between them: as the file spells them, with or without its sign for a space before
- * it, as the figure shows them, or by id. `rows`: of the table.
+ * The tokens that a reader names, separated by spaces: spelled as in the file, with or without its sign for a space
+ * before the token, as the figure shows them, or by id. `rows`: the number of rows of the table.
  */
 export function namedTokens(words: string, tokens: readonly string[] | null, rows: number): NamedTokens {
   const ids = new Set<number>();
   const unknown: string[] = [];
   for (const word of words.split(/\s+/).filter(Boolean)) {
-    // As the figure shows it.
+    // The spelling that the figure shows.
     const whole = tokens?.findIndex((token) => visibleToken(token) === word) ?? -1;
     const found =
       whole >= 0 && whole < rows

@@ -7,10 +7,10 @@ import { levelInWords, type Level } from './levels.js';
 const [margin, rowHeight, keyHeight] = [8, 46, 46];
 const ticks = [0, 0.25, 0.5, 0.75, 1];
 
-/** Each measure on an axis from 0 to 1, with its level by chance. */
+/** Each measure on an axis from 0 to 1, with its chance level. */
 export function profile(levels: readonly Level[], texts: CardStrings, width: number): TemplateResult {
   const scale = makeScale('linear', [0, 1], [margin, width - margin]);
-  // A mean cosine below 0 is drawn at the end of the axis; the number says what it is.
+  // A mean cosine below 0 is drawn at the end of the axis; the text states the number.
   const x = (value: number): number => scale(Math.max(0, Math.min(1, value)));
   const end = levels.length * rowHeight;
   const narrow = width < 400;

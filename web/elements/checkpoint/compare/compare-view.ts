@@ -10,7 +10,7 @@ import type { Against, Comparer } from './comparer.js';
 export interface CompareView {
   readonly texts: CheckpointStrings;
   readonly comparer: Comparer;
-  /** The other model of the page, where it has a pair and the other is not compared yet. */
+  /** The page's other model, if the page has a pair and the other one is not compared yet. */
   readonly pageModel: Wanted | null;
   /** What the reader has typed. */
   readonly urls: string;
@@ -21,7 +21,7 @@ export interface CompareView {
   readonly onCopy: (markdown: string) => void;
 }
 
-/** The open model beside others. */
+/** The comparison of the open model with others. */
 export function compareView(view: CompareView): TemplateResult {
   const { texts, comparer } = view;
   const { comparison } = comparer;

@@ -8,12 +8,12 @@ import { openModel, type OpenedModel, type Wanted } from '../opening.js';
 
 export type Against = NonNullable<CompareCheckpointsOptions['against']>;
 
-/** What was found, and what draws it. */
+/** The comparison, and the module that draws it. */
 export interface MadeComparison extends CheckpointComparison {
   readonly views: Measured;
 }
 
-/** What a comparer needs of its figure. */
+/** What a comparer needs from its figure. */
 export interface ComparerHost {
   readonly use: UseOpened;
   readonly ask: <Answer>(question: (lab: Lab) => Promise<Answer>) => Promise<Answer>;
@@ -21,18 +21,18 @@ export interface ComparerHost {
   readonly failed: (error: unknown) => void;
 }
 
-/** Opens other models and compares the open one with them. */
+/** Opens other models and compares them with the open one. */
 export class Comparer {
-  /** In order. */
+  /** The models to compare, in order. */
   wanted: readonly Wanted[] = [];
   against: Against = 'first';
   comparison: MadeComparison | null = null;
-  /** Of the rows; null at rest. */
+  /** The fraction of rows that have been compared; null at rest. */
   share: number | null = null;
   cancelled = false;
-  /** What was compared when it was interrupted: the same, asked for again, goes on from there. */
+  /** The models of an interrupted comparison; asked for again, it continues from there. */
   interrupted: readonly Wanted[] | null = null;
-  /** Opened, with the model that they were opened beside: after the death of its lab all are opened again. */
+  /** Opened models, with the model that they were opened beside. After the death of its lab, all are opened again. */
   private open: { readonly beside: OpenedModel; readonly models: Map<Wanted, OpenedModel> } | null = null;
   private readonly task: Task<null, MadeComparison | null>;
 
@@ -85,13 +85,13 @@ export class Comparer {
     this.host.requestUpdate();
   }
 
-  /** From where an interrupted comparison was. */
+  /** Continues an interrupted comparison. */
   goOn(): Promise<void> {
     this.wanted = this.interrupted ?? this.wanted;
     return this.start();
   }
 
-  /** What was not compared does not stay in the list. */
+  /** Removes models from the list that were not compared. */
   private takeBack(canGoOn: boolean): void {
     this.interrupted = canGoOn ? this.wanted : null;
     this.wanted = this.wanted.slice(0, this.comparison === null ? 0 : this.comparison.data.checkpoints.length - 1);

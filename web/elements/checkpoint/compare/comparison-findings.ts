@@ -7,14 +7,14 @@ import { chartView, tokenInWords } from '../card/charts.js';
 import { levelInWords } from '../card/levels.js';
 import type { CheckpointStrings } from '../checkpoint.strings.js';
 
-/** Rows that turned most beside the drawing; the saved file has more. */
+/** How many of the rows that turned most are listed beside the drawing; the saved file has more. */
 const shownTurned = 10;
 
 type Role = 'input' | 'output';
 
-/** The changes of a model: of two tied ones, a single one. */
+/** The changes of a model's tables: a single one if two tied tables changed alike. */
 function changesIn({ change: { input, output } }: ComparedCheckpoint): (readonly [Role | 'both', TableChange])[] {
-  // They have gone through a worker, so that equal ones may be two objects.
+  // They come from a worker, so equal ones may be two objects.
   if (input !== null && output !== null && JSON.stringify(input.turned) === JSON.stringify(output.turned))
     return [['both', input]];
   return [
@@ -23,7 +23,7 @@ function changesIn({ change: { input, output } }: ComparedCheckpoint): (readonly
   ];
 }
 
-/** Of tables of another shape, likewise. */
+/** The same for tables of another shape. */
 function lengthsIn({ lengths }: ComparedCheckpoint): (readonly [Role | 'both', LengthAgreement])[] {
   if (lengths === null) return [];
   const { input, output } = lengths;
@@ -40,7 +40,7 @@ const beside = (value: number, chance: number): TemplateResult =>
   html`${levelInWords(value)} <span class="faint">(${levelInWords(chance)})</span>`;
 const percent = (share: number): string => formatNumber(100 * share);
 
-/** How far each has moved, in words and drawings. */
+/** How far each model has moved, in words and drawings. */
 export function comparisonOf({ data }: CheckpointComparison, texts: CheckpointStrings): TemplateResult {
   const last = data.checkpoints.at(-1)!;
   return html`
@@ -114,7 +114,7 @@ function changesTable(checkpoints: readonly ComparedCheckpoint[], texts: Checkpo
 
 const seriesRole = (role: Role | 'both'): RoleSeries['role'] => (role === 'both' ? 'tied' : role);
 
-/** Of the last model, by token id. */
+/** For the last model, by token id. */
 function cosinesChart(last: ComparedCheckpoint, texts: CheckpointStrings): TemplateResult {
   const changes = changesIn(last);
   const series = changes.map(([role, { cosineBands }]): RoleSeries => ({
@@ -131,7 +131,7 @@ function cosinesChart(last: ComparedCheckpoint, texts: CheckpointStrings): Templ
   });
 }
 
-/** Of all models, in order. */
+/** For all models, in order. */
 function stepsChart(checkpoints: readonly ComparedCheckpoint[], texts: CheckpointStrings): TemplateResult {
   const roles = [...new Set(checkpoints.flatMap((one) => changesIn(one).map(([role]) => role)))];
   const series = roles.map((role): RoleSeries => {

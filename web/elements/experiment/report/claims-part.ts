@@ -1,4 +1,4 @@
-/** Each claim: its words, its criterion, what came out and every seed. */
+/** Each claim: its words, its criterion, the outcome and every seed. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ClaimOutcome } from '../../../core/types.js';
 import { claimDrawing } from '../claim-drawing.js';

@@ -1,4 +1,6 @@
-/** Every metric of an experiment, arranged to be compared: values by seed, what chance gives, differences paired by seed. */
+/**
+ * Every metric of an experiment, arranged for comparison: values by seed, chance levels, differences paired by seed.
+ */
 import type { Summary } from '../../../core/types.js';
 import { summarise } from '../../../core/experiment/statistics.js';
 import type { RoleSeries } from '../../shared/line-chart-view.js';
@@ -19,25 +21,25 @@ export interface MeasuredDifference {
   readonly difference: Summary;
 }
 
-/** Values over steps, layers or bands: a mean of each arm, with every seed. */
+/** Values over steps, layers or bands: the mean of each arm, and every seed. */
 export interface MeasuredLines {
   readonly over: 'step' | 'layer' | 'band';
-  /** Arms, and what chance gives each of them. */
+  /** The arms, and a chance level for each. */
   readonly series: readonly RoleSeries[];
-  /** What chance gives, where that is one level: the mean of each arm. */
+  /** Chance levels that do not vary along the x axis: the mean of each arm. */
   readonly levels: readonly { readonly name: string; readonly value: number }[];
 }
 
 export interface Measured {
-  /** As in claims, without the arms: 'alignment(method=linear).heldOut'. */
+  /** As in claims, but without the arms: 'alignment(method=linear).heldOut'. */
   readonly name: string;
   readonly metric: string;
   readonly part: string;
   readonly unit: string;
   readonly step: number;
-  /** Empty where it is measured by layer or band. */
+  /** Empty if it is measured by layer or band. */
   readonly rows: readonly MeasuredRow[];
-  /** Each row minus the first. */
+  /** Each row minus the first one. */
   readonly differences: readonly MeasuredDifference[];
   readonly lines: MeasuredLines | null;
 }
@@ -47,7 +49,7 @@ interface Named {
   readonly metric: string;
   readonly part: string;
   readonly options: readonly string[];
-  /** The two tables that it compares, if it does. */
+  /** The two tables that it compares, if any. */
   readonly tables: readonly string[];
 }
 
@@ -62,7 +64,7 @@ function read(packed: PackedMetric, arms: readonly string[]): Named {
   return { packed, metric, part, options: words.filter((word) => !isTable(word)), tables };
 }
 
-/** Tables that all of them compare with others. */
+/** Tables that every metric of the group compares with others. */
 const sharedTables = (group: readonly Named[]): readonly string[] =>
   group.length < 2 ? [] : group[0]!.tables.filter((table) => group.every(({ tables }) => tables.includes(table)));
 
@@ -86,7 +88,7 @@ export function measuredAt(report: Report, point: string, roles: ArmRoles): Meas
     else group.push(one);
   }
   const names = new Set(named.map(nameOf));
-  /** Levels by chance are shown beside what they belong to. */
+  /** Chance levels are shown beside the values that they belong to. */
   const isChance = (one: Named): boolean => {
     const part = /^(?:(.+)\.)?chance$/.exec(one.part);
     return part !== null && names.has(nameOf({ ...one, part: part[1] ?? '' }));
@@ -95,7 +97,7 @@ export function measuredAt(report: Report, point: string, roles: ArmRoles): Meas
     .filter(([first]) => !isChance(first!))
     .flatMap((group) => {
       const chance = nameOf({ ...group[0]!, part: chanceOf(group[0]!.part) });
-      // Of a lens there is one level for all layers.
+      // A lens has one level for all layers.
       const chances = groups.get(`${kindOf(group[0]!)} ${chance}`) ?? groups.get(`step ${chance}`) ?? [];
       const measured = measuredOf(report, point, roles, group, chances);
       return measured === null ? [] : [measured];
@@ -124,7 +126,7 @@ function measuredOf(
   return { name, metric, part, unit: packed.unit, step, rows, differences, lines };
 }
 
-/** Of one seed: values by step, layer or band; what has several steps and layers has those of the last step. */
+/** For one seed: values by step, layer or band; if there are several steps and layers, the values of the last step. */
 interface Cell {
   readonly values: Map<number, number | null>;
   last: number;
@@ -175,7 +177,7 @@ function differenceOf(row: MeasuredRow, first: MeasuredRow, seeds: readonly numb
   return [{ name: `${row.name} − ${first.name}`, seeds: pairs.map(({ seed }) => seed), difference }];
 }
 
-/** Null where there is one step only. */
+/** Null if there is only one step. */
 function linesOf(cells: Cells, seeds: readonly number[], roles: ArmRoles): RoleSeries[] | null {
   const all = [...cells.values()].flatMap((row) => [...row.values()].flatMap(({ values }) => [...values.keys()]));
   const x = [...new Set(all)].sort((a, b) => a - b);
@@ -215,7 +217,7 @@ function chanceLines(
     x,
     y,
   }));
-  // Where chance knows the text alone, it is the same for all arms.
+  // If chance depends on the text alone, it is the same for all arms.
   const same = lines.every(({ y }) => Array.from(y).every((value, at) => Object.is(value, lines[0]!.y[at])));
   return {
     series: [...drawn, ...(same ? lines.slice(0, 1).map((one) => ({ ...one, label: '' })) : lines)],

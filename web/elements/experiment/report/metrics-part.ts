@@ -104,7 +104,7 @@ function linesChart({ texts, words }: Shown, name: string, { over, series, level
   `;
 }
 
-/** Of layers and bands, which are few; those of steps are in the file of all numbers. */
+/** For layers and bands, which are few. Values by step are in the file of all numbers. */
 const linesTable = (words: Shown['words'], over: 'layer' | 'band', series: MeasuredLines['series']): TemplateResult =>
   disclosed(
     words.numbersBy[over],
@@ -118,7 +118,7 @@ const linesTable = (words: Shown['words'], over: 'layer' | 'band', series: Measu
     }),
   );
 
-/** Claims that name this value. */
+/** Claims about this value. */
 function claimsAbout({ report, words }: Shown, { metric, part }: Measured): TemplateResult | typeof nothing {
   const names = (value: string): boolean =>
     value.startsWith(`${metric}(`) && value.slice(value.lastIndexOf(')') + 1) === (part === '' ? '' : `.${part}`);

@@ -1,4 +1,4 @@
-/** Which models there are, where their numbers come from, and the files beside the page. */
+/** Which models there are, where their numbers come from, and the files that come with the page. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatWhole } from '../../../charts/number-format.js';
 import { columnsTable } from '../../shared/figure.js';
@@ -7,7 +7,7 @@ import { textInWords } from '../plan-words.js';
 import { section, type Shown } from './report-parts.js';
 import type { ReportedRun } from './report-data.js';
 
-/** A page with ten thousand rows is of no use. */
+/** A table of ten thousand rows is of no use. */
 const mostModels = 200;
 const hash = (whole: string | null): TemplateResult | string =>
   whole === null ? '–' : html`<code title=${whole}><data value=${whole}>${whole.slice(0, 12)}</data></code>`;

@@ -13,11 +13,11 @@ export interface Shown {
   readonly texts: ExperimentStrings;
   readonly words: ReportStrings;
   readonly roles: ArmRoles;
-  /** Of a drawing, in CSS pixels. */
+  /** The width of a drawing, in CSS pixels. */
   readonly width: number;
 }
 
-/** A number as readers want it, and as it is in the records. */
+/** A number, rounded for readers and in full as in the records. */
 export const numberOf = (value: number | null | undefined): TemplateResult | string =>
   typeof value === 'number' && Number.isFinite(value) ? html`<data value=${String(value)}>${shown(value)}</data>` : '–';
 
@@ -40,7 +40,7 @@ export interface Column {
   readonly values: readonly (number | null | undefined)[];
 }
 
-/** Columns of values by seed, with their means; a difference brings its own summary. */
+/** Columns of values by seed, with their means; a difference has its own summary. */
 export function seedTable(
   { words, texts, report }: Shown,
   columns: readonly Column[],

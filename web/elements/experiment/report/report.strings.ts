@@ -6,8 +6,8 @@ export const reportStrings = {
 
   claimsTitle: 'What was claimed, and what came out',
   claimsNote:
-    'Claims and their criteria are part of the experiment’s file. A dot is a seed; lines join the models of a seed, which saw the same data in the same order.',
-  noClaims: 'The experiment claims nothing; it measures.',
+    'The claims and their criteria are part of the experiment file. Each dot is a seed; lines join the models of a seed, which saw the same data in the same order.',
+  noClaims: 'The experiment makes no claims; it only measures.',
   verdicts: { holds: 'Holds', fails: 'Fails', undecided: 'Undecided' } as Record<
     'holds' | 'fails' | 'undecided',
     string
@@ -22,17 +22,17 @@ export const reportStrings = {
 
   metricsTitle: 'What was measured',
   metricsNote:
-    'Each metric at its last step, by seed. Differences are paired by seed, with the 95% interval of their mean (Student’s t). The intervals are not corrected for their number: a difference that no claim names was not predicted.',
+    'Each metric at its last step, by seed. Differences are paired by seed, with the 95% interval of their mean (Student’s t). The intervals are not corrected for how many there are: a difference that no claim names was not predicted.',
   noPoint: 'Nothing was measured at this setting.',
   atStep: (step: string, unit: string) => (unit === '' || unit === 'none' ? `step ${step}` : `step ${step}, ${unit}`),
   usedBy: 'Claims about it:',
-  noChance: 'It has no chance level.',
+  noChance: 'This has no chance level.',
   chanceOf: (name: string) => (name === '' ? 'by chance' : `${name}, by chance`),
   overTitles: { step: 'Over training steps', layer: 'By layer', band: 'By how often the token occurs' },
   overNames: { step: 'Step', layer: 'Layer', band: 'From' },
   overAxes: { step: 'training steps', layer: 'layer', band: 'occurrences, at least' },
-  neverOccurs: 'Tokens that the training text lacks are among the numbers only.',
-  linesNote: 'Thin lines are seeds, the strong line is their mean.',
+  neverOccurs: 'Tokens that never occur in the training text appear only among the numbers.',
+  linesNote: 'Thin lines are seeds, the thick line is their mean.',
   linesLabel: (metric: string, ends: string) => `${metric}. ${ends}`,
   differenceName: (name: string) => `Difference: ${name}`,
   drawingLabel: (values: string, differences: string) => `${values} ${differences}`.trim(),
@@ -63,7 +63,7 @@ export const reportStrings = {
     machine: 'Machine and time',
   },
   machine:
-    'In clock.csv: when each job ran, for how long and on which processor. That file is apart because it alone differs when the experiment is run again; this page and all others come out the same, byte for byte.',
+    'In clock.csv: when each job ran, for how long and on which processor. That is a separate file because it alone differs when the experiment is run again; this page and all other files come out the same, byte for byte.',
   again: 'Run it again',
   againHow: (name: string) => `Save the experiment below as ${name}.json.`,
   specLabel: 'The experiment as a file',

@@ -77,7 +77,7 @@ export const reportStyles = css`
     max-inline-size: 80ch;
   }
 
-  /* A word and a sign: no verdict is a colour alone. */
+  /* A word and a sign: no verdict depends on color alone. */
   .verdict {
     font-weight: 650;
     white-space: nowrap;

@@ -22,14 +22,17 @@ import { pointsOf, type Report } from './report-data.js';
 
 const widest = 720;
 
-/** The page that `experiment collect` writes: an experiment's records, drawn. It computes means and intervals, and fetches nothing. */
+/**
+ * The page that `experiment collect` writes: the records of an experiment, drawn. It computes means and intervals, and
+ * fetches nothing.
+ */
 export class ExperimentReport extends LitElement {
   static override styles: CSSResultGroup = [tokens, base, controlStyles, figureStyles, experimentStyles, reportStyles];
 
   @property({ attribute: false }) report: Report | null = null;
-  /** Of the grid, by its place among those of the runs. */
+  /** The index of the shown grid point, among those of the runs. */
   @state() private point = 0;
-  /** Of the last report and point: a page of many runs is arranged once. */
+  /** For the last report and point: a page of many runs is arranged only once. */
   #measured: { readonly of: Report; readonly point: string; readonly all: readonly Measured[] } | null = null;
 
   private readonly claimWidth = new WidthWatcher(this, '.claim-part .point', 600);
@@ -37,7 +40,7 @@ export class ExperimentReport extends LitElement {
 
   constructor() {
     super();
-    // A fragment finds nothing inside of a shadow root.
+    // Links to fragments do not reach inside a shadow root.
     this.addEventListener('click', (event) => {
       const [target] = event.composedPath();
       if (!(target instanceof HTMLAnchorElement) || target.getAttribute('href')?.startsWith('#') !== true) return;
@@ -123,7 +126,7 @@ export class ExperimentReport extends LitElement {
   }
 }
 
-/** How each arm's tables are tied, as the runs tell: a word, or a schedule as JSON. */
+/** How each arm's tables are tied, according to the runs: a word, or a schedule as JSON. */
 const armsOf = ({ runs }: Report): Pick<ExperimentJob, 'arm' | 'model'>[] =>
   [...new Map(runs.map(({ arm, tying }) => [arm, tying]))].map(([arm, tying]) => ({
     arm,

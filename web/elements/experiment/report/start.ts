@@ -1,6 +1,6 @@
 /**
- * The script inside of a report: it opens from disk, where neither modules nor fetch work, so that it is a classic script beside
- * its data.
+ * The script in a report. A report opens from disk, where neither modules nor fetch work, so this is a classic script
+ * beside its data.
  */
 import { define } from '../../shared/define.js';
 import { LineChartView } from '../../shared/line-chart-view.js';
