@@ -1,10 +1,10 @@
-// <tied-advisor> used as a reader would, by mouse and keyboard.
+// <tied-advisor>, used as by a reader, by mouse and keyboard.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { amount } from '../../web/core/advice-sentences.js';
 import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
 
-// A page of its own colours, as the browser paints them: what the contrasts are measured against.
+// A page with its own colors, as painted by the browser: the contrasts are measured against them.
 const script = `
 import './web/elements/advisor/advisor.define.ts';
 document.documentElement.style.background = 'Canvas';
@@ -19,7 +19,7 @@ const open = async (attributes = '', options?: OpenOptions) => {
   return opened;
 };
 
-/** No-break spaces are the typesetter's business. */
+/** No-break spaces only matter for typesetting. */
 const plain = (text: string | null): string => (text ?? '').replace(/\u00a0/g, ' ').trim();
 const verdict = async (page: Page): Promise<string> => plain(await page.locator('.verdict').textContent());
 const reason = (page: Page, kind: string) => page.locator(`#reason-${kind}`);
@@ -46,9 +46,9 @@ const reasonsOf = async (page: Page): Promise<ReasonOnPage[]> => {
 const SAID = /\d+(?:,\d{3})*(?:\.\d+)?(?: (?:million|billion|trillion)\b|%| [kMGTP]B)?/g;
 
 describe('the advisor', () => {
-  it('starts with a verdict and the reasons on the side they favour', async () => {
+  it('starts with a verdict, and each reason on the side that it favors', async () => {
     const { page, problems } = await open();
-    expect(await verdict(page)).toBe('Tie: the saving speaks for tying, nothing against it (1 vote to 0).');
+    expect(await verdict(page)).toBe('Tie: the saving argues for tying, nothing against it (1 vote to 0).');
     const reasons = await reasonsOf(page);
     expect(reasons.map(({ side }) => side)).toEqual([
       ...Array<string>(4).fill('For one table'),
@@ -67,7 +67,7 @@ describe('the advisor', () => {
     ['model="t5" loss-difference="0.05" precision="mixed" optimizer="sgd"', 'Do not tie'],
     ['model="tied-embeddings"', 'No advice'],
     ['model="t5" output-vocab-size="500" parameter-budget="1000000"', 'Do not tie'],
-  ])('shows every number of every sentence beside it: %s', async (attributes, starts) => {
+  ])('shows beside each sentence all of its numbers: %s', async (attributes, starts) => {
     const { page, problems } = await open(attributes);
     expect(await verdict(page)).toMatch(new RegExp(`^${starts}`));
     for (const { sentence, numbers } of await reasonsOf(page)) {
@@ -94,7 +94,7 @@ describe('the advisor', () => {
     // The side of the verdict comes first.
     expect((await reasonsOf(page))[0]?.side).toBe('For separate tables');
     await page.getByRole('checkbox', { name: 'There is a parameter limit' }).press('Space');
-    const budget = page.getByRole('spinbutton', { name: 'Most parameters allowed' });
+    const budget = page.getByRole('spinbutton', { name: 'Maximum parameters' });
     expect(await budget.inputValue()).toBe('164,000,000');
     await budget.fill('130M');
     await page.keyboard.press('Enter');
@@ -119,11 +119,11 @@ describe('the advisor', () => {
     await page.keyboard.press('Enter');
     await expect
       .poll(() => verdict(page))
-      .toBe('Do not tie: the measured loss speaks against tying, the saving for it (2 votes to 1).');
+      .toBe('Do not tie: the measured loss argues against tying, the saving for it (2 votes to 1).');
     expect(plain(await reason(page, 'measured-loss').textContent())).toContain('5.1% in perplexity');
   });
 
-  it('offers nothing about a tied model where vocabularies differ', async () => {
+  it('offers nothing about a tied model if the vocabularies differ', async () => {
     const { page, problems } = await open(
       'model="t5" output-vocab-size="500" starts-from="tied" loss-difference="0.2"',
     );
@@ -134,7 +134,7 @@ describe('the advisor', () => {
     expect(problems).toEqual([]);
   });
 
-  it('compares with the rule of thumb, here and in real models', async () => {
+  it('compares with the rule of thumb, for this model and for real ones', async () => {
     const { page } = await open();
     const text = plain(await page.locator('.practice').textContent());
     expect(text).toContain('which gives 23.8% here');
@@ -151,7 +151,7 @@ describe('the advisor', () => {
   it('names an invalid attribute and ignores it', async () => {
     const { page } = await open('starts-from="nothing" parameter-budget="-3"');
     expect(plain(await page.locator('.problem').textContent())).toContain('The attribute parameter-budget is “-3”');
-    expect(await verdict(page)).toBe('Tie: the saving speaks for tying, nothing against it (1 vote to 0).');
+    expect(await verdict(page)).toBe('Tie: the saving argues for tying, nothing against it (1 vote to 0).');
   });
 
   it('offers its state as a link and opens from one; shows data; saves a picture', async () => {
@@ -186,7 +186,7 @@ describe('the advisor', () => {
       });
       await page.getByRole('button', { name: 'Show data' }).click();
       await page.getByRole('button', { name: 'Embed' }).click();
-      // Everything that is folded, unfolded.
+      // With every fold open.
       await page.locator('tied-advisor').evaluate((advisor) => {
         for (const details of advisor.shadowRoot!.querySelectorAll('details')) details.open = true;
       });

@@ -1,4 +1,4 @@
-// The fold of other measures of <tied-alignment>, on the article's two finished models and the real core in a worker.
+// The fold with other measures in <tied-alignment>, on the article's two finished models with the real core in a worker.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -10,7 +10,7 @@ import { createLab } from '../../web/worker/lab.js';
 import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
 import { savePicture } from './save-picture.js';
 
-/** Tells which verbs are asked for; a call of the verb in `held` never reaches the worker. */
+/** Records the verbs that are called; a call of the verb in `held` never reaches the worker. */
 const script = `
 import './web/elements/alignment/alignment.define.ts';
 import { configureLabs } from './web/elements/shared/page-labs.ts';
@@ -47,7 +47,7 @@ async function open(options?: OpenOptions, attributes = '') {
   return opened;
 }
 
-/** The rows of a table of the fold: names, and what the cells say. */
+/** The rows of a table in the fold: names and cell texts. */
 const rowsOf = (page: Page, caption: string): Promise<[string, string[]][]> =>
   page
     .locator('.others table', { has: page.locator('caption', { hasText: caption }) })
@@ -59,7 +59,7 @@ const rowsOf = (page: Page, caption: string): Promise<[string, string[]][]> =>
       ]),
     );
 
-/** Whether a cell says a value and its level by chance, to the digits that it has. */
+/** Checks that a cell shows a value and its chance level, to the digits that it has. */
 function expectCell(cell: string, value: number, chance: number | string): void {
   const [shown = '', level = ''] = cell.replaceAll('−', '-').split(' by chance ');
   const isRounded = (text: string, to: number): void => {
@@ -82,7 +82,7 @@ describe('the other measures', () => {
   });
   afterAll(() => lab.dispose());
 
-  it('are those of the core, each beside chance', async () => {
+  it('are those of the core, each compared with chance', async () => {
     const { page, problems } = await open();
     await summary(page).click();
     await said(page);
@@ -140,10 +140,10 @@ describe('the other measures', () => {
     const profile = page.locator('.data table').nth(2);
     expect(await profile.locator('tbody tr').count()).toBe(64);
     expect(Number(await profile.locator('tbody td').first().textContent())).toBeCloseTo(values[0]! / scale, 2);
-    // The core's own start of a table is the noise: nearly the same in all directions.
+    // The noise is the core's own initialization of a table: nearly the same in all directions.
     const noise = (await profile.locator('tbody td:last-child').allTextContents()).map(Number);
     expect(noise[0]! / noise.at(-1)!).toBeLessThan(3);
-    // Of each table, from tokens that never occur to the most frequent ones.
+    // For each table, from tokens that never occur to the most frequent ones.
     const ofNorms = await page
       .locator('.data table')
       .nth(3)
@@ -157,7 +157,7 @@ describe('the other measures', () => {
       ofNorms.forEach((row, band) => {
         expect(row[at + 1]).toBeCloseTo(bands[band]!.meanNorm / meanNorm, 2);
       });
-      // As the article tells of these models.
+      // As the article says about these models.
       const norms = bands.map((band) => band.meanNorm);
       const extreme = table === tables.reading ? Math.min(...norms) : Math.max(...norms);
       expect(norms[0]).toBe(extreme);
@@ -165,7 +165,7 @@ describe('the other measures', () => {
     expect(problems).toEqual([]);
   });
 
-  it('are not computed while the fold is closed, and once when it is opened, whatever the map', async () => {
+  it('are not computed while the fold is closed, and only once when it is opened, whatever the map', async () => {
     const { page, problems } = await open();
     await choose(page, 'Map', 'Rotation');
     await expect.poll(() => page.locator('.read-out').textContent()).toContain('(0.61)');
@@ -192,7 +192,7 @@ describe('the other measures', () => {
     expect(problems).toEqual([]);
   });
 
-  it('end where the fold is closed, the reader cancels, or the figure leaves the page', async () => {
+  it('end when the fold is closed, the reader cancels, or the figure leaves the page', async () => {
     const { page, problems } = await open();
     const cancels = async () => (await asked(page)).filter((name) => name === 'cancel').length;
     const underWay = async (): Promise<void> => {
@@ -210,7 +210,7 @@ describe('the other measures', () => {
     await underWay();
     await button(page, 'Cancel').click();
     await expect.poll(cancels).toBe(2);
-    expect(await status(page)).toBe('Nothing was measured: you cancelled.');
+    expect(await status(page)).toBe('Nothing was measured because you cancelled.');
 
     await button(page, 'Measure').click();
     await underWay();
@@ -228,7 +228,7 @@ describe('the other measures', () => {
     expect(problems).toEqual([]);
   });
 
-  it('come with a link, and show no chance level where the reader has hidden them', async () => {
+  it('are restored by a link, and show no chance levels if the reader has hidden them', async () => {
     const { page } = await open({}, 'other-measures');
     await said(page);
     expect(await page.locator('.others .by-chance').count()).toBe(39);
@@ -244,7 +244,7 @@ describe('the other measures', () => {
   });
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    it(`fit a phone of 320 px, accessibly, ${colorScheme}, and are in the picture`, async () => {
+    it(`fit a phone of 320 px, are accessible in ${colorScheme}, and are in the picture`, async () => {
       const { page } = await open({ width: 320, colorScheme }, 'other-measures');
       await said(page);
       await expect.poll(() => horizontalOverflow(page)).toBe(0);

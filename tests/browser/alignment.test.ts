@@ -1,4 +1,4 @@
-// <tied-alignment> as readers use it, by mouse and keyboard, on the article's two finished models and the real core in a worker.
+// <tied-alignment>, used as by a reader, by mouse and keyboard, on the article's two finished models with the real core in a worker.
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it, test } from 'vitest';
@@ -22,7 +22,7 @@ const list = async (page: Page, name: string): Promise<string[]> =>
   (await page.getByRole('list', { name, exact: true }).getByRole('button').allTextContents()).map(plain);
 const measured = (page: Page) => expect.poll(() => readOut(page), { timeout: 60_000 }).toMatch(/^The tied table is/);
 
-/** Opens the figure; `serve` answers requests for its file, or leaves them open. */
+/** Opens the figure; `serve` answers requests for its file or leaves them pending. */
 async function open(options?: OpenOptions, attributes = 'weights="models.safetensors"') {
   const body = `<tied-alignment heading-level="2" link-state="whose" ${attributes}></tied-alignment>`;
   const opened = await openFixture({ title: 'Alignment', script, body }, options);
@@ -40,7 +40,7 @@ async function open(options?: OpenOptions, attributes = 'weights="models.safeten
 }
 
 describe('the tables of two trained models', () => {
-  it('are fetched and compared when the reader asks for it, and not before', async () => {
+  it('are fetched and compared on the reader’s request, and not before', async () => {
     const { page, asked, problems } = await open();
     await expect.poll(() => readOut(page)).toMatch(/Press Measure to compare their tables\.$/);
     expect(asked).toEqual([]);
@@ -83,10 +83,10 @@ describe('the tables of two trained models', () => {
     expect(problems).toEqual([]);
   });
 
-  it('show a word’s neighbours, by keyboard from one word to the next', async () => {
+  it('show the neighbors of a word, and move to other words by keyboard', async () => {
     const { page, problems } = await open();
     await page.getByRole('radio', { name: 'Linear' }).focus();
-    // The first use of a control measures, too.
+    // The first use of a control also starts the measurement.
     await page.keyboard.press('ArrowRight');
     await measured(page);
     await expect.poll(() => list(page, 'Tied')).toContain('␣They 0.57');
@@ -105,19 +105,19 @@ describe('the tables of two trained models', () => {
     expect(problems).toEqual([]);
   });
 
-  it('can be cancelled while they are fetched, and asked for again', async () => {
+  it('can be cancelled while they are fetched, and requested again', async () => {
     const { page, serve } = await open();
     await serve('never');
     await button(page, 'Measure').click();
     await expect.poll(() => readOut(page)).toBe('Fetching the models: 0.0 MB.');
     await button(page, 'Cancel').click();
-    await expect.poll(() => readOut(page)).toBe('Nothing was measured: you cancelled.');
+    await expect.poll(() => readOut(page)).toBe('Nothing was measured because you cancelled.');
     await serve('file');
     await button(page, 'Measure').click();
     await measured(page);
   });
 
-  it('that are not there, or not named, are told of in words', async () => {
+  it('are reported in a sentence if they are missing or not named', async () => {
     const { page, serve } = await open();
     await serve(404);
     await button(page, 'Measure').click();
@@ -135,7 +135,7 @@ describe('the tables of two trained models', () => {
   });
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    it(`fit a phone of 320 px, accessibly, ${colorScheme}`, async () => {
+    it(`fit a phone of 320 px and are accessible in ${colorScheme}`, async () => {
       const { page } = await open({ width: 320, colorScheme });
       expect(await axeViolations(page)).toEqual([]);
       await button(page, 'Measure').click();
@@ -152,7 +152,7 @@ describe('the tables of two trained models', () => {
   }
 });
 
-test('they stand in the article from the build, and are fetched for another word', async () => {
+test('the article contains its measurement from the build, and fetches the tables for another word', async () => {
   const { page, problems } = await openSite();
   const fetched: string[] = [];
   page.on('request', (request) => {
@@ -171,7 +171,7 @@ test('they stand in the article from the build, and are fetched for another word
   await lists.first().locator('button').first().click();
   await expect.poll(first, { timeout: 60_000 }).toMatch(/^␣She 0\.99$/);
   expect(fetched).toHaveLength(1);
-  // Another map is measured, too, and the page's own result is there again.
+  // Another map is measured too, and the page's own result is shown again.
   await figure.getByRole('radio', { name: 'Rotation' }).check({ force: true });
   await expect.poll(words, { timeout: 60_000 }).toMatch(/\(0\.61\) than to the reading table \(0\.44\)/);
   expect(problems).toEqual([]);

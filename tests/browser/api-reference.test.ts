@@ -1,11 +1,11 @@
-// The API reference and the page of claims, as the site serves them.
+// The API reference and the claims page, as the site serves them.
 import { expect, test } from 'vitest';
 import { axeViolations, horizontalOverflow, openSite } from './harness.js';
 
 test.each([
   ['light', 320],
   ['dark', 1440],
-] as const)('the API reference is clean under the strict policy, %s, at %i px', async (colorScheme, width) => {
+] as const)('the API reference has no problems under the strict policy, %s, at %i px', async (colorScheme, width) => {
   const { page, problems, close } = await openSite('api/', { colorScheme, width });
   await page.locator('[id="Core.createTrainer"]').waitFor();
   expect(await horizontalOverflow(page)).toBe(0);
@@ -14,7 +14,7 @@ test.each([
   await close();
 });
 
-test('the article leads to the API reference', async () => {
+test('the article links to the API reference', async () => {
   const { page, url, close } = await openSite('#about');
   await page.locator('#sources a[href="api/"]').click();
   await page.getByRole('heading', { name: 'API reference' }).waitFor();
@@ -25,21 +25,21 @@ test('the article leads to the API reference', async () => {
 test.each([
   ['light', 320],
   ['dark', 1440],
-] as const)('the page of claims is clean under the strict policy, %s, at %i px', async (colorScheme, width) => {
+] as const)('the claims page has no problems under the strict policy, %s, at %i px', async (colorScheme, width) => {
   const { page, problems, close } = await openSite('claims/', { colorScheme, width });
-  await page.getByRole('heading', { name: 'Claims, and what came out' }).waitFor();
+  await page.getByRole('heading', { name: 'Claims and outcomes' }).waitFor();
   expect(await horizontalOverflow(page)).toBe(0);
-  // With everything open that a reader can open.
+  // With every fold open.
   for (const summary of await page.locator('summary').all()) await summary.click();
   expect(await axeViolations(page)).toEqual([]);
   expect(problems).toEqual([]);
   await close();
 });
 
-test('the article leads to the page of claims, and that to each claim', async () => {
+test('the article links to the claims page, which links to each claim', async () => {
   const { page, url, close } = await openSite('#limits');
   await page.locator('#limits a[href="claims/"]').click();
-  await page.getByRole('heading', { name: 'Claims, and what came out' }).waitFor();
+  await page.getByRole('heading', { name: 'Claims and outcomes' }).waitFor();
   expect(page.url()).toBe(`${url}claims/`);
   const title = '18. Sharing one table three ways in an encoder-decoder saves two thirds of the tables';
   await page.getByRole('link', { name: title }).click();

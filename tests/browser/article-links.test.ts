@@ -1,31 +1,31 @@
-// Links within the article: where they land, that they stay there, and where back, forward and reload return to.
+// Links within the article: where they land, that the reader stays there, and where back, forward and reload return to.
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { openSite, type OpenedPage } from './harness.js';
 
 const widths = [320, 390, 768, 1440];
-/** Half a device pixel of scrolling, and half of layout. */
+/** Half a device pixel from scrolling, and half from layout. */
 const tolerancePx = 2;
 
 const idsOfSections = (page: Page): Promise<string[]> =>
   page.$$eval('main > section[id]', (sections) => sections.map(({ id }) => id));
 
 /**
- * Waits until every figure near the window has loaded and drawn, and the height of the page has not changed
+ * Waits until every figure near the window has loaded and drawn, and the page height has not changed
  * for some frames.
  */
 async function atRest(page: Page): Promise<void> {
-  // Not `waitForFunction`: it takes the promise itself for a yes, and does not wait for what it says.
+  // Not `waitForFunction`: it treats the promise itself as true, and does not await its result.
   const rested = await page.evaluate(
     async ({ framesOfRest, limitMs }) => {
       const isDrawn = (): boolean => {
         const reached = [...document.querySelectorAll<HTMLElement>('main [link-state]')].filter((one) => {
           const { top, bottom } = one.getBoundingClientRect();
           const folded = one.closest('details:not([open])') !== null;
-          // Figures work from half a window away on (`screen-watcher.ts`).
+          // Figures start working half a window away (`screen-watcher.ts`).
           return !folded && bottom > -0.4 * innerHeight && top < 1.4 * innerHeight;
         });
-        // The page's own mark: a figure may be there and grow for seconds on a busy machine.
+        // The page's own mark. A figure may be there and still grow for seconds on a busy machine.
         return reached.every((one) => one.hasAttribute('data-drawn'));
       };
       const deadline = performance.now() + limitMs;
@@ -44,7 +44,7 @@ async function atRest(page: Page): Promise<void> {
   expect(rested, 'the page comes to rest').toBe(true);
 }
 
-/** How far a target is below its position; a section's edge should be at the top of the window. */
+/** How far a target is below its expected position; the edge of a section should be at the top of the window. */
 const offBy = (page: Page, id: string): Promise<number> =>
   page.$eval(
     `[id="${id}"]`,
@@ -53,7 +53,7 @@ const offBy = (page: Page, id: string): Promise<number> =>
 
 async function expectLanded(page: Page, id: string): Promise<void> {
   await atRest(page);
-  // A figure may change between two frames. The page learns of it in the next one, so one look may come too early.
+  // A figure may change between two frames, and the page only learns of it in the next one, so a single check may be too early.
   await expect.poll(async () => Math.abs(await offBy(page, id)), { message: id }).toBeLessThanOrEqual(tolerancePx);
 }
 
@@ -61,11 +61,11 @@ const open = (path: string, width: number): Promise<OpenedPage> =>
   openSite(path, { width, height: width < 500 ? 844 : 900, reducedMotion: width === 768 });
 
 describe.each(widths)('at %i px', (width) => {
-  test('every entry of the contents lands on its section, which stays while figures wake', async () => {
+  test('every entry in the table of contents lands on its section, which stays in place while figures load', async () => {
     const { page, problems, close } = await open('', width);
     const ids = await idsOfSections(page);
     expect(ids.length).toBeGreaterThan(15);
-    // From the end to the beginning, so that much of what is above has not woken.
+    // From the end to the beginning, so most figures above have not loaded.
     for (const id of [...ids].reverse()) {
       await page.locator(`.contents a[href="#${id}"]`).dispatchEvent('click');
       await expectLanded(page, id);
@@ -74,9 +74,9 @@ describe.each(widths)('at %i px', (width) => {
     await close();
   });
 
-  // Links point at figures as well.
+  // Some links point to figures.
   test.each(['train', 'when', 'limits', 'figure-flows', 'word'])(
-    'a fresh visit to #%s lands there and stays',
+    'a fresh visit to #%s lands there and stays there',
     async (id) => {
       const { page, close } = await open(`#${id}`, width);
       await expectLanded(page, id);
@@ -85,7 +85,7 @@ describe.each(widths)('at %i px', (width) => {
   );
 
   test.each(['figure-pairs', 'more-models', 'figure-toy'])(
-    'a link to #%s lands there, and opens the fold around it if there is one',
+    'a link to #%s lands there, and opens the fold around it, if any',
     async (id) => {
       const { page, close } = await open('#two-tables', width);
       await expectLanded(page, 'two-tables');
@@ -100,12 +100,12 @@ describe.each(widths)('at %i px', (width) => {
     },
   );
 
-  test('back, forward and reload return to the reader’s position, whatever woke in the meantime', async () => {
+  test('back, forward and reload return to the reader’s position, whatever has loaded in the meantime', async () => {
     const { page, close } = await open('', width);
     const follow = (id: string): Promise<void> => page.locator(`.contents a[href="#${id}"]`).dispatchEvent('click');
     await follow('limits');
     await expectLanded(page, 'limits');
-    // A reader reads on before following the next link. The wheel is input: a script's scroll would not end the hold on the target.
+    // A reader reads on before following the next link. The wheel counts as input; scrolling by a script would not release the target.
     const afterWheel = async (id: string, pixels: number): Promise<number> => {
       await page.mouse.wheel(0, pixels);
       await expect.poll(() => offBy(page, id)).toBeCloseTo(-pixels, -1.5);
@@ -133,7 +133,7 @@ describe.each(widths)('at %i px', (width) => {
 });
 
 describe('a reader who has landed', () => {
-  /** Something grows above, in a browser without scroll anchoring. */
+  /** Makes something above grow, in a browser without scroll anchoring. */
   const growAbove = (page: Page): Promise<void> =>
     page.evaluate(async () => {
       document.documentElement.style.overflowAnchor = 'none';
@@ -161,20 +161,20 @@ describe('a reader who has landed', () => {
           scrollBy(0, 300);
         }),
     ],
-  ])('and scrolls on %s is not taken back', async (_, scroll) => {
+  ])('and then scrolls on %s is not moved back', async (_, scroll) => {
     const { page, close } = await open('#savings', 1440);
     await expectLanded(page, 'savings');
     await scroll(page);
     await expect.poll(() => offBy(page, 'savings')).toBeLessThan(-100);
-    // The page hears of the scrolling in a later frame than the one that moved it.
+    // The page is notified of the scrolling one frame later.
     await atRest(page);
     await growAbove(page);
-    // The browser decides where it went; a return to the link's target would be our fault.
+    // The browser decides where it went; a return to the link's target would be the page's error.
     expect(Math.abs(await offBy(page, 'savings'))).toBeGreaterThan(100);
     await close();
   });
 
-  test('and follows the same link again lands again', async () => {
+  test('and then follows the same link again lands there again', async () => {
     const { page, close } = await open('#savings', 1440);
     await expectLanded(page, 'savings');
     await page.evaluate(() => {
@@ -187,13 +187,13 @@ describe('a reader who has landed', () => {
   });
 });
 
-/** One in a fold wakes when the reader opens it, and may push away what is below it. */
+/** A figure in a fold loads when the reader opens the fold, and may move what is below. */
 const outsideFolds = 'section > [link-state]';
 
 describe.each(widths)('the heights of figures at %i px', (width) => {
-  test('are reserved before scripts fill them, and leave no empty space afterwards', async () => {
+  test('are reserved before scripts run, and leave no empty space afterwards', async () => {
     const { page, close } = await open('', width);
-    // Before a figure wakes, its height is that of the style sheet.
+    // Before a figure loads, the style sheet sets its height.
     const reserved = await page.$$eval(outsideFolds, (figures) =>
       figures.map((one) => Number.parseFloat(getComputedStyle(one).getPropertyValue('--reserve'))),
     );
@@ -205,19 +205,19 @@ describe.each(widths)('the heights of figures at %i px', (width) => {
       await figure.scrollIntoViewIfNeeded();
       const height = (): Promise<number> =>
         figure.evaluate((one) => one.shadowRoot?.querySelector('figure')?.getBoundingClientRect().height ?? 0);
-      // Below what is reserved, the figure would leave an empty space.
+      // A figure smaller than its reserved height would leave an empty space.
       await expect
         .poll(height, { message: `${name}: lower --reserve`, timeout: 30_000 })
         .toBeGreaterThan(reserved[index] ?? 0);
       await figure.and(page.locator('[data-drawn]')).waitFor();
-      // Far above it, the rest of the page would move while the reader looks on.
+      // A much taller one would move the rest of the page under the reader's eyes.
       expect(reserved[index]! / (await height()), `${name}: raise --reserve`).toBeGreaterThan(0.8);
     }
     await close();
   });
 });
 
-/** What moved without the reader's doing, largest first: how much, which element, from where to where in the window. */
+/** What moved without user input, largest first: how much, which element, from where to where in the window. */
 interface Shift {
   readonly value: number;
   readonly what: readonly string[];
@@ -268,7 +268,7 @@ describe.each([390, 1440])('a reader at %i px who scrolls through the page on a 
       await atRest(page);
     }
     const seen = await shifts();
-    // Over the whole page; 0.1 is where the Web Vitals begin to call a page unsteady.
+    // Over the whole page. The Web Vitals call a page unstable from 0.1.
     const total = seen.reduce((sum, { value }) => sum + value, 0);
     expect(total, JSON.stringify(seen.slice(0, 5))).toBeLessThan(0.1);
     await close();

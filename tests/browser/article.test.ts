@@ -27,7 +27,7 @@ const elements = [
   'tied-model-table',
   'tied-advisor',
 ];
-/** They open the reader's own files, or measure when asked to, so they have no result to show without scripts. */
+/** Figures that open the reader's own files or measure on request, so without scripts they have no result to show. */
 const withoutResult = ['tied-checkpoint', 'tied-experiment'];
 
 /** Opens the fold around a figure, if there is one, as a reader would. */
@@ -36,7 +36,7 @@ async function unfold(page: Page, name: string): Promise<void> {
   if ((await summary.count()) > 0) await summary.click();
 }
 
-/** Reads the page from top to bottom as a reader would, so that every figure loads, and waits until each has drawn. */
+/** Scrolls the page from top to bottom as a reader would, so every figure loads, and waits until each has drawn. */
 async function readThrough(page: Page): Promise<void> {
   for (const name of elements) {
     await unfold(page, name);
@@ -54,7 +54,7 @@ async function readThrough(page: Page): Promise<void> {
 async function openFolds(page: Page): Promise<void> {
   await page.evaluate(async () => {
     for (const details of document.querySelectorAll('details')) details.open = true;
-    // Two frames: what has come into view has been measured.
+    // After two frames, everything that came into view has been measured.
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
   });
 }
@@ -86,10 +86,10 @@ describe.each([
     await expect.poll(() => horizontalOverflow(page), { timeout: 5000 }).toBe(0);
   });
 
-  test('draws every run with a contrast of 3 to 1 or more', async () => {
+  test('draws every run with a contrast of at least 3 to 1', async () => {
     const { page } = opened;
     const painted = await page.$$eval('.strips .dot', (dots) => {
-      // The page's paper as a plain colour.
+      // The page's background as a plain color.
       const probe = document.body.appendChild(document.createElement('span'));
       probe.style.color = 'var(--paper)';
       const paper = getComputedStyle(probe).color;
@@ -106,7 +106,7 @@ describe.each([
     }
   });
 
-  test('has no axe-core violation, folds open', async () => {
+  test('has no axe-core violation with all folds open', async () => {
     const { page } = opened;
     await openFolds(page);
     expect(await axeViolations(page)).toEqual([]);
@@ -114,7 +114,7 @@ describe.each([
 });
 
 describe('the article', () => {
-  test('has one first heading, and skips no level after it', async () => {
+  test('has one top-level heading, and skips no level after it', async () => {
     const { page, close } = await openSite();
     const levels = await page.$$eval('h1, h2, h3, h4', (found) => found.map(({ tagName }) => Number(tagName[1])));
     expect(levels.filter((level) => level === 1)).toHaveLength(1);
@@ -125,7 +125,7 @@ describe('the article', () => {
     await close();
   });
 
-  test('has a landmark for the header, the article, its contents and the footer, a language and a description', async () => {
+  test('has a language, a description, and landmarks for the header, the article, its contents and the footer', async () => {
     const { page, close } = await openSite();
     for (const [role, count] of Object.entries({ banner: 1, main: 1, contentinfo: 1, navigation: 1 })) {
       expect(await page.getByRole(role as 'main').count(), role).toBe(count);
@@ -135,7 +135,7 @@ describe('the article', () => {
     await close();
   });
 
-  test('lists in its contents every section, under its own heading', async () => {
+  test('lists every section with its heading in the table of contents', async () => {
     const { page, close } = await openSite();
     const links = await page.$$eval('.contents a', (found) =>
       found.map((link) => [link.getAttribute('href'), link.textContent]),
@@ -147,7 +147,7 @@ describe('the article', () => {
     await close();
   });
 
-  test('tells whose the tied table is in one section: the tables, the layers, the word', async () => {
+  test('covers which role the tied table belongs to in one section: the tables, the layers, the word', async () => {
     const { page, close } = await openSite();
     const section = page.locator('section#trained');
     const parts = await section
@@ -165,7 +165,7 @@ describe('the article', () => {
     await close();
   });
 
-  test('can be walked by keyboard: the skip link first, then the theme button, the contents and the figures', async () => {
+  test('can be navigated by keyboard: the skip link first, then the theme button, the contents and the figures', async () => {
     const { page, close } = await openSite();
     const focused = (): Promise<string> =>
       page.evaluate(() => `${document.activeElement?.localName}.${document.activeElement?.className}`);
@@ -176,7 +176,7 @@ describe('the article', () => {
     await page.reload();
     await readThrough(page);
     await page.evaluate(() => {
-      // Where the last click was, Tab would begin.
+      // Tab would start from the last click.
       document.querySelector<HTMLElement>('.skip-link')?.focus();
       scrollTo(0, 0);
     });
@@ -193,7 +193,7 @@ describe('the article', () => {
     await close();
   });
 
-  test('switches between light and dark by its button, figures included, and remembers it', async () => {
+  test('switches between light and dark with its button, figures included, and remembers the choice', async () => {
     const { page, close } = await openSite('', { colorScheme: 'light' });
     await readThrough(page);
     const inks = (): Promise<string[]> =>
@@ -214,7 +214,7 @@ describe('the article', () => {
     await close();
   });
 
-  test('can be read without scripts: every figure has its finished result', async () => {
+  test('is readable without scripts: every figure shows its finished result', async () => {
     const { page, url, close } = await openSite();
     const context = await page.context().browser()?.newContext({ javaScriptEnabled: false });
     const bare = await context?.newPage();
@@ -228,7 +228,7 @@ describe('the article', () => {
     await close();
   });
 
-  test('shows its lab’s finished run, labelled as such, until the reader trains', async () => {
+  test('shows the finished run of its lab, labeled as such, until the reader trains', async () => {
     const { page, problems, close } = await openSite();
     await readThrough(page);
     const lab = page.locator('tied-training-lab[link-state="lab"]');
@@ -253,7 +253,7 @@ describe('the article', () => {
     const top = () => page.$eval('tied-advisor', (element) => element.getBoundingClientRect().top);
     const height = (name: string) => () =>
       page.$eval(name, (element) => element.shadowRoot?.querySelector('figure')?.getBoundingClientRect().height ?? 0);
-    // Its fold has opened, and the core has answered.
+    // Its fold is open, and the core has answered.
     await expect.poll(height('tied-advisor'), { timeout: 30_000 }).toBeGreaterThan(1000);
     await expect.poll(async () => Math.abs(await top())).toBeLessThan(60);
     // Something grows above, in a browser without scroll anchoring.
@@ -263,12 +263,12 @@ describe('the article', () => {
         const block = document.createElement('div');
         block.style.height = '2000px';
         document.body.prepend(block);
-        // Two frames: the page has been measured again.
+        // After two frames, the page has been measured again.
         await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
       });
     await growAbove();
     await expect.poll(async () => Math.abs(await top())).toBeLessThan(60);
-    // A reader who has scrolled on is not taken back. A single turn of the wheel can be lost while the page moves.
+    // A reader who has scrolled on is not moved back. A single turn of the wheel can be lost while the page moves.
     await expect
       .poll(async () => {
         await page.mouse.wheel(0, 500);
@@ -276,7 +276,7 @@ describe('the article', () => {
       })
       .toBeLessThan(-400);
     await growAbove();
-    // At the reader's position, or pushed down: the browser decides.
+    // At the reader's position or pushed down: the browser decides.
     expect(Math.abs(await top())).toBeGreaterThan(400);
     await close();
   });
@@ -293,7 +293,7 @@ describe('the article', () => {
     await close();
   });
 
-  test('is printed with every fold open, and closes them afterwards', async () => {
+  test('is printed with every fold open, and closes the folds afterwards', async () => {
     const { page, close } = await openSite();
     const visible = (): Promise<boolean> => page.locator('#figure-pairs table').isVisible();
     const print = (type: 'beforeprint' | 'afterprint'): Promise<void> =>
@@ -338,7 +338,7 @@ describe('the article', () => {
       return { total, loaded: [...document.fonts].filter(({ status }) => status === 'loaded').length };
     });
     expect(shift.loaded).toBeGreaterThan(2);
-    // 0.1 is where the Web Vitals begin to call a page unsteady.
+    // The Web Vitals call a page unstable from 0.1.
     expect(shift.total).toBeLessThan(0.1);
     await close();
   });

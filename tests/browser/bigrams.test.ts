@@ -1,4 +1,4 @@
-// <tied-bigrams> as readers use it, by mouse, touch, keyboard and with their own texts, on the real core in a worker.
+// <tied-bigrams>, used as by a reader, by mouse, touch and keyboard and with own texts, with the real core in a worker.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
@@ -50,7 +50,7 @@ async function drop(page: Page, name: string, content: string | number[]): Promi
 }
 
 describe('the bigrams of a text', () => {
-  it('are shown with the text’s irreversibility, chance and a shuffle, and reverse when it is read backwards', async () => {
+  it('are shown with the text’s irreversibility, chance and a shuffle, and are reversed when it is read backwards', async () => {
     const { page, problems } = await open();
     expect(await readOut(page)).toMatch(
       /^This text has a direction\. .* by 0\.281 nats\. .* reach 0\.004\d ± 0\.000\d\. With its tokens shuffled it reaches 0\.01\d\. The excess is 38%/,
@@ -78,7 +78,7 @@ describe('the bigrams of a text', () => {
     expect(problems).toEqual([]);
   });
 
-  it('can be pointed at in the list and in the map, by mouse and by keyboard', async () => {
+  it('can be highlighted in the list and in the map, by mouse and keyboard', async () => {
     const { page } = await open();
     const second = page.locator('.pairs button').nth(1);
     await second.focus();
@@ -93,7 +93,7 @@ describe('the bigrams of a text', () => {
     expect(plain(await page.locator(`#${active!}`).textContent())).toBe('e → ␣ 1,556 times, ␣ → e 124 times');
   });
 
-  it('keep the other choices, as the reader sees them, where a control appears', async () => {
+  it('keep the reader’s other visible choices when a control appears', async () => {
     const { page } = await open();
     const chosen = (): Promise<string[]> =>
       page
@@ -110,7 +110,7 @@ describe('the bigrams of a text', () => {
     expect(await chosen()).toEqual(['Characters', 'As written', 'Net flow', 'Shown']);
   });
 
-  it('are of words on request, and the choice is reported and is in the embed code', async () => {
+  it('use words on request, and the choice is reported and is in the embed code', async () => {
     const { page } = await open();
     await choose(page, 'Words');
     await expect.poll(async () => (await pairs(page)).join('; ')).toContain('the → (rare word)');
@@ -128,7 +128,8 @@ describe('the reader’s own text', () => {
     const { page, problems } = await open('text-source="own"');
     await expect.poll(() => readOut(page)).toBe('Paste a text, choose a file or drop one here.');
     await page.getByRole('button', { name: 'Use this text' }).click();
-    expect(plain(await page.locator('#text-problem').textContent())).toBe('Paste some text first.');
+    const problem = async (): Promise<string> => plain((await page.locator('.problem').allTextContents()).join(' '));
+    expect(await problem()).toBe('Paste some text first.');
     await paste(page, 'abc'.repeat(100));
     await measured(page);
     expect(await readOut(page)).toContain('by 0.693 nats');
@@ -139,6 +140,12 @@ describe('the reader’s own text', () => {
     ]);
     expect(await cycles(page)).toEqual(['a → b → c → a always, never back']);
     expect(await readOut(page)).toContain('No cycle of three characters occurs in both directions');
+    await choose(page, 'Words');
+    await paste(page, 'word');
+    await expect.poll(problem).toMatch(/^This text is a single word\. /);
+    await paste(page, '   ');
+    await expect.poll(problem).toBe('Paste some text first.');
+    await choose(page, 'Characters');
     await drop(page, 'picture.png', [0x89, 0x50, 0x4e, 0x47, 0, 0, 0]);
     await expect
       .poll(async () => plain(await page.locator('#text-problem').textContent()))

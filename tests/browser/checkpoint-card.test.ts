@@ -1,4 +1,4 @@
-// The identity card in <tied-checkpoint>: measured, cancelled, read as drawings and tables, copied and saved.
+// The identity card in <tied-checkpoint>: measured, cancelled, shown as drawings and tables, copied and saved.
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
@@ -38,14 +38,14 @@ const strings = Array.from({ length: V }, (_, id) =>
 );
 const vocabulary = file('vocab.json', JSON.stringify(Object.fromEntries(strings.map((token, id) => [token, id]))));
 
-/** What the page saves when `act` is done. */
+/** The file that the page saves when `act` runs. */
 async function saved(page: Page, act: () => Promise<void>): Promise<{ name: string; text: string }> {
   const [download] = await Promise.all([page.waitForEvent('download'), act()]);
   return { name: download.suggestedFilename(), text: await textOf(await download.createReadStream()) };
 }
 
 describe('the identity card', () => {
-  it('of the reader’s files is measured by keyboard, and has drawings with tables', async () => {
+  it('of the reader’s files can be measured by keyboard, and has drawings with tables', async () => {
     const { page, problems } = await open();
     await give(page, file('model.safetensors', untied), vocabulary);
     await button(page, 'Measure its tables (reads 25.6 KB)').focus();
@@ -59,7 +59,7 @@ describe('the identity card', () => {
     expect(await pictures.count()).toBe(4);
     for (const label of await pictures.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')!)))
       expect(label.length).toBeGreaterThan(60);
-    // Tokens are text, whatever they say.
+    // Tokens are shown as text, whatever they contain.
     expect(await page.locator('.card img').count()).toBe(0);
     const codes = await page.locator('.card code').allTextContents();
     expect(codes.filter((code) => code.startsWith('<img␣src=x'))).not.toEqual([]);
@@ -76,14 +76,14 @@ describe('the identity card', () => {
     expect(problems).toEqual([]);
   });
 
-  it('of a table alone asks for tokens to look at, not for a text', async () => {
+  it('of a table alone asks for tokens, not for a text', async () => {
     const { page, problems } = await open();
     const rows = Array.from({ length: 40 }, (_, id) => `word${id},${Math.sin(id + 1)},${Math.cos(2 * id)},${id % 7}`);
     await give(page, file('words.csv', rows.join('\n')));
-    await soon(() => plain(page, '.title')).toBe('words.csv: a table of tokens');
+    await soon(() => plain(page, '.title')).toBe('words.csv: a token table');
     expect(await page.locator('.card textarea').count()).toBe(0);
-    expect(await plain(page, '.card .aside')).toBe('With one table alone no text can be tried on a direct path.');
-    await page.getByLabel('Tokens to look at, too').fill('word7');
+    expect(await plain(page, '.card .aside')).toBe('With only one table, there is no direct path to try a text on.');
+    await page.getByLabel('More tokens to look at').fill('word7');
     await button(page, /^Measure its tables/).click();
     await soon(() => words(page).count()).toBe(1);
     expect(await page.locator('.card').first().innerText()).not.toContain('The text was not read');
@@ -91,11 +91,11 @@ describe('the identity card', () => {
     expect(problems).toEqual([]);
   });
 
-  it('looks at tokens that the reader names, first, and says why the model does not run', async () => {
+  it('starts with the tokens that the reader names, and says why the model does not run', async () => {
     const { page } = await open();
     await give(page, file('model.safetensors', untied), vocabulary);
     await soon(() => plain(page, '.why-not')).toMatch(/^The model itself does not run here: its tensors/);
-    await page.getByRole('searchbox', { name: /^Tokens to look at/ }).fill('3 nosuchtoken');
+    await page.getByRole('searchbox', { name: /^More tokens to look at/ }).fill('3 nosuchtoken');
     await button(page, /^Measure its tables/).click();
     await soon(() => words(page).count()).toBe(1);
     expect(await plain(page, 'figure > [role=alert]')).toBe('The model has no such token: nosuchtoken.');
@@ -124,12 +124,12 @@ describe('the identity card', () => {
     expect(picture.text).not.toContain('<img');
   });
 
-  it('is cancelled between two parts, and measured again', async () => {
+  it('can be cancelled between two parts, and measured again', async () => {
     const { page } = await open();
     const [rows, cols] = [8_000, 512];
     const large = safetensors({ 'wte.weight': { shape: [rows, cols], dtype: 'F16', data: halves(rows * cols) } });
     await give(page, file('large.safetensors', large));
-    // The button is pressed as it appears: such a table takes a few seconds.
+    // The button is pressed as soon as it appears: such a table takes a few seconds.
     await page.locator('tied-checkpoint').evaluate((element) => {
       const shadow = element.shadowRoot!;
       const observer = new MutationObserver(() => {
@@ -150,14 +150,14 @@ describe('the identity card', () => {
     expect(await plain(page, '.card')).not.toContain('Cancelled');
   });
 
-  it('names the tensor and row of an entry that is no number, and goes with another model', async () => {
+  it('names the tensor and row of an entry that is not a number, and disappears with another model', async () => {
     const { page } = await open();
     const broken = floats(Float32Array.from({ length: V * D }, (_, i) => (i === 5 * D ? NaN : i % 7)));
     await give(page, file('broken.safetensors', safetensors({ 'wte.weight': { shape: [V, D], data: broken } })));
     await button(page, /^Measure its tables/).click();
     await soon(() => plain(page, 'figure > [role=alert]')).toMatch(/could not be measured: 'wte\.weight': .*5/);
     await give(page, file('good.safetensors', untied));
-    // Until it is open, the button is still that of the broken file.
+    // Until the model is open, the button still belongs to the broken file.
     await soon(() => plain(page, '.title')).toContain('good.safetensors');
     await button(page, /^Measure its tables/).click();
     await soon(() => words(page).count()).toBe(1);
@@ -168,7 +168,7 @@ describe('the identity card', () => {
   });
 });
 
-/** Small numbers as 16-bit floats: 1 / 1024 times -8 to 7, in no order. */
+/** Small 16-bit floats: 1 / 1024 times -8 to 7, in no particular order. */
 function halves(count: number): Uint8Array {
   const codes = Array.from({ length: 16 }, (_, i) => halfOf((i - 8) / 1024));
   const bytes = new Uint8Array(2 * count);
@@ -187,7 +187,7 @@ function halfOf(value: number): number {
   return (value < 0 ? 0x8000 : 0) | ((exponent + 15) << 10) | fraction;
 }
 
-describe('of the page’s models', () => {
+describe('the identity card of the page’s models', () => {
   const asset = 'web/article/assets/finished-transformers.safetensors';
   async function openPage(options: OpenOptions, model: string) {
     const opened = await openFixture({ title: 'Checkpoint', script, body: '<div id="place"></div>' }, options);
@@ -202,12 +202,12 @@ describe('of the page’s models', () => {
     return opened;
   }
 
-  it('the card is there without a question, and follows the choice of the model', async () => {
+  it('is shown unasked, and follows the choice of the model', async () => {
     const { page, problems } = await openPage({}, 'tied');
     expect(await plain(page, '.card-words')).toContain('symmetric to the last bit');
     await page.getByRole('radio', { name: 'The untied GPT of this page' }).check({ force: true });
     await soon(() => plain(page, '.card-words')).toContain('The asymmetry of its direct path E Uᵀ is 0.707');
-    // Their own tokenizer reads the text.
+    // The models' own tokenizer reads the text.
     expect(await plain(page, '.card-words')).toContain('On your text (34 pairs of tokens)');
     expect(await plain(page, '.card-words')).not.toContain('longest tokens');
     await page.getByRole('textbox', { name: 'A text, to try the direct path on' }).fill('She said');

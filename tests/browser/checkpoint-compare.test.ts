@@ -1,4 +1,4 @@
-// <tied-checkpoint> with several models: steps of one training that are dropped together, files that are added, the page's pair.
+// <tied-checkpoint> with several models: steps of one training run dropped together, added files, the page's pair.
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
@@ -35,7 +35,7 @@ const start = (seed: number): Float32Array => {
   const draw = new Draw(seed);
   return Float32Array.from({ length: V * D }, () => 2 * draw.share() - 1);
 };
-/** `token` turns round by `share`, all others stay. */
+/** `token` is turned around by `share`, all others stay. */
 const step = (share: number, token = 7): Uint8Array => {
   const data = start(1).map((value, i) => (Math.floor(i / D) === token ? (1 - 2 * share) * value : value));
   return safetensors({ 'wte.weight': { shape: [V, D], data: floats(data) } });
@@ -46,7 +46,7 @@ const vocabulary = file(
 );
 
 describe('several models', () => {
-  it('that are dropped together are steps, in the order of their names', async () => {
+  it('that are dropped together are treated as steps, in the order of their names', async () => {
     const { page, problems } = await open();
     await page
       .locator('input[type=file]')
@@ -62,13 +62,13 @@ describe('several models', () => {
     );
     expect(await plain(page, '.title')).toContain('step-3.safetensors');
     const rows = await page.locator('.compare .wide tbody tr').allTextContents();
-    // One of 120 rows turned round: 2 / √120 of the length, if all rows were of one.
+    // One of 120 rows turned around: 2 / √120 of the length, if all rows had the same.
     expect(rows.map((row) => row.replace(/\s+/g, ' ').trim())).toEqual([
       expect.stringMatching(/^step-3\.safetensors the first/),
       expect.stringMatching(/^step-20\.safetensors both roles ?0% ?1\.000/),
       expect.stringMatching(/^step-1000\.safetensors both roles ?18\.4% ?0\.983/),
     ]);
-    // The token that turned round is named, as text.
+    // The token that turned around is named, as text.
     const turned = page.locator('.compare .turned tbody tr').first();
     expect(((await turned.textContent()) ?? '').replace(/\s+/g, ' ')).toContain('<b>turned</b>');
     expect(await turned.textContent()).toContain('−1.000');
@@ -78,7 +78,7 @@ describe('several models', () => {
     expect(problems).toEqual([]);
   });
 
-  it('are added by keyboard, left out again, and saved', async () => {
+  it('can be added by keyboard, removed again, and saved', async () => {
     const { page } = await open();
     await page
       .locator('input[type=file]')
@@ -94,12 +94,12 @@ describe('several models', () => {
     expect(download.suggestedFilename()).toBe('a.safetensors-comparison.json');
     const saved = JSON.parse(await textOf(await download.createReadStream())) as { checkpoints: { name: string }[] };
     expect(saved.checkpoints.map(({ name }) => name)).toEqual(['a.safetensors', 'b.safetensors']);
-    await button(page, 'Leave out b.safetensors').press('Enter');
+    await button(page, 'Remove b.safetensors').press('Enter');
     await soon(() => page.locator(words).count()).toBe(0);
     expect(await plain(page, '.compare')).toContain('how far have their tables moved');
   });
 
-  it('of other shapes are refused in words, and the comparison stays', async () => {
+  it('of other shapes are refused with a sentence, and the comparison stays', async () => {
     const { page } = await open();
     await page
       .locator('input[type=file]')
@@ -116,7 +116,7 @@ describe('several models', () => {
     expect(await plain(page, words)).toContain('to “b.safetensors”');
   });
 
-  it('of other shapes stand beside where both have token strings', async () => {
+  it('of other shapes can be compared if both have token strings', async () => {
     const { page, problems } = await open();
     const input = page.locator('input[type=file]').first();
     await input.setInputFiles([file('a.safetensors', step(0)), vocabulary]);
@@ -125,14 +125,14 @@ describe('several models', () => {
     const add = page.locator('.compare input[type=file]');
     await add.setInputFiles([file('wide.safetensors', wide), vocabulary]);
     await soon(() => plain(page, words)).toMatch(
-      /Its table has another shape: the lengths of the rows of 60 tokens that both have agree in rank by −?0\.\d{3} \(by chance 0 ± 0\.130\)\./,
+      /Its table has another shape: for the 60 tokens that both have, the lengths of rows have a rank correlation of −?0\.\d{3} \(by chance 0 ± 0\.130\)\./,
     );
     const rows = await page.locator('.compare .wide tbody tr').allTextContents();
     expect(rows[1]!.replace(/\s+/g, ' ').trim()).toMatch(/^wide\.safetensors both roles ?– ?– ?– ?/);
     expect(problems).toEqual([]);
   });
 
-  it('behind several URLs are compared in their order', async () => {
+  it('at several URLs are compared in order', async () => {
     const { page, problems } = await open();
     for (const [name, share] of [
       ['b', 0.5],
@@ -154,7 +154,7 @@ describe('several models', () => {
     const field = page.getByRole('searchbox', { name: 'Other URLs' });
     await field.fill('javascript:alert(1)');
     await page.keyboard.press('Enter');
-    await soon(() => plain(page, 'figure > [role=alert]')).toContain('no http or https URL');
+    await soon(() => plain(page, 'figure > [role=alert]')).toContain('not an http or https URL');
     await field.fill('c.safetensors  b.safetensors');
     await page.keyboard.press('Enter');
     await soon(() => plain(page, words)).toContain('From “a.safetensors” to “b.safetensors”');
@@ -164,7 +164,7 @@ describe('several models', () => {
   });
 
   it.each(['light', 'dark'] as const)(
-    'of the page stand beside each other, without axe violation, at 320 px, in %s',
+    'of the page are compared without an axe violation, at 320 px, in %s',
     async (colorScheme) => {
       const { page } = await open('weights="models.safetensors" model="tied"', {
         ...{ colorScheme, width: 320, height: 800, reducedMotion: true },

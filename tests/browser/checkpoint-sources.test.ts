@@ -1,4 +1,4 @@
-// <tied-checkpoint> with models of other programs: dropped together, behind URLs of good and bad servers, with tables to choose.
+// <tied-checkpoint> with models of other programs: dropped together, at URLs of good and bad servers, with tables to choose.
 import type { Page } from 'playwright-core';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const fixture = (attributes: string) => ({
   script,
   body: `<tied-checkpoint heading-level="2" ${attributes}></tied-checkpoint>`,
 });
-/** The strict policy lets the page read its own origin only. */
+/** The strict policy lets the page read only its own origin. */
 const open = (options: OpenOptions = {}, attributes = '') =>
   openFixture(fixture(attributes), { policy: '', ...options });
 
@@ -35,7 +35,7 @@ const nameless = safetensors({
   b: { shape: [V, D], data: ramp(V * D) },
   c: { shape: [D, D], data: ramp(D * D) },
 });
-/** GPT-2's architecture, with its tokenizer, as GGUF: more bytes in its layers than come with the header. */
+/** A GGUF file with GPT-2's architecture and a tokenizer; its layers have more bytes than are read with the header. */
 async function littleModel(): Promise<Uint8Array> {
   const core = await loadCore();
   const text = 'New York is old and new Jersey is new. '.repeat(20);
@@ -69,7 +69,7 @@ const servers: FileServer[] = [];
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
-/** A server of the model; what may lie beside it is not there. */
+/** A server of the model, without any of the files that may accompany it. */
 async function serve(answer: Answer): Promise<FileServer> {
   const server = await startServer((request, response, number) => {
     if (request.url?.endsWith('.safetensors')) answer(request, response, number);
@@ -81,7 +81,7 @@ async function serve(answer: Answer): Promise<FileServer> {
 const cors = { 'access-control-allow-origin': '*' };
 
 describe('files of a model', () => {
-  it('are opened together: evidence, a contradiction, and token strings as text', async () => {
+  it('are opened together, with evidence, a contradiction, and token strings as text', async () => {
     const { page, problems } = await open();
     const tokens = JSON.stringify({ '<img src=x onerror=alert(1)>': 10, Ġthe: 31 });
     await give(
@@ -107,7 +107,7 @@ describe('files of a model', () => {
     expect(problems).toEqual([]);
   });
 
-  it('are opened where they are dropped on the figure', async () => {
+  it('are opened when they are dropped on the figure', async () => {
     const { page, problems } = await open();
     await page.locator('tied-checkpoint').evaluate(
       (element, bytes) => {
@@ -122,10 +122,10 @@ describe('files of a model', () => {
     expect(problems).toEqual([]);
   });
 
-  it('that do not tell their tables ask for them', async () => {
+  it('that do not name their tables make the figure ask for them', async () => {
     const { page } = await open({ width: 320 });
     await give(page, file('odd.safetensors', nameless));
-    await soon(() => plain(page, alert)).toContain('odd.safetensors does not tell which of its matrices');
+    await soon(() => plain(page, alert)).toContain('odd.safetensors does not say which of its matrices');
     expect(await plain(page, '.title')).toBe('Is a trained model tied?');
     expect(await axeViolations(page)).toEqual([]);
     expect(await horizontalOverflow(page)).toBe(0);
@@ -140,20 +140,20 @@ describe('files of a model', () => {
     expect(await horizontalOverflow(page)).toBe(0);
   });
 
-  it('that are damaged replace nothing', async () => {
+  it('that are damaged do not replace the open model', async () => {
     const { page } = await open();
     await give(page, file('model.safetensors', untied));
     await soon(() => plain(page, '.title')).toContain('model.safetensors');
     await give(page, file('cut.safetensors', untied.subarray(0, 40_000)));
     await soon(() => plain(page, alert)).toMatch(/^cut\.safetensors was not opened: .*Download it again/);
     expect(await plain(page, '.title')).toContain('model.safetensors');
-    // The companions of what is shown.
+    // The files that accompany the open model.
     await give(page, file('vocab.json', '{"York":0}'));
     await soon(() => plain(page, '.token-sample')).toContain('512 tokens');
     expect(await plain(page, alert)).toBe('');
   });
 
-  it('wait for the weights that they belong to', async () => {
+  it('wait for the weights that they accompany', async () => {
     const { page } = await open();
     await give(page, file('vocab.json', JSON.stringify(Array.from({ length: V }, (_, id) => `t${id}`))));
     await soon(() => plain(page, alert)).toContain('vocab.json may have token strings');
@@ -163,7 +163,7 @@ describe('files of a model', () => {
 });
 
 describe('a URL', () => {
-  it('of a server with parts: only what is needed is read', async () => {
+  it('of a server with range requests is read only where needed', async () => {
     const { page } = await open();
     const server = await serve(sendRange(large, cors));
     await openUrl(page, server.url);
@@ -171,16 +171,16 @@ describe('a URL', () => {
     expect(server.seen.filter(({ range }) => range === undefined)).toEqual([]);
   });
 
-  it('of a server without parts: the size first, then the download', async () => {
+  it('of a server without range requests shows the size before the download', async () => {
     const { page } = await open();
     const server = await serve(sendWhole(large, { ...cors, 'access-control-expose-headers': 'Content-Length' }));
     await openUrl(page, server.url);
-    await soon(() => plain(page, alert)).toContain('model.safetensors can be had as a whole only: 331 KB');
+    await soon(() => plain(page, alert)).toContain('model.safetensors can only be downloaded as a whole: 331 KB');
     await button(page, 'Download 331 KB').click();
     await soon(() => plain(page, '.title')).toContain('another writes');
   });
 
-  it('that is cut off is offered again', async () => {
+  it('whose download is cut off is offered again', async () => {
     const { page } = await open();
     let isWhole = false;
     const server = await serve((request, response, number) => {
@@ -194,7 +194,7 @@ describe('a URL', () => {
     await soon(() => plain(page, '.title')).toContain('another writes');
   });
 
-  it('of a stalled server can be cancelled, and what was open stays', async () => {
+  it('of a stalled server can be cancelled, and the open model stays', async () => {
     const { page } = await open();
     await give(page, file('mine.safetensors', untied));
     await soon(() => plain(page, '.title')).toContain('mine.safetensors');
@@ -206,7 +206,7 @@ describe('a URL', () => {
     expect(await button(page, 'Open').isEnabled()).toBe(true);
   });
 
-  it('of a model that runs here: it is read as a whole once the reader asks for it, and writes', async () => {
+  it('of a model that can run here is read completely on request, and the model writes', async () => {
     const { page, problems } = await open();
     let isThere = true;
     const whole = await littleModel();
@@ -216,12 +216,12 @@ describe('a URL', () => {
     });
     await openUrl(page, server.url);
     await soon(() => plain(page, '.why-not')).toMatch(
-      /^Only the tables were read\. The model may run here, too: its files have/,
+      /^Only the tables were read\. The model may run here, too: its files take up/,
     );
     const title = await plain(page, '.title');
-    const run = button(page, 'Read all of it and run it');
+    const run = button(page, 'Read it all and run it');
     expect(await axeViolations(page)).toEqual([]);
-    // A server that fails meanwhile takes nothing away.
+    // A server that fails meanwhile does not affect the open model.
     isThere = false;
     await run.click();
     await soon(() => plain(page, alert)).toContain('could not be fetched');
@@ -233,26 +233,26 @@ describe('a URL', () => {
     expect(await page.locator('.why-not').count()).toBe(0);
     expect(await plain(page, '.title')).toBe(title);
     expect(await plain(page, alert)).toBe('');
-    // Of what lies beside it, and of the server that failed.
+    // For the accompanying files, and for the failed server.
     expect(problems.filter((problem) => !/\b(404|503)\b/.test(problem))).toEqual([]);
   });
 
-  it('of a model of another architecture says why it does not run, and offers no download for that', async () => {
+  it('of a model with another architecture says why it does not run, and offers no download for running', async () => {
     const { page } = await open();
     const server = await serve(sendRange(large, cors));
     await openUrl(page, server.url);
     await soon(() => plain(page, '.why-not')).toMatch(/^The model itself does not run here: its tensors \('/);
-    expect(await button(page, 'Read all of it and run it').count()).toBe(0);
+    expect(await button(page, 'Read it all and run it').count()).toBe(0);
     expect(await plain(page, '.title')).toContain('another writes');
   });
 
-  it('that is none is refused in words', async () => {
+  it('that is invalid is refused with a sentence', async () => {
     const { page } = await open();
     await openUrl(page, 'javascript:alert(1)');
-    await soon(() => plain(page, alert)).toContain('no http or https URL');
+    await soon(() => plain(page, alert)).toContain('not an http or https URL');
   });
 
-  it('in src is fetched unasked on the page’s own origin only', async () => {
+  it('in src is fetched unasked only from the page’s own origin', async () => {
     const server = await serve(sendRange(large, cors));
     const { page } = await open({}, `src="${server.url}"`);
     await soon(() => page.getByRole('searchbox', { name: 'URL', exact: true }).inputValue()).toBe(server.url);
@@ -264,7 +264,7 @@ describe('a URL', () => {
 
 describe('the models of the page', () => {
   const asset = 'web/article/assets/finished-transformers.safetensors';
-  /** The element comes once the file can be served. */
+  /** The element is added once the file can be served. */
   async function openPage(options: OpenOptions = {}) {
     const opened = await openFixture({ title: 'Checkpoint', script, body: '<div id="place"></div>' }, options);
     await opened.page.route('**/models.safetensors', (route) => route.fulfill({ path: join(root, asset) }));
@@ -275,7 +275,7 @@ describe('the models of the page', () => {
     return opened;
   }
 
-  it('are there without a file of the reader’s, and write', async () => {
+  it('are available without a file from the reader, and write', async () => {
     const { page, problems } = await openPage();
     await soon(() => plain(page, '.title')).toBe('The tied GPT of this page: one table that reads and writes');
     expect(await page.evaluate(() => (window as unknown as { changes: unknown[] }).changes)).toEqual([]);

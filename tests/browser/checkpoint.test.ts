@@ -1,4 +1,4 @@
-// <tied-checkpoint> as readers use it: files chosen and dropped, a story written, stopped, and written again.
+// <tied-checkpoint>, used as by a reader: files chosen and dropped, a story written, stopped, and written again.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { sharedFile } from '../web/core/support.js';
@@ -39,7 +39,7 @@ describe('the checkpoint', () => {
     await soon(() => plain(page, 'figure > [role=alert]')).toContain('tokens.bin is a tokenizer');
     await give(page, weights);
     await soon(() => plain(page, '.title')).toBe('tiny.bin: one table that reads and writes');
-    // 2,104 of 2,104 + one layer (496) + the last norm (8).
+    // 2,104 of 2,104 + one layer (496) + the final norm (8).
     expect(await plain(page, '.read-out')).toContain(`2,608 parameters, of which the token tables are 80.7%`);
     expect(TINY_TABLE).toBe(2104);
     expect(await plain(page, '.read-out')).toContain('symmetric to the last bit');
@@ -65,7 +65,7 @@ describe('the checkpoint', () => {
     expect(await plain(page, '.drop')).toContain('Without its tokenizer');
   });
 
-  it('writes, the same for the same seed, by keyboard', async () => {
+  it('writes by keyboard, the same text for the same seed', async () => {
     const { page } = await open();
     await give(page, weights, vocabulary);
     const tokens = page.getByRole('spinbutton', { name: 'Tokens' });
@@ -91,7 +91,7 @@ describe('the checkpoint', () => {
     const tokens = page.getByRole('spinbutton', { name: 'Tokens' });
     await tokens.fill('2000');
     await tokens.press('Enter');
-    // Such a small model is done before anybody could stop it: the button is pressed as it appears.
+    // Such a small model finishes before anyone could stop it, so the button is pressed as soon as it appears.
     await page.locator('tied-checkpoint').evaluate((element) => {
       const root = element.shadowRoot!;
       const observer = new MutationObserver(() => {
@@ -131,7 +131,7 @@ describe('the checkpoint', () => {
 
   const story = sharedFile('models/stories260k.bin');
   const words = sharedFile('tokenizers/llama2c-tok512.bin');
-  it.runIf(story !== null && words !== null)('lets stories260k write its story', async () => {
+  it.runIf(story !== null && words !== null)('writes the story of stories260k', async () => {
     const { page } = await open();
     await give(page, file('stories260k.bin', story!), file('tok512.bin', words!));
     const temperature = page.getByRole('spinbutton', { name: 'Temperature' });

@@ -1,5 +1,5 @@
-// A Chromium for each file of browser tests that runs at a time; each test has its own context. Two files in one would share its
-// clipboard and mix their traces. Package tests open their bundles in the whole Chromium; the others run in its headless shell.
+// One Chromium for each browser test file that runs at the same time; each test has its own context. Two files in one Chromium would
+// share its clipboard and mix their traces. Package tests open their bundles in full Chromium; the others run in its headless shell.
 import { rmSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
@@ -8,7 +8,7 @@ import { staleBundles } from './fixture-bundles.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where playwright connects to each. */
+    /** Where playwright connects to each Chromium. */
     chromium: string[];
   }
 }
@@ -19,7 +19,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const launch = () =>
     chromium.launchServer({
       executablePath: project.name === 'package' ? browserPath() : headlessPath(),
-      // A browser that runs as root has no sandbox; only our own pages are opened.
+      // A browser run by root has no sandbox; only our own pages are opened.
       args: [
         ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
         '--disable-gpu',

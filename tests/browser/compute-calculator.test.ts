@@ -1,4 +1,4 @@
-// <tied-compute-calculator> used as a reader would, by mouse, keyboard and typing, on the real core in a worker.
+// <tied-compute-calculator>, used as by a reader, by mouse, keyboard and typing, with the real core in a worker.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
@@ -44,7 +44,7 @@ const data = async (page: Page): Promise<string[]> => {
 };
 
 describe('the calculator of work and memory', () => {
-  it('starts with 4 x 128 tokens of width 4,096 and 32,000 tokens: what the head takes, and of how much', async () => {
+  it('starts with 4 x 128 tokens, width 4,096 and a vocabulary of 32,000: the work of the head and of the model', async () => {
     const { page, problems } = await open();
     await expect
       .poll(() => readOut(page))
@@ -58,12 +58,12 @@ describe('the calculator of work and memory', () => {
     expect(rows).toContainEqual(expect.stringMatching(/^Input lookup 0 0 0 0%$/));
     // 512 x 32,000 values of 4 bytes, tied or not.
     expect(rows).toContainEqual('Logits 65,536,000 65,536,000');
-    // One table of 32,000 x 4,096, as weights, gradients and two averages of the optimizer.
+    // One table of 32,000 x 4,096, as weights, gradients and two optimizer averages.
     expect(rows).toContainEqual(`Saved by tying ${(4 * 4 * 32_000 * 4096).toLocaleString('en-US')}`);
     expect(problems).toEqual([]);
   });
 
-  it('states that tying saves memory and no multiplication', async () => {
+  it('states that tying saves memory but no multiplications', async () => {
     const { page } = await open();
     expect(await readOut(page)).toContain('Tying saves none of it. It saves memory: 2.1 GB of');
     const [work = '', memory = ''] = await drawings(page);
@@ -79,13 +79,13 @@ describe('the calculator of work and memory', () => {
         .locator(selector)
         .first()
         .evaluate((bar) => bar.getBoundingClientRect().width)) || 0;
-    // Feed-forward takes three matrices of 11,008 x 4,096, attention four of 4,096 x 4,096.
+    // The feed-forward part has three matrices of 11,008 x 4,096, attention has four of 4,096 x 4,096.
     const ratio = (await width('.segment.part-feed-forward')) / (await width('.segment.part-projections'));
     expect(ratio).toBeGreaterThan(1.9);
     expect(ratio).toBeLessThan(2.1);
   });
 
-  it('follows the batch, while a number is typed and by arrow keys', async () => {
+  it('follows the batch while a number is typed and when it is changed by arrow keys', async () => {
     const { page, problems } = await open();
     await box(page, 'Sequences per batch').fill('8');
     await expect
@@ -98,7 +98,7 @@ describe('the calculator of work and memory', () => {
     expect(problems).toEqual([]);
   });
 
-  it('follows the model: a known one, and one that the reader makes of it', async () => {
+  it('follows the model: a known one, and the reader’s variant of it', async () => {
     const { page } = await open();
     await page.getByRole('combobox', { name: 'Model' }).selectOption('gpt2');
     await expect.poll(() => readOut(page)).toContain((512 * 768 * 50_257).toLocaleString('en-US'));
@@ -121,7 +121,7 @@ describe('the calculator of work and memory', () => {
     expect(await page.locator('tied-compute-calculator').getAttribute('precision')).toBe('bfloat16');
   });
 
-  it('gives times at the rates of the machine', async () => {
+  it('estimates times from the rates of the machine', async () => {
     const { page } = await open();
     expect(await text(page, '.aside')).toContain('At 100 TFLOP/s the forward pass takes 68 ms, the whole step 204 ms.');
     await box(page, 'Compute rate').fill('1');
@@ -131,7 +131,7 @@ describe('the calculator of work and memory', () => {
     await expect.poll(() => text(page, '.aside')).toContain('limited by memory bandwidth');
   });
 
-  it('compares other heads, in sizes to choose', async () => {
+  it('compares other heads, with adjustable sizes', async () => {
     const { page } = await open();
     const heads = async (): Promise<string> => (await drawings(page)).at(-1) ?? '';
     // 1,025 of 32,000 tokens; 8,000 of 32,000.
@@ -139,16 +139,16 @@ describe('the calculator of work and memory', () => {
     expect(await heads()).toContain('Culled: no probability for tokens left out: 25%');
     await box(page, 'Culled: tokens kept').fill('16000');
     await expect.poll(heads).toContain('left out: 50%');
-    // A cluster of the 32,000, and then one of all: more than the full head.
+    // One of 32,000 clusters, then a single cluster of all tokens: more than the full head.
     await box(page, 'Clustered: number of clusters').fill('32000');
     await expect.poll(heads).toMatch(/then a token in it: 100%/);
     expect(await page.locator('tied-compute-calculator').getAttribute('culled')).toBe('16000');
     await page.getByRole('spinbutton', { name: 'Vocabulary, in tokens', exact: true }).fill('1000');
-    // At most all tokens can be kept.
+    // At most, all tokens are kept.
     await expect.poll(heads).toContain('left out: 100%');
   });
 
-  it('counts one model where vocabularies differ, and no serving for an encoder', async () => {
+  it('counts one model if the vocabularies differ, and no serving for an encoder', async () => {
     const { page } = await open('output-vocab-size="1000"');
     await expect.poll(() => readOut(page)).toContain('there is nothing to tie');
     expect((await drawings(page))[1]).not.toContain('Tied');
@@ -156,7 +156,7 @@ describe('the calculator of work and memory', () => {
     await expect.poll(() => text(encoder.page, '.aside')).toContain('An encoder writes no tokens.');
   });
 
-  it('names attributes that are wrong, and what is too large to count', async () => {
+  it('names invalid attributes, and values too large to count', async () => {
     const { page } = await open('sequences="0" precision="float8" adaptive="9 3"');
     await expect.poll(() => page.locator('.problem').textContent()).toContain('The attribute adaptive is “9 3”');
     expect(await readOut(page)).toContain('67,108,864,000');
@@ -164,9 +164,9 @@ describe('the calculator of work and memory', () => {
     await page.keyboard.press('Enter');
     await expect
       .poll(async () => (await page.locator('.problem').allTextContents()).join(' '))
-      .toContain('expected a smaller batch or model. The drawing still shows the previous sizes.');
+      .toContain('Choose a smaller batch or model. The drawing still shows the previous sizes.');
     expect(await readOut(page)).toContain('67,108,864,000');
-    // And it recovers afterwards.
+    // It recovers afterwards.
     await box(page, 'Sequences per batch').fill('4');
     await page.keyboard.press('Enter');
     await expect.poll(async () => (await page.locator('.problem').allTextContents()).join(' ')).toBe('');

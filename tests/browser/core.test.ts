@@ -1,9 +1,9 @@
-// The core and the lab in a real browser: the same bits as in Node, a real worker, cancels that take effect.
+// The core and the lab in a real browser: the same bits as in Node, a real worker, and working cancellation.
 import { expect, test } from 'vitest';
 import { SEED_BITS } from '../web/seed-bits.js';
 import { openFixture } from './harness.js';
 
-/** Runs `body` with its imports and returns its result; the page must have no problems. */
+/** Runs `body` with its imports and returns its result. The page must have no problems. */
 async function inBrowser(body: string): Promise<unknown> {
   const opened = await openFixture({
     body: '<p id="out">waiting</p>',
@@ -31,7 +31,7 @@ test('the same seeds give the same bits in Chromium as in Node', async () => {
   expect(await inBrowser('return seedBits(await loadCore());')).toEqual(SEED_BITS);
 });
 
-test('a run in the worker reports progress, is cancelled, and continues from there', async () => {
+test('a run in the worker reports progress, can be cancelled, and continues from there', async () => {
   const value = await inBrowser(`
     const lab = await createLab();
     const transition = await lab.randomMarkovChain({ states: 200, seed: 1 });
@@ -97,7 +97,7 @@ test('a transformer in the worker streams its text, the same as on the page, and
   expect(value).toEqual({ mode: 'worker', streamed: true, same: true, code: 'cancelled', evaluated: true });
 });
 
-test('a lab whose worker cannot be loaded works on the page itself', async () => {
+test('a lab whose worker cannot be loaded works on the page’s thread', async () => {
   const opened = await openFixture({
     body: '<p id="out">waiting</p>',
     script: `
@@ -107,7 +107,7 @@ test('a lab whose worker cannot be loaded works on the page itself', async () =>
       document.querySelector('#out')!.textContent = lab.mode + ' ' + path.data[0];`,
   });
   await opened.page.getByText('same-thread 9').waitFor();
-  // The missing file is the only thing that went wrong.
+  // The missing file is the only problem.
   for (const problem of opened.problems) expect(problem).toMatch(/absent\.js|404/);
   await opened.close();
 });

@@ -1,4 +1,4 @@
-// From a reader's file to a curve in three calls, in a real browser with real workers.
+// From a reader's file to curves in three calls, in a real browser with real workers.
 import { expect, test } from 'vitest';
 import { openFixture } from './harness.js';
 
@@ -56,7 +56,7 @@ test("a reader's file becomes two curves in three calls: open, compare, frames",
     return points.map((point) => Number(point.split(',')[1]));
   };
   const [tied, untied] = [await heights('tied'), await heights('untied')];
-  // Up the picture is down in loss: both learn, the untied one comes near the floor, and the tied one stays well above it.
+  // Lower in the picture means a lower loss: both learn, the untied model comes close to the floor, and the tied one stays well above it.
   expect(tied.at(-1)).toBeGreaterThan(tied[0]!);
   expect(untied.at(-1)).toBeGreaterThan(tied.at(-1)! + 5);
   expect(untied.at(-1)).toBeLessThan(floor! + 0.1);

@@ -1,4 +1,4 @@
-// <tied-direct-path> as readers use it, by mouse and keyboard: the finished result of the article, and its own measurement.
+// <tied-direct-path>, used as by a reader, by mouse and keyboard: the finished result of the article, and its own measurement.
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -17,14 +17,14 @@ const readOut = async (page: Page): Promise<string> => plain(await figureOf(page
 const button = (page: Page, name: string) => figureOf(page).getByRole('button', { name, exact: true });
 
 describe('the direct paths of two models', () => {
-  it('stand in the article from the build, step by step and measure by measure', async () => {
+  it('are in the article from the build, for every step and measure', async () => {
     const { page, problems } = await openSite('', { width: 320 });
     await page.locator('#more-paths > summary').click();
     const figure = figureOf(page);
     await figure.scrollIntoViewIfNeeded();
     await expect
       .poll(() => readOut(page))
-      .toMatch(/^At step 400, the two tables alone agree with the bigrams by −?0\.\d\d in the tied model/);
+      .toMatch(/^At step 400, the two tables alone reach an agreement of −?0\.\d\d with the bigrams in the tied model/);
     expect(await horizontalOverflow(page)).toBe(0);
     expect(plain(await figure.locator('p[role=status]').textContent())).toMatch(/^Measured when this page was built\./);
     expect(await button(page, 'Train and measure').count()).toBe(0);
@@ -37,14 +37,16 @@ describe('the direct paths of two models', () => {
     await expect.poll(() => readOut(page)).toMatch(/^At step 0,/);
     expect(await slider.getAttribute('aria-valuetext')).toMatch(/^step 0\. After the first MLP: tied −?0\.\d\d/);
     const box = (await slider.boundingBox())!;
-    // In the lower panel, where the narrow figure has the untied model.
+    // In the lower panel, where the narrow figure shows the untied model.
     await slider.click({ position: { x: box.width - 20, y: box.height - 100 } });
     await expect.poll(() => readOut(page)).toMatch(/^At step 400,/);
 
     await figure.getByLabel('Measured').selectOption({ label: 'Tokens that predict themselves' });
     await expect
       .poll(() => readOut(page))
-      .toMatch(/^At step 400, [4-7]\d% of all tokens predict themselves by the tied table alone, and 0% by the two/);
+      .toMatch(
+        /^At step 400, [4-7]\d% of all tokens predict themselves with the tied table alone, and 0% with the two/,
+      );
     // Only logits of single tokens have a diagonal.
     expect(await figure.locator('svg[data-picture] .model .mark').count()).toBe(0);
     await figure
@@ -75,7 +77,7 @@ describe('the direct paths of two models', () => {
     expect(problems).toEqual([]);
   });
 
-  it('are measured while two models train, and not before the reader asks', async () => {
+  it('are measured while two models train, and only on the reader’s request', async () => {
     const { page, problems } = await openFixture({
       title: 'Direct paths',
       script,
@@ -92,7 +94,7 @@ describe('the direct paths of two models', () => {
     expect(problems).toEqual([]);
   });
 
-  it('of the models of a file are read as they are, when the reader asks', async () => {
+  it('of the models of a file are read without training, on the reader’s request', async () => {
     const { page, problems } = await openFixture({
       title: 'Direct paths',
       script,
@@ -108,7 +110,9 @@ describe('the direct paths of two models', () => {
     await button(page, 'Measure').click();
     await expect
       .poll(() => readOut(page), { timeout: 60_000 })
-      .toMatch(/^In these models, the two tables alone agree with the bigrams by −?0\.\d\d in the tied model/);
+      .toMatch(
+        /^In these models, the two tables alone reach an agreement of −?0\.\d\d with the bigrams in the tied model/,
+      );
     const values = await figureOf(page).locator('svg[data-picture] .tied .value').allTextContents();
     expect(values).toHaveLength(4);
     const [tables, , mlp0] = values.map((value) => Number(value.replace('−', '-')));

@@ -1,9 +1,9 @@
-// The example of docs/adding.md, bundled as authors of figures bundle theirs and opened under the strict policy.
+// The example of docs/adding.md, bundled the way authors bundle their own figures, and opened under the strict policy.
 import { expect, it } from 'vitest';
 import { axeViolations, horizontalOverflow, openFixture } from './harness.js';
 
-it('the example of the documentation builds, counts by itself, follows its controls and fits 320 pixels', async () => {
-  // Used by name: package.json lists no file of tests under sideEffects, so esbuild would drop a bare import.
+it('the example in the documentation builds, counts by itself, follows its controls and fits 320 pixels', async () => {
+  // Imported by name: package.json lists no test files under sideEffects, so esbuild would drop a bare import.
   const script =
     "import { TableSize } from './tests/web/elements/table-size/table-size.define.ts'; window.example = TableSize;";
   const body = '<tied-table-size heading-level="2" vocab-size="1000" d-model="16"></tied-table-size>';

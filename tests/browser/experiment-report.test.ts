@@ -1,4 +1,4 @@
-// The report that `experiment collect` writes, opened from disk: no server, nothing fetched, and the numbers of the records.
+// The report of `experiment collect`, opened from disk: no server, nothing fetched, and the numbers of the records.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,7 +57,7 @@ async function open(options?: OpenOptions) {
   return opened;
 }
 
-/** The cells of a table of numbers: its heads, and its rows by their names, with the values that their text was made from. */
+/** The cells of a table of numbers: its column heads, and its rows by name, with the values that the text was formatted from. */
 const tableOf = (page: Page, within: string) =>
   page
     .locator(`${within} details table`)
@@ -72,7 +72,7 @@ const tableOf = (page: Page, within: string) =>
       ),
     }));
 
-/** Of a metric at its last step. */
+/** The value of a metric at its last step. */
 function recorded(metric: string, arm: string, seed: number, dModel: number, layer: number | null = null): string {
   const run = rows<ExperimentRun>('runs.jsonl').find(
     (one) => one.arm === arm && one.seed === seed && one.point === JSON.stringify({ 'model.dModel': dModel }),
@@ -84,7 +84,7 @@ function recorded(metric: string, arm: string, seed: number, dModel: number, lay
 }
 
 describe('a report opened from disk', () => {
-  it('shows the numbers of the records, and their verdicts', async () => {
+  it('shows the numbers of the records and the verdicts', async () => {
     const { page, problems } = await open();
     const { claims } = JSON.parse(readFileSync(join(folder, 'tables/claims.json'), 'utf8')) as {
       claims: ClaimOutcome[];
@@ -108,7 +108,7 @@ describe('a report opened from disk', () => {
     expect(problems).toEqual([]);
   });
 
-  it('shows each metric at each point of the grid, with differences paired by seed and what chance gives', async () => {
+  it('shows each metric at each point of the grid, with differences paired by seed and chance levels', async () => {
     const { page, problems } = await open();
     const names = await page
       .locator('.metric')
@@ -156,7 +156,7 @@ describe('a report opened from disk', () => {
     expect(problems).toEqual([]);
   });
 
-  it('says where the numbers come from, and leads to the files beside it', async () => {
+  it('says where the numbers come from, and links to the files beside it', async () => {
     const { page, problems } = await open();
     const runs = rows<ExperimentRun>('runs.jsonl');
     expect(await page.locator('.models tbody tr').count()).toBe(runs.length);

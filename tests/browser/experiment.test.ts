@@ -1,4 +1,4 @@
-// <tied-experiment> as readers use it: run, paused, reloaded and taken along, on the real core in workers.
+// <tied-experiment>, used as by a reader: run, paused, reloaded and exported, with the real core in workers.
 import { buffer } from 'node:stream/consumers';
 import { parquetReadObjects } from 'hyparquet';
 import type { Page } from 'playwright-core';
@@ -8,7 +8,7 @@ import { loadCore, type ExperimentRecords, type ExperimentSpec } from '../../web
 import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
 import { savePicture } from './save-picture.js';
 
-/** Seconds in all, and long enough to be paused. */
+/** Takes seconds in total, long enough to be paused. */
 const spec: ExperimentSpec = {
   name: 'small',
   text: { stories: { seed: 1, length: 8000 } },
@@ -54,9 +54,9 @@ const readOut = async (page: Page): Promise<string> =>
 const trained = async (page: Page): Promise<number> =>
   Number.parseInt((await page.locator('.now').textContent()) ?? '', 10);
 const ended = (page: Page) => page.locator('.read-out strong').waitFor({ timeout: 120_000 });
-/** The line beside the bar: the status says the same words to a screen reader, sometimes at once, sometimes later. */
+/** The line beside the bar. The status announces the same words to a screen reader, sometimes at once, sometimes later. */
 const bothTrained = (page: Page) =>
-  page.locator('.now', { hasText: '2 of 2 models are there.' }).waitFor({ timeout: 120_000 });
+  page.locator('.now', { hasText: '2 of 2 models are done.' }).waitFor({ timeout: 120_000 });
 
 interface Told {
   state: string;
@@ -75,11 +75,11 @@ beforeAll(async () => {
 });
 
 describe('an experiment in the page', () => {
-  it('says what it claims and trains, runs on the keyboard, and comes to the numbers and the verdict of Node', async () => {
+  it('says what it claims and trains, can be run by keyboard, and gets the same numbers and verdict as Node', async () => {
     const { page, problems } = await open();
     const plan = (await page.locator('.plan').textContent())!.replace(/\s+/g, ' ');
     expect(plan).toContain('Closer to writing than to reading.');
-    expect(plan).toContain('no seed is against it');
+    expect(plan).toContain('no seed contradicts it');
     expect(plan).toContain('6 models: tied and untied, each with seeds 1, 2 and 3. 400 steps on 8,000 characters');
     await page.getByRole('button', { name: 'Run', exact: true }).focus();
     await page.keyboard.press('Enter');
@@ -93,7 +93,7 @@ describe('an experiment in the page', () => {
     const verdicts = { holds: 'The claim holds.', fails: 'The claim fails.', undecided: 'Undecided.' };
     const { verdict, because } = inNode.claims[0]!;
     expect(await readOut(page)).toBe(`${verdicts[verdict]} ${because[0]!.toUpperCase()}${because.slice(1)}.`);
-    // Two values and a difference of three seeds, and as many chance levels.
+    // Two values and a difference for three seeds, and the same number of chance levels.
     expect(await page.locator('.claim .dot').count()).toBe(6);
     expect(await page.locator('.claim .chance').count()).toBe(6);
     expect(await page.locator('.claim .difference').count()).toBe(3);
@@ -107,8 +107,8 @@ describe('an experiment in the page', () => {
     expect(problems).toEqual([]);
   });
 
-  it('is paused at once, goes on after a reload from what is there, and ends with the same weights', async () => {
-    // So long that no machine ends it before it is paused.
+  it('pauses at once, resumes after a reload from the stored results, and ends with the same weights', async () => {
+    // Long enough that no machine finishes before the pause.
     const long = { ...spec, training: { ...spec.training, steps: 3000 } };
     const { page, problems } = await open(long);
     await press(page, 'Run');
@@ -126,7 +126,7 @@ describe('an experiment in the page', () => {
     expect(problems).toEqual([]);
   });
 
-  it('is shown again after a reload without being run, and forgotten when the reader starts over', async () => {
+  it('is shown again after a reload without running, and is discarded when the reader starts over', async () => {
     const { page } = await open();
     await press(page, 'Run');
     await ended(page);
@@ -143,20 +143,20 @@ describe('an experiment in the page', () => {
     expect(await page.getByRole('button', { name: 'Run', exact: true }).isVisible()).toBe(true);
   });
 
-  it('runs where the browser keeps nothing, and says so', async () => {
+  it('runs in a browser without storage, and says so', async () => {
     const { page, problems } = await openFixture({
       title: 'Experiment',
       script: `IDBFactory.prototype.open = () => { throw new DOMException('refused', 'SecurityError'); };\n${script}`,
       body: inside({ ...spec, seeds: [1, 2] }),
     });
-    await page.getByText('This browser keeps nothing for this page').waitFor();
+    await page.getByText('This browser stores nothing for this page').waitFor();
     await press(page, 'Run');
     await ended(page);
     expect((await records(page)).runs).toHaveLength(4);
     expect(problems).toEqual([]);
   });
 
-  it('counts several claims, at each point of a grid, and names those that do not hold', async () => {
+  it('checks several claims at each point of a grid, and names those that do not hold', async () => {
     const claims = [
       { id: 'positive', says: 'loss(tied) > 0 in every seed' },
       { id: 'negative', says: 'loss(tied) < 0 in every seed' },
@@ -172,7 +172,7 @@ describe('an experiment in the page', () => {
         .concat(['negative, model.dModel = 4: The claim fails.', 'negative, model.dModel = 8: The claim fails.'])
         .map((title) => `${title} Each line is a seed.`),
     );
-    // The reader chooses the point whose curves are drawn; a link has the choice.
+    // The reader chooses the point whose curves are drawn; a link contains the choice.
     const ends = async (): Promise<string[]> => {
       const { runs, metrics } = await records(page);
       const point = await page.locator('.chooser select').evaluate((select: HTMLSelectElement) => select.value);
@@ -198,11 +198,11 @@ describe('an experiment in the page', () => {
     expect(problems).toEqual([]);
   });
 
-  it('closes its storage when it leaves the page, and when another tab changes it, and goes on from it when it is back', async () => {
+  it('closes its storage when it leaves the page or another tab changes it, and continues from it afterwards', async () => {
     const { page, problems } = await open({ ...spec, seeds: [1] });
     await press(page, 'Run');
     await bothTrained(page);
-    /** What becomes of a request that needs the storage for itself. */
+    /** The outcome of a request that needs exclusive access to the storage. */
     const deleted = () =>
       page.evaluate(
         () =>
@@ -243,7 +243,7 @@ describe('an experiment in the page', () => {
     expect(problems).toEqual([]);
   });
 
-  it('gives its numbers as JSON, CSV and Parquet', async () => {
+  it('exports its numbers as JSON, CSV and Parquet', async () => {
     const { page } = await open({ ...spec, seeds: [1, 2] });
     await press(page, 'Run');
     await ended(page);
@@ -264,13 +264,13 @@ describe('an experiment in the page', () => {
   });
 });
 
-describe('a bad experiment', () => {
+describe('an invalid experiment', () => {
   it.each([
     [{ ...spec, seed: [1] }, /spec\.seed is not an option.*seeds/],
     [{ ...spec, claims: [{ id: 'one', says: 'loss(tide) > 0' }] }, /did you mean 'tied'/],
     [{ ...spec, text: { file: 'absent.txt' } }, /absent\.txt cannot be fetched: 404/],
     [{ ...spec, text: { file: 'https://elsewhere.invalid/a.txt' } }, /is on another site/],
-  ])('is refused in words, and another one can follow', async (given, says) => {
+  ])('is refused with a sentence, and another one can follow', async (given, says) => {
     const { page } = await open(given);
     expect(await page.locator('figure > [role=alert]').textContent()).toMatch(says);
     await page.evaluate((good) => {
@@ -280,7 +280,7 @@ describe('a bad experiment', () => {
     expect((await page.locator('figure > [role=alert]').textContent())!.trim()).toBe('');
   });
 
-  it('is refused as a file that is absent or no JSON', async () => {
+  it('is refused if its file is missing or not JSON', async () => {
     for (const [src, says] of [
       ['absent.json', /absent\.json cannot be fetched: 404/],
       ['fixture.js', /fixture\.js is not JSON/],
@@ -300,7 +300,7 @@ describe('a bad experiment', () => {
 it.each<[string, OpenOptions]>([
   ['320 px, dark', { width: 320, colorScheme: 'dark' }],
   ['forced colours', { forcedColors: true }],
-])('fits and is accessible in %s, and its picture can be saved', async (_, options) => {
+])('an experiment fits and is accessible in %s, and its picture can be saved', async (_, options) => {
   const { page, problems } = await open({ ...spec, seeds: [1, 2] }, options);
   expect(await axeViolations(page)).toEqual([]);
   await press(page, 'Run');

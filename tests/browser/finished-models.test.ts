@@ -1,4 +1,4 @@
-// The article's finished GPTs write from prompts of the reader's own, without any training.
+// The article's finished GPTs write from the reader's own prompts, without any training.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { openSite, type OpenOptions } from './harness.js';
@@ -22,7 +22,7 @@ async function expectWritten(page: Page, beginning: string): Promise<string[]> {
   return texts;
 }
 
-/** Opens the article at its GPTs, and keeps what is asked of the server for the models' file. */
+/** Opens the article at its GPTs, and records requests for the models' file. */
 async function openAtGpts(path: string, options: OpenOptions = {}) {
   const opened = await openSite(path, options);
   const { page } = opened;
@@ -37,7 +37,7 @@ async function openAtGpts(path: string, options: OpenOptions = {}) {
 }
 
 describe('a prompt of the reader’s own', () => {
-  it('is written from by both finished models: the file is fetched then and once, and nothing trains', async () => {
+  it('is continued by both finished models: the file is fetched only then and only once, and nothing trains', async () => {
     const { page, asked, problems, close } = await openAtGpts('#layers');
     const before = await written(page);
     expect(asked).toEqual([]);
@@ -59,7 +59,7 @@ describe('a prompt of the reader’s own', () => {
     await close();
   });
 
-  it('comes with a link: the text begins with it', async () => {
+  it('is restored by a link, and the text begins with it', async () => {
     const { page, problems, close } = await openAtGpts('#tied=gpt&prompt=Once+upon+a+time&temperature=0.2');
     await expectWritten(page, 'Once upon a time');
     expect(await prompt(page).inputValue()).toBe('Once upon a time');
@@ -67,7 +67,7 @@ describe('a prompt of the reader’s own', () => {
     await close();
   });
 
-  it('comes with a link to what was written again', async () => {
+  it('is restored by a link to a text that was written again', async () => {
     const { page, problems, close } = await openAtGpts('#tied=gpt&prompt=Once+upon+a+time');
     await expectWritten(page, 'Once upon a time');
     await gpt(page).getByRole('button', { name: 'Write again' }).click();
@@ -82,7 +82,7 @@ describe('a prompt of the reader’s own', () => {
     await close();
   });
 
-  it('is for the last step: earlier ones are looked back at, and the newest shows it again', async () => {
+  it('applies to the last step: looking back at earlier steps hides it, and the newest shows it again', async () => {
     const { page, close } = await openAtGpts('#layers');
     const recorded = await written(page);
     const look = gpt(page).getByRole('slider', { name: 'Look back' });
@@ -93,13 +93,13 @@ describe('a prompt of the reader’s own', () => {
     await page.keyboard.press('Enter');
     const mine = await expectWritten(page, 'Once upon a time');
     await look.fill('20');
-    await expect.poll(async () => (await written(page))[0]).toMatch(/^Your prompt is for the finished models/);
+    await expect.poll(async () => (await written(page))[0]).toMatch(/^Only the finished models/);
     await gpt(page).getByRole('button', { name: 'Newest' }).click();
     expect(await expectWritten(page, 'Once upon a time')).toEqual(mine);
     await close();
   });
 
-  it('survives a file that is not there: a sentence says so, and the reader can try again', async () => {
+  it('survives a missing file: a sentence says so, and the reader can try again', async () => {
     const { page, close } = await openAtGpts('#layers');
     await page.route(files, (route) => route.fulfill({ status: 404, body: '' }));
     await prompt(page).fill('Once upon a time');
@@ -126,7 +126,7 @@ describe('a prompt of the reader’s own', () => {
     await cancel.waitFor();
     expect(await note(page)).toMatch(/Fetching the finished models: 0\.0 of \d\.\d MB\./);
     await cancel.click();
-    await expect.poll(async () => (await written(page))[0]).toMatch(/^Nothing was written: you cancelled/);
+    await expect.poll(async () => (await written(page))[0]).toMatch(/^Nothing was written because you cancelled/);
     await page.unroute(files);
     await gpt(page).getByRole('button', { name: 'Write again' }).click();
     await expectWritten(page, 'Once upon a time');

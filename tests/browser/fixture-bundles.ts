@@ -1,4 +1,4 @@
-// The scripts of fixtures, bundled with the sources of web/: once per state of the sources.
+// The scripts of fixtures, bundled with the sources of web/, once per state of the sources.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const fixtures = join(root, 'build/browser-fixtures');
 
 let hash: string | undefined;
 
-/** Where bundles of the present sources are. */
+/** The folder for bundles of the current sources. */
 function current(): string {
   hash ??= hashOfFiles(
     ['web', 'tools/build/dist.mjs', 'tsconfig.json', 'package-lock.json'].map((path) => join(root, path)),
@@ -23,7 +23,7 @@ function current(): string {
 
 const user = 'used-by-';
 
-/** Folders in `all` with bundles of other sources, unless a running process serves them: another run in this checkout. */
+/** Folders in `all` with bundles of other sources, except those that a running process serves (another run in this checkout). */
 export function staleBundles(all = fixtures): string[] {
   const folders = existsSync(all) ? readdirSync(all).map((name) => join(all, name)) : [];
   const isInUse = (folder: string) =>
@@ -31,7 +31,7 @@ export function staleBundles(all = fixtures): string[] {
   return folders.filter((folder) => folder !== current() && !isInUse(folder));
 }
 
-/** The folder of that name with the bundle in it. It is renamed into place once complete, since other runs may make it too. */
+/** The folder of that name with the bundle. It is renamed into place once complete, since other runs may create it too. */
 async function bundled(name: string, output: string, options: BuildOptions): Promise<string> {
   const folder = join(current(), name);
   mkdirSync(current(), { recursive: true });

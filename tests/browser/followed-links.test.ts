@@ -1,4 +1,4 @@
-// Links to a figure's state that are followed while the page is open.
+// Links to a figure's state, followed while the page is open.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { openFixture, openSite } from './harness.js';
@@ -10,7 +10,7 @@ const follow = (page: Page, settings: Record<string, string>) =>
   }, settings);
 
 describe('a link that is followed while the page is open', () => {
-  it('sets what it names, and the rest as the author has it', async () => {
+  it('sets what it names, and the rest to the author’s values', async () => {
     const body = `
       <tied-symmetry-explorer link-state="first" view="probabilities"></tied-symmetry-explorer>
       <tied-symmetry-explorer link-state="second"></tied-symmetry-explorer>
@@ -40,7 +40,7 @@ describe('a link that is followed while the page is open', () => {
     await third.locator('.read-out').waitFor();
     await follow(page, { tied: 'third', model: 'gpt2', 'n-layers': '13' });
     await expect.poll(() => third.locator('.read-out').textContent()).toMatch(/131\.\dM tied/);
-    // Another model as deep as the last one.
+    // Another model with the same depth as the last one.
     await follow(page, { tied: 'third', model: 'gpt2-medium', 'n-layers': '13' });
     await expect.poll(() => third.locator('.read-out').textContent()).toMatch(/216\.\dM tied/);
     await follow(page, { tied: 'third' });
@@ -49,7 +49,7 @@ describe('a link that is followed while the page is open', () => {
     expect(problems).toEqual([]);
   });
 
-  it('trains to its step, and the reader’s own run can be brought back', async () => {
+  it('trains to its step, and the reader’s own run can be restored', async () => {
     const attributes = 'link-state="lab" tokenizer="character" d-model="4" arms="tied untied" steps="60"';
     const body = `<a href="#elsewhere">elsewhere</a><tied-training-lab ${attributes}></tied-training-lab>`;
     const { page, problems } = await openFixture({ title: 'Lab', script, body });
@@ -72,7 +72,7 @@ describe('a link that is followed while the page is open', () => {
     await button(page, /^Undo/).click();
     await expect.poll(() => stepCount(page)).toBe('Step 5 of 60');
     expect(await runState(page)).not.toContain('Undo');
-    // Going back to a link that was read already changes nothing.
+    // Going back to a link that was already read changes nothing.
     await button(page, 'One step').click();
     await expect.poll(() => stepCount(page)).toBe('Step 6 of 60');
     await page.locator('a').click();
@@ -82,7 +82,7 @@ describe('a link that is followed while the page is open', () => {
     expect(problems).toEqual([]);
   });
 
-  it('loads a figure of the article that was folded and not loaded, and shows it', async () => {
+  it('loads and shows a figure of the article that was folded and not loaded', async () => {
     const { page, problems } = await openSite();
     await follow(page, { tied: 'advice', model: 'gpt2-xl' });
     const advisor = page.locator('tied-advisor');

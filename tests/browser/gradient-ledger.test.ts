@@ -1,4 +1,4 @@
-// <tied-gradient-ledger> as readers use it, by mouse and keyboard, on models that the real core trains in a worker.
+// <tied-gradient-ledger>, used as by a reader, by mouse and keyboard, on models that the real core trains in a worker.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -33,7 +33,7 @@ const open = (options?: OpenOptions) =>
   );
 
 describe('the gradients of two models', () => {
-  it('are taken apart while they train, and looked at step by step', async () => {
+  it('are split by role during training, and can be viewed step by step', async () => {
     const { page, problems } = await open({ width: 320 });
     await expect.poll(() => readOut(page)).toMatch(/Press Train and measure\.$/);
     expect(await axeViolations(page)).toEqual([]);
@@ -42,7 +42,7 @@ describe('the gradients of two models', () => {
     await button(page, 'Cancel').click();
     await expect.poll(() => readOut(page)).toMatch(/Press Train and measure\.$/);
     await button(page, 'Train and measure').click();
-    // Writing leads early in training, in both models.
+    // The output role leads early in training, in both models.
     await expect
       .poll(() => readOut(page), { timeout: 200_000 })
       .toMatch(/^At step (10|20), 9\d% of the gradient of the tied table comes from writing, and [89]\d%/);
@@ -95,14 +95,14 @@ describe('the gradients of two models', () => {
     expect(problems).toEqual([]);
   });
 
-  it('stand in the article from the build, beside chance or without it, by mouse and keyboard', async () => {
+  it('are in the article from the build, with or without chance, by mouse and keyboard', async () => {
     const { page, problems } = await openSite('', { width: 320 });
     const figure = page.locator('tied-gradient-ledger');
     await figure.scrollIntoViewIfNeeded();
     const words = async (): Promise<string> => plain(await figure.locator('.read-out').textContent());
     await expect.poll(words).toMatch(/^At step (10|20), 9\d%/);
     expect(plain(await figure.locator('p[role=status]').textContent())).toMatch(/^Measured when this page was built\./);
-    // A line in each plot, for the share of writing and for what reaches the state; of the losses, one per band and in the key.
+    // A line in each plot, for the output share and for what reaches the state; for the losses, one per band and in the key.
     const levels = 2 + 1 + (await figure.locator('svg .between').count());
     expect(levels).toBeGreaterThan(5);
     expect(await figure.locator('svg .level').count()).toBe(levels);
@@ -121,7 +121,7 @@ describe('the gradients of two models', () => {
     await page.keyboard.press('End');
     await expect.poll(words).toMatch(/^At step 100,/);
     const box = (await slider.boundingBox())!;
-    // In the lower plot, too.
+    // In the lower plot too.
     await page.mouse.click(box.x + 70, box.y + box.height - 80);
     await expect.poll(words).toMatch(/^At step 0,/);
     await expect.poll(() => horizontalOverflow(page)).toBe(0);
@@ -133,20 +133,20 @@ describe('the gradients of two models', () => {
     await models.getByRole('radio', { name: 'Trained here' }).check({ force: true });
     await expect.poll(words).toMatch(/^At step 0,/);
 
-    // Nothing of the finished seed stands for another one, and nothing is trained unasked.
+    // Nothing from the finished seed is shown for another one, and nothing is trained unasked.
     const start = figure.getByRole('button', { name: 'Train and measure' });
     expect(await start.count()).toBe(0);
     await figure.getByRole('spinbutton', { name: 'Seed' }).fill('2');
     await page.keyboard.press('Enter');
     await start.waitFor();
-    expect(plain(await figure.locator('p[role=status]').textContent())).toBe('Measured with seed 1.');
+    expect(plain(await figure.locator('p[role=status]').textContent())).toBe('These numbers are of seed 1.');
     await figure.getByRole('spinbutton', { name: 'Seed' }).fill('1');
     await page.keyboard.press('Enter');
     await expect.poll(() => start.count()).toBe(0);
     expect(problems).toEqual([]);
   });
 
-  it('of the models of a file are taken apart as they are, when the reader asks', async () => {
+  it('of the models of a file are split without training, on the reader’s request', async () => {
     const { page, problems } = await openFixture({
       title: 'Gradient ledger',
       script,
@@ -168,7 +168,7 @@ describe('the gradients of two models', () => {
     );
     expect(await page.getByRole('slider').count()).toBe(0);
     expect(await page.getByRole('spinbutton', { name: 'Seed' }).count()).toBe(0);
-    // The same numbers in the bars, for readers who do not see them, and in the table.
+    // The same numbers in the descriptions of the bars, for readers who do not see them, and in the table.
     const shares = await page.locator('svg .value').allTextContents();
     expect(shares).toHaveLength(4);
     expect(await readOut(page)).toContain(`In these models, ${shares[0]!} of the gradient`);
@@ -206,7 +206,7 @@ describe('the gradients of two models', () => {
     expect(problems).toEqual([]);
   });
 
-  it('of other models than a tied and an untied transformer are refused in words', async () => {
+  it('of models other than a tied and an untied transformer are refused with a sentence', async () => {
     const { page } = await openFixture({
       title: 'Gradient ledger',
       script,
@@ -237,7 +237,7 @@ describe('the gradients of two models', () => {
     expect(await button(page, 'Measure').isEnabled()).toBe(true);
   });
 
-  it('are what the article says of them', () => {
+  it('agree with what the article says about them', () => {
     const finished = JSON.parse(readFileSync(join(root, 'site/finished-ledgers.json'), 'utf8')) as Measured;
     const { tied, untied } = finished.reports;
     const shares = tied.map((report) => writingShare(report, 'token'));

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { axeViolations, horizontalOverflow, openFixture } from './harness.js';
 
-test('a page without faults has no problems', async () => {
+test('a correct page has no problems', async () => {
   const { page, problems, close } = await openFixture({
     body: '<p id="out">waiting</p>',
     script: "document.querySelector('#out')!.textContent = 'done';",
@@ -14,7 +14,7 @@ test('a page without faults has no problems', async () => {
   await close();
 });
 
-test('inline styles, inline scripts and foreign requests are seen as violations of the policy', async () => {
+test('inline styles, inline scripts and foreign requests are reported as policy violations', async () => {
   const { page, problems, close } = await openFixture({
     body: '<p style="color: red">styled</p><img alt="" src="http://localhost:9/x.png"><p id="out">waiting</p>',
     script:
@@ -28,7 +28,7 @@ test('inline styles, inline scripts and foreign requests are seen as violations 
   await close();
 });
 
-test('errors on the console, uncaught errors and missing files are seen', async () => {
+test('console errors, uncaught errors and missing files are reported', async () => {
   const { problems, close } = await openFixture({
     body: '<img alt="" src="/missing.png">',
     script: "console.error('said'); setTimeout(() => { throw new Error('thrown'); }); ",
@@ -39,7 +39,7 @@ test('errors on the console, uncaught errors and missing files are seen', async 
   await close();
 });
 
-test('a picture without a text and a line that is too wide are seen', async () => {
+test('an image without a text and a line that is too wide are reported', async () => {
   const { page, close } = await openFixture(
     { body: `<img src="data:,"><p>${'unbroken'.repeat(100)}</p>`, script: '' },
     { width: 320, height: 600 },
@@ -49,7 +49,7 @@ test('a picture without a text and a line that is too wide are seen', async () =
   await close();
 });
 
-test('the dark scheme and the width of the window reach the page', async () => {
+test('the dark scheme and the window width reach the page', async () => {
   const { page, close } = await openFixture({ body: '', script: '' }, { colorScheme: 'dark', width: 320 });
   expect(await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)).toBe(true);
   expect(await page.evaluate(() => innerWidth)).toBe(320);

@@ -1,4 +1,4 @@
-// What browser tests share: Chromium, pages under the strict policy, and a list of everything that went wrong on them.
+// Shared by browser tests: Chromium, pages under the strict policy, and a list of every problem on them.
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -10,31 +10,31 @@ import { serve } from '../../tools/serve/server.mjs';
 import { bundleScript, bundleWorker } from './fixture-bundles.js';
 
 export interface OpenOptions {
-  /** Of the reader's system. Default 'light'. */
+  /** The color scheme of the reader's system. Default 'light'. */
   colorScheme?: 'light' | 'dark';
-  /** Of the window, in CSS pixels. Default 1280 x 900. */
+  /** Size of the window, in CSS pixels. Default 1280 x 900. */
   width?: number;
   height?: number;
   reducedMotion?: boolean;
-  /** A touch screen instead of a mouse. */
+  /** A touch screen in place of a mouse. */
   touch?: boolean;
-  /** Pixels of the screen per CSS pixel. Default 1. */
+  /** Screen pixels per CSS pixel. Default 1. */
   density?: number;
-  /** The reader's system decides all colours. */
+  /** The reader's system determines all colors. */
   forcedColors?: boolean;
-  /** Cores that the page sees, however many the machine has. Default 2. */
+  /** Number of cores that the page sees, whatever the machine has. Default 2. */
   cores?: number;
-  /** What follows the URL of a fixture, such as a hash. */
+  /** Appended to the URL of a fixture, such as a hash. */
   path?: string;
-  /** Of the served page; '' is none. Default: the strict one. */
+  /** Content security policy of the served page; '' is none. Default: the strict one. */
   policy?: string;
 }
 
 export interface OpenedPage {
   page: Page;
-  /** Where the server is, ending with a slash. */
+  /** The URL of the server, ending with a slash. */
   url: string;
-  /** Console errors and warnings, uncaught errors, failed requests and policy violations so far; a good page has none. */
+  /** Console errors and warnings, uncaught errors, failed requests and policy violations so far; a correct page has none. */
   problems: string[];
   close: () => Promise<void>;
 }
@@ -42,15 +42,15 @@ export interface OpenedPage {
 let browser: Promise<Browser> | undefined;
 const open = new Set<OpenedPage>();
 
-/** To the browser of this place among the files that run at a time, which vitest counts from 1. */
+/** Connects to the browser for this slot among the test files that run at the same time, which vitest counts from 1. */
 function connect(): Promise<Browser> {
   const browsers = inject('chromium');
   browser ??= chromium.connect(browsers[(Number(process.env.VITEST_POOL_ID) - 1) % browsers.length]!);
   return browser;
 }
 
-// Registered in every test file that imports this one: nothing is left running. A page that a test has opened ends with the test, since
-// figures go on training and drawing; one of a beforeAll is there for all.
+// Registered in every test file that imports this one, so nothing is left running. A page opened by a test ends with the test, since
+// figures continue to train and draw; a page opened in beforeAll lasts for all tests.
 let ofAll: ReadonlySet<OpenedPage> = new Set();
 beforeEach(() => {
   ofAll = new Set(open);
@@ -87,13 +87,13 @@ async function openPage(server: { url: string; close: () => Promise<void> }, pat
   });
   page.on('pageerror', (error) => problems.push(`uncaught: ${error.message}`));
   page.on('requestfailed', (request) => {
-    // Aborted by the page itself, or because the test has left it: figures further down may load at that moment.
+    // Aborted by the page itself, or because the test left the page while figures further down were loading.
     if (request.failure()?.errorText !== 'net::ERR_ABORTED') problems.push(`request failed: ${request.url()}`);
   });
   page.on('response', (response) => {
     if (response.status() >= 400) problems.push(`${response.status()}: ${response.url()}`);
   });
-  // Violations reach the console too, but only this event names the directive and the source.
+  // Violations also reach the console, but only this event names the directive and the source.
   await page.exposeFunction('reportPolicyViolation', (text: string) => problems.push(`policy: ${text}`));
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {
@@ -126,7 +126,7 @@ export async function openHtml(
   return openPage(await serve({ folders, pages: { '/': html }, policy }), path, options);
 }
 
-/** Opens the index.html of a folder, or `path` in it; the folder is all that is served. `policy` is what its server sends. */
+/** Opens the index.html of a folder, or `path` in it; only this folder is served. `policy` is the policy that its server sends. */
 export async function openFolder(folder: string, policy: string, options: OpenOptions = {}): Promise<OpenedPage> {
   return openPage(await serve({ folders: { '/': folder }, policy }), options.path ?? '', options);
 }
@@ -138,7 +138,7 @@ export function openFile(file: string, options: OpenOptions = {}): Promise<Opene
 
 /**
  * Opens a page of the built article (site/). A test that scrolls must not name a section in `path`: until the reader
- * scrolls by hand, Chromium goes back to that section, at times a second after the page has loaded.
+ * scrolls by hand, Chromium returns to that section, sometimes a second after the page has loaded.
  */
 export async function openSite(path = '', options: OpenOptions = {}): Promise<OpenedPage> {
   const site = join(root, 'site');
@@ -149,12 +149,12 @@ export async function openSite(path = '', options: OpenOptions = {}): Promise<Op
 export interface Fixture {
   /** HTML of the body. */
   body: string;
-  /** The page's module script, TypeScript; imports are relative to the project's root. Default: all elements. */
+  /** The page's module script in TypeScript; imports are relative to the project root. Default: all elements. */
   script?: string;
   title?: string;
 }
 
-/** Opens a page with the sources of web/ bundled into it, by default under the article's policy. */
+/** Opens a page with bundled sources of web/, by default under the article's policy. */
 export async function openFixture(fixture: Fixture, options: OpenOptions = {}): Promise<OpenedPage> {
   const script = fixture.script ?? "import './web/elements/index.ts';";
   const [folder, worker] = await Promise.all([bundleScript(script), bundleWorker()]);
@@ -181,7 +181,7 @@ export async function openFixture(fixture: Fixture, options: OpenOptions = {}): 
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe-core finds wrong, one line an element; empty where there is nothing. */
+/** Violations found by axe-core, one line per element; empty if there are none. */
 export async function axeViolations(page: Page, within = 'html'): Promise<string[]> {
   await page.evaluate(axeSource);
   await transitionsEnd(page);
@@ -193,7 +193,7 @@ export async function axeViolations(page: Page, within = 'html'): Promise<string
     }
     type Run = (of: string, options: object) => Promise<{ violations: Violation[] }>;
     const { axe } = window as unknown as { axe: { run: Run } };
-    // Every element that passes would be listed too, with its selector: a tenth of the time.
+    // Otherwise every passing element would be listed with its selector, which takes a tenth of the time.
     const { violations } = await axe.run(selector, { resultTypes: ['violations'] });
     return violations.flatMap(({ id, help, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id} (${help}): ${JSON.stringify(target)} ${failureSummary ?? ''}`),
@@ -201,11 +201,11 @@ export async function axeViolations(page: Page, within = 'html'): Promise<string
   }, within);
 }
 
-/** Waits for colours that are on their way to others, in shadow trees too: halfway there, text may have no contrast. */
+/** Waits for color transitions to end, in shadow trees too: halfway through, text may have no contrast. */
 const transitionsEnd = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     const roots: (Document | ShadowRoot)[] = [document];
-    // The list grows while it is walked.
+    // The list grows during the iteration.
     for (const root of roots) {
       for (const { shadowRoot } of root.querySelectorAll('*')) if (shadowRoot !== null) roots.push(shadowRoot);
     }
@@ -213,7 +213,7 @@ const transitionsEnd = (page: Page): Promise<void> =>
     await Promise.allSettled(transitions.map(({ finished }) => finished));
   });
 
-/** By how many CSS pixels the page is wider than its window; 0 on a page that never scrolls sideways. */
+/** By how many CSS pixels the page is wider than its window; 0 for a page that never scrolls sideways. */
 export function horizontalOverflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }

@@ -1,4 +1,4 @@
-// <tied-heads> as readers use it, by mouse and keyboard, on models that the real core trains in a worker.
+// <tied-heads>, used as by a reader, by mouse and keyboard, on models that the real core trains in a worker.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { HeadsChange } from '../../web/elements/heads/heads.js';
@@ -19,7 +19,7 @@ const told = (page: Page): Promise<HeadsChange[]> =>
   page.evaluate(() => (globalThis as unknown as { told?: HeadsChange[] }).told ?? []);
 
 describe('a race of heads', () => {
-  it('is trained, paused, gone on with, compared at steps and at time, and reset', async () => {
+  it('can be trained, paused, resumed, compared at steps or time, and reset', async () => {
     const { page, problems } = await openFixture(
       {
         title: 'Heads',
@@ -30,7 +30,7 @@ describe('a race of heads', () => {
     );
     await expect.poll(() => page.locator('.costs').count()).toBe(1);
     await expect.poll(() => readOut(page)).toMatch(/^Press Train: your browser trains \d+ small models/);
-    // Nothing starts by itself; what the heads cost is counted.
+    // Nothing starts by itself; the cost of the heads is counted.
     expect(await page.locator('.costs text.number').allTextContents()).toContain('100% counted');
     expect(await page.locator('svg .mark').count()).toBeGreaterThan(0);
     expect(await axeViolations(page)).toEqual([]);
@@ -40,7 +40,7 @@ describe('a race of heads', () => {
     await expect.poll(() => status(page), { timeout: 60_000 }).toMatch(/^Training \d+ models in turns: \d+%\.$/);
     await button(page, 'Pause').click();
     await expect.poll(() => status(page)).toMatch(/^Paused at \d+%\.$/);
-    await button(page, 'Go on').click();
+    await button(page, 'Resume').click();
     await expect.poll(() => button(page, 'Pause').count(), { timeout: 200_000 }).toBe(0);
     await expect.poll(() => status(page)).toBe('');
     await expect.poll(() => readOut(page)).toMatch(/^Given the same time, .* The culled head gives \d+(\.\d)?% /);
@@ -53,7 +53,7 @@ describe('a race of heads', () => {
     expect(models.length).toBeGreaterThanOrEqual(8);
     for (const { steps, loss, head, lost } of models) {
       expect(steps).toBeGreaterThanOrEqual(19);
-      // Below that of a guess among 600 tokens.
+      // Below the loss of a guess among 600 tokens.
       expect(loss).toBeLessThan(Math.log(600));
       expect(lost > 0).toBe(head === 'culled');
     }
@@ -83,7 +83,7 @@ describe('a race of heads', () => {
     expect(problems).toEqual([]);
   });
 
-  it('takes the reader’s own text, and says when it is too short', async () => {
+  it('accepts the reader’s own text, and says if it is too short', async () => {
     const { page, problems } = await openFixture({
       title: 'Heads',
       script,
@@ -104,7 +104,7 @@ describe('a race of heads', () => {
     expect(problems).toEqual([]);
   });
 
-  it('stands in the article as it was measured, and trains on this machine when asked to', async () => {
+  it('is in the article as measured, and trains on this machine on request', async () => {
     const { page, problems } = await openSite('', { width: 390 });
     await page.locator('#more-heads > summary').click();
     const figure = page.locator('tied-heads');

@@ -1,4 +1,4 @@
-// The matrix as coloured cells: cells, labels and frame agree, for eyes, keys and screen readers.
+// The matrix as colored cells: cells, labels and frame agree, for viewing, keyboard and screen readers.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { axeViolations, openFixture, type OpenOptions } from './harness.js';
@@ -31,7 +31,7 @@ async function open(options?: OpenOptions) {
   return opened;
 }
 
-/** Two frames: observers have fired, elements have drawn. */
+/** Two frames, after which observers have fired and elements have drawn. */
 const settled = (page: Page) =>
   page.evaluate(async () => {
     for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
@@ -55,7 +55,7 @@ interface Measured {
   canvas: number[];
   svg: number[];
   frame: number[];
-  /** The extent of what is painted, from the canvas's own pixels. */
+  /** The extent of the painted area, from the pixels of the canvas. */
   painted: number[];
   /** Canvas pixels per CSS pixel. */
   density: number;
@@ -76,7 +76,7 @@ const measured = (page: Page): Promise<Measured> =>
       return [left - origin.left, top - origin.top, width, height];
     };
     const canvas = part<HTMLCanvasElement>('.stage canvas');
-    // A copy, so that the browser keeps drawing the original as it does for readers.
+    // A copy, so the browser keeps drawing the original as for readers.
     const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true })!;
     copy.drawImage(canvas, 0, 0);
     const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
@@ -123,7 +123,7 @@ async function expectInRegister(page: Page, what: string): Promise<void> {
       expect(Math.abs(value - (stage[at] ?? 0)), `${what}: ${name} ${String(at)}`).toBeLessThanOrEqual(0.5);
     });
   }
-  // Between cells there is up to a pixel of paper, and the edge of a cell may lie within a pixel.
+  // Between cells there is up to a pixel of background, and a cell's edge may lie inside a pixel.
   painted.forEach((value, at) => {
     expect(Math.abs(value - (frame[at] ?? 0)), `${what}: painted ${String(at)}`).toBeLessThanOrEqual(
       at < 2 ? 1.5 : 2.5,
@@ -132,7 +132,7 @@ async function expectInRegister(page: Page, what: string): Promise<void> {
 }
 
 describe('cells, labels and frame of a heat map', () => {
-  it('stay in register for every number and order of tokens, and at every width', async () => {
+  it('stay aligned for every number and order of tokens, and at every width', async () => {
     const { page, problems } = await open();
     for (const count of [3, 16, 40, 64, 12, 96, 2]) {
       await show(page, tokens(count));
@@ -148,14 +148,14 @@ describe('cells, labels and frame of a heat map', () => {
     expect(problems).toEqual([]);
   });
 
-  it('stay in register on a dense screen, after zooming, after being hidden, and after being moved', async () => {
+  it('stay aligned on a high-density screen, and after being zoomed, hidden or moved', async () => {
     const { page } = await open({ density: 2, width: 700 });
     await show(page, tokens(40));
     await expectInRegister(page, 'dense');
     expect((await measured(page)).density).toBeCloseTo(2, 1);
 
     const session = await page.context().newCDPSession(page);
-    // As zooming to 150% does: fewer CSS pixels, each of more pixels of the screen.
+    // Like zooming to 150%: fewer CSS pixels, each with more screen pixels.
     const screen = { width: 467, height: 600, mobile: false };
     await session.send('Emulation.setDeviceMetricsOverride', { ...screen, deviceScaleFactor: 3 });
     await expect.poll(async () => (await measured(page)).density).toBeCloseTo(3, 1);
@@ -179,7 +179,7 @@ describe('cells, labels and frame of a heat map', () => {
     await expectInRegister(page, 'moved');
   });
 
-  it('have labels of at least eleven pixels inside the drawing, newlines and wide characters too', async () => {
+  it('have labels of at least eleven pixels inside the drawing, also for newlines and wide characters', async () => {
     const { page } = await open();
     const hostile = [
       '\n',
@@ -204,7 +204,7 @@ describe('cells, labels and frame of a heat map', () => {
             const what = `${JSON.stringify(text)} of ${String(names.length)} at ${String(width)}`;
             expect(text, what).toMatch(/\S/);
             expect(size, what).toBeGreaterThanOrEqual(11);
-            // A line's box is a little higher than its letters.
+            // The box of a line is slightly taller than its letters.
             expect(Math.min(left, top), what).toBeGreaterThanOrEqual(-0.5);
             expect(right, what).toBeLessThanOrEqual((svg[2] ?? 0) + 0.5);
             expect(bottom, what).toBeLessThanOrEqual((svg[3] ?? 0) + 0.5);
@@ -215,7 +215,7 @@ describe('cells, labels and frame of a heat map', () => {
   });
 });
 
-describe('a heat map to assistive technology', () => {
+describe('a heat map for assistive technology', () => {
   it('is a grid of named rows, columns and cells, each with its value, and describes its keys', async () => {
     const { page } = await open();
     await show(page, ['New', 'York', 'City'], { values: [0, 1, 2, 3, 4, 5, 6, 7, 8] });
@@ -234,7 +234,7 @@ describe('a heat map to assistive technology', () => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
-  it('has one cell that is active and follows the keys, and stays a small part of a large map', async () => {
+  it('has one active cell, which follows the keys, and exposes only a small part of a large map', async () => {
     const { page } = await open();
     await page.evaluate(() => {
       const map = document.querySelector('tied-heat-map') as HTMLElement & { cell: unknown };
@@ -270,8 +270,8 @@ describe('a heat map to assistive technology', () => {
   });
 });
 
-describe('the colours of a heat map', () => {
-  /** Of the first cell, of the second, and of the paper about them. */
+describe('the colors of a heat map', () => {
+  /** The colors of the first cell, of the second, and of the background around them. */
   const colors = (page: Page): Promise<{ cells: number[][]; paper: number[] }> =>
     page.evaluate(() => {
       const root = document.querySelector('tied-heat-map')?.shadowRoot;
@@ -298,7 +298,7 @@ describe('the colours of a heat map', () => {
     Math.hypot(...one.map((channel, at) => channel - (other[at] ?? 0)));
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    it(`distinguish values where the system forces its own, ${colorScheme}`, async () => {
+    it(`distinguish values under forced colors, ${colorScheme}`, async () => {
       const { page } = await open({ forcedColors: true, colorScheme });
       await show(page, ['New', 'York', 'City'], { numbers: true });
       const { cells, paper } = await colors(page);
@@ -323,7 +323,7 @@ describe('the colours of a heat map', () => {
       element.style.colorScheme = '';
     });
     await expect.poll(first).toBe(light);
-    // A rule of a style sheet, which changes no attribute.
+    // A style sheet rule, which changes no attribute.
     await page.evaluate(() => {
       const sheet = new CSSStyleSheet();
       sheet.replaceSync('#place { color-scheme: dark }');
@@ -336,7 +336,7 @@ describe('the colours of a heat map', () => {
     await expect.poll(first).toBe(light);
   });
 
-  it('may be in notations that the browser does not convert', async () => {
+  it('accept notations that the browser does not convert', async () => {
     const { page } = await open({ colorScheme: 'dark' });
     await page.evaluate(() => {
       const map = document.querySelector<HTMLElement>('tied-heat-map');

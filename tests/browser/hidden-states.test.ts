@@ -1,4 +1,4 @@
-// <tied-hidden-states> as readers use it, by mouse and keyboard, on the article's two finished models and the real core in a worker.
+// <tied-hidden-states>, used as by a reader, by mouse and keyboard, on the article's two finished models with the real core in a worker.
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ async function open(options?: OpenOptions, attributes = 'weights="models.safeten
 }
 
 describe('hidden states beside the rows of their words', () => {
-  it('are measured when the reader asks for it, and not before', async () => {
+  it('are measured on the reader’s request, and not before', async () => {
     const { page, asked, problems } = await open();
     await expect.poll(() => readOut(page)).toMatch(/Press Measure to look at their hidden states\.$/);
     expect(asked).toEqual([]);
@@ -58,7 +58,7 @@ describe('hidden states beside the rows of their words', () => {
     expect(await readOut(page)).not.toContain('chance');
     await choose(page, 'Final norm', 'Before');
     await choose(page, 'Beside the row of', 'Next token');
-    await expect.poll(() => readOut(page)).toMatch(/^After ␣to the text goes on with ␣New\./);
+    await expect.poll(() => readOut(page)).toMatch(/^After ␣to the text continues with ␣New\./);
     expect(asked).toHaveLength(1);
     await button(page, 'Show data').click();
     await expect.poll(() => page.locator('.data tbody tr').count()).toBe(20);
@@ -70,7 +70,7 @@ describe('hidden states beside the rows of their words', () => {
     expect(problems).toEqual([]);
   });
 
-  it('are chosen by keyboard and by pointer, and kept in the link', async () => {
+  it('can be chosen by keyboard and pointer, and the link contains the choice', async () => {
     const { page, problems } = await open();
     await button(page, 'Measure').click();
     await measured(page);
@@ -90,7 +90,7 @@ describe('hidden states beside the rows of their words', () => {
     expect(problems).toEqual([]);
   });
 
-  it('of another prompt are measured as it is typed; what cannot be read is told of in words', async () => {
+  it('of another prompt are measured as it is typed, and a sentence says what cannot be read', async () => {
     const { page } = await open();
     await button(page, 'Measure').click();
     await measured(page);
@@ -106,7 +106,7 @@ describe('hidden states beside the rows of their words', () => {
     expect(await alert(page)).toBe('');
   });
 
-  it('that cannot be had are told of in words', async () => {
+  it('that are not available are reported in a sentence', async () => {
     const { page, serve } = await open();
     await serve(404);
     await button(page, 'Measure').click();
@@ -121,7 +121,7 @@ describe('hidden states beside the rows of their words', () => {
   });
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    it(`fit a phone of 320 px, accessibly, ${colorScheme}`, async () => {
+    it(`fit a phone of 320 px and are accessible in ${colorScheme}`, async () => {
       const { page } = await open({ width: 320, colorScheme });
       expect(await axeViolations(page)).toEqual([]);
       await button(page, 'Measure').click();
@@ -133,7 +133,7 @@ describe('hidden states beside the rows of their words', () => {
     });
   }
 
-  it('stand in the article from the build, and are measured there for another prompt', async () => {
+  it('are in the article from the build, and are measured there for another prompt', async () => {
     const { page, problems } = await openSite();
     const figure = page.locator('tied-hidden-states');
     await figure.scrollIntoViewIfNeeded();

@@ -1,4 +1,4 @@
-// <tied-lens> as readers use it, by mouse and keyboard, on the article's two finished models and the real core in a worker.
+// <tied-lens>, used as by a reader, by mouse and keyboard, on the article's two finished models with the real core in a worker.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -39,7 +39,7 @@ async function open(options?: OpenOptions, attributes = 'weights="models.safeten
 }
 
 describe('the layers of two models', () => {
-  it('are read when the reader asks for it, and not before', async () => {
+  it('are read on the reader’s request, and not before', async () => {
     const { page, asked, problems } = await open();
     await expect.poll(() => readOut(page)).toMatch(/Press Measure to read their layers as predictions\.$/);
     expect(asked).toEqual([]);
@@ -47,10 +47,10 @@ describe('the layers of two models', () => {
     await measured(page);
     expect(await page.locator('.bar').count()).toBe(2 + 2 * 5 + 2 * 4);
     expect(await page.locator('svg.tied .same').last().textContent()).toBe('␣York');
-    // A level beside every bar, and its key.
+    // A chance level beside every bar, and its key.
     expect(await page.locator('.bench .chance').count()).toBe(1 + 2 * 5);
     expect(await readOut(page)).toMatch(
-      /A layer that says the same after each token could come as close as [3-6]\.\d\d and [3-6]\.\d\d\./,
+      /A layer that says the same after every token could come as close as [3-6]\.\d\d and [3-6]\.\d\d\./,
     );
     await page
       .getByRole('radiogroup', { name: 'Chance' })
@@ -63,7 +63,7 @@ describe('the layers of two models', () => {
     expect(problems).toEqual([]);
   });
 
-  it('are looked at position by position, by keyboard and by pointer, and kept in the link', async () => {
+  it('can be viewed by position, by keyboard and pointer, and the link contains the position', async () => {
     const { page, problems } = await open();
     await button(page, 'Measure').click();
     await measured(page);
@@ -82,7 +82,7 @@ describe('the layers of two models', () => {
     expect(problems).toEqual([]);
   });
 
-  it('are translated by a lens that is trained here, which the reader may cancel', async () => {
+  it('are translated by a lens trained here, whose training the reader may cancel', async () => {
     const { page } = await open();
     await button(page, 'Measure').click();
     await measured(page);
@@ -90,10 +90,14 @@ describe('the layers of two models', () => {
     await page.getByRole('radio', { name: 'Translated' }).check({ force: true });
     await expect
       .poll(() => page.locator('.note[role=status]').first().textContent())
-      .toMatch(/^Training a translation/);
+      .toMatch(/^Training a translation for every layer: \d+%\. These numbers are of the prompt .* read as it is\.$/);
     await button(page, 'Cancel').click();
     await expect.poll(() => button(page, 'Measure').isVisible()).toBe(true);
     expect(await readOut(page)).toBe(before);
+    // The radio button says Translated; the numbers are still those of the lens before.
+    expect(await page.locator('.note[role=status]').first().textContent()).toBe(
+      'These numbers are of the prompt “The girl lived in Los Angeles. One day she took the train to New”, with every layer read as it is. Press Measure for yours.',
+    );
     await button(page, 'Measure').click();
     await expect
       .poll(() => readOut(page), { timeout: 200_000 })
@@ -101,7 +105,7 @@ describe('the layers of two models', () => {
     expect(await alert(page)).toBe('');
   });
 
-  it('cannot be read of every prompt and every file, which is told of in words', async () => {
+  it('are not read for unusable prompts and files, which a sentence reports', async () => {
     const { page, serve } = await open();
     await serve(404);
     await button(page, 'Measure').click();
@@ -117,7 +121,7 @@ describe('the layers of two models', () => {
   });
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    it(`fit a phone of 320 px, accessibly, ${colorScheme}`, async () => {
+    it(`fit a phone of 320 px and are accessible in ${colorScheme}`, async () => {
       const { page } = await open({ width: 320, colorScheme });
       expect(await axeViolations(page)).toEqual([]);
       await button(page, 'Measure').click();
@@ -129,7 +133,7 @@ describe('the layers of two models', () => {
     });
   }
 
-  it('stand in the article from the build, with both kinds of lens', async () => {
+  it('are in the article from the build, with both kinds of lens', async () => {
     const { page, problems } = await openSite();
     const figure = page.locator('tied-lens') as unknown as Page;
     await page.locator('tied-lens').scrollIntoViewIfNeeded();
@@ -144,7 +148,7 @@ describe('the layers of two models', () => {
     expect(problems).toEqual([]);
   });
 
-  it('are what the article says of them', () => {
+  it('agree with what the article says about them', () => {
     const lenses = JSON.parse(readFileSync(join(root, 'site/finished-lenses.json'), 'utf8')) as Measured[];
     const [logit, tuned] = lenses.map(({ means }) => means);
     expect(logit!.tied[0]).toBeGreaterThan(3 * logit!.untied[0]!);

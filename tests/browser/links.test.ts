@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { openFixture } from './harness.js';
 
-it('a link runs no code, on a page without a policy and whatever the author’s own link is', async () => {
+it('a link runs no code, even on a page without a policy and whatever the author’s own link is', async () => {
   const script = `
     window.ran = 0;
     import './web/elements/model-table/model-table.define.ts';

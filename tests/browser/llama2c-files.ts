@@ -1,4 +1,4 @@
-/** A tiny model and its tokenizer in the files of llama2.c, so that tests need no real ones. */
+/** A tiny model and its tokenizer in the file formats of llama2.c, so tests need no real ones. */
 
 export const VOCAB = [
   '<unk>',
@@ -30,7 +30,7 @@ export function tinyTokenizer(tokens: readonly string[] = VOCAB): Uint8Array {
   return bytes;
 }
 
-/** One layer, width 8, two heads that share one of keys and values; weights between -1 and 1 from a fixed recurrence. */
+/** One layer, width 8, two heads sharing one key-value head; weights between -1 and 1 from a fixed recurrence. */
 export function tinyModel({ tied }: { tied: boolean }): Uint8Array {
   const [dim, hidden, layers, heads, kvHeads, context] = [8, 12, 1, 2, 1, 32] as const;
   const kv = (dim / heads) * kvHeads;
@@ -50,5 +50,5 @@ export function tinyModel({ tied }: { tied: boolean }): Uint8Array {
   return bytes;
 }
 
-/** 259 + 4 rows of 8, and what is in between. */
+/** 259 + 4 rows of 8, and the rows in between. */
 export const TINY_TABLE = VOCAB.length * 8;

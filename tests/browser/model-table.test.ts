@@ -1,4 +1,4 @@
-// <tied-model-table> used as a reader would, by mouse, touch and keyboard, on the real core in a worker.
+// <tied-model-table>, used as by a reader, by mouse, touch and keyboard, with the real core in a worker.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
@@ -25,7 +25,7 @@ const plain = (text: string | null): string =>
     .replace(/\s+/g, ' ')
     .trim();
 const readOut = async (page: Page): Promise<string> => plain(await table(page).locator('.read-out').textContent());
-/** Ids in the order of the rows. */
+/** The ids in the order of the rows. */
 const shown = (page: Page): Promise<(string | null)[]> =>
   table(page)
     .locator('tbody tr[data-model]')
@@ -37,11 +37,11 @@ const cells = (page: Page, id: string): Promise<string[]> =>
 const showAll = (page: Page) => table(page).getByRole('button', { name: /^Show all \d+ models$/ });
 
 describe('the table', () => {
-  it('counts every model, and states who ties and where the rule of thumb errs', async () => {
+  it('counts every model, and states who ties and where the rule of thumb is wrong', async () => {
     const { page, problems } = await open();
     await showAll(page).click();
     expect((await shown(page)).length).toBeGreaterThanOrEqual(40);
-    // Published: 124,439,808, of which one table is 31.0%, and 23.7% of the model with two.
+    // Published: 124,439,808. One table is 31.0% of it, and 23.7% of the model with two.
     expect(await cells(page, 'gpt2')).toEqual([
       '2019',
       '50,257',
@@ -99,7 +99,7 @@ describe('the table', () => {
     await expect.poll(() => shown(page)).toEqual(before);
   });
 
-  it('opens the sources of a row by its name, by mouse or keyboard', async () => {
+  it('opens the sources of a row from its name, by mouse or keyboard', async () => {
     const { page } = await open();
     const name = table(page).getByRole('button', { name: /^Pythia 70M / });
     await name.click();
@@ -118,14 +118,14 @@ describe('the table', () => {
 describe('the chart', () => {
   const point = (page: Page, id: string) => table(page).locator(`g.point[data-id="${id}"]`);
 
-  it('names the model under the pointer, and a press opens its row', async () => {
+  it('names the model under the pointer, and a click opens its row', async () => {
     const { page } = await open();
     const place = await point(page, 'gpt2-xl').locator('.shape').boundingBox();
     if (place === null) throw new Error('no mark');
     await page.mouse.move(place.x + place.width / 2, place.y + place.height / 2);
     await expect.poll(() => table(page).locator('.pointed-name').textContent()).toBe('GPT-2 XL');
     await page.mouse.click(place.x + place.width / 2, place.y + place.height / 2);
-    // Not among the first rows: it brings the others into view.
+    // Not among the first rows, so the others are shown.
     await expect.poll(() => table(page).getAttribute('model')).toBe('gpt2-xl');
     expect(await readOut(page)).toContain('GPT-2 XL is tied. Tying saves it 80.4M parameters');
     const focused = await table(page).evaluate(
@@ -134,7 +134,7 @@ describe('the chart', () => {
     expect(focused).toBe('GPT-2 XL');
   });
 
-  it('is one stop of Tab, and arrow keys go from model to model by size', async () => {
+  it('is one tab stop, and arrow keys move between models by size', async () => {
     const { page } = await open();
     expect(await table(page).locator('g.point[tabindex="0"]').count()).toBe(1);
     await table(page).locator('g.point[tabindex="0"]').focus();
@@ -152,7 +152,7 @@ describe('the chart', () => {
     await expect.poll(() => table(page).getAttribute('model')).toBe(last);
   });
 
-  it('puts shares and sizes where they belong, and different marks on tied and untied', async () => {
+  it('places marks by fraction and size, with different marks for tied and untied', async () => {
     const { page } = await open();
     const centre = async (id: string): Promise<[number, number]> => {
       const box = await point(page, id).locator('.shape').boundingBox();
@@ -163,12 +163,12 @@ describe('the chart', () => {
     expect(large[1]).toBeGreaterThan(small[1]);
     expect(await point(page, 'gpt2').locator('circle.shape').count()).toBe(1);
     expect(await point(page, 'pythia-70m').locator('path.shape').count()).toBe(1);
-    // What the rule would have otherwise has a ring.
+    // Models for which the rule disagrees have a ring.
     expect(await point(page, 'pythia-70m').locator('.otherwise').count()).toBe(1);
     expect(await point(page, 'gpt2').locator('.otherwise').count()).toBe(0);
   });
 
-  it('draws the thresholds over the rule’s own quantity: no ring lies on the wrong side, and each has its name', async () => {
+  it('draws the thresholds for the rule’s own quantity, with no ring on the wrong side and a name for each ring', async () => {
     const { page } = await open();
     await expect.poll(() => table(page).locator('line.reference').count()).toBe(2);
     const drawn = await table(page).evaluate((element) => {
@@ -187,7 +187,7 @@ describe('the chart', () => {
     const [tieAbove = 0, notBelow = 0] = drawn.levels;
     expect(drawn.rings.length).toBeGreaterThan(4);
     for (const { name, tied, y } of drawn.rings) {
-      // Downwards is less. The rule would untie a tied model below the lower line, and tie an untied one above the upper.
+      // Lower means less. The rule would untie a tied model below the lower line, and tie an untied one above the upper line.
       if (tied) expect(y, name).toBeGreaterThanOrEqual(notBelow);
       else expect(y, name).toBeLessThan(tieAbove);
       expect(drawn.names).toContain(name);
@@ -195,7 +195,7 @@ describe('the chart', () => {
     expect(drawn.names).toContain('GPT-Neo 2.7B');
   });
 
-  it('draws no thresholds and no rings over what tying saves', async () => {
+  it('draws neither thresholds nor rings for the savings by tying', async () => {
     const { page } = await open();
     await table(page).getByText('What tying saves', { exact: true }).click();
     await expect.poll(() => table(page).locator('line.reference').count()).toBe(0);
@@ -206,7 +206,7 @@ describe('the chart', () => {
     );
   });
 
-  it('has marks of at least 24 pixels to press', async () => {
+  it('has marks of at least 24 pixels to click', async () => {
     const { page } = await open('', { width: 320 });
     const sizes = await table(page)
       .locator('g.point[role=button]')
@@ -219,7 +219,7 @@ describe('the chart', () => {
 });
 
 describe('opening a model elsewhere', () => {
-  it('sets the model of the calculator that it is for, and brings the reader there, into its fold', async () => {
+  it('sets the model of the target calculator, and takes the reader there, into its fold', async () => {
     const { page, problems } = await open(
       'for="calculator"',
       {},
@@ -274,7 +274,7 @@ describe('opening a model elsewhere', () => {
   });
 });
 
-describe('as a figure', () => {
+describe('the figure', () => {
   it('offers its order, filters and open row as a link, and opens from one', async () => {
     const { page, url, problems } = await open('link-state="models"');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -295,18 +295,18 @@ describe('as a figure', () => {
     expect(problems).toEqual([]);
   });
 
-  it('names attributes that are wrong, and shows a model that filters would hide', async () => {
+  it('names invalid attributes, and shows a model that filters would hide', async () => {
     const wrong = await open('sort="colour" order="up" tying="half" family="x" model="y"');
     await expect
       .poll(() => table(wrong.page).locator('.problem').textContent())
-      .toContain('The attribute model is “y”, which is none of the models');
+      .toContain('The attribute model is “y”, which is not in this table');
     expect(await table(wrong.page).getAttribute('sort')).toBe('saved-of-untied');
     const hidden = await open('tying="untied" model="gpt2-xl"');
     expect(await shown(hidden.page)).toContain('gpt2-xl');
     expect(await table(hidden.page).getAttribute('tying')).toBe('all');
   });
 
-  it('gives exact numbers under the figure', async () => {
+  it('shows exact numbers under the drawing', async () => {
     const { page } = await open('search="gpt-2"');
     await table(page).getByRole('button', { name: 'Show data' }).click();
     const data = await table(page).locator('.data').textContent();
@@ -353,7 +353,7 @@ describe('as a figure', () => {
     }
   });
 
-  it('passes axe as a table, with a row open and the chart pointed at', async () => {
+  it('passes axe as a table, with a row open and a model of the chart under the pointer', async () => {
     const { page } = await open('for="" model="gpt2"');
     await table(page).locator('g.point[tabindex="0"]').focus();
     expect(await axeViolations(page)).toEqual([]);

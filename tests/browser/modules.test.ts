@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
 import { openHtml, openSite } from './harness.js';
 
-/** Files that the page fetched whose name begins with this. */
+/** Files fetched by the page whose names begin with this. */
 const fetched = (page: Page, pattern: RegExp): Promise<string[]> =>
   page.evaluate(
     (source) =>
@@ -25,11 +25,11 @@ const drawn = (page: Page, tag: string): Promise<unknown> =>
   );
 
 describe('the article', () => {
-  test('fetches no accounting for its first figure, and does so for the first figure that counts', async () => {
+  test('fetches the accounting module not for its first figure, but for the first figure that counts', async () => {
     const { page, problems, close } = await openSite();
     await page.locator('tied-symmetry-explorer').scrollIntoViewIfNeeded();
     await drawn(page, 'tied-symmetry-explorer');
-    // A drawn figure has had answers from the lab.
+    // Once a figure is drawn, the lab has answered.
     expect(await fetched(page, /\.wasm$/)).toEqual(['analysis.wasm', 'core.wasm']);
     await page.locator('#more-parameters > summary').click();
     await drawn(page, 'tied-parameter-calculator');
@@ -48,7 +48,7 @@ describe('the main entry', () => {
       '<!doctype html><html lang="en"><head><title>A page</title><link rel="icon" href="data:,"></head></html>',
       { '/dist/': join(root, 'dist') },
     );
-    // As strings: in a function the test runner would insert its own import.
+    // As strings, because the test runner would insert its own import into a function.
     await page.evaluate(`(async () => {
       const { createLab } = await import('/dist/tied-embeddings.js');
       globalThis.lab = await createLab();

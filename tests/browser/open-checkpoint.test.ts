@@ -1,4 +1,4 @@
-// Checkpoints in a real browser: files that the reader chooses, and URLs of another origin, with what its server lets the page see.
+// Checkpoints in a real browser: files that the reader chooses, and URLs of another origin whose server limits what the page sees.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ramp, safetensors, utf8 } from '../web/checkpoint/checkpoint-files.js';
 import {
@@ -47,7 +47,7 @@ const SCRIPT = `
 let opened: OpenedPage;
 beforeAll(async () => {
   const body = '<label>Files <input id="files" type="file" multiple></label><p id="out">waiting</p>';
-  // Without a policy: the strict one lets the page read its own origin only.
+  // Without a policy, because the strict one lets the page read only its own origin.
   opened = await openFixture({ body, script: SCRIPT }, { policy: '' });
   await opened.page.locator('#out:text("ready")').waitFor();
 });
@@ -77,7 +77,7 @@ const file = safetensors({
 const last = 1 + (3 * D - 1) / 4;
 const open = { 'access-control-allow-origin': '*' };
 
-test('Files that the reader chooses', async () => {
+test('files that the reader chooses are opened', async () => {
   await opened.page.locator('#files').setInputFiles([
     { name: 'model.safetensors', mimeType: '', buffer: Buffer.from(file) },
     { name: 'config.json', mimeType: '', buffer: Buffer.from('{"tie_word_embeddings":true}') },
@@ -93,12 +93,12 @@ test('Files that the reader chooses', async () => {
   expect([element, mode]).toEqual([last, 'worker']);
 });
 
-describe('A server of another origin', () => {
+describe('a server of another origin', () => {
   test.each([
     ['hides the size', open],
     ['shows the size', { ...open, 'access-control-expose-headers': 'Content-Range, ETag' }],
   ])(
-    'that sends parts and %s: the beginning, a look at the tables, the rows, and no question before',
+    'that sends ranges and %s gets requests for the beginning, the tables and the rows, and no preflight',
     async (_, headers) => {
       const found = await call('openUrl', await serve(sendRange(file, headers)));
       expect(found).toMatchObject({ tying: { evidence: 'different' }, last });
@@ -110,17 +110,17 @@ describe('A server of another origin', () => {
   test('that sends whole files is refused with the size', async () => {
     const { code, message } = await call('openUrl', await serve(sendWhole(file, open)));
     expect(code).toBe('unsupported');
-    expect(message).toContain(`only the whole one, of ${file.length} bytes`);
+    expect(message).toContain(`only the whole file, of ${file.length} bytes`);
   });
 
-  test('that changes the file between two parts', async () => {
+  test('that changes the file between two ranges is refused', async () => {
     const headers = { ...open, 'access-control-expose-headers': 'ETag' };
     const answer: Answer = (request, response, number) =>
       sendRange(file, { ...headers, etag: `"${Math.min(number, 2)}"` })(request, response, number);
     expect((await call('openUrl', await serve(answer))).message).toMatch(/has changed since it was opened/);
   });
 
-  test('that cuts a part off', async () => {
+  test('that truncates a range is asked again', async () => {
     const answer: Answer = (request, response, number) => {
       const [from, to] = rangeOf(request, file.length);
       if (number !== 1) return sendRange(file, open)(request, response, number);
@@ -131,13 +131,13 @@ describe('A server of another origin', () => {
     expect(server!.seen).toHaveLength(5);
   });
 
-  test('that never answers: a cancel ends the wait', async () => {
+  test('that never answers can be cancelled', async () => {
     const { code } = await call('cancelled', await serve(() => undefined));
     expect(code).toBe('cancelled');
   });
 });
 
-test('A server that does not let the page read, and one that is not there, are told apart', async () => {
+test('a server that does not let the page read is distinguished from one that does not exist', async () => {
   const url = await serve(sendRange(file));
   expect((await call('openUrl', url)).message).toMatch(/does not let other pages read it \(CORS\)/);
   await server!.close();

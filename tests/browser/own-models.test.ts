@@ -1,4 +1,4 @@
-// Models that the reader has trained, measured by the other figures of the page: handed over by keyboard or mouse.
+// Models that the reader has trained, passed to the other figures of the page by keyboard or mouse and measured there.
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Locator, Page } from 'playwright-core';
@@ -35,7 +35,7 @@ class Figure {
   says = (pattern: RegExp) => expect.poll(this.readOut, { timeout: 60_000 }).toMatch(pattern);
 }
 
-/** A lab that trains tiny models, before these figures. */
+/** A training lab with tiny models, followed by these figures. */
 async function open(lab: string, figures: readonly string[], options?: OpenOptions, weights = 'models.safetensors') {
   const all = figures.map(
     (name) =>
@@ -62,7 +62,7 @@ async function open(lab: string, figures: readonly string[], options?: OpenOptio
   return { ...opened, asked, trainer, train, of: (name: string) => new Figure(opened.page, name) };
 }
 
-test('the text of models that were handed over is read by the figure of bigrams', async () => {
+test('the bigrams figure reads the text of models that were passed on', async () => {
   const { page, problems, trainer, train, of } = await open(tiny, ['bigrams'], {}, '');
   const bigrams = of('bigrams');
   await bigrams.says(/^This text has a direction\./);
@@ -76,7 +76,7 @@ test('the text of models that were handed over is read by the figure of bigrams'
     .poll(() => bigrams.element.getByRole('combobox', { name: 'Text' }).inputValue(), { timeout: 60_000 })
     .toBe('own');
   await bigrams.says(/^This text has a direction\..* nats/);
-  // What the models learned from: stories, of which the lab keeps out a tenth.
+  // The training text: stories, of which the lab holds out a tenth.
   const tokens = async (): Promise<number> => {
     const told = await page.evaluate(() => (globalThis as unknown as { told: { tokens: number }[] }).told);
     return told.at(-1)?.tokens ?? 0;
@@ -88,7 +88,7 @@ test('the text of models that were handed over is read by the figure of bigrams'
 });
 
 describe('models that the reader has trained', () => {
-  it('are handed over by keyboard, and measured by each figure when it is asked to', async () => {
+  it('are passed on by keyboard, and measured by each figure on request', async () => {
     const { page, asked, trainer, train, of, problems } = await open(tiny, measuring);
     expect(await trainer.button(handOver).count()).toBe(0);
     await train(5);
@@ -99,7 +99,7 @@ describe('models that the reader has trained', () => {
       .poll(async () =>
         plain(await trainer.element.locator('figure > .visually-hidden[role=status]').first().textContent()),
       )
-      .toMatch(/now offer yours too, as they are after step 5\.$/);
+      .toMatch(/now offer yours too, as of step 5\.$/);
     const claims = {
       alignment: /table/,
       'hidden-states': /^After /,
@@ -112,7 +112,7 @@ describe('models that the reader has trained', () => {
       await figure.element.scrollIntoViewIfNeeded();
       await figure.models().getByRole('radio', { name: 'Of this page' }).focus();
       await page.keyboard.press('ArrowRight');
-      await figure.says(/These are your own models, trained 5 steps on “Little stories, generated here”\.$/);
+      await figure.says(/These are your own models, trained 5 steps on “Generated stories”\.$/);
       expect(await figure.readOut()).toMatch(claims[name]);
       expect(await figure.button('Measure').count()).toBe(0);
       await figure.button('Copy link').click();
@@ -125,7 +125,7 @@ describe('models that the reader has trained', () => {
       plain(await of('alignment').element.locator('.others > p').first().textContent());
     await of('alignment').element.locator('.others > summary').click();
     await expect.poll(others, { timeout: 60_000 }).toMatch(/^By \d of 4 .* Of 16 dimensions/);
-    // And back.
+    // And back again.
     await of('alignment').choose('Of this page');
     await of('alignment').says(
       /\(0\.70\) than to the reading table \(0\.52\)\..*These are the models of this page, not yours\.$/,
@@ -135,7 +135,7 @@ describe('models that the reader has trained', () => {
     expect(problems).toEqual([]);
   });
 
-  it('are replaced by newer ones when the reader asks for those', async () => {
+  it('are replaced by newer ones on the reader’s request', async () => {
     const { trainer, train, of, problems } = await open(tiny, ['hidden-states']);
     const figure = of('hidden-states');
     await train(5);
@@ -155,7 +155,7 @@ describe('models that the reader has trained', () => {
     expect(problems).toEqual([]);
   });
 
-  it('are named in saved pictures, and measured again after the figure has left and come back', async () => {
+  it('are named in saved pictures, and measured again after the figure was removed and put back', async () => {
     const { page, trainer, train, of, problems } = await open(tiny, ['lens']);
     const figure = of('lens');
     await train(5);
@@ -164,7 +164,7 @@ describe('models that the reader has trained', () => {
     await figure.says(/trained 5 steps/);
     const [download] = await Promise.all([page.waitForEvent('download'), figure.button('Save picture').click()]);
     const picture = (await text(await download.createReadStream())).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
-    expect(picture).toMatch(/These are your own models, trained 5 steps on “Little stories, generated here”/);
+    expect(picture).toMatch(/These are your own models, trained 5 steps on “Generated stories”/);
     await figure.element.evaluate(async (element) => {
       const parent = element.parentElement!;
       element.remove();
@@ -179,7 +179,7 @@ describe('models that the reader has trained', () => {
     expect(problems).toEqual([]);
   });
 
-  it('are measured without a file of the page’s, and say what they cannot read', async () => {
+  it('are measured without a file of the page, and a sentence says what they cannot read', async () => {
     const attributes = `${tiny} text-source="a-year-in-new-york" tokenizer="character"`;
     const { trainer, train, of, problems } = await open(attributes, ['lens', 'alignment'], {}, '');
     const [lens, alignment] = [of('lens'), of('alignment')];
@@ -207,7 +207,7 @@ describe('models that the reader has trained', () => {
     expect(problems).toEqual([]);
   });
 
-  it('have direct paths, which stand beside those that the figure trains', async () => {
+  it('have direct paths, which are shown beside those of the figure’s own training', async () => {
     const { page, trainer, train, of, problems } = await open(tiny, ['direct-path'], {}, '');
     const figure = of('direct-path');
     await figure.says(/Press Train and measure\.$/);
@@ -216,7 +216,7 @@ describe('models that the reader has trained', () => {
     await figure.models().getByRole('radio', { name: 'Trained here' }).focus();
     await page.keyboard.press('ArrowRight');
     await figure.says(
-      /^In these models, the two tables alone agree with .* These are your own models, trained 5 steps/,
+      /^In these models, the two tables alone reach an agreement of .* These are your own models, trained 5 steps/,
     );
     expect(await figure.element.getByRole('spinbutton', { name: 'Seed' }).count()).toBe(0);
     expect(await figure.element.getByRole('slider').count()).toBe(0);
@@ -236,7 +236,7 @@ describe('models that the reader has trained', () => {
     expect(problems).toEqual([]);
   });
 
-  it('have gradients, which stand beside those that the figure takes apart in training', async () => {
+  it('have gradients, which are shown beside those of the figure’s own training', async () => {
     const { page, trainer, train, of, problems } = await open(tiny, ['gradient-ledger'], {}, '');
     const figure = of('gradient-ledger');
     await figure.says(/Press Train and measure\.$/);
@@ -249,7 +249,7 @@ describe('models that the reader has trained', () => {
     expect(await figure.element.locator('.part-title').allTextContents()).toContainEqual(
       expect.stringMatching(/^Tied model: the gradient of the rows/),
     );
-    // What a random direction keeps of 300 tokens at width 16.
+    // What a random direction retains of 300 tokens at width 16.
     expect(await figure.readOut()).toMatch(/would keep 23%/);
     const [download] = await Promise.all([page.waitForEvent('download'), figure.button('Save picture').click()]);
     const picture = (await text(await download.createReadStream())).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
@@ -260,8 +260,8 @@ describe('models that the reader has trained', () => {
     expect(problems).toEqual([]);
   });
 
-  it('say so where what reaches the hidden state is not determined', async () => {
-    // Fewer letters than the width.
+  it('say so if the part that reaches the hidden state is undetermined', async () => {
+    // The vocabulary has fewer letters than the width.
     const attributes = `${tiny.replace('d-model="16"', 'd-model="64"')} text-source="a-year-in-new-york" tokenizer="character"`;
     const { trainer, train, of, problems } = await open(attributes, ['gradient-ledger'], {}, '');
     const figure = of('gradient-ledger');
@@ -271,7 +271,7 @@ describe('models that the reader has trained', () => {
     await figure.says(
       /^In these models, .* How much of it reaches the hidden state is not determined: .*“A year in New/,
     );
-    // The level of even shares; those of the losses stand in every band.
+    // The level of equal shares; the levels of the losses are in every band.
     expect(await figure.element.locator('svg .level-name').count()).toBe(1);
     await figure.button('Show data').click();
     const cells = await figure.element.locator('.data table').first().locator('td').allTextContents();
@@ -279,7 +279,7 @@ describe('models that the reader has trained', () => {
     expect(problems).toEqual([]);
   });
 
-  it('are not offered where no figure could measure them, which is told of in words', async () => {
+  it('are not offered if no figure could measure them, which a sentence explains', async () => {
     const alone = await openFixture({
       title: 'Alone',
       script,
@@ -292,8 +292,8 @@ describe('models that the reader has trained', () => {
     expect(await lab.button(handOver).count()).toBe(0);
 
     for (const [attributes, words] of [
-      [`${tiny} arms="tied tied-linear"`, /compare a tied with an untied model/],
-      [`${tiny} text-source="markov-chain"`, /of a text in words or letters/],
+      [`${tiny} arms="tied tied-linear"`, /compare a tied model with an untied one/],
+      [`${tiny} text-source="markov-chain"`, /of a text cut into words or characters/],
     ] as const) {
       const { trainer } = await open(attributes, ['lens']);
       await trainer.button('Run to step').click();
@@ -302,7 +302,7 @@ describe('models that the reader has trained', () => {
     }
   });
 
-  it('reach the article’s figures, whose scripts load one by one', async () => {
+  it('reach the article’s figures although their scripts load one by one', async () => {
     const settings = 'd-model=16&n-layers=1&n-heads=2&context-length=16&vocab-size=300&story-length=60000&run-to=5';
     const { page, problems } = await openSite(`#tied=gpt&${settings}`);
     const lab = page.locator('tied-training-lab[link-state=gpt]');
@@ -319,13 +319,13 @@ describe('models that the reader has trained', () => {
         element.scrollIntoView();
       });
       await figure.choose('Yours, step 5');
-      await figure.says(/These are your own models, trained 5 steps on “Little stories, generated here”\.$/);
+      await figure.says(/These are your own models, trained 5 steps on “Generated stories”\.$/);
     }
     expect(problems).toEqual([]);
   });
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    it(`fit a phone of 320 px, accessibly, ${colorScheme}`, async () => {
+    it(`fit a phone of 320 px and are accessible in ${colorScheme}`, async () => {
       const { page, trainer, train, of } = await open(tiny, measuring, { width: 320, colorScheme });
       await train(5);
       await trainer.button(handOver).click();

@@ -1,4 +1,4 @@
-// The package in a page without a build: its modules and its classic script, as files, under the strict policy.
+// The package in a page without a build step: its modules and its classic script, as files, under the strict policy.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';

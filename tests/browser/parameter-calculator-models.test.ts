@@ -1,4 +1,4 @@
-// <tied-parameter-calculator> about whole models: presets, changes, every tensor, config.json, encoder-decoders.
+// <tied-parameter-calculator> with whole models: presets, changes, every tensor, config.json, encoder-decoders.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
@@ -18,7 +18,7 @@ const open = (attributes: string, options?: OpenOptions) =>
     options,
   );
 
-/** No-break spaces are the typesetter's business. */
+/** No-break spaces only matter for typesetting. */
 const plain = (text: string | null): string =>
   (text ?? '')
     .replace(/\u00a0/g, ' ')
@@ -30,7 +30,7 @@ const drawings = (page: Page): Promise<string[]> =>
   page
     .locator('svg[role=img]')
     .evaluateAll((found) => found.map((drawing) => drawing.getAttribute('aria-label')?.replace(/\u00a0/g, ' ') ?? ''));
-/** Rows of the tables under the figure, cells joined. */
+/** The rows of the tables under the figure, with joined cells. */
 const data = async (page: Page): Promise<string[]> => {
   const button = page.getByRole('button', { name: 'Show data' });
   if ((await button.count()) > 0) await button.click();
@@ -56,7 +56,7 @@ describe('a known model', () => {
     expect(problems).toEqual([]);
   });
 
-  it('has bars of its parts, whose lengths add up', async () => {
+  it('has bars of parts whose lengths add up', async () => {
     const { page } = await open('model="gpt2"');
     await expect
       .poll(async () => (await drawings(page))[0])
@@ -68,14 +68,14 @@ describe('a known model', () => {
       );
     const sum = (part: string): number =>
       lengths.filter(([name]) => name.includes(part)).reduce((total, [, length]) => total + length, 0);
-    // 38.6M of a shared table; two of them untied; 28.3M of attention in each bar. Seams take two pixels each.
+    // A shared table of 38.6M; two of them if untied; 28.3M of attention in each bar. Each seam takes two pixels.
     expect(Math.abs(sum('bar-shared-table') - sum('bar-input-table'))).toBeLessThan(0.5);
     expect(Math.abs(sum('bar-shared-table') - sum('bar-output-table'))).toBeLessThan(2.5);
     expect(sum('bar-attention') / 2 / sum('bar-shared-table')).toBeCloseTo(28.348 / 38.597, 1);
     expect(plain(await page.locator('.key').textContent())).toContain('Shared table 38.6M 31.0%');
   });
 
-  it('is chosen from a list by keyboard, changed, and taken back', async () => {
+  it('can be chosen from a list by keyboard, changed, and restored', async () => {
     const { page, problems } = await open('model="gpt2"');
     await expect.poll(() => readOut(page)).toContain('38.6M');
     await page.getByRole('combobox', { name: 'Model', exact: true }).focus();
@@ -104,7 +104,7 @@ describe('a known model', () => {
     expect(problems).toEqual([]);
   });
 
-  it('keeps heads that divide the width while it is dragged', async () => {
+  it('keeps a number of heads that divides the width while the width is dragged', async () => {
     const { page, problems } = await open('model="llama-3.2-1b"');
     const said = page.locator('.problem');
     await expect.poll(() => readOut(page)).toContain('Tying saves');
@@ -116,14 +116,14 @@ describe('a known model', () => {
     await page.mouse.up();
     await expect.poll(() => box(page, 'Width').inputValue()).not.toBe('2,048');
     const width = Number((await box(page, 'Width').inputValue()).replace(/,/g, ''));
-    // The last answer is that of the last width: one table of 128,256 tokens.
+    // The last result belongs to the last width: one table of 128,256 tokens.
     const table = (128_256 * width).toLocaleString('en-US');
     await expect.poll(() => data(page)).toContainEqual(expect.stringMatching(new RegExp(`^embedding .* ${table} `)));
     expect(await said.count()).toBe(0);
     expect(problems).toEqual([]);
   });
 
-  it('is opened by an attribute, a property or a call, discarding earlier edits', async () => {
+  it('can be opened by an attribute, a property or a call, which discards earlier edits', async () => {
     const { page } = await open('model="gpt2" n-layers="3"');
     await expect.poll(() => box(page, 'Layers').inputValue()).toBe('3');
     const calculator = page.locator('tied-parameter-calculator');
@@ -141,7 +141,7 @@ describe('a known model', () => {
     await expect.poll(() => box(page, 'Layers').inputValue()).toBe('24');
   });
 
-  it('comes back from a link with all that was changed', async () => {
+  it('is restored from a link with all changes', async () => {
     const { page, problems } = await open('link-state="sizes" model="gpt2"');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await expect.poll(() => readOut(page)).toContain('38.6M');
@@ -150,7 +150,7 @@ describe('a known model', () => {
     await page.getByRole('combobox', { name: 'Positions' }).selectOption({ label: 'Rotary' });
     await box(page, 'Feed-forward width').fill('1000');
     await page.keyboard.press('Enter');
-    // Of the last change, the narrower layers.
+    // From the last change: the narrower layers.
     await expect.poll(() => readOut(page)).toMatch(/Tying would save 38\.6M.* 85\.4M tied/);
     const before = await readOut(page);
     await page.getByRole('button', { name: 'Copy link' }).click();
@@ -165,7 +165,7 @@ describe('a known model', () => {
 });
 
 describe('savings over a set of configurations', () => {
-  it('are those of GPT-2 as published, so that GPT-2 small has one percentage', async () => {
+  it('match GPT-2 as published, so GPT-2 small has a single percentage', async () => {
     const { page } = await open('model="gpt2"');
     await expect.poll(async () => (await drawings(page))[2]).toContain('GPT-2 small: 31.0% of tied, 23.7% of untied');
     expect((await drawings(page))[2]).toContain('The model above: 31.0% of tied, 23.7% of untied');
@@ -174,7 +174,7 @@ describe('savings over a set of configurations', () => {
     }
   });
 
-  it('are those of the formula, to the digit, under other names than GPT-2’s', async () => {
+  it('match the formula to the digit, under names other than GPT-2’s', async () => {
     const { page } = await open('model="gpt2"');
     await expect.poll(async () => (await drawings(page))[2]).toContain('GPT-2 small');
     await page.getByText('Plain formula', { exact: true }).last().click();
@@ -197,7 +197,7 @@ describe('savings over a set of configurations', () => {
 });
 
 describe('an encoder-decoder', () => {
-  it('has one, two or three tables, and a word about a chapter that counts four', async () => {
+  it('has one, two or three tables, and a note about a chapter that counts four', async () => {
     const tables = 'family="plain-formula" stack="encoder-decoder" n-layers="0" vocab-size="50000" d-model="768"';
     const { page, problems } = await open(tables);
     await expect
@@ -212,7 +212,7 @@ describe('an encoder-decoder', () => {
     expect(problems).toEqual([]);
   });
 
-  it('that writes another vocabulary cannot share with its input', async () => {
+  it('with another output vocabulary cannot share the output table with its input', async () => {
     const { page } = await open('model="gpt2"');
     await page.getByText('More about the model').click();
     await box(page, 'Output vocabulary, in tokens').fill('1000');
@@ -224,7 +224,7 @@ describe('an encoder-decoder', () => {
 });
 
 describe('a config.json', () => {
-  // The fields of a small Llama; what is not there has to be assumed.
+  // The fields of a small Llama; missing fields are assumed.
   const config = {
     model_type: 'llama',
     architectures: ['LlamaForCausalLM'],
@@ -236,7 +236,7 @@ describe('a config.json', () => {
     num_key_value_heads: 2,
   };
 
-  it('is pasted, counted, and lists its assumptions', async () => {
+  it('can be pasted, is counted, and lists its assumptions', async () => {
     const { page, problems } = await open('');
     await page.getByRole('button', { name: 'Read a config.json' }).click();
     await page.getByRole('textbox', { name: 'Or paste its text here' }).fill(JSON.stringify(config));
@@ -244,7 +244,7 @@ describe('a config.json', () => {
     expect(await page.getByRole('combobox', { name: 'Model', exact: true }).inputValue()).toBe('own');
     expect(await page.locator('.config').textContent()).toContain('has been read');
     expect(await page.locator('.config li').count()).toBeGreaterThan(0);
-    // By hand: 2 tables of 64,000; a layer: 64² q + 2 × 32 × 64 kv + 64² o + 3 × 64 × 128 + 2 × 64; the last norm.
+    // By hand: 2 tables of 64,000; per layer: 64² q + 2 × 32 × 64 kv + 64² o + 3 × 64 × 128 + 2 × 64; the final norm.
     const layer = 64 * 64 + 2 * 32 * 64 + 64 * 64 + 3 * 64 * 128 + 2 * 64;
     const untied = (2 * 64_000 + 2 * layer + 64).toLocaleString('en-US');
     expect(await data(page)).toContainEqual(expect.stringContaining(`Untied: a table for each role 2 ${untied}`));
@@ -252,7 +252,7 @@ describe('a config.json', () => {
     expect(problems).toEqual([]);
   });
 
-  it('can be dropped on the figure; a file that is not a configuration is refused in place', async () => {
+  it('can be dropped on the figure, and a file that is not a configuration is refused in place', async () => {
     const { page, problems } = await open('');
     await expect.poll(() => readOut(page)).toContain('204.8M');
     const drop = (text: string, name: string) =>
@@ -276,7 +276,7 @@ describe('a config.json', () => {
 });
 
 describe('an impossible model', () => {
-  it('is refused with the labels of the picker', async () => {
+  it('is refused in the words of the picker’s labels', async () => {
     const { page } = await open('model="gpt2"');
     await expect.poll(() => readOut(page)).toContain('38.6M');
     await page.getByText('More about the model').click();
@@ -291,7 +291,7 @@ describe('an impossible model', () => {
     await expect.poll(() => page.locator('figure > div > .problem').count()).toBe(0);
   });
 
-  it('in an attribute is named, and the other attributes still apply', async () => {
+  it('in an attribute is reported by name, and the other attributes still apply', async () => {
     const { page } = await open('model="gpt9" d-model="5"');
     await expect
       .poll(() => page.locator('figure > div > .problem').textContent())

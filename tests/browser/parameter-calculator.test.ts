@@ -1,9 +1,9 @@
-// <tied-parameter-calculator> used as a reader would, by mouse, keyboard and typing.
+// <tied-parameter-calculator>, used as by a reader, by mouse, keyboard and typing.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
 
-// A page of its own colours, as the browser paints them: what the contrasts are measured against.
+// A page with its own colors, as painted by the browser: the contrasts are measured against them.
 const script = `
 import './web/elements/parameter-calculator/parameter-calculator.define.ts';
 document.documentElement.style.background = 'Canvas';
@@ -22,7 +22,7 @@ const open = (options?: OpenOptions, attributes = '') =>
 const box = (page: Page, name: string) => page.getByRole('spinbutton', { name });
 const vocabulary = (page: Page) => box(page, 'Vocabulary, in tokens');
 const width = (page: Page) => box(page, 'Width');
-/** No-break spaces are the typesetter's business. */
+/** No-break spaces only matter for typesetting. */
 const plain = (text: string | null): string => (text ?? '').replace(/\u00a0/g, ' ');
 const readOut = (page: Page) => ({
   textContent: async (): Promise<string> => plain(await page.locator('.read-out').textContent()),
@@ -89,7 +89,7 @@ describe('the calculator', () => {
     expect(Math.abs((heights[0] ?? 0) - (heights[1] ?? 1000))).toBeLessThan(1);
   });
 
-  it('takes typed numbers in the forms people type, and exact integers are shown on demand', async () => {
+  it('accepts numbers in the forms people type, and shows exact integers on demand', async () => {
     const { page, problems } = await open();
     await vocabulary(page).click();
     await page.keyboard.press('ControlOrMeta+a');
@@ -104,7 +104,7 @@ describe('the calculator', () => {
     expect(problems).toEqual([]);
   });
 
-  it('claims no digits beyond what doubles hold, and refuses what it cannot count', async () => {
+  it('shows no digits beyond those of doubles, and refuses what it cannot count', async () => {
     const { page } = await open();
     await vocabulary(page).fill('3000000001');
     await width(page).fill('3000000001');
@@ -117,7 +117,7 @@ describe('the calculator', () => {
     await page.keyboard.press('Enter');
     await expect
       .poll(() => page.locator('figure > div > .problem').textContent())
-      .toMatch(/^The model .*2\^64.*The drawing still shows the previous sizes\.$/);
+      .toMatch(/^The model would have more than 1\.8 × 10¹⁹ parameters.*The drawing still shows the previous sizes\.$/);
     expect(await page.locator('.data').textContent()).toContain('1.800 × 10¹⁹');
   });
 
@@ -136,7 +136,7 @@ describe('the calculator', () => {
     await expect.poll(() => vocabulary(page).inputValue()).toBe('100');
   });
 
-  it('lets a number be dragged sideways and announces it once released', async () => {
+  it('lets a number be dragged sideways, and announces it on release', async () => {
     const { page } = await open();
     await page.evaluate(() => {
       (window as unknown as { heard: unknown[] }).heard = [];
@@ -178,7 +178,7 @@ describe('the calculator', () => {
     expect(await page.locator('tied-number-field .problem').count()).toBe(0);
   });
 
-  it('takes its sizes from attributes, and names an attribute that is wrong', async () => {
+  it('takes its sizes from attributes, and names an invalid attribute', async () => {
     const good = await open({}, 'vocab-size="50257" d-model="768"');
     await expect.poll(() => readOut(good.page).textContent()).toContain('38.6M');
     const bad = await open({}, 'vocab-size="-3" d-model="768"');
@@ -222,12 +222,12 @@ describe('the calculator', () => {
   });
 });
 
-describe('a calculator that was removed', () => {
-  it('is collected: neither the page nor the browser’s cache of styles keeps it', async () => {
+describe('a removed calculator', () => {
+  it('is garbage-collected: neither the page nor the browser’s style cache retains it', async () => {
     const { page } = await open({}, 'model="gpt2-large" compare="gpt-2"');
     // Dotted, in the bars and in the key below them.
     await page.locator('.key .bar-positions').waitFor();
-    // What is drawn once is not cached yet.
+    // Something that is drawn only once is not cached yet.
     for (const width of [800, 600]) {
       await page.setViewportSize({ width, height: 900 });
       await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
@@ -239,7 +239,7 @@ describe('a calculator that was removed', () => {
       await session.send('HeapProfiler.collectGarbage');
       return kept.evaluate((reference) => reference.deref() !== undefined);
     };
-    // Timers of a few seconds may still hold it.
+    // Timers of a few seconds may still retain it.
     await expect.poll(isKept, { timeout: 30_000, interval: 500 }).toBe(false);
   });
 });

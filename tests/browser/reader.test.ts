@@ -1,4 +1,4 @@
-// One reader, one visit: the built article from top to bottom, each figure used by mouse and by keyboard, under its policy.
+// One visit by one reader: the built article from top to bottom, each figure used by mouse and keyboard, under its policy.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
@@ -6,24 +6,24 @@ import { describe, expect, test } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
 import { axeViolations, openSite } from './harness.js';
 
-/** No-break spaces and line breaks are the typesetter's business. */
+/** No-break spaces and line breaks only matter for typesetting. */
 const textOf = async (locator: Locator): Promise<string> =>
   ((await locator.textContent()) ?? '').replace(/\s+/g, ' ').trim();
 
-/** In dark colours the reader pauses early: the run is the same, and drawing all of it takes long. */
+/** In dark colors the reader pauses early: the run is the same, and drawing all of it takes long. */
 const visits = [
   ['light', 500],
   ['dark', 60],
 ] as const;
 
 describe.each(visits)('a visit to the article, %s', (colorScheme, steps) => {
-  test('explorer, lab and calculator follow mouse and keyboard; the losses fall; nothing goes wrong', async () => {
+  test('explorer, lab and calculator follow mouse and keyboard, the losses fall, and there are no problems', async () => {
     const { page, problems, close } = await openSite('', { colorScheme });
     const explorer = page.locator('tied-symmetry-explorer');
     const lab = page.locator('tied-training-lab[link-state="lab"]');
     const calculator = page.locator('tied-parameter-calculator');
 
-    // The explorer: stepping a value by keyboard keeps every pair equal; with a second table they differ.
+    // The explorer: stepping a value by keyboard keeps every pair equal; with a second table, pairs differ.
     await explorer.scrollIntoViewIfNeeded();
     const claim = explorer.locator('.read-out strong');
     await expect.poll(() => textOf(claim)).toBe('All 3 pairs are equal both ways.');
@@ -58,7 +58,7 @@ describe.each(visits)('a visit to the article, %s', (colorScheme, steps) => {
     const late = await above();
     expect(late).toBeLessThan(early);
     if (steps === 500) {
-      // Tied falls and stalls, well above what untied reaches.
+      // The tied loss falls and stalls well above the untied loss.
       const untied = Number(/the untied model (\d+\.\d+)/.exec(await textOf(readOut))?.[1]);
       expect(late).toBeLessThan(early - 1);
       expect(late).toBeGreaterThan(0.5);
@@ -82,7 +82,7 @@ describe.each(visits)('a visit to the article, %s', (colorScheme, steps) => {
   });
 });
 
-test('a reader drops tiny-shakespeare on the article and gets the floors that are known for it', async (context) => {
+test('a reader who drops tiny-shakespeare on the article gets its known floors', async (context) => {
   const corpus = join(root, '../shared/data/corpora/tiny-shakespeare.txt');
   if (!existsSync(corpus)) {
     console.log(`skipped: ${corpus} is not there`);

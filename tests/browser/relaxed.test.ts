@@ -1,4 +1,4 @@
-// The relaxed build in Chromium, which has relaxed SIMD: by every entry of the package, under the strict policy.
+// The relaxed build in Chromium, which has relaxed SIMD, with every entry of the package, under the strict policy.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
@@ -17,7 +17,7 @@ const TRAINING_LAB =
 const html = (head: string, body = ''): string => `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <title>A post</title><link rel="icon" href="data:,">${head}</head><body>${body}<p id="out">waiting</p></body></html>`;
 
-/** What the page wrote, and which files of the relaxed build it fetched. */
+/** The page's output, and the files of the relaxed build that it fetched. */
 async function outcome(page: string) {
   const opened = await openHtml(page, served);
   await opened.page.locator('#out:not(:text("waiting"))').waitFor();
@@ -35,7 +35,7 @@ function expectBothBuilds({ usual, relaxed }: Record<string, unknown>): void {
   expect(relaxed).toMatchObject({ ...common, simd: 'relaxed', labSimd: 'relaxed' });
   const [expected, actual] = [usual as Used, relaxed as Used];
   expect(expected.last).toBeLessThan(expected.first);
-  // As in tests/web/relaxed/training.test.ts: roundings differ, sums of many are 1e-6 or so apart.
+  // As in tests/web/relaxed/training.test.ts: roundings differ, and long sums are about 1e-6 apart.
   for (const loss of ['first', 'last'] as const) expect(Math.abs(actual[loss] / expected[loss] - 1)).toBeLessThan(1e-4);
 }
 
@@ -85,7 +85,7 @@ test('an unknown value is reported on the console, and the page works', async ()
 test.each([
   { build: 'relaxed', attribute: ' data-simd="relaxed"', says: true },
   { build: 'usual', attribute: '', says: false },
-])('the training lab says so where its numbers depend on the processor ($build build)', async (tag) => {
+])('the training lab says if its numbers depend on the processor ($build build)', async (tag) => {
   const opened = await openHtml(
     html(`<script src="/dist/tied-embeddings.global.js"${tag.attribute} defer></script>`, TRAINING_LAB),
     served,

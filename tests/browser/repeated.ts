@@ -1,4 +1,4 @@
-// What the command that a figure offers says, run as a shell of the reader does.
+// The output of the command that a figure offers, run as in the reader's shell.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';

@@ -1,4 +1,4 @@
-// A run of the page, repeated by the command from the figure's own link.
+// A run on the page, repeated by the command from the figure's own link.
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { axeViolations } from './harness.js';
@@ -11,7 +11,7 @@ interface Model {
   losses: number[];
 }
 
-/** The models of the figure, as the command says them; its curves are in single precision. */
+/** The figure's models, as reported by the command; its curves are in single precision. */
 const shown = (page: Page): Promise<Model[]> =>
   page.evaluate(async () => {
     interface Arm {
@@ -52,7 +52,7 @@ it.each([
     'model="transformer" story-length="20000" vocab-size="300" d-model="16" n-layers="2" n-heads="2" context-length="16" batch-size="4" steps="60" arms="tied untied-later" untie-at-step="20"',
     25,
   ],
-])('repeats %s of the page in Node, to the bit', async (_, attributes, step) => {
+])('the command repeats %s of the page in Node, to the bit', async (_, attributes, step) => {
   const { page, problems } = await open(`link-state="lab" run-to="${step}" ${attributes}`);
   await button(page, /^Run to/).click();
   await expect.poll(() => stepCount(page)).toMatch(new RegExp(`^Step ${step} of`));
@@ -63,7 +63,7 @@ it.each([
   expect(problems).toEqual([]);
 });
 
-it('is offered where a link is, and asks for a text that no link has', async () => {
+it('the command is offered with a link, and asks for a text that no link contains', async () => {
   const without = await open('arms="tied" d-model="4"');
   await without.page.getByRole('button', { name: 'Embed' }).waitFor();
   expect(await button(without.page, 'Repeat in Node').count()).toBe(0);

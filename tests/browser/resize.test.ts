@@ -1,4 +1,4 @@
-// Figures that draw for their width: what they do on a resize must not reach the page as an error.
+// Figures whose drawing depends on their width must not cause errors on the page when resized.
 import { expect, test } from 'vitest';
 import { elementNames } from '../../tools/build/dist.mjs';
 import { openFixture } from './harness.js';
@@ -14,14 +14,14 @@ test.each(elementNames())(
     await page.evaluate((tag) => {
       const watched = window as unknown as Watched;
       watched.errors = [];
-      // "ResizeObserver loop completed with undelivered notifications" comes here alone.
+      // "ResizeObserver loop completed with undelivered notifications" is reported only here.
       addEventListener('error', ({ message }) => watched.errors.push(message));
       document.querySelector('main')!.append(document.createElement(tag));
     }, `tied-${name}`);
     await page.locator(`tied-${name} figure, tied-${name} section`).first().waitFor();
     for (const width of [400, 1200, 320]) {
       await page.setViewportSize({ width, height: 900 });
-      // Notifications are delivered before the frame is painted; their changes come with the next.
+      // Notifications are delivered before a frame is painted; the changes they cause come with the next frame.
       await page.evaluate(
         () =>
           new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))),

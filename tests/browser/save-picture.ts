@@ -1,4 +1,4 @@
-// The file of "Save picture".
+// The file that "Save picture" writes.
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 
@@ -13,6 +13,6 @@ export async function savePicture(page: Page): Promise<SavedPicture> {
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Save picture' }).click(),
   ]);
-  // The browser belongs to another process: it returns contents, not paths.
+  // The browser belongs to another process, so downloads have contents but no paths.
   return { name: download.suggestedFilename(), picture: await text(await download.createReadStream()) };
 }

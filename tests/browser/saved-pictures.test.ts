@@ -1,11 +1,11 @@
-// What "Save picture" produces: a self-contained file with title, key and source, in light colours.
+// What "Save picture" produces: a self-contained file with title, key and source, in light colors.
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { VERSION } from '../../web/core/version.js';
 import { openFixture, type OpenOptions } from './harness.js';
 import { savePicture } from './save-picture.js';
 
-/** The texts of a picture, as a viewer without CSS finds them. */
+/** The texts of a picture, as seen by a viewer without CSS. */
 const wordsOf = (picture: string): string =>
   [...picture.matchAll(/<(?:text|tspan|title)\b[^>]*>([^<]*)/g)]
     .map(([, words]) => words)
@@ -38,7 +38,7 @@ const cases = [
   {
     html: '<tied-advisor link-state="c"></tied-advisor>',
     ready: '.balance svg',
-    words: ['GPT-2', 'vocabulary 50,257', 'Tie', 'speaks for tying'],
+    words: ['GPT-2', 'vocabulary 50,257', 'Tie', 'argues for tying'],
   },
   {
     html: '<tied-model-table link-state="c"></tied-model-table>',
@@ -54,7 +54,7 @@ describe.each(cases)('the picture of $html', ({ html, ready, words }) => {
     expect(wordsOf(picture)).toContain(`Made with tied-embeddings ${VERSION}`);
     expect(picture).toMatch(/<a href="http:\/\/127\.0\.0\.1:\d+\/#tied=c/);
     expect(picture).not.toMatch(/var\(--|light-dark|color-mix|color\(|class=|<!--/);
-    // The paper is nearly white, and the page is dark again.
+    // The background is nearly white, and the page is dark again.
     const [, paper = ''] = /<rect width="100%" height="100%" fill="rgb\(([^)]*)\)/.exec(picture) ?? [];
     for (const channel of paper.split(',').map(Number)) expect(channel).toBeGreaterThan(240);
     const ink = await page.evaluate(() => getComputedStyle(document.querySelector('main')!.children[1]!).color);
@@ -62,14 +62,14 @@ describe.each(cases)('the picture of $html', ({ html, ready, words }) => {
   });
 });
 
-it('a heat map is saved in light colours on a dark page, and painted dark again', async () => {
+it('a heat map on a dark page is saved in light colors, and painted dark again', async () => {
   const { page } = await openFixture(
     { body: '<tied-symmetry-explorer></tied-symmetry-explorer>' },
     { colorScheme: 'dark' },
   );
-  // The cells have numbers once the core has answered.
+  // Cells have numbers once the core has answered.
   await page.locator('tied-heat-map text.number', { hasText: /\d/ }).first().waitFor();
-  /** Of the cell at the lower right. */
+  /** The color of the cell at the lower right. */
   const cellOnPage = (): Promise<number[]> =>
     page.evaluate(() => {
       const root = document.querySelector('tied-symmetry-explorer')!.shadowRoot!;
@@ -96,7 +96,7 @@ it('a heat map is saved in light colours on a dark page, and painted dark again'
   expect(await cellOnPage()).toEqual(before);
 });
 
-it('the texts of a picture keep their widths in a viewer that has other fonts', async () => {
+it('the texts of a picture keep their widths in a viewer with other fonts', async () => {
   const html = '<tied-training-lab text-source="markov-chain" d-model="4" link-state="c"></tied-training-lab>';
   const [picture, page] = await pictureOfElement(html, 'tied-heat-map .frame');
   const widths = (svg: string): Promise<[string, number][]> =>

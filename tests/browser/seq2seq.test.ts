@@ -1,10 +1,10 @@
-// <tied-seq2seq> as readers use it, by mouse and keyboard, with models that the real core trains in a worker.
+// <tied-seq2seq>, used as by a reader, by mouse and keyboard, with models that the real core trains in a worker.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
 import { repeatedInNode } from './repeated.js';
 
-/** What is told of a model. */
+/** What the figure says about a model. */
 interface Trained {
   tying: string;
   exactMatch: number;
@@ -38,7 +38,7 @@ const open = (attributes: string, options?: OpenOptions) =>
   );
 
 describe('models with one, two and three tables', () => {
-  it('train, pause, go on and are looked at', async () => {
+  it('train, pause and resume, and can be viewed', async () => {
     const { page, problems } = await open('length="3" steps="40"', { width: 320 });
     await expect.poll(() => readOut(page)).toMatch(/Press Train\.$/);
     expect(await axeViolations(page)).toEqual([]);
@@ -50,7 +50,7 @@ describe('models with one, two and three tables', () => {
     await expect
       .poll(() => readOut(page), { timeout: 200_000 })
       .toMatch(
-        /^After 40 steps, of 100 unseen sources are right: one table \d+%, two tables \d+%, three tables \d+%\. Of the pull at the one table, \d+% is from where the (encoder|decoder) (reads|writes)\. (The three tables have not become alike|Of the three tables, more alike than by chance): .*\.$/,
+        /^After 40 steps, these shares of 100 unseen sources are right: one table \d+%, two tables \d+%, three tables \d+%\. Of the pull at the one table, \d+% comes from where the (encoder|decoder) (reads|writes)\. (The three tables have not become alike|Among the three tables, more alike than by chance): .*\.$/,
       );
     await expect.poll(() => button(page, 'Train on').isDisabled()).toBe(true);
     await expect.poll(() => horizontalOverflow(page)).toBe(0);
@@ -70,14 +70,14 @@ describe('models with one, two and three tables', () => {
     await page.getByRole('radiogroup', { name: 'At step' }).getByRole('radio', { name: '40' }).focus();
     await page.keyboard.press('ArrowRight');
     await expect.poll(() => page.locator('.across .part-title').textContent()).toMatch(/at step 0:/);
-    // Another example, and where its decoder looks.
+    // Another example, and what its decoder attends to.
     const second = page.locator('.examples > li > button').nth(1);
     const source = (await second.textContent())!.trim().split(' ')[0]!;
     await second.click();
     await expect.poll(() => second.getAttribute('aria-pressed')).toBe('true');
     await page.getByRole('grid', { name: new RegExp(`looks in “${source}” as it writes, step 0`) }).waitFor();
     await choose(page, 'Look at', 'Three tables');
-    await page.getByText('Three tables: unseen examples as they get better').waitFor();
+    await page.getByText('Three tables: how unseen examples get better').waitFor();
     await choose(page, 'Show', 'Loss');
     await page.getByText('Loss on 100 unseen pairs, nats per character').waitFor();
     await button(page, 'Show data').click();
@@ -91,7 +91,32 @@ describe('models with one, two and three tables', () => {
     expect(problems).toEqual([]);
   });
 
-  it('of the same seed are the same, also in Node by the figure’s command, and a link brings the choices back', async () => {
+  it('continue to another number of steps, keep the chosen moment in view, and stop at once', async () => {
+    const { page, problems } = await open('length="3" steps="150" tyings="all"');
+    const moments = page.getByRole('radiogroup', { name: 'At step' });
+    const count = page.locator('.state .note');
+    await button(page, 'Train').click();
+    await moments.getByRole('radio', { name: '12', exact: true }).waitFor({ timeout: 60_000 });
+    await choose(page, 'At step', '6');
+    await page.getByRole('spinbutton', { name: 'Steps' }).fill('200');
+    await page.keyboard.press('Tab');
+    await expect.poll(() => count.textContent(), { timeout: 100_000 }).toBe('Step 200 of 200');
+    await expect.poll(() => button(page, 'Pause').count()).toBe(0);
+    const six = moments.getByRole('radio', { name: '6', exact: true });
+    expect(await six.isChecked()).toBe(true);
+    await page.locator('.across .part-title', { hasText: 'at step 6:' }).waitFor();
+    await page.getByRole('spinbutton', { name: 'Steps' }).fill('24');
+    await page.keyboard.press('Tab');
+    await expect.poll(() => count.textContent()).toBe('Step 200');
+    await page.getByRole('spinbutton', { name: 'Steps' }).fill('1000');
+    await page.keyboard.press('Tab');
+    await button(page, 'Train on').click();
+    await button(page, 'Pause').click();
+    expect((await told(page)).slice(-2).map(({ running }) => running)).toEqual([true, false]);
+    expect(problems).toEqual([]);
+  });
+
+  it('with the same seed are the same, also in Node by the figure’s command, and a link restores the choices', async () => {
     const outcome = async (attributes: string, repeats = false): Promise<unknown> => {
       const { page, close } = await open(attributes);
       await button(page, 'Train').click();
@@ -117,15 +142,20 @@ describe('models with one, two and three tables', () => {
   });
 });
 
-describe('pairs of the reader’s own', () => {
-  it('are pasted and trained on; a line without a tab is named', async () => {
+describe('the reader’s own pairs', () => {
+  it('can be pasted and trained on, and a line without a tab is named', async () => {
     const { page, problems } = await open('task="own" steps="20" tyings="all decoder"');
     await expect.poll(() => readOut(page)).toMatch(/^Paste pairs/);
     expect(await button(page, 'Train').isDisabled()).toBe(true);
     const box = page.locator('.own-text textarea');
+    const problem = async (): Promise<string> => plain((await page.locator('.problem').allTextContents()).join(' '));
     await box.fill('cat\tchat\ndog chien');
     await button(page, 'Use these pairs').click();
-    await page.getByText(/line 2/).waitFor();
+    const sentence = 'Line 2 is not a pair. Each line needs a source, a tab and a target.';
+    await expect.poll(problem).toBe(sentence);
+    await box.fill('   ');
+    await button(page, 'Use these pairs').click();
+    await expect.poll(problem).toMatch(/^Paste some pairs first/);
     await box.fill('cat\tchat');
     await button(page, 'Use these pairs').click();
     await page.getByText(/at least two are needed/).waitFor();
@@ -136,8 +166,13 @@ describe('pairs of the reader’s own', () => {
     await button(page, 'Train').click();
     await expect
       .poll(() => readOut(page), { timeout: 100_000 })
-      .toMatch(/^After 20 steps, of 3 unseen sources are right: one table \d+%, two tables \d+%\./);
+      .toMatch(/^After 20 steps, these shares of 3 unseen sources are right: one table \d+%, two tables \d+%\./);
     expect(await page.locator('.examples > li > button').first().textContent()).toContain('w1 → 1w');
+    await box.fill('cat\tchat\ndog chien');
+    await button(page, 'Use these pairs').click();
+    await expect.poll(problem).toBe(sentence);
+    await button(page, 'Reset').click();
+    await expect.poll(problem).toBe('');
     expect(problems).toEqual([]);
   });
 });

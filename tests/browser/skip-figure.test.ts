@@ -1,9 +1,9 @@
-// What a reader who navigates by Tab finds at a figure.
+// What a reader who navigates with Tab finds at a figure.
 import { describe, expect, it } from 'vitest';
 import { axeViolations, openFixture } from './harness.js';
 
 describe('the skip button of a figure', () => {
-  it('is its first tab stop, is visible while focused, and leads past the figure', async () => {
+  it('is its first tab stop, is visible while focused, and skips the figure', async () => {
     const script = `
       import './web/elements/index.ts';
       document.querySelector('tied-symmetry-explorer').strings = { skipFigure: 'Vorbei' };

@@ -1,12 +1,12 @@
-// The page of the soak: counts what is alive, kills workers, and does to elements what readers and pages do.
+// The soak page: counts what is alive, kills workers, and does to elements what readers and pages do.
 
 interface Watched {
-  /** Of workers and observers, how many are at work. */
+  /** The number of live workers and observers. */
   live: () => Record<string, number>;
   killWorker: (which: number) => boolean;
 }
 
-/** Workers that have answered: one that is killed while it starts makes the lab try another way to start it. */
+/** Workers that have answered. A worker that is killed while it starts would make the lab try another way to start it. */
 const workers = new Map<Worker, number>();
 const observers = { IntersectionObserver: new Set(), ResizeObserver: new Set(), MutationObserver: new Set() };
 
@@ -52,7 +52,7 @@ export const watched: Watched = {
     const worker = started[which % started.length];
     if (worker === undefined) return false;
     worker.terminate();
-    // A browser that ends a worker reports it so.
+    // This is how a browser reports that it ended a worker.
     worker.dispatchEvent(new ErrorEvent('error', { message: 'killed by the soak', cancelable: true }));
     return true;
   },

@@ -1,4 +1,4 @@
-// A dozen figures on a page, used in random order: no error, and nothing grows. The suite does a fixed number of actions;
+// A dozen figures on a page, used in random order, cause no error, and nothing grows. The suite performs a fixed number of actions;
 // `npm run soak` runs for minutes. A failure names the seed of the order.
 import { expect, test } from 'vitest';
 import { Soak, type Left } from './soak.js';
@@ -7,7 +7,7 @@ const { SOAK_SEED, SOAK_ACTIONS, SOAK_MINUTES } = process.env;
 const seed = Number(SOAK_SEED ?? 12);
 const actions = Number(SOAK_ACTIONS ?? 300);
 const ends = SOAK_MINUTES === undefined ? null : Date.now() + Number(SOAK_MINUTES) * 60_000;
-/** After each round the page is emptied, and what remains is compared with the first round. */
+/** The page is emptied after each round, and what remains is compared with the first round. */
 const actionsPerRound = 60;
 const patience = { timeout: 300_000 };
 
@@ -35,7 +35,7 @@ function growth(first: Left, last: Left): string[] {
 }
 
 test(
-  `a dozen figures are opened, trained, fed, removed, put back, moved and killed, and leave nothing behind (seed ${seed})`,
+  `a dozen figures that are opened, trained, fed, removed, put back, moved and killed leave nothing behind (seed ${seed})`,
   async () => {
     const soak = await Soak.open(seed);
     try {
@@ -45,7 +45,7 @@ test(
         const last = await round(soak);
         if (ends !== null) console.log(`${soak.log.length} actions`, last);
       }
-      // Timers of a few seconds, such as that of an announcement, still hold elements that have just left.
+      // Timers of a few seconds, such as those of announcements, still retain elements that were just removed.
       await expect.poll(async () => growth(first, await soak.left()), patience).toEqual([]);
       expect(soak.problems()).toEqual([]);
     } catch (error) {

@@ -1,4 +1,4 @@
-// A long visit in a seeded random order: what a dozen figures on a page go through, and what they may leave behind.
+// A long visit in a seeded random order: actions on a dozen figures of a page, and what the figures may leave behind.
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { root } from '../../tools/lib/root.mjs';
@@ -56,7 +56,7 @@ export interface Left {
   readonly listeners: number;
 }
 
-/** The same numbers from the same seed, in [0, 1). */
+/** Random numbers in [0, 1), the same for the same seed. */
 function random(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -84,7 +84,7 @@ export class Soak {
   readonly log: string[] = [];
   readonly #page: Page;
   readonly #draw: () => number;
-  /** Of workers, since the page was filled. */
+  /** The number of worker deaths since the page was filled. */
   #kills = 0;
 
   private constructor(
@@ -136,7 +136,7 @@ export class Soak {
     );
   }
 
-  /** Removes it from the page; `keep`: the same element returns, else a new one. */
+  /** Removes a figure from the page. With `keep`, the same element returns later, otherwise a new one. */
   async #remove(at: number, keep: boolean): Promise<void> {
     await this.#page.evaluate(
       ([id, kept]) => {
@@ -156,10 +156,10 @@ export class Soak {
       ([id, which]) => {
         const buttons = document
           .getElementById(id)
-          ?.shadowRoot?.querySelectorAll<HTMLButtonElement>('.controls button:not(:disabled)');
+          ?.shadowRoot?.querySelectorAll<HTMLButtonElement>('.controls button:not([aria-disabled="true"])');
         const button = buttons?.[Math.floor(which * buttons.length)];
         const label = (button?.textContent ?? '').trim() || (button?.ariaLabel ?? '');
-        // Skips whatever opens a system dialog or leaves the page.
+        // Skips everything that opens a system dialog or leaves the page.
         if (button === undefined || /choose|copy/i.test(label)) return '';
         button.click();
         return label;
@@ -214,7 +214,7 @@ export class Soak {
     );
   }
 
-  /** A request gives up after more deaths in a row: in one round no more are caused than every request survives. */
+  /** A request gives up after more deaths in a row, so a round causes at most as many as every request survives. */
   async #killWorker(): Promise<boolean> {
     if (this.#kills === mostDeaths) return false;
     this.#kills++;
@@ -225,7 +225,7 @@ export class Soak {
     );
   }
 
-  /** Does one randomly drawn action. */
+  /** Performs one randomly drawn action. */
   async act(): Promise<void> {
     const at = this.#below(figures.length);
     const lab = this.#one(labs);
@@ -259,7 +259,7 @@ export class Soak {
     const chosen = acts.find(([weight]) => (left -= weight) < 0) ?? acts[0]!;
     const said = await chosen[2]();
     this.log.push(`${chosen[1]}${typeof said === 'string' && said !== '' ? ` (${said})` : ''}`);
-    // Some actions follow at once, others find the page at work or at rest.
+    // Some actions follow at once; others find the page working or idle.
     await this.#frames(this.#below(4));
   }
 
@@ -280,7 +280,7 @@ export class Soak {
     return this.opened.problems;
   }
 
-  /** Failures of the lab that figures report: there should be none, since they continue in another. */
+  /** Lab failures that figures report: there should be none, since figures continue in another lab. */
   complaints(): Promise<string[]> {
     return this.#page.evaluate(() =>
       [...document.querySelectorAll('.place > *')]
@@ -292,12 +292,12 @@ export class Soak {
     );
   }
 
-  /** The figures on the page that still wait for answers. */
+  /** The figures on the page that still wait for results. */
   unanswered(): Promise<string[]> {
     return this.#page.evaluate(() => {
       const shows: Record<string, (root: ShadowRoot) => boolean> = {
         'tied-symmetry-explorer': (root) => (root.querySelector('.checks b')?.textContent ?? '') !== '',
-        // They may wait for a text of the reader's own, or have refused one.
+        // They may wait for the reader's own text, or have refused one.
         'tied-bigrams': (root) => root.querySelector('[role=radiogroup]') !== null,
         'tied-training-lab': ({ host }) => (host as TrainingLab).controller.phase !== 'preparing',
         'tied-checkpoint': (root) => root.querySelector('.drop') !== null,
@@ -337,10 +337,10 @@ export class Soak {
     );
   }
 
-  /** What is left on the empty page after the garbage was collected. */
+  /** What is left on the empty page after garbage collection. */
   async left(): Promise<Left> {
     const session = await this.#page.context().newCDPSession(this.#page);
-    // What one collection frees may hold more, as finalizers run after it.
+    // What one collection frees may still retain more, since finalizers run after it.
     for (let round = 0; round < 3; round++) {
       await session.send('HeapProfiler.collectGarbage');
       await this.#frames(1);

@@ -1,11 +1,11 @@
-// <tied-symmetry-explorer> used as a reader would, by mouse, touch, keyboard and typing, on the real core in a worker.
+// <tied-symmetry-explorer>, used as by a reader, by mouse, touch, keyboard and typing, with the real core in a worker.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
 import { savePicture } from './save-picture.js';
 
-// The page's worker is beside its script (see the harness); its background is the browser's own, light or dark, which
-// is what contrasts are measured against.
+// The page's worker is beside its script (see the harness). Its background is the browser's own, light or dark, and
+// contrasts are measured against it.
 const script = `
 import './web/elements/symmetry-explorer/symmetry-explorer.define.ts';
 import { configureLabs } from './web/elements/shared/page-labs.ts';
@@ -26,7 +26,7 @@ async function open(options?: OpenOptions, attributes = '') {
   return opened;
 }
 
-/** No-break spaces are the typesetter's business. */
+/** No-break spaces only matter for typesetting. */
 const claim = async (page: Page) => (await page.locator('.read-out strong').textContent())?.replace(/\s/g, ' ');
 const cells = (page: Page) => page.locator('tied-heat-map .number').allTextContents();
 const checks = async (page: Page): Promise<string[]> =>
@@ -79,7 +79,7 @@ describe('the explorer, tied', () => {
     await expect.poll(async () => (await cells(page)).join(' ')).toBe('1.25 1.25 0.90 1.25 1.45 1.32 0.90 1.32 1.53');
   });
 
-  it('moves a vector by mouse and by arrow keys, in the plane and in the table at once', async () => {
+  it('moves a vector by mouse and arrow keys, in the plane and in the table at once', async () => {
     const { page } = await open();
     const grip = page.locator('[data-vector=E1] .ring');
     const place = await grip.boundingBox();
@@ -96,7 +96,7 @@ describe('the explorer, tied', () => {
     const high = Number(await entry(page, 'York', 1).inputValue());
     await page.keyboard.press('Shift+ArrowUp');
     await expect.poll(async () => Number(await entry(page, 'York', 1).inputValue())).toBeCloseTo(high + 0.5, 6);
-    // Each of its two values has its own slider, which has the focus while it changes.
+    // Each of its two values has its own slider, which is focused while it changes.
     const focused = (axis: number) => vector(page, 'York', axis).evaluate((slider) => slider.matches(':focus'));
     expect([await focused(0), await focused(1)]).toEqual([false, true]);
     for (const axis of [0, 1]) {
@@ -107,7 +107,7 @@ describe('the explorer, tied', () => {
   });
 
   it.each([320, 360, 430, 768])(
-    'keeps its plane in place when the reader moves a vector, %i px wide',
+    'keeps its plane in place while the reader moves a vector, %i px wide',
     async (width) => {
       const { page } = await open({ width });
       for (const mode of ['Tied', 'Untied']) {
@@ -175,7 +175,7 @@ describe('the explorer, tied', () => {
     await expect.poll(scrolled, { timeout: 20_000 }).toBeGreaterThan(start + 30);
   });
 
-  it('outlines a cell with its mirror under the mouse and at the keyboard, and writes out its sum', async () => {
+  it('outlines a cell and its mirror by mouse and keyboard, and writes out its sum', async () => {
     const { page } = await open();
     const map = page.getByRole('grid');
     await map.focus();
@@ -196,7 +196,7 @@ describe('the explorer, tied', () => {
     await expect.poll(() => claim(page)).toBe('All 3 pairs are equal both ways.');
   });
 
-  it('does not take symmetric logits for symmetric probabilities', async () => {
+  it('does not mistake symmetric logits for symmetric probabilities', async () => {
     const { page } = await open();
     await choose(page, 'Probabilities');
     await expect
@@ -224,7 +224,7 @@ describe('the explorer, untied and random', () => {
     await expect.poll(() => claim(page)).toBe('2 of 3 pairs differ.');
   });
 
-  it('counts random tables honestly, one and a hundred at a time', async () => {
+  it('counts random tables correctly, one and a hundred at a time', async () => {
     const { page, problems } = await open();
     await choose(page, 'Random');
     await expect.poll(() => claim(page)).toBe('1 of 1 random matrices gave a symmetric result.');
@@ -242,7 +242,7 @@ describe('the explorer, untied and random', () => {
 });
 
 describe('a link to random tables', () => {
-  it('opens the table that was drawn last, and the same count', async () => {
+  it('restores the table that was drawn last, and the count', async () => {
     const { page, problems } = await open({}, 'link-state="e" mode="random" seed="77"');
     await expect.poll(() => claim(page)).toBe('1 of 1 random matrices gave a symmetric result.');
     await page.getByRole('button', { name: 'Draw 100' }).click();
@@ -260,7 +260,7 @@ describe('a link to random tables', () => {
 });
 
 describe('tokens', () => {
-  it('are added up to twelve, renamed and removed down to two', async () => {
+  it('can be added up to twelve, renamed, and removed down to two', async () => {
     const { page, problems } = await open();
     const add = page.getByRole('button', { name: 'Add a token' });
     for (let count = 4; count <= 12; count++) await add.click();
@@ -280,7 +280,7 @@ describe('tokens', () => {
     expect(problems).toEqual([]);
   });
 
-  it('explain in place what is wrong with a name and keep the old one', async () => {
+  it('keep their old name if a new one is invalid, and explain in place why', async () => {
     const { page } = await open();
     const name = page.getByRole('textbox', { name: 'Name of token 1' });
     await name.fill('York');
@@ -292,10 +292,24 @@ describe('tokens', () => {
     await expect.poll(() => page.locator('#name-problem').count()).toBe(0);
     await expect.poll(async () => (await checks(page))[0]).toContain('Old → York');
   });
+
+  it.each<[string, (page: Page) => Promise<void>]>([
+    ['a number', (page) => entry(page, 'York', 0).fill('2')],
+    ['the view', (page) => choose(page, 'Probabilities')],
+    ['the mode', (page) => choose(page, 'Random')],
+  ])('are not explained any more once %s has changed', async (_, change) => {
+    const { page } = await open();
+    const name = page.getByRole('textbox', { name: 'Name of token 1' });
+    await name.fill('W'.repeat(25));
+    await name.press('Enter');
+    await expect.poll(() => page.locator('#name-problem').textContent()).toContain('is longer than 24 characters');
+    await change(page);
+    await expect.poll(() => page.locator('#name-problem').count()).toBe(0);
+  });
 });
 
-describe('a number that is refused', () => {
-  it('leaves its row unchanged; a message below the table names it and the value in use', async () => {
+describe('a refused number', () => {
+  it('leaves its row unchanged, and a message below the table names it and the value in use', async () => {
     const { page } = await open();
     const row = page.locator('.matrix tbody tr').first();
     const before = await row.boundingBox();
@@ -310,8 +324,8 @@ describe('a number that is refused', () => {
   });
 });
 
-describe('colours', () => {
-  it('give unequal probabilities of a tied model no colour of the untied one', async () => {
+describe('colors', () => {
+  it('of the untied model are not used for unequal probabilities of a tied one', async () => {
     const { page } = await open();
     await choose(page, 'Probabilities');
     await expect.poll(async () => (await checks(page))[0]).toContain('≠');
@@ -353,7 +367,7 @@ describe('attributes, events and errors', () => {
     expect(await heard).toEqual(['untied', ['New', 'York', 'City'], false, 9]);
   });
 
-  it('name an attribute that is wrong and show the example instead', async () => {
+  it('name an invalid attribute and show the example in its place', async () => {
     for (const [attributes, message] of [
       ['tokens="only"', 'The attribute tokens is “only”'],
       ['tokens="a, a"', 'The attribute tokens is “a, a”'],
@@ -366,7 +380,7 @@ describe('attributes, events and errors', () => {
     }
   });
 
-  it('reports in place that a browser without WebAssembly SIMD cannot run it', async () => {
+  it('report in place that a browser without WebAssembly SIMD cannot run the figure', async () => {
     const { page } = await openFixture({
       title: 'Explorer',
       script: `WebAssembly.validate = () => false;\n${script}`,
@@ -381,7 +395,7 @@ describe('attributes, events and errors', () => {
 });
 
 describe('accessibility', () => {
-  it('passes axe in light and dark, in every mode, wide and narrow, and never scrolls sideways', async () => {
+  it('the explorer passes axe in light and dark, in every mode, wide and narrow, and never scrolls sideways', async () => {
     for (const [colorScheme, width] of [
       ['light', 1280],
       ['dark', 320],
@@ -402,7 +416,7 @@ describe('accessibility', () => {
     }
   });
 
-  it('has targets of at least 44 pixels for touch', async () => {
+  it('touch targets have at least 44 pixels', async () => {
     const { page } = await open({ width: 360, touch: true });
     const small = await page
       .locator('button, .segments label, input[type=text]')
@@ -414,7 +428,7 @@ describe('accessibility', () => {
     expect(small).toEqual([]);
   });
 
-  it('can be saved as a self-contained picture', async () => {
+  it('the explorer can be saved as a self-contained picture', async () => {
     const { page } = await open();
     const { name, picture } = await savePicture(page);
     expect(name).toBe('tied-symmetry-explorer.svg');

@@ -1,4 +1,4 @@
-// Whether everything that can be pressed is large enough for a finger, in every element, on a phone's width.
+// Everything that can be pressed is large enough for a finger, in every element, at the width of a phone.
 import { describe, expect, it } from 'vitest';
 import { openFixture } from './harness.js';
 
@@ -28,7 +28,7 @@ const figures = {
 
 describe('targets', () => {
   for (const [tag, drawn] of Object.entries(figures)) {
-    it(`of <${tag}> have 24 pixels each way, or that much space around them`, async () => {
+    it(`of <${tag}> have 24 pixels in each direction, or that much space around them`, async () => {
       const body = `<${tag} ${tag === 'tied-training-lab' ? 'text-source="markov-chain"' : 'for=""'}></${tag}>`;
       const { page } = await openFixture({ title: 'Targets', script, body }, { width: 390, height: 844 });
       await page.locator(tag).locator(drawn).first().waitFor();
@@ -41,11 +41,11 @@ describe('targets', () => {
             if (element.shadowRoot) visit(element.shadowRoot);
             if (!element.matches(controls)) continue;
             const style = getComputedStyle(element);
-            // Seen only while it has the focus, or not at all; the marks of a chart are its own matter.
+            // Visible only while focused, or not at all. Marks of a chart are tested with the chart.
             if (style.clipPath !== 'none' || style.visibility === 'hidden' || element.closest('svg')) continue;
-            // Links in a sentence have the sentence's line.
+            // Links in a sentence are limited by the line of the sentence.
             if (element.matches('a') && style.display === 'inline') continue;
-            // A label belongs to its control, and presses it.
+            // A label belongs to its control and activates it.
             const target = element.matches('[type=checkbox], [type=radio]')
               ? (element.closest('label') ?? element)
               : element;
@@ -61,11 +61,11 @@ describe('targets', () => {
           (left + right) / 2,
           (top + bottom) / 2,
         ];
-        /** From a point to a box. */
+        /** Distance from a point to a box. */
         const distance = ([x, y]: [number, number], box: DOMRect): number =>
           Math.hypot(Math.max(box.left - x, 0, x - box.right), Math.max(box.top - y, 0, y - box.bottom));
         const isSmall = ({ box }: { box: DOMRect }): boolean => box.width < 23.99 || box.height < 23.99;
-        // A circle of 24 pixels about a small target touches no other target, and no such circle.
+        // A circle of 24 pixels around a small target touches no other target and no such circle.
         const hasRoom = (one: (typeof found)[number]): boolean =>
           found.every((other) => {
             if (other === one) return true;

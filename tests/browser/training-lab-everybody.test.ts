@@ -1,9 +1,9 @@
-// <tied-training-lab> for everybody: assistive technology, narrow screens, touch, links.
+// <tied-training-lab> for all readers: assistive technology, narrow screens, touch, links.
 import { describe, expect, it } from 'vitest';
 import { axeViolations, horizontalOverflow } from './harness.js';
 import { button, choose, openReady, radio, readOut } from './training-lab-page.js';
 
-describe('for everybody', () => {
+describe('the training lab', () => {
   it.each(['light', 'dark'] as const)('has no axe violation, %s, with everything open', async (colorScheme) => {
     const { page, problems: wrong } = await openReady('steps="30"', { colorScheme, reducedMotion: true });
     await button(page, 'Play').click();
@@ -25,7 +25,7 @@ describe('for everybody', () => {
     expect(await horizontalOverflow(page)).toBe(0);
   });
 
-  it('can be chosen by touch', async () => {
+  it('can be operated by touch', async () => {
     const { page } = await openReady('steps="30"', { width: 390, touch: true });
     await button(page, 'Play').tap();
     await readOut(page, /After 30 steps/);

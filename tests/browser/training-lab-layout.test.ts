@@ -1,10 +1,10 @@
-// In <tied-training-lab>, what must not move and what must fit while words and numbers change.
+// What must not move and what must fit in <tied-training-lab> while words and numbers change.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { savePicture } from './save-picture.js';
 import { button, open, openReady, radio, readOut } from './training-lab-page.js';
 
-/** Watches tops of the charts and the slider within the figure from now on; the function gives all that occurred. */
+/** From now on, records the tops of the charts and the slider within the figure; the function returns all that occurred. */
 async function watchTops(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(() => {
     const root = document.querySelector('tied-training-lab')?.shadowRoot;
@@ -45,11 +45,11 @@ describe('while models train', () => {
 });
 
 describe('on a phone', () => {
-  it('maps share one place with a switcher', async () => {
+  it('maps share one place and have a switcher', async () => {
     const { page } = await openReady('steps="20"', { width: 390, touch: true });
     const maps = page.locator('tied-heat-map');
     expect(await maps.count()).toBe(1);
-    // On the page: choosing may scroll.
+    // Relative to the page, since choosing may scroll.
     const place = () =>
       maps.evaluate((map) => {
         const { left, top, width, height } = map.getBoundingClientRect();
@@ -67,7 +67,7 @@ describe('on a phone', () => {
     expect(new Set(names).size).toBe(5);
   });
 
-  it('the map in view is a setting, which links carry', async () => {
+  it('the map in view is a setting that links contain', async () => {
     const { page } = await openReady('steps="20" map-panel="3"', { width: 390, touch: true });
     const name = page.locator('.maps .panel-name');
     await name.filter({ hasText: /^\s*tied, map/ }).waitFor();
@@ -78,7 +78,7 @@ describe('on a phone', () => {
     ).toBe(2);
   });
 
-  it('no text crosses the curves: floors are in the key', async () => {
+  it('no text crosses the curves, since floors are in the key', async () => {
     const { page } = await openReady('steps="20"', { width: 390, touch: true });
     const chart = page.locator('tied-line-chart');
     expect(await chart.locator('svg.chart text.label').count()).toBe(0);
@@ -90,8 +90,8 @@ describe('on a phone', () => {
   });
 });
 
-describe('labels of lines', () => {
-  it('keep apart, stay within the figure, and show the dash of their line', async () => {
+describe('line labels', () => {
+  it('do not overlap, stay within the figure, and show the dash of their line', async () => {
     const { page } = await openReady('steps="60"', { width: 1280 });
     await button(page, 'Play').click();
     await readOut(page, /After 60 steps/);
@@ -110,7 +110,7 @@ describe('labels of lines', () => {
     expect(sorted).toHaveLength(7);
     sorted.forEach(({ top, end }, at) => {
       expect(end).toBeLessThanOrEqual(found.right + 1);
-      // Boxes include the line's leading; the letters themselves are lower.
+      // Boxes include the leading of the line; the letters themselves are lower.
       if (at > 0) expect(top - (sorted[at - 1]?.top ?? 0)).toBeGreaterThanOrEqual(14);
     });
     expect(found.dashes).toHaveLength(4);

@@ -1,4 +1,4 @@
-// Moments of a run in <tied-training-lab>: a finished run, a link to a step, a run brought back.
+// Moments of a run in <tied-training-lab>: a finished run, a link to a step, a restored run.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -44,21 +44,21 @@ async function giveFinished(page: Page, tokens = ['e', ' ']) {
   await page.locator('.badge.is-finished').waitFor();
 }
 
-/** All texts about the drawn moment. */
+/** All texts that describe the drawn moment. */
 const moment = async (page: Page, pattern: RegExp) => ({
   said: await readOut(page, pattern),
   count: await stepCount(page),
   tables: await tables(page),
 });
 
-/** Opens the figure's link to its current state on a new page. */
+/** Opens the figure's link to its current state in a new page. */
 async function openLink(page: Page) {
   await button(page, 'Copy link').click();
   await expect.poll(() => page.evaluate(() => location.hash)).toContain('tied=lab');
   await page.reload();
 }
 
-/** Opens the figure's present link with other settings in it. */
+/** Opens the figure's current link with other settings in it. */
 async function openHashOf(page: Page, changes: Record<string, string>) {
   await page.evaluate((settings) => {
     const parameters = new URLSearchParams(location.hash.slice(1));
@@ -72,15 +72,15 @@ const linked = 'link-state="lab"';
 
 const openHash = (attributes: string, hash: string) => open(`${linked} ${attributes}`, { path: `#tied=lab&${hash}` });
 
-describe('a run that was finished before', () => {
-  it('is shown with its step, labelled as such, at unchanged settings, until the reader runs', async () => {
+describe('a finished run', () => {
+  it('is shown with its step and labeled as such, at unchanged settings, until the reader trains', async () => {
     const { page } = await open(`steps="2" ${small}`);
     await giveFinished(page);
     expect(await runState(page)).toBe('Finished run 2 steps, computed when this page was built.');
     expect(await readOut(page, /After/)).toBe(
       'After 2 steps the tied model is 0.500 nats above the bigram floor (no symmetric model can avoid 0.250 of that' +
-        '); the untied model 0.500. Press play to train the models yourself, from step 0; your run takes the ' +
-        'place of this one.',
+        '); the untied model 0.500. Press play to train the models yourself, from step 0; your run ' +
+        'replaces this one.',
     );
     await expect.poll(() => stepCount(page)).toBe('Step 2 of 2');
     expect(await axeViolations(page)).toEqual([]);
@@ -98,7 +98,7 @@ describe('a run that was finished before', () => {
     expect(await page.locator('.badge.is-finished').count()).toBe(0);
   });
 
-  it.each(['light', 'dark'] as const)('is labelled readably in forced colours, %s', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('has a readable label in forced colors, %s', async (colorScheme) => {
     const { page } = await open(`steps="2" ${small}`, { forcedColors: true, colorScheme });
     await giveFinished(page);
     const painted = await page.locator('.badge').evaluate((badge) => {
@@ -111,7 +111,7 @@ describe('a run that was finished before', () => {
     expect(contrast(parseColor(painted.color), parseColor(painted.backgroundColor))).toBeGreaterThan(4.5);
   });
 
-  it('keeps its pair for a text that is dropped before its own is read', async () => {
+  it('keeps its pair for a text that is dropped before the run’s own text is read', async () => {
     const spacer = '<svg width="10" height="6000" aria-hidden="true"></svg>';
     const { page } = await open('text-source="a-year-in-new-york" steps="2"', {}, spacer);
     await giveFinished(page, ['New', 'York']);
@@ -128,7 +128,7 @@ describe('a run that was finished before', () => {
     await readOut(page, /In this text York follows New/);
   });
 
-  it('is rewound to models at their start', async () => {
+  it('can be rewound to the initial models', async () => {
     const { page } = await open(`steps="2" ${small}`);
     await giveFinished(page);
     await readOut(page, /After 2 steps/);
@@ -137,10 +137,10 @@ describe('a run that was finished before', () => {
     expect(await runState(page)).toBe('Your run Not trained yet.');
   });
 
-  it('has in its table what it draws', async () => {
+  it('has the drawn values in its table', async () => {
     const { page } = await open(`steps="2" ${small} map-tokens="2" map-order="frequency"`);
     await readOut(page, /In this text/);
-    // The tokens that the maps show.
+    // The tokens shown by the maps.
     const names = Object.entries(await tables(page)).find(([caption]) => caption.includes('in the text'))?.[1][0] ?? [];
     await giveFinished(
       page,
@@ -149,14 +149,14 @@ describe('a run that was finished before', () => {
     const drawn = await tables(page);
     expect(Object.keys(drawn)).toEqual([
       'Floors, nats per token',
-      'Loss, nats per token, of the finished run, at the steps that can be looked back at',
-      expect.stringMatching(/^The pair that is shown, step 2$/),
+      'Loss, nats per token, of the finished run, at the steps that you can look back to',
+      expect.stringMatching(/^The pair shown, step 2$/),
       expect.stringContaining('in the text'),
       'P(next | current), tied, step 2; the first 2 tokens of the maps',
       'P(next | current), untied, step 2; the first 2 tokens of the maps',
     ]);
     expect(drawn['Floors, nats per token']?.map((row) => row.at(-1))).toEqual(['value', '3.0000', '2.2500', '2.0000']);
-    const losses = drawn['Loss, nats per token, of the finished run, at the steps that can be looked back at'];
+    const losses = drawn['Loss, nats per token, of the finished run, at the steps that you can look back to'];
     expect(losses?.slice(1)).toEqual([
       ['0', '4.0000', '4.0000'],
       ['1', '3.0000', '3.0000'],
@@ -168,15 +168,15 @@ describe('a run that was finished before', () => {
     ]);
   });
 
-  it('is retrained for what it did not store: more tokens, and earlier steps', async () => {
+  it('is retrained for values that it does not store: more tokens, and earlier steps', async () => {
     const { page } = await open(`steps="2" ${small}`);
     await giveFinished(page);
-    // It knows two tokens only.
-    await page.getByText('The finished run did not keep this').waitFor();
+    // It has only two tokens.
+    await page.getByText('The finished run did not store this').waitFor();
     await page.getByRole('slider', { name: 'Look back' }).fill('1');
     await readOut(page, /After 1 step .* Looking back; the run is at step 2/);
     await expect.poll(() => runState(page)).toBe('Your run Trained on this device.');
-    await expect.poll(() => page.getByText('The finished run did not keep this').count()).toBe(0);
+    await expect.poll(() => page.getByText('The finished run did not store this').count()).toBe(0);
     const found = await tables(page);
     expect(Object.keys(found).filter((caption) => caption.startsWith('P(next | current), tied, step 1'))).toHaveLength(
       1,
@@ -184,7 +184,7 @@ describe('a run that was finished before', () => {
   });
 });
 
-describe('curves at first paint', () => {
+describe('curves at the first paint', () => {
   const gpts = JSON.parse(
     readFileSync(join(root, 'web/article/assets/finished-transformer-run.json'), 'utf8'),
   ) as unknown;
@@ -194,7 +194,7 @@ describe('curves at first paint', () => {
     ['direct paths', 'dark'],
     ['small GPTs', 'light'],
     ['small GPTs', 'dark'],
-  ] as const)('of %s have a contrast of 3 to 1 or more, %s', async (kind, colorScheme) => {
+  ] as const)('of %s have a contrast of at least 3 to 1, %s', async (kind, colorScheme) => {
     const attributes = kind === 'small GPTs' ? 'model="transformer"' : 'steps="2" tokenizer="character" d-model="4"';
     const options: OpenOptions = { colorScheme };
     const { page } = await open(attributes, options);
@@ -232,7 +232,7 @@ describe('curves at first paint', () => {
 });
 
 describe('a shared link', () => {
-  it('opens what the sender saw: step, earlier step in view, pair, maps, all recomputed', async () => {
+  it('restores what the sender saw, all recomputed: step, earlier step in view, pair, maps', async () => {
     const { page, problems: wrong } = await openReady(
       `${linked} steps="200" tokenizer="word" d-model="8" vocab-size="120"`,
     );
@@ -257,7 +257,7 @@ describe('a shared link', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('opens the samples that the sender read, from the same prompt', async () => {
+  it('restores the samples that the sender read, from the same prompt', async () => {
     const tiny =
       'd-model="16" n-layers="1" n-heads="2" context-length="16" batch-size="4" vocab-size="300" story-length="60000"';
     const { page } = await open(`${linked} model="transformer" ${tiny} steps="60"`);
@@ -278,13 +278,13 @@ describe('a shared link', () => {
     await expect.poll(() => stepCount(page)).toBe('Step 20 of 60');
   });
 
-  it('opens a sample that was written again, and one of an earlier step with the prompt of its time', async () => {
+  it('restores a sample that was written again, and one of an earlier step with its former prompt', async () => {
     const tiny =
       'd-model="16" n-layers="1" n-heads="2" context-length="16" batch-size="4" vocab-size="300" story-length="60000"';
     const { page } = await open(`${linked} model="transformer" ${tiny} steps="60"`);
     const prompt = page.getByRole('textbox', { name: 'Prompt' });
     const texts = () => page.locator('.sample-text').allTextContents();
-    // A run says where it stands before its models have written there.
+    // A run reports its step before its models have written there.
     const shows = (expected: string[]) => expect.poll(texts, { timeout: 60_000 }).toEqual(expected);
     const runTo = async (step: number) => {
       await setNumber(page, 'Step to run to', step);
@@ -292,7 +292,7 @@ describe('a shared link', () => {
       await readOut(page, new RegExp(`After ${String(step)} steps`));
     };
     await page.locator('.sample-text b').nth(1).waitFor();
-    // Between two of the steps at which every run is looked at.
+    // Between two of the steps at which every run is sampled.
     await runTo(13);
     await prompt.fill('The dog');
     await page.keyboard.press('Enter');
@@ -314,7 +314,7 @@ describe('a shared link', () => {
     await openLink(page);
     await readOut(page, /After 20 steps/);
     await shows(late);
-    // The run that the link has done knows only its own prompt: the sender's is gone with the page.
+    // The link's run only has its own prompt; the sender's is gone with the page.
     await openHashOf(page, { 'view-step': '13', prompt: 'The dog', 'sample-seed': '3' });
     await readOut(page, /^\s*After 13 steps .* Looking back; the run is at step 20/);
     await shows(early);
@@ -341,7 +341,7 @@ describe('a shared link', () => {
     },
   );
 
-  it('that would train for long waits for the reader', async () => {
+  it('that would train for a long time waits for the reader', async () => {
     const { page } = await openHash(`steps="30" ${small}`, 'at-step=100000&d-model=256&vocab-size=2048&tokenizer=word');
     await expect.poll(() => runState(page)).toContain('This link leads to step 100,000');
     await expect.poll(() => stepCount(page)).toBe('Step 0 of 30');
@@ -367,7 +367,7 @@ describe('a shared link', () => {
     ['story-length=1e12&text-source=stories', /^The attribute story-length is “1000000000000”/],
     ['states=999999&text-source=markov-chain', /^The attribute states is “999999”/],
     ['map-tokens=-3&map-order=up&map-values=&pair-from=%00&pair-to=x&view-step=7&linear-steps=no', /^$/],
-  ])('with %s opens a figure that works', async (hash, said) => {
+  ])('with %s opens a working figure', async (hash, said) => {
     const { page, problems: wrong } = await openHash(`steps="30" ${small}`, hash);
     await readOut(page, /In this text/);
     expect(await problems(page)).toMatch(said);
@@ -377,8 +377,8 @@ describe('a shared link', () => {
   });
 });
 
-describe('a run that a change of settings has ended', () => {
-  it('is restored with its settings and its step', async () => {
+describe('a run that was ended by a change of settings', () => {
+  it('can be restored with its settings and step', async () => {
     const { page } = await openReady(`steps="60" ${small}`);
     await setNumber(page, 'Step to run to', 20);
     await button(page, 'Run to step').click();

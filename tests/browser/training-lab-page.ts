@@ -44,7 +44,7 @@ export const runState = async (page: Page) =>
 export const problems = async (page: Page) => (await page.locator('.problem').allTextContents()).join(' ');
 export const lastStep = (page: Page) => page.evaluate(() => (window as unknown as { steps: Step[] }).steps.at(-1));
 
-/** Waits until the read-out matches, and gives it. */
+/** Waits until the read-out matches, and returns it. */
 export async function readOut(page: Page, pattern: RegExp): Promise<string> {
   const found = page.locator('.read-out', { hasText: pattern });
   await found.waitFor({ timeout: 60_000 });
@@ -60,7 +60,7 @@ export async function setNumber(page: Page, name: string, value: number) {
   await page.keyboard.press('Enter');
 }
 
-/** Drops a file on the figure as a browser does. */
+/** Drops a file on the figure like a browser. */
 export async function dropFile(page: Page, name: string, content: string | number[]) {
   await page.evaluate(
     ({ fileName, data }) => {
@@ -94,15 +94,15 @@ interface TraceEvent {
   name: string;
   pid: number;
   tid: number;
-  /** Microseconds on the wall, and of the thread's own processor time. */
+  /** Microseconds of wall time and of the thread's own CPU time. */
   dur?: number;
   tdur?: number;
   args?: { name?: string };
 }
 
 /**
- * The longest task of the page's main thread while `during` goes on, in milliseconds: by the clock, which other
- * programs of the machine lengthen, and in processor time, which they do not.
+ * The longest task on the page's main thread while `during` runs, in milliseconds: in wall time, which other
+ * programs on the machine lengthen, and in CPU time, which they do not.
  */
 export async function longestTask(
   page: Page,

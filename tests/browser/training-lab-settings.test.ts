@@ -1,4 +1,4 @@
-// What a reader sets in <tied-training-lab>, and what they point at in its maps.
+// The settings of <tied-training-lab>, and the pairs that a reader points at in its maps.
 import { describe, expect, it } from 'vitest';
 import {
   button,
@@ -40,7 +40,7 @@ describe('settings', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('trains on batches with raw losses behind smoothed lines, and explains the means', async () => {
+  it('trains on batches with raw losses behind smoothed lines, and explains the averages', async () => {
     const { page } = await openReady('steps="80" tokenizer="character" d-model="8" batch-size="64"');
     await button(page, 'Play').click();
     await readOut(page, /After 80 steps/);
@@ -50,18 +50,16 @@ describe('settings', () => {
 
   it('knows the floors of a chain exactly', async () => {
     const { page } = await openReady('text-source="markov-chain" states="5" steps="50"');
-    expect(await facts(page)).toMatch(
-      /The bigram floor of the chain itself is \d\.\d{3} nats, that of this sample \d\.\d{3}\.$/,
-    );
+    expect(await facts(page)).toMatch(/The chain’s own bigram floor is \d\.\d{3} nats; this sample’s is \d\.\d{3}\.$/);
   });
 
-  it('refuses an impossible setting in a sentence and continues with the default', async () => {
+  it('refuses an impossible setting with a sentence and continues with the default', async () => {
     const { page } = await openReady('d-model="0" tokenizer="character"');
     expect(await problems(page)).toContain('d-model is 0; the smallest possible is 1');
     expect(await page.locator('tied-training-lab').getAttribute('d-model')).toBe('32');
   });
 
-  it('reports a learning rate that was too large, and works after it was reduced', async () => {
+  it('reports a learning rate that is too large, and works after it is reduced', async () => {
     const { page } = await openReady(
       'tokenizer="character" optimizer="sgd" learning-rate="10" d-model="64" steps="400"',
     );
@@ -75,7 +73,7 @@ describe('settings', () => {
 });
 
 describe('pairs', () => {
-  it('outlines a cell and its mirror in every map, and shows that pair', async () => {
+  it('are outlined in every map, a cell and its mirror, and shown', async () => {
     const { page } = await openReady('steps="30"');
     await button(page, 'Play').click();
     await readOut(page, /After 30 steps/);
@@ -94,7 +92,7 @@ describe('pairs', () => {
     await expect.poll(() => first.inputValue()).toBe(pointed);
   });
 
-  it('moves through cells by keyboard without stepping the run', async () => {
+  it('are reached by keyboard, cell by cell, without stepping the run', async () => {
     const { page } = await openReady('steps="30"');
     await page.locator('tied-heat-map .stage').first().focus();
     await page.keyboard.press('ArrowRight');
@@ -104,7 +102,7 @@ describe('pairs', () => {
     expect(await page.locator('.token-field').first().inputValue()).not.toBe('New');
   });
 
-  it('takes any two tokens of the text, swaps them, and names one that it does not know', async () => {
+  it('can be any two tokens of the text, can be swapped, and an unknown token is named', async () => {
     const { page } = await openReady('steps="30"');
     await page.locator('.token-field').nth(0).fill('Fifth');
     await page.keyboard.press('Enter');
@@ -113,7 +111,7 @@ describe('pairs', () => {
     await page.locator('.bar-title', { hasText: 'P(Avenue | Fifth)' }).waitFor();
     await button(page, 'Swap').click();
     await page.locator('.bar-title').first().filter({ hasText: 'P(Fifth | Avenue)' }).waitFor();
-    // Both orders, and how likely each model repeats the token.
+    // Both orders, and the probability that each model repeats the token.
     expect(await page.locator('.bar-title').allTextContents()).toEqual([
       'P(Fifth | Avenue)',
       'P(Avenue | Fifth)',

@@ -1,4 +1,4 @@
-// <tied-training-lab model="transformer"> used as a reader would, on the real core in two workers.
+// <tied-training-lab model="transformer">, used as by a reader, with the real core in two workers.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -24,11 +24,11 @@ import {
   type Step,
 } from './training-lab-page.js';
 
-/** A model that does a step in a millisecond or two. */
+/** A model that takes a millisecond or two per step. */
 const tiny =
   'd-model="16" n-layers="1" n-heads="2" context-length="16" batch-size="4" vocab-size="300" story-length="60000"';
 
-/** Keeps the figure off screen until it is scrolled to. */
+/** Keeps the figure off screen until the page is scrolled to it. */
 const spacer = '<svg width="10" height="6000" aria-hidden="true"></svg>';
 
 const samples = async (page: Page) =>
@@ -52,7 +52,7 @@ const arms = async (page: Page) => {
 };
 
 describe('two small GPTs, untouched', () => {
-  it('have the size of the training lab, one worker each, and write as untrained models without training', async () => {
+  it('have the size of the training lab, one worker each, and write as untrained models', async () => {
     const { page, problems: wrong } = await openGpts('');
     await expect.poll(() => stepCount(page)).toBe('Step 0 of 800');
     expect(await arms(page)).toMatchObject([
@@ -84,13 +84,13 @@ describe('a finished run of small GPTs', () => {
   const give = (page: Page) =>
     page.evaluate(
       (run) => {
-        // A page that has the run alone, without its models.
+        // A page that has only the run, without its models.
         Object.assign(document.querySelector('tied-training-lab') ?? {}, { finished: { ...run, models: undefined } });
       },
       JSON.parse(readFileSync(file, 'utf8')) as object,
     );
 
-  it('is shown at once, labelled, can be scrubbed, and is replaced by the reader’s own', async () => {
+  it('is shown at once and labeled, can be scrubbed, and is replaced by the reader’s own', async () => {
     const { page, problems: wrong } = await open('model="transformer"', {}, spacer);
     await give(page);
     await page.locator('tied-training-lab').scrollIntoViewIfNeeded();
@@ -102,12 +102,32 @@ describe('a finished run of small GPTs', () => {
     await page.getByRole('slider', { name: 'Look back' }).fill('20');
     await readOut(page, /At step 20 the output role makes [89]\d% of the embedding’s gradient in the tied model/);
     expect(await samples(page)).not.toEqual(end);
+    await page.getByRole('slider', { name: 'Look back' }).fill('0');
+    expect((await readOut(page, /Both models start/)).match(/Press play/g)).toHaveLength(1);
     await button(page, 'Rewind to the same weights').click();
     await readOut(page, /Press play: both models/);
     await expect.poll(() => stepCount(page)).toBe('Step 0 of 800');
     expect(page.workers()).toHaveLength(2);
     expect(await runState(page)).toContain('Your run');
     expect(wrong).toEqual([]);
+  });
+
+  it('does not train while out of sight if the reader scrolls away before its models exist', async () => {
+    const { page } = await open('model="transformer"', {}, spacer);
+    await give(page);
+    await page.locator('tied-training-lab').scrollIntoViewIfNeeded();
+    await readOut(page, /After 800 steps/);
+    await button(page, 'Play').click();
+    await page.evaluate(() => {
+      scrollTo(0, 0);
+    });
+    const said = page.locator('.read-out', { hasText: 'Paused while out of sight' });
+    await said.waitFor({ state: 'attached', timeout: 60_000 });
+    expect(await said.textContent()).not.toContain('Press play');
+    expect(await lastStep(page)).toBeUndefined();
+    await page.locator('tied-training-lab').scrollIntoViewIfNeeded();
+    await expect.poll(async () => (await lastStep(page))?.step, { timeout: 60_000 }).toBeGreaterThan(0);
+    await button(page, 'Pause').click();
   });
 
   it('replaces the smaller pair of a small screen, and states its size', async () => {
@@ -124,8 +144,8 @@ describe('a finished run of small GPTs', () => {
     await readOut(page, /After 800 steps/);
     const written = page.locator('.sample-text');
     expect(await written.allTextContents()).toEqual([
-      expect.stringContaining('The finished run wrote from another prompt'),
-      expect.stringContaining('The finished run wrote from another prompt'),
+      expect.stringContaining('The finished run used another prompt'),
+      expect.stringContaining('The finished run used another prompt'),
     ]);
     const prompt = page.getByRole('textbox', { name: 'Prompt' });
     expect(await prompt.inputValue()).toBe('Once upon');
@@ -133,19 +153,19 @@ describe('a finished run of small GPTs', () => {
     await page.keyboard.press('Enter');
     await expect.poll(async () => (await samples(page))[0]).toMatch(/^Maria lived in a/);
     await setNumber(page, 'Temperature', 0);
-    await expect.poll(async () => (await samples(page))[0]).toMatch(/^The finished run wrote/);
+    await expect.poll(async () => (await samples(page))[0]).toMatch(/^The finished run used/);
   });
 });
 
 describe('training two small GPTs', () => {
-  it('train in lockstep to the end: losses fall, who moves the table is drawn and stated, both write', async () => {
+  it('trains them in lockstep to the end: losses fall, the role that moves the table is drawn and stated, both write', async () => {
     const { page, problems: wrong } = await openGpts(`${tiny} steps="128"`);
     const before = await samples(page);
     const longest = await longestTask(page, async () => {
       await button(page, 'Play').click();
       await readOut(page, /After 128 steps/);
     });
-    // The design's limit is 50 ms; printed, since a busy machine would make a test of it fail for no fault of ours.
+    // The design's limit is 50 ms. It is printed, not tested, since a busy machine would make a test fail without a bug.
     console.log(
       `longest main-thread task while two GPTs train: ${longest.processor} ms of processor time, ${longest.clock} ms by the clock`,
     );
@@ -155,30 +175,28 @@ describe('training two small GPTs', () => {
     );
     expect(said).toMatch(/At step 128 the output role makes \d+% of the embedding’s gradient in the tied model, \d+%/);
     const [tied, untied] = await arms(page);
-    // A model that knows nothing begins at ln 300 = 5.70.
+    // An untrained model begins at ln 300 = 5.70.
     expect(tied?.loss).toBeLessThan(5.4);
     expect(untied?.loss).toBeLessThan(5.4);
     expect(untied?.parameters).toBe((tied?.parameters ?? 0) + 300 * 16);
     expect(await samples(page)).not.toEqual(before);
     const charts = page.locator('tied-line-chart');
     expect(await charts.nth(0).locator('path.raw').count()).toBe(2);
-    // Sixteen measurements of each; the one before the first step has no place on a log scale.
+    // Sixteen measurements each; the one before the first step cannot be drawn on a log scale.
     expect(await charts.nth(0).locator('circle.mark').count()).toBe(2 * 16);
     expect(await charts.nth(1).locator('path.area').count()).toBe(2);
     expect(await charts.nth(1).locator('path.line').count()).toBe(2);
-    const records = (await tables(page))[
-      'Loss (means over the steps near by) and share of the output role, step by step'
-    ];
+    const records = (await tables(page))['Loss (means over nearby steps) and share of the output role, step by step'];
     expect(records?.at(-1)?.[0]).toBe('128');
     expect(wrong).toEqual([]);
   });
 
-  it('show a share of the output role that is computed by the other definition when asked', async () => {
+  it('shows the output share by the other definition on request', async () => {
     const { page } = await openGpts(`${tiny} steps="30"`);
     await button(page, 'Play').click();
     await readOut(page, /After 30 steps/);
     const by = async () =>
-      (await tables(page))['Loss (means over the steps near by) and share of the output role, step by step'];
+      (await tables(page))['Loss (means over nearby steps) and share of the output role, step by step'];
     const inTable = (await by())?.at(-1)?.[3];
     await page.getByText('Norm of the gradient that each role sends').waitFor();
     await radio(page, 'by position');
@@ -188,7 +206,7 @@ describe('training two small GPTs', () => {
     expect(byPosition).not.toBe(inTable);
   });
 
-  it('step, look back, and rewind by keyboard to the same run', async () => {
+  it('can be stepped, reviewed and rewound by keyboard to the same run', async () => {
     const { page, problems: wrong } = await openGpts(`${tiny} steps="100000"`);
     await page.locator('.gpt').focus();
     for (const step of [1, 2, 3]) {
@@ -217,7 +235,7 @@ describe('training two small GPTs', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('return to an earlier step when asked to run to one', async () => {
+  it('returns to an earlier step on request', async () => {
     const { page } = await openGpts(`${tiny} steps="400"`);
     const runTo = async (step: number) => {
       await setNumber(page, 'Step to run to', step);
@@ -232,7 +250,7 @@ describe('training two small GPTs', () => {
     expect((await arms(page))[0]).toEqual(there);
   });
 
-  it('take turns in one worker on a machine with one core, and say so', async () => {
+  it('takes turns in one worker on a machine with one core, and says so', async () => {
     const { page, problems: wrong } = await open(`model="transformer" ${tiny} steps="20"`, { cores: 1 }, spacer);
     await page.locator('tied-training-lab').scrollIntoViewIfNeeded();
     await page.locator('.sample-text b').nth(1).waitFor();
@@ -243,7 +261,7 @@ describe('training two small GPTs', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('rest off screen and continue when visible again', async () => {
+  it('rests off screen and continues when visible again', async () => {
     const { page } = await openGpts(`${tiny} steps="100000"`);
     await page.evaluate(() => {
       const tall = document.createElement('div');
@@ -266,14 +284,14 @@ describe('training two small GPTs', () => {
 });
 
 describe('what the models write', () => {
-  it('follows prompt and temperature, with a new seed each time, and explains what is wrong with a prompt', async () => {
+  it('follows prompt and temperature, with a new seed each time, and invalid prompts are explained', async () => {
     const { page, problems: wrong } = await openGpts(`${tiny} steps="200"`);
     const prompt = page.getByRole('textbox', { name: 'Prompt' });
     await prompt.fill('The dog');
     await page.keyboard.press('Enter');
     await expect.poll(async () => (await samples(page)).every((text) => text.startsWith('The dog'))).toBe(true);
     await setNumber(page, 'Temperature', 0);
-    // What is shown for the first seed may still be what was written before; the second seed comes after.
+    // For the first seed, the previous text may still be shown; the second seed comes after it.
     await button(page, 'Write again').click();
     await page.getByText('same seed (2)').waitFor();
     const certain = await samples(page);
@@ -308,8 +326,20 @@ describe('settings of small GPTs', () => {
       .toBe('3 heads do not divide the width, 16. Choose a number of heads that does. The run continues unchanged.');
     expect(await page.getByRole('spinbutton', { name: 'Heads' }).inputValue()).toBe('2');
     await expect.poll(() => stepCount(page)).toBe('Step 1 of 100');
+    // Once the run goes on, the reason is old news.
+    await button(page, 'One step').click();
+    await expect.poll(() => stepCount(page)).toBe('Step 2 of 100');
+    expect(await problems(page)).toBe('');
     await setNumber(page, 'Heads', 4);
     await expect.poll(() => stepCount(page)).toBe('Step 0 of 100');
+    expect(await problems(page)).toBe('');
+    // A rate that four decimals would round to 0.
+    await setNumber(page, 'Learning rate', 0.00002);
+    const rate = page.getByRole('spinbutton', { name: 'Learning rate' });
+    await expect.poll(() => rate.inputValue()).toBe('0.000020');
+    await rate.press('ArrowUp');
+    await rate.press('PageDown');
+    await expect.poll(() => rate.inputValue()).toBe('0.000001');
     expect(await problems(page)).toBe('');
     expect(wrong).toEqual([]);
   });
@@ -323,7 +353,7 @@ describe('settings of small GPTs', () => {
     await choose(page, 'First model', 'untied-later');
     await choose(page, 'Second model', 'tied-low-rank');
     await expect.poll(() => lab.getAttribute('arms')).toBe('untied-later tied-low-rank');
-    // The table is of the models before until these are there.
+    // Until these models are ready, the table is that of the previous ones.
     const parameters = async (): Promise<number[]> => (await arms(page)).map((arm) => arm.parameters);
     const more = async (): Promise<number> => {
       const [later = 0, lowRank = 0] = await parameters();
@@ -334,11 +364,11 @@ describe('settings of small GPTs', () => {
     const [later = 0] = await parameters();
     await button(page, 'Play').click();
     await readOut(page, /After 40 steps/);
-    // It has come apart: another table.
+    // It is now untied: another table.
     await expect.poll(async () => (await parameters())[0]).toBe(later + 300 * 16);
   });
 
-  it('untie a model after one step and tie it again after another', async () => {
+  it('can untie a model after one step and tie it again after another', async () => {
     const { page, problems: wrong } = await openGpts(
       `${tiny} steps="40" arms="untied-between tied" untie-at-step="10" tie-at-step="30"`,
     );
@@ -353,11 +383,11 @@ describe('settings of small GPTs', () => {
     await setNumber(page, 'Tie again after step', 10);
     await expect
       .poll(() => problems(page))
-      .toMatch(/^Tying again after step 10 needs a later step than that of untying, 10\./);
+      .toMatch(/^The step for tying again, 10, must come after the step for untying, 10\./);
     expect(wrong).toEqual([]);
   });
 
-  it('untie a model when reading’s share of its gradient is small, and say at which step', async () => {
+  it('can untie a model when the input share of its gradient is small, and say at which step', async () => {
     const { page, problems: wrong } = await openGpts(`${tiny} steps="40" arms="untied-by-share tied" untie-below="0"`);
     const first = async (): Promise<number> => (await arms(page))[0]?.parameters ?? 0;
     await button(page, 'Play').click();
@@ -373,7 +403,7 @@ describe('settings of small GPTs', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('keep the run when a text is too short, and say so beside the text', async () => {
+  it('keep the run if a text is too short, and say so beside the text', async () => {
     const { page } = await openGpts(`${tiny} steps="100" tokenizer="character"`);
     await button(page, 'One step').click();
     await expect.poll(() => stepCount(page)).toBe('Step 1 of 100');
@@ -387,7 +417,7 @@ describe('settings of small GPTs', () => {
     await readOut(page, /After 100 steps/);
   });
 
-  it('let the reader switch between kinds of models where the author allows it', async () => {
+  it('let the reader switch between kinds of models if the author allows it', async () => {
     const { page, problems: wrong } = await openGpts(`${tiny} steps="30" model-choice`);
     await button(page, 'Play').click();
     await readOut(page, /After 30 steps/);
@@ -405,7 +435,7 @@ describe('settings of small GPTs', () => {
   });
 });
 
-describe('small GPTs for everybody', () => {
+describe('small GPTs for all readers', () => {
   it.each(['light', 'dark'] as const)('have no axe violation, %s, with everything open', async (colorScheme) => {
     const { page, problems: wrong } = await openGpts(`${tiny} steps="30" model-choice`, {
       colorScheme,

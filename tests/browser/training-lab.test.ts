@@ -1,4 +1,4 @@
-// <tied-training-lab> used as a reader would, by mouse and keyboard, on the real core in a worker.
+// <tied-training-lab>, used as by a reader, by mouse and keyboard, with the real core in a worker.
 import { describe, expect, it } from 'vitest';
 import { openFixture } from './harness.js';
 import {
@@ -26,7 +26,7 @@ describe('the lab, untouched', () => {
       /^A year in New York: [\d,]+ characters, cut into [\d,]+ tokens, 500 different\.$/,
     );
     expect(await readOut(page, /Press play/)).toMatch(
-      /York follows New \d+(\.\d)?% of the time, and New follows York never/,
+      /York follows New \d+(\.\d)?% of the time, and New never follows York\./,
     );
     for (const floor of ['unigram floor', 'symmetric floor', 'bigram floor']) {
       await page.locator('tied-line-chart text', { hasText: floor }).waitFor();
@@ -36,7 +36,7 @@ describe('the lab, untouched', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('starts no worker before it comes near the screen', async () => {
+  it('starts no worker before it is near the screen', async () => {
     const { page, problems: wrong } = await open('', {}, '<svg width="10" height="6000" aria-hidden="true"></svg>');
     await readOut(page, /The text is read when this figure comes into view/);
     expect(page.workers()).toEqual([]);
@@ -70,7 +70,7 @@ describe('running', () => {
       await button(page, 'Play').click();
       await readOut(page, /After 150 steps .* training has yet to gain/);
     });
-    // The design's limit is 50 ms; printed, since a busy machine would make a test of it fail for no fault of ours.
+    // The design's limit is 50 ms. It is printed, not tested, since a busy machine would make a test fail without a bug.
     console.log(
       `longest main-thread task while training: ${longest.processor} ms of processor time, ${longest.clock} ms by the clock`,
     );
@@ -94,7 +94,7 @@ describe('running', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('also trains without a worker, in slices between which the page responds', async () => {
+  it('also trains without a worker, in slices between which the page can respond', async () => {
     const { page } = await openFixture({
       title: 'Lab',
       script: script.replace("'worker.js'", "'nowhere.js'"),
@@ -140,13 +140,13 @@ describe('running', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('takes a step for each press, however fast, and none after a held key is released', async () => {
+  it('takes a step for each press, however fast, and no step after a held key is released', async () => {
     const { page, problems: wrong } = await openReady('steps="100000" tokenizer="character" d-model="8"');
     await button(page, 'One step').evaluate((pressed: HTMLElement) => {
       for (let press = 0; press < 5; ++press) pressed.click();
     });
     await expect.poll(() => stepCount(page)).toBe('Step 5 of 100,000');
-    // As a held key does: the first is a press, the others ask again before the worker can have answered.
+    // Like a held key: the first event is a press, the others repeat before the worker can have answered.
     await page.locator('.curves').evaluate(async (curves) => {
       for (let time = 0; time < 50; ++time) {
         const key = { key: 'ArrowRight', bubbles: true, composed: true, cancelable: true, repeat: time > 0 };
@@ -165,7 +165,7 @@ describe('running', () => {
     await setNumber(page, 'Step to run to', 40);
     await button(page, 'Run to step').click();
     await expect.poll(() => stepCount(page)).toBe('Step 40 of 500');
-    // The event follows the drawing.
+    // The event is fired after the drawing.
     await expect.poll(async () => (await lastStep(page))?.step).toBe(40);
     const there = await lastStep(page);
     await setNumber(page, 'Step to run to', 10);
@@ -180,13 +180,13 @@ describe('running', () => {
     await expect.poll(async () => (await lastStep(page))?.step).toBeGreaterThan(42);
     await button(page, 'Pause').click();
     await button(page, 'Play').waitFor();
-    // Slow means one step at a time, whatever the clock.
+    // Slow means one step at a time, whatever the timing.
     const steps = await page.evaluate(() => (window as unknown as { steps: Step[] }).steps.map(({ step }) => step));
     const slow = steps.slice(steps.lastIndexOf(40));
     expect(slow).toEqual(slow.map((_, index) => 40 + index));
   });
 
-  it('shows the losses of a step under the pointer, without going there', async () => {
+  it('shows the losses of the step under the pointer, without moving to it', async () => {
     const { page } = await openReady(`steps="20" tokenizer="character" d-model="4" arms="tied untied"`);
     await button(page, 'Play').click();
     await readOut(page, /After 20 steps/);
@@ -201,7 +201,7 @@ describe('running', () => {
     await expect.poll(() => chart.locator('.values').count()).toBe(0);
   });
 
-  it('scrubs through stored steps by the slider and by pressing in the chart', async () => {
+  it('scrubs through stored steps with the slider and by pressing in the chart', async () => {
     const { page } = await openReady('steps="60" tokenizer="character" d-model="8"');
     await button(page, 'Play').click();
     await readOut(page, /After 60 steps/);

@@ -1,4 +1,4 @@
-/** Writes small checkpoints of every format, valid or not. */
+/** Writes small checkpoints of every format, valid or invalid. */
 
 export const utf8 = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
@@ -12,7 +12,7 @@ export function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
   return all;
 }
 
-/** Little-endian, as floats of 32 bits. */
+/** Little-endian 32-bit floats. */
 export function floats(values: Iterable<number>): Uint8Array<ArrayBuffer> {
   const list = [...values];
   const view = new DataView(new ArrayBuffer(4 * list.length));
@@ -20,7 +20,7 @@ export function floats(values: Iterable<number>): Uint8Array<ArrayBuffer> {
   return new Uint8Array(view.buffer);
 }
 
-/** A matrix of floats whose elements are all different: `start`, `start` + 1/4 and so on. */
+/** A matrix of floats with distinct elements: `start`, `start` + 1/4 and so on. */
 export const ramp = (elements: number, start = 0): Uint8Array<ArrayBuffer> =>
   floats(Array.from({ length: elements }, (_, i) => start + i / 4));
 
@@ -38,7 +38,7 @@ export interface TensorParts {
   dtype?: string;
 }
 
-/** With the header before the data, as its writers do. */
+/** With the header before the data, as other writers do. */
 export function safetensors(
   tensors: Readonly<Record<string, TensorParts>>,
   metadata?: Readonly<Record<string, string>>,
@@ -53,7 +53,7 @@ export function safetensors(
   return joined(uint(utf8(header).length, 8), utf8(header), ...Object.values(tensors).map(({ data }) => data));
 }
 
-/** With these bytes as its header, true or not. */
+/** With these bytes as its header, valid or not. */
 export const safetensorsOf = (header: string, data = new Uint8Array(), length = utf8(header).length): Uint8Array =>
   joined(uint(length, 8), utf8(header), data);
 
@@ -109,7 +109,7 @@ export function gguf({ tensors, values = {}, version = 3, alignment = 32 }: Gguf
   return joined(padded(head), ...list.map(([, { data }]) => padded(data)));
 }
 
-/** A file of rwkv.cpp; of dimensions, the contiguous one first. */
+/** A file of rwkv.cpp; dimensions are listed with the contiguous one first. */
 export function rwkv(
   tensors: Readonly<Record<string, { dimensions: readonly number[]; type: number; data: Uint8Array }>>,
   version = 101,

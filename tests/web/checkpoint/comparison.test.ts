@@ -1,4 +1,4 @@
-/** Checkpoints beside each other: their numbers against plain loops, and against the verbs that have both tables in memory. */
+/** Comparisons of checkpoints: their numbers against plain loops, and against the verbs that have both tables in memory. */
 import { afterAll, describe, expect, test } from 'vitest';
 import { createLab, loadCore, type Checkpoint, type Matrix, type TableChange } from '../../../web/index.js';
 import { Draw } from '../../fuzz/draw.js';
@@ -48,7 +48,7 @@ function expectChange(found: TableChange, before: Matrix, after: Matrix): void {
   expect(found.cosineBands).toHaveLength(V);
   expect(found.cosineBands[7]!.median).toBeCloseTo(cosines[7]!, 5);
   const rotated = core.align(before, after, { method: 'orthogonal', center: true, nullRuns: 0 });
-  // ‖E W − U‖² = ‖E‖² + ‖U‖² − 2 <E W, U> of the centred tables.
+  // ‖E W − U‖² = ‖E‖² + ‖U‖² − 2 <E W, U> for the centered tables.
   const centered = (table: Matrix): number => {
     const means = Array.from({ length: D }, (_, k) => mean(ids.map((id) => row(table, id)[k]!)));
     return Math.hypot(...table.data.map((value, i) => value - means[i % D]!));
@@ -66,11 +66,11 @@ outputs.push(moved(outputs[0]!, 0.2, 12), moved(outputs[0]!, 0.6, 13));
 describe.each([
   ['core', core],
   ['lab', lab],
-] as const)('checkpoints beside each other, by a %s,', (_, by) => {
+] as const)('checkpoints compared by a %s', (_, by) => {
   const openAll = (files: readonly Uint8Array[]): Promise<Checkpoint[]> =>
     Promise.all(files.map((file) => by.openCheckpoint(file)));
 
-  test('of one table change as loops over the rows say', async () => {
+  test('with one table change as computed by loops over the rows', async () => {
     const [first, ...others] = await openAll(steps.map(tiedFile));
     const { data, markdown, cosines } = await first!.compareWith(others, { names: ['0', '100', '|200'] });
     expect(data.checkpoints.map(({ name }) => name)).toEqual(['0', '100', '|200']);
@@ -87,7 +87,7 @@ describe.each([
     expect(JSON.parse(JSON.stringify(data))).toEqual(data);
   });
 
-  test('of two tables change in each role, also from one before', async () => {
+  test('with two tables change in each role, also relative to the previous checkpoint', async () => {
     const files = steps.map((input, at) => untiedFile(input, outputs[at]!));
     const [first, ...others] = await openAll(files);
     const { data } = await first!.compareWith(others, { against: 'previous' });
@@ -101,7 +101,7 @@ describe.each([
     }
   });
 
-  test('have the tables of their own cards', async () => {
+  test('have the same tables as their own cards', async () => {
     const [one, two] = await openAll([untiedFile(steps[0]!, outputs[0]!), tiedFile(steps[1]!)]);
     const cards = await Promise.all([one!, two!].map((checkpoint) => checkpoint.identityCard()));
     const { data } = await one!.compareWith([two!]);
@@ -109,13 +109,13 @@ describe.each([
       expect(tables).toEqual(cards[at]!.data.tables);
       expect(asymmetry).toEqual(cards[at]!.data.asymmetry);
     });
-    // One table in both roles, from two tables.
+    // One table in both roles, compared with two tables.
     expectChange(data.checkpoints[1]!.change.input!, steps[0]!, steps[1]!);
     expectChange(data.checkpoints[1]!.change.output!, outputs[0]!, steps[1]!);
   });
 });
 
-test('a checkpoint beside itself has not moved, to the last bit', async () => {
+test('do not move, to the last bit, if they are the same', async () => {
   const checkpoint = await core.openCheckpoint(tiedFile(steps[0]!));
   const { data } = await checkpoint.compareWith([checkpoint]);
   const { distance, meanCosine, rotated } = data.checkpoints[1]!.change.input!;
@@ -124,12 +124,12 @@ test('a checkpoint beside itself has not moved, to the last bit', async () => {
   expect(rotated!.cosine).toBeCloseTo(1, 6);
 });
 
-describe('of a checkpoint whose output table has fewer rows than its input table', () => {
+describe('in a checkpoint whose output table has fewer rows than its input table', () => {
   const shorter = ({ cols, data }: Matrix): Matrix => ({ rows: 40, cols, data: data.slice(0, 40 * cols) });
   const open = () =>
     Promise.all([0, 1].map((at) => core.openCheckpoint(untiedFile(steps[at]!, shorter(outputs[at]!)))));
 
-  test('each table changes as it would alone', async () => {
+  test('each table changes as if compared alone', async () => {
     const [first, second] = await open();
     const { data } = await first!.compareWith([second!]);
     const alone = async (tables: readonly Matrix[]) => {
@@ -144,7 +144,7 @@ describe('of a checkpoint whose output table has fewer rows than its input table
       expect(data.checkpoints[at]!.tables).toEqual((await checkpoint.identityCard()).data.tables);
   });
 
-  test('a call that is cancelled between the two goes on there', async () => {
+  test('a call that is cancelled between the two resumes there', async () => {
     const [first, second] = await open();
     const shares: number[] = [];
     const abort = new AbortController();
@@ -176,16 +176,16 @@ const named = (file: Uint8Array, names: readonly string[]) => [
   fileOf('vocab.json', utf8(JSON.stringify(names))),
 ];
 
-describe('of another shape', () => {
+describe('with another shape', () => {
   const names = ids.map((id) => `t${id}`);
-  // Rows in the reverse order, twice as wide, and two that the first does not have.
+  // Rows in reverse order, twice as wide, and two that the first does not have.
   const lengths = (table: Matrix): number[] => ids.map((id) => Math.hypot(...row(table, id)));
   const wide: Matrix = {
     rows: V + 2,
     cols: 2 * D,
     data: Float32Array.from({ length: (V + 2) * 2 * D }, (_, i) => {
       const id = Math.floor(i / (2 * D));
-      // Its length grows with that of its token, but for three tokens.
+      // A row's length grows with that of its token, except for three tokens.
       const token = V - 1 - id;
       const size = id >= V ? 9 : token < 3 ? 50 + token : lengths(steps[0]!)[token]! ** 3;
       return i % (2 * D) === id % (2 * D) ? size : 0;
@@ -193,7 +193,7 @@ describe('of another shape', () => {
   };
   const wideNames = [...names.slice().reverse(), 'new', 't0'];
 
-  test('rows are not compared, but lengths by token string, and each has its own measures', async () => {
+  test('lengths by token string are compared, not rows, and each checkpoint has its own measures', async () => {
     const first = await core.openCheckpoint(named(tiedFile(steps[0]!), names));
     const second = await core.openCheckpoint(named(untiedFile(wide, wide), wideNames));
     const third = await core.openCheckpoint(named(tiedFile(steps[1]!), names));
@@ -207,7 +207,7 @@ describe('of another shape', () => {
     expectChange(c!.change.input!, steps[0]!, steps[1]!);
     expect(b!.change).toEqual({ input: null, output: null });
     expect(cosines[1]).toEqual({ input: null, output: null });
-    // Spearman's formula for ranks without ties: 1 − 6 Σ d² / (n (n² − 1)).
+    // Spearman's formula without ties: 1 − 6 Σ d² / (n (n² − 1)).
     const rankOf = (values: readonly number[]) => values.map((one) => values.filter((other) => other < one).length);
     const mine = rankOf(lengths(steps[0]!));
     const theirs = rankOf(ids.map((id) => (id < 3 ? 50 + id : lengths(steps[0]!)[id]! ** 3)));
@@ -220,7 +220,7 @@ describe('of another shape', () => {
     const card = await second.identityCard();
     expect(b!.tables).toEqual(card.data.tables);
     expect(data.notes[0]).toBe(
-      'One checkpoint has tables of another shape: its measures stand beside the others, and of rows only the lengths are compared, by token string.',
+      'One checkpoint has tables of another shape: its measures are listed with the others, but of its rows only the lengths are compared, by token string.',
     );
     expect(markdown).toContain('| of another shape | table | tokens of both | rank correlation of lengths |');
     expect(markdown).toMatch(/\| b \| both \| 60 \| 0\.\d+ \(0 ± 0\.1302\) \|/);
@@ -228,7 +228,7 @@ describe('of another shape', () => {
     expect(shares.at(-1)).toBe(1);
   });
 
-  test('each may be compared with the one before it', async () => {
+  test('each checkpoint may be compared with the previous one', async () => {
     const first = await core.openCheckpoint(named(tiedFile(wide), wideNames));
     const [second, third] = await Promise.all(
       steps.slice(0, 2).map((step) => core.openCheckpoint(named(tiedFile(step), names))),
@@ -252,21 +252,21 @@ describe('of another shape', () => {
   });
 });
 
-test('tokens of other strings are counted', async () => {
+test('tokens with other strings are counted', async () => {
   const names = ids.map((id) => `t${id}`);
   const first = await core.openCheckpoint(named(tiedFile(steps[0]!), names));
   const second = await core.openCheckpoint(named(tiedFile(steps[1]!), ['a', 'b', ...names.slice(2)]));
   const { data } = await first.compareWith([second]);
-  expect(data.notes).toEqual(['Up to 2 ids stand for other strings than in the first: rows of one id are compared.']);
+  expect(data.notes).toEqual(['Up to 2 ids stand for different strings than in the first: rows are compared by id.']);
 });
 
-describe('what cannot be compared', () => {
+describe('a comparison refuses', () => {
   test.each([
     [[], 'others is an array of 0; expected 1 to 999 checkpoints'],
     [null, 'others is null; expected 1 to 999 checkpoints'],
     [[{}], 'others[0] is'],
     [[null], 'others[0] is null'],
-  ])('%o is refused by name', async (others, said) => {
+  ])('%o by name', async (others, said) => {
     const checkpoint = await core.openCheckpoint(tiedFile(steps[0]!));
     const comparing = checkpoint.compareWith(others as never);
     await expect(comparing).rejects.toMatchObject({ code: 'invalid-argument' });
@@ -280,7 +280,7 @@ describe('what cannot be compared', () => {
     [{ seed: -1 }, 'options.seed is -1'],
     [{ onProgress: 1 }, 'options.onProgress'],
     [{ signal: 1 }, 'options.signal'],
-  ])('options %o are refused by name', async (options, said) => {
+  ])('options %o by name', async (options, said) => {
     const checkpoint = await core.openCheckpoint(tiedFile(steps[0]!));
     await expect(checkpoint.compareWith([checkpoint], options as never)).rejects.toThrow(said);
   });
@@ -293,7 +293,7 @@ describe('what cannot be compared', () => {
     await expect(comparing).rejects.toThrow('others[0] has an input table of [30, 10]; expected [60, 5]');
   });
 
-  test('tables of another shape without token strings that both have', async () => {
+  test('tables of another shape without common token strings', async () => {
     const wide = { rows: 30, cols: 10, data: steps[0]!.data };
     const [first] = [
       await core.openCheckpoint(
@@ -309,10 +309,10 @@ describe('what cannot be compared', () => {
         ids.slice(0, 30).map((id) => `u${id}`),
       ),
     );
-    await expect(first!.compareWith([second])).rejects.toThrow('or token strings that both have');
+    await expect(first!.compareWith([second])).rejects.toThrow('or token strings in both');
   });
 
-  test('an entry that is NaN is named by its tensor and row; a table of zeros by its tensor', async () => {
+  test('an entry that is NaN, by tensor and row, and a table of zeros, by tensor', async () => {
     const broken = { ...steps[1]!, data: steps[1]!.data.slice() };
     broken.data[7 * D] = NaN;
     const zeros = { ...steps[1]!, data: new Float32Array(V * D) };
@@ -327,7 +327,7 @@ describe('what cannot be compared', () => {
     }
   });
 
-  test('a signal ends it, and disposed checkpoints say so', async () => {
+  test('to continue after its signal is aborted, and disposed checkpoints', async () => {
     for (const by of [core, lab]) {
       const [first, second] = await Promise.all(steps.slice(0, 2).map((table) => by.openCheckpoint(tiedFile(table))));
       const abort = new AbortController();

@@ -1,4 +1,4 @@
-// How JavaScript decodes tables. The formats themselves are tested in tests/cpp/checkpoint.
+// Decoding of tables in JavaScript. The formats themselves are tested in tests/cpp/checkpoint.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { decodeElements } from '../../../web/core/checkpoint/decode-elements.js';
 import { blockOf, ELEMENT_TYPES, type ElementType } from '../../../web/core/checkpoint/element-types.js';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 const ONE_AS_HALF = [0x00, 0x3c];
 const zeros = (count: number): number[] => new Array<number>(count).fill(0);
 
-/** A block in which scales are 1, minima 0, and every quant is 0, with the element that this is. */
+/** A block with scales of 1, minima of 0 and quants of 0, and the element that this encodes. */
 const KNOWN: Readonly<Record<ElementType, readonly [bytes: readonly number[], first: number]>> = {
   F32: [[0, 0, 0xc0, 0x3f], 1.5],
   F64: [[0, 0, 0, 0, 0, 0, 0xf8, 0x3f], 1.5],
@@ -37,7 +37,7 @@ describe.each(ELEMENT_TYPES)('%s', (type) => {
   const block = blockOf(type);
   const [bytes, first] = KNOWN[type];
 
-  test('has the block that the core has, by the same name', () => {
+  test('has the same block and name as in the core', () => {
     expect(bytes).toHaveLength(block.bytes);
     const decoded = decodeElements(runtime, type, Uint8Array.from(bytes), block.elements);
     expect(decoded).toHaveLength(block.elements);
@@ -45,8 +45,8 @@ describe.each(ELEMENT_TYPES)('%s', (type) => {
     expect(decodeElements(runtime, type, new Uint8Array(), 0)).toEqual(new Float32Array());
   });
 
-  test('is decoded in parts as in one, into an array that is given', () => {
-    // More than one call, and a part at the end.
+  test('is decoded in parts into a given array, the same as at once', () => {
+    // More than one call, with a partial last one.
     const blocks = Math.ceil((2 ** 18 + 1000) / block.elements);
     const elements = blocks * block.elements;
     const table = new Uint8Array(blocks * block.bytes + 3).subarray(3);
@@ -83,7 +83,7 @@ test('keeps infinities, NaN and subnormal numbers', () => {
   expect([...decodeElements(runtime, 'F16', halves, 5)]).toEqual([Infinity, -Infinity, NaN, 2 ** -24, -0]);
 });
 
-test('refuses numbers of elements that are none, and an array of another length', () => {
+test('refuses invalid numbers of elements, and an array of another length', () => {
   const none = new Uint8Array();
   for (const [elements, code] of [
     [-1, 'invalid-argument'],

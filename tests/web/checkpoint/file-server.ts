@@ -1,4 +1,4 @@
-/** A server of one file that can be slow, wrong or rude, and counts what it sends. */
+/** A server of one file that can be slow, wrong or hostile, and counts what it sends. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -11,14 +11,14 @@ export interface Seen {
 export interface FileServer {
   readonly url: string;
   readonly seen: Seen[];
-  /** How many bytes were asked for; NaN if a request asked for a whole file. */
+  /** The number of requested bytes; NaN if a request was for a whole file. */
   asked(): number;
   close(): Promise<void>;
 }
 
 export type Answer = (request: IncomingMessage, response: ServerResponse, number: number) => void;
 
-/** `number`: of the request, from 0. */
+/** `number` of the request, from 0. */
 export async function startServer(answer: Answer): Promise<FileServer> {
   const seen: Seen[] = [];
   const server: Server = createServer((request, response) => {
@@ -49,7 +49,7 @@ export function rangeOf(request: IncomingMessage, size: number): [from: number, 
   return [Number(found[1]), Math.min(size - 1, Number(found[2]))];
 }
 
-/** What a good server does. */
+/** Answers like a correct server. */
 export function sendRange(file: Uint8Array, more: Record<string, string> = {}): Answer {
   return (request, response, number) => {
     if (request.headers.range === undefined) return sendWhole(file, more)(request, response, number);
@@ -68,7 +68,7 @@ export function sendRange(file: Uint8Array, more: Record<string, string> = {}): 
   };
 }
 
-/** What a server without ranges does. */
+/** Answers like a server without ranges. */
 export const sendWhole =
   (file: Uint8Array, more: Record<string, string> = {}): Answer =>
   (_, response) => {

@@ -1,4 +1,4 @@
-/** Headers of GGUF: what is read, how little of the file, and every kind of damage by its message. */
+/** GGUF headers: what is read, how little of the file is read, and the message for every kind of damage. */
 import { describe, expect, test } from 'vitest';
 import { readGguf } from '../../../web/core/checkpoint/gguf.js';
 import { BytesSource } from '../../../web/core/checkpoint/memory-source.js';
@@ -9,7 +9,7 @@ const table = { dimensions: [2, 3], type: F32, data: ramp(6) };
 const parts = (more: Partial<GgufParts> = {}): GgufParts => ({ tensors: { 'token_embd.weight': table }, ...more });
 const read = (bytes: Uint8Array) => readGguf(new BytesSource(bytes, 'a.gguf'));
 
-test('Shapes are [rows, cols], and data begin at the next multiple of the alignment', async () => {
+test('shapes are [rows, cols], and data begin at the next multiple of the alignment', async () => {
   for (const alignment of [1, 32, 128]) {
     const bytes = gguf(
       parts({
@@ -26,14 +26,14 @@ test('Shapes are [rows, cols], and data begin at the next multiple of the alignm
   }
 });
 
-test('Version 2 is read as version 3; others and big-endian files are refused by name', async () => {
+test('version 2 is read like version 3, and other versions and big-endian files are refused by name', async () => {
   expect((await read(gguf(parts({ version: 2 })))).tensors.size).toBe(1);
   await expect(read(gguf(parts({ version: 1 })))).rejects.toThrow('it is of version 1; expected 2 or 3');
   await expect(read(gguf(parts({ version: 4 })))).rejects.toThrow('it is of version 4; expected 2 or 3');
   await expect(read(gguf(parts({ version: 0x03000000 })))).rejects.toThrow('it is big-endian');
 });
 
-test('Tokens are read as the file has them, parts of characters and markup included; other arrays are passed over', async () => {
+test('tokens are read unchanged, including parts of characters and markup, and other arrays are skipped', async () => {
   const values = {
     'general.name': { string: 'tiny' },
     'tokenizer.ggml.merges': { strings: ['a b', 'c d'] },
@@ -49,7 +49,7 @@ test('Tokens are read as the file has them, parts of characters and markup inclu
   expect(found.get('tokenizer.ggml.merges')).toBeNull();
 });
 
-test('Of a large file little more than its header is read', async () => {
+test('little more than the header of a large file is read', async () => {
   const bytes = gguf({
     tensors: { 'token_embd.weight': { dimensions: [1024, 1024], type: F32, data: new Uint8Array(2 ** 22) } },
   });
@@ -58,7 +58,7 @@ test('Of a large file little more than its header is read', async () => {
   expect(source.bytesRead).toBe(65_536);
 });
 
-test('A long header is read in pieces that grow, each byte once', async () => {
+test('a long header is read in growing pieces, each byte once', async () => {
   const strings = Array.from({ length: 40_000 }, (_, i) => `token ${i}`);
   const bytes = gguf(parts({ values: { 'tokenizer.ggml.tokens': { strings } } }));
   const source = new BytesSource(bytes);
@@ -70,13 +70,13 @@ test('A long header is read in pieces that grow, each byte once', async () => {
 const changed = (bytes: Uint8Array, at: number, piece: Uint8Array): Uint8Array =>
   joined(bytes.subarray(0, at), piece, bytes.subarray(at + piece.length));
 const whole = gguf(parts());
-/** Bytes of the head before the first tensor, when there are no values; then its name of 17 bytes. */
+/** Bytes of the header before the first tensor if there are no values; then its name of 17 bytes. */
 const HEAD = 24;
 const DIMENSIONS = HEAD + 8 + 17;
 
-describe('Damage', () => {
+describe('damage to GGUF', () => {
   test.each<[string, Uint8Array, RegExp]>([
-    ['another magic number', changed(whole, 0, utf8('GGUX')), /it begins with other bytes; expected GGUF/],
+    ['another magic number', changed(whole, 0, utf8('GGUX')), /it starts with other bytes; expected GGUF/],
     [
       'too many tensors',
       changed(whole, 8, uint(2n ** 40n, 8)),
@@ -100,7 +100,7 @@ describe('Damage', () => {
     [
       'a name that is not UTF-8',
       changed(whole, HEAD + 8, Uint8Array.of(0xff)),
-      /the name of tensor 0 has bytes that are no UTF-8/,
+      /the name of tensor 0 has bytes that are not UTF-8/,
     ],
     ['five dimensions', changed(whole, DIMENSIONS, uint(5, 4)), /has 5 dimensions; expected at most 4/],
     [
@@ -172,18 +172,18 @@ describe('Damage', () => {
     });
   });
 
-  test('two keys, two tensors and two places in one are refused', async () => {
+  test('duplicate keys, duplicate tensors and overlapping tensors are refused', async () => {
     const key = joined(uint(1, 8), utf8('k'), uint(0, 4), Uint8Array.of(1));
     const twice = joined(utf8('GGUF'), uint(3, 4), uint(0, 8), uint(2, 8), key, key, new Uint8Array(64));
-    await expect(read(twice)).rejects.toThrow("the key 'k' is there twice");
+    await expect(read(twice)).rejects.toThrow("the key 'k' occurs twice");
     const two = gguf({ tensors: { a: table, b: table } });
     // The name of the second follows the entry of the first: 8 + 1 + 4 + 16 + 4 + 8 bytes.
     expect(String.fromCharCode(two[HEAD + 41 + 8]!)).toBe('b');
-    await expect(read(changed(two, HEAD + 41 + 8, utf8('a')))).rejects.toThrow("the tensor 'a' is there twice");
+    await expect(read(changed(two, HEAD + 41 + 8, utf8('a')))).rejects.toThrow("the tensor 'a' occurs twice");
     await expect(read(changed(two, HEAD + 82 - 8, uint(0, 8)))).rejects.toThrow("'b' begins within 'a'");
   });
 
-  test('a type that is not known is refused where it is read, not before', async () => {
+  test('an unknown type is refused when it is read, not before', async () => {
     const { tensors } = await read(changed(whole, DIMENSIONS + 20, uint(77, 4)));
     expect(tensors.get('token_embd.weight')!.dtype).toBe('type 77');
   });

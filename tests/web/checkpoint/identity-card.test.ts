@@ -9,7 +9,7 @@ const core = await loadCore({ modules: ['checkpoint', 'diagnostics'] });
 const lab = await createLab();
 afterAll(() => lab.dispose());
 
-/** Of entries between -1 and 1. */
+/** A table with entries between -1 and 1. */
 function randomTable(rows: number, cols: number, seed: number): Matrix {
   const draw = new Draw(seed);
   return { rows, cols, data: Float32Array.from({ length: rows * cols }, () => 2 * draw.share() - 1) };
@@ -18,7 +18,7 @@ function randomTable(rows: number, cols: number, seed: number): Matrix {
 const [V, D] = [70, 6];
 const input = randomTable(V, D, 1);
 const other = randomTable(V, D, 2);
-/** Near the input table, but not equal to it. */
+/** Close to the input table, but not equal to it. */
 const output: Matrix = { ...input, data: input.data.map((value, i) => 0.8 * value + 0.5 * other.data[i]!) };
 const norm = Float32Array.from({ length: D }, (_, i) => 0.5 + i / 4);
 const tensor = ({ rows, cols, data }: Matrix) => ({ shape: [rows, cols], data: floats(data) });
@@ -45,10 +45,10 @@ const all: IdentityCardOptions = { sample: V };
 describe.each([
   ['core', core],
   ['lab', lab],
-] as const)('an identity card of two tables, by a %s,', (_, by) => {
+] as const)('an identity card of two tables, by a %s', (_, by) => {
   const opened = (): Promise<Checkpoint> => by.openCheckpoint([fileOf('model.safetensors', untied), vocabulary]);
 
-  test('has the numbers of the verbs that read tables from memory', async () => {
+  test('has the same numbers as the verbs that read tables from memory', async () => {
     const checkpoint = await opened();
     const { data, norms } = await checkpoint.identityCard(all);
     const symmetry = core.directPathSymmetry({ embedding: input, unembedding: output });
@@ -89,7 +89,7 @@ describe.each([
     });
   });
 
-  test('says of sampled tokens what loops over all pairs say', async () => {
+  test('reports for sampled tokens the same as loops over all pairs', async () => {
     const { data } = await (await opened()).identityCard({ ...all, neighbors: 3 });
     const best = ids.map((i) => ids.reduce((most, j) => (score(i, j) > score(i, most) ? j : most), 0));
     expect(data.selfPrediction).toEqual({ of: V, count: best.filter((j, i) => i === j).length, chance: 1 / V });
@@ -116,7 +116,7 @@ describe.each([
     expect(data.oneWay[0]!.backward).toBeCloseTo(score(pairs[0]!.j, pairs[0]!.i), 4);
   });
 
-  test('has the loss of a text’s pairs', async () => {
+  test('has the loss of the pairs of a text', async () => {
     const text = Uint32Array.of(3, 9, 3, 9, 60, 0);
     const { data } = await (await opened()).identityCard({ text, sample: 0 });
     const losses = [...text.keys()].slice(1).map((at) => {
@@ -125,7 +125,7 @@ describe.each([
     });
     expect(data.text).toMatchObject({ pairs: 5, leftOut: 0, uniform: Math.log(V) });
     expect(data.text!.loss).toBeCloseTo(losses.reduce((sum, loss) => sum + loss, 0) / 5, 5);
-    // x / rms(x) times the weight of the norm, as the file has no bias.
+    // x / rms(x) times the weight of the norm, since the file has no bias.
     const state = (i: number): number[] => {
       const x = row(input, i);
       const scale = 1 / Math.sqrt(dot(x, x) / D + 1e-5);
@@ -136,14 +136,14 @@ describe.each([
       return Math.log(ids.reduce((sum, j) => sum + Math.exp(dot(h, row(output, j))), 0)) - dot(h, row(output, to));
     });
     expect(data.text!.withNorm).toBeCloseTo(afterNorm.reduce((sum, loss) => sum + loss, 0) / 5, 4);
-    // The same as words: the longest names that fit, blanks left out, and a letter that no name has.
+    // The same as text: the longest names that fit, spaces left out, and a letter that is in no name.
     const { data: written } = await (await opened()).identityCard({ text: 't3t9 t3 t9t60é t0', sample: 0 });
     expect(written.text).toEqual({ ...data.text, unread: 1 });
     expect(data.text!.unread).toBeNull();
     expect(data).toMatchObject({ neighbors: [], selfPrediction: null, sample: { tokens: 0 } });
   });
 
-  test('is told as text, in which nothing is markup', async () => {
+  test('is written as text with escaped markup', async () => {
     const strange = names.map((name, id) => (id === 5 ? '|<b>*' : name));
     const vocab = fileOf('vocab.json', utf8(JSON.stringify(Object.fromEntries(strange.map((name, id) => [name, id])))));
     const short = { ...input, data: input.data.map((value, i) => (Math.floor(i / D) === 5 ? value / 100 : value)) };
@@ -160,7 +160,7 @@ describe.each([
   });
 });
 
-test('of several final norms it takes the one whose name begins as that of the table', async () => {
+test('of several final norms, the one whose name begins like that of the table is used', async () => {
   const normOf = (name: string, scale: number) => ({
     [name]: { shape: [D], data: floats(norm.map((value) => scale * value)) },
   });
@@ -178,7 +178,7 @@ test('of several final norms it takes the one whose name begins as that of the t
   expect(await folded('shared.weight')).toBeUndefined();
 });
 
-test('the lengths of rows are told by token id, in at most 128 runs', async () => {
+test('the lengths of rows are reported by token id, in at most 128 runs', async () => {
   const table = randomTable(300, 3, 8);
   const { data } = await (await core.openCheckpoint(safetensors({ 'wte.weight': tensor(table) }))).identityCard();
   const { normBands } = data.tables.input!;
@@ -189,7 +189,7 @@ test('the lengths of rows are told by token id, in at most 128 runs', async () =
   [least, median, greatest].forEach((length, k) => expect(length).toBeCloseTo(lengths[k]!, 5));
 });
 
-test('a LayerNorm takes the mean away and adds its bias before the text is read', async () => {
+test('a LayerNorm subtracts the mean and adds its bias before the text is evaluated', async () => {
   const bias = Float32Array.from({ length: D }, (_, k) => 0.3 - k / 8);
   const file = safetensors({
     'wte.weight': tensor(input),
@@ -205,7 +205,7 @@ test('a LayerNorm takes the mean away and adds its bias before the text is read'
   expect(data.text!.withNorm).toBeCloseTo(loss, 4);
 });
 
-test('a lab fetches what a card needs, whatever was called before', async () => {
+test('a lab fetches the modules that a card needs, whatever was called before', async () => {
   const fresh = await createLab();
   try {
     const { data } = await (
@@ -227,8 +227,8 @@ test('a lab has the same card as a core', async () => {
   expect(cards[1]).toEqual(cards[0]);
 });
 
-describe('of one table', () => {
-  test('the direct path is symmetric to the last bit, and no pair has a direction', async () => {
+describe('an identity card of one table', () => {
+  test('has a direct path that is symmetric to the last bit, and no pair with a direction', async () => {
     const checkpoint = await core.openCheckpoint(tied);
     const { data, norms } = await checkpoint.identityCard();
     expect(data.asymmetry!.asymmetry).toBe(0);
@@ -243,7 +243,7 @@ describe('of one table', () => {
     expect(norms.output).toEqual(norms.input);
   });
 
-  test('two copies of it are read once', async () => {
+  test('reads two copies once', async () => {
     const copies = safetensors({ 'wte.weight': tensor(input), 'lm_head.weight': tensor(input) });
     const checkpoint = await core.openCheckpoint(copies);
     expect(checkpoint.tying.evidence).toBe('equal-bytes');
@@ -251,13 +251,13 @@ describe('of one table', () => {
     const { data, markdown } = await checkpoint.identityCard({ sample: 0 });
     expect(checkpoint.bytesRead - before).toBe(4 * V * D);
     expect(data.tables.output!.name).toBe('lm_head.weight');
-    // Tying has saved nothing in this file, half of which is a copy.
+    // Tying saved nothing in this file, because half of it is a copy.
     const saving = { tied: true, storedTwice: true, parameters: V * D, bytes: 4 * V * D, share: 0.5 };
     expect(data.saving).toEqual(saving);
     expect(markdown).toContain(`Stored once, it would save ${V * D} parameters`);
   });
 
-  test('without a role there is no direct path', async () => {
+  test('has no direct path if the table has no second role', async () => {
     const csv = utf8(ids.map((id) => `t${id},${row(input, id).join(',')}`).join('\n'));
     const { data } = await (await core.openCheckpoint(csv)).identityCard({ text: Uint32Array.of(1, 2) });
     expect(data).toMatchObject({
@@ -269,13 +269,13 @@ describe('of one table', () => {
       oneWay: [],
     });
     expect(data.notes).toEqual([
-      'One role has no table: there is no direct path.',
-      'The text was not read: that takes a table for each role, of one shape.',
+      'One role has no table, so there is no direct path.',
+      'The text was not read: that requires a table for each role, both of one shape.',
     ]);
     expect(data.neighbors).toHaveLength(64);
   });
 
-  test('of one token, or one column, numbers that do not exist are NaN, and text does not say them', async () => {
+  test('of one token or one column has NaN for numbers that do not exist, and its text omits them', async () => {
     for (const [rows, cols] of [
       [1, 3],
       [4, 1],
@@ -289,34 +289,37 @@ describe('of one table', () => {
   });
 });
 
-describe('tables of different shapes', () => {
-  // 40 rows: most tokens have a row in the input table alone.
+describe('an identity card of tables of different shapes', () => {
+  // 40 rows: most tokens have a row only in the input table.
   test.each([
     [40, D],
     [100, D],
     [V, 9],
-  ])('an output table of [%i, %i] is measured alone, whatever is asked of the input table', async (rows, cols) => {
-    const second = randomTable(rows, cols, 4);
-    const file = safetensors({
-      'model.embed_tokens.weight': tensor(input),
-      'model.norm.weight': { shape: [D], data: floats(norm) },
-      'lm_head.weight': tensor(second),
-    });
-    const asked = { sample: V, tokens: Uint32Array.of(V - 1), text: Uint32Array.of(1, 2, 60, 3) };
-    const { data, norms } = await (await core.openCheckpoint(file)).identityCard(asked);
-    expect(data).toMatchObject({ asymmetry: null, folded: null, alignment: null, selfPrediction: null, text: null });
-    expect(data.notes).toEqual([
-      'The two tables have different shapes: each was measured by itself.',
-      'The text was not read: that takes a table for each role, of one shape.',
-    ]);
-    expect(data.tables.input!.meanCosine).toBeCloseTo(core.isotropy(input).meanCosine, 6);
-    expect(data.tables.output!.meanCosine).toBeCloseTo(core.isotropy(second).meanCosine, 6);
-    expect([norms.input!.length, norms.output!.length]).toEqual([V, rows]);
-    // Neighbours are those of the input table.
-    expect(data.neighbors.map(({ token }) => token.id)).toContain(V - 1);
-  });
+  ])(
+    'measures an output table of [%i, %i] separately, whatever is requested for the input table',
+    async (rows, cols) => {
+      const second = randomTable(rows, cols, 4);
+      const file = safetensors({
+        'model.embed_tokens.weight': tensor(input),
+        'model.norm.weight': { shape: [D], data: floats(norm) },
+        'lm_head.weight': tensor(second),
+      });
+      const asked = { sample: V, tokens: Uint32Array.of(V - 1), text: Uint32Array.of(1, 2, 60, 3) };
+      const { data, norms } = await (await core.openCheckpoint(file)).identityCard(asked);
+      expect(data).toMatchObject({ asymmetry: null, folded: null, alignment: null, selfPrediction: null, text: null });
+      expect(data.notes).toEqual([
+        'The two tables have different shapes: each was measured by itself.',
+        'The text was not read: that requires a table for each role, both of one shape.',
+      ]);
+      expect(data.tables.input!.meanCosine).toBeCloseTo(core.isotropy(input).meanCosine, 6);
+      expect(data.tables.output!.meanCosine).toBeCloseTo(core.isotropy(second).meanCosine, 6);
+      expect([norms.input!.length, norms.output!.length]).toEqual([V, rows]);
+      // Neighbors are those in the input table.
+      expect(data.neighbors.map(({ token }) => token.id)).toContain(V - 1);
+    },
+  );
 
-  test('are measured one after the other', async () => {
+  test('measures them one after the other', async () => {
     const wide = randomTable(V, 9, 4);
     const file = safetensors({ 'wte.weight': tensor(input), 'lm_head.weight': tensor(wide) });
     const shares: number[] = [];
@@ -332,7 +335,7 @@ describe('tables of different shapes', () => {
 });
 
 describe('a table that is stored with a column for each token', () => {
-  test('is turned', async () => {
+  test('is transposed', async () => {
     const turned = {
       shape: [D, V],
       data: floats(Array.from({ length: V * D }, (_, i) => output.data[(i % V) * D + Math.floor(i / V)]!)),
@@ -344,8 +347,8 @@ describe('a table that is stored with a column for each token', () => {
   });
 });
 
-describe('what cannot be measured', () => {
-  test('tables of one row over and over are not aligned, and the rest is there', async () => {
+describe('the limits of an identity card', () => {
+  test('does not align tables that repeat one row, but has the rest', async () => {
     const constant = { ...output, data: output.data.map((_, i) => 1 + (i % D)) };
     const file = safetensors({ 'wte.weight': tensor(input), 'lm_head.weight': tensor(constant) });
     const { data, markdown } = await (await core.openCheckpoint(file)).identityCard();
@@ -415,8 +418,8 @@ describe('what cannot be measured', () => {
     }
   });
 
-  test('the same numbers in 16 bits are summed with as many, those in 32 with more', async () => {
-    // The upper halves of floats, and the floats that these are.
+  test('numbers stored in 16 bits are summed in 16 bits, those in 32 bits with more', async () => {
+    // The upper halves of floats, and the corresponding floats.
     const halves = Uint16Array.from(new Uint32Array(input.data.buffer), (bits) => bits >>> 16);
     const whole = new Float32Array(Uint32Array.from(halves, (half) => half << 16).buffer);
     const stored = { BF16: new Uint8Array(halves.buffer), F32: floats(whole) };
@@ -432,7 +435,7 @@ describe('what cannot be measured', () => {
     expect(wide).toBeLessThan(5e-8);
   });
 
-  test('a large table is left between two parts', async () => {
+  test('a card can be cancelled between two parts of a large table', async () => {
     const large = randomTable(20_000, 64, 5);
     const checkpoint = await core.openCheckpoint(safetensors({ 'wte.weight': tensor(large) }));
     const abort = new AbortController();

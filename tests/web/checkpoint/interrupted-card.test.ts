@@ -1,4 +1,4 @@
-/** Identity cards of a server that fails, and of a reader who cancels: the next call goes on, and finds the same. */
+/** Identity cards after a server fault or a reader's cancellation: the next call resumes with the same result. */
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { IdentityCard } from '../../../web/core/identity-card-types.js';
 import { createLab, loadCore, type Checkpoint } from '../../../web/index.js';
@@ -13,7 +13,7 @@ afterAll(() => lab.dispose());
 const [V, D] = [3000, 512];
 const draw = new Draw(3);
 const table = (): Float32Array => Float32Array.from({ length: V * D }, () => draw.share() - 0.5);
-/** Pieces of 4 MiB: two of each table. */
+/** Pieces of 4 MiB: two per table. */
 const file = safetensors({
   'wte.weight': { shape: [V, D], data: floats(table()) },
   'lm_head.weight': { shape: [V, D], data: floats(table()) },
@@ -27,7 +27,7 @@ afterEach(async () => {
   server = null;
 });
 
-/** A server that has a fault beyond so many bytes, as long as there are some. */
+/** A server that fails beyond this many bytes, as long as there are faults left. */
 async function serve(state: { faultFrom: number; etag?: string }): Promise<string> {
   server = await startServer((request, response, number) => {
     if (rangeOf(request, file.length)[1] > state.faultFrom) response.writeHead(503).end();
@@ -45,8 +45,8 @@ const isSame = (card: IdentityCard): void => {
 describe.each([
   ['core', core],
   ['lab', lab],
-] as const)('A card by a %s', (_, by) => {
-  test('that a fault of the server interrupts goes on from there, and no row of the pass comes twice', async () => {
+] as const)('a card by a %s', (_, by) => {
+  test('resumes after a server fault, and fetches no row of a pass twice', async () => {
     const state = { faultFrom: Infinity };
     const checkpoint = await by.openCheckpoint(await serve(state));
     const header = checkpoint.bytesRead;
@@ -66,13 +66,13 @@ describe.each([
     reports.length = 0;
     isSame(await checkpoint.identityCard({ sample: SAMPLE, onProgress }));
     expect(Math.min(...reports)).toBeGreaterThan(stopped);
-    // A piece of the input table was read beside the one that failed; it is the only one that came again.
+    // A piece of the input table was read at the same time as the failed one; it is the only piece that was fetched again.
     const again = 4 * D * (V - Math.floor(2 ** 22 / (4 * D)));
     const sampled = 2 * SAMPLE * 4 * D;
     expect(checkpoint.bytesRead - header).toBeLessThanOrEqual(2 * TABLE + again + sampled);
   });
 
-  test('that is cancelled goes on; other options begin anew, and a disposed checkpoint has none', async () => {
+  test('resumes after a cancel, starts over with other options, and is refused for a disposed checkpoint', async () => {
     const checkpoint = await by.openCheckpoint(file);
     const cancelled = async (options: { seed?: number } = {}): Promise<number> => {
       const controller = new AbortController();
@@ -103,7 +103,7 @@ describe.each([
   });
 });
 
-test('A file that changes on its server ends a card: nothing of two versions is put together', async () => {
+test('a file that changes on its server ends a card, so two versions are never combined', async () => {
   const state: { faultFrom: number; etag?: string } = { faultFrom: Infinity };
   const checkpoint: Checkpoint = await core.openCheckpoint(await serve(state));
   const onProgress = (): void => void (state.etag = '"2"');

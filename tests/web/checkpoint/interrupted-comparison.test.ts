@@ -1,4 +1,4 @@
-/** Comparisons of servers that fail, and of a reader who cancels: the next call goes on, and finds the same. */
+/** Comparisons after a server fault or a reader's cancellation: the next call resumes with the same result. */
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { CheckpointComparison } from '../../../web/core/checkpoint-comparison-types.js';
 import { createLab, loadCore, type Checkpoint, type CompareCheckpointsOptions } from '../../../web/index.js';
@@ -13,7 +13,7 @@ afterAll(() => lab.dispose());
 const [V, D] = [6000, 256];
 const TABLE = 4 * V * D;
 const draw = new Draw(3);
-/** Pieces of 4 MiB: two of each. Tied, so that a pass of two files reads two tables. */
+/** Pieces of 4 MiB: two per table. Tied, so a pass over two files reads two tables. */
 const steps = Array.from({ length: 3 }, () =>
   safetensors({
     'wte.weight': { shape: [V, D], data: floats(Float32Array.from({ length: V * D }, () => draw.share() - 0.5)) },
@@ -25,7 +25,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-/** A server that has a fault beyond so many bytes, as long as there are some. */
+/** A server that fails beyond this many bytes, as long as there are faults left. */
 async function serve(file: Uint8Array, state: { faultFrom: number; etag?: string }): Promise<string> {
   const server = await startServer((request, response, number) => {
     if (rangeOf(request, file.length)[1] > state.faultFrom) response.writeHead(503).end();
@@ -45,8 +45,8 @@ const isSame = (found: CheckpointComparison): void => {
 describe.each([
   ['core', core],
   ['lab', lab],
-] as const)('A comparison by a %s', (_, by) => {
-  test('that a fault of a server interrupts goes on from there, and no row of a pass comes twice', async () => {
+] as const)('a comparison by a %s', (_, by) => {
+  test('resumes after a server fault, and fetches no row of a pass twice', async () => {
     const states = steps.map((): { faultFrom: number } => ({ faultFrom: Infinity }));
     const checkpoints: Checkpoint[] = [];
     for (const [at, file] of steps.entries()) checkpoints.push(await by.openCheckpoint(await serve(file, states[at]!)));
@@ -56,7 +56,7 @@ describe.each([
     const reports: number[] = [];
     const compare = (): Promise<CheckpointComparison> =>
       first!.compareWith(others, { onProgress: (share) => void reports.push(share) });
-    // In the second piece of the last file: in the second pass.
+    // In the second piece of the last file, in the second pass.
     states[2]!.faultFrom = steps[2]!.length - 1_000_000;
     await expect(compare()).rejects.toMatchObject({
       code: 'unreachable',
@@ -70,14 +70,14 @@ describe.each([
     isSame(await compare());
     expect(Math.min(...reports)).toBeGreaterThan(stopped);
     const read = bytes().map((now, at) => now - headers[at]!);
-    // The first file is read in both passes; its piece beside the one that failed came again.
+    // The first file is read in both passes; its piece that was read together with the failed one was fetched again.
     const again = 4 * D * (V - Math.floor(2 ** 22 / (4 * D)));
     expect(read[0]).toBeLessThanOrEqual(2 * TABLE + again);
-    // Less what came with the headers.
+    // Minus the bytes that came with the headers.
     for (const count of read.slice(1)) expect(count).toBeLessThanOrEqual(TABLE);
   });
 
-  test('that is cancelled goes on; other options or others begin anew, and a disposed checkpoint has none', async () => {
+  test('resumes after a cancel, starts over with other options or checkpoints, and is refused for a disposed checkpoint', async () => {
     const [first, ...others] = await Promise.all(steps.map((file) => by.openCheckpoint(file)));
     const cancelled = async (options: CompareCheckpointsOptions = {}): Promise<number> => {
       const controller = new AbortController();
@@ -113,7 +113,7 @@ describe.each([
   });
 });
 
-test('A file that changes on its server ends a comparison: nothing of two versions is put together', async () => {
+test('a file that changes on its server ends a comparison, so two versions are never combined', async () => {
   const state: { faultFrom: number; etag?: string } = { faultFrom: Infinity };
   const first = await core.openCheckpoint(await serve(steps[0]!, state));
   const onProgress = (): void => void (state.etag = '"2"');

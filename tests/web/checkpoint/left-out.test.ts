@@ -1,4 +1,4 @@
-/** What a direct path has besides two tables and a norm: the card says what it leaves out. */
+/** Parts of a direct path other than two tables and a norm: the card says what it leaves out. */
 import { expect, test } from 'vitest';
 import { leftOut, type SaidOfModel } from '../../../web/core/checkpoint/left-out.js';
 import { BytesSource } from '../../../web/core/checkpoint/memory-source.js';
@@ -25,11 +25,11 @@ test.each([
   ['Phi', 'lm_head.bias'],
 ])('%s: %s is named', (_, name) => {
   expect(notesOf(['wte.weight', name])).toEqual([
-    `The model also has '${name}' in its direct path, which is measured without: as E Uᵀ alone.`,
+    `The model also has '${name}' in its direct path, but only E Uᵀ is measured.`,
   ]);
 });
 
-test('what is in a layer, or of another matrix, is no part of it', () => {
+test('tensors inside layers or for other matrices are not part of it', () => {
   const names = [
     'blocks.0.ln1.weight',
     'h.0.ln_1.weight',
@@ -53,11 +53,11 @@ test.each<[string, Record<string, unknown>, string]>([
   ['a model that also reads pictures', { text_config: { logit_scale: 2 } }, 'logit_scale 2'],
 ])('%s: its scales are named', (_, config, scales) => {
   expect(notesOf([], { configuration: new Map(Object.entries(config)) })).toEqual([
-    `The model also scales its direct path (${scales}), which is left out: a loss on a text is without it.`,
+    `The model also scales its direct path (${scales}), which is left out, also in the loss on a text.`,
   ]);
 });
 
-test('settings that leave all as it is are not named', () => {
+test('settings without an effect are not named', () => {
   const config = {
     logit_scale: 1,
     scale_emb: 1,
@@ -68,7 +68,7 @@ test('settings that leave all as it is are not named', () => {
   expect(notesOf([], { configuration: new Map(Object.entries(config)) })).toEqual([]);
 });
 
-test('keys of GGUF are those of its architecture', () => {
+test('keys of GGUF belong to its architecture', () => {
   const values = new Map<string, string | number>([
     ['general.architecture', 'command-r'],
     ['command-r.logit_scale', 0.5],
@@ -77,7 +77,7 @@ test('keys of GGUF are those of its architecture', () => {
   expect(notesOf([], { values })).toEqual([expect.stringContaining('(logit_scale 0.5)')]);
 });
 
-test('the card says it, and that Gemma stores the weight of its norm less 1', async () => {
+test('the card reports it, and that Gemma stores the weight of its norm minus 1', async () => {
   const core = await loadCore({ modules: ['checkpoint'] });
   const table = { shape: [8, 4], data: floats(Array.from({ length: 32 }, (_, i) => Math.sin(i + 1))) };
   const norm = { shape: [4], data: floats([1, 2, 3, 4]) };
@@ -91,6 +91,6 @@ test('the card says it, and that Gemma stores the weight of its norm less 1', as
   expect(await notes([model])).toEqual([]);
   expect(await notes([model, config])).toEqual([
     expect.stringContaining('final_logit_softcapping 30'),
-    expect.stringContaining('less 1'),
+    expect.stringContaining('minus 1'),
   ]);
 });

@@ -1,4 +1,4 @@
-/** What the links are read from that people paste: pages about a file, pages about a model, short forms. */
+/** How pasted links are resolved: pages about a file, pages about a model, short forms. */
 import { expect, test } from 'vitest';
 import { UrlSource } from '../../../web/core/checkpoint/url-source.js';
 import { ramp, safetensors } from './checkpoint-files.js';
@@ -23,7 +23,7 @@ test.each([
   'huggingface.co/org/model/blob/main/model.safetensors',
   'hf://org/model/model.safetensors',
   'hf:org/model@main/model.safetensors',
-])('%s is read from the file itself, and said', async (link) => {
+])('%s is read from the file itself, which is reported', async (link) => {
   const { url, notes } = await asked(link);
   expect(url).toBe(file);
   expect(notes).toEqual([expect.stringContaining(file)]);
@@ -35,7 +35,7 @@ test.each([
   ['https://huggingface.co/org/model/tree/v1.0', 'https://huggingface.co/org/model/resolve/v1.0'],
   ['hf.co/org/model', 'https://hf.co/org/model/resolve/main'],
   ['hf://org/model@v1.0', 'https://huggingface.co/org/model/resolve/v1.0'],
-])('%s, a model, is read from its one file, or from its index', async (link, folder) => {
+])('%s, a model, is read from its single file or from its index', async (link, folder) => {
   const seen: string[] = [];
   const there = (name: string) => (to: string) => {
     seen.push(to);
@@ -51,7 +51,7 @@ test.each([
   await expect(UrlSource.open(link, { fetch: there('none') })).rejects.toThrow(`${index}: there is no such file`);
 });
 
-test('pages of the Hub that are no models are taken as they are', async () => {
+test('Hub pages that are not models are read unchanged', async () => {
   for (const link of [
     'https://huggingface.co/datasets/org',
     'https://huggingface.co/docs/hub',
@@ -60,7 +60,7 @@ test('pages of the Hub that are no models are taken as they are', async () => {
     expect((await asked(link)).url).toBe(link);
 });
 
-test('a link to a file is read as it is', async () => {
+test('a link to a file is read unchanged', async () => {
   expect(await asked(`${file}?download=true`)).toEqual({ url: `${file}?download=true`, notes: [] });
   expect((await asked('https://github.com/a/b/blob/main/m.safetensors')).url).toBe(
     'https://github.com/a/b/raw/main/m.safetensors',

@@ -1,6 +1,6 @@
 /**
- * llama.cpp reads the GGUF files that are written here. Runs where TIED_LLAMA_CPP names a folder in which `npm install node-llama-cpp` was
- * run, which has the compiled program.
+ * llama.cpp reads the GGUF files that are written here. Runs if TIED_LLAMA_CPP names a folder in which `npm install node-llama-cpp` was
+ * run, which installs the compiled program.
  */
 // Its processes read: tests/reference/llama_cpp.mjs
 import { execFileSync } from 'node:child_process';
@@ -33,7 +33,7 @@ describe.skipIf(llamaCpp === undefined)('llama.cpp', () => {
   test.each(
     (['tied', 'untied'] as const).flatMap((tying) => (['F32', 'F16'] as const).map((type) => [tying, type] as const)),
   )(
-    'splits a text and goes on with it as a %s model of ours does that was written in %s',
+    'splits and continues a text the same as our %s model written in %s',
     async (tying, type) => {
       const core = await loadCore();
       const text = core.writeStories({ seed: 1, length: 20_000 });
@@ -59,7 +59,7 @@ describe.skipIf(llamaCpp === undefined)('llama.cpp', () => {
 
   const [model, vocabulary] = [sharedFile('models/stories260k.bin'), sharedFile('tokenizers/llama2c-tok512.bin')];
   test.runIf(model && vocabulary).each(['F32', 'F16'] as const)(
-    'reads stories260k, of the architecture of Llama, as we write it in %s',
+    'reads stories260k, a Llama model, as written in %s',
     async (type) => {
       const core = await loadCore({ modules: ['checkpoint'] });
       const files = [fileOf('stories260k.bin', model!), fileOf('tok512.bin', vocabulary!)];

@@ -1,4 +1,4 @@
-/** The module of checkpoints, started as a core starts it. */
+/** The checkpoint module, started the way a core starts it. */
 import { instantiate } from '../../../web/core/instantiate.js';
 import { MODULES } from '../../../web/core/modules.js';
 import type { Runtime } from '../../../web/core/runtime.js';

@@ -1,4 +1,4 @@
-// The nearest of many random directions, in theory and drawn.
+// The nearest of many random directions: theory and random draws.
 import { expect, test } from 'vitest';
 import { nearestByChance } from '../../../web/core/checkpoint/nearest-by-chance.js';
 import { Draw } from '../../fuzz/draw.js';
@@ -10,11 +10,11 @@ test.each([
   [50, 3],
   [300, 24],
 ])(
-  'of %i rows in %i dimensions the greatest cosine is as theory says',
+  'the greatest cosine of %i rows in %i dimensions agrees with theory',
   (rows, cols) => {
     const draw = new Draw(rows);
     const normal = (): number => Math.sqrt(-2 * Math.log(1 - draw.share())) * Math.cos(2 * Math.PI * draw.share());
-    // The first axis is as good a direction as any.
+    // Any direction will do, so the first axis is used.
     const greatest = Array.from({ length: 400 }, () => {
       let most = -1;
       for (let row = 1; row < rows; row++) {
@@ -30,7 +30,7 @@ test.each([
   60_000,
 );
 
-test('has no value without another row or direction', () => {
+test('there is no value without another row or direction', () => {
   expect(nearestByChance(1, 8)).toBeNaN();
   expect(nearestByChance(8, 1)).toBeNaN();
 });

@@ -1,4 +1,4 @@
-/** What is known to speak against running a model before any of its tensors is read. */
+/** Obstacles to running a model that are known before any of its tensors is read. */
 import { describe, expect, test } from 'vitest';
 import { parametersOf } from '../../../web/core/checkpoint/obstacle.js';
 import { completeModel } from '../../../web/core/model-options.js';
@@ -18,7 +18,7 @@ describe.each(MODELS)('%s', (which) => {
   test.each([
     ['safetensors', filesOf(model)],
     ['GGUF', [fileOf('model.gguf', bytesOf(model.gguf))]],
-  ])('as %s has none, and its parameters are those of its trainer', async (_, files) => {
+  ])('as %s has no obstacle, and its parameters are those of its trainer', async (_, files) => {
     const checkpoint = await core.openCheckpoint(files);
     const notes = [...checkpoint.notes];
     expect(checkpoint.obstacle()).toBeNull();
@@ -32,7 +32,7 @@ describe.each(MODELS)('%s', (which) => {
     expect(sorted(expected)).toEqual(sorted(own));
   });
 
-  test('without its configuration: the settings that are missing, and none once they are given', async () => {
+  test('without its configuration lacks settings, and has no obstacle once they are given', async () => {
     const checkpoint = await core.openCheckpoint(bytesOf(model.safetensors));
     expect(checkpoint.obstacle()).toContain('expected config.json beside it');
     const { model: full } = await (await core.openCheckpoint(filesOf(model))).toTrainer();
@@ -42,7 +42,7 @@ describe.each(MODELS)('%s', (which) => {
     expect(checkpoint.obstacle({ model: given as ModelSettings })).toBeNull();
   });
 
-  test('of a model in several files, by the names in its index and by its configuration', async () => {
+  test('in several files is judged by the names in its index and by its configuration', async () => {
     const all = Object.entries(storedTensors(bytesOf(model.safetensors)));
     const isTable = (name: string): boolean => /wte|embed_tokens|lm_head/.test(name);
     const parts = [all.filter(([name]) => isTable(name)), all.filter(([name]) => !isTable(name))];
@@ -72,7 +72,7 @@ describe.each(MODELS)('%s', (which) => {
   });
 });
 
-test('A file of a trainer has none', async () => {
+test('a trainer file has no obstacle', async () => {
   const model = { kind: 'direct-path', vocabSize: 5, dModel: 3, tying: 'tied' } as const;
   const bigramCounts = { rows: 5, cols: 5, data: new Float32Array(25).fill(1) };
   const trainer = core.createTrainer({ model, training: { learningRate: 0.1, seed: 1 }, bigramCounts });
@@ -81,7 +81,7 @@ test('A file of a trainer has none', async () => {
 
 test.each([
   ['RWKV', 'named as those of RWKV, which is recurrent'],
-  ['a table of integers', 'has integers (I8), so that it is packed or no table'],
+  ['a table of integers', 'has integers (I8), so it is packed or not a table'],
   ['a table alone', 'are not named as those of an architecture that runs here'],
 ])('%s', async (what, message) => {
   const float = { dimensions: [2, 3], type: 0, data: ramp(6) };
@@ -94,17 +94,17 @@ test.each([
 });
 
 const microgpt = sharedFile('models/microgpt-names.json');
-test.skipIf(microgpt === null)('microgpt does not run, and its card says what it leaves out', async () => {
+test.skipIf(microgpt === null)('microgpt cannot run, and its card says what it leaves out', async () => {
   const checkpoint = await core.openCheckpoint(microgpt!);
   expect(checkpoint.tokens).toEqual([...'abcdefghijklmnopqrstuvwxyz', 'BOS']);
   expect(checkpoint.obstacle()).toContain('microgpt, which normalizes the sum of its input tables and has ReLU');
   const { data } = await checkpoint.identityCard();
   expect(data.notes.join()).toContain(
-    'The model also normalizes the sum of its input tables, which is measured without',
+    'The model also normalizes the sum of its input tables, but only E Uᵀ is measured',
   );
 });
 
-test('Options are checked, and a disposed checkpoint says so', async () => {
+test('options are checked, and a disposed checkpoint is refused', async () => {
   const checkpoint = await core.openCheckpoint(bytesOf(reference.gpt2.gguf));
   expect(() => checkpoint.obstacle({ model: { nHeads: 0 } })).toThrow('options.model.nHeads is 0');
   expect(() => checkpoint.obstacle({ tokenIds: Uint32Array.of(1) } as object)).toThrow('tokenIds');

@@ -1,4 +1,4 @@
-/** Opens a checkpoint without a core, with the decoder of the tests. */
+/** Opens a checkpoint without a core, using the decoder of the tests. */
 import { checkOpening } from '../../../web/core/checkpoint-options.js';
 import type { Checkpoint, CheckpointSource, OpenCheckpointOptions } from '../../../web/core/checkpoint-types.js';
 import type { OpenHow } from '../../../web/core/checkpoint/given-source.js';

@@ -1,4 +1,4 @@
-/** Opening checkpoints of every format from bytes, Blobs and Files: tables, evidence of tying, tokens, and the bytes that were read. */
+/** Opening checkpoints of every format from bytes, Blobs and Files: tables, evidence of tying, tokens, and the bytes read. */
 import { describe, expect, test } from 'vitest';
 import type { CheckpointSource, OpenCheckpointOptions } from '../../../web/core/checkpoint-types.js';
 import { tinyModel, tinyTokenizer, VOCAB } from '../../browser/llama2c-files.js';
@@ -25,10 +25,10 @@ const filler = (elements: number) => ({ shape: [elements], data: new Uint8Array(
 const numbers = (from: number, count: number, start = 0): number[] =>
   Array.from({ length: count }, (_, i) => start + (from + i) / 4);
 
-describe('Rows', () => {
+describe('rows', () => {
   const bytes = safetensors({ 'wte.weight': table(), big: filler(100_000), 'lm_head.weight': table(100) });
 
-  test('of both tables, all or some, in the order that was asked for', async () => {
+  test('of both tables are returned, all or some, in the requested order', async () => {
     const checkpoint = await open(bytes);
     expect(await checkpoint.matrix('input')).toEqual({ rows: V, cols: D, data: Float32Array.from(numbers(0, V * D)) });
     expect(await checkpoint.matrix('output', { rows: { from: 2, to: 4 } })).toEqual({
@@ -41,17 +41,17 @@ describe('Rows', () => {
     expect((await checkpoint.matrix('input', { rows: { from: 3, to: 3 } })).data).toHaveLength(0);
   });
 
-  test('only their bytes are read, besides the header', async () => {
+  test('are read without reading other bytes, except for the header', async () => {
     const checkpoint = await open(new Blob([bytes]));
     const opened = checkpoint.bytesRead;
-    // The first bytes tell the format; then the header, and a look at three places of each table.
+    // The first bytes identify the format; then the header and samples at three places of each table are read.
     expect(opened).toBeLessThan(65_536 + 400 + 6 * V * D * 4);
     await checkpoint.matrix('output', { rows: { from: 1, to: 3 } });
     await checkpoint.matrix('input', { rows: Uint32Array.of(0, 5) });
     expect(checkpoint.bytesRead - opened).toBe(4 * 4 * D);
   });
 
-  test('outside of the table, or of no tensor, are refused before anything is read', async () => {
+  test('outside the table, or of no tensor, are refused before anything is read', async () => {
     const checkpoint = await open(bytes);
     const before = checkpoint.bytesRead;
     await expect(checkpoint.matrix('input', { rows: { from: 0, to: 7 } })).rejects.toThrow(
@@ -67,7 +67,7 @@ describe('Rows', () => {
     await expect(checkpoint.matrix('input')).rejects.toMatchObject({ code: 'disposed' });
   });
 
-  test('a table with a column for each token is turned', async () => {
+  test('of a table with a column for each token are transposed', async () => {
     const data = floats(Array.from({ length: V * D }, (_, i) => (i % V) * D + Math.floor(i / V)));
     const checkpoint = await open(safetensors({ wte: table(), lm_head: { shape: [D, V], data } }));
     expect((await checkpoint.matrix('output', { rows: { from: 1, to: 3 } })).data).toEqual(
@@ -76,12 +76,12 @@ describe('Rows', () => {
     expect(checkpoint.tables.output!.shape).toEqual([D, V]);
   });
 
-  test('integers and types that nothing decodes are refused by name', async () => {
+  test('of integers and of types that cannot be decoded are refused by name', async () => {
     const whole = await open(
       safetensors({ 'wte.weight': { shape: [V, D], data: new Uint8Array(V * D), dtype: 'I8' } }),
     );
     await expect(whole.matrix('input')).rejects.toThrow(
-      "'wte.weight' has integers (I8), so that it is packed or no table",
+      "'wte.weight' has integers (I8), so it is packed or not a table",
     );
     const blocks = await open(
       gguf({ tensors: { 'token_embd.weight': { dimensions: [256, 2], type: 16, data: new Uint8Array(132) } } }),
@@ -93,7 +93,7 @@ describe('Rows', () => {
   });
 });
 
-describe('Evidence of tying', () => {
+describe('evidence of tying', () => {
   const both = async (one: Uint8Array, other: Uint8Array, dtypes = ['F32', 'F32'], config?: unknown) => {
     const bytes = safetensors({
       'wte.weight': { shape: [V, D], data: one, dtype: dtypes[0]! },
@@ -123,18 +123,18 @@ describe('Evidence of tying', () => {
     expect(tying).toMatchObject({ tied: true, evidence: 'alias' });
   });
 
-  test('equal-bytes, after all of them were read', async () => {
+  test('equal-bytes, after reading all bytes', async () => {
     const checkpoint = await both(ramp(V * D), ramp(V * D));
     expect(checkpoint.tying).toMatchObject({ tied: true, evidence: 'equal-bytes' });
   });
 
-  test('different, also where only the last element differs', async () => {
+  test('different, even if only the last element differs', async () => {
     const other = ramp(V * D);
     other[other.length - 1]! ^= 1;
     expect((await both(ramp(V * D), other)).tying).toMatchObject({ tied: false, evidence: 'different' });
   });
 
-  test('a difference that a look at three places misses is found', async () => {
+  test('a difference that samples at three places miss is found', async () => {
     const [rows, cols] = [64, 256];
     const [one, other] = [ramp(rows * cols), ramp(rows * cols)];
     other[20_000]! ^= 1;
@@ -145,20 +145,20 @@ describe('Evidence of tying', () => {
     expect((await open(file)).tying.evidence).toBe('different');
   });
 
-  test('equal-values: one of the tables is rounded', async () => {
+  test('equal-values, if one of the tables is rounded', async () => {
     const values = Array.from({ length: V * D }, (_, i) => Math.sin(i));
     expect((await both(floats(values), bfloats(values), ['F32', 'BF16'])).tying).toMatchObject({
       tied: true,
       evidence: 'equal-values',
     });
-    // A difference of two steps of the rounding is none of it.
+    // A difference of two rounding steps is not due to rounding.
     const other = values.map((value) => value * (1 + 2 ** -6));
     expect((await both(floats(other), bfloats(values), ['F32', 'BF16'])).tying.evidence).toBe('different');
   });
 
-  test('equal-values: a GGUF with a quantised copy of the table', async () => {
+  test('equal-values, for a GGUF with a quantized copy of the table', async () => {
     const values = Array.from({ length: 64 }, (_, i) => (i % 32) - 16);
-    // Scale 1 in half precision, then each value.
+    // A scale of 1 in half precision, then the values.
     const block = (at: number) =>
       joined(
         uint(0x3c00, 2),
@@ -178,7 +178,7 @@ describe('Evidence of tying', () => {
     expect((await open(of(values.map((value) => -value)))).tying).toMatchObject({ tied: false, evidence: 'different' });
   });
 
-  test('tables of other sizes are different', async () => {
+  test('tables of different sizes are different', async () => {
     const file = safetensors({
       'wte.weight': table(),
       'lm_head.weight': { shape: [V + 2, D], data: ramp((V + 2) * D) },
@@ -195,13 +195,13 @@ describe('Evidence of tying', () => {
     expect(tying.conflict).toBe(conflict);
   });
 
-  test('a configuration within another counts, and one that says nothing does not', async () => {
+  test('a nested configuration counts, and one without the field does not', async () => {
     const inner = await both(ramp(V * D), ramp(V * D), undefined, { text_config: { tie_word_embeddings: false } });
     expect(inner.tying.conflict).toMatch(/false, but/);
     expect((await both(ramp(V * D), ramp(V * D), undefined, {})).tying.conflict).toBeNull();
   });
 
-  test('a configuration that is damaged is said to be, and the tables are as good', async () => {
+  test('a damaged configuration is reported, and the tables still open', async () => {
     const model = fileOf('model.safetensors', safetensors({ 'wte.weight': table() }));
     const { tying, notes } = await open([model, fileOf('config.json', Uint8Array.of(123, 255))]);
     expect(tying).toEqual({ tied: true, evidence: 'missing-output', conflict: null });
@@ -216,7 +216,7 @@ describe('Evidence of tying', () => {
     expect((await open(files)).tying).toEqual({ tied: null, evidence: null, conflict: null });
   });
 
-  test("a table of the caller's own says nothing, unless it is given both roles", async () => {
+  test('a table given by the caller is no evidence, unless it is given both roles', async () => {
     const bytes = npy("{'descr': '<f4', 'fortran_order': False, 'shape': (6, 4), }", ramp(V * D));
     const file = fileOf('words.npy', bytes);
     expect(await open(file)).toMatchObject({
@@ -229,7 +229,7 @@ describe('Evidence of tying', () => {
   });
 });
 
-describe('Formats', () => {
+describe('formats', () => {
   test('NumPy in Fortran order is read by rows', async () => {
     const checkpoint = await open(
       npy("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }", floats([1, 4, 2, 5, 3, 6])),
@@ -238,13 +238,13 @@ describe('Formats', () => {
     expect((await checkpoint.matrix('input', { rows: Uint32Array.of(1) })).data).toEqual(Float32Array.of(4, 5, 6));
   });
 
-  test('a text has its first column as tokens', async () => {
+  test('a text file has its tokens in the first column', async () => {
     const checkpoint = await open(fileOf('words.csv', utf8('<script>,1,2\nb,3,4\n')));
     expect(checkpoint).toMatchObject({ format: 'csv', tokens: ['<script>', 'b'] });
     expect((await checkpoint.matrix('input')).data).toEqual(Float32Array.of(1, 2, 3, 4));
   });
 
-  test('llama2.c with its tokenizer', async () => {
+  test('llama2.c is read with its tokenizer', async () => {
     const checkpoint = await open([
       fileOf('tok.bin', tinyTokenizer()),
       fileOf('model.bin', tinyModel({ tied: false })),
@@ -254,7 +254,7 @@ describe('Formats', () => {
     expect(checkpoint.tokens).toEqual(expect.arrayContaining(VOCAB.slice(-3)));
   });
 
-  test('GGUF in several parts, from any of them', async () => {
+  test('GGUF in several parts is opened from any part', async () => {
     const parts = (
       [
         { 'token_embd.weight': { dimensions: [D, V], type: 0, data: ramp(V * D) } },
@@ -275,7 +275,7 @@ describe('Formats', () => {
         expect.stringMatching(/has 1 tokens, the table 6 rows: the last rows have no token/),
       ]);
     }
-    await expect(open([parts[1]!])).rejects.toThrow('it is one of 2 files, and m-00001-of-00002.gguf is not there');
+    await expect(open([parts[1]!])).rejects.toThrow('it is one of 2 files, and m-00001-of-00002.gguf is missing');
   });
 
   test.each<[string, Uint8Array, RegExp]>([
@@ -285,12 +285,12 @@ describe('Formats', () => {
     ['a checkpoint of PyTorch', utf8('PK\x03\x04 archive/data.pkl'.padEnd(99)), /a PyTorch checkpoint/],
     ['an old GGML file', utf8('ggjt'.padEnd(64)), /a GGML file, older than GGUF/],
     ['a configuration', utf8('{"model_type":"gpt2"}'), /the configuration of a model/],
-  ])('%s is refused by what it is', async (_, bytes, message) => {
+  ])('%s is refused by its kind', async (_, bytes, message) => {
     await expect(open(bytes)).rejects.toThrow(message);
   });
 });
 
-describe('Several files', () => {
+describe('several files', () => {
   const shards = [
     fileOf('model-1.safetensors', safetensors({ 'model.embed_tokens.weight': table() })),
     fileOf('model-2.safetensors', safetensors({ 'model.layers.0.weight': filler(9) })),
@@ -305,7 +305,7 @@ describe('Several files', () => {
   const index = (weightMap: unknown) =>
     json('model.safetensors.index.json', { metadata: { total_parameters: 'many' }, weight_map: weightMap });
 
-  test('only those with a table are opened', async () => {
+  test('are opened only if they have a table', async () => {
     const checkpoint = await open([shards[0]!, index(map), shards[2]!]);
     expect(checkpoint.tying.evidence).toBe('different');
     expect((await checkpoint.matrix('output')).data[0]).toBe(7);
@@ -322,17 +322,17 @@ describe('Several files', () => {
     [
       'a file that is missing',
       { ...map, 'lm_head.weight': 'model-4.safetensors' },
-      /it names 'model-4\.safetensors', which is not there/,
+      /it names 'model-4\.safetensors', which is missing/,
     ],
     [
       'another file',
       { ...map, 'lm_head.weight': 'model-1.safetensors' },
-      /it says that model-1\.safetensors has 'lm_head\.weight', which it has not/,
+      /it says that model-1\.safetensors has 'lm_head\.weight', but it does not/,
     ],
     [
       'too little',
       { 'lm_head.weight': 'model-3.safetensors' },
-      /it has 'model\.norm\.weight', which the index does not say/,
+      /it has 'model\.norm\.weight', which is not in the index/,
     ],
     ['nothing', {}, /it has no weight_map/],
     ['no table', { 'model.layers.0.weight': 'model-2.safetensors' }, /no tensor has a known name/],
@@ -347,7 +347,7 @@ describe('Several files', () => {
   });
 });
 
-describe('Tokens', () => {
+describe('tokens', () => {
   const model = fileOf('model.safetensors', safetensors({ 'wte.weight': table() }));
   const names = ['<b>', 'Ġthe', 'c', 'd', 'e', 'f'];
   const vocab = Object.fromEntries(names.map((name, id) => [name, id]));
@@ -365,11 +365,11 @@ describe('Tokens', () => {
       }),
     ],
     ['Unigram', json('tokenizer.json', { model: { type: 'Unigram', vocab: names.map((name) => [name, -1]) } })],
-  ])('of %s are as the file spells them', async (_, file) => {
+  ])('of %s are spelled as in the file', async (_, file) => {
     expect((await open([model, file])).tokens).toEqual(names);
   });
 
-  test('of lists that do not fit, or both do, are not chosen', async () => {
+  test('of lists that do not fit, or that both fit, are not chosen', async () => {
     for (const lists of [
       { source: ['x'], target: ['y'] },
       { source: names, target: names },
@@ -380,14 +380,14 @@ describe('Tokens', () => {
     }
   });
 
-  test('that do not fit the table are cut or padded, and noted', async () => {
+  test('that do not fit the table are cut or padded with a note', async () => {
     const longer = await open([model, json('vocab.json', { ...vocab, g: 6 })]);
     expect(longer.tokens).toEqual(names);
     expect(longer.notes).toEqual(['vocab.json has 7 tokens, the table 6 rows: the last tokens are left out.']);
     expect((await open([model, json('vocab.json', { a: 0, c: 2 })])).tokens).toEqual(['a', '', 'c', '', '', '']);
   });
 
-  test('with ids far beyond the table are left out, and counted', async () => {
+  test('with ids far beyond the table are left out and counted', async () => {
     const { tokens, notes } = await open([model, json('vocab.json', { a: 0, far: 2 ** 24 - 1, farther: 2 ** 23 })]);
     expect(tokens).toEqual(['a', '', '', '', '', '']);
     expect(notes).toEqual(['vocab.json has 3 tokens, the table 6 rows: 2 with ids up to 16777215 are left out.']);
@@ -403,14 +403,14 @@ describe('Tokens', () => {
     ['an id that is a text', { a: '1' }, /the token 'a' has the id 1; expected an integer/],
     ['two tokens of one id', { a: 1, b: 1 }, /the id 1 has two tokens, 'a' and 'b'/],
     ['no tokens', {}, /it has no tokens/],
-  ])('with %s are left out, and noted', async (_, value, message) => {
+  ])('with %s are left out with a note', async (_, value, message) => {
     const { tokens, notes } = await open([model, json('vocab.json', value)]);
     expect(tokens).toBeNull();
     expect(notes).toEqual([expect.stringMatching(message)]);
   });
 });
 
-describe('Arguments', () => {
+describe('arguments of opening', () => {
   test.each<[unknown, RegExp]>([
     [7, /source is 7; expected bytes, a Blob, a list of Files, or a URL/],
     [[], /source is an array of 0; expected 1 to 2000 files/],
@@ -429,7 +429,7 @@ describe('Arguments', () => {
     );
   });
 
-  test('a signal that is aborted ends it', async () => {
+  test('an aborted signal ends it', async () => {
     const error = await open(safetensors({ wte: table() }), { signal: AbortSignal.abort('enough') }).catch(
       (e: unknown) => e,
     );

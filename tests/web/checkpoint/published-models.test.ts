@@ -1,4 +1,4 @@
-/** Published models open: whether they are tied, by what evidence, and numbers of their tables as another program computed them. */
+/** Published models: whether they are tied, the evidence, and numbers of their tables that another program computed. */
 import { describe, expect, test } from 'vitest';
 import type { OpenCheckpointOptions } from '../../../web/core/checkpoint-types.js';
 import { loadCore, type Matrix } from '../../../web/index.js';
@@ -23,7 +23,7 @@ function normsOf({ rows, cols, data }: Matrix): Facts['E_norm'] {
   return { min: Math.min(...norms), mean: norms.reduce((sum, norm) => sum + norm, 0) / rows, max: Math.max(...norms) };
 }
 
-/** To the digits of the facts, or to those of a table in half precision. */
+/** To the digits of the facts, or to those of a half-precision table. */
 function near(value: number, fact: number, digits: number): void {
   expect(Math.abs(value - fact)).toBeLessThanOrEqual(Math.abs(fact) * digits + 1e-9);
 }
@@ -133,21 +133,21 @@ describe.each(MODELS)('$file', ({ file, is, evidence, digits, options, names }) 
 
 const bytesOf = (name: string): Uint8Array | null => sharedFile(`models/${name}`);
 
-describe('What cannot be known is asked', () => {
+describe('an ambiguous model needs a choice', () => {
   const rnn = bytesOf('charrnn-darwin.safetensors');
-  test.skipIf(rnn === null)('a recurrent model has a matrix of a shape that fits, and it is named', async () => {
+  test.skipIf(rnn === null)('a recurrent model has a matrix with a matching shape, which is named', async () => {
     await expect(openHere(rnn!)).rejects.toThrow("the output table may be 'softmax_w'");
   });
 
   const g2p = bytesOf('g2p-en.safetensors');
-  test.skipIf(g2p === null)('an encoder-decoder with names of its own', async () => {
+  test.skipIf(g2p === null)('an encoder-decoder has its own names', async () => {
     await expect(openHere(g2p!)).rejects.toThrow(
       /no tensor has a known name of a table of tokens; the largest matrices are/,
     );
   });
 
   const vectors = bytesOf('fasttext-wiki-news-top999.vec');
-  test.skipIf(vectors === null)('word vectors have one table, and nothing is said about tying', async () => {
+  test.skipIf(vectors === null)('word vectors have one table and no statement about tying', async () => {
     const checkpoint = await openHere(fileOf('words.vec', vectors!));
     expect(checkpoint.tying).toEqual({ tied: null, evidence: null, conflict: null });
     const { E_norm } = FACTS['fasttext-wiki-news-top999 (no output matrix)']!;
@@ -156,15 +156,15 @@ describe('What cannot be known is asked', () => {
     expect(checkpoint.tokens!.slice(0, 3)).toEqual([',', 'the', '.']);
   });
 
-  test.skipIf(vectors === null)('its text has as many rows as lines', async () => {
+  test.skipIf(vectors === null)('the text file of word vectors has as many rows as lines', async () => {
     const { tables } = await openHere(fileOf('words.vec', vectors!));
     expect(tables.input!.shape).toEqual([999, 300]);
   });
 });
 
-describe('Every file of the folder', () => {
+describe('every file of the folder', () => {
   const names = sharedFiles('models');
-  /** Numbers of other programs to compare with: no models. */
+  /** Reference numbers of other programs, not models. */
   const isReference = (name: string): boolean => /-(?:facts|logits)\.(?:json|bin)$/.test(name);
 
   test.skipIf(names === null)('is there', () => {
@@ -177,7 +177,7 @@ describe('Every file of the folder', () => {
       await expect(openHere(fileOf(name, bytes))).rejects.toMatchObject({ code: 'bad-file' });
       return;
     }
-    // A vocabulary belongs to the model of its name.
+    // A vocabulary belongs to the model with the same name.
     const model = name.replace(/-vocab\.json$/, '.safetensors');
     const { options } = MODELS.find(({ file }) => file === model) ?? {};
     const files = [fileOf(name, bytes), ...(model === name ? [] : [fileOf(model, sharedFile(`models/${model}`)!)])];

@@ -1,4 +1,4 @@
-/** Tables that an encoder of the tests has quantised: every type comes back within its step, through a whole file. */
+/** Tables quantized by an encoder of the tests: through a whole file, every type is restored to within its step. */
 import { expect, test } from 'vitest';
 import { blockOf, type ElementType } from '../../../web/core/checkpoint/element-types.js';
 import { GGUF_TYPES } from '../../../web/core/checkpoint/stored-types.js';
@@ -10,7 +10,7 @@ import { ENCODERS, NARROW } from './quantised.js';
 const core = await loadCore({ modules: ['checkpoint'] });
 const [V, D] = [5, 512];
 
-/** Half a step as a share of the largest number of a block, with what scales lose that are themselves rounded. */
+/** Half a step as a fraction of the largest number of a block, including the rounding of scales. */
 const STEPS: Readonly<Record<keyof typeof ENCODERS, number>> = {
   Q8_0: 0.5 / 126,
   Q6_K: 0.55 / 31,
@@ -42,7 +42,7 @@ test.each(Object.keys(ENCODERS) as (keyof typeof ENCODERS)[])('%s', async (dtype
   rows.forEach((row, at) => {
     const errors = row.map((value, i) => Math.abs(data[at * D + i]! - value) / 10 ** at);
     expect(Math.max(...errors)).toBeLessThan(STEPS[dtype]);
-    // It is no copy.
+    // It is not a copy.
     expect(Math.max(...errors)).toBeGreaterThan(STEPS[dtype] / 4);
   });
 });
@@ -50,7 +50,7 @@ test.each(Object.keys(ENCODERS) as (keyof typeof ENCODERS)[])('%s', async (dtype
 const ODD = [0, -0, 1, -1, 1.0625, 1 / 3, -Math.PI, 448, -57_344, 65_504, 2 ** -9, 2 ** -14, 2 ** -16, 2 ** -24, 3e-7, 0.06, 1e6, -1e38]; // prettier-ignore
 
 test.each(Object.keys(NARROW) as (keyof typeof NARROW)[])(
-  '%s: the nearest there is, infinities and NaN',
+  '%s has the nearest representable values, infinities and NaN',
   async (dtype) => {
     const { encode, bytes, values, hasInfinity } = NARROW[dtype];
     const draw = new Draw(8);
@@ -68,7 +68,7 @@ test.each(Object.keys(NARROW) as (keyof typeof NARROW)[])(
     const finite = values.filter((value) => Number.isFinite(value));
     const most = Math.max(...finite);
     numbers.slice(0, -3).forEach((value, i) => {
-      // Beyond the largest number there is infinity, or where the type has none, that number.
+      // Beyond the largest number comes infinity or, for types without infinity, that number.
       if (Math.abs(value) > most) expect(Math.abs(found[i]!)).toBe(hasInfinity ? Infinity : most);
       else {
         const nearest = Math.min(...finite.map((one) => Math.abs(one - value)));
@@ -82,7 +82,7 @@ test.each(Object.keys(NARROW) as (keyof typeof NARROW)[])(
 );
 
 test.each(Object.keys(ENCODERS) as (keyof typeof ENCODERS)[])(
-  '%s: an infinite scale is told by its row',
+  '%s reports an infinite scale by its row',
   async (dtype) => {
     const block = blockOf(dtype as ElementType);
     const good = ENCODERS[dtype](Array.from({ length: block.elements }, (_, i) => Math.sin(i)));

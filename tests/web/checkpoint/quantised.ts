@@ -1,7 +1,7 @@
-/** Writes the blocks of GGUF files from numbers, by the layouts of ggml's documents: a scale, and the nearest quant of each number. */
+/** Encodes numbers as blocks of GGUF files, by the layouts in ggml's documents: a scale, and the nearest quant of each number. */
 import type { ElementType } from '../../../web/core/checkpoint/element-types.js';
 
-/** Bits of a positive number of ordinary size in half precision, cut off rather than rounded. */
+/** The bits of a positive normal number in half precision, truncated rather than rounded. */
 function half(value: number): number {
   if (value === 0) return 0;
   const sign = value < 0 ? 0x8000 : 0;
@@ -16,11 +16,11 @@ const clamped = (value: number, least: number, most: number): number =>
 const largest = (values: readonly number[]): number => Math.max(...values.map(Math.abs));
 const twoBytes = (bits: number): number[] => [bits & 255, bits >> 8];
 
-/** Scale, minimum and quants of 32 numbers; `levels` of them, the middle of which is 0 where there is no minimum. */
+/** Scale, minimum and quants of 32 numbers. There are `levels` quants; without a minimum, the middle one is 0. */
 function quants(x: readonly number[], levels: number, minimum: boolean): { head: number[]; q: number[] } {
   const least = minimum ? half(Math.min(...x)) : 0;
   const span = minimum ? Math.max(...x) - ofHalf(least) : largest(x);
-  // A little more than needed, since halves are cut off.
+  // Slightly more than needed, since halves are truncated.
   const scale = half((1.002 * span) / (minimum ? levels - 1 : levels / 2 - 1));
   const q = x.map((value) =>
     clamped((value - ofHalf(least)) / ofHalf(scale) + (minimum ? 0 : levels / 2), 0, levels - 1),
@@ -39,7 +39,7 @@ const fourOrFive =
     return [...head, ...(fifth ? high : []), ...low];
   };
 
-/** The numbers in groups of so many. */
+/** The numbers in groups of this size. */
 const groups = (x: readonly number[], size: number): number[][] =>
   Array.from({ length: x.length / size }, (_, i) => x.slice(i * size, (i + 1) * size));
 
@@ -91,7 +91,7 @@ function eight(x: readonly number[]): number[] {
 
 type Quantised = Extract<ElementType, `Q${string}`>;
 
-/** The numbers of a block of the type as its bytes. */
+/** The bytes of a block of the type with these numbers. */
 export const ENCODERS: Readonly<Record<Quantised, (x: readonly number[]) => number[]>> = {
   Q8_0: eight,
   Q6_K: sixK,
@@ -103,23 +103,23 @@ export const ENCODERS: Readonly<Record<Quantised, (x: readonly number[]) => numb
   Q5_1: fourOrFive(true, true),
 };
 
-/** Floats of 8 and 16 bits: the bits of the nearest number that there is, halves to the even one. */
+/** Floats of 8 and 16 bits: the bits of the nearest representable number, ties to even. */
 interface Narrow {
   readonly bytes: 1 | 2;
   readonly hasInfinity: boolean;
   readonly encode: (value: number) => number;
-  /** Of all numbers of the type. */
+  /** All numbers of the type. */
   readonly values: readonly number[];
 }
 
-/** `hasInfinity`: as IEEE; else the largest exponent has numbers, and its last fraction is NaN. */
+/** `hasInfinity`: as in IEEE. Otherwise the largest exponent has numbers, and its last fraction is NaN. */
 function narrow(exponentBits: number, fractionBits: number, hasInfinity: boolean): Narrow {
   const bias = 2 ** (exponentBits - 1) - 1;
   const size = 2 ** fractionBits;
   const top = (2 ** exponentBits - 1) * size;
   const sign = top + size;
   const largestBits = hasInfinity ? top - 1 : top + size - 2;
-  // Magnitudes are in the order of their bits.
+  // Magnitudes are ordered like their bits.
   const valueOf = (bits: number): number => {
     const [exponent, fraction] = [Math.floor(bits / size), bits % size];
     return exponent === 0 ? fraction * 2 ** (1 - bias - fractionBits) : (1 + fraction / size) * 2 ** (exponent - bias);
@@ -130,7 +130,7 @@ function narrow(exponentBits: number, fractionBits: number, hasInfinity: boolean
     const steps = value / 2 ** (exponent - fractionBits);
     const whole = Math.floor(steps);
     const isUp = steps - whole > 0.5 || (steps - whole === 0.5 && whole % 2 === 1);
-    // A fraction that is full carries into the exponent.
+    // A full fraction carries into the exponent.
     return (exponent + bias - 1) * size + whole + (isUp ? 1 : 0);
   };
   const encode = (value: number): number => {

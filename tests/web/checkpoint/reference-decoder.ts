@@ -1,12 +1,12 @@
 /**
- * Decodes every type in plain TypeScript, one element after another, by the formulas of ggml's documents: an oracle for the core's
- * decoder, and in its place where the readers are tested alone.
+ * Decodes every type in plain TypeScript, element by element, by the formulas in ggml's documents: an oracle for the core's
+ * decoder, and its replacement where readers are tested alone.
  */
 import type { Decoder } from '../../../web/core/checkpoint/decoder.js';
 import { blockOf, type ElementType } from '../../../web/core/checkpoint/element-types.js';
 import type { TableSums, TableSumsOptions } from '../../../web/core/checkpoint/table-sums.js';
 
-/** IEEE 754 with so many bits of exponent and of fraction. `finite`: no infinities, and one NaN, as E4M3 "FN". */
+/** IEEE 754 with the given numbers of exponent and fraction bits. `finite`: no infinities and one NaN, like E4M3 "FN". */
 export function floatOf(bits: number, exponentBits: number, fractionBits: number, finite = false): number {
   const sign = bits >> (exponentBits + fractionBits) ? -1 : 1;
   const largest = 2 ** exponentBits - 1;
@@ -23,7 +23,7 @@ const half = (view: DataView, at: number): number => floatOf(view.getUint16(at, 
 
 type Block = (view: DataView, at: number, y: (index: number, value: number) => void) => void;
 
-/** Types with a scale for 32 elements: low nibbles are the first half, high nibbles the second. */
+/** Types with a scale for 32 elements: low nibbles hold the first half, high nibbles the second. */
 const nibbles =
   (fifth: boolean, minimum: boolean): Block =>
   (view, at, y) => {
@@ -36,13 +36,13 @@ const nibbles =
       const byte = view.getUint8(from + j);
       const [low, upper] = [(high >>> j) & 1, (high >>> (j + 16)) & 1];
       const [first, second] = [(byte & 15) + 16 * low - zero, (byte >> 4) + 16 * upper - zero];
-      // Nothing is added to the others, not even 0, which would turn -0 into 0.
+      // Nothing is added for the other types, not even 0, which would turn -0 into 0.
       y(j, minimum ? scale * first + least : scale * first);
       y(j + 16, minimum ? scale * second + least : scale * second);
     }
   };
 
-/** The pair j of 6-bit scale and minimum in 12 bytes. */
+/** Pair j of 6-bit scale and minimum in 12 bytes. */
 function sixBits(view: DataView, at: number, j: number): [scale: number, minimum: number] {
   const s = (index: number): number => view.getUint8(at + index);
   if (j < 4) return [s(j) & 63, s(j + 4) & 63];
@@ -96,11 +96,11 @@ const BLOCKS: Readonly<Record<ElementType, Block>> = {
   Q5_1: nibbles(true, true),
 };
 
-/** As the core's decoder, with the elements that it was asked for. */
+/** Like the core's decoder, with a record of requested elements. */
 export class ReferenceDecoder implements Decoder {
   decoded = 0;
 
-  /** Sums are the core's alone. */
+  /** Only the core computes sums. */
   startTableSums(_options: TableSumsOptions): Promise<TableSums> {
     return Promise.reject(new Error('the decoder of the tests makes no identity cards'));
   }

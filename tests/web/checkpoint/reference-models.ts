@@ -25,11 +25,11 @@ export const filesOf = (
   bytes = bytesOf(model.safetensors),
 ): File[] => [fileOf('model.safetensors', bytes), fileOf('config.json', json(config))];
 
-/** Largest difference of the logits; those of the models here are below 4. */
+/** The largest difference of logits, which are below 4 for the models here. */
 export function difference({ data, cols }: { data: Float32Array; cols: number }, logits: number[][]): number {
   return Math.max(...logits.flatMap((row, i) => row.map((logit, token) => Math.abs(data[i * cols + token]! - logit))));
 }
-// Sums of up to 24 products in single precision, through two layers.
+// Sums of up to 24 products in single precision, over two layers.
 export const CLOSE = 2e-5;
 
 /** The tensors of a file as its header describes them. */

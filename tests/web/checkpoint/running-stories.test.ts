@@ -1,4 +1,4 @@
-/** stories260k, from every format that it is published or was written in, with the logits that numpy gave in double precision. */
+/** stories260k, from every format in which it was published or written, with the logits of numpy in double precision. */
 import { describe, expect, test } from 'vitest';
 import { loadCore } from '../../../web/index.js';
 import { sharedFile } from '../core/support.js';
@@ -22,7 +22,7 @@ describe.runIf(vocabulary && referenceFile && models.every(([, bytes]) => bytes)
   const core = await loadCore({ modules: ['checkpoint'] });
   const ids = Uint32Array.from(given ?? []);
 
-  // Of F16 and BF16, the weights are rounded: what logits near 20 lose by that was measured and is bounded here.
+  // F16 and BF16 round the weights. The resulting error of logits near 20 was measured and is bounded here.
   test.each([
     [FILES[0]!, 1e-3],
     [FILES[1]!, 1e-3],
@@ -44,7 +44,7 @@ describe.runIf(vocabulary && referenceFile && models.every(([, bytes]) => bytes)
     expect(checkpoint.notes).toEqual([]);
   });
 
-  test('has the bits of `loadModel`', async () => {
+  test('has the same bits as with `loadModel`', async () => {
     const a = core.loadModel(models[1]![1]!, { format: 'llama2c' });
     for (const at of [0, 1]) {
       const b = await (await core.openCheckpoint(models[at]![1]!)).toTrainer();

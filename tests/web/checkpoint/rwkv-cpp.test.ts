@@ -1,4 +1,4 @@
-/** Files of rwkv.cpp: the two tables of every type, how little is read, and damage by its message. */
+/** Files of rwkv.cpp: the two tables of every type, how little is read, and the message for each kind of damage. */
 import { describe, expect, test } from 'vitest';
 import { BytesSource } from '../../../web/core/checkpoint/memory-source.js';
 import { readRwkv } from '../../../web/core/checkpoint/rwkv-cpp.js';
@@ -14,7 +14,7 @@ const whole = rwkv({
 });
 const read = (bytes: Uint8Array) => readRwkv(new BytesSource(bytes, 'a.bin'));
 
-test('opens with both tables, each token a row', async () => {
+test('opens with both tables, one row per token', async () => {
   const checkpoint = await openHere(whole);
   expect(checkpoint.format).toBe('rwkv.cpp');
   expect(checkpoint.tables.input).toMatchObject({ name: 'emb.weight', shape: [V, D], dtype: 'F32' });
@@ -23,7 +23,7 @@ test('opens with both tables, each token a row', async () => {
   expect([...data.subarray(0, 3)]).toEqual([9 + D / 4, 9 + (D + 1) / 4, 9 + (D + 2) / 4]);
 });
 
-test('has types of its own numbers, in blocks since version 101', async () => {
+test('has its own type numbers, in blocks since version 101', async () => {
   const q8 = { dimensions: [D, 2], type: 9, data: new Uint8Array(2 * 34) };
   expect((await read(rwkv({ 'emb.weight': q8 }))).tensors.get('emb.weight')).toMatchObject({
     dtype: 'Q8_0',
@@ -33,7 +33,7 @@ test('has types of its own numbers, in blocks since version 101', async () => {
   expect((await read(rwkv({ 'emb.weight': table() }, 100))).tensors.size).toBe(1);
 });
 
-test('Of a large file the entries are read, and not what lies between', async () => {
+test('only the entries of a large file are read, not the data in between', async () => {
   const layer = { dimensions: [512, 512], type: 0, data: new Uint8Array(2 ** 20) };
   const source = new BytesSource(
     rwkv({ 'emb.weight': table(), 'blocks.0.att.key.weight': layer, 'head.weight': table() }),
@@ -46,7 +46,7 @@ const ENTRY = 24;
 const changed = (at: number, value: number): Uint8Array =>
   joined(whole.subarray(0, at), uint(value >>> 0, 4), whole.subarray(at + 4));
 
-describe('Damage', () => {
+describe('damage to rwkv.cpp files', () => {
   test.each<[string, Uint8Array, RegExp]>([
     ['a header cut off', whole.subarray(0, 20), /it has 20 bytes; expected at least 24/],
     ['an entry cut off', whole.subarray(0, ENTRY + 7), /it ends within the entry of tensor 0; expected all of it/],
@@ -81,14 +81,14 @@ describe('Damage', () => {
       rwkv({ 'a.weight': table(), 'b.weight': table() }).map((byte, at, all) =>
         byte === 0x62 && all[at + 1] === 0x2e ? 0x61 : byte,
       ),
-      /the name of tensor 1 is there twice/,
+      /the name of tensor 1 occurs twice/,
     ],
   ])('%s is named', async (_, bytes, message) => {
     await expect(read(bytes)).rejects.toThrow(message);
     await expect(read(bytes)).rejects.toMatchObject({ code: 'bad-file' });
   });
 
-  test('Other files of that age are refused by name', async () => {
+  test('other files of that age are refused by name', async () => {
     await expect(openHere(joined(whole.subarray(0, 4), uint(1, 4), whole.subarray(8)))).rejects.toThrow(
       'a GGML file, older than GGUF',
     );

@@ -1,4 +1,4 @@
-/** The header of safetensors: 75 small files, valid and malformed, with what the reference reader does; and cases of our own. */
+/** The safetensors header: 75 small files, valid and malformed, with the results of the reference reader, and our own cases. */
 import { describe, expect, test } from 'vitest';
 import { BytesSource } from '../../../web/core/checkpoint/memory-source.js';
 import { readSafetensors } from '../../../web/core/checkpoint/safetensors.js';
@@ -25,7 +25,7 @@ async function outcome(bytes: Uint8Array): Promise<TiedError | 'accepted'> {
   }
 }
 
-/** What this reader does where the reference leaves it open. */
+/** What this reader does in cases that the reference leaves open. */
 const OPEN: Readonly<Record<string, 'accept' | 'reject'>> = {
   'leading-whitespace-in-header': 'accept',
   'f4-1x2-one-byte': 'accept',
@@ -35,8 +35,8 @@ const OPEN: Readonly<Record<string, 'accept' | 'reject'>> = {
   'duplicate-tensor-name': 'reject',
 };
 
-describe.skipIf(file === null)('The cases of the reference reader', () => {
-  test('are 75', () => expect(cases).toHaveLength(75));
+describe.skipIf(file === null)('the cases of the reference reader', () => {
+  test('number 75', () => expect(cases).toHaveLength(75));
 
   test.each(cases)('$name: $expect', async ({ name, hex, expect: expected }) => {
     const result = await outcome(Uint8Array.from(Buffer.from(hex, 'hex')));
@@ -55,7 +55,7 @@ describe.skipIf(file === null)('The cases of the reference reader', () => {
 const entry = (fields: string): string => `{"a":{${fields}}}`;
 const U8 = '"dtype":"U8","shape":[1],"data_offsets":[0,1]';
 
-// The same kinds of faults, for machines without that file; the message names what is wrong.
+// The same kinds of faults, for machines without that file. The message names the fault.
 test.each<[string, Uint8Array, RegExp]>([
   ['cut off in its length', Uint8Array.of(1, 0, 0), /has 3 bytes; expected at least 8/],
   [
@@ -71,12 +71,12 @@ test.each<[string, Uint8Array, RegExp]>([
   [
     'with a byte order mark',
     safetensorsOf('\uFEFF{}'),
-    /is no JSON of this format: it has '.{3}' at character 0; expected a value/,
+    /is not JSON of this format: it has '.{3}' at character 0; expected a value/,
   ],
   [
     'with two tensors of one name',
     safetensorsOf(`{"a":{${U8}},"a":{${U8}}}`, Uint8Array.of(1)),
-    /the key 'a' is there twice/,
+    /the key 'a' occurs twice/,
   ],
   ['with an array for a header', safetensorsOf('[]'), /header is \[\]; expected a JSON object/],
   ['with a lone surrogate', safetensorsOf('{"\\ud800":1}'), /expected a string with valid escapes/],
@@ -108,11 +108,11 @@ test.each<[string, Uint8Array, RegExp]>([
     /'a' begins at byte 3 of the data; expected 0/,
   ],
   ['nested too deep', safetensorsOf('[{"a":'.repeat(40)), /nested too deep; expected at most 32/],
-])('A file %s is refused by what is wrong', async (_, bytes, message) => {
+])('a file %s is refused with the reason', async (_, bytes, message) => {
   expect(await outcome(bytes)).toMatchObject({ code: 'bad-file', message: expect.stringMatching(message) as string });
 });
 
-test('A name like a part of JavaScript is a name', async () => {
+test('a tensor may be named like a part of JavaScript', async () => {
   const bytes = safetensorsOf(
     `{"__proto__":{${U8}},"constructor":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}}`,
     Uint8Array.of(1, 2),
@@ -122,7 +122,7 @@ test('A name like a part of JavaScript is a name', async () => {
   expect(({} as { dtype?: string }).dtype).toBeUndefined();
 });
 
-test('Data are where the header says, in any order and at any alignment', async () => {
+test('data are read from where the header says, in any order and at any alignment', async () => {
   const header =
     '{"b":{"dtype":"F32","shape":[1],"data_offsets":[1,5]},"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}';
   const { tensors, end } = await readSafetensors(new BytesSource(safetensorsOf(header, new Uint8Array(5))));

@@ -9,13 +9,13 @@ import {
 } from '../../../web/core/checkpoint/stored-types.js';
 import { areNarrow, type TableRows } from '../../../web/core/checkpoint/table-rows.js';
 
-test('Headers and the decoder agree about the block of each type that both know', () => {
+test('headers and the decoder agree about the block of each type that both support', () => {
   const stored = [...SAFETENSORS_TYPES, ...GGUF_TYPES.values()];
   for (const [name, block] of stored) if (isDecoded(name)) expect([name, block]).toEqual([name, blockOf(name)]);
   expect(new Set(stored.map(([name]) => name).filter(isDecoded))).toEqual(new Set(ELEMENT_TYPES));
 });
 
-test('Tables are narrow where no element of any takes more than 16 bits', () => {
+test('tables are narrow if none of their elements takes more than 16 bits', () => {
   const rows = (type: ElementType): TableRows => {
     const { elements, bytes } = blockOf(type);
     return {
@@ -31,7 +31,7 @@ test('Tables are narrow where no element of any takes more than 16 bits', () => 
   expect(areNarrow([rows('F16'), rows('F32')])).toBe(false);
 });
 
-test('Sizes that are not exact are none', () => {
+test('inexact sizes are invalid', () => {
   expect(elementsOf([2 ** 30, 2 ** 22])).toBe(2 ** 52);
   expect(elementsOf([2 ** 30, 2 ** 30, 0])).toBeNull();
   expect(elementsOf([])).toBe(1);

@@ -1,4 +1,4 @@
-// Diagnostics of tables that are read once, from stored rows. The sums themselves are tested in tests/cpp/diagnostics.
+// Diagnostics of tables from a single pass over stored rows. The sums themselves are tested in tests/cpp/diagnostics.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PRODUCTS, TableMoments, type StoredRows } from '../../../web/core/checkpoint/table-moments.js';
 import type { Runtime } from '../../../web/core/runtime.js';
@@ -20,7 +20,7 @@ const stored = ({ data }: Matrix): StoredRows => ({
   bytes: new Uint8Array(data.buffer, data.byteOffset, data.byteLength),
 });
 
-/** Numbers that look random, with a mean. */
+/** Pseudorandom numbers with a nonzero mean. */
 function table(rows: number, cols: number, seed: number): Matrix {
   let state = Math.imul(seed, 2654435761);
   const data = Float32Array.from({ length: rows * cols }, () => {
@@ -50,34 +50,37 @@ const facts = (factsFile ? JSON.parse(new TextDecoder().decode(factsFile)) : {})
 
 const length = (values: Float64Array): number => Math.sqrt(values.reduce((sum, value) => sum + value ** 2, 0));
 
-test.each(Object.entries(PUBLISHED_MODELS))('%s: what another program found in the whole tables', (name, read) => {
-  const known = facts[name];
-  const model = read(core);
-  if (model === null || known === undefined) return;
-  const { embedding, unembedding } = model.tables;
-  // The file has eight digits of each number, of some models found before elements were rounded to single precision.
-  const expectNear = (found: number, published: number): void =>
-    expect(Math.abs(found - published)).toBeLessThanOrEqual(
-      (model.rounded ? 1e-6 : 1e-7) * Math.max(1, Math.abs(published)),
-    );
-  const moments = momentsOf(embedding, unembedding ?? null);
-  const input = moments.table('input');
-  expectNear(input.centered.participationRatio, known.E_participation_ratio);
-  expectNear(input.meanCosine, known.E_mean_pairwise_cosine);
-  expectNear(length(input.spectrum.values), known.E_frobenius);
-  if (known.direct_path) {
-    expectNear(moments.asymmetry().norm, known.direct_path.frobenius);
-    expectNear(moments.asymmetry().asymmetry, known.direct_path.asymmetry_ratio);
-  }
-  if (unembedding) {
-    const output = moments.table('output');
-    expectNear(output.centered.participationRatio, known.U_participation_ratio!);
-    expectNear(output.meanCosine, known.U_mean_pairwise_cosine!);
-  }
-  moments.dispose();
-});
+test.each(Object.entries(PUBLISHED_MODELS))(
+  '%s has the values that another program found in the whole tables',
+  (name, read) => {
+    const known = facts[name];
+    const model = read(core);
+    if (model === null || known === undefined) return;
+    const { embedding, unembedding } = model.tables;
+    // The file has eight digits of each number, which for some models were computed before elements were rounded to single precision.
+    const expectNear = (found: number, published: number): void =>
+      expect(Math.abs(found - published)).toBeLessThanOrEqual(
+        (model.rounded ? 1e-6 : 1e-7) * Math.max(1, Math.abs(published)),
+      );
+    const moments = momentsOf(embedding, unembedding ?? null);
+    const input = moments.table('input');
+    expectNear(input.centered.participationRatio, known.E_participation_ratio);
+    expectNear(input.meanCosine, known.E_mean_pairwise_cosine);
+    expectNear(length(input.spectrum.values), known.E_frobenius);
+    if (known.direct_path) {
+      expectNear(moments.asymmetry().norm, known.direct_path.frobenius);
+      expectNear(moments.asymmetry().asymmetry, known.direct_path.asymmetry_ratio);
+    }
+    if (unembedding) {
+      const output = moments.table('output');
+      expectNear(output.centered.participationRatio, known.U_participation_ratio!);
+      expectNear(output.meanCosine, known.U_mean_pairwise_cosine!);
+    }
+    moments.dispose();
+  },
+);
 
-describe('of tables that are also measured whole', () => {
+describe('for tables that are also measured in memory', () => {
   const [embedding, unembedding] = [table(300, 20, 1), table(300, 20, 2)];
   const norm = Float32Array.from({ length: 20 }, (_, j) => 0.5 + j / 10);
 
@@ -88,7 +91,7 @@ describe('of tables that are also measured whole', () => {
     const isotropy = core.isotropy(unembedding);
     expect(output.isoScore).toBeCloseTo(isotropy.isoScore!, 6);
     expect(output.meanShare).toBeCloseTo(isotropy.meanShare, 6);
-    // Entries are rounded to 2^-24 of the largest of their column and block.
+    // Entries are rounded to 2^-24 of the largest in their column and block.
     for (const center of [true, false]) {
       const { values, participationRatio, effectiveRank } = core.spectrum(unembedding, { center });
       const found = center ? output.centered : output.spectrum;
@@ -104,7 +107,7 @@ describe('of tables that are also measured whole', () => {
     expect(alignment.null.runs).toHaveLength(3);
     expect(moments.alignment({ nullRuns: 3, seed: 1 })).toEqual(alignment);
     expect(moments.alignment({ nullRuns: 3, seed: 2 })).not.toEqual(alignment);
-    // Unrelated tables: about what the null says, whose runs differ by a few percent with so few columns.
+    // Unrelated tables: close to the null, whose runs differ by a few percent with so few columns.
     expect(Math.abs(alignment.cosine / alignment.null.mean - 1)).toBeLessThan(0.15);
     expect(alignment.linear! / alignment.linearNull).toBeCloseTo(1, 1);
 
@@ -120,9 +123,9 @@ describe('of tables that are also measured whole', () => {
     moments.dispose();
   });
 
-  test('readings are of each row, in parts and of any stored type', () => {
+  test('every row is read, in parts and for any stored type', () => {
     const moments = new TableMoments(runtime, { cols: 32, tied: false, norm: new Float32Array(32).fill(2) });
-    // More rows than one call takes. Of each block the first element is row % 100 times its scale of 1, the others 0.
+    // More rows than one call takes. The first element of each block is row % 100 times its scale of 1, the others are 0.
     const rows = 2 ** 18 / 32 + 500;
     const quants = new Uint8Array(34 * rows);
     const halves = new Uint8Array(64 * rows);
@@ -161,8 +164,8 @@ describe('shares of the products', () => {
     { first: 1, end: 3, of: 3 },
   ];
 
-  // Panels of 8 columns, the last one in part; blocks of 256 rows, likewise.
-  test.each([true, false])('have together the bits of one core alone (tied: %s)', (tied) => {
+  // Panels of 8 columns and blocks of 256 rows; the last ones are partial.
+  test.each([true, false])('combine to the bits of a single core (tied: %s)', (tied) => {
     const [input, output] = [table(300, 43, 1), tied ? null : table(300, 43, 2)];
     const whole = momentsOf(input, output);
     const [one, other] = shares.map((share) => {

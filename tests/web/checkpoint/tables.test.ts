@@ -1,4 +1,4 @@
-/** Which tensors are the tables, in the names of every family; what is refused, and what the caller may choose. */
+/** Which tensors are the tables, by the names of every family; what is refused, and what the caller may choose. */
 import { describe, expect, test } from 'vitest';
 import { TiedError } from '../../../web/core/errors.js';
 import { BytesSource } from '../../../web/core/checkpoint/memory-source.js';
@@ -9,7 +9,7 @@ const source = new BytesSource(new Uint8Array(), 'model.safetensors');
 const V = 50;
 const D = 8;
 
-/** Of these shapes; by default [V, D]. */
+/** Tensors of these shapes, by default [V, D]. */
 function directory(
   shapes: Readonly<Record<string, readonly number[] | string>>,
   metadata: Record<string, string> = {},
@@ -31,7 +31,7 @@ const found = (names: readonly string[], more: Record<string, readonly number[] 
   return [input?.name ?? null, output?.name ?? null];
 };
 
-describe('Families', () => {
+describe('families', () => {
   test.each<[string, string, string | null]>([
     ['Llama, Mistral, Qwen, Gemma, OLMo 2, SmolLM', 'model.embed_tokens.weight', 'lm_head.weight'],
     ['Llama original', 'tok_embeddings.weight', 'output.weight'],
@@ -65,7 +65,7 @@ describe('Families', () => {
     ]);
   });
 
-  test('copies of T5, of layers that predict further tokens, and tables by layer are not the tables', () => {
+  test('copies in T5, in layers that predict further tokens, and per-layer tables are not the tables', () => {
     expect(found(['shared.weight', 'encoder.embed_tokens.weight', 'decoder.embed_tokens.weight'])).toEqual([
       'shared.weight',
       null,
@@ -91,7 +91,7 @@ describe('Families', () => {
     expect(found(['wte.weight'], { 'wpe.weight': [V, D], 'lm_head.bias': [V] })).toEqual(['wte.weight', null]);
   });
 
-  test('a writer may have left out the input table', () => {
+  test('the input table may have been left out by the writer', () => {
     expect(found(['lm_head.weight'])).toEqual([null, 'lm_head.weight']);
   });
 });
@@ -105,8 +105,8 @@ const refused = (of: TensorDirectory, wanted = {}): unknown => {
   throw new Error('expected an error');
 };
 
-describe('Refused', () => {
-  test('nothing has a known name: the largest matrices are named', () => {
+describe('the tables are refused if', () => {
+  test('no tensor has a known name, and the largest matrices are listed', () => {
     const error = refused(directory({ a: [90, 3], 'b.c': [9, 3], d: [4] }));
     expect(error).toMatchObject({
       code: 'bad-file',
@@ -115,7 +115,7 @@ describe('Refused', () => {
     });
   });
 
-  test('what there is to choose from: the likely ones first', () => {
+  test('there is a choice, with the likely ones listed first', () => {
     const tables = { 'a.embed_tokens.weight': [V, D], 'b.embed_tokens.weight': [V, D], other: [9 * V, D], bias: [V] };
     const { details } = refused(directory(tables)) as TiedError;
     expect(details.tables!.map(({ name }) => name)).toEqual([
@@ -140,14 +140,14 @@ describe('Refused', () => {
   test.each([
     ['turned', [D, V]],
     ['as it is', [V, D]],
-  ])('another matrix has the shape of a table, %s: nothing is said about tying', (_, shape) => {
+  ])('another matrix has the shape of a table, %s, so tying is unknown', (_, shape) => {
     expect(refused(directory({ embedding: [V, D], softmax_w: shape }))).toMatchObject({
       message:
-        "model.safetensors: the output table may be 'softmax_w'; expected tables: { output } with its name, or with 'embedding' if that has both roles",
+        "model.safetensors: the output table may be 'softmax_w'; expected tables: { output } with its name, or with 'embedding' if that one has both roles",
     });
   });
 
-  test('unless the file names the table as the other too', () => {
+  test('another matrix has that shape, unless the file gives the table both roles', () => {
     const { output } = findTables(directory({ embedding: [V, D], other: [V, D] }, { unembedding: 'embedding' }));
     expect(output).toBeNull();
   });
@@ -169,7 +169,7 @@ describe('Refused', () => {
   });
 });
 
-describe('The caller chooses', () => {
+describe('the caller chooses', () => {
   const file = directory({ dec_emb: [V, D], fc_w: [V, D], enc_emb: [9, D], line: [V] });
   test('both tables, or one for both roles', () => {
     expect(findTables(file, { input: 'dec_emb', output: 'fc_w' })).toMatchObject({
@@ -184,7 +184,7 @@ describe('The caller chooses', () => {
     });
   });
 
-  test('names that are not there, or no matrices, are refused', () => {
+  test('only existing matrices, and other names are refused', () => {
     expect(refused(file, { input: 'dec_em', output: 'fc_w' })).toMatchObject({
       code: 'invalid-argument',
       message: "options.tables.input is 'dec_em'; expected a tensor of the file; did you mean 'dec_emb'?",

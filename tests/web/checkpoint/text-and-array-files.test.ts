@@ -1,4 +1,4 @@
-/** Tables of the user's own: NumPy and text. And the sizes of llama2.c. */
+/** The user's own tables as NumPy and text files, and the sizes of llama2.c. */
 import { describe, expect, test } from 'vitest';
 import { readCsv } from '../../../web/core/checkpoint/csv.js';
 import { readLlama2c } from '../../../web/core/checkpoint/llama2c.js';
@@ -27,7 +27,7 @@ describe('NumPy', () => {
   test.each([
     ['<f8', 'F64', 48],
     ['<f2', 'F16', 12],
-  ])('%s is %s', async (descr, dtype, bytes) => {
+  ])('%s is read as %s', async (descr, dtype, bytes) => {
     expect(await readTable(npy(header(descr), new Uint8Array(bytes)))).toMatchObject({ dtype, bytes });
   });
 
@@ -60,7 +60,7 @@ describe('NumPy', () => {
     ],
     ['version 4', npy(header('<f4'), ramp(6), 4), /version 4\.0; expected 1\.0, 2\.0 or 3\.0/],
     ['a header longer than the file', npy(header('<f4'), ramp(6)).subarray(0, 40), /it ends at byte 40/],
-  ])('%s: refused by name', async (_, bytes, message) => {
+  ])('%s is refused by name', async (_, bytes, message) => {
     await expect(readTable(bytes)).rejects.toThrow(message);
     await expect(readTable(bytes)).rejects.toMatchObject({ code: 'bad-file' });
   });
@@ -82,7 +82,7 @@ async function read(
   };
 }
 
-describe('Text', () => {
+describe('text', () => {
   test.each([
     ['commas', 'a,1,2\nb,3,4\n'],
     ['a header', 'token,x,y\na,1,2\nb,3,4'],
@@ -95,12 +95,12 @@ describe('Text', () => {
     expect(await read(text)).toEqual({ rows: [1, 2, 3, 4], names: ['a', 'b'], shape: [2, 2] });
   });
 
-  test('Names may be separators, quotes and markup', async () => {
+  test('names may be separators, quotes and markup', async () => {
     expect((await read('",",1\n"""",2\n<b>,3\n')).names).toEqual([',', '"', '<b>']);
     expect((await read(', 0.5 1\n" 1 2\n')).names).toEqual([',', '"']);
   });
 
-  test('Without names all columns are numbers', async () => {
+  test('without names, all columns are numbers', async () => {
     expect(await read('1,2\n3,4')).toEqual({ rows: [1, 2, 3, 4], names: null, shape: [2, 2] });
   });
 
@@ -109,19 +109,20 @@ describe('Text', () => {
     ['a,1,2\nb,x,4\n', /line 2 has 'x' in column 2; expected a number/],
     ['a,1\nb,1e400\n', /line 2 has '1e400' in column 2/],
     ['a,1\nb,0x10\n', /line 2 has '0x10'/],
-    ['a\nb\n', /has 1 columns, and the first holds names/],
+    ['a,1,2\nb\n', /line 2 has 1 column; expected 3/],
+    ['a\nb\n', /its only column holds names; expected numbers after it/],
     ['\n\n', /it has no rows/],
   ])('%j is refused by line and column', async (text, message) => {
     await expect(readText(text)).rejects.toThrow(message);
   });
 
-  test('What is not UTF-8 is refused', async () => {
-    await expect(readText(Uint8Array.of(0x61, 0x2c, 0xff))).rejects.toThrow('a.csv: it has bytes that are no UTF-8');
+  test('text that is not UTF-8 is refused', async () => {
+    await expect(readText(Uint8Array.of(0x61, 0x2c, 0xff))).rejects.toThrow('a.csv: it has bytes that are not UTF-8');
   });
 });
 
 describe('llama2.c', () => {
-  test.each([true, false])('tables of a model that is tied: %s', async (tied) => {
+  test.each([true, false])('tables of a model are read, tied: %s', async (tied) => {
     const bytes = tinyModel({ tied });
     const { tensors } = await readLlama2c(new BytesSource(bytes));
     const input = tensors.get('tok_embeddings.weight')!;
@@ -139,7 +140,7 @@ describe('llama2.c', () => {
       joined(floats([]), ...Array.from({ length: 7 }, () => uint(9_999_999, 4))),
       /by its header/,
     ],
-  ])('A file %s is refused', async (_, bytes, message) => {
+  ])('a file %s is refused', async (_, bytes, message) => {
     await expect(readLlama2c(new BytesSource(bytes))).rejects.toThrow(message);
   });
 });

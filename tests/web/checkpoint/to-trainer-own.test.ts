@@ -1,10 +1,10 @@
-/** Models of this project's own trainers, which open again. */
+/** Models of this project's own trainers open again. */
 import { describe, expect, test } from 'vitest';
 import { loadCore, type Trainer, type TransformerConfig } from '../../../web/index.js';
 
 const core = await loadCore({ modules: ['checkpoint'] });
 
-describe('What a trainer writes opens again, to the bit', () => {
+describe('a file written by a trainer opens again with the same bits', () => {
   const tokenIds = Uint32Array.from({ length: 120 }, (_, i) => (i * 7 + (i % 3)) % 11);
   const base = { kind: 'transformer', vocabSize: 11, dModel: 8, nLayers: 2, nHeads: 2, contextLength: 6 } as const;
   const gpt2 = { norm: 'layer-norm', biases: 'all', dFeedForward: 20 } as const;
@@ -39,7 +39,7 @@ describe('What a trainer writes opens again, to the bit', () => {
     expectSame(await (await core.openCheckpoint(trainer.toSafetensors())).toTrainer(), trainer);
   });
 
-  test('a configuration that is damaged is refused', async () => {
+  test('a damaged configuration is refused', async () => {
     const trainer = core.createTrainer({
       model: models[2]![1],
       training: { learningRate: 0.01, batchSize: 2, seed: 5 },

@@ -1,4 +1,4 @@
-/** Models of other programs that do not run, or not as they stand: each is refused by what is wrong. */
+/** Models of other programs that cannot run, or not unchanged: each is refused with the reason. */
 import { describe, expect, test } from 'vitest';
 import { loadCore } from '../../../web/index.js';
 import { safetensors, utf8 } from './checkpoint-files.js';
@@ -6,7 +6,7 @@ import { bytesOf, filesOf, ids, reference, storedTensors, type ReferenceModel } 
 
 const core = await loadCore({ modules: ['checkpoint'] });
 
-describe('What does not fit is refused by its name', () => {
+describe('a model that cannot run is refused by name', () => {
   const refusal = async (
     model: ReferenceModel,
     change: Record<string, unknown>,
@@ -22,7 +22,7 @@ describe('What does not fit is refused by its name', () => {
       () => ({ code: 'none', message: 'it ran' }),
       (error: unknown) => error as { code: string; message: string },
     );
-    // What headers and settings tell is known before.
+    // What headers and settings contain is known before.
     expect(obstacle).toBe(['none', 'not-finite'].includes(found.code) ? null : found.message);
     return found;
   };
@@ -71,14 +71,14 @@ describe('What does not fit is refused by its name', () => {
     expect(found.message).toContain(`'${name}' ${message}`);
   });
 
-  test('a missing tensor, one of another shape, one of integers, and weights that are no numbers', async () => {
+  test('a missing tensor, one of another shape, one of integers, and weights that are not numbers', async () => {
     const name = 'h.1.mlp.c_fc.weight';
     const missing = await refusal(reference.gpt2, {}, (all) => delete all[name]);
     expect(missing.message).toContain(`it has no tensor '${name}'`);
     const turned = await refusal(reference.gpt2, {}, (all) => (all[name] = { ...all[name]!, shape: [24, 16] }));
     expect(turned.message).toContain(`'${name}' has the shape [24, 16]; expected [16, 24]`);
     const integers = await refusal(reference.gpt2, {}, (all) => (all[name] = { ...all[name]!, dtype: 'I16' }));
-    expect(integers.message).toContain(`'${name}' has the type I16, which is not decoded`);
+    expect(integers.message).toContain(`'${name}' has the type I16, which cannot be decoded`);
     const infinite = await refusal(reference.gpt2, {}, (all) => {
       const data = all[name]!.data.slice();
       new DataView(data.buffer).setUint16(2 * 25, 0x7c00, true);
@@ -88,7 +88,7 @@ describe('What does not fit is refused by its name', () => {
     expect(infinite.message).toContain(`'${name}'[1, 1] is Infinity`);
   });
 
-  test('a small file of a large model, before memory is taken for it', async () => {
+  test('a small file of a large model, before memory is allocated for it', async () => {
     const trainer = core.createTrainer({
       model: { kind: 'direct-path', vocabSize: 5, dModel: 3, tying: 'tied' },
       training: { learningRate: 0.1, seed: 1 },
@@ -111,7 +111,7 @@ describe('What does not fit is refused by its name', () => {
     });
   });
 
-  test('masks and angles are no parameters', async () => {
+  test('masks and angles are not counted as parameters', async () => {
     const gpt2 = await refusal(reference.gpt2, {}, (all) => {
       all['h.0.attn.bias'] = { shape: [1, 1, 2, 2], dtype: 'F16', data: new Uint8Array(8) };
     });
@@ -121,15 +121,15 @@ describe('What does not fit is refused by its name', () => {
     expect([gpt2.message, llama.message]).toEqual(['it ran', 'it ran']);
   });
 
-  test('defaults of a class are said', async () => {
+  test('defaults of a class are reported', async () => {
     const config = { ...reference.llama.config };
     for (const field of ['rms_norm_eps', 'rope_theta']) delete config[field];
     const checkpoint = await core.openCheckpoint(filesOf(reference.llama, config));
     const trainer = await checkpoint.toTrainer();
     expect(trainer.model).toMatchObject({ normEpsilon: 1e-6, rotaryBase: 10_000 });
     expect(checkpoint.notes).toEqual([
-      'config.json does not say normEpsilon: it is 0.000001, the default of its class.',
-      'config.json does not say rotaryBase: it is 10000, the default of its class.',
+      'config.json does not set normEpsilon, so it is 0.000001, the default of its class.',
+      'config.json does not set rotaryBase, so it is 10000, the default of its class.',
     ]);
   });
 

@@ -1,4 +1,4 @@
-/** Models of other programs that run: small ones of GPT-2's and Llama's architecture, with the logits of numpy. */
+/** Models of other programs that can run: small ones with GPT-2's and Llama's architecture, with the logits of numpy. */
 import { afterAll, describe, expect, test } from 'vitest';
 import { createLab, loadCore } from '../../../web/index.js';
 import { readGguf } from '../../../web/core/checkpoint/gguf.js';
@@ -16,7 +16,7 @@ describe.each([
   ['GPT-2', reference.gpt2],
   ['Llama', reference.llama],
 ] as const)('%s', (name, model) => {
-  test('has the reference’s logits, from safetensors with config.json', async () => {
+  test('has the reference logits from safetensors with config.json', async () => {
     const checkpoint = await core.openCheckpoint(filesOf(model));
     const trainer = await checkpoint.toTrainer();
     expect(difference(trainer.logits(ids), model.logits)).toBeLessThan(CLOSE);
@@ -45,7 +45,7 @@ describe.each([
     for (const { name: parameter } of a.parameters()) expect(b.matrix(parameter)).toEqual(a.matrix(parameter));
   });
 
-  test('runs in the worker of a lab, where it writes and has the bits of a core', async () => {
+  test('runs in the worker of a lab, where it writes, with the bits of a core', async () => {
     const checkpoint = await lab.openCheckpoint(filesOf(model));
     const fractions: number[] = [];
     const trainer = await checkpoint.toTrainer({ onProgress: (fraction) => fractions.push(fraction) });
@@ -58,7 +58,7 @@ describe.each([
     trainer.dispose();
   });
 
-  test('is spread over several files', async () => {
+  test('may be spread over several files', async () => {
     const whole = await core.openCheckpoint(bytesOf(model.safetensors));
     const names = whole.tensors.map((tensor) => tensor.name);
     const parts: [string, string[]][] = [
@@ -83,11 +83,11 @@ describe.each([
         : await (incomplete as typeof checkpoint).toTrainer().catch((error: unknown) => error);
     expect(problem).toMatchObject({
       code: 'bad-file',
-      message: expect.stringContaining("'two.safetensors', which is not there") as string,
+      message: expect.stringContaining("'two.safetensors', which is missing") as string,
     });
   });
 
-  test('is split over several GGUF files, whose settings the first one has', async () => {
+  test('may be split over several GGUF files, with the settings in the first', async () => {
     const bytes = bytesOf(model.gguf);
     const { tensors, values } = await readGguf(new BytesSource(bytes, 'whole.gguf'));
     const part = (some: readonly StoredTensor[], settings: GgufParts['values']): Uint8Array =>
@@ -114,17 +114,17 @@ describe.each([
     expect(trainer.model).toEqual(whole.model);
     expect(trainer.logits(ids)).toEqual(whole.logits(ids));
     expect(difference(trainer.logits(ids), model.logits)).toBeLessThan(CLOSE);
-    // Without one of them nothing is made.
+    // If one of them is missing, no trainer is created.
     const incomplete = core
       .openCheckpoint([parts[0]!, parts[1]!])
       .then((checkpoint) => checkpoint.toTrainer())
       .catch((error: unknown) => error);
     expect(await incomplete).toMatchObject({
-      message: expect.stringContaining('m-00003-of-00003.gguf is not there') as string,
+      message: expect.stringContaining('m-00003-of-00003.gguf is missing') as string,
     });
   });
 
-  test('trains on, from step 0 with the weights of the file', async () => {
+  test('trains further, from step 0 with the weights of the file', async () => {
     const tokenIds = Uint32Array.from({ length: 200 }, (_, i) => (i * i) % 23);
     const training = { learningRate: 0.01, batchSize: 4, seed: 3 };
     const trainer = await (await core.openCheckpoint(filesOf(model))).toTrainer({ training, tokenIds });
@@ -138,7 +138,7 @@ describe.each([
     expect(() => still.run(1)).toThrow('tokenIds is none');
   });
 
-  test('says what nothing says, and takes it from the caller', async () => {
+  test('reports missing settings, and takes them from the caller', async () => {
     const alone = await core.openCheckpoint(bytesOf(model.safetensors));
     const unsaid =
       name === 'GPT-2'
@@ -163,7 +163,7 @@ describe.each([
     expect(difference(trainer.logits(ids), model.logits)).toBeLessThan(CLOSE);
     const other = await core.openCheckpoint(filesOf(model));
     await expect(other.toTrainer({ model: { nHeads: 2 } })).rejects.toThrow(
-      /options\.model\.nHeads is 2; expected 4 or nothing: \w+ of config\.json says it/,
+      /options\.model\.nHeads is 2; expected 4 or no value, because \w+ of config\.json sets it/,
     );
   });
 
@@ -185,7 +185,7 @@ describe.each([
   });
 });
 
-/** As a key of a GGUF file is written. */
+/** Written like a key of a GGUF file. */
 function ggufPart(value: GgufValue): GgufValueParts {
   if (typeof value === 'string') return { string: value };
   if (typeof value === 'boolean') return { raw: Uint8Array.of(7, 0, 0, 0, Number(value)) };
@@ -194,7 +194,7 @@ function ggufPart(value: GgufValue): GgufValueParts {
   return { u32: Number(value) };
 }
 
-test('Quantised blocks of GGUF run with the values that they are decoded to', async () => {
+test('quantized blocks of GGUF run with their decoded values', async () => {
   const [V, D, F] = [33, 64, 96];
   const draw = (n: number): Uint8Array => Uint8Array.from({ length: n }, (_, i) => (i * 37 + (i >> 3)) % 61);
   // Q8_0: a scale of 2^-6 (F16 0x2400), then 32 integers.
@@ -238,7 +238,7 @@ test('Quantised blocks of GGUF run with the values that they are decoded to', as
   const checkpoint = await core.openCheckpoint(file);
   const trainer = await checkpoint.toTrainer();
   expect(trainer.model.normEpsilon).toBe(1e-5);
-  expect(checkpoint.notes).toEqual(['bytes does not say rotaryBase: it is 10000, the default of the format.']);
+  expect(checkpoint.notes).toEqual(['bytes does not set rotaryBase, so it is 10000, the default of the format.']);
   expect(trainer.matrix('embedding').data).toEqual(core.decodeElements('Q8_0', q8(D * V), D * V));
   const { data } = trainer.matrix('layers.0.attention.query_key_value.weight');
   expect(data.subarray(D * D, (D * D * 3) / 2)).toEqual(core.decodeElements('Q8_0', q8((D * D) / 2), (D * D) / 2));
@@ -246,12 +246,12 @@ test('Quantised blocks of GGUF run with the values that they are decoded to', as
 });
 
 test.each([
-  // One, by the definition of each type.
+  // The value one, by definition of each type.
   ['F8_E4M3', [0x38]],
   ['F8_E5M2', [0x3c]],
   ['BF16', [0x80, 0x3f]],
   ['F64', [0, 0, 0, 0, 0, 0, 0xf0, 0x3f]],
-] as const)('Elements of %s run with the values that they stand for', async (dtype, one) => {
+] as const)('elements of %s run with the values that they encode', async (dtype, one) => {
   const ones = Object.entries(storedTensors(bytesOf(reference.llama.safetensors))).map(([name, { shape }]) => {
     const elements = shape.reduce((product, size) => product * size, 1);
     return [
@@ -260,7 +260,7 @@ test.each([
     ];
   });
   const file = safetensors(Object.fromEntries(ones) as Parameters<typeof safetensors>[0]);
-  // Two equal tables are one.
+  // Two equal tables count as one.
   const config = { ...reference.llama.config, tie_word_embeddings: true };
   const trainer = await (await core.openCheckpoint(filesOf(reference.llama, config, file))).toTrainer();
   expect(trainer.model.tying).toBe('tied');

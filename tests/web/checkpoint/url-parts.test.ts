@@ -1,4 +1,4 @@
-/** Parts of a file behind a URL that are wrong, cut off or late: what is said of them, and from where the next call goes on. */
+/** Ranges of a file at a URL that are wrong, cut off or late: what is reported, and where the next call resumes. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { UrlSource } from '../../../web/core/checkpoint/url-source.js';
 import { safetensors } from './checkpoint-files.js';
@@ -7,7 +7,7 @@ import { closeServer, failure, file, FIRST, open, serve, server, small } from '.
 
 afterEach(closeServer);
 
-/** A good server whose answers after the first are changed. */
+/** A correct server whose responses after the first are changed. */
 const later =
   (answer: (from: number, to: number, ...rest: Parameters<Answer>) => void): Answer =>
   (request, response, number) => {
@@ -16,7 +16,7 @@ const later =
   };
 const partHead = (from: number, to: number) => ({ 'content-range': `bytes ${from}-${to}/${file.length}`, etag: '"1"' });
 
-describe('Parts that are wrong', () => {
+describe('wrong ranges', () => {
   test.each<[string, Answer, RegExp]>([
     [
       'other bytes than were asked for',
@@ -29,7 +29,7 @@ describe('Parts that are wrong', () => {
     [
       'more bytes than were asked for',
       later((from, to, _, response) => void response.writeHead(206, { etag: '"1"' }).end(file.subarray(from, to + 9))),
-      /sent more bytes than it was asked for; expected 4096/,
+      /sent more bytes than requested; expected 4096/,
     ],
     [
       'another version',
@@ -52,23 +52,23 @@ describe('Parts that are wrong', () => {
     [
       'the whole file',
       later((_from, _to, _, response) => void response.writeHead(200, { 'content-length': '7' }).end('nothing')),
-      /the server sends no parts of files/,
+      /the server sends no ranges/,
     ],
     [
       'a size that cannot be',
       (_, response) =>
         void response.writeHead(206, { 'content-range': 'bytes 0-65535/10' }).end(new Uint8Array(65_536)),
-      /says that the file has 10 bytes, and sent byte 65535/,
+      /reports a file of 10 bytes, but sent byte 65535/,
     ],
   ])('%s', async (_, answer, message) => {
     const error = await failure(answer);
     expect(error.message).toMatch(message);
-    // The beginning and the first looks at two tables: nothing is asked for again.
+    // The beginning and the first samples of two tables: nothing is requested again.
     expect(server!.seen.length).toBeLessThanOrEqual(3);
     expect(server!.asked()).toBeLessThanOrEqual(FIRST + 2 * 4096);
   });
 
-  test('a part that is cut off goes on from where it was', async () => {
+  test('a range that is cut off is resumed where it ended', async () => {
     const ranges: [number, number][] = [];
     const answer = later((from, to, _, response) => {
       ranges.push([from, to]);
@@ -83,11 +83,11 @@ describe('Parts that are wrong', () => {
     expect(ranges[0]).toEqual([100_000, 159_999]);
     expect(ranges[1]![0]).toBeGreaterThan(100_000);
     expect(ranges[1]![1]).toBe(159_999);
-    // No byte came twice.
+    // No byte was sent twice.
     expect(source.bytesRead).toBe(FIRST + length);
   });
 
-  test('a server that sends half of each part is asked for the rest, and no byte comes twice', async () => {
+  test('a server that sends half of each range is asked for the rest, and no byte is sent twice', async () => {
     const answer = later((from, to, _, response) => {
       const half = from + Math.max(1, Math.floor((to - from + 1) / 2));
       response.writeHead(206, partHead(from, to)).end(file.subarray(from, half));
@@ -96,12 +96,12 @@ describe('Parts that are wrong', () => {
     const [from, length] = [100_000, 40_000];
     expect(await source.read(from, length)).toEqual(file.slice(from, from + length));
     expect(source.bytesRead).toBe(FIRST + length);
-    // Each begins where the one before ended.
+    // Each range begins where the previous one ended.
     const begins = server!.seen.slice(1).map(({ range }) => Number(/\d+/.exec(range!)![0]));
     expect(begins.slice(0, 3)).toEqual([100_000, 120_000, 130_000]);
   });
 
-  test('a file that changes while a part is cut off is refused: nothing of two versions is put together', async () => {
+  test('a file that changes while a range is cut off is refused, so two versions are never combined', async () => {
     const url = await serve(
       later((from, to, _request, response, number) => {
         response.writeHead(206, { ...partHead(from, to), etag: number === 1 ? '"1"' : '"2"' });
@@ -116,7 +116,7 @@ describe('Parts that are wrong', () => {
     });
   });
 
-  test('a server that stalls within a later part is said to, and the same call goes on', async () => {
+  test('a server that stalls within a later range is reported, and the same call resumes', async () => {
     const state = { stalls: true };
     const url = await serve(
       later((from, to, request, response, number) => {
@@ -125,14 +125,14 @@ describe('Parts that are wrong', () => {
         response.write(file.subarray(from, from + 10));
       }),
     );
-    // Long enough for the answers that do come, on any machine.
+    // Long enough for the responses that do arrive, on any machine.
     const source = await UrlSource.open(url, { silenceMs: 3000 });
     await expect(source.read(100_000, 2000)).rejects.toThrow('the server has sent nothing for 3 seconds');
     state.stalls = false;
     expect(await source.read(100_000, 2000)).toEqual(file.slice(100_000, 102_000));
   });
 
-  test('a server that ends every part without a byte is given up after three', async () => {
+  test('a server that ends every range without a byte is abandoned after three', async () => {
     const url = await serve(
       later((from, to, _, response) => {
         response.writeHead(206, { ...partHead(from, to), 'content-length': String(to - from + 1) });
@@ -148,7 +148,7 @@ describe('Parts that are wrong', () => {
     expect(server!.seen).toHaveLength(4);
   });
 
-  test('after a failure the same call reads only what is missing', async () => {
+  test('after a failure, the same call reads only what is missing', async () => {
     const table = safetensors({ 'wte.weight': { shape: [3000, 1024], data: new Uint8Array(4 * 3000 * 1024) } });
     const broken = { is: false };
     const url = await serve((request, response, number) => {
@@ -162,12 +162,12 @@ describe('Parts that are wrong', () => {
     const before = checkpoint.bytesRead;
     expect((await checkpoint.matrix('input')).rows).toBe(3000);
     expect(checkpoint.bytesRead - before).toBeLessThan(table.length - 4_000_000);
-    // The beginning came once, with the header.
+    // The beginning was sent once, with the header.
     expect(checkpoint.bytesRead).toBe(table.length);
   });
 });
 
-describe('A server that is silent', () => {
+describe('a silent server', () => {
   test.each<[string, Answer]>([
     ['before its answer', () => undefined],
     [
@@ -177,7 +177,7 @@ describe('A server that is silent', () => {
         response.write(file.subarray(0, 100));
       },
     ],
-  ])('%s: said after the time of silence', async (_, answer) => {
+  ])('%s is reported after the silence limit', async (_, answer) => {
     const error = await failure(answer, { silenceSeconds: 0.05 });
     expect(error).toMatchObject({
       code: 'unreachable',
@@ -185,7 +185,7 @@ describe('A server that is silent', () => {
     });
   });
 
-  test('a slow one is waited for as long as something comes', async () => {
+  test('is waited for as long as bytes arrive', async () => {
     const checkpoint = await open(
       await serve((_, response) => {
         response.writeHead(206, { 'content-range': `bytes 0-${small.length - 1}/${small.length}` });
@@ -209,7 +209,7 @@ describe('A server that is silent', () => {
     const ended = new Promise<void>((resolve) => (closed = resolve));
     const url = await serve((request) => {
       request.on('close', closed);
-      // Only now something is waited for.
+      // Only now is the call waiting.
       controller.abort('enough');
     });
     const error = await open(url, { signal: controller.signal }).catch((e: unknown) => e);

@@ -1,4 +1,4 @@
-/** A server for a test, and checkpoints to open from it. */
+/** A server for tests, and checkpoints to open from it. */
 import { expect } from 'vitest';
 import type { OpenCheckpointOptions } from '../../../web/core/checkpoint-types.js';
 import type { OpenHow } from '../../../web/core/checkpoint/given-source.js';
@@ -30,7 +30,7 @@ export const failure = async (answer: Answer, options: OpenCheckpointOptions = {
 
 export const FIRST = 65_536;
 export const [V, D] = [512, 64];
-/** Its tables come after the first request, one behind the other and something between them. */
+/** The tables come after the first request, one behind the other with data in between. */
 export const file = safetensors({
   first: { shape: [50_000], data: new Uint8Array(200_000) },
   'wte.weight': { shape: [V, D], data: ramp(V * D) },

@@ -1,4 +1,4 @@
-/** Checkpoints behind URLs: what a good server sends, byte by byte, and what is said of all others. */
+/** Checkpoints at URLs: what a correct server sends, byte by byte, and what is reported about all others. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { gzipSync } from 'node:zlib';
 import { utf8 } from './checkpoint-files.js';
@@ -7,10 +7,10 @@ import { closeServer, D, failure, file, FIRST, open, row, serve, server, small, 
 
 afterEach(closeServer);
 
-describe('A server with ranges', () => {
-  test('sends the beginning, and then the bytes of the rows alone', async () => {
+describe('a server with ranges', () => {
+  test('sends the beginning, and then only the bytes of the rows', async () => {
     const checkpoint = await open(await serve(sendRange(file)));
-    // The whole header is in the first bytes; the first of the looks at both tables shows that they differ.
+    // The whole header is in the first bytes; the first sample of both tables shows that they differ.
     expect(checkpoint.bytesRead).toBe(FIRST + 2 * 4096);
     await checkpoint.matrix('output', { rows: { from: 7, to: 10 } });
     expect(checkpoint.bytesRead).toBe(FIRST + 2 * 4096 + 3 * row);
@@ -21,14 +21,14 @@ describe('A server with ranges', () => {
     expect(server!.seen[0]!.headers.cookie).toBeUndefined();
   });
 
-  test('a file that is shorter than the first request is read with one', async () => {
+  test('needs one request for a file that is shorter than the first request', async () => {
     const checkpoint = await open(await serve(sendRange(small)));
     expect((await checkpoint.matrix('input')).data).toHaveLength(8);
     expect(checkpoint.bytesRead).toBe(small.length);
     expect(server!.seen).toHaveLength(1);
   });
 
-  test('may hide the size of the file: the header tells it', async () => {
+  test('may hide the size of the file, which follows from the header', async () => {
     const hidden: Answer = (request, response) => {
       const [from, to] = rangeOf(request, file.length);
       response.writeHead(206).end(file.subarray(from, to + 1));
@@ -47,13 +47,13 @@ describe('A server with ranges', () => {
     );
     expect(checkpoint.tying.evidence).toBe('different');
     expect(checkpoint.bytesRead).toBe(FIRST + 2 * 4096);
-    // The beginning and a look at both tables, each after its redirect.
+    // The beginning and samples of both tables, each after its redirect.
     const ranges = server!.seen.map(({ range }) => range);
     expect(new Set(ranges).size).toBe(3);
     expect(ranges).toHaveLength(2 * 3);
   });
 
-  test('has config.json and tokens beside the file, if they are asked for', async () => {
+  test('sends config.json and tokens beside the file on request', async () => {
     const answer: Answer = (request, response, number) => {
       if (request.url === '/config.json') sendRange(utf8('{"tie_word_embeddings":false}'))(request, response, number);
       else if (request.url === '/vocab.json') sendRange(utf8('{"a":0,"b":1,"c":2,"d":3}'))(request, response, number);
@@ -71,19 +71,19 @@ describe('A server with ranges', () => {
   });
 });
 
-describe('A server without ranges', () => {
+describe('a server without ranges', () => {
   test('is refused with the size, and little of the file is read', async () => {
     const url = await serve(sendWhole(file));
     const error = await open(url).catch((e: unknown) => e);
     expect(error).toMatchObject({
       code: 'unsupported',
-      message: `${url}: the server sends no parts of files, only the whole one, of ${file.length} bytes; expected a server with ranges, wholeFile: true, or the file itself`,
+      message: `${url}: the server sends no ranges, only the whole file, of ${file.length} bytes; expected a server with ranges, wholeFile: true, or the file itself`,
     });
     expect(server!.seen).toHaveLength(1);
     expect(server!.asked()).toBe(FIRST);
   });
 
-  test('is refused before much of a large file has come', async () => {
+  test('is refused before much of a large file has arrived', async () => {
     const [size, piece] = [2 ** 30, new Uint8Array(65_536)];
     let sent = 0;
     let ended: () => void = () => undefined;
@@ -99,23 +99,23 @@ describe('A server without ranges', () => {
       };
       send();
     });
-    expect(error.message).toContain(`only the whole one, of ${size} bytes`);
-    // The connection is given up; what was under way is in the buffers of both ends.
+    expect(error.message).toContain(`only the whole file, of ${size} bytes`);
+    // The connection is closed; what was in transit is in the buffers of both ends.
     await closed;
     expect(sent).toBeLessThan(2 ** 25);
   });
 
-  test('is refused where it does not say the size', async () => {
+  test('is refused if it does not report the size', async () => {
     const error = await failure((_, response) => {
       response.writeHead(200);
       response.write(file);
       response.end();
     });
-    expect(error.message).toMatch(/only the whole one, of unknown size/);
+    expect(error.message).toMatch(/only the whole file, of unknown size/);
     expect(server!.asked()).toBe(FIRST);
   });
 
-  test('sends the whole file if that is wanted, with progress', async () => {
+  test('sends the whole file on request, with progress', async () => {
     const progress: number[] = [];
     const checkpoint = await open(await serve(sendWhole(file)), {
       wholeFile: true,
@@ -127,12 +127,12 @@ describe('A server without ranges', () => {
     expect(progress.at(-1)).toBe(1);
   });
 
-  test('may send a file that is no longer than what was asked for', async () => {
+  test('may send a file that is no longer than the requested range', async () => {
     const checkpoint = await open(await serve(sendWhole(small)));
     expect(checkpoint.bytesRead).toBe(small.length);
   });
 
-  test('of a file that is cut off on the way is refused', async () => {
+  test('is refused if its file is cut off in transit', async () => {
     const error = await failure(
       (_, response) => {
         response.writeHead(200, { 'content-length': String(file.length) });
@@ -148,7 +148,7 @@ describe('A server without ranges', () => {
   });
 });
 
-describe('A file that is read whole', () => {
+describe('a file that is read whole', () => {
   const row = `${'0.25,'.repeat(63)}0.5\n`;
   const table = utf8(row.repeat(13_000));
   const weights = utf8(
@@ -158,13 +158,13 @@ describe('A file that is read whole', () => {
   test.each([
     ['a table as text', table],
     ['JSON', weights],
-  ])('is named with its size before it is downloaded: %s', async (format, bytes) => {
+  ])('is reported with its size before it is downloaded: %s', async (format, bytes) => {
     expect(bytes.length).toBeGreaterThan(4_000_000);
     const url = await serve(sendRange(bytes));
     const error = await open(url).catch((e: unknown) => e);
     expect(error).toMatchObject({
       code: 'unsupported',
-      message: `${url}: it is ${format}, read as a whole, of ${bytes.length} bytes; expected wholeFile: true, or the file itself`,
+      message: `${url}: it is ${format} of ${bytes.length} bytes, which can only be read whole; expected wholeFile: true, or the file itself`,
       details: { wholeFile: { bytes: bytes.length } },
     });
     expect(server!.asked()).toBe(FIRST);
@@ -174,7 +174,7 @@ describe('A file that is read whole', () => {
   });
 });
 
-describe('What is no file', () => {
+describe('a URL that is not a file', () => {
   const pointer = utf8('version https://git-lfs.github.com/spec/v1\noid sha256:0123\nsize 548105171\n');
   test.each<[string, Answer, RegExp]>([
     ['a pointer, in parts', sendRange(pointer), /a Git LFS pointer, which stands for the real file of 548105171 bytes/],
@@ -212,9 +212,9 @@ describe('What is no file', () => {
     [
       'too many requests',
       (_, response) => void response.writeHead(429).end(),
-      /refuses more requests for now \(status 429\)/,
+      /is refusing further requests for now \(status 429\)/,
     ],
-    ['a fault', (_, response) => void response.writeHead(503).end(), /the server has a fault \(status 503\)/],
+    ['a fault', (_, response) => void response.writeHead(503).end(), /the server has an error \(status 503\)/],
     ['nothing', sendRange(new Uint8Array()), /the file is empty, or shorter than it was \(status 416\)/],
     [
       'a redirect to itself',
@@ -223,7 +223,7 @@ describe('What is no file', () => {
     ],
   ])('%s', async (what, answer, message) => {
     expect((await failure(answer)).message).toMatch(message);
-    // One answer tells; of redirects, fetch follows 20.
+    // One response is enough; fetch follows 20 redirects.
     if (what.startsWith('a redirect')) {
       expect(server!.seen.length).toBeLessThanOrEqual(42);
     } else {
@@ -232,7 +232,7 @@ describe('What is no file', () => {
     }
   });
 
-  test('no server', async () => {
+  test('without a server is refused', async () => {
     const url = await serve(sendRange(small));
     await server!.close();
     await expect(open(url)).rejects.toMatchObject({
@@ -242,7 +242,7 @@ describe('What is no file', () => {
   });
 });
 
-describe('A browser that refuses', () => {
+describe('a browser that refuses', () => {
   const outside = globalThis as { location?: unknown };
   afterEach(() => void delete outside.location);
   const refusing =
@@ -254,7 +254,7 @@ describe('A browser that refuses', () => {
   const said = async (url: string, answers: boolean): Promise<unknown> =>
     open(url, {}, { fetch: refusing(answers) }).catch((e: unknown) => e);
 
-  test('because of CORS, which a second request shows', async () => {
+  test('because of CORS is recognized by a second request', async () => {
     outside.location = { protocol: 'https:', origin: 'https://page.example', href: 'https://page.example/' };
     expect(await said('https://files.example/a', true)).toMatchObject({
       code: 'unreachable',
@@ -265,7 +265,7 @@ describe('A browser that refuses', () => {
       message: expect.stringMatching(/cannot be reached; check the URL/) as string,
     });
     expect(await said('http://files.example/a', true)).toMatchObject({
-      message: expect.stringMatching(/a page that came by https: may not read http:/) as string,
+      message: expect.stringMatching(/a page loaded over https: may not read http:/) as string,
     });
   });
 });

@@ -1,4 +1,4 @@
-/** `openCheckpoint` of a core and of a lab, with the decoder of the module; and that of the tests as its oracle. */
+/** `openCheckpoint` of a core and of a lab with the decoder of the module, and the decoder of the tests as its oracle. */
 import { mkdtempSync, openAsBlob, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,8 +22,8 @@ const trainer = core.createTrainer({
 describe.each([
   ['core', core],
   ['lab', lab],
-] as const)('of a %s', (_, by) => {
-  test('opens what a trainer writes, with the bits of its tables', async () => {
+] as const)('openCheckpoint of a %s', (_, by) => {
+  test('opens files of a trainer with the bits of its tables', async () => {
     const checkpoint = await by.openCheckpoint(trainer.toSafetensors());
     expect(checkpoint.tying).toEqual({ tied: false, evidence: 'different', conflict: null });
     expect(await checkpoint.matrix('input')).toEqual(trainer.matrix('embedding'));
@@ -36,13 +36,13 @@ describe.each([
     expect((await checkpoint.matrix('input')).data).toEqual(Float32Array.of(1, 2));
   });
 
-  test('refuses with the error of a core', async () => {
+  test('refuses with the same error as a core', async () => {
     await expect(by.openCheckpoint(7 as never)).rejects.toMatchObject({ code: 'invalid-argument' });
     const cut = trainer.toSafetensors().slice(0, -1);
     await expect(by.openCheckpoint(cut)).rejects.toMatchObject({ code: 'bad-file' });
   });
 
-  test('takes its options before the call returns', async () => {
+  test('reads its options before the call returns', async () => {
     const tables = { input: 'unembedding', output: 'embedding' };
     const opening = by.openCheckpoint(trainer.toSafetensors(), { tables });
     tables.input = 'nothing';
@@ -50,7 +50,7 @@ describe.each([
   });
 });
 
-test('A file on disk is opened in Node without reading it whole', async () => {
+test('a file on disk is opened in Node without reading it whole', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'checkpoint-'));
   const path = join(folder, 'model.safetensors');
   writeFileSync(
@@ -66,7 +66,7 @@ test('A file on disk is opened in Node without reading it whole', async () => {
   }
 });
 
-test('A core without the module says what to pass, before anything is read', async () => {
+test('a core without the module says what to pass before anything is read', async () => {
   const bare = await loadCore({ modules: [] });
   await expect(bare.openCheckpoint('https://nowhere.invalid/a')).rejects.toMatchObject({
     code: 'unsupported',
@@ -74,17 +74,17 @@ test('A core without the module says what to pass, before anything is read', asy
   });
 });
 
-test.each(ELEMENT_TYPES)('%s is decoded as the formulas say', (type) => {
+test.each(ELEMENT_TYPES)('%s is decoded according to the formulas', (type) => {
   const draw = new Draw(7);
   const { elements, bytes } = blockOf(type);
   const blocks = Math.max(40, Math.floor(4096 / elements));
   const stored = Uint8Array.from({ length: blocks * bytes }, () => draw.whole(0, 255));
-  // The formulas in double precision, rounded once: to the bit.
+  // Equal to the bit to the formulas in double precision, rounded once.
   const expected = reference.decodeElements(type, stored, blocks * elements);
   expect(core.decodeElements(type, stored, blocks * elements)).toEqual(expected);
 });
 
-test('A quantised table of GGUF is read by rows', async () => {
+test('a quantized table of GGUF is read by rows', async () => {
   const draw = new Draw(3);
   const data = Uint8Array.from({ length: 3 * 210 }, () => draw.whole(0, 120));
   const checkpoint = await core.openCheckpoint(
@@ -94,18 +94,18 @@ test('A quantised table of GGUF is read by rows', async () => {
   expect(row).toEqual(core.decodeElements('Q6_K', data.slice(420), 256));
 });
 
-test('Tables of half a byte and integers are named', async () => {
+test('tables of half bytes and integers are named', async () => {
   const file = safetensors({ 'wte.weight': { shape: [2, 2], data: new Uint8Array(2), dtype: 'F4' } });
   const checkpoint = await core.openCheckpoint(file);
-  await expect(checkpoint.matrix('input')).rejects.toThrow("'wte.weight' has the type F4, which is not decoded");
+  await expect(checkpoint.matrix('input')).rejects.toThrow("'wte.weight' has the type F4, which cannot be decoded");
 });
 
-// A fuzzer's find: the tab died on a list with a string for each of these rows.
+// Found by the fuzzer: the tab crashed on a list with a string for each of these rows.
 test.each([
   ['of a type that is not decoded', 200, [32, 2 ** 31], 'has the type 200'],
   ['of no columns', 0, [0, 2 ** 31], 'has the shape [2147483648, 0]'],
 ])(
-  'Of a table %s, the header alone says how many rows it has: none gets a token',
+  'a table %s has its number of rows only from the header, so no row gets a token',
   async (_, type, dimensions, said) => {
     const values = { 'tokenizer.ggml.tokens': { strings: ['a', 'b'] } };
     const tensors = { 'token_embd.weight': { dimensions, type, data: new Uint8Array(0) } };

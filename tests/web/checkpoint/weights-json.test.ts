@@ -1,4 +1,4 @@
-/** Weights as JSON: what is opened, with which names, and each kind of damage by its path, value and expectation. */
+/** Weights as JSON: what is opened, under which names, and each kind of damage with path, value and expectation. */
 import { describe, expect, test } from 'vitest';
 import { readJsonWeights } from '../../../web/core/checkpoint/weights-json.js';
 import { loadCore } from '../../../web/index.js';
@@ -16,8 +16,8 @@ const model = {
 const bytesOf = (value: Json): Uint8Array<ArrayBuffer> => utf8(JSON.stringify(value));
 const open = (value: Json) => openHere(bytesOf(value));
 
-describe('Opens', () => {
-  test('tables by their known names, with the same numbers as safetensors of them', async () => {
+describe('weights as JSON open', () => {
+  test('with tables by their known names, and the same numbers as from safetensors', async () => {
     const checkpoint = await open(model);
     expect(checkpoint.format).toBe('json');
     expect(checkpoint.tables).toEqual({
@@ -37,7 +37,7 @@ describe('Opens', () => {
     expect(checkpoint.bytesRead).toBeLessThanOrEqual(2 * bytesOf(model).length);
   });
 
-  test('one table, or two equal ones, as any other file', async () => {
+  test('with one table or two equal ones, like any other file', async () => {
     expect((await open({ weights: { wte: rows(V, D) } })).tying.evidence).toBe('missing-output');
     expect((await open({ weights: { wte: rows(V, D), lm_head: rows(V, D) } })).tying.evidence).toBe('equal-bytes');
     const alias = { metadata: { lm_head: 'wte' }, weights: { wte: rows(V, D) } };
@@ -66,16 +66,16 @@ describe('Opens', () => {
   ])('with token strings: %s', async (_, json, tokens) => {
     const checkpoint = await open(json);
     expect(checkpoint.tokens).toEqual(tokens);
-    expect(checkpoint.notes).toEqual(['Its numbers are text: sizes are those of floats of 32 bits.']);
+    expect(checkpoint.notes).toEqual(['Its numbers are text; sizes are given as 32-bit floats.']);
   });
 
-  test('without token strings that are none, and says so', async () => {
+  test('without invalid token strings, with a note', async () => {
     const checkpoint = await open({ chars: ['a', 7], weights: { wte: rows(V, D) } });
     expect(checkpoint.tokens).toBeNull();
     expect(checkpoint.notes[1]).toMatch(/^Token strings were not read: bytes, chars: a token is 7; expected a string/);
   });
 
-  test('beside its vocabulary and configuration, whatever it is called', async () => {
+  test('beside a vocabulary and configuration, whatever the name of the file', async () => {
     const files = [
       fileOf('config.json', bytesOf({ tie_word_embeddings: true })),
       fileOf('names-vocab.json', bytesOf(['x', 'y', 'z'])),
@@ -86,7 +86,7 @@ describe('Opens', () => {
     expect(checkpoint.tying.conflict).toContain('tie_word_embeddings: true');
   });
 
-  test('what nothing runs, and says why', async () => {
+  test('even if the model cannot run, with the reason', async () => {
     const core = await loadCore({ modules: ['checkpoint'] });
     const checkpoint = await core.openCheckpoint(bytesOf(model));
     await expect(checkpoint.toTrainer()).rejects.toThrow(
@@ -95,7 +95,7 @@ describe('Opens', () => {
   });
 });
 
-describe('Damage', () => {
+describe('damage to weights as JSON', () => {
   const put = (json: string): string => `{"weights":{"wte":${json}}}`;
   test.each<[string, string, RegExp]>([
     ['a short row', put('[[1,2],[3]]'), /: weights\.wte\[1\] has 1 elements; expected 2 elements, as the first/],
@@ -109,11 +109,19 @@ describe('Damage', () => {
     ['an object', put('[[1,2],[{},4]]'), /: weights\.wte\[1\]\[0\] is an object; expected a number/],
     ['NaN', put('[[1,2],[NaN,4]]'), /: weights\.wte\[1\]\[0\] is NaN; expected a finite number/],
     ['minus infinity', put('[[1,-Infinity]]'), /: weights\.wte\[0\]\[1\] is -Infinity; expected a finite number/],
-    ['more than a double', put('[[1,1e999]]'), /: weights\.wte\[0\]\[1\] is Infinity; expected a number that a float/],
-    ['more than a float', put('[[1,1e39]]'), /: weights\.wte\[0\]\[1\] is 1e\+39; expected a number that a float/],
+    [
+      'more than a double',
+      put('[[1,1e999]]'),
+      /: weights\.wte\[0\]\[1\] is Infinity; expected a number that a 32-bit float/,
+    ],
+    [
+      'more than a float',
+      put('[[1,1e39]]'),
+      /: weights\.wte\[0\]\[1\] is 1e\+39; expected a number that a 32-bit float/,
+    ],
     ['a text among the weights', '{"weights":{"wte":[[1]],"n":"x"}}', /: weights\.n is 'x'; expected a number/],
-    ['one name twice', '{"weights":{"wte":[[1]],"wte":[[2]]}}', /the key 'wte' is there twice/],
-    ['one name by two ways', '{"weights":{"a.b":[[1]],"a":{"b":[[2]]}}}', /two of its fields make the name 'a\.b'/],
+    ['one name twice', '{"weights":{"wte":[[1]],"wte":[[2]]}}', /the key 'wte' occurs twice/],
+    ['one name by two ways', '{"weights":{"a.b":[[1]],"a":{"b":[[2]]}}}', /two of its fields have the name 'a\.b'/],
     [
       'an end too early',
       put('[[1,2],[3').slice(0, -2),
@@ -121,7 +129,7 @@ describe('Damage', () => {
     ],
     ['a comma too many', put('[[1,2,]]'), /cannot be parsed at weights\.wte\[0\]\[2\] \(.*expected a value\)/],
     ['40 brackets', put(`${'['.repeat(40)}1.5${']'.repeat(40)}`), /nested too deep; expected at most 32/],
-    // Lengths of the first row whose product would be 10^10 elements.
+    // First-row lengths whose product would be 10^10 elements.
     [
       'rows that promise more',
       put(`[[${'1,'.repeat(99_999)}1],${'[1],'.repeat(99_999)}[1]]`),
@@ -142,11 +150,11 @@ describe('Damage', () => {
     ['one row', '{"weights":{"wte":[1,2]}}'],
     ['a configuration', '{"eos_token_id":[1,2],"model_type":"x"}'],
     ['a vocabulary', '{"model":{"vocab":{"a":0},"merges":[["a","b"]]}}'],
-  ])('%s is none', (_, text) => {
+  ])('%s is not weights as JSON', (_, text) => {
     expect(readJsonWeights(text, 'a.json')).toBeNull();
   });
 
-  test('Its size is looked at before it is read', async () => {
+  test('the size of a file is checked before it is read', async () => {
     const head = new Blob([bytesOf(model), ' '.repeat(65_536)]);
     const asked: number[] = [];
     const large = Object.assign(new Blob([bytesOf(model)]), {

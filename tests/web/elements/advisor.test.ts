@@ -17,8 +17,8 @@ const startContext = initialValues(contextSettings);
 const gpt2: Architecture = { family: 'gpt-2', vocabSize: 50_257, dModel: 768, nLayers: 12 };
 const apart: Architecture = { ...gpt2, outputVocabSize: 1000 };
 
-describe('what the core is asked', () => {
-  it('has only defaults where the reader set nothing', () => {
+describe('the arguments for the core', () => {
+  it('are only defaults if the reader set nothing', () => {
     expect(tyingContext(gpt2, startContext)).toEqual({
       startsFrom: 'scratch',
       precision: 'float32',
@@ -27,7 +27,7 @@ describe('what the core is asked', () => {
     expect(attributesOf(contextSettings, startContext)).toEqual({});
   });
 
-  it('leaves out a tied model where there is none, so that the core has nothing to refuse', () => {
+  it('leave out a tied model if there is none, so the core has nothing to refuse', () => {
     const context = { ...startContext, startsFrom: 'tied', lossDifference: 0.1, parameterBudget: 1e9 } as const;
     expect(tyingContext(gpt2, context)).toMatchObject({ startsFrom: 'tied', lossDifference: 0.1 });
     const asked = tyingContext(apart, context);
@@ -36,7 +36,7 @@ describe('what the core is asked', () => {
     expect(() => core.adviseTying(apart, asked)).not.toThrow();
   });
 
-  it('writes to attributes only what differs from the defaults', () => {
+  it('are written to attributes only if they differ from the defaults', () => {
     const context = { ...startContext, startsFrom: 'untied', lossDifference: -0.02 } as const;
     expect(attributesOf(contextSettings, context)).toEqual({ 'starts-from': 'untied', 'loss-difference': '-0.02' });
   });
@@ -63,7 +63,7 @@ describe('the numbers beside a reason', () => {
     }
   });
 
-  it('are in full where they count something, and a share is drawn from its exact value', () => {
+  it('are written in full for counts, and a fraction is drawn from its exact value', () => {
     const [reason] = core.adviseTying(gpt2).reasons;
     const shown = Object.fromEntries(shownNumbers(reason!, texts).map((number) => [number.id, number]));
     expect(shown['saved']?.text).toBe('38,597,376');
@@ -71,7 +71,7 @@ describe('the numbers beside a reason', () => {
   });
 });
 
-it('one fact has one row on the balance', () => {
+it('give each fact one row on the balance', () => {
   expect(weighing(core.adviseTying(gpt2)).map(({ kind }) => kind)).toEqual([
     'saved-share',
     'precedent',

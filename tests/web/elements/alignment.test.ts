@@ -1,4 +1,4 @@
-// What <tied-alignment> measures on the article's two finished models, and says of it. How it is used: tests/browser/alignment.test.ts.
+// What <tied-alignment> measures on the article's two finished models, and how it reports it. Its use is tested in tests/browser/alignment.test.ts.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -41,7 +41,7 @@ const measured = (change: Partial<Question> = {}, onProgress: (fraction: number)
   );
 
 describe('the tables in the file', () => {
-  it('are the three of the two models, with the names of their tokens', () => {
+  it('are the three tables of the two models, with the names of their tokens', () => {
     expect([tables.tied, tables.reading, tables.writing].map(({ rows, cols }) => [rows, cols])).toEqual(
       Array(3).fill([512, 64]),
     );
@@ -49,7 +49,7 @@ describe('the tables in the file', () => {
     expect(tables.reading.data).not.toEqual(tables.writing.data);
   });
 
-  it('are refused in words where the file is another, or cut short', async () => {
+  it('are refused with a sentence if the file is another or truncated', async () => {
     const broken = file.slice();
     broken.fill(0x7b, 8, 200);
     for (const bytes of [
@@ -62,7 +62,7 @@ describe('the tables in the file', () => {
     }
   });
 
-  it('are fetched with their progress, and not beyond a limit', async () => {
+  it('are fetched with progress, and up to a limit', async () => {
     const told: number[] = [];
     vi.stubGlobal('fetch', () => Promise.resolve(new Response(file.slice())));
     expect(await fetchModels('models', { signal, onBytes: (bytes) => told.push(bytes) })).toEqual(file);
@@ -73,7 +73,7 @@ describe('the tables in the file', () => {
 });
 
 describe('the measurement', () => {
-  it('finds the tied table closer to the writing table, by each map, centred or not, and on unseen tokens', async () => {
+  it('finds the tied table closer to the output table, by each map, centered or not, and on unseen tokens', async () => {
     for (const method of ['linear', 'orthogonal'] as const) {
       for (const center of [true, false]) {
         const { writing, reading } = (await measured({ method, center })).pairs;
@@ -84,7 +84,7 @@ describe('the measurement', () => {
     }
   });
 
-  it('is what a page gets from the lab, and tells its progress', async () => {
+  it('is the same when a page gets it from the lab, and reports progress', async () => {
     const told: number[] = [];
     const { own } = (await measured({}, (fraction) => told.push(fraction))).pairs;
     const direct = await lab.align(tables.reading, tables.writing, { method: 'linear', nullRuns: 5 });
@@ -92,7 +92,7 @@ describe('the measurement', () => {
     expect(told).toEqual([1 / 3, 2 / 3, 1]);
   });
 
-  it('is small enough for a page to bring, with the neighbours of one word', async () => {
+  it('is small enough to ship with a page, including the neighbors of one word', async () => {
     const question = { method: 'linear', center: true, holdOut: true, others: false } as const;
     const listening = { signal, onProgress: () => undefined };
     const brought = await measureWithWord(lab, tables, question, 'She', listening);
@@ -108,12 +108,12 @@ describe('the measurement', () => {
     );
   });
 
-  it('leaves no token out where nothing is held out', async () => {
+  it('leaves no token out if nothing is held out', async () => {
     const { pairs } = await measured({ holdOut: false });
     expect(Object.values(pairs).map(({ alignment }) => alignment.heldOut)).toEqual([null, null, null]);
   });
 
-  it('ends where it is cancelled', async () => {
+  it('ends when it is cancelled', async () => {
     const asked = measureTables(
       lab,
       tables,
@@ -124,7 +124,7 @@ describe('the measurement', () => {
   });
 });
 
-describe('the words for it', () => {
+describe('the sentences about it', () => {
   const said = (found: Measured): string => Object.values(readOutOf(texts, found)).join(' ');
   /** The same measurement with other cosines with the tied table. */
   const withFits = (found: Measured, fits: Readonly<Record<'writing' | 'reading', number>>): Measured => {
@@ -139,8 +139,8 @@ describe('the words for it', () => {
     const found = await measured();
     expect(said(found)).toBe(
       'The tied table is closer to the writing table (0.70) than to the reading table (0.52). Shuffled rows reach 0.34 by chance. ' +
-        'On tokens that the map has not seen, where chance is 0, writing reaches 0.57 and reading 0.34. Of its 10 nearest neighbours, ' +
-        'a token of the tied table shares 3.6 with the writing table and 1.1 with the reading table; by chance 0.2.',
+        'On tokens that the map has not seen, where chance is 0, writing reaches 0.57 and reading 0.34. Of its 10 nearest neighbours in the tied table, ' +
+        'a token shares 3.6 with the writing table and 1.1 with the reading table; by chance 0.2.',
     );
     expect(said(withFits(found, { writing: 0.5, reading: 0.8 }))).toMatch(
       /^The tied table is closer to the reading table \(0\.80\) than to the writing table \(0\.50\)\./,
@@ -151,16 +151,16 @@ describe('the words for it', () => {
     expect(said(withFits(found, { writing: 0.33, reading: 0.2 }))).toMatch(/^Neither table .* beyond chance/);
   });
 
-  it('say nothing of unseen tokens where none is held out, and claim nothing without a map', async () => {
+  it('do not mention unseen tokens if none are held out, and claim nothing without a map', async () => {
     expect(said(await measured({ holdOut: false }))).not.toContain('not seen');
     expect(said(await measured({ method: 'identity', holdOut: false }))).toMatch(
-      /^Without a map, the writing table reaches 0\.05 and the reading table 0\.23\. Each model finds axes of its own/,
+      /^Without a map, the writing table reaches 0\.05 and the reading table 0\.23\. Each model finds its own axes/,
     );
   });
 });
 
-describe('the words without chance', () => {
-  it('keep the measurement and leave out its chance levels', async () => {
+describe('the sentences without chance levels', () => {
+  it('report the measurement without its chance levels', async () => {
     const found = await measured();
     const [shown, hidden] = [true, false].map((chance) => Object.values(readOutOf(texts, found, chance)).join(' '));
     expect(shown!.match(/chance/g)).toHaveLength(3);
@@ -170,7 +170,7 @@ describe('the words without chance', () => {
 });
 
 describe('a word', () => {
-  it('is found as it is spelt, at the start of a word, or in other letters', () => {
+  it('is found by its spelling, at the start of a word, or in other case', () => {
     const found = (word: string): string | undefined => tables.names[tokenOf(tables.names, word)];
     expect(['She', '␣girl', 'girl', ' girl ', 'GIRL', 'her', '!', 'q'].map(found)).toEqual([
       '␣She',
@@ -185,7 +185,7 @@ describe('a word', () => {
     expect(['', '  ', 'quetzal', '漢字'].map(found)).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it('has its neighbours in each table, without itself', async () => {
+  it('has its neighbors in each table, without itself', async () => {
     const row = tokenOf(tables.names, 'girl');
     const found = await neighborsOf(lab, tables, row, true);
     for (const list of Object.values(found)) {

@@ -1,4 +1,4 @@
-// The rules of choosing and changing a model, and its form in attributes and links.
+// The rules for choosing and changing a model, and its form in attributes and links.
 import { describe, expect, it } from 'vitest';
 import { completeArchitecture } from '../../../web/core/architecture-options.js';
 import { knownModels } from '../../../web/core/known-models/known-models.js';
@@ -33,7 +33,7 @@ const preset = (id: string): ArchitectureState => {
   if (state === null) throw new Error(`no preset ${id}`);
   return state;
 };
-/** Attributes as a page has them: text. */
+/** Attributes as in a page: text. */
 const asText = (state: ArchitectureState, start: string): Record<string, string> =>
   Object.fromEntries(Object.entries(settingsOf(state, models, start)).map(([name, value]) => [name, String(value)]));
 const ids = ['tables', ...modelFamilies, ...models.map(({ id }) => id)];
@@ -45,7 +45,7 @@ describe('attributes', () => {
     );
   });
 
-  it('come back from text as the same state, for every preset as it is and at other sizes', () => {
+  it('restore the same state from text, for every preset, unchanged and at other sizes', () => {
     for (const id of ids) {
       const state = preset(id);
       const wider = withChange(state, { dModel: state.architecture.dModel * 2 }, models);
@@ -87,7 +87,7 @@ describe('attributes', () => {
     expect(readState(asText(own, 'tables'), models, 'tables').state).toEqual(own);
   });
 
-  it('with only a vocabulary and a width are tables; with layers too, a model', () => {
+  it('describe tables with only a vocabulary and a width, and a model with layers too', () => {
     const read = (given: Record<string, string>): ArchitectureState => readState(given, models, 'tables').state;
     const sizes = { vocabSize: '50257', dModel: '768' };
     expect(read(sizes)).toMatchObject({
@@ -111,7 +111,7 @@ describe('attributes', () => {
     [{ outputBias: 'perhaps' }, 'output-bias', 'perhaps', undefined],
     [{ tying: 'half' }, 'tying', 'half', 'tied'],
     [{ model: 'gpt9', dModel: '5' }, 'model', 'gpt9', 'tables'],
-  ])('that say nothing usable, as %o, are named with what is used instead', (given, attribute, text, used) => {
+  ])('that are unusable, as %o, are named with the values used in their place', (given, attribute, text, used) => {
     const { state, problems } = readState(given, models, 'tables');
     expect(problems).toEqual([expect.objectContaining({ attribute, value: text, used })]);
     expect(state).toEqual(preset('tables'));
@@ -127,7 +127,7 @@ describe('attributes', () => {
 });
 
 describe('another width', () => {
-  it('makes a model that can be, from every preset at every width', () => {
+  it('gives a possible model, from every preset at every width', () => {
     for (const id of ids) {
       for (const dModel of [1, 7, 16, 100, 769, 1000, 1024, 4097, 32_768]) {
         const { architecture } = withChange(preset(id), { dModel }, models);
@@ -136,7 +136,7 @@ describe('another width', () => {
     }
   });
 
-  it('preserves proportions, and restores them when it returns', () => {
+  it('preserves proportions, and returning to the old width restores them', () => {
     for (const id of ids) {
       const state = preset(id);
       const there = withChange(state, { dModel: 1000 }, models);
@@ -148,12 +148,12 @@ describe('another width', () => {
     expect(withChange(there, { dModel: 768 }, models)).toEqual(own);
   });
 
-  it('leaves alone what the reader has set', () => {
+  it('leaves values set by the reader unchanged', () => {
     const set = withChange(preset('gpt2'), { dFeedForward: 5000 }, models);
     expect(withChange(set, { dModel: 1536 }, models).architecture.dFeedForward).toBe(5000);
   });
 
-  it('preserves the width of a head where the model names one, and the grouping of queries', () => {
+  it('preserves the width of a head if the model has one, and the grouping of queries', () => {
     const base = {
       family: 'llama',
       vocabSize: 9,
@@ -182,8 +182,8 @@ describe('another width', () => {
   });
 });
 
-describe('what follows from a change', () => {
-  it('is a way of tying that the model has', () => {
+describe('the result of a change', () => {
+  it('has a way of tying that the model supports', () => {
     const three = withTying(preset('t5'), 'tied-inputs');
     expect(withChange(three, { stack: 'decoder' }, models).tying).toBe('tied');
     expect(withChange(preset('gpt2'), { outputVocabSize: 5 }, models).tying).toBe('untied');
@@ -216,7 +216,7 @@ describe('what follows from a change', () => {
     }
   });
 
-  it('factorises tables with a rank of at most the width, without maps before them', () => {
+  it('factorises tables with a rank of at most the width and without maps before them', () => {
     const wide = withTying(withChange(preset('gpt2'), { tableRank: 128 }, models), 'tied-linear');
     const narrow = withChange(wide, { dModel: 64, nHeads: 1 }, models);
     expect(narrow.architecture.tableRank).toBe(64);
@@ -225,11 +225,11 @@ describe('what follows from a change', () => {
     expect(possibleTyings(withChange(narrow, { tableRank: 0 }, models).architecture)).toContain('tied-linear');
   });
 
-  it('reads n-grams from pairs on, in tables of as many rows as there are tokens until told otherwise', () => {
+  it('reads n-grams of at least two tokens, from tables with as many rows as tokens by default', () => {
     const of = (state: ReturnType<typeof preset>, ngramOrder: number) => withChange(state, { ngramOrder }, models);
     const sizes = ({ architecture: { ngramOrder, ngramRows } }: ReturnType<typeof preset>) => [ngramOrder, ngramRows];
     const gpt2 = preset('gpt2');
-    // One step up, and one down again.
+    // One step up and one down again.
     expect(sizes(of(gpt2, 1))).toEqual([2, 50_257]);
     expect(sizes(of(of(gpt2, 2), 1))).toEqual([0, 0]);
     const own = withChange(of(gpt2, 3), { ngramRows: 9 }, models);

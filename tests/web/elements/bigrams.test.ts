@@ -1,9 +1,10 @@
-// What <tied-bigrams> measures and says, over a real core. How it is used: tests/browser/bigrams.test.ts.
+// What <tied-bigrams> measures and reports, with a real core. Its use is tested in tests/browser/bigrams.test.ts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Lab } from '../../../web/core/types.js';
 import { cyclesInWords } from '../../../web/elements/bigrams/cycle-list.js';
 import { bigramsStrings as texts } from '../../../web/elements/bigrams/bigrams.strings.js';
 import {
+  hasOneToken,
   inOrder,
   measureText,
   part,
@@ -52,7 +53,7 @@ describe('a measured text', () => {
     expect(progress.at(-1)).toBe(1);
   });
 
-  it('is as irreversible backwards, with the same null, and shuffled it is near chance', async () => {
+  it('is equally irreversible backwards with the same null, and near chance when shuffled', async () => {
     const { written, backwards, shuffled } = (await measured()).told.at(-1)!.orders;
     expect(backwards!.js).toBeCloseTo(written!.js, 13);
     expect(backwards!.null).toEqual(written!.null);
@@ -63,7 +64,7 @@ describe('a measured text', () => {
     expect(part(backwards!.netFlow, ids)).toEqual(part(written!.netFlow, ids).map((flow) => (flow === 0 ? 0 : -flow)));
   });
 
-  it('lists pairs by the difference of their counts, the frequent way first', async () => {
+  it('lists pairs by the difference of their counts, with the more frequent direction first', async () => {
     const { names, orders } = (await measured()).told.at(-1)!;
     const { pairs } = orders.written!;
     const differences = pairs.map(({ forward, backward }) => forward - backward);
@@ -74,7 +75,7 @@ describe('a measured text', () => {
     expect(pairSentence(texts, (id) => names[id]!, qu)).toBe('q\u00a0→\u00a0u 240 times, u\u00a0→\u00a0q never');
   });
 
-  it('prefers one way round cycles of three, which turns round backwards and stands out from chance', async () => {
+  it('prefers one direction in cycles of three, beyond chance and reversed backwards', async () => {
     const { names, orders } = (await measured({ text: { stories: 20_000 } })).told.at(-1)!;
     const { written, backwards } = orders;
     const { affinity, null: chance, strongest } = written!.cycles;
@@ -94,7 +95,7 @@ describe('a measured text', () => {
     expect(stories.tokens).toBeGreaterThanOrEqual(2000);
   });
 
-  it('gives up with its signal, and leaves no corpus behind', async () => {
+  it('is cancelled by its signal, and leaves no corpus behind', async () => {
     const controller = new AbortController();
     const told: MeasuredText[] = [];
     const measuring = measureText(lab, question, {
@@ -110,19 +111,36 @@ describe('a measured text', () => {
   });
 });
 
-describe('cycles in words', () => {
+describe('a text that the core refuses', () => {
+  it('has one token', async () => {
+    const { signal } = new AbortController();
+    const listeners = { signal, onProgress: () => undefined, onOrder: () => undefined };
+    for (const tokenizer of ['character', 'word'] as const) {
+      for (const text of ['a', 'aaa', ' ', 'word', 'a a', '😀😀', '😀 😁']) {
+        const asked = measureText(lab, { ...question, text, tokenizer, nullRuns: 2 }, listeners);
+        const refused = await asked.then(
+          () => false,
+          () => true,
+        );
+        expect(hasOneToken(text, tokenizer), `${tokenizer}: ${text}`).toBe(refused);
+      }
+    }
+  });
+});
+
+describe('sentences about cycles', () => {
   const cycles = (affinity: number | null, mean: number | null, standardDeviation: number | null) => ({
     texts,
     cycles: { affinity, null: { mean, standardDeviation, runs: [] }, compared: 0, oneWay: 0, strongest: [] },
   });
 
-  it('set their preference beside chance, and say where either cannot be told', () => {
+  it('compare their preference with chance, and say if either is unknown', () => {
     expect(cyclesInWords(cycles(3.474, 0.7, 0.039), 'word', true)).toMatch(
       /^Around cycles of three words, .* by 3\.47 bits on average; in reversible texts, by 0\.70\u00a0±\u00a00\.04\.$/,
     );
     expect(cyclesInWords(cycles(3.474, 0.7, null), 'word', true)).toMatch(/in reversible texts, by 0\.70\.$/);
     expect(cyclesInWords(cycles(3.474, null, null), 'word', true)).toMatch(
-      /3\.47 bits on average; the pairs are too few/,
+      /3\.47 bits on average; there are too few pairs/,
     );
     expect(cyclesInWords(cycles(3.474, 0.7, null), 'word', false)).toMatch(/3\.47 bits on average\.$/);
     expect(cyclesInWords(cycles(null, null, null), 'character', true)).toMatch(
@@ -131,10 +149,10 @@ describe('cycles in words', () => {
   });
 });
 
-describe('an order', () => {
+describe('an order of tokens', () => {
   const ids = Uint32Array.from({ length: 200 }, (_, at) => at);
 
-  it('backwards is the text from its end, and the text itself stays', () => {
+  it('backwards starts at the end of the text, and the text itself does not change', () => {
     expect([...inOrder(ids, 'backwards', 1)]).toEqual([...ids].reverse());
     expect(ids[0]).toBe(0);
     expect(inOrder(ids, 'written', 1)).toEqual(ids);
@@ -155,7 +173,7 @@ describe('an order', () => {
       const order = inOrder(three, 'shuffled', seed).join('');
       counts.set(order, (counts.get(order) ?? 0) + 1);
     }
-    // Six orders, 1,000 each; five standard deviations of a binomial count.
+    // Six orders, 1,000 draws each; five standard deviations of a binomial count.
     expect(counts.size).toBe(6);
     for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(5 * Math.sqrt(6000 * (5 / 36)));
   });

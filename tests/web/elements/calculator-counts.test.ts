@@ -1,4 +1,4 @@
-// What the calculator makes of the core's counts; the core itself is the lab here.
+// How the calculator uses the core's counts; here the core itself is the lab.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadCore } from '../../../web/core/load.js';
 import type { Core } from '../../../web/core/types.js';
@@ -15,6 +15,11 @@ import {
   type ArchitectureState,
 } from '../../../web/elements/shared/architecture/architecture-state.js';
 
+import { readOut } from '../../../web/elements/parameter-calculator/calculator-words.js';
+import { parameterCalculatorStrings as texts } from '../../../web/elements/parameter-calculator/parameter-calculator.strings.js';
+import { inPickersWords } from '../../../web/elements/shared/architecture/architecture-element.js';
+import { architectureStrings } from '../../../web/elements/shared/architecture/architecture.strings.js';
+
 let core: Core;
 beforeAll(async () => {
   core = await loadCore();
@@ -29,7 +34,7 @@ const preset = (id: string): ArchitectureState => {
 };
 
 describe('parts of a bar', () => {
-  it('sum to what is stored, for every known model and every way that is shown', async () => {
+  it('add up to the stored parameters, for every known model and every tying shown', async () => {
     for (const { id } of core.knownModels()) {
       const { ways } = await countState(lab, preset(id));
       for (const { tying, count } of ways) {
@@ -39,7 +44,7 @@ describe('parts of a bar', () => {
     }
   });
 
-  it('are named by who uses each table', () => {
+  it('are named by the users of each table', () => {
     const tables = (tying: 'tied' | 'tied-decoder' | 'tied-inputs' | 'untied') =>
       partsOf(core.countParameters(threeTables, tying)).map(({ id, roles }) => `${id} ${roles.join('')}`);
     expect(tables('tied')).toEqual(['shared-table EDU']);
@@ -48,7 +53,7 @@ describe('parts of a bar', () => {
     expect(tables('untied')).toEqual(['encoder-table E', 'decoder-table D', 'output-table U']);
   });
 
-  it('has tables of n-grams apart, which no role shares', () => {
+  it('have separate tables of n-grams, which no role shares', () => {
     const sizes = { family: 'plain-formula', vocabSize: 100, dModel: 8, nLayers: 1 } as const;
     const parts = partsOf(core.countParameters({ ...sizes, ngramOrder: 3, ngramRows: 50 }, 'tied')).slice(0, 2);
     expect(parts).toEqual([
@@ -59,7 +64,7 @@ describe('parts of a bar', () => {
 });
 
 describe('factorised tables', () => {
-  it('are one part each, the sum of their two matrices', () => {
+  it('are one part each: the sum of their two matrices', () => {
     const sizes = { family: 'plain-formula', vocabSize: 100, dModel: 8, nLayers: 1, tableRank: 3 } as const;
     const tables = (tying: 'tied' | 'untied') =>
       partsOf(core.countParameters(sizes, tying)).filter(({ roles }) => roles[0]);
@@ -68,7 +73,7 @@ describe('factorised tables', () => {
   });
 });
 
-describe('what the figure speaks of', () => {
+describe('the tying that the figure describes', () => {
   it('is the model’s way of sharing, or the usual one if it shares nothing', async () => {
     const tied = await countState(lab, preset('gpt2'));
     expect([tied.shared.tying, tied.chosen.tying]).toEqual(['tied', 'tied']);
@@ -77,7 +82,7 @@ describe('what the figure speaks of', () => {
     expect(untied.shared.count.saved).toBe(38_597_376);
   });
 
-  it('shows a map only where the model has it', () => {
+  it('includes a map only if the model has one', () => {
     expect(shownWays(preset('gpt2'))).toEqual(['tied', 'untied']);
     expect(shownWays(withTying(preset('gpt2'), 'tied-mlp'))).toEqual(['tied', 'tied-mlp', 'untied']);
   });
@@ -91,9 +96,51 @@ describe('the configurations', () => {
     expect(await totals('gpt-2')).toEqual([124_439_808, 354_823_168, 774_030_080, 1_557_611_200]);
   });
 
-  it('has three tables of an encoder-decoder: 115.2M, of which sharing saves two thirds', () => {
+  it('include the three tables of an encoder-decoder: 115.2M, of which sharing saves two thirds', () => {
     const { untied, stored, saved, savedOfUntied } = core.countParameters(threeTables, 'tied');
     expect([untied, stored, saved]).toEqual([115_200_000, 38_400_000, 76_800_000]);
     expect(savedOfUntied).toBeCloseTo(2 / 3, 12);
+  });
+});
+
+describe('the saving as a share of models of nominal size', () => {
+  const said = async (vocabSize: number, dModel: number): Promise<string> => {
+    const state = preset('gpt2');
+    const counted = await countState(lab, { ...state, architecture: { ...state.architecture, vocabSize, dModel } });
+    return readOut(texts, counted, true).rest;
+  };
+
+  it('leaves out models that are smaller than the saving', async () => {
+    expect(await said(50_000, 4096)).toContain('That is 20.5% of a model of 1B, 2.9% of a model of 7B and 0.3% of');
+    expect(await said(1_000_000, 4096)).toMatch(/\. That is 58\.5% of a model of 7B and 5\.9% of a model of 70B\.$/);
+    expect(await said(1_000_000, 32_768)).toMatch(/\. That is 46\.8% of a model of 70B\.$/);
+    expect(await said(1_000_000, 131_072)).toMatch(/% of the one\.$/);
+  });
+});
+
+describe('a model that is too large to count', () => {
+  const refusal = (work: () => unknown): string => {
+    try {
+      work();
+    } catch (error) {
+      return inPickersWords((error as Error).message, architectureStrings);
+    }
+    throw new Error('nothing was refused');
+  };
+  const sizes = (vocabSize: number, dModel: number) =>
+    ({ family: 'plain-formula', vocabSize, dModel, nLayers: 0 }) as const;
+
+  it.each([
+    ['because of one tensor', () => core.countParameters(sizes(2 ** 40, 2 ** 30), 'tied')],
+    ['in total', () => core.countParameters(sizes(2 ** 32, 2 ** 31), 'tied')],
+    ['for advice', () => core.adviseTying(sizes(2 ** 32, 2 ** 31))],
+  ])('is refused in the figure’s words %s', (_, work) => {
+    expect(refusal(work)).toBe(architectureStrings.uncountableModel);
+  });
+
+  it('is refused for its batch in the figure’s words, and other refusals keep theirs', () => {
+    const batch = { sequences: 2 ** 52, tokens: 2 ** 52 };
+    expect(refusal(() => core.countCompute(sizes(1000, 64), batch))).toBe(architectureStrings.uncountableBatch);
+    expect(refusal(() => core.countParameters(sizes(0, 64)))).toMatch(/^“.*” is 0; expected/);
   });
 });

@@ -1,4 +1,4 @@
-// What the checkpoint figure says of files that it does not open: a sentence with what to do, for every damaged file.
+// What the checkpoint figure says about files that it does not open: for every damaged file, a sentence with what to do.
 import { describe, expect, it } from 'vitest';
 import { TiedError } from '../../../web/core/errors.js';
 import type { Lab } from '../../../web/core/types.js';
@@ -24,7 +24,7 @@ const listening = {
   onModel: () => undefined,
 };
 
-/** Null where the file was opened. */
+/** Null if the file was opened. */
 async function refused(bytes: Uint8Array, name = 'case.safetensors'): Promise<Refusal | null> {
   let wanted: Wanted | null = null;
   try {
@@ -59,14 +59,14 @@ describe('a refused file', () => {
     ],
     ['no header', safetensorsOf('{"a":1'), /^case\.safetensors was not opened: .*Download it again/],
     ['noise', Uint8Array.from({ length: 99 }, (_, at) => (at * 7919) & 255), /neither weights nor a tokenizer/],
-  ])('that is %s: says what it is, and what to do', async (_, bytes, sentence) => {
+  ])('that is %s gets a sentence that says what it is, and what to do', async (_, bytes, sentence) => {
     expect((await refused(bytes))?.sentence).toMatch(sentence);
   });
 
-  it('without known names offers its matrices, in words as the core has them', async () => {
+  it('without known names lists its matrices in the words of the core', async () => {
     const found = await refused(safetensors({ a: { shape: [V, D], data: ramp(V * D) } }));
     expect(found).toMatchObject({
-      sentence: 'case.safetensors does not tell which of its matrices are the tables of tokens. Choose them:',
+      sentence: 'case.safetensors does not say which of its matrices are the token tables. Choose them:',
       technical: expect.stringContaining("the largest matrices are 'a'") as string,
       tables: [{ name: 'a', shape: [V, D], dtype: 'F32', bytes: 4 * V * D }],
     });
@@ -77,11 +77,11 @@ describe('a refused file', () => {
     cases: { name: string; hex: string; expect: string }[];
   };
   it.runIf(cases !== null).each(all.cases.filter((one) => one.expect === 'reject'))(
-    'of ../shared, $name: a sentence that says what to do',
+    'of ../shared, $name, gets a sentence that says what to do',
     async ({ hex }) => {
       const bytes = Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
       expect((await refused(bytes))?.sentence).toMatch(
-        /^case\.safetensors .*(Download it again|does not tell|nor any other format|Drop |not a model)/s,
+        /^case\.safetensors .*(Download it again|does not say|nor any other format|Drop |not a model)/s,
       );
     },
   );
@@ -93,7 +93,7 @@ it.each([
   [1000, '1 KB'],
   [272_269_312, '272 MB'],
   [5e15, '5,000 TB'],
-])('%s bytes are %s', (bytes, words) => {
+])('%s bytes are written as %s', (bytes, words) => {
   expect(bytesInWords(bytes)).toBe(words);
 });
 

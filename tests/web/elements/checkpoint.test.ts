@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-// <tied-checkpoint> between drops: files that come while another opens, a seed typed meanwhile, removal.
+// <tied-checkpoint> between drops: files that arrive while another opens, a seed typed meanwhile, removal.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { CheckpointSource, OpenCheckpointOptions } from '../../../web/core/checkpoint-types.js';
 import { TiedError } from '../../../web/core/errors.js';
@@ -12,7 +12,7 @@ import { tinyModel, tinyTokenizer, VOCAB } from '../../browser/llama2c-files.js'
 const weights = (name = 'tiny.bin'): File => new File([tinyModel({ tied: true }).slice()], name);
 const words = (tokens = VOCAB): File => new File([tinyTokenizer(tokens).slice()], 'tokens.bin');
 
-/** A lab that opens the tiny files, counts open handles, and can be told to wait. */
+/** A lab that opens the tiny files, counts open handles, and waits on request. */
 function checkpointLab() {
   const alive = new Set<object>();
   let gate: Promise<void> = Promise.resolve();
@@ -56,7 +56,7 @@ function checkpointLab() {
       }) as unknown as LabTrainer;
     },
     directPathSymmetry: () => Promise.resolve({ asymmetry: 0 }),
-    // The signal of happy-dom is an imitation, which is refused.
+    // The AbortSignal of happy-dom is an imitation, which is refused.
     openCheckpoint: async (source: CheckpointSource, { signal: _, ...options }: OpenCheckpointOptions) => {
       await gate;
       return openHere(source, options);
@@ -96,8 +96,8 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-describe('files that come while others open', () => {
-  it('are opened next: a tokenizer that is dropped while the weights open is not lost', async () => {
+describe('files that arrive while others open', () => {
+  it('are opened next, so a tokenizer that is dropped while the weights open is not lost', async () => {
     const { element, lab } = await opened();
     const release = lab.hold();
     const first = element.useFiles([weights()]);
@@ -110,7 +110,7 @@ describe('files that come while others open', () => {
     expect(lab.alive()).toBe(1);
   });
 
-  it('are opened in their order: the last weights stay', async () => {
+  it('are opened in order, and the last weights stay', async () => {
     const { element, lab } = await opened();
     const release = lab.hold();
     const drops = ['a.bin', 'b.bin', 'c.bin'].map((name) => element.useFiles([weights(name)]));
@@ -121,7 +121,7 @@ describe('files that come while others open', () => {
     expect(lab.alive()).toBe(1);
   });
 
-  it('are opened after one that was refused', async () => {
+  it('are opened after a refused one', async () => {
     const { element } = await opened();
     const drops = [element.useFiles([new File(['GGUF\x03'], 'm.gguf')]), element.useFiles([weights()])];
     await Promise.all(drops);
@@ -132,12 +132,12 @@ describe('files that come while others open', () => {
 });
 
 describe('a refused file', () => {
-  it('is named in place, and the core’s message is available to developers', async () => {
+  it('is named in the figure, and the core’s message is available to developers', async () => {
     const { element } = await opened();
     await element.useFiles([new File(['{"model_type":"llama"}'], 'config.json')]);
     await element.updateComplete;
     expect(problem(element)).toContain('config.json is the configuration of a model');
-    // Noise: only the core knows what is wrong with it.
+    // Noise: only the core can tell what is wrong with it.
     const noise = Uint8Array.from({ length: 400 }, (_, at) => (Math.imul(at + 1, 2_654_435_761) >>> 13) & 255);
     await element.useFiles([new File([noise], 'noise.bin')]);
     await element.updateComplete;
@@ -151,7 +151,9 @@ describe('a refused file', () => {
     const { element, lab } = await opened();
     await element.useFiles([weights(), words(VOCAB.slice(0, -1))]);
     await element.updateComplete;
-    expect(problem(element)).toContain(`This tokenizer has ${VOCAB.length - 1} tokens and the model ${VOCAB.length}`);
+    expect(problem(element)).toContain(
+      `This tokenizer has ${VOCAB.length - 1} tokens, but the model has ${VOCAB.length}`,
+    );
     expect(title(element)).toContain('tiny.bin');
     expect(element.renderRoot.querySelector('textarea')).toBeNull();
     expect(lab.alive()).toBe(1);
@@ -159,7 +161,7 @@ describe('a refused file', () => {
 });
 
 describe('the seed', () => {
-  it('that is typed while a story is written is used, and otherwise increases by one', async () => {
+  it('is used if typed while a story is written, and otherwise increases by one', async () => {
     const { element, lab } = await opened();
     await element.useFiles([weights(), words()]);
     element.seed = 7;
@@ -182,7 +184,7 @@ describe('the seed', () => {
 
 describe('an element that is removed', () => {
   it('releases its model when removed, and reopens it when put back', async () => {
-    // As seen by a reader: near the screen.
+    // As for a reader: near the screen.
     vi.stubGlobal('IntersectionObserver', undefined);
     const { element, lab } = await opened();
     await element.useFiles([weights(), words()]);
@@ -199,7 +201,7 @@ describe('an element that is removed', () => {
     vi.unstubAllGlobals();
   });
 
-  it('does not reopen its model when only moved', async () => {
+  it('does not reopen its model when it is only moved', async () => {
     const { element, lab } = await opened();
     await element.useFiles([weights()]);
     const elsewhere = document.createElement('div');
@@ -210,7 +212,7 @@ describe('an element that is removed', () => {
     expect(lab.alive()).toBe(1);
   });
 
-  it('while a file opens leaves nothing behind', async () => {
+  it('leaves nothing behind if removed while a file opens', async () => {
     const { element, lab } = await opened();
     const release = lab.hold();
     const opening = element.useFiles([weights()]);

@@ -14,7 +14,7 @@ const startSettings = initialValues(batchSettings);
 const llama: Architecture = { family: 'llama', vocabSize: 32_000, dModel: 4096, nLayers: 32 };
 
 describe('the requested batch', () => {
-  it('begins with seed 004’s: 4 sequences of 128 tokens', () => {
+  it('begins with the batch of seed 004: 4 sequences of 128 tokens', () => {
     expect(batchOf(startSettings, llama, {})).toMatchObject({ sequences: 4, tokens: 128, precision: 'float32' });
   });
 
@@ -27,7 +27,7 @@ describe('the requested batch', () => {
     });
   });
 
-  it('limits sizes to any vocabulary, as the core requires: cutoffs rise and end before it', () => {
+  it('limits sizes to any vocabulary as the core requires: cutoffs rise and end before it', () => {
     for (let vocabSize = 4; vocabSize < 300; vocabSize++) {
       for (const chosen of [{}, { sampled: 1e9, adaptive: [900, 1000], culled: 1e9, clustered: 1e9 } as const]) {
         const sizes = headSizes(vocabSize, chosen);
@@ -53,13 +53,13 @@ describe('the requested batch', () => {
     expect(batchOf(many, llama, {}).heads?.adaptive).toBeUndefined();
   });
 
-  it('takes the vocabulary that is written', () => {
+  it('uses the output vocabulary', () => {
     expect(batchOf(startSettings, { ...llama, outputVocabSize: 1000 }, {}).heads?.culled).toEqual({ vocabSize: 250 });
   });
 });
 
 describe('attributes', () => {
-  it('give two rising cutoffs or none', () => {
+  it('have two rising cutoffs or none', () => {
     expect(parseCutoffs('2000 8000')).toEqual([2000, 8000]);
     expect(parseCutoffs(' 2000, 8000 ')).toEqual([2000, 8000]);
     for (const wrong of ['', '5', '8000 2000', '5 5', '1 2 3', '0 4', 'a b']) expect(parseCutoffs(wrong)).toBeNull();
@@ -67,7 +67,7 @@ describe('attributes', () => {
 });
 
 describe('amounts', () => {
-  it('write bytes in powers of 1000 and three digits', () => {
+  it('write bytes in powers of 1000 with three digits', () => {
     expect(bytesText(65_536_000)).toBe('65.5\u00a0MB');
     expect(bytesText(0)).toBe('0\u00a0bytes');
     expect(bytesText(999_499)).toBe('999\u00a0kB');
@@ -75,7 +75,7 @@ describe('amounts', () => {
     expect(bytesText(2 ** 90)).toContain('EB');
   });
 
-  it('write times in the unit that people would take', () => {
+  it('write times in the unit that people would use', () => {
     expect(secondsText(0.0134)).toBe('13.4\u00a0ms');
     expect(secondsText(90)).toBe('90\u00a0s');
     expect(secondsText(600)).toBe('10\u00a0minutes');
@@ -119,7 +119,7 @@ describe('counting both ways', () => {
     return tyings;
   };
 
-  it('shares as much as the model can', async () => {
+  it('ties as much as the model can', async () => {
     expect(await asked(llama)).toEqual(['tied', 'untied']);
     expect(await asked({ ...llama, outputVocabSize: 5 })).toEqual(['untied']);
     expect(await asked({ family: 't5', vocabSize: 100, outputVocabSize: 90, dModel: 64, nLayers: 2 })).toEqual([
@@ -130,7 +130,7 @@ describe('counting both ways', () => {
 });
 
 describe('sentences', () => {
-  it('state what the head takes, that tying saves none of it, and what it does save', () => {
+  it('state the cost of the head, that tying saves none of it, and what tying does save', () => {
     const tied = count({ bytes: { total: 900 } as ComputeCount['bytes'] });
     expect(readOutSentence({ tied, untied: count() }, texts)).toBe(
       'The head takes 20 multiply-accumulates forward and 40 backward: 2% of this model’s work. Tying saves none of it. ' +
@@ -138,13 +138,13 @@ describe('sentences', () => {
     );
   });
 
-  it('do not speak of saving where nothing can be tied, nor of other work where there is none', () => {
+  it('do not mention savings if nothing can be tied, or other work if there is none', () => {
     expect(readOutSentence({ tied: null, untied: count() }, texts)).toContain(texts.cannotTie);
     const alone = count({ macs: macs(20) });
     expect(readOutSentence({ tied: null, untied: alone }, texts)).toContain('no other work');
   });
 
-  it('name what a new token waits for', () => {
+  it('name the bottleneck of a new token', () => {
     const both = { tied: null, untied: count() };
     expect(servingSentence(both, { bytesPerSecond: 10, flopPerSecond: 10 }, texts)).toContain(
       'limited by memory bandwidth',
@@ -167,7 +167,7 @@ describe('names under a bar', () => {
     { x: 290, width: 10 },
   ];
 
-  it('never touch, never leave the drawing, and keep the last segment’s', () => {
+  it('never touch, never leave the drawing, and always include the last segment', () => {
     const labels = segmentLabels(segments, ['maps', 'scores', 'feed-forward', 'head'], 300);
     expect(labels.map(({ text }) => text)).toContain('head');
     const boxes = labels

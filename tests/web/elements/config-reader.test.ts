@@ -10,11 +10,11 @@ const imported = (name: string): ImportedModel => ({
   tying: 'tied',
   assumptions: [],
 });
-/** Its text is the model's name. */
+/** The text of a file is the model's name. */
 const importConfig = (text: string): Promise<ImportedModel> =>
   text === 'bad' ? Promise.reject(new Error('config.json: bad')) : Promise.resolve(imported(text));
 
-/** A file whose text arrives when it is released. */
+/** A file whose text arrives on release. */
 function slowFile(text: string): { file: File; release: () => void; fail: () => void } {
   const file = new File([text], `${text}.json`);
   let release = (): void => undefined;
@@ -37,7 +37,7 @@ function reader(): { reader: ConfigReader; read: string[]; host: HostOfTests } {
   return { reader: new ConfigReader(host, ({ name }) => read.push(name ?? '')), read, host };
 }
 
-describe('of configurations that are dropped one after the other', () => {
+describe('when configurations are dropped one after the other', () => {
   it('the last one counts, although an earlier file takes longer to read', async () => {
     const { reader: config, read } = reader();
     const slow = slowFile('slow');
@@ -50,7 +50,7 @@ describe('of configurations that are dropped one after the other', () => {
     expect(config.busy).toBe(false);
   });
 
-  it('an earlier one that cannot be read, or was refused, leaves no problem behind', async () => {
+  it('an earlier one that cannot be read or is refused leaves no problem behind', async () => {
     for (const name of ['gone', 'bad']) {
       const { reader: config, read } = reader();
       const slow = slowFile(name);
@@ -75,7 +75,7 @@ describe('of configurations that are dropped one after the other', () => {
     expect(read).toEqual([]);
   });
 
-  it('none is taken after the element was removed', async () => {
+  it('none is used after the element is removed', async () => {
     const { reader: config, read, host } = reader();
     const slow = slowFile('slow');
     const first = config.read([slow.file], importConfig, texts);

@@ -12,14 +12,14 @@ const boxesOf = (chosen: readonly ('one' | 'two' | 'three')[]) => {
   return { calls, boxes: [...place.querySelectorAll('input')] };
 };
 
-it('checkboxes give what is checked, in the order of the values', () => {
+it('checkboxes report checked values in the order of the values', () => {
   const { calls, boxes } = boxesOf(['three', 'two']);
   expect(boxes.map(({ checked }) => checked)).toEqual([false, true, true]);
   boxes[0]!.click();
   expect(calls).toEqual([['one', 'two', 'three']]);
 });
 
-it('checkboxes give what is left, and keep the last one checked', () => {
+it('checkboxes report the remaining values, and the last one stays checked', () => {
   const { calls, boxes } = boxesOf(['one', 'three']);
   boxes[0]!.click();
   expect(calls).toEqual([['three']]);

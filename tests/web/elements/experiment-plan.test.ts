@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-// Under which key <tied-experiment> keeps results: of other numbers, another one.
+// The key under which <tied-experiment> stores results: other numbers get another key.
 import { afterEach, expect, test, vi } from 'vitest';
 import type { ExperimentSpec } from '../../../web/core/types.js';
 import { defaultSpec } from '../../../web/elements/experiment/default-spec.js';
@@ -17,7 +17,7 @@ afterEach(() => {
   configureLabs({ simd: 'simd128' });
 });
 
-test('results of the relaxed build are not those of the baseline', async () => {
+test('results of the relaxed build and of the baseline have different keys', async () => {
   const baseline = await keyOf(defaultSpec);
   configureLabs({ simd: 'relaxed' });
   expect(await keyOf(defaultSpec)).not.toBe(baseline);
@@ -25,13 +25,13 @@ test('results of the relaxed build are not those of the baseline', async () => {
   expect(await keyOf(defaultSpec)).toBe(baseline);
 });
 
-test('what is trained decides, and not what is claimed', async () => {
+test('the key depends on what is trained, not on claims', async () => {
   expect(await keyOf({ ...defaultSpec, claims: [] })).toBe(await keyOf(defaultSpec));
   const more = { ...defaultSpec, training: { ...defaultSpec.training, steps: 7 } };
   expect(await keyOf(more)).not.toBe(await keyOf(defaultSpec));
 });
 
-test('pairs are fetched where they are a file, and told in words', async () => {
+test('pairs are fetched if they are a file, and described in words', async () => {
   const pairs = { file: 'words.tsv' } as const;
   const fetched = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response('ab\tba\nbc\tcb\n'));
   const arms = { one: { model: { tying: 'all' } } } as const;
@@ -47,10 +47,10 @@ test('pairs are fetched where they are a file, and told in words', async () => {
   expect(words({ pairs: { task: 'plurals', seed: 1, count: 4000 } })).toBe(
     '4,000 pairs of the task “plurals, with exceptions”',
   );
-  expect(words({ pairs: { list: [{ source: 'a', target: 'b' }] } })).toBe('pairs of its own, 1 in number');
+  expect(words({ pairs: { list: [{ source: 'a', target: 'b' }] } })).toBe('pairs of its own (1)');
 });
 
-test('one and three tables have the colours of tied and untied ones', () => {
+test('one table and three tables have the colors of tied and untied', () => {
   const jobs = (['all', 'decoder', 'none', 'tied', 'untied'] as const).map((tying) => ({
     arm: tying,
     model: { tying },

@@ -1,4 +1,4 @@
-// What <tied-experiment> says, draws and exports, over a real core. How it is used: tests/browser/experiment.test.ts.
+// What <tied-experiment> says, draws and exports, with a real core. Its use is tested in tests/browser/experiment.test.ts.
 import { parquetReadObjects } from 'hyparquet';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { costOf } from '../../../web/core/experiment/cost.js';
@@ -25,14 +25,14 @@ beforeAll(async () => {
   records = await core.runExperiment(paths);
 });
 
-describe('the plan in words', () => {
+describe('the description of the plan', () => {
   it('names models, seeds, steps, text and time', () => {
     expect(planInWords(texts, planOf(defaultSpec), 2).join(' ')).toBe(
-      '6 models: tied and untied, each with seeds 1, 2 and 3. 1,000 steps on 100,000 characters of generated stories. This takes less than a minute on 2 cores, a rough guess.',
+      '6 models: tied and untied, each with seeds 1, 2 and 3. 1,000 steps on 100,000 characters of generated stories. At a rough guess, this takes less than a minute on 2 cores.',
     );
   });
 
-  it('counts what is too much to list, and says at how many settings of a grid', () => {
+  it('gives counts if a list would be too long, and the number of settings of a grid', () => {
     const many = {
       ...paths,
       claims: [],
@@ -47,9 +47,9 @@ describe('the plan in words', () => {
 
   it.each([
     ['a > b', 'lies above 0, fails'],
-    ['a < b in every seed', 'lies below 0 and no seed is against it, fails'],
+    ['a < b in every seed', 'lies below 0 and no seed contradicts it, fails'],
     ['a >= b and above 3 sd', 'lies above 0 and the mean is more than 3 standard deviations from 0, fails'],
-  ])('says when %s holds', (says, words) => {
+  ])('says when the condition %s holds', (says, words) => {
     expect(criterionInWords(texts, { id: 'one', says })).toContain(words);
   });
 
@@ -58,12 +58,12 @@ describe('the plan in words', () => {
     [61, 'about a minute', 'about 60 s'],
     [200, 'about 3 minutes', 'about 3 minutes'],
     [9000, 'about 2.5 hours', 'about 2.5 hours'],
-  ])('tells %d seconds', (seconds, before, left) => {
+  ])('writes %d seconds as a time', (seconds, before, left) => {
     expect(timeInWords(texts, seconds)).toBe(before);
     expect(timeLeft(texts, seconds)).toBe(left);
   });
 
-  it('expects more work of larger models, and less time on more cores', () => {
+  it('estimates more work for larger models, and less time on more cores', () => {
     const [small] = expand(checkSpec(defaultSpec));
     const wide = { ...small!, model: { ...small!.model, dModel: 96 } };
     expect(costOf(wide)).toBeGreaterThan(2 * costOf(small!));
@@ -74,7 +74,7 @@ describe('the plan in words', () => {
 });
 
 describe('roles', () => {
-  it('are those of tables in values of tables, else those of arms', () => {
+  it('are those of tables for values of tables, otherwise those of arms', () => {
     const roles = rolesOf(expand(checkSpec(paths)));
     expect(Object.fromEntries(roles)).toEqual({ tied: 'tied', untied: 'untied' });
     expect(roleOfValue('alignment(untied.unembedding).heldOut', roles)).toBe('output');
@@ -85,7 +85,7 @@ describe('roles', () => {
 });
 
 describe('curves', () => {
-  it('have every seed and the mean of an arm at each step', () => {
+  it('have every seed of an arm and their mean at each step', () => {
     const jobs = expand(checkSpec(paths));
     const metricsOf = ({ id }: { id: string }) => records.metrics.filter((row) => row.id === id);
     const [loss] = curvesOf(jobs, {}, metricsOf, rolesOf(jobs));
@@ -97,7 +97,7 @@ describe('curves', () => {
     expect(tied!.y[2]).toBeCloseTo((ends[0]! + ends[1]! + ends[2]!) / 3, 12);
   });
 
-  it('have no mean where a seed has not arrived', () => {
+  it('have no mean if a seed is missing', () => {
     const jobs = expand(checkSpec(paths));
     const metricsOf = ({ id, seed }: { id: string; seed: number }) =>
       records.metrics.filter((row) => row.id === id && (seed !== 3 || row.step < 60));
@@ -106,7 +106,7 @@ describe('curves', () => {
   });
 });
 
-it('curves are of one point of a grid', () => {
+it('belong to one point of a grid', () => {
   const jobs = expand(checkSpec({ ...paths, claims: [], grid: { 'model.dModel': [2, 4] } }));
   expect(pointsOf(jobs)).toEqual([{ 'model.dModel': 2 }, { 'model.dModel': 4 }]);
   expect(pointsOf(expand(checkSpec(paths)))).toEqual([{}]);
@@ -126,7 +126,7 @@ it('curves are of one point of a grid', () => {
 });
 
 describe('exports', () => {
-  it('as JSON have the tables, the claims and the problems', async () => {
+  it('as JSON contain the tables, claims and problems', async () => {
     const { name, content } = await jsonFile('order', records);
     expect(name).toBe('order.json');
     const read = JSON.parse(content as string) as Record<string, unknown[]>;

@@ -1,16 +1,16 @@
-// Labs that can die as one does whose worker the browser ends, and an opener that counts them.
+// Labs that can die as if the browser had ended their worker, and an opener that counts them.
 import { TiedError } from '../../../web/core/errors.js';
 import type { Lab, Matrix } from '../../../web/core/types.js';
 import { setLabOpener } from '../../../web/elements/shared/page-labs.js';
 
 export interface MortalLab {
   lab: Lab;
-  /** How many questions it has heard. */
+  /** The number of calls received. */
   asked: number;
   disposed: boolean;
-  /** The next answer is a refusal. */
+  /** The next call is refused. */
   refuse: Error | null;
-  /** Ends the worker, as a browser would: every later call is refused as stopped. */
+  /** Ends the worker as a browser would: every later call is refused as stopped. */
   die: () => void;
   /** One of the modules stops: the lab stays open. */
   stop: () => void;

@@ -1,4 +1,4 @@
-// What <tied-gradient-ledger> makes of its measurements. How it trains and is used: tests/browser/gradient-ledger.test.ts.
+// How <tied-gradient-ledger> presents its measurements. Its training and use are tested in tests/browser/gradient-ledger.test.ts.
 import { describe, expect, it } from 'vitest';
 import type { GradientBand, LossBand } from '../../../web/core/types.js';
 import { bandName } from '../../../web/elements/gradient-ledger/band-bars.js';
@@ -26,14 +26,14 @@ const measured: Measured = {
 };
 
 describe('the shares', () => {
-  it('are those of writing, in either definition', () => {
+  it('belong to the output role, in either definition', () => {
     expect(writingShare(report(0.25, 0.1), 'token')).toBe(0.75);
     expect(writingShare(report(0.25, 0.1), 'position')).toBe(0.9);
     expect(furthestAhead(measured, 'token')).toBe(2);
     expect(furthestAhead(measured, 'position')).toBe(3);
   });
 
-  it('are chosen by the nearest step', () => {
+  it('are taken from the nearest step', () => {
     for (const width of [240, 600]) {
       const view = { width } as View;
       const steps = Array.from({ length: width }, (_, x) => stepAt(x, view)).filter((at) => at >= 0);
@@ -43,7 +43,7 @@ describe('the shares', () => {
   });
 });
 
-describe('losses by how often tokens occur', () => {
+describe('losses by frequency of tokens', () => {
   const band = (loss: number, tokens = 7) =>
     ({ from: 1, to: 3, tokens, loss, chance: 5, standardError: 0.1 }) as LossBand;
   const words = (tied: number[], untied: number[]) => {
@@ -56,17 +56,17 @@ describe('losses by how often tokens occur', () => {
       measured: { reports: { tied: reports[0], untied: reports[1] } },
     } as unknown as View);
   };
-  it('are compared at both ends, whichever model is ahead', () => {
+  it('are compared at both ends, whichever model is better', () => {
     expect(words([5, 4, 2], [4.5, 3, 2.25])).toBe(
       'The untied model’s loss is 0.25 nats higher on the most frequent tokens, and 0.50 nats lower on the 7 predictions of the rarest.',
     );
   });
-  it('are not compared where all predicted tokens are in one band', () => {
+  it('are not compared if all predicted tokens are in one band', () => {
     expect(words([5], [4])).toBe('');
   });
 });
 
-it('bands are named by how often their tokens occur', () => {
+it('are in bands named by the frequency of their tokens', () => {
   const named = (from: number, to: number) => bandName(texts, { from, to } as GradientBand);
   expect([named(0, 0), named(1, 3), named(3_162_277_661, 4_294_967_295)]).toEqual([
     '0',
@@ -75,7 +75,7 @@ it('bands are named by how often their tokens occur', () => {
   ]);
 });
 
-it('a measurement that is cancelled while it trains leaves the lab as it was', async () => {
+it('a measurement that is cancelled during training leaves the lab as before', async () => {
   const lab = await createLab();
   const cancel = new AbortController();
   const told: number[] = [];

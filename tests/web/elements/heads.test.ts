@@ -1,4 +1,4 @@
-// What <tied-heads> makes of a race of heads, and the race itself, small. How it is used: tests/browser/heads.test.ts.
+// How <tied-heads> presents a race of heads, and a small race itself. Its use is tested in tests/browser/heads.test.ts.
 import { describe, expect, it, vi } from 'vitest';
 import { headIds, headOf } from '../../../web/elements/heads/head-list.js';
 import { headsSettings } from '../../../web/elements/heads/heads.settings.js';
@@ -16,7 +16,7 @@ import {
   type ArmRun,
   type Race,
 } from '../../../web/elements/heads/race.js';
-import { lossDomain, nameRows, sideBySide } from '../../../web/elements/heads/scatter.js';
+import { lossDomain, nameRows, sideBySide, titleOf } from '../../../web/elements/heads/scatter.js';
 import { wordsOf } from '../../../web/elements/heads/sentences.js';
 import { initialValues } from '../../../web/elements/shared/settings/with-settings.js';
 import { createLab } from '../../../web/worker/lab.js';
@@ -25,7 +25,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const settings = { ...initialValues(headsSettings), text: null } as RaceSettings;
 
-/** A model that takes `pace` seconds a step and loses `rate` nats in each. */
+/** A model that takes `pace` seconds per step and lowers its loss by `rate` nats in each. */
 const armOf = (head: ArmRun['head'], tying: ArmRun['tying'], pace: number, rate: number, until: number): ArmRun => ({
   head,
   tying,
@@ -37,7 +37,7 @@ const armOf = (head: ArmRun['head'], tying: ArmRun['tying'], pace: number, rate:
   })),
 });
 
-/** 100 steps; the full head takes 2 s for them. */
+/** 100 steps, for which the full head takes 2 s. */
 const race = (over: Partial<Race> = {}): Race => ({
   key: '',
   steps: 100,
@@ -65,24 +65,41 @@ const race = (over: Partial<Race> = {}): Race => ({
 });
 
 describe('a race of heads', () => {
-  it('is read at steps and at seconds, on straight lines between evaluations', () => {
+  it('is read at steps or seconds, on straight lines between evaluations', () => {
     const [full] = race().arms;
     expect(pointAt(full!, 'steps', 50)).toMatchObject({ steps: 50, seconds: 1, loss: 5.5 });
     expect(pointAt(full!, 'time', 1.5)).toMatchObject({ steps: 75, seconds: 1.5, loss: 4.75 });
     expect(pointAt(full!, 'steps', 0)?.loss).toBe(7);
-    // Where it has not come so far: what there is.
+    // If it has not come so far: its last evaluation.
     expect(pointAt(full!, 'steps', 500)).toMatchObject({ steps: 100, loss: 4 });
     expect(pointAt({ ...full!, points: [] }, 'time', 1)).toBeNull();
   });
 
-  it('compares at the steps, or at the time of the slowest for them', () => {
+  it('compares heads at the steps, or at the time that the slowest takes for them', () => {
     expect(timeOf(race())).toBe(2);
     expect(targetOf(race(), 'steps', 0.5)).toBe(50);
     expect(targetOf(race(), 'time', 0.5)).toBe(1);
     expect(timeOf(race({ arms: [] }))).toBe(0);
   });
 
-  it('knows gains of heads that predict all tokens only', () => {
+  it('compares only what every model has done while they train, and calls it so far', () => {
+    // The full head has taken 2 s for 100 steps, the sampled one half a second.
+    const { arms, costs } = race();
+    const early = arms.map((arm) => (arm.head === 'sampled' ? { ...arm, points: arm.points.slice(0, 2) } : arm));
+    const under = race({ arms: early, complete: false });
+    const sampled = early.find(({ head }) => head === 'sampled')!.points.at(-1)!;
+    expect(targetOf(under, 'time', 1)).toBe(sampled.seconds);
+    expect(targetOf(under, 'steps', 1)).toBe(Math.min(100, sampled.steps));
+    const view = { texts, race: under, costs, by: 'time', share: 1, width: 600 } as const;
+    expect(wordsOf(view)!.claim).toMatch(/^So far: given the same time, /);
+    const start = race({ arms: arms.map((arm) => ({ ...arm, points: arm.points.slice(0, 1) })), complete: false });
+    expect(wordsOf({ ...view, race: start })).toBeNull();
+    expect(titleOf({ ...view, race: start })).toBe('Loss on held-out text');
+    expect(titleOf(view)).toBe('Loss on held-out text after 0.3 s of training each');
+    expect(targetOf(race({ arms: [], complete: false }), 'time', 1)).toBe(0);
+  });
+
+  it('reports gains only for heads that predict all tokens', () => {
     const of = (by: 'steps' | 'time') =>
       Object.fromEntries(gains(race(), by, 1).map(({ head, gains }) => [head, gains]));
     expect(of('steps')['sampled']![0]).toBeCloseTo(-2);
@@ -91,28 +108,28 @@ describe('a race of heads', () => {
     expect(Object.keys(of('time'))).toEqual(['sampled', 'clustered']);
   });
 
-  it('has counted shares of work and measured shares of time', () => {
+  it('has counted fractions of work and measured fractions of time', () => {
     expect(shareOfWork(race().costs, 'sampled')).toBeCloseTo(0.2);
     expect(shareOfTime(race(), { head: 'sampled', tying: 'tied' })).toBeCloseTo(0.25);
     expect(shareOfTime(race({ arms: [] }), { head: 'sampled', tying: 'tied' })).toBeNull();
   });
 
-  it('is said as it is: who pays, who does not, what cannot be compared, what arithmetic does not tell', () => {
+  it('is described as measured: which heads pay off, which do not, what cannot be compared, what arithmetic does not tell', () => {
     const view = { texts, race: race(), costs: race().costs, share: 1, width: 600 } as const;
     const time = wordsOf({ ...view, by: 'time' })!;
     expect(time.claim).toBe('Given the same time, sampled reaches a lower loss than the full head, tied and untied.');
     expect(time.rest).toContain('The culled head gives 25% of the held-out tokens no probability');
-    // Tied, 4 nats lost in 200 steps and 3 by the full head; untied, 3.8 and 4.
-    expect(time.rest).toContain('Clustered: only one of the two.');
+    // Tied, the loss falls by 4 nats in 200 steps, and by 3 with the full head; untied, by 3.8 and 4.
+    expect(time.rest).toContain('Clustered: in only one of the two.');
     expect(time.rest).toContain(
-      'a step of the clustered head has 18% of the multiply-accumulates and takes 50% of the time',
+      'a step with the clustered head needs 18% of the multiply-accumulates but takes 50% of the time',
     );
     const steps = wordsOf({ ...view, by: 'steps' })!;
     expect(steps.claim).toMatch(/^After the same steps, no cheaper head has a lower loss/);
     expect(wordsOf({ ...view, by: 'time', race: null })).toBeNull();
   });
 
-  it('says what tables that only read change, and never counts them as a cheaper head', () => {
+  it('reports the effect of n-gram tables, and never counts them as a cheaper head', () => {
     const { costs, arms } = race();
     const pairs = [armOf('ngrams', 'tied', 0.02, 0.035, 100), armOf('ngrams', 'untied', 0.02, 0.038, 100)];
     const withPairs = race({
@@ -124,7 +141,7 @@ describe('a race of heads', () => {
     expect(claim).toMatch(/no cheaper head has a lower loss/);
     expect(rest).toContain('changes its loss by −0.50 nats tied and +0.20 untied.');
     expect(wordsOf({ ...view, race: race(), costs })!.rest).not.toContain('pairs');
-    // As costly as the full head: beside it.
+    // As costly as the full head, and drawn beside it.
     const beside = sideBySide([{ x: 10 }, { x: 90 }, { x: 90 }]);
     expect(beside[0]!.x).toBe(10);
     expect(beside[1]!.x + beside[2]!.x).toBe(180);
@@ -148,19 +165,19 @@ describe('a race of heads', () => {
     for (const { nameX, name } of rows) expect(nameX - name.length * 3.8).toBeGreaterThanOrEqual(0);
   });
 
-  it('has an axis for the losses that are shown', () => {
+  it('has an axis that fits the losses shown', () => {
     const view = { texts, race: race(), costs: race().costs, by: 'time', share: 1, width: 600 } as const;
     const low = Math.min(...race().arms.flatMap(({ points }) => points.slice(1).map(({ loss }) => loss)));
     const [from, to] = lossDomain(view);
     expect(from).toBeLessThanOrEqual(low);
-    // Sampled, tied, after the steps: 6 nats.
+    // Sampled and tied, after the steps: 6 nats.
     expect(to).toBeGreaterThanOrEqual(6);
     expect(to).toBeLessThan(7);
     expect(lossDomain({ ...view, by: 'steps', race: null }).every(Number.isFinite)).toBe(true);
     expect(lossDomain({ ...view, by: 'steps' }).every(Number.isFinite)).toBe(true);
   });
 
-  it('is named by what it follows from', () => {
+  it('has a key of everything that determines it', () => {
     expect(raceKey(settings)).toBe(raceKey({ ...settings, text: 'not used by stories' }));
     expect(raceKey(settings)).not.toBe(raceKey({ ...settings, seed: 2 }));
     const own = { ...settings, textSource: 'own' } as const;
@@ -171,7 +188,7 @@ describe('a race of heads', () => {
 });
 
 describe('the list of heads', () => {
-  it('begins with the full head, has names for all, and counts what each multiplies', async () => {
+  it('begins with the full head, names all heads, and counts the products of each', async () => {
     expect(headIds[0]).toBe('full');
     for (const head of headIds) for (const names of [texts.heads, texts.headNotes]) expect(names[head]).toBeTruthy();
     const lab = await createLab();
@@ -186,7 +203,7 @@ describe('the list of heads', () => {
       expect(layers - lookup, head).toBe(costs[0]!.layers);
     }
     expect(costs[0]!.layers).toBeGreaterThan(0);
-    // Only what adds to the full head costs as much; its rows are read.
+    // Only additions to the full head cost as much; their rows are looked up.
     for (const { head, macs } of costs) {
       if (headOf(head).cheaper) expect(macs, head).toBeLessThan(costs[0]!.macs);
       else expect(macs, head).toBe(costs[0]!.macs);
@@ -201,7 +218,7 @@ describe('the models of a race', () => {
   const never = new AbortController().signal;
   const tooShort = () => new Error(texts.tooShort);
 
-  it('train for the same steps and then for the same time; a pause changes no loss', async () => {
+  it('train for the same steps and then for the same time, and a pause changes no loss', async () => {
     const lab = await createLab();
     const seen: number[] = [];
     const first = new RaceRun(lab, question);
@@ -215,7 +232,7 @@ describe('the models of a race', () => {
     for (const arm of done.arms) {
       const { seconds, steps } = arm.points.at(-1)!;
       expect(steps).toBeGreaterThanOrEqual(20);
-      // As near to it as a step allows, as far as the clock can be foreseen.
+      // As close to it as whole steps and the clock allow.
       expect(seconds).toBeGreaterThanOrEqual(end - (0.5 * seconds) / steps - 1e-9);
       expect(arm.points.some((point) => point.steps === 20)).toBe(true);
       const lost = arm.points.map((point) => point.lost);
@@ -227,7 +244,7 @@ describe('the models of a race', () => {
     let changes = 0;
     const paused = await second.run(stop.signal, { changed: () => ++changes === 25 && stop.abort(), tooShort });
     expect(paused).toBeNull();
-    // The reader goes on before the turn under way has ended.
+    // The reader continues before the current turn has ended.
     const again = (await second.run(never, { changed: () => undefined, tooShort }))!;
     second.dispose();
     const atSteps = ({ arms }: Race) => arms.map((arm) => pointAt(arm, 'steps', 20)!.loss);
@@ -242,7 +259,7 @@ describe('the models of a race', () => {
     lab.dispose();
   });
 
-  it('have heads that the core knows', () => {
+  it('have heads that the core accepts', () => {
     for (const head of headIds) {
       const made = headOf(head).model({ vocabSize: 1000, dModel: 32 });
       const tables = made.tableRank === 8 ? 'factorised' : made.ngrams?.rows === 1000 ? 'ngrams' : 'full';

@@ -1,4 +1,4 @@
-// What <tied-hidden-states> measures on the article's two finished models, and says of it. How it is used:
+// What <tied-hidden-states> measures on the article's two finished models, and how it reports it. Its use is tested in
 // tests/browser/hidden-states.test.ts.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,14 +44,14 @@ afterEach(() => {
 const rowOf = ({ cols, data }: Matrix, row: number): Float32Array => data.subarray(row * cols, (row + 1) * cols);
 const dot = (a: Float32Array, b: Float32Array): number => a.reduce((sum, one, at) => sum + one * (b[at] ?? 0), 0);
 const cosineOf = (a: Float32Array, b: Float32Array): number => dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
-/** RMS-normalised; the weights follow from the states after the norm. */
+/** RMS-normalized; the weights follow from the states after the norm. */
 const normalised = (row: Float32Array): Float32Array => {
   const scale = Math.sqrt(dot(row, row) / row.length + 1e-5);
   return row.map((one) => one / scale);
 };
 
 describe('the two models of the file', () => {
-  it('read a sequence: the states after the norm are those before it, normalised and weighted', async () => {
+  it('read a sequence, with states after the norm equal to those before it, normalized and weighted', async () => {
     const ids = await pair.encode(prompt);
     for (const kind of pairKinds) {
       const { before, after } = await pair.read(kind, ids);
@@ -64,7 +64,7 @@ describe('the two models of the file', () => {
     }
   });
 
-  it('predict what their logits say: the largest product with a row of the table', async () => {
+  it('predict by their logits: the largest product with a row of the table', async () => {
     const ids = await pair.encode(prompt);
     for (const [kind, table] of [
       ['tied', pair.tables.tied],
@@ -80,7 +80,7 @@ describe('the two models of the file', () => {
     }
   });
 
-  it('are refused in words where the file is another, or cut short', async () => {
+  it('are refused with a sentence if the file is another or truncated', async () => {
     for (const bytes of [new Uint8Array(0), new TextEncoder().encode('<!doctype html>'), file.slice(0, 900_000)]) {
       await expect(openPair(lab, bytes, texts.otherFile)).rejects.toThrow(texts.otherFile);
     }
@@ -88,7 +88,7 @@ describe('the two models of the file', () => {
 });
 
 describe('the measurement of a prompt', () => {
-  it('is that of the lab’s own verb, with the true next tokens at all positions but the last', () => {
+  it('equals the lab’s own verb, with the true next tokens at all positions except the last', () => {
     const { tokens, splits } = measured;
     expect(tokens.join('')).toBe(prompt.replaceAll(' ', '␣'));
     for (const name of tableNames) {
@@ -101,7 +101,7 @@ describe('the measurement of a prompt', () => {
     }
   });
 
-  it('finds the answer near the row that writes the word and not near the one that reads it', () => {
+  it('finds the state near the output row of the answer, and not near its input row', () => {
     const { splits, baseline, chance } = measured;
     const at = measured.tokens.length - 1;
     const cosines = tableNames.map((name) => splits[name].after.predicted.positions[at]!.cosine);
@@ -117,14 +117,14 @@ describe('the measurement of a prompt', () => {
 
   it('has the chance level of random directions in 64 dimensions', () => {
     expect(measured.baseline).toBeCloseTo(Math.sqrt(63), 10);
-    // The median of |tan| where the cosine is nearly normal with variance 1 / d: sqrt(d) / 0.6745.
+    // The median of |tan| if the cosine is nearly normal with variance 1 / d: sqrt(d) / 0.6745.
     for (const name of tableNames) {
       expect(Math.abs(measured.chance[name].ratio - 8 / 0.6745)).toBeLessThan(1.2);
       expect(measured.chance[name].other).toBeGreaterThan(0.3);
     }
   });
 
-  it('stops at what the models take, and needs two tokens', async () => {
+  it('is limited to the models’ context, and needs two tokens', async () => {
     const long = (await measurePrompt(lab, pair, 'She lived in New York. '.repeat(20)))!;
     expect([long.tokens.length, long.cut, measured.cut]).toEqual([64, true, false]);
     expect(await measurePrompt(lab, pair, '')).toBeNull();
@@ -133,7 +133,7 @@ describe('the measurement of a prompt', () => {
   });
 });
 
-describe('the words for it', () => {
+describe('the sentences about it', () => {
   function said({
     change = {},
     at,
@@ -159,18 +159,18 @@ describe('the words for it', () => {
       /^h is 49° from its row in the tied model; in the untied one 50° from .* and 92° from/,
     );
     expect(said({ at: 1 }).claim).toBe('After ␣girl the tied model predicts ␣who, the untied one ␣on.');
-    expect(said({ at: 1, target: 'next' }).claim).toBe('After ␣girl the text goes on with ␣lived.');
+    expect(said({ at: 1, target: 'next' }).claim).toBe('After ␣girl the text continues with ␣lived.');
   });
 
-  it('say of the rest what chance allows', () => {
+  it('compare the other states with chance', () => {
     expect(said({ at: last }).left).toMatch(
-      /also points at other words: 0\.49, by chance 0\.37\. The direction .* is not why/,
+      /also points at other words: 0\.49, by chance 0\.37\. The direction .* is not the reason/,
     );
     const chance = { ...measured.chance, tied: { ...measured.chance.tied, other: 0.6 } };
     expect(said({ change: { chance }, at: last }).left).toMatch(/points at no other word more than chance would/);
   });
 
-  it('do not speak of chance where the reader has hidden it', () => {
+  it('do not mention chance if the reader has hidden it', () => {
     for (const target of ['predicted', 'next'] as const) {
       const { claim, rest, left } = said({ at: 1, target, beside: 'nothing' });
       expect([claim, rest, left].join(' ')).not.toMatch(/chance/);
@@ -185,7 +185,7 @@ describe('the models in a figure', () => {
     return { host, models: new ModelPair(host, new LabLease(host), openPair) };
   };
   const handles: { disposed: boolean }[] = [];
-  /** Labs that can be ended, and whose handles are counted. */
+  /** Labs that can be ended and whose handles are counted. */
   const countedLab = async (): Promise<Lab> => {
     const inner = await createLab();
     const counted = <T extends { dispose: () => void }>(handle: T): T => {
@@ -204,7 +204,7 @@ describe('the models in a figure', () => {
     return inner;
   };
 
-  it('are fetched and opened once, and disposed of when it leaves its page', async () => {
+  it('are fetched and opened once, and disposed of when the figure leaves its page', async () => {
     handles.length = 0;
     const fetched = vi.fn(() => Promise.resolve(new Response(file.slice())));
     vi.stubGlobal('fetch', fetched);
@@ -221,7 +221,7 @@ describe('the models in a figure', () => {
     expect(handles.every(({ disposed }) => disposed)).toBe(true);
   });
 
-  it('are opened again in the next lab where theirs has ended', async () => {
+  it('are opened again in the next lab when their lab has ended', async () => {
     handles.length = 0;
     vi.stubGlobal('fetch', () => Promise.resolve(new Response(file.slice())));
     const labs: Lab[] = [];
@@ -240,7 +240,7 @@ describe('the models in a figure', () => {
     await settled();
   });
 
-  it('are disposed of for others: ten pairs leave one', async () => {
+  it('are disposed of when replaced: of ten pairs, one is left', async () => {
     handles.length = 0;
     setLabOpener(countedLab);
     const { host, models } = open();
@@ -257,7 +257,7 @@ describe('the models in a figure', () => {
     expect(handles.every(({ disposed }) => disposed)).toBe(true);
   });
 
-  it('that arrive after it has left are disposed of at once', async () => {
+  it('are disposed of at once if they arrive after the figure has left', async () => {
     handles.length = 0;
     vi.stubGlobal('fetch', () => Promise.resolve(new Response(file.slice())));
     setLabOpener(countedLab);

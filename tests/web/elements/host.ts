@@ -1,4 +1,4 @@
-// An element as controllers see it, which a test can remove and put back.
+// An element as seen by controllers, which a test can remove and put back.
 import type { ReactiveController } from 'lit';
 import type { Host } from '../../../web/elements/shared/when-gone.js';
 
@@ -30,5 +30,5 @@ export function hostOfTests(): HostOfTests {
   return host;
 }
 
-/** Everything that waits for nothing but other promises is done. */
+/** Resolves after everything that waits only for other promises. */
 export const settled = (): Promise<void> => new Promise((done) => setTimeout(done));

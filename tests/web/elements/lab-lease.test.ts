@@ -49,7 +49,7 @@ describe('the lab of a page', () => {
     expect(await one.lease.lab()).toBe(opened[1]!.lab);
   });
 
-  it('stays where a figure is only moved', async () => {
+  it('stays if a figure is only moved', async () => {
     const opened = opensLabs();
     const { host, lease } = figure();
     await lease.lab();
@@ -71,7 +71,7 @@ describe('the lab of a page', () => {
     held.release();
   });
 
-  it('is disposed of where every figure leaves while it opens', async () => {
+  it('is disposed of if every figure leaves while it opens', async () => {
     const { lab } = mortalLab();
     const dispose = vi.spyOn(lab, 'dispose');
     let open = (_: typeof lab): void => undefined;
@@ -106,7 +106,7 @@ describe('the lab of a page', () => {
     vi.doUnmock('../../../web/worker/lab.js');
   });
 
-  it('is not requested if the browser cannot run it', async () => {
+  it('is not opened if the browser cannot run it', async () => {
     const opened = opensLabs();
     vi.mocked(isSupported).mockReturnValueOnce({ supported: false, reason: 'no SIMD' } as never);
     await expect(figure().lease.lab()).rejects.toMatchObject({ code: 'unsupported', message: 'no SIMD' });
@@ -115,7 +115,7 @@ describe('the lab of a page', () => {
 });
 
 describe('a lab that dies', () => {
-  it('with its worker is replaced before it is asked anything', async () => {
+  it('together with its worker is replaced before its first call', async () => {
     const opened = opensLabs();
     const { lease } = figure();
     await lease.lab();
@@ -125,7 +125,7 @@ describe('a lab that dies', () => {
     expect(opened.map(({ asked }) => asked)).toEqual([0, 1]);
   });
 
-  it('that fails while its worker lives is disposed of, and the pending call is repeated', async () => {
+  it('while its worker lives is disposed of, and the pending call is repeated', async () => {
     const opened = opensLabs();
     const { lease } = figure();
     await lease.lab();
@@ -134,7 +134,7 @@ describe('a lab that dies', () => {
     expect(opened.map(({ disposed }) => disposed)).toEqual([true, false]);
   });
 
-  it('that dies during a call is replaced too', async () => {
+  it('during a call is replaced too', async () => {
     const opened = opensLabs();
     const { lease } = figure();
     const answers = await lease.ask(async (lab) => {
@@ -145,7 +145,7 @@ describe('a lab that dies', () => {
     expect(opened[0]!.disposed).toBe(true);
   });
 
-  it('that was replaced for one question is not asked again for another that it had been asked before', async () => {
+  it('and was replaced for one call is not called again for an earlier one', async () => {
     const opened = opensLabs();
     const { lease } = figure();
     let refuse: (error: Error) => void = () => undefined;
@@ -154,7 +154,7 @@ describe('a lab that dies', () => {
     await lease.lab();
     opened[0]!.stop();
     expect(await lease.ask((lab) => lab.knownModels())).toEqual([]);
-    // The new lab is well, and the old one says only now that it is gone.
+    // The new lab works, and the old one only now reports that it is gone.
     refuse(new TiedError('disposed', 'the lab has been disposed of; create a new one'));
     expect(await first).toEqual([]);
     expect(opened.map(({ disposed }) => disposed)).toEqual([true, false]);
@@ -163,7 +163,7 @@ describe('a lab that dies', () => {
   it.each([
     [3, 'answered by the fourth'],
     [4, 'an error'],
-  ])('dies %i times during a call: it is %s', async (deaths, outcome) => {
+  ])('%i times during a call: the call is %s', async (deaths, outcome) => {
     const opened = opensLabs();
     const { lease } = figure();
     const asked = lease.ask((lab) => {
@@ -184,7 +184,7 @@ describe('a lab that dies', () => {
     expect(opened).toHaveLength(2);
   });
 
-  it('is not mistaken for one that refuses: that one stays', async () => {
+  it('is not confused with one that refuses, which stays', async () => {
     const opened = opensLabs();
     const { lease } = figure();
     for (const code of ['out-of-memory', 'disposed', 'stopped', 'invalid-argument'] as const) {
@@ -197,7 +197,7 @@ describe('a lab that dies', () => {
   it.each([
     ['the page’s', undefined],
     ['an author’s', {}],
-  ])('only in another of its workers stays, and %s lab is asked again', async (_, own) => {
+  ])('only in another of its workers stays, and %s lab is called again', async (_, own) => {
     const opened = opensLabs();
     const { lease } = figure(own);
     let calls = 0;
@@ -209,7 +209,7 @@ describe('a lab that dies', () => {
     expect(opened.filter(({ disposed }) => disposed)).toEqual([]);
   });
 
-  it('given by an author is reported as lost, and neither replaced nor disposed of', async () => {
+  it('and was given by an author is reported as lost, and neither replaced nor disposed of', async () => {
     const opened = opensLabs();
     const { lease, author } = figure({});
     author!.stop();

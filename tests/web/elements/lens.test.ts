@@ -1,4 +1,4 @@
-// What <tied-lens> measures on the article's two finished models. How it is used: tests/browser/lens.test.ts.
+// What <tied-lens> measures on the article's two finished models. Its use is tested in tests/browser/lens.test.ts.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -28,7 +28,7 @@ afterAll(() => {
 });
 
 describe('the measurement of a prompt', () => {
-  it('has every layer of both models, and ends with what they predict', async () => {
+  it('includes every layer of both models, and ends with their predictions', async () => {
     const ids = await pair.encode(prompt);
     for (const kind of pairKinds) {
       const layers = measured.layers[kind];
@@ -42,7 +42,7 @@ describe('the measurement of a prompt', () => {
     expect(measured.tokens).toHaveLength(ids.length);
   });
 
-  it('tells what each layer is worth to the loss of unseen text', async () => {
+  it('reports what each layer contributes to the loss of unseen text', async () => {
     const heldOut = (await pair.encode(await lab.writeStories({ seed: 2, length: 60_000 }))).subarray(-2048);
     for (const kind of pairKinds) {
       expect(measured.increases[kind]).toHaveLength(4);
@@ -55,13 +55,13 @@ describe('the measurement of a prompt', () => {
     expect(measured.means.tied[0]).toBeGreaterThan(2 * measured.means.untied[0]!);
   });
 
-  it('cuts what the models do not take, and needs a token', async () => {
+  it('cuts prompts that are too long for the models, and needs a token', async () => {
     const long = await measureLens(lab, pair, { prompt: prompt.repeat(9), kind: 'logit' }, listening);
     expect([long!.cut, long!.tokens.length]).toEqual([true, pair.contextLength]);
     expect(await measureLens(lab, pair, { prompt: '', kind: 'logit' }, listening)).toBeNull();
   });
 
-  it('trains no lens that was cancelled', async () => {
+  it('does not train a cancelled lens', async () => {
     const cancelled = { ...listening, signal: AbortSignal.abort() };
     await expect(measureLens(lab, pair, { prompt, kind: 'tuned' }, cancelled)).rejects.toMatchObject({
       code: 'cancelled',

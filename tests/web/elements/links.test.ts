@@ -85,7 +85,7 @@ const lab = {
     }),
 } as unknown as Lab;
 
-/** A busy machine may take its time. */
+/** A busy machine may be slow. */
 const waiting = { timeout: 60_000 };
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -119,7 +119,7 @@ describe('a URL from an attribute', () => {
     expect(webLink(text)).toBe(text);
   });
 
-  it('that runs code is not linked by a table, which says so', async () => {
+  it('that runs code is not linked by a table, which reports it', async () => {
     const table = await openedTable('', '');
     for (const text of [...runsCode, '{model}:alert(1)']) {
       table.setAttribute('calculator-link', text);
@@ -130,7 +130,7 @@ describe('a URL from an attribute', () => {
     }
   });
 
-  it('that leads to a page makes a link of every row', async () => {
+  it('that leads to a page makes every row a link', async () => {
     const table = await openedTable('', 'calculator-link="calculator.html#model={model}"');
     expect(arrows(table).length).toBeGreaterThan(5);
     for (const href of arrows(table)) expect(href).toMatch(/^calculator\.html#model=[\w.%-]+$/);
@@ -140,12 +140,12 @@ describe('a URL from an attribute', () => {
 describe('a link', () => {
   const attack = 'javascript:alert(1)//{model}';
 
-  it('sets the settings that an element declares', async () => {
+  it('sets the declared settings of an element', async () => {
     const table = await openedTable('#tied=models&sort=name&order=ascending', '');
     expect([table.sort, table.order]).toEqual(['name', 'ascending']);
   });
 
-  it('puts no URL into a table, with or without one of the author’s own', async () => {
+  it('puts no URL into a table, whether or not the author set one', async () => {
     for (const attributes of ['', 'calculator-link="calculator.html#{model}"', 'for=""']) {
       const before = arrows(await openedTable('', attributes));
       const table = await openedTable(`#tied=models&calculator-link=${encodeURIComponent(attack)}`, attributes);
@@ -154,7 +154,7 @@ describe('a link', () => {
     }
   });
 
-  it('sets none of what is the page’s: ids, event handlers, styles, the figure’s name, or anything unknown', async () => {
+  it('sets nothing that belongs to the page: ids, event handlers, styles, the figure’s name, or anything unknown', async () => {
     const names = ['for', 'calculator-link', 'link-state', 'heading-level', 'id', 'class', 'style', 'slot', 'onclick'];
     const others = ['onfocus', 'tabindex', 'hidden', 'data-theme', 'is', 'part', '__proto__', 'constructor'];
     const all = [...names, ...others];
@@ -170,12 +170,12 @@ describe('a link', () => {
     }
   });
 
-  it('that an element writes holds every setting of the element, and only those', () => {
+  it('written by an element contains all of its settings and nothing else', () => {
     for (const element of elements) {
       const made = new element();
       const settings = (made as unknown as { settings(): Record<string, string> }).settings();
       expect(element.linkSettings.length, made.localName).toBeGreaterThan(0);
-      // Nobody but the page's author says what an experiment runs.
+      // Only the page's author decides what an experiment runs.
       if (element === Experiment) expect(element.linkSettings).toEqual(['point']);
       const taken = new Set([...element.linkSettings, 'model-choice']);
       expect(
@@ -190,7 +190,7 @@ describe('a link', () => {
     }
   });
 
-  it('tells the command which figure it is of', () => {
+  it('tells the command which figure it belongs to', () => {
     const named = (is: (attributes: ReadonlyMap<string, string>) => boolean): readonly unknown[] =>
       elements.filter((element) => is(new Map(element.linkSettings.map((name) => [name, '']))));
     expect(named(isRunLink)).toEqual([TrainingLab]);
@@ -199,7 +199,7 @@ describe('a link', () => {
     expect(named(isHeadsLink)).toEqual([Heads]);
   });
 
-  it('cannot set an attribute named as a URL, of any element', () => {
+  it('cannot set an attribute with a URL on any element', () => {
     for (const element of elements) {
       const addresses = element.linkSettings.filter((name) =>
         /(^|-)(for|href|src|link|url|action|script)(-|$)/.test(name),

@@ -22,7 +22,7 @@ const preset = (id: string): ArchitectureState => withPreset(id, models)!;
 const name = (state: ArchitectureState): string => modelName(state, models, texts);
 
 describe('a published model', () => {
-  it('loses its name with any edit, and regains it when the edit is undone', () => {
+  it('loses its name on any edit, and regains it when the edit is undone', () => {
     const small = preset('gpt2');
     expect(name(small)).toBe('GPT-2 small');
     for (const change of [{ dModel: 4096 }, { vocabSize: 50_258 }, { nLayers: 13 }, { outputBias: true }]) {
@@ -33,14 +33,14 @@ describe('a published model', () => {
     expect(name(withChange(wide, { dModel: 768 }, models))).toBe('GPT-2 small');
   });
 
-  it('counts as edited in a link too', () => {
+  it('counts as edited in a link as well', () => {
     const edited = withChange(preset('gpt2'), { dModel: 1024 }, models);
     const { state } = readState(settingsOf(edited, models, 'gpt-2'), models, 'gpt-2');
     expect(name(state)).toBe('Edited from GPT-2 small');
   });
 });
 
-describe('a name that holds for any size', () => {
+describe('a name that is valid for any size', () => {
   it('stays when sizes change, and changes with the architecture', () => {
     const family = preset('gpt-2');
     expect(name(withChange(family, { dModel: 4096, nLayers: 3 }, models))).toBe('GPT-2');
@@ -53,7 +53,7 @@ describe('a name that holds for any size', () => {
 describe('a model from a file', () => {
   const architecture = { family: 'gpt-2', vocabSize: 1000, dModel: 64, nLayers: 2 } as const;
 
-  it('is edited when its sizes are not those of the file, in a link as well', () => {
+  it('counts as edited if its sizes differ from those of the file, in a link as well', () => {
     const own = withOwn('tiny', architecture, 'tied');
     expect(name(own)).toBe('tiny');
     const edited = withChange(own, { nLayers: 3 }, models);

@@ -26,7 +26,7 @@ import {
   sortKeys,
 } from '../../../web/elements/model-table/columns.js';
 
-/** 12 d² a layer and the tables; the browser tests use the real counts. */
+/** 12 d² per layer plus the tables; the browser tests use the real counts. */
 function plainCount(model: KnownModel): ParameterCount {
   const architecture = completeArchitecture(model.architecture);
   const { vocabSize, dModel, nLayers, nEncoderLayers } = architecture;
@@ -76,18 +76,18 @@ const three = row('three', {
 const rows = [small, large, apart, three];
 
 describe('a row of the table', () => {
-  it('has what tying saves, of the tied and of the untied model, whichever the model is', () => {
+  it('shows savings by tying as a fraction of the tied and of the untied model, whichever the model is', () => {
     expect(small.table).toBe(38_597_376);
     expect(small.saved).toBe(38_597_376);
     expect(apart.saved).toBe(small.saved);
-    // Seed 003's 23.8%, and the same table of the tied model.
+    // The 23.8% of seed 003, and the same table as a fraction of the tied model.
     expect(small.savedOfUntied).toBeCloseTo(38_597_376 / 162_129_408, 9);
     expect(small.savedOfTied).toBeCloseTo(38_597_376 / 123_532_032, 9);
     expect(apart.savedOfUntied).toBe(small.savedOfUntied);
     expect(apart.total - small.total).toBe(38_597_376);
   });
 
-  it('counts the layers of both stacks, the two tables that three-way tying saves, and the one where two are shared', () => {
+  it('counts the layers of both stacks, and the tables saved: two by three-way tying, one if two tables are shared', () => {
     const table = 32_128 * 512;
     const allThree = row('all', { tying: 'tied', architecture: three.model.architecture });
     expect(three.layers).toBe(12);
@@ -98,7 +98,7 @@ describe('a row of the table', () => {
     expect(three.savedOfUntied).toBeCloseTo(Number(table) / Number(three.total), 9);
   });
 
-  it('has no share if input and output have different vocabularies', () => {
+  it('has no fraction if input and output have different vocabularies', () => {
     const different = modelRow(model('x'), { ...plainCount(model('x')), tied: null });
     expect([different.saved, different.savedOfTied, different.savedOfUntied]).toEqual([null, null, null]);
     expect(savedText(different, different.savedOfTied, texts)).toBe('–');
@@ -138,18 +138,18 @@ describe('order', () => {
 
 describe('choice', () => {
   const all = { tying: 'all', family: '', search: '' } as const;
-  it('takes a model whose output has its own table as untied', () => {
+  it('treats a model whose output has its own table as untied', () => {
     expect(names(filteredRows(rows, { ...all, tying: 'tied' }))).toEqual(['small']);
     expect(names(filteredRows(rows, { ...all, tying: 'untied' }))).toEqual(['large', 'apart', 'three']);
   });
 
-  it('finds words of the name, the maker and the year, all of them at once, in any case', () => {
+  it('matches words of the name, the maker and the year, all at once and in any case', () => {
     expect(names(filteredRows(rows, { ...all, search: 'elseWHERE' }))).toEqual(['apart']);
     expect(names(filteredRows(rows, { ...all, search: ' somebody  2024 ' }))).toEqual(['large']);
     expect(filteredRows(rows, { ...all, search: 'nobody' })).toEqual([]);
   });
 
-  it('knows the families that occur, the most frequent first', () => {
+  it('offers the families that occur, the most frequent first', () => {
     expect(familiesOf(rows)).toEqual(['gpt-2', 'llama', 't5']);
     expect(names(filteredRows(rows, { ...all, family: 'llama' }))).toEqual(['large']);
   });
@@ -164,7 +164,7 @@ describe('settings', () => {
     expect(refused.find(({ name }) => name === 'sort')?.used).toBe('saved-of-untied');
   });
 
-  it('are in a link where they differ from the defaults, the order always', () => {
+  it('are in a link if they differ from the defaults, except for the order, which always is', () => {
     expect(attributesOf(tableSettings, start)).toEqual({ sort: 'saved-of-untied', order: 'descending' });
     expect(attributesOf(tableSettings, { ...start, tying: 'tied', search: 'a b', model: 'gpt2' })).toEqual({
       sort: 'saved-of-untied',
@@ -175,7 +175,7 @@ describe('settings', () => {
     });
   });
 
-  it('know whether anything was filtered or moved', () => {
+  it('report whether anything was filtered or moved', () => {
     expect([isFiltered(start), isMoved(start)]).toEqual([false, false]);
     expect([isFiltered({ ...start, search: ' ' }), isFiltered({ ...start, family: 'bert' })]).toEqual([false, true]);
     expect([isFiltered({ ...start, order: 'ascending' }), isMoved({ ...start, order: 'ascending' })]).toEqual([
@@ -187,7 +187,7 @@ describe('settings', () => {
 });
 
 describe('the rule of thumb', () => {
-  it('is compared with what makers did, with the surest mistakes first', () => {
+  it('is compared with the makers’ choices, clearest mistakes first', () => {
     expect(ruleOf(small)).toMatchObject({ says: 'tie', agrees: true });
     expect(ruleOf(apart)).toMatchObject({ says: 'tie', agrees: false });
     expect(ruleOf(large)).toMatchObject({ says: 'do-not-tie', agrees: true });
@@ -201,18 +201,22 @@ describe('the rule of thumb', () => {
     expect(names(misses.tied)).toEqual(['bold']);
   });
 
-  it('leaves some choices open, and is then neither right nor wrong', () => {
+  it('leaves some choices open, which then count as neither right nor wrong', () => {
     const open = row('open', { architecture: { family: 'gpt-2', vocabSize: 50_257, dModel: 1280, nLayers: 36 } });
     expect(ruleOf(open)).toMatchObject({ says: 'optional', agrees: null });
   });
 });
 
 describe('sentences', () => {
-  it('state who ties and where the rule and the makers differ', () => {
+  it('state who ties, and where the rule and the makers differ', () => {
     expect(summarySentence([small, apart, large], false, texts)).toBe(
       'One of the three models is tied. The rule of 5 and 15% would tie one whose makers did not: APART.',
     );
     expect(summarySentence([small], true, texts)).toContain('The one model chosen is tied.');
+    expect(summarySentence([apart, apart], true, texts)).toContain('Neither of the two models chosen is tied.');
+    expect(summarySentence([small, small], false, texts)).toContain('Both models are tied.');
+    expect(summarySentence([small, apart], false, texts)).toContain('One of the two models is tied.');
+    expect(summarySentence([apart, apart, apart], false, texts)).toContain('None of the three models are tied.');
     expect(summarySentence([small], true, texts)).toContain(texts.ruleFits);
     expect(summarySentence([], true, texts)).toBe(texts.nothingMatches);
     const bold = row('bold', { architecture: { family: 'llama', vocabSize: 32_000, dModel: 8192, nLayers: 80 } });
@@ -221,7 +225,7 @@ describe('sentences', () => {
     );
   });
 
-  it('give both percentages, each of the model that it is of', () => {
+  it('give both percentages, each with its own model', () => {
     expect(modelSentence(small, texts)).toBe(
       'SMALL is tied. Tying saves it 38.6M parameters: 31.2% of the 123.5M that it has, 23.8% of what it would have untied.',
     );
@@ -233,8 +237,8 @@ describe('sentences', () => {
   it('compare our total with the published one', () => {
     const source = 'their card';
     const at = (total: number): ModelRow => row('p', { published: { total, source } });
-    expect(publishedText(at(123_532_032), texts)).toContain('ours is the same number');
-    expect(publishedText(at(123_000_000), texts)).toContain('ours is +0.43% off');
+    expect(publishedText(at(123_532_032), texts)).toContain('our count is the same number');
+    expect(publishedText(at(123_000_000), texts)).toContain('our count is +0.43% off');
     expect(publishedText(small, texts)).toBe(texts.notPublished);
   });
 });
@@ -246,7 +250,7 @@ describe('cells', () => {
     expect(countText(70_553_706_496)).toBe('70.6B');
   });
 
-  it('set in brackets what tying would save, and write both stacks', () => {
+  it('put in brackets what tying would save, and show both stacks', () => {
     expect(savedText(small, small.savedOfUntied, texts)).toBe('23.8%');
     expect(savedText(apart, apart.savedOfUntied, texts)).toBe('(23.8%)');
     expect(layersText(three)).toBe('6 + 6');
@@ -259,7 +263,7 @@ describe('cells', () => {
 });
 
 describe('loading', () => {
-  it('calls a lab once for the models and once per count, and again after a failure', async () => {
+  it('calls a lab once for the models and once per count, and retries after a failure', async () => {
     let asked = 0;
     let counted = 0;
     let broken = true;

@@ -1,4 +1,4 @@
-// Files of trained models say what they hold: configurations, weights in two precisions, and a text.
+// Files of trained models describe their contents: configurations, weights in two precisions, and a text.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ afterAll(() => lab.dispose());
 
 type Change = Partial<TransformerConfig>;
 
-/** A pair that has done a few steps. */
+/** A pair of models after a few steps. */
 async function trained(change: Change = {}): Promise<Record<PairKind, LabTrainer>> {
   const [tied, untied] = await Promise.all(
     pairKinds.map(async (tying) => {
@@ -44,7 +44,7 @@ async function trained(change: Change = {}): Promise<Record<PairKind, LabTrainer
 const written = (models: Record<PairKind, LabTrainer>, change: Partial<WrittenModels> = {}): Promise<Uint8Array> =>
   writeModelsFile({ models, tokenizer, precision: 'F32', ...change });
 
-/** The file with other configurations. */
+/** The file with changed configurations. */
 function withConfigs(file: Uint8Array, change: (configs: Record<string, TransformerConfig>) => object): Uint8Array {
   const length = Number(new DataView(file.buffer).getBigUint64(0, true));
   const header = JSON.parse(new TextDecoder().decode(file.subarray(8, 8 + length))) as {
@@ -68,7 +68,7 @@ describe('a file of trained models', () => {
     ['other norms, biases and feed-forwards', { norm: 'layer-norm', biases: 'all', feedForward: 'swiglu' }],
     ['a bias for each token', { outputBias: true }],
     ['more width than tokens', { dModel: 48 }],
-  ])('gives back models with %s, to the bit', async (_, change) => {
+  ])('restores models with %s to the bit', async (_, change) => {
     const models = await trained(change);
     const pair = await openPair(lab, await written(models), 'other');
     const some = ids.slice(0, 10);
@@ -78,7 +78,7 @@ describe('a file of trained models', () => {
       const { after, before, predicted } = await pair.read(kind, some);
       expect([after.cols, before.cols]).toEqual([models[kind].model.dModel, models[kind].model.dModel]);
       expect(predicted).toHaveLength(10);
-      // The logits are products of the states after the norm with the rows of the writing table.
+      // Logits are products of the states after the norm with the rows of the output table.
       const table = await models[kind].matrix(kind === 'tied' ? 'embedding' : 'unembedding');
       const bias = change.outputBias ? (await models[kind].matrix('output_bias')).data[5]! : 0;
       const row = table.data.subarray(5 * table.cols, 6 * table.cols);
@@ -89,7 +89,7 @@ describe('a file of trained models', () => {
     for (const kind of pairKinds) models[kind].dispose();
   });
 
-  it('holds a text as well, or none, and half as many bytes in half precision', async () => {
+  it('may contain a text, and has half as many bytes in half precision', async () => {
     const models = await trained();
     const whole = await written(models, { text: { training: ids.slice(0, 300), heldOut: ids.slice(300, 333) } });
     const pair = await openPair(lab, whole, 'other');
@@ -107,7 +107,7 @@ describe('a file of trained models', () => {
     for (const kind of pairKinds) models[kind].dispose();
   });
 
-  it('is refused in words where what it says is not what it holds', async () => {
+  it('is refused with a sentence if its contents do not match its description', async () => {
     const models = await trained();
     const file = await written(models);
     const changes: ((configs: Record<string, TransformerConfig>) => object)[] = [

@@ -4,7 +4,7 @@ import { NumberField, type NumberDetail } from '../../../web/elements/shared/num
 
 customElements.define('tied-number-field', NumberField);
 
-/** A field whose owner, as ours do, uses each reported value. */
+/** A field whose owner uses each reported value, as the figures do. */
 async function opened(settings: Partial<NumberField>) {
   const field = new NumberField();
   const told: [number, boolean][] = [];
@@ -23,7 +23,7 @@ async function opened(settings: Partial<NumberField>) {
     box.dispatchEvent(new Event('input'));
     await field.updateComplete;
   };
-  /** Letter by letter, as people do. */
+  /** Types letter by letter, as people do. */
   const typeOut = async (text: string): Promise<void> => {
     for (let end = 1; end <= text.length; end++) await type(text.slice(0, end));
   };
@@ -49,7 +49,7 @@ describe('a number field', () => {
     ['', 'A number is needed. Using 0.05.'],
   ] as const) {
     for (const leave of ['Enter', 'blur', 'change']) {
-      it(`shows the value in use after “${text}” was refused by ${leave}, explains why, and has reported the same to its owner`, async () => {
+      it(`shows the value in use after “${text}” was refused by ${leave}, explains why, and reports the same to its owner`, async () => {
         const { field, box, told, typeOut, type, happens, press, problem } = await opened({});
         if (text === '') await type('');
         else await typeOut(text);
@@ -62,7 +62,7 @@ describe('a number field', () => {
     }
   }
 
-  it('shows it even where typing and leaving come without a moment between', async () => {
+  it('shows the value in use even if typing and leaving follow each other at once', async () => {
     const { field, box, problem } = await opened({});
     box.value = 'abc';
     box.dispatchEvent(new Event('input'));
@@ -81,7 +81,7 @@ describe('a number field', () => {
     ]);
   });
 
-  it('refuses a fraction where a whole number is expected', async () => {
+  it('refuses a fraction if an integer is expected', async () => {
     const { box, type, press, problem } = await opened({ value: 100, min: 1, max: 1e6, whole: true, decimals: 0 });
     await type('2.5');
     await press('Enter');
@@ -112,7 +112,7 @@ describe('a number field', () => {
     expect([problem(), field.value]).toEqual([null, 4]);
   });
 
-  it('reports an error and its end to an owner that shows it', async () => {
+  it('reports the start and end of an error to an owner that shows it', async () => {
     const { field, type, press, problem } = await opened({ problemElsewhere: true });
     const heard: unknown[] = [];
     field.addEventListener('tied-refusal', (event) => heard.push((event as CustomEvent).detail));
@@ -125,7 +125,18 @@ describe('a number field', () => {
     expect(heard.at(-1)).toBeNull();
   });
 
-  it('steps from the typed number', async () => {
+  it('takes its error along when it leaves the page', async () => {
+    const { field, type, press } = await opened({ problemElsewhere: true });
+    const heard: unknown[] = [];
+    field.addEventListener('tied-refusal', (event) => heard.push((event as CustomEvent).detail));
+    await type('50');
+    await press('Enter');
+    field.remove();
+    await field.updateComplete;
+    expect(heard).toEqual(['50 is too large; the most is 10. Using 0.05.', null]);
+  });
+
+  it('steps up and down from the typed number', async () => {
     const { field, type, press } = await opened({});
     await type('7');
     await press('ArrowUp');
@@ -140,6 +151,54 @@ describe('a number field', () => {
     await press('Enter');
     expect(problem()).toBe('“x” is not a number. Using 0.3.');
     expect(box.value).toBe('0.3000');
+  });
+
+  // The learning rate of the training lab.
+  const rate: Partial<NumberField> = {
+    ...{ value: 0.005, min: 0.000001, step: 0.005 },
+    decimals: (value: number) => (value < 0.0001 ? 6 : 4),
+  };
+
+  it.each([
+    ['0.00002', 0.00002, '0.000020'],
+    ['0.00004', 0.00004, '0.000040'],
+    ['1e-5', 0.00001, '0.000010'],
+    ['0.000001', 0.000001, '0.000001'],
+    ['0.00123', 0.0012, '0.0012'],
+  ])('rounds %s to the decimals of that value, not of the previous one', async (text, value, shown) => {
+    const { box, told, type, press, problem } = await opened(rate);
+    await type(text);
+    await press('Enter');
+    expect([problem(), box.value, told.at(-1)]).toEqual([null, shown, [value, true]]);
+  });
+
+  it('steps down to the least value and back', async () => {
+    const { box, told, press, problem } = await opened(rate);
+    await press('ArrowDown');
+    expect([problem(), box.value, told.at(-1)]).toEqual([null, '0.000001', [0.000001, true]]);
+    await press('ArrowUp');
+    expect([problem(), box.value]).toEqual([null, '0.0050']);
+  });
+
+  it('never rounds a value beyond its limits', async () => {
+    const { field, press, type } = await opened({ min: 0.16, max: 0.84, value: 0.5, decimals: 0 });
+    await press('ArrowUp');
+    expect(field.value).toBe(0.84);
+    await type('0.2');
+    await press('Enter');
+    expect(field.value).toBe(0.16);
+  });
+
+  it.each([
+    [{ ...rate }, '0', '0 is too small; the least is 0.000001. Using 0.005.'],
+    [{ value: 100, min: 0.001, decimals: 0 }, '0', '0 is too small; the least is 0.001. Using 100.'],
+    [{ min: 1e-7 }, '0', '0 is too small; the least is 0.0000001. Using 0.05.'],
+    [{ max: 1e9 }, '1e10', '1e10 is too large; the most is 1,000,000,000. Using 0.05.'],
+  ])('names its limits exactly, whatever decimals it shows: %#', async (settings, text, sentence) => {
+    const { type, press, problem } = await opened(settings);
+    await type(text);
+    await press('Enter');
+    expect(problem()).toBe(sentence);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-// The models that a reader hands from one figure of a page to the others.
+// The models that a reader passes from one figure of a page to the others.
 import { afterEach, describe, expect, it } from 'vitest';
 import { handOver, hasTakers, newestModels, OwnModelsWatcher } from '../../../web/elements/shared/own-models.js';
 import { hostOfTests } from './host.js';
@@ -10,8 +10,8 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-describe('models that were handed over', () => {
-  it('are the newest ones, of which every figure on the page is told', () => {
+describe('models that were passed on', () => {
+  it('are the newest ones, and every figure on the page is notified', () => {
     expect(newestModels()).toBeNull();
     const hosts = [hostOfTests(), hostOfTests()];
     for (const host of hosts) {
@@ -30,7 +30,7 @@ describe('models that were handed over', () => {
     for (const host of hosts) host.remove();
   });
 
-  it('are offered where the page has a figure for them, registered or not, in a shadow root too', () => {
+  it('are offered if the page has a figure for them, registered or not, also in a shadow root', () => {
     const lab = document.body.appendChild(document.createElement('div'));
     expect(hasTakers(lab)).toBe(false);
     document.body.append(document.createElement('tied-lens'));

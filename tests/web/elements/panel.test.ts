@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-// A panel made of its declaration: order, groups, slots, and the conditions of single settings.
+// A panel made from its declaration: order, groups, slots, and conditions of single settings.
 import { html, render } from 'lit';
 import { describe, expect, it } from 'vitest';
 import { group, renderPanel, type Panel, type Slots } from '../../../web/elements/shared/settings/panel.js';
@@ -61,7 +61,7 @@ function shown(panel: Panel, given: Values = {}, slots?: Slots) {
 }
 
 describe('a panel', () => {
-  it('shows settings, groups and slots in the order in which they are declared', () => {
+  it('shows settings, groups and slots in their declared order', () => {
     const { place } = shown(
       ['find', group('numbers', 'size', group('inner', 'more'), 'rate'), 'kind'],
       {},
@@ -82,22 +82,22 @@ describe('a panel', () => {
     expect(place.querySelector('.numbers > .inner > b')?.textContent).toBe('More');
   });
 
-  it('leaves out settings without a label, slots without content, and groups of which nothing is shown', () => {
+  it('leaves out settings without a label, slots without content, and empty groups', () => {
     expect(shown(['silent', 'absent', group('box', 'deep', 'notes')]).place.childElementCount).toBe(0);
   });
 
-  it('shows a setting where it applies and its own condition holds', () => {
+  it('shows a setting if it applies and its own condition holds', () => {
     expect(shown([group('box', 'deep', 'notes')], { kind: 'big' }).words).toBe('Deep Notes');
   });
 
-  it('takes labels and help from the strings, as the values have it', () => {
+  it('takes labels and help from the strings, depending on the values', () => {
     expect(shown(['kind']).words).toBe('Kind Small Big');
     expect(shown(['kind'], { kind: 'big' }).words).toBe('Kind Small Big It takes long.');
     expect(shown(['size']).field('size')?.['label']).toBe('Size');
     expect(shown(['size'], { kind: 'big' }).field('size')?.['label']).toBe('Size of the big one');
   });
 
-  it('shows numbers in their unit and tells them in the setting’s own', () => {
+  it('shows numbers in their display unit and reports them in the unit of the setting', () => {
     const { field, changes } = shown(['rate']);
     expect([field('rate')?.['value'], field('rate')?.['unit'], field('rate')?.['max']]).toEqual([2, 'T/s', 9]);
     field('rate')?.dispatchEvent(new CustomEvent('tied-number', { detail: { value: 3, final: true } }));
@@ -139,7 +139,7 @@ describe('a panel', () => {
     ]);
   });
 
-  it('offers texts to choose or a line to type, and tells what was chosen or typed', () => {
+  it('offers texts to choose or a line to type, and reports the choice', () => {
     const { words, place, type, changes } = shown(['city', 'find']);
     expect(words).toBe('City YORK NEW Find');
     expect(place.querySelector('input')?.placeholder).toBe('name or year');
@@ -149,7 +149,7 @@ describe('a panel', () => {
   });
 });
 
-it('a control keeps its element where one before it comes or goes', () => {
+it('a control keeps its element when one before it appears or disappears', () => {
   const place = document.createElement('div');
   const radios = {
     one: choice(['a', 'b'], { label: 'find', control: { as: 'segmented', names: 'kinds' } }),

@@ -9,7 +9,7 @@ describe('drawings in a saved picture', () => {
     expect(withoutGaps([])).toEqual([]);
   });
 
-  it('move together where words and tables were between them', () => {
+  it('move together if words and tables were between them', () => {
     expect(withoutGaps([box(100, 50), box(900, 50), box(960, 10)])).toEqual([0, 82, 142]);
   });
 
@@ -19,7 +19,7 @@ describe('drawings in a saved picture', () => {
 });
 
 describe('the title of a saved picture', () => {
-  it('breaks between words where the picture is narrower', () => {
+  it('wraps between words if the picture is narrower', () => {
     expect(wrapped('What does tying save, and what not?', 1000, 18)).toEqual(['What does tying save, and what not?']);
     const lines = wrapped('What does tying save, and what not?', 200, 18);
     expect(lines.length).toBeGreaterThan(1);
@@ -27,7 +27,7 @@ describe('the title of a saved picture', () => {
     for (const line of lines) expect(line.length * 18 * 0.56).toBeLessThanOrEqual(200);
   });
 
-  it('leaves a word whole that is wider than the picture', () => {
+  it('does not break a word that is wider than the picture', () => {
     expect(wrapped('one antidisestablishmentarianism', 60, 18)).toEqual(['one', 'antidisestablishmentarianism']);
   });
 });

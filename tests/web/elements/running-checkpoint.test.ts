@@ -1,4 +1,4 @@
-// Models of other programs in <tied-checkpoint>: which of them run and write.
+// Models of other programs in <tied-checkpoint>: which of them can run and write.
 import { afterAll, expect, test } from 'vitest';
 import { createLab, loadCore } from '../../../web/index.js';
 import type { LabCheckpoint } from '../../../web/index.js';
@@ -32,12 +32,12 @@ test('a GGUF file with its tokenizer writes', async () => {
   running.trainer.dispose();
 });
 
-test('one without a tokenizer runs', async () => {
+test('a model without a tokenizer runs', async () => {
   const running = await runCheckpoint(lab, await lab.openCheckpoint(trainer.toSafetensors()), signal);
   expect(running).toMatchObject({ canWrite: false, model: { nHeads: 2 } });
 });
 
-test('a table, another architecture or a large model is opened without running, and says why', async () => {
+test('a table, another architecture or a large model is opened without running, and the figure says why', async () => {
   const table = await lab.openCheckpoint(new Blob(['York,0.1,0.2\nCity,0.3,0.4\n']));
   expect(await runCheckpoint(lab, table, signal)).toMatchObject({ why: 'refused' });
   const other = safetensors({ 'emb.weight': { shape: [4, 2], data: new Uint8Array(32) } });
@@ -52,7 +52,7 @@ test('a table, another architecture or a large model is opened without running, 
   });
 });
 
-test('behind a URL a model is offered where its headers say that it runs, else there is the reason', async () => {
+test('a model behind a URL is offered if its headers show that it can run; otherwise the figure says why not', async () => {
   const own = trainer.toSafetensors();
   const opened = await lab.openCheckpoint(own);
   expect(notAsked(opened)).toEqual({
@@ -64,7 +64,7 @@ test('behind a URL a model is offered where its headers say that it runs, else t
     why: 'refused',
     reason: expect.stringContaining('expected GPT-2 or Llama') as string,
   });
-  // Names of Llama, and nothing that says its heads.
+  // The names of Llama, without the number of heads.
   const name = 'model.layers.0.self_attn.q_proj.weight';
   const table = { shape: [4, 2], data: new Uint8Array(32) };
   const llama = safetensors({
@@ -76,18 +76,18 @@ test('behind a URL a model is offered where its headers say that it runs, else t
   expect(notAsked(large)).toMatchObject({ why: 'too-large' });
 });
 
-test('a cancelled one is cancelled', async () => {
+test('opening a model can be cancelled', async () => {
   const opened = await lab.openCheckpoint(trainer.toSafetensors());
   await expect(runCheckpoint(lab, opened, AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' });
 });
 
-test('tokens are named as the file spells them, without their space, or by id', () => {
+test('tokens are found by the file’s spelling, without their space, or by id', () => {
   const tokens = ['a', 'Ġthe', '▁sea', '7', 'the'];
   expect(namedTokens(' the sea  7 2 the', tokens, 5)).toEqual({ ids: Uint32Array.of(4, 2, 3), unknown: [] });
   expect(namedTokens('Ġthe 4 5 <b>', tokens, 5)).toEqual({ ids: Uint32Array.of(1, 4), unknown: ['5', '<b>'] });
-  // Of a table with fewer rows than there are strings.
+  // For a table with fewer rows than there are strings.
   expect(namedTokens('the a', tokens, 2)).toEqual({ ids: Uint32Array.of(1, 0), unknown: [] });
-  // With blanks as the figure shows them.
+  // With spaces as the figure shows them.
   const blanks = ['<s>', ' sea', '\n', '\n\n', ' '];
   expect(namedTokens('␣sea ↵↵ ␣ ↵', blanks, 5)).toEqual({ ids: Uint32Array.of(1, 3, 4, 2), unknown: [] });
   expect(blanks.map(visibleToken)).toEqual(['<s>', '␣sea', '↵', '↵↵', '␣']);

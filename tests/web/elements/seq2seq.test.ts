@@ -1,6 +1,7 @@
-// What <tied-seq2seq> makes of its runs, and in which order it trains. How it is used: tests/browser/seq2seq.test.ts.
+// How <tied-seq2seq> presents its runs, and in which order it trains. Its use is tested in tests/browser/seq2seq.test.ts.
 import { describe, expect, it } from 'vitest';
 import { TiedError } from '../../../web/core/errors.js';
+import { parsePairs } from '../../../web/core/pair-texts.js';
 import type { Lab } from '../../../web/core/types.js';
 import { alignmentSeries, apartWords, driftSeries } from '../../../web/elements/seq2seq/apart.js';
 import { pullSeries, qualitySeries } from '../../../web/elements/seq2seq/curves.js';
@@ -17,7 +18,7 @@ import {
   type ModelHistory,
   type Plan,
 } from '../../../web/elements/seq2seq/history.js';
-import { divided, longest, Seq2seqRun, TooFewPairs } from '../../../web/elements/seq2seq/run.js';
+import { divided, lineWithoutPair, longest, Seq2seqRun, TooFewPairs } from '../../../web/elements/seq2seq/run.js';
 import { inOrder, seq2seqSettings } from '../../../web/elements/seq2seq/seq2seq.settings.js';
 import { seq2seqStrings as texts } from '../../../web/elements/seq2seq/seq2seq.strings.js';
 import { placeTables } from '../../../web/elements/seq2seq/tables-drawing.js';
@@ -36,18 +37,18 @@ describe('what a model wrote', () => {
     marksOf(written, target)
       .map(({ text, right }) => (right ? text : `[${text}]`))
       .join('');
-  it('is marked where it differs from the target', () => {
+  it('is highlighted where it differs from the target', () => {
     expect(shown('abc', 'abc')).toBe('abc');
     expect(shown('abd', 'abc')).toBe('ab[d]');
     expect(shown('', 'abc')).toBe('');
     expect(shown('xyz', '')).toBe('[xyz]');
   });
-  it('is aligned by the least number of edits: a letter too many or too few spoils no other', () => {
+  it('is aligned by the fewest edits, so an extra or missing letter does not affect the others', () => {
     expect(shown('aabc', 'abc')).toMatch(/^(\[a\]abc|a\[a\]bc)$/);
     expect(shown('bcdef', 'abcdef')).toBe('bcdef');
     expect(shown('θαλας', 'θάλας')).toBe('θ[α]λας');
   });
-  it('has every character once, in order, and as many wrong ones as edits allow', () => {
+  it('contains every character once and in order, with as many wrong ones as there are edits', () => {
     for (const [written, target] of [
       ['kitten', 'sitting'],
       ['went', 'goed'],
@@ -63,7 +64,7 @@ describe('what a model wrote', () => {
 });
 
 describe('the moments', () => {
-  it('begin at 0, end at the last step, ascend and are whole', () => {
+  it('are increasing integers from 0 to the last step', () => {
     for (const steps of [20, 300, 10_000]) {
       const moments = momentSteps(steps);
       expect([moments[0], moments.at(-1)]).toEqual([0, steps]);
@@ -71,15 +72,25 @@ describe('the moments', () => {
       expect(moments.every(Number.isInteger)).toBe(true);
     }
   });
-  it('are spread evenly where there are more than can be shown', () => {
+  it('are spread evenly if there are more steps than can be shown', () => {
     expect(spread(3, 5)).toEqual([0, 1, 2]);
     expect(spread(14, 5)).toEqual([0, 3, 7, 10, 13]);
     expect(spread(0, 5)).toEqual([]);
   });
+  it('include the chosen one, however many follow', () => {
+    for (let count = 1; count < 40; ++count) {
+      for (let chosen = 0; chosen < count; ++chosen) {
+        const shown = spread(count, 5, chosen);
+        expect(shown).toContain(chosen);
+        expect([shown.length, shown[0], shown.at(-1)]).toEqual([Math.min(5, count), 0, count - 1]);
+        expect(shown).toEqual([...new Set(shown)].sort((a, b) => a - b));
+      }
+    }
+  });
 });
 
 describe('the pull of the roles', () => {
-  it('is the share of each in the norms, over the last steps', () => {
+  it('is the fraction of each role in the norms over the last steps', () => {
     const of = norms([1, 1, 1], [1, 1, 1], [2, 2, 2]);
     expect(pullAt({ norms: of }, 3)).toEqual({ encoder: 0.25, input: 0.25, output: 0.5 });
     const late = norms(
@@ -89,11 +100,11 @@ describe('the pull of the roles', () => {
     );
     expect(pullAt({ norms: late }, 20)).toEqual({ encoder: 0, input: 0.25, output: 0.75 });
   });
-  it('before the first step is that of the first step, and of no step unknown', () => {
+  it('before the first step equals that of the first step, and is unknown without a step', () => {
     expect(pullAt({ norms: norms([3], [0], [1]) }, 0)).toEqual({ encoder: 0.75, input: 0, output: 0.25 });
     expect(pullAt({ norms: norms([], [], []) }, 0)).toBeNull();
   });
-  it('divides each table among its roles, in tables of one size that do not overlap', () => {
+  it('divides each table among its roles, in drawings of equal size that do not overlap', () => {
     const pull = { encoder: 0.2, input: 0.1, output: 0.7 };
     for (const width of [220, 320]) {
       for (const tying of ['all', 'decoder', 'none'] as const) {
@@ -115,7 +126,7 @@ describe('the pull of the roles', () => {
     ]);
     expect(placeTables('decoder', pull, 300)[1]!.bands.map(({ role }) => role)).toEqual(['input', 'output']);
   });
-  it('is drawn in percent that add up', () => {
+  it('is drawn in percentages that add up', () => {
     const model = { norms: norms([1, 2], [1, 2], [2, 4]) } as ModelHistory;
     const series = pullSeries(texts, model);
     expect(series.map(({ y }) => Array.from(y))).toEqual([
@@ -143,14 +154,14 @@ describe('tables of a model', () => {
   });
   const history = (...models: ModelHistory[]) => ({ models }) as unknown as History;
 
-  it('are compared in pairs of different ones, each once', () => {
+  it('are compared in pairs of different tables, each pair once', () => {
     expect([comparedPairs('all'), comparedPairs('decoder'), comparedPairs('none')]).toEqual([
       [],
       ['encoder-input'],
       [...tablePairs],
     ]);
   });
-  it('are drawn as alike as they are, with the range of chance', () => {
+  it('are drawn with their measured similarity and the range of chance', () => {
     const series = alignmentSeries(texts, of('none', 0.3));
     expect(series.map(({ id, y }) => [id, Array.from(y)])).toEqual([
       ['encoder-input', [0, 0.3]],
@@ -164,7 +175,7 @@ describe('tables of a model', () => {
       'By chance',
     ]);
   });
-  it('are drawn as far from their start as they are, a shared one once, beside the model with one', () => {
+  it('are drawn with their measured drift, a shared table once, beside the model with one table', () => {
     const drifts = (...models: ModelHistory[]) =>
       driftSeries(texts, history(...models)).map(({ label, y }) => [label, y[1]]);
     expect(drifts(of('all', 0), of('decoder', 0), of('none', 0))).toEqual([
@@ -179,7 +190,7 @@ describe('tables of a model', () => {
     ]);
     expect(drifts(of('all', 0))).toEqual([['One table', 0.4]]);
   });
-  it('are said to be alike only beyond chance', () => {
+  it('are called alike only beyond chance', () => {
     const words = (model: ModelHistory) => apartWords(texts, history(model), 20);
     expect(words(of('none', -0.2))).toBe(
       'The three tables have not become alike: a token’s rows have a cosine of at most 0.00, no more than by chance.',
@@ -196,27 +207,40 @@ describe('tables of a model', () => {
 
 describe('own pairs', () => {
   const pairs = (count: number) => Array.from({ length: count }, (_, at) => ({ source: `s${at}`, target: `t${at}` }));
-  it('are divided: one in ten is not trained on, at most a hundred', () => {
+  it('are split: one in ten is held out, at most a hundred', () => {
     const { trained, heldOut, leftOut } = divided(pairs(30));
     expect([trained.length, heldOut.map(({ source }) => source), leftOut]).toEqual([27, ['s1', 's11', 's21'], 0]);
     expect(divided(pairs(5000)).heldOut).toHaveLength(100);
     expect(divided(pairs(2)).trained).toHaveLength(1);
   });
-  it('are left out where a side is too long, and refused where nothing is left to look at', () => {
+  it('are left out if a side is too long, and refused if none are left to show', () => {
     const long = { source: 'ä'.repeat(longest + 1), target: 'a' };
     const { trained, leftOut } = divided([long, ...pairs(10), { ...long, source: 'ä'.repeat(longest) }]);
     expect([leftOut, trained.length]).toEqual([1, 10]);
     expect(() => divided(pairs(1))).toThrow(TooFewPairs);
     expect(() => divided([long, long])).toThrow(TooFewPairs);
   });
+  it('are refused at the same line as by the core', () => {
+    expect(lineWithoutPair('a\tb\r\n\nc\td\tmore\n')).toBeNull();
+    for (const [bad, line] of [
+      ['a\tb\n\nc', 3],
+      ['a\tb\r\nc\t\r\n', 2],
+      ['\tb', 1],
+      ['a\t\tb', 1],
+      ['a\t\r', 1],
+    ] as const) {
+      expect(lineWithoutPair(bad), JSON.stringify(bad)).toBe(line);
+      expect(() => parsePairs(bad)).toThrow(`line ${line} of text has no `);
+    }
+  });
 });
 
-it('the models to train have an order, and all of them are the default itself', () => {
+it('the models to train have a fixed order, and selecting all of them is the default', () => {
   expect(inOrder(['none', 'all'])).toEqual(['all', 'none']);
   expect(inOrder(['none', 'all', 'decoder'])).toBe(seq2seqSettings.tyings.initial);
 });
 
-it('qualities are drawn in percent, losses in nats', () => {
+it('qualities are drawn in percent and losses in nats', () => {
   const moments = [{ step: 0, exactMatch: 0.5, characterErrorRate: 0.25, loss: 2 } as Moment];
   const history = { models: [{ tying: 'all', moments } as unknown as ModelHistory] } as unknown as History;
   const [exact] = qualitySeries(texts, history, 'exact-match');
@@ -224,7 +248,7 @@ it('qualities are drawn in percent, losses in nats', () => {
   expect([exact!.y, loss!.y, exact!.role]).toEqual([[50], [2], 'tied']);
 });
 
-/** A lab that keeps a list of what it is asked; training takes no time. */
+/** A lab that records its calls; training takes no time. */
 function standInLab(log: string[], deaths: number): { lab: Lab; open: () => number } {
   let open = 0;
   let left = deaths;
@@ -267,7 +291,7 @@ function standInLab(log: string[], deaths: number): { lab: Lab; open: () => numb
         sourceLength: 1,
         contextLength: 2,
       }),
-    // Asked of a lab that may be dead: this one lives.
+    // Asked of labs that may be dead; this one lives.
     symmetry: () => Promise.resolve({}),
     estimateMemory: () => Promise.resolve({}),
     createTrainers: (list: readonly Parameters<typeof trainerOf>[0][]) => Promise.all(list.map(trainerOf)),
@@ -319,7 +343,7 @@ describe('a run', () => {
       expect(model.moments.map(({ drift }) => drift)).toEqual(
         momentSteps(20).map((step) => (step === 0 ? { encoder: 0, input: 0, output: 0 } : steady)),
       );
-      // Of one table none; of three, each with each.
+      // None for one table; all pairs for three.
       const alignment = { cosine: 0.5, chance: { mean: 0.1, least: 0, most: 0.19 } };
       const found = { 'encoder-input': alignment, 'encoder-output': alignment, 'input-output': alignment };
       for (const moment of model.moments) expect(moment.alignment).toEqual(model.tying === 'all' ? {} : found);
@@ -333,7 +357,7 @@ describe('a run', () => {
       [15, 3 * 28 * 64],
     ]);
     expect(log.at(-1)).toBe('ended');
-    // Trained, a moment is measured again only at a further step.
+    // Once trained, a moment is measured again only at a later step.
     const before = log.length;
     run.start(plan, 20);
     await idle();
@@ -345,12 +369,13 @@ describe('a run', () => {
     expect([run.history, open()]).toEqual([null, 0]);
   });
 
-  it('goes on where it was paused, and begins again where the plan is another', async () => {
+  it('resumes after a pause, and starts over if the plan has changed', async () => {
     let pauses = 0;
     const { run, log, idle, open } = started((one) => {
       if (one.history !== null && stepOf(one.history) === 4 && pauses++ === 0) one.pause();
     });
     run.start(plan, 20);
+    expect(run.running).toBe(true);
     await idle();
     expect(stepOf(run.history!)).toBe(4);
     expect(log.includes('ended')).toBe(false);
@@ -365,7 +390,7 @@ describe('a run', () => {
     expect(open()).toBe(2);
   });
 
-  it('trains again what was lost with its worker, unless workers end again and again', async () => {
+  it('repeats training that was lost with its worker, unless workers end again and again', async () => {
     const { run, failures, idle, open } = started(undefined, 2);
     run.start(plan, 20);
     await idle();
@@ -382,6 +407,34 @@ describe('a run', () => {
     await dying.idle();
     expect(dying.failures).toEqual([expect.objectContaining({ code: 'stopped' })]);
     expect(dying.open()).toBe(0);
+  });
+
+  it('does not run from the moment it is paused, though its slice ends later', async () => {
+    const { run, idle, log } = started();
+    run.start(plan, 20);
+    run.pause();
+    expect(run.running).toBe(false);
+    run.start(plan, 20);
+    expect(run.running).toBe(true);
+    await idle();
+    expect([run.running, log.at(-1)]).toEqual([false, 'ended']);
+    run.start({ ...plan, seed: 2 }, 20);
+    run.reset();
+    expect(run.running).toBe(false);
+    await idle();
+  });
+
+  it('continues to another number of steps when asked for it on the way', async () => {
+    let asked = false;
+    const { run, idle } = started((one) => {
+      if (asked || one.history === null || stepOf(one.history) < 4) return;
+      asked = true;
+      one.pause();
+      one.start(plan, 40);
+    });
+    run.start(plan, 20);
+    await idle();
+    expect(stepOf(run.history!)).toBe(40);
   });
 
   it('that is reset at once leaves nothing in the lab', async () => {

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-// For attributes of every element: the link that restores them, and the message if one cannot be used.
+// For the attributes of every element: the link that restores them, and the message if one cannot be used.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -47,7 +47,7 @@ interface Case {
   readonly says: string | null;
 }
 
-/** A case is a line with an element and its attributes, then the `link` and the message that is `said`. */
+/** A case is a line with an element and its attributes, then the `link` and the `said` message. */
 const cases: Case[] = readFileSync(join(import.meta.dirname, 'settings-cases.txt'), 'utf8')
   .split('\n\n')
   .map((block) => {
@@ -116,7 +116,7 @@ describe('settings as attributes', () => {
 
 describe('settings in a link', () => {
   it.each(cases.filter(({ says, attributes }) => says === null && !attributes.includes('model-choice')))(
-    'come back as they were: $element $attributes',
+    'are restored unchanged: $element $attributes',
     async ({ element, link }) => {
       const hash = new URLSearchParams([
         ['tied', 'here'],

@@ -34,11 +34,11 @@ describe('parseNumber', () => {
 describe('link state', () => {
   const settings = { mode: 'untied', tokens: 'New, York', embedding: '1 0.5; 0.8 0.9' };
 
-  it('comes back from a hash as it went in', () => {
+  it('survives a round trip through the hash', () => {
     expect(decodeLinkState(encodeLinkState('explorer', settings), 'explorer')).toEqual(settings);
   });
 
-  it('is for the element that it names, and other hashes are for none', () => {
+  it('applies to the element that it names, and other hashes apply to none', () => {
     expect(decodeLinkState(encodeLinkState('explorer', settings), 'calculator')).toBeNull();
     expect(decodeLinkState('#a-section', 'explorer')).toBeNull();
     expect(decodeLinkState('', 'explorer')).toBeNull();
@@ -57,7 +57,7 @@ describe('palette', () => {
   const against = (name: ColorName, background: ColorName, scheme: 0 | 1): number =>
     contrast(parseColor(palette[name][scheme]), parseColor(palette[background][scheme]));
 
-  it('has text that can be read on paper and on raised paper: at least 4.5 : 1, light and dark', () => {
+  it('has readable text on paper and on raised paper: at least 4.5 : 1, light and dark', () => {
     const texts = names.filter((name) => name.endsWith('Text') || ['ink', 'muted', 'accent', 'error'].includes(name));
     expect(texts.length).toBeGreaterThan(8);
     for (const scheme of schemes) {
@@ -68,7 +68,7 @@ describe('palette', () => {
     }
   });
 
-  it('has borders of controls and focus rings that can be seen: at least 3 : 1', () => {
+  it('has visible borders of controls and focus rings: at least 3 : 1', () => {
     for (const scheme of schemes) {
       for (const name of ['control', 'focus', 'floor'] as const) {
         expect(against(name, 'paper', scheme), `${name} ${String(scheme)}`).toBeGreaterThanOrEqual(3);
@@ -76,7 +76,7 @@ describe('palette', () => {
     }
   });
 
-  it('uses the hues that mean something in light surroundings', () => {
+  it('uses the hues with a meaning in light surroundings', () => {
     expect([palette.tied[0], palette.untied[0], palette.through[0], palette.input[0], palette.output[0]]).toEqual([
       '#0072b2',
       '#d55e00',

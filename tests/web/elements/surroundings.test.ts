@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-// What happens around an element: it is removed, moved and put back, and its worker dies.
+// Events around an element: it is removed, moved and put back, or its worker dies.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ParameterCalculator } from '../../../web/elements/parameter-calculator/parameter-calculator.js';
 import '../../../web/elements/parameter-calculator/parameter-calculator.define.js';
@@ -8,7 +8,7 @@ import { setLabOpener } from '../../../web/elements/shared/page-labs.js';
 import { SymmetryExplorer } from '../../../web/elements/symmetry-explorer/symmetry-explorer.js';
 import { mortalLab, opensLabs } from './fake-labs.js';
 
-/** A busy machine may take its time. */
+/** A busy machine may be slow. */
 const waiting = { timeout: 60_000 };
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -49,7 +49,7 @@ afterEach(() => {
 });
 
 describe('an element that is removed, moved and put back', () => {
-  it('leaves no observer behind, whether it was ever near the screen or not', () => {
+  it('leaves no observer behind, whether or not it was ever near the screen', () => {
     const element = placed(new SymmetryExplorer());
     const atWork = ObserverOfTests.live.size;
     expect(atWork).toBeGreaterThan(0);
@@ -102,7 +102,7 @@ describe('a lab that has died', () => {
     expect(other.isConnected).toBe(true);
   });
 
-  it('given by an author is not replaced: its failure is reported', async () => {
+  it('and was given by an author is not replaced, and its failure is reported', async () => {
     const author = mortalLab();
     author.die();
     const element = new SymmetryExplorer();
@@ -116,8 +116,8 @@ describe('a lab that has died', () => {
   });
 });
 
-describe('a question that is refused', () => {
-  it('drops none that was asked after it', async () => {
+describe('a refused call', () => {
+  it('does not cancel later calls', async () => {
     const state = mortalLab();
     const element = new SymmetryExplorer();
     element.lab = state.lab;
@@ -133,7 +133,7 @@ describe('a question that is refused', () => {
       [1, 1],
     ];
     await element.updateComplete;
-    // The first is on its way when the second is asked.
+    // The first call is pending when the second is made.
     element.embedding = [
       [8, 0],
       [0, 1],

@@ -28,7 +28,7 @@ import { symmetryExplorerStrings } from '../../../web/elements/symmetry-explorer
 
 const texts = { ...commonStrings, ...symmetryExplorerStrings };
 
-/** The two verbs that the explorer uses, as plain loops; the browser tests use the real ones. */
+/** The two verbs that the explorer uses, written as plain loops; the browser tests use the real ones. */
 const plainLab = {
   directPath: ({ embedding, unembedding = embedding }: { embedding: Matrix; unembedding?: Matrix }) => {
     const count = embedding.rows;
@@ -48,7 +48,7 @@ const plainLab = {
 const { names, embedding, unembedding } = startingTokens;
 
 describe('the starting tables', () => {
-  it('tied, give the values of the example, and every token itself the highest probability', async () => {
+  it('give the values of the example if tied, and every token is its own most probable successor', async () => {
     const path = await directPathOf(plainLab, embedding, null);
     const shown = [...path.logits.data].map((logit) => logit.toFixed(2));
     expect(shown).toEqual(['1.25', '1.25', '0.90', '1.25', '1.45', '1.32', '0.90', '1.32', '1.53']);
@@ -56,7 +56,7 @@ describe('the starting tables', () => {
     expect(selfPredicting(path.probabilities)).toBe(3);
   });
 
-  it('untied, send each token to the next one around the circle', async () => {
+  it('send each token to the next one around the circle if untied', async () => {
     const { logits, symmetric } = await directPathOf(plainLab, embedding, unembedding);
     expect(symmetric).toBe(false);
     const best = names.map((_, row) => {
@@ -78,18 +78,18 @@ describe('changing tokens', () => {
     expect(withoutToken(added, 3)).toEqual(startingTokens);
   });
 
-  it('gives added tokens vectors apart from each other', () => {
+  it('gives added tokens well-separated vectors', () => {
     const rows = completeRows([], 12, 1);
     for (const [at, [x, y]] of rows.entries()) {
       for (const [u, v] of rows.slice(at + 1)) expect(Math.hypot(x - u, y - v)).toBeGreaterThan(0.2);
     }
   });
 
-  it('takes a free name for a new token', () => {
+  it('picks a free name for a new token', () => {
     expect(freeName(['a', 'token 3'], 'token')).toBe('token 4');
   });
 
-  it('rounds entries to what is shown and limits them to what can be drawn', () => {
+  it('rounds entries to the digits shown, and limits them to the drawing', () => {
     expect(withRow(startingTokens, 'embedding', 1, [0.12345, 1e6]).embedding[1]).toEqual([0.123, 99]);
     expect(withRow(startingTokens, 'unembedding', 0, [-0.0001, -1e6]).unembedding[0]).toEqual([0, -99]);
     expect(withRow(startingTokens, 'unembedding', 0, [1, 1]).embedding).toBe(embedding);
@@ -124,7 +124,7 @@ describe('attributes', () => {
 });
 
 describe('random draws', () => {
-  it('are the same for the same seed, other for another, and spread over [-2, 2]', () => {
+  it('are the same for the same seed, differ for another, and spread over [-2, 2]', () => {
     expect(randomRows(12, 7, 3, 0)).toEqual(randomRows(12, 7, 3, 0));
     expect(randomRows(12, 7, 3, 0)).not.toEqual(randomRows(12, 8, 3, 0));
     expect(randomRows(12, 7, 3, 0)).not.toEqual(randomRows(12, 7, 3, 1));
@@ -139,7 +139,7 @@ describe('random draws', () => {
     expect(new Set(entries).size).toBeGreaterThan(2000);
   });
 
-  it('count the lab’s answers, draw by draw', async () => {
+  it('count the lab’s results draw by draw', async () => {
     const first = await drawMore(plainLab, noDraws, { tokens: 3, seed: 1, count: 20 });
     expect(first).toEqual({ drawn: 20, tiedSymmetric: 20, untiedSymmetric: 0 });
     const doubtful = { ...plainLab, symmetry: () => Promise.resolve({ symmetric: false }) } as unknown as Lab;
@@ -148,7 +148,7 @@ describe('random draws', () => {
   });
 });
 
-describe('read-out', () => {
+describe('the read-out', () => {
   const options = async (changes: Partial<ReadOutOptions> = {}): Promise<ReadOutOptions> => {
     const mode = changes.mode ?? 'tied';
     const writing = mode === 'untied' ? unembedding : embedding;
@@ -168,7 +168,7 @@ describe('read-out', () => {
     expect(said.tone).toBe('unequal');
   });
 
-  it('colours only what one table makes equal and what two make differ', async () => {
+  it('colors only pairs that one table makes equal and two tables make different', async () => {
     const agree = await directPathOf(plainLab, embedding, embedding);
     const differ = await directPathOf(plainLab, embedding, unembedding);
     const tone = async (mode: 'tied' | 'untied', path: typeof agree) => readOut(await options({ mode, path })).tone;
@@ -178,14 +178,14 @@ describe('read-out', () => {
     expect(readOut(await options({ mode: 'random', counts })).tone).toBe('plain');
   });
 
-  it('writes out the sum behind a cell', async () => {
+  it('writes out the sum for a cell', async () => {
     const said = readOut(await options({ cell: { row: 0, col: 1 } }));
     expect(said.claim).toBe('New\u00a0→\u00a0York: 1.000 × 0.800 + 0.500 × 0.900 = 1.250.');
     const untied = readOut(await options({ mode: 'untied', cell: { row: 0, col: 1 } }));
     expect(untied.claim).toBe('New\u00a0→\u00a0York: 1.000 × 2.000 + 0.500 × (−1.000) = 1.500.');
   });
 
-  it('does not take symmetric logits for symmetric probabilities', async () => {
+  it('does not mistake symmetric logits for symmetric probabilities', async () => {
     const said = readOut(await options({ view: 'probabilities' }));
     expect(said.claim).toBe('Symmetric logits, unequal probabilities.');
     expect(said.rest).toContain('0.370');
@@ -193,7 +193,15 @@ describe('read-out', () => {
     expect(said.rest).toContain('Every token here gives itself its highest probability');
   });
 
-  it('reports the count of random draws as it is', async () => {
+  it.each([
+    [0, 'Of 3 tokens, 0 give themselves their highest probability.'],
+    [1, 'Of 3 tokens, 1 gives itself its highest probability.'],
+    [2, 'Of 3 tokens, 2 give themselves their highest probability.'],
+  ])('counts the tokens that predict themselves: %i', (self, sentence) => {
+    expect(texts.selfPredicting(self, 3)).toBe(sentence);
+  });
+
+  it('reports the actual count of random draws', async () => {
     const counts = { drawn: 40, tiedSymmetric: 40, untiedSymmetric: 1 };
     const said = readOut(await options({ mode: 'random', counts }));
     expect(said.claim).toBe('40 of 40 random matrices gave a symmetric result.');
@@ -208,7 +216,7 @@ describe('the numbers of a pair', () => {
     [0.16789, 0.16811, '0.1679', '0.1681'],
     [0.1680001, 0.1680009, '0.168000', '0.168001'],
     [Math.fround(1 / 3), Math.fround(1 / 3 + 3e-8), '0.3333333', '0.3333334'],
-  ])('%s and %s are written apart if they differ', (one, other, first, second) => {
+  ])('%s and %s are written differently if they differ', (one, other, first, second) => {
     expect(pairNumbers(one, other)).toEqual([first, second]);
   });
 });

@@ -1,4 +1,4 @@
-// Which matrices <tied-checkpoint> offers first where a file does not say.
+// Which matrices <tied-checkpoint> offers first if the file does not say.
 import { expect, it } from 'vitest';
 import { likelyTables } from '../../../web/elements/checkpoint/table-choice.js';
 

@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 describe('a figure that declares its settings', () => {
-  it('has a property, an attribute and a control for each', async () => {
+  it('has a property, an attribute and a control for each setting', async () => {
     const figure = await opened('d-model="64" tying="untied"');
     expect([figure.vocabSize, figure.dModel, figure.tying]).toEqual([50_000, 64, 'untied']);
     figure.dModel = 128;
@@ -48,7 +48,7 @@ describe('a figure that declares its settings', () => {
     expect([figure.dModel, said(figure) ?? '']).toEqual([768, '']);
   });
 
-  it('refuses what breaks a limit that depends on another setting, and names it', async () => {
+  it('refuses values beyond a limit that depends on another setting, and names that setting', async () => {
     const figure = await opened('vocab-size="1000" d-model="1001"');
     expect(figure.dModel).toBe(768);
     expect(said(figure)).toBe(
@@ -83,7 +83,7 @@ describe('a figure that declares its settings', () => {
     });
   });
 
-  it('is shown whole in docs/adding.md', () => {
+  it('is shown completely in docs/adding.md', () => {
     const page = readFileSync(join(import.meta.dirname, '../../../docs/adding.md'), 'utf8');
     for (const name of ['settings', 'strings', 'define']) {
       const source = readFileSync(join(import.meta.dirname, `table-size/table-size.${name}.ts`), 'utf8');

@@ -37,7 +37,7 @@ function slow(order: TaskOrder) {
   return { host, task, log, request, answer, refuse, signal: (input: number) => work(input).signal };
 }
 
-describe('a task of the order newest', () => {
+describe('a task with order newest', () => {
   it('finishes the current request and then runs only the newest waiting one', async () => {
     const { task, log, request, answer } = slow('newest');
     for (const input of [1, 2, 3, 4]) request(input);
@@ -64,7 +64,7 @@ describe('a task of the order newest', () => {
   });
 });
 
-describe('a task of the order replace', () => {
+describe('a task with order replace', () => {
   it('aborts the older request, starts the newer one at once, and drops the older result', async () => {
     const { log, request, answer, signal } = slow('replace');
     request(1);
@@ -87,8 +87,8 @@ describe('a task of the order replace', () => {
   });
 });
 
-describe('a task of the order queue', () => {
-  it('runs one request after the other, and tells each that others wait', async () => {
+describe('a task with order queue', () => {
+  it('runs one request after the other, and tells each whether others wait', async () => {
     const { task, log, request, answer, refuse } = slow('queue');
     request(1);
     expect(task.overtaken).toBe(false);
@@ -143,7 +143,7 @@ describe('cancelling', () => {
 });
 
 describe('an element that leaves', () => {
-  it.each(['replace', 'newest', 'queue'] as const)('aborts its tasks, and hears of nothing (%s)', async (order) => {
+  it.each(['replace', 'newest', 'queue'] as const)('aborts its tasks, and gets no more results (%s)', async (order) => {
     const { host, log, request, answer, signal } = slow(order);
     request(1);
     host.remove();

@@ -15,7 +15,7 @@ function placed() {
   return { element, texts: () => (element as unknown as { texts: object }).texts, title };
 }
 
-it('the texts of a figure are not copied each time that it asks for one', () => {
+it('the texts of a figure are not copied on each access', () => {
   const { element, texts } = placed();
   expect(texts()).toBe(texts());
   const before = texts();
@@ -24,7 +24,7 @@ it('the texts of a figure are not copied each time that it asks for one', () => 
   expect(texts()).toMatchObject({ title: 'Zähler' });
 });
 
-it('other texts are shown, also where the page changes those that it gave', async () => {
+it('a page’s own texts are shown, even if it changes them later', async () => {
   const { element, title } = placed();
   const strings: ParameterCalculator['strings'] = { title: 'Zähler' };
   element.strings = strings;

@@ -39,7 +39,7 @@ function setUp({ names, ...options }: { workers?: number; names?: TokenNames } =
 }
 
 describe('preparing', () => {
-  it('reads the text again where another figure has replaced the lab that has it', async () => {
+  it('reads the text again if another figure has replaced the lab that had it', async () => {
     const [first, second] = [fakeLab(), fakeLab()];
     let current = first;
     const controller = new DirectPathRun({
@@ -56,7 +56,7 @@ describe('preparing', () => {
     expect(first.alive()).toBe(0);
   });
 
-  it('does nothing before it is asked', () => {
+  it('does nothing before it is requested', () => {
     const { controller, fake } = setUp();
     expect(controller.phase).toBe('idle');
     expect(controller.stops).toEqual([]);
@@ -75,7 +75,7 @@ describe('preparing', () => {
     expect(fake.log.filter((verb) => verb.startsWith('openCorpus'))).toEqual(['openCorpus character 2048']);
   });
 
-  it('takes the most lopsided pair as the first pair to look at', async () => {
+  it('selects the most one-way pair first', async () => {
     const { controller } = setUp();
     await controller.configure(own('abababab cdcd'), settings);
     const { tokens } = controller.text ?? { tokens: [] };
@@ -83,7 +83,7 @@ describe('preparing', () => {
     expect(controller.pair && controller.inText(controller.pair)).toEqual({ forward: 1, backward: 0.75, repeated: 0 });
   });
 
-  it('keeps the selected pair if another text has it, and returns to it after one that does not', async () => {
+  it('keeps the selected pair if another text has it, and restores it after a text that does not', async () => {
     const { controller } = setUp();
     const names = (): string => {
       const { tokens } = controller.text ?? { tokens: [] };
@@ -106,7 +106,7 @@ describe('preparing', () => {
     expect(names()).toBe('xx');
   });
 
-  it('shows no internal token of the vocabulary, nor takes one into its pairs', async () => {
+  it('shows no internal tokens of the vocabulary, and puts none into its pairs', async () => {
     const { controller, fake } = setUp();
     fake.tokens(['<join>', '<unk>', 'a', 'b', 'c']);
     const ids = [0, 2, 0, 2, 0, 2, 1, 3, 1, 3, 4, 2, 4, 2, 3];
@@ -125,7 +125,7 @@ describe('preparing', () => {
     expect(controller.text?.tokens).toEqual(['(ohne Abstand)', '(seltenes Wort)', 'a']);
   });
 
-  it('refuses an empty text and a text of one token in its own words, and works afterwards', async () => {
+  it('refuses an empty text and a text of one token with its own messages, and works afterwards', async () => {
     const { controller } = setUp();
     await controller.configure(own('  \n '), settings);
     expect(controller.phase).toBe('failed');
@@ -194,10 +194,10 @@ describe('preparing', () => {
   });
 });
 
-describe('a failure for lack of memory', () => {
+describe('a failure', () => {
   const refused = Object.assign(new Error('the model does not fit'), { code: 'out-of-memory' });
 
-  it('of a refused size keeps the run and the lab, however often', async () => {
+  it('for lack of memory at a new size keeps the run and the lab, however often', async () => {
     const { controller, fake } = setUp();
     await controller.configure(abc, settings);
     await controller.stepOnce();
@@ -210,7 +210,7 @@ describe('a failure for lack of memory', () => {
     }
   });
 
-  it('of a stopped core reports the step at which its models were lost, and drops them and the text', async () => {
+  it('of a stopped core reports the step at which its models were lost, and discards them and the text', async () => {
     const { controller, fake } = setUp();
     await controller.configure(abc, settings);
     await controller.stepOnce();
@@ -258,7 +258,7 @@ describe('running', () => {
     expect(controller.phase).toBe('paused');
   });
 
-  it('takes as many steps as were asked for, although the first was not done yet, and then what else was', async () => {
+  it('takes all requested steps, even if requested before the first is done, and then other requests', async () => {
     const { controller } = setUp();
     await controller.configure(abc, settings);
     await Promise.all([controller.stepOnce(), controller.stepOnce(), controller.stepOnce()]);
@@ -269,7 +269,7 @@ describe('running', () => {
     expect([controller.step, controller.phase]).toEqual([0, 'ready']);
   });
 
-  it('returns to the weights of an earlier step when asked to run to one', async () => {
+  it('returns to the weights of an earlier step on request', async () => {
     const { controller, fake } = setUp();
     await controller.configure(abc, settings);
     await controller.runTo(50);
@@ -307,7 +307,7 @@ describe('running', () => {
     expect(controller.step).toBe(100);
   });
 
-  it('lets a pause and new settings wait for the current frame, and aborts it when disposed of', async () => {
+  it('makes a pause and new settings wait for the current frame, and aborts the frame when disposed of', async () => {
     const { controller, fake } = setUp();
     await controller.configure(abc, settings);
     const release = fake.hold();
@@ -317,14 +317,14 @@ describe('running', () => {
     const configured = controller.configure(abc, { ...settings, seed: 2 });
     expect(fake.log).not.toContain('comparison.dispose');
     controller.dispose();
-    // Before any call on the models has returned.
+    // Before any call of the models has returned.
     expect(fake.log).toContain('comparison.dispose');
     release();
     await Promise.all([playing, configured, controller.idle()]);
     expect(fake.alive()).toBe(0);
   });
 
-  it('does no step of a run that is paused before its turn comes', async () => {
+  it('takes no step if a run is paused before its turn', async () => {
     const { controller, fake } = setUp();
     await controller.configure(abc, settings);
     const release = fake.hold();
@@ -337,7 +337,7 @@ describe('running', () => {
     expect(controller.phase).toBe('paused');
   });
 
-  it('rests while off screen and continues by itself', async () => {
+  it('pauses off screen and continues by itself', async () => {
     const { controller } = setUp();
     await controller.configure(abc, settings);
     const played = controller.runTo(80);
@@ -351,7 +351,18 @@ describe('running', () => {
     expect(controller.suspended).toBe(false);
   });
 
-  it('does not continue by itself when the reader paused', async () => {
+  it('waits until it is visible if the run was asked for off screen', async () => {
+    const { controller } = setUp();
+    const configured = controller.configure(abc, settings);
+    controller.suspend();
+    await configured;
+    await controller.runTo(80);
+    expect([controller.step, controller.phase, controller.suspended]).toEqual([0, 'paused', true]);
+    await controller.resume();
+    expect([controller.step, controller.suspended]).toEqual([80, false]);
+  });
+
+  it('does not continue by itself if the reader paused', async () => {
     const { controller } = setUp();
     await controller.configure(abc, settings);
     const played = controller.runTo(80);
@@ -363,7 +374,7 @@ describe('running', () => {
     expect(controller.step).toBe(step);
   });
 
-  it('reports that arms take turns if they share one worker, and that a single one does not', async () => {
+  it('reports that arms take turns if they share one worker, but not for a single arm', async () => {
     for (const [workers, arms, turns] of [
       [1, ['tied', 'untied'], true],
       [1, ['tied'], false],
@@ -384,7 +395,7 @@ describe('running', () => {
     expect(Math.min(...waits)).toBeGreaterThan(200);
   });
 
-  it('a change of settings in the middle of a run starts again at step 0', async () => {
+  it('starts over at step 0 if settings change during a run', async () => {
     const { controller, fake } = setUp();
     await controller.configure(abc, settings);
     const played = controller.play(Number.POSITIVE_INFINITY);
@@ -396,7 +407,7 @@ describe('running', () => {
     expect(fake.alive()).toBe(2);
   });
 
-  it('reports that the loss is no longer a number, and can be rewound', async () => {
+  it('reports a loss that is no longer a number, and can be rewound', async () => {
     const { controller, fake } = setUp();
     await controller.configure(abc, settings);
     fake.divergeAt(30);
@@ -410,7 +421,7 @@ describe('running', () => {
     expect(controller.phase).toBe('ready');
   });
 
-  it('draws the loss of batches as it comes and measures the whole text apart', async () => {
+  it('draws the loss of batches as it comes, and measures the whole text separately', async () => {
     const { controller, fake } = setUp();
     await controller.configure(abc, { ...settings, batchSize: 16 });
     await controller.runTo(40);
@@ -419,8 +430,8 @@ describe('running', () => {
   });
 });
 
-describe('looking', () => {
-  it('looks back at stored steps and forward to the newest', async () => {
+describe('looking back', () => {
+  it('moves back to stored steps and forward to the newest', async () => {
     const { controller } = setUp();
     await controller.configure(abc, settings);
     await controller.play(Number.POSITIVE_INFINITY);
@@ -432,7 +443,7 @@ describe('looking', () => {
     expect(controller.viewed?.step).toBe(100);
   });
 
-  it('has the probabilities of any pair at once', async () => {
+  it('gives the probabilities of any pair at once', async () => {
     const { controller } = setUp();
     await controller.configure(abc, settings);
     await controller.choosePair({ from: 1, to: 2 });

@@ -25,31 +25,31 @@ import type {
 } from '../../../web/core/types.js';
 
 /**
- * A lab whose numbers are made up but obey the rules: characters as tokens, real counts, losses that fall by a
- * known formula from step to step and depend on nothing but arm and step. It also writes down what was asked of it.
+ * A lab whose numbers are invented but obey the rules: characters as tokens, real counts, losses that fall by a
+ * known formula from step to step and depend only on arm and step. It also records its calls.
  */
 export interface FakeLab {
   lab: Lab;
   log: string[];
-  /** Trainers created and not disposed of. */
+  /** Trainers that were created and not disposed of. */
   alive: () => number;
-  /** Loss of an arm's weights after `step` steps. */
+  /** The loss of an arm's weights after `step` steps. */
   lossAt: (tying: string, step: number) => number;
-  /** Makes losses infinite from this step on; a frame that reaches it fails. */
+  /** Losses are infinite from this step on, and a frame that reaches it fails. */
   divergeAt: (step: number) => void;
-  /** Makes every verb of this name fail with this error; null: no longer. */
+  /** Makes every verb of this name fail with this error; null ends this. */
   failAt: (verb: string, error: Error | null) => void;
-  /** What later tokenizers have for tokens, and what they make of any text. */
+  /** The tokens of later tokenizers, and the ids that they return for any text. */
   tokens: (tokens: readonly string[]) => void;
   ids: (ids: Uint32Array) => void;
-  /** Holds every later verb back until released. */
+  /** Delays every later verb until released. */
   hold: () => () => void;
 }
 
 const floors = { unigram: 3, bigram: 2, symmetricLogits: 2.3 };
 const ends: Record<string, number> = { tied: 2.6, untied: 2, 'tied-linear': 2.1, 'tied-mlp': 2.05 };
 
-/** The input role's share at a step: none at the first, then more and more. */
+/** The input role's share at a step: 0 at the first, then increasing. */
 export const inputShareAt = (step: number): number => Math.fround(1 - 1 / step);
 
 export const lossAt = (tying: string, step: number): number => Math.fround((ends[tying] ?? 2) + 1.5 / (1 + step));
@@ -74,7 +74,7 @@ function countBigrams(tokenIds: Uint32Array, vocabSize: number): Bigrams {
   };
 }
 
-/** `workers`: how many its comparisons have. */
+/** `workers`: the number of workers of its comparisons. */
 export function fakeLab({ workers = 2 } = {}): FakeLab {
   const log: string[] = [];
   let alive = 0;
@@ -107,7 +107,7 @@ export function fakeLab({ workers = 2 } = {}): FakeLab {
     } as unknown as LabTokenizer & { ids: (input: string) => Uint32Array };
   };
 
-  /** One arm of a comparison; what changes it is the comparison's alone. */
+  /** One arm of a comparison; only the comparison can change it. */
   const trainer = (model: ModelConfig, decode: ((ids: Uint32Array) => string) | null) => {
     let step = 0;
     alive += 1;
@@ -227,7 +227,7 @@ export function fakeLab({ workers = 2 } = {}): FakeLab {
         const measures = plan.isDue(target);
         const columns = await ofAll((arm) => arm.run(target - step));
         const measured = measures ? await ofAll((arm) => arm.evaluate()) : null;
-        // A step takes a made-up millisecond.
+        // A step takes a simulated millisecond.
         plan.took(target - step, target - step, target);
         step = target;
         return { step, columns, measured };

@@ -31,8 +31,8 @@ async function setUp() {
   return { controller, playback };
 }
 
-describe('a finished run that is drawn', () => {
-  it('stays until the reader runs, through preparations, and never comes back after', async () => {
+describe('a drawn finished run', () => {
+  it('stays through preparations until the reader trains, and never returns afterwards', async () => {
     const { controller, playback } = await setUp();
     expect(playback.run).toBe(run);
     await controller.configure(source, { ...settings, seed: 2 });
@@ -44,7 +44,7 @@ describe('a finished run that is drawn', () => {
     expect(playback.run).toBeNull();
   });
 
-  it('can be looked back at, within its steps', async () => {
+  it('can be viewed at earlier steps', async () => {
     const { playback } = await setUp();
     playback.view(12);
     expect(playback.viewedStep).toBe(12);
@@ -54,7 +54,7 @@ describe('a finished run that is drawn', () => {
     expect(playback.viewedStep).toBeNull();
   });
 
-  it('is retrained behind the drawing, and then hands over at the step in view', async () => {
+  it('is retrained behind the drawing, which is then replaced at the step in view', async () => {
     const { controller, playback } = await setUp();
     playback.view(12);
     playback.trainAgain();
@@ -66,7 +66,7 @@ describe('a finished run that is drawn', () => {
     expect([controller.viewed?.step, controller.viewsNewest]).toEqual([12, false]);
   });
 
-  it('hands over what has been trained when the reader pauses it', async () => {
+  it('is replaced by the retrained steps when the reader pauses', async () => {
     const { controller, playback } = await setUp();
     await controller.configure(source, { ...settings, steps: 100_000 });
     playback.trainAgain();
@@ -78,7 +78,17 @@ describe('a finished run that is drawn', () => {
     expect(playback.run).toBe(controller.step > 0 ? null : run);
   });
 
-  it('is still drawn after other settings were tried during retraining', async () => {
+  it('is still drawn while its retraining waits out of sight', async () => {
+    const { controller, playback } = await setUp();
+    playback.trainAgain();
+    controller.suspend();
+    await controller.idle();
+    expect([controller.suspended, playback.trainsAgain, playback.run]).toEqual([true, true, run]);
+    await controller.resume();
+    expect([controller.step, playback.run]).toEqual([30, null]);
+  });
+
+  it('is still drawn after trying other settings during retraining', async () => {
     const { controller, playback } = await setUp();
     playback.trainAgain();
     playback.reset();

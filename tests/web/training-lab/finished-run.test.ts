@@ -19,18 +19,18 @@ const run: FinishedRun = {
   arms: [{ tying: 'tied', losses: [4, 3, 2.5], probabilities: [0.125, 0.25, 0.5, 0.0625] }],
 };
 
-// Only a snapshot: three tokens, in an order other than the run's.
+// Only a snapshot of three tokens, in an order other than that of the run.
 const text = { tokens: ['the', 'New', 'York'], mapIds: Uint32Array.of(2, 0, 1) } as unknown as MappedText;
 
-describe('a run that was finished before', () => {
-  it('belongs to its own text and settings only', () => {
+describe('a finished run', () => {
+  it('belongs only to its own text and settings', () => {
     expect(isRunOf(run, 'a-year-in-new-york', { ...settings, arms: ['tied'] })).toBe(true);
     expect(isRunOf(run, 'stories', settings)).toBe(false);
     const others: Partial<LabSettings>[] = [{ seed: 2 }, { arms: ['untied'] }, { batchSize: 64 }, { outputBias: true }];
     for (const other of others) expect(isRunOf(run, run.textSource, { ...settings, ...other })).toBe(false);
   });
 
-  it('is not shown where losses or probabilities are missing', () => {
+  it('is not shown if losses or probabilities are missing', () => {
     const [arm] = run.arms;
     if (arm === undefined) throw new Error('no arm');
     const changed = (change: object): FinishedRun => ({ ...run, arms: [{ ...arm, ...change }] });
@@ -39,13 +39,13 @@ describe('a run that was finished before', () => {
     expect(isRunOf({ ...run, arms: [] }, run.textSource, settings)).toBe(false);
   });
 
-  it('reads the same at its end as a run of the lab', () => {
+  it('has the same read-out at its end as a run of the lab', () => {
     const [arm] = finishedArms(run);
     expect(Array.from(arm?.losses.values() ?? [])).toEqual([4, 3, 2.5]);
     expect(arm?.measured).toEqual({ step: 2, loss: 2.5 });
   });
 
-  it('finds its tokens by name, wherever the text has them', () => {
+  it('finds its tokens by name, whatever ids the text gives them', () => {
     expect(finishedValues(run, text.tokens, { from: 1, to: 2 })).toEqual([
       { forward: 0.25, backward: 0.5, repeated: 0.125 },
     ]);

@@ -1,4 +1,4 @@
-// The finished models of the article's small GPTs write from prompts of the reader's own.
+// The finished models of the article's small GPTs write from the reader's own prompts.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,10 +21,10 @@ if (recorded === undefined) throw new Error('The run wrote nothing.');
 const { prompt, temperature, seed } = recorded;
 const mine = { prompt: 'Once upon a time', temperature, seed };
 
-/** A machine may be slow: only conditions count. */
+/** A machine may be slow, so only conditions count. */
 const until = (check: () => void) => vi.waitFor(check, { timeout: 60_000, interval: 5 });
 
-/** Answers with bytes, a status or a failure each time, and keeps what was asked for. */
+/** Answers each request with bytes, a status or a failure, and records the requests. */
 function serve(...answers: (Uint8Array | number | Error)[]) {
   const asked: string[] = [];
   vi.stubGlobal('fetch', (url: string) => {
@@ -62,7 +62,7 @@ afterEach(() => {
 });
 
 describe('the file of the finished models', () => {
-  it('is the one that the run names, and tells where it came from', () => {
+  it('is the one named by the run, and reports where it came from', () => {
     expect(file.length).toBe(run.models?.bytes);
     expect(createHash('sha256').update(file).digest('hex')).toBe(run.models?.sha256);
     const header = JSON.parse(file.subarray(8, 8 + Number(file.readBigUInt64LE())).toString()) as Record<
@@ -75,7 +75,7 @@ describe('the file of the finished models', () => {
     });
   });
 
-  it('holds models that write what the run wrote at its last step, though in half precision', async () => {
+  it('contains models that write the same as the run at its last step, although in half precision', async () => {
     await withLab(async (lab) => {
       serve(file);
       const { writer } = writerWith(givenLab(lab));
@@ -88,7 +88,7 @@ describe('the file of the finished models', () => {
 });
 
 describe('a prompt of the reader’s own', () => {
-  it('is written from by every model, and the file is fetched once', async () => {
+  it('is continued by every model, and the file is fetched once', async () => {
     await withLab(async (lab) => {
       const asked = serve(file);
       const { writer, progress } = writerWith(givenLab(lab));
@@ -111,27 +111,24 @@ describe('a prompt of the reader’s own', () => {
     });
   });
 
-  it.each(['', '漢字'])(
-    'is refused where none of it is a token (“%s”), and the next one is written from',
-    async (bad) => {
-      await withLab(async (lab) => {
-        serve(file);
-        const { writer } = writerWith(givenLab(lab));
-        writer.follow(run, { ...mine, prompt: bad });
-        await until(() => {
-          expect(writer.promptProblem).not.toBeNull();
-        });
-        await until(() => {
-          writer.follow(run, mine);
-          expect(writer.sample?.prompt).toBe(mine.prompt);
-        });
-        expect(writer.promptProblem).toBeNull();
+  it.each(['', '漢字'])('is refused if none of it is a token (“%s”), and the next prompt works', async (bad) => {
+    await withLab(async (lab) => {
+      serve(file);
+      const { writer } = writerWith(givenLab(lab));
+      writer.follow(run, { ...mine, prompt: bad });
+      await until(() => {
+        expect(writer.promptProblem).not.toBeNull();
       });
-    },
-  );
+      await until(() => {
+        writer.follow(run, mine);
+        expect(writer.sample?.prompt).toBe(mine.prompt);
+      });
+      expect(writer.promptProblem).toBeNull();
+    });
+  });
 });
 
-describe('a file that cannot be had', () => {
+describe('a file that is not available', () => {
   const noLab: LabSource = {
     lab: () => Promise.reject(new Error('not asked for')),
     lost: () => Promise.resolve(false),
@@ -142,7 +139,7 @@ describe('a file that cannot be had', () => {
     ['cannot be reached', new TypeError('Failed to fetch'), 'the server cannot be reached'],
     ['is of another length', file.subarray(0, 5000), 'the file does not belong to this run'],
   ])(
-    '%s: the reader is told, and it is not fetched again until they want something else',
+    'that %s is reported, and not fetched again until the reader requests something else',
     async (_, answer, reason) => {
       const asked = serve(answer);
       const { writer } = writerWith(noLab);
@@ -161,7 +158,7 @@ describe('a file that cannot be had', () => {
     },
   );
 
-  it('has other bytes than the run says: the lab stays usable', async () => {
+  it('with bytes other than the run declares leaves the lab usable', async () => {
     await withLab(async (lab) => {
       const broken = Uint8Array.from(file);
       broken.fill(0x7b, 8, 200);
@@ -178,7 +175,7 @@ describe('a file that cannot be had', () => {
     });
   });
 
-  it('is stopped when the reader cancels, who can ask again', async () => {
+  it('is no longer fetched after the reader cancels, and can be requested again', async () => {
     const signals: AbortSignal[] = [];
     vi.stubGlobal('fetch', (_: string, { signal }: { signal: AbortSignal }) => {
       signals.push(signal);

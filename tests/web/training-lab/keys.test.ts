@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { keyAction, type KeyAction } from '../../../web/elements/training-lab/keys.js';
 
-/** What a key means to the figure while the focus is on the element that `html` describes. */
+/** What a key does in the figure while the element described by `html` has the focus. */
 function actionOn(html: string, key: string): KeyAction | null {
   document.body.innerHTML = html;
   const target = document.body.firstElementChild;
@@ -22,12 +22,12 @@ afterEach(() => {
 describe('keys of a run', () => {
   const buttons = ['<button>Save</button>', '<a href="#x">x</a>', '<summary>More</summary>', '<i role="button">x</i>'];
 
-  it.each(buttons)('neither rewind nor press on %s', (html) => {
+  it.each(buttons)('neither rewind nor press while %s has the focus', (html) => {
     expect(['Home', 'End', ' '].map((key) => actionOn(html, key))).toEqual([null, null, null]);
   });
 
   it.each(['<input type="range">', '<select></select>', '<textarea></textarea>', '<div role="region"></div>'])(
-    'are left to %s, which uses all of them',
+    'are left to %s, which uses all keys',
     (html) => {
       for (const key of ['Home', 'End', ' ', 'ArrowLeft', 'ArrowRight']) expect(actionOn(html, key)).toBeNull();
     },

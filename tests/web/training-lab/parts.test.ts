@@ -5,7 +5,7 @@ import { decodeText, FileError, largestFile, readTextFile } from '../../../web/e
 import { mapTokens, mapTokensWithPair, mostFrequent } from '../../../web/elements/training-lab/token-choice.js';
 
 describe('GrowingSeries', () => {
-  it('stores what is appended across its own growth, and drops from the end', () => {
+  it('stores appended values while it grows, and drops values from the end', () => {
     const series = new GrowingSeries();
     for (let value = 0; value < 5000; value += 5) series.append([0, 1, 2, 3, 4].map((more) => value + more));
     expect(series.length).toBe(5000);
@@ -23,7 +23,7 @@ describe('GrowingSeries', () => {
 });
 
 describe('nextStoredStep', () => {
-  it('always lies ahead, hits every power of ten, and is twelve a decade', () => {
+  it('is always ahead, includes every power of ten, and has twelve values per decade', () => {
     const kept: number[] = [];
     for (let step = 0; step < 100_000; step = nextStoredStep(step)) kept.push(step);
     expect(kept).toEqual(expect.arrayContaining([10, 100, 1000, 10_000]));
@@ -31,13 +31,13 @@ describe('nextStoredStep', () => {
     expect(kept.filter((step) => step > 100 && step <= 1000)).toHaveLength(12);
   });
 
-  it('is the later one for steps between two stored ones', () => {
+  it('is the later of two stored steps for a step between them', () => {
     for (let step = 0; step < 3000; step += 1) expect(nextStoredStep(step)).toBeGreaterThan(step);
   });
 });
 
 describe('thinnedIndices', () => {
-  it('uses all of a short series, and first and last of a long one', () => {
+  it('uses all of a short series, and the first and last of a long one', () => {
     expect(thinnedIndices(4, 10, false)).toEqual([0, 1, 2, 3]);
     for (const logarithmic of [false, true]) {
       const indices = thinnedIndices(10_000, 200, logarithmic);
@@ -54,7 +54,7 @@ describe('thinnedIndices', () => {
 });
 
 describe('settings', () => {
-  it('has defaults that can be run', () => {
+  it('have defaults that can be run', () => {
     expect(settingProblems(defaultSettings)).toEqual([]);
   });
 
@@ -72,7 +72,7 @@ describe('settings', () => {
     [{ tokenizer: 'bpe', vocabSize: 200 } as const, 'vocabSize', 'too-small'],
     [{ tokenizer: 'sentence' as never }, 'tokenizer', 'unknown'],
     [{ optimizer: 'magic' as never }, 'optimizer', 'unknown'],
-  ])('finds what is wrong with %j', (change, setting, kind) => {
+  ])('report what is wrong with %j', (change, setting, kind) => {
     expect(settingProblems({ ...defaultSettings, ...change })).toMatchObject([{ setting, kind }]);
   });
 });
@@ -87,7 +87,7 @@ describe('files', () => {
     }
   };
 
-  it('reads UTF-8 with and without a mark, UTF-16 by its mark, and older books as Windows-1252', () => {
+  it('are read as UTF-8 with or without a mark, as UTF-16 with a mark, and older books as Windows-1252', () => {
     expect(decodeText(new TextEncoder().encode('naïve 🙂'), 'x')).toBe('naïve 🙂');
     expect(decodeText(bytes(0xef, 0xbb, 0xbf, 0x61), 'x')).toBe('a');
     expect(decodeText(bytes(0xff, 0xfe, 0x61, 0x00), 'x')).toBe('a');
@@ -95,20 +95,20 @@ describe('files', () => {
     expect(decodeText(bytes(0x63, 0x61, 0x66, 0xe9), 'x')).toBe('café');
   });
 
-  it('refuses what is empty, too large or no text', () => {
+  it('are refused if they are empty, too large or not text', () => {
     expect(problemOf(bytes())).toBe('empty');
     expect(problemOf(bytes(0x89, 0x50, 0x4e, 0x47, 0, 1))).toBe('binary');
     expect(problemOf(new Uint8Array(largestFile + 1).fill(97))).toBe('too-large');
   });
 
-  it('refuses a file of blanks only, naming it', async () => {
+  it('are refused by name if they contain only spaces', async () => {
     const error: unknown = await readTextFile(new File([' \n '], 'blank.txt')).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(FileError);
     expect((error as FileError).fileName).toBe('blank.txt');
     expect((error as FileError).problem).toBe('empty');
   });
 
-  it('makes a source of a good file', async () => {
+  it('become a source if they are valid', async () => {
     expect(await readTextFile(new File(['New York'], 'city.txt'))).toEqual({ name: 'city.txt', text: 'New York' });
   });
 });
@@ -120,14 +120,14 @@ describe('tokens of the maps', () => {
     expect(Array.from(mostFrequent(frequencies, 1))).toEqual([1]);
   });
 
-  it('have those of pairs among them even where they are rare, and can draw them side by side', () => {
+  it('include those of pairs even if they are rare, and can draw them side by side', () => {
     const { mapIds, orders } = mapTokens([{ from: 4, to: 3 }], [100, 90, 80, 2, 2, 0], 4);
     expect(Array.from(mapIds)).toEqual([0, 1, 3, 4]);
     expect(orders.frequency).toEqual([0, 1, 2, 3]);
     expect(orders['one-way'].map((position) => mapIds[position])).toEqual([4, 3, 0, 1]);
   });
 
-  it('have those of the reader’s pair among them where the text has it, after those of the text’s own', () => {
+  it('include those of the reader’s pair if the text has them, after the text’s own pairs', () => {
     const choice = {
       tokens: ['a', 'b', 'c', 'd', 'e'],
       frequencies: [9, 8, 7, 1, 0],

@@ -25,7 +25,7 @@ import { transformerReadOut } from '../../../web/elements/training-lab/transform
 import { plain } from '../../../web/elements/training-lab/views/read-out.js';
 import { timeLeft } from '../../../web/elements/training-lab/pace.js';
 
-/** Shares of powers of two, which single precision keeps exactly. */
+/** Fractions of powers of two, which are exact in single precision. */
 function arm(
   kind: TransformerArm['kind'],
   losses: number[],
@@ -78,7 +78,7 @@ describe('settings of small GPTs', () => {
     expect(transformerTraining({ ...transformerDefaults, steps: 160 }).warmupSteps).toBe(10);
   });
 
-  it('turn every way of tying into one that the core knows', () => {
+  it('convert every way of tying to one that the core accepts', () => {
     const tyings = armKinds.map((kind) => transformerConfig(transformerDefaults, kind).tying);
     expect(tyings).toEqual([
       ...['tied', 'untied', 'tied-linear', 'tied-low-rank', { untieAtStep: 533 }],
@@ -102,7 +102,7 @@ describe('settings of small GPTs', () => {
     [{ arms: ['tied', 'untied-between'], untieAtStep: 600, tieAtStep: 600 }, 'tieAtStep', 'early'],
     [{ arms: ['tied', 'untied-between'], tieAtStep: 800 }, 'tieAtStep', 'tied-late'],
     [{ embeddingScale: 'twice' as never }, 'embeddingScale', 'unknown'],
-  ])('finds what is wrong with %j, and explains it in a sentence', (change, setting, kind) => {
+  ])('explain what is wrong with %j in a sentence', (change, setting, kind) => {
     const problems = transformerProblems({ ...transformerDefaults, ...change });
     expect(problems).toMatchObject([{ setting, kind }]);
     const [problem] = problems;
@@ -116,7 +116,7 @@ describe('settings of small GPTs', () => {
     expect(transformerProblems(transformerDefaults, 65)).toEqual([]);
   });
 
-  it('does not mind a rank or a step that no model uses', () => {
+  it('ignore a rank or a step that no model uses', () => {
     expect(transformerProblems({ ...transformerDefaults, lowRank: 65, untieAtStep: 5000, tieAtStep: 6000 })).toEqual(
       [],
     );
@@ -135,7 +135,7 @@ describe('readings of records', () => {
     expect([0, 1, 2].map((index) => outputPercent(tied.inputShares.matrix.values(), index))).toEqual([50, 87.5, 75]);
   });
 
-  it('find the step at which writing had its largest share so far', () => {
+  it('find the step at which the output role had its largest share so far', () => {
     expect(largestOutputShare(tied, 'matrix', 3)).toEqual({ step: 2, share: 0.875 });
     expect(largestOutputShare(tied, 'matrix', 1)).toEqual({ step: 1, share: 0.5 });
     expect(largestOutputShare(tied, 'matrix', 0)).toBeNull();
@@ -147,7 +147,7 @@ describe('readings of records', () => {
     expect(heldOutAt(arm('tied', [], []), 2)).toBeNull();
   });
 
-  it('follow a series that was cut and grew again', () => {
+  it('follow a series that was truncated and grew again', () => {
     const growing = arm('tied', [6, 5, 4], [0.5, 0.5, 0.5]);
     expect(lossAt(growing, 3)).toBe(4);
     growing.losses.truncate(1);
@@ -179,39 +179,44 @@ describe('the read-out of small GPTs', () => {
     settings: { ...transformerDefaults, seed: 7 },
   };
 
-  it('reports both losses, who moves the table, and when writing moved it most', () => {
-    expect(plain(transformerReadOut(options))).toBe(
+  it('reports both losses, which role moves the table, and when the output role moved it most', () => {
+    expect(plain(transformerReadOut(options, true))).toBe(
       'After 3 steps the loss is 4.00 nats for the tied model and 3.50 for the untied model; on held-out text 3.50 and ' +
         '3.25. That is one run, with seed 7; the gap differs from seed to seed. At step 3 the output role makes 75% of the embedding’s gradient in the tied model, 50% in the untied ' +
         'model; at step 2 it made 88%.',
     );
   });
 
-  it('names the step of a held-out loss, and mentions that the reader looks back', () => {
+  it('names the step of a held-out loss, and mentions that the reader is looking back', () => {
     const later = { ...options, arms: arms.map((one) => ({ ...one, heldOut: { steps: [0, 1], losses: [7, 6] } })) };
-    expect(plain(transformerReadOut({ ...later, viewedStep: 2, viewsNewest: false }))).toMatch(
+    expect(plain(transformerReadOut({ ...later, viewedStep: 2, viewsNewest: false }, true))).toMatch(
       /on held-out text \(step 1\) 6\.00 and 6\.00\. That is one run.*Looking back; the run is at step 3\.$/,
     );
   });
 
-  it('claims the use of context only where both do better than one token allows', () => {
-    expect(plain(transformerReadOut({ ...options, bounds: { unigram: 4, bigram: 3.4 } }))).not.toContain(
+  it('claims that context is used only if both models are better than a single token allows', () => {
+    expect(plain(transformerReadOut({ ...options, bounds: { unigram: 4, bigram: 3.4 } }, true))).not.toContain(
       'use what came before',
     );
-    expect(plain(transformerReadOut({ ...options, bounds: { unigram: 4, bigram: 3.75 } }))).toContain(
+    expect(plain(transformerReadOut({ ...options, bounds: { unigram: 4, bigram: 3.75 } }, true))).toContain(
       'Both are below the bigram floor of 3.75 nats, the best that the current token alone allows: they use what came before it.',
     );
   });
 
-  it('invites before the first step', () => {
-    expect(plain(transformerReadOut({ ...options, viewedStep: 0 }))).toMatch(/^Press play/);
+  it('invites before the first step, unless models train or another sentence invites', () => {
+    const first = { ...options, viewedStep: 0 };
+    expect(plain(transformerReadOut(first, true))).toMatch(/^Press play: both models start/);
+    expect(plain(transformerReadOut(first, false))).toMatch(/^Both models start/);
+    expect(plain(transformerReadOut({ ...first, viewsNewest: false }, false))).toMatch(
+      /^Both models start.* Looking back; the run is at step 3\.$/,
+    );
   });
 });
 
 describe('samples', () => {
   const sample = (step: number, text = 'x') => ({ step, prompt: 'p', temperature: 1, seed: 1, texts: [text] });
 
-  it('are stored by step, the newest of each', () => {
+  it('are stored by step, with the newest for each', () => {
     const book = new SampleBook();
     for (const step of [0, 10, 5, 10]) book.keep(sample(step, `at ${String(book.list.length)}`));
     expect(book.list.map(({ step, texts: [text] }) => [step, text])).toEqual([
@@ -239,8 +244,8 @@ describe('samples', () => {
   });
 });
 
-describe('the time that is left', () => {
-  it('is given in steps that do not flicker', () => {
+describe('the remaining time', () => {
+  it('is shown in increments that do not flicker', () => {
     expect(timeLeft(texts, 0.2)).toBe('about 1 s left');
     expect(timeLeft(texts, 12)).toBe('about 15 s left');
     expect(timeLeft(texts, 47)).toBe('about 50 s left');

@@ -37,7 +37,7 @@ function setUp() {
 }
 
 describe('preparing two small GPTs', () => {
-  it('holds the last tenth of the text out and measures on it, not on what is trained on', async () => {
+  it('holds out the last tenth of the text and measures on it, not on the training text', async () => {
     const { controller } = setUp();
     await controller.configure(story, settings);
     const length = 'New York, New York, so good they named it twice. '.length * 8;
@@ -46,7 +46,7 @@ describe('preparing two small GPTs', () => {
     expect(controller.arms.map(({ heldOut }) => heldOut.steps)).toEqual([[0], [0]]);
   });
 
-  it('counts parameters by the trainers’ own tables', async () => {
+  it('counts parameters from the trainers’ own lists', async () => {
     const { controller } = setUp();
     await controller.configure(story, settings);
     const size = (controller.text?.corpus.vocabSize ?? 0) * settings.dModel;
@@ -74,7 +74,7 @@ describe('preparing two small GPTs', () => {
     await controller.runTo(30);
     expect(controller.step).toBe(30);
     expect(controller.failure).toBeNull();
-    // The corpus of the refused text is gone, that of the run is not.
+    // The corpus of the refused text has been freed, that of the run has not.
     expect(fake.log.filter((verb) => verb === 'corpus.dispose')).toHaveLength(1);
   });
 
@@ -102,7 +102,7 @@ describe('preparing two small GPTs', () => {
 });
 
 describe('running two small GPTs', () => {
-  it('trains both in lockstep, with every record of both', async () => {
+  it('trains both in lockstep, with every record of both models', async () => {
     const { controller, fake } = setUp();
     await controller.configure(story, settings);
     await controller.play(Number.POSITIVE_INFINITY);
@@ -112,7 +112,7 @@ describe('running two small GPTs', () => {
     expect(runs('tied')).toEqual(runs('untied'));
     for (const arm of controller.arms) {
       expect(arm.losses.length).toBe(100);
-      // The loss of step s is of the weights before it.
+      // The loss of step s belongs to the weights before it.
       expect(arm.losses.at(36)).toBe(fake.lossAt(arm.kind, 36));
       expect(arm.inputShares.matrix.at(36)).toBe(inputShareAt(37));
       expect(arm.inputShares.position.at(36)).toBeCloseTo(inputShareAt(37) / 2, 6);
@@ -128,7 +128,7 @@ describe('running two small GPTs', () => {
     expect(arm?.heldOut.losses.at(-1)).toBe(fakeLab().lossAt('tied', 160));
   });
 
-  it('writes at every step up to ten and at stored steps later, both arms from the same prompt and seed', async () => {
+  it('writes at every step up to ten and later at stored steps, both arms from the same prompt and seed', async () => {
     const { controller, fake } = setUp();
     await controller.configure(story, settings);
     await controller.runTo(12);
@@ -179,7 +179,7 @@ describe('running two small GPTs', () => {
     expect(controller.arms[1]?.parameters).toBe(together);
   });
 
-  it('returns to a step exactly, dropping what came after it', async () => {
+  it('returns to a step exactly, and discards later steps', async () => {
     const { controller, fake } = setUp();
     await controller.configure(story, settings);
     await controller.runTo(50);
@@ -193,7 +193,7 @@ describe('running two small GPTs', () => {
     expect(controller.arms[0]?.losses.at(49)).toBe(fake.lossAt('tied', 49));
   });
 
-  it('looks at any past step, and at the newest again when it continues', async () => {
+  it('shows any past step, and the newest again when it continues', async () => {
     const { controller } = setUp();
     await controller.configure(story, settings);
     await controller.runTo(40);
@@ -206,7 +206,7 @@ describe('running two small GPTs', () => {
     expect(controller.viewedStep).toBe(41);
   });
 
-  it('stops with the core’s message when one arm diverges, with the records that both have, and can be rewound', async () => {
+  it('stops with the core’s message if one arm diverges, with the records that both have, and can be rewound', async () => {
     const { controller, fake } = setUp();
     await controller.configure(story, settings);
     await controller.runTo(12);
@@ -239,7 +239,7 @@ describe('running two small GPTs', () => {
 });
 
 describe('a chain as a text', () => {
-  it('has named states', async () => {
+  it('has states with names', async () => {
     const { controller, prompting } = setUp();
     prompting.prompt = 'C A nothing B';
     await controller.configure({ kind: 'markov-chain', states: 5 }, settings);

@@ -30,30 +30,30 @@ const words = (run: typeof shown, about: Partial<Parameters<typeof standing>[1]>
   plain(standing(run, { isWhole: false, vocabSize: 65, ...about }));
 
 describe('the read-out', () => {
-  it('states how far each model is above the text, and what no symmetric model can avoid', () => {
+  it('states how far each model is above the text, and the part that no symmetric model can avoid', () => {
     expect(words(shown)).toBe(
       'After 2 steps the tied model is 0.500 nats above the bigram floor (no symmetric model can avoid 0.250 of that); ' +
         'the untied model 0.063.',
     );
   });
 
-  it('counts one step as one, and no step as none', () => {
+  it('writes “After 1 step” and “Before the first step”', () => {
     expect(words({ ...shown, viewedStep: 1, viewsNewest: false })).toMatch(
       /^After 1 step the tied model is 1\.000 .*Looking back; the run is at step 2\.$/,
     );
     expect(words({ ...shown, viewedStep: 0 })).toMatch(/^Before the first step the tied model is 2\.000/);
   });
 
-  it('names the price of a Gram matrix at the end, and of few dimensions where they are few', () => {
+  it('names the price of a Gram matrix at the end, and of few dimensions if they are few', () => {
     expect(words(shown, { isWhole: true })).toMatch(
-      /The other 0\.250 is the price of E Eᵀ having no negative eigenvalue and only 16 dimensions, and what training/,
+      /The other 0\.250 is the price of E Eᵀ having no negative eigenvalue and only 16 dimensions, plus what training/,
     );
     expect(words({ ...shown, settings: { ...shown.settings, dModel: 65 } }, { isWhole: true })).not.toContain(
       'dimensions',
     );
   });
 
-  it('claims nothing about symmetry below the floor of symmetric logits, where a batch can lie', () => {
+  it('claims nothing about symmetry below the floor of symmetric logits, which a batch can reach', () => {
     const lucky = { ...shown, arms: [arm('tied', [4, 3, 2.125])] };
     expect(words(lucky)).not.toContain('symmetric');
   });
@@ -69,9 +69,14 @@ describe('the read-out', () => {
     expect(words({ ...shown, arms: [arm('tied', [Number.NaN, Number.NaN, Number.NaN])] })).toBe('After 2 steps.');
   });
 
-  it('states how often each order of a pair occurs, and writes never for 0', () => {
-    expect(plain(pairInText(texts, 'New', 'York', { forward: 0.92, backward: 0, repeated: 0 }))).toMatch(
-      /^In this text York follows New 92% of the time, and New follows York never\./,
+  it('states how often each order of a pair occurs, and writes “never” for 0', () => {
+    const said = (from: string, to: string, forward: number, backward: number) =>
+      plain(pairInText(texts, from, to, { forward, backward, repeated: 0 }));
+    expect(said('New', 'York', 0.92, 0)).toBe(
+      'In this text York follows New 92% of the time, and New never follows York.',
+    );
+    expect(said('York', 'New', 0, 0.92)).toBe(
+      'In this text New never follows York, and York follows New 92% of the time.',
     );
   });
 });
@@ -102,7 +107,7 @@ describe('the maps', () => {
     expect(Array.from(choose(square, 3, [2, 0]))).toEqual([22, 20, 2, 0]);
   });
 
-  it('form one row of equal cells if they fit, and only the first names its rows', () => {
+  it('form one row of equal cells if they fit, with row names only on the first', () => {
     const names = Array.from({ length: 16 }, () => 'Avenue');
     for (const width of [900, 1100, 1400]) {
       const { widths, sharedRowNames, maxCell } = mapsLayout(width, 5, names);
@@ -136,17 +141,17 @@ describe('attributes', () => {
 });
 
 describe('failures', () => {
-  it('say what to do, and only once', () => {
+  it('say what to do, exactly once', () => {
     expect(failureText(Object.assign(new Error('x'), { code: 'cancelled' }), texts)).toBeNull();
     expect(failureText(new NoLabError(), texts)).toBeNull();
     expect(failureText(new Error('vocabSize is 1'), texts)).toBe('That did not work: vocabSize is 1');
   });
 });
 
-it('says what to do about a file that is no text', () => {
+it('say what to do about a file that is not text', () => {
   expect(texts.problems.files.binary('a.png')).toMatch(/^a\.png does not look like plain text\. Save/);
 });
 
-it('names the ways to cut a text as readers know them', () => {
+it('name the ways to split a text in the readers’ words', () => {
   expect(texts.tokenizers).toEqual({ character: 'Characters', word: 'Words', bpe: 'Byte pairs' });
 });

@@ -1,4 +1,4 @@
-/** Tables as text: CSV, values separated by tabs, semicolons or spaces, and word vectors, with a name in the first column or without. */
+/** Tables as text: CSV, values separated by tabs, semicolons or spaces, and word vectors, with or without names in the first column. */
 import { memoryTensor } from './memory-table.js';
 import { badFile, type ByteSource } from './source.js';
 import type { StoredTensor } from './tensors.js';
@@ -14,6 +14,8 @@ const LARGEST_TEXT = 2 ** 28;
 const MOST_COLUMNS = 1_000_000;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
 export async function readCsv(source: ByteSource, name: string, signal?: AbortSignal): Promise<TextTable> {
   const { size } = source;
   if (size === null || size > LARGEST_TEXT)
@@ -25,7 +27,7 @@ export async function readCsv(source: ByteSource, name: string, signal?: AbortSi
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(await source.read(0, size, signal));
   } catch (error) {
-    if (error instanceof TypeError) throw badFile(source.name, 'it has bytes that are no UTF-8; expected UTF-8');
+    if (error instanceof TypeError) throw badFile(source.name, 'it has bytes that are not UTF-8; expected UTF-8');
     throw error;
   }
   const lines = text.split(/\r\n|\n|\r/);
@@ -44,18 +46,21 @@ function tableOf(lines: readonly string[], file: string, name: string): TextTabl
   if (rows < 1 || width > MOST_COLUMNS)
     throw badFile(
       file,
-      `it has ${rows} rows of ${width} columns; expected at least one row, and at most ${MOST_COLUMNS} columns`,
+      `it has ${counted(rows, 'row')} of ${counted(width, 'column')}; expected at least one row, and at most ${MOST_COLUMNS} columns`,
     );
   const fields = lines.slice(from).map((line, row) => {
     const found = split(line);
     if (found.length !== width)
-      throw badFile(file, `line ${from + row + 1} has ${found.length} columns; expected ${width}, as in the first row`);
+      throw badFile(
+        file,
+        `line ${from + row + 1} has ${counted(found.length, 'column')}; expected ${width}, as in the first row`,
+      );
     return found;
   });
-  // Ids are numbers as well: a column of them has no name.
+  // Ids are numbers too, so a column of them holds no names.
   const hasNames = fields.some(([value]) => !NUMBER.test(value!));
   const cols = width - (hasNames ? 1 : 0);
-  if (cols < 1) throw badFile(file, `it has ${width} columns, and the first holds names; expected numbers after it`);
+  if (cols < 1) throw badFile(file, 'its only column holds names; expected numbers after it');
   const data = new Float32Array(rows * cols);
   for (const [row, values] of fields.entries()) {
     for (let col = 0; col < cols; col++) {
@@ -72,23 +77,23 @@ function tableOf(lines: readonly string[], file: string, name: string): TextTabl
   return { table: memoryTensor(name, [rows, cols], data), names: hasNames ? fields.map(([value]) => value!) : null };
 }
 
-/** Titles over the columns, or the size of the table, as fastText and word2vec write it. */
+/** Column titles, or the size of the table, as fastText and word2vec write it. */
 function headerOf(first: readonly string[], second: readonly string[] | null): boolean {
   if (second === null) return false;
   if (first.length === 2 && second.length !== 2) return first.every((value) => /^\d+$/.test(value));
   return first.length === second.length && first.length > 1 && !first.slice(1).some((value) => NUMBER.test(value));
 }
 
-/** By the first of these that occurs in the first line. */
+/** Splits at the first of these separators that occurs in the first line. */
 function splitterOf(line: string): (line: string) => string[] {
   if (line.includes('\t')) return (text) => quoted(text, '\t');
   if (line.includes(',') && !/^\S+ [-+\d.]/.test(line)) return (text) => quoted(text, ',');
   if (line.includes(';') && !/^\S+ [-+\d.]/.test(line)) return (text) => quoted(text, ';');
-  // Words of word vectors are never quoted, and may be quotes.
+  // In word vectors words are never quoted, and may be quotes themselves.
   return (text) => text.trimEnd().split(/ +/);
 }
 
-/** Fields in quotes may have separators, and doubled quotes for quotes. */
+/** Quoted fields may contain separators, and doubled quotes that stand for quotes. */
 function quoted(line: string, separator: string): string[] {
   if (!line.includes('"')) return line.split(separator).map((field) => field.trim());
   const fields: string[] = [];

@@ -12,18 +12,18 @@ export const alignmentSettings = {
     control: { as: 'segmented', names: 'methods' },
   }),
   center: choice(['centered', 'as-is'], { label: 'center', control: { as: 'segmented', names: 'centers' } }),
-  /** A second fit that does not see a fifth of the tokens. */
+  /** Whether there is a second fit that does not see a fifth of the tokens. */
   holdOut: choice(['fifth', 'none'], {
     label: 'holdOut',
     control: { as: 'segmented', names: 'holdOuts' },
     // Without a map nothing is fitted.
     applies: ({ method }) => method !== 'identity',
   }),
-  /** What shuffled rows reach. */
+  /** Whether the level that shuffled rows reach is shown. */
   chance: chanceSetting,
-  /** Whose neighbours are listed. */
+  /** Whose neighbors are listed. */
   word: text('She', { label: 'word', control: { hint: 'wordHint' } }),
-  /** Whether the fold of other measures is open: nothing of it is measured before. */
+  /** Whether the section of other measures is open; they are not measured before it is. */
   otherMeasures: flag(false),
 };
 

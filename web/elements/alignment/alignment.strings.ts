@@ -18,12 +18,13 @@ export const alignmentStrings = {
   wordHint: 'such as She',
 
   cancel: 'Cancel',
-  finishedNote: 'Measured when this page was built. Choose another map or another word, and your browser measures.',
+  finishedNote:
+    'Measured when this page was built. Choose another map or another word, and your browser measures again.',
   waiting:
     'Two small GPTs were trained on the same text, one tied and one untied. Press Measure to compare their tables.',
-  noWeights: 'This page names no file of trained models, so there is nothing to compare.',
+  noWeights: 'This page names no file with trained models, so there is nothing to compare.',
   measuring: (percent: string) => `Comparing the tables: ${percent}%.`,
-  cancelled: 'Nothing was measured: you cancelled.',
+  cancelled: 'Nothing was measured because you cancelled.',
   otherFile: 'the file does not hold the tables of a tied and an untied model',
 
   axisTitle: 'Agreement: mean cosine of a token’s two rows',
@@ -49,7 +50,7 @@ export const alignmentStrings = {
   unmapped: (writing: string, reading: string) =>
     `Without a map, the writing table reaches ${writing} and the reading table ${reading}.`,
   commonStart:
-    'Each model finds axes of its own while it learns, so this shows little more than what is left of a common start.',
+    'Each model finds its own axes while it learns, so this shows little more than what remains of a common start.',
   roles: { writing: 'writing', reading: 'reading' },
   byChance: (one: string, other: string) =>
     one === other ? `Shuffled rows reach ${one} by chance.` : `Shuffled rows reach ${one} and ${other} by chance.`,
@@ -57,20 +58,20 @@ export const alignmentStrings = {
     `On tokens that the map has not seen,${chance} writing reaches ${writing} and reading ${reading}.`,
   unseenByChance: ' where chance is 0,',
   shared: (all: string, writing: string, reading: string, chance: string) =>
-    `Of its ${all} nearest neighbours, a token of the tied table shares ${writing} with the writing table and ${reading} with the reading table${chance}.`,
+    `Of its ${all} nearest neighbours in the tied table, a token shares ${writing} with the writing table and ${reading} with the reading table${chance}.`,
   sharedByChance: (shared: string) => `; by chance ${shared}`,
 
   wordTitle: (word: string) => `Nearest to “${word}” in each table`,
   noToken: (word: string) => `“${word}” is not a token of these models. Try She, girl, day or said.`,
   tables: { tied: 'Tied', reading: 'Untied, reading', writing: 'Untied, writing' } as Record<TableName, string>,
   caption:
-    'The rows of two models cannot be compared one by one, since each model chooses its own axes: a map is fitted from one table to the other first. A fit agrees with shuffled rows too, so compare with chance. Press a neighbour to go on from there; ␣ is a space.',
+    'The rows of two models cannot be compared one by one, since each model chooses its own axes: a map is fitted from one table to the other first. Even shuffled rows can be fitted to some extent, so compare with chance. Press a neighbour to continue from there; ␣ is a space.',
 
   others: 'Other measures of the three tables',
   nearerBy: (count: string, all: string) =>
     `By ${count} of ${all} measures that need no map, the tied table is closer to the writing table than to the reading table.`,
   filled: ([tied = '', reading = '', writing = '']: readonly string[], width: string) =>
-    `Of ${width} dimensions, the rows of the tied table fill ${tied} (participation ratio), those of the reading table ${reading}, of the writing table ${writing}.`,
+    `Of ${width} dimensions, the rows of the tied table fill ${tied} (participation ratio), those of the reading table ${reading}, and those of the writing table ${writing}.`,
   filledByChance: (noise: string) => `Noise would fill ${noise}.`,
   chanceNote: 'Grey: by chance, with shuffled rows or noise of the same shape.',
   atChance: 'by chance',
@@ -94,9 +95,9 @@ export const alignmentStrings = {
     frequency: 'R² of log-frequency, unseen tokens',
     norms: 'Rank correlation of norm and frequency',
   },
-  profiles: { title: 'Singular values, over their root mean square', axis: 'Direction, the largest first' },
+  profiles: { title: 'Singular values, divided by their root mean square', axis: 'Direction, the largest first' },
   norms: {
-    title: 'Mean norm of rows by frequency, over that of all rows',
+    title: 'Mean norm of rows by frequency, divided by the mean of all rows',
     axis: '1 + occurrences in the training text, from',
   },
   noise: 'Noise',

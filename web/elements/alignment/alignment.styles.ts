@@ -31,7 +31,7 @@ export const alignmentStyles = css`
     margin-block-start: var(--t-space-2);
   }
 
-  /* The lists begin on one line, however long their headings are. */
+  /* The lists start at the same height, however long their headings are. */
   .lists > div {
     display: grid;
     grid-row: span 2;

@@ -31,10 +31,10 @@ import {
   type Tables,
 } from './tables.js';
 
-/** Of the table of pairs. */
+/** The chance columns of the table of pairs. */
 const chanceColumns = [2, 5];
 
-/** What `tied-change` of this element carries: mean cosines with the tied table. */
+/** Detail of this element's `tied-change`: mean cosines with the tied table. */
 export interface AlignmentChange {
   readonly method: Method;
   readonly writing: number;
@@ -43,11 +43,11 @@ export interface AlignmentChange {
 }
 
 /**
- * `<tied-alignment weights="models.safetensors">`: the table of a tied model beside the reading and the writing table of
- * its untied twin, measured when the reader asks for it. Attributes: `weights` (the URL of the trained models), `method`
- * (`linear`, `orthogonal`, `identity`), `center` (`centered`, `as-is`), `hold-out` (`fifth`, `none`),
- * `chance` (`shown`, `hidden`), `word`, `other-measures` (present: the fold of other measures is open).
- * Property: `finished`, what was measured earlier.
+ * `<tied-alignment weights="models.safetensors">`: compares the table of a tied model with the input and the output
+ * embedding of its untied twin, on the reader's request. Attributes: `weights` (the URL of the trained models),
+ * `method` (`linear`, `orthogonal`, `identity`), `center` (`centered`, `as-is`), `hold-out` (`fifth`, `none`), `chance`
+ * (`shown`, `hidden`), `word`, `other-measures` (if present, the section of other measures is open). Property:
+ * `finished`, earlier measurements.
  *
  * @fires {CustomEvent<AlignmentChange>} tied-change - The reader has measured, or has chosen another word.
  */
@@ -57,14 +57,15 @@ export class Alignment extends withSettings(
 ) {
   static override styles: CSSResultGroup = [TiedElement.styles, alignmentStyles];
 
-  /** What was measured earlier, to show before the reader measures. */
+  /** Earlier measurements, shown until the reader measures. */
   @property({ attribute: false }) finished: readonly Measured[] = [];
   @state() private listed: { readonly row: number; readonly neighbors: Neighbors } | null = null;
 
   protected readonly ownStrings = alignmentStrings;
   protected readonly openModels = openTables;
-  /** Those that were measured last. */
+  /** The tables that were measured last. */
   private tables: Tables | null = null;
+  private lastList: typeof this.listed = null;
   private readonly width = new WidthWatcher(this, '.axis', 600);
   private readonly listing = this.task<number, Neighbors | null>({
     run: (row) => {
@@ -93,15 +94,26 @@ export class Alignment extends withSettings(
     return this.finished;
   }
 
-  /** What the page has brought lists one word. */
+  /**
+   * Whether the word's neighbors have to be looked up in the tables: the page's own measurement lists those of one word
+   * only.
+   */
   private get needsTables(): boolean {
     return this.finished[0]?.words?.word !== this.word;
   }
 
-  /** What has the other measures answers the question without them, too. */
+  /** A measurement that includes the other measures also answers the question without them. */
   protected questionOf({ question, others, words }: Measured): Question {
     const tables = words === undefined && this.needsTables;
     return { ...question, others: others !== null && this.otherMeasures, tables };
+  }
+
+  /** A missing list of neighbors changes no number. */
+  protected override otherQuestion(shown: Measured): string | null {
+    const { method, center, holdOut } = this.question;
+    const isSame =
+      shown.question.method === method && shown.question.center === center && shown.question.holdOut === holdOut;
+    return isSame ? null : super.otherQuestion(shown);
   }
 
   protected override order(): TaskOrder {
@@ -112,10 +124,10 @@ export class Alignment extends withSettings(
     const { shown } = this;
     const { center } = question;
     const { signal } = listening;
-    // They do not depend on the map.
+    // The other measures do not depend on the map.
     const known = tables === this.tables && shown?.question.center === center ? shown.others : null;
     const missing = question.others && known === null;
-    // Agreement takes a small part of the time then.
+    // With the other measures still to come, agreement is a small part of the time.
     const first = missing ? { signal, onProgress: () => undefined } : listening;
     const measured = await measureTables(lab, tables, question, first);
     const others = missing ? await measureOthers(lab, tables, center, listening) : known;
@@ -206,7 +218,7 @@ export class Alignment extends withSettings(
     `;
   }
 
-  /** Also called where a link or an attribute opens it. */
+  /** Also called when a link or an attribute opens it. */
   private onFold({ currentTarget }: Event): void {
     const { open } = currentTarget as HTMLDetailsElement;
     if (open !== this.otherMeasures) this.changeSettings({ otherMeasures: open });
@@ -227,10 +239,17 @@ export class Alignment extends withSettings(
     `;
   }
 
-  /** The list that is there: measured here, or when the page was built. */
+  /** The available list: measured here, or when the page was built. */
   private get nearest(): { readonly row: number; readonly neighbors: Neighbors } | null {
     const words = this.shown?.words;
     return words?.word === this.word ? words : this.listed;
+  }
+
+  /** While the next list is computed, the last one stays: its words are buttons, one of which may have the focus. */
+  private get shownList(): typeof this.listed {
+    const { nearest } = this;
+    if (nearest !== null) this.lastList = nearest;
+    return nearest ?? (this.pending || this.listing.pending ? this.lastList : null);
   }
 
   private nameOf(row: number): string {
@@ -239,7 +258,7 @@ export class Alignment extends withSettings(
   }
 
   private renderNeighbors(): Content {
-    const { texts, nearest: listed } = this;
+    const { texts, shownList: listed } = this;
     if (listed === null) {
       const unknown = this.word.trim() !== '' && this.tables !== null && !this.listing.pending;
       return unknown ? html`<p class="note" role="status">${texts.noToken(this.word)}</p>` : nothing;

@@ -10,7 +10,10 @@ export const cosine = (value: number): string => formatNumber(value, { decimals:
 const [margin, top, rowHeight, bottom] = [8, 4, 46, 66];
 const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1];
 
-/** Agreement of each pair, with its chance level if `chance`, and what is left of it on unseen tokens, on one axis from 0 to 1. */
+/**
+ * The agreement of each pair, its chance level if `chance`, and the agreement on held-out tokens, on one axis from 0 to
+ * 1.
+ */
 export function cosineAxis(options: {
   readonly texts: AlignmentStrings;
   readonly measured: Measured;
@@ -19,7 +22,7 @@ export function cosineAxis(options: {
 }): TemplateResult {
   const { texts, measured, chance: showsChance, width } = options;
   const scale = makeScale('linear', [0, 1], [margin, width - margin]);
-  // A mean cosine below 0 is drawn at the end of the axis; the words have its number.
+  // A mean cosine below 0 is drawn at the end of the axis; the text states the number.
   const x = (value: number): number => scale(Math.max(0, Math.min(1, value)));
   const end = top + pairs.length * rowHeight;
   const height = end + bottom;
@@ -56,7 +59,7 @@ export function cosineAxis(options: {
   }
 }
 
-/** Each kind of mark has a shape of its own, for readers who do not tell the colours apart. */
+/** Each kind of mark has its own shape, for readers who can't tell the colors apart. */
 function mark(kind: 'fit' | 'held-out' | 'chance', x: number, y: number): SVGTemplateResult {
   if (kind === 'fit') return svg`<circle class="fit" cx=${x} cy=${y} r="6"></circle>`;
   if (kind === 'chance') return svg`<circle class="chance" cx=${x} cy=${y} r="5"></circle>`;

@@ -23,7 +23,7 @@ export interface TableMeasures {
   readonly profile: Float64Array;
 }
 
-/** What is measured besides agreement and neighbours. */
+/** What is measured besides agreement and neighbors. */
 export interface OtherMeasures {
   readonly pairs: Readonly<Record<PairId, PairMeasures>>;
   readonly tables: Readonly<Record<TableName, TableMeasures>>;
@@ -37,7 +37,7 @@ async function profileOf(lab: Lab, table: Matrix, options: SpectrumOptions): Pro
   return values.map((value) => value / scale);
 }
 
-/** The table of a model that was not trained. */
+/** The table of an untrained model. */
 async function noiseLike(lab: Lab, { rows: vocabSize, cols: dModel }: Matrix): Promise<Matrix> {
   const trainer = await lab.createTrainer({
     model: { kind: 'direct-path', tying: 'tied', vocabSize, dModel },
@@ -62,7 +62,9 @@ async function countsFor(lab: Lab, { tied, text, tokenizer: file }: Tables): Pro
   }
 }
 
-/** Measures one thing after the other. `center`: without the mean row, where a measure leaves the choice. */
+/**
+ * Measures one thing after the other. `center`: whether to subtract the mean row, for measures that leave the choice.
+ */
 export async function measureOthers(
   lab: Lab,
   tables: Tables,

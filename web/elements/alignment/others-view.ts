@@ -6,7 +6,7 @@ import type { AlignmentStrings } from './alignment.strings.js';
 import type { OtherMeasures, PairMeasures, TableMeasures } from './other-measures.js';
 import { pairs, tableNames, type Measured, type MeasuredPair } from './tables.js';
 
-/** A value, and its level by chance: a number, or what chance stays within. */
+/** A value and its chance level: a number, or the range that chance stays within. */
 type Level = readonly [value: number, chance: number | string];
 type PairMeasure = keyof AlignmentStrings['pairMeasures'];
 
@@ -29,7 +29,7 @@ const ofTables: Readonly<Record<keyof AlignmentStrings['tableMeasures'], (table:
 };
 const keysOf = <Key extends string>(record: Readonly<Record<Key, unknown>>): Key[] => Object.keys(record) as Key[];
 
-/** Two decimals, one of numbers above 10; of what is nearly 0 its first digit. NaN: not defined. */
+/** Two decimals, or one for numbers of 10 and more; numbers close to 0 keep their first digit. NaN: not defined. */
 function number(value: number): string {
   const size = Math.abs(value);
   if (Number.isNaN(size)) return '–';
@@ -89,7 +89,7 @@ function measuresTable(
 
 interface Chart {
   readonly title: string;
-  /** What x is. */
+  /** The quantity on the x axis. */
   readonly axis: string;
   readonly kinds: readonly [x: LineChartView['xKind'], y: LineChartView['yKind']];
   readonly series: readonly RoleSeries[];
@@ -137,7 +137,7 @@ function renderChart(texts: AlignmentStrings, { title, axis, kinds, series, refe
   `;
 }
 
-/** The other measures as tables and drawings, beside chance. */
+/** The other measures as tables and drawings, with their chance levels. */
 export function othersView(view: OthersView): TemplateResult {
   const { texts, others, chance } = view;
   const pairNames = pairs.map(({ id }) => texts.shortPairs[id]);

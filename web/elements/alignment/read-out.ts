@@ -6,7 +6,7 @@ import { neighborsCompared, type Measured, type MeasuredPair } from './tables.js
 /** Below this, two cosines agree in the digits that are shown. */
 const sameWithin = 0.01;
 
-/** What was measured, in words: the claim, and what it is compared with; with chance levels if `showsChance`. */
+/** The measurement in words: the claim and what it is compared with, including chance levels if `showsChance`. */
 export function readOutOf(
   texts: AlignmentStrings,
   { question, pairs }: Measured,

@@ -8,19 +8,19 @@ import type { OtherMeasures } from './other-measures.js';
 export const tableNames = ['tied', 'reading', 'writing'] as const;
 export type TableName = (typeof tableNames)[number];
 
-/** The tables of two models with the same tokens: one tied, and the two of its untied twin. */
+/** The tables of two models with the same tokens: the one of a tied model, and both of its untied twin. */
 export interface Tables extends Readonly<Record<TableName, Matrix>> {
-  /** Of every token. */
+  /** The name of every token. */
   readonly names: readonly string[];
-  /** What the models were trained on; null in a file without it. */
+  /** What the models were trained on; null if the file does not include it. */
   readonly text: MeasuredText | null;
-  /** Its file. */
+  /** The tokenizer's file. */
   readonly tokenizer: Uint8Array;
-  /** Nothing of them is in the lab. */
+  /** Does nothing: none of this is in the lab. */
   readonly dispose: () => void;
 }
 
-/** From a table to another, in the order of the figure. */
+/** Each pair compares one table with another; in the order of the figure. */
 export const pairs = [
   { id: 'writing', from: 'writing', to: 'tied' },
   { id: 'reading', from: 'reading', to: 'tied' },
@@ -32,9 +32,9 @@ export interface Question {
   readonly method: Method;
   readonly center: boolean;
   readonly holdOut: boolean;
-  /** Whether the other measures are asked for. */
+  /** Whether the other measures are included. */
   readonly others: boolean;
-  /** Whether the tables themselves are needed, for the neighbours of a word. */
+  /** Whether the tables themselves are needed, for the neighbors of a word. */
   readonly tables?: boolean;
 }
 
@@ -48,7 +48,9 @@ export interface Measured {
   readonly pairs: Readonly<Record<PairId, MeasuredPair>>;
   /** Null until the reader asks for them. */
   readonly others: OtherMeasures | null;
-  /** Of what was measured when the page was built: the neighbours of one word, where nobody has the tables. */
+  /**
+   * For a measurement made when the page was built: the neighbors of one word, to show while the tables are not loaded.
+   */
   readonly words?: ListedWord;
 }
 
@@ -56,7 +58,7 @@ const heldOutShare = 0.2;
 export const neighborsListed = 6;
 export const neighborsCompared = 10;
 
-/** The tables in a file of trained models. `otherFile` completes the sentence where they are not there. */
+/** The tables in a file of trained models. `otherFile` completes the error's sentence if the file has none. */
 export async function openTables(lab: Lab, bytes: Uint8Array, otherFile: string): Promise<Tables> {
   const found = tablesIn(bytes);
   if (found === null) throw new ModelsFileError(otherFile);
@@ -105,7 +107,7 @@ export async function measureTables(
 
 export type Neighbors = Readonly<Record<TableName, readonly { readonly row: number; readonly cosine: number }[]>>;
 
-/** A token's neighbours, with the names of all these tokens by row. */
+/** A token's neighbors, with the names of all these tokens by row. */
 export interface ListedWord {
   readonly word: string;
   readonly row: number;
@@ -113,7 +115,7 @@ export interface ListedWord {
   readonly names: Readonly<Record<number, string>>;
 }
 
-/** What a page can bring: how well the tables agree, and one word's neighbours. */
+/** What a page can provide: how well the tables agree, and one word's neighbors. */
 export async function measureWithWord(
   lab: Lab,
   tables: Tables,
@@ -126,7 +128,7 @@ export async function measureWithWord(
   const neighbors = await neighborsOf(lab, tables, row, question.center);
   const rows = [row, ...tableNames.flatMap((name) => neighbors[name].map((one) => one.row))];
   const names = Object.fromEntries(rows.map((one) => [one, tables.names[one] ?? '']));
-  // Without the maps and the cosines of all tokens.
+  // Without the maps and all tokens' cosines.
   const small = pairs.map(({ id }) => {
     const { alignment, overlap } = found[id];
     const { meanCosine, null: chance, heldOut } = alignment;
@@ -149,7 +151,7 @@ export async function neighborsOf(lab: Lab, tables: Tables, row: number, center:
   return Object.fromEntries(tableNames.map((name, index) => [name, lists[index]!])) as unknown as Neighbors;
 }
 
-/** The token that a reader means: as it is spelt, at the start of a word, or in other letters; -1 where there is none. */
+/** The token that a reader means: spelled exactly, at the start of a word, or in another case; -1 if there is none. */
 export function tokenOf(names: readonly string[], word: string): number {
   const typed = word.trim();
   if (typed === '') return -1;

@@ -16,7 +16,7 @@ export const bigramsSettings = {
     label: 'tokenizer',
     control: { as: 'segmented', names: 'tokenizers' },
   }),
-  /** The most frequent words are tokens; all others share one, the rare word. */
+  /** The most frequent words are tokens; all others share one token, the rare word. */
   vocabSize: number(100, {
     min: 8,
     max: 1024,

@@ -25,6 +25,10 @@ export const bigramsStrings = {
   mapValuesNames: { flow: 'Net flow', counts: 'Counts', probabilities: 'Next token' } as Record<MapValues, string>,
   mapTokens: 'Tokens',
   emptyText: 'Paste some text first.',
+  oneToken: {
+    character: 'Every character of this text is the same. Give a text with at least two different characters.',
+    word: 'This text is a single word. Give a text with at least two words, or cut it into characters.',
+  },
   useModelsText: 'Use the text of your models',
   waitingForText: 'Paste a text, choose a file or drop one here.',
   counting: (percent: string) => `Counting pairs and drawing reversible texts: ${percent}%`,
@@ -71,17 +75,17 @@ export const bigramsStrings = {
   cycles: (token: string, bits: string, chance: string) =>
     `Around cycles of three ${token}s, one direction is likelier than the other by ${bits} bits on average${chance}.`,
   cyclesByChance: (bits: string) => `; in reversible texts, by ${bits}`,
-  cyclesWithoutChance: '; the pairs are too few to tell what reversible texts reach',
+  cyclesWithoutChance: '; there are too few pairs to tell what reversible texts reach',
   noCycles: (token: string) =>
-    `No cycle of three ${token}s occurs in both directions, so how strongly it prefers one cannot be told in bits.`,
+    `No cycle of three ${token}s occurs in both directions, so its preference for one cannot be given in bits.`,
   tokenWords: { character: 'character', word: 'word' },
   backwardsFound:
-    'Backwards, every flow turns round and the distance stays the same. Symmetric scores cannot tell this text from its reverse.',
+    'Backwards, every flow reverses and the distance stays the same. Symmetric scores cannot tell this text from its reverse.',
   shuffledFound: (js: string) => `The shuffled text has the same tokens and reaches ${js} nats.`,
   sparse:
-    'It lies above chance because many pairs occur only once or twice here, which makes the chance level too low. A longer text or fewer different tokens bring the two together.',
+    'It is above chance because many pairs occur only once or twice here, which makes the chance level too low. A longer text or fewer different tokens bring the two together.',
   caption:
-    'Rows come first, columns follow. Read the text backwards, and the map of net flow turns into its mirror image. Shuffle it, and the map fades. Then try a text of your own: a song, or a page of code.',
+    'Rows are the first token, columns the next. Read the text backwards, and the map of net flow turns into its mirror image. Shuffle it, and the map fades. Then try a text of your own: a song, or a page of code.',
 
   dataOrders: 'Irreversibility, nats',
   dataHead: ['', 'JS', 'Null, mean', 'Null, SD', 'JS, held out', 'Mutual information', 'Share'] as readonly string[],

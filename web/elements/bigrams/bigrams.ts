@@ -20,36 +20,37 @@ import { readableToken } from '../shared/token-names.js';
 import { bigramsStyles } from './bigrams.styles.js';
 import { cycleData, cycleList, cyclesInWords } from './cycle-list.js';
 import { irreversibilityAxis, nats, percent, plusMinus } from './irreversibility-axis.js';
-import { measureText, part, storyLength } from './measured-text.js';
+import { hasOneToken, measureText, part, storyLength } from './measured-text.js';
 import type { MeasuredOrder, MeasuredText, TextQuestion } from './measured-text.js';
 import { pairList, pairSentence, type Pointed } from './pair-list.js';
 
-/** Of the table of orders: mean and deviation of the null. */
+/** In the table of orders: mean and deviation of the null. */
 const nullColumns = [2, 3];
 
-/** What `tied-change` of this element carries. */
+/** Detail of this element's `tied-change`. */
 export interface BigramsChange {
   readonly text: string;
   readonly tokens: number;
   readonly textOrder: TextOrder;
-  /** Of the text as written: JS, its null and its share. */
+  /** For the text as written: JS, its null and its share. */
   readonly js: number;
   readonly null: MeasuredOrder['null'];
   readonly share: number;
 }
 
 /**
- * `<tied-bigrams text-source="a-year-in-new-york" tokenizer="character">`: which token follows which in a text, which way
- * pairs and cycles of three run, and how far the text is from one that reads the same backwards. Attributes: `text-source` (a built-in
- * text's id, `stories`, `own`), `tokenizer` (`character`, `word`), `vocab-size`, `text-order` (`written`, `backwards`, `shuffled`),
- * `map-values` (`flow`, `counts`, `probabilities`), `map-tokens`, `chance` (`shown`, `hidden`), `null-runs`, `seed`. Property: `text`, one of the page's own.
+ * `<tied-bigrams text-source="a-year-in-new-york" tokenizer="character">`: which token follows which in a text, in
+ * which direction pairs and cycles of three run, and how far the text is from one that reads the same backwards.
+ * Attributes: `text-source` (a built-in text's id, `stories`, `own`), `tokenizer` (`character`, `word`), `vocab-size`,
+ * `text-order` (`written`, `backwards`, `shuffled`), `map-values` (`flow`, `counts`, `probabilities`), `map-tokens`,
+ * `chance` (`shown`, `hidden`), `null-runs`, `seed`. Property: `text`, a text that the page provides.
  *
- * @fires {CustomEvent<BigramsChange>} tied-change - The reader has chosen another text, or something else to see of it.
+ * @fires {CustomEvent<BigramsChange>} tied-change - The reader has chosen another text, or another view of it.
  */
 export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSettings) {
   static override styles: CSSResultGroup = [TiedElement.styles, ownTextStyles, bigramsStyles];
 
-  /** The page's own text, for `text-source="own"`. */
+  /** A text that the page provides, for `text-source="own"`. */
   @property({ attribute: false }) text: TextFile | string | null = null;
   @state() private measured: MeasuredText | null = null;
   /** Fraction of the measurement done. */
@@ -62,6 +63,7 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
   private readonly own = new OwnText(this, {
     texts: () => this.texts,
     opened: () => {
+      this.problem = null;
       this.textSource = 'own';
     },
     use: (text) => this.useText(text),
@@ -90,6 +92,7 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
         }),
       );
     },
+    failed: (error) => this.refuse(error),
   });
 
   constructor() {
@@ -98,6 +101,15 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
   }
 
   // ------------------------------------------------------------ the text
+
+  /** Explains in the figure's words why a text is refused. */
+  private refuse(error: unknown): void {
+    const { text: own, texts, tokenizer } = this;
+    const text = typeof own === 'string' ? own : (own?.text ?? '');
+    const refused = (error as { code?: unknown } | null)?.code === 'invalid-argument';
+    if (refused && this.textSource === 'own' && hasOneToken(text, tokenizer)) this.problem = texts.oneToken[tokenizer];
+    else this.fail(error);
+  }
 
   private useText(text: TextFile): void {
     this.problem = null;
@@ -173,7 +185,7 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
     };
   }
 
-  /** Once the reader has trained models here, the text that they learned from. */
+  /** If the reader has trained models on this page: a button for the text that they learned from. */
   private renderModelsText(): TemplateResult | typeof nothing {
     const models = newestModels();
     if (models === null) return nothing;
@@ -293,7 +305,7 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
     `;
   }
 
-  /** The scale is that of the text as written, so that a shuffled one fades. */
+  /** The scale is that of the text as written, so a shuffled one fades. */
   private limit({ orders: { written } }: MeasuredText, ids: readonly number[]): number {
     return written === undefined ? 0 : Math.max(0, ...this.values(written, ids).map(Math.abs));
   }

@@ -10,7 +10,7 @@ interface Named {
   readonly name: (id: number) => string;
 }
 
-/** Cycles in the figure; the table has all that were measured. */
+/** The number of cycles in the figure; the table has all that were measured. */
 const shownCycles = 3;
 
 const bits = (value: number): string => formatNumber(value, { decimals: 2 });
@@ -25,7 +25,10 @@ function probability(texts: BigramsStrings, value: number): string {
   return value === 1 ? texts.always : texts.oneIn(formatNumber(1 / value, { significant: 2 }));
 }
 
-/** How strongly a text prefers one direction around cycles, if asked for beside chance; or why that cannot be told. */
+/**
+ * How strongly a text prefers one direction around cycles, with the chance level if asked for; or why that cannot be
+ * determined.
+ */
 export function cyclesInWords({ texts, cycles }: Omit<Named, 'name'>, token: string, withChance: boolean): string {
   const { affinity, null: chance } = cycles;
   if (affinity === null) return texts.noCycles(token);
@@ -35,7 +38,7 @@ export function cyclesInWords({ texts, cycles }: Omit<Named, 'name'>, token: str
   return texts.cycles(token, bits(affinity), withChance ? beside : '');
 }
 
-/** The cycles of the largest flow, with the probabilities of both directions. */
+/** The cycles with the largest flow, and their probabilities in both directions. */
 export function cycleList(named: Named): TemplateResult | typeof nothing {
   const { texts, cycles } = named;
   if (cycles.strongest.length === 0) return nothing;

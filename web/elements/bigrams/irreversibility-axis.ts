@@ -13,7 +13,7 @@ export const percent = (share: number): string => formatNumber(100 * share, { de
 
 const [nameWidth, shareWidth] = [88, 52];
 const [top, rowHeight, bottom] = [22, 30, 40];
-/** A null is drawn as two standard deviations to either side, and never invisible. */
+/** A null is drawn with two standard deviations on either side, and never too narrow to see. */
 const deviations = 2;
 const narrowestBand = 3;
 

@@ -23,7 +23,7 @@ export interface OneWayPair {
 /** The text in one of its orders. `share` is relative to the mutual information of the text as written. */
 export interface MeasuredOrder extends Irreversibility {
   readonly table: Bigrams;
-  /** Those with the largest difference of counts first. */
+  /** The pairs with the largest difference of counts first. */
   readonly pairs: readonly OneWayPair[];
   readonly cycles: KolmogorovCycles;
 }
@@ -39,9 +39,16 @@ export interface MeasuredText {
   readonly orders: Partial<Readonly<Record<TextOrder, MeasuredOrder>>>;
 }
 
+/** Why the core refuses a text: it repeats a single character, or has fewer than two words. */
+export function hasOneToken(text: string, tokenizer: TextQuestion['tokenizer']): boolean {
+  if (tokenizer === 'word') return !/\s/.test(text.trim());
+  const [first = ''] = text;
+  return text.replaceAll(first, '') === '';
+}
+
 export const storyLength = 100_000;
 const pairsListed = 8;
-/** The fraction after which the cycles are read. */
+/** The fraction of the progress after which the cycles are computed. */
 const cyclesFrom = 0.75;
 
 export interface Listeners {

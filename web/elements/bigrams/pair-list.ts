@@ -14,7 +14,7 @@ export function pairSentence(texts: BigramsStrings, name: (id: number) => string
   return texts.pair(texts.arrow(from, to), there!, texts.arrow(to, from), back!);
 }
 
-/** The strongest one-way pairs: both counts as words and as bars; pressing one points at it in the map. */
+/** The strongest one-way pairs: both counts as words and as bars; pressing a pair points at it in the map. */
 export function pairList(options: {
   readonly texts: BigramsStrings;
   readonly pairs: readonly OneWayPair[];

@@ -8,7 +8,7 @@ import { mark, type RaceView } from './scatter.js';
 
 export const percent = (share: number): string => formatNumber(100 * share, { decimals: 0 });
 
-/** Mean of the tied and the untied model's. */
+/** The mean over the tied and the untied model. */
 export function measuredShare(
   { race }: Pick<RaceView, 'race'>,
   head: RaceView['costs'][number]['head'],
@@ -17,12 +17,12 @@ export function measuredShare(
   return shares.every((share) => share !== null) ? shares.reduce((sum, share) => sum + share, 0) / shares.length : null;
 }
 
-/** For each head what was counted, as a bar, and over it what was measured. */
+/** For each head: the counted work as a bar, and the measured time over it. */
 export function costRows(view: RaceView, width: number): TemplateResult {
   const { texts, costs, race } = view;
   const full = costs.find(({ head }) => head === 'full')!;
   const whole = full.macs + full.layers;
-  // Of the full head it is 1, by definition.
+  // For the full head it is 1, by definition.
   const measured = costs.map(({ head }) =>
     (head === 'full' ? [] : pairKinds).map((tying) => ({
       tying,
@@ -30,7 +30,7 @@ export function costRows(view: RaceView, width: number): TemplateResult {
     })),
   );
   const most = Math.max(0, ...measured.flat().map(({ share }) => share ?? 0));
-  // With room for the mark of what takes longer than the full head.
+  // Leaves space for the marks of heads that take longer than the full head.
   const max = Math.max(1, 1.03 * most);
   const roomy = width >= 560;
   return html`

@@ -1,13 +1,16 @@
 import type { Architecture, Batch, HeadCost } from '../../core/accounting-types.js';
 import type { TransformerConfig } from '../../core/types.js';
 
-/** What sizes of heads follow from. */
+/** What the sizes of heads depend on. */
 export interface Vocabulary {
   readonly vocabSize: number;
   readonly dModel: number;
 }
 
-/** A head, or tables, as `createTrainer` and as `countCompute` know them; both are as absent for the full head. */
+/**
+ * A head, or a kind of tables, in the form for `createTrainer` and for `countCompute`; for the full head both are
+ * empty.
+ */
 interface ListedHead {
   readonly model: (vocabulary: Vocabulary) => Pick<TransformerConfig, 'head' | 'ngrams' | 'tableRank'>;
   readonly counted: (vocabulary: Vocabulary) => {
@@ -17,18 +20,18 @@ interface ListedHead {
   };
   /** Whether it gives every token a probability. */
   readonly predictsAll: boolean;
-  /** Whether it is to pay by costing less. The full head is not, nor is what adds to it. */
+  /** Whether its purpose is to cost less. That excludes the full head and additions to it. */
   readonly cheaper: boolean;
 }
 
 const samples = ({ vocabSize }: Vocabulary): number => Math.max(1, Math.round(vocabSize / 16));
-/** Where the frequent tokens end, and the cluster of the less frequent ones. */
+/** Where the frequent tokens end, and where the cluster of less frequent ones ends. */
 const cutoffs = ({ vocabSize }: Vocabulary): number[] => [Math.floor(vocabSize / 8), Math.floor(vocabSize / 2)];
 const clusters = ({ vocabSize }: Vocabulary): number => Math.max(2, Math.round(Math.sqrt(vocabSize)));
 const rank = ({ dModel }: Vocabulary): number => Math.max(1, Math.round(dModel / 4));
 const kept = ({ vocabSize }: Vocabulary): number => Math.ceil(vocabSize / 2);
 
-/** Every head that can be trained, and other tables, in the order of the rows. */
+/** Every head that can be trained, and other kinds of tables, in the order of the rows. */
 export const headList = {
   full: { model: () => ({}), counted: () => ({ kind: 'full' }), predictsAll: true, cheaper: false },
   sampled: {
@@ -61,7 +64,7 @@ export const headList = {
     predictsAll: false,
     cheaper: true,
   },
-  // As many parameters more as a second table of tokens has; no product has them.
+  // Adds as many parameters as a second table of tokens has; none of them is in a product.
   ngrams: {
     model: ({ vocabSize }) => ({ ngrams: { order: 2, rows: vocabSize } }),
     counted: ({ vocabSize }) => ({ kind: 'full', architecture: { ngramOrder: 2, ngramRows: vocabSize } }),

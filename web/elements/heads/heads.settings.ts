@@ -10,7 +10,7 @@ export const headsSettings = {
     label: 'tokenizer',
     control: { as: 'segmented', names: 'tokenizers' },
   }),
-  /** At most; a text may have fewer. */
+  /** The maximum; a text may have fewer tokens. */
   vocabSize: number(2048, {
     min: 300,
     max: 16_384,
@@ -19,7 +19,7 @@ export const headsSettings = {
     control: { slider: 'log', between: [300, 8192], atEnd: true },
   }),
   dModel: choice(widths, { initial: '32', label: 'dModel', control: { as: 'segmented' } }),
-  /** Of every model before they are compared at equal steps. */
+  /** Steps of every model before they are compared at equal steps. */
   steps: number(200, {
     min: 20,
     max: 10_000,
@@ -29,6 +29,6 @@ export const headsSettings = {
   }),
   seed: seed({ label: 'seed' }),
   by: choice(comparisons, { link: 'always', label: 'by', control: { as: 'segmented', names: 'comparisons' } }),
-  /** How much of the steps, or of the time, in percent. */
+  /** The fraction of the steps, or of the time, in percent. */
   share: number(100, { min: 1, max: 100, whole: true, label: 'share', control: { slider: 'linear' } }),
 };

@@ -22,15 +22,15 @@ import { armsOf, pointAt, targetOf, type ArmRun, type Comparison, type HeadMacs,
 import { macsText, scatter, titleOf, type RaceView } from './scatter.js';
 import { wordsOf } from './sentences.js';
 
-/** Where the drawings stand side by side, and between them. */
+/** The minimum width at which the drawings are side by side, and the gap between them. */
 const [besideWidth, besideGap] = [880, 40];
 
-/** What `tied-change` of this element carries. */
+/** Detail of this element's `tied-change`. */
 export interface HeadsChange {
   readonly by: Comparison;
   /** What the models are compared at: seconds or steps. */
   readonly at: number;
-  /** Whether every model has had its steps and its time. */
+  /** Whether every model has had all its steps and its time. */
   readonly complete: boolean;
   readonly models: readonly (Pick<ArmRun, 'head' | 'tying'> & {
     readonly steps: number;
@@ -42,24 +42,25 @@ export interface HeadsChange {
 }
 
 /**
- * `<tied-heads>`: trains a tied and an untied model with every kind of head, for the same steps and for the same time, and
- * shows their losses over the work of their heads, and counted work beside measured time. Attributes: `text-source` (`stories`,
- * `own`), `tokenizer` (`bpe`, `word`), `vocab-size`, `d-model` (`16`, `32`, `64`), `steps`, `seed`, `by` (`time`, `steps`), `share`
- * (percent of the steps or the time). Properties: `text`, one of the page's own; `finished`, a race that was measured earlier.
+ * `<tied-heads>`: trains a tied and an untied model with every kind of head, for the same number of steps and for the
+ * same time. Shows their losses over the work of their heads, and counted work beside measured time. Attributes:
+ * `text-source` (`stories`, `own`), `tokenizer` (`bpe`, `word`), `vocab-size`, `d-model` (`16`, `32`, `64`), `steps`,
+ * `seed`, `by` (`time`, `steps`), `share` (percent of the steps or the time). Properties: `text`, a text that the page
+ * provides; `finished`, an earlier race.
  *
- * @fires {CustomEvent<HeadsChange>} tied-change - The reader has trained the models, or compares them at something else.
+ * @fires {CustomEvent<HeadsChange>} tied-change - The reader has trained the models, or compares them at another point.
  */
 export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings) {
   static override styles: CSSResultGroup = [TiedElement.styles, ownTextStyles, headsStyles];
 
-  /** The page's own text, for `text-source="own"`. */
+  /** A text that the page provides, for `text-source="own"`. */
   @property({ attribute: false }) text: TextFile | string | null = null;
-  /** A race of these settings that was run earlier, to show until the reader trains. */
+  /** An earlier race with these settings, shown until the reader trains. */
   @property({ attribute: false }) finished: Race | null = null;
   @state() private race: Race | null = null;
-  /** Counted before anything is trained. */
+  /** Counted before any training. */
   @state() private costs: readonly HeadMacs[] = [];
-  /** The share of the training that is done. */
+  /** The fraction of the training that is done. */
   @state() private done = 0;
 
   protected readonly ownStrings = headsStrings;
@@ -69,6 +70,7 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
   private readonly own = new OwnText(this, {
     texts: () => this.texts,
     opened: () => {
+      this.problem = null;
       this.textSource = 'own';
     },
     use: (text) => {
@@ -110,7 +112,7 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
 
   // ------------------------------------------------------------ training
 
-  /** Frees the models of the run before. */
+  /** Frees the models of the previous run. */
   private take(run: RaceRun | null): void {
     this.run?.dispose();
     this.run = run;
@@ -170,7 +172,7 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
 
   // ------------------------------------------------------------ drawing
 
-  /** What is shown: the reader's race, or the one that was run earlier, where the settings are its. */
+  /** The shown race: the reader's, or the earlier one if it has the same settings. */
   private get shown(): Race | null {
     const { race, finished, training } = this;
     if (race !== null || training.pending) return race;
@@ -189,7 +191,7 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
     };
   }
 
-  /** Side by side where there is room, as in the styles. */
+  /** Side by side if there is space, as in the styles. */
   private get widths(): { readonly scatterWidth: number; readonly costsWidth: number } {
     const { width } = this.width;
     if (width < besideWidth) return { scatterWidth: Math.min(760, width), costsWidth: Math.min(760, width) };
@@ -210,7 +212,7 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
         <div class="bench">
           ${view.costs.length === 0 ? nothing : this.renderBench(view)} ${this.own.renderDropZone()}
         </div>`,
-      ...(words === null ? { readOut: this.waitingWords } : said(words.claim, words.rest)),
+      ...this.saidOf(words, view.race),
       caption: this.captionOf(view),
       ...(view.costs.length === 0 ? {} : { data: () => raceData(view) }),
       hasPicture: view.costs.length > 0,
@@ -221,8 +223,16 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
     return this.replayCommand(this.texts.repeatHint, this.textSource === 'own' ? ' --text FILE' : '');
   }
 
+  /** Only the end is announced to screen readers: until then the verdict may change with every evaluation. */
+  private saidOf(words: ReturnType<typeof wordsOf>, race: Race | null): Pick<FigureParts, 'readOut' | 'announcement'> {
+    if (words === null) return { readOut: this.waitingWords };
+    const { readOut, announcement } = said(words.claim, words.rest);
+    return race?.complete === true ? { readOut, announcement: announcement! } : { readOut };
+  }
+
   private get waitingWords(): string {
     const { texts } = this;
+    if (this.race !== null) return texts.noVerdict;
     if (this.training.pending) return texts.preparing;
     if (this.question === null) return texts.waitingForText;
     return texts.waiting(formatWhole(armsOf().length));

@@ -2,12 +2,12 @@ import { html, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { columnsTable } from '../shared/figure.js';
 import { percent } from './cost-rows.js';
-import { pointAt, secondsPerStep, shareOfTime, shareOfWork, timeOf, type ArmRun, type HeadMacs } from './race.js';
+import { pointAt, secondsPerStep, shareOfTime, shareOfWork, targetOf, type ArmRun, type HeadMacs } from './race.js';
 import { nats, type RaceView } from './scatter.js';
 
 const none = '–';
 
-/** The drawings as tables: losses of every model at equal steps and at equal time, and costs. */
+/** The drawings as tables: every model's loss at equal steps and at equal time, and costs. */
 export function raceData({ texts, race, costs }: RaceView): TemplateResult {
   const tying = (head: HeadMacs['head'], kind: 'tied' | 'untied'): ArmRun | undefined =>
     race?.arms.find((arm) => arm.head === head && arm.tying === kind);
@@ -39,8 +39,8 @@ export function raceData({ texts, race, costs }: RaceView): TemplateResult {
   `;
 
   function losses(of: NonNullable<RaceView['race']>): TemplateResult {
-    const time = timeOf(of);
-    const atSteps = (arm: ArmRun) => pointAt(arm, 'steps', of.steps);
+    const [doneSteps, time] = [targetOf(of, 'steps', 1), targetOf(of, 'time', 1)];
+    const atSteps = (arm: ArmRun) => pointAt(arm, 'steps', doneSteps);
     const atTime = (arm: ArmRun) => pointAt(arm, 'time', time);
     const [name, steps, loss, stepsInTime, seconds, lossInTime, lost] = texts.dataHead;
     return columnsTable<ArmRun>({

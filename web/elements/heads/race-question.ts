@@ -3,17 +3,17 @@ import type { TextFile } from '../shared/text-file.js';
 import type { headsSettings } from './heads.settings.js';
 import type { RaceQuestion } from './race-run.js';
 
-/** Characters of the generated stories, whose seed is not the models'. */
+/** Length of the generated stories in characters, and their seed, which is independent of the models' seed. */
 const stories = { seed: 1, length: 400_000 };
 
-/** What a race follows from. */
+/** What determines a race. */
 export type RaceSettings = Omit<ValuesOf<typeof headsSettings>, 'by' | 'share'> & {
   readonly text: TextFile | string | null;
 };
 
 const contentOf = (text: TextFile | string): string => (typeof text === 'string' ? text : text.text);
 
-/** Names a race: equal settings give the same steps. */
+/** A name for a race: equal settings give the same steps. */
 export function raceKey({ textSource, text, tokenizer, vocabSize, dModel, steps, seed }: RaceSettings): string {
   const own = text === null ? '' : contentOf(text);
   const source = textSource === 'stories' ? 'stories' : `${own.length} characters: ${own.slice(0, 40)}`;

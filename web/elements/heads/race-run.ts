@@ -3,7 +3,7 @@ import type { TokenizerKind } from '../../core/types.js';
 import { armsOf, timeOf, type ArmRun, type HeadMacs, type Point, type Race } from './race.js';
 import { headIds, headOf, type Vocabulary } from './head-list.js';
 
-/** The text: stories of a seed, or the reader's. */
+/** The text: stories generated from a seed, or the reader's. */
 export type RaceText =
   { readonly stories: { readonly seed: number; readonly length: number } } | { readonly own: string };
 
@@ -18,22 +18,22 @@ export interface RaceQuestion {
 }
 
 export interface RaceListener {
-  /** Something has been trained or evaluated. `done`: the share of the whole, 0 to 1. */
+  /** Something has been trained or evaluated. `done`: the fraction of the whole, 0 to 1. */
   readonly changed: (race: Race, done: number) => void;
   readonly tooShort: () => Error;
 }
 
-/** One layer, so that most of the work is the head's. */
+/** One layer, so most of the work is the head's. */
 const shape = { nLayers: 1, nHeads: 1, contextLength: 32 } as const;
 const training = { learningRate: 3e-3, warmupSteps: 20, beta2: 0.95, gradientClip: 1, batchSize: 16 } as const;
-/** Read by each evaluation. */
+/** Tokens that each evaluation reads. */
 const heldOut = 2049;
 const tokensPerStep = training.batchSize * shape.contextLength;
-/** Evaluations on the way to the steps, and on the way to the time. */
+/** The number of evaluations on the way to the steps, and of those on the way to the time. */
 const parts = 10;
-/** Steps before the clock runs: engines compile twice. */
+/** Steps before the clock starts: engines compile twice. */
 const warmUp = 6;
-/** A run of steps: short enough to pause after. */
+/** The time for one slice of steps, short enough to pause after. */
 const sliceSeconds = 0.25;
 
 interface Arm extends Pick<ArmRun, 'head' | 'tying'> {
@@ -43,7 +43,7 @@ interface Arm extends Pick<ArmRun, 'head' | 'tying'> {
   steps: number;
 }
 
-/** What a step with each head multiplies. */
+/** The multiply-accumulates of a step with each head. */
 export function countHeads(lab: Lab, { vocabSize, dModel }: Vocabulary): Promise<HeadMacs[]> {
   return Promise.all(
     headIds.map(async (head): Promise<HeadMacs> => {
@@ -65,10 +65,12 @@ export interface RaceTokens {
   readonly validation: Uint32Array;
 }
 
-/** Null for a text that is too short to hold a part of it out. */
+/** Null for a text that is too short to hold out a part of it. */
 export async function openTokens(lab: Lab, question: RaceQuestion, signal: AbortSignal): Promise<RaceTokens | null> {
   const { text, tokenizer: kind, vocabSize: wanted } = question;
   const written = 'own' in text ? text.own : await lab.writeStories({ ...text.stories, signal });
+  // A tokenizer refuses a text of a single word.
+  if (written.length < 2 * shape.contextLength) return null;
   const tokenizer = await lab.trainTokenizer(written, { kind, vocabSize: wanted, signal });
   let ids: Uint32Array;
   try {
@@ -81,7 +83,7 @@ export async function openTokens(lab: Lab, question: RaceQuestion, signal: Abort
   return validation.length < 2 * shape.contextLength ? null : { vocabSize: tokenizer.vocabSize, trained, validation };
 }
 
-/** Every model of a race, as `createTrainer` takes it. */
+/** Every model of a race, in the form that `createTrainer` accepts. */
 export const headModels = (
   { dModel, seed }: Pick<RaceQuestion, 'dModel' | 'seed'>,
   { vocabSize, trained, validation }: RaceTokens,
@@ -97,8 +99,9 @@ export const headModels = (
   }));
 
 /**
- * Trains a tied and an untied model with every head, in turns, so that what else the machine does slows all alike: first the
- * same number of steps, then as long as the slowest took for them. It can be stopped between turns, and goes on.
+ * Trains a tied and an untied model with every head, in turns, so other load on the machine slows all of them alike:
+ * first for the same number of steps, then for as long as the slowest took for those steps. It can be stopped between
+ * turns and continued.
  */
 export class RaceRun {
   readonly #lab: Lab;
@@ -107,7 +110,7 @@ export class RaceRun {
   #race: Race | null = null;
   #disposed = false;
   #share = 0;
-  /** Resolves when the call before has stopped: a reader may go on at once after a pause. */
+  /** Resolves when the previous call has stopped: after a pause, a reader may continue at once. */
   #turn: Promise<void> = Promise.resolve();
 
   constructor(lab: Lab, question: RaceQuestion) {
@@ -123,7 +126,7 @@ export class RaceRun {
     return this.#question.key;
   }
 
-  /** Goes on to the end, or until `signal` is aborted; null then. */
+  /** Continues to the end, or until `signal` is aborted; then resolves to null. */
   async run(signal: AbortSignal, listener: RaceListener): Promise<Race | null> {
     const before = this.#turn;
     const turn = before.then(() => this.#run(signal, listener));
@@ -218,7 +221,7 @@ export class RaceRun {
     this.#arms = [];
   }
 
-  /** A slice of `most` steps; the clock is the worker's, and runs in the steps alone. */
+  /** A slice of at most `most` steps. The time is measured in the worker, and only during steps. */
   async #train(arm: Arm, most: number): Promise<void> {
     const pace = arm.steps === 0 ? sliceSeconds : arm.seconds / arm.steps;
     const steps = Math.max(1, Math.min(most, Math.round(sliceSeconds / pace)));
@@ -233,7 +236,10 @@ export class RaceRun {
     arm.points.push({ steps, seconds, loss, lost: lostTokens / (tokens + lostTokens) });
   }
 
-  /** The share of the training that is done, by time: all of it is the number of models times that of the slowest. */
+  /**
+   * The fraction of the training that is done, by time; the total is the number of models times the time of the
+   * slowest.
+   */
   #done(): number {
     const { steps } = this.#question;
     const spent = this.#arms.reduce((sum, { seconds }) => sum + seconds, 0);

@@ -1,12 +1,12 @@
 import { pairKinds, type PairKind } from '../shared/model-pair.js';
 import { headIds, headOf, type HeadId } from './head-list.js';
 
-/** What is kept of a race of heads, and what is read from it. */
+/** The stored data of a race of heads, and what is derived from it. */
 
-/** One model, evaluated on the held-out tokens by the full softmax, or by its exact one. */
+/** One model, evaluated on the held-out tokens with the full softmax, or with its own exact one. */
 export interface Point {
   readonly steps: number;
-  /** Spent in training steps alone. */
+  /** Time spent in training steps only. */
   readonly seconds: number;
   /** Nats per token, over the tokens that the head can predict. */
   readonly loss: number;
@@ -17,34 +17,34 @@ export interface Point {
 export interface ArmRun {
   readonly head: HeadId;
   readonly tying: PairKind;
-  /** In the order of training; the first is before it. */
+  /** In the order of training; the first point is before any step. */
   readonly points: readonly Point[];
 }
 
 /** Multiply-accumulates of one training step. */
 export interface HeadMacs {
   readonly head: HeadId;
-  /** Of the head, forward and backward, and of the layers below it. */
+  /** The head's, forward and backward; `layers`: those of the layers below it. */
   readonly macs: number;
   readonly layers: number;
 }
 
 export interface Race {
-  /** The settings that it follows from. */
+  /** The settings that determine it. */
   readonly key: string;
-  /** Steps that are compared. */
+  /** The number of steps to compare after. */
   readonly steps: number;
   readonly vocabSize: number;
-  /** Trained on, and held out. */
+  /** Tokens trained on; `heldOut`: held out. */
   readonly tokens: number;
   readonly heldOut: number;
   readonly costs: readonly HeadMacs[];
   readonly arms: readonly ArmRun[];
-  /** Whether every model has had the time that the slowest took for the steps. */
+  /** Whether every model has trained for as long as the slowest took for the steps. */
   readonly complete: boolean;
 }
 
-/** What the models are compared at: the same number of steps, or the same measured time. */
+/** Models are compared after the same number of steps, or after the same measured time. */
 export const comparisons = ['time', 'steps'] as const;
 export type Comparison = (typeof comparisons)[number];
 
@@ -53,7 +53,10 @@ export const armsOf = (): Pick<ArmRun, 'head' | 'tying'>[] =>
 
 const last = ({ points }: ArmRun): Point | null => points.at(-1) ?? null;
 
-/** The point at `target` steps or seconds, on straight lines between the evaluations; the last one where it has not come so far. */
+/**
+ * The point at `target` steps or seconds, interpolated linearly between evaluations; the last point if the model has
+ * not got that far.
+ */
 export function pointAt({ points }: ArmRun, by: Comparison, target: number): Point | null {
   const unit = by === 'time' ? 'seconds' : 'steps';
   const after = points.findIndex((point) => point[unit] >= target);
@@ -65,20 +68,26 @@ export function pointAt({ points }: ArmRun, by: Comparison, target: number): Poi
   return { steps: Math.round(between('steps')), seconds: between('seconds'), loss: between('loss'), lost: to.lost };
 }
 
-/** The time that the slowest model has taken for the steps, or for those that it has done. */
+/** The time that the slowest model took for the steps, or for those done so far. */
 export const timeOf = ({ arms, steps }: Pick<Race, 'arms' | 'steps'>): number =>
   Math.max(0, ...arms.map((arm) => pointAt(arm, 'steps', steps)?.seconds ?? 0));
 
-/** What the models are compared at, for a share of the whole. */
-export const targetOf = (race: Race, by: Comparison, share: number): number =>
-  share * (by === 'time' ? timeOf(race) : race.steps);
+/** How far every model has come: while they train, cheap heads have had less time than others, and some models fewer steps. */
+const reachedByAll = ({ arms }: Race, by: Comparison): number =>
+  arms.length === 0 ? 0 : Math.min(...arms.map((arm) => last(arm)?.[by === 'time' ? 'seconds' : 'steps'] ?? 0));
+
+/** Where the models are compared, given a fraction of the whole, or of what all of them have done so far. */
+export function targetOf(race: Race, by: Comparison, share: number): number {
+  const whole = by === 'time' ? timeOf(race) : race.steps;
+  return share * (race.complete ? whole : Math.min(whole, reachedByAll(race, by)));
+}
 
 export function secondsPerStep(arm: ArmRun): number | null {
   const end = last(arm);
   return end === null || end.steps === 0 ? null : end.seconds / end.steps;
 }
 
-/** A model's time per step as a share of that of the full head with the same tying. */
+/** A model's time per step, relative to the full head with the same tying. */
 export function shareOfTime({ arms }: Race, { head, tying }: Pick<ArmRun, 'head' | 'tying'>): number | null {
   const of = (wanted: HeadId): number | null => {
     const arm = arms.find((one) => one.head === wanted && one.tying === tying);
@@ -88,7 +97,7 @@ export function shareOfTime({ arms }: Race, { head, tying }: Pick<ArmRun, 'head'
   return own === null || full === null ? null : own / full;
 }
 
-/** A head's multiply-accumulates of a step as a share of those with the full head, layers included. */
+/** The multiply-accumulates per step with a head, relative to the full head, layers included. */
 export function shareOfWork(costs: readonly HeadMacs[], head: HeadId): number {
   const of = (wanted: HeadId): number => {
     const { macs = 0, layers = 0 } = costs.find((cost) => cost.head === wanted) ?? {};
@@ -97,7 +106,7 @@ export function shareOfWork(costs: readonly HeadMacs[], head: HeadId): number {
   return of(head) / of('full');
 }
 
-/** By how much a head's loss is lower than the full head's, tied and untied, where both are there. */
+/** How much lower a head's loss is than the full head's, tied and untied, if both are known. */
 export function gainsOf(race: Race, by: Comparison, share: number, head: HeadId): number[] {
   const target = targetOf(race, by, share);
   const lossOf = (wanted: HeadId, tying: PairKind): number | null => {
@@ -110,7 +119,10 @@ export function gainsOf(race: Race, by: Comparison, share: number, head: HeadId)
   });
 }
 
-/** The gains of cheaper heads. Those that cannot predict all tokens have a loss over others, so there is nothing to compare. */
+/**
+ * The gains of cheaper heads. Heads that cannot predict all tokens are excluded: their loss is over fewer tokens and
+ * not comparable.
+ */
 export const gains = (race: Race, by: Comparison, share: number): { head: HeadId; gains: number[] }[] =>
   headIds
     .filter((head) => headOf(head).cheaper && headOf(head).predictsAll)

@@ -17,9 +17,9 @@ import {
 } from './race.js';
 
 const [left, right, plotHeight, bottom] = [44, 18, 270, 42];
-/** Height of a row of names, and the width of their characters. */
+/** Height of a row of names, and width of a character. */
 const [nameHeight, characterWidth] = [18, 7.6];
-/** Free width beside a column that its losses need. */
+/** Free width that the losses beside a column need. */
 const lossWidth = 38;
 
 export interface RaceView {
@@ -28,7 +28,7 @@ export interface RaceView {
   /** Null before the reader trains. */
   readonly race: Race | null;
   readonly by: Comparison;
-  /** Of the steps or the time, 0 to 1. */
+  /** The fraction of the steps or the time, 0 to 1. */
   readonly share: number;
   readonly width: number;
 }
@@ -36,13 +36,13 @@ export interface RaceView {
 export const nats = (value: number): string => formatNumber(value, { decimals: 2 });
 export const macsText = (value: number): string => formatCompact(value, { decimals: 1 });
 
-/** Each model has a shape of its own, for readers who do not tell the colours apart. */
+/** Each model has its own shape, for readers who can't tell the colors apart. */
 export function mark(kind: PairKind, x: number, y: number): SVGTemplateResult {
   if (kind === 'tied') return svg`<circle class="mark" cx=${x} cy=${y} r="5.5"></circle>`;
   return svg`<path class="mark" d="M${x - 7} ${y}L${x} ${y - 7}L${x + 7} ${y}L${x} ${y + 7}z"></path>`;
 }
 
-/** Names over their columns, in as many rows as keep them apart. */
+/** Names over their columns, in as many rows as it takes to keep them apart. */
 export function nameRows<Column extends { readonly name: string; readonly x: number }>(
   columns: readonly Column[],
   width: number,
@@ -60,7 +60,7 @@ export function nameRows<Column extends { readonly name: string; readonly x: num
     });
 }
 
-/** Columns of one cost stand side by side, not on each other. */
+/** Columns with the same cost are side by side, not on top of each other. */
 const besides = 28;
 
 export const sideBySide = <Column extends { readonly x: number }>(columns: readonly Column[]): Column[] =>
@@ -72,7 +72,7 @@ export const sideBySide = <Column extends { readonly x: number }>(columns: reado
 interface Shown {
   readonly arm: ArmRun;
   readonly point: Point;
-  /** In the comparison of equal time, where it was after the steps. */
+  /** When comparing at equal time: where the model was after the steps. */
   readonly before: Point | null;
 }
 
@@ -87,7 +87,7 @@ function shownOf({ race, by, share }: RaceView): Shown[] {
   });
 }
 
-/** From the least loss of all to the largest that is shown. */
+/** From the smallest loss of all to the largest one shown. */
 export function lossDomain(view: RaceView): [number, number] {
   const least = (view.race?.arms ?? []).flatMap(({ points }) => points.slice(1).map(({ loss }) => loss));
   const shown = shownOf(view).flatMap(({ point, before }) => [point.loss, before?.loss ?? point.loss]);
@@ -179,7 +179,7 @@ export function scatter(view: RaceView): TemplateResult {
   `;
 }
 
-/** 1, 2 and 5 times powers of ten, as many as there is room for. */
+/** 1, 2 and 5 times powers of ten, as many as there is space for. */
 function macsTicks([from, to]: readonly [number, number], width: number): number[] {
   const all: number[] = [];
   for (let power = Math.floor(Math.log10(from)); power <= Math.log10(to); power++) {
@@ -197,7 +197,8 @@ const macsTick = (value: number): string => formatCompact(value, { decimals: 0 }
 export function titleOf({ texts, race, by, share }: RaceView): string {
   if (race === null) return texts.notTrained;
   const target = targetOf(race, by, share);
-  return texts.scatterTitle[by](
-    by === 'time' ? formatNumber(target, { decimals: timeOf(race) < 10 ? 1 : 0 }) : formatWhole(Math.round(target)),
-  );
+  if (target === 0) return texts.notYetTitle;
+  if (by === 'steps') return texts.scatterTitle.steps(formatWhole(Math.round(target)));
+  const time = timeOf(race);
+  return texts.scatterTitle.time(formatNumber(target, { decimals: time < 1 ? 2 : time < 10 ? 1 : 0 }));
 }

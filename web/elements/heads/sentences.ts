@@ -1,28 +1,30 @@
 import { formatNumber } from '../../charts/number-format.js';
 import { measuredShare, percent } from './cost-rows.js';
 import { headIds, headOf, type HeadId } from './head-list.js';
-import { gains, gainsOf, shareOfWork, type ArmRun } from './race.js';
+import { gains, gainsOf, shareOfWork, targetOf, type ArmRun } from './race.js';
 import type { RaceView } from './scatter.js';
 
-/** By how much measured and counted shares differ before the figure says so. */
+/** The difference between measured and counted shares from which on the figure mentions it. */
 const notable = 0.05;
 
 const lostOf = (arms: readonly ArmRun[], head: HeadId): number =>
   arms.find((arm) => arm.head === head)?.points.at(-1)?.lost ?? 0;
 
-/** The state in words: which cheaper heads are below the full one, and what arithmetic does not tell. */
+/** The state in words: which cheaper heads are below the full one, and what counting the arithmetic does not tell. */
 export function wordsOf(view: RaceView): { claim: string; rest: string } | null {
   const { texts, race, by, share, costs } = view;
   if (race === null) return null;
   const found = gains(race, by, share);
-  if (found.length === 0) return null;
+  // Models that have not trained yet have nothing to compare.
+  if (found.length === 0 || (!race.complete && targetOf(race, by, share) === 0)) return null;
   const named = (is: (gain: readonly number[]) => boolean): string[] =>
     found.filter((one) => is(one.gains)).map(({ head }) => texts.heads[head].toLowerCase());
   const both = named((gain) => gain.every((one) => one > 0));
   const neither = named((gain) => gain.every((one) => one <= 0));
   const one = named((gain) => gain.some((each) => each > 0) && gain.some((each) => each <= 0));
   const says = texts.claims[by];
-  const claim = both.length === 0 ? says.none : both.length === 1 ? says.pays(both[0]!) : says.pay(texts.list(both));
+  const verdict = both.length === 0 ? says.none : both.length === 1 ? says.pays(both[0]!) : says.pay(texts.list(both));
+  const claim = race.complete ? verdict : texts.soFar(verdict);
   const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
   const rest = [
     one.length === 0 ? '' : texts.mixed(capital(texts.list(one))),
@@ -40,7 +42,7 @@ export function wordsOf(view: RaceView): { claim: string; rest: string } | null 
     return tied === undefined || untied === undefined ? '' : texts.readsPairs(tied, untied);
   }
 
-  /** The head whose time is furthest above its arithmetic. */
+  /** The head whose time exceeds its arithmetic the most. */
   function slowest(of: RaceView): string {
     const heads = headIds.flatMap((head) => {
       const measured = measuredShare(of, head);

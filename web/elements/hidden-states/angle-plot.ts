@@ -7,16 +7,16 @@ import { tableNames, type Beside, type PerTable, type Split, type TableName } fr
 import { ratio } from './triangles.js';
 
 const [left, right, top, plotHeight] = [34, 40, 26, 210];
-/** Below this many pixels a position, only the chosen token is written. */
+/** With fewer pixels per position than this, only the chosen token is written. */
 const leastStep = 11;
 const ticks = [0.25, 0.5, 1, 2, 4, Infinity, -4, -2, -1, -0.5];
 
-/** What the drawings show of a prompt. */
+/** What the drawings show for a prompt. */
 export interface View {
   readonly texts: HiddenStatesStrings;
   readonly tokens: readonly string[];
   readonly splits: PerTable<Split>;
-  /** The chosen position, from 0, and what is there. */
+  /** The chosen position, from 0. */
   readonly at: number;
   readonly here: PerTable<Beside>;
   /** The ratio by chance; null: not drawn. */
@@ -27,7 +27,7 @@ export interface View {
 const positionScale = ({ splits, width }: View): Scale =>
   makeScale('linear', [-0.5, splits.tied.positions.length - 0.5], [left, width - right]);
 
-/** The position nearest to a place in the drawing. */
+/** The position nearest to a point in the drawing. */
 export const positionAt = (x: number, view: View): number => Math.round(positionScale(view).invert(x));
 
 /** The angle between h and its word's row at every position, in each table. */
@@ -74,13 +74,13 @@ export function anglePlot(view: View): TemplateResult {
   `;
 }
 
-/** Each table has a shape of its own, for readers who do not tell the colours apart. */
+/** Each table has its own shape, for readers who can't tell the colors apart. */
 export function mark(name: TableName, x: number, y: number): SVGTemplateResult {
   if (name === 'tied') return svg`<circle class="mark" cx=${x} cy=${y} r="4"></circle>`;
   return svg`<path class="mark" d="M${x - 5} ${y}L${x} ${y - 5}L${x + 5} ${y}L${x} ${y + 5}z"></path>`;
 }
 
-/** What the marks are, with the medians of the prompt. */
+/** What the marks mean, with the medians over the prompt. */
 export function plotKey({ texts, splits, baseline }: View): TemplateResult {
   return html`<div class="row note" data-picture>
     ${tableNames.map((name) =>

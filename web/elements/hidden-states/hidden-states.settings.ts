@@ -8,7 +8,7 @@ export const hiddenStatesSettings = {
     label: 'prompt',
     control: { as: 'area' },
   }),
-  /** Whose row the hidden state is compared with. */
+  /** Which token's row the hidden state is compared with. */
   target: choice(targets, { link: 'always', label: 'target', control: { as: 'segmented', names: 'targets' } }),
   place: choice(places, { label: 'place', control: { as: 'segmented', names: 'places' } }),
   chance: chanceSetting,

@@ -16,11 +16,12 @@ export const hiddenStatesStrings = {
 
   waiting:
     'Two small GPTs were trained on the same text, one tied and one untied. Press Measure to look at their hidden states.',
-  noWeights: 'This page names no file of trained models, so there is nothing to measure.',
-  finishedNote: 'Measured when this page was built. Change the prompt, and your browser measures.',
+  noWeights: 'This page names no file with trained models, so there is nothing to measure.',
+  finishedNote: 'Measured when this page was built. Change the prompt, and your browser measures again.',
+  ofPrompt: (prompt: string) => `These numbers are of the prompt “${prompt}”.`,
   measuring: 'Reading the prompt.',
   cancel: 'Cancel',
-  cutNote: (tokens: string) => `The models take ${tokens} tokens; the rest of the prompt is left out.`,
+  cutNote: (tokens: string) => `The models take at most ${tokens} tokens; the rest of the prompt is left out.`,
   badPrompt: (reason: string) => `The models cannot read this prompt: ${reason}.`,
   tooShort: 'A prompt needs at least two tokens.',
   otherFile: 'the file does not hold a tied and an untied model',
@@ -53,21 +54,21 @@ export const hiddenStatesStrings = {
   both: (after: string, token: string) => `After ${after} both models predict ${token}.`,
   each: (after: string, tied: string, untied: string) =>
     `After ${after} the tied model predicts ${tied}, the untied one ${untied}.`,
-  follows: (after: string, token: string) => `After ${after} the text goes on with ${token}.`,
+  follows: (after: string, token: string) => `After ${after} the text continues with ${token}.`,
   angles: (tied: string, writing: string, reading: string) =>
     `h is ${tied} from its row in the tied model; in the untied one ${writing} from the row that writes it and ${reading} from the row that reads it.`,
   byChance: (median: string, baseline: string, otherPosition: string) =>
-    `By chance, |h⊥| ÷ |h∥| would have a median of ${median}, and two times out of three it would be above ${baseline}. Beside the words of other positions, the median is ${otherPosition} in the tied model.`,
+    `By chance, |h⊥| ÷ |h∥| would have a median of ${median} and would be above ${baseline} two times out of three. Beside the words of other positions, the median is ${otherPosition} in the tied model.`,
   leftPlain: (left: string) =>
     `The largest |cosine| of what is left of the tied model’s h with another word has a median of ${left}.`,
   leftMore: (left: string, chance: string) =>
     `What is left of the tied model’s h also points at other words: ${left}, by chance ${chance}.`,
   leftLess: (left: string, chance: string) =>
     `What is left of the tied model’s h points at no other word more than chance would: ${left}, by chance ${chance}.`,
-  meanSame: (centered: string) => `The direction that all rows share is not why: without it, ${centered}.`,
-  meanOther: (centered: string) => `The direction that all rows share is part of it: without it, ${centered}.`,
+  meanSame: (centered: string) => `The direction that all rows share is not the reason: without it, ${centered}.`,
+  meanOther: (centered: string) => `The direction that all rows share is part of the reason: without it, ${centered}.`,
   caption:
-    'Each triangle has h as its longest side. Choose a position in the plot, with the mouse or the arrow keys, and try a prompt of your own in the manner of this one. ␣ is a space.',
+    'Each triangle has h as its longest side. Choose a position in the plot, with the mouse or the arrow keys, and try a prompt of your own in the style of this one. ␣ is a space.',
 
   dataPositions: 'Cosine of h with the row, and |h⊥| ÷ |h∥|',
   cell: (target: string, cosine: string, quotient: string) => `${target} ${cosine}, ${quotient}`,

@@ -28,7 +28,7 @@ const drawings = looks({
 
 const [wide, gap, plotShare] = [900, 40, 0.63];
 
-/** In a wide figure a table is beside the plot. */
+/** In a wide figure, a table is beside the plot. */
 export const plotWidth = (width: number): number => (width < wide ? width : Math.floor((width - gap) * plotShare));
 
 export const hiddenStatesStyles = css`

@@ -17,12 +17,12 @@ import { measurePrompt, perTable, tableNames, type Measured, type PerTable } fro
 import { readOutOf } from './read-out.js';
 import { cosine, ratio, triangles, trianglesInWords } from './triangles.js';
 
-/** What `tied-change` of this element carries. */
+/** Detail of this element's `tied-change`. */
 export interface HiddenStatesChange {
   readonly prompt: string;
   /** In tokens, from 1. */
   readonly position: number;
-  /** |h⊥| / |h∥| there, beside the row of each table. */
+  /** |h⊥| / |h∥| at that position, for the row of each table. */
   readonly ratios: PerTable<number>;
 }
 
@@ -30,11 +30,11 @@ type Question = Pick<Measured, 'prompt'>;
 
 /**
  * `<tied-hidden-states weights="models.safetensors">`: how far the last hidden state of a prompt is from the row of the
- * predicted token, in a tied model and in both tables of its untied twin. Attributes: `weights` (the URL of the trained
- * models), `prompt`, `target` (`predicted`, `next`), `place` (`after`, `before`), `chance` (`shown`, `hidden`), `position`.
- * Property: `finished`, what was measured of the prompt earlier.
+ * predicted token, in the table of a tied model and in both tables of its untied twin. Attributes: `weights` (the URL
+ * of the trained models), `prompt`, `target` (`predicted`, `next`), `place` (`after`, `before`), `chance` (`shown`,
+ * `hidden`), `position`. Property: `finished`, an earlier measurement of the prompt.
  *
- * @fires {CustomEvent<HiddenStatesChange>} tied-change - The reader has measured a prompt, or looks at something else in it.
+ * @fires {CustomEvent<HiddenStatesChange>} tied-change - The reader has measured a prompt, or has chosen something else in it.
  */
 export class HiddenStates extends withSettings(
   PairElement<HiddenStatesStrings, Question, Measured, OpenedPair>,
@@ -42,7 +42,7 @@ export class HiddenStates extends withSettings(
 ) {
   static override styles: CSSResultGroup = [TiedElement.styles, positionSliderStyles, hiddenStatesStyles];
 
-  /** What was measured earlier, to show before the reader asks for another prompt. */
+  /** An earlier measurement, shown until the reader asks for another prompt. */
   @property({ attribute: false }) finished: Measured | null = null;
 
   protected readonly ownStrings = hiddenStatesStrings;
@@ -59,11 +59,15 @@ export class HiddenStates extends withSettings(
     return { prompt };
   }
 
+  protected override otherQuestion({ prompt }: Measured): string {
+    return this.texts.ofPrompt(prompt);
+  }
+
   protected override get finishedOnes(): readonly Measured[] {
     return this.finished === null ? [] : [this.finished];
   }
 
-  /** Another prompt than the one shown: at once where the page brought a finished one. */
+  /** A prompt other than the shown one: measured at once if the page provides a finished one. */
   protected override measuresUnasked(): boolean {
     return this.finished !== null;
   }

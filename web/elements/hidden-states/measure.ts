@@ -1,13 +1,13 @@
 import type { Lab, Matrix } from '../../core/types.js';
 import type { OpenedPair } from '../shared/model-pair.js';
 
-/** The tables whose rows hidden states are compared with: that of the tied model, and both of the untied one. */
+/** The tables whose rows hidden states are compared with: the tied model's, and both of the untied model. */
 export const tableNames = ['tied', 'writing', 'reading'] as const;
 export type TableName = (typeof tableNames)[number];
-/** Whose row: of the token that the model predicts, or of the one that follows in the text. */
+/** Which row to compare with: the one of the token that the model predicts, or of the one that follows in the text. */
 export const targets = ['predicted', 'next'] as const;
 export type Target = (typeof targets)[number];
-/** Hidden states after the final norm, which the logits are made of, or before it. */
+/** Hidden states after the final norm, from which the logits are computed, or before it. */
 export const places = ['after', 'before'] as const;
 export type Place = (typeof places)[number];
 export type PerTable<Value> = Readonly<Record<TableName, Value>>;
@@ -18,7 +18,7 @@ export interface Medians {
   readonly centeredOther: number;
 }
 
-/** A hidden state beside the row of its target. */
+/** A hidden state compared with the row of its target. */
 export interface Beside {
   readonly target: string;
   readonly cosine: number;
@@ -30,22 +30,22 @@ export interface Beside {
 
 export interface Split {
   readonly positions: readonly Beside[];
-  /** Over the positions; `centeredOther` is of the rows minus their mean. */
+  /** Over the positions; for `centeredOther`, with the mean row subtracted from the rows. */
   readonly median: Medians;
-  /** The median ratio beside the row of another position's target, a stricter chance level than a random direction. */
+  /** The median ratio for the row of another position's target, a stricter chance level than a random direction. */
   readonly otherPosition: number;
 }
 
-/** What is measured of a prompt, as plain JSON data. */
+/** The measurement of a prompt, as plain JSON data. */
 export interface Measured {
   readonly prompt: string;
   readonly tokens: readonly string[];
-  /** Whether the prompt is longer than what the models take. */
+  /** Whether the prompt is longer than the models can process. */
   readonly cut: boolean;
   readonly splits: PerTable<Readonly<Record<Place, Readonly<Record<Target, Split>>>>>;
   /** √(d - 1): two of three random directions have a ratio above it. */
   readonly baseline: number;
-  /** Medians of random directions. */
+  /** Medians for random directions. */
   readonly chance: PerTable<Medians>;
 }
 
@@ -66,7 +66,7 @@ function medianOf(values: Float32Array): number {
   return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;
 }
 
-/** Null where the prompt has too few tokens for a next one. */
+/** Null if the prompt has too few tokens for a next one. */
 export async function measurePrompt(lab: Lab, pair: OpenedPair, prompt: string): Promise<Measured | null> {
   const all = await pair.encode(prompt);
   const ids = all.slice(0, pair.contextLength);

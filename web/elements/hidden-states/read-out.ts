@@ -2,10 +2,10 @@ import type { View } from './angle-plot.js';
 import { tableNames, type Measured, type Target } from './measure.js';
 import { cosine, degrees, ratio } from './triangles.js';
 
-/** Below this, two cosines are called the same. */
+/** Two cosines that differ by less than this are called the same. */
 const sameWithin = 0.05;
 
-/** What one position shows, and what is left of h over the prompt; beside chance unless that is hidden. */
+/** What one position shows, and what remains of h over the prompt; with chance levels unless they are hidden. */
 export function readOutOf(
   { texts, tokens, splits, at, here, baseline }: View,
   chance: Measured['chance'],

@@ -11,7 +11,7 @@ export const cosine = (value: number): string => formatNumber(value, { decimals:
 export const degrees = (cosine: number): string => `${formatNumber(angleOfCosine(cosine), { decimals: 0 })}°`;
 
 const [gap, head] = [16, 38];
-/** Of h, in pixels. Below `short`, there is no space for two words side by side under the base. */
+/** Length of h, in pixels. Below `short`, two words do not fit side by side under the base. */
 const [longest, short] = [150, 140];
 
 interface Drawn extends Pick<Beside, 'cosine' | 'ratio'> {
@@ -25,19 +25,19 @@ function drawnOf({ texts, here, baseline }: View): Drawn[] {
   return [...drawn, { name: 'random', cosine: 1 / Math.hypot(1, baseline), ratio: baseline, row: texts.anyRow }];
 }
 
-/** What the triangles show, for readers who do not see them. */
+/** What the triangles show, for screen readers. */
 export const trianglesInWords = (view: View): string =>
   drawnOf(view)
     .map((one) => view.texts.triangle(view.texts.tables[one.name], one.row, degrees(one.cosine), ratio(one.ratio)))
     .join(' ');
 
-/** h with its two parts at their true angle, at one position: a triangle per table, and the one of a random direction. */
+/** h with its two parts at their true angle, at one position: a triangle per table, and one for a random direction. */
 export function triangles(view: View): TemplateResult {
   const { texts, width } = view;
   const drawn = drawnOf(view);
   const columns = width < 600 ? 2 : 4;
   const cell = (width - gap * (columns - 1)) / columns;
-  // Space for states that point away from the row, as few do.
+  // Space for the few states that point away from the row.
   const left = Math.max(0.3, ...drawn.map(({ cosine }) => 0.06 - cosine));
   const length = Math.min(longest, cell / (1.06 + left));
   const baseY = head + length;

@@ -10,7 +10,7 @@ export const bits = (value: number): string => formatNumber(value, { decimals: v
 export const nats = (value: number): string => formatNumber(value, { decimals: 2 });
 
 const [barHeight, rowHeight, top] = [9, 34, 2];
-/** For the numbers at the ends of the bars. */
+/** Width for the numbers at the ends of the bars. */
 const right = 44;
 
 interface Bars {
@@ -25,10 +25,10 @@ interface Bars {
   readonly width: number;
 }
 
-/** Of a digit or point, and what has to stay free on either side of a number. */
+/** Width of a digit or point, and the space to leave free on either side of a number. */
 const [digitWidth, room] = [7.5, 4];
 
-/** Where a number begins that would begin at `from`: not on a chance level of either bar. */
+/** Where a number starts that would start at `from`, moved away from the chance levels of both bars. */
 function besideLevels(from: number, digits: number, levels: readonly number[]): number {
   return [...levels]
     .sort((a, b) => a - b)
@@ -78,8 +78,8 @@ function layerBars({ texts, layers, number, bar, chance, width }: Bars): Templat
 }
 
 /**
- * Of both models: how far each layer is from the answer, beside what a layer reaches that tells no tokens apart if
- * `chance`, and what leaving it out adds to the loss.
+ * For both models: how far each layer is from the answer, and how much leaving it out adds to the loss. If `chance`,
+ * also the level that a layer reaches without telling any tokens apart.
  */
 export function layerCharts({
   texts,

@@ -9,7 +9,7 @@ export const lensSettings = {
     control: { as: 'area' },
   }),
   lens: choice(lensKinds, { link: 'always', label: 'lens', control: { as: 'segmented', names: 'lenses' } }),
-  /** What a layer reaches that tells no token apart. */
+  /** Whether to show the level that a layer reaches without telling any tokens apart. */
   chance: chanceSetting,
   /** In tokens, from 1; null: the last. */
   position: number(null, { min: 1, whole: true, unset: 'lastPosition' }),

@@ -15,12 +15,14 @@ export const lensStrings = {
 
   waiting:
     'Two small GPTs were trained on the same text, one tied and one untied. Press Measure to read their layers as predictions.',
-  noWeights: 'This page names no file of trained models, so there is nothing to measure.',
-  finishedNote: 'Measured when this page was built. Change the prompt, and your browser measures.',
+  noWeights: 'This page names no file with trained models, so there is nothing to measure.',
+  finishedNote: 'Measured when this page was built. Change the prompt, and your browser measures again.',
+  ofPrompt: (prompt: string, lens: LensKind) =>
+    `These numbers are of the prompt “${prompt}”, with every layer ${lens === 'logit' ? 'read as it is' : 'translated'}.`,
   measuring: 'Reading the layers.',
   cancel: 'Cancel',
   training: (percent: string) => `Training a translation for every layer: ${percent}%.`,
-  cutNote: (tokens: string) => `The models take ${tokens} tokens; the rest of the prompt is left out.`,
+  cutNote: (tokens: string) => `The models take at most ${tokens} tokens; the rest of the prompt is left out.`,
   badPrompt: (reason: string) => `The models cannot read this prompt: ${reason}.`,
   tooShort: 'A prompt needs at least one token.',
   otherFile: 'the file does not hold a tied and an untied model',
@@ -36,7 +38,7 @@ export const lensStrings = {
   increasesTitle: 'What leaving a layer out adds to the loss of the same tokens, in nats per token',
   increaseBar: (model: string, layer: string, nats: string) =>
     `${model}, without ${layer}: ${nats} nats per token more.`,
-  chanceKey: 'a layer that says the same after each token, at best',
+  chanceKey: 'a layer that says the same after every token, at best',
   gridTitle: (model: string) => `${model}: the most probable next token at every layer, after each token of the prompt`,
   slider: 'Position',
   positionText: (token: string, tied: string, untied: string) => `after ${token}. Tied: ${tied}. Untied: ${untied}.`,
@@ -46,15 +48,15 @@ export const lensStrings = {
     `Right after the embedding, the tied model is ${tied} bits from its own answer, the untied one ${untied}.`,
   afterFirst: (tied: string, untied: string) => `One layer later it is ${tied} and ${untied}.`,
   byChance: (tied: string, untied: string) =>
-    `A layer that says the same after each token could come as close as ${tied} and ${untied}.`,
+    `A layer that says the same after every token could come as close as ${tied} and ${untied}.`,
   logitNote:
-    'Read as they are, the states of early layers speak a language of their own. A translation, trained for each layer on the same text, is the fairer reading.',
+    'Read as they are, early layers speak a language of their own. A translation, trained for each layer on the same text, is a fairer reading.',
   tunedNote:
     'Each layer has a translation of its own, trained on the same text with the same number of steps for both models.',
   caption:
-    'Choose a position in the grids, with the mouse or the arrow keys. ␣ is a space. The divergence of a layer is KL(last ‖ layer); that of the last layer is 0.',
+    'Choose a position in the grids, with the mouse or the arrow keys. ␣ is a space. The divergence of a layer is KL(last ‖ layer); the last layer’s is 0.',
 
-  dataChance: 'The same after each token, at best',
+  dataChance: 'The same after every token, at best',
   dataBits: 'Divergence from the last layer, bits',
   dataIncreases: 'What leaving a layer out adds to the loss, nats per token',
   dataTokens: 'Most probable next token, with its probability',

@@ -17,7 +17,7 @@ import { lensStyles } from './lens.styles.js';
 import { measureLens, type LensKind, type Measured, type PerModel } from './measure.js';
 import { positionAt, tokenGrid, type GridView } from './token-grid.js';
 
-/** What `tied-change` of this element carries. */
+/** Detail of this element's `tied-change`. */
 export interface LensChange {
   readonly prompt: string;
   readonly lens: LensKind;
@@ -30,17 +30,16 @@ export interface LensChange {
 type Question = Pick<Measured, 'prompt' | 'kind'>;
 
 /**
- * `<tied-lens weights="models.safetensors">`: what each layer of a tied model and of its untied twin would predict if it were
- * the last. Attributes: `weights` (the URL of the trained models), `prompt`, `lens` (`logit`, `tuned`),
- * `chance` (`shown`, `hidden`), `position`.
- * Property: `finished`, what was measured of a prompt earlier, by kind of lens.
+ * `<tied-lens weights="models.safetensors">`: what each layer of a tied model and of its untied twin would predict if
+ * it were the last. Attributes: `weights` (the URL of the trained models), `prompt`, `lens` (`logit`, `tuned`),
+ * `chance` (`shown`, `hidden`), `position`. Property: `finished`, earlier measurements of a prompt, by kind of lens.
  *
  * @fires {CustomEvent<LensChange>} tied-change - The reader has measured a prompt, or has chosen a lens or a position.
  */
 export class Lens extends withSettings(PairElement<LensStrings, Question, Measured, OpenedPair>, lensSettings) {
   static override styles: CSSResultGroup = [TiedElement.styles, positionSliderStyles, lensStyles];
 
-  /** What was measured earlier, to show before the reader asks for another prompt. */
+  /** Earlier measurements, shown until the reader asks for another prompt. */
   @property({ attribute: false }) finished: readonly Measured[] = [];
 
   protected readonly ownStrings = lensStrings;
@@ -55,6 +54,10 @@ export class Lens extends withSettings(PairElement<LensStrings, Question, Measur
 
   protected questionOf({ prompt, kind }: Measured): Question {
     return { prompt, kind };
+  }
+
+  protected override otherQuestion({ prompt, kind }: Measured): string {
+    return this.texts.ofPrompt(prompt, kind);
   }
 
   protected override get finishedOnes(): readonly Measured[] {

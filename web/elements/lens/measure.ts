@@ -2,19 +2,19 @@ import type { Lab, LabTrainer, TunedLens } from '../../core/types.js';
 import { pairKinds, type Listening, type OpenedPair, type PairKind } from '../shared/model-pair.js';
 import type { MeasuredText } from '../shared/models-file.js';
 
-/** How a layer is read: as it is, or after a translation that is trained for it. */
+/** How a layer is read: as it is, or through a translator that is trained for it. */
 export const lensKinds = ['logit', 'tuned'] as const;
 export type LensKind = (typeof lensKinds)[number];
 
-/** Text for models whose file has none: the page's were trained on the stories of seed 1. */
+/** Text for models whose file has none: the page's models were trained on the stories of seed 1. */
 const unseen = { seed: 2, length: 60_000 };
-/** The end of it is measured, the rest is for training. */
+/** At most this many tokens at its end are measured; the rest is for training. */
 const mostMeasured = 2048;
 
-/** Of a lens that is translated: the same for both models. */
+/** How a lens with translators is trained: the same for both models. */
 export const lensBudget = { steps: 150, tokensPerStep: 1024, learningRate: 0.01, seed: 0 } as const;
 
-/** What one layer says after each token of the prompt. */
+/** What one layer predicts after each token of the prompt. */
 export interface LayerGrid {
   readonly tokens: readonly string[];
   readonly probability: readonly number[];
@@ -23,27 +23,27 @@ export interface LayerGrid {
 }
 export type PerModel<Value> = Readonly<Record<PairKind, Value>>;
 
-/** What is measured of a prompt, as plain JSON data. */
+/** The measurement of a prompt, as plain JSON data. */
 export interface Measured {
   readonly prompt: string;
   readonly kind: LensKind;
   readonly tokens: readonly string[];
-  /** Whether the prompt is longer than what the models take. */
+  /** Whether the prompt is longer than the models can process. */
   readonly cut: boolean;
   /** From before the first layer to after the last. */
   readonly layers: PerModel<readonly LayerGrid[]>;
-  /** Of each layer, the mean divergence in bits over unseen stories, and how many tokens those are. */
+  /** For each layer: the mean divergence in bits over unseen stories; `measuredTokens` is their number of tokens. */
   readonly means: PerModel<readonly number[]>;
   readonly measuredTokens: number;
-  /** What a layer reaches at best there that says the same after each token, in bits. */
+  /** The best that a layer can reach on that text with the same prediction after each token, in bits. */
   readonly chance: PerModel<number>;
-  /** There, what leaving a layer out adds to the loss, in nats per token; the first layer first. */
+  /** On that text: how much leaving out a layer adds to the loss, in nats per token; the first layer first. */
   readonly increases: PerModel<readonly number[]>;
 }
 
-/** What a pair needs once: unseen text, and the lenses that were trained. */
+/** What a pair needs only once: unseen text, and the trained lenses. */
 interface Prepared {
-  /** What lenses are trained on, and what is measured. */
+  /** Text to train lenses on; `heldOut`: text to measure. */
   readonly training: Uint32Array;
   readonly heldOut: Uint32Array;
   readonly lenses: Map<PairKind, TunedLens>;
@@ -57,7 +57,7 @@ async function textOf(lab: Lab, { text, encode }: OpenedPair): Promise<MeasuredT
   return { training: ids.subarray(0, -mostMeasured), heldOut: ids.subarray(-mostMeasured) };
 }
 
-/** The lenses that were trained for a pair, and the text that they were trained on, once the pair was measured. */
+/** The lenses that were trained for a pair, and their training text, once the pair has been measured. */
 export const trainedLenses = (pair: OpenedPair): Pick<Prepared, 'training' | 'lenses'> | undefined =>
   prepared.get(pair);
 
@@ -75,7 +75,7 @@ async function prepare(lab: Lab, pair: OpenedPair, signal: AbortSignal): Promise
   return made;
 }
 
-/** Trains the lens of a model, once. */
+/** Trains the lens of a model, only once. */
 async function lensOf(
   trainer: LabTrainer,
   kind: PairKind,
@@ -95,7 +95,7 @@ async function lensOf(
   return lens;
 }
 
-/** Null where the prompt has no token. */
+/** Null if the prompt has no token. */
 export async function measureLens(
   lab: Lab,
   pair: OpenedPair,

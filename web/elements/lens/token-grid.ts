@@ -4,7 +4,7 @@ import type { LensStrings } from './lens.strings.js';
 import type { Measured } from './measure.js';
 
 const [cellWidth, cellHeight, gap, head] = [66, 24, 2, 22];
-/** Letters that fit into a cell. */
+/** The number of letters that fit into a cell. */
 const letters = 8;
 
 export interface GridView {
@@ -17,14 +17,14 @@ export interface GridView {
 
 const leftOf = (width: number): number => (width < 420 ? 38 : 74);
 
-/** The positions in view: as many as fit, with the chosen one among them. */
+/** The visible positions: as many as fit, including the chosen one. */
 export function positionsInView({ measured: { tokens }, at, width }: GridView): { first: number; count: number } {
   const count = Math.max(1, Math.min(tokens.length, Math.floor((width - leftOf(width)) / (cellWidth + gap))));
-  // The last ones, unless the chosen one is before them.
+  // The last positions, unless the chosen one comes before them.
   return { first: Math.min(tokens.length - count, at), count };
 }
 
-/** The position at a place in the drawing. */
+/** The position at a point in the drawing. */
 export function positionAt(x: number, view: GridView): number {
   const { first, count } = positionsInView(view);
   const column = Math.floor((x - leftOf(view.width)) / (cellWidth + gap));
@@ -33,7 +33,7 @@ export function positionAt(x: number, view: GridView): number {
 
 const shortened = (token: string): string => (token.length > letters ? `${token.slice(0, letters - 1)}…` : token);
 
-/** The most probable token of every layer, the last layer on top, as a transformer is usually drawn. */
+/** The most probable token of every layer, with the last layer on top, as transformers are usually drawn. */
 export function tokenGrid(kind: PairKind, view: GridView): TemplateResult {
   const { texts, measured, at, width } = view;
   const layers = measured.layers[kind];

@@ -15,11 +15,11 @@ export const countText = (count: number): string => {
 export const stateText = (row: ModelRow, texts: ModelTableStrings): string =>
   ({ all: texts.tied, inputs: texts.inputsOnly, none: texts.untied })[row.shares];
 
-/** Layers of encoder and decoder separately. */
+/** Layers of encoder and decoder, separately. */
 export const layersText = ({ layers, encoderLayers }: ModelRow): string =>
   encoderLayers > 0 ? `${formatWhole(encoderLayers)} + ${formatWhole(layers - encoderLayers)}` : formatWhole(layers);
 
-/** What tying saves; in parentheses what it would save an untied model. */
+/** What tying saves; for an untied model in parentheses, as what it would save. */
 export function savedText(row: ModelRow, share: number | null, texts: ModelTableStrings): string {
   if (share === null) return '–';
   const text = texts.percent(percentText(share));
@@ -36,7 +36,7 @@ interface Column {
   /** Rows without a value come last in either order. */
   readonly value: (row: ModelRow) => string | number | null;
   readonly cell: (row: ModelRow, texts: Texts) => string;
-  /** Every digit, where the cell is rounded. */
+  /** The exact number, if the cell is rounded. */
   readonly exact?: (row: ModelRow, texts: Texts) => string;
 }
 
@@ -55,7 +55,7 @@ const share = (value: (row: ModelRow) => number | null, cell: Column['cell']): C
 const exactShare = (value: number | null, texts: Texts): string =>
   value === null ? '–' : texts.percent(formatNumber(value * 100, { significant: 5 }));
 
-/** In the order of the table: what each sorts by and says. */
+/** The columns in the order of the table: what each one sorts by and shows. */
 export const columns: Readonly<Record<SortKey, Column>> = {
   name: { value: ({ model }) => model.name, cell: ({ model }) => model.name },
   year: { value: ({ model }) => model.year, cell: ({ model }) => String(model.year) },
@@ -81,10 +81,10 @@ export const columns: Readonly<Record<SortKey, Column>> = {
 
 export const sortKeys = Object.keys(columns) as readonly SortKey[];
 
-/** Names and ways of tying ascend; for numbers, the largest first. */
+/** Names and kinds of tying are sorted in ascending order first; numbers, largest first. */
 export const firstOrder = (key: SortKey): SortOrder => (key === 'name' || key === 'tying' ? 'ascending' : 'descending');
 
-/** A sorted copy; ties by name. */
+/** A sorted copy of the rows; ties are sorted by name. */
 export function sortedRows(rows: readonly ModelRow[], key: SortKey, order: SortOrder): ModelRow[] {
   const sign = order === 'ascending' ? 1 : -1;
   const { value } = columns[key];

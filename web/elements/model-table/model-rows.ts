@@ -5,7 +5,7 @@ export interface ModelRow {
   readonly model: KnownModel;
   /** Which token tables are shared: all, the inputs only, or none. */
   readonly shares: 'all' | 'inputs' | 'none';
-  /** Of all stacks; of the encoder, where there is a decoder too. */
+  /** Layers of all stacks; `encoderLayers`: of the encoder, if there is also a decoder. */
   readonly layers: number;
   readonly encoderLayers: number;
   /** One table, V x d. */
@@ -18,8 +18,9 @@ export interface ModelRow {
   readonly tied: number | null;
   readonly untied: number;
   /**
-   * What tying saves a tied model: all its tables but one. What it would save another: all but one of its tables, of
-   * which there are two where inputs are already shared. Null where one table cannot serve both ends.
+   * What tying saves a tied model: all its tables but one. For other models, what it would save: all but one of their
+   * tables, of which there are two if the inputs are already shared. Null if one table cannot serve as input and
+   * output.
    */
   readonly saved: number | null;
   readonly savedOfTied: number | null;
@@ -58,13 +59,13 @@ export interface RowFilter {
   readonly tying: TyingFilter;
   /** '' = all. */
   readonly family: ModelFamily | '';
-  /** Words that must all occur in the name, organisation, year or id. */
+  /** Words that must all occur in the name, organization, year or id. */
   readonly search: string;
 }
 
 /**
- * Whether the output table is shared with the input: "tied" in the sense of the table, also where only inputs are
- * shared.
+ * Whether the output table is shared with the input: "tied" in this table. A model that shares only its inputs is not
+ * tied.
  */
 export const isTied = (row: ModelRow): boolean => row.shares === 'all';
 

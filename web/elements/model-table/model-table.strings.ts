@@ -36,7 +36,7 @@ export type SortKey = keyof typeof columns;
 
 const verdicts: Record<RuleVerdict, string> = {
   tie: 'tie',
-  optional: 'that either will do',
+  optional: 'either will do',
   'do-not-tie': 'do not tie',
 };
 
@@ -58,6 +58,12 @@ const words = [
 const spelled = (count: number): string => words[count] ?? String(count);
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const isOrAre = (count: number): string => (count === 1 ? 'is' : 'are');
+
+function tiedOf(tied: number, shown: number, models: string): string {
+  if (shown === 2 && tied === 0) return `Neither of the two ${models} is tied.`;
+  if (shown === 2 && tied === 2) return `Both ${models} are tied.`;
+  return `${capital(spelled(tied))} of the ${spelled(shown)} ${models} ${isOrAre(tied)} tied.`;
+}
 
 /** English texts of `<tied-model-table>`. Numbers arrive formatted, except where a word depends on them. */
 export const modelTableStrings = {
@@ -82,8 +88,8 @@ export const modelTableStrings = {
   columnHint: (key: SortKey): string =>
     ({
       'table-share': 'All token tables as a share of the parameters stored',
-      'saved-of-tied': 'One table less, as a share of the tied model; in brackets: what tying would save',
-      'saved-of-untied': 'One table less, as a share of the untied model; in brackets: what tying would save',
+      'saved-of-tied': 'One table fewer, as a share of the tied model; in brackets: what tying would save',
+      'saved-of-untied': 'One table fewer, as a share of the untied model; in brackets: what tying would save',
       table: 'Vocabulary times width',
       total: 'Parameters stored, by our count',
     })[key as string] ?? '',
@@ -104,10 +110,10 @@ export const modelTableStrings = {
   // Details of a row.
   publishedTotal: 'Published',
   publishedAs: (total: string, difference: string, source: string) =>
-    `${total} parameters (${source}); ours is ${difference}.`,
+    `${total} parameters (${source}); our count is ${difference}.`,
   sameAsOurs: 'the same number',
   apart: (percent: string) => `${percent}% off`,
-  notPublished: 'No exact number of parameters was found to check ours against.',
+  notPublished: 'We found no exact number of parameters to check our count against.',
   counted: 'Counted',
   countedTied: (stored: string, untied: string) => `${stored}; without sharing it would be ${untied}.`,
   countedUntied: (stored: string, tied: string) => `${stored}; with all token tables shared it would be ${tied}.`,
@@ -152,7 +158,7 @@ export const modelTableStrings = {
   summary: (shown: number, tied: number, filtered: boolean) =>
     shown === 1
       ? `The one model chosen is ${tied === 1 ? 'tied' : 'not tied'}.`
-      : `${capital(spelled(tied))} of the ${spelled(shown)} models${filtered ? ' chosen' : ''} ${isOrAre(tied)} tied.`,
+      : tiedOf(tied, shown, filtered ? 'models chosen' : 'models'),
   untieWrong: (count: number, names: string) =>
     `The rule of 5 and 15% would tie ${spelled(count)} whose makers did not: ${names}.`,
   tieWrong: (count: number, names: string, first: boolean) =>
@@ -168,10 +174,10 @@ export const modelTableStrings = {
     `Tying would save it ${table} parameters: ${ofUntied}% of the ${total} that it has, ${ofTied}% of what it would have tied.`,
 
   caption:
-    'Select a column to sort by it, a name for its sources, a mark in the chart to find its row. Percentages in brackets are what tying would save an untied model. The rule of thumb counts every layer as 12 d² parameters, so its share differs from the real saving.',
+    'Select a column to sort by it, a name to see its sources, or a mark in the chart to find its row. Percentages in brackets are what tying would save an untied model. The rule of thumb counts every layer as 12 d² parameters, so its share differs from the real saving.',
 
   // Messages about attributes.
-  noSuchModel: (value: string) => `The attribute model is “${value}”, which is none of the models in this table.`,
+  noSuchModel: (value: string) => `The attribute model is “${value}”, which is not in this table.`,
 
   // Show data.
   dataCaption: 'The models chosen, in exact numbers',

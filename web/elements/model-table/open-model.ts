@@ -10,8 +10,8 @@ const opensModels = (element: Element): element is Element & OpensModels =>
   typeof (element as Partial<OpensModels>).openModel === 'function';
 
 /**
- * Opens `model` in the elements with these ids, through the attribute `model` where they have no method for it, and
- * focuses the first; false where there is none.
+ * Opens `model` in the elements with these ids, through the attribute `model` if they have no method for it, and
+ * focuses the first one; returns false if there is none.
  */
 export function openModelIn(from: Element, ids: string, model: string): boolean {
   const root = from.getRootNode() as Document | ShadowRoot;
@@ -30,7 +30,7 @@ export function openModelIn(from: Element, ids: string, model: string): boolean 
   return true;
 }
 
-/** Focuses the figure's title, so that it is read out and the next Tab reaches its first control. */
+/** Focuses the figure's title, so it is read out and the next Tab reaches the figure's first control. */
 function moveFocusTo(target: HTMLElement): void {
   unfold(target);
   const place = target.shadowRoot?.getElementById('title') ?? target;

@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** A more compact table, and rows as cards where columns do not fit. */
+/** A more compact table, with rows as cards if the columns do not fit. */
 export const rowsCardsStyles = css`
   @container (max-width: 899px) {
     .models {
@@ -52,7 +52,7 @@ export const rowsCardsStyles = css`
       grid-column: 1 / -2;
     }
 
-    /* Beside the name. */
+    /* The buttons, beside the name. */
     .models td.actions {
       inline-size: auto;
       grid-area: 1 / -2;

@@ -7,7 +7,7 @@ export interface RuleOfRow {
   /** One table / (12 d² L + two tables). */
   readonly share: number;
   readonly says: TyingAdvice['rule']['says'];
-  /** Null where the rule leaves the choice open. */
+  /** Null if the rule leaves the choice open. */
   readonly agrees: boolean | null;
 }
 

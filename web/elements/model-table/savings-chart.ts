@@ -17,7 +17,7 @@ export interface SavingsChart {
   readonly texts: ModelTableStrings;
   readonly axis: ChartAxis;
   readonly width: number;
-  /** All models, so that the axes do not change while the reader filters. */
+  /** All models, so the axes do not change while the reader filters. */
   readonly rows: readonly ModelRow[];
   /** Ids of the filtered models. */
   readonly chosen: ReadonlySet<string>;
@@ -32,7 +32,7 @@ export interface SavingsChart {
 /** Half of a 24 px target, rounded up. */
 const hitRadius = 12.5;
 const ringRadius = 9;
-/** Number of labels where the rule singles out no model: the largest fractions get them. */
+/** Number of labels if the rule singles out no model: the largest fractions get them. */
 const mostNames = 8;
 
 /** Pixels within which the pointer selects a mark. */
@@ -51,7 +51,7 @@ export function savingsChart(chart: SavingsChart): TemplateResult {
     axis === 'rule' ? shown.filter((row) => ruleOf(row).agrees === false).map(({ model }) => model.id) : [],
   );
   const roomy = width >= 520;
-  // Largest fractions first; models that the rule gets wrong come before all others, so that they get the best label
+  // Largest fractions first; models that the rule gets wrong come before all others, so they get the best label
   // positions.
   const isWrong = (row: ModelRow): boolean => otherwise.has(row.model.id) && chosen.has(row.model.id);
   const ordered = [...shown].sort((a, b) => Number(isWrong(b)) - Number(isWrong(a)) || share(b) - share(a));

@@ -7,7 +7,7 @@ import { partsOf, type CountedState, type Part } from './calculator-counts.js';
 import { percentOf, wayName } from './calculator-words.js';
 import type { ParameterCalculatorStrings } from './parameter-calculator.strings.js';
 
-/** One bar per way of tying, divided into its parts, and a key of the parts below. */
+/** One bar per kind of tying, divided into its parts, with a key of the parts below. */
 
 const barHeight = 22;
 const swatch = 14;
@@ -18,7 +18,7 @@ const lineStep = 7;
 
 function dots(width: number, height: number): string {
   let path = '';
-  // A part that is thinner than a step has dots too.
+  // A part that is narrower than the distance between dots has dots too.
   for (let x = Math.min(dotStep, width) / 2; x < width + 1; x += dotStep) {
     for (let y = dotStep / 2; y < height; y += dotStep) path += `M${x} ${y}h.01`;
   }
@@ -34,8 +34,9 @@ function hatching(width: number, height: number): string {
 const marks: Readonly<Record<string, typeof dots>> = { positions: dots, head: hatching };
 
 /**
- * Dots or lines distinguish thin parts without colour; wide parts contain their name. They are drawn as such, and clipped by an
- * `svg` of their own: Chromium's cache of styles keeps a figure that has `fill: url(#…)` after it was removed.
+ * Dots or lines distinguish narrow parts without color; wide parts contain their name. The dots and lines are drawn one
+ * by one, and clipped by their own `svg`: with `fill: url(#…)`, Chromium's style cache would keep a figure alive after
+ * it was removed.
  */
 function marksOf(id: string, x: number, y: number, width: number, height: number): SVGTemplateResult | '' {
   const drawn = marks[id]?.(width, height);
@@ -49,7 +50,7 @@ const widthOfName = (name: string): number => name.length * 7.2 + 10;
 export interface BarsInput {
   readonly texts: ParameterCalculatorStrings;
   readonly width: number;
-  /** The bars, known before they are counted. */
+  /** The bars; known before they are counted. */
   readonly ways: readonly TableTying[];
   readonly twoStacks: boolean;
   readonly counted: CountedState | null;
@@ -81,7 +82,7 @@ const axis = ({ ticks, axisY, width }: BarChartDrawing, labelled: boolean): SVGT
       <text class="tick" x=${position} y=${axisY + 15} text-anchor=${anchor(position, width)}>${labelled ? label : ''}</text>`,
   )}`;
 
-/** A part with its name, or W with its roles, if there is room. */
+/** A part with its name, or W with its roles, if there is space. */
 function drawnPart(texts: ParameterCalculatorStrings, { id, count, roles }: Part): BarPart {
   const mark = roles.join(' = ');
   const name = texts.parts[id];
@@ -100,7 +101,7 @@ function drawnPart(texts: ParameterCalculatorStrings, { id, count, roles }: Part
   };
 }
 
-/** Every part of the highlighted way, with its count and fraction. */
+/** Every part of the highlighted bar, with its count and fraction. */
 export function renderKey(
   texts: ParameterCalculatorStrings,
   counted: CountedState | null,

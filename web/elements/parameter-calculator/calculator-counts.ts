@@ -9,7 +9,7 @@ import type { LabAccounting } from '../shared/architecture/architecture-element.
 import type { ArchitectureState } from '../shared/architecture/architecture-state.js';
 import { possibleTyings } from '../shared/architecture/what-follows.js';
 
-/** The calculator's questions to the lab. Every number it shows is in one of these answers. */
+/** The calculator's questions to the lab. Every number it shows is in one of the answers. */
 
 type Counts = Pick<LabAccounting, 'countParameters'>;
 
@@ -22,18 +22,18 @@ export interface CountedWay {
 /** An answer with the state it belongs to. */
 export interface CountedState {
   readonly state: ArchitectureState;
-  /** Most sharing first; includes the state's own way. */
+  /** Most sharing first; includes the tying of the state itself. */
   readonly ways: readonly CountedWay[];
-  /** The way that the read-out is about: the state's, or full sharing where the state shares nothing. */
+  /** What the read-out is about: the state's tying, or full sharing if the state shares nothing. */
   readonly shared: CountedWay;
   readonly untied: CountedWay;
-  /** The state's way. */
+  /** The state's tying. */
   readonly chosen: CountedWay;
 }
 
 const maps: readonly TableTying[] = ['tied-linear', 'tied-mlp', 'tied-low-rank'];
 
-/** The bars: every way to share whole tables, and the state's map between them, if any. */
+/** The bars: every way of sharing whole tables, and the state's map between the tables, if any. */
 export const shownWays = ({ architecture, tying }: ArchitectureState): TableTying[] =>
   possibleTyings(architecture).filter((way) => !maps.includes(way) || way === tying);
 
@@ -132,7 +132,7 @@ export interface CountedConfiguration {
   readonly vocabSize: number;
   readonly dModel: number;
   readonly nLayers: number;
-  /** Tied. */
+  /** For a tied model. */
   readonly count: ParameterCount;
 }
 
@@ -158,7 +158,9 @@ export const countConfigurations = (lab: Counts, comparison: Comparison): Promis
     })),
   );
 
-/** The tables of an encoder-decoder with 50,000 tokens and width 768; a published tutorial counts one too many. */
+/**
+ * The tables of an encoder-decoder with 50,000 tokens and width 768; a published tutorial counts one table too many.
+ */
 export const threeTables: Architecture = {
   family: 'plain-formula',
   stack: 'encoder-decoder',

@@ -5,7 +5,7 @@ import { configurations, nominalSizes, shareOfNominal, type Compared, type Count
 import { configurationName, percentOf, percentText } from './calculator-words.js';
 import type { ParameterCalculatorStrings } from './parameter-calculator.strings.js';
 
-/** What tying saves: for models of nominal size, and for a list of configurations that includes the reader's. */
+/** What tying saves: for models of nominal size, and for a list of configurations that includes the reader's model. */
 
 export function renderNominal(
   texts: ParameterCalculatorStrings,
@@ -68,7 +68,7 @@ const savingOf = (count: {
 
 const nothingLess = (value: number): number => Math.max(0, value);
 
-/** The row of the reader's model is highlighted. */
+/** Highlights the row of the reader's model. */
 const looks = (row: Row, bar: string): { nameLook: string; look: string } =>
   row.current ? { nameLook: 'chosen', look: `bar ${bar}` } : { nameLook: '', look: `bar ${bar} other` };
 
@@ -80,7 +80,7 @@ export const renderSaved = (texts: ParameterCalculatorStrings, width: number, ro
     axis: false,
     numbersAtEnds: true,
     endRoom: 76,
-    // Rows are as high as those of the other drawing, which has two bars of 12 and a gap.
+    // Rows are as high as in the other drawing, which has two bars of 12 and a gap.
     nameHeight: 22,
     gap: 18,
     bars: rows.map((row) => {
@@ -95,7 +95,7 @@ export const renderSaved = (texts: ParameterCalculatorStrings, width: number, ro
     }),
   });
 
-/** The same as fractions of the tied and of the untied model, two bars per model. */
+/** The same, as fractions of the tied and of the untied model, two bars per model. */
 export function renderShares(texts: ParameterCalculatorStrings, width: number, rows: readonly Row[]): TemplateResult {
   const bars = rows.map((row) =>
     (['tied', 'untied'] as const).map((role) => {

@@ -36,7 +36,7 @@ export const configurationName = (
     : texts.bySizes(formatWhole(nLayers), formatWhole(dModel), formatWhole(vocabSize));
 
 export interface Sentence {
-  /** The main finding, emphasised. */
+  /** The main finding, emphasized. */
   readonly claim: string;
   readonly rest: string;
 }
@@ -63,9 +63,15 @@ export function readOut(texts: ParameterCalculatorStrings, counted: CountedState
     ofAll(percentText(count.savedOfUntied, untied.count.tables === 3 ? 1 : 0)),
     texts.ofOne(percentText(count.savedOfStored, 0)),
   ];
-  const list = nominalSizes.map(({ name, size }) =>
-    texts.shareOf(percentText(shareOfNominal(count.saved, size)), name),
-  );
-  const last = list.pop() ?? '';
-  return { claim, rest: `, ${shares.join(', ')}. ${texts.shares(`${list.join(', ')} ${texts.and} ${last}`)}` };
+  return { claim, rest: `, ${shares.join(', ')}.${nominalShares(texts, count.saved)}` };
+}
+
+/** The saving as a share of models of nominal size, of those that can hold it; with a leading space. */
+function nominalShares(texts: ParameterCalculatorStrings, saved: number): string {
+  const list = nominalSizes
+    .filter(({ size }) => size >= saved)
+    .map(({ name, size }) => texts.shareOf(percentText(shareOfNominal(saved, size)), name));
+  if (list.length === 0) return '';
+  const last = list.pop()!;
+  return ` ${texts.shares(list.length === 0 ? last : `${list.join(', ')} ${texts.and} ${last}`)}`;
 }

@@ -3,8 +3,8 @@ import { comparisons } from './calculator-counts.js';
 
 export const calculatorSettings = {
   /**
-   * How the sizes for comparison are counted; as published by default, so that GPT-2 small has one percentage on the
-   * page.
+   * How the sizes for comparison are counted. By default as published, so the page has only one percentage for GPT-2
+   * small.
    */
   compare: choice(comparisons, {
     label: 'compare',

@@ -86,7 +86,7 @@ export const parameterCalculatorStrings = {
   modelCaption:
     'Choose a model, then drag its width, layers or vocabulary. “Of tied” divides the saving by the size with one table, “of untied” by the size with a table for each role.',
   formulaNote:
-    'The formula: 12 d² + 4 d parameters per layer, and the tables. No positions, biases or last norm, so its shares are slightly larger than GPT-2’s.',
+    'The formula: 12 d² + 4 d parameters per layer, and the tables. It has no positions, biases or last norm, so its shares are slightly larger than GPT-2’s.',
   gptNote: 'With positions, biases and the last norm. The last row is GPT-2 medium with a larger vocabulary.',
 
   totalsCaption: 'Exact numbers',

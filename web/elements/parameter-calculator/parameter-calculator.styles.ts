@@ -26,7 +26,7 @@ const drawings = looks({
   'text.on-norms': { fill: 'paper' },
   'text.on-shared-table': { fill: 'paper', 'font-style': 'italic' },
   'text.on-ngram-tables': { fill: '#000' },
-  // Black reads on these, light or dark; paper does not.
+  // Black is readable on these colors, in light and dark themes; the paper color is not.
   'text:is(.on-input-table, .on-output-table, .on-encoder-table, .on-decoder-table)': {
     fill: '#000',
     'font-style': 'italic',
@@ -64,7 +64,7 @@ export const parameterCalculatorStyles = css`
     display: grid;
     grid-template-columns: repeat(auto-fill, minmax(min(240px, 100%), 1fr));
     gap: 2px var(--t-space-4);
-    /* Two lines, so that nothing below moves when the numbers arrive. */
+    /* Two lines, so nothing below moves when the numbers arrive. */
     min-block-size: calc(2 * 1.6em);
     margin-block-start: var(--t-space-2);
     font-size: var(--t-size-small);
@@ -90,7 +90,7 @@ export const parameterCalculatorStyles = css`
   }
 
   .swatch {
-    /* A key shows the colours that it explains, even if the system forces its own. */
+    /* A key shows the colors that it explains, even if the system forces its own. */
     forced-color-adjust: none;
     flex: none;
   }

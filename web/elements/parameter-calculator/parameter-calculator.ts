@@ -35,7 +35,7 @@ export interface ParameterCalculatorChange {
   readonly tying: TableTying;
   readonly vocabSize: number;
   readonly dModel: number;
-  /** Null where input and output vocabularies differ. */
+  /** Null if input and output vocabularies differ. */
   readonly tied: number | null;
   readonly untied: number;
   /** Parameters that sharing saves or would save. */

@@ -1,4 +1,4 @@
-/** How far apart a model's tables are, and how far they have moved: both charts, and what they come to in words. */
+/** How far apart a model's tables are, and how far they have moved: two charts, and the result in words. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatNumber } from '../../charts/number-format.js';
 import type { RoleSeries, SeriesRole } from '../shared/line-chart-view.js';
@@ -12,7 +12,7 @@ const roleOfPair: Readonly<Record<TablePair, SeriesRole>> = {
   'input-output': 'output',
 };
 
-/** The axis of cosines reaches at least so far: differences of noise are to look small. */
+/** The axis of cosines reaches at least this far, so differences due to noise look small. */
 const narrowest = 0.2;
 
 const decimals = 2;
@@ -24,7 +24,10 @@ export const mostApart = ({ models }: Pick<History, 'models'>): ModelHistory =>
 
 const stepsOf = (moments: readonly Moment[]): number[] => moments.map(({ step }) => step);
 
-/** Alignments of a model's different tables over the steps, and what they are by chance: a mean between the least and the most. */
+/**
+ * Alignments of a model's different tables over the steps, and their chance levels: the mean, between the smallest and
+ * the largest.
+ */
 export function alignmentSeries(texts: Seq2seqStrings, { tying, moments }: ModelHistory): RoleSeries[] {
   const pairs = comparedPairs(tying);
   const x = stepsOf(moments);
@@ -46,7 +49,7 @@ export function alignmentSeries(texts: Seq2seqStrings, { tying, moments }: Model
   ];
 }
 
-/** How far the tables of a model have moved, and, of a model with several, the table of a model with one. */
+/** How far the tables of a model have moved; for a model with several tables, also the table of the model with one. */
 export function driftSeries(texts: Seq2seqStrings, { models }: History): RoleSeries[] {
   const several = mostApart({ models });
   const one = models.find(({ tying }) => tying === 'all');
@@ -65,7 +68,7 @@ export function driftSeries(texts: Seq2seqStrings, { models }: History): RoleSer
   );
 }
 
-/** Whether tables have come to agree by the moment, and how far they have moved; empty of a single table. */
+/** Whether the tables agree by the chosen moment, and how far they have moved; empty for a single table. */
 export function apartWords(texts: Seq2seqStrings, history: History, step: number): string {
   const model = mostApart(history);
   const moment = model.moments.find((one) => one.step === step);
@@ -86,7 +89,7 @@ export function apartWords(texts: Seq2seqStrings, history: History, step: number
       );
 }
 
-/** Both charts; of a single table only how far it has moved. */
+/** Both charts; for a single table, only how far it has moved. */
 export function apartCharts(texts: Seq2seqStrings, history: History, at: Moment): TemplateResult {
   const model = mostApart(history);
   const name = texts.models[model.tying];

@@ -11,10 +11,10 @@ export const roleOfPlace: Readonly<Record<Role, SeriesRole>> = {
   output: 'output',
 };
 
-/** Steps over which shares are averaged. */
+/** The number of steps over which shares are averaged. */
 const window = 11;
 
-/** What was measured of each model, over the steps; shares in percent. */
+/** A metric of each model, over the steps; fractions in percent. */
 export const qualitySeries = (texts: Seq2seqStrings, { models }: History, metric: Metric): RoleSeries[] =>
   models.map(({ tying, moments }) => {
     const x = moments.map(({ step }) => step);
@@ -22,7 +22,7 @@ export const qualitySeries = (texts: Seq2seqStrings, { models }: History, metric
     return { id: tying, label: texts.models[tying], role: roleOfTying[tying], x, y, marks: { x, y } };
   });
 
-/** The percentage of each place in the norms of a model's gradient, over the steps. */
+/** The share of each role in the norms of a model's gradient, in percent, over the steps. */
 export function pullSeries(texts: Seq2seqStrings, { norms }: ModelHistory): RoleSeries[] {
   const x = norms.output.map((_, at) => at + 1);
   const shareOf = (role: Role): number[] =>
@@ -36,7 +36,7 @@ export function pullSeries(texts: Seq2seqStrings, { norms }: ModelHistory): Role
   }));
 }
 
-/** A chart of values over the steps; screen readers hear what each has come to. */
+/** A chart of values over the steps; screen readers get the last value of each line. */
 export function stepsChart(
   texts: Seq2seqStrings,
   chart: {
@@ -46,7 +46,7 @@ export function stepsChart(
     readonly yDomain: readonly [number, number] | null;
     readonly cursor: number;
     readonly decimals: number;
-    /** A value as it is said. */
+    /** A value in words. */
     readonly words: (value: number) => string;
   },
 ): TemplateResult {

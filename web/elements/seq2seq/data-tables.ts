@@ -19,7 +19,9 @@ import { percent } from './tables-drawing.js';
 export const formatMetric = (metric: Metric, value: number): string =>
   metric === 'loss' ? formatNumber(value, { decimals: 3 }) : percent(value);
 
-/** Where a model looks as it writes an example, and the names of what is read and written, the end included. */
+/**
+ * What a model attends to while it writes an example, and the names of the tokens read and written, including the end.
+ */
 export function attendedOf(texts: Seq2seqStrings, { examples }: History, at: Moment, example: number) {
   const { source } = examples[example]!;
   const { text, attention } = at.written[example]!;

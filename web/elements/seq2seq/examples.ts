@@ -6,7 +6,7 @@ import type { Seq2seqStrings } from './seq2seq.strings.js';
 interface ExamplesOptions {
   readonly texts: Seq2seqStrings;
   readonly examples: readonly Example[];
-  /** Those that are shown of one model. */
+  /** The moments that are shown, of one model. */
   readonly moments: readonly Moment[];
   /** The chosen example, from 0, and the chosen moment. */
   readonly chosen: number;
@@ -14,7 +14,7 @@ interface ExamplesOptions {
   readonly onChoose: (example: number) => void;
 }
 
-/** Each example with what the model wrote after some steps. */
+/** Each example, with what the model wrote after some steps. */
 export const exampleList = ({ texts, examples, moments, chosen, moment, onChoose }: ExamplesOptions): TemplateResult =>
   html`<ul class="examples">
     ${examples.map(
@@ -42,7 +42,7 @@ export const exampleList = ({ texts, examples, moments, chosen, moment, onChoose
     )}
   </ul>`;
 
-/** Wrong characters are underlined, and a sign says whether all is right. */
+/** Wrong characters are underlined, and a sign says whether everything is right. */
 function writtenWords(texts: Seq2seqStrings, written: string, target: string): TemplateResult {
   const right = written === target;
   return html`<span class="written"

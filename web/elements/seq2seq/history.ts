@@ -1,10 +1,10 @@
-/** What is known of the models of a run: plain data, from a run in the page or from one that was trained earlier. */
+/** What is known about the models of a run: plain data, from a run in the page or from one that was trained earlier. */
 
-/** How the three tables of an encoder-decoder are shared: in one table, in two, or not at all. */
+/** How the three tables of an encoder-decoder are shared: as one table, as two, or not at all. */
 export const tyings = ['all', 'decoder', 'none'] as const;
 export type Tying = (typeof tyings)[number];
 
-/** The places where tokens are read or written, each of which pulls on its table. */
+/** The roles in which tables read or write tokens; each role pulls on its table. */
 export const roles = ['encoder', 'input', 'output'] as const;
 export type Role = (typeof roles)[number];
 
@@ -15,7 +15,7 @@ export const tablesOf: Readonly<Record<Tying, readonly (readonly Role[])[]>> = {
   none: [['encoder'], ['input'], ['output']],
 };
 
-/** Tables of two places, where they are two. */
+/** The tables of two roles, if they are separate. */
 export const tablePairs = ['encoder-input', 'encoder-output', 'input-output'] as const;
 export type TablePair = (typeof tablePairs)[number];
 export const rolesOfPair: Readonly<Record<TablePair, readonly [Role, Role]>> = {
@@ -33,10 +33,10 @@ export function comparedPairs(tying: Tying): TablePair[] {
   });
 }
 
-/** The mean cosine of the rows that a token has in two tables, less the mean row of each. */
+/** The mean cosine between the two rows of each token in two tables, after subtracting each table's mean row. */
 export interface Alignment {
   readonly cosine: number;
-  /** The same with the rows of one of them in random orders. */
+  /** The same, with the rows of one table in random orders. */
   readonly chance: { readonly mean: number; readonly least: number; readonly most: number };
 }
 
@@ -45,25 +45,25 @@ export interface Example {
   readonly target: string;
 }
 
-/** What a model makes of an example. */
+/** What a model writes for an example. */
 export interface Written {
   readonly text: string;
-  /** [written tokens and their end, source tokens]: where the decoder looks as it writes, mean over heads. */
+  /** [written tokens and their end, source tokens]: what the decoder attends to as it writes, averaged over heads. */
   readonly attention: { readonly rows: number; readonly cols: number; readonly data: ArrayLike<number> };
 }
 
-/** A model after some steps, on pairs that it is not trained on. */
+/** A model after some steps, evaluated on pairs that it is not trained on. */
 export interface Moment {
   readonly step: number;
   /** Nats per token. */
   readonly loss: number;
-  /** Share of targets written without a mistake. */
+  /** The fraction of targets written without a mistake. */
   readonly exactMatch: number;
   /** Edits per character of the targets. */
   readonly characterErrorRate: number;
-  /** ‖W - W₀‖ / ‖W₀‖ of the table of each place. */
+  /** ‖W - W₀‖ / ‖W₀‖ for the table of each role. */
   readonly drift: Readonly<Record<Role, number>>;
-  /** Of the pairs of different tables. */
+  /** For each pair of different tables. */
   readonly alignment: Readonly<Partial<Record<TablePair, Alignment>>>;
   /** One for each example. */
   readonly written: readonly Written[];
@@ -79,22 +79,22 @@ export const measured = (moment: Moment, metric: Metric): number =>
 
 export interface ModelHistory {
   readonly tying: Tying;
-  /** Of the whole model, and of its tables alone. */
+  /** Parameters of the whole model; `tableParameters`: of its tables only. */
   readonly parameters: number;
   readonly tableParameters: number;
-  /** Norms of the gradient by role; the first is that of step 1. */
+  /** Norms of the gradient by role; the first one is for step 1. */
   readonly norms: Readonly<Record<Role, readonly number[]>>;
   readonly moments: readonly Moment[];
 }
 
-/** What decides a run, to the bit. */
+/** What determines a run, to the bit. */
 export interface Plan {
   readonly task: string;
-  /** Letters of a word, where the task has a length. */
+  /** Letters per word, if the task has a length. */
   readonly length: number | null;
   readonly seed: number;
   readonly tyings: readonly Tying[];
-  /** The reader's pairs; null for a task. */
+  /** The reader's pairs; null for any other task. */
   readonly lines: string | null;
 }
 
@@ -104,7 +104,7 @@ export interface History {
   readonly dModel: number;
   /** Pairs that are not trained on. */
   readonly heldOut: number;
-  /** Pairs of the reader's that are too long. */
+  /** How many of the reader's pairs are too long. */
   readonly leftOut: number;
   readonly examples: readonly Example[];
   readonly models: readonly ModelHistory[];
@@ -112,13 +112,15 @@ export interface History {
 
 export const samePlan = (a: Plan, b: Plan): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** Steps done by all models. */
+/** The number of steps that all models have done. */
 export const stepOf = ({ models }: History): number => Math.min(...models.map(({ norms }) => norms.output.length));
 
-/** Steps over which a pull is averaged: single steps jump. */
+/** The number of steps over which a pull is averaged, because single steps fluctuate. */
 const window = 10;
 
-/** The share of each role in the norms of the gradient at a step, averaged over the steps before it; null before the first. */
+/**
+ * The share of each role in the norms of the gradient at a step, averaged over the last steps; null before the first.
+ */
 export function pullAt({ norms }: Pick<ModelHistory, 'norms'>, step: number): Readonly<Record<Role, number>> | null {
   const to = Math.min(Math.max(step, 1), norms.output.length);
   const from = Math.max(0, to - window);
@@ -128,24 +130,32 @@ export function pullAt({ norms }: Pick<ModelHistory, 'norms'>, step: number): Re
   return { encoder: sumOf('encoder') / all, input: sumOf('input') / all, output: sumOf('output') / all };
 }
 
-/** Shares of a run of `steps` after which models are measured: most happens early. */
+/** The fractions of a run after which models are measured: most happens early. */
 const shares = [0, 0.04, 0.08, 0.12, 0.16, 0.2, 0.24, 0.28, 0.32, 0.36, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 
 export const momentSteps = (steps: number): number[] => [...new Set(shares.map((share) => Math.round(share * steps)))];
 
-/** At most `most` of `count` places, evenly, with the first and the last. */
-export function spread(count: number, most: number): number[] {
+/** At most `most` of `count` positions, evenly spaced, including the first, the last and `chosen`. */
+export function spread(count: number, most: number, chosen = 0): number[] {
   if (count <= most) return Array.from({ length: count }, (_, at) => at);
-  return Array.from({ length: most }, (_, at) => Math.round((at * (count - 1)) / (most - 1)));
+  const positions = Array.from({ length: most }, (_, at) => Math.round((at * (count - 1)) / (most - 1)));
+  if (positions.includes(chosen)) return positions;
+  // The chosen one takes the place of its neighbor, and neither that of the first nor of the last.
+  const after = positions.findIndex((position) => position > chosen);
+  positions[Math.min(after, most - 2)] = chosen;
+  return positions.sort((a, b) => a - b);
 }
 
-/** A part of what was written: whether it stands where the target has it. */
+/** A part of what was written, and whether it is as in the target. */
 export interface Mark {
   readonly text: string;
   readonly right: boolean;
 }
 
-/** What was written, in runs of right and wrong characters, by the least number of edits that lead to the target. */
+/**
+ * What was written, split into right and wrong characters, according to the smallest number of edits that lead to the
+ * target.
+ */
 export function marksOf(written: string, target: string): Mark[] {
   const [a, b] = [[...written], [...target]];
   const width = b.length + 1;

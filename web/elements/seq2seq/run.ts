@@ -1,4 +1,4 @@
-/** Trains the chosen models beside each other on the same pairs, in a lab. */
+/** Trains the chosen models side by side on the same pairs, in a lab. */
 import type { Lab, LabTokenizer, LabTrainer, PairTask, TextPair, TokenPairs } from '../../core/types.js';
 import type { Task, TaskOptions } from '../shared/task.js';
 import {
@@ -17,19 +17,22 @@ import {
   type Written,
 } from './history.js';
 
-/** Pairs that are trained on; those on which quality is measured; those of them that are shown. */
+/** The number of pairs that are trained on, of pairs on which quality is measured, and of those that are shown. */
 const [trainedPairs, heldOutPairs, shownPairs] = [3000, 100, 4];
-/** Of the reader's pairs: characters on either side, and one in how many is not trained on. */
+/**
+ * For the reader's pairs: the maximum number of characters on either side. Below: the maximum number of pairs, and
+ * which fraction is held out.
+ */
 export const longest = 64;
 const [mostOwn, oneIn] = [20_000, 10];
 
-/** The tables of the places. */
+/** The parameter that holds the table of each role. */
 const tableOf: Readonly<Record<Role, string>> = {
   encoder: 'encoder.embedding',
   input: 'embedding',
   output: 'unembedding',
 };
-/** Random orders of rows that an alignment is compared with. */
+/** The number of random orders of rows that an alignment is compared with. */
 const randomOrders = 20;
 
 const shape = { kind: 'encoder-decoder', dModel: 64, nEncoderLayers: 1, nDecoderLayers: 1, nHeads: 4 } as const;
@@ -39,13 +42,13 @@ const training = { learningRate: 1e-3, warmupSteps: 20, batchSize: 64, gradientC
 // eslint-disable-next-line no-control-regex
 const markers = /[\u0000-\u0003]/g;
 
-/** Milliseconds of a slice, after which a pause takes effect. */
+/** Milliseconds of a slice; a pause takes effect after it. */
 const sliceMs = 150;
 
-/** The reader's pairs are too few to train on some and to look at others. */
+/** The reader's pairs are too few to train on some and to measure on others. */
 export class TooFewPairs extends Error {}
 
-/** A model that trains. */
+/** A model that is being trained. */
 export interface Growing {
   readonly tying: Tying;
   readonly trainer: LabTrainer;
@@ -57,7 +60,7 @@ export interface Growing {
   readonly moments: Moment[];
 }
 
-/** What stands in a lab. */
+/** What a run has in its lab. */
 export interface Standing {
   readonly lab: Lab;
   readonly plan: Plan;
@@ -73,7 +76,7 @@ interface Asked {
   readonly steps: number;
 }
 
-/** What a run needs of its figure. */
+/** What a run needs from its figure. */
 export interface RunningFigure {
   readonly requestUpdate: () => void;
   readonly task: (options: Pick<TaskOptions<Asked, void>, 'run' | 'order' | 'done'>) => Task<Asked, void>;
@@ -87,11 +90,13 @@ export class Seq2seqRun {
   readonly #task: Task<Asked, void>;
   #standing: Standing | null = null;
   #history: History | null = null;
+  /** A paused or discarded run still ends its slice. */
+  #paused = false;
 
   constructor(figure: RunningFigure) {
     this.#figure = figure;
     this.#task = figure.task({
-      // A run that was paused ends its slice before the next begins.
+      // A paused run ends its slice before the next one starts.
       order: 'queue',
       run: ({ plan, steps }, signal) => figure.askLab((lab) => this.#run(lab, plan, steps, signal)),
       done: figure.ended,
@@ -99,20 +104,21 @@ export class Seq2seqRun {
   }
 
   get running(): boolean {
-    return this.#task.pending;
+    return this.#task.pending && !this.#paused;
   }
 
   get history(): History | null {
     return this.#history;
   }
 
-  /** Trains to `steps` steps, on from what stands if that is of the same plan. */
+  /** Trains to `steps` steps, starting from the existing models if they follow the same plan. */
   start(plan: Plan, steps: number): void {
+    this.#paused = false;
     void this.#task.request({ plan, steps });
   }
 
   pause(): void {
-    this.#task.cancel();
+    this.#stop();
   }
 
   reset(): void {
@@ -121,9 +127,14 @@ export class Seq2seqRun {
     this.#figure.requestUpdate();
   }
 
-  /** Lets go of the models; what is known of them stays. */
+  /** Discards the models; what is known about them stays. */
   release(): void {
-    this.#task.cancel(() => this.#drop());
+    this.#stop(() => this.#drop());
+  }
+
+  #stop(afterwards?: () => void): void {
+    this.#paused = true;
+    this.#task.cancel(afterwards);
   }
 
   #drop(): void {
@@ -137,7 +148,7 @@ export class Seq2seqRun {
     try {
       await this.#train(lab, plan, steps, signal);
     } catch (error) {
-      // Models whose worker stopped are gone. The lab is asked again, and the same seed gives the same models.
+      // The models died with their worker. The lab is asked again, and the same seed gives the same models.
       if ((error as { code?: unknown } | null)?.code === 'stopped') this.#drop();
       throw error;
     }
@@ -195,7 +206,13 @@ async function pairsOf(lab: Lab, { task, length, seed, lines }: Plan): Promise<D
   return { trained: pairs.slice(0, trainedPairs), heldOut: pairs.slice(trainedPairs), leftOut: 0 };
 }
 
-/** The reader's pairs: one in ten is not trained on. */
+/** The first line, from 1, that is neither empty nor a source, a tab and a target; null if there is none. */
+export function lineWithoutPair(lines: string): number | null {
+  const at = lines.split(/\r?\n|\r$/).findIndex((line) => line !== '' && !/^[^\t]+\t[^\t]/.test(line));
+  return at < 0 ? null : at + 1;
+}
+
+/** The reader's pairs, split: one in ten is not trained on. */
 export function divided(pairs: readonly TextPair[]): Divided {
   const short = pairs.filter(({ source, target }) => [...source].length <= longest && [...target].length <= longest);
   const used = short.slice(0, mostOwn);
@@ -205,13 +222,13 @@ export function divided(pairs: readonly TextPair[]): Divided {
   return { trained: used.filter((_, index) => !isHeldOut(index)), heldOut, leftOut: pairs.length - used.length };
 }
 
-/** Thousands of pairs are received and sent in tasks of their own: together they would hold the page up. */
+/** Thousands of pairs are received and sent in separate tasks, because in one task they would block the page. */
 const nextTask = (): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve);
   });
 
-/** Makes the models of a plan, untrained. */
+/** Creates the untrained models of a plan. */
 export async function openModels(lab: Lab, plan: Plan): Promise<Standing> {
   const { trained, heldOut, leftOut } = await pairsOf(lab, plan);
   const all = [...trained, ...heldOut];
@@ -253,7 +270,7 @@ export async function openModels(lab: Lab, plan: Plan): Promise<Standing> {
   }
 }
 
-/** Trains a model to the step `to`; resolves to the loss of each step. */
+/** Trains a model up to step `to`; resolves to the loss of each step. */
 export async function trainModel({ trainer, norms, drift }: Growing, to: number): Promise<ArrayLike<number>> {
   const steps = to - norms.output.length;
   if (steps <= 0) return [];
@@ -267,7 +284,10 @@ export async function trainModel({ trainer, norms, drift }: Growing, to: number)
   return columns.loss;
 }
 
-/** What a model writes of pairs that it is not trained on, where it looks as it writes the examples, and its tables. */
+/**
+ * Measures a model on pairs that it is not trained on: what it writes, what it attends to as it writes the examples,
+ * and its tables.
+ */
 export async function measureModel(
   lab: Lab,
   { tying, trainer, drift }: Growing,
@@ -289,7 +309,7 @@ export async function measureModel(
   };
 }
 
-/** No map is fitted: with fewer tokens than dimensions a rotation would align any two tables. */
+/** No map is fitted: with fewer tokens than dimensions, a rotation would align any two tables. */
 async function alignmentOf(lab: Lab, trainer: LabTrainer, tying: Tying): Promise<Moment['alignment']> {
   const pairs = comparedPairs(tying).map(async (pair): Promise<[string, Alignment]> => {
     const [one, other] = await Promise.all(rolesOfPair[pair].map((role) => trainer.matrix(tableOf[role])));

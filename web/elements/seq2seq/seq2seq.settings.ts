@@ -2,7 +2,7 @@ import type { Panel } from '../shared/settings/panel.js';
 import { choice, custom, number, seed, type Values } from '../shared/settings/setting.js';
 import { metrics, tyings, type Tying } from './history.js';
 
-/** Those that the core writes pairs of, and the reader's own pairs. */
+/** Tasks for which the core writes pairs, and the reader's own pairs. */
 export const tasks = ['reversal', 'sorting', 'transliteration', 'numbers', 'plurals', 'past-tense', 'own'] as const;
 export type Task = (typeof tasks)[number];
 
@@ -18,7 +18,7 @@ export const stepsOf: Readonly<Record<Task, number>> = {
 };
 
 export const hasLength = ({ pairTask }: Values): boolean => pairTask === 'reversal' || pairTask === 'sorting';
-/** All of them are the default itself, so that no link names them. */
+/** If all are chosen, returns the default itself, so links do not name it. */
 export function inOrder(chosen: readonly Tying[]): readonly Tying[] {
   const found = tyings.filter((tying) => chosen.includes(tying));
   return found.length === tyings.length ? tyings : found;
@@ -30,7 +30,7 @@ export const seq2seqSettings = {
   pairTask: choice(tasks, { attribute: 'task', link: 'always', label: 'task', control: { names: 'tasks' } }),
   /** Letters of the words to reverse or to sort. */
   length: number(8, { min: 2, max: 16, whole: true, applies: hasLength, label: 'length', control: { atEnd: true } }),
-  /** Which models are trained beside each other. */
+  /** Which models are trained side by side. */
   tyings: custom<readonly Tying[]>(tyings, {
     read: (text) => {
       const words = text.split(/[\s,]+/).filter((word) => word !== '');
@@ -40,7 +40,7 @@ export const seq2seqSettings = {
     accepts: (value) => Array.isArray(value) && value.length > 0 && value.every(isTying),
     expected: 'expectedTyings',
   }),
-  /** Where training stops. */
+  /** The step at which training stops. */
   steps: number(stepsOf.reversal, {
     min: 20,
     max: 10_000,

@@ -28,43 +28,44 @@ import {
   type Plan,
   type Tying,
 } from './history.js';
-import { divided, longest, Seq2seqRun, TooFewPairs } from './run.js';
+import { divided, lineWithoutPair, longest, Seq2seqRun, TooFewPairs } from './run.js';
 import { hasLength, inOrder, seq2seqPanel, seq2seqSettings, stepsOf, type Task } from './seq2seq.settings.js';
 import { seq2seqStrings, type Seq2seqStrings } from './seq2seq.strings.js';
 import { seq2seqStyles } from './seq2seq.styles.js';
 import { percent, tablesDrawing } from './tables-drawing.js';
 
-/** What `tied-change` of this element carries. */
+/** Detail of this element's `tied-change`. */
 export interface Seq2seqChange {
   readonly task: string;
   readonly running: boolean;
   /** Training steps done; 0 before the first. */
   readonly step: number;
-  /** Of each model, on pairs that it is not trained on; empty before the first measurement. */
+  /** For each model, on pairs that it is not trained on; empty before the first measurement. */
   readonly models: readonly (Pick<Moment, 'exactMatch' | 'characterErrorRate' | 'loss'> & { readonly tying: Tying })[];
 }
 
-/** Moments that are shown of each example, one fewer on phones. */
+/** The number of moments shown for each example, one fewer on phones. */
 const mostMoments = 5;
-/** From this width on, the drawings of the tables are beside each other. */
+/** From this width on, the drawings of the tables are side by side. */
 const sideBySide = 640;
 
 /**
- * `<tied-seq2seq task="reversal" length="8">`: trains encoder-decoders that differ in how their three tables of tokens are shared,
- * in one table, in two or not at all, and shows who pulls at the tables, whether separate ones become alike and how far each has moved,
- * what the models write and where they look. Attributes: `task`
- * (`reversal`, `sorting`, `transliteration`, `numbers`, `plurals`, `past-tense`, `own`), `length`, `tyings` (some of `all`, `decoder`,
- * `none`), `steps`, `seed`, `metric` (`exact-match`, `character-error-rate`, `loss`), `model` (one of the tyings), `example`. Properties:
- * `pairs`, the page's own, for `task="own"`; `finished`, a run that was trained earlier.
+ * `<tied-seq2seq task="reversal" length="8">`: trains encoder-decoders that differ in how their three tables of tokens
+ * are shared: as one table, as two, or not at all. Shows which roles pull on the tables, whether separate tables become
+ * alike, how far each has moved, what the models write and what they attend to. Attributes: `task` (`reversal`,
+ * `sorting`, `transliteration`, `numbers`, `plurals`, `past-tense`, `own`), `length`, `tyings` (some of `all`,
+ * `decoder`, `none`), `steps`, `seed`, `metric` (`exact-match`, `character-error-rate`, `loss`), `model` (one of the
+ * tyings), `example`. Properties: `pairs`, pairs that the page provides, for `task="own"`; `finished`, a run that was
+ * trained earlier.
  *
- * @fires {CustomEvent<Seq2seqChange>} tied-change - The reader has started or stopped the training, it is complete, or something else is looked at.
+ * @fires {CustomEvent<Seq2seqChange>} tied-change - The reader has started or stopped the training, the training is complete, or another view was chosen.
  */
 export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSettings) {
   static override styles: CSSResultGroup = [TiedElement.styles, ownTextStyles, seq2seqStyles];
 
-  /** Lines of a source, a tab and its target, for `task="own"`. */
+  /** One pair per line: the source, a tab and the target; for `task="own"`. */
   @property({ attribute: false }) pairs: TextFile | string | null = null;
-  /** What is shown until the reader trains or asks for something else. */
+  /** An earlier run, shown until the reader trains or asks for something else. */
   @property({ attribute: false }) finished: History | null = null;
   /** The step of the chosen moment; null: the newest. */
   @state() private moment: number | null = null;
@@ -72,22 +73,23 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
 
   protected readonly ownStrings = seq2seqStrings;
   private readonly width = new WidthWatcher(this, '.bench', 600);
-  /** Whether it was paused because it left the screen. */
+  /** Whether the run was paused because it left the screen. */
   private waits = false;
   private readonly run = new Seq2seqRun({
     requestUpdate: () => this.requestUpdate(),
-    task: (options) => this.task({ ...options, failed: (error) => this.refuse(error) }),
+    task: (options) => this.task({ ...options, failed: (error, { plan }) => this.refuse(error, plan.lines) }),
     askLab: (question) => this.askLab(question),
     ended: () => this.tell(),
   });
   private readonly own = new OwnText(this, {
     texts: () => this.texts,
     opened: () => {
+      this.problem = null;
       this.pairTask = 'own';
     },
     use: (pairs) => void this.reading.request(pairs),
   });
-  /** Says at once what is wrong with the reader's pairs. */
+  /** Immediately reports what is wrong with the reader's pairs. */
   private readonly reading = this.task<TextFile, TextFile>({
     order: 'replace',
     run: async (file) => {
@@ -98,7 +100,7 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
       this.problem = null;
       this.pairs = file;
     },
-    failed: (error) => this.refuse(error),
+    failed: (error, { text }) => this.refuse(error, text),
   });
 
   constructor() {
@@ -106,8 +108,13 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
     whenGone(this, () => this.run.release());
   }
 
-  private refuse(error: unknown): void {
-    if (error instanceof TooFewPairs) this.problem = this.texts.tooFewPairs;
+  /** Explains in the figure's words why the reader's pairs, if there are any, are refused. */
+  private refuse(error: unknown, lines: string | null): void {
+    const { texts } = this;
+    const invalid = (error as { code?: unknown } | null)?.code === 'invalid-argument';
+    const line = invalid && lines !== null ? lineWithoutPair(lines) : null;
+    if (error instanceof TooFewPairs) this.problem = texts.tooFewPairs;
+    else if (line !== null) this.problem = texts.noPair(formatWhole(line));
     else this.fail(error);
   }
 
@@ -123,7 +130,7 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
     };
   }
 
-  /** What is drawn: the reader's run, or the finished one where it answers the same question. */
+  /** The drawn run: the reader's, or the finished one if it has the same plan. */
   private get history(): History | null {
     const { finished } = this;
     return this.run.history ?? (finished !== null && samePlan(finished.plan, this.plan) ? finished : null);
@@ -136,6 +143,11 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
   protected override settingsChanged(changed: PropertyValues): void {
     const decisive = ['pairTask', 'length', 'seed', 'tyings'];
     if (decisive.some((name) => changed.has(name))) this.reset();
+    // A run that was asked for fewer or more steps continues to the new number.
+    else if (changed.has('steps') && this.run.running) {
+      this.run.pause();
+      this.run.start(this.plan, this.steps);
+    }
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -193,7 +205,7 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
 
   // ------------------------------------------------------------ drawing
 
-  /** The model that is looked at, and the moment; null before it was measured. */
+  /** The chosen model and moment; null before the model was measured. */
   private lookAt({ models }: History): { readonly model: ModelHistory; readonly at: Moment } | null {
     const model = models.find(({ tying }) => tying === this.model) ?? models[0]!;
     const at = model.moments.find(({ step }) => step === this.moment) ?? model.moments.at(-1);
@@ -243,7 +255,8 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
   private renderButtons(history: History | null): TemplateResult {
     const { texts, run, steps } = this;
     const step = run.history === null ? 0 : stepOf(run.history);
-    const count = texts.stepOf(formatWhole(step), formatWhole(steps));
+    const count =
+      step > steps ? texts.stepDone(formatWhole(step)) : texts.stepOf(formatWhole(step), formatWhole(steps));
     const press = (label: string, icon: 'play' | 'pause', disabled: boolean, onPress: () => void): TemplateResult =>
       button({ label, icon, kind: 'primary', disabled, onPress });
     return html`<div class="row tight state">
@@ -257,6 +270,8 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
         icon: 'rewind',
         disabled: run.history === null && !run.running,
         onPress: () => {
+          this.problem = null;
+          this.own.cancel();
           this.reset();
           this.tell();
         },
@@ -295,9 +310,8 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
     const { models, examples, heldOut } = history;
     const { width: all } = this.width;
     const width = Math.min(320, all < sideBySide ? all : (all - 40 * (models.length - 1)) / models.length);
-    const moments = spread(model.moments.length, all < 420 ? mostMoments - 1 : mostMoments).map(
-      (index) => model.moments[index]!,
-    );
+    const most = all < 420 ? mostMoments - 1 : mostMoments;
+    const moments = spread(model.moments.length, most, model.moments.indexOf(at)).map((index) => model.moments[index]!);
     const name = texts.models[model.tying];
     return html`
       <div class="across">

@@ -5,19 +5,22 @@ import { pullAt, roles, tablesOf, type History, type ModelHistory, type Role } f
 import type { Seq2seqStrings } from './seq2seq.strings.js';
 
 const [height, placeY, armTop, tableTop, tableHeight] = [178, 14, 40, 96, 56];
-/** Cells of a table as it is drawn. */
+/** The number of cells in the drawing of a table. */
 const [columns, rows] = [9, 5];
 
 export const percent = (share: number): string => `${formatNumber(100 * share, { decimals: 0 })}%`;
 
-/** Where a table stands, and which part of it each of its roles pulls at. */
+/** Where a table is drawn, and which part of it each of its roles pulls on. */
 export interface PlacedTable {
   readonly x: number;
   readonly width: number;
   readonly bands: readonly { readonly role: Role; readonly from: number; readonly to: number }[];
 }
 
-/** The tables of a model, all of one size; a band of each table for each role, as wide as its share of the pulls there. */
+/**
+ * The tables of a model, all of one size. Each table has a band per role, as wide as the role's share of the pulls on
+ * that table.
+ */
 export function placeTables(
   tying: ModelHistory['tying'],
   pull: Readonly<Record<Role, number>> | null,
@@ -39,7 +42,7 @@ export function placeTables(
   });
 }
 
-/** A model's three places, its tables, and how strongly each place pulls at its table. */
+/** A model's three roles, its tables, and how strongly each role pulls on its table. */
 export function tablesDrawing(
   texts: Seq2seqStrings,
   { vocabSize, dModel }: Pick<History, 'vocabSize' | 'dModel'>,

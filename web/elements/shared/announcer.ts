@@ -1,11 +1,11 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-/** Milliseconds between two announcements, about the time to hear one. */
+/** Milliseconds between two announcements: about the time it takes to hear one. */
 const pause = 1200;
 
 /**
- * Text for a polite live region, updated at most once per `pause` and always to the newest: during a drag a screen
- * reader announces intermediate values now and then, and the final one.
+ * Text for a polite live region, updated at most once per `pause` and always to the newest: during a drag, a screen
+ * reader announces some intermediate values and the final one.
  */
 export class Announcer implements ReactiveController {
   /** The live region's current text. */

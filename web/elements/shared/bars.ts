@@ -14,11 +14,11 @@ export interface Part {
 export interface NamedBar {
   readonly name: string;
   readonly number: string;
-  /** Classes of the two. */
+  /** Classes of the name and the number. */
   readonly nameLook?: string;
   readonly numberLook?: string;
   readonly parts: readonly Part[];
-  /** Whether the bar belongs to the one above: close to it and without a name. */
+  /** Whether the bar belongs to the one above; it is then close to it and has no name. */
   readonly joined?: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface BarsOptions extends Omit<BarChartOptions, 'bars'> {
   readonly bars: readonly NamedBar[];
   /** For screen readers. Default: names and numbers. */
   readonly label?: string;
-  /** Whether numbers stand at the ends of the bars instead of above them. */
+  /** Whether numbers are at the ends of the bars instead of above them. */
   readonly numbersAtEnds?: boolean;
   /** Whether a frame shows how long a bar can be. */
   readonly track?: boolean;

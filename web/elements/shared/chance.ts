@@ -7,7 +7,7 @@ export const chanceSetting = choice(['shown', 'hidden'], {
   control: { as: 'segmented', names: 'chances' },
 });
 
-/** A table whose `columns` are chance levels, without them unless they are shown. */
+/** A table without its chance levels, the `columns`, unless they are shown. */
 export function tableBesideChance(shown: boolean, table: Table, columns: readonly number[]): Table {
   if (shown) return table;
   const kept = <Cell>(cells: readonly Cell[]): Cell[] => cells.filter((_, at) => !columns.includes(at));

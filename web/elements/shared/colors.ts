@@ -3,13 +3,13 @@ import { luminance, parseColor, type Rgb } from '../../charts/color-scale.js';
 import { colorProperty, palette, type ColorName } from './palette.js';
 
 /**
- * The current colours of an element's custom properties, for canvases, which cannot use CSS. Reads them from a probe,
+ * The current colors of an element's custom properties, for canvases, which cannot use CSS. Reads them from a probe,
  * because the property itself contains text such as `light-dark(...)`.
  */
 export function resolveColors<Name extends ColorName>(host: HTMLElement, names: readonly Name[]): Record<Name, Rgb> {
   const probe = document.createElement('span');
   probe.hidden = true;
-  // With forced colours, all text would have the same colour; the tokens use system colours instead.
+  // With forced colors, all text would have the same color; the tokens use system colors instead.
   probe.style.setProperty('forced-color-adjust', 'none');
   (host.shadowRoot ?? host).append(probe);
   const style = getComputedStyle(probe);
@@ -27,7 +27,7 @@ export function resolveColors<Name extends ColorName>(host: HTMLElement, names: 
   return found;
 }
 
-/** Any colour that the browser knows; null for other text. */
+/** Any color that the browser knows; null for other text. */
 function readColor(text: string): Rgb | null {
   try {
     return parseColor(text);
@@ -54,7 +54,7 @@ function isDark(resolved: (color: string) => string): boolean {
   return color !== null && luminance(color) > 0.5;
 }
 
-/** Colours that depend on the surroundings, each on a property of the probe that can have a transition. */
+/** Colors that depend on the surroundings, each on a property of the probe that can have a transition. */
 const probed = {
   color: 'paper',
   'background-color': 'ink',
@@ -62,7 +62,7 @@ const probed = {
   'outline-color': 'negative',
 } as const satisfies Record<string, ColorName>;
 
-/** Colours of an element that is updated whenever they change. */
+/** Colors of an element that is updated whenever they change. */
 export class ColorWatcher<Name extends ColorName> implements ReactiveController {
   private found: Record<Name, Rgb> | null = null;
   private stop: (() => void) | null = null;
@@ -96,10 +96,10 @@ export class ColorWatcher<Name extends ColorName> implements ReactiveController 
 }
 
 /**
- * Calls back when the element's colours change for any reason: the system, a class or style of any ancestor, a style
+ * Calls back when the element's colors change for any reason: the system, a class or style of any ancestor, a style
  * sheet. Returns a function that stops it.
  *
- * Browsers report changed colours only through transitions, so a probe has one of a millisecond.
+ * Browsers report changed colors only through transitions, so a probe has one of a millisecond.
  */
 function watchColorScheme(host: HTMLElement, changed: () => void): () => void {
   const probe = document.createElement('span');

@@ -29,7 +29,7 @@ export const controlStyles = css`
       border-color var(--t-quick);
   }
 
-  .button:hover:not(:disabled) {
+  .button:hover:not(:disabled, [aria-disabled='true']) {
     background: var(--t-raised);
     border-color: var(--t-ink);
   }
@@ -41,7 +41,7 @@ export const controlStyles = css`
     font-weight: 600;
   }
 
-  .button.primary:hover:not(:disabled) {
+  .button.primary:hover:not(:disabled, [aria-disabled='true']) {
     background: var(--t-ink);
     border-color: var(--t-ink);
   }
@@ -80,7 +80,7 @@ export const controlStyles = css`
     color: var(--t-muted);
   }
 
-  .button.quiet:hover:not(:disabled) {
+  .button.quiet:hover:not(:disabled, [aria-disabled='true']) {
     border-color: transparent;
     color: var(--t-ink);
     background: none;
@@ -88,7 +88,7 @@ export const controlStyles = css`
     text-underline-offset: 3px;
   }
 
-  .button:disabled {
+  .button:is(:disabled, [aria-disabled='true']) {
     border-color: var(--t-rule);
     color: var(--t-muted);
     cursor: default;
@@ -286,7 +286,7 @@ export const controlStyles = css`
     background: var(--t-accent);
   }
 
-  /* Where the reader's system decides all colours, what is chosen takes the system's own colour for it. */
+  /* If the reader's system decides all colors, a chosen item takes the system's own color for selection. */
   @media (forced-colors: active) {
     .segments label:has(input:checked),
     .button.primary {

@@ -1,4 +1,5 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
 
 /** Templates of small controls; their styles are in controls.styles.ts. */
 
@@ -25,7 +26,9 @@ export function segmented<Value extends string>(options: {
     <div class="segmented" role="radiogroup" aria-label=${legend}>
       ${hideLegend ? nothing : html`<span class="legend" aria-hidden="true">${legend}</span>`}
       <div class="segments">
-        ${choices.map(
+        ${repeat(
+          choices,
+          ({ value }) => value,
           (choice) => html`
             <label
               ><input
@@ -76,18 +79,19 @@ export interface ButtonOptions {
   readonly onPress: (event: Event) => void;
 }
 
+/** A disabled one keeps the focus, so that a reader who uses the keyboard doesn't lose the place. */
 export function button(options: ButtonOptions): TemplateResult {
   const { label, iconOnly = false, kind = 'plain', disabled = false, onPress } = options;
   return html`
     <button
       type="button"
       class="button ${kind === 'plain' ? '' : kind} ${iconOnly ? 'icon' : ''}"
-      ?disabled=${disabled}
+      aria-disabled=${disabled ? 'true' : nothing}
       aria-label=${iconOnly ? label : nothing}
       title=${iconOnly ? label : nothing}
       aria-pressed=${options.pressed === undefined ? nothing : options.pressed ? 'true' : 'false'}
       aria-expanded=${options.expanded === undefined ? nothing : options.expanded ? 'true' : 'false'}
-      @click=${onPress}
+      @click=${disabled ? null : onPress}
     >
       ${options.icon === undefined ? nothing : icon(options.icon)}${iconOnly ? nothing : label}
     </button>
@@ -142,7 +146,7 @@ export const checkbox = (options: {
   >
 `;
 
-/** Some of a few values, at least one. */
+/** A choice of one or more among a few values. */
 export function checkboxes<Value extends string>(options: {
   legend: string;
   values: readonly Value[];

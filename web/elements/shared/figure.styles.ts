@@ -1,7 +1,7 @@
 import { css } from 'lit';
 import { looks } from './looks.js';
 
-/** Words in the colour of what they name; the text alone says it too. */
+/** Words in the color of what they name; the text alone says it too. */
 const words = looks({
   '.words-tied': { fill: 'tiedText' },
   '.words-untied': { fill: 'untiedText' },
@@ -62,7 +62,7 @@ export const figureStyles = css`
     font-size: var(--t-size-large);
     line-height: 1.45;
     text-wrap: pretty;
-    /* Reserves space, so that nothing below moves while the reader plays or numbers arrive. */
+    /* Reserves space, so nothing below moves during playback or when numbers arrive. */
     min-block-size: var(--read-out, 2lh);
   }
 
@@ -226,7 +226,7 @@ export const figureStyles = css`
     min-inline-size: 0;
   }
 
-  /* The width of such a column is that of shared/columns.ts. */
+  /* shared/columns.ts computes the width of such a column. */
   @container (min-width: 800px) {
     .charts.halves {
       grid-template-columns: 1fr 1fr;

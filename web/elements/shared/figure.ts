@@ -30,7 +30,7 @@ export const said = (claim: string, rest: string): Pick<FigureParts, 'readOut' |
   announcement: `${claim} ${rest}`,
 });
 
-/** What a cell shows, with a class where it looks different. */
+/** What a cell shows, with a class if it looks different. */
 export type TableCell = Content | { readonly content: Content; readonly look: string };
 
 export interface Table {
@@ -77,7 +77,7 @@ export function dataTable({ caption, look, head, rows, rowLooks = [] }: Table): 
   `;
 }
 
-/** A table with one row per item: a column is its name and what it shows of an item. */
+/** A table with one row per item. A column has a name and shows one property of the item. */
 export const columnsTable = <Item>({
   items,
   columns,
@@ -92,7 +92,7 @@ export const columnsTable = <Item>({
     rows: items.map((item) => columns.map(([, cell]) => cell(item))),
   });
 
-/** A square matrix as a table; `cell` gives the text of an entry. */
+/** A square matrix as a table; `cell` returns the text of an entry. */
 export const matrixData = (
   caption: string,
   names: readonly string[],
@@ -111,9 +111,9 @@ export type OpenPart = 'data' | 'embed' | 'command' | 'card';
 export interface Code {
   readonly hint: string;
   readonly text: string;
-  /** Lines that are seen at once. Default 3. */
+  /** Lines that are visible at once. Default 3. */
   readonly rows?: number;
-  /** Beside the button that copies. */
+  /** Shown beside the copy button. */
   readonly more?: Pick<ButtonOptions, 'label' | 'onPress'>;
 }
 
@@ -124,7 +124,7 @@ export interface FrameState {
   readonly problem: string | null;
   readonly announcement: string;
   readonly open: OpenPart | null;
-  /** The footer's buttons; null keeps the place of one that is absent. */
+  /** The footer's buttons; null keeps the position of an absent one. */
   readonly buttons: readonly (FrameButton | null)[];
   /** A short confirmation of a button's action. */
   readonly note: string;

@@ -2,8 +2,8 @@ import { html, type TemplateResult } from 'lit';
 import type { Cell } from '../../charts/heat-map.js';
 
 /**
- * A heat map as rows and cells for screen readers; the picture is hidden from them, and this from everybody else. Of a
- * large map only the part around the selected cell is rendered; the counts give its position in the whole.
+ * A heat map as rows and cells for screen readers. The picture is hidden from them, and this grid from everybody else. Of a
+ * large map, only the part around the selected cell is rendered; the counts give its position in the whole map.
  */
 
 /** Rows and columns of the part. */
@@ -17,7 +17,7 @@ export interface GridPart {
 }
 
 /**
- * The part around `cell` of a map of `rows` x `cols`; it moves by whole parts, so that it does not change while a
+ * The part around `cell` of a map of `rows` x `cols`. It moves by whole parts, so it does not change while the
  * reader moves within one.
  */
 export function gridPart(cell: Cell | null, rows: number, cols: number): GridPart {

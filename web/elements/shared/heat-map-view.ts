@@ -40,8 +40,8 @@ export interface CellDetail {
 export type CellEvent = CustomEvent<CellDetail>;
 
 /**
- * A matrix as coloured cells with labels, numbers where they fit, a legend, and an outline around one cell and its
- * mirror. Mouse, touch and keyboard select cells, reported by `tied-cell`; the owner sets `cell`, so that several maps
+ * A matrix as colored cells with labels, numbers where they fit, a legend, and an outline around one cell and its
+ * mirror. Mouse, touch and keyboard select cells, reported by `tied-cell`; the owner sets `cell`, so several maps
  * can share one. For screen readers it is a grid. Internal.
  */
 export class HeatMapView extends LitElement {
@@ -58,7 +58,7 @@ export class HeatMapView extends LitElement {
   @property({ type: String, attribute: 'col-title' }) colTitle = '';
   /** 'diverging' around zero, or 'sequential' from zero. */
   @property({ type: String }) kind: 'diverging' | 'sequential' = 'diverging';
-  /** Where the colours end; 0 = a round number at or above the largest. Maps for comparison share one. */
+  /** Where the colors end; 0 = a round number at or above the largest. Maps for comparison share one. */
   @property({ type: Number }) limit = 0;
   @property({ type: Number }) decimals = 2;
   /** Whether to write numbers into cells where they fit. */
@@ -92,7 +92,7 @@ export class HeatMapView extends LitElement {
     this.stopWatching?.();
   }
 
-  /** Draws immediately in the current colours, for saved pictures in other colours. */
+  /** Draws immediately in the current colors, for saved pictures in other colors. */
   repaint(): void {
     this.scheme.refresh();
     this.performUpdate();
@@ -120,7 +120,7 @@ export class HeatMapView extends LitElement {
     return formatNumber(value, { decimals: this.decimals });
   }
 
-  /** The element must be in the page to resolve its colours. */
+  /** The element must be in the page to resolve its colors. */
   private refreshScale(): void {
     const { colors } = this.scheme;
     const { paper, ink } = colors;
@@ -242,7 +242,7 @@ export class HeatMapView extends LitElement {
     const outline = (cell: Cell | null, name: string): SVGTemplateResult | typeof nothing => {
       if (cell === null) return nothing;
       const box = cellBox(layout, cell);
-      // Around a small cell the outline keeps a distance, so that its colour stays visible.
+      // Around a small cell the outline keeps a distance, so that its color stays visible.
       const off = box.width < 14 ? 2.5 : 0;
       return svg`<rect class=${name} x=${box.x - off} y=${box.y - off} width=${box.width + 2 * off} height=${box.height + 2 * off} rx="1"></rect>`;
     };
@@ -272,7 +272,7 @@ export class HeatMapView extends LitElement {
     const stage = this.renderRoot.querySelector<HTMLElement>('.stage');
     const canvas = stage?.querySelector('canvas');
     if (!stage || !canvas) return;
-    // Canvas and labels fill the stage, so that their sizes always agree.
+    // Canvas and labels fill the stage, so their sizes always agree.
     stage.style.width = `${String(layout.width)}px`;
     stage.style.height = `${String(layout.height)}px`;
     const { density } = this.screen;

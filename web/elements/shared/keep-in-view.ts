@@ -43,7 +43,7 @@ export function keepAt(element: HTMLElement, wantedTop: () => number): void {
   growth.observe(document.body);
 }
 
-/** Keeps `element` in the middle of the window, or at its top where it is taller. */
+/** Keeps `element` in the middle of the window, or at its top if it is taller than the window. */
 export function keepInView(element: HTMLElement): void {
   keepAt(element, () => Math.max(0, (innerHeight - element.offsetHeight) / 2));
 }

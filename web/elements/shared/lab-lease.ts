@@ -4,15 +4,15 @@ import type { Lab } from '../../core/types.js';
 import { holdLab, type HeldLab } from './page-labs.js';
 import { whenGone, type Host } from './when-gone.js';
 
-/** The source of a figure's lab; all that code running models needs of a lease. */
+/** The source of a figure's lab: the part of a lease that is enough for code that runs models. */
 export interface LabSource {
   /** Opens the lab on first use. */
   lab: () => Promise<Lab>;
-  /** After a failure of what `asked` was asked: whether that lab died of it. It is replaced on next use. */
+  /** After a failure of a question to the lab `asked`: whether that lab has died. If so, it is replaced on next use. */
   lost: (error: unknown, asked?: Lab) => Promise<boolean>;
 }
 
-/** What is asked of labs that die more often than this, one after another, may be the reason. */
+/** If more labs than this die in a row, what they were asked may be the reason. */
 export const mostDeaths = 3;
 
 /** A lab that somebody else opens, watches and disposes of. */
@@ -23,7 +23,7 @@ export const givenLab = (lab: Lab): LabSource => ({
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code;
 
-/** An error does not name the lab that stopped, so each part of the core gets a tiny question. */
+/** An error does not name the lab that stopped, so a tiny question goes to each part of the core. */
 async function isDead(lab: Lab): Promise<boolean> {
   try {
     await lab.symmetry({ rows: 1, cols: 1, data: new Float32Array(1) });
@@ -38,36 +38,36 @@ async function isDead(lab: Lab): Promise<boolean> {
 }
 
 /**
- * A figure's claim on the page's lab, from first use until the element leaves the page. A dead lab is replaced and its question
- * repeated. A lab set by the author is used as it is and never disposed of.
+ * A figure's claim on the page's lab, from first use until the element leaves the page. A dead lab is replaced, and the
+ * question asked again. A lab that the author sets is used as it is and never disposed of.
  */
 export class LabLease implements LabSource {
   readonly #host: Host;
   readonly #own: () => Lab | null;
   #held: HeldLab | null = null;
 
-  /** `own` returns the lab set by the author, if any. */
+  /** `own` returns the author's lab, if any. */
   constructor(host: Host, own: () => Lab | null = () => null) {
     this.#host = host;
     this.#own = own;
     whenGone(host, () => this.release());
   }
 
-  /** Rejects where this browser has no labs, and for an element that has left the page. */
+  /** Rejects if this browser has no labs, and for an element that has left the page. */
   async lab(): Promise<Lab> {
     const own = this.#own();
     if (own !== null) return own;
     const { supported, reason } = isSupported();
     if (!supported) throw new TiedError('unsupported', reason ?? '');
-    // Nobody would release it.
+    // There would be nobody to release it.
     if (!this.#host.isConnected) throw new TiedError('cancelled', 'the element has left the page');
     if (this.#held?.ended !== false) this.#held = holdLab();
     return this.#held.opened;
   }
 
   /**
-   * Asks the lab, and a new one where that has died, up to `mostDeaths` times in a row. Where the lab lives, another of its
-   * workers has stopped, and the lab is asked again.
+   * Asks the lab, and a new one if it has died, up to `mostDeaths` times in a row. If the lab is alive, another of its
+   * workers has stopped, and the same lab is asked again.
    */
   async ask<Answer>(question: (lab: Lab) => Promise<Answer>): Promise<Answer> {
     for (let deaths = 1; ; deaths++) {
@@ -90,7 +90,7 @@ export class LabLease implements LabSource {
     const held = this.#held;
     const lab = await held?.opened.catch(() => null);
     if (!held || !lab) return false;
-    // Another question of this figure has found it dead, and it has been replaced.
+    // Another question of this figure found the lab dead, and it has been replaced.
     if (asked !== undefined && asked !== lab) return true;
     if (!held.ended && !(await isDead(lab))) return false;
     held.end();

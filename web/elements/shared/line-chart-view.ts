@@ -8,7 +8,7 @@ import { lineChartViewStyles } from './line-chart-view.styles.js';
 import { base, tokens } from './tokens.styles.js';
 import { WidthWatcher } from './width-watcher.js';
 
-/** Determines colour and dash. */
+/** Determines color and dash. */
 export type SeriesRole =
   | 'tied'
   | 'untied'
@@ -70,7 +70,7 @@ export class LineChartView extends LitElement {
   @property({ attribute: false }) referencesInside: 'left' | 'right' | null = null;
   /** What a value of x is called beside the values under the pointer. */
   @property({ type: String, attribute: 'x-name' }) xName = '';
-  /** Of the values under the pointer. */
+  /** Decimals of the values under the pointer. */
   @property({ type: Number }) decimals = 3;
   /** x under the pointer, while nothing is dragged. */
   @state() private hovered: number | null = null;
@@ -94,13 +94,13 @@ export class LineChartView extends LitElement {
     });
   }
 
-  /** Set by script, which a strict policy of styles allows. */
+  /** Positions are set by script, which a strict style policy allows. */
   protected override updated(): void {
     const values = this.renderRoot.querySelector<HTMLElement>('.values');
     const { drawing, hovered } = this;
     if (values === null || drawing === null || hovered === null) return;
     const { left, right, top, bottom } = drawing.plot;
-    // Losses fall: what is not under the pointer is empty at the top right or at the bottom left.
+    // Losses fall, so the corner away from the pointer is empty: top right or bottom left.
     const atLeft = drawing.x(hovered) > (left + right) / 2;
     values.style.left = atLeft ? `${String(left + 8)}px` : '';
     values.style.right = atLeft ? '' : `${String(drawing.width - right + 8)}px`;
@@ -217,7 +217,7 @@ export class LineChartView extends LitElement {
     })}`;
   }
 
-  /** Where labels do not fit beside the lines. */
+  /** Used if labels do not fit beside the lines. */
   private renderLegend(): TemplateResult {
     return html`
       <ul class="legend" data-picture>

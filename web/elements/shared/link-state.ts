@@ -1,5 +1,5 @@
 /**
- * An element's state as a link: `#tied=<name>&mode=untied&...`. The name is the author's `link-state`, so that a page
+ * An element's state as a link: `#tied=<name>&mode=untied&...`. The name is the author's `link-state`, so a page
  * with several figures opens the right one.
  */
 
@@ -10,7 +10,7 @@ export function encodeLinkState(name: string, settings: Readonly<Record<string, 
   return `#${parameters.toString()}`;
 }
 
-/** The settings of the element called `name`, or null where the hash refers to something else. */
+/** The settings of the element called `name`, or null if the hash refers to something else. */
 export function decodeLinkState(hash: string, name: string): Record<string, string> | null {
   const parameters = new URLSearchParams(hash.replace(/^#/, ''));
   if (parameters.get(marker) !== name) return null;

@@ -26,7 +26,7 @@ export class LinkWatcher implements ReactiveController {
     removeEventListener('hashchange', this.#onHash);
   }
 
-  /** The settings in the page's address; null where it leads elsewhere. */
+  /** The settings in the page's URL; null if it leads elsewhere. */
   read(): Record<string, string> | null {
     const name = this.#nameOf();
     const found = name === null ? null : decodeLinkState(location.hash, name);

@@ -2,13 +2,13 @@ import { unsafeCSS, type CSSResult } from 'lit';
 import { colorProperty, palette, type ColorName } from './palette.js';
 
 /**
- * A colour of the palette by its name, or an expression. No `url(#…)`: where a style refers to an element, Chromium's cache of
- * styles keeps that element's whole figure after it was removed.
+ * A color of the palette by its name, or an expression. No `url(#…)`: if a style refers to an element, Chromium's style
+ * cache keeps that element's whole figure in memory after it was removed.
  */
 type Paint = ColorName | 'none' | 'transparent' | `#${string}` | `${'var' | 'color-mix'}(${string})`;
 type Amount = number | `var(${string})`;
 
-/** How a kind of mark is drawn. `halo`: the width of an outline that separates it from what is behind. */
+/** How a kind of mark is drawn. `halo`: the width of an outline that separates it from what is behind it. */
 type Look = Readonly<
   Partial<
     Record<'fill' | 'stroke' | 'color' | 'border-color' | '--line' | '--words' | '--hue', Paint> &

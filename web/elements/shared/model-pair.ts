@@ -1,4 +1,4 @@
-/** The tied and the untied model of a file of trained models, as trainers of a figure's lab. */
+/** The tied and the untied model of a file with trained models, as trainers in a figure's lab. */
 import type { Lab, LabTrainer, Matrix, TransformerConfig } from '../../core/types.js';
 import type { LabLease } from './lab-lease.js';
 import { fetchModels, matrixOf, type FileContent, type MeasuredText } from './models-file.js';
@@ -8,9 +8,9 @@ import { whenGone, type Host } from './when-gone.js';
 export const pairKinds = ['tied', 'untied'] as const;
 export type PairKind = (typeof pairKinds)[number];
 
-/** What a model makes of a sequence, one row or element per position. */
+/** What a model computes from a sequence: one row or element per position. */
 export interface Reading {
-  /** The last hidden states before the final norm, and after it: those that the logits are made of. */
+  /** The last hidden states before the final norm, and after it; logits are computed from the latter. */
   readonly before: Matrix;
   readonly after: Matrix;
   /** The tokens with the largest logits. */
@@ -25,7 +25,7 @@ export interface OpenedPair {
   readonly random: Matrix;
   readonly tokens: readonly string[];
   readonly contextLength: number;
-  /** What to measure on; null in a file without it. */
+  /** The text to measure on; null if the file has none. */
   readonly text: MeasuredText | null;
   readonly encode: (text: string) => Promise<Uint32Array>;
   readonly dispose: () => void;
@@ -44,7 +44,7 @@ async function readingOf(trainer: LabTrainer, ids: Uint32Array): Promise<Reading
 
 /**
  * The configurations of both models. A file without them has learned positions and the core's default numbers of layers
- * and heads, which no tensor tells.
+ * and heads, which the tensors do not show.
  */
 export function pairConfigs({ tensor, configs }: FileContent): Readonly<Record<PairKind, TransformerConfig>> {
   const [tied, untied] = pairKinds.map((kind): TransformerConfig => {
@@ -74,7 +74,7 @@ function savedPair(content: FileContent): SavedModel[] {
   ];
 }
 
-/** Opens both models. `otherFile` completes the sentence where the file does not hold them. */
+/** Opens both models. `otherFile` completes the error message if the file does not contain them. */
 export async function openPair(lab: Lab, bytes: Uint8Array, otherFile: string): Promise<OpenedPair> {
   const { content, tokenizer, trainers, dispose } = await openModels(lab, bytes, savedPair, otherFile);
   try {
@@ -106,7 +106,7 @@ export interface Closable {
   readonly dispose: () => void;
 }
 
-/** What long measurements tell, and are told. */
+/** How long measurements report progress and are cancelled. */
 export interface Listening {
   readonly signal: AbortSignal;
   readonly onProgress: (fraction: number) => void;
@@ -116,8 +116,8 @@ export interface Listening {
 type Source = string | { readonly bytes: Uint8Array };
 
 /**
- * Fetches and opens models on first use, again in a new lab if the lab dies, and disposes of them for other models and
- * when its element leaves.
+ * Fetches and opens models on first use, and again in a new lab if the lab dies. Disposes of them when other models
+ * are opened and when the element leaves.
  */
 export class ModelPair<Opened extends Closable> {
   readonly #host: Host;
@@ -134,7 +134,7 @@ export class ModelPair<Opened extends Closable> {
     whenGone(host, () => this.close());
   }
 
-  /** Bytes that have arrived, while a file is fetched; otherwise null. */
+  /** Bytes received so far while a file is being fetched; otherwise null. */
   get fetched(): number | null {
     return this.#fetched;
   }
@@ -155,7 +155,7 @@ export class ModelPair<Opened extends Closable> {
           models.dispose();
           return null;
         }
-        // Of an earlier question, which was opening them meanwhile.
+        // An earlier question may have opened models meanwhile.
         this.close();
         this.#opened = { lab, source, models };
       }

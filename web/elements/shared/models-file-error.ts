@@ -1,4 +1,4 @@
-/** A file of trained models could not be fetched, or is not the expected one. `reason` completes a sentence. */
+/** A file of trained models could not be fetched, or is not the expected one. `reason` completes the message. */
 export class ModelsFileError extends Error {
   constructor(readonly reason: string) {
     super(`The trained models could not be opened: ${reason}.`);

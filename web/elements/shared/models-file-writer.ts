@@ -2,7 +2,7 @@
 import type { LabArm, LabTokenizer } from '../../core/types.js';
 import { configsField, textTensors, tokenizerTensor, type MeasuredText } from './models-file.js';
 
-/** The nearest half-precision number, in its 16 bits; ties go to the even one. */
+/** The bits of the nearest half-precision number; ties go to the even one. */
 function halfOf(value: number): number {
   const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
   const size = Math.abs(value);
@@ -13,7 +13,7 @@ function halfOf(value: number): number {
   const floor = Math.floor(quotient);
   const rest = quotient - floor;
   const rounded = floor + (rest > 0.5 || (rest === 0.5 && floor % 2 === 1) ? 1 : 0);
-  // Rounding up to the next power of two carries into the exponent by itself.
+  // Rounding up to the next power of two carries into the exponent automatically.
   return sign + (exponent + 14) * 1024 + rounded;
 }
 
@@ -24,15 +24,15 @@ interface NamedTensor {
   readonly bytes: Uint8Array;
 }
 
-/** Of the weights: single precision is what they are trained in. */
+/** Of the weights; they are trained in single precision. */
 export type Precision = 'F32' | 'F16';
 
 export interface WrittenModels {
-  /** The models by name, of which nothing is trained meanwhile. */
+  /** The models by name; none of them may be trained meanwhile. */
   readonly models: Readonly<Record<string, LabArm>>;
   readonly tokenizer: LabTokenizer;
   readonly precision: Precision;
-  /** To measure the models on. */
+  /** The text to measure the models on. */
   readonly text?: MeasuredText;
   /** Metadata: where the file came from. */
   readonly about?: Readonly<Record<string, string>>;
@@ -64,7 +64,7 @@ export async function writeModelsFile(written: WrittenModels): Promise<Uint8Arra
     shape: [values.length],
     bytes: bytesOf(values),
   }));
-  // The tokenizer is last, so that all others begin at a multiple of their size.
+  // The tokenizer is last, so all other tensors begin at a multiple of their element size.
   const tensors = [
     ...weights.flat(),
     ...ids,
@@ -82,7 +82,7 @@ function safetensors(tensors: readonly NamedTensor[], about: Readonly<Record<str
     return [name, { dtype, shape, data_offsets: [begin, end] }] as const;
   });
   const json = new TextEncoder().encode(JSON.stringify({ __metadata__: about, ...Object.fromEntries(entries) }));
-  // Spaces fill the header, so that the tensors begin at a multiple of eight.
+  // Spaces pad the header, so the tensors begin at a multiple of eight.
   const header = new Uint8Array(Math.ceil(json.length / 8) * 8).fill(0x20);
   header.set(json);
   const file = new Uint8Array(8 + header.length + end);

@@ -1,6 +1,6 @@
 /**
  * Files of trained models: safetensors with the weights of each model, its tensors named `<model>.<parameter>`, and their
- * tokenizer. The metadata may tell the configuration of each model, and tensors of token ids a text to measure them on.
+ * tokenizer. The metadata may have the configuration of each model, and tensors of token ids may have a text to measure on.
  */
 import type { Matrix, ModelConfig } from '../../core/types.js';
 import { ModelsFileError } from './models-file-error.js';
@@ -20,16 +20,16 @@ export interface Tensor {
 /** The configuration of each model, by its name. */
 export type ModelConfigs = Readonly<Record<string, ModelConfig>>;
 
-/** A text as token ids: what models were trained on, and what they were not. */
+/** A text as token ids: the part that models were trained on, and the part that they were not. */
 export interface MeasuredText {
   readonly training: Uint32Array;
   readonly heldOut: Uint32Array;
 }
 
 export interface FileContent {
-  /** Throws where there is no such tensor. */
+  /** Throws if there is no such tensor. */
   readonly tensor: (name: string) => Tensor;
-  /** Null in a file that does not tell. */
+  /** Null if the file does not say. */
   readonly configs: ModelConfigs | null;
   readonly text: MeasuredText | null;
 }
@@ -93,7 +93,7 @@ function widened(half: number): number {
   return sign * (exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25));
 }
 
-/** What is in a safetensors file; throws where it is none. */
+/** The content of a safetensors file; throws if it is not one. */
 export function contentOf(bytes: Uint8Array): FileContent {
   const length = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true));
   const header = new TextDecoder().decode(bytes.subarray(8, 8 + length));
@@ -119,7 +119,7 @@ export function contentOf(bytes: Uint8Array): FileContent {
   };
 }
 
-/** A tensor of single or half precision as a matrix; a vector is a row. */
+/** A tensor of single or half precision as a matrix; a vector becomes a row. */
 export function matrixOf({ dtype, shape, bytes }: Tensor): Matrix {
   const [cols = 0, rows = 1] = [...shape].reverse();
   const { buffer } = bytes.slice();

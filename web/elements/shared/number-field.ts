@@ -37,6 +37,13 @@ const pixelsPerStep = 3;
 /** Positions of a logarithmic slider. */
 const logPositions = 1000;
 
+/** With every digit, for limits: 0.000001 -> "0.000001", 1000 -> "1,000". */
+function exactly(value: number): string {
+  const [digits = '', exponent = '0'] = String(value).split('e');
+  const fraction = digits.split('.')[1]?.length ?? 0;
+  return formatNumber(value, { decimals: Math.max(0, fraction - Number(exponent)) });
+}
+
 /**
  * A number to drag, type and step: drag sideways; click and type; arrow keys step, with Shift (or Page keys) by ten;
  * Escape undoes typing. With `slider`, a slider is below. Internal.
@@ -55,8 +62,8 @@ export class NumberField extends LitElement {
   @property({ type: Number }) min = -Infinity;
   @property({ type: Number }) max = Infinity;
   @property({ type: Number }) step = 1;
-  /** Digits after the decimal point. */
-  @property({ type: Number }) decimals = 0;
+  /** Digits after the decimal point, for every value or by value. Typed values are rounded to them. */
+  @property({ type: Number }) decimals: number | ((value: number) => number) = 0;
   /** Integers only. */
   @property({ type: Boolean }) whole = false;
   @property({ type: String }) unit = '';
@@ -78,6 +85,12 @@ export class NumberField extends LitElement {
   /** The value that the problem's message names. */
   private saidValue: number | null = null;
   private drag: { x: number; value: number; moved: boolean; pointer: number } | null = null;
+
+  /** A field that leaves the page takes its problem along, and tells an owner that shows it. */
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.problem = null;
+  }
 
   protected override willUpdate(changed: PropertyValues): void {
     if (!changed.has('value') || this.value === this.told) return;
@@ -134,7 +147,7 @@ export class NumberField extends LitElement {
   }
 
   protected override updated(changed: PropertyValues): void {
-    // Not for a new field without a problem.
+    // A new field without a problem does not report.
     if (!changed.has('problem') || (changed.get('problem') ?? null) === this.problem) return;
     this.dispatchEvent(new CustomEvent('tied-refusal', { detail: this.problem, bubbles: true }));
   }
@@ -161,8 +174,12 @@ export class NumberField extends LitElement {
     />`;
   }
 
+  private decimalsOf(value: number): number {
+    return typeof this.decimals === 'number' ? this.decimals : this.decimals(value);
+  }
+
   private format(value: number): string {
-    return formatNumber(value, { decimals: this.decimals });
+    return formatNumber(value, { decimals: this.decimalsOf(value) });
   }
 
   /** Without trailing zeros, for messages: "10", not "10.0000". */
@@ -192,7 +209,7 @@ export class NumberField extends LitElement {
       return;
     }
     const exact = this.sliderMin * (this.sliderMax / this.sliderMin) ** (position / logPositions);
-    // Three significant digits: numbers that people choose.
+    // Three significant digits, as in numbers that people choose.
     this.set(position === logPositions ? this.sliderMax : Number(exact.toPrecision(3)), final);
   }
 
@@ -234,7 +251,7 @@ export class NumberField extends LitElement {
   private acceptable(text: string): number | null {
     const value = parseNumber(text);
     if (value === null || value < this.min || value > this.max) return null;
-    return this.whole && !Number.isInteger(value) ? null : this.shownAs(value);
+    return this.whole && !Number.isInteger(value) ? null : this.usable(value);
   }
 
   /** Why the text is invalid. */
@@ -244,7 +261,7 @@ export class NumberField extends LitElement {
     if (text === '') return texts.empty;
     if (value === null) return texts.notANumber(text);
     if (this.whole && !Number.isInteger(value)) return texts.notWhole(text);
-    return value < this.min ? texts.tooSmall(text, this.spoken(this.min)) : texts.tooLarge(text, this.spoken(this.max));
+    return value < this.min ? texts.tooSmall(text, exactly(this.min)) : texts.tooLarge(text, exactly(this.max));
   }
 
   private onKey(event: KeyboardEvent): void {
@@ -279,7 +296,7 @@ export class NumberField extends LitElement {
     if (event.button !== 0 || this.disabled || this.shadowRoot?.activeElement === box) return;
     this.drag = { x: event.clientX, value: this.value, moved: false, pointer: event.pointerId };
     box.setPointerCapture(event.pointerId);
-    // Focus waits for the release, so that a drag never opens a phone's keyboard.
+    // Focus waits for the release, so a drag never opens a phone's keyboard.
     event.preventDefault();
   }
 
@@ -309,13 +326,20 @@ export class NumberField extends LitElement {
 
   // ------------------------------------------------------------ the value
 
-  private shownAs(value: number): number {
-    return this.whole ? Math.round(value) : Number(value.toFixed(this.decimals));
+  private limited(value: number): number {
+    return Math.min(this.max, Math.max(this.min, value));
+  }
+
+  /** The value in use for a wanted one: within the limits and as displayed. */
+  private usable(wanted: number): number {
+    // Limited first, since the decimals depend on the value, and again, since rounding may leave the limits.
+    const value = this.limited(wanted);
+    return this.limited(this.whole ? Math.round(value) : Number(value.toFixed(this.decimalsOf(value))));
   }
 
   /** Limits and rounds a value, and reports it to the owner. */
   private set(wanted: number, final: boolean): void {
-    const value = this.shownAs(Math.min(this.max, Math.max(this.min, wanted)));
+    const value = this.usable(wanted);
     this.value = value;
     this.problem = null;
     this.tell(value, final);

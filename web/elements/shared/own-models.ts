@@ -1,16 +1,16 @@
-/** The models that the reader has trained on this page and handed to its other figures. Only the newest are kept. */
+/** The models that the reader has trained on this page and handed to its other figures. Only the newest are stored. */
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
 export interface OwnModels {
   /** A file of a tied and an untied model, with their tokenizer and a part of their text. */
   readonly bytes: Uint8Array;
-  /** Steps that they were trained. */
+  /** Steps that they were trained for. */
   readonly step: number;
   /** The name of the text. */
   readonly text: string;
 }
 
-/** The figures that measure them, or the text that they were trained on. */
+/** The figures that measure these models, or the text that they were trained on. */
 const takers = ['alignment', 'bigrams', 'direct-path', 'gradient-ledger', 'hidden-states', 'lens']
   .map((name) => `tied-${name}`)
   .join(',');
@@ -20,17 +20,17 @@ const watching = new Set<() => void>();
 
 export const newestModels = (): OwnModels | null => newest;
 
-/** Replaces the models, and tells the figures that there are other ones. */
+/** Replaces the models and notifies the figures. */
 export function handOver(models: OwnModels | null): void {
   newest = models;
   for (const changed of watching) changed();
 }
 
-/** Whether the element's page has a figure that measures them, registered already or not. */
+/** Whether the element's page has a figure that measures them, whether registered yet or not. */
 export const hasTakers = (element: Element): boolean =>
   [document, element.getRootNode() as Document | ShadowRoot].some((root) => root.querySelector(takers) !== null);
 
-/** Draws its element again when models are handed over. */
+/** Redraws its element when models are handed over. */
 export class OwnModelsWatcher implements ReactiveController {
   readonly #changed: () => void;
 

@@ -4,7 +4,7 @@ import { FileDrop } from './file-drop.js';
 import { Task } from './task.js';
 import { FileError, readTextFile, type FileProblem, type TextFile } from './text-file.js';
 
-/** What a figure says that takes the reader's own text. */
+/** Texts of figures that take the reader's own text. */
 export const ownTextStrings = {
   pasteLabel: 'Paste a text here',
   pastePlaceholder: 'Paste a few pages of text. Nothing leaves this computer.',
@@ -50,13 +50,13 @@ export const ownTextStyles = css`
 
 export interface OwnTextOptions {
   readonly texts: () => typeof ownTextStrings & typeof ownTextProblems & { readonly emptyText: string };
-  /** The reader is giving a file. */
+  /** The reader has pasted, dropped or chosen something, whether usable or not: earlier messages no longer apply. */
   readonly opened: () => void;
   /** The reader has given a text. */
   readonly use: (text: TextFile) => void;
 }
 
-/** A text of the reader's own: pasted, chosen or dropped on the figure. Of several the newest counts. */
+/** The reader's own text: pasted, chosen or dropped on the figure. The newest one counts. */
 export class OwnText {
   /** What is wrong with what was given, or null. */
   problem: string | null = null;
@@ -83,7 +83,7 @@ export class OwnText {
     });
   }
 
-  /** Forgets what was wrong, and a file that is being read. */
+  /** Clears the problem and stops reading a file. */
   cancel(): void {
     this.#reading.cancel();
     this.problem = null;
@@ -101,11 +101,12 @@ export class OwnText {
 
   #usePasted(): void {
     const { emptyText, pastedName } = this.#options.texts();
+    this.#options.opened();
     if (this.#draft.trim() === '') this.#refuse(emptyText);
     else this.#use({ name: pastedName, text: this.#draft });
   }
 
-  /** No files: something else was dropped. */
+  /** An empty list means that something other than a file was dropped. */
   async useFiles([file, ...more]: readonly File[]): Promise<void> {
     const { notAFile, severalFiles } = this.#options.texts();
     this.cancel();
@@ -116,7 +117,7 @@ export class OwnText {
     else await this.#reading.request(file);
   }
 
-  /** A box to paste into and a button to choose a file; what is wrong with either is said under it. */
+  /** A box to paste into and a button to choose a file; problems with either are shown below. */
   render(): TemplateResult {
     const texts = this.#options.texts();
     const { problem } = this;
@@ -149,7 +150,7 @@ export class OwnText {
     `;
   }
 
-  /** Over a drawing that is positioned, while a file hovers over the figure. */
+  /** Covers a positioned drawing while a file hovers over the figure. */
   renderDropZone(): TemplateResult | typeof nothing {
     const { dropHere } = this.#options.texts();
     return this.#drop.hovering ? html`<div class="drop" aria-hidden="true">${dropHere}</div>` : nothing;

@@ -1,7 +1,7 @@
 import type { Lab, LabOptions, Simd } from '../../core/types.js';
 
 /**
- * A page's lab, shared by all figures. It opens for the first figure that holds it, and is disposed of when none does.
+ * A page's lab, shared by all figures. It opens for the first figure that holds it, and is disposed of when no figure does.
  */
 
 let options: LabOptions = {};
@@ -20,7 +20,7 @@ export const askedSimd = (): Simd => options.simd ?? 'simd128';
 
 /**
  * Another way to open a lab than `createLab` with the options above, such as one that fetches its wasm; if it fails,
- * the usual way is tried.
+ * `createLab` is tried.
  */
 export function setLabOpener(open: (() => Promise<Lab>) | null): void {
   opener = open;
@@ -82,7 +82,7 @@ export class HeldLab {
 
 let pageLab: HeldLab | null = null;
 
-/** The page's lab; a new one if the last has ended. */
+/** The page's lab; a new one if the last one has ended. */
 export function holdLab(): HeldLab {
   if (pageLab === null || pageLab.ended) pageLab = new HeldLab(openLab());
   return pageLab.hold();

@@ -16,9 +16,9 @@ import { weightsSetting, type weightsStrings } from './weights.js';
 type PairStrings = typeof weightsStrings & {
   readonly cancel: string;
   readonly otherFile: string;
-  /** Where the page may bring what was measured earlier. */
+  /** For figures to which the page may pass earlier measurements. */
   readonly finishedNote?: string;
-  /** Where something of the reader's is measured. */
+  /** For figures that measure the reader's own input. */
   readonly tooShort?: string;
   readonly badPrompt?: (reason: string) => string;
 };
@@ -55,11 +55,11 @@ export abstract class PairElement<
   declare weights: string | null;
   /** Which of `pageChoices` it is. */
   @state() protected pageChoice = 'page';
-  /** The newest measurement here. */
+  /** The newest measurement made here. */
   @state() private taken: Taken<Measured> | null = null;
-  /** The models of the reader's that are measured; null for those of the page. */
+  /** The reader's models that are measured; null for the page's models. */
   @state() private own: OwnModels | null = null;
-  /** The fraction that is measured; null where that is not known. */
+  /** The fraction that is measured; null if unknown. */
   @state() private fraction: number | null = null;
   @state() protected cancelled = false;
 
@@ -103,13 +103,13 @@ export abstract class PairElement<
 
   // ------------------------------------------------------------ for the figure to fill in
 
-  /** Opens a file of models. `otherFile` completes the sentence where it does not hold them. */
+  /** Opens a file of models. `otherFile` completes the error message if the file does not contain them. */
   protected abstract openModels(lab: Lab, bytes: Uint8Array, otherFile: string): Promise<Opened>;
-  /** What the present settings ask, as plain data. */
+  /** What the current settings ask for, as plain data. */
   protected abstract get question(): Question;
-  /** What was asked. */
+  /** The question that was measured. */
   protected abstract questionOf(measured: Measured): Question;
-  /** Null where the question is too short to be measured. */
+  /** Null if the question is too short to be measured. */
   protected abstract measureWith(
     lab: Lab,
     opened: Opened,
@@ -121,39 +121,39 @@ export abstract class PairElement<
   /** The detail of `tied-change`. */
   protected abstract changeOf(shown: Measured): unknown;
 
-  /** Of a newer question. */
+  /** What a newer question does to a running one. */
   protected order(): TaskOrder {
     return 'newest';
   }
-  /** What the page brings of the models in its file. */
+  /** Earlier measurements of the page's models, passed by the page. */
   protected get finishedOnes(): readonly Measured[] {
     return [];
   }
-  /** Whether a new question is measured, though the reader has not asked for it. */
+  /** Whether a new question is measured without the reader asking for it. */
   protected measuresUnasked(): boolean {
     return false;
   }
-  /** Whether there is something to measure where the reader has trained nothing. */
+  /** Whether there is something to measure if the reader has trained nothing. */
   protected get pageHasModels(): boolean {
     return this.weights !== null;
   }
   protected get canMeasure(): boolean {
     return this.pageHasModels || newestModels() !== null;
   }
-  /** Words for what is measured where the reader's models are not. */
+  /** Texts for the models that are measured instead of the reader's. */
   protected get pageWords(): { readonly label: string; readonly origin: string } {
     const { thePages: label, ofThePage: origin } = this.texts;
     return { label, origin };
   }
-  /** What the reader can choose besides models of their own. */
+  /** What the reader can choose besides their own models. */
   protected get pageChoices(): readonly ModelsChoice[] {
     return this.pageHasModels ? [{ value: this.pageChoice, label: this.pageWords.label }] : [];
   }
-  /** On the button that starts. */
+  /** Label of the start button. */
   protected get startWord(): string {
     return this.texts.start;
   }
-  /** Whether all that the event tells is there. */
+  /** Whether everything that the event reports is available. */
   protected isSettled(): boolean {
     return true;
   }
@@ -179,7 +179,7 @@ export abstract class PairElement<
     return known.find((one) => keyOf(this.questionOf(one)) === key) ?? null;
   }
 
-  /** What is there for these settings and models; else what was measured last, until the reader measures again. */
+  /** The measurement for these settings and models, if there is one; else the last one, until the reader measures again. */
   protected get shown(): Measured | null {
     return this.fitting ?? this.taken?.measured ?? this.finishedOnes[0] ?? null;
   }
@@ -199,7 +199,7 @@ export abstract class PairElement<
     this.measureAsked();
   }
 
-  /** Measures what the reader has asked for; what is there is shown at once. */
+  /** Measures what the reader has asked for; an existing measurement is shown at once. */
   private measureAsked(): void {
     const { source, question, tried } = this;
     if (source === null || !this.screen.woken || !(this.asked || this.measuresUnasked())) return;
@@ -256,7 +256,7 @@ export abstract class PairElement<
     return weights === undefined ? others : { ...others, weights: new URL(weights, document.baseURI).href };
   }
 
-  /** Of the reader's models there is nothing to repeat: no file has them. */
+  /** The reader's models cannot be measured again elsewhere: no file has them. */
   protected override command(): (Code & { readonly label: string }) | null {
     if (this.weights === null || this.own !== null) return null;
     // A URL encodes double quotes and backticks, but no dollar signs.
@@ -273,14 +273,34 @@ export abstract class PairElement<
     return this.pending ? this.working(this.fraction) : null;
   }
 
-  /** The same; at rest where the shown measurement is from, or something else. */
-  protected noteOr(otherwise: Content): Content {
+  /** What the shown measurement is of, if it does not answer the question; null: nothing that is shown depends on it. */
+  protected otherQuestion(_shown: Measured): string | null {
+    return this.texts.ofOtherSettings;
+  }
+
+  /** What is shown until the reader measures again; null if it is what the settings ask for. */
+  private get otherNote(): string | null {
     const { shown, texts } = this;
-    if (this.status !== null) return this.status;
+    if (shown === null || this.fitting !== null) return null;
+    const isAnswered = keyOf(this.questionOf(shown)) === keyOf(this.question);
+    const words = isAnswered ? texts.ofOtherModels : this.otherQuestion(shown);
+    return words === null || this.pending || !this.canMeasure ? words : `${words} ${texts.forYours}`;
+  }
+
+  /** Whether what is being done reports its progress; other measurements are over before a longer note is read. */
+  private get takesLong(): boolean {
+    return this.fraction !== null || this.pair.fetched !== null;
+  }
+
+  /** What is being done, and what is shown meanwhile; at rest, where the shown measurement comes from, or `otherwise`. */
+  protected noteOr(otherwise: Content): Content {
+    const { shown, texts, status, otherNote } = this;
+    if (status !== null) return otherNote === null || !this.takesLong ? status : `${status} ${otherNote}`;
+    if (otherNote !== null) return otherNote;
     return shown !== null && this.finishedOnes.includes(shown) ? (texts.finishedNote ?? nothing) : otherwise;
   }
 
-  /** Starts or cancels; nothing where there is nothing to measure. */
+  /** A button that starts or cancels; nothing if there is nothing to measure. */
   protected startButton(): Content {
     const { texts, own, fitting } = this;
     if (this.pending) {

@@ -6,7 +6,7 @@ const text = { seed: 1, length: 200_000 };
 const vocabSize = 512;
 const probeTokens = 1025;
 
-/** The defaults of the training lab's small GPTs. */
+/** The shape of the training lab's small GPTs, by default. */
 const shape = { kind: 'transformer', vocabSize, dModel: 64, nLayers: 4, nHeads: 4, contextLength: 64 } as const;
 const training = {
   learningRate: 3e-3,
@@ -25,13 +25,13 @@ export type PerModel<Value> = Readonly<Record<PairKind, Value>>;
 /** What a model is trained on, and what it is measured on. */
 export interface TrainingText {
   readonly trained: Uint32Array;
-  /** A text that is not trained on. */
+  /** Text that is not trained on. */
   readonly probe: Uint32Array;
   /** How often each token occurs. */
   readonly counts: Uint32Array;
 }
 
-/** What was measured of both models: a report for each step, or one of models as they are. */
+/** The measurements of both models: a report per step, or one report for models that are already trained. */
 export interface Reports<Report> {
   readonly reports: PerModel<readonly Report[]>;
 }
@@ -40,9 +40,9 @@ export interface SeededReports<Report> extends Reports<Report> {
   readonly seed: number;
 }
 
-/** Of models that have just been trained. */
+/** Reports about models that have just been trained. */
 export interface TrainedReports<Report> extends SeededReports<Report> {
-  /** Mean loss in nats of the data of each step, before its update. */
+  /** The mean loss on each step's data, before its update, in nats. */
   readonly losses: PerModel<readonly number[]>;
 }
 
@@ -53,8 +53,8 @@ export type MeasureModel<Report> = (
 ) => Promise<Report>;
 
 /**
- * Trains a tied and an untied small GPT on the same stories in the same order, and measures them after each of `steps`, which
- * ascend.
+ * Trains a tied and an untied small GPT on the same stories in the same order, and measures them after each of `steps`,
+ * in ascending order.
  */
 export async function trainPair<Report>(
   lab: Lab,
@@ -106,7 +106,7 @@ const readText = async (corpus: LabCorpus): Promise<TrainingText> => ({
   counts: await corpus.frequencies(),
 });
 
-/** Resolves with the loss of each step. */
+/** Resolves to the loss of each step. */
 async function measureOnTheWay(
   trainer: LabTrainer,
   steps: readonly number[],
@@ -130,11 +130,11 @@ async function measureOnTheWay(
   return losses;
 }
 
-/** Texts for models whose file has none: the page's were trained on the stories of seed 1. */
+/** Texts for models whose file has none: the page's models were trained on the stories of seed 1. */
 const stories = { trained: { seed: 1, length: 200_000 }, unseen: { seed: 2, length: 20_000 } };
 const mostMeasured = 2048;
 
-/** What models were trained on, and what they were not. */
+/** The text that models were trained on, and one that they were not trained on. */
 export async function textOf(lab: Lab, { text, encode }: Pick<OpenedPair, 'text' | 'encode'>): Promise<MeasuredText> {
   if (text !== null) return text;
   const [training, heldOut] = await Promise.all(
@@ -150,7 +150,7 @@ export function countsOf(ids: Uint32Array, vocabSize: number): Uint32Array {
   return counts;
 }
 
-/** Measures trained models as they are, on a text that they were not trained on: one report each. */
+/** Measures trained models as they are, on text that they were not trained on: one report each. */
 export async function measurePair<Report>(
   lab: Lab,
   pair: OpenedPair,

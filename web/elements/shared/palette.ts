@@ -1,7 +1,7 @@
 /**
- * Every colour of the elements: [in light surroundings, in dark ones].
+ * Every color of the elements: [in light surroundings, in dark ones].
  *
- * Hues carry meaning and come from the colour-blind-safe set of Okabe and Ito; each role also differs by dash, marker
+ * Hues carry meaning and come from the color-blind-safe set of Okabe and Ito; each role also differs by dash, marker
  * or label. `…Text` is the same hue, dark (or light) enough for text: contrast of at least 4.5 : 1, tested.
  */
 export const palette = {
@@ -38,7 +38,7 @@ export type ColorName = keyof typeof palette;
 /** 'tiedText' -> 'tied-text' */
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** The property with which a page changes a colour: `--tied-color-paper`. */
+/** The property with which a page changes a color: `--tied-color-paper`. */
 export const publicColorProperty = (name: ColorName): string => `--tied-color-${kebab(name)}`;
 
 /** The property that the elements' styles use: `--t-paper`. */

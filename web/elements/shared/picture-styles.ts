@@ -40,14 +40,14 @@ export function plainColor(value: string): string {
   return alpha === 255 ? `rgb(${parts})` : `rgba(${parts}, ${String(alpha / 255)})`;
 }
 
-/** Viewers rarely have the page's fonts, and others are wider: text keeps its width, so that none covers another. */
+/** Viewers rarely have the page's fonts, and other fonts may be wider: text keeps its width, so texts never overlap. */
 export function keepLength(text: Element, length: number): void {
   if (!(length > 0)) return;
   text.setAttribute('textLength', String(Math.round(length * 100) / 100));
   text.setAttribute('lengthAdjust', 'spacingAndGlyphs');
 }
 
-/** The width of HTML's text in its own font. */
+/** The width of HTML text in its own font. */
 export function measured(text: string, { fontStyle, fontWeight, fontSize, fontFamily }: FontStyle): number {
   converter ??= document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   if (converter === null) return 0;
@@ -57,7 +57,7 @@ export function measured(text: string, { fontStyle, fontWeight, fontSize, fontFa
 
 function copyStyles(from: Element, to: Element): void {
   const style = getComputedStyle(from);
-  // Lines of a text with positions of their own have lengths of their own.
+  // Lines with their own positions have their own lengths.
   if (from instanceof SVGTextElement && from.querySelector('[x]') === null) {
     keepLength(to, from.getComputedTextLength());
   }

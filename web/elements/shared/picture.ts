@@ -8,7 +8,7 @@ import { keepLength, measured, standaloneCopy, svgNamespace } from './picture-st
 
 type Drawing = SVGSVGElement | HTMLElement;
 
-/** An element that can draw immediately in the current colours, because canvases do not follow style sheets. */
+/** An element that can draw immediately in the current colors, because canvases do not follow style sheets. */
 interface Repaintable {
   repaint: () => void;
 }
@@ -37,7 +37,7 @@ function drawings(root: ParentNode): Drawing[] {
 /** The largest gap that remains between two drawings. */
 const mostGap = 32;
 
-/** Tops of drawings after removing empty bands where tables and text were; boxes side by side stay so. */
+/** Tops of drawings after removing empty bands where tables and text were; boxes side by side stay side by side. */
 export function withoutGaps(boxes: readonly { readonly top: number; readonly bottom: number }[]): number[] {
   const tops = new Array<number>(boxes.length).fill(0);
   const order = boxes.map((_, index) => index).sort((a, b) => (boxes[a]?.top ?? 0) - (boxes[b]?.top ?? 0));
@@ -59,7 +59,7 @@ export interface PictureOptions {
   readonly note: string;
   /** The picture's source in words, and its URL, if any. */
   readonly source: { readonly text: string; readonly link: string | null };
-  /** Colours by the names of the element's custom properties. */
+  /** Colors by the names of the element's custom properties. */
   readonly colors: { readonly background: string; readonly ink: string; readonly muted: string };
 }
 
@@ -88,7 +88,7 @@ export function wrapped(text: string, width: number, size: number): string[] {
 /** Truncates a long URL at its end. */
 const shortened = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
 
-/** In light colours, because pictures go into documents. Null where nothing has been drawn. */
+/** In light colors, because pictures go into documents. Null if nothing has been drawn. */
 export function pictureOf(host: HTMLElement, options: () => PictureOptions): string | null {
   const root = host.shadowRoot;
   if (root === null) return null;

@@ -24,7 +24,7 @@ export function positionSlider(options: {
   readonly count: number;
   /** The chosen position in words. */
   readonly words: string;
-  /** The position at a place of the drawing, in CSS pixels from its left edge. */
+  /** The position at a point of the drawing, given in CSS pixels from its left edge. */
   readonly positionAt: (x: number) => number;
   readonly onChoose: (at: number) => void;
   readonly drawing: TemplateResult;

@@ -1,13 +1,13 @@
-/** Opens the models of a file of trained models as trainers of a lab. */
+/** Opens the models of a trained-models file as trainers of a lab. */
 import type { Lab, LabTokenizer, LabTrainer, Matrix, ModelConfig } from '../../core/types.js';
 import { ModelsFileError } from './models-file-error.js';
 import { contentOf, tokenizerTensor, type FileContent } from './models-file.js';
 
 export interface SavedModel {
   readonly model: ModelConfig;
-  /** The values of a parameter; null leaves them as they start. */
+  /** The values of a parameter; null keeps its initial values. */
   readonly weights: (name: string) => Matrix | null;
-  /** Of the start. Default 0. */
+  /** Of the initial values. Default 0. */
   readonly seed?: number;
 }
 
@@ -25,8 +25,8 @@ function isOfLab(error: unknown): boolean {
 }
 
 /**
- * Opens the `models` of a file, given its content, and its tokenizer. `otherFile` completes the sentence where the file
- * does not have them.
+ * Opens the tokenizer of a file and the models that `models` finds in its content. `otherFile` completes the error
+ * message if the file does not have them.
  */
 export async function openModels(
   lab: Lab,
@@ -66,7 +66,7 @@ export async function openModels(
   }
 }
 
-/** What saved models were trained on, as far as their file has it. */
+/** What saved models were trained on, if their file says so. */
 export async function textOfModels(lab: Lab, bytes: Uint8Array): Promise<string> {
   const { content, tokenizer, dispose } = await openModels(lab, bytes, () => [], '');
   try {

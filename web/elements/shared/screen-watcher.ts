@@ -2,7 +2,7 @@ import type { LitElement, ReactiveController } from 'lit';
 import { whenGone } from './when-gone.js';
 
 /**
- * Reports when an element comes near the screen and whether it is visible, so that nothing loads before it is needed or
+ * Reports when an element comes near the screen and whether it is visible, so nothing loads before it is needed or
  * runs out of view.
  */
 export class ScreenWatcher implements ReactiveController {

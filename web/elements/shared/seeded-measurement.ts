@@ -26,12 +26,12 @@ export interface SeededFigure<Measured> {
   readonly onStart: () => void;
 }
 
-/** A long measurement of a figure for its seed, which starts when the reader asks for it. */
+/** A figure's long measurement for its seed, which starts when the reader asks for it. */
 export class SeededMeasurement<Measured extends { readonly seed: number }> {
   readonly #figure: SeededFigure<Measured>;
   readonly #task: Task<number, Measured>;
   #measured: Measured | null = null;
-  /** The fraction that is trained; null while the text is written. */
+  /** The fraction of training that is done; null while the text is being written. */
   #trained: number | null = null;
   #asked = false;
 
@@ -58,18 +58,18 @@ export class SeededMeasurement<Measured extends { readonly seed: number }> {
     return this.#task.pending;
   }
 
-  /** What is there for the seed; else what was measured last, until the reader measures again. */
+  /** The measurement for the seed, if there is one; else the last one, until the reader measures again. */
   get shown(): Measured | null {
     const [seed, finished] = [this.#figure.seed(), this.#figure.finished()];
     return [this.#measured, finished].find((one) => one?.seed === seed) ?? this.#measured ?? finished;
   }
 
-  /** Whether that is of the seed. */
+  /** Whether the shown measurement is for the seed. */
   get fits(): boolean {
     return this.shown?.seed === this.#figure.seed();
   }
 
-  /** Measures if the reader has asked for it, and the seed is another one: to be called when the seed changes. */
+  /** Measures if the reader has asked for it and the seed is a different one. Call it when the seed changes. */
   update(): void {
     if (!this.#asked) return;
     // A pending request is for another seed.
@@ -85,16 +85,16 @@ export class SeededMeasurement<Measured extends { readonly seed: number }> {
     return texts.training(formatNumber(100 * this.#trained, { decimals: 0 }));
   }
 
-  /** The same, and at rest where the shown measurement is from. */
+  /** The same, and what is shown if it is of another seed; otherwise, at rest, where it comes from. */
   get note(): string | typeof nothing {
     const texts = this.#figure.texts();
     const { shown, status } = this;
-    if (status !== null || shown === null) return status ?? nothing;
-    if (!this.fits) return texts.other(formatWhole(shown.seed));
-    return shown === this.#figure.finished() ? texts.finishedNote : nothing;
+    if (shown === null) return status ?? nothing;
+    if (!this.fits) return `${status === null ? '' : `${status} `}${texts.other(formatWhole(shown.seed))}`;
+    return status ?? (shown === this.#figure.finished() ? texts.finishedNote : nothing);
   }
 
-  /** Starts or cancels; nothing where there is nothing to measure. */
+  /** A button that starts or cancels; nothing if there is nothing to measure. */
   button(): Content {
     const { onStart, requestUpdate } = this.#figure;
     const texts = this.#figure.texts();

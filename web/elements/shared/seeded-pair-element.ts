@@ -29,7 +29,7 @@ export const seededPairStrings = {
   ofThisFigure: 'These models were trained by this figure; they are not yours.',
   preparing: 'Writing stories to train on.',
   training: (percent: string) => `Training: ${percent}%.`,
-  other: (seed: string) => `Measured with seed ${seed}.`,
+  other: (seed: string) => `These numbers are of seed ${seed}.`,
   names: { tied: 'Tied', untied: 'Untied' } as Record<PairKind, string>,
   stepAxis: 'training steps',
   repeatHint: 'In a terminal with Node this command trains and measures the same models, to the same bits.',
@@ -45,21 +45,21 @@ type SeededPairStrings = typeof seededPairStrings & {
   readonly measuring: (percent: string) => string;
 };
 
-/** There is one thing to measure of given models. */
+/** Given models are always measured in the same way. */
 type Question = Readonly<Record<string, never>>;
 
 /** What is drawn. */
 export interface Drawn<Report> {
   readonly measured: Reports<Report>;
-  /** The steps of its reports; null for models as they are, which have one report each. */
+  /** The steps of its reports; null for given models, which have one report each. */
   readonly steps: readonly number[] | null;
   /** The chosen step, by its index. */
   readonly at: number;
 }
 
 /**
- * A figure that trains a tied and an untied model for its seed and measures them on the way, step by step; or else measures
- * those of a file, or the reader's, as they are.
+ * A figure that trains a tied and an untied model from its seed and measures them on the way, step by step; or that measures
+ * given models, of a file or the reader's, as they are.
  */
 export abstract class SeededPairElement<Strings extends SeededPairStrings, Report> extends PairElement<
   Strings,
@@ -128,7 +128,7 @@ export abstract class SeededPairElement<Strings extends SeededPairStrings, Repor
     return this.changeAt({ measured, steps: null, at: 0 });
   }
 
-  /** Where it has no file of models, the figure trains its own. */
+  /** Without a file of models, the figure trains its own. */
   protected override get pageHasModels(): boolean {
     return true;
   }
@@ -155,7 +155,7 @@ export abstract class SeededPairElement<Strings extends SeededPairStrings, Repor
     return this.texts.measureNow;
   }
 
-  /** Whether the figure trains models, and does not measure those of a file or of the reader's. */
+  /** Whether the figure trains models instead of measuring those of a file or the reader's. */
   private get trains(): boolean {
     if (this.measuresOwn) return false;
     return this.weights === null || (this.trainsFirst && this.pageChoice === 'page');
@@ -192,7 +192,7 @@ export abstract class SeededPairElement<Strings extends SeededPairStrings, Repor
 
   // ------------------------------------------------------------ drawing
 
-  /** What is drawn: until given models are measured, those that the figure has trained. */
+  /** What is drawn: the models that the figure has trained, until given models are measured. */
   private get drawn(): Drawn<Report> | null {
     const { moment, steps, shown } = this;
     if (!this.trains && shown !== null) return { measured: shown, steps: null, at: 0 };
@@ -225,7 +225,7 @@ export abstract class SeededPairElement<Strings extends SeededPairStrings, Repor
     };
   }
 
-  /** A drawing of the steps, in which the reader chooses one. */
+  /** A drawing of the steps, in which the reader can choose one. */
   protected stepSlider(
     { steps, at }: { readonly steps: readonly number[]; readonly at: number },
     drawn: {
@@ -246,7 +246,7 @@ export abstract class SeededPairElement<Strings extends SeededPairStrings, Repor
     });
   }
 
-  /** What is being done; at rest where the shown measurement is from. */
+  /** What is being done; at rest, where the shown measurement comes from. */
   protected statusLine(): TemplateResult {
     return html`<p class="note" role="status">${this.trains ? this.measurement.note : (this.status as Content)}</p>`;
   }
@@ -260,7 +260,7 @@ export abstract class SeededPairElement<Strings extends SeededPairStrings, Repor
     return this.origin;
   }
 
-  /** Of given models there is nothing to repeat: no link has them. */
+  /** Given models cannot be measured again elsewhere: no link has them. */
   protected override command(): (Code & { readonly label: string }) | null {
     return this.trains ? this.replayCommand(this.texts.repeatHint) : null;
   }

@@ -1,6 +1,6 @@
 import { shuffler } from 'd3-array';
 
-/** A copy in an order that follows from a seed (mulberry32). */
+/** A copy in an order determined by a seed (mulberry32). */
 export function shuffled(ids: Uint32Array, seed: number): Uint32Array {
   let state = seed >>> 0;
   const random = (): number => {

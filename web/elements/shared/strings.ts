@@ -11,7 +11,7 @@ export const commonStrings = {
   copyFailed: 'The browser did not allow copying. Select the text and copy it by hand.',
   repeatInNode: 'Repeat in Node',
   embed: 'Embed',
-  embedHint: 'Two lines show this figure, as it is now, on any page:',
+  embedHint: 'These two lines show this figure, as it is now, on any page:',
   copy: 'Copy',
   copied: 'Copied',
   reset: 'Reset',
@@ -28,7 +28,7 @@ export const commonStrings = {
     `The attribute ${attribute} is “${value}”; expected an http or https URL, or a relative one. The figure uses none.`,
   badAttribute: (attribute: string, value: string, expected: string, used: string) =>
     `The attribute ${attribute} is “${value}”; expected ${expected}. The figure uses ${used}.`,
-  /** Names the value of a setting without default. */
+  /** Names the value of a setting without a default. */
   noValue: 'none',
   /** Either end may be '' for none. */
   expectedWhole: (least: string, most: string) => `an integer${range(least, most)}`,

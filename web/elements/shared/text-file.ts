@@ -1,11 +1,11 @@
-/** A text that a reader drops, chooses or pastes. */
+/** A text that the reader drops, chooses or pastes. */
 export interface TextFile {
   /** A file's name, or a replacement for one. */
   readonly name: string;
   readonly text: string;
 }
 
-/** Bytes that a dropped file may have. */
+/** The most bytes that a dropped file may have. */
 export const largestFile = 10 * 1024 * 1024;
 
 export type FileProblem = 'empty' | 'too-large' | 'binary' | 'unreadable';
@@ -36,8 +36,8 @@ function looksBinary(bytes: Uint8Array): boolean {
 }
 
 /**
- * The text of a file's bytes: UTF-8, UTF-16 where a byte order mark says so, else Windows-1252, the usual encoding of
- * older plain-text books. A zero byte or other control characters near its beginning mean that it is no text.
+ * The text of a file's bytes: UTF-8, UTF-16 if a byte order mark says so, else Windows-1252, the usual encoding of
+ * older plain-text books. A zero byte or other control characters near the beginning mean that it is not text.
  */
 export function decodeText(bytes: Uint8Array, fileName: string): string {
   if (bytes.length === 0) throw new FileError('empty', fileName);
@@ -59,7 +59,7 @@ export async function readTextFile(file: File): Promise<TextFile> {
   try {
     bytes = new Uint8Array(await file.arrayBuffer());
   } catch {
-    // A folder, or a file that has gone or may not be read.
+    // A folder, or a file that is gone or may not be read.
     throw new FileError('unreadable', file.name);
   }
   const text = decodeText(bytes, file.name);

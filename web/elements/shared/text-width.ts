@@ -3,7 +3,7 @@ import { estimatedWidth, type MeasureText } from '../../charts/heat-map.js';
 let context: CanvasRenderingContext2D | null = null;
 /** By font and text, at 100 pixels. */
 const widths = new Map<string, number>();
-/** More texts than a page shows; the cache is cleared then. */
+/** More texts than a page shows. Beyond this, the cache is cleared. */
 const mostKnown = 5000;
 
 /** Called when a font has loaded after texts were measured in its fallback; returns a function that stops it. */

@@ -8,6 +8,7 @@ import { resolveColors } from './colors.js';
 import { controlStyles } from './controls.styles.js';
 import { figureFrame, type Code, type Content, type FigureParts, type FrameButton, type OpenPart } from './figure.js';
 import { figureStyles } from './figure.styles.js';
+import { FocusKeeper } from './focus-keeper.js';
 import { keepInView } from './keep-in-view.js';
 import { embedCode, encodeLinkState } from './link-state.js';
 import { LinkWatcher } from './link-watcher.js';
@@ -61,7 +62,7 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
   static override styles: CSSResultGroup = [tokens, base, controlStyles, figureStyles];
 
   /**
-   * Attributes that a link may set: the reader's settings. Anybody can write a link, so attributes that lead elsewhere
+   * Attributes that a link may set: the reader's settings. Anyone can write a link, so attributes that lead elsewhere
    * or connect the figure (`for`, `calculator-link`, `link-state`) are reserved for the page's author.
    */
   static get linkSettings(): readonly string[] {
@@ -69,7 +70,7 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
   }
 
   /**
-   * The settings that `withSettings` has added. Each starts at its default, falls back to it with a message where its
+   * The settings that `withSettings` has added. Each starts at its default, falls back to it with a message if its
    * value is invalid, and is part of links and embed code.
    */
   static readonly declared: Settings = {};
@@ -92,6 +93,7 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
 
   protected readonly labs = new LabLease(this, () => this.lab);
   protected readonly announcer = new Announcer(this);
+  protected readonly focusKeeper = new FocusKeeper(this);
   protected readonly screen = new ScreenWatcher(
     this,
     (visible) => this.visibilityChanged(visible),
@@ -123,7 +125,7 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
     return attributesOf(this.declared, this.settingValues);
   }
 
-  /** The state in a link: by default that of embed code. */
+  /** The state in a link; by default, the same as in embed code. */
   protected settingsOfLink(): Record<string, string> {
     return this.settings();
   }
@@ -139,7 +141,7 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
 
   /** The reader has changed settings in the panel. Lit updates the figure afterwards. */
   protected changeSettings(changes: Values): void {
-    // A drag ends with the value that it has reported already.
+    // A drag ends with a value that it has already reported.
     if (Object.entries(changes).every(([name, value]) => (this as unknown as Values)[name] === value)) return;
     this.problem = null;
     Object.assign(this, changes);
@@ -153,17 +155,17 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
     return refusedValues(this.declared, values);
   }
 
-  /** Replaces an invalid value, which the figure has named. */
+  /** Replaces an invalid value after the figure has named it. */
   protected replace({ name, used }: Refused): void {
     Object.assign(this, { [name]: used });
   }
 
-  /** A command that repeats in a terminal what the link shows; offered beside the link. */
+  /** A command that repeats the linked state in a terminal; offered beside the link. */
   protected command(): (Code & { readonly label: string }) | null {
     return null;
   }
 
-  /** A command for `replay`. No shell reads anything into these quotes: the link has encoded it. */
+  /** A `replay` command. The quotes are safe in any shell, because the link encodes special characters. */
   protected replayCommand(hint: string, more = ''): Code & { readonly label: string } {
     return { label: this.texts.repeatInNode, hint, text: `npx tied-embeddings replay "${this.linkHash()}"${more}` };
   }
@@ -204,13 +206,13 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
   /** The current texts. */
   protected get texts(): Strings & CommonStrings {
     const { strings } = this;
-    // A figure asks for its texts hundreds of times as it renders: copying them each time took longer than all else.
+    // A figure asks for its texts hundreds of times per rendering; copying them each time took longer than everything else.
     if (this.#texts?.of !== strings)
       this.#texts = { of: strings, all: { ...commonStrings, ...this.ownStrings, ...strings } };
     return this.#texts.all;
   }
 
-  /** Asks the lab, and a new one where it has died. */
+  /** Asks the lab, or a new one if it has died. */
   protected askLab<Answer>(question: (lab: Lab) => Promise<Answer>): Promise<Answer> {
     return this.labs.ask(question);
   }
@@ -256,7 +258,7 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
     super.connectedCallback();
   }
 
-  /** A link to another state of this figure was followed. What it leaves out is as the page's author set it. */
+  /** A link to another state of this figure was followed. Attributes that it omits are as the page's author set them. */
   protected followLink(found: Readonly<Record<string, string>>): void {
     const { linkSettings, elementProperties } = this.constructor as typeof TiedElement;
     this.problem = null;

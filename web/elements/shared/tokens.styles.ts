@@ -3,7 +3,7 @@ import { colorProperty, palette, publicColorProperty, type ColorName } from './p
 
 const names = Object.keys(palette) as ColorName[];
 
-/** One declaration per colour; `value` computes the default. */
+/** One declaration per color; `value` computes the default. */
 const colorDeclarations = (value: (light: string, dark: string) => string): string =>
   names
     .map((name) => {
@@ -55,7 +55,7 @@ export const tokens = css`
     color-scheme: dark;
   }
 
-  /* The system's colours. Data colours remain, light or dark as the system is, whatever the page's scheme. */
+  /* The system's colors. Data colors remain, light or dark as the system is, whatever the page's scheme. */
   @media (forced-colors: active) {
     :host,
     :host([data-theme]) {

@@ -21,5 +21,9 @@ export const weightsStrings = {
   ofYours: (step: string, text: string) => `These are your own models, trained ${step} steps on “${text}”.`,
   ofThePage: 'These are the models of this page, not yours.',
   repeatMeasureHint: 'In a terminal with Node this command measures the same models again, to the same bits.',
-  newerModels: (step: string) => `You have trained others since, to step ${step}: press Measure to take those.`,
+  ofOtherSettings: 'These numbers are of other settings.',
+  ofOtherModels: 'These numbers are of other models.',
+  /** Follows either, at rest. */
+  forYours: 'Press Measure for yours.',
+  newerModels: (step: string) => `You have trained others since, to step ${step}: press Measure to use those.`,
 };

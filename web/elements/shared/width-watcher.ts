@@ -2,7 +2,7 @@ import type { LitElement, ReactiveController } from 'lit';
 
 /**
  * The width in CSS pixels of the first element in the host's shadow root that matches the selector, or of the host
- * where the selector is null; requests an update when it changes.
+ * if the selector is null; requests an update when it changes.
  */
 export class WidthWatcher implements ReactiveController {
   width: number;
@@ -28,7 +28,7 @@ export class WidthWatcher implements ReactiveController {
       // Drawing within the callback may resize the observed element, which browsers report as an error.
       this.frame = requestAnimationFrame(() => this.take(width));
     });
-    // An element that returns to the page is not updated for that.
+    // Returning to the page does not update an element.
     if (this.host.hasUpdated) this.hostUpdated();
   }
 
@@ -38,7 +38,7 @@ export class WidthWatcher implements ReactiveController {
     this.observer.disconnect();
     this.watched = found;
     if (found === null) return;
-    // The first width is read at once, so that nothing is painted at another.
+    // The first width is read at once, so nothing is painted at a different width.
     this.take(contentWidth(found));
     this.observer.observe(found);
   }

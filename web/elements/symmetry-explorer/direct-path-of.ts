@@ -39,7 +39,7 @@ export function pairsOf(square: Matrix): Pair[] {
   return pairs;
 }
 
-/** Number of rows with their largest entry on the diagonal, ties included. */
+/** The number of rows whose largest entry is on the diagonal, ties included. */
 export function selfPredicting(square: Matrix): number {
   let count = 0;
   for (let row = 0; row < square.rows; row++) {

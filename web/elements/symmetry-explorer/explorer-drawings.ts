@@ -41,7 +41,7 @@ export function planeDrawing(shown: Shown, setRow: TableActions['setRow']): Temp
   `;
 }
 
-/** The direct path as a matrix of coloured cells: logits, or their softmax. */
+/** The direct path as a matrix of colored cells: logits, or their softmax. */
 export function resultDrawing(shown: Shown, point: (cell: Cell | null) => void): TemplateResult {
   const { texts, mode, names, cell, view, path } = shown;
   const untied = mode === 'untied';

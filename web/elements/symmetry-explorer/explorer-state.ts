@@ -19,10 +19,10 @@ export interface Tokens {
 
 export const fewestTokens = 2;
 export const mostTokens = 12;
-/** That a link repeats: some seconds. */
+/** The maximum that a link may repeat; it takes some seconds. */
 export const mostDraws = 10_000;
 export const longestName = 24;
-/** Entries stay within what the plane and three decimals can show. */
+/** Entries are limited to what the plane and three decimals can show. */
 export const largestEntry = 99;
 
 export const startingTokens: Tokens = {
@@ -40,18 +40,18 @@ export const startingTokens: Tokens = {
   ],
 };
 
-/** The initial vector of an added token: spread around a circle by the golden angle, so that none hides another. */
+/** The initial vector of an added token: spread around a circle by the golden angle, so none hides another. */
 function startingRow(index: number, radius: number): [number, number] {
   const angle = 0.6 + index * 2.399963;
   return [round(radius * Math.cos(angle)), round(radius * Math.sin(angle))];
 }
 
-/** Rounds to the three decimals shown, so that the shown numbers are the ones used. */
+/** Rounds to the three decimals shown, so the shown numbers are the ones used. */
 export const round = (value: number): number => Math.round(value * 1000) / 1000 || 0;
 
 const limited = (value: number): number => Math.min(largestEntry, Math.max(-largestEntry, round(value)));
 
-/** Adds the missing rows for `count` tokens. */
+/** Adds rows until there are `count` tokens. */
 export const completeRows = (rows: Rows, count: number, radius: number): Rows =>
   Array.from({ length: count }, (_, index) => rows[index] ?? startingRow(index, radius));
 

@@ -5,13 +5,13 @@ import { formatNumber } from '../../charts/number-format.js';
 import { fewestTokens, largestEntry, longestName } from './explorer-state.js';
 import type { Shown, TableActions, TableName } from './shown.js';
 
-/** Why the name typed for a token is not used. */
+/** Why the name that was typed for a token is not used. */
 export interface NameRefusal {
   readonly index: number;
   readonly text: string;
 }
 
-/** The editable table of one matrix: per token its two entries and a button to remove it. */
+/** The editable table of one matrix: two entries per token, and a button that removes the token. */
 export function matrixTable(options: {
   shown: Shown;
   which: TableName;

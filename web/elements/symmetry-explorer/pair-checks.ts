@@ -4,10 +4,10 @@ import type { ExplorerMode } from './explorer-state.js';
 import { pairNumbers } from './pair-numbers.js';
 import type { Shown } from './shown.js';
 
-/** Further pairs are only in the data table. */
+/** More pairs are listed only in the data table. */
 const mostPairs = 6;
 
-/** Colours stand for models: tied where one table makes pairs equal, untied where two make them differ. */
+/** Colors stand for models: tied if one table makes pairs equal, untied if two tables make them differ. */
 const signColor = (mode: ExplorerMode, equal: boolean): string => {
   if (mode === 'untied') return equal ? '' : 'is-untied';
   return equal ? 'is-tied' : '';

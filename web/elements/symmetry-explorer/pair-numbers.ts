@@ -1,10 +1,10 @@
 import { formatNumber } from '../../charts/number-format.js';
 
 const usualDecimals = 3;
-/** Float32 values that differ do so in nine significant digits. */
+/** If two float32 values differ, nine significant digits show it. */
 const mostDecimals = 9;
 
-/** Two values side by side: numbers that differ are written with as many decimals as it takes to see that. */
+/** Two values side by side; different numbers are written with as many decimals as it takes to see the difference. */
 export function pairNumbers(one: number, other: number): readonly [string, string] {
   let decimals = usualDecimals;
   const written = (): readonly [string, string] => [formatNumber(one, { decimals }), formatNumber(other, { decimals })];

@@ -1,7 +1,7 @@
 import type { Lab } from '../../core/types.js';
 import { randomRows, toMatrix, type Rows } from './explorer-state.js';
 
-/** How many random tables gave symmetric results so far, by actual count. */
+/** How many random tables have given symmetric results so far, counted one by one. */
 export interface DrawCounts {
   readonly drawn: number;
   /** One table for both roles. */
@@ -14,7 +14,7 @@ export const noDraws: DrawCounts = { drawn: 0, tiedSymmetric: 0, untiedSymmetric
 
 export const drawnEmbedding = (tokens: number, seed: number, draw: number): Rows => randomRows(tokens, seed, draw, 0);
 
-/** Draws `count` more pairs of tables of `tokens` rows and tests each, tied and untied, with the lab's verbs. */
+/** Draws `count` more pairs of tables with `tokens` rows and tests each pair, tied and untied, with the lab's verbs. */
 export async function drawMore(
   lab: Lab,
   counts: DrawCounts,

@@ -9,7 +9,7 @@ import type { Shown } from './shown.js';
 export interface ReadOut {
   readonly claim: string;
   readonly rest: string;
-  /** 'equal' has the tied model's colour, 'unequal' the untied one's. */
+  /** 'equal' has the tied model's color, 'unequal' the untied one's. */
   readonly tone: 'equal' | 'unequal' | 'plain';
 }
 
@@ -21,7 +21,7 @@ const number = (value: number): string => formatNumber(value, { decimals: 3 });
 /** Negative factors are in parentheses. */
 const factor = (value: number): string => (value < 0 ? `(${number(value)})` : number(value));
 
-/** What is read out needs the lab's result. */
+/** The read-out needs the lab's result. */
 export type ReadOutOptions = Shown & { readonly path: DirectPath };
 
 export function readOut(options: ReadOutOptions): ReadOut {

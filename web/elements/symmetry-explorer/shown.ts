@@ -5,15 +5,15 @@ import type { ExplorerMode, ExplorerView, Rows } from './explorer-state.js';
 import type { DrawCounts } from './random-draws.js';
 import type { SymmetryExplorerStrings } from './symmetry-explorer.strings.js';
 
-/** What the explorer shows: all that its tables, drawings and sentences are made from. */
+/** What the explorer shows: everything that its tables, drawings and sentences are made from. */
 export interface Shown {
   readonly texts: SymmetryExplorerStrings & CommonStrings;
   readonly mode: ExplorerMode;
   readonly view: ExplorerView;
   readonly names: readonly string[];
-  /** The reader's, or in random mode the last one drawn. */
+  /** The reader's table, or in random mode the last one drawn. */
   readonly embedding: Rows;
-  /** The table that writes: a second one in untied mode, otherwise the embedding. */
+  /** The output table: a second one in untied mode, otherwise the embedding. */
   readonly writing: Rows;
   /** Null while the result for these tokens is pending. */
   readonly path: DirectPath | null;
@@ -30,7 +30,7 @@ export interface TableActions {
   readonly rename: (index: number, name: string, field: HTMLInputElement) => void;
   readonly remove: (index: number) => void;
   readonly add: () => void;
-  /** A typed number was refused, or no longer is. */
+  /** A typed number was refused, or a refusal no longer applies. */
   readonly refuse: (problem: EntryProblem | null) => void;
 }
 

@@ -54,12 +54,12 @@ export const symmetryExplorerStrings = {
     `${forward} is ${one} and ${backward} is ${other}, because each row is normalised on its own.`,
   selfPredicting: (self: number, all: number) =>
     self === all
-      ? 'Every token here gives itself its highest probability, alone or shared.'
-      : `Of ${String(all)} tokens, ${String(self)} give themselves their highest probability.`,
+      ? 'Every token here gives itself its highest probability, alone or in a tie.'
+      : `Of ${String(all)} tokens, ${self === 1 ? '1 gives itself its' : `${String(self)} give themselves their`} highest probability.`,
   randomNone: 'No matrix drawn yet.',
   randomCount: (symmetric: string, all: string) => `${symmetric} of ${all} random matrices gave a symmetric result`,
   randomUntied: (symmetric: string, all: string) =>
-    `With a second random matrix for writing it was ${symmetric} of ${all}. Symmetric means equal to the last bit, in every pair.`,
+    `With a second random matrix for writing, ${symmetric} of ${all} did. Symmetric means equal to the last bit, in every pair.`,
   sum: (name: string, terms: string, value: string) => `${name}: ${terms} = ${value}.`,
   sameSum: (name: string) => `${name} is the same sum with the factors swapped.`,
   otherSum: (name: string, value: string) => `${name} takes other rows of the two tables: ${value}.`,
@@ -79,7 +79,7 @@ export const symmetryExplorerStrings = {
       empty: 'A token needs a name; the old one stays.',
       long: `“${name}” is longer than 24 characters; the old name stays.`,
       taken: `Another token is called “${name}”; the old name stays.`,
-      comma: 'A name cannot hold a comma; the old name stays.',
+      comma: 'A name cannot contain a comma; the old name stays.',
     })[problem],
   expectedTokens: '2 to 12 different names separated by commas',
   expectedRows: 'two numbers per token, at most 99, rows separated by semicolons',

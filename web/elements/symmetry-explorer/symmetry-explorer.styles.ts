@@ -24,7 +24,7 @@ export const symmetryExplorerStyles = css`
     text-align: start;
   }
 
-  /* Matrices by their letters, as in formulas. */
+  /* Letters of matrices, set as in formulas. */
   var {
     font-family: var(--t-font-text);
     font-size: var(--t-size);

@@ -41,7 +41,7 @@ export interface SymmetryExplorerChange {
   readonly mode: ExplorerMode;
   readonly tokens: readonly string[];
   readonly embedding: Matrix;
-  /** Null where the embedding is also the output table. */
+  /** Null if the embedding is also the output table. */
   readonly unembedding: Matrix | null;
   readonly logits: Matrix;
   /** Equal to the last bit, in every pair. */
@@ -83,7 +83,7 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
     run: ({ embedding, unembedding }) => this.askLab((lab) => directPathOf(lab, embedding, unembedding)),
     done: (path, question) => this.take(path, question),
   });
-  /** Every press of the button draws; none replaces another. */
+  /** Every press of the button draws; no press replaces another. */
   private readonly drawing = this.task<{ count: number; byReader: boolean }, DrawCounts | null>({
     order: 'queue',
     run: async ({ count }) => {
@@ -107,6 +107,8 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
     super.willUpdate(changed);
     if (changed.has('tokens') || changed.has('embedding') || changed.has('unembedding')) this.completeTables(changed);
     if (first) this.start = this.state;
+    // The reason for refusing a name is old news once something else has changed.
+    if (Object.keys(explorerSettings).some((name) => changed.has(name))) this.wrongName = null;
     if (changed.has('seed') || changed.has('tokens')) {
       this.counts = noDraws;
       if (!changed.has('draws')) this.draws = 0;
@@ -158,7 +160,7 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
     this.drawMissing();
   }
 
-  /** Draws what a link has drawn, and at least one matrix: the one that is shown. */
+  /** Draws as often as the link says, and at least one matrix, which is shown. */
   private drawMissing(): void {
     if (this.mode !== 'random' || !this.screen.woken || this.drawing.pending) return;
     const missing = Math.max(1, this.draws) - this.counts.drawn;
@@ -190,7 +192,6 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
     setRow: (table, index, row) => this.setState(withRow(this.state, table, index, row)),
     rename: (index, name, field) => this.rename(index, name, field),
     remove: (index) => {
-      this.wrongName = null;
       this.wrongEntry = null;
       this.setState(withoutToken(this.state, index));
     },
@@ -267,7 +268,7 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
     return this.mode === 'untied' ? texts.captionUntied : texts.captionTied;
   }
 
-  /** The buttons of the mode. */
+  /** The buttons of the current mode. */
   private renderButtons(): readonly (TemplateResult | typeof nothing)[] {
     const { texts, mode } = this;
     const draw = (count: number) => (): void => void this.drawing.request({ count, byReader: true });
@@ -284,7 +285,7 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
     };
     return [
       mode === 'untied' ? button({ label: texts.copyEmbedding, onPress: copy }) : nothing,
-      // Always there: a button that came with the first change would move the plane under the reader's finger.
+      // Always present: a button that appeared with the first change would move the plane under the reader's finger.
       button({ label: texts.reset, kind: 'quiet', onPress: reset }),
     ];
   }

@@ -10,7 +10,7 @@ const drawing = looks({
   '.head': { fill: 'var(--line)', stroke: 'var(--line)', 'stroke-width': 1.5, 'stroke-linejoin': 'round' },
   '.tied': { '--line': 'tied' },
   '.input': { '--line': 'input' },
-  // Writing is dashed and has an open head: never distinguished by hue alone.
+  // Output vectors are dashed and have an open head, so hue is never the only distinction.
   '.output': { '--line': 'output' },
   '.output .shaft': { 'stroke-dasharray': '6 4' },
   '.output .head': { fill: 'paper' },
@@ -41,7 +41,7 @@ export const vectorPlaneViewStyles = css`
     margin: -22px 0 0 -22px;
     border-radius: 50%;
     cursor: grab;
-    /* A finger on a tip moves it in every direction; elsewhere it scrolls the page. */
+    /* A finger on a tip moves it in any direction; elsewhere it scrolls the page. */
     touch-action: none;
   }
 
@@ -74,7 +74,7 @@ export const vectorPlaneViewStyles = css`
     outline: none;
   }
 
-  /* In forced colours a transparent border is drawn. */
+  /* With forced colors, a transparent border becomes visible. */
   @media (forced-colors: active) {
     .grip:not(:hover, :has(:focus-visible)) .ring {
       display: none;

@@ -40,7 +40,7 @@ export class VectorPlaneView extends LitElement {
   static override styles: CSSResultGroup = [tokens, base, vectorPlaneViewStyles];
 
   @property({ attribute: false }) vectors: readonly RoleVector[] = [];
-  /** Ids of the vectors behind the highlighted cell; the others are dimmed. Empty = none is. */
+  /** Ids of the vectors behind the highlighted cell; the others are dimmed. Empty = no cell is highlighted. */
   @property({ attribute: false }) pointed: readonly string[] = [];
   @property({ type: String }) label = '';
   @property({ type: String, attribute: 'role-description' }) roleDescription = '';
@@ -109,7 +109,7 @@ export class VectorPlaneView extends LitElement {
     `;
   }
 
-  /** Drawn after all arrows, so that none crosses a label. */
+  /** Drawn after all arrows, so none crosses a label. */
   private renderLabel(vector: DrawnVector): SVGTemplateResult {
     return svg`
       <g class=${this.roleOf(vector.id)}>

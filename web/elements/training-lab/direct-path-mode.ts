@@ -34,7 +34,7 @@ import { tables } from './views/tables.js';
 export interface Shown extends ShownRun<Arm> {
   readonly bounds: BigramBounds;
   readonly settings: LabSettings;
-  /** Whether losses are of single batches, so that a smoothed line is drawn over them. */
+  /** Whether losses are of single batches; a smoothed line is then drawn over them. */
   readonly batches: boolean;
   /** The models' predictions at the viewed step for the shown tokens; null if they were not stored. */
   readonly snapshot: Snapshot | null;
@@ -44,7 +44,7 @@ export interface Shown extends ShownRun<Arm> {
 /** Losses are of the weights after a step; only stored steps can be viewed. */
 const drawnAs = { first: 0, everyStep: false } as const;
 
-/** Direct paths in the training lab: curves against three floors, one pair in both orders, and maps of all pairs. */
+/** Direct paths in the training lab: curves with three floors, one pair in both orders, and maps of all pairs. */
 export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, FinishedRun> {
   readonly hasSpeeds = true;
   readonly needsText = true;
@@ -57,7 +57,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
   #pointed: Cell | null = null;
 
   get title(): string {
-    // A claim only if the drawn run supports it.
+    // Claims something only if the drawn run supports it.
     return this.showsFinished ? this.texts.titleFinished : this.texts.title;
   }
   get caption(): string {
@@ -69,7 +69,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
 
   override configure(source: TextSource): void {
     const { pairFrom, pairTo } = this.lab;
-    // The pair of the finished run is shown before any text is read; a text dropped meanwhile keeps it.
+    // The pair of the finished run is shown before any text is read. A text dropped in the meantime keeps it.
     const run = this.controller.text === null ? this.findFinished() : null;
     const from = pairFrom ?? run?.tokens[0];
     const to = pairTo ?? run?.tokens[1];
@@ -77,7 +77,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
     super.configure(source);
   }
 
-  /** Multiply-adds of `steps` steps: each pair times the vocabulary, once forwards and twice backwards. */
+  /** Multiply-adds of `steps` steps: each pair times the vocabulary, once forward and twice backward. */
   work(steps: number): number {
     const { batchSize, dModel, arms } = this.settings;
     const vocabSize = this.controller.text?.corpus.vocabSize ?? 0;
@@ -91,14 +91,14 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
     this.#pointed = null;
   }
 
-  /** Trains again what a finished run did not store of an earlier step. */
+  /** Retrains the run if an earlier step is viewed that a finished run did not store. */
   override view(step: number | null): void {
     const kept = step === null || !this.showsFinished ? step : nearestStop(this.shown()?.stops ?? [], step);
     super.view(kept);
     if (this.playback.viewedStep !== null) this.playback.trainAgain();
   }
 
-  /** Trains again what the finished run did not store of the maps. */
+  /** Retrains the run if the maps need what a finished run did not store. */
   override looked(changes: Values): void {
     if ('speed' in changes) void this.controller.changeSpeed(stepsPerSecond[this.lab.speed]);
     const drawnAnew = ['mapTokens', 'mapOrder', 'mapValues'].some((name) => name in changes);
@@ -119,7 +119,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
     const { text, stops } = this.controller;
     const { steps, batchSize } = run.settings;
     const viewedStep = this.playback.viewedStep ?? steps;
-    // The run itself has only the probabilities of some tokens at its end; training it again gives the rest.
+    // The run itself has only some tokens' probabilities at its end; training it again gives the rest.
     const knows =
       this.lab.mapValues === 'probabilities' && text !== null && knowsTokens(run, text, this.#maps.positions);
     const again = text === null ? null : (stops.find(({ step }) => step === viewedStep) ?? null);
@@ -242,7 +242,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
     `;
   }
 
-  /** Trains again what a finished run did not store, at once if the reader asked for it. */
+  /** Offers to retrain what a finished run did not store, or shows the progress of that. */
   #renderNotKept({ finished, viewedStep }: Shown): TemplateResult | typeof nothing {
     if (finished === null) return nothing;
     const { texts } = this;
@@ -267,7 +267,8 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
     if (text === null) return [];
     const inText = pair && this.controller.inText(pair);
     if (shown.finished === null && phase === 'ready' && pair !== null && inText !== null) {
-      return pairInText(this.texts, text.tokens[pair.from] ?? '', text.tokens[pair.to] ?? '', inText);
+      const words = pairInText(this.texts, text.tokens[pair.from] ?? '', text.tokens[pair.to] ?? '', inText);
+      return this.invites ? [...words, { text: ` ${this.texts.invite}` }] : words;
     }
     const isWhole = shown.finished === null && phase === 'finished';
     return standing(shown, { isWhole, vocabSize: text.corpus.vocabSize });
@@ -281,7 +282,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
     const { mapValues, mapOrder } = this.lab;
     const { stops, snapshot, viewedStep, viewsNewest, finished } = shown;
     const positions = this.#maps.positions;
-    // Thousands of cells: during a run they are updated only at stored steps, and name their step.
+    // The maps have thousands of cells, so during a run they are updated only at stored steps, and name their step.
     const moment = phase === 'running' && viewsNewest ? [storedCount] : [stops.length, snapshot, viewedStep];
     const looks = [positions.length, mapOrder, mapValues, pair?.from, pair?.to];
     return html`${guard([text, phase, finished, ...looks, ...moment], () => tables({ shown, text, positions, pair }))}`;

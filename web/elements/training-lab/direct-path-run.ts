@@ -11,7 +11,7 @@ import { mapTokensWithPair, type PairNames, type TokenOrder } from './token-choi
 const mostMapTokens = 96;
 const mostPairs = 24;
 
-/** The maximum multiply-adds of one measurement of a model: well under a second. */
+/** The maximum multiply-adds for one measurement of a model, which takes well under a second. */
 const mostMeasuredProducts = 4e9;
 
 /** A text with the data for its maps. */
@@ -28,7 +28,7 @@ export interface MappedText extends LabText {
 
 /** What one model predicts at one step. */
 export interface ArmView {
-  /** [mapIds, mapIds] P(next | current), normalised over the whole vocabulary. */
+  /** [mapIds, mapIds] P(next | current), normalized over the whole vocabulary. */
   readonly probabilities: Float32Array;
   /** [mapIds, mapIds] logits of the direct path. */
   readonly logits: Float32Array;
@@ -47,7 +47,7 @@ export interface PairValue {
   readonly repeated: number;
 }
 
-/** The values of a pair in the text, and of the models at the newest step if they were read. */
+/** The values of a pair in the text, and in the models at the newest step if they were read. */
 interface ReadPair {
   readonly inText: PairValue;
   readonly now: readonly PairValue[] | null;
@@ -78,7 +78,7 @@ export interface Measurement {
   readonly loss: number;
 }
 
-/** What is drawn of a model. */
+/** What is drawn for a model. */
 export interface Arm {
   readonly kind: Tying;
   readonly losses: GrowingSeries;
@@ -110,16 +110,16 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
   #stored: Snapshot[] = [];
   #latest: Snapshot | null = null;
   #pair: TokenPair | null = null;
-  /** The viewed pair, by name, so that it is kept if another text has it too. */
+  /** The names of the viewed pair, so it is kept if another text has it too. */
   #pairNames: PairNames | null = null;
-  /** Of a pair that is not in the maps. */
+  /** The values of a viewed pair that is not in the maps. */
   #read: ReadPair | null = null;
 
   get pair(): TokenPair | null {
     return this.#pair;
   }
 
-  /** Every stored state, oldest first; the last one is the run's newest. */
+  /** All stored states, oldest first; the last one is the newest of the run. */
   get stops(): readonly Snapshot[] {
     const latest = this.#latest;
     if (latest === null) return [];
@@ -130,7 +130,7 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
     return this.#stored.length;
   }
 
-  /** The viewed state: the newest unless the reader went back. */
+  /** The viewed state: the newest, unless the reader went back. */
   get viewed(): Snapshot | null {
     if (this.viewsNewest) return this.#latest;
     return this.stops.find(({ step }) => step === this.viewedStep) ?? this.#latest;
@@ -145,7 +145,7 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
     return viewed === this.#latest ? (this.#readOf(pair)?.now ?? null) : null;
   }
 
-  /** The pair's values in the text; null until they are known. */
+  /** The values of the pair in the text; null until they are known. */
   inText(pair: TokenPair): PairValue | null {
     const { text } = this;
     if (text === null) return null;
@@ -204,7 +204,7 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
   }
 
   protected async look(comparison: LabComparison, store: boolean): Promise<void> {
-    // All calls at once, so that the workers do not wait between them.
+    // All calls are made at once, so the workers do not wait in between.
     const [snapshot] = await Promise.all([
       this.#snapshot(comparison),
       this.#readPair(comparison),
@@ -228,7 +228,7 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
     return { step, arms };
   }
 
-  /** The chosen pair, if it is not in the maps. */
+  /** Reads the chosen pair if it is not in the maps. */
   async #readPair(comparison: LabComparison): Promise<void> {
     const { text } = this;
     const pair = this.#pair;
@@ -241,7 +241,7 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
     if (this.#pair === pair) this.#read = { inText: known, now };
   }
 
-  /** The loss over all pairs of the text; omitted for texts that are so long that the reader would have to wait. */
+  /** Measures the loss over all pairs of the text; skipped for texts so long that the reader would have to wait. */
   async #measure(comparison: LabComparison): Promise<void> {
     const { text, settings } = this;
     if (text === null || settings === null) return;

@@ -6,8 +6,8 @@ interface Finished {
 }
 
 /**
- * A finished run while it is drawn: the viewed step, and the same run, trained again
- * in the background for what was not stored, such as earlier maps. When that is done, it replaces the finished run unnoticed.
+ * A finished run while it is drawn: the viewed step, and the same run, retrained in the background for what was not
+ * stored, such as earlier maps. The retrained run then replaces the finished one without visible change.
  */
 export class FinishedPlayback<Run extends Finished = Finished> {
   readonly #controller: Runner;
@@ -28,7 +28,7 @@ export class FinishedPlayback<Run extends Finished = Finished> {
     return this.#over ? null : this.#find();
   }
 
-  /** Null is the last step. */
+  /** Null: the last step. */
   get viewedStep(): number | null {
     return this.#viewedStep;
   }
@@ -43,7 +43,7 @@ export class FinishedPlayback<Run extends Finished = Finished> {
     this.#viewedStep = step === null || step >= last ? null : Math.max(0, step);
   }
 
-  /** Trains the same run in the background, so that every step can be viewed. */
+  /** Trains the same run in the background, so every step can be viewed. */
   trainAgain(): void {
     const { run } = this;
     const { phase, step } = this.#controller;
@@ -59,7 +59,7 @@ export class FinishedPlayback<Run extends Finished = Finished> {
     this.#viewedStep = null;
   }
 
-  /** Draws the finished run again, whatever the reader has run since. */
+  /** Draws the finished run again, whatever the reader has run since then. */
   startOver(): void {
     this.#over = false;
     this.reset();

@@ -6,8 +6,8 @@ import { GrowingSeries } from './history.js';
 import type { LabSettings } from './settings.js';
 
 /**
- * A run that was made elsewhere, such as by the build of the page, as plain JSON data. The lab shows it,
- * with a badge, until the reader starts a run, and only while the settings are those of the run.
+ * A run that was made elsewhere, for example when the page was built, as plain JSON data. The lab shows it, with a
+ * badge, until the reader starts a run, and only while its settings are the current ones.
  */
 export interface FinishedRun {
   /** The value of the attribute `text-source`. */
@@ -25,7 +25,7 @@ export interface FinishedArm {
   readonly tying: Tying;
   /** Nats per token of the weights after 0, 1, ... `settings.steps` steps. */
   readonly losses: readonly number[];
-  /** [n, n] P(next | current) at the end, normalised over the whole vocabulary. */
+  /** [n, n] P(next | current) at the end, normalized over the whole vocabulary. */
   readonly probabilities: readonly number[];
 }
 
@@ -51,7 +51,10 @@ export function isRunOf(run: FinishedRun, textSource: string, settings: LabSetti
   );
 }
 
-/** The arms of such a run at its end, as the reader's own arms are drawn and described; the same objects every time. */
+/**
+ * The arms of such a run at its end, in the form in which the reader's own arms are drawn and described. Always returns
+ * the same objects.
+ */
 export const finishedArms = oncePer(({ arms, settings }: FinishedRun): readonly Arm[] =>
   arms.map(({ tying, losses }) => {
     const series = GrowingSeries.of(losses);
@@ -71,7 +74,7 @@ export function finishedValues(
   return arms.map(({ probabilities }) => valueOf(probabilities, tokens.length, from, to));
 }
 
-/** Whether a run has all tokens at `positions` among the stored ones of a text. */
+/** Whether a run has stored all tokens that are at `positions` in a text. */
 export const knowsTokens = ({ tokens }: FinishedRun, text: MappedText, positions: readonly number[]): boolean =>
   positions.every((position) => tokens.includes(text.tokens[text.mapIds[position] ?? -1] ?? ''));
 
@@ -93,7 +96,7 @@ function snapshotOf(run: FinishedRun, { mapIds, tokens }: MappedText): Snapshot 
   return { step: run.settings.steps, arms };
 }
 
-/** The same arrays for the same text, so that maps are not painted again while nothing changes. */
+/** The same arrays for the same text, so maps are not painted again while nothing changes. */
 const snapshots = oncePer((run: FinishedRun) => oncePer((text: MappedText) => snapshotOf(run, text)));
 
 export const finishedSnapshot = (run: FinishedRun, text: MappedText): Snapshot => snapshots(run)(text);

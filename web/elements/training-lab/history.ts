@@ -47,8 +47,8 @@ export class GrowingSeries {
 const stepsPerDecade = 12;
 
 /**
- * The first step after `step` at which the state of all models is stored: every step to 10, then twelve a decade
- * (11, 12, 15, 18, 22, ...), so that a run of any length has a few dozen stored steps.
+ * The first step after `step` at which the state of all models is stored: every step to 10, then twelve a decade (11,
+ * 12, 15, 18, 22, ...), so a run of any length has a few dozen stored steps.
  */
 export function nextStoredStep(step: number): number {
   if (step < 10) return step + 1;

@@ -14,7 +14,7 @@ export function keyAction(event: KeyboardEvent): KeyAction | null {
   const [target] = event.composedPath();
   if (target instanceof Element) {
     if (target.matches('input, select, textarea, [role="region"]')) return null;
-    // A space presses the focused button; Home and End then scroll the page.
+    // A space presses the focused button; Home and End still scroll the page.
     const isButton = target.matches('button, a, summary, [role="button"], [role="link"]');
     if (isButton && [' ', 'Home', 'End'].includes(event.key)) return null;
   }

@@ -21,7 +21,7 @@ import type { MapQuantity } from './views/maps.js';
 export type ModelKind = 'direct-path' | 'transformer';
 const modelKinds: readonly ModelKind[] = ['direct-path', 'transformer'];
 
-/** Sources other than built-in texts, in the order in which they are offered. */
+/** Sources other than the built-in texts, in the order in which they are offered. */
 export const otherSources = ['stories', 'markov-chain', 'own'] as const;
 export type OtherSource = (typeof otherSources)[number];
 
@@ -37,7 +37,7 @@ export const subjectSettings = {
     shown: ({ modelChoice }) => modelChoice === true,
     control: { as: 'segmented', names: 'modelChoices' },
   }),
-  /** Whether the reader may choose what is trained. */
+  /** Whether the reader can choose what is trained. */
   modelChoice: flag(false, { link: 'never' }),
   textSource: choice([...otherSources, ...builtInTexts.map(({ id }) => id)], { initial: firstBuiltIn, link: 'always' }),
   ...sourceSettings,
@@ -48,7 +48,7 @@ const steps = { min: 0, max: mostSteps, whole: true } as const;
 /** Not in embed code, because nothing may train before the reader starts it. */
 const moment = number(null, { ...steps, applies: ({ linked }) => linked === true });
 
-/** Settings of the view are not shown as attributes, and need no message: the figure shows the values in use. */
+/** Settings of the view are not reflected as attributes and need no message: the figure shows the values in use. */
 const view = { reflect: false } as const;
 
 /** Settings that do not restart a run. */
@@ -77,7 +77,7 @@ export const lookSettings = {
     initial: 'fast',
     link: 'always',
     label: 'speed',
-    // Small GPTs are slow enough.
+    // Not for small GPTs, which are slow enough.
     shown: (values) => !isTransformer(values),
     control: { as: 'segmented', names: 'speeds' },
   }),
@@ -100,7 +100,7 @@ export const lookSettings = {
     label: 'shareBy',
     control: { as: 'segmented', names: 'shareDefinitions' },
   }),
-  /** The step at which a link was made, to which the lab trains on opening; null to wait for the reader. */
+  /** The step at which a link was made; the lab trains to it when it opens. Null: wait for the reader. */
   atStep: moment,
   /** The viewed earlier step. */
   viewStep: moment,
@@ -108,7 +108,7 @@ export const lookSettings = {
 
 export type Look = ValuesOf<typeof lookSettings>;
 
-/** The settings of a run by kind of model, and what they have as default instead of their own. */
+/** The settings of a run for each kind of model, and the defaults that replace their own. */
 export const kinds: Readonly<Record<ModelKind, { run: Settings; initial: (small: boolean) => Values }>> = {
   'direct-path': { run: directPathSettings, initial: () => ({}) },
   transformer: {

@@ -21,14 +21,14 @@ import type { Cards } from './transformer/model-cards.js';
 import type { ArmKind } from './transformer/settings.js';
 import { preparing, type Phrase } from './views/read-out.js';
 
-/** The detail of `tied-step`, which is dispatched after every frame of steps. */
+/** The detail of `tied-step`, dispatched after every frame of steps. */
 export interface TrainingLabStep {
   readonly step: number;
   /** Nats per token by arm: over the whole text if it was measured, otherwise over the newest batches. */
   readonly losses: Readonly<Record<string, number>>;
 }
 
-/** What is drawn of any model. */
+/** What is drawn for any model. */
 export interface ShownArm {
   readonly kind: Tying | ArmKind;
   /** Nats per token. */
@@ -43,7 +43,7 @@ export interface ShownRun<Arm extends ShownArm = ShownArm> {
   /** Floors of the text. */
   readonly bounds: Omit<BigramBounds, 'symmetricLogits'>;
   readonly settings: { readonly steps: number };
-  /** Steps done. */
+  /** The number of steps done. */
   readonly step: number;
   readonly viewedStep: number;
   readonly viewsNewest: boolean;
@@ -51,7 +51,7 @@ export interface ShownRun<Arm extends ShownArm = ShownArm> {
   readonly first: 0 | 1;
   /** Stored steps that the reader can go back to, ascending. */
   readonly stops: readonly number[];
-  /** Whether the reader can also view the steps between them. */
+  /** Whether the steps between them can also be viewed. */
   readonly everyStep: boolean;
   /** Null for the reader's own run. */
   readonly finished: object | null;
@@ -65,7 +65,7 @@ export type Own<Shown extends ShownRun> = Omit<Shown, keyof ShownRun> &
   Pick<Shown, 'arms' | 'first' | 'stops' | 'everyStep'> &
   Partial<Shown>;
 
-/** What the figure and its frame need from a run of any models. */
+/** What the figure and its frame need from a run of any kind of model. */
 export type Runner = RunController<RunSettings, LabText, RunArm>;
 
 /** A run that was made elsewhere. */
@@ -96,7 +96,7 @@ export abstract class Mode<
   protected abstract computed(steps: string): string;
   /** False if there is something to show before any text has been read. */
   abstract get needsText(): boolean;
-  /** The approximate number of multiply-adds of these steps. */
+  /** The approximate number of multiply-adds in this many steps. */
   abstract work(steps: number): number;
   /** Whether this is a finished run of the current settings. */
   protected abstract isCurrent(run: object): boolean;
@@ -180,7 +180,7 @@ export abstract class Mode<
     const shown = this.shown();
     return shown === null || shown.viewsNewest ? null : shown.viewedStep;
   }
-  /** Discards the models and draws the finished run, if there is one, as on a newly opened page. */
+  /** Discards the models and draws the finished run, if there is one, as if the page had just opened. */
   startOver(): void {
     this.controller.dispose();
     this.playback.startOver();
@@ -209,14 +209,14 @@ export abstract class Mode<
     this.playback.reset();
   }
 
-  /** The reader has changed how the run is looked at. */
+  /** The reader has changed the view of the run. */
   looked(_changes: Values): void {}
 
   /** The first problem of the settings; null if they are valid. */
   refusal(settings: object): Refusal | null {
     const { text, settings: before } = this.controller;
     const wanted = settings as RunSettings;
-    // The length of the text is known only with the tokenizer that has read it.
+    // The length of the text is known only for the tokenizer that has read it.
     const sameTokens = before?.tokenizer === wanted.tokenizer && before.vocabSize === wanted.vocabSize;
     const [problem] = this.controller.problems(wanted, sameTokens ? text : null);
     if (problem === undefined) return null;
@@ -224,7 +224,7 @@ export abstract class Mode<
     return { setting, sentence: this.texts.settingProblem(kebab(setting), problem) };
   }
 
-  /** Why other figures cannot take the models, in words; null if they can, undefined where there are none to take. */
+  /** Why other figures cannot use the models, in words; null if they can, undefined if there are none. */
   get cannotHandOver(): string | null | undefined {
     return undefined;
   }
@@ -234,7 +234,7 @@ export abstract class Mode<
     return Promise.resolve(null);
   }
 
-  /** Why there are no model cards, in words; null if there can be, undefined where these models have none. */
+  /** Why there are no model cards, in words; null if there can be, undefined if this kind of model has none. */
   get cannotHaveCards(): string | null | undefined {
     return undefined;
   }
@@ -249,7 +249,7 @@ export abstract class Mode<
     return failureText(error, this.texts, step);
   }
 
-  /** Whose run is drawn, in a sentence. */
+  /** A sentence that says whose run is drawn. */
   get origin(): string {
     const { run } = this.playback;
     if (run !== null) return this.computed(formatWhole(run.settings.steps));
@@ -272,9 +272,15 @@ export abstract class Mode<
     return null;
   }
 
-  /** The source of the text, where it has no name of its own. */
+  /** The source of the text, for a text without a name of its own. */
   protected get sourceName(): string {
     return this.texts.sources[this.lab.textSource as OtherSource];
+  }
+
+  /** Whether the read-out of step 0 asks the reader to press play: not while models train, nor if another sentence asks. */
+  protected get invites(): boolean {
+    const { phase, suspended, viewsNewest } = this.controller;
+    return !this.showsFinished && viewsNewest && phase !== 'running' && !suspended;
   }
 
   readOut(asked: boolean): Phrase[] {
@@ -303,6 +309,6 @@ export abstract class Mode<
     this.lab.redraw();
   }
 
-  /** Called after the element was drawn. */
+  /** Called after the element has been drawn. */
   drawn(): void {}
 }

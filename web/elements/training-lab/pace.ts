@@ -5,7 +5,7 @@ export const stepsPerSecond = { slow: 4, medium: 40, fast: Number.POSITIVE_INFIN
 export type Speed = keyof typeof stepsPerSecond;
 export const speeds = Object.keys(stepsPerSecond) as readonly Speed[];
 
-/** Steps of a frame at a limited speed last about this long. */
+/** The approximate time in milliseconds for the steps of a frame when the speed is limited. */
 const frameMs = 40;
 
 /** Limits a run to the speed that the reader chose, and estimates its remaining time. */
@@ -32,7 +32,7 @@ export class Tempo {
   }
 }
 
-/** Weight of the newest frame in the average. */
+/** The weight of the newest frame in the average. */
 const newest = 1 / 8;
 
 /** The average wall-clock time per step, including everything between steps. */
@@ -51,7 +51,7 @@ export class StepTime {
   }
 }
 
-/** Rounded so that it does not flicker: to tens of seconds if there are many, to minutes from two minutes on. */
+/** Rounded so it does not flicker: to tens of seconds if there are many, to minutes from two minutes on. */
 export function timeLeft(texts: TrainingLabStrings, seconds: number): string {
   if (seconds >= 120) return texts.minutesLeft(formatWhole(Math.round(seconds / 60)));
   const step = seconds > 20 ? 10 : seconds > 5 ? 5 : 1;

@@ -23,20 +23,20 @@ interface Run {
   readonly stepsPerSecond: number;
   /** An intermediate step that is stored in addition to those of `nextStop`; null for none. */
   readonly via: number | null;
-  /** Whether a later request ends it early. A single step is always done: three presses are three steps. */
+  /** Whether a later request ends it early. A single step is always completed: three presses are three steps. */
   readonly yields: boolean;
   paused: boolean;
 }
 
 interface Work {
   readonly act: (signal: AbortSignal) => Promise<void>;
-  /** The part of the work that fails. */
+  /** Which part of the work this is, for reports of failures. */
   readonly where: LabFailure['where'];
 }
 
 /**
- * The training lab without its drawings: source -> corpus -> comparison -> steps. Verbs resolve when they are done; a later
- * one stops an earlier run after its frame.
+ * The training lab without its drawings: source -> corpus -> comparison -> steps. Verbs resolve when they are done; a
+ * later verb stops an earlier run after its current frame.
  */
 export abstract class RunController<Settings extends RunSettings, Text extends LabText, Arm extends RunArm> {
   protected readonly options: ControllerOptions;
@@ -46,6 +46,8 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   /** The last requested run, and whether it waits until the element is visible again. */
   #run: Run | null = null;
   #suspended = false;
+  /** Whether the element is visible: a run requested while it is not waits for `resume`. */
+  #visible = true;
   /** The target step of the current work. */
   #target = 0;
   #stepTime = new StepTime();
@@ -55,7 +57,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
 
   #phase: Phase = 'idle';
   #stage: PreparationStage | null = null;
-  /** Whether the run that is being prepared has read its text. */
+  /** Whether the run that is being prepared has finished reading its text. */
   #textRead = false;
   #failure: LabFailure | null = null;
   /** The lab that was last asked for models. */
@@ -72,7 +74,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
         try {
           await act(signal);
         } catch (error) {
-          // After the text was read, an error is due to the settings.
+          // Once the text has been read, errors are due to the settings.
           await this.#fail(this.#textRead ? 'training' : where, error, signal);
         }
       },
@@ -82,7 +84,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   // ------------------------------------------------------------ to be implemented by each kind of model
 
   protected abstract readonly plan: RunPlan<Settings>;
-  /** The time between two reads of models that are training. */
+  /** The minimum time between two reads of models that are training. */
   protected abstract readonly lookEveryMs: number;
   /** Fetches what is drawn of a text. */
   protected abstract completeText(text: LabText): Promise<Text>;
@@ -91,7 +93,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   protected abstract createArms(settings: Settings): Arm[];
   /** New models were created on this text, which may have changed. */
   protected abstract started(text: Text, newText: boolean): void;
-  /** The next step at which the models are always read, independently of time. */
+  /** The next step at which the models are always read, whatever the time since the last read. */
   protected nextStop(step: number): number {
     return nextStoredStep(step);
   }
@@ -99,7 +101,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   protected async advanced(_frame: ComparisonFrame, _comparison: LabComparison): Promise<void> {}
   /** Reads the models' predictions; `store` is true at steps that the reader can go back to. */
   protected abstract look(comparison: LabComparison, store: boolean): Promise<void>;
-  /** Drops what was stored of later steps; everything for null. */
+  /** Drops what was stored about later steps; everything for null. */
   protected abstract forget(after: number | null): void;
   /** Whether the models should be read after the current frame. */
   protected wantsLook(): boolean {
@@ -131,7 +133,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   get arms(): readonly Arm[] {
     return this.#standing?.arms ?? [];
   }
-  /** Whether a verb is at work, or waits. */
+  /** Whether a verb is running or waiting. */
   get busy(): boolean {
     return this.#work.pending;
   }
@@ -155,7 +157,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     if (this.#run === null || this.#phase !== 'running') return null;
     return this.#stepTime.secondsOf(this.#run.target - this.step);
   }
-  /** Several arms share one worker, because there is no second one. */
+  /** Whether several arms share one worker because there is no second one. */
   get takesTurns(): boolean {
     return this.#standing?.comparison.workers === 1 && this.arms.length > 1;
   }
@@ -178,8 +180,9 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   }
 
   /**
-   * Reads the source if it or the tokenizer changed, and creates new models at step 0. Resolves when they exist, when
-   * that failed, or when a newer request has replaced this one. If it fails, the previous models are unchanged.
+   * Reads the source if it or the tokenizer has changed, and creates new models at step 0. Resolves when they exist,
+   * when that has failed, or when a newer request has replaced this one. If it fails, the previous models are
+   * unchanged.
    */
   async configure(source: TextSource, settings: Settings): Promise<void> {
     if (this.problems(settings, null).length > 0)
@@ -192,14 +195,14 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     await this.#enqueue((signal) => this.#prepare(source, settings, signal), 'text');
   }
 
-  /** Cancels preparing. */
+  /** Cancels preparations. */
   cancel(): void {
     if (this.#phase !== 'preparing') return;
     this.#close();
     this.tell();
   }
 
-  /** Runs to the planned end at `stepsPerSecond` (Infinity: no limit); past the end, until paused. */
+  /** Runs to the planned end at `stepsPerSecond` (Infinity: no limit); beyond the end, until paused. */
   async play(stepsPerSecond: number): Promise<void> {
     const planned = this.settings?.steps ?? 0;
     await this.runTo(this.step < planned ? planned : Number.POSITIVE_INFINITY, stepsPerSecond);
@@ -211,6 +214,10 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     const run = { target, stepsPerSecond, via, yields: true, paused: false };
     this.#run = run;
     this.#phase = 'running';
+    if (!this.#visible) {
+      this.#suspend();
+      return;
+    }
     this.tell();
     await this.#enqueue(async (signal) => {
       if (target < this.step) await this.#goBack(target);
@@ -218,7 +225,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     });
   }
 
-  /** Takes effect at once, also on the current run. */
+  /** Takes effect immediately, also for the current run. */
   async changeSpeed(stepsPerSecond: number): Promise<void> {
     if (this.#phase !== 'running' || this.#run === null) return;
     await this.runTo(this.#run.target, stepsPerSecond, this.#run.via);
@@ -236,26 +243,22 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   /** Takes effect after the current frame. */
   pause(): void {
     this.#suspended = false;
-    if (this.#phase !== 'running') return;
-    if (this.#run !== null) this.#run.paused = true;
-    this.#phase = 'paused';
-    this.tell();
+    if (this.#phase === 'running') this.#halt();
   }
 
-  /** Pauses the run until `resume`, because it is not visible. */
+  /** Pauses the run until `resume`, because the element is not visible. */
   suspend(): void {
-    if (this.#phase !== 'running') return;
-    this.pause();
-    this.#suspended = true;
-    this.tell();
+    this.#visible = false;
+    if (this.#phase === 'running') this.#suspend();
   }
 
   async resume(): Promise<void> {
+    this.#visible = true;
     if (!this.#suspended || this.#run === null) return;
     await this.runTo(this.#run.target, this.#run.stepsPerSecond, this.#run.via);
   }
 
-  /** Rewinds to the initial weights. Drops the curves, since the same run would draw the same ones again. */
+  /** Rewinds to the initial weights. Drops the curves, because the same run would draw the same ones again. */
   async rewind(): Promise<void> {
     if (this.#standing === null) return;
     this.#forgetState();
@@ -270,7 +273,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     await this.#work.idle();
   }
 
-  /** Disposes of models and corpus; current work stops within a step. */
+  /** Disposes of the models and the corpus; current work stops within a step. */
   dispose(): void {
     this.comparison?.dispose();
     this.#close();
@@ -288,7 +291,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     this.options.onChange();
   }
 
-  /** Does something with paused models; while they train, `look` follows soon. */
+  /** Calls `act` with paused models; while models train, `look` follows soon anyway. */
   protected async whileStanding(act: (comparison: LabComparison) => Promise<void>): Promise<void> {
     const { comparison } = this;
     if (this.#phase === 'running' || this.#phase === 'preparing' || comparison === null) return;
@@ -298,6 +301,18 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
 
   // ------------------------------------------------------------ inside
 
+  #suspend(): void {
+    // Set first: whoever is told must not take this for a pause by the reader.
+    this.#suspended = true;
+    this.#halt();
+  }
+
+  #halt(): void {
+    if (this.#run !== null) this.#run.paused = true;
+    this.#phase = 'paused';
+    this.tell();
+  }
+
   /** False if there are no sound models to train. */
   #begin(): boolean {
     const sound = this.#failure === null || this.#failure.runStands;
@@ -306,14 +321,14 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     return can;
   }
 
-  /** Forgets what the last request has left. */
+  /** Clears what the last request left behind. */
   #forgetState(): void {
     this.#viewedStep = null;
     this.#failure = null;
     this.#suspended = false;
   }
 
-  /** Invalidates all requests so far; releases everything when none of them runs any more. */
+  /** Invalidates all requests so far, and releases everything once none of them is running. */
   #close(): void {
     this.#phase = 'idle';
     this.#stage = null;
@@ -338,7 +353,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     const dead = !signal.aborted && (await this.options.labs.lost(error, this.#standing?.lab ?? this.#lab));
     if (signal.aborted) return;
     const { step } = this;
-    // The comparison may have lost a worker other than the lab's own.
+    // The comparison may have lost a worker that is not the lab's own.
     const lost = dead || (error as { code?: unknown } | null)?.code === 'stopped';
     const lostAt = lost ? (Number.isFinite(this.#target) ? Math.max(this.#target, step) : step) : null;
     if (lost) this.#release();
@@ -412,19 +427,19 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     return compareBeyond(signal, lab, text.corpus, compareOptions(this.plan, settings, text.corpus));
   }
 
-  /** The current text, if this lab has it and the source with these settings would give the same. */
+  /** The current text, if this lab has it and reading the source with these settings would give the same text. */
   #textFor(lab: Lab, source: TextSource, settings: Settings): Text | null {
     const standing = this.#standing;
-    // A lab may have been replaced since, because another figure found it dead.
+    // Another figure may have found the lab dead, and it was replaced.
     if (standing?.lab !== lab || standing.source !== source) return null;
     const before = standing.settings;
-    // The run's seed is also the seed of a generated text.
+    // For a generated text, the run's seed is also the text's seed.
     const written = source.kind === 'markov-chain' || source.kind === 'stories';
     const sameTokens = before.tokenizer === settings.tokenizer && before.vocabSize === settings.vocabSize;
     return sameTokens && !(written && before.seed !== settings.seed) ? standing.text : null;
   }
 
-  /** Replaces the models by new ones. */
+  /** Replaces the models. */
   #stand(standing: Standing<Settings, Text, Arm>): void {
     const before = this.#standing;
     const newText = standing.text !== before?.text;

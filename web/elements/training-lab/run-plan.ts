@@ -9,19 +9,26 @@ import {
   type TransformerSettings,
 } from './transformer/settings.js';
 
-/** What decides the bits of a run besides its text, its seed and its version: the same on the page and in the command. */
+/**
+ * What determines the bits of a run besides its text, its seed and its version: the same on the page and in the
+ * command.
+ */
 export interface RunPlan<Settings> {
   /** The fraction of tokens to hold out. */
   readonly validation: number;
-  /** For byte pairs: 'text' starts from the bytes that occur, so that every row of the table is used. */
+  /** For byte pairs: 'text' starts from the bytes that occur, so every row of the table is used. */
   readonly alphabet: 'bytes' | 'text';
-  /** When and on how many held-out tokens models are measured; null if they are on what they are trained on. */
+  /**
+   * When models are measured, and on how many held-out tokens; null if they are measured on what they are trained on.
+   */
   measure(settings: Settings): { readonly every: number; readonly tokens: number } | null;
   problems(settings: Settings, trainingTokens?: number): SettingProblem[];
   armOptions(settings: Settings): ArmOptions;
 }
 
-/** How many held-out tokens a measurement of small GPTs reads, enough for two decimals, and how many there are in a planned run. */
+/**
+ * How many held-out tokens a measurement of small GPTs reads, enough for two decimals, and how many a planned run has.
+ */
 export const MEASURED_TOKENS = 8192;
 const measurements = 16;
 
@@ -34,7 +41,7 @@ export function directPathArm(settings: LabSettings, tying: Tying): ComparedArm 
       learningRate,
       decay: 'cosine',
       totalSteps: steps,
-      // Not zero, so that a run continues to learn after its planned end.
+      // Not zero, so a run continues to learn after its planned end.
       finalLearningRateFraction: 0.01,
       ...(batchSize === 'whole-table' ? {} : { batchSize }),
     },
@@ -62,7 +69,7 @@ export const transformerPlan: RunPlan<TransformerSettings> = {
   },
 };
 
-/** The comparison that such a run is. */
+/** The options of the comparison that does such a run. */
 export function compareOptions<Settings extends RunSettings>(
   plan: RunPlan<Settings>,
   settings: Settings,
@@ -73,7 +80,7 @@ export function compareOptions<Settings extends RunSettings>(
   return { arms: plan.armOptions(settings), steps, seed, ...(measure === null ? {} : { measure }) };
 }
 
-/** By kind of model; each takes the settings of its kind. */
+/** By kind of model; each one accepts the settings of its kind. */
 export const runPlans: Readonly<Record<ModelKind, RunPlan<never>>> = {
   'direct-path': directPathPlan,
   transformer: transformerPlan,

@@ -17,12 +17,14 @@ import { stepsPerSecond } from './pace.js';
 import type { LabFailure } from './running.js';
 import { lookSettings, type ModelKind } from './lab-settings.js';
 import { SettingsElement, type Changes } from './settings-element.js';
-import type { TextSource } from './text-source.js';
+import type { OwnText as OwnSource, TextSource } from './text-source.js';
 import { TransformerMode } from './transformer/mode.js';
 
-/** The maximum multiply-adds of a run that starts without the reader's consent: some minutes on an ordinary machine. */
+/**
+ * The maximum multiply-adds of a run that starts without the reader's consent: a few minutes on an ordinary machine.
+ */
 const mostUnasked = 1.5e12;
-/** Models that are lost more often than this in a row are not created again unasked. */
+/** If models are lost more often than this in a row, they are not created again unasked. */
 const mostRecoveries = 3;
 
 /** For direct paths, byte pairs start from all 256 bytes. */
@@ -35,10 +37,18 @@ export interface TrainingLabChange {
   readonly [setting: string]: unknown;
 }
 
-/** A point in a run: its newest step, and the viewed earlier one. */
+/** A point in a run: its newest step, and the earlier step that is viewed. */
 interface Moment {
   readonly step: number;
   readonly viewStep: number | null;
+}
+
+/** A run that can be restored. */
+interface EndedRun {
+  readonly settings: object;
+  readonly source: TextSource;
+  readonly moment: Moment;
+  readonly sampleSeed: number | null;
 }
 
 /** The runs of the training lab: what the reader's actions, settings and links do. */
@@ -48,11 +58,14 @@ export abstract class RunningLab extends SettingsElement {
   /** Why a setting of the reader was refused. */
   @state() protected refused: string | null = null;
   @state() protected restarted = false;
-  /** The step of the run that a change of settings ended and that can be restored; null if there is none. */
+  /** The last step of a run that a change of settings ended and that can be restored; null if there is none. */
   @state() protected undoStep: number | null = null;
-  /** The run that is being trained again, for a link or an undo. */
+  /** The point of a run that is being restored for a link or an undo. */
   @state() protected restoring: Moment | null = null;
-  /** A sentence about what is not drawn, such as a step of a link that takes too long to train unasked; null if there is none. */
+  /**
+   * A sentence about what is not drawn, such as a link's step that would take too long to train unasked; null if there
+   * is none.
+   */
   @state() protected notice: string | null = null;
   /** Whether the lab uses the relaxed build. The caption then says that links reproduce runs less exactly. */
   @state() protected relaxed = false;
@@ -74,13 +87,16 @@ export abstract class RunningLab extends SettingsElement {
   /** The settings last passed to the controller; empty if none. */
   #configured = '';
   #shownFailure: LabFailure | null = null;
-  /** The run that a change of settings ended. */
-  #undone: { settings: object; source: TextSource; moment: Moment; sampleSeed: number | null } | null = null;
-  /** How often lost models were created again, since the reader did something or a run was restored. */
+  /** The run that a change of settings ended, and the one before it, which counts again if the change fails. */
+  #undone: EndedRun | null = null;
+  #undoneBefore: EndedRun | null = null;
+  /** The last text of the reader that models were created on. */
+  #acceptedText: OwnSource | null = null;
+  /** How often lost models have been created again since the reader last did something or a run was restored. */
   #recoveries = 0;
-  /** A run to the point that is being restored is in progress. */
+  /** Whether a run to the point that is being restored is in progress. */
   #restores = false;
-  /** What tells the reader how to start that run, until it is known whether it is short enough. */
+  /** The sentence that tells the reader how to start that run, until it is known whether the run is short enough. */
   #asks: ((step: string) => string) | undefined;
 
   constructor() {
@@ -96,6 +112,7 @@ export abstract class RunningLab extends SettingsElement {
     const known = this.#modes.get(this.model);
     if (known !== undefined) return known;
     const mode = this.model === 'transformer' ? new TransformerMode(this) : new DirectPathMode(this);
+    if (!this.screen.visible) mode.controller.suspend();
     this.#modes.set(this.model, mode);
     return mode;
   }
@@ -124,7 +141,7 @@ export abstract class RunningLab extends SettingsElement {
   }
 
   protected override wake(): void {
-    // Attributes may still arrive; the text is read after the update that this requests.
+    // Attributes may still arrive; the text is read after the update requested here.
     this.requestUpdate();
   }
 
@@ -134,8 +151,11 @@ export abstract class RunningLab extends SettingsElement {
   }
 
   protected override visibilityChanged(visible: boolean): void {
-    if (visible) void this.controller.resume();
-    else this.controller.suspend();
+    // All modes, because a link can change the kind of model while the figure is out of sight.
+    for (const { controller } of this.#modes.values()) {
+      if (visible) void controller.resume();
+      else controller.suspend();
+    }
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -143,6 +163,8 @@ export abstract class RunningLab extends SettingsElement {
     super.willUpdate(changed);
     if (before !== undefined && before !== this.model) this.#leave(before);
     if (this.textSource === 'own' && this.ownSource === null) this.ownOpen = true;
+    const { source } = this.controller;
+    if (source?.kind === 'own') this.#acceptedText = source;
     this.#showFailure();
     this.#followRestored();
   }
@@ -174,12 +196,11 @@ export abstract class RunningLab extends SettingsElement {
     }
   }
 
-  /** The kind of model changed: disposes of what the old one held. */
+  /** The kind of model has changed: disposes of what the old kind held. */
   #leave(before: ModelKind): void {
     this.#modes.get(before)?.controller.dispose();
     this.#configured = '';
     this.#shownFailure = null;
-    this.refused = null;
     this.restarted = false;
     this.#quiet();
     this.#forgetUndo();
@@ -188,6 +209,7 @@ export abstract class RunningLab extends SettingsElement {
   /** Drops messages about what was done before. */
   #quiet(): void {
     this.problem = null;
+    this.refused = null;
     this.restoring = null;
     this.notice = null;
   }
@@ -212,11 +234,14 @@ export abstract class RunningLab extends SettingsElement {
 
   /** Resets the attributes to the settings of the models that still exist. */
   #goBackTo(settings: object, source: TextSource): void {
+    // A refused text must not be tried again when the reader chooses “Your own text”.
+    this.ownSource = this.#acceptedText;
     this.#setTo(settings, source);
     this.#source = source;
     this.#configured = JSON.stringify(this.runSettings());
     this.restarted = false;
-    this.#forgetUndo();
+    // The change has ended no run, so what could be undone before it still can.
+    if (this.#undone?.settings === settings) this.#offerUndo(this.#undoneBefore);
   }
 
   #setTo(settings: object, source: TextSource): void {
@@ -261,7 +286,7 @@ export abstract class RunningLab extends SettingsElement {
     }
   }
 
-  /** The reader changed a setting of the run: notifies the page; the run starts again after drawing. */
+  /** The reader changed a setting of the run: notifies the page; the run restarts after drawing. */
   #change(given: Changes): void {
     const bytePairs = given.tokenizer === 'bpe' && this.model === 'direct-path';
     const changes = bytePairs ? { ...given, vocabSize: Math.max(this.vocabSize, leastBytePairs) } : given;
@@ -274,7 +299,7 @@ export abstract class RunningLab extends SettingsElement {
     this.#quiet();
     this.#keepForUndo();
     Object.assign(this, changes);
-    // Samples follow a new seed too.
+    // A new seed also applies to samples.
     if ('seed' in changes) this.sampleSeed = null;
     this.#tellChange();
   }
@@ -295,13 +320,15 @@ export abstract class RunningLab extends SettingsElement {
 
   #chooseModel(model: ModelKind): void {
     this.model = model;
-    // Dispatched when the settings of that mode are in place.
+    // Dispatched once the settings of that mode are in place.
     void this.updateComplete.then(() => this.#tellChange());
   }
 
   protected chooseSource(source: string): void {
     this.ownText.cancel();
     this.ownOpen = source === 'own';
+    // The box for a text may have been open while the run kept its source.
+    if (source === this.textSource) return;
     if (source !== 'own' || this.ownSource !== null) this.#change({ textSource: source });
   }
 
@@ -370,7 +397,6 @@ export abstract class RunningLab extends SettingsElement {
   protected override followLink(found: Readonly<Record<string, string>>): void {
     this.#keepForUndo();
     this.ownText.problem = null;
-    this.refused = null;
     this.#quiet();
     this.#configured = '';
     this.mode.startOver();
@@ -398,7 +424,7 @@ export abstract class RunningLab extends SettingsElement {
 
   /** The models were lost with their worker. The same seed gives the same models, so the run is repeated. */
   #recover(step: number): void {
-    // A worker that dies again and again has a reason: then only the reader can start again.
+    // If a worker dies again and again, there is a reason; then only the reader can restart.
     if (this.#recoveries === mostRecoveries) {
       this.restoring = null;
       return;
@@ -415,7 +441,7 @@ export abstract class RunningLab extends SettingsElement {
     this.requestUpdate();
   }
 
-  /** Trains to an earlier point of a run; if that takes long, `asks` tells the reader how to start it. */
+  /** Trains to an earlier point of a run. If that takes long, `asks` tells the reader how to start it. */
   async #restore(moment: Moment, asks?: (step: string) => string): Promise<void> {
     this.restoring = moment;
     this.#asks = asks;
@@ -436,7 +462,7 @@ export abstract class RunningLab extends SettingsElement {
     await this.controller.runTo(moment.step, Number.POSITIVE_INFINITY, moment.viewStep);
   }
 
-  /** When the point is reached, views the step that the sender of the link viewed. */
+  /** Once the point is reached, views the step that the sender of the link viewed. */
   #followRestored(): void {
     const { restoring } = this;
     if (restoring === null || !this.#restores) return;
@@ -453,13 +479,18 @@ export abstract class RunningLab extends SettingsElement {
     const { settings, source } = this.controller;
     const { stepsDone, sampleSeed } = this;
     if (stepsDone === 0 || settings === null || source === null) return;
-    this.#undone = { settings, source, moment: { step: stepsDone, viewStep: this.mode.viewedStep }, sampleSeed };
-    this.undoStep = stepsDone;
+    // A second change may come before the models of the first one exist.
+    if (this.#undone?.settings !== settings) this.#undoneBefore = this.#undone;
+    this.#offerUndo({ settings, source, moment: { step: stepsDone, viewStep: this.mode.viewedStep }, sampleSeed });
+  }
+
+  #offerUndo(run: EndedRun | null): void {
+    this.#undone = run;
+    this.undoStep = run?.moment.step ?? null;
   }
 
   #forgetUndo(): void {
-    this.#undone = null;
-    this.undoStep = null;
+    this.#offerUndo(null);
   }
 
   /** Restores the run that a change of settings ended. */
@@ -484,7 +515,7 @@ export abstract class RunningLab extends SettingsElement {
     const action = keyAction(event);
     if (action === null) return;
     event.preventDefault();
-    // A key that is held asks again before the step is done; steps must not go on after it is released.
+    // A key that is held down asks again before the step is done; steps must not continue after it is released.
     if (event.repeat && action === 'step' && this.controller.busy) return;
     void this.#actions[action]();
   };

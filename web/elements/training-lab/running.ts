@@ -31,7 +31,7 @@ export interface LabFailure {
   readonly step: number;
   /** The previous run continues: a text or a setting could not be used. */
   readonly runStands: boolean;
-  /** A worker died, with its models, while training to this step; null if none did. */
+  /** The step to which a worker was training when it died, with its models; null if none died. */
   readonly lostAt: number | null;
 }
 
@@ -59,9 +59,9 @@ export interface ControllerOptions {
   readonly host: Host;
   readonly labs: LabSource;
   readonly loadBuiltIn: (id: string) => Promise<{ title: string; text: string }>;
-  /** Of a word tokenizer's own tokens. Default: the English ones. */
+  /** Names of a word tokenizer's special tokens. Default: the English ones. */
   readonly names?: () => TokenNames;
-  /** Called after every change of what the getters return; possibly several times per frame. */
+  /** Called whenever what the getters return has changed; possibly several times per frame. */
   readonly onChange: () => void;
   /** Called after every frame of the run. */
   readonly onSteps?: () => void;
@@ -69,7 +69,7 @@ export interface ControllerOptions {
   readonly wait?: (milliseconds: number) => Promise<void>;
 }
 
-/** Settings that every kind of model has. */
+/** Settings that all kinds of models have. */
 export interface RunSettings {
   readonly arms: readonly string[];
   readonly tokenizer: TokenizerKind;
@@ -92,7 +92,7 @@ export interface Standing<Settings, Text, Arm> {
   readonly settings: Settings;
 }
 
-/** One result per arm, of the same step. */
+/** One result per arm, all of the same step. */
 export const ofArms = <Arm extends { readonly kind: string }, Result>(
   comparison: LabComparison,
   arms: readonly Arm[],

@@ -14,7 +14,7 @@ export function settingProblem(name: string, { kind, value, limit }: SettingProb
     heads: `${given} heads do not divide the width, ${most}. Choose a number of heads that does.`,
     rank: `A rank of ${given} is larger than the width, ${most}. Choose a smaller one.`,
     late: `Untying after step ${given} lies beyond the ${most} planned steps. Choose an earlier step.`,
-    early: `Tying again after step ${given} needs a later step than that of untying, ${most}.`,
+    early: `The step for tying again, ${given}, must come after the step for untying, ${most}.`,
     'tied-late': `Tying again after step ${given} lies beyond the ${most} planned steps. Choose an earlier step.`,
     'short-text': `A context of ${given} needs a text of more than ${given} tokens; this one has ${most} to train on.`,
   };

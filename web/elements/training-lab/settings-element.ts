@@ -55,13 +55,13 @@ const allSettings = {
 } as unknown as { [Name in keyof RunProperties]: Setting<RunProperties[Name]> } & typeof lookSettings;
 
 /**
- * The attributes of the training lab: their declarations, checks and meaning. Defaults of a run's settings
- * depend on the kind of model; settings that are not set get their defaults before the first drawing.
+ * The attributes of the training lab: their declarations, checks and meaning. Defaults of a run's settings depend on
+ * the kind of model; settings that are not set get their defaults before the first drawing.
  */
 export abstract class SettingsElement extends withSettings(TiedElement<TrainingLabStrings>, allSettings) {
   /** A text that the page provides; setting it makes `textSource` 'own'. */
   @property({ attribute: false }) text: string | null = null;
-  /** Finished runs. One is shown while its settings are set and until the reader starts a run. */
+  /** Finished runs. One of them is shown while its settings are the current ones and until the reader starts a run. */
   @property({ attribute: false }) finished:
     FinishedRun | FinishedTransformerRun | readonly (FinishedRun | FinishedTransformerRun)[] | null = null;
 
@@ -78,7 +78,7 @@ export abstract class SettingsElement extends withSettings(TiedElement<TrainingL
     return super.texts;
   }
 
-  /** Steps of the reader's own run. */
+  /** Steps done in the reader's own run. */
   protected get stepsDone(): number {
     return this.mode.showsFinished ? 0 : this.mode.controller.step;
   }
@@ -111,7 +111,7 @@ export abstract class SettingsElement extends withSettings(TiedElement<TrainingL
     const leaving = settingsFor(before);
     this.#left.set(before, valuesOf(leaving, this));
     Object.assign(found, this.#left.get(this.model));
-    // A text that the reader chose is kept for either kind of model.
+    // A text that the reader chose is kept when the kind of model changes.
     if (this.textSource !== leaving['textSource']?.initial) found['textSource'] = this.textSource;
     for (const [name, value] of Object.entries(found)) if (!changed.has(name)) values[name] = value;
   }
@@ -133,43 +133,47 @@ export abstract class SettingsElement extends withSettings(TiedElement<TrainingL
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    this.#refuse({ model: subjectSettings.model });
+    const problems = this.#refuse({ model: subjectSettings.model });
     this.#fillIn(changed);
     if (this.text !== null && this.text !== this.ownSource?.text) {
       this.ownSource = { kind: 'own', name: this.texts.pastedName, text: this.text };
       this.textSource = 'own';
     }
-    const refused = this.mode.refusal(this.runSettings());
-    if (refused !== null) {
-      this.problem = refused.sentence;
-      Object.assign(this, this.#mended());
-    }
+    problems.push(...this.#mend());
     if (this.textSource === 'built-in') this.textSource = firstBuiltIn;
     const { run } = kinds[this.model];
-    this.#refuse(Object.fromEntries(Object.entries(this.declared).filter(([name]) => !(name in run))));
+    const others = Object.fromEntries(Object.entries(this.declared).filter(([name]) => !(name in run)));
+    problems.push(...this.#refuse(others));
+    if (problems.length > 0) this.problem = problems.join(' ');
   }
 
-  /** Replaces invalid settings by their defaults, and tells the reader. */
-  #refuse(declared: Settings): void {
+  /** Replaces invalid settings with their defaults. Returns what to tell the reader. */
+  #refuse(declared: Settings): string[] {
     const values = valuesOf(declared, this);
-    for (const refused of refusedValues(declared, values)) {
+    return refusedValues(declared, values).flatMap((refused) => {
       const { name, used } = refused;
-      if (declared[name]?.reflect !== false)
-        this.problem = refusalSentence(declared, refused, values, this.texts as Texts);
       Object.assign(this, { [name]: used });
-    }
+      if (declared[name]?.reflect === false) return [];
+      return [refusalSentence(declared, refused, values, this.texts as Texts)];
+    });
   }
 
-  /** The current settings of the run with defaults instead of refused values. */
-  #mended(): object {
+  /** Replaces refused settings of the run with their defaults. Returns what to tell the reader. */
+  #mend(): string[] {
     const defaults: Values = initialValues(settingsFor(this.model));
     const settings: Record<string, unknown> = { ...this.runSettings() };
+    const problems: string[] = [];
     for (let refused = this.mode.refusal(settings); refused !== null; refused = this.mode.refusal(settings)) {
+      problems.push(refused.sentence);
       // If a default does not fit the other settings, all settings get their defaults.
-      if (settings[refused.setting] === defaults[refused.setting]) return valuesOf(kinds[this.model].run, defaults);
+      if (settings[refused.setting] === defaults[refused.setting]) {
+        Object.assign(this, valuesOf(kinds[this.model].run, defaults));
+        return problems;
+      }
       settings[refused.setting] = defaults[refused.setting];
     }
-    return settings;
+    Object.assign(this, settings);
+    return problems;
   }
 
   /** @internal The source that the attributes name; null for 'own' without a text. */

@@ -17,9 +17,9 @@ import { initialValues, refusedValues } from '../shared/settings/with-settings.j
 /** The order in which models are offered and drawn. */
 export const allArms: readonly Tying[] = ['tied', 'untied', 'tied-linear', 'tied-mlp'];
 
-/** A byte-level vocabulary holds the 256 bytes before its first merge. */
+/** A byte-level vocabulary contains the 256 bytes before its first merge. */
 const smallestBytePairVocabulary = 256;
-// A table of 2,048 tokens is 16 MB a copy.
+// Each copy of a table of 2,048 tokens takes 16 MB.
 export const largestVocabulary = 2048;
 export const mostSteps = 100_000;
 
@@ -52,7 +52,7 @@ export const shared = {
       initial,
       link: 'always',
       label: 'tokenizer',
-      // A chain consists of tokens already.
+      // Not for a chain, which already consists of tokens.
       shown: ({ textSource }) => textSource !== 'markov-chain',
       control: { as: 'segmented', names: 'tokenizers', offered: () => ['word', 'character', 'bpe'] },
     }),
@@ -62,7 +62,7 @@ export const shared = {
       ...whole(({ tokenizer }) => (tokenizer === 'bpe' ? smallestBytePairVocabulary : 2), largestVocabulary),
       label: 'vocabSize',
       control: { step, atEnd: true },
-      // The number of characters is not limited, and a chain's tokens are its states.
+      // Not for characters, whose number is not limited, or for a chain, whose tokens are its states.
       shown: ({ tokenizer, textSource }) => tokenizer !== 'character' && textSource !== 'markov-chain',
     }),
   seed: seed({ label: 'seed', control: { atEnd: true } }),

@@ -33,7 +33,10 @@ export const sourceSettings = {
     applies: ({ textSource }) => textSource === 'markov-chain',
   }),
 };
-/** The number of tokens sampled from the chain: enough for the text's floors to be within a few thousandths of the chain's. */
+/**
+ * The number of tokens sampled from the chain: enough to bring the text's floors within a few thousandths of the
+ * chain's.
+ */
 export const markovLength = 200_000;
 
 export async function loadBuiltIn(id: string): Promise<{ title: string; text: string }> {
@@ -42,7 +45,7 @@ export async function loadBuiltIn(id: string): Promise<{ title: string; text: st
   return { title: found.title, text: await found.load() };
 }
 
-/** The source that the settings name; null for 'own', which is no part of them. */
+/** The source that the settings name; null for 'own', whose text is not part of the settings. */
 export function sourceOf(settings: {
   readonly textSource: string;
   readonly storyLength: number;

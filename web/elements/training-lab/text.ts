@@ -4,7 +4,7 @@ import type { ControllerOptions, RunSettings } from './running.js';
 import { largestVocabulary } from './settings.js';
 import { markovLength, type TextSource } from './text-source.js';
 
-/** The number of characters from the beginning of a text that are kept on the page. */
+/** The number of characters from the start of a text that are kept on the page. */
 const openingLength = 200;
 
 export type PreparationStage = 'loading' | 'writing' | Exclude<CorpusStage, 'reading'> | 'building';
@@ -12,7 +12,7 @@ export type PreparationStage = 'loading' | 'writing' | Exclude<CorpusStage, 'rea
 /** A text that is ready for training. Text, ids and counts are in the lab; `corpus` fetches what is drawn. */
 export interface LabText {
   readonly corpus: LabCorpus;
-  /** The source's own name: a file name or a built-in text's title; null if the element names it. */
+  /** The source's own name: a file name or a built-in text's title; null if the element names the source. */
   readonly name: string | null;
   /** The printable form of each token. */
   readonly tokens: readonly string[];
@@ -20,7 +20,7 @@ export interface LabText {
   readonly bounds: BigramBounds;
   /** Floors of the Markov chain that the text was sampled from, if any. */
   readonly chainBounds: BigramBounds | null;
-  /** The beginning of the text. */
+  /** The start of the text. */
   readonly opening: string;
 }
 
@@ -49,7 +49,7 @@ export interface ReadingOptions {
   readonly source: TextSource;
   /** The fraction of tokens to hold out. */
   readonly validation: number;
-  /** For byte pairs: 'text' starts from the bytes that occur, so that every row of the table is used. */
+  /** For byte pairs: 'text' starts from the bytes that occur, so every row of the table is used. */
   readonly alphabet: 'bytes' | 'text';
   readonly loadBuiltIn: ControllerOptions['loadBuiltIn'];
   /** Names of a word tokenizer's special tokens. */
@@ -114,7 +114,8 @@ async function openTokens(lab: Lab, name: string | null, text: string, options: 
   const onProgress = tellStage(onStage);
   onStage('learning');
   const corpus = await lab.openCorpus(text, { tokenizer, validation, signal, onProgress }).catch((error: unknown) => {
-    // The settings are valid and the text has two characters, so the only remaining cause is a text of one word.
+    // The settings are valid and the text has at least two characters, so the only remaining cause is a text of one
+    // word.
     const oneWord = (error as { code?: unknown } | null)?.code === 'invalid-argument' && !/\s/.test(text.trim());
     throw oneWord ? new TextError('one-token', text.trim()) : error;
   });
@@ -131,7 +132,7 @@ function completed(text: Omit<LabText, 'bounds'>): LabText {
 
 /**
  * Reads a source and opens its corpus, which has at least two different tokens. Rejects with a `TextError` or with an
- * error of the lab's verbs.
+ * error from the lab's verbs.
  */
 export async function openText(lab: Lab, options: ReadingOptions): Promise<LabText> {
   const { source, signal } = options;

@@ -56,7 +56,7 @@ export const trainingLabStrings = {
 
   // Drawings.
   gptSmoothing: (window: string) =>
-    `Lines are means over up to ${window} steps (fewer at the start), dots single batches, rings text that was held out.`,
+    `Lines are means over up to ${window} steps (fewer at the start), dots are single batches, rings held-out text.`,
   shares: 'Who moves the table: reading or writing?',
   shareAxis: 'share of the gradient norm, %',
   reading: 'reading (input role)',
@@ -65,10 +65,9 @@ export const trainingLabStrings = {
   shareBy: 'Input part measured',
   shareDefinitions: { matrix: 'in the table', position: 'by position' } as Record<ShareDefinition, string>,
   shareNotes: {
-    matrix:
-      'Norm of the gradient that each role sends into the [V, d] table; of models with two tables, of the two gradients.',
+    matrix: 'Norm of the gradient that each role sends into the [V, d] table; with two tables, the gradient of each.',
     position:
-      'The input part before rows of the same token are added up: larger sums for tokens that repeat are left out.',
+      'The input part before rows of the same token are added up, so without the larger sums of tokens that repeat.',
   } as Record<ShareDefinition, string>,
 
   // Samples.
@@ -77,25 +76,25 @@ export const trainingLabStrings = {
   temperature: 'Temperature',
   writeAgain: 'Write again',
   sampleNote: (step: string, seed: string) =>
-    `Written at step ${step}; both from the same prompt with the same seed (${seed}). Look back to read older ones.`,
+    `Written at step ${step}; both from the same prompt with the same seed (${seed}). Look back to read earlier ones.`,
   finishedSampleNote: (step: string, seed: string) =>
-    `Written just now by the finished models of step ${step}, their weights in half precision; both from the same prompt ` +
+    `Written just now by the finished models of step ${step}, with weights in half precision; both from the same prompt ` +
     `with the same seed (${seed}).`,
   promptLater:
-    'The finished run wrote from another prompt or at another temperature. To have models write from yours, train them ' +
-    'here: press play, or take one step.',
-  openingModels: 'The finished models write from your prompt as soon as they are here.',
+    'The finished run used another prompt or temperature. To see what models write from yours, train them here: ' +
+    'press play, or take one step.',
+  openingModels: 'The finished models write from your prompt as soon as they are loaded.',
   fetchingModels: (done: string, all: string) => `Fetching the finished models: ${done} of ${all} MB.`,
-  modelsCancelled: 'Nothing was written: you cancelled. “Write again” fetches the models after all.',
+  modelsCancelled: 'Nothing was written because you cancelled. Press “Write again” to fetch the models.',
   modelsFailed: (reason: string) =>
     `The finished models could not be opened: ${reason}. Press “Write again” to try once more, or play to train models here.`,
   onlyAtEnd: (step: string) =>
-    `Your prompt is for the finished models, which are those of step ${step}. To read what earlier models make of it, train them here.`,
-  noSample: 'Nothing was written yet.',
+    `Only the finished models, from step ${step}, can use your prompt. To read what earlier models make of it, train them here.`,
+  noSample: 'Nothing has been written yet.',
   promptProblem: (prompt: string) =>
     prompt.trim() === ''
       ? 'The prompt is empty. Write at least one token for the models to begin with.'
-      : `Nothing of “${prompt}” is a token of this text. Begin with something that occurs in it.`,
+      : `“${prompt}” contains no token of this text. Begin with something that occurs in it.`,
   promptFailed: (message: string) => `The models cannot begin with that: ${message}.`,
 
   // Settings.
@@ -117,6 +116,7 @@ export const trainingLabStrings = {
 
   // Read-out.
   gptInvite: 'Press play: both models start from the same embedding and read the same text in the same order.',
+  gptSameStart: 'Both models start from the same embedding and read the same text in the same order.',
   gptAverages: (first: Phrase, firstLoss: string, second: Phrase, secondLoss: string): Phrase[] => [
     { text: 'the loss is ' },
     { text: `${firstLoss} nats for ` },
@@ -147,7 +147,7 @@ export const trainingLabStrings = {
     `${message.replace(/^./, (letter) => letter.toUpperCase()).replace(/\.?$/, '.')} The curves end where both models were sound. Rewind, or choose a smaller learning rate.`,
 
   // Tables.
-  tableRecords: 'Loss (means over the steps near by) and share of the output role, step by step',
+  tableRecords: 'Loss (means over nearby steps) and share of the output role, step by step',
   tableHeldOut: 'Held-out loss, nats per token',
   tableSamples: 'What the models wrote, by step',
   tableArms: 'The models',
@@ -181,8 +181,8 @@ export const trainingLabStrings = {
   // Text.
   text: 'Text',
   sources: {
-    stories: 'Little stories, generated here',
-    'markov-chain': 'A chain known exactly',
+    stories: 'Generated stories',
+    'markov-chain': 'A known Markov chain',
     own: 'Your own text',
   } as Record<Exclude<TextSourceKind, 'built-in'>, string>,
   tokenizer: 'Cut into',
@@ -193,7 +193,7 @@ export const trainingLabStrings = {
       ? `${facts.name}: ${facts.tokens} tokens, ${facts.vocabulary} different.`
       : `${facts.name}: ${facts.characters} characters, cut into ${facts.tokens} tokens, ${facts.vocabulary} different.`,
   chainFloor: (chain: string, sample: string) =>
-    `The bigram floor of the chain itself is ${chain} nats, that of this sample ${sample}.`,
+    `The chain’s own bigram floor is ${chain} nats; this sample’s is ${sample}.`,
 
   // Settings.
   settings: 'Settings',
@@ -243,28 +243,27 @@ export const trainingLabStrings = {
   yourRun: 'Your run',
   notBegun: 'Not trained yet.',
   handOver: 'Use in the other figures',
-  handedOver: (step: string) =>
-    `Figures that measure trained models now offer yours too, as they are after step ${step}.`,
-  handOverArms: 'Other figures compare a tied with an untied model: choose these two to measure them there.',
-  handOverWords: 'Other figures measure models of a text in words or letters.',
-  handOverHeldOut:
-    'This text is too short to hold out a part of it, on which other figures would measure these models.',
+  handedOver: (step: string) => `Figures that measure trained models now offer yours too, as of step ${step}.`,
+  handOverArms: 'Other figures compare a tied model with an untied one: choose these two to measure them there.',
+  handOverWords: 'Other figures only measure models of a text cut into words or characters.',
+  handOverHeldOut: 'This text is too short to hold out a part on which other figures could measure these models.',
   modelCards: 'Model cards',
   cardsHint: (step: string) =>
     `The model cards of these models after step ${step}, to paste into a README: how the tables are coupled, what that saves, and what was measured on held-out text, beside chance.`,
   cardsMeasuring: (percent: string) => `Measuring the models on held-out text: ${percent}%.`,
-  cardsPause: 'Pause the training, then close and open this again: cards are measured of models that stand still.',
-  cardsClosed: 'Close and open this again to measure the models as they are now.',
-  cardsHeldOut: 'This text is too short to hold out a part of it, on which the models would be measured.',
+  cardsPause:
+    'Pause the training, then close and reopen this: cards can only be measured while the models stand still.',
+  cardsClosed: 'Close and reopen this to measure the models as they are now.',
+  cardsHeldOut: 'This text is too short to hold out a part on which to measure the models.',
   saveCards: 'Save as JSON',
   computed: (steps: string) => `${steps} steps, computed when this page was built.`,
-  notKept: 'The finished run did not keep this.',
+  notKept: 'The finished run did not store this.',
   trainAgain: 'Train it again to show it',
   trainingAgain: (step: string, target: string) =>
-    `The finished run did not keep this. Training the same run again to show it: step ${step} of ${target}.`,
+    `The finished run did not store this. Training the same run again to show it: step ${step} of ${target}.`,
   restarted: 'A setting changed, so the run started again from step 0.',
   undo: (step: string) => `Undo: back to step ${step}`,
-  restoring: (step: string, target: string) => `Training to step ${target}, where this was left: ${step} done.`,
+  restoring: (step: string, target: string) => `Training to step ${target}, where this run was left: ${step} done.`,
   linkAsks: (step: string) =>
     `This link leads to step ${step}. Training that far takes a while, so it waits for you: press “Run to step”.`,
   pictureMoment: (step: string, planned: string, seed: string, dModel: string) =>
@@ -307,9 +306,9 @@ export const trainingLabStrings = {
   // Tables.
   tableLosses: (finished: boolean, window: string | null) =>
     `Loss, nats per token, ${finished ? 'of the finished run, ' : ''}` +
-    (window === null ? 'at the steps that can be looked back at' : `means over ${window} steps`),
+    (window === null ? 'at the steps that you can look back to' : `means over ${window} steps`),
   tableFloors: 'Floors, nats per token',
-  tablePair: (step: string) => `The pair that is shown, step ${step}`,
+  tablePair: (step: string) => `The pair shown, step ${step}`,
   tableText: (shown: string) => `P(next | current) in the text; the first ${shown} tokens of the maps`,
   tableMap: (name: string, step: string, shown: string) =>
     `P(next | current), ${name}, step ${step}; the first ${shown} tokens of the maps`,
@@ -321,7 +320,7 @@ export const trainingLabStrings = {
 
   // Read-out.
   invite: 'Press play: the models start from the same embedding and read the same text.',
-  drawOver: 'Press play to train the models yourself, from step 0; your run takes the place of this one.',
+  drawOver: 'Press play to train the models yourself, from step 0; your run replaces this one.',
   preparing: {
     loading: 'Loading the core',
     writing: 'Writing the text',
@@ -335,10 +334,9 @@ export const trainingLabStrings = {
   training: 'Training.',
   outOfSight: 'Paused while out of sight.',
   cancelled: 'Stopped. Choose a text, or press play to prepare this one again.',
-  pairInText: (from: string, to: string, forward: string, backward: string) =>
-    `In this text ${to} follows ${from} ${forward} of the time, and ${from} follows ${to} ${backward}.`,
-  share: (percent: string) => `${percent}%`,
-  never: 'never',
+  pairInText: (forward: string, backward: string) => `In this text ${forward}, and ${backward}.`,
+  follows: (next: string, token: string, percent: string) => `${next} follows ${token} ${percent}% of the time`,
+  neverFollows: (next: string, token: string) => `${next} never follows ${token}`,
   after: (steps: string) => `After ${steps} steps`,
   afterOne: 'After 1 step',
   atStart: 'Before the first step',
@@ -347,9 +345,9 @@ export const trainingLabStrings = {
   aboveShort: (model: string, excess: string) => `${model} ${excess}`,
   unavoidable: (part: string) => `no symmetric model can avoid ${part} of that`,
   gramPrice: (part: string) =>
-    `The other ${part} is the price of E Eᵀ having no negative eigenvalue, and what training has yet to gain.`,
+    `The other ${part} is the price of E Eᵀ having no negative eigenvalue, plus what training has yet to gain.`,
   gramAndRankPrice: (part: string, dModel: string) =>
-    `The other ${part} is the price of E Eᵀ having no negative eigenvalue and only ${dModel} dimensions, and what ` +
+    `The other ${part} is the price of E Eᵀ having no negative eigenvalue and only ${dModel} dimensions, plus what ` +
     'training has yet to gain.',
   recently: (distance: string) => `(means of the batches at most ${distance} steps away)`,
 

@@ -50,7 +50,7 @@ export const trainingLabStyles = css`
     min-inline-size: 6.2em;
   }
 
-  .button.quiet:disabled {
+  .button.quiet[aria-disabled='true'] {
     border-color: transparent;
   }
 
@@ -133,7 +133,7 @@ export const trainingLabStyles = css`
     border-color: var(--t-ink);
     background: var(--t-ink);
     color: var(--t-paper);
-    /* Forced colours would replace the background alone, and the words would vanish. */
+    /* Forced colors would replace only the background, and the words would vanish. */
     forced-color-adjust: none;
   }
 
@@ -141,7 +141,7 @@ export const trainingLabStyles = css`
     margin-block-start: var(--t-space-2);
   }
 
-  /* Reserves the space of the drawings, so that nothing jumps when they arrive. */
+  /* Reserves the space of the drawings, so nothing jumps when they arrive. */
   .placeholder {
     min-block-size: 720px;
   }
@@ -278,7 +278,7 @@ export const trainingLabStyles = css`
     margin-block-end: var(--t-space-1);
   }
 
-  /* Always two rows, so that longer numbers and the later speed never move what is below. */
+  /* Always two rows, so longer numbers and the later speed never move what is below. */
   .arm-numbers {
     display: grid;
     flex: 1 0 100%;
@@ -320,7 +320,7 @@ export const trainingLabStyles = css`
     column-gap: var(--t-space-4);
   }
 
-  /* A fixed height, so that nothing below moves while text arrives; longer text scrolls. */
+  /* A fixed height, so nothing below moves while text arrives; longer text scrolls. */
   .sample-text {
     block-size: 8.4em;
     margin: 0;
@@ -363,7 +363,7 @@ export const trainingLabStyles = css`
     }
   }
 
-  /* No message during a run moves what is below it. */
+  /* Messages during a run never move what is below them. */
   @container (max-width: 620px) {
     .transport .step-count {
       flex: 1 0 100%;

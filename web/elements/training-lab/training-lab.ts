@@ -17,21 +17,21 @@ import { plain, rendered, type Phrase } from './views/read-out.js';
 
 /**
  * `<tied-training-lab text-source="a-year-in-new-york" tokenizer="word" arms="tied untied" d-model="32">`: direct-path
- * models trained together on a text of the reader's choice, compared with the floors of that text.
- * `<tied-training-lab model="transformer" arms="tied untied">`: two small GPTs, with the gradient's fractions by role and
- * the text of both. With two cores, models train in two workers; otherwise they take turns in one.
+ * models trained together on a text of the reader's choice, compared with the floors of that text. `<tied-training-lab
+ * model="transformer" arms="tied untied">`: two small GPTs, with each role's share of the gradient and text from both
+ * models. With two cores, models train in two workers; otherwise they take turns in one.
  *
  * Attributes (and properties of the same names in camelCase): `model` (`direct-path`, `transformer`), `model-choice`
  * (the reader may switch), `text-source` (a built-in text's id, `built-in`, `stories`, `markov-chain`, `own`),
  * `story-length`, `states`, `tokenizer`, `vocab-size`, `d-model`, `arms`, `seed`, `learning-rate`, `batch-size` (a
  * number or, for direct paths, `whole-table`), `steps`, `run-to`, `speed` (`slow`, `medium`, `fast`), `linear-steps`.
- * Used in links: `at-step`, the step to train to on opening, and `view-step`, the earlier step to view. Direct paths:
- * `optimizer`, `output-bias`, `pair-from`, `pair-to`, `map-tokens`, `map-order` (`one-way`, `frequency`), `map-panel` (the map drawn
- * if only one fits), `map-values` (`probabilities`, `logits`). Transformers: `n-layers`, `n-heads`, `context-length`, `low-rank`,
- * `untie-at-step`, `untie-below`, `embedding-scale` (`none`, `sqrt-d-model`), `input-gradient-scale`, `prompt`, `temperature`,
- * `sample-seed`, `share-by` (`matrix`, `position`). Properties: `text`, a
- * text that the page provides; `finished`, runs to show until the reader plays.
- * Nothing trains before the reader starts it; the worker starts when the figure comes near the screen.
+ * In links: `at-step`, the step to train to on opening, and `view-step`, the earlier step to view. Direct paths:
+ * `optimizer`, `output-bias`, `pair-from`, `pair-to`, `map-tokens`, `map-order` (`one-way`, `frequency`), `map-panel`
+ * (the map drawn if only one fits), `map-values` (`probabilities`, `logits`). Transformers: `n-layers`, `n-heads`,
+ * `context-length`, `low-rank`, `untie-at-step`, `untie-below`, `embedding-scale` (`none`, `sqrt-d-model`),
+ * `input-gradient-scale`, `prompt`, `temperature`, `sample-seed`, `share-by` (`matrix`, `position`). Properties:
+ * `text`, a text that the page provides; `finished`, runs to show until the reader plays. Nothing trains before the
+ * reader starts it; the worker starts when the figure comes near the screen.
  *
  * @fires {CustomEvent<TrainingLabStep>} tied-step - A step has been trained in every model.
  * @fires {CustomEvent<TrainingLabChange>} tied-change - The reader has changed a setting.
@@ -39,7 +39,7 @@ import { plain, rendered, type Phrase } from './views/read-out.js';
 export class TrainingLab extends RunningLab {
   static override styles: CSSResultGroup = [TiedElement.styles, ownTextStyles, trainingLabStyles];
 
-  /** The newest model cards, and the run that they are of. */
+  /** The newest model cards, and the run they belong to. */
   @state() private measured: { readonly run: object | undefined; readonly cards: Cards } | null = null;
   @state() private cardProgress = 0;
   private readonly carding = this.task<object | undefined, Cards | null>({
@@ -65,7 +65,7 @@ export class TrainingLab extends RunningLab {
         <div class="lab">${mode.facts()} ${this.renderState()} ${mode.drawings()} ${this.ownText.renderDropZone()}</div>
       `,
       readOut: rendered(words),
-      // Screen readers get the state only when it no longer changes.
+      // Screen readers get the state only once it no longer changes.
       announcement: this.notice ?? (mode.controller.phase === 'running' ? texts.training : plain(words)),
       caption: this.relaxed ? `${mode.caption} ${texts.relaxed}` : mode.caption,
       data: () => mode.tables(),
@@ -104,7 +104,7 @@ export class TrainingLab extends RunningLab {
     return [{ text: `${this.texts.restoring(done ?? '', target ?? '')} ` }];
   }
 
-  /** Whose run is drawn, and what happened to the previous one. */
+  /** Whose run is drawn, and what happened to the previous run. */
   private renderState(): TemplateResult {
     const { texts } = this;
     const finished = this.mode.showsFinished;
@@ -142,10 +142,10 @@ export class TrainingLab extends RunningLab {
     const { texts, mode } = this;
     const { controller, shownStep } = mode;
     const lost = (controller.failure?.lostAt ?? null) !== null;
-    // Models that were lost with their worker are created again when the reader plays.
+    // If the models were lost with their worker, they are created again when the reader plays.
     const phase = lost ? 'idle' : controller.phase;
     const running = phase === 'running';
-    // If there is something to show without models, they are created when first needed.
+    // If there is something to show without models, they are created when they are first needed.
     const standing =
       phase === 'ready' || phase === 'paused' || phase === 'finished' || (phase === 'idle' && !mode.needsText);
     const action = (

@@ -1,4 +1,4 @@
-// Every figure goes through what life.ts describes, in a test file that imports no other figure.
+// Every figure runs the tests of life.ts in its own test file, which imports no other figure.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -11,7 +11,7 @@ it('there is more than one figure', () => {
   expect(names.length).toBeGreaterThan(8);
 });
 
-it.each(names.filter((name) => name !== 'shared'))('<tied-%s> has its file', (name) => {
+it.each(names.filter((name) => name !== 'shared'))('<tied-%s> has a test file', (name) => {
   const source = readFileSync(join(import.meta.dirname, `${name}.test.ts`), 'utf8');
   expect(source).toContain(`tag: 'tied-${name}',`);
   const figures = [...source.matchAll(/web\/elements\/([\w-]+)\//g)].map(([, figure]) => figure);

@@ -2,7 +2,7 @@
 import '../../../../web/elements/experiment/experiment.define.js';
 import { testLife } from './life.js';
 
-// It trains when the reader says so: tests/browser/experiment.test.ts.
+// It trains on the reader's request: tests/browser/experiment.test.ts.
 testLife({
   tag: 'tied-experiment',
   answered: (root) => root.querySelector('.plan') !== null && root.querySelector('p.note') !== null,

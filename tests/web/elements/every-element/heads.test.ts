@@ -2,7 +2,7 @@
 import '../../../../web/elements/heads/heads.define.js';
 import { testLife } from './life.js';
 
-// It trains when the reader says so: tests/browser/heads.test.ts.
+// It trains on the reader's request: tests/browser/heads.test.ts.
 testLife({
   tag: 'tied-heads',
   answered: (root) => root.querySelector('.costs') !== null && root.querySelector('.read-out') !== null,

@@ -1,4 +1,4 @@
-// What every figure goes through, over a real core: removed, moved, put back, and with the worker killed under it.
+// What every figure must survive, with a real core: being removed, moved and put back, and losing its worker.
 import { transferableAbortController } from 'node:util';
 import type { LitElement } from 'lit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -48,16 +48,16 @@ function countListeners(target: EventTarget, name: string): void {
   });
 }
 
-/** Every lab that the test has opened. */
+/** Every lab that the test opened. */
 export const opened: { lab: Lab; kill: () => void; closed: boolean }[] = [];
 
-/** Opens labs whose worker can be ended, as the browser may end one. */
+/** Opens labs whose worker can be killed, as a browser may do. */
 export async function openMortal(): Promise<Lab> {
   const lab = await createLab();
   let dead = false;
   let close: (why: TiedError) => void = () => undefined;
   const closed = new Promise<TiedError>((resolve) => (close = resolve));
-  // A lab takes its own handles as arguments, and no proxies of them.
+  // A lab accepts its own handles as arguments, but no proxies of them.
   const handles = new WeakMap<object, object>();
   const wrapped = (answer: unknown): unknown => {
     if (answer instanceof Promise) return answer.then(wrapped);
@@ -98,9 +98,9 @@ export async function openMortal(): Promise<Lab> {
 
 export interface Figure {
   readonly tag: string;
-  /** Those that make its work small. */
+  /** Attributes that make its work small. */
   readonly attributes?: Readonly<Record<string, string>>;
-  /** Whether it shows that it has had its answers. */
+  /** Whether it shows its results. */
   readonly answered: (root: ShadowRoot) => boolean;
 }
 
@@ -121,7 +121,7 @@ export async function showsItsAnswers(element: LitElement, { answered }: Figure)
   expect(complaintOf(element)).toBe('');
 }
 
-/** The core takes the platform's signals, and happy-dom has imitations. */
+/** The core accepts only the platform's signals; those of happy-dom are imitations. */
 function useGenuineSignals(): void {
   const signal = transferableAbortController().signal;
   const { constructor } = Object.getPrototypeOf(signal) as { constructor: object };
@@ -161,7 +161,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-/** Declares the tests of one figure. Each figure has a file of its own, so that a change of one runs its tests alone. */
+/** Declares the tests of one figure. Each figure has its own file, so a change to one runs only its tests. */
 export function testLife(figure: Figure): void {
   describe(`<${figure.tag}>`, () => {
     const openLabs = (): number => opened.filter(({ closed }) => !closed).length;
@@ -208,7 +208,7 @@ export function testLife(figure: Figure): void {
       expect(live.size).toBe(before);
     });
 
-    it('continues in a new worker when its own is killed', async () => {
+    it('continues in a new worker when its worker is killed', async () => {
       const element = place(figure);
       await showsItsAnswers(element, figure);
       for (const { kill } of opened) kill();

@@ -2,7 +2,7 @@
 import '../../../../web/elements/seq2seq/seq2seq.define.js';
 import { testLife } from './life.js';
 
-// It trains when the reader says so: tests/browser/seq2seq.test.ts.
+// It trains on the reader's request: tests/browser/seq2seq.test.ts.
 testLife({
   tag: 'tied-seq2seq',
   answered: (root) => root.querySelector('.read-out') !== null,

@@ -9,7 +9,7 @@ import type { TrainingLab } from '../../../../web/elements/training-lab/training
 import { settled } from '../host.js';
 import { complaintOf, opened, openMortal, place, showsItsAnswers, waiting, type Figure } from './life.js';
 
-/** A lab on a small chain, which plays. */
+/** A training lab that plays on a small chain. */
 async function playingLab(speed: string): Promise<TrainingLab> {
   const figure: Figure = {
     tag: 'tied-training-lab',
@@ -32,7 +32,7 @@ const standsAt = (element: TrainingLab, phase: string, step: number) =>
     expect([element.controller.phase, element.controller.step]).toEqual([phase, step]);
   }, waiting);
 
-it('a training lab whose worker is killed after its run repeats the run before another step', async () => {
+it('a training lab whose worker is killed after a run repeats the run before the next step', async () => {
   const element = await playingLab('fast');
   await standsAt(element, 'finished', 20);
   const losses = (): number[] => [...(element.controller as DirectPathRun).arms[0]!.losses.values()];
@@ -44,7 +44,7 @@ it('a training lab whose worker is killed after its run repeats the run before a
   expect(complaintOf(element)).toBe('');
 });
 
-it('a training lab whose worker is killed in mid-run repeats the run to its end, with the same bits', async () => {
+it('a training lab whose worker is killed during a run repeats it to its end with the same bits', async () => {
   const killed = await playingLab('slow');
   await vi.waitFor(() => {
     expect(killed.controller.step).toBeGreaterThan(0);
@@ -63,7 +63,7 @@ it('a training lab whose worker is killed again while the run is repeated still 
   const element = await playingLab('fast');
   await standsAt(element, 'finished', 20);
   let deaths = 2;
-  // The next two workers die as they are asked to train.
+  // The next two workers die when asked to train.
   setLabOpener(async () => {
     const lab = await openMortal();
     const { kill } = opened.at(-1)!;
@@ -84,7 +84,7 @@ it('a training lab whose worker is killed again while the run is repeated still 
   expect(complaintOf(element)).toBe('');
 });
 
-it('a training lab whose workers all die says so after a while, and does not try for ever', async () => {
+it('a training lab whose workers all die reports it after a while, and stops trying', async () => {
   const element = await playingLab('fast');
   await standsAt(element, 'finished', 20);
   setLabOpener(async () => {

@@ -1,10 +1,24 @@
 // @vitest-environment happy-dom
 import '../../../../web/elements/training-lab/training-lab.define.js';
-import { testLife } from './life.js';
+import { expect, it, vi } from 'vitest';
+import { complaintOf, place, testLife } from './life.js';
 
 testLife({
   tag: 'tied-training-lab',
   // The smallest of its texts.
   attributes: { 'text-source': 'markov-chain' },
   answered: (root) => /In this text/.test(root.querySelector('.read-out')?.textContent ?? ''),
+});
+
+it('a training lab names every invalid attribute, not only the first', async () => {
+  const attributes = { tokenizer: 'sentence', 'd-model': '0', seed: '-1', optimizer: 'magic', temperature: '9' };
+  const element = place({
+    tag: 'tied-training-lab',
+    attributes: { model: 'direct-path', 'run-to': '-5', ...attributes },
+  });
+  await element.updateComplete;
+  await vi.waitFor(() => {
+    for (const name of ['tokenizer', 'd-model', 'seed', 'optimizer', 'run-to'])
+      expect(complaintOf(element)).toContain(name);
+  });
 });

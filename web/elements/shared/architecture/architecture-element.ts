@@ -18,7 +18,7 @@ import { architectureStrings, type ArchitectureStrings } from './architecture.st
 import { architectureSettings, settingNames } from './fields.js';
 import { modelLine } from './model-name.js';
 
-/** A property for each field of an architecture, for differences from the model. undefined = no difference. */
+/** One property per field of an architecture, for differences from the model; undefined = no difference. */
 type ArchitectureFields = {
   -readonly [Field in keyof Required<Architecture>]: Architecture[Field] | undefined;
 };
@@ -42,6 +42,25 @@ interface Question {
   readonly byReader: boolean;
 }
 
+/** Messages of the core about what it cannot count, and the picker's texts for them. */
+const uncountable = [
+  [/^architecture is .*\bmore than 2\^64 - 2 parameters/, 'uncountableModel'],
+  [/^work or memory of the batch is more than 2\^64 - 2/, 'uncountableBatch'],
+] as const;
+
+/** A message of the core, with the picker's texts and labels. */
+export function inPickersWords(message: string, texts: ArchitectureStrings): string {
+  const found = uncountable.find(([pattern]) => pattern.test(message));
+  if (found !== undefined) return texts[found[1]];
+  const labels: Readonly<Record<string, unknown>> = texts;
+  return message
+    .replace(/^architecture\b(?!\.)/, texts.theModel)
+    .replace(/\barchitecture\.(\w+)/g, (_, field: string) => {
+      const label = labels[field];
+      return texts.quoted(typeof label === 'string' ? label : kebab(field));
+    });
+}
+
 /**
  * An element about one model, which the reader chooses and edits in a `<tied-architecture-picker>`. Its attributes are
  * `model` and the differences from it: `model="gpt2" n-layers="24"`.
@@ -63,13 +82,13 @@ export abstract class ArchitectureElement<Strings extends Refusing, Answer> exte
   /** The model of the figure; null while the known models load. */
   @state() protected current: ArchitectureState | null = null;
 
-  /** What the lab has answered about the model `drawn`; null before the first answer. */
+  /** The lab's answer about the model `drawn`; null before the first answer. */
   @state() protected answer: Answer | null = null;
 
   /** The preset without attributes. */
   protected abstract readonly start: string;
 
-  /** What the figure draws of a model, with the present settings. */
+  /** What the figure draws for a model, with the current settings. */
   protected abstract answerTo(lab: Lab, state: ArchitectureState): Promise<Answer>;
 
   /** Whether the answer depends on this setting. */
@@ -98,7 +117,7 @@ export abstract class ArchitectureElement<Strings extends Refusing, Answer> exte
   });
   /** The reader's choice, until it is shown. */
   private chosen: ArchitectureState | null = null;
-  /** A problem with attributes; remains where the core refuses the others. */
+  /** A problem with attributes; it stays if the core refuses the others. */
   private attributeProblem: string | null = null;
   private hasModels = false;
   private readonly loading = this.task<void, readonly KnownModel[]>({
@@ -151,7 +170,7 @@ export abstract class ArchitectureElement<Strings extends Refusing, Answer> exte
     ></tied-architecture-picker>`;
   }
 
-  /** The model that the drawing shows, which is not the current one where the core has refused that. */
+  /** The model that the drawing shows; not the current one if the core has refused that. */
   protected get drawn(): ArchitectureState | null {
     return this.answered ?? this.current;
   }
@@ -165,14 +184,8 @@ export abstract class ArchitectureElement<Strings extends Refusing, Answer> exte
   protected override fail(error: unknown): void {
     super.fail(error);
     const texts = { ...architectureStrings, ...this.pickerStrings };
-    const labels: Readonly<Record<string, unknown>> = texts;
-    const named = this.problem
-      ?.replace(/^architecture\b(?!\.)/, texts.theModel)
-      .replace(/\barchitecture\.(\w+)/g, (_, field: string) => {
-        const label = labels[field];
-        return texts.quoted(typeof label === 'string' ? label : kebab(field));
-      });
-    if (named === undefined) return;
+    if (this.problem === null) return;
+    const named = inPickersWords(this.problem, texts);
     this.problem = this.attributeProblem === null ? named : `${this.attributeProblem} ${named}`;
   }
 
@@ -195,7 +208,7 @@ export abstract class ArchitectureElement<Strings extends Refusing, Answer> exte
     return { ...Object.fromEntries(written), ...attributesOf(declared, { ...values, ...unset }) };
   }
 
-  /** What a link has in common with the settings before it is no edit of the previous model. */
+  /** Values that a link shares with the previous settings are not edits of the previous model. */
   protected override followLink(found: Readonly<Record<string, string>>): void {
     Object.assign(this, unset);
     super.followLink(found);
@@ -218,13 +231,13 @@ export abstract class ArchitectureElement<Strings extends Refusing, Answer> exte
     return this.isWaiting ? others : [...readState(values, this.models, this.start).problems, ...others];
   }
 
-  /** An unset field is that of the model. Differences from an unknown model mean nothing. */
+  /** An unset field has the model's value. Differences from an unknown model mean nothing. */
   protected override replace(refused: Refused): void {
     if (refused.name === 'model') Object.assign(this, unset);
     else super.replace(refused.name in unset ? { ...refused, used: undefined } : refused);
   }
 
-  /** Whether the model may be a known one, which are not loaded yet. */
+  /** Whether the model may be a known one while the known models are not loaded yet. */
   private get isWaiting(): boolean {
     return !this.hasModels && namesUnknownModel(this.settingValues, this.models);
   }

@@ -62,7 +62,7 @@ function basePreset(settings: Values, models: readonly KnownModel[], start: stri
 }
 
 /**
- * The state that attributes or a link describe, and the invalid ones. `start` is the preset where neither `model` nor
+ * The state that attributes or a link describe, and the invalid ones. `start` is the preset if neither `model` nor
  * `family` is given.
  */
 export function readState(
@@ -139,7 +139,7 @@ export function settingsOf(state: ArchitectureState, models: readonly KnownModel
 
 // ---------------------------------------------------------------- what the reader does
 
-/** Another preset; null where the id is unknown. */
+/** Another preset; null if the id is unknown. */
 export function withPreset(id: string, models: readonly KnownModel[]): ArchitectureState | null {
   const preset = presetOf(id, models);
   if (preset === null) return null;

@@ -75,10 +75,10 @@ export const architectureStrings = {
   lowRank: 'Rank of the correction',
   tableRank: 'Rank of factorised tables',
   ngramOrder: 'Reads n-grams up to n =',
-  ngramRows: 'Rows of a table of n-grams',
+  ngramRows: 'Rows per table of n-grams',
 
   openConfig: 'Read a config.json',
-  configHint: 'Choose, drop or paste the config.json of a model in Hugging Face’s form. It stays on this page.',
+  configHint: 'Choose, drop or paste a model’s config.json in Hugging Face’s format. It stays on this page.',
   chooseConfig: 'Choose a file',
   pasteConfig: 'Or paste its text here',
   dropConfig: 'Drop to read the config.json',
@@ -92,6 +92,9 @@ export const architectureStrings = {
   /** How errors of the core name a field. */
   theModel: 'The model',
   quoted: (label: string) => `“${label}”`,
+  /** Counts end at 2^64 - 2. */
+  uncountableModel: 'The model would have more than 1.8 × 10¹⁹ parameters, too many to count. Choose smaller sizes',
+  uncountableBatch: 'The work or memory of this batch is too large to count. Choose a smaller batch or model',
 };
 
 export type ArchitectureStrings = typeof architectureStrings;

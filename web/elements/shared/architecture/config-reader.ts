@@ -14,7 +14,7 @@ interface Reading {
   readonly texts: ArchitectureStrings;
 }
 
-/** Bytes; a config.json has a few thousand. */
+/** In bytes; a config.json has a few thousand. */
 const largest = 4 * 1024 * 1024;
 
 /** Reads a model's `config.json` and stores the result: a model with assumptions, or a problem. */

@@ -13,8 +13,8 @@ import { choice, flag, number, text, type Key, type NumberControl, type Values }
 import { modelFamilies, tablesId } from './presets.js';
 
 /**
- * The settings of an element about one model: the model, and each field of its architecture. An unset field is that of
- * the model. In the panel, conditions see the completed architecture, `model`, `tying` and `tyings`.
+ * The settings of an element about one model: the model, and each field of its architecture. An unset field has the model's
+ * value. In the panel, conditions see the completed architecture, `model`, `tying` and `tyings`.
  */
 
 export type ArchitectureField = keyof Architecture;
@@ -43,7 +43,7 @@ const integer = (min: 0 | 1, label?: Key, applies?: Condition, control: NumberCo
   });
 const size = integer.bind(null, 1);
 const count = integer.bind(null, 0);
-/** None is not offered, but a file may say so. */
+/** Zero is not offered, but a file may have it. */
 const atLeastOne: NumberControl = { typed: [1, Infinity] };
 
 const word = <Word extends string>(of: readonly Word[], label?: Key, names = '', applies?: Condition) =>
@@ -117,7 +117,7 @@ export const architectureSettings = {
   outputBias: trueOrFalse('outputBias', hasParts),
   ngramOrder: count('ngramOrder', hasLayers, { typed: [0, 8] }),
   ngramRows: count('ngramRows', readsNgrams, atLeastOne),
-  /** How the tables are tied, where that differs from the model. */
+  /** How the tables are tied, if that differs from the model. */
   tying: choice(TABLE_TYINGS, {
     initial: undefined,
     label: 'tying',
@@ -146,7 +146,7 @@ export function readSetting(name: ArchitectureSetting, given: unknown): unknown 
 const sizes = ['vocabSize', 'dModel', 'nLayers'] as const;
 export const tablesPanel = [group('sizes two', 'vocabSize', 'dModel')] satisfies Panel<ArchitectureSetting>;
 export const sizesPanel = [group('sizes', ...sizes)] satisfies Panel<ArchitectureSetting>;
-/** All other fields; the choice of tying is beside the rank that one way of tying has. */
+/** All other fields; the choice of tying is beside the rank that one kind of tying has. */
 export const morePanel: Panel<ArchitectureSetting> = architectureFields
   .filter((name) => !sizes.some((size) => size === name))
   .flatMap((name) => (name === 'lowRank' ? (['tying', name] as const) : [name]));

@@ -7,7 +7,7 @@ export const modelFamilies = Object.keys(MODEL_FAMILIES) as readonly ModelFamily
 export interface Preset {
   /** The value of the attribute `model`. */
   readonly id: string;
-  /** Null where the strings have a name for it. */
+  /** Null if the strings have a name for it. */
   readonly name: string | null;
   readonly architecture: Architecture;
   /** Null: the first possible way, 'tied' before 'untied'. */
@@ -57,7 +57,7 @@ export function familyPreset(family: ModelFamily): Preset {
 
 const isFamily = (id: string): id is ModelFamily => (modelFamilies as readonly string[]).includes(id);
 
-/** The preset with this id, or null where none has it (yet: known models come from the core). */
+/** The preset with this id, or null if there is none (yet: known models come from the core). */
 export function presetOf(id: string, models: readonly KnownModel[]): Preset | null {
   if (id === tablesId) return tables;
   if (isFamily(id)) return familyPreset(id);

@@ -5,7 +5,7 @@ import { MODEL_FAMILIES } from '../../../core/model-families.js';
 /** Fields that follow from a model's sizes: heads and feed-forward widths that fit, and ways to share its tables. */
 
 /**
- * `base` at another width: its heads and feed-forward widths stay in proportion, so that dragging the width never gives
+ * `base` at another width: its heads and feed-forward widths stay in proportion, so dragging the width never gives
  * an invalid model. An explicit head width stays.
  */
 export function atWidth(base: Architecture, dModel: number): Architecture {
@@ -49,7 +49,7 @@ export function nearestDivisor(whole: number, wished: number): number {
   return 1;
 }
 
-/** The architecture with every field, or null where it is invalid, which the core explains. */
+/** The architecture with every field, or null if it is invalid; the core explains why. */
 export function completed(architecture: Architecture): CompleteArchitecture | null {
   try {
     return completeArchitecture(architecture);
@@ -65,7 +65,7 @@ export const sharesVocabulary = ({ vocabSize, outputVocabSize = vocabSize }: Arc
 export const stackOf = ({ stack, family }: Architecture): NonNullable<Architecture['stack']> =>
   stack ?? MODEL_FAMILIES[family].stack;
 
-/** The ways in which the architecture's tables can be shared, most sharing first. */
+/** The ways of sharing the architecture's tables, most sharing first. */
 export function possibleTyings(architecture: Architecture): TableTying[] {
   const twoStacks = stackOf(architecture) === 'encoder-decoder';
   if (!sharesVocabulary(architecture)) return twoStacks ? ['tied-decoder', 'untied'] : ['untied'];
@@ -74,14 +74,14 @@ export function possibleTyings(architecture: Architecture): TableTying[] {
   return architecture.tableRank ? ['tied', 'untied'] : ['tied', 'tied-linear', 'tied-mlp', 'tied-low-rank', 'untied'];
 }
 
-/** `wished` where possible, otherwise the first possible way. */
+/** `wished` if possible, otherwise the first possible way. */
 export function tyingFor(architecture: Architecture, wished: TableTying | null): TableTying {
   const possible = possibleTyings(architecture);
   if (wished !== null && possible.includes(wished)) return wished;
   return possible[0] === 'tied-decoder' ? 'untied' : (possible[0] ?? 'untied');
 }
 
-/** N-grams begin with pairs; their tables begin with as many rows as there are tokens, and have none without them. */
+/** N-grams start with pairs. Their tables start with one row per token; without n-grams they have no rows. */
 export function keepNgramsPossible(changed: Architecture, before: Architecture): void {
   if (changed.ngramOrder === undefined) return;
   if (changed.ngramOrder === 1) changed.ngramOrder = (before.ngramOrder ?? 0) > 1 ? 0 : 2;

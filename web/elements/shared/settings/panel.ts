@@ -4,7 +4,7 @@ import { controlsOf, type ControlsOptions } from './setting-control.js';
 import type { Settings } from './setting.js';
 
 /**
- * What a panel shows, in order: settings by name, groups of them, and slots, whose content the element gives. Labels,
+ * What a panel shows, in order: settings by name, groups of them, and slots, whose content the element passes. Labels,
  * limits, choices, units, help and conditions come from the settings.
  */
 export type Panel<Name extends string = string> = readonly (Name | PanelGroup<Name>)[];
@@ -25,7 +25,7 @@ export type Slots = Readonly<Record<string, Content>>;
 
 export function renderPanel(declared: Settings, panel: Panel, options: ControlsOptions, slots: Slots = {}): Content {
   const control = controlsOf(declared, options);
-  // What is left out keeps its place: otherwise the controls after it would take each other's elements, and radio buttons,
+  // An omitted part keeps its position: otherwise the controls after it would take over each other's elements, and radio buttons,
   // whose names would change one by one, would lose their choice.
   const partsOf = (parts: Panel): unknown[] =>
     parts.map((part) => {

@@ -139,13 +139,13 @@ function numberField(control: Of<'number'>, { name, id, label, value, values, te
       .min=${min}
       .max=${Math.min(max, Number.MAX_SAFE_INTEGER)}
       .step=${typeof step === 'number' ? step : step(shown, values)}
-      .decimals=${typeof decimals === 'number' ? decimals : decimals(shown)}
+      .decimals=${decimals}
       .sliderMin=${least}
       .sliderMax=${most}
       @tied-number=${(event: NumberEvent) => {
         event.stopPropagation();
         const { value: chosen, final } = event.detail;
-        // During a drag most events bring the value that is shown already.
+        // During a drag, most events bring the value that is already shown.
         if (chosen === shown ? !atEnd && final : !atEnd || final) set(chosen * (unit?.size ?? 1));
       }}
     ></tied-number-field>

@@ -20,15 +20,15 @@ export interface Problem {
 /** An element's strings: texts and names of settings, by key. */
 export type Texts = Readonly<Record<string, unknown>>;
 
-/** A key of the strings, or a function of the values that gives one. */
+/** A key of the strings, or a function of the values that returns one. */
 export type Key = string | ((values: Values) => string);
 
 /** How the panel shows a setting. */
 export type Control = ControlKind & {
   readonly label: Key;
-  /** Key of a note beside the control; null: none at present. */
+  /** Key of a note beside the control; null: none. */
   readonly help?: (values: Values) => string | null;
-  /** Where false, the panel leaves the setting out although it applies. */
+  /** If false, the panel omits the setting although it applies. */
   readonly shown?: (values: Values) => boolean;
 };
 
@@ -76,7 +76,7 @@ export interface ChoiceControl {
   readonly hideLabel?: boolean;
   /** What is offered. Default: all choices. */
   readonly offered?: (values: Values) => readonly string[];
-  /** Choices that are unavailable at present; the first available one is shown in their place. */
+  /** Choices that are currently unavailable; the first available one is shown instead. */
   readonly disabled?: (values: Values) => readonly string[];
 }
 
@@ -102,7 +102,7 @@ export interface Setting<Value> {
   readonly expected: (texts: Texts, values: Values) => string;
   /** Key of the name of an unset value, for error messages. */
   readonly unset?: string;
-  /** 'changed': where it differs from `initial`. 'never': in embed code only; no link sets it. */
+  /** 'changed': if it differs from `initial`. 'never': in embed code only; no link sets it. */
   readonly link: 'changed' | 'always' | 'never';
   /** Whether the setting applies given the others; otherwise it is neither in the link nor in the panel. */
   readonly applies: (values: Values) => boolean;
@@ -167,7 +167,7 @@ const say = (texts: Texts, key: string, ...values: string[]): string => {
   return typeof text === 'function' ? String((text as (...given: string[]) => string)(...values)) : String(text);
 };
 
-/** Null and undefined are valid where the initial value is unset. */
+/** Null and undefined are valid if the initial value is unset. */
 const isUnset = (initial: unknown, value: unknown): boolean =>
   (initial === null || initial === undefined) && (value === null || value === undefined);
 
@@ -233,7 +233,7 @@ export function choice<Choice extends string, Initial extends Choice | undefined
   };
 }
 
-/** True where its attribute is present, like HTML's own. One that starts unset is written as 'true' or 'false'. */
+/** True if its attribute is present, like HTML's own. A flag that starts unset is written as 'true' or 'false'. */
 export const flag = <Initial extends boolean | undefined>(
   initial: Initial,
   options: Common = {},
@@ -247,7 +247,7 @@ export const flag = <Initial extends boolean | undefined>(
   control: controlOf(options, { kind: 'flag' }),
 });
 
-/** Any text; where `accepts` refuses some, `expected` is the key of the expectation. */
+/** Any text; if `accepts` refuses some, `expected` is the key of what is expected. */
 export function text<Initial extends string | null | undefined>(
   initial: Initial,
   options: Common & {
@@ -279,7 +279,7 @@ export const custom = <Value>(
     readonly read: (text: string) => Value | null;
     readonly write: (value: Value) => string | null;
     readonly accepts: (value: unknown, values: Values) => boolean | Problem;
-    /** Key of the expectation. */
+    /** Key of what is expected. */
     readonly expected: string;
   },
 ): Setting<Value> => ({

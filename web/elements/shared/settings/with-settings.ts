@@ -67,7 +67,7 @@ export function refusedValues(declared: Settings, values: Values): Refused[] {
   return Object.entries(declared).flatMap(([name, setting]) => {
     const value = values[name];
     const problem = setting.problem(value, values);
-    // A default may exceed a limit that depends on other settings; then the limit is used.
+    // A default may exceed a limit that depends on other settings; the limit is then used.
     const used: unknown = setting.problem(setting.initial, values)?.limit ?? setting.initial;
     return problem === null
       ? []

@@ -1,4 +1,4 @@
-/** The models of a finished run: fetches and opens their file when the reader wants a sample from them. */
+/** The models of a finished run. Their file is fetched and opened when the reader wants a sample from them. */
 import type { Lab } from '../../../core/types.js';
 import { ModelsFileError } from '../../shared/models-file-error.js';
 import { fetchBytes, matrixOf } from '../../shared/models-file.js';

@@ -16,8 +16,8 @@ export interface TextFacts {
 }
 
 /**
- * A run of small GPTs that was made elsewhere, as plain JSON data. The lab shows it, with a badge, until the
- * reader starts a run, and only while the settings are those of the run.
+ * A run of small GPTs that was made elsewhere, as plain JSON data. The lab shows it, with a badge, until the reader
+ * starts a run, and only while its settings are the current ones.
  */
 export interface FinishedTransformerRun {
   readonly model: 'transformer';
@@ -65,8 +65,8 @@ function isWhole({ settings, arms }: FinishedTransformerRun): boolean {
 }
 
 /**
- * Whether a lab with these settings would do the same run (`same`), or is the smaller lab for
- * small devices (`full-size`); null for any other, and if the data is incomplete.
+ * Whether a lab with these settings would do the same run (`same`), or is the smaller lab for small devices
+ * (`full-size`); null for any other lab, and if the data is incomplete.
  */
 export function kinshipOf(
   run: FinishedTransformerRun,
@@ -80,7 +80,10 @@ export function kinshipOf(
   return areEqual({ ...run.settings, ...smallDevice }, settings) ? 'full-size' : null;
 }
 
-/** The arms of such a run, as the reader's own arms are drawn and described; the same objects every time. */
+/**
+ * The arms of such a run, in the form in which the reader's own arms are drawn and described. Always returns the same
+ * objects.
+ */
 export const finishedTransformerArms = oncePer(({ arms }: FinishedTransformerRun): readonly TransformerArm[] =>
   arms.map(({ kind, parameters, losses, matrixShares, positionShares, heldOut }) => ({
     kind,

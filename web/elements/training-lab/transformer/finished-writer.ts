@@ -64,12 +64,14 @@ export class FinishedWriter {
   get cancelled(): boolean {
     return this.#cancelled;
   }
-  /** Bytes of the models' file that have arrived, while it is fetched and opened; otherwise null. */
+  /**
+   * The number of bytes of the models' file that have arrived, while it is being fetched and opened; otherwise null.
+   */
   get fetched(): number | null {
     return this.#fetched;
   }
 
-  /** Generates what is wanted unless that was already tried. To be called after every drawing. */
+  /** Generates what is wanted, unless that was already tried. To be called after every drawing. */
   follow(run: FinishedTransformerRun, wanted: Prompting): void {
     if (run !== this.#run) this.close();
     this.#run = run;

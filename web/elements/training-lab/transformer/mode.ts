@@ -22,7 +22,7 @@ import { SamplesView } from './views/samples.js';
 import { transformerSettingsPanel } from './views/settings-panel.js';
 import { transformerTables } from './views/tables.js';
 
-/** A record of a step is of its batch, before its update; any step can be viewed. */
+/** A record of a step describes its batch, before the update; any step can be viewed. */
 const drawnAs = { first: 1, everyStep: true } as const;
 
 const stepsOf = (samples: readonly Sample[]): number[] => samples.map(({ step }) => step);
@@ -60,7 +60,7 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
     this.#samples.close();
   }
 
-  /** Multiply-adds of `steps` steps: every token through the layers and the head, once forwards and twice backwards. */
+  /** Multiply-adds of `steps` steps: every token through the layers and the head, once forward and twice backward. */
   work(steps: number): number {
     const { arms, batchSize, contextLength, dModel, nLayers, vocabSize } = this.settings;
     const layer = 12 * dModel * dModel + 2 * contextLength * dModel;
@@ -79,7 +79,7 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
   override async handOver(): Promise<OwnModels | null> {
     const { controller } = this;
     const text = controller.text?.name ?? this.sourceName;
-    // In full precision: other figures measure exactly what was trained.
+    // In full precision, so other figures measure exactly what was trained.
     const written = await controller.writeModels({ precision: 'F32', withText: true });
     return written === null ? null : { ...written, text };
   }
@@ -197,7 +197,7 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
     `;
   }
 
-  /** The models write again where the reader has changed what they write from. */
+  /** The models write again if the reader has changed what they write from. */
   override looked(changes: Values): void {
     if (!['prompt', 'temperature', 'sampleSeed'].some((name) => name in changes)) return;
     if (this.showsFinished) this.view(null);
@@ -206,7 +206,7 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
   }
 
   protected standing(shown: Shown): Phrase[] {
-    return transformerReadOut(shown);
+    return transformerReadOut(shown, this.invites);
   }
 
   tables(): TemplateResult {
@@ -214,7 +214,7 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
     if (shown === null) return html``;
     const { phase } = this.controller;
     const { arms, step, viewedStep, samples: written } = shown;
-    // During a run they are updated when something was generated or measured, and name their last step.
+    // During a run the tables are updated when something was generated or measured, and name their last step.
     const measured = [written.length, written.at(-1), arms[0]?.heldOut.steps.length];
     const moment = phase === 'running' && shown.viewsNewest ? measured : [step, viewedStep, ...measured];
     return html`${guard([phase, shown.finished, this.lab.shareBy, ...moment], () => transformerTables(shown))}`;

@@ -1,4 +1,4 @@
-/** The model cards of a run: what the lab measures of each model, with what the run has recorded. */
+/** The model cards of a run: what the lab measures about each model, and what the run has recorded. */
 import type { LabComparison, ModelCardData } from '../../../core/types.js';
 import type { Listening } from '../../shared/model-pair.js';
 import type { TransformerArm, TransformerText } from './run.js';
@@ -10,7 +10,7 @@ export interface Cards {
   readonly models: readonly { readonly kind: ArmKind; readonly data: ModelCardData; readonly markdown: string }[];
 }
 
-/** Of steps with records; the models may have gone on from earlier ones. */
+/** The number of steps with records; the models may have continued from earlier steps. */
 const recordsOf = ({ losses, inputShares: { matrix, position } }: TransformerArm) =>
   Array.from(losses.values(), (loss, index) => ({
     step: index + 1,
@@ -19,7 +19,7 @@ const recordsOf = ({ losses, inputShares: { matrix, position } }: TransformerArm
     inputPositionShare: position.at(index) ?? Number.NaN,
   })).filter(({ inputShare }) => Number.isFinite(inputShare));
 
-/** Measured on the held-out text, of which there has to be some. */
+/** Measured on held-out text, which must exist. */
 export async function measureCards(
   comparison: LabComparison,
   arms: readonly TransformerArm[],

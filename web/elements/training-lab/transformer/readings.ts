@@ -9,7 +9,7 @@ export const smoothingWindow = 25;
 export const smoothed = (values: ArrayLike<number>, index: number): number =>
   smoothAt(values, index, smoothingWindow, true);
 
-/** The output part's share in per cent as drawn, from shares of the input part. */
+/** The output part's share in percent, as drawn, computed from the shares of the input part. */
 export const outputPercent = (values: ArrayLike<number>, index: number): number => 100 * (1 - smoothed(values, index));
 
 /** The smoothed loss at a step; null before the first and after the last. */
@@ -23,7 +23,7 @@ export function outputShareAt(arm: TransformerArm, definition: ShareDefinition, 
   return share === null ? null : 1 - share;
 }
 
-/** The step up to `step` at which the output part had its largest share. */
+/** The step, up to `step`, at which the output part had its largest share. */
 export function largestOutputShare(
   arm: TransformerArm,
   definition: ShareDefinition,
@@ -65,7 +65,7 @@ export function numbersOf(
     },
     ...(arm.tokensPerSecond === null
       ? []
-      : // Two digits: the machine's other work moves the third.
+      : // Two digits: other load on the machine moves the third.
         [{ name: texts.speedColumn, value: formatWhole(Number(arm.tokensPerSecond.toPrecision(2))) }]),
   ];
 }

@@ -12,9 +12,9 @@ import { measureCards, type Cards } from './model-cards.js';
 import { type SampleBook, SampleWriter, type Writers } from './samples.js';
 import type { ArmKind, TransformerSettings } from './settings.js';
 
-/** The number of tokens for which a file of the models has room: enough to train a lens. */
+/** The maximum number of training tokens in a file of the models: enough to train a lens. */
 const writtenTokens = 60_000;
-/** The number of words from the text's beginning in the first prompt. */
+/** The number of words at the start of the text that form the first prompt. */
 const promptWords = 3;
 /** The number of steps over which the speed is averaged. */
 const speedMemory = 8;
@@ -37,7 +37,7 @@ export interface TransformerArm {
   /** The input part's share of the norms of the embedding's gradient, 0 to 1. */
   readonly inputShares: Readonly<Record<ShareDefinition, GrowingSeries>>;
   readonly heldOut: HeldOut;
-  /** The last step at which a model was tied that unties by itself; null before. */
+  /** The last step at which the model was tied, if it unties by itself; null before that. */
   readonly untiedAt: number | null;
   /** Null before the first step. */
   readonly tokensPerSecond: number | null;
@@ -80,7 +80,7 @@ export interface TransformerText extends LabText {
   readonly trainingTokens: number;
   /** The number of held-out tokens that measurements read; 0 if the text is too short. */
   readonly heldOutTokens: number;
-  /** A few words as the first prompt. */
+  /** The first prompt, a few words. */
   readonly prompt: string;
 }
 
@@ -98,7 +98,7 @@ function checkLength({ tokens, validationTokens }: LabCorpus, { contextLength }:
   if (trained <= contextLength) throw new TextError('too-short', String(trained), contextLength + 1);
 }
 
-/** Small GPTs that train together: records of every step, losses on held-out text, and samples of both. */
+/** Small GPTs that train together: records of every step, losses on held-out text, and samples from both. */
 export class TransformerRun extends RunController<TransformerSettings, TransformerText, TrainingArm> {
   protected readonly plan = transformerPlan;
   protected readonly lookEveryMs = Number.POSITIVE_INFINITY;
@@ -199,7 +199,9 @@ export class TransformerRun extends RunController<TransformerSettings, Transform
     await this.#write(comparison);
   }
 
-  /** Counts parameters in the models' own tables; that of a model that unties during training increases then. */
+  /**
+   * Counts parameters in the models' own tables; if a model unties during training, its count increases at that point.
+   */
   async #count(comparison: LabComparison): Promise<void> {
     const changing = this.arms.filter(({ kind, parameters }) => kind.startsWith('untied-') || parameters === 0);
     await ofArms(comparison, changing, async (model, arm) => {
@@ -216,7 +218,7 @@ export class TransformerRun extends RunController<TransformerSettings, Transform
     return this.#writeSoon;
   }
 
-  /** An unusable prompt is reported in its own sentence, and the run continues. */
+  /** If the prompt is unusable, its own sentence says so, and the run continues. */
   async #write(comparison: LabComparison): Promise<void> {
     const { text } = this;
     if (text === null) return;
@@ -237,7 +239,7 @@ const measuredText = async ({ corpus, trainingTokens, heldOutTokens }: Transform
   heldOut: await corpus.tokenIds('validation', { first: 0, count: heldOutTokens }),
 });
 
-/** For a chain, tokens are states. */
+/** For a chain, the tokens are states. */
 function encode({ corpus, tokens }: LabText, prompt: string): Promise<Uint32Array> {
   if (corpus.tokenizer !== null) return corpus.tokenizer.encode(prompt);
   const ids = prompt.split(/\s+/).map((word) => tokens.indexOf(word));

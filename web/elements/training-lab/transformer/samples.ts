@@ -39,7 +39,8 @@ export class SampleBook {
   }
 
   grow(index: number, text: string): void {
-    // Parts can arrive after a newer sample has started or the text is complete; they are shorter than what is stored.
+    // Parts can arrive after a newer sample has started or after the text is complete; they are then shorter than what
+    // is stored.
     if (this.#live !== null && text.length > (this.#live.texts[index]?.length ?? 0)) this.#live.texts[index] = text;
   }
 
@@ -72,7 +73,7 @@ export interface Writers {
 /** The prompt contains nothing that the text's tokens can express. */
 export class PromptError extends Error {
   constructor(readonly prompt: string) {
-    super(`Nothing of “${prompt}” is a token of this text.`);
+    super(`“${prompt}” contains no token of this text.`);
     this.name = 'PromptError';
   }
 }
@@ -102,7 +103,7 @@ export class SampleWriter {
     this.#problem = null;
   }
 
-  /** Rejects, unless the prompt itself caused the error; that is then in `problem`. */
+  /** Rejects, unless the prompt itself caused the error; then the error is in `problem`. */
   async write({ step, models, encode, spell }: Writers, { prompt, temperature, seed }: Prompting): Promise<void> {
     const { samples } = this;
     try {

@@ -17,7 +17,7 @@ export const armKinds: readonly ArmKind[] = [
   ...(['untied-later', 'untied-between', 'untied-by-share'] as const),
 ];
 
-/** The share decides as a mean over so many steps. */
+/** The number of steps over which the share is averaged for that decision. */
 const sharesCompared = 10;
 
 const hasArm =
@@ -52,7 +52,7 @@ export const transformerSettings = {
     control: { atEnd: true },
     shown: hasArm('tied-low-rank'),
   }),
-  /** The last step at which 'untied-later' is tied, and 'untied-between' for the first time. */
+  /** The last step at which 'untied-later' is tied, and the end of the first tied stretch of 'untied-between'. */
   untieAtStep: number(533, {
     ...whole(1, mostSteps),
     label: 'untieAtStep',
@@ -67,7 +67,7 @@ export const transformerSettings = {
     control: { step: 10, atEnd: true },
     shown: hasArm('untied-between'),
   }),
-  /** 'untied-by-share' unties when the mean input share of ten steps is below this. */
+  /** 'untied-by-share' unties when the mean input share over ten steps is below this. */
   untieBelow: number(0.2, {
     min: 0,
     max: 1,
@@ -110,7 +110,7 @@ export const smallDevice: Readonly<Partial<TransformerSettings>> = {
   tieAtStep: 417,
 };
 
-/** What the sizes on offer set. */
+/** What each of the offered sizes sets. */
 export const sizes: Readonly<Record<'full' | 'small', Readonly<Partial<TransformerSettings>>>> = {
   full: Object.fromEntries(Object.keys(smallDevice).map((name) => [name, (transformerDefaults as Values)[name]])),
   small: smallDevice,
@@ -119,7 +119,10 @@ export const sizes: Readonly<Record<'full' | 'small', Readonly<Partial<Transform
 export const hasSize = (settings: TransformerSettings, size: keyof typeof sizes): boolean =>
   Object.entries(sizes[size]).every(([name, value]) => (settings as Values)[name] === value);
 
-/** Small devices: the shorter side of the screen is below this, in CSS pixels, or memory, in gigabytes if the browser reports it. */
+/**
+ * A device is small if the shorter side of its screen is below this, in CSS pixels, or its memory, in gigabytes, if the
+ * browser reports it.
+ */
 const phoneSide = 600;
 const littleMemory = 2;
 
@@ -128,7 +131,7 @@ export function isSmallDevice(): boolean {
   return Math.min(screen.width, screen.height) < phoneSide || (deviceMemory ?? Infinity) <= littleMemory;
 }
 
-/** Problems of combinations of values that are valid separately. */
+/** Problems in combinations of values that are valid separately. */
 function relationProblems(settings: TransformerSettings, trainingTokens: number): SettingProblem[] {
   const { arms, dModel, nHeads, lowRank, untieAtStep, tieAtStep, steps, contextLength } = settings;
   const problems: SettingProblem[] = [];

@@ -1,7 +1,7 @@
 import type { Tying } from '../../../core/types.js';
 import type { ArmKind } from '../transformer/settings.js';
 
-/** The class that colours text and marks of an arm, in the palette's hues. */
+/** The class that colors the text and marks of an arm, in the palette's hues. */
 export const armClass: Record<Tying | ArmKind, 'is-tied' | 'is-untied' | 'is-through'> = {
   tied: 'is-tied',
   untied: 'is-untied',

@@ -7,10 +7,10 @@ import type { Cards } from '../transformer/model-cards.js';
 /** Enough to see a part of a card at once. */
 const rows = 14;
 
-/** The name of a model at the start of a line. */
+/** A model's name at the start of a line. */
 const headed = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
-/** As Markdown, one card after the other. */
+/** As Markdown, one card after another. */
 const asText = ({ armNames }: TrainingLabStrings, { models }: Cards): string =>
   models.map(({ kind, markdown }) => `## ${headed(armNames[kind])}\n\n${markdown}`).join('\n\n');
 const asJson = ({ models }: Cards): string =>
@@ -18,16 +18,16 @@ const asJson = ({ models }: Cards): string =>
 
 export interface CardState {
   readonly texts: TrainingLabStrings;
-  /** Of these models; null before they are measured. */
+  /** The cards of these models; null before they are measured. */
   readonly cards: Cards | null;
-  /** The fraction that is measured; null at rest. */
+  /** The fraction that has been measured; null at rest. */
   readonly progress: number | null;
-  /** Why there are none, in words; null if there can be. */
+  /** Why there are no cards, in words; null if there can be. */
   readonly reason: string | null;
   readonly measure: () => void;
 }
 
-/** Model cards to copy and to save, measured whenever they are opened. */
+/** Model cards to copy and save, measured whenever the panel is opened. */
 export function cardPanel({ texts, cards, progress, reason, measure }: CardState): Code & {
   readonly label: string;
   readonly onOpen: () => void;

@@ -26,7 +26,7 @@ export function curves(shown: Shown, height: number): TemplateResult {
       title: `${texts.curves};`,
       spoken: (arm) => formatNumber(drawnLoss(arm, viewedStep, batches) ?? Number.NaN, { decimals: 3 }),
       yTitle: texts.lossAxis,
-      // From below the lowest floor to above the highest loss, including that of step 0, so that the axis does not change.
+      // From below the lowest floor to above the highest loss, including that of step 0, so the axis does not change.
       yDomain: (lines) => niceDomain(extentOf(bounds.bigram, highest, lines)),
       height,
       line: ({ losses }) => ({ ...smoothed, values: losses }),

@@ -86,7 +86,7 @@ function panelsOf(shown: Shown, text: MappedText, positions: readonly number[]):
   const logits = quantity === 'logits';
   const ofArms = (snapshot?.arms ?? []).map((view) => paintingOf(view[quantity], size, positions, !logits));
   const unknown = blankPainting(positions.length);
-  // Maps to be compared share one scale.
+  // Maps that are compared share one scale.
   const limit = logits ? Math.max(...ofArms.map(({ values }) => roundLimit(values)), 0.01) : 1;
   const inText: DrawnMap = {
     name: texts.textMap,
@@ -146,13 +146,13 @@ export class MapsView {
     return row < 0 || col < 0 ? null : { row, col };
   }
 
-  /** Called after the element was drawn. */
+  /** Called after the element has been drawn. */
   drawn(): void {
     const grid = this.lab.renderRoot.querySelector<HTMLElement>('.maps');
     if (grid === null) return;
     const widths = this.#layout?.widths ?? null;
     grid.style.gridTemplateColumns = widths === null ? '' : widths.map((width) => `${String(width)}px`).join(' ');
-    // The titles of the maps start where the cells start.
+    // The titles of the maps line up with the cells.
     const [first = 0, second = first] = widths ?? [];
     grid.style.setProperty('--row-names', `${String(first - second)}px`);
   }
@@ -168,7 +168,8 @@ export class MapsView {
     const layout = mapsLayout(this.#width.width, panels.length, names, textMeasure(lab));
     this.#layout = layout;
     const cell = this.#cellOf(pair, text);
-    // If only two maps fit side by side, they are shown one at a time in the same place, which makes them easiest to compare.
+    // If two maps do not fit side by side, they are shown one at a time in the same place, which makes them easiest to
+    // compare.
     const switches = layout.columns === 1 && panels.length > 1;
     const chosen = Math.min(lab.mapPanel, shown.arms.length);
     return html`

@@ -17,11 +17,11 @@ export function choose(values: Float32Array, size: number, positions: readonly n
 export interface Painting {
   /** [shown, shown] */
   values: Float32Array;
-  /** The values behind the colours: square roots of probabilities, because most would otherwise be too pale. */
+  /** The values behind the colors: square roots of probabilities, because most would otherwise be too pale. */
   painted: Float32Array;
 }
 
-/** Pointing at a cell redraws the figure; reusing these arrays avoids painting the maps again. */
+/** Pointing at a cell redraws the figure; reusing these arrays avoids repainting the maps. */
 const paintings = oncePer((_values: Float32Array) => new Map<string, Painting>());
 
 export function paintingOf(values: Float32Array, size: number, positions: readonly number[], roots: boolean): Painting {
@@ -51,7 +51,7 @@ export const shownPositions = (text: MappedText, order: TokenOrder, shown: numbe
 export const tokenNames = (text: MappedText, positions: readonly number[]): string[] =>
   positions.map((position) => text.tokens[text.mapIds[position] ?? 0] ?? '');
 
-/** The arrangement of the maps and the size of their cells. */
+/** The arrangement of the maps, and the size of their cells. */
 export interface MapsLayout {
   /** The grid's columns in CSS; null for `columns` equal ones. */
   widths: readonly number[] | null;
@@ -67,8 +67,8 @@ const labelGap = 6;
 const margin = labelGap + 1;
 
 /**
- * One row of equal maps if they fit, so that corresponding cells are at the same height; otherwise as many
- * columns as allow cells that are large enough to point at.
+ * One row of equal maps if they fit, so corresponding cells are at the same height; otherwise as many columns as allow
+ * cells that are large enough to point at.
  */
 export function mapsLayout(
   width: number,
@@ -103,7 +103,7 @@ export function fittingTokens(
   const fits = (count: number): boolean => {
     const names = tokenNames(text, shownPositions(text, order, count));
     const { widths, maxCell } = mapsLayout(width, panels, names, measure);
-    // Several rows of maps have room for sixteen.
+    // Several rows of maps fit sixteen tokens.
     return widths === null ? count <= 16 : maxCell >= readableCell;
   };
   return more.reduce((best, count) => (fits(count) ? count : best), fewest);

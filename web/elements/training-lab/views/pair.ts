@@ -25,16 +25,19 @@ const barHeight = 13;
 const gap = 10;
 const namesWidth = 96;
 const numberWidth = 44;
-/** In a panel narrower than this, groups of bars are stacked. */
+/** If the panel is narrower than this, groups of bars are stacked. */
 const narrowest = 520;
 
-/** The questions about a pair: [the token before, the token after, the index of the value]. A token paired with itself has one. */
+/**
+ * The questions about a pair: [the token before, the token after, the index of the value]. A token paired with itself
+ * has only one.
+ */
 export function questionsOf({ from, to }: PairNames): [string, string, keyof PairValue][] {
   const itself: [string, string, keyof PairValue] = [from, from, 'repeated'];
   return from === to ? [itself] : [[from, to, 'forward'], [to, from, 'backward'], itself];
 }
 
-/** A group of bars for each question, all on the same scale from 0 to 1; beside each other if they fit. */
+/** One group of bars per question, all on the same scale from 0 to 1; side by side if they fit. */
 function drawing({ texts, arms }: Shown, { names, inText, values }: LookedPair, width: number): TemplateResult {
   const rows = [
     { name: texts.textMap, color: 'is-text', value: inText },

@@ -9,7 +9,7 @@ import type { ArmKind } from '../transformer/settings.js';
 import { armClass } from './arm-style.js';
 import { drawnLoss, smoothingWindow } from './curves.js';
 
-/** A part of the read-out: text, and the model or role that gives its colour. */
+/** A part of the read-out: text, and the model or role that gives it its color. */
 export interface Phrase {
   text: string;
   tying?: Tying | ArmKind;
@@ -27,18 +27,17 @@ export function preparing(texts: TrainingLabStrings, stage: PreparationStage): P
 /** Three decimals: differences between models, and between seeds, are of that order. */
 const nats = (value: number): string => formatNumber(value, { decimals: 3 });
 
-/** "never", or a percentage; small ones have one significant digit, so that none rounds to zero. */
-function howOften(texts: TrainingLabStrings, share: number): string {
-  if (share === 0) return texts.never;
+/** How often a token follows another; small percentages have one significant digit, so none rounds to zero. */
+function follows(texts: TrainingLabStrings, next: string, token: string, share: number): string {
+  if (share === 0) return texts.neverFollows(next, token);
   const percent = share * 100;
-  return texts.share(formatNumber(percent, { significant: percent < 1 ? 1 : percent < 10 ? 2 : 3 }));
+  const shown = formatNumber(percent, { significant: percent < 1 ? 1 : percent < 10 ? 2 : 3 });
+  return texts.follows(next, token, shown);
 }
 
 export function pairInText(texts: TrainingLabStrings, from: string, to: string, value: PairValue): Phrase[] {
-  return [
-    { text: texts.pairInText(from, to, howOften(texts, value.forward), howOften(texts, value.backward)) },
-    { text: ` ${texts.invite}` },
-  ];
+  const [forward, backward] = [follows(texts, to, from, value.forward), follows(texts, from, to, value.backward)];
+  return [{ text: texts.pairInText(forward, backward) }];
 }
 
 /** The loss in sentences: over the whole text if it was measured at this step, otherwise the drawn one. */
@@ -49,7 +48,7 @@ export function spokenLoss(arm: Arm, step: number, batches: boolean): { loss: nu
 }
 
 /**
- * How far each model is above the bigram floor, and how much of that no symmetric model can avoid; for a complete run
+ * How far each model is above the bigram floor, and how much of that no symmetric model can avoid; for a complete run,
  * also the cause of the rest.
  */
 export function standing(
@@ -78,7 +77,7 @@ export function standing(
       text: first ? texts.above(name, nats(excess)) : texts.aboveShort(name, nats(excess)),
       tying: arm.kind,
     });
-    // Of the four only E Eᵀ is symmetric; differences below half a thousandth are not mentioned.
+    // Of the four models, only E Eᵀ is symmetric; differences below half a thousandth are not mentioned.
     if (arm.kind === 'tied' && spoken.exact && unavoidable >= 0.0005 && excess >= unavoidable) {
       words.push({ text: ` (${texts.unavoidable(nats(unavoidable))})` });
       gram = excess - unavoidable;

@@ -26,7 +26,7 @@ function models(lab: RunningLab): TemplateResult {
   });
 }
 
-/** All pairs at once, or batches of some. */
+/** All pairs at once, or batches of some pairs. */
 function batches(lab: RunningLab): TemplateResult {
   const { texts } = lab;
   const { batchSize } = lab.runSettings() as LabSettings;

@@ -8,16 +8,16 @@ import type { ShownArm, ShownRun } from '../mode.js';
 /** Points per line; charts are rarely a thousand pixels wide. */
 const mostPoints = 700;
 
-/** The line of a model, with one value a step. */
+/** The line of a model, with one value per step. */
 export interface StepLine extends Partial<Omit<RoleSeries, 'x' | 'y' | 'raw'>> {
   readonly values: GrowingSeries;
-  /** What is drawn at an index, such as a mean. Default: the value itself. */
+  /** What is drawn at an index, for example a mean. Default: the value itself. */
   readonly drawn?: (values: Float32Array, index: number) => number;
-  /** The values themselves are dots behind the line. */
+  /** Whether the values themselves are drawn as dots behind the line. */
   readonly dots?: boolean;
 }
 
-/** As many points as can be seen, spaced as the axis is; `first` is the step of the first value. */
+/** As many points as are visible, spaced like the axis; `first` is the step of the first value. */
 function lineOf(
   { kind }: ShownArm,
   { values: series, drawn, dots, ...line }: StepLine,
@@ -34,7 +34,7 @@ function lineOf(
   return { ...line, id: kind, role: kind, label: texts.arms[kind], x, y, ...raw };
 }
 
-/** The step axis: from the start to the planned end at least. */
+/** The step axis: from the start to at least the planned end. */
 const stepAxis = ({ look, settings, step }: ShownRun): [number, number] => [
   look.linearSteps ? 0 : 1,
   Math.max(settings.steps, step, 2),
@@ -55,7 +55,7 @@ export function stepChart<Arm extends ShownArm>(
     /** The value of a model at the viewed step. */
     spoken: (arm: Arm) => string;
     yTitle: string;
-    /** Of the values that are drawn. */
+    /** Computed from the values that are drawn. */
     yDomain: (lines: readonly RoleSeries[]) => readonly [number, number];
     height: number;
     line: (arm: Arm, index: number) => StepLine;
@@ -68,7 +68,7 @@ export function stepChart<Arm extends ShownArm>(
   const { texts, look, arms, first, step, viewedStep, stops, everyStep, onView } = shown;
   const { referencesInside = null, notes = [], decimals = 3 } = options;
   const lines = arms.map((arm, index) => lineOf(arm, options.line(arm, index), shown));
-  // Without values there is nothing to read at a step.
+  // Without values, there is nothing to read at a step.
   const cursor = step < first ? null : look.linearSteps ? viewedStep : Math.max(1, viewedStep);
   const values = arms.map((arm) => `${texts.arms[arm.kind]} ${options.spoken(arm)}`).join(', ');
   const label = `${options.title} ${texts.step} ${formatWhole(viewedStep)}${viewedStep < first ? '' : `: ${values}`}`;
@@ -119,7 +119,9 @@ export function extentOf(low: number, high: number, lines: readonly RoleSeries[]
   return [least, most];
 }
 
-/** A slider over the steps that can be viewed, a button to the newest one, and the choice of the step axis. */
+/**
+ * A slider over the steps that can be viewed, a button that goes to the newest one, and the choice of the step axis.
+ */
 export function historyRow(shown: ShownRun): TemplateResult {
   const { texts, look, step, viewedStep, viewsNewest, stops, everyStep, onLook, onView } = shown;
   const last = everyStep ? step : stops.length - 1;

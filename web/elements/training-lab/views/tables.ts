@@ -16,7 +16,9 @@ export interface TablesOptions {
   pair: LookedPair | null;
 }
 
-/** The maximum number of tokens in a map's table: more would be thousands of cells, slow to lay out and hard to read. */
+/**
+ * The maximum number of tokens in a map's table; more would give thousands of cells, slow to lay out and hard to read.
+ */
 const mostTokens = 16;
 
 export const four = (value: number | null | undefined): string =>

@@ -21,7 +21,7 @@ export interface Shown extends ShownRun<TransformerArm> {
 const percent = (share: number | null): string =>
   share === null || !Number.isFinite(share) ? '–' : formatNumber(100 * share, { decimals: 0 });
 
-/** Names of levels avoid the lines. */
+/** Names of levels are on the side that the lines leave free. */
 const insideOf = ({ look }: Shown) => (look.linearSteps ? 'right' : 'left');
 
 /** Measurements on held-out text; a log scale has no step 0. */
@@ -30,7 +30,7 @@ function heldOutMarks({ heldOut: { steps, losses } }: TransformerArm, { look }: 
   return { x: steps.slice(from), y: losses.slice(from) };
 }
 
-/** From a tenth below the lowest loss, without single batches, to the loss of an untrained model. */
+/** From a tenth below the lowest loss, ignoring single batches, to the loss of an untrained model. */
 function lossDomain(lines: readonly RoleSeries[], { bounds, text }: Shown): [number, number] {
   const means = lines.map((line) => ({ ...line, raw: [] }));
   const [low, high] = extentOf(bounds.bigram, Math.log(text.vocabSize), means);

@@ -11,7 +11,7 @@ export type ReadRun = Pick<Shown, 'texts' | 'arms' | 'bounds' | 'settings' | 'st
 const nats = (value: number): string => formatNumber(value, { decimals: 2 });
 const percent = (share: number): string => formatNumber(100 * share, { decimals: 0 });
 
-/** An earlier share is mentioned if it was larger than the current one by more than this many hundredths. */
+/** An earlier share is mentioned if it was larger than the current one by more than this, as a fraction of 1. */
 const worthNaming = 0.02;
 
 function losses({ texts, arms, viewedStep, settings }: ReadRun): Phrase[] {
@@ -59,7 +59,7 @@ function shares({ texts, arms, look, viewedStep }: ReadRun): Phrase[] {
   return [...words, { text: '.' }];
 }
 
-/** When a model untied whose own gradient decides that. */
+/** When a model untied whose untying depends on its own gradient. */
 function untying({ texts, arms, viewedStep }: ReadRun): Phrase[] {
   return arms
     .filter(({ kind }) => kind === 'untied-by-share')
@@ -70,15 +70,18 @@ function untying({ texts, arms, viewedStep }: ReadRun): Phrase[] {
     });
 }
 
-/** The losses of both models, which role changes the table, and whether the models use more than the current token. */
-export function transformerReadOut(shown: ReadRun): Phrase[] {
+/**
+ * The losses of both models, which role changes the table, and whether the models use more than the current token.
+ * `invites`: whether the reader is asked to press play.
+ */
+export function transformerReadOut(shown: ReadRun, invites: boolean): Phrase[] {
   const { texts, arms, bounds, step, viewedStep, viewsNewest } = shown;
-  if (viewedStep === 0) return [{ text: texts.gptInvite }];
+  const back = viewsNewest ? [] : [{ text: ` ${texts.lookingBack(formatWhole(step))}` }];
+  if (viewedStep === 0) return [{ text: invites ? texts.gptInvite : texts.gptSameStart }, ...back];
   const words = [...losses(shown), ...shares(shown), ...untying(shown)];
   const heldOut = arms.map((arm) => heldOutAt(arm, viewedStep)?.loss ?? Number.POSITIVE_INFINITY);
   if (heldOut.every((loss) => loss < bounds.bigram)) {
     words.push({ text: ` ${texts.belowBigram(nats(bounds.bigram))}` });
   }
-  if (!viewsNewest) words.push({ text: ` ${texts.lookingBack(formatWhole(step))}` });
-  return words;
+  return [...words, ...back];
 }

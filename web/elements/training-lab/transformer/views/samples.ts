@@ -20,7 +20,7 @@ interface DrawnSample {
   readonly sample: Pick<Sample, 'step' | 'prompt' | 'texts'> | null;
   /** Whether it is being generated. */
   readonly live: boolean;
-  /** The origin of the sample, or how far the models are that will write it. */
+  /** Where the sample comes from, or the progress of the models that will write it. */
   readonly note: TemplateResult | string;
   readonly problem: string | null;
   /** Whether there are models that can generate. */
@@ -38,7 +38,7 @@ function promptProblem(texts: TrainingLabStrings, problem: unknown): string | nu
 
 const megabytes = (bytes: number): string => formatNumber(bytes / 1e6, { decimals: 1 });
 
-/** What the models write from the reader's prompt: those that train here, or those of a finished run. */
+/** What the models write from the reader's prompt: the models that train here, or those of a finished run. */
 export class SamplesView {
   readonly #lab: RunningLab;
   readonly #run: TransformerRun;
@@ -55,18 +55,18 @@ export class SamplesView {
     return this.#lab.sampleSeed ?? this.#lab.seed;
   }
 
-  /** The reader trains models: those of the finished run are no longer needed. */
+  /** The reader trains models, so the models of the finished run are no longer needed. */
   close(): void {
     this.#writer.close();
   }
 
-  /** Has the finished models generate what the run did not record. */
+  /** Lets the finished models generate what the run did not record. */
   follow(run: FinishedTransformerRun): void {
     const [last, wanted] = [run.samples.at(-1), this.#wanted(run)];
     if (last === undefined || !isWrittenFrom(last, wanted)) this.#writer.follow(run, wanted);
   }
 
-  /** The samples of a finished run; the last one is the reader's, if its models have generated that. */
+  /** The samples of a finished run; the last one is the reader's, if its models have generated it. */
   written(run: FinishedTransformerRun): readonly Sample[] {
     const { sample } = this.#writer;
     if (sample === null || !isWrittenFrom(sample, this.#wanted(run))) return run.samples;
@@ -79,7 +79,7 @@ export class SamplesView {
     return { prompt: prompt ?? samples.at(-1)?.prompt ?? '', temperature, seed: this.#seed };
   }
 
-  /** Each model with its facts, and its sample from the same prompt with the same seed. */
+  /** Each model with its facts, and its sample; all samples have the same prompt and seed. */
   render(shown: Shown): TemplateResult {
     const { texts, arms, viewedStep, samples, finished } = shown;
     const kept = newestSample(samples, viewedStep);
@@ -141,7 +141,7 @@ export class SamplesView {
           disabled: !canWrite,
           onPress: () => {
             const next = this.#seed === mostSeed ? 0 : this.#seed + 1;
-            // A failed sample is tried again unchanged.
+            // A failed sample is retried unchanged.
             lab.changeSettings({ sampleSeed: sample === null && this.#writer.retry() ? lab.sampleSeed : next });
           },
         })}
@@ -197,7 +197,7 @@ export class SamplesView {
     return html`${texts.fetchingModels(megabytes(fetched), megabytes(all))} ${cancel}`;
   }
 
-  /** Null if `kept` is what the reader wants. A finished run's text is never shown beside another prompt. */
+  /** Null if `kept` is what the reader wants. The text of a finished run is never shown beside another prompt. */
   #whyUnwritten(
     texts: TrainingLabStrings,
     run: FinishedTransformerRun,
@@ -206,7 +206,7 @@ export class SamplesView {
   ): string | null {
     const { cancelled, failure, promptProblem: refused } = this.#writer;
     const wanted = this.#wanted(run);
-    // Earlier steps show their recorded samples, whatever the seed of the last one.
+    // Earlier steps show their recorded samples, whatever the seed of the last sample.
     if (isWrittenFrom(kept, viewsNewest ? wanted : { ...wanted, seed: kept.seed })) return null;
     if (run.models === undefined) return texts.promptLater;
     if (!viewsNewest) return texts.onlyAtEnd(formatWhole(run.settings.steps));

@@ -12,7 +12,7 @@ const transformerPanel: Panel = [
   group('row', 'storyLength', 'states', 'batchSize', 'steps', 'learningRate', 'seed'),
 ];
 
-/** If the reader chooses for one model what the other is, they swap. */
+/** If the reader gives one model the kind of the other, the two swap. */
 function arms(lab: RunningLab): TemplateResult {
   const { texts } = lab;
   const [first = 'tied', second = 'untied'] = (lab.runSettings() as TransformerSettings).arms;
