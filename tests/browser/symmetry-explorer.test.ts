@@ -234,7 +234,7 @@ describe('the explorer, untied and random', () => {
     await expect.poll(() => cells(page)).not.toEqual(first);
     await page.getByRole('button', { name: 'Draw 100' }).click();
     await expect.poll(() => claim(page)).toBe('102 of 102 random matrices gave a symmetric result.');
-    expect(await page.locator('.read-out').textContent()).toContain('it was 0 of 102');
+    expect(await page.locator('.read-out').textContent()).toContain('0 of 102 did');
     await choose(page, 'Tied');
     await expect.poll(() => cells(page)).toContain('1.53');
     expect(problems).toEqual([]);
