@@ -35,15 +35,19 @@ Result<Matrix<double>> square_of(std::size_t size, Entry entry) {
 // Entries of products of the tables, from the stored products.
 class Products {
  public:
-  explicit Products(const TableMoments& moments) : moments_(moments) {}
+  explicit Products(const TableMoments& moments) : moments_(moments), scale_(moments.output_scale()) {}
 
   double e_e(std::size_t i, std::size_t j) const { return lower(moments_.gram(), i, j); }
   double d_d(std::size_t i, std::size_t j) const {
     return moments_.tied() ? 0 : lower(moments_.difference_gram(), i, j);
   }
   double d_e(std::size_t i, std::size_t j) const { return moments_.tied() ? 0 : moments_.cross()(i, j); }
-  double e_u(std::size_t i, std::size_t j) const { return e_e(i, j) + d_e(j, i); }
-  double u_u(std::size_t i, std::size_t j) const { return e_e(i, j) + d_e(i, j) + d_e(j, i) + d_d(i, j); }
+  double e_u(std::size_t i, std::size_t j) const { return scale_ * (e_e(i, j) + d_e(j, i)); }
+  double u_u(std::size_t i, std::size_t j) const {
+    return scale_ * scale_ * (e_e(i, j) + d_e(i, j) + d_e(j, i) + d_d(i, j));
+  }
+  // The i-th entry of the diagonal of (U - E)^T (U - E).
+  double distance(std::size_t i) const { return scale_ == 1 ? d_d(i, i) : u_u(i, i) - 2 * e_u(i, i) + e_e(i, i); }
   double gram(TableRole role, std::size_t i, std::size_t j) const {
     return role == TableRole::kInput ? e_e(i, j) : u_u(i, j);
   }
@@ -54,6 +58,7 @@ class Products {
   }
 
   const TableMoments& moments_;
+  double scale_;
 };
 
 // Singular values of a table, descending: roots of the eigenvalues of its Gram matrix, after adding `change` along its
@@ -99,10 +104,9 @@ class CenteredProducts {
   double e_e(std::size_t i, std::size_t j) const { return products_.e_e(i, j) - input_[i] * input_[j] / rows_; }
   double u_u(std::size_t i, std::size_t j) const { return products_.u_u(i, j) - output_[i] * output_[j] / rows_; }
   double e_u(std::size_t i, std::size_t j) const { return products_.e_u(i, j) - input_[i] * output_[j] / rows_; }
-  // The i-th entry of the diagonal of D^T D.
-  double d_d(std::size_t i) const {
+  double distance(std::size_t i) const {
     const double sum = output_[i] - input_[i];
-    return products_.d_d(i, i) - sum * sum / rows_;
+    return products_.distance(i) - sum * sum / rows_;
   }
 
  private:
@@ -157,7 +161,7 @@ Result<PathAsymmetry> path_asymmetry(const TableMoments& moments, bool folded) {
   AlignedBuffer<double> norm;
   if (Status status = allocate(norm, d); !status) return status;
   for (std::size_t j = 0; j < d; ++j) norm[j] = folded ? moments.norm()[j] : 1;
-  // With g the norm and U' = U diag(g): U' - E = E diag(g - 1) + D diag(g).
+  // With g the norm, and U' = (U / s) diag(g): U' - E = E diag(g - 1) + D diag(g).
   const auto e_e = square_of(d, [&](std::size_t i, std::size_t j) { return of.e_e(i, j); });
   if (!e_e) return e_e.error();
   const auto d_e =
@@ -176,8 +180,9 @@ Result<PathAsymmetry> path_asymmetry(const TableMoments& moments, bool folded) {
   }
   PathAsymmetry found;
   // Rounding may have made a small square negative.
-  const double symmetric = std::max(0.0, squares.symmetric);
-  const double skew = std::max(0.0, squares.skew);
+  const double scale = moments.output_scale() * moments.output_scale();
+  const double symmetric = scale * std::max(0.0, squares.symmetric);
+  const double skew = scale * std::max(0.0, squares.skew);
   found.symmetric_norm = std::sqrt(symmetric);
   found.skew_norm = std::sqrt(skew);
   found.norm = std::sqrt(symmetric + skew);
@@ -239,7 +244,7 @@ Result<TableDrift> read_drift(const TableMoments& moments) {
   double distance = 0;
   double length = 0;
   for (std::size_t i = 0; i < moments.width(); ++i) {
-    distance += of.d_d(i, i);
+    distance += of.distance(i);
     length += of.e_e(i, i);
   }
   if (!(length > 0)) return all_zeros("input");
@@ -274,7 +279,7 @@ Result<TableAlignment> read_alignment(const TableMoments& moments, TableGrams& g
 
   TableAlignment found;
   double distance = 0;
-  for (std::size_t i = 0; i < d; ++i) distance += of.d_d(i);
+  for (std::size_t i = 0; i < d; ++i) distance += of.distance(i);
   found.identity = std::sqrt(std::max(0.0, distance) / u);
   auto cross = square_of(d, [&](std::size_t i, std::size_t j) { return of.e_u(i, j); });
   if (!cross) return cross.failure();
@@ -297,7 +302,8 @@ Result<TableAlignment> read_alignment(const TableMoments& moments, TableGrams& g
   for (std::size_t run = 0; run < null_runs; ++run) {
     auto drawn = random_nuclear_norm(input_values.value(), output_values.value(), random);
     if (!drawn) return drawn.error();
-    found.null_cosines.push_back(drawn.value() / std::sqrt((n - 1) * e * u));
+    // Normal entries stand for rows in a random order, which a few rows are far from.
+    found.null_cosines.push_back(std::min(1.0, drawn.value() / std::sqrt((n - 1) * e * u)));
   }
 
   found.linear_by_chance = std::sqrt(std::max(0.0, 1 - static_cast<double>(d) / (n - 1)));

@@ -51,6 +51,12 @@ double weighted_dot(const float* a, const float* b, const double* weights, std::
   return found;
 }
 
+double squared_norm_of_rows(FixedRows& block, std::size_t rows, std::size_t cols) {
+  double found = 0;
+  for (std::size_t i = 0; i < rows; ++i) found += squared_norm(block.row(i), cols);
+  return found;
+}
+
 Status check_rows(std::string_view name, const ConstMatrixView<float>& table, std::uint64_t first) {
   for (std::size_t i = 0; i < table.rows; ++i) {
     if (all_finite(table.row(i), table.cols)) continue;
@@ -130,9 +136,19 @@ void TableMoments::add_row(const float* input, const float* output, const Matrix
   if (!tied_ && output_length != 0) add_to(sums_[1], output, d, output_length);
 
   std::copy_n(input, d, input_block_.row(pending_));
-  if (tied_) return;
-  float* half = half_difference_block_.row(pending_);
-  for (std::size_t j = 0; j < d; ++j) half[j] = 0.5F * output[j] - 0.5F * input[j];
+  if (!tied_) std::copy_n(output, d, half_difference_block_.row(pending_));
+}
+
+void TableMoments::choose_output_scale() {
+  // Between these, U is neither lost in the rounding of D, nor can U / s leave the range of float in tables of use.
+  constexpr int kLeastExponent = -40;
+  constexpr int kMostExponent = -6;
+  scale_is_chosen_ = true;
+  const double input = squared_norm_of_rows(input_block_, pending_, width());
+  const double output = squared_norm_of_rows(half_difference_block_, pending_, width());
+  if (input == 0 || output == 0) return;
+  const int exponent = std::ilogb(std::sqrt(output / input));
+  if (exponent <= kMostExponent) output_scale_ = std::ldexp(1.0, std::max(exponent, kLeastExponent));
 }
 
 void TableMoments::flush() {
@@ -140,6 +156,13 @@ void TableMoments::flush() {
   input_block_.pack(pending_);
   add_gram_lower(gram_.view(), input_block_, share_);
   if (!tied_) {
+    if (!scale_is_chosen_) choose_output_scale();
+    const auto half_of_output = static_cast<float>(0.5 / output_scale_);
+    for (std::size_t i = 0; i < pending_; ++i) {
+      const float* input = input_block_.row(i);
+      float* half = half_difference_block_.row(i);
+      for (std::size_t j = 0; j < width(); ++j) half[j] = half_of_output * half[j] - 0.5F * input[j];
+    }
     half_difference_block_.pack(pending_, 1);
     add_gram_lower(difference_gram_.view(), half_difference_block_, share_);
     add_products(cross_.view(), half_difference_block_, input_block_, share_);

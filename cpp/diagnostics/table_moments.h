@@ -24,9 +24,10 @@ struct RowSums {
   std::uint64_t nonzero = 0;         // rows that are not all zeros
 };
 
-// With E the input table, U the output table and D = U - E. Stored as products of E and D: U^T U and E^T U follow from
-// them, and quantities that depend on D alone, such as the asymmetry of E U^T, do not cancel if the tables are close.
-// Tied tables have no U, and D = 0.
+// With E the input table, U the output table, s a power of two and D = U / s - E. Stored as products of E and D: U^T U
+// and E^T U follow from them, and quantities that depend on D alone, such as the asymmetry of E U^T, do not cancel if
+// the tables are close. s is 1 unless the rows of U in the first block are far shorter than those of E: then U would
+// drown in the rounding of D. Tied tables have no U, and D = 0.
 //
 // Rows are collected in blocks of kFixedRows, so the bits do not depend on how many are added at a time. Products are
 // the exact products of E and D with entries rounded to 2^-16 or 2^-24 of the largest of their column and block:
@@ -61,6 +62,8 @@ class TableMoments {
   std::uint64_t nonzero_rows() const { return nonzero_; }
   const RowSums& sums(TableRole role) const { return sums_[tied_ ? 0 : static_cast<std::size_t>(role)]; }
 
+  // s
+  double output_scale() const { return output_scale_; }
   // E^T E, and D^T D: their lower triangles.
   ConstMatrixView<double> gram() const { return gram_.view(); }
   ConstMatrixView<double> difference_gram() const { return difference_gram_.view(); }
@@ -70,6 +73,7 @@ class TableMoments {
 
  private:
   void add_row(const float* input, const float* output, const MatrixView<float>& readings, std::size_t row);
+  void choose_output_scale();
 
   bool tied_ = true;
   PanelShare share_;
@@ -77,10 +81,13 @@ class TableMoments {
   std::uint64_t rows_ = 0;
   std::uint64_t nonzero_ = 0;
   RowSums sums_[2];
+  double output_scale_ = 1;
+  bool scale_is_chosen_ = false;
   std::size_t pending_ = 0;  // rows in the current block
   FixedRows input_block_;
   Matrix<double> gram_;
-  // Empty for tied tables. Holds half of D, which never leaves the range of float.
+  // Empty for tied tables. Holds the rows of U, and half of D once the block is complete: that stays in the range of
+  // float.
   FixedRows half_difference_block_;
   Matrix<double> difference_gram_;
   Matrix<double> cross_;

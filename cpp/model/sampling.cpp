@@ -5,6 +5,7 @@
 #include "base/heap.h"
 #include "base/random.h"
 #include "linalg/reduce.h"
+#include "model/head.h"
 
 namespace tied {
 
@@ -56,7 +57,9 @@ Status Sampler::draw(std::uint32_t& out, const T* logits, std::uint64_t i) {
   const std::size_t last = takes_all ? 0 : last_of_largest(logits);
   double total = 0;
   for (std::size_t id = 0; id < vocab_size_; ++id) {
-    const bool is_candidate = takes_all || logits[id] > logits[last] || (logits[id] == logits[last] && id <= last);
+    const bool is_among = takes_all || logits[id] > logits[last] || (logits[id] == logits[last] && id <= last);
+    // However high the temperature, a token that the head cannot predict is not drawn.
+    const bool is_candidate = is_among && logits[id] != static_cast<T>(kUnsayableLogit);
     const double below_best = static_cast<double>(logits[id]) - static_cast<double>(logits[best]);
     weights_[id] = is_candidate ? exponential(below_best / options_.temperature) : 0;
     total += weights_[id];

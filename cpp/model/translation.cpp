@@ -19,6 +19,7 @@ struct Candidate {
   double log_probability;
   std::size_t beam;
   std::uint32_t token;
+  bool is_chosen;  // whether the model chooses it, rather than the limit of tokens
 };
 
 // The more probable first; ties go to earlier beams, then to lower ids.
@@ -118,13 +119,13 @@ Status Translation<T>::search(std::vector<Translated>& found, std::size_t source
     candidates.clear();
     for (std::size_t i = 0; i < beams.size(); ++i) {
       if (Status status = read(beams[i], source_size); !status) return status;
-      const auto add = [&](std::uint32_t token) {
-        candidates.push_back({beams[i].found.log_probability + log_probabilities_[token], i, token});
+      const auto add = [&](std::uint32_t token, bool is_chosen) {
+        candidates.push_back({beams[i].found.log_probability + log_probabilities_[token], i, token, is_chosen});
       };
       // At the last step a target can only end.
       const std::uint32_t n_tokens = is_last ? 0 : static_cast<std::uint32_t>(log_probabilities_.size());
-      for (std::uint32_t token = 0; token < n_tokens; ++token) add(token);
-      if (is_last) add(end_token);
+      for (std::uint32_t token = 0; token < n_tokens; ++token) add(token, true);
+      if (is_last) add(end_token, argmax(log_probabilities_.data(), log_probabilities_.size()) == end_token);
       // Twice as many as can continue: at most half of them end.
       const std::size_t kept = std::min(candidates.size(), 2 * width);
       std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(kept), candidates.end(),
@@ -137,7 +138,7 @@ Status Translation<T>::search(std::vector<Translated>& found, std::size_t source
       Translated made = from.found;
       if (candidate.token == end_token) {
         made.log_probability = candidate.log_probability;
-        made.ended = true;
+        made.ended = candidate.is_chosen;
         found.insert(std::upper_bound(found.begin(), found.end(), made, more_probable), std::move(made));
         continue;
       }
@@ -149,15 +150,6 @@ Status Translation<T>::search(std::vector<Translated>& found, std::size_t source
       next.push_back({std::move(made), own});
     }
     if (found.size() > width) found.resize(width);
-    if (is_last) {
-      // Targets that have not ended by now take the remaining places.
-      for (Beam& beam : beams) {
-        const auto is_same = [&](const Translated& other) { return other.tokens == beam.found.tokens; };
-        if (found.size() == width || std::any_of(found.begin(), found.end(), is_same)) continue;
-        found.push_back(std::move(beam.found));
-      }
-      break;
-    }
     // An unfinished target can only become less probable.
     if (found.size() == width && (next.empty() || !more_probable(next[0].found, found.back()))) break;
     beams = std::move(next);

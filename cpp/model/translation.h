@@ -22,8 +22,9 @@ struct TranslationOptions {
 
 struct Translated {
   std::vector<std::uint32_t> tokens;  // without start and end
-  // ln P(tokens and their end given the source), or of the tokens alone if the end was not reached.
+  // ln P(tokens and their end given the source). Without a search, of the tokens alone if they did not end.
   double log_probability = 0;
+  // Whether the model ended them, rather than the limit of tokens: a search ranks targets by their end, too.
   bool ended = false;
 };
 

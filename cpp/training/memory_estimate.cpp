@@ -12,6 +12,19 @@ namespace {
 
 std::string megabytes(std::uint64_t bytes) { return text_of(bytes >> 20) + " MiB"; }
 
+// Gives `smaller` the sizes of the head of `model`, as far as its width and vocabulary have room for them: otherwise
+// every smaller vocabulary would be refused for its head.
+void fit_head(ModelConfig& smaller, const ModelConfig& model) {
+  smaller.table_rank = std::min(model.table_rank, smaller.d_model);
+  smaller.head_clusters = std::min(model.head_clusters, smaller.vocab_size);
+  smaller.head_kept = std::min(model.head_kept, smaller.vocab_size);
+  std::copy_n(model.head_cutoffs, kMaxCutoffs, smaller.head_cutoffs);
+  for (std::size_t i = model.tails(); i-- > 0;) {
+    if (smaller.head_cutoffs[i] < smaller.vocab_size) break;
+    smaller.head_cutoffs[i] = i == 0 ? smaller.vocab_size - 1 : 0;
+  }
+}
+
 }  // namespace
 
 std::uint64_t snapshot_slots(std::uint64_t state_bytes, const TrainerLimits& limits) {
@@ -85,7 +98,7 @@ Status check_trainer_memory(const DataSize& data, const ModelConfig& model, cons
 
   const auto fits = [&] {
     smaller.low_rank = std::min(model.low_rank, smaller.d_model);
-    if (has_other_heads()) smaller.table_rank = std::min(model.table_rank, smaller.d_model);
+    if (has_other_heads()) fit_head(smaller, model);
     const auto found = estimate();
     return found.ok() && found.value().bytes <= limits.memory_bytes;
   };

@@ -101,9 +101,9 @@ export interface TranslationCandidate {
   tokenIds: Uint32Array;
   /** Null if the trainer has no tokenizer. */
   text: string | null;
-  /** ln P(these tokens and their end | source); of the tokens alone if the model did not end them. */
+  /** ln P(these tokens and their end | source). Without a beam search, of the tokens alone if the model did not end them. */
   logProbability: number;
-  /** Whether the model ended it, rather than `maxTokens`. */
+  /** Whether the model ended it, rather than `maxTokens`. A beam search ranks all candidates by their end, too. */
   ended: boolean;
 }
 
@@ -149,7 +149,7 @@ export interface PairVerbs {
    * Reads the pairs of a text, one per line: a source, a tab, a target. Empty lines are ignored, as is a second tab and
    * everything after it. At most 2²⁰ pairs, and 65,536 characters per side.
    *
-   * @throws {TiedError} 'invalid-argument', naming the line, if it has no tab, nothing before or after it, too many characters, or exceeds the number of pairs; also if there are no pairs
+   * @throws {TiedError} 'invalid-argument', naming the line, if it has no tab, nothing before or after it, too many characters, U+0002 or U+0003, or exceeds the number of pairs; also if there are no pairs
    * @example
    * ```ts
    * core.parsePairs('katt\tcat\nhund\tdog\n')[1]; // → {"source":"hund","target":"dog"}

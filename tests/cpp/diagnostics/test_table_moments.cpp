@@ -275,6 +275,37 @@ TEST_CASE("a small difference of the tables gives an asymmetry of its size") {
   CHECK(std::fabs(found.skew_norm / dense.skew - 1) <= 1e-6);
 }
 
+TEST_CASE("readings of an output table that is far shorter than the input table are as exact as of any other") {
+  const Matrix<float> input = moments_input();
+  const std::vector<float> norm = moments_norm();
+  for (const float factor : {1e-2F, 1e-5F, 1e-9F, 1e-12F}) {
+    CAPTURE(factor);
+    Matrix<float> output = moments_output();
+    for (std::size_t k = 0; k < kRows * kCols; ++k) output.data()[k] *= factor;
+    const TableMoments moments = moments_of(input, &output, norm.data(), 100);
+    for (const bool folded : {false, true}) {
+      const PathAsymmetry found = path_asymmetry(moments, folded).value();
+      const DenseAsymmetry dense = dense_asymmetry(input, output, folded ? norm : std::vector<float>(kCols, 1.0F));
+      CHECK(std::fabs(found.norm / dense.norm - 1) <= kRounding);
+      CHECK(std::fabs(found.skew_norm / dense.skew - 1) <= kRounding);
+    }
+    // The same table at its own length, read as an input table.
+    TableGrams grams;
+    TableGrams others;
+    const TableReading found = read_table(moments, grams, TableRole::kOutput).value();
+    const TableReading alone = read_table(moments_of(output, nullptr), others, TableRole::kInput).value();
+    for (std::size_t k = 0; k < kCols; ++k) CHECK(std::fabs(found.values[k] / alone.values[k] - 1) <= 1e-6);
+    const double distance = read_drift(moments).value().distance;
+    double squares[2] = {0, 0};
+    for (std::size_t k = 0; k < kRows * kCols; ++k) {
+      const auto e = static_cast<double>(input.data()[k]);
+      squares[0] += std::pow(static_cast<double>(output.data()[k]) - e, 2);
+      squares[1] += e * e;
+    }
+    CHECK(std::fabs(distance - std::sqrt(squares[0] / squares[1])) <= kRounding);
+  }
+}
+
 TEST_CASE("readings of rows, and bits that do not depend on how many rows are added at a time") {
   const Matrix<float> input = with_zero_rows(moments_input());
   const Matrix<float> output = with_zero_rows(moments_output());

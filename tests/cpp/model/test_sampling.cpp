@@ -67,6 +67,13 @@ TEST_CASE("temperature 0 takes the largest logit, the first if several are equal
   }
 }
 
+TEST_CASE("a token that a head cannot predict is not drawn, however high the temperature") {
+  const std::vector<float> logits{-1e30F, 1, -1e30F, 2, -1e30F};
+  for (const double temperature : {1.0, 1e30, 1e300}) {
+    for (const std::uint32_t id : draws(logits, {.temperature = temperature}, 100)) CHECK((id == 1 || id == 3));
+  }
+}
+
 TEST_CASE("tokens are drawn with the softmax's probabilities, at any temperature and top_k") {
   constexpr std::size_t kDraws = 40000;
   for (const std::size_t vocab_size : {2, 3, 9}) {

@@ -86,6 +86,26 @@ TEST_CASE("the memory estimate is the sum of its parts, and 50,257 tokens at wid
         "learning_rate");
 }
 
+TEST_CASE("a vocabulary that is too large is named with the largest that fits, also if the head is larger than that") {
+  const DataSize data{DataKind::kTokens, 1'000};
+  const TrainingConfig training{.learning_rate = 1e-3, .batch_size = 1};
+  ModelConfig full = gpt2(8, 1, 1, Tying::kUntied);
+  full.vocab_size = 4'000'000'000;
+  check_advice(data, full, training, {}, "vocab_size", 1);
+  for (const HeadKind head : {HeadKind::kClustered, HeadKind::kCulled, HeadKind::kAdaptive}) {
+    ModelConfig model = full;
+    model.head = head;
+    if (head == HeadKind::kClustered) model.head_clusters = 3'000'000'000;
+    if (head == HeadKind::kCulled) model.head_kept = 3'000'000'000;
+    if (head == HeadKind::kAdaptive) model.head_divisor = 2;
+    if (head == HeadKind::kAdaptive) model.head_cutoffs[0] = 3'000'000'000;
+    const Status refused = check_trainer_memory(data, model, training, {});
+    REQUIRE_FALSE(refused.ok());
+    CHECK(refused.error().argument == "vocab_size");
+    CHECK(refused.error().expected.rfind("at most ", 0) == 0);
+  }
+}
+
 TEST_CASE("accumulated batches take the memory of one") {
   const ModelConfig model = test::small_transformer(Tying::kTied);
   TrainingConfig training = test::small_training();
