@@ -68,6 +68,25 @@ const told = (page: Page): Promise<Told[]> => page.evaluate(() => (globalThis as
 const records = async (page: Page): Promise<ExperimentRecords> => (await told(page)).at(-1)!.records!;
 const hashes = ({ runs }: ExperimentRecords) => runs.map(({ id, weights_sha256: hash }) => [id, hash]);
 
+/** Presses Pause in the page itself, in the frame in which a model is done: a slow test would come after the last one. */
+const pauseOnceOneIsDone = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        const { shadowRoot } = document.querySelector('tied-experiment')!;
+        const look = (): void => {
+          const pause = [...shadowRoot!.querySelectorAll('button')].find((one) => one.textContent?.trim() === 'Pause');
+          const done = Number.parseInt(shadowRoot!.querySelector('.now')?.textContent ?? '', 10);
+          if (pause === undefined || !(done > 0)) requestAnimationFrame(look);
+          else {
+            pause.click();
+            resolve();
+          }
+        };
+        look();
+      }),
+  );
+
 let inNode: ExperimentRecords;
 beforeAll(async () => {
   const core = await loadCore({ modules: ['diagnostics', 'stories'] });
@@ -108,12 +127,9 @@ describe('an experiment in the page', () => {
   });
 
   it('pauses at once, resumes after a reload from the stored results, and ends with the same weights', async () => {
-    // Long enough that no machine finishes before the pause.
-    const long = { ...spec, training: { ...spec.training, steps: 3000 } };
-    const { page, problems } = await open(long);
+    const { page, problems } = await open();
     await press(page, 'Run');
-    await expect.poll(() => trained(page), { timeout: 60_000 }).toBeGreaterThan(0);
-    await press(page, 'Pause');
+    await pauseOnceOneIsDone(page);
     expect(await page.getByRole('button', { name: 'Resume', exact: true }).isVisible()).toBe(true);
     const before = await trained(page);
     await page.reload();
@@ -121,8 +137,7 @@ describe('an experiment in the page', () => {
     expect(before).toBeLessThan(6);
     await press(page, 'Resume');
     await ended(page);
-    const core = await loadCore({ modules: ['diagnostics', 'stories'] });
-    expect(hashes(await records(page))).toEqual(hashes(await core.runExperiment(long as ExperimentSpec)));
+    expect(hashes(await records(page))).toEqual(hashes(inNode));
     expect(problems).toEqual([]);
   });
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
+import { rounded } from '../../web/article/build/rounded.mjs';
 import { configsField } from '../../web/elements/shared/models-file.js';
 import { furthestAhead, shownSteps, writingShare, type Measured } from '../../web/elements/gradient-ledger/measure.js';
 import { axeViolations, horizontalOverflow, openFixture, openSite, type OpenOptions } from './harness.js';
-import { repeatedInNode } from './repeated.js';
 
 const script = `
 import './web/elements/gradient-ledger/gradient-ledger.define.ts';
@@ -32,6 +32,9 @@ const open = (options?: OpenOptions) =>
     options,
   );
 
+/** What the build measured. */
+const finished = (): Measured => JSON.parse(readFileSync(join(root, 'site/finished-ledgers.json'), 'utf8')) as Measured;
+
 describe('the gradients of two models', () => {
   it('are split by role during training, and can be viewed step by step', async () => {
     const { page, problems } = await open({ width: 320 });
@@ -52,22 +55,14 @@ describe('the gradients of two models', () => {
     await expect.poll(() => horizontalOverflow(page)).toBe(0);
     expect(await axeViolations(page)).toEqual([]);
 
+    // The build measured the same models in Node.
     const drawn = await page.evaluate(() => {
-      type Reports = Record<string, { inputShare: number; losses: { loss: number } }[]>;
       const { measurement } = document.querySelector('tied-gradient-ledger') as unknown as {
-        measurement: { shown: { reports: Reports } };
+        measurement: { shown: Measured };
       };
-      return Object.values(measurement.shown.reports).map((ofSteps) =>
-        ofSteps.map(({ inputShare, losses }) => [inputShare, losses.loss]),
-      );
+      return measurement.shown.reports;
     });
-    const repeated = (await repeatedInNode(page)) as {
-      models: { moments: { report: { inputShare: number; losses: { loss: number } } }[] }[];
-    };
-    const inNode = repeated.models.map(({ moments }) =>
-      moments.map(({ report: { inputShare, losses } }) => [inputShare, losses.loss]),
-    );
-    expect(inNode).toEqual(drawn);
+    expect(rounded(drawn, 6)).toEqual(finished().reports);
 
     const slider = page.getByRole('slider', { name: 'Training step' });
     await slider.focus();
@@ -238,12 +233,11 @@ describe('the gradients of two models', () => {
   });
 
   it('agree with what the article says about them', () => {
-    const finished = JSON.parse(readFileSync(join(root, 'site/finished-ledgers.json'), 'utf8')) as Measured;
-    const { tied, untied } = finished.reports;
+    const { tied, untied } = finished().reports;
     const shares = tied.map((report) => writingShare(report, 'token'));
     expect(shares).toHaveLength(shownSteps.length);
     // "The lead is over within a hundred steps."
-    expect(shares[furthestAhead(finished, 'token')]).toBeGreaterThan(0.85);
+    expect(shares[furthestAhead(finished(), 'token')]).toBeGreaterThan(0.85);
     expect(shares.at(-1)).toBeLessThan(0.55);
     tied.forEach(({ reach, tokens, losses }, index) => {
       expect(tokens).toBe(1024);
