@@ -165,6 +165,15 @@ describe('the identity card', () => {
     await give(page, file('ramp.safetensors', safetensors({ 'wte.weight': { shape: [V, D], data: ramp(V * D) } })));
     await soon(() => plain(page, '.title')).toContain('ramp.safetensors');
     expect(await words(page).count()).toBe(0);
+    // A table that cannot be decoded does not end the figure.
+    const whole = { shape: [V, D], data: new Uint8Array(V * D), dtype: 'I8' };
+    await give(page, file('whole.safetensors', safetensors({ 'wte.weight': whole })));
+    await soon(() => plain(page, '.title')).toContain('whole.safetensors');
+    await button(page, /^Measure its tables/).click();
+    await soon(() => plain(page, 'figure > [role=alert]')).toMatch(
+      /could not be measured: .*'wte\.weight' has integers \(I8\), so it is packed or not a table/,
+    );
+    await soon(() => button(page, /^Measure its tables/).count()).toBe(1);
   });
 });
 

@@ -114,6 +114,9 @@ describe('several models', () => {
     await soon(() => plain(page, 'figure > [role=alert]')).toMatch(/could not be compared: .*\[12, 120\]/);
     expect(await page.locator('.compared li').count()).toBe(1);
     expect(await plain(page, words)).toContain('to “b.safetensors”');
+    await add.setInputFiles(file('x.png', Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10)));
+    await soon(() => plain(page, 'figure > [role=alert]')).toBe('x.png is a picture or document, not a model.');
+    expect(await page.locator('.compared li').count()).toBe(1);
   });
 
   it('of other shapes can be compared if both have token strings', async () => {
@@ -169,7 +172,7 @@ describe('several models', () => {
       const { page } = await open('weights="models.safetensors" model="tied"', {
         ...{ colorScheme, width: 320, height: 800, reducedMotion: true },
       });
-      await button(page, 'Add The untied GPT of this page').click();
+      await button(page, 'Add the untied GPT of this page').click();
       await soon(() => plain(page, words)).toContain('The table that writes has moved by');
       expect(await axeViolations(page)).toEqual([]);
       expect(await horizontalOverflow(page)).toBe(0);

@@ -23,7 +23,7 @@ const NONE = '–';
 /** Whole numbers in full, others to four digits. */
 export function written(value: number | null): string {
   if (value === null) return NONE;
-  return String(Number.isInteger(value) ? value : Number(value.toPrecision(4)));
+  return String(Number.isSafeInteger(value) ? value : Number(value.toPrecision(4)));
 }
 
 /** A text in which nothing is markup, on one line. */

@@ -17,7 +17,11 @@ export interface SpectrumByChance {
 export function spectrumByChance(rows: number, cols: number): SpectrumByChance {
   if (rows < 1) return { participationRatio: NaN, effectiveRank: NaN };
   const [fewer, more] = [Math.min(rows, cols), Math.max(rows, cols)];
-  return { participationRatio: (cols * rows) / (cols + rows), effectiveRank: fewer * Math.exp(-fewer / (2 * more)) };
+  // These are for many rows and columns. With a single row or column all are 1, which is also the least that exists.
+  return {
+    participationRatio: Math.max(1, (cols * rows) / (cols + rows)),
+    effectiveRank: Math.max(1, fewer * Math.exp(-fewer / (2 * more))),
+  };
 }
 
 /** IsoScore is a function of the participation ratio. NaN for one column. */

@@ -1,5 +1,6 @@
 /** Identity cards: their numbers against the verbs that have both tables in memory, and against plain loops over all pairs. */
 import { afterAll, describe, expect, test } from 'vitest';
+import { tokenName } from '../../../web/core/checkpoint/identity-markdown.js';
 import type { IdentityCardOptions } from '../../../web/core/identity-card-types.js';
 import { createLab, loadCore, type Checkpoint, type Matrix } from '../../../web/index.js';
 import { Draw } from '../../fuzz/draw.js';
@@ -285,7 +286,24 @@ describe('an identity card of one table', () => {
       expect(data.tables.input!.shape).toEqual([rows, cols]);
       expect(data.selfPrediction!.of).toBe(rows);
       expect(markdown).not.toContain('NaN');
+      expect(markdown).toContain(rows === 1 ? 'Tying saves 3 parameters, 12 bytes' : 'Tying saves 4 parameters');
+      expect(markdown).toContain(rows === 1 ? '1 token was compared' : '4 tokens were compared');
+      // No table has less than one dimension.
+      const { spectrum, centered, isoScoreNull } = data.tables.input!;
+      expect(spectrum.null).toEqual({ participationRatio: 1, effectiveRank: 1 });
+      if (rows > 1) expect(centered.null).toEqual({ participationRatio: 1, effectiveRank: 1 });
+      expect(isoScoreNull).toBeNaN();
     }
+    const pair = safetensors({ 'wte.weight': tensor(randomTable(2, 4, 3)) });
+    const { data } = await (await core.openCheckpoint(pair)).identityCard();
+    expect(data.tables.input!.isoScoreNull).toBe(0);
+  });
+
+  test('names tokens of its text so that they can be told apart, at most 64 characters of each', () => {
+    const name = (text: string): string => tokenName({ id: 7, text });
+    expect([' ', '\n', '\u0000\u0001', '\u202e', ''].map(name)).toEqual(Array.from({ length: 5 }, () => 'token 7'));
+    expect(name('a\u202eb')).toBe('“a b”');
+    expect(name('x'.repeat(3000))).toBe(`“${'x'.repeat(64)}…”`);
   });
 });
 

@@ -272,7 +272,7 @@ describe('formats', () => {
       expect((await checkpoint.matrix('output')).data[0]).toBe(9);
       expect(checkpoint.tokens).toEqual(['a', '', '', '', '', '']);
       expect(checkpoint.notes).toEqual([
-        expect.stringMatching(/has 1 tokens, the table 6 rows: the last rows have no token/),
+        expect.stringMatching(/has 1 token, the table 6 rows: the last rows have no token/),
       ]);
     }
     await expect(open([parts[1]!])).rejects.toThrow('it is one of 2 files, and m-00001-of-00002.gguf is missing');
@@ -403,6 +403,7 @@ describe('tokens', () => {
     ['an id that is a text', { a: '1' }, /the token 'a' has the id 1; expected an integer/],
     ['two tokens of one id', { a: 1, b: 1 }, /the id 1 has two tokens, 'a' and 'b'/],
     ['no tokens', {}, /it has no tokens/],
+    ['empty tokens', ['', ''], /it has no token strings/],
   ])('with %s are left out with a note', async (_, value, message) => {
     const { tokens, notes } = await open([model, json('vocab.json', value)]);
     expect(tokens).toBeNull();

@@ -51,12 +51,22 @@ describe('NumPy', () => {
       /expected descr/,
     ],
     ['no shape', npy("{'descr': '<f4', 'fortran_order': False}", ramp(6)), /expected descr/],
+    [
+      'a list of numbers',
+      npy("{'descr': '<f4', 'fortran_order': False, 'shape': (6,)}", ramp(6)),
+      /has the shape \[6\]; expected \[tokens, width\]/,
+    ],
+    [
+      'a matrix without columns',
+      npy("{'descr': '<f4', 'fortran_order': False, 'shape': (999999999999, 0)}", ramp(0)),
+      /has the shape \[999999999999, 0\]; expected \[tokens, width\]/,
+    ],
     ['too few bytes', npy(header('<f4'), ramp(5)), /has \d+ bytes; expected \d+ by its header/],
     ['too many bytes', npy(header('<f4'), ramp(7)), /by its header/],
     [
       '2^60 elements',
       npy(header('<f4', 'False', '(1073741824, 1073741824)'), ramp(6)),
-      /expected Infinity by its header/,
+      /has the shape \[1073741824, 1073741824\]; expected a matrix of fewer than 2\^53 bytes/,
     ],
     ['version 4', npy(header('<f4'), ramp(6), 4), /version 4\.0; expected 1\.0, 2\.0 or 3\.0/],
     ['a header longer than the file', npy(header('<f4'), ramp(6)).subarray(0, 40), /it ends at byte 40/],
@@ -98,6 +108,31 @@ describe('text', () => {
   test('names may be separators, quotes and markup', async () => {
     expect((await read('",",1\n"""",2\n<b>,3\n')).names).toEqual([',', '"', '<b>']);
     expect((await read(', 0.5 1\n" 1 2\n')).names).toEqual([',', '"']);
+  });
+
+  test.each([
+    ['titles that are numbers', ',0,1\na,1,2\nb,3,4\n', ['a', 'b']],
+    ['titles and an index', ',x,y\n0,1,2\n1,3,4\n', ['0', '1']],
+    ['titles that are numbers, and an index', ',0,1\n0,1,2\n1,3,4\n', ['0', '1']],
+    ['digits as tokens', 'token,x,y\n7,1,2\n8,3,4\n', ['7', '8']],
+    ['tabs', '\t0\t1\na\t1\t2\nb\t3\t4\n', ['a', 'b']],
+  ])('as pandas writes them, with %s', async (_, text, names) => {
+    expect(await read(text)).toEqual({ rows: [1, 2, 3, 4], names, shape: [2, 2] });
+  });
+
+  test('a quoted name may contain line breaks, and a quote within a name is one', async () => {
+    expect(await read('"\n",1,2\n"a\r\n""b""",3,4\n')).toEqual({
+      ...{ rows: [1, 2, 3, 4], shape: [2, 2] },
+      names: ['\n', 'a\r\n"b"'],
+    });
+    expect((await read('5",1\n6",2\n')).names).toEqual(['5"', '6"']);
+    await expect(readText('"\n",1\n"a,2\nb,3\n')).rejects.toThrow(/line 3 has 1 column; expected 2/);
+    await expect(readText('"\n",1\nb,x\n')).rejects.toThrow(/line 3 has 'x' in column 2/);
+  });
+
+  test('a first row of numbers is a row', async () => {
+    expect(await read('the,0,1\na,1,2')).toEqual({ rows: [0, 1, 1, 2], names: ['the', 'a'], shape: [2, 2] });
+    expect((await read('0,1\n1,0')).rows).toEqual([0, 1, 1, 0]);
   });
 
   test('without names, all columns are numbers', async () => {

@@ -3,7 +3,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { CheckpointSource, OpenCheckpointOptions } from '../../../web/core/checkpoint-types.js';
 import { TiedError } from '../../../web/core/errors.js';
-import type { GenerateOptions, Lab, LabTokenizer, LabTrainer } from '../../../web/core/types.js';
+import type { GenerateOptions, IdentityCardData, Lab, LabTokenizer, LabTrainer } from '../../../web/core/types.js';
+import { cardStrings } from '../../../web/elements/checkpoint/card/card.strings.js';
+import { pathInWords } from '../../../web/elements/checkpoint/card/levels.js';
 import type { Checkpoint } from '../../../web/elements/checkpoint/checkpoint.js';
 import '../../../web/elements/checkpoint/checkpoint.define.js';
 import { openHere } from '../checkpoint/open-here.js';
@@ -221,4 +223,18 @@ describe('an element that is removed', () => {
     await opening;
     expect(lab.alive()).toBe(0);
   });
+});
+
+it('says nothing of chance in a card of one row, which has no other order', () => {
+  const numbers = { norm: 1, symmetricNorm: 1, skewNorm: 0, null: NaN };
+  const card = (asymmetry: number, tied: boolean) =>
+    pathInWords(
+      {
+        ...{ asymmetry: { ...numbers, asymmetry }, folded: null, selfPrediction: null },
+        tying: { tied, evidence: null, conflict: null },
+      } as unknown as IdentityCardData,
+      cardStrings,
+    );
+  expect(card(0.5, false)).toBe('The asymmetry of its direct path E Uᵀ is 0.500; 0 is symmetric.');
+  expect(card(0, true)).toMatch(/both orders of any two tokens get the same score\.$/);
 });

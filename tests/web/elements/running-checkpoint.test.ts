@@ -92,5 +92,8 @@ test('tokens are found by the file’s spelling, without their space, or by id',
   expect(namedTokens('␣sea ↵↵ ␣ ↵', blanks, 5)).toEqual({ ids: Uint32Array.of(1, 3, 4, 2), unknown: [] });
   expect(blanks.map(visibleToken)).toEqual(['<s>', '␣sea', '↵', '↵↵', '␣']);
   expect(visibleToken('a\r\n\tb')).toBe('a↵⇥b');
+  // What an SVG file cannot hold, and what would turn the text around it.
+  const invisible = ['\u0000', '\ud800x', '\ufffe', '\u202e', '\u2028', '👍'];
+  expect(invisible.map(visibleToken)).toEqual(['⟨U+0000⟩', '⟨U+D800⟩x', '⟨U+FFFE⟩', '⟨U+202E⟩', '⟨U+2028⟩', '👍']);
   expect(namedTokens('1 a', null, 2)).toEqual({ ids: Uint32Array.of(1), unknown: ['a'] });
 });

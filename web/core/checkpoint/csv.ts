@@ -1,18 +1,18 @@
 /** Tables as text: CSV, values separated by tabs, semicolons or spaces, and word vectors, with or without names in the first column. */
+import { headingOf, isNumber, linesOf, separatorOf } from './csv-lines.js';
 import { memoryTensor } from './memory-table.js';
 import { badFile, type ByteSource } from './source.js';
 import type { StoredTensor } from './tensors.js';
 
 export interface TextTable {
   readonly table: StoredTensor;
-  /** The first column, if it is not a number everywhere. */
+  /** The first column, if its title says so or it is not a number everywhere. */
   readonly names: readonly string[] | null;
 }
 
 /** A text is read whole. */
 const LARGEST_TEXT = 2 ** 28;
 const MOST_COLUMNS = 1_000_000;
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
@@ -30,35 +30,38 @@ export async function readCsv(source: ByteSource, name: string, signal?: AbortSi
     if (error instanceof TypeError) throw badFile(source.name, 'it has bytes that are not UTF-8; expected UTF-8');
     throw error;
   }
-  const lines = text.split(/\r\n|\n|\r/);
-  while (lines.at(-1)?.trim() === '') lines.pop();
-  return tableOf(lines, source.name, name);
+  return tableOf(text, source.name, name);
 }
 
-function tableOf(lines: readonly string[], file: string, name: string): TextTable {
-  const first = lines.findIndex((line) => line.trim() !== '');
-  if (first < 0) throw badFile(file, 'it has no rows; expected at least one');
-  const split = splitterOf(lines[first]!);
-  const isHeader = headerOf(split(lines[first]!), lines[first + 1] === undefined ? null : split(lines[first + 1]!));
+function tableOf(text: string, file: string, name: string): TextTable {
+  const found = separatorOf(text);
+  if (found === null) throw badFile(file, 'it has no rows; expected at least one');
+  const { separator } = found;
+  // In word vectors words are never quoted, and may be quotes themselves.
+  const split = (line: string): string[] => (separator === null ? line.trimEnd().split(/ +/) : quoted(line, separator));
+  const lines = linesOf(text, separator);
+  const first = lines.findIndex((line) => line.text.trim() !== '');
+  const next = lines[first + 1];
+  const { isHeader, namesFirst } = headingOf(split(lines[first]!.text), next === undefined ? null : split(next.text));
   const from = first + (isHeader ? 1 : 0);
   const rows = lines.length - from;
-  const width = split(lines[from] ?? '').length;
+  const width = split(lines[from]?.text ?? '').length;
   if (rows < 1 || width > MOST_COLUMNS)
     throw badFile(
       file,
       `it has ${counted(rows, 'row')} of ${counted(width, 'column')}; expected at least one row, and at most ${MOST_COLUMNS} columns`,
     );
-  const fields = lines.slice(from).map((line, row) => {
-    const found = split(line);
+  const fields = lines.slice(from).map((line) => {
+    const found = split(line.text);
     if (found.length !== width)
       throw badFile(
         file,
-        `line ${from + row + 1} has ${counted(found.length, 'column')}; expected ${width}, as in the first row`,
+        `line ${line.number} has ${counted(found.length, 'column')}; expected ${width}, as in the first row`,
       );
     return found;
   });
   // Ids are numbers too, so a column of them holds no names.
-  const hasNames = fields.some(([value]) => !NUMBER.test(value!));
+  const hasNames = namesFirst || fields.some(([value]) => !isNumber(value!));
   const cols = width - (hasNames ? 1 : 0);
   if (cols < 1) throw badFile(file, 'its only column holds names; expected numbers after it');
   const data = new Float32Array(rows * cols);
@@ -66,31 +69,15 @@ function tableOf(lines: readonly string[], file: string, name: string): TextTabl
     for (let col = 0; col < cols; col++) {
       const value = values[col + width - cols]!;
       const number = Number(value);
-      if (!NUMBER.test(value) || !Number.isFinite(Math.fround(number)))
+      if (!isNumber(value) || !Number.isFinite(Math.fround(number)))
         throw badFile(
           file,
-          `line ${from + row + 1} has '${value.slice(0, 40)}' in column ${col + width - cols + 1}; expected a number`,
+          `line ${lines[from + row]!.number} has '${value.slice(0, 40)}' in column ${col + width - cols + 1}; expected a number`,
         );
       data[row * cols + col] = number;
     }
   }
   return { table: memoryTensor(name, [rows, cols], data), names: hasNames ? fields.map(([value]) => value!) : null };
-}
-
-/** Column titles, or the size of the table, as fastText and word2vec write it. */
-function headerOf(first: readonly string[], second: readonly string[] | null): boolean {
-  if (second === null) return false;
-  if (first.length === 2 && second.length !== 2) return first.every((value) => /^\d+$/.test(value));
-  return first.length === second.length && first.length > 1 && !first.slice(1).some((value) => NUMBER.test(value));
-}
-
-/** Splits at the first of these separators that occurs in the first line. */
-function splitterOf(line: string): (line: string) => string[] {
-  if (line.includes('\t')) return (text) => quoted(text, '\t');
-  if (line.includes(',') && !/^\S+ [-+\d.]/.test(line)) return (text) => quoted(text, ',');
-  if (line.includes(';') && !/^\S+ [-+\d.]/.test(line)) return (text) => quoted(text, ';');
-  // In word vectors words are never quoted, and may be quotes themselves.
-  return (text) => text.trimEnd().split(/ +/);
 }
 
 /** Quoted fields may contain separators, and doubled quotes that stand for quotes. */

@@ -8,9 +8,18 @@ type Row = readonly string[];
 export const markdownTable = (head: Row, rows: readonly Row[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 const number = (value: number | null): string => written(value === null || Number.isFinite(value) ? value : null);
-export const tokenName = ({ id, text }: CardToken): string =>
-  text === null || text === '' ? `token ${id}` : `“${plain(text)}”`;
+/** Characters of a token in a list. */
+const LONGEST_TOKEN = 64;
+/** A token that is all blanks or control characters could not be told from others like it. */
+export function tokenName({ id, text }: CardToken): string {
+  const isVisible = text !== null && /[^\s\p{C}]/u.test(text);
+  if (!isVisible) return `token ${id}`;
+  const characters = [...text.replace(/\p{C}/gu, ' ')];
+  const isLong = characters.length > LONGEST_TOKEN;
+  return `“${plain(characters.slice(0, LONGEST_TOKEN).join(''))}${isLong ? '…' : ''}”`;
+}
 
 const EVIDENCE = {
   'missing-output': 'the file has no separate output table',
@@ -29,7 +38,7 @@ export function identityMarkdown(data: IdentityCardData): string {
     numbersOf(data),
     ...listsOf(data),
     ...(data.notes.length === 0 ? [] : [data.notes.map(plain).join(' ')]),
-    `${data.sample.tokens} tokens were compared with all others (seed ${data.sample.seed}); all other numbers cover all rows. Measured with tied-embeddings.`,
+    `${data.sample.tokens === 1 ? '1 token was' : `${data.sample.tokens} tokens were`} compared with all others (seed ${data.sample.seed}); all other numbers cover all rows. Measured with tied-embeddings.`,
   ].join('\n\n');
 }
 
@@ -40,7 +49,7 @@ function tyingOf({ format, tying, saving }: IdentityCardData): string {
   const saved =
     saving === null
       ? ''
-      : ` ${savedBy(saving)} ${saving.parameters} parameters, ${saving.bytes} bytes as ${format === 'json' ? 'floats' : 'they are stored here'}.`;
+      : ` ${savedBy(saving)} ${counted(saving.parameters, 'parameter')}, ${counted(saving.bytes, 'byte')} as ${format === 'json' ? 'floats' : 'they are stored here'}.`;
   return `**${name}**${why}.${conflict === null ? '' : ` ${plain(conflict)}.`}${saved}`;
 }
 
@@ -74,7 +83,8 @@ function numbersOf(data: IdentityCardData): string {
     rows.push(['cosine of the two tables after a rotation', number(alignment.cosine), number(alignment.cosineNull)]);
     rows.push(['residual of a linear map to the output table', number(alignment.linear), number(alignment.linearNull)]);
   }
-  if (text) rows.push([`loss on ${text.pairs} pairs of a text, nats`, number(text.loss), number(text.uniform)]);
+  if (text)
+    rows.push([`loss on ${counted(text.pairs, 'pair')} of a text, nats`, number(text.loss), number(text.uniform)]);
   if (text && text.withNorm !== null)
     rows.push(['the same with rows through the final norm', number(text.withNorm), number(text.uniform)]);
   for (const [role, one] of tablesIn(data)) {

@@ -29,13 +29,17 @@ export async function readNpy(source: ByteSource, name: string, signal?: AbortSi
     throw wrong(
       `its elements are ${fields.descr.slice(0, 40)}; expected '<f8', '<f4' or '<f2': little-endian floating-point numbers`,
     );
+  if (fields.shape.length !== 2 || fields.shape.includes(0))
+    throw wrong(`it has the shape [${fields.shape.join(', ')}]; expected [tokens, width]`);
   const elements = elementsOf(fields.shape);
   const bytes = elements === null ? null : bytesOf(elements, blockOf(dtype));
   const from = at + length;
-  if (bytes === null || (source.size !== null && from + bytes !== source.size))
-    throw wrong(`it has ${source.size} bytes; expected ${from + (bytes ?? Infinity)} by its header`);
+  if (bytes === null)
+    throw wrong(`it has the shape [${fields.shape.join(', ')}]; expected a matrix of fewer than 2^53 bytes`);
+  if (source.size !== null && from + bytes !== source.size)
+    throw wrong(`it has ${source.size} bytes; expected ${from + bytes} by its header`);
   // The first index of a Fortran array is contiguous, so rows and columns are swapped.
-  const turned = fields.isFortran && fields.shape.length > 1;
+  const turned = fields.isFortran;
   const shape = turned ? [...fields.shape].reverse() : fields.shape;
   return { name, shape, dtype, bytes, source, from, ...(turned ? { turned } : {}) };
 }

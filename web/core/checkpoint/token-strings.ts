@@ -72,7 +72,9 @@ export function fitted(tokens: TokenStrings, rows: number, name: string, notes: 
   }
   if (byId.size > 0 && least >= rows)
     throw badFile(name, `its least id is ${least}; expected one of the ${rows} rows of the table`);
-  const counts = `${name} has ${byId.size} tokens, the table ${rows} rows`;
+  if (![...byId.values()].some((token) => token !== '')) throw badFile(name, 'it has no token strings; expected some');
+  const count = (all: number, what: string): string => `${all} ${what}${all === 1 ? '' : 's'}`;
+  const counts = `${name} has ${count(byId.size, 'token')}, the table ${count(rows, 'row')}`;
   if (inside < byId.size)
     notes.push(
       last < byId.size

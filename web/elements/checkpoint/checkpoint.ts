@@ -1,6 +1,7 @@
 import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
+import { isSupported } from '../../core/support.js';
 import { button } from '../shared/controls.js';
 import { Comparer } from './compare/comparer.js';
 import { compareView } from './compare/compare-view.js';
@@ -19,6 +20,7 @@ import { architectureRows } from './architecture-rows.js';
 import { CardMaker } from './card/card-maker.js';
 import { cardView } from './card/card-view.js';
 import { namedTokens } from './card/named-tokens.js';
+import { CheckpointFileError } from './checkpoint-files.js';
 import { cardPanel, checkpointSettings, tablePanel, writingPanel } from './checkpoint.settings.js';
 import { checkpointStrings, type CheckpointStrings } from './checkpoint.strings.js';
 import { checkpointStyles } from './checkpoint.styles.js';
@@ -35,7 +37,7 @@ import {
 import { modelBars } from './model-bars.js';
 import { Opener } from './opener.js';
 import type { OpenedModel, Wanted } from './opening.js';
-import { bytesInWords, nameOf, type Refusal } from './refusal.js';
+import { bytesInWords, nameOf, refusalOf, type Refusal } from './refusal.js';
 import { sourceControls, wayOn, type SourceView } from './source-controls.js';
 import { Story } from './story.js';
 import { tableChoice } from './table-choice.js';
@@ -234,8 +236,14 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
   }
 
   private refused(error: unknown, sentence: (reason: string) => string): void {
+    if (error instanceof CheckpointFileError) {
+      this.problem = refusalOf(error, null, this.texts)!.sentence;
+      return;
+    }
     const { code, message } = error as { code?: unknown; message: string };
-    if (code === 'cancelled' || code === 'unsupported' || typeof code !== 'string') this.fail(error);
+    // A table that cannot be decoded is also 'unsupported', but does not prevent the figure from running.
+    const isFigures = code === 'unsupported' && !isSupported().supported;
+    if (code === 'cancelled' || isFigures || typeof code !== 'string') this.fail(error);
     else this.problem = sentence(message);
   }
 

@@ -38,10 +38,10 @@ export const cardStrings = {
   },
   ofTable: (measure: string, table: string) => `${measure}: ${table}`,
   tableNames: { one: 'the table', input: 'reading', output: 'writing' },
-  asymmetryTied: (chance: string) =>
-    `Its direct path E Uᵀ is symmetric to the last bit: both orders of any two tokens get the same score. Rows of one table in a random order would give ${chance}.`,
-  asymmetryUntied: (value: string, chance: string) =>
-    `The asymmetry of its direct path E Uᵀ is ${value}; 0 is symmetric, and rows in a random order give ${chance}.`,
+  asymmetryTied: (chance: string | null) =>
+    `Its direct path E Uᵀ is symmetric to the last bit: both orders of any two tokens get the same score.${chance === null ? '' : ` Rows of one table in a random order would give ${chance}.`}`,
+  asymmetryUntied: (value: string, chance: string | null) =>
+    `The asymmetry of its direct path E Uᵀ is ${value}; 0 is symmetric${chance === null ? '' : `, and rows in a random order give ${chance}`}.`,
   noPath: 'There is no direct path to measure: that takes one table per role, both of the same shape.',
   foldedSentence: (value: string, chance: string) => `With the final norm’s weight: ${value} (${chance}).`,
   selfSentence: (count: string, of: string, chance: string) =>
@@ -90,7 +90,9 @@ export const cardStrings = {
   nearest: 'Nearest',
   token: 'Token',
   shortTitle: (count: string, table: string) =>
-    `${count} rows of ${table} are shorter than half the median row. Perhaps they were barely trained:`,
+    count === '1'
+      ? `1 row of ${table} is shorter than half the median row. Perhaps it was barely trained:`
+      : `${count} rows of ${table} are shorter than half the median row. Perhaps they were barely trained:`,
   shortNone: 'No row is shorter than half the median row: no token looks untrained.',
   shortTable: { one: 'the table', input: 'the reading table', output: 'the writing table' },
   shortData: 'The shortest rows',

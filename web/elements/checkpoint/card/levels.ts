@@ -60,19 +60,24 @@ export function levelsOf(data: IdentityCardData, texts: CardStrings): Level[] {
   return levels;
 }
 
+/** A single row has no other order, so it has no chance level. */
+const chanceInWords = (value: number): string | null => (Number.isFinite(value) ? levelInWords(value) : null);
+
 /** What the card says about the direct path, in words. */
 export function pathInWords(
   { asymmetry, folded, selfPrediction, tying }: IdentityCardData,
   texts: CardStrings,
 ): string {
   if (asymmetry === null) return texts.noPath;
-  const chance = levelInWords(asymmetry.null);
+  const chance = chanceInWords(asymmetry.null);
   const isExact = tying.tied === true && asymmetry.asymmetry === 0;
   const claim = isExact
     ? texts.asymmetryTied(chance)
     : texts.asymmetryUntied(levelInWords(asymmetry.asymmetry), chance);
   const more =
-    folded === null || isExact ? [] : [texts.foldedSentence(levelInWords(folded.asymmetry), levelInWords(folded.null))];
+    folded === null || isExact
+      ? []
+      : [texts.foldedSentence(levelInWords(folded.asymmetry), chanceInWords(folded.null) ?? '–')];
   const self =
     selfPrediction === null
       ? []

@@ -6,7 +6,7 @@ export const compareStrings = {
   addFiles: 'Add files',
   addUrls: 'Other URLs',
   addUrl: 'Add',
-  addPageModel: (name: string) => `Add ${name}`,
+  addPageModel: (name: string) => `Add ${name.replace(/^The /, 'the ')}`,
   comparedModels: 'Compared',
   leaveOut: (name: string) => `Remove ${name}`,
   against: 'Each is compared with',
