@@ -1,6 +1,7 @@
 // <tied-seq2seq>, used as by a reader, by mouse and keyboard, with models that the real core trains in a worker.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { contrast, parseColor } from '../../web/charts/color-scale.js';
 import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
 import { repeatedInNode } from './repeated.js';
 
@@ -148,12 +149,33 @@ describe('models with one, two and three tables', () => {
 });
 
 describe('the reader’s own pairs', () => {
+  it.each(['light', 'dark'] as const)('are waited for with a legible disabled button, %s', async (colorScheme) => {
+    const { page } = await open('task="own"', { colorScheme });
+    await expect.poll(() => button(page, 'Train').isDisabled()).toBe(true);
+    const legible = () =>
+      button(page, 'Train').evaluate((element) => {
+        const { color, backgroundColor } = getComputedStyle(element);
+        const { backgroundColor: page } = getComputedStyle(document.documentElement);
+        return { color, background: backgroundColor === 'rgba(0, 0, 0, 0)' ? page : backgroundColor };
+      });
+    // Colors change in a transition.
+    await expect
+      .poll(async () => {
+        const { color, background } = await legible();
+        return contrast(parseColor(color), parseColor(background));
+      })
+      .toBeGreaterThan(4.5);
+  });
+
   it('can be pasted and trained on, and a line without a tab is named', async () => {
     const { page, problems } = await open('task="own" steps="20" tyings="all decoder"');
     await expect.poll(() => readOut(page)).toMatch(/^Paste pairs/);
     expect(await button(page, 'Train').isDisabled()).toBe(true);
     const box = page.locator('.own-text textarea');
     const problem = async (): Promise<string> => plain((await page.locator('.problem').allTextContents()).join(' '));
+    await box.fill('cat\tchat\ndog\tch\u0003ien');
+    await button(page, 'Use these pairs').click();
+    await expect.poll(problem).toMatch(/^Line 2 has a control character, U\+0002 or U\+0003, /);
     await box.fill('cat\tchat\ndog chien');
     await button(page, 'Use these pairs').click();
     const sentence = 'Line 2 is not a pair. Each line needs a source, a tab and a target.';

@@ -1,8 +1,9 @@
 /** The option `head`: its checks, and its form as numbers of the core. */
+import { kindOf } from './arrays.js';
 import { invalidArgument } from './errors.js';
 import type { Next } from './next-number.js';
 import type { HeadConfig, ModelConfig } from './types.js';
-import { checkChoice, checkInteger, checkOptions, checkTokenIds, isRecord, readList } from './validate.js';
+import { checkChoice, checkInteger, checkOptions, checkTokenIds, readList } from './validate.js';
 
 /** In the order of HeadKind in model/config.h. */
 export const HEADS = ['full', 'sampled', 'adaptive', 'clustered', 'culled'] as const;
@@ -85,7 +86,10 @@ function checkCutoffs(given: unknown, givenDivisor: unknown, { vocabSize, dModel
 /** Returns ids in ascending order. */
 function checkKept(kept: unknown, vocabSize: number): number | Uint32Array {
   const argument = 'model.head.kept';
-  if (!isRecord(kept) && !ArrayBuffer.isView(kept)) return checkInteger(argument, kept, 1, vocabSize);
+  if (typeof kept === 'number') return checkInteger(argument, kept, 1, vocabSize);
+  if (kindOf(kept) !== 'Uint32Array') {
+    throw invalidArgument(argument, kept, `an integer from 1 to ${vocabSize}, or a Uint32Array of token ids`);
+  }
   const ids = checkTokenIds(argument, kept, 1).slice().sort();
   const last = ids.at(-1)!;
   if (last >= vocabSize) throw invalidArgument(argument, last, `token ids below model.vocabSize, ${vocabSize}`);

@@ -1,6 +1,6 @@
 /** Pairs of texts: generated for a task, parsed from lines, and encoded as tokens. */
 import { invalidArgument, TiedError } from './errors.js';
-import { DEFAULT_LENGTH, MAX_COUNT, MAX_LENGTH, TASKS, WITH_LENGTH } from './pair-tasks.js';
+import { DEFAULT_LENGTH, ENDS, MAX_COUNT, MAX_LENGTH, MAX_PAIRS, MAX_SIDE, TASKS, WITH_LENGTH } from './pair-tasks.js';
 import { allocateResult, type Runtime } from './runtime.js';
 import { CoreTokenizer } from './tokenizer.js';
 import type { EncodedPairs, EncodePairsOptions, PairTaskOptions, TextPair } from './types.js';
@@ -10,13 +10,10 @@ import type { StoriesModule } from './wasm-module.js';
 const MAX_FROM = 2 ** 32 - 1;
 /** Pairs per call: their texts stay small. */
 const COUNT_AT_ONCE = 2 ** 13;
-const MAX_PAIRS = 2 ** 20;
-/** Maximum UTF-16 units of a source or a target: far more than attention over characters can handle. */
-const MAX_SIDE = 2 ** 16;
 
-/** Characters that occur in no text: they start and end a target. These are the control characters of that name. */
-const START = '\u0002';
-const END = '\u0003';
+const [START, END] = ENDS;
+const WITHOUT_ENDS = 'a text, without U+0002 and U+0003';
+const hasEnd = (text: string): boolean => ENDS.some((end) => text.includes(end));
 
 export function writePairs(runtime: Runtime<StoriesModule>, options: PairTaskOptions): TextPair[] {
   const given = checkOptions('options', options, ['task', 'seed', 'count', 'from', 'length']);
@@ -62,6 +59,7 @@ export function parsePairs(text: string): TextPair[] {
     }
     for (const [name, side] of Object.entries({ source, target })) {
       if (side.length > MAX_SIDE) refuse(`has a ${name} of ${side.length} characters`, `at most ${MAX_SIDE}`);
+      if (hasEnd(side)) refuse(`has a ${name} with a control character`, WITHOUT_ENDS);
     }
     if (pairs.length === MAX_PAIRS) refuse('is one pair too many', `at most ${MAX_PAIRS} pairs`);
     pairs.push({ source, target });
@@ -88,8 +86,8 @@ function checkTexts(argument: string, value: unknown): TextPair[] {
       if (checked.length > MAX_SIDE) {
         throw invalidArgument(`${argument}[${i}].${name}.length`, checked.length, `at most ${MAX_SIDE}`);
       }
-      if (checked !== '' && !checked.includes(START) && !checked.includes(END)) return checked;
-      throw invalidArgument(`${argument}[${i}].${name}`, text, 'a text, without U+0002 and U+0003');
+      if (checked !== '' && !hasEnd(checked)) return checked;
+      throw invalidArgument(`${argument}[${i}].${name}`, text, WITHOUT_ENDS);
     };
     return { source: check('source', source), target: check('target', target) };
   });

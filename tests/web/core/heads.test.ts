@@ -204,6 +204,15 @@ test('invalid heads and options of heads are refused by name', () => {
   refused({ kind: 'clustered', clusters: 1 }, /^model\.head\.clusters is 1; expected an integer from 2 to/);
   refused({ kind: 'clustered', clusters: 3, samples: 2 }, /^model\.head\.samples is 2; expected it to be absent/);
   refused({ kind: 'culled', kept: 1000 }, /^model\.head\.kept is 1000/);
+  for (const [kept, given] of [
+    [[1, 2], 'an array of 2'],
+    [undefined, 'undefined'],
+    ['3', "'3'"],
+    [Float32Array.of(1), 'a Float32Array of 1'],
+  ]) {
+    const wanted = `expected an integer from 1 to \\d+, or a Uint32Array of token ids$`;
+    refused({ kind: 'culled', kept }, new RegExp(`^model\\.head\\.kept is ${given as string}; ${wanted}`));
+  }
   refused({ kind: 'culled', kept: Uint32Array.of(3, 3) }, /^model\.head\.kept is 3; expected each id once/);
   refused({ kind: 'culled', kept: Uint32Array.of(999) }, /^model\.head\.kept is 999; expected token ids below/);
   refused({ kind: 'culled', kept: 3 }, /^model\.tying is 'tied-low-rank'/, { tying: 'tied-low-rank' });

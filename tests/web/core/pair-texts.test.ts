@@ -47,6 +47,10 @@ describe('parsePairs', () => {
     ['a\tb\nc', /^line 2 of text has no tab; expected a source, a tab and a target$/],
     ['\tb', /^line 1 of text has no source/],
     ['a\tb\n\na\t\tc', /^line 3 of text has no target/],
+    [
+      'a\tb\n\na\tc\u0003',
+      /^line 3 of text has a target with a control character; expected a text, without U\+0002 and U\+0003$/,
+    ],
     ['', /^text is ''; expected at least one line/],
     ['\r\n\n', /^text is .*; expected at least one line/s],
   ])('refuses %j', (text, message) => {

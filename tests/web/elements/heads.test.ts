@@ -1,5 +1,6 @@
 // How <tied-heads> presents a race of heads, and a small race itself. Its use is tested in tests/browser/heads.test.ts.
 import { describe, expect, it, vi } from 'vitest';
+import { checkHead } from '../../../web/core/head-options.js';
 import { headIds, headOf } from '../../../web/elements/heads/head-list.js';
 import { headsSettings } from '../../../web/elements/heads/heads.settings.js';
 import { headsStrings as texts } from '../../../web/elements/heads/heads.strings.js';
@@ -264,6 +265,18 @@ describe('the models of a race', () => {
       const made = headOf(head).model({ vocabSize: 1000, dModel: 32 });
       const tables = made.tableRank === 8 ? 'factorised' : made.ngrams?.rows === 1000 ? 'ngrams' : 'full';
       expect(made.head?.kind ?? tables).toBe(head);
+    }
+  });
+
+  it('have heads that the core accepts for few different tokens, too', () => {
+    for (const vocabSize of [2, 3, 4, 7, 8, 15, 16]) {
+      for (const head of headIds) {
+        for (const dModel of [16, 64]) {
+          const made = headOf(head).model({ vocabSize, dModel }).head;
+          const check = () => checkHead(made, { vocabSize, dModel, tying: 'tied' });
+          expect(check, `${head} of ${vocabSize}`).not.toThrow();
+        }
+      }
     }
   });
 });

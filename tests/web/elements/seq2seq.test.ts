@@ -18,9 +18,11 @@ import {
   type ModelHistory,
   type Plan,
 } from '../../../web/elements/seq2seq/history.js';
-import { divided, lineWithoutPair, longest, Seq2seqRun, TooFewPairs } from '../../../web/elements/seq2seq/run.js';
+import { divided, longest, refusalWords, refusedLine, TooFewPairs } from '../../../web/elements/seq2seq/own-pairs.js';
+import { Seq2seqRun } from '../../../web/elements/seq2seq/run.js';
 import { inOrder, seq2seqSettings } from '../../../web/elements/seq2seq/seq2seq.settings.js';
 import { seq2seqStrings as texts } from '../../../web/elements/seq2seq/seq2seq.strings.js';
+import { errorOf } from '../core/support.js';
 import { placeTables } from '../../../web/elements/seq2seq/tables-drawing.js';
 import { LabLease } from '../../../web/elements/shared/lab-lease.js';
 import { Task } from '../../../web/elements/shared/task.js';
@@ -221,23 +223,38 @@ describe('own pairs', () => {
     expect(() => divided([long, long])).toThrow(TooFewPairs);
   });
   it('are refused at the same line as by the core', () => {
-    expect(lineWithoutPair('a\tb\r\n\nc\td\tmore\n')).toBeNull();
-    for (const [bad, line] of [
-      ['a\tb\n\nc', 3],
-      ['a\tb\r\nc\t\r\n', 2],
-      ['\tb', 1],
-      ['a\t\tb', 1],
-      ['a\t\r', 1],
+    expect(refusedLine('a\tb\r\n\nc\td\tmore\n')).toBeNull();
+    for (const [bad, line, words] of [
+      ['a\tb\n\nc', 3, /is not a pair/],
+      ['a\tb\r\nc\t\r\n', 2, /is not a pair/],
+      ['\tb', 1, /is not a pair/],
+      ['a\t\tb', 1, /is not a pair/],
+      ['a\t\r', 1, /is not a pair/],
+      [`a\tb\n${'c'.repeat(2 ** 16 + 1)}\td`, 2, /has more than 65,536 characters on one side/],
+      ['a\tb\n\nc\t\u0003d\n', 3, /has a control character/],
+      ['a\u0002\tb', 1, /has a control character/],
+      [`${'a\tb\n'.repeat(2 ** 20)}\nc\td`, 2 ** 20 + 2, /too many pairs: from line 1,048,578/],
     ] as const) {
-      expect(lineWithoutPair(bad), JSON.stringify(bad)).toBe(line);
-      expect(() => parsePairs(bad)).toThrow(`line ${line} of text has no `);
+      expect(refusedLine(bad)?.line, JSON.stringify(bad.slice(0, 20))).toBe(line);
+      const error = errorOf(() => parsePairs(bad));
+      expect(error.message).toMatch(new RegExp(`^line ${line} of text `));
+      expect(refusalWords(texts, error, bad)).toMatch(words);
     }
+    expect(refusalWords(texts, new TooFewPairs(), 'a\tb')).toBe(texts.tooFewPairs);
+    expect(refusalWords(texts, new Error('another'), 'a')).toBeNull();
   });
 });
 
 it('the models to train have a fixed order, and selecting all of them is the default', () => {
   expect(inOrder(['none', 'all'])).toEqual(['all', 'none']);
   expect(inOrder(['none', 'all', 'decoder'])).toBe(seq2seqSettings.tyings.initial);
+});
+
+it('one unseen source is not called several', () => {
+  expect(texts.claim('20', '1', 'one table 100%')).toBe(
+    'After 20 steps, these shares of 1 unseen source are right: one table 100%.',
+  );
+  expect(texts.leftOut('1', '64')).toMatch(/^1 pair was left out: it has /);
 });
 
 it('qualities are drawn in percent and losses in nats', () => {

@@ -1,12 +1,10 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
-import { formatNumber } from '../../charts/number-format.js';
 import { barsPicture } from '../shared/bars.js';
 import { keyEntry } from '../shared/drawing.js';
+import { wholePercent } from '../shared/in-words.js';
 import { pairKinds } from '../shared/model-pair.js';
 import { shareOfTime, shareOfWork } from './race.js';
 import { mark, type RaceView } from './scatter.js';
-
-export const percent = (share: number): string => formatNumber(100 * share, { decimals: 0 });
 
 /** The mean over the tied and the untied model. */
 export function measuredShare(
@@ -53,11 +51,12 @@ export function costRows(view: RaceView, width: number): TemplateResult {
       barHeight: 14,
       track: true,
       bars: costs.map(({ head, macs, layers }) => {
-        const counted = percent(shareOfWork(costs, head));
+        const counted = wholePercent(shareOfWork(costs, head));
         const share = measuredShare(view, head);
         return {
           name: roomy ? `${texts.heads[head]}: ${texts.headNotes[head]}` : texts.heads[head],
-          number: share === null || head === 'full' ? texts.costCounted(counted) : texts.cost(counted, percent(share)),
+          number:
+            share === null || head === 'full' ? texts.costCounted(counted) : texts.cost(counted, wholePercent(share)),
           parts: [
             { look: 'layers', value: layers / whole },
             { look: 'head-bar', value: macs / whole },

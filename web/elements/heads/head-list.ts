@@ -26,7 +26,11 @@ interface ListedHead {
 
 const samples = ({ vocabSize }: Vocabulary): number => Math.max(1, Math.round(vocabSize / 16));
 /** Where the frequent tokens end, and where the cluster of less frequent ones ends. */
-const cutoffs = ({ vocabSize }: Vocabulary): number[] => [Math.floor(vocabSize / 8), Math.floor(vocabSize / 2)];
+const cutoffs = ({ vocabSize }: Vocabulary): number[] => {
+  const frequent = Math.max(1, Math.floor(vocabSize / 8));
+  // A text of two different tokens has no third cluster.
+  return [frequent, Math.max(frequent + 1, Math.floor(vocabSize / 2))].filter((cutoff) => cutoff < vocabSize);
+};
 const clusters = ({ vocabSize }: Vocabulary): number => Math.max(2, Math.round(Math.sqrt(vocabSize)));
 const rank = ({ dModel }: Vocabulary): number => Math.max(1, Math.round(dModel / 4));
 const kept = ({ vocabSize }: Vocabulary): number => Math.ceil(vocabSize / 2);

@@ -1,8 +1,9 @@
 import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import { formatNumber, formatWhole } from '../../charts/number-format.js';
+import { formatWhole } from '../../charts/number-format.js';
 import { button } from '../shared/controls.js';
 import { said, type Code, type FigureParts } from '../shared/figure.js';
+import { wholePercent } from '../shared/in-words.js';
 import { OwnText, ownTextStyles } from '../shared/own-text.js';
 import type { TextFile } from '../shared/text-file.js';
 import type { Values } from '../shared/settings/setting.js';
@@ -16,7 +17,7 @@ import { headsSettings } from './heads.settings.js';
 import { headsStrings, type HeadsStrings } from './heads.strings.js';
 import { headsStyles } from './heads.styles.js';
 import { raceData } from './race-data.js';
-import { questionOf, raceKey } from './race-question.js';
+import { questionOf, raceKey, sameText } from './race-question.js';
 import { RaceRun, countHeads, type RaceQuestion } from './race-run.js';
 import { armsOf, pointAt, targetOf, type ArmRun, type Comparison, type HeadMacs, type Race } from './race.js';
 import { macsText, scatter, titleOf, type RaceView } from './scatter.js';
@@ -67,6 +68,8 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
   private readonly width = new WidthWatcher(this, '.bench', 600);
   private byReader = false;
   private run: RaceRun | null = null;
+  /** The key of the race that the reader has asked for. Its first models may not exist yet. */
+  private asked: string | null = null;
   private readonly own = new OwnText(this, {
     texts: () => this.texts,
     opened: () => {
@@ -89,6 +92,7 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
     order: 'replace',
     run: (question, signal) =>
       this.askLab(async (lab) => {
+        if (signal.aborted) return;
         if (this.run?.lab !== lab || this.run.key !== question.key) this.take(new RaceRun(lab, question));
         await this.run!.run(signal, {
           changed: (race, done) => {
@@ -124,9 +128,11 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
 
   protected override willUpdate(changed: PropertyValues): void {
     super.willUpdate(changed);
-    const asked = ['text', 'textSource', 'tokenizer', 'vocabSize', 'dModel', 'steps', 'seed'];
-    if (!asked.some((name) => changed.has(name) && changed.get(name) !== undefined)) return;
-    if (this.race !== null && this.race.key !== raceKey(this)) this.startOver();
+    const decisive = ['text', 'textSource', 'tokenizer', 'vocabSize', 'dModel', 'steps', 'seed'];
+    if (!decisive.some((name) => changed.has(name) && changed.get(name) !== undefined)) return;
+    const otherText =
+      changed.has('text') && this.textSource === 'own' && !sameText(changed.get('text') as typeof this.text, this.text);
+    if (this.asked !== null && (otherText || this.asked !== raceKey(this))) this.startOver();
     if (this.screen.woken && (changed.has('vocabSize') || changed.has('dModel'))) void this.counting.request(null);
   }
 
@@ -138,12 +144,14 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
     const { question } = this;
     if (question === null) return;
     this.problem = null;
+    this.asked = question.key;
     void this.training.request(question);
   }
 
   private startOver(): void {
     this.training.cancel();
     this.take(null);
+    this.asked = null;
     this.race = null;
     this.done = 0;
     this.problem = null;
@@ -248,7 +256,7 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
     const { texts, training, race, done } = this;
     const running = training.pending;
     const begun = race !== null;
-    const percent = formatNumber(100 * done, { decimals: 0 });
+    const percent = wholePercent(done);
     const start = button({
       label: begun ? texts.resume : texts.start,
       icon: 'play',

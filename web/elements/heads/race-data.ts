@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { columnsTable } from '../shared/figure.js';
-import { percent } from './cost-rows.js';
+import { wholePercent } from '../shared/in-words.js';
 import { pointAt, secondsPerStep, shareOfTime, shareOfWork, targetOf, type ArmRun, type HeadMacs } from './race.js';
 import { nats, type RaceView } from './scatter.js';
 
@@ -17,7 +17,7 @@ export function raceData({ texts, race, costs }: RaceView): TemplateResult {
   };
   const share = (head: HeadMacs['head'], kind: 'tied' | 'untied'): string => {
     const found = race === null ? null : shareOfTime(race, { head, tying: kind });
-    return found === null ? none : percent(found);
+    return found === null ? none : wholePercent(found);
   };
   const [head, macs, whole, counted, tiedMs, untiedMs, tiedShare, untiedShare] = texts.dataCostHead;
   return html`
@@ -29,7 +29,7 @@ export function raceData({ texts, race, costs }: RaceView): TemplateResult {
         [head!, (cost) => texts.heads[cost.head]],
         [macs!, (cost) => formatWhole(cost.macs)],
         [whole!, (cost) => formatWhole(cost.macs + cost.layers)],
-        [counted!, (cost) => percent(shareOfWork(costs, cost.head))],
+        [counted!, (cost) => wholePercent(shareOfWork(costs, cost.head))],
         [tiedMs!, (cost) => milliseconds(tying(cost.head, 'tied'))],
         [untiedMs!, (cost) => milliseconds(tying(cost.head, 'untied'))],
         [tiedShare!, (cost) => share(cost.head, 'tied')],

@@ -13,7 +13,14 @@ export type RaceSettings = Omit<ValuesOf<typeof headsSettings>, 'by' | 'share'> 
 
 const contentOf = (text: TextFile | string): string => (typeof text === 'string' ? text : text.text);
 
-/** A name for a race: equal settings give the same steps. */
+/** Whether two texts have the same characters. */
+export const sameText = (one: RaceSettings['text'], other: RaceSettings['text']): boolean =>
+  one === other || (one !== null && other !== null && contentOf(one) === contentOf(other));
+
+/**
+ * A name for a race: equal settings give the same steps. It names a long text by its size and beginning; `sameText`
+ * compares all of it.
+ */
 export function raceKey({ textSource, text, tokenizer, vocabSize, dModel, steps, seed }: RaceSettings): string {
   const own = text === null ? '' : contentOf(text);
   const source = textSource === 'stories' ? 'stories' : `${own.length} characters: ${own.slice(0, 40)}`;

@@ -1,10 +1,11 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import { formatCompact, formatNumber, formatWhole } from '../../charts/number-format.js';
 import { makeScale, niceDomain } from '../../charts/scale.js';
-import { drawing, keyEntry } from '../shared/drawing.js';
+import { diamond, drawing, keyEntry } from '../shared/drawing.js';
 import { pairKinds, type PairKind } from '../shared/model-pair.js';
 import { headOf, type HeadId } from './head-list.js';
 import type { HeadsStrings } from './heads.strings.js';
+import { lossDistance, marksWithSpace } from './loss-labels.js';
 import {
   pointAt,
   targetOf,
@@ -19,8 +20,6 @@ import {
 const [left, right, plotHeight, bottom] = [44, 18, 270, 42];
 /** Height of a row of names, and width of a character. */
 const [nameHeight, characterWidth] = [18, 7.6];
-/** Free width that the losses beside a column need. */
-const lossWidth = 38;
 
 export interface RaceView {
   readonly texts: HeadsStrings;
@@ -39,7 +38,7 @@ export const macsText = (value: number): string => formatCompact(value, { decima
 /** Each model has its own shape, for readers who can't tell the colors apart. */
 export function mark(kind: PairKind, x: number, y: number): SVGTemplateResult {
   if (kind === 'tied') return svg`<circle class="mark" cx=${x} cy=${y} r="5.5"></circle>`;
-  return svg`<path class="mark" d="M${x - 7} ${y}L${x} ${y - 7}L${x + 7} ${y}L${x} ${y + 7}z"></path>`;
+  return diamond('mark', x, y, 7);
 }
 
 /** Names over their columns, in as many rows as it takes to keep them apart. */
@@ -110,6 +109,14 @@ export function scatter(view: RaceView): TemplateResult {
   const y = makeScale('linear', lossDomain(view), [top + plotHeight, top]);
   const clamped = (loss: number): number => Math.max(top, Math.min(top + plotHeight, y(loss)));
   const [end, height] = [top + plotHeight, top + plotHeight + bottom];
+  const marks = shown.map(({ arm: { head, tying }, point, before }) => {
+    const { x: at } = columns.find((column) => column.head === head)!;
+    const side = tying === 'tied' ? 'left' : 'right';
+    // Side by side: both have the same cost.
+    const px = at + (side === 'left' ? -4 : 4);
+    const trailFrom = before === null ? null : clamped(before.loss);
+    return { head, tying, side, x: px, y: clamped(point.loss), trailFrom, loss: point.loss } as const;
+  });
   const words = shown.map(({ arm: { head, tying }, point }) => {
     const cost = costs.find((one) => one.head === head)!;
     return texts.point(texts.heads[head], texts.tyings[tying], macsText(cost.macs), nats(point.loss));
@@ -149,30 +156,20 @@ export function scatter(view: RaceView): TemplateResult {
             <line class="guide" x1=${at} x2=${at} y1=${24 + nameHeight * (row + 1) - 2} y2=${end}></line>
             <text class="head-name" x=${nameX} y=${24 + nameHeight * row + 12} text-anchor="middle">${name}</text>`,
         )}
-        ${shown.map(({ arm: { head, tying }, point, before }) => {
-          const { x: at } = columns.find((column) => column.head === head)!;
-          // Side by side: both have the same cost.
-          const px = at + (tying === 'tied' ? -4 : 4);
-          return svg`<g class="${tying} ${isPartial(head) ? 'partial' : ''}">
+        ${marks.map(
+          ({ head, tying, x: px, y: py, trailFrom }) => svg`<g class="${tying} ${isPartial(head) ? 'partial' : ''}">
             ${
-              before === null
+              trailFrom === null
                 ? nothing
-                : svg`<line class="trail" x1=${px} x2=${px} y1=${clamped(before.loss)} y2=${clamped(point.loss)}></line>
-                  <circle class="before" cx=${px} cy=${clamped(before.loss)} r="3"></circle>`
+                : svg`<line class="trail" x1=${px} x2=${px} y1=${trailFrom} y2=${py}></line>
+                  <circle class="before" cx=${px} cy=${trailFrom} r="3"></circle>`
             }
-            ${mark(tying, px, clamped(point.loss))}
-          </g>`;
-        })}
-        ${shown.map(({ arm: { head, tying }, point }) => {
-          const { x: at } = columns.find((column) => column.head === head)!;
-          const sign = tying === 'tied' ? -1 : 1;
-          const others = columns.filter((column) => column.head !== head && sign * (column.x - at) > 0);
-          const room = Math.min(
-            sign < 0 ? at - left : width - at,
-            ...others.map((column) => Math.abs(column.x - at) - lossWidth),
-          );
-          if (room < lossWidth + 8) return nothing;
-          return svg`<text class="loss ${tying}" x=${at + sign * 15} y=${clamped(point.loss)} text-anchor=${sign < 0 ? 'end' : 'start'} dominant-baseline="central">${nats(point.loss)}</text>`;
+            ${mark(tying, px, py)}
+          </g>`,
+        )}
+        ${marksWithSpace(marks, [left, width]).map(({ x: px, y: py, side, tying, loss }) => {
+          const away = side === 'left' ? -lossDistance : lossDistance;
+          return svg`<text class="loss ${tying}" x=${px + away} y=${py} text-anchor=${side === 'left' ? 'end' : 'start'} dominant-baseline="central">${nats(loss)}</text>`;
         })}
       `,
     )}

@@ -1,5 +1,6 @@
 import { formatNumber } from '../../charts/number-format.js';
-import { measuredShare, percent } from './cost-rows.js';
+import { capital, wholePercent } from '../shared/in-words.js';
+import { measuredShare } from './cost-rows.js';
 import { headIds, headOf, type HeadId } from './head-list.js';
 import { gains, gainsOf, shareOfWork, targetOf, type ArmRun } from './race.js';
 import type { RaceView } from './scatter.js';
@@ -25,7 +26,6 @@ export function wordsOf(view: RaceView): { claim: string; rest: string } | null 
   const says = texts.claims[by];
   const verdict = both.length === 0 ? says.none : both.length === 1 ? says.pays(both[0]!) : says.pay(texts.list(both));
   const claim = race.complete ? verdict : texts.soFar(verdict);
-  const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
   const rest = [
     one.length === 0 ? '' : texts.mixed(capital(texts.list(one))),
     neither.length === 0 || both.length === 0 ? '' : texts.not(capital(texts.list(neither))),
@@ -52,7 +52,7 @@ export function wordsOf(view: RaceView): { claim: string; rest: string } | null 
     const [most] = heads.sort((a, b) => b.measured - b.counted - (a.measured - a.counted));
     return most === undefined
       ? ''
-      : texts.slower(texts.heads[most.head].toLowerCase(), percent(most.counted), percent(most.measured));
+      : texts.slower(texts.heads[most.head].toLowerCase(), wholePercent(most.counted), wholePercent(most.measured));
   }
 }
 

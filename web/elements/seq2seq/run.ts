@@ -1,5 +1,6 @@
 /** Trains the chosen models side by side on the same pairs, in a lab. */
-import type { Lab, LabTokenizer, LabTrainer, PairTask, TextPair, TokenPairs } from '../../core/types.js';
+import type { Lab, LabTokenizer, LabTrainer, PairTask, TokenPairs } from '../../core/types.js';
+import { codeOf } from '../shared/error-code.js';
 import type { Task, TaskOptions } from '../shared/task.js';
 import {
   momentSteps,
@@ -16,15 +17,10 @@ import {
   type Tying,
   type Written,
 } from './history.js';
+import { divided, heldOutPairs, type Divided } from './own-pairs.js';
 
-/** The number of pairs that are trained on, of pairs on which quality is measured, and of those that are shown. */
-const [trainedPairs, heldOutPairs, shownPairs] = [3000, 100, 4];
-/**
- * For the reader's pairs: the maximum number of characters on either side. Below: the maximum number of pairs, and
- * which fraction is held out.
- */
-export const longest = 64;
-const [mostOwn, oneIn] = [20_000, 10];
+/** The number of pairs that are trained on, and of those on which quality is measured that are shown. */
+const [trainedPairs, shownPairs] = [3000, 4];
 
 /** The parameter that holds the table of each role. */
 const tableOf: Readonly<Record<Role, string>> = {
@@ -44,9 +40,6 @@ const markers = /[\u0000-\u0003]/g;
 
 /** Milliseconds of a slice; a pause takes effect after it. */
 const sliceMs = 150;
-
-/** The reader's pairs are too few to train on some and to measure on others. */
-export class TooFewPairs extends Error {}
 
 /** A model that is being trained. */
 export interface Growing {
@@ -149,7 +142,7 @@ export class Seq2seqRun {
       await this.#train(lab, plan, steps, signal);
     } catch (error) {
       // The models died with their worker. The lab is asked again, and the same seed gives the same models.
-      if ((error as { code?: unknown } | null)?.code === 'stopped') this.#drop();
+      if (codeOf(error) === 'stopped') this.#drop();
       throw error;
     }
   }
@@ -193,33 +186,11 @@ export class Seq2seqRun {
   }
 }
 
-interface Divided {
-  readonly trained: readonly TextPair[];
-  readonly heldOut: readonly TextPair[];
-  readonly leftOut: number;
-}
-
 async function pairsOf(lab: Lab, { task, length, seed, lines }: Plan): Promise<Divided> {
   if (lines !== null) return divided(await lab.parsePairs(lines));
   const asked = { task: task as PairTask, seed, ...(length === null ? {} : { length }) };
   const pairs = await lab.writePairs({ ...asked, count: trainedPairs + heldOutPairs });
   return { trained: pairs.slice(0, trainedPairs), heldOut: pairs.slice(trainedPairs), leftOut: 0 };
-}
-
-/** The first line, from 1, that is neither empty nor a source, a tab and a target; null if there is none. */
-export function lineWithoutPair(lines: string): number | null {
-  const at = lines.split(/\r?\n|\r$/).findIndex((line) => line !== '' && !/^[^\t]+\t[^\t]/.test(line));
-  return at < 0 ? null : at + 1;
-}
-
-/** The reader's pairs, split: one in ten is not trained on. */
-export function divided(pairs: readonly TextPair[]): Divided {
-  const short = pairs.filter(({ source, target }) => [...source].length <= longest && [...target].length <= longest);
-  const used = short.slice(0, mostOwn);
-  const isHeldOut = (index: number): boolean => index % oneIn === 1 && index < oneIn * heldOutPairs;
-  const heldOut = used.filter((_, index) => isHeldOut(index));
-  if (heldOut.length === 0) throw new TooFewPairs();
-  return { trained: used.filter((_, index) => !isHeldOut(index)), heldOut, leftOut: pairs.length - used.length };
 }
 
 /** Thousands of pairs are received and sent in separate tasks, because in one task they would block the page. */

@@ -2,6 +2,9 @@ import { ownTextProblems, ownTextStrings } from '../shared/own-text.js';
 import type { Metric, Role, TablePair, Tying } from './history.js';
 import type { Task } from './seq2seq.settings.js';
 
+/** With one held-out pair, too. */
+const unseen = (count: string, what: string): string => `${count} unseen ${what}${count === '1' ? '' : 's'}`;
+
 /** English texts of `<tied-seq2seq>`. Numbers arrive formatted. */
 export const seq2seqStrings = {
   ...ownTextStrings,
@@ -42,9 +45,15 @@ export const seq2seqStrings = {
   notAFile: 'That was not a file. Drop a .tsv file, or paste the pairs.',
   emptyText: 'Paste some pairs first: on each line a source, a tab and its target.',
   noPair: (line: string) => `Line ${line} is not a pair. Each line needs a source, a tab and a target.`,
+  longPair: (line: string) => `Line ${line} has more than 65,536 characters on one side. Shorten or remove it.`,
+  controlPair: (line: string) =>
+    `Line ${line} has a control character, U+0002 or U+0003, which marks the ends of texts here. Remove it.`,
+  manyPairs: (line: string) => `These are too many pairs: from line ${line} on, remove some.`,
   tooFewPairs: 'One pair in ten is held out for testing, so at least two are needed; a few hundred are better.',
   leftOut: (count: string, most: string) =>
-    `${count} pairs were left out: they have more than ${most} characters on one side, or come after the first 20,000.`,
+    count === '1'
+      ? `1 pair was left out: it has more than ${most} characters on one side, or comes after the first 20,000.`
+      : `${count} pairs were left out: they have more than ${most} characters on one side, or come after the first 20,000.`,
 
   waiting:
     'Your browser trains small encoder-decoders that differ only in how their tables are shared. It takes a few seconds; number words take a minute. Press Train.',
@@ -66,9 +75,9 @@ export const seq2seqStrings = {
   placeWords: (role: string, share: string) => (share === '' ? `${role}.` : `${role}: ${share} of the pull.`),
 
   quality: {
-    'exact-match': (count: string) => `How many of ${count} unseen sources are answered without a mistake`,
-    'character-error-rate': (count: string) => `Edits per character needed to reach ${count} unseen targets`,
-    loss: (count: string) => `Loss on ${count} unseen pairs, nats per character`,
+    'exact-match': (count: string) => `How many of ${unseen(count, 'source')} are answered without a mistake`,
+    'character-error-rate': (count: string) => `Edits per character needed to reach ${unseen(count, 'target')}`,
+    loss: (count: string) => `Loss on ${unseen(count, 'pair')}, nats per character`,
   } as Record<Metric, (count: string) => string>,
   pullTitle: (model: string) => `${model}: who pulls over training`,
   tablePairs: {
@@ -110,7 +119,7 @@ export const seq2seqStrings = {
   looks: (written: string, read: string, share: string) => `Writing ${written}, it looks at ${read}: ${share}`,
 
   claim: (step: string, count: string, models: string) =>
-    `After ${step} steps, these shares of ${count} unseen sources are right: ${models}.`,
+    `After ${step} steps, these shares of ${unseen(count, 'source')} are right: ${models}.`,
   rightOf: (model: string, share: string) => `${model.toLowerCase()} ${share}`,
   shared: (role: string, share: string) => `Of the pull at the one table, ${share} comes from where the ${role}.`,
   rolesInText: { encoder: 'encoder reads', input: 'decoder reads', output: 'decoder writes' } as Record<Role, string>,

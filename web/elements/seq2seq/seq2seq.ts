@@ -28,7 +28,8 @@ import {
   type Plan,
   type Tying,
 } from './history.js';
-import { divided, lineWithoutPair, longest, Seq2seqRun, TooFewPairs } from './run.js';
+import { divided, longest, refusalWords } from './own-pairs.js';
+import { Seq2seqRun } from './run.js';
 import { hasLength, inOrder, seq2seqPanel, seq2seqSettings, stepsOf, type Task } from './seq2seq.settings.js';
 import { seq2seqStrings, type Seq2seqStrings } from './seq2seq.strings.js';
 import { seq2seqStyles } from './seq2seq.styles.js';
@@ -110,12 +111,9 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
 
   /** Explains in the figure's words why the reader's pairs, if there are any, are refused. */
   private refuse(error: unknown, lines: string | null): void {
-    const { texts } = this;
-    const invalid = (error as { code?: unknown } | null)?.code === 'invalid-argument';
-    const line = invalid && lines !== null ? lineWithoutPair(lines) : null;
-    if (error instanceof TooFewPairs) this.problem = texts.tooFewPairs;
-    else if (line !== null) this.problem = texts.noPair(formatWhole(line));
-    else this.fail(error);
+    const words = refusalWords(this.texts, error, lines);
+    if (words === null) this.fail(error);
+    else this.problem = words;
   }
 
   // ------------------------------------------------------------ the run

@@ -1,6 +1,7 @@
 import { svg, type TemplateResult } from 'lit';
-import { formatNumber, formatWhole } from '../../charts/number-format.js';
+import { formatWhole } from '../../charts/number-format.js';
 import { drawing } from '../shared/drawing.js';
+import { wholePercent } from '../shared/in-words.js';
 import { pullAt, roles, tablesOf, type History, type ModelHistory, type Role } from './history.js';
 import type { Seq2seqStrings } from './seq2seq.strings.js';
 
@@ -8,7 +9,7 @@ const [height, placeY, armTop, tableTop, tableHeight] = [178, 14, 40, 96, 56];
 /** The number of cells in the drawing of a table. */
 const [columns, rows] = [9, 5];
 
-export const percent = (share: number): string => `${formatNumber(100 * share, { decimals: 0 })}%`;
+export const percent = (share: number): string => `${wholePercent(share)}%`;
 
 /** Where a table is drawn, and which part of it each of its roles pulls on. */
 export interface PlacedTable {
