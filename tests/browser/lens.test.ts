@@ -49,6 +49,12 @@ describe('the layers of two models', () => {
     expect(await page.locator('svg.tied .same').last().textContent()).toBe('␣York');
     // A chance level beside every bar, and its key.
     expect(await page.locator('.bench .chance').count()).toBe(1 + 2 * 5);
+    // Numbers are in a column of their own, where none can be taken for the chance level that it follows.
+    const ends = await page
+      .locator('svg:has(.chance) > g > .value')
+      .evaluateAll((numbers) => numbers.map((number) => Math.round(number.getBoundingClientRect().right)));
+    expect(ends).toHaveLength(2 * 5);
+    expect(new Set(ends).size).toBe(1);
     expect(await readOut(page)).toMatch(
       /A layer that says the same after every token could come as close as [3-6]\.\d\d and [3-6]\.\d\d\./,
     );

@@ -47,6 +47,24 @@ const cases = [
   },
 ];
 
+it('the picture of a figure whose texts hold what XML cannot is XML all the same', async () => {
+  const { page } = await openFixture({ body: cases[0]!.html });
+  await page.locator('.key li').first().waitFor({ timeout: 60_000 });
+  await page
+    .locator('svg text')
+    .first()
+    .evaluate((text) => {
+      text.textContent = 'a\u0001b\uFFFEc';
+    });
+  const { picture } = await savePicture(page);
+  expect(picture).toContain('a\uFFFDb\uFFFDc');
+  const isRefused = await page.evaluate(
+    (source) => new DOMParser().parseFromString(source, 'image/svg+xml').querySelector('parsererror') !== null,
+    picture,
+  );
+  expect(isRefused).toBe(false);
+});
+
 describe.each(cases)('the picture of $html', ({ html, ready, words }) => {
   it('has title, key and source, needs no style sheet, and is light on a dark page', async () => {
     const [picture, page] = await pictureOfElement(html, ready);

@@ -1,7 +1,7 @@
 // What a figure that trains from its seed says while the numbers of another seed are shown.
 import { nothing } from 'lit';
 import { describe, expect, it } from 'vitest';
-import { seededPairStrings } from '../../../web/elements/shared/seeded-pair-element.js';
+import { seededPairStrings } from '../../../web/elements/shared/seeded-pair.js';
 import { SeededMeasurement } from '../../../web/elements/shared/seeded-measurement.js';
 import { Task } from '../../../web/elements/shared/task.js';
 import { hostOfTests, settled } from './host.js';

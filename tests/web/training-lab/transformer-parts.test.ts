@@ -185,6 +185,8 @@ describe('the read-out of small GPTs', () => {
         '3.25. That is one run, with seed 7; the gap differs from seed to seed. At step 3 the output role makes 75% of the embedding’s gradient in the tied model, 50% in the untied ' +
         'model; at step 2 it made 88%.',
     );
+    // Both models' shares have the color of the role.
+    expect(transformerReadOut(options, true).filter(({ role }) => role === 'output')).toHaveLength(2);
   });
 
   it('names the step of a held-out loss, and mentions that the reader is looking back', () => {

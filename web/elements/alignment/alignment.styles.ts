@@ -26,8 +26,9 @@ export const alignmentStyles = css`
 
   .lists {
     display: grid;
-    grid-template-columns: repeat(3, minmax(0, 1fr));
-    gap: 0 var(--t-space-2);
+    /* Narrow, so that each cosine is close to its own word and away from the next list. */
+    grid-template-columns: repeat(3, minmax(0, 15rem));
+    gap: 0 clamp(var(--t-space-2), 4cqi, var(--t-space-5));
     margin-block-start: var(--t-space-2);
   }
 

@@ -4,6 +4,7 @@ import { formatNumber } from '../../charts/number-format.js';
 import type { Lab } from '../../core/types.js';
 import { tableBesideChance } from '../shared/chance.js';
 import { dataTable, type Content, type FigureParts } from '../shared/figure.js';
+import { wholePercent } from '../shared/in-words.js';
 import type { Listening } from '../shared/model-pair.js';
 import { PairElement } from '../shared/pair-element.js';
 import { withSettings } from '../shared/settings/with-settings.js';
@@ -157,7 +158,7 @@ export class Alignment extends withSettings(
   }
 
   protected working(done: number | null): string {
-    return this.texts.measuring(formatNumber(100 * (done ?? 0), { decimals: 0 }));
+    return this.texts.measuring(wholePercent(done ?? 0));
   }
 
   protected changeOf({ question, pairs: { writing, reading } }: Measured): AlignmentChange {

@@ -50,11 +50,16 @@ export const bigramsStyles = css`
   }
 
   .cycles b {
-    min-inline-size: 8em;
+    flex: 0 0 8em;
   }
 
   .times {
     font-size: var(--t-size-small);
+  }
+
+  /* Wide enough for the rarest cycle: either all lines wrap or none. */
+  .cycles .times {
+    flex: 1 0 15em;
   }
 
   .pairs svg {

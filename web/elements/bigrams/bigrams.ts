@@ -5,7 +5,9 @@ import { builtInTexts } from '../../texts/index.js';
 import { tableBesideChance } from '../shared/chance.js';
 import { dataTable, matrixData, said, type Code, type FigureParts } from '../shared/figure.js';
 import { button } from '../shared/controls.js';
+import { codeOf } from '../shared/error-code.js';
 import type { CellEvent } from '../shared/heat-map-view.js';
+import { wholePercent } from '../shared/in-words.js';
 import { newestModels, OwnModelsWatcher, type OwnModels } from '../shared/own-models.js';
 import { OwnText, ownTextStyles } from '../shared/own-text.js';
 import { textOfModels } from '../shared/saved-models.js';
@@ -19,7 +21,7 @@ import { bigramsStrings, type BigramsStrings } from './bigrams.strings.js';
 import { readableToken } from '../shared/token-names.js';
 import { bigramsStyles } from './bigrams.styles.js';
 import { cycleData, cycleList, cyclesInWords } from './cycle-list.js';
-import { irreversibilityAxis, nats, percent, plusMinus } from './irreversibility-axis.js';
+import { irreversibilityAxis, nats, plusMinus } from './irreversibility-axis.js';
 import { hasOneToken, measureText, part, storyLength } from './measured-text.js';
 import type { MeasuredOrder, MeasuredText, TextQuestion } from './measured-text.js';
 import { pairList, pairSentence, type Pointed } from './pair-list.js';
@@ -106,7 +108,7 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
   private refuse(error: unknown): void {
     const { text: own, texts, tokenizer } = this;
     const text = typeof own === 'string' ? own : (own?.text ?? '');
-    const refused = (error as { code?: unknown } | null)?.code === 'invalid-argument';
+    const refused = codeOf(error) === 'invalid-argument';
     if (refused && this.textSource === 'own' && hasOneToken(text, tokenizer)) this.problem = texts.oneToken[tokenizer];
     else this.fail(error);
   }
@@ -205,7 +207,7 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
 
   private waitingWords(): string | null {
     const { texts } = this;
-    if (this.measuring.pending) return texts.counting(percent(this.progress));
+    if (this.measuring.pending) return texts.counting(wholePercent(this.progress));
     return this.textSource === 'own' && this.text === null ? texts.waitingForText : null;
   }
 
@@ -236,7 +238,7 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
     if (textOrder === 'backwards') return [texts.irreversible, texts.backwardsFound];
     const shuffled = measured?.orders.shuffled;
     const control = shuffled === undefined ? '' : texts.control(nats(shuffled.js));
-    const cost = withChance ? texts.cost(texts.share(percent(share)), token) : '';
+    const cost = withChance ? texts.cost(texts.share(wholePercent(share)), token) : '';
     return [texts.irreversible, texts.found(nats(js)), mean, control, cost, around];
   }
 
@@ -317,7 +319,7 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
       if (one === undefined) return [];
       const { mean, standardDeviation } = one.null;
       const numbers = [one.js, mean, standardDeviation, one.heldOut, one.mutualInformation].map(nats);
-      return [[texts.textOrders[order], ...numbers, texts.share(percent(one.share))]];
+      return [[texts.textOrders[order], ...numbers, texts.share(wholePercent(one.share))]];
     });
     const orders = { caption: texts.dataOrders, head: texts.dataHead, rows };
     const ids = measured.frequent.slice(0, this.mapTokens);

@@ -2,6 +2,7 @@ import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 
 import { formatNumber } from '../../charts/number-format.js';
 import { makeScale } from '../../charts/scale.js';
 import { drawing } from '../shared/drawing.js';
+import { wholePercent } from '../shared/in-words.js';
 import { textOrders, type TextOrder } from './bigrams.settings.js';
 import type { BigramsStrings } from './bigrams.strings.js';
 import type { MeasuredOrder, MeasuredText } from './measured-text.js';
@@ -9,7 +10,6 @@ import type { MeasuredOrder, MeasuredText } from './measured-text.js';
 export const nats = (value: number): string => formatNumber(value, { decimals: 3 });
 export const plusMinus = ({ mean, standardDeviation }: MeasuredOrder['null']): string =>
   [mean, standardDeviation].map((value) => formatNumber(value, { decimals: 4 })).join('\u00a0±\u00a0');
-export const percent = (share: number): string => formatNumber(100 * share, { decimals: 0 });
 
 const [nameWidth, shareWidth] = [88, 52];
 const [top, rowHeight, bottom] = [22, 30, 40];
@@ -36,9 +36,9 @@ export function irreversibilityAxis(options: {
   const ticks = width < 480 ? [0, 0.2, 0.4] : [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6];
   const described = textOrders.flatMap((order) => {
     const found = orders[order];
-    return found === undefined
-      ? []
-      : [texts.row(texts.textOrders[order], nats(found.js), plusMinus(found.null), texts.share(percent(found.share)))];
+    if (found === undefined) return [];
+    const share = texts.share(wholePercent(found.share));
+    return [texts.row(texts.textOrders[order], nats(found.js), plusMinus(found.null), share)];
   });
   return html`
     <p class="part-title" data-picture>${progress ?? texts.axisTitle}</p>
@@ -87,6 +87,6 @@ export function irreversibilityAxis(options: {
       ${chance ? svg`<rect class="null" x=${middle - band / 2} y=${y - 9} width=${band} height="18"></rect>` : nothing}
       <line class="excess" stroke-width="2" x1=${scale(chance ? byChance.mean : 0)} x2=${scale(js)} y1=${y} y2=${y}></line>
       <circle class="js" cx=${scale(js)} cy=${y} r="5"></circle>
-      <text font-weight=${isChosen ? 650 : 400} x=${width} y=${y} text-anchor="end" dominant-baseline="central">${share(percent(found.share))}</text>`;
+      <text font-weight=${isChosen ? 650 : 400} x=${width} y=${y} text-anchor="end" dominant-baseline="central">${share(wholePercent(found.share))}</text>`;
   }
 }

@@ -59,13 +59,22 @@ export interface Listeners {
   readonly onOrder: (measured: MeasuredText) => void;
 }
 
-/** Measures a text as written, then backwards, then with its tokens shuffled. */
-export async function measureText(lab: Lab, question: TextQuestion, listeners: Listeners): Promise<void> {
-  const { name, text: given, tokenizer: kind, vocabSize, seed } = question;
-  const { signal, onOrder } = listeners;
+/** The text of a question, as tokens. */
+export async function openText(
+  lab: Lab,
+  { text: given, tokenizer: kind, vocabSize, seed }: TextQuestion,
+  signal: AbortSignal,
+): Promise<LabCorpus> {
   const text = typeof given === 'string' ? given : await lab.writeStories({ seed, length: given.stories, signal });
   const tokenizer = kind === 'word' ? { kind, vocabSize } : { kind };
-  const corpus = await lab.openCorpus(text, { tokenizer, validation: 0, signal });
+  return lab.openCorpus(text, { tokenizer, validation: 0, signal });
+}
+
+/** Measures a text as written, then backwards, then with its tokens shuffled. */
+export async function measureText(lab: Lab, question: TextQuestion, listeners: Listeners): Promise<void> {
+  const { name, seed } = question;
+  const { signal, onOrder } = listeners;
+  const corpus = await openText(lab, question, signal);
   try {
     const ids = await corpus.tokenIds();
     const frequencies = await corpus.frequencies();

@@ -1,6 +1,6 @@
-import { chanceSetting } from '../shared/chance.js';
+import { seededPairSettings } from '../shared/seeded-pair.js';
 import type { Panel } from '../shared/settings/panel.js';
-import { choice, flag, number, seed } from '../shared/settings/setting.js';
+import { choice } from '../shared/settings/setting.js';
 import { measureNames, shownSteps } from './measure.js';
 
 export const directPathSettings = {
@@ -9,12 +9,7 @@ export const directPathSettings = {
     label: 'measure',
     control: { as: 'select', names: 'measures' },
   }),
-  chance: chanceSetting,
-  seed: seed({ label: 'seed', shown: ({ trains }) => trains !== false }),
-  /** Whether the element trains, until the reader chooses the models at `weights`. */
-  trainsFirst: flag(false, { link: 'never' }),
-  /** The measured step that is shown, counted from 1; null: the last. */
-  moment: number(null, { min: 1, max: shownSteps.length, whole: true, unset: 'lastMoment' }),
+  ...seededPairSettings(shownSteps.length, 'lastMoment'),
 };
 
 export const directPathPanel = ['models', 'measure', 'chance', 'seed', 'start'] satisfies Panel<

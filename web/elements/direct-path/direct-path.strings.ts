@@ -1,4 +1,4 @@
-import { seededPairStrings } from '../shared/seeded-pair-element.js';
+import { seededPairStrings } from '../shared/seeded-pair.js';
 import type { MeasureName, PathName } from './measure.js';
 
 /** English texts of `<tied-direct-path>`. Numbers arrive formatted. */
@@ -20,7 +20,6 @@ export const directPathStrings = {
   waitingForModels:
     'Two small GPTs were trained on the same text, one tied and one untied. Press Measure to read their direct paths.',
   measuring: (percent: string) => `Reading the direct paths: ${percent}%.`,
-  finishedNote: 'Measured when this page was built. Choose another seed, and your browser can train and measure.',
 
   paths: {
     embeddings: 'the two tables alone',
@@ -41,8 +40,6 @@ export const directPathStrings = {
   stepText: (step: string, tied: string, untied: string) =>
     `step ${step}. After the first MLP: tied ${tied}, untied ${untied}.`,
 
-  atStep: (step: string) => `At step ${step}`,
-  inTheseModels: 'In these models',
   pathsLabel: (model: string, values: string) => `${model}: ${values}.`,
   pathValue: (path: string, value: string) => `${path} ${value}`,
   claim: {

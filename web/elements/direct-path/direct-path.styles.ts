@@ -9,7 +9,6 @@ const drawings = looks({
   '.grid': { stroke: 'rule' },
   '.by-chance': { stroke: 'floor', 'stroke-dasharray': '4 3' },
   '.reference': { stroke: 'floor', 'stroke-width': 2 },
-  '.reference-name': { fill: 'floorText', halo: 3 },
   '.tied': { '--line': 'tied', '--words': 'tiedText' },
   '.untied': { '--line': 'untied', '--words': 'untiedText' },
   '.line': { fill: 'none', 'stroke-width': 2 },

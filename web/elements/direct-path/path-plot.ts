@@ -1,7 +1,10 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import type { DirectPathReport } from '../../core/types.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
+import { polyline, type Point } from '../../charts/paths.js';
 import { makeScale, niceDomain, type Scale } from '../../charts/scale.js';
+import { diamond } from '../shared/drawing.js';
+import { wholePercent } from '../shared/in-words.js';
 import { pairKinds, type PairKind } from '../shared/model-pair.js';
 import type { Drawn } from '../shared/seeded-pair-element.js';
 import type { DirectPathStrings } from './direct-path.strings.js';
@@ -26,7 +29,7 @@ const isShare = (measure: MeasureName): boolean => measure === 'selfPrediction' 
 /** A number of this measure, as the figure writes it. */
 export function written(value: number, measure: MeasureName): string {
   if (Number.isNaN(value)) return '–';
-  if (isShare(measure)) return `${formatNumber(100 * value, { decimals: 0 })}%`;
+  if (isShare(measure)) return `${wholePercent(value)}%`;
   return formatNumber(value, { decimals: 2 });
 }
 
@@ -132,10 +135,10 @@ function panel(view: View, kind: PairKind, y: Scale): SVGTemplateResult {
         (report, index) => [x(steps === null ? shown.indexOf(path) : index), valueOf(report, path, measure)] as const,
       )
       .filter((point): point is readonly [number, number] => point[1] !== null && !Number.isNaN(point[1]))
-      .map(([px, value]) => [px, y(value)] as const);
+      .map(([px, value]): Point => [px, y(value)]);
     if (points.length === 0) return nothing;
     return svg`<g class=${path}>
-      <path class="line" d=${points.map(([px, py], index) => `${index === 0 ? 'M' : 'L'}${String(px)} ${String(py)}`).join('')}></path>
+      <path class="line" d=${polyline(points)}></path>
       ${points.map(([px, py]) => mark(path, px, py))}
       ${steps === null ? points.map(([px, py]) => valueAt(px, py, written(valueOf(reports[0]!, path, measure)!, measure))) : nothing}
     </g>`;
@@ -150,8 +153,7 @@ const valueAt = (x: number, y: number, value: string): SVGTemplateResult =>
 function mark(path: PathName, x: number, y: number): SVGTemplateResult {
   if (path === 'embeddings') return svg`<circle class="mark" cx=${x} cy=${y} r="5"></circle>`;
   if (path === 'finalNorm') return svg`<circle class="mark" cx=${x} cy=${y} r="4"></circle>`;
-  if (path === 'mlp0')
-    return svg`<path class="mark" d="M${x - 6} ${y}L${x} ${y - 6}L${x + 6} ${y}L${x} ${y + 6}z"></path>`;
+  if (path === 'mlp0') return diamond('mark', x, y, 6);
   return svg`<rect class="mark" x=${x - 4} y=${y - 4} width="8" height="8"></rect>`;
 }
 

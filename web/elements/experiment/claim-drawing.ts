@@ -1,6 +1,5 @@
 /** A claim, drawn: the values of every seed, paired by lines, and their difference with its interval. */
 import { nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
-import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { makeScale, niceDomain, type Scale } from '../../charts/scale.js';
 import { scaleTicks } from '../../charts/ticks.js';
 import type { ClaimOutcome, Summary } from '../../core/types.js';
@@ -8,6 +7,7 @@ import { polyline, type Point } from '../../charts/paths.js';
 import { drawing } from '../shared/drawing.js';
 import type { ExperimentStrings } from './experiment.strings.js';
 import { roleOfValue, type ArmRoles } from './roles.js';
+import { intervalInWords, isNumber, listOf, meanOf, shown, valuesInWords, type SeedValues } from './value-words.js';
 
 export type ClaimPoint = ClaimOutcome['points'][number];
 
@@ -22,29 +22,13 @@ const letter = 7.4;
 /** Width of the words beside the chance levels. */
 const keyRoom = 70;
 
-/** Counts in full; other numbers to three digits. */
-export const shown = (value: number): string =>
-  Number.isInteger(value) && Math.abs(value) >= 1000 ? formatWhole(value) : formatNumber(value);
-const isNumber = (value: number | null | undefined): value is number => typeof value === 'number';
-
 /** The words at the end of a row, if its name leaves space for them. */
 const besides = (name: string, words: string, width: number): string =>
   width < narrow || letter * (name.length + words.length + 2) > width ? '' : words;
 
-export const meanOf = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
-
-export function intervalInWords(texts: ExperimentStrings, { mean, halfWidth }: Summary): string {
-  return halfWidth === null ? shown(mean) : texts.plusMinus(shown(mean), shown(halfWidth));
-}
-
 function inWords(texts: ExperimentStrings, { values, difference }: ClaimPoint): string {
-  const list = (all: readonly (number | null)[]): string => all.filter(isNumber).map(shown).join(', ');
-  const parts = values.map(({ name, values, chance }) =>
-    [texts.valueLabel(name, list(values)), ...(chance === null ? [] : [texts.chanceLabel(list(chance))])].join(' '),
-  );
-  const last = difference && texts.differenceLabel(list(difference.values), intervalInWords(texts, difference));
-  return texts.claimLabel(parts.join(' '), last ?? '');
+  const last = difference && texts.differenceLabel(listOf(difference.values), intervalInWords(texts, difference));
+  return texts.claimLabel(valuesInWords(texts, values), last ?? '');
 }
 
 /** The drawing of one point of the grid; nothing as long as no seed has a value. */
@@ -66,12 +50,9 @@ export function claimDrawing(options: {
 }
 
 /** A row of dots, one per seed. */
-export interface DrawnValues {
-  readonly name: string;
+export interface DrawnValues extends SeedValues {
   /** Determines the color. */
   readonly role: string;
-  readonly values: readonly (number | null)[];
-  readonly chance: readonly (number | null)[] | null;
 }
 
 export interface DrawnDifference {

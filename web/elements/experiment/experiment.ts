@@ -5,12 +5,13 @@ import type { ExperimentRecords, ExperimentSpec } from '../../core/types.js';
 import { maxWorkers } from '../../worker/machine.js';
 import { button } from '../shared/controls.js';
 import { dataTable, said, type FigureParts, type TableCell } from '../shared/figure.js';
+import { capital } from '../shared/in-words.js';
 import { saveFile } from '../shared/picture.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { whenGone } from '../shared/when-gone.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
-import { claimDrawing, meanOf, shown, type ClaimPoint } from './claim-drawing.js';
+import { claimDrawing, type ClaimPoint } from './claim-drawing.js';
 import { curvesOf, pointsOf, type Curves } from './curves.js';
 import { defaultSpec } from './default-spec.js';
 import { ExperimentRun } from './experiment-run.js';
@@ -23,6 +24,7 @@ import { planOf, type Plan } from './plan.js';
 import { pointChooser } from './point-chooser.js';
 import { criterionInWords, planInWords, timeLeft } from './plan-words.js';
 import { rolesOf } from './roles.js';
+import { columnsOf, endsInWords, isNumber, meanOf, shown } from './value-words.js';
 
 /** Detail of this element's `tied-change`. */
 export interface ExperimentChange {
@@ -280,16 +282,12 @@ export class Experiment extends withSettings(TiedElement<ExperimentStrings>, exp
 
   private renderCurves({ metric, unit, series }: Curves): TemplateResult {
     const { texts } = this;
-    const ends = series.flatMap(({ label, y }) => {
-      const last = Array.from(y).filter(Number.isFinite).at(-1);
-      return last === undefined ? [] : [texts.endsAt(label, shown(last))];
-    });
     return html`
       <div>
         <p class="part-title" data-picture>${texts.curves(capital(metric), unit)}. ${texts.curvesNote}</p>
         <tied-line-chart
           .series=${series}
-          .label=${texts.curvesLabel(metric, ends.join(' '))}
+          .label=${texts.curvesLabel(metric, endsInWords(texts, series))}
           .xTitle=${texts.steps}
           .xName=${texts.step}
           .height=${260}
@@ -325,13 +323,10 @@ export class Experiment extends withSettings(TiedElement<ExperimentStrings>, exp
 
   private renderData({ claims }: ExperimentRecords, curves: readonly Curves[]): TemplateResult {
     const { texts } = this;
-    const cell = (value: number | null | undefined): string => (typeof value === 'number' ? shown(value) : '–');
+    const cell = (value: number | null | undefined): string => (isNumber(value) ? shown(value) : '–');
     const claimTables = claims.flatMap(({ id, points }) =>
       points.map(({ point, values, difference, seeds }) => {
-        const columns = values.flatMap(({ name, values, chance }) => [
-          { name, values },
-          ...(chance === null ? [] : [{ name: texts.dataChance(name), values: chance }]),
-        ]);
+        const columns = columnsOf(texts, values);
         const all = this.run.plan?.spec.seeds ?? [];
         const differences = new Map(seeds.map((seed, at) => [seed, difference?.values[at]]));
         const means: TableCell[] = columns.map(({ values }) => cell(meanOf(values.filter((one) => one !== null))));
@@ -369,5 +364,4 @@ export class Experiment extends withSettings(TiedElement<ExperimentStrings>, exp
   }
 }
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const finite = (value: number | undefined): string => (Number.isFinite(value) ? shown(value!) : '–');

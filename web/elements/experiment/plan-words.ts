@@ -43,6 +43,17 @@ export function timeInWords(texts: ExperimentStrings, seconds: number): string {
 export const timeLeft = (texts: ExperimentStrings, seconds: number): string =>
   seconds < 90 ? texts.seconds(formatWhole(Math.max(5, 5 * Math.round(seconds / 5)))) : timeInWords(texts, seconds);
 
+/** What is trained: the models, the points of the grid, the steps and the text. */
+export const specInWords = (
+  texts: ExperimentStrings,
+  spec: ExperimentSpec,
+  { models, points, steps }: { readonly models: number; readonly points: number; readonly steps: readonly string[] },
+): string[] => [
+  texts.models(formatWhole(models), listed(texts, Object.keys(spec.arms)), seedsInWords(texts, spec.seeds)),
+  ...(points > 1 ? [texts.points(formatWhole(points))] : []),
+  texts.on(listed(texts, steps), textInWords(texts, spec)),
+];
+
 export function planInWords(texts: ExperimentStrings, plan: Plan, cores: number): string[] {
   const { spec, jobs } = plan;
   const arms = Object.keys(spec.arms);
@@ -51,9 +62,7 @@ export function planInWords(texts: ExperimentStrings, plan: Plan, cores: number)
   const used = Math.min(cores, jobs.length);
   const seconds = jobs.reduce((sum, job) => sum + plan.costOf(job), 0) / used;
   return [
-    texts.models(formatWhole(jobs.length), listed(texts, arms), seedsInWords(texts, spec.seeds)),
-    ...(points > 1 ? [texts.points(formatWhole(points))] : []),
-    texts.on(listed(texts, steps), textInWords(texts, spec)),
+    ...specInWords(texts, spec, { models: jobs.length, points, steps }),
     texts.takes(timeInWords(texts, seconds), used === 1 ? texts.oneCore : texts.cores(formatWhole(used))),
   ];
 }

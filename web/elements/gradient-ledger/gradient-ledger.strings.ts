@@ -1,5 +1,5 @@
 import type { PairKind } from '../shared/model-pair.js';
-import { seededPairStrings } from '../shared/seeded-pair-element.js';
+import { seededPairStrings } from '../shared/seeded-pair.js';
 import type { Definition } from './measure.js';
 
 const rowsOf = (rows: string): string => (rows === '1' ? '1 row' : `${rows} rows`);
@@ -19,7 +19,6 @@ export const gradientLedgerStrings = {
   waitingForModels:
     'Two small GPTs were trained on the same text, one tied and one untied. Press Measure to take their gradients apart.',
   measuring: (percent: string) => `Taking the gradients apart: ${percent}%.`,
-  finishedNote: 'Measured when this page was built. Choose another seed, and your browser can train and measure.',
 
   shareTitle: 'Writing’s share of the gradient, on held-out text',
   shareAxis: 'share',
@@ -42,8 +41,6 @@ export const gradientLedgerStrings = {
   bandLabel: (band: string, rows: string, input: string, pull: string, push: string) =>
     `Tokens that occur ${band} times, ${rowsOf(rows)}: reading ${input}, towards ${pull}, away ${push}.`,
 
-  atStep: (step: string) => `At step ${step}`,
-  inTheseModels: 'In these models',
   claim: (when: string, tied: string, untied: string) =>
     `${when}, ${tied} of the gradient of the tied table comes from writing, and ${untied} in the untied model, where the two parts go to different tables.`,
   pushed: (pushed: string, rows: string) =>

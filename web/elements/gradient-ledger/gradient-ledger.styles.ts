@@ -27,11 +27,15 @@ export const gradientLedgerStyles = css`
     gap: var(--t-space-4);
   }
 
-  /* The bars are the tallest drawing; the others fit beside them. */
+  /* The bars are the tallest drawing; the others fit beside them, unless there are plots over the steps. */
   @container (min-width: 800px) {
     .bench {
       grid-template: 'shares bands' auto 'losses bands' 1fr / 1fr 1fr;
       column-gap: var(--t-space-5);
+    }
+
+    .bench:has(> .shares > .row) {
+      grid-template: 'shares bands' auto 'shares losses' 1fr / 1fr 1fr;
     }
 
     .shares {

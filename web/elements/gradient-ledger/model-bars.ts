@@ -1,12 +1,11 @@
 import { nothing, svg, type TemplateResult } from 'lit';
-import { formatNumber } from '../../charts/number-format.js';
 import { makeScale } from '../../charts/scale.js';
 import { drawing } from '../shared/drawing.js';
+import { wholePercent } from '../shared/in-words.js';
 import { pairKinds } from '../shared/model-pair.js';
 import type { Curve, View } from './step-plot.js';
 
-export const percent = (share: number): string =>
-  Number.isNaN(share) ? '–' : `${formatNumber(100 * share, { decimals: 0 })}%`;
+export const percent = (share: number): string => (Number.isNaN(share) ? '–' : `${wholePercent(share)}%`);
 
 const [left, right, rowHeight, barHeight, levelRoom] = [52, 50, 26, 16, 20];
 

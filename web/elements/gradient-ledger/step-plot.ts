@@ -1,7 +1,8 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import { formatWhole } from '../../charts/number-format.js';
+import { polyline, type Point } from '../../charts/paths.js';
 import { makeScale, type Scale } from '../../charts/scale.js';
-import { keyEntry } from '../shared/drawing.js';
+import { diamond, keyEntry } from '../shared/drawing.js';
 import { pairKinds, type PairKind } from '../shared/model-pair.js';
 import type { Drawn } from '../shared/seeded-pair-element.js';
 import type { GradientLedgerStrings } from './gradient-ledger.strings.js';
@@ -97,9 +98,9 @@ function stepPlot(view: View, { plotHeight, valueOf, level, levelName, levelName
   `;
 
   function line(kind: PairKind): SVGTemplateResult {
-    const points = measured.reports[kind].map((report, index) => [x(index), y(valueOf(report))] as const);
+    const points = measured.reports[kind].map((report, index): Point => [x(index), y(valueOf(report))]);
     return svg`<g class=${kind}>
-      <path class="line" d=${points.map(([px, py], index) => `${index === 0 ? 'M' : 'L'}${String(px)} ${String(py)}`).join('')}></path>
+      <path class="line" d=${polyline(points)}></path>
       ${points.map(([px, py]) => mark(kind, px, py))}
     </g>`;
   }
@@ -112,5 +113,5 @@ export const modelKeys = ({ names }: GradientLedgerStrings): TemplateResult[] =>
 /** Each model has its own shape, for readers who can't tell the colors apart; if two coincide, both are visible. */
 export function mark(kind: PairKind, x: number, y: number): SVGTemplateResult {
   if (kind === 'tied') return svg`<circle class="mark" cx=${x} cy=${y} r="4"></circle>`;
-  return svg`<path class="mark" d="M${x - 7} ${y}L${x} ${y - 7}L${x + 7} ${y}L${x} ${y + 7}z"></path>`;
+  return diamond('mark', x, y, 7);
 }

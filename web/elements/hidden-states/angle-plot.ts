@@ -1,7 +1,7 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import { angleOfCosine, angleOfRatio } from '../../charts/right-triangle.js';
 import { makeScale, type Scale } from '../../charts/scale.js';
-import { keyEntry } from '../shared/drawing.js';
+import { diamond, keyEntry } from '../shared/drawing.js';
 import type { HiddenStatesStrings } from './hidden-states.strings.js';
 import { tableNames, type Beside, type PerTable, type Split, type TableName } from './measure.js';
 import { ratio } from './triangles.js';
@@ -77,7 +77,7 @@ export function anglePlot(view: View): TemplateResult {
 /** Each table has its own shape, for readers who can't tell the colors apart. */
 export function mark(name: TableName, x: number, y: number): SVGTemplateResult {
   if (name === 'tied') return svg`<circle class="mark" cx=${x} cy=${y} r="4"></circle>`;
-  return svg`<path class="mark" d="M${x - 5} ${y}L${x} ${y - 5}L${x + 5} ${y}L${x} ${y + 5}z"></path>`;
+  return diamond('mark', x, y, 5);
 }
 
 /** What the marks mean, with the medians over the prompt. */

@@ -1,30 +1,20 @@
-import { chanceStrings } from '../shared/chance.js';
-import { weightsStrings } from '../shared/weights.js';
+import { promptStrings } from '../shared/prompt.js';
 import type { Place, TableName, Target } from './measure.js';
 
 /** English texts of `<tied-hidden-states>`. Numbers and angles arrive formatted. */
 export const hiddenStatesStrings = {
-  ...weightsStrings,
+  ...promptStrings,
   title: 'Does a hidden state point at the word that it predicts?',
-  prompt: 'Prompt',
   target: 'Beside the row of',
   targets: { predicted: 'Predicted token', next: 'Next token' } as Record<Target, string>,
   place: 'Final norm',
   places: { after: 'After', before: 'Before' } as Record<Place, string>,
-  ...chanceStrings,
-  lastPosition: 'the last one',
 
   waiting:
     'Two small GPTs were trained on the same text, one tied and one untied. Press Measure to look at their hidden states.',
-  noWeights: 'This page names no file with trained models, so there is nothing to measure.',
-  finishedNote: 'Measured when this page was built. Change the prompt, and your browser measures again.',
   ofPrompt: (prompt: string) => `These numbers are of the prompt “${prompt}”.`,
   measuring: 'Reading the prompt.',
-  cancel: 'Cancel',
-  cutNote: (tokens: string) => `The models take at most ${tokens} tokens; the rest of the prompt is left out.`,
-  badPrompt: (reason: string) => `The models cannot read this prompt: ${reason}.`,
   tooShort: 'A prompt needs at least two tokens.',
-  otherFile: 'the file does not hold a tied and an untied model',
 
   tables: {
     tied: 'Tied',
@@ -45,7 +35,6 @@ export const hiddenStatesStrings = {
   angleAxis: 'angle',
   median: (table: string, value: string) => `${table}, median ${value}`,
   chanceKey: (value: string) => `two of three random directions, above ${value}`,
-  slider: 'Position',
   positionText: (token: string, words: string) => `after ${token}. ${words}`,
 
   leftTitle: 'What is left, h⊥: its largest |cosine| with another row',

@@ -42,10 +42,6 @@ export const hiddenStatesStyles = css`
     }
   }
 
-  .field.area {
-    flex-basis: 100%;
-  }
-
   .numbers th {
     vertical-align: bottom;
   }

@@ -1,14 +1,10 @@
-import { html, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
+import { html, type CSSResultGroup, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
-import { formatWhole } from '../../charts/number-format.js';
 import type { Lab } from '../../core/types.js';
-import { dataTable, type FigureParts } from '../shared/figure.js';
-import { openPair, type OpenedPair } from '../shared/model-pair.js';
-import { PairElement } from '../shared/pair-element.js';
-import { positionSlider, positionSliderStyles } from '../shared/position-slider.js';
+import { dataTable } from '../shared/figure.js';
+import type { OpenedPair } from '../shared/model-pair.js';
+import { PromptElement } from '../shared/prompt-element.js';
 import { withSettings } from '../shared/settings/with-settings.js';
-import { TiedElement } from '../shared/tied-element.js';
-import { WidthWatcher } from '../shared/width-watcher.js';
 import { anglePlot, plotKey, positionAt, type View } from './angle-plot.js';
 import { hiddenStatesPanel, hiddenStatesSettings } from './hidden-states.settings.js';
 import { hiddenStatesStrings, type HiddenStatesStrings } from './hidden-states.strings.js';
@@ -37,17 +33,16 @@ type Question = Pick<Measured, 'prompt'>;
  * @fires {CustomEvent<HiddenStatesChange>} tied-change - The reader has measured a prompt, or has chosen something else in it.
  */
 export class HiddenStates extends withSettings(
-  PairElement<HiddenStatesStrings, Question, Measured, OpenedPair>,
+  PromptElement<HiddenStatesStrings, Question, Measured>,
   hiddenStatesSettings,
 ) {
-  static override styles: CSSResultGroup = [TiedElement.styles, positionSliderStyles, hiddenStatesStyles];
+  static override styles: CSSResultGroup = [PromptElement.styles, hiddenStatesStyles];
 
   /** An earlier measurement, shown until the reader asks for another prompt. */
   @property({ attribute: false }) finished: Measured | null = null;
 
   protected readonly ownStrings = hiddenStatesStrings;
-  protected readonly openModels = openPair;
-  private readonly width = new WidthWatcher(this, '.bench', 600);
+  protected readonly controls = hiddenStatesPanel;
 
   // ------------------------------------------------------------ measuring
 
@@ -94,8 +89,7 @@ export class HiddenStates extends withSettings(
   private viewOf({ tokens, splits: all, baseline }: Measured): View {
     const { texts, place, target } = this;
     const splits = perTable((name) => all[name][place][target]);
-    const count = splits.tied.positions.length;
-    const at = Math.min(this.position ?? count, count) - 1;
+    const at = this.chosenOf(splits.tied.positions.length);
     return {
       texts,
       tokens,
@@ -107,37 +101,15 @@ export class HiddenStates extends withSettings(
     };
   }
 
-  protected parts(): FigureParts {
-    const { texts, shown } = this;
-    const frame: Omit<FigureParts, 'drawing'> = {
-      title: texts.title,
-      controls: this.panel(hiddenStatesPanel, { models: this.modelsControl(), start: this.startButton() }),
-      caption: texts.caption,
-    };
-    if (shown === null) {
-      const waiting = this.canMeasure ? texts.waiting : texts.noWeights;
-      return { ...frame, drawing: '', readOut: this.status ?? waiting, hasPicture: false };
-    }
+  protected wordsOf(shown: Measured): ReturnType<typeof readOutOf> {
+    return readOutOf(this.viewOf(shown), shown.chance, this.target);
+  }
+
+  protected renderDrawing(shown: Measured): TemplateResult {
     const view = this.viewOf(shown);
-    const { claim, rest, left } = readOutOf(view, shown.chance, this.target);
-    return {
-      ...frame,
-      drawing: html`<div class="charts bench">${this.renderBench(shown, view, left)}</div>`,
-      ...this.said({ claim, rest }),
-      data: () => this.renderData(view),
-    };
-  }
-
-  protected override pictureNote(): string {
-    return [this.shown?.prompt ?? '', this.origin].join(' ').trim();
-  }
-
-  private renderBench(shown: Measured, view: View, left: string): TemplateResult {
-    const { texts } = this;
-    const { tokens, at, splits } = view;
-    const note = shown.cut ? texts.cutNote(formatWhole(tokens.length)) : nothing;
+    const { texts, tokens, at, splits } = view;
     const plot = { ...view, width: plotWidth(view.width) };
-    return html`
+    return html`<div class="charts bench">
       <div class="across">
         <p class="part-title" data-picture>${texts.trianglesTitle(tokens[at] ?? '')}</p>
         ${triangles(view)}
@@ -145,23 +117,21 @@ export class HiddenStates extends withSettings(
       <div>
         <p class="part-title" data-picture>${texts.plotTitle}</p>
         ${plotKey(view)}
-        ${positionSlider({
-          label: texts.slider,
+        ${this.slider({
           at,
           count: splits.tied.positions.length,
           words: texts.positionText(tokens[at] ?? '', trianglesInWords(view)),
           positionAt: (x) => positionAt(x, plot),
-          onChoose: (chosen) => this.changeSettings({ position: chosen + 1 }),
           drawing: anglePlot(plot),
         })}
-        <p class="note" role="status">${this.noteOr(note)}</p>
+        ${this.statusLine(shown)}
       </div>
       <div>
         <p class="part-title">${texts.leftTitle}</p>
         ${this.renderLeft(shown, view)}
-        <p class="aside">${left}</p>
+        <p class="aside">${this.wordsOf(shown).left}</p>
       </div>
-    `;
+    </div>`;
   }
 
   private renderLeft({ chance }: Measured, { texts, splits, here, baseline }: View): TemplateResult {
@@ -177,7 +147,8 @@ export class HiddenStates extends withSettings(
     });
   }
 
-  private renderData({ texts, tokens, splits }: View): TemplateResult {
+  protected renderData(shown: Measured): TemplateResult {
+    const { texts, tokens, splits } = this.viewOf(shown);
     return dataTable({
       caption: texts.dataPositions,
       head: ['', ...tableNames.map((name) => texts.tables[name])],

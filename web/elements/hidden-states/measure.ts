@@ -1,5 +1,6 @@
 import type { Lab, Matrix } from '../../core/types.js';
 import type { OpenedPair } from '../shared/model-pair.js';
+import { readPrompt } from '../shared/prompt.js';
 
 /** The tables whose rows hidden states are compared with: the tied model's, and both of the untied model. */
 export const tableNames = ['tied', 'writing', 'reading'] as const;
@@ -68,8 +69,7 @@ function medianOf(values: Float32Array): number {
 
 /** Null if the prompt has too few tokens for a next one. */
 export async function measurePrompt(lab: Lab, pair: OpenedPair, prompt: string): Promise<Measured | null> {
-  const all = await pair.encode(prompt);
-  const ids = all.slice(0, pair.contextLength);
+  const { ids, tokens, cut } = await readPrompt(pair, prompt);
   if (ids.length < 2) return null;
   let baseline = Number.NaN;
   const splitOf = async (name: TableName, hidden: Matrix, of: Uint32Array): Promise<Split> => {
@@ -101,6 +101,5 @@ export async function measurePrompt(lab: Lab, pair: OpenedPair, prompt: string):
   const rows = Uint32Array.from({ length: pair.random.rows }, (_, id) => id);
   const chances = perTable(async (name) => (await splitOf(name, pair.random, rows)).median);
   const [splits, chance] = await Promise.all([settled(measured), settled(chances)]);
-  const tokens = Array.from(ids, (id) => pair.tokens[id] ?? '');
-  return { prompt, tokens, cut: all.length > ids.length, splits, baseline, chance };
+  return { prompt, tokens, cut, splits, baseline, chance };
 }

@@ -9,9 +9,9 @@ import type { Measured, PerModel } from './measure.js';
 export const bits = (value: number): string => formatNumber(value, { decimals: value < 10 ? 2 : 1 });
 export const nats = (value: number): string => formatNumber(value, { decimals: 2 });
 
-const [barHeight, rowHeight, top] = [9, 34, 2];
-/** Width for the numbers at the ends of the bars. */
-const right = 44;
+const [barHeight, rowHeight, top] = [11, 34, 2];
+/** Width of the column of numbers: at the ends of the bars they would be taken for chance levels. */
+const right = 48;
 
 interface Bars {
   readonly texts: LensStrings;
@@ -25,19 +25,6 @@ interface Bars {
   readonly width: number;
 }
 
-/** Width of a digit or point, and the space to leave free on either side of a number. */
-const [digitWidth, room] = [7.5, 4];
-
-/** Where a number starts that would start at `from`, moved away from the chance levels of both bars. */
-function besideLevels(from: number, digits: number, levels: readonly number[]): number {
-  return [...levels]
-    .sort((a, b) => a - b)
-    .reduce(
-      (at, level) => (level > at - room && level < at + digits * digitWidth + room ? level + room + 2 : at),
-      from,
-    );
-}
-
 function layerBars({ texts, layers, number, bar, chance, width }: Bars): TemplateResult {
   const narrow = width < 420;
   const left = narrow ? 46 : 110;
@@ -46,7 +33,6 @@ function layerBars({ texts, layers, number, bar, chance, width }: Bars): Templat
     extreme(0, ...all.flatMap((values) => pairKinds.map((kind) => values[kind]))),
   ) as [number, number];
   const x = makeScale('linear', [least, least === most ? 1 : most], [left, width - right]);
-  const levels = chance === undefined ? [] : pairKinds.map((kind) => x(chance[kind]));
   const height = top + layers.length * rowHeight;
   const described = layers.flatMap(({ name, values }) =>
     pairKinds.map((kind) => bar(texts.models[kind], name, number(values[kind]))),
@@ -64,12 +50,11 @@ function layerBars({ texts, layers, number, bar, chance, width }: Bars): Templat
           <text class="faint" x=${left - 8} y=${y + rowHeight / 2} text-anchor="end" dominant-baseline="central">${narrow ? shortName : name}</text>
           ${pairKinds.map((kind, index) => {
             const [from, to] = [x(0), x(values[kind])].sort((a, b) => a - b) as [number, number];
-            const written = number(values[kind]);
             const at = y + rowHeight / 2 - barHeight - 1 + index * (barHeight + 2);
             return svg`<g class=${kind}>
               <rect class="bar" x=${from} y=${at} width=${to - from} height=${barHeight}></rect>
               ${chance ? level(chance[kind], at) : nothing}
-              <text class="value" x=${besideLevels(to + 5, written.length, levels)} y=${at + barHeight / 2} dominant-baseline="central">${written}</text>
+              <text class="value" x=${width} y=${at + barHeight / 2} text-anchor="end" dominant-baseline="central">${number(values[kind])}</text>
             </g>`;
           })}`;
       })}

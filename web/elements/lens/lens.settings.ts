@@ -1,18 +1,15 @@
 import { chanceSetting } from '../shared/chance.js';
+import { positionSetting, promptSetting } from '../shared/prompt.js';
 import type { Panel } from '../shared/settings/panel.js';
-import { choice, number, text } from '../shared/settings/setting.js';
+import { choice } from '../shared/settings/setting.js';
 import { lensKinds } from './measure.js';
 
 export const lensSettings = {
-  prompt: text('The girl lived in Los Angeles. One day she took the train to New', {
-    label: 'prompt',
-    control: { as: 'area' },
-  }),
+  prompt: promptSetting,
   lens: choice(lensKinds, { link: 'always', label: 'lens', control: { as: 'segmented', names: 'lenses' } }),
   /** Whether to show the level that a layer reaches without telling any tokens apart. */
   chance: chanceSetting,
-  /** In tokens, from 1; null: the last. */
-  position: number(null, { min: 1, whole: true, unset: 'lastPosition' }),
+  position: positionSetting,
 };
 
 export const lensPanel = ['models', 'prompt', 'lens', 'chance', 'start'] satisfies Panel<

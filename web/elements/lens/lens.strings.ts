@@ -1,31 +1,21 @@
-import { chanceStrings } from '../shared/chance.js';
 import type { PairKind } from '../shared/model-pair.js';
-import { weightsStrings } from '../shared/weights.js';
+import { promptStrings } from '../shared/prompt.js';
 import type { LensKind } from './measure.js';
 
 /** English texts of `<tied-lens>`. Numbers arrive formatted. */
 export const lensStrings = {
-  ...weightsStrings,
+  ...promptStrings,
   title: 'What would each layer say, if it were the last?',
-  prompt: 'Prompt',
   lens: 'Read each layer',
   lenses: { logit: 'As it is', tuned: 'Translated' } as Record<LensKind, string>,
-  ...chanceStrings,
-  lastPosition: 'the last one',
 
   waiting:
     'Two small GPTs were trained on the same text, one tied and one untied. Press Measure to read their layers as predictions.',
-  noWeights: 'This page names no file with trained models, so there is nothing to measure.',
-  finishedNote: 'Measured when this page was built. Change the prompt, and your browser measures again.',
   ofPrompt: (prompt: string, lens: LensKind) =>
     `These numbers are of the prompt “${prompt}”, with every layer ${lens === 'logit' ? 'read as it is' : 'translated'}.`,
   measuring: 'Reading the layers.',
-  cancel: 'Cancel',
   training: (percent: string) => `Training a translation for every layer: ${percent}%.`,
-  cutNote: (tokens: string) => `The models take at most ${tokens} tokens; the rest of the prompt is left out.`,
-  badPrompt: (reason: string) => `The models cannot read this prompt: ${reason}.`,
   tooShort: 'A prompt needs at least one token.',
-  otherFile: 'the file does not hold a tied and an untied model',
 
   models: { tied: 'Tied', untied: 'Untied' } as Record<PairKind, string>,
   layer: (layer: number, last: number) =>
@@ -40,7 +30,6 @@ export const lensStrings = {
     `${model}, without ${layer}: ${nats} nats per token more.`,
   chanceKey: 'a layer that says the same after every token, at best',
   gridTitle: (model: string) => `${model}: the most probable next token at every layer, after each token of the prompt`,
-  slider: 'Position',
   positionText: (token: string, tied: string, untied: string) => `after ${token}. Tied: ${tied}. Untied: ${untied}.`,
   gridKey: 'The stronger the tint, the more probable the token.',
 

@@ -5,7 +5,7 @@ const drawings = looks({
   'svg text': { 'font-size': '13px' },
   '.name': { 'font-weight': 650, fill: 'var(--words)' },
   '.faint': { fill: 'muted' },
-  '.value': { fill: 'muted', halo: 3 },
+  '.value': { fill: 'var(--words)' },
   '.grid': { stroke: 'rule' },
   '.tied': { '--line': 'tied', '--words': 'tiedText' },
   '.untied': { '--line': 'untied', '--words': 'untiedText' },
@@ -24,10 +24,6 @@ export const lensStyles = css`
 
   .position-slider .part-title ~ .part-title {
     margin-block-start: var(--t-space-3);
-  }
-
-  .field.area {
-    flex-basis: 100%;
   }
 
   ${drawings}

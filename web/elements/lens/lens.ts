@@ -1,15 +1,13 @@
-import { html, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
+import { html, type CSSResultGroup, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
-import { formatNumber, formatWhole } from '../../charts/number-format.js';
+import { formatNumber } from '../../charts/number-format.js';
 import type { Lab } from '../../core/types.js';
 import { halfWidth } from '../shared/columns.js';
-import { dataTable, type FigureParts } from '../shared/figure.js';
-import { openPair, pairKinds, type Listening, type OpenedPair, type PairKind } from '../shared/model-pair.js';
-import { PairElement } from '../shared/pair-element.js';
-import { positionSlider, positionSliderStyles } from '../shared/position-slider.js';
+import { dataTable } from '../shared/figure.js';
+import { wholePercent } from '../shared/in-words.js';
+import { pairKinds, type Listening, type OpenedPair, type PairKind } from '../shared/model-pair.js';
+import { PromptElement } from '../shared/prompt-element.js';
 import { withSettings } from '../shared/settings/with-settings.js';
-import { TiedElement } from '../shared/tied-element.js';
-import { WidthWatcher } from '../shared/width-watcher.js';
 import { bits, layerCharts, nats } from './layer-bars.js';
 import { lensPanel, lensSettings } from './lens.settings.js';
 import { lensStrings, type LensStrings } from './lens.strings.js';
@@ -36,15 +34,14 @@ type Question = Pick<Measured, 'prompt' | 'kind'>;
  *
  * @fires {CustomEvent<LensChange>} tied-change - The reader has measured a prompt, or has chosen a lens or a position.
  */
-export class Lens extends withSettings(PairElement<LensStrings, Question, Measured, OpenedPair>, lensSettings) {
-  static override styles: CSSResultGroup = [TiedElement.styles, positionSliderStyles, lensStyles];
+export class Lens extends withSettings(PromptElement<LensStrings, Question, Measured>, lensSettings) {
+  static override styles: CSSResultGroup = [PromptElement.styles, lensStyles];
 
   /** Earlier measurements, shown until the reader asks for another prompt. */
   @property({ attribute: false }) finished: readonly Measured[] = [];
 
   protected readonly ownStrings = lensStrings;
-  protected readonly openModels = openPair;
-  private readonly width = new WidthWatcher(this, '.bench', 600);
+  protected readonly controls = lensPanel;
 
   // ------------------------------------------------------------ measuring
 
@@ -75,7 +72,7 @@ export class Lens extends withSettings(PairElement<LensStrings, Question, Measur
 
   protected working(trained: number | null): string {
     const { texts } = this;
-    return trained === null ? texts.measuring : texts.training(formatNumber(100 * trained, { decimals: 0 }));
+    return trained === null ? texts.measuring : texts.training(wholePercent(trained));
   }
 
   protected changeOf(shown: Measured): LensChange {
@@ -90,77 +87,53 @@ export class Lens extends withSettings(PairElement<LensStrings, Question, Measur
   // ------------------------------------------------------------ drawing
 
   private viewOf(measured: Measured): GridView {
-    const { texts, position } = this;
-    const count = measured.tokens.length;
-    return { texts, measured, at: Math.min(position ?? count, count) - 1, width: this.width.width };
+    return { texts: this.texts, measured, at: this.chosenOf(measured.tokens.length), width: this.width.width };
   }
 
-  protected parts(): FigureParts {
-    const { texts, shown } = this;
-    const frame: Omit<FigureParts, 'drawing'> = {
-      title: texts.title,
-      controls: this.panel(lensPanel, { models: this.modelsControl(), start: this.startButton() }),
-      caption: texts.caption,
-    };
-    if (shown === null) {
-      const waiting = this.canMeasure ? texts.waiting : texts.noWeights;
-      return { ...frame, drawing: html`<div class="bench"></div>`, readOut: this.status ?? waiting, hasPicture: false };
-    }
+  protected wordsOf(shown: Measured): { claim: string; rest: string } {
+    const { texts } = this;
     const { tied, untied } = shown.means;
-    const claim = texts.claim(bits(tied[0]!), bits(untied[0]!));
     const rest = [
       texts.afterFirst(bits(tied[1]!), bits(untied[1]!)),
       ...(this.chance === 'shown' ? [texts.byChance(bits(shown.chance.tied), bits(shown.chance.untied))] : []),
       shown.kind === 'logit' ? texts.logitNote : texts.tunedNote,
     ].join(' ');
-    return {
-      ...frame,
-      drawing: html`<div class="bench">${this.renderBench(shown)}</div>`,
-      ...this.said({ claim, rest }),
-      data: () => this.renderData(shown),
-    };
+    return { claim: texts.claim(bits(tied[0]!), bits(untied[0]!)), rest };
   }
 
-  protected override pictureNote(): string {
-    return [this.shown?.prompt ?? '', this.origin].join(' ').trim();
-  }
-
-  private wordsOf(kind: PairKind, { measured, at }: GridView): string {
+  private tokensAt(kind: PairKind, { measured, at }: GridView): string {
     return measured.layers[kind].map(({ tokens }) => tokens[at] ?? '').join(', ');
   }
 
-  private renderBench(shown: Measured): TemplateResult {
+  protected renderDrawing(shown: Measured): TemplateResult {
     const { texts } = this;
     const view = this.viewOf(shown);
     const token = shown.tokens[view.at] ?? '';
-    const note = shown.cut ? texts.cutNote(formatWhole(shown.tokens.length)) : nothing;
     const grids = html`
       <p class="part-title" data-picture>${texts.gridTitle(texts.models.tied)}</p>
       ${tokenGrid('tied', view)}
       <p class="part-title" data-picture>${texts.gridTitle(texts.models.untied)}</p>
       ${tokenGrid('untied', view)}
     `;
-    return html`
+    return html`<div class="bench">
       <div class="charts halves">
         ${layerCharts({ texts, measured: shown, chance: this.chance === 'shown', width: halfWidth(view.width) })}
       </div>
       <div>
-        ${positionSlider({
-          label: texts.slider,
+        ${this.slider({
           at: view.at,
           count: shown.tokens.length,
-          words: texts.positionText(token, this.wordsOf('tied', view), this.wordsOf('untied', view)),
+          words: texts.positionText(token, this.tokensAt('tied', view), this.tokensAt('untied', view)),
           positionAt: (x) => positionAt(x, view),
-          onChoose: (chosen) => this.changeSettings({ position: chosen + 1 }),
           drawing: grids,
         })}
         <p class="note">${texts.gridKey}</p>
-        <p class="note" role="status">${this.noteOr(note)}</p>
+        ${this.statusLine(shown)}
       </div>
-    `;
+    </div>`;
   }
 
-  private renderData(shown: Measured): TemplateResult {
+  protected renderData(shown: Measured): TemplateResult {
     const { texts } = this;
     const last = shown.means.tied.length - 1;
     const layers = shown.means.tied.map((_, layer) => texts.layer(layer, last));

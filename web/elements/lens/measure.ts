@@ -1,6 +1,7 @@
 import type { Lab, LabTrainer, TunedLens } from '../../core/types.js';
 import { pairKinds, type Listening, type OpenedPair, type PairKind } from '../shared/model-pair.js';
 import type { MeasuredText } from '../shared/models-file.js';
+import { readPrompt } from '../shared/prompt.js';
 
 /** How a layer is read: as it is, or through a translator that is trained for it. */
 export const lensKinds = ['logit', 'tuned'] as const;
@@ -102,8 +103,7 @@ export async function measureLens(
   { prompt, kind }: { readonly prompt: string; readonly kind: LensKind },
   listening: Listening,
 ): Promise<Measured | null> {
-  const all = await pair.encode(prompt);
-  const ids = all.slice(0, pair.contextLength);
+  const { ids, tokens, cut } = await readPrompt(pair, prompt);
   if (ids.length === 0) return null;
   const ready = await prepare(lab, pair, listening.signal);
   const layers = { tied: [] as LayerGrid[], untied: [] as LayerGrid[] };
@@ -123,8 +123,7 @@ export async function measureLens(
     means[model] = held.layers.map(({ divergence }) => divergence);
     chance[model] = held.chance;
   }
-  const tokens = Array.from(ids, (id) => pair.tokens[id] ?? '');
   const { increases, heldOut } = ready;
   const measuredTokens = heldOut.length;
-  return { prompt, kind, tokens, cut: all.length > ids.length, layers, means, measuredTokens, chance, increases };
+  return { prompt, kind, tokens, cut, layers, means, measuredTokens, chance, increases };
 }

@@ -1,4 +1,5 @@
 import type { ModelFamily, TyingAdvice } from '../../core/accounting-types.js';
+import { capital } from '../shared/in-words.js';
 import type { TyingFilter } from './model-rows.js';
 import type { ChartAxis } from './model-table.settings.js';
 
@@ -56,7 +57,6 @@ const words = [
   'twelve',
 ];
 const spelled = (count: number): string => words[count] ?? String(count);
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const isOrAre = (count: number): string => (count === 1 ? 'is' : 'are');
 
 function tiedOf(tied: number, shown: number, models: string): string {

@@ -61,8 +61,6 @@ export const parameterCalculatorStrings = {
   bySizes: (layers: string, width: string, vocabulary: string) =>
     `${layers} layers, width ${width}, ${vocabulary} tokens`,
   yourModel: 'The model above',
-  ofTied: (percent: string) => `${percent} of the tied model`,
-  ofUntied: (percent: string) => `${percent} of the untied model`,
   ofTiedShort: (percent: string) => `${percent} of tied`,
   ofUntiedShort: (percent: string) => `${percent} of untied`,
 

@@ -1,6 +1,7 @@
 import type { Lab } from '../../core/types.js';
 import { bigramsSettings, type TextOrder } from '../bigrams/bigrams.settings.js';
-import { inOrder, measureText, storyLength, type MeasuredText, type TextQuestion } from '../bigrams/measured-text.js';
+import { inOrder, measureText, openText, storyLength } from '../bigrams/measured-text.js';
+import type { MeasuredText, TextQuestion } from '../bigrams/measured-text.js';
 import type { Listening } from '../shared/model-pair.js';
 import { loadBuiltIn } from '../training-lab/text-source.js';
 import { refuseValues, valuesOfLink } from './link-values.js';
@@ -51,17 +52,10 @@ export function readBigramsLink(attributes: ReadonlyMap<string, string>): Linked
 }
 
 /** The tokens, in the order that the link names. */
-async function idsOf(
-  lab: Lab,
-  { text: given, tokenizer: kind, vocabSize, seed }: TextQuestion,
-  order: TextOrder,
-  signal: AbortSignal,
-): Promise<Uint32Array> {
-  const text = typeof given === 'string' ? given : await lab.writeStories({ seed, length: given.stories, signal });
-  const tokenizer = kind === 'word' ? { kind, vocabSize } : { kind };
-  const corpus = await lab.openCorpus(text, { tokenizer, validation: 0, signal });
+async function idsOf(lab: Lab, question: TextQuestion, order: TextOrder, signal: AbortSignal): Promise<Uint32Array> {
+  const corpus = await openText(lab, question, signal);
   try {
-    return inOrder(await corpus.tokenIds(), order, seed);
+    return inOrder(await corpus.tokenIds(), order, question.seed);
   } finally {
     corpus.dispose();
   }

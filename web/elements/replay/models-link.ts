@@ -7,15 +7,9 @@ import { hiddenStatesSettings } from '../hidden-states/hidden-states.settings.js
 import * as states from '../hidden-states/measure.js';
 import { lensSettings } from '../lens/lens.settings.js';
 import * as lens from '../lens/measure.js';
-import {
-  openPair,
-  pairConfigs,
-  pairKinds,
-  type Closable,
-  type Listening,
-  type OpenedPair,
-} from '../shared/model-pair.js';
+import { openPair, pairConfigs, pairKinds, type Closable, type Listening } from '../shared/model-pair.js';
 import { contentOf } from '../shared/models-file.js';
+import { readPrompt } from '../shared/prompt.js';
 import type { Settings, Values } from '../shared/settings/setting.js';
 import { refuseValues, valuesOfLink } from './link-values.js';
 
@@ -54,9 +48,6 @@ async function withOpened<Opened extends Closable, Value>(
     opened.dispose();
   }
 }
-
-const idsOf = async ({ encode, contextLength }: OpenedPair, prompt: string): Promise<Uint32Array> =>
-  (await encode(prompt)).slice(0, contextLength);
 
 /** Configurations with defaults for what the file leaves out. */
 function configsIn(file: Uint8Array): object {
@@ -121,7 +112,7 @@ const statesFigure: ModelsFigure = {
       );
       const anew = {
         ...{ kind: 'states', place, target, configs: configsIn(file) },
-        ...{ ids: await idsOf(pair, String(prompt)), values: Object.fromEntries(values) },
+        ...{ ids: (await readPrompt(pair, String(prompt))).ids, values: Object.fromEntries(values) },
       };
       return { measured, drawn: Object.fromEntries([...drawn, ['ratio by chance', measured.baseline]]), anew };
     }),
@@ -165,7 +156,7 @@ const lensFigure: ModelsFigure = {
       ]);
       const anew = {
         ...{ kind: 'lens', configs: configsIn(file) },
-        ...{ ids: await idsOf(pair, question.prompt), values: Object.fromEntries(values) },
+        ...{ ids: (await readPrompt(pair, question.prompt)).ids, values: Object.fromEntries(values) },
         ...(trained === null ? {} : { translators: lens.lensBudget, training: trained.training }),
       };
       return { measured, drawn: Object.fromEntries(drawn), anew };

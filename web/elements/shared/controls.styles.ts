@@ -94,6 +94,11 @@ export const controlStyles = css`
     cursor: default;
   }
 
+  /* Muted text cannot be read on the accent color. */
+  .button.primary:is(:disabled, [aria-disabled='true']) {
+    background: none;
+  }
+
   .button svg {
     inline-size: 18px;
     block-size: 18px;
@@ -289,7 +294,7 @@ export const controlStyles = css`
   /* If the reader's system decides all colors, a chosen item takes the system's own color for selection. */
   @media (forced-colors: active) {
     .segments label:has(input:checked),
-    .button.primary {
+    .button.primary:not(:disabled, [aria-disabled='true']) {
       forced-color-adjust: none;
       background: Highlight;
       color: HighlightText;

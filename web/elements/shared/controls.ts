@@ -73,8 +73,6 @@ export interface ButtonOptions {
   readonly iconOnly?: boolean;
   readonly kind?: 'plain' | 'primary' | 'quiet';
   readonly disabled?: boolean;
-  /** For toggle buttons. */
-  readonly pressed?: boolean;
   readonly expanded?: boolean;
   readonly onPress: (event: Event) => void;
 }
@@ -89,7 +87,6 @@ export function button(options: ButtonOptions): TemplateResult {
       aria-disabled=${disabled ? 'true' : nothing}
       aria-label=${iconOnly ? label : nothing}
       title=${iconOnly ? label : nothing}
-      aria-pressed=${options.pressed === undefined ? nothing : options.pressed ? 'true' : 'false'}
       aria-expanded=${options.expanded === undefined ? nothing : options.expanded ? 'true' : 'false'}
       @click=${disabled ? null : onPress}
     >
@@ -179,15 +176,11 @@ export const select = <Value extends string>(options: {
   label: string;
   value: Value;
   choices: readonly Choice<Value>[];
-  disabled?: boolean;
   onChoose: (value: Value) => void;
 }): TemplateResult => html`
   <label class="field">
     <span class="legend">${options.label}</span>
-    <select
-      ?disabled=${options.disabled ?? false}
-      @change=${(event: Event) => options.onChoose((event.target as HTMLSelectElement).value as Value)}
-    >
+    <select @change=${(event: Event) => options.onChoose((event.target as HTMLSelectElement).value as Value)}>
       ${options.choices.map(
         (choice) => html`
           <option

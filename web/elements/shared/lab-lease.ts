@@ -1,6 +1,7 @@
 import { TiedError } from '../../core/errors.js';
 import { isSupported } from '../../core/support.js';
 import type { Lab } from '../../core/types.js';
+import { codeOf } from './error-code.js';
 import { holdLab, type HeldLab } from './page-labs.js';
 import { whenGone, type Host } from './when-gone.js';
 
@@ -20,8 +21,6 @@ export const givenLab = (lab: Lab): LabSource => ({
   lab: () => Promise.resolve(lab),
   lost: () => Promise.resolve(false),
 });
-
-const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code;
 
 /** An error does not name the lab that stopped, so a tiny question goes to each part of the core. */
 async function isDead(lab: Lab): Promise<boolean> {

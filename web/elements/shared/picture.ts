@@ -107,6 +107,10 @@ export function pictureOf(host: HTMLElement, options: () => PictureOptions): str
   }
 }
 
+/** What XML cannot hold, even escaped: a name in a file may contain it, and programs refuse the picture. */
+// oxlint-disable-next-line no-control-regex
+const notInXml = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g;
+
 function drawPicture(
   host: HTMLElement,
   root: ShadowRoot,
@@ -173,7 +177,7 @@ function drawPicture(
     const link = shortened(source.link, Math.floor(inner / (sourceSize * 0.56)));
     write(add(picture, 'a', { href: source.link }), link, sourceY + sourceSize * 1.5, colors.muted, sourceSize);
   }
-  return new XMLSerializer().serializeToString(picture);
+  return new XMLSerializer().serializeToString(picture).replace(notInXml, '\uFFFD');
 }
 
 /** Offers text as a download. */

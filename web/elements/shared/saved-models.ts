@@ -1,5 +1,6 @@
 /** Opens the models of a trained-models file as trainers of a lab. */
 import type { Lab, LabTokenizer, LabTrainer, Matrix, ModelConfig } from '../../core/types.js';
+import { codeOf } from './error-code.js';
 import { ModelsFileError } from './models-file-error.js';
 import { contentOf, tokenizerTensor, type FileContent } from './models-file.js';
 
@@ -20,7 +21,7 @@ export interface OpenedModels {
 
 /** The lab failed, independently of the file. */
 function isOfLab(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
+  const code = codeOf(error);
   return code === 'stopped' || code === 'disposed' || code === 'cancelled' || code === 'out-of-memory';
 }
 

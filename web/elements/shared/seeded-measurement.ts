@@ -1,7 +1,8 @@
 import { nothing } from 'lit';
-import { formatNumber, formatWhole } from '../../charts/number-format.js';
+import { formatWhole } from '../../charts/number-format.js';
 import { button } from './controls.js';
 import type { Content } from './figure.js';
+import { wholePercent } from './in-words.js';
 import type { Task, TaskOptions } from './task.js';
 
 export interface SeededTexts {
@@ -82,7 +83,7 @@ export class SeededMeasurement<Measured extends { readonly seed: number }> {
     const texts = this.#figure.texts();
     if (!this.pending) return null;
     if (this.#trained === null) return texts.preparing;
-    return texts.training(formatNumber(100 * this.#trained, { decimals: 0 }));
+    return texts.training(wholePercent(this.#trained));
   }
 
   /** The same, and what is shown if it is of another seed; otherwise, at rest, where it comes from. */

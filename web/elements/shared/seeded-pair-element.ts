@@ -1,44 +1,23 @@
 import { html, type PropertyValues, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
-import { formatNumber, formatWhole } from '../../charts/number-format.js';
+import { formatWhole } from '../../charts/number-format.js';
 import type { Lab } from '../../core/types.js';
-import { chanceStrings } from './chance.js';
 import type { Code, Content, FigureParts } from './figure.js';
-import { openPair, type Listening, type OpenedPair, type PairKind } from './model-pair.js';
+import { wholePercent } from './in-words.js';
+import { openPair, type Listening, type OpenedPair } from './model-pair.js';
 import { newestModels } from './own-models.js';
 import { PairElement, type ModelsChoice, type Source } from './pair-element.js';
 import { measurePair, trainPair, type MeasureModel, type Reports, type SeededReports } from './pair-training.js';
 import { positionSlider, positionSliderStyles } from './position-slider.js';
 import { SeededMeasurement } from './seeded-measurement.js';
+import type { seededPairStrings } from './seeded-pair.js';
 import type { Panel } from './settings/panel.js';
 import type { Values } from './settings/setting.js';
 import { TiedElement } from './tied-element.js';
-import { weightsStrings } from './weights.js';
 import { WidthWatcher } from './width-watcher.js';
-
-/** Texts that such figures share. Numbers arrive formatted. */
-export const seededPairStrings = {
-  ...weightsStrings,
-  ...chanceStrings,
-  seed: 'Seed',
-  start: 'Train and measure',
-  measureNow: 'Measure',
-  cancel: 'Cancel',
-  otherFile: 'the file does not hold a tied and an untied model',
-  trainedHere: 'Trained here',
-  ofThisFigure: 'These models were trained by this figure; they are not yours.',
-  preparing: 'Writing stories to train on.',
-  training: (percent: string) => `Training: ${percent}%.`,
-  other: (seed: string) => `These numbers are of seed ${seed}.`,
-  names: { tied: 'Tied', untied: 'Untied' } as Record<PairKind, string>,
-  stepAxis: 'training steps',
-  repeatHint: 'In a terminal with Node this command trains and measures the same models, to the same bits.',
-  slider: 'Training step',
-};
 
 type SeededPairStrings = typeof seededPairStrings & {
   readonly title: string;
-  readonly finishedNote: string;
   /** What it takes to train and measure, and to measure models that are given. */
   readonly waiting: string;
   readonly waitingForModels: string;
@@ -121,7 +100,7 @@ export abstract class SeededPairElement<Strings extends SeededPairStrings, Repor
   }
 
   protected working(done: number | null): string {
-    return this.texts.measuring(formatNumber(100 * (done ?? 0), { decimals: 0 }));
+    return this.texts.measuring(wholePercent(done ?? 0));
   }
 
   protected changeOf(measured: Reports<Report>): unknown {

@@ -6,6 +6,7 @@ import type { Lab } from '../../core/types.js';
 import { Announcer } from './announcer.js';
 import { resolveColors } from './colors.js';
 import { controlStyles } from './controls.styles.js';
+import { codeOf } from './error-code.js';
 import { figureFrame, type Code, type Content, type FigureParts, type FrameButton, type OpenPart } from './figure.js';
 import { figureStyles } from './figure.styles.js';
 import { FocusKeeper } from './focus-keeper.js';
@@ -234,7 +235,7 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
 
   /** Shows an error in the figure. Cancelling is not an error. */
   protected fail(error: unknown): void {
-    const code = (error as { code?: unknown } | null)?.code;
+    const code = codeOf(error);
     if (code === 'cancelled') return;
     const message = error instanceof Error ? error.message : String(error);
     if (code === 'unsupported') this.unsupported = message;

@@ -10,11 +10,14 @@ export interface DirectPath {
   readonly symmetric: boolean;
 }
 
-export async function directPathOf(lab: Lab, embedding: Rows, unembedding: Rows | null): Promise<DirectPath> {
-  const logits = await lab.directPath({
+export const logitsOf = (lab: Lab, embedding: Rows, unembedding: Rows | null): Promise<Matrix> =>
+  lab.directPath({
     embedding: toMatrix(embedding),
     ...(unembedding === null ? {} : { unembedding: toMatrix(unembedding) }),
   });
+
+export async function directPathOf(lab: Lab, embedding: Rows, unembedding: Rows | null): Promise<DirectPath> {
+  const logits = await logitsOf(lab, embedding, unembedding);
   const { symmetric } = await lab.symmetry(logits, { tolerance: 0 });
   return { logits, probabilities: softmaxRows(logits), symmetric };
 }

@@ -1,5 +1,6 @@
 import type { Lab } from '../../core/types.js';
-import { randomRows, toMatrix, type Rows } from './explorer-state.js';
+import { logitsOf } from './direct-path-of.js';
+import { randomRows, type Rows } from './explorer-state.js';
 
 /** How many random tables have given symmetric results so far, counted one by one. */
 export interface DrawCounts {
@@ -21,13 +22,8 @@ export async function drawMore(
   options: { tokens: number; seed: number; count: number },
 ): Promise<DrawCounts> {
   const { tokens, seed, count } = options;
-  const isSymmetric = async (embedding: Rows, unembedding: Rows | null): Promise<boolean> => {
-    const square = await lab.directPath({
-      embedding: toMatrix(embedding),
-      ...(unembedding === null ? {} : { unembedding: toMatrix(unembedding) }),
-    });
-    return (await lab.symmetry(square, { tolerance: 0 })).symmetric;
-  };
+  const isSymmetric = async (embedding: Rows, unembedding: Rows | null): Promise<boolean> =>
+    (await lab.symmetry(await logitsOf(lab, embedding, unembedding), { tolerance: 0 })).symmetric;
   const results = await Promise.all(
     Array.from({ length: count }, async (_, at) => {
       const draw = counts.drawn + at;

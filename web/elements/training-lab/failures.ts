@@ -1,3 +1,4 @@
+import { codeOf } from '../shared/error-code.js';
 import { TextError } from './text.js';
 import type { TrainingLabStrings } from './training-lab.strings.js';
 
@@ -17,7 +18,7 @@ export function failureText(error: unknown, { problems }: TrainingLabStrings, st
     if (error.problem === 'too-short') return problems.tooShort(error.detail, String(error.needed));
     return problems.oneToken(error.detail);
   }
-  const code = (error as { code?: unknown } | null)?.code;
+  const code = codeOf(error);
   if (code === 'cancelled') return null;
   if (code === 'not-finite') return problems.diverged(String(step));
   return problems.failed(error instanceof Error ? error.message : String(error));

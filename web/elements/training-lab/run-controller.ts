@@ -1,21 +1,11 @@
-import type { ComparisonFrame, Lab, LabComparison } from '../../core/types.js';
-import { commonStrings } from '../shared/strings.js';
-import type { TokenNames } from '../shared/token-names.js';
+import type { ComparisonFrame, LabComparison } from '../../core/types.js';
+import { codeOf } from '../shared/error-code.js';
 import { Task } from '../shared/task.js';
 import { nextStoredStep } from './history.js';
 import { StepTime, Tempo } from './pace.js';
-import { compareOptions, type RunPlan } from './run-plan.js';
-import {
-  compareBeyond,
-  type ControllerOptions,
-  type LabFailure,
-  type Phase,
-  type RunArm,
-  type RunSettings,
-  type Standing,
-} from './running.js';
-import type { SettingProblem } from './settings.js';
-import { openText, type LabText, type PreparationStage } from './text.js';
+import { RunModels } from './run-models.js';
+import type { ControllerOptions, LabFailure, Phase, RunArm, RunSettings } from './running.js';
+import type { LabText, PreparationStage } from './text.js';
 import type { TextSource } from './text-source.js';
 
 interface Run {
@@ -28,18 +18,17 @@ interface Run {
   paused: boolean;
 }
 
-interface Work {
-  readonly act: (signal: AbortSignal) => Promise<void>;
-  /** Which part of the work this is, for reports of failures. */
-  readonly where: LabFailure['where'];
-}
+type Work = (signal: AbortSignal) => Promise<void>;
 
 /**
  * The training lab without its drawings: source -> corpus -> comparison -> steps. Verbs resolve when they are done; a
  * later verb stops an earlier run after its current frame.
  */
-export abstract class RunController<Settings extends RunSettings, Text extends LabText, Arm extends RunArm> {
-  protected readonly options: ControllerOptions;
+export abstract class RunController<
+  Settings extends RunSettings,
+  Text extends LabText,
+  Arm extends RunArm,
+> extends RunModels<Settings, Text, Arm> {
   readonly #now: () => number;
   readonly #wait: (milliseconds: number) => Promise<void>;
   readonly #work: Task<Work>;
@@ -57,42 +46,22 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
 
   #phase: Phase = 'idle';
   #stage: PreparationStage | null = null;
-  /** Whether the run that is being prepared has finished reading its text. */
-  #textRead = false;
   #failure: LabFailure | null = null;
-  /** The lab that was last asked for models. */
-  #lab: Lab | undefined;
-  #standing: Standing<Settings, Text, Arm> | null = null;
 
   constructor(options: ControllerOptions) {
-    this.options = options;
+    super(options);
     this.#now = options.now ?? (() => performance.now());
     this.#wait = options.wait ?? ((milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)));
     this.#work = new Task<Work>(options.host, {
       order: 'queue',
-      run: async ({ act, where }, signal) => {
-        try {
-          await act(signal);
-        } catch (error) {
-          // Once the text has been read, errors are due to the settings.
-          await this.#fail(this.#textRead ? 'training' : where, error, signal);
-        }
-      },
+      run: (work, signal) => work(signal).catch((error: unknown) => this.#fail(error, signal)),
     });
   }
 
   // ------------------------------------------------------------ to be implemented by each kind of model
 
-  protected abstract readonly plan: RunPlan<Settings>;
   /** The minimum time between two reads of models that are training. */
   protected abstract readonly lookEveryMs: number;
-  /** Fetches what is drawn of a text. */
-  protected abstract completeText(text: LabText): Promise<Text>;
-  /** Throws if the text does not fit the settings. */
-  protected checkText(_text: LabText, _settings: Settings): void {}
-  protected abstract createArms(settings: Settings): Arm[];
-  /** New models were created on this text, which may have changed. */
-  protected abstract started(text: Text, newText: boolean): void;
   /** The next step at which the models are always read, whatever the time since the last read. */
   protected nextStop(step: number): number {
     return nextStoredStep(step);
@@ -101,8 +70,6 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   protected async advanced(_frame: ComparisonFrame, _comparison: LabComparison): Promise<void> {}
   /** Reads the models' predictions; `store` is true at steps that the reader can go back to. */
   protected abstract look(comparison: LabComparison, store: boolean): Promise<void>;
-  /** Drops what was stored about later steps; everything for null. */
-  protected abstract forget(after: number | null): void;
   /** Whether the models should be read after the current frame. */
   protected wantsLook(): boolean {
     return false;
@@ -119,20 +86,6 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   get failure(): LabFailure | null {
     return this.#failure;
   }
-  get text(): Text | null {
-    return this.#standing?.text ?? null;
-  }
-  /** The source that `text` was read from. */
-  get source(): TextSource | null {
-    return this.#standing?.source ?? null;
-  }
-  /** The settings of the current models. */
-  get settings(): Settings | null {
-    return this.#standing?.settings ?? null;
-  }
-  get arms(): readonly Arm[] {
-    return this.#standing?.arms ?? [];
-  }
   /** Whether a verb is running or waiting. */
   get busy(): boolean {
     return this.#work.pending;
@@ -140,10 +93,6 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   /** True while a run waits for `resume`. */
   get suspended(): boolean {
     return this.#suspended;
-  }
-  /** Steps done. */
-  get step(): number {
-    return this.#standing?.comparison.step ?? 0;
   }
   /** The viewed step: the newest unless the reader went back. */
   get viewedStep(): number {
@@ -157,21 +106,8 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     if (this.#run === null || this.#phase !== 'running') return null;
     return this.#stepTime.secondsOf(this.#run.target - this.step);
   }
-  /** Whether several arms share one worker because there is no second one. */
-  get takesTurns(): boolean {
-    return this.#standing?.comparison.workers === 1 && this.arms.length > 1;
-  }
-
-  protected get comparison(): LabComparison | null {
-    return this.#standing?.comparison ?? null;
-  }
 
   // ------------------------------------------------------------ verbs
-
-  /** The problems of these settings, for this text if it is known; empty if they can be run. */
-  problems(settings: Settings, text: Text | null): SettingProblem[] {
-    return this.plan.problems(settings, text === null ? undefined : text.corpus.tokens - text.corpus.validationTokens);
-  }
 
   /** Views any completed step; null for the newest. */
   view(step: number | null): void {
@@ -192,7 +128,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     this.#phase = 'preparing';
     this.#stage = 'loading';
     this.tell();
-    await this.#enqueue((signal) => this.#prepare(source, settings, signal), 'text');
+    await this.#enqueue((signal) => this.#prepare(source, settings, signal));
   }
 
   /** Cancels preparations. */
@@ -260,7 +196,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
 
   /** Rewinds to the initial weights. Drops the curves, because the same run would draw the same ones again. */
   async rewind(): Promise<void> {
-    if (this.#standing === null) return;
+    if (this.comparison === null) return;
     this.#forgetState();
     await this.#enqueue(async () => {
       await this.#goBack(0);
@@ -280,11 +216,6 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   }
 
   // ------------------------------------------------------------ for use by each kind of model
-
-  /** Names of a word tokenizer's special tokens. */
-  protected get names(): TokenNames {
-    return this.options.names?.() ?? commonStrings;
-  }
 
   /** Requests drawing. */
   protected tell(): void {
@@ -316,7 +247,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   /** False if there are no sound models to train. */
   #begin(): boolean {
     const sound = this.#failure === null || this.#failure.runStands;
-    const can = this.#standing !== null && this.#phase !== 'preparing' && sound;
+    const can = this.comparison !== null && this.#phase !== 'preparing' && sound;
     if (can) this.#forgetState();
     return can;
   }
@@ -333,31 +264,25 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     this.#phase = 'idle';
     this.#stage = null;
     this.#forgetState();
-    this.#work.cancel(() => this.#release());
-  }
-
-  #release(): void {
-    const standing = this.#standing;
-    this.#standing = null;
-    standing?.comparison.dispose();
-    standing?.text.corpus.dispose();
-    this.forget(null);
+    this.#work.cancel(() => this.release());
   }
 
   /** Runs after earlier requests, unless a newer one has invalidated it. */
-  #enqueue(act: Work['act'], where: LabFailure['where'] = 'training'): Promise<void> {
-    return this.#work.request({ act, where });
+  #enqueue(work: Work): Promise<void> {
+    return this.#work.request(work);
   }
 
-  async #fail(where: LabFailure['where'], error: unknown, signal: AbortSignal): Promise<void> {
-    const dead = !signal.aborted && (await this.options.labs.lost(error, this.#standing?.lab ?? this.#lab));
+  async #fail(error: unknown, signal: AbortSignal): Promise<void> {
+    // Once the text has been read, errors are due to the settings.
+    const where = this.#stage === null || this.#stage === 'building' ? 'training' : 'text';
+    const dead = !signal.aborted && (await this.options.labs.lost(error, this.lab));
     if (signal.aborted) return;
     const { step } = this;
     // The comparison may have lost a worker that is not the lab's own.
-    const lost = dead || (error as { code?: unknown } | null)?.code === 'stopped';
+    const lost = dead || codeOf(error) === 'stopped';
     const lostAt = lost ? (Number.isFinite(this.#target) ? Math.max(this.#target, step) : step) : null;
-    if (lost) this.#release();
-    const runStands = this.#phase === 'preparing' && this.#standing !== null;
+    if (lost) this.release();
+    const runStands = this.#phase === 'preparing' && this.comparison !== null;
     this.#failure = { where, error, step, runStands, lostAt };
     this.#stage = null;
     if (runStands) {
@@ -369,27 +294,10 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   }
 
   async #prepare(source: TextSource, settings: Settings, signal: AbortSignal): Promise<void> {
-    this.#textRead = false;
     this.#target = 0;
-    const lab = await this.options.labs.lab();
-    if (signal.aborted) return;
-    this.#lab = lab;
-    const before = this.#textFor(lab, source, settings);
-    const text = before ?? (await this.#readText(lab, source, settings, signal));
-    let comparison: LabComparison | null = null;
-    let stands = false;
-    try {
-      if (signal.aborted) return;
-      this.#textRead = true;
-      this.#setStage('building', signal);
-      comparison = await this.#compare(lab, text, settings, signal);
-      if (signal.aborted) return;
-      stands = true;
-      this.#stand({ lab, comparison, arms: this.createArms(settings), text, source, settings });
-    } finally {
-      if (!stands) comparison?.dispose();
-      if (!stands && text !== before) text.corpus.dispose();
-    }
+    const onStage = (stage: PreparationStage): void => this.#setStage(stage, signal);
+    if (!(await this.create({ source, settings, signal, onStage }))) return;
+    this.#stepTime = new StepTime();
     // For the measurements at step 0.
     await this.#frame({ until: 0 });
     await this.#look(true);
@@ -403,52 +311,6 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     if (signal.aborted || stage === this.#stage) return;
     this.#stage = stage;
     this.tell();
-  }
-
-  async #readText(lab: Lab, source: TextSource, settings: Settings, signal: AbortSignal): Promise<Text> {
-    const { loadBuiltIn } = this.options;
-    const onStage = (stage: PreparationStage): void => this.#setStage(stage, signal);
-    const { names } = this;
-    const { validation, alphabet } = this.plan;
-    const reading = { validation, alphabet, names, source, settings, loadBuiltIn, onStage, signal };
-    const text = await openText(lab, reading);
-    try {
-      signal.throwIfAborted();
-      this.checkText(text, settings);
-      return await this.completeText(text);
-    } catch (error) {
-      text.corpus.dispose();
-      throw error;
-    }
-  }
-
-  async #compare(lab: Lab, text: Text, settings: Settings, signal: AbortSignal): Promise<LabComparison> {
-    this.checkText(text, settings);
-    return compareBeyond(signal, lab, text.corpus, compareOptions(this.plan, settings, text.corpus));
-  }
-
-  /** The current text, if this lab has it and reading the source with these settings would give the same text. */
-  #textFor(lab: Lab, source: TextSource, settings: Settings): Text | null {
-    const standing = this.#standing;
-    // Another figure may have found the lab dead, and it was replaced.
-    if (standing?.lab !== lab || standing.source !== source) return null;
-    const before = standing.settings;
-    // For a generated text, the run's seed is also the text's seed.
-    const written = source.kind === 'markov-chain' || source.kind === 'stories';
-    const sameTokens = before.tokenizer === settings.tokenizer && before.vocabSize === settings.vocabSize;
-    return sameTokens && !(written && before.seed !== settings.seed) ? standing.text : null;
-  }
-
-  /** Replaces the models. */
-  #stand(standing: Standing<Settings, Text, Arm>): void {
-    const before = this.#standing;
-    const newText = standing.text !== before?.text;
-    before?.comparison.dispose();
-    if (newText) before?.text.corpus.dispose();
-    this.forget(null);
-    this.#standing = standing;
-    this.#stepTime = new StepTime();
-    this.started(standing.text, newText);
   }
 
   async #goBack(step: number): Promise<void> {

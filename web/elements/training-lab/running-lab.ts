@@ -16,16 +16,10 @@ import type { Mode } from './mode.js';
 import { stepsPerSecond } from './pace.js';
 import type { LabFailure } from './running.js';
 import { lookSettings, type ModelKind } from './lab-settings.js';
-import { SettingsElement, type Changes } from './settings-element.js';
+import { RestoringLab } from './restoring-lab.js';
+import type { Changes } from './settings-element.js';
 import type { OwnText as OwnSource, TextSource } from './text-source.js';
 import { TransformerMode } from './transformer/mode.js';
-
-/**
- * The maximum multiply-adds of a run that starts without the reader's consent: a few minutes on an ordinary machine.
- */
-const mostUnasked = 1.5e12;
-/** If models are lost more often than this in a row, they are not created again unasked. */
-const mostRecoveries = 3;
 
 /** For direct paths, byte pairs start from all 256 bytes. */
 const leastBytePairs = 512;
@@ -37,36 +31,13 @@ export interface TrainingLabChange {
   readonly [setting: string]: unknown;
 }
 
-/** A point in a run: its newest step, and the earlier step that is viewed. */
-interface Moment {
-  readonly step: number;
-  readonly viewStep: number | null;
-}
-
-/** A run that can be restored. */
-interface EndedRun {
-  readonly settings: object;
-  readonly source: TextSource;
-  readonly moment: Moment;
-  readonly sampleSeed: number | null;
-}
-
 /** The runs of the training lab: what the reader's actions, settings and links do. */
-export abstract class RunningLab extends SettingsElement {
+export abstract class RunningLab extends RestoringLab {
   @state() protected settingsOpen = false;
   @state() protected ownOpen = false;
   /** Why a setting of the reader was refused. */
   @state() protected refused: string | null = null;
   @state() protected restarted = false;
-  /** The last step of a run that a change of settings ended and that can be restored; null if there is none. */
-  @state() protected undoStep: number | null = null;
-  /** The point of a run that is being restored for a link or an undo. */
-  @state() protected restoring: Moment | null = null;
-  /**
-   * A sentence about what is not drawn, such as a link's step that would take too long to train unasked; null if there
-   * is none.
-   */
-  @state() protected notice: string | null = null;
   /** Whether the lab uses the relaxed build. The caption then says that links reproduce runs less exactly. */
   @state() protected relaxed = false;
 
@@ -87,17 +58,8 @@ export abstract class RunningLab extends SettingsElement {
   /** The settings last passed to the controller; empty if none. */
   #configured = '';
   #shownFailure: LabFailure | null = null;
-  /** The run that a change of settings ended, and the one before it, which counts again if the change fails. */
-  #undone: EndedRun | null = null;
-  #undoneBefore: EndedRun | null = null;
   /** The last text of the reader that models were created on. */
   #acceptedText: OwnSource | null = null;
-  /** How often lost models have been created again since the reader last did something or a run was restored. */
-  #recoveries = 0;
-  /** Whether a run to the point that is being restored is in progress. */
-  #restores = false;
-  /** The sentence that tells the reader how to start that run, until it is known whether the run is short enough. */
-  #asks: ((step: string) => string) | undefined;
 
   constructor() {
     super();
@@ -115,11 +77,6 @@ export abstract class RunningLab extends SettingsElement {
     if (!this.screen.visible) mode.controller.suspend();
     this.#modes.set(this.model, mode);
     return mode;
-  }
-
-  /** The controller of the current mode. */
-  get controller(): Mode['controller'] {
-    return this.mode.controller;
   }
 
   /** False until the controller has received a request. */
@@ -166,7 +123,7 @@ export abstract class RunningLab extends SettingsElement {
     const { source } = this.controller;
     if (source?.kind === 'own') this.#acceptedText = source;
     this.#showFailure();
-    this.#followRestored();
+    this.followRestored();
   }
 
   protected override updated(): void {
@@ -174,7 +131,7 @@ export abstract class RunningLab extends SettingsElement {
     const wanted = this.mode.needsText || this.asked;
     if (!this.awake || !this.isConnected) return;
     if (wanted) this.#configure();
-    void this.#openLink();
+    void this.openLink();
   }
 
   /** @internal Draws at most once per animation frame, however often the models report. */
@@ -203,7 +160,7 @@ export abstract class RunningLab extends SettingsElement {
     this.#shownFailure = null;
     this.restarted = false;
     this.#quiet();
-    this.#forgetUndo();
+    this.forgetUndo();
   }
 
   /** Drops messages about what was done before. */
@@ -229,33 +186,18 @@ export abstract class RunningLab extends SettingsElement {
     if (where === 'text' && this.ownOpen) this.ownText.problem = said;
     else this.problem = said;
     if (runStands && settings !== null && source !== null) this.#goBackTo(settings, source);
-    if (lostAt !== null) this.#recover(lostAt);
+    if (lostAt !== null) this.recover(lostAt);
   }
 
   /** Resets the attributes to the settings of the models that still exist. */
   #goBackTo(settings: object, source: TextSource): void {
     // A refused text must not be tried again when the reader chooses “Your own text”.
     this.ownSource = this.#acceptedText;
-    this.#setTo(settings, source);
+    this.setTo(settings, source);
     this.#source = source;
     this.#configured = JSON.stringify(this.runSettings());
     this.restarted = false;
-    // The change has ended no run, so what could be undone before it still can.
-    if (this.#undone?.settings === settings) this.#offerUndo(this.#undoneBefore);
-  }
-
-  #setTo(settings: object, source: TextSource): void {
-    Object.assign(this, settings);
-    if (source.kind === 'own') {
-      this.ownSource = source;
-      this.text = source.text;
-      this.textSource = 'own';
-    } else {
-      this.text = null;
-      this.textSource = source.kind === 'built-in' ? source.id : source.kind;
-      if (source.kind === 'stories') this.storyLength = source.length;
-      if (source.kind === 'markov-chain') this.states = source.states;
-    }
+    this.changeFailed(settings);
   }
 
   // ------------------------------------------------------------ text and settings
@@ -297,7 +239,7 @@ export abstract class RunningLab extends SettingsElement {
       return;
     }
     this.#quiet();
-    this.#keepForUndo();
+    this.keepForUndo();
     Object.assign(this, changes);
     // A new seed also applies to samples.
     if ('seed' in changes) this.sampleSeed = null;
@@ -343,15 +285,15 @@ export abstract class RunningLab extends SettingsElement {
   /** The reader starts an action: from now on the reader's own run is drawn. */
   async #begin(): Promise<Mode['controller']> {
     this.#quiet();
-    this.#recoveries = 0;
-    this.#forgetUndo();
+    this.recoveries = 0;
+    this.forgetUndo();
     this.mode.beginOwn();
-    await this.#prepared();
+    await this.prepared();
     return this.controller;
   }
 
   /** Creates models if there are none and something needs them. */
-  async #prepared(): Promise<void> {
+  protected async prepared(): Promise<void> {
     this.restarted = false;
     this.problem = null;
     const { phase, failure } = this.controller;
@@ -359,6 +301,11 @@ export abstract class RunningLab extends SettingsElement {
     this.#configured = '';
     this.#configure();
     await this.controller.idle();
+  }
+
+  protected override createAgain(): void {
+    this.#configured = '';
+    this.requestUpdate();
   }
 
   protected async play(): Promise<void> {
@@ -391,116 +338,14 @@ export abstract class RunningLab extends SettingsElement {
     this.controller.cancel();
   }
 
-  // ------------------------------------------------------------ restoring a point of a run
-
   /** The link opens as on a new page; undo brings back the reader's own run. */
   protected override followLink(found: Readonly<Record<string, string>>): void {
-    this.#keepForUndo();
+    this.keepForUndo();
     this.ownText.problem = null;
     this.#quiet();
     this.#configured = '';
     this.mode.startOver();
     super.followLink(found);
-  }
-
-  /** A link leads to a step: trains to it, or asks the reader first if that would take long. */
-  async #openLink(): Promise<void> {
-    const { atStep, viewStep } = this;
-    if (atStep === null && viewStep === null) return;
-    this.atStep = null;
-    this.viewStep = null;
-    if (this.wantedSource() === null) {
-      this.notice = this.texts.linkWithoutText;
-      if (atStep !== null) this.runTo = atStep;
-      return;
-    }
-    if (atStep === null || atStep === 0) {
-      await this.controller.idle();
-      this.mode.view(viewStep);
-      return;
-    }
-    await this.#restore({ step: atStep, viewStep }, this.texts.linkAsks);
-  }
-
-  /** The models were lost with their worker. The same seed gives the same models, so the run is repeated. */
-  #recover(step: number): void {
-    // If a worker dies again and again, there is a reason; then only the reader can restart.
-    if (this.#recoveries === mostRecoveries) {
-      this.restoring = null;
-      return;
-    }
-    this.#recoveries++;
-    this.problem = null;
-    if (!this.mode.showsFinished) {
-      const moment = this.restoring ?? { step, viewStep: null };
-      void this.#restore({ ...moment }, this.#asks);
-      return;
-    }
-    // The drawn data is intact; the models behind it are created again.
-    this.#configured = '';
-    this.requestUpdate();
-  }
-
-  /** Trains to an earlier point of a run. If that takes long, `asks` tells the reader how to start it. */
-  async #restore(moment: Moment, asks?: (step: string) => string): Promise<void> {
-    this.restoring = moment;
-    this.#asks = asks;
-    this.#restores = false;
-    this.mode.beginOwn();
-    await this.updateComplete;
-    await this.#prepared();
-    await this.controller.idle();
-    if (this.restoring !== moment) return;
-    if (asks !== undefined && this.mode.work(moment.step) > mostUnasked) {
-      this.restoring = null;
-      this.runTo = moment.step;
-      this.notice = asks(formatWhole(moment.step));
-      return;
-    }
-    this.#restores = true;
-    this.#asks = undefined;
-    await this.controller.runTo(moment.step, Number.POSITIVE_INFINITY, moment.viewStep);
-  }
-
-  /** Once the point is reached, views the step that the sender of the link viewed. */
-  #followRestored(): void {
-    const { restoring } = this;
-    if (restoring === null || !this.#restores) return;
-    const { phase, step, suspended } = this.controller;
-    const there = step >= restoring.step && phase !== 'preparing';
-    const given = phase === 'failed' || phase === 'idle' || (phase === 'paused' && !suspended);
-    if (!there && !given) return;
-    this.restoring = null;
-    if (there) this.#recoveries = 0;
-    if (there && restoring.viewStep !== null) this.mode.view(restoring.viewStep);
-  }
-
-  #keepForUndo(): void {
-    const { settings, source } = this.controller;
-    const { stepsDone, sampleSeed } = this;
-    if (stepsDone === 0 || settings === null || source === null) return;
-    // A second change may come before the models of the first one exist.
-    if (this.#undone?.settings !== settings) this.#undoneBefore = this.#undone;
-    this.#offerUndo({ settings, source, moment: { step: stepsDone, viewStep: this.mode.viewedStep }, sampleSeed });
-  }
-
-  #offerUndo(run: EndedRun | null): void {
-    this.#undone = run;
-    this.undoStep = run?.moment.step ?? null;
-  }
-
-  #forgetUndo(): void {
-    this.#offerUndo(null);
-  }
-
-  /** Restores the run that a change of settings ended. */
-  protected async undo(): Promise<void> {
-    const before = this.#undone;
-    if (before === null) return;
-    this.#forgetUndo();
-    this.#setTo(before.settings, before.source);
-    this.sampleSeed = before.sampleSeed;
-    await this.#restore(before.moment);
   }
 
   readonly #actions: Readonly<Record<KeyAction, () => unknown>> = {

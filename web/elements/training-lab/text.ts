@@ -1,4 +1,5 @@
 import type { BigramBounds, CorpusStage, Lab, LabCorpus } from '../../core/types.js';
+import { codeOf } from '../shared/error-code.js';
 import { isInternalToken, readableToken, type TokenNames } from '../shared/token-names.js';
 import type { ControllerOptions, RunSettings } from './running.js';
 import { largestVocabulary } from './settings.js';
@@ -116,7 +117,7 @@ async function openTokens(lab: Lab, name: string | null, text: string, options: 
   const corpus = await lab.openCorpus(text, { tokenizer, validation, signal, onProgress }).catch((error: unknown) => {
     // The settings are valid and the text has at least two characters, so the only remaining cause is a text of one
     // word.
-    const oneWord = (error as { code?: unknown } | null)?.code === 'invalid-argument' && !/\s/.test(text.trim());
+    const oneWord = codeOf(error) === 'invalid-argument' && !/\s/.test(text.trim());
     throw oneWord ? new TextError('one-token', text.trim()) : error;
   });
   const tokens = (corpus.tokenizer?.tokens ?? []).map((token) => readableToken(kind, token, names));

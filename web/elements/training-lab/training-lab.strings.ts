@@ -17,7 +17,7 @@ export const trainingLabStrings = {
 
   gptTitle: 'Two small GPTs, one with a shared table: what does sharing change while they learn?',
   gptCaption:
-    'Try: step through the first thirty steps and watch the lower band of the right chart. Write a prompt of your own. ' +
+    'Try: step through the first thirty steps and watch the lower band of the second chart. Write a prompt of your own. ' +
     'Turn on the square root of d, or untie the model during training. Drop a text of your own on this figure.',
 
   kindChoices: {
@@ -133,7 +133,12 @@ export const trainingLabStrings = {
     { text: ' of the embedding’s gradient in ' },
     model,
   ],
-  shareOther: (share: string, model: Phrase): Phrase[] => [{ text: `, ${share}% in ` }, model],
+  shareOther: (share: string, model: Phrase): Phrase[] => [
+    { text: ', ' },
+    { text: `${share}%`, role: 'output' },
+    { text: ' in ' },
+    model,
+  ],
   untiedBy: (model: Phrase, step: string): Phrase[] => [
     { text: ` After step ${step}, ` },
     model,
@@ -291,7 +296,6 @@ export const trainingLabStrings = {
   order: 'First',
   orders: { 'one-way': 'one-way pairs', frequency: 'most frequent' } as Record<TokenOrder, string>,
   textMap: 'the text',
-  nextToken: 'next token',
   probability: 'probability',
   logit: 'logit',
   noLogits: 'The text has no logits; its map stays P(next | current).',

@@ -289,6 +289,15 @@ export const trainingLabStyles = css`
     font-size: var(--t-size-small);
   }
 
+  /* The two losses are side by side; the speed joins the parameters above them. */
+  .arm-numbers > :nth-child(n + 2) {
+    grid-row: 2;
+  }
+
+  .arm-numbers > :nth-child(4) {
+    grid-area: 1 / 2;
+  }
+
   .arm-numbers > div {
     display: inline-flex;
     flex-direction: row-reverse;

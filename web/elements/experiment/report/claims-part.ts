@@ -4,6 +4,8 @@ import type { ClaimOutcome } from '../../../core/types.js';
 import { claimDrawing } from '../claim-drawing.js';
 import { fieldsOf } from '../point-chooser.js';
 import { criterionInWords } from '../plan-words.js';
+import { columnsOf } from '../value-words.js';
+import { capital } from '../../shared/in-words.js';
 import { section, seedTable, type Shown } from './report-parts.js';
 
 export const claimAnchor = (id: string): string => `claim-${id}`;
@@ -39,21 +41,15 @@ function claimPart(shown: Shown, outcome: ClaimOutcome): TemplateResult {
         const { values, difference, seeds } = point;
         const at = fieldsOf(point.point);
         const differences = new Map(seeds.map((seed, place) => [seed, difference?.values[place]]));
-        const columns = values.flatMap(({ name, values, chance }) => [
-          { name, values },
-          ...(chance === null ? [] : [{ name: texts.dataChance(name), values: chance }]),
-        ]);
         const ofSeeds = report.spec.seeds.map((seed) => differences.get(seed) ?? null);
         return html`
           <div class="point claim">
             ${at === '' ? nothing : html`<h4>${at}: ${words.verdicts[point.verdict].toLowerCase()}</h4>`}
             ${claimDrawing({ texts, point, roles, width })}
-            ${seedTable(shown, columns, [{ name: texts.dataDifference, values: ofSeeds, difference }])}
+            ${seedTable(shown, columnsOf(texts, values), [{ name: texts.dataDifference, values: ofSeeds, difference }])}
           </div>
         `;
       })}
     </article>
   `;
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -2,8 +2,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatWhole } from '../../../charts/number-format.js';
 import { dataTable } from '../../shared/figure.js';
-import { intervalInWords, shown, valuesDrawing } from '../claim-drawing.js';
+import { valuesDrawing } from '../claim-drawing.js';
 import { roleOfValue } from '../roles.js';
+import { columnsOf, endsInWords, intervalInWords, listOf, valuesInWords } from '../value-words.js';
 import { claimAnchor } from './claims-part.js';
 import type { Measured, MeasuredLines } from './measured.js';
 import { disclosed, numberOf, section, seedTable, type Shown } from './report-parts.js';
@@ -38,25 +39,10 @@ function metricPart(context: Shown, measured: Measured): TemplateResult {
 
 function dots(context: Shown, { name, rows, differences }: Measured): TemplateResult {
   const { texts, words, roles, width, report } = context;
-  const list = (values: readonly (number | null)[]): string =>
-    values
-      .filter((value) => value !== null)
-      .map(shown)
-      .join(', ');
-  const said = rows.map((row) =>
-    [
-      texts.valueLabel(row.name, list(row.values)),
-      ...(row.chance === null ? [] : [texts.chanceLabel(list(row.chance))]),
-    ].join(' '),
-  );
   const saidDifferences = differences.map(
     ({ name: pair, difference }) =>
-      `${words.differenceName(pair)}: ${list(difference.values)}; ${intervalInWords(texts, difference)}.`,
+      `${words.differenceName(pair)}: ${listOf(difference.values)}; ${intervalInWords(texts, difference)}.`,
   );
-  const columns = rows.flatMap((row) => [
-    { name: row.name, values: row.values },
-    ...(row.chance === null ? [] : [{ name: texts.dataChance(row.name), values: row.chance }]),
-  ]);
   const differenceColumns = differences.map(({ name: pair, seeds, difference }) => ({
     name: pair,
     values: report.spec.seeds.map((seed) => difference.values[seeds.indexOf(seed)] ?? null),
@@ -67,23 +53,18 @@ function dots(context: Shown, { name, rows, differences }: Measured): TemplateRe
       ${valuesDrawing({
         texts,
         width,
-        label: words.drawingLabel(`${name}. ${said.join(' ')}`, saidDifferences.join(' ')),
+        label: words.drawingLabel(`${name}. ${valuesInWords(texts, rows)}`, saidDifferences.join(' ')),
         values: rows.map((row) => ({ ...row, role: roleOfValue(`(${row.name})`, roles) })),
         differences,
       })}
       ${rows.every(({ chance }) => chance === null) ? html`<p class="minor">${words.noChance}</p>` : nothing}
     </div>
-    ${seedTable(context, columns, differenceColumns)}
+    ${seedTable(context, columnsOf(texts, rows), differenceColumns)}
   `;
 }
 
 function linesChart({ texts, words }: Shown, name: string, { over, series, levels }: MeasuredLines): TemplateResult {
-  const ends = series
-    .filter(({ role }) => role !== 'chance')
-    .flatMap(({ label, y }) => {
-      const last = Array.from(y).filter(Number.isFinite).at(-1);
-      return last === undefined ? [] : [texts.endsAt(label, shown(last))];
-    });
+  const arms = series.filter(({ role }) => role !== 'chance');
   return html`
     <div class="lines">
       <p class="part-title">
@@ -93,7 +74,7 @@ function linesChart({ texts, words }: Shown, name: string, { over, series, level
       <tied-line-chart
         .series=${series.map((one) => (one.role === 'chance' ? { ...one, label: words.chanceOf(one.label) } : one))}
         .references=${levels.map(({ name: of, value }) => ({ id: of, label: words.chanceOf(of), value }))}
-        .label=${words.linesLabel(name, ends.join(' '))}
+        .label=${words.linesLabel(name, endsInWords(texts, arms))}
         .xTitle=${words.overAxes[over]}
         .xName=${words.overNames[over]}
         .xKind=${over === 'band' ? 'log' : 'linear'}

@@ -2,9 +2,9 @@
 import { html, type TemplateResult } from 'lit';
 import type { Summary } from '../../../core/types.js';
 import { dataTable, type Content, type TableCell } from '../../shared/figure.js';
-import { shown } from '../claim-drawing.js';
 import type { ExperimentStrings } from '../experiment.strings.js';
 import type { ArmRoles } from '../roles.js';
+import { isNumber, meanOf, shown } from '../value-words.js';
 import type { Report } from './report-data.js';
 import type { ReportStrings } from './report.strings.js';
 
@@ -53,9 +53,9 @@ export function seedTable(
     ...columns.map(() => ''),
     ...differences.map(({ difference }) => numberOf(of(difference))),
   ];
-  const meanOf = (values: Column['values']): number | null => {
-    const there = values.filter((value) => typeof value === 'number');
-    return there.length === 0 ? null : there.reduce((sum, value) => sum + value, 0) / there.length;
+  const meanOrNone = (values: Column['values']): number | null => {
+    const there = values.filter(isNumber);
+    return there.length === 0 ? null : meanOf(there);
   };
   const table = dataTable({
     look: 'numbers',
@@ -64,7 +64,7 @@ export function seedTable(
       ...seeds.map((seed, at) => [texts.seed(String(seed)), ...all.map(({ values }) => numberOf(values[at]))]),
       [
         words.meanLabel,
-        ...columns.map(({ values }) => numberOf(meanOf(values))),
+        ...columns.map(({ values }) => numberOf(meanOrNone(values))),
         ...differences.map(({ difference }) => numberOf(difference?.mean)),
       ],
       ...(differences.length === 0

@@ -8,7 +8,7 @@ import { base, tokens } from '../../shared/tokens.styles.js';
 import { WidthWatcher } from '../../shared/width-watcher.js';
 import { experimentStrings } from '../experiment.strings.js';
 import { experimentStyles } from '../experiment.styles.js';
-import { listed, seedsInWords, textInWords } from '../plan-words.js';
+import { specInWords } from '../plan-words.js';
 import { pointChooser } from '../point-chooser.js';
 import { rolesOf } from '../roles.js';
 import { claimAnchor, claimsPart } from './claims-part.js';
@@ -92,17 +92,7 @@ export class ExperimentReport extends LitElement {
       <header>
         <p class="kicker">${words.kicker}</p>
         <h1>${spec.name}</h1>
-        <p class="lead">
-          ${[
-            texts.models(
-              formatWhole(runs.length),
-              listed(texts, Object.keys(spec.arms)),
-              seedsInWords(texts, spec.seeds),
-            ),
-            ...(points > 1 ? [texts.points(formatWhole(points))] : []),
-            texts.on(listed(texts, steps), textInWords(texts, spec)),
-          ].join(' ')}
-        </p>
+        <p class="lead">${specInWords(texts, spec, { models: runs.length, points, steps }).join(' ')}</p>
         ${
           failed === 0
             ? nothing

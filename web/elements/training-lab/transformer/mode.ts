@@ -1,6 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { formatWhole } from '../../../charts/index.js';
+import { codeOf } from '../../shared/error-code.js';
 import type { Content } from '../../shared/figure.js';
 import type { Listening } from '../../shared/model-pair.js';
 import type { OwnModels } from '../../shared/own-models.js';
@@ -97,7 +98,7 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
   }
 
   override trainingFailure(error: unknown, step: number): string | null {
-    const code = (error as { code?: unknown } | null)?.code;
+    const code = codeOf(error);
     if (code === 'not-finite' && error instanceof Error) return this.texts.gptDiverged(error.message);
     return super.trainingFailure(error, step);
   }

@@ -1,4 +1,5 @@
 import type { LabTrainer } from '../../../core/types.js';
+import { codeOf } from '../../shared/error-code.js';
 
 /** The length of a sample in tokens: about three lines of text. */
 const sampleTokens = 72;
@@ -80,7 +81,7 @@ export class PromptError extends Error {
 
 /** Any error except those that the prompt itself caused. */
 function isFatal(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
+  const code = codeOf(error);
   return !(error instanceof PromptError) && code !== 'invalid-argument';
 }
 

@@ -1,5 +1,6 @@
-import { formatNumber, formatWhole } from '../../../charts/index.js';
+import { formatWhole } from '../../../charts/index.js';
 import type { Code } from '../../shared/figure.js';
+import { wholePercent } from '../../shared/in-words.js';
 import { saveFile } from '../../shared/picture.js';
 import type { TrainingLabStrings } from '../training-lab.strings.js';
 import type { Cards } from '../transformer/model-cards.js';
@@ -40,7 +41,7 @@ export function cardPanel({ texts, cards, progress, reason, measure }: CardState
     rows,
   };
   if (progress !== null) {
-    return { ...panel, text: '', hint: texts.cardsMeasuring(formatNumber(100 * progress, { decimals: 0 })) };
+    return { ...panel, text: '', hint: texts.cardsMeasuring(wholePercent(progress)) };
   }
   if (cards === null) return { ...panel, text: '', hint: reason ?? texts.cardsClosed };
   const onPress = (): void => saveFile(asJson(cards), 'model-cards.json', 'application/json');

@@ -1,6 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { formatNumber, niceDomain } from '../../../../charts/index.js';
 import type { Content } from '../../../shared/figure.js';
+import { wholePercent } from '../../../shared/in-words.js';
 import type { CornerNote, RoleSeries } from '../../../shared/line-chart-view.js';
 import type { ShownRun } from '../../mode.js';
 import { extentOf, floorLines, stepChart } from '../../views/step-chart.js';
@@ -19,7 +20,7 @@ export interface Shown extends ShownRun<TransformerArm> {
 }
 
 const percent = (share: number | null): string =>
-  share === null || !Number.isFinite(share) ? '–' : formatNumber(100 * share, { decimals: 0 });
+  share === null || !Number.isFinite(share) ? '–' : wholePercent(share);
 
 /** Names of levels are on the side that the lines leave free. */
 const insideOf = ({ look }: Shown) => (look.linearSteps ? 'right' : 'left');

@@ -1,6 +1,7 @@
 import { formatNumber, formatWhole } from '../../../../charts/index.js';
 import type { Phrase } from '../../views/read-out.js';
 import { heldOutAt, largestOutputShare, lossAt, outputShareAt } from '../readings.js';
+import { wholePercent } from '../../../shared/in-words.js';
 import type { Shown } from './charts.js';
 
 /** What the read-out describes. */
@@ -9,7 +10,6 @@ export type ReadRun = Pick<Shown, 'texts' | 'arms' | 'bounds' | 'settings' | 'st
 };
 
 const nats = (value: number): string => formatNumber(value, { decimals: 2 });
-const percent = (share: number): string => formatNumber(100 * share, { decimals: 0 });
 
 /** An earlier share is mentioned if it was larger than the current one by more than this, as a fraction of 1. */
 const worthNaming = 0.02;
@@ -47,14 +47,14 @@ function shares({ texts, arms, look, viewedStep }: ReadRun): Phrase[] {
   const words: Phrase[] = [
     ...texts.shareAt(
       formatWhole(viewedStep),
-      { text: `${percent(share)}%`, role: 'output' },
+      { text: `${wholePercent(share)}%`, role: 'output' },
       { text: texts.armNames[first.kind], tying: first.kind },
     ),
-    ...texts.shareOther(percent(other), { text: texts.armNames[second.kind], tying: second.kind }),
+    ...texts.shareOther(wholePercent(other), { text: texts.armNames[second.kind], tying: second.kind }),
   ];
   const largest = largestOutputShare(first, definition, viewedStep);
   if (largest !== null && largest.share - share > worthNaming) {
-    words.push({ text: texts.sharePeak(formatWhole(largest.step), percent(largest.share)) });
+    words.push({ text: texts.sharePeak(formatWhole(largest.step), wholePercent(largest.share)) });
   }
   return [...words, { text: '.' }];
 }

@@ -1,0 +1,95 @@
+import { css, html, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
+import { formatWhole } from '../../charts/number-format.js';
+import type { FigureParts } from './figure.js';
+import { openPair, type OpenedPair } from './model-pair.js';
+import { PairElement } from './pair-element.js';
+import { positionSlider, positionSliderStyles } from './position-slider.js';
+import type { promptStrings } from './prompt.js';
+import type { Panel } from './settings/panel.js';
+import { TiedElement } from './tied-element.js';
+import { WidthWatcher } from './width-watcher.js';
+
+type PromptFigureStrings = typeof promptStrings & {
+  readonly title: string;
+  readonly caption: string;
+  readonly waiting: string;
+};
+
+interface MeasuredPrompt {
+  readonly prompt: string;
+  readonly tokens: readonly string[];
+  readonly cut: boolean;
+}
+
+/** A figure that measures a pair of models on a prompt of the reader, who then chooses a position of it. */
+export abstract class PromptElement<
+  Strings extends PromptFigureStrings,
+  Question,
+  Measured extends MeasuredPrompt,
+> extends PairElement<Strings, Question, Measured, OpenedPair> {
+  static override styles: CSSResultGroup = [
+    TiedElement.styles,
+    positionSliderStyles,
+    css`
+      .field.area {
+        flex-basis: 100%;
+      }
+    `,
+  ];
+
+  // Settings of the figure.
+  abstract position: number | null;
+
+  protected readonly openModels = openPair;
+  protected readonly width = new WidthWatcher(this, '.bench', 600);
+
+  // ------------------------------------------------------------ for the figure to fill in
+
+  protected abstract readonly controls: Panel;
+  /** Contains an element of the class `bench`. */
+  protected abstract renderDrawing(shown: Measured): TemplateResult;
+  protected abstract renderData(shown: Measured): TemplateResult;
+  protected abstract wordsOf(shown: Measured): { readonly claim: string; readonly rest: string };
+
+  // ------------------------------------------------------------ for the figure to use
+
+  /** The chosen one of `count` positions, from 0. */
+  protected chosenOf(count: number): number {
+    return Math.min(this.position ?? count, count) - 1;
+  }
+
+  /** A drawing of the positions, in which the reader can choose one. */
+  protected slider(options: Omit<Parameters<typeof positionSlider>[0], 'label' | 'onChoose'>): TemplateResult {
+    const onChoose = (chosen: number): void => this.changeSettings({ position: chosen + 1 });
+    return positionSlider({ ...options, label: this.texts.slider, onChoose });
+  }
+
+  /** What is being done; at rest, whether all of the prompt was read. */
+  protected statusLine({ cut, tokens }: Measured): TemplateResult {
+    const rest = cut ? this.texts.cutNote(formatWhole(tokens.length)) : nothing;
+    return html`<p class="note" role="status">${this.noteOr(rest)}</p>`;
+  }
+
+  protected parts(): FigureParts {
+    const { texts, shown } = this;
+    const frame: Omit<FigureParts, 'drawing'> = {
+      title: texts.title,
+      controls: this.panel(this.controls, { models: this.modelsControl(), start: this.startButton() }),
+      caption: texts.caption,
+    };
+    if (shown === null) {
+      const waiting = this.canMeasure ? texts.waiting : texts.noWeights;
+      return { ...frame, drawing: html`<div class="bench"></div>`, readOut: this.status ?? waiting, hasPicture: false };
+    }
+    return {
+      ...frame,
+      drawing: this.renderDrawing(shown),
+      ...this.said(this.wordsOf(shown)),
+      data: () => this.renderData(shown),
+    };
+  }
+
+  protected override pictureNote(): string {
+    return [this.shown?.prompt ?? '', this.origin].join(' ').trim();
+  }
+}
