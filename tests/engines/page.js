@@ -1,4 +1,3 @@
-/* global addEventListener, customElements, DataTransfer, document, DragEvent, location */
 // Opened by a browser without a driver; the page posts its findings to the waiting test.
 import * as entry from '/dist/tied-embeddings.js';
 import { useBuild } from '/scripts/use-build.js';

@@ -19,7 +19,7 @@ export const busyShare = (before, now) =>
 const LOOK_MS = 4000;
 /** With two cores, a third of one. */
 const IDLE_SHARE = 1 / 6;
-/** What a browser, a linker or ESLint may use. */
+/** What a browser or a linker may use. */
 const MEMORY_BYTES = 3 * 2 ** 30;
 
 /** Resolves when a sixth of the CPU time was idle and there is memory for one more program, or when `signal` ends the wait. */

@@ -15,7 +15,7 @@ import { compareVersions, debianRelease, which } from './platform.mjs';
 import { ensureSchedulers } from './schedulers.mjs';
 import { ensureForTests, ensureSystemPackages } from './system-packages.mjs';
 
-const oldestNode = '20.19.0'; // what Vite and ESLint need; `engines` in package.json says the same
+const oldestNode = '20.19.0'; // what Vite needs; `engines` in package.json says the same
 const llvmRelease = '19'; // the release that Emscripten 3.1.69 was built for
 
 function systemPackages({ chromium }) {

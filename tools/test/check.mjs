@@ -7,7 +7,7 @@ import {
   cppTidy,
   nativeTests,
   quickFormat,
-  quickLint,
+  lint,
   quickTemplateChecks,
   quickUnitTests,
   typeChecks,
@@ -15,7 +15,7 @@ import {
 } from './phases.mjs';
 
 const phases = [
-  ...[wasmModule, nativeTests, quickUnitTests, quickLint, quickTemplateChecks, typeChecks],
+  ...[wasmModule, nativeTests, quickUnitTests, lint, quickTemplateChecks, typeChecks],
   ...[cppTidy, ...quickFormat],
 ];
 

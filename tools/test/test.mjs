@@ -28,7 +28,7 @@ import {
 } from './phases.mjs';
 
 // Phases that others need come first, then those that take long by themselves: the files of the package tests run one after another,
-// with waits, so they end last if they begin late. ESLint, which takes a minute on one core, begins while others use the other core.
+// with waits, so they end last if they begin late.
 // Short phases at the end leave no core idle.
 const phases = [
   ...wholeBuild,

@@ -1,4 +1,3 @@
-/* global document, Worker */
 // The identity card of a file that the reader has chosen, through the built package as in a page.
 import { createLab } from '/dist/tied-embeddings.js';
 

@@ -1,4 +1,3 @@
-/* global document */
 // The query of this script's URL names the entry of the package that the page uses: both-builds.js?slim.js
 import { useBuild } from './use-build.js';
 

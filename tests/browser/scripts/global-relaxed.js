@@ -1,4 +1,3 @@
-/* global document, window */
 // Runs after the classic script with data-simd="relaxed", which is deferred and stands before it.
 import { useBuild } from './use-build.js';
 

@@ -1,4 +1,3 @@
-/* global document, window, customElements */
 // Runs after the classic script, which is deferred and stands before it.
 const out = document.querySelector('#out');
 try {

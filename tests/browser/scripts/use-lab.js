@@ -1,4 +1,3 @@
-/* global document */
 // A page's own script: trains the same small model in the lab and on the page and compares them.
 
 const model = { kind: 'direct-path', vocabSize: 4, dModel: 2, tying: 'untied' };

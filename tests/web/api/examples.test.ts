@@ -27,6 +27,7 @@ async function runnable(core: Awaited<ReturnType<typeof loadCore>>): Promise<Exa
   const { code } = await transform(body, { loader: 'ts', target: 'es2022' });
   const names = { createLab, isSupported, loadCore, TiedError };
   // The examples come from the project itself.
+  // oxlint-disable-next-line typescript/no-implied-eval
   const make = new Function(...Object.keys(names), `${code}; return examples;`) as (
     ...values: unknown[]
   ) => (of: typeof core, show: typeof checkShown) => Examples;

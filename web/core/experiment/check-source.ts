@@ -101,7 +101,7 @@ function checkPairSource(value: unknown): ExperimentPairs {
 /** Checks one side of a pair, as in a line of a file. */
 function checkSide(argument: string, value: unknown): string {
   const text = checkString(argument, value);
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex
   if (text === '' || text.length > MAX_LENGTH || /[\u0002\u0003\t\r\n]/.test(text)) {
     const expected = `a text of one line, at most ${MAX_LENGTH} characters, without tabs, U+0002 and U+0003`;
     throw invalidArgument(argument, text, expected);

@@ -35,7 +35,7 @@ const shape = { kind: 'encoder-decoder', dModel: 64, nEncoderLayers: 1, nDecoder
 const training = { learningRate: 1e-3, warmupSteps: 20, batchSize: 64, gradientClip: 1 } as const;
 
 /** Start and end, which an untrained model may write among the characters. */
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const markers = /[\u0000-\u0003]/g;
 
 /** Milliseconds of a slice; a pause takes effect after it. */

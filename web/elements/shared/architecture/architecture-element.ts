@@ -25,7 +25,7 @@ type ArchitectureFields = {
 
 type Declared = ValuesOf<typeof architectureSettings>;
 
-// eslint-disable-next-line @typescript-eslint/no-unused-vars
+// oxlint-disable-next-line no-unused-vars, typescript/no-unsafe-declaration-merging
 export interface ArchitectureElement<Strings extends Refusing, Answer>
   extends ArchitectureFields, Omit<Declared, keyof ArchitectureFields> {}
 
@@ -69,7 +69,6 @@ export function inPickersWords(message: string, texts: ArchitectureStrings): str
  * `answer`.
  */
 // `propertiesOf` creates the properties that the interface declares.
-// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
 export abstract class ArchitectureElement<Strings extends Refusing, Answer> extends TiedElement<Strings> {
   static override properties: PropertyDeclarations = propertiesOf(architectureSettings);
   static override readonly declared: Settings = architectureSettings;

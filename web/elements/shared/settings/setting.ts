@@ -110,7 +110,7 @@ export interface Setting<Value> {
 }
 
 // Settings have values of different types, which `write` takes: no narrower type includes them all.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 export type Settings = Readonly<Record<string, Setting<any>>>;
 
 /** The properties that settings give an element. */

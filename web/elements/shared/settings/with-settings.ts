@@ -101,7 +101,7 @@ const asText = (setting: Setting<unknown> | undefined, value: unknown): string =
 };
 
 // Mixins need constructors with arbitrary parameters.
-/* eslint-disable @typescript-eslint/no-explicit-any */
+/* oxlint-disable typescript/no-explicit-any */
 type ElementClass = (abstract new (...given: any[]) => TiedElement<any>) & Statics;
 
 export interface Statics {
