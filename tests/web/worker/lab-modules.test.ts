@@ -81,21 +81,23 @@ function testModules(mode: Lab['mode']): void {
     const [lab, other] = [await open(), core.createTrainer(TOY)];
     const trainer = await lab.createTrainer(TOY);
     const early = new AbortController();
+    const zeros = { rows: 3, cols: 2, data: new Float32Array(6) };
+    // No verb that takes slices: `dispose` ends a run at its next one.
     const [before, after, cancelled] = [
       trainer.save(),
-      trainer.run(3),
+      trainer.setMatrix('embedding', zeros),
       rejection(trainer.save({ signal: early.signal })),
     ];
     early.abort();
     const last = trainer.save();
     trainer.dispose();
     expect(await before).toEqual(other.save());
-    other.run(3);
-    expect(await after).toHaveLength(3);
+    await after;
+    other.setMatrix('embedding', zeros);
     expect(await last).toEqual(other.save());
     expect((await cancelled).code).toBe('cancelled');
     const loaded = await lab.loadTrainer(await last);
-    expect(loaded.step).toBe(3);
+    expect((await loaded.matrix('embedding')).data).toEqual(zeros.data);
     expect(fetched.slice(2)).toEqual(['files.wasm']);
     lab.dispose();
   });

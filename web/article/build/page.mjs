@@ -3,8 +3,8 @@ import { fill, numberCitations, sectionTitles } from './template.mjs';
 /** Keeps a number and its unit on one line. */
 const tidy = (html) =>
   html
-    // Indentation between tags has no meaning; one space remains, as in a browser.
-    .replace(/\n\s+/g, '\n')
+    // Indentation has no meaning except in <pre>; one space remains, as in a browser.
+    .replace(/(<pre\b[\s\S]*?<\/pre>)|\n\s+/g, (_, preformatted) => preformatted ?? '\n')
     .replace(/(\d) (%|nats|bits)/g, '$1\u00a0$2')
     .replace(/(<span class="number">[^<]*<\/span>) (nats)/g, '$1\u00a0$2');
 
