@@ -140,7 +140,7 @@ void TableMoments::add_row(const float* input, const float* output, const Matrix
 }
 
 void TableMoments::choose_output_scale() {
-  // Between these, U is neither lost in the rounding of D, nor can U / s leave the range of float in tables of use.
+  // Above 2^-6, U is not lost in the rounding of D. Below 2^-40, U / s could leave the range of float.
   constexpr int kLeastExponent = -40;
   constexpr int kMostExponent = -6;
   scale_is_chosen_ = true;

@@ -86,8 +86,8 @@ class TableMoments {
   std::size_t pending_ = 0;  // rows in the current block
   FixedRows input_block_;
   Matrix<double> gram_;
-  // Empty for tied tables. Holds the rows of U, and half of D once the block is complete: that stays in the range of
-  // float.
+  // Empty for tied tables. Holds the rows of U, and half of D once the block is complete: where s is 1, D could leave
+  // the range of float.
   FixedRows half_difference_block_;
   Matrix<double> difference_gram_;
   Matrix<double> cross_;
