@@ -1,6 +1,7 @@
 // Chooses the unit tests that a change can affect, for `npm run check`; `npm test` runs all of them. A test depends on what
 // it imports, directly or indirectly, as found by esbuild's bundler, and on what it read by path when it last passed
-// (reads.mjs). A test for which this is not known always runs.
+// (reads.mjs). A test for which this is not known always runs. C++ is judged by its own tests, which compute natively what the modules
+// in web/wasm/ compute; only its bindings have no others than those of web/core.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +13,10 @@ import { hashOfFiles } from '../lib/stamps.mjs';
 
 /** Any test may depend on these without importing them. */
 const AFFECTS_ALL =
-  /^(package(-lock)?\.json|vitest\.config\.ts|tsconfig.*\.json|tools\/test\/(reads|equality).*|web\/wasm\/.*|\.\.\/.*)$/;
+  /^(package(-lock)?\.json|vitest\.config\.ts|tsconfig.*\.json|tools\/test\/(reads|equality).*|\.\.\/.*)$/;
+/** What the native tests leave out, and which tests run instead. */
+const BINDINGS = /^cpp\/bindings\//;
+const OF_BINDINGS = /^tests\/web\/core\//;
 const DATA = '../shared/data';
 
 export const unitTests = () =>
@@ -20,9 +24,7 @@ export const unitTests = () =>
 
 /** The hash of each file that a unit test may depend on, by path; the data beside the project has one hash. */
 export function hashes() {
-  const wasm = join(root, 'web/wasm');
-  const modules = existsSync(wasm) ? readdirSync(wasm).map((name) => `web/wasm/${name}`) : [];
-  const hashed = [...projectFiles('.', /./), ...modules].map((path) => [
+  const hashed = projectFiles('.', /./).map((path) => [
     path,
     createHash('sha256')
       .update(readFileSync(join(root, path)))
@@ -82,25 +84,30 @@ function readByProcesses(modules) {
 
 const isIn = (folder, path) => folder === '' || path === folder || path.startsWith(`${folder}/`);
 
+/** A test and all modules that it imports, directly or indirectly. */
+function modulesOf(test, inputs) {
+  const seen = new Set([test]);
+  for (const path of seen) for (const imported of inputs[path]?.imports ?? []) seen.add(imported.path);
+  return [...seen];
+}
+
 /**
- * The test files that depend on any of `changed`; null if all may. `reads` is what each test read when it last passed
- * (recordReads), `listed` are those of `changed` that were added or removed, and `inputs` the imports of each module.
+ * The test files that depend on any of `changed`, and whether any of them uses the modules in web/wasm/; null if all tests may be
+ * affected. `reads` is what each test read when it last passed (recordReads), `listed` are those of `changed` that were added or
+ * removed, and `inputs` the imports of each module.
  * @param {string[]} changed
  * @param {{ reads?: object, listed?: string[], inputs?: Awaited<ReturnType<typeof importsOfTests>> }} [known]
- * @returns {Promise<string[] | null>}
+ * @returns {Promise<{ tests: string[], useModules: boolean } | null>}
  */
 export async function affectedTests(changed, { reads = {}, listed = changed, inputs: known } = {}) {
   if (changed.some((path) => AFFECTS_ALL.test(path))) return null;
+  const ofBindings = changed.some((path) => BINDINGS.test(path));
   const tests = unitTests();
   const inputs = known ?? (await importsOfTests(tests));
-  const modulesOf = (test) => {
-    const seen = new Set([test]);
-    for (const path of seen) for (const imported of inputs[path]?.imports ?? []) seen.add(imported.path);
-    return [...seen];
-  };
   const isAffected = (test) => {
-    const modules = modulesOf(test);
+    const modules = modulesOf(test, inputs);
     const read = reads[test];
+    if (ofBindings && OF_BINDINGS.test(test)) return true;
     if (read === undefined || read.builds || modules.some((path) => changed.includes(path))) return true;
     if (read.files.some((path) => changed.includes(path))) return true;
     if (read.folders.some((folder) => listed.some((path) => isIn(folder, path)))) return true;
@@ -108,7 +115,15 @@ export async function affectedTests(changed, { reads = {}, listed = changed, inp
     const folders = readByProcesses(modules);
     return folders?.some((folder) => changed.some((path) => isIn(folder, path))) ?? true;
   };
-  return tests.filter(isAffected);
+  // Bundled workers and commands load modules, too.
+  const usesModules = (test) => {
+    const modules = modulesOf(test, inputs);
+    const { files = [], processes = true } = reads[test] ?? {};
+    const read = [...modules, ...files].some((path) => path.startsWith('web/wasm/'));
+    return read || (processes && (readByProcesses(modules) ?? []).some((folder) => isIn('web', folder)));
+  };
+  const affected = tests.filter(isAffected);
+  return { tests: affected, useModules: affected.some(usesModules) };
 }
 
 /** Of `changed`, what was added or removed: only this changes what a folder lists. */

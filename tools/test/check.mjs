@@ -4,19 +4,19 @@ import { program } from '../lib/steps.mjs';
 import { setupSteps } from '../setup/setup.mjs';
 import { runAndReport } from './report.mjs';
 import {
-  cppTidy,
+  quickTidy,
   nativeTests,
   quickFormat,
+  quickModules,
   lint,
   quickTemplateChecks,
   quickUnitTests,
   typeChecks,
-  wasmModule,
 } from './phases.mjs';
 
 const phases = [
-  ...[wasmModule, nativeTests, quickUnitTests, lint, quickTemplateChecks, typeChecks],
-  ...[cppTidy, ...quickFormat],
+  ...[quickModules, nativeTests, quickUnitTests, lint, quickTemplateChecks, typeChecks],
+  ...[quickTidy, ...quickFormat],
 ];
 
 await program(() => withLock(() => runAndReport(setupSteps(), phases)));

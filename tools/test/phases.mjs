@@ -40,6 +40,12 @@ export async function asPhase(work) {
   }
 }
 
+/** `work`, called at most once. */
+function once(work) {
+  let result;
+  return () => (result ??= work());
+}
+
 const passedOnce = { passed: 1, failed: 0, skipped: 0, notes: [] };
 
 /** Runs a check of changed files, and remembers them if it passes. */
@@ -121,16 +127,16 @@ const quickTemplates = {
   },
 };
 
-const tidy = {
+const tidyOf = (options) => ({
   title: 'clang-tidy',
   run: async () => {
-    const { failed } = await clangTidy();
+    const { failed } = await clangTidy(options);
     const logs = failed.map((path) => join(root, 'build/logs', `clang-tidy-${path.replaceAll('/', '-')}.log`));
     return failed.length === 0
       ? passedOnce
       : { passed: 0, failed: failed.length, skipped: 0, notes: logs.map((log) => tail(log, 40)) };
   },
-};
+});
 
 /** Builds the preset, or `targets` if given, and runs its doctest programs. */
 function doctestPhase(preset, title, targets = []) {
@@ -168,7 +174,6 @@ site.run = async () => {
   await run(process.execPath, [join(root, 'tools/build/site.mjs')], { log: 'build-site' });
   return passedOnce;
 };
-export const wasmModule = wasm;
 export const wholeBuild = [wasm, relaxedWasm, dist, site];
 
 /** Inputs of the C++ programs: sources, data, and the scripts that build and run them. */
@@ -201,7 +206,9 @@ export const nativeTests = inBackground(
     memory: join(root, 'build/native-release'),
   }),
 );
-export const cppTidy = inBackground({ ...tidy, needs: [nativeTests] });
+export const cppTidy = inBackground({ ...tidyOf({}), needs: [nativeTests] });
+/** Reads the flags of the build, which the native tests configure. */
+export const quickTidy = { ...tidyOf({ onlyEdited: true }), needs: [nativeTests] };
 export const sanitizedTests = inBackground(
   unlessUnchanged(doctestPhase('native-sanitize', 'C++ tests, sanitized'), cppInputs),
 );
@@ -246,21 +253,39 @@ export const unitTests = unlessUnchanged(
 const unitMemory = join(root, 'build/passed/unit-files.json');
 const unitReads = join(root, 'build/unit-reads');
 
+/** What has changed since the unit tests last passed, and which of them it can affect. Decided once, before anything is built. */
+const unitPlan = once(async () => {
+  const { addedOrRemoved, affectedTests, changedPaths, hashes } = await import('./affected.mjs');
+  const now = hashes();
+  const { before, reads } = existsSync(unitMemory) ? JSON.parse(readFileSync(unitMemory, 'utf8')) : {};
+  const areBuilt = existsSync(join(root, 'web/wasm/core.wasm'));
+  const changed = before && areBuilt ? changedPaths(before, now) : undefined;
+  if (changed?.length === 0) return { now, reads, affected: { tests: [], useModules: false }, unchanged: true };
+  const affected = changed && (await affectedTests(changed, { reads, listed: addedOrRemoved(changed, before, now) }));
+  return { now, reads, affected };
+});
+
+/** The modules, if a unit test that uses them will run: `npm test` always builds them. */
+export const quickModules = {
+  ...wasm,
+  run: async () => {
+    const { affected } = await unitPlan();
+    return affected?.useModules === false ? { ...passedOnce, instead: 'no test to run uses it' } : wasm.run();
+  },
+};
+
 /** The unit tests that can be affected by changes since they last passed. */
 export const quickUnitTests = {
   title: 'JavaScript unit tests',
-  needs: [wasm],
+  needs: [quickModules],
   run: async () => {
-    const { addedOrRemoved, affectedTests, changedPaths, hashes, readsIn } = await import('./affected.mjs');
-    const now = hashes();
-    const { before, reads } = existsSync(unitMemory) ? JSON.parse(readFileSync(unitMemory, 'utf8')) : {};
-    const changed = before && changedPaths(before, now);
-    if (changed?.length === 0) return { ...passedOnce, unchanged: true };
-    const affected = changed && (await affectedTests(changed, { reads, listed: addedOrRemoved(changed, before, now) }));
+    const { now, reads, affected, unchanged } = await unitPlan();
+    if (unchanged) return { ...passedOnce, unchanged };
+    const { readsIn } = await import('./affected.mjs');
     rmSync(unitReads, { recursive: true, force: true });
     mkdirSync(unitReads, { recursive: true });
-    const result =
-      affected?.length === 0 ? passedOnce : await runVitest('unit', affected ?? [], { READS_FOLDER: unitReads });
+    const tests = affected?.tests;
+    const result = tests?.length === 0 ? passedOnce : await runVitest('unit', tests ?? [], { READS_FOLDER: unitReads });
     // Stored together, since what a test read refers to these hashes: if one test fails, all are compared with the last record.
     if (result.failed === 0) {
       writeIfChanged(unitMemory, JSON.stringify({ before: now, reads: { ...reads, ...readsIn(unitReads) } }));

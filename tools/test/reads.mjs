@@ -16,8 +16,8 @@ const OF_FILES = [
 const OF_FOLDERS = ['readdir', 'opendir', 'watch', 'cp'];
 const bothForms = (names) => names.flatMap((name) => [name, `${name}Sync`]);
 
-/** Scratch files, and files whose changes run all tests anyway. */
-const NOT_RECORDED = /^(build|node_modules|web\/wasm)(\/|$)/;
+/** Scratch files, and packages, whose changes run all tests anyway. */
+const NOT_RECORDED = /^(build|node_modules)(\/|$)/;
 /** Paths whose contents the project's files alone do not determine. */
 const NOT_HASHED = /^(dist|site|\.git|\.toolchain)(\/|$)/;
 

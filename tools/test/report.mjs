@@ -6,9 +6,10 @@ import { runSideBySide } from '../lib/schedule.mjs';
 import { runSteps, seconds } from '../lib/steps.mjs';
 import { asPhase } from './phases.mjs';
 
-function counted({ passed, failed, skipped, unchanged }, time) {
+/** `instead`: why a phase did nothing, in a few words. */
+function counted({ passed, failed, skipped, unchanged, instead = unchanged && 'unchanged' }, time) {
   const counts = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
-  return `${counts} (${unchanged ? 'unchanged' : time})`;
+  return `${counts} (${instead || time})`;
 }
 
 /** One more than the number of cores, however busy they are; at most four. */

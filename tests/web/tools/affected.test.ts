@@ -23,7 +23,7 @@ describe('the tests that a change can affect', { timeout: 120_000 }, () => {
   /** With all tests except these having read nothing by path. */
   const affected = async (changed: string[], but: Record<string, object | undefined> = {}, listed = changed) => {
     const reads = { ...Object.fromEntries(tests.map((test) => [test, nothing])), ...but };
-    return (await affectedTests(changed, { reads, listed, inputs }))!;
+    return (await affectedTests(changed, { reads, listed, inputs }))!.tests;
   };
 
   test('are those that import the changed module, directly or indirectly', async () => {
@@ -70,12 +70,36 @@ describe('the tests that a change can affect', { timeout: 120_000 }, () => {
     expect(await affected(['web/worker/entry.ts'], but)).not.toContain(templates);
   });
 
+  test('after a change of C++ are those that read it; of its bindings, which have no tests in C++, all of web/core', async () => {
+    const reads = {
+      ...Object.fromEntries(tests.map((test) => [test, nothing])),
+      [scale]: { ...nothing, files: ['cpp/base/hash.h'] },
+    };
+    expect(await affectedTests(['cpp/base/hash.h'], { reads, inputs })).toEqual({ tests: [scale], useModules: false });
+    const ofBindings = (await affectedTests(['cpp/bindings/trainer.cpp'], { reads, inputs }))!;
+    expect(ofBindings.tests).toEqual(tests.filter((test) => test.startsWith('tests/web/core/')));
+    expect(ofBindings.useModules).toBe(true);
+  });
+
+  test('need the modules if they import them, directly or indirectly, or a worker of theirs does', async () => {
+    const reads = Object.fromEntries(tests.map((test) => [test, nothing]));
+    const needs = async (path: string, more: object = {}) =>
+      (await affectedTests([path], { reads: { ...reads, ...more }, inputs }))!.useModules;
+    expect(await needs(scale)).toBe(false);
+    expect(await needs(irreversibility)).toBe(true);
+    expect(await needs('README.md', { [scale]: { ...nothing, files: ['README.md', 'web/wasm/core.wasm'] } })).toBe(
+      true,
+    );
+    const ran = { ...nothing, files: ['README.md'], processes: true };
+    expect(await needs('README.md', { 'tests/web/worker/worker.test.ts': ran })).toBe(true);
+    expect(await needs('README.md', { 'tests/web/tools/templates.test.ts': ran })).toBe(false);
+  });
+
   test.each([
     'package-lock.json',
     'vitest.config.ts',
     'tools/test/reads.mjs',
     'tools/test/equality-setup.mjs',
-    'web/wasm/core.wasm',
     '../shared/data',
   ])('are all tests if %s has changed', async (path) => {
     expect(await affectedTests([path])).toBeNull();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
-import { checkTogether, flagsOf, onlyForFloat, together } from '../../../tools/test/clang-tidy.mjs';
+import { checkTogether, dueOf, flagsOf, onlyForFloat, together } from '../../../tools/test/clang-tidy.mjs';
 
 test('clang-tidy gets the flags of a compile command', () => {
   expect(flagsOf('clang++ -O2 -std=c++20 -o a.o -c /a/cpp/base/a.cpp')).toEqual(['-O2', '-std=c++20']);
@@ -75,4 +75,12 @@ test('templates are checked for float, on the same lines', () => {
     'double last;',
   ]);
   expect(lines.indexOf('double last;')).toBe(8);
+});
+
+test('sources are due if they or a header of theirs has changed; in the fast loop only if they were edited', () => {
+  const source = (path: string, last: string) => ({ path, whole: 'w', own: 'o', last });
+  const sources = [source('same', 'w\no'), source('edited', 'v\nn'), source('header', 'v\no'), source('new', '')];
+  const paths = (options: { onlyEdited?: boolean }) => dueOf(sources, options).map(({ path }) => path);
+  expect(paths({})).toEqual(['edited', 'header', 'new']);
+  expect(paths({ onlyEdited: true })).toEqual(['edited', 'new']);
 });
