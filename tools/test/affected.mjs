@@ -115,10 +115,11 @@ export async function affectedTests(changed, { reads = {}, listed = changed, inp
     const folders = readByProcesses(modules);
     return folders?.some((folder) => changed.some((path) => isIn(folder, path))) ?? true;
   };
-  // Bundled workers and commands load modules, too.
+  // Bundled workers and commands load modules, too. What reads build outputs is about whatever has been built.
   const usesModules = (test) => {
     const modules = modulesOf(test, inputs);
-    const { files = [], processes = true } = reads[test] ?? {};
+    const { files = [], processes = true, builds = false } = reads[test] ?? {};
+    if (builds) return false;
     const read = [...modules, ...files].some((path) => path.startsWith('web/wasm/'));
     return read || (processes && (readByProcesses(modules) ?? []).some((folder) => isIn('web', folder)));
   };
@@ -129,8 +130,12 @@ export async function affectedTests(changed, { reads = {}, listed = changed, inp
 /** Of `changed`, what was added or removed: only this changes what a folder lists. */
 export const addedOrRemoved = (changed, before, now) => changed.filter((path) => !(path in before && path in now));
 
-/** What each test read, by its path, from the records in `folder` (reads-setup.mjs). */
-export function readsIn(folder) {
+/** What each of `tests` read, by its path, from the records in `folder` (reads-setup.mjs). If all of a file are skipped, there is none. */
+export function readsIn(folder, tests) {
   const records = readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
-  return Object.fromEntries(records.map(({ test, ...read }) => [test, read]));
+  const skipped = { files: [], folders: [], processes: false, builds: false };
+  return Object.fromEntries([
+    ...tests.map((test) => [test, skipped]),
+    ...records.map(({ test, ...read }) => [test, read]),
+  ]);
 }

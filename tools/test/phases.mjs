@@ -281,14 +281,15 @@ export const quickUnitTests = {
   run: async () => {
     const { now, reads, affected, unchanged } = await unitPlan();
     if (unchanged) return { ...passedOnce, unchanged };
-    const { readsIn } = await import('./affected.mjs');
+    const { readsIn, unitTests: all } = await import('./affected.mjs');
     rmSync(unitReads, { recursive: true, force: true });
     mkdirSync(unitReads, { recursive: true });
-    const tests = affected?.tests;
-    const result = tests?.length === 0 ? passedOnce : await runVitest('unit', tests ?? [], { READS_FOLDER: unitReads });
+    const tests = affected?.tests ?? all();
+    const result =
+      tests.length === 0 ? passedOnce : await runVitest('unit', affected ? tests : [], { READS_FOLDER: unitReads });
     // Stored together, since what a test read refers to these hashes: if one test fails, all are compared with the last record.
     if (result.failed === 0) {
-      writeIfChanged(unitMemory, JSON.stringify({ before: now, reads: { ...reads, ...readsIn(unitReads) } }));
+      writeIfChanged(unitMemory, JSON.stringify({ before: now, reads: { ...reads, ...readsIn(unitReads, tests) } }));
     }
     return result;
   },
