@@ -109,7 +109,7 @@ void TensorList::attention(const char* of, bool crosses) {
   const std::uint64_t keys = a_.n_key_value_heads * a_.d_head;
   const bool all = a_.biases == BiasKind::kAll;
   const bool has_biases = all || a_.biases == BiasKind::kQueryKeyValue;
-  const bool looks_from_encoder = next_.on_encoder_tokens;
+  const bool attends_from_encoder = next_.on_encoder_tokens;
   next_.group = TensorGroup::kAttention;
   next_.name_parts[2] = of;
   // In cross-attention, queries and keys come from different tokens: one product cannot make both.
@@ -120,7 +120,7 @@ void TensorList::attention(const char* of, bool crosses) {
     next_.on_encoder_tokens |= crosses;
     linear("key", keys, a_.d_model, has_biases);
     linear("value", keys, a_.d_model, has_biases);
-    next_.on_encoder_tokens = looks_from_encoder;
+    next_.on_encoder_tokens = attends_from_encoder;
   }
   linear("output", a_.d_model, queries, all);
   next_.group = TensorGroup::kNorms;
@@ -129,7 +129,7 @@ void TensorList::attention(const char* of, bool crosses) {
     norm("query_norm", full ? queries : a_.d_head);
     next_.on_encoder_tokens |= crosses;
     norm("key_norm", full ? keys : a_.d_head);
-    next_.on_encoder_tokens = looks_from_encoder;
+    next_.on_encoder_tokens = attends_from_encoder;
   }
   next_.name_parts[2] = "";
 }

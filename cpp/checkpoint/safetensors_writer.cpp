@@ -28,7 +28,8 @@ void append_quoted(std::string& json, std::string_view text) {
 }
 
 // Exact for numbers of up to 15 digits: as a quotient of two integers below 2^53 and 10^23, which are exact, every
-// decimal reader gives the same double. Otherwise to within a unit in the last place. value >= 0, finite.
+// decimal reader gives the same double. Otherwise to within a unit in the last place, below
+// 1e-284 with fewer digits. value >= 0, finite.
 void append_number(std::string& json, double value) {
   constexpr double kLargestExact = 0x1p53;
   constexpr int kMaxPlaces = 300;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/allocate.h"
+#include "diagnostics/alignment_checks.h"
 #include "diagnostics/tables.h"
 #include "linalg/blocks.h"
 #include "linalg/checks.h"
@@ -17,59 +18,10 @@
 namespace tied {
 namespace {
 
-constexpr std::size_t kMaxNullRuns = 1000;
 // Rows per column that are read before the first check whether columns are independent.
 constexpr std::size_t kRowsPerColumn = 2;
 // Expected fraction of a table's rows that this reads: usually a few rows are enough.
 constexpr double kColumnsShare = 1.0 / 16;
-
-Status check_options(const AlignmentOptions& options) {
-  if (!(options.hold_out >= 0 && options.hold_out < 1)) {
-    return make_error(ErrorCode::kInvalidArgument, "hold_out", options.hold_out, "a number of at least 0 and below 1");
-  }
-  if (options.null_runs > kMaxNullRuns) {
-    return make_error(ErrorCode::kInvalidArgument, "null_runs", options.null_runs, "at most 1000");
-  }
-  if (!(options.penalty > 0 && std::isfinite(options.penalty))) {
-    return make_error(ErrorCode::kInvalidArgument, "penalty", options.penalty, "a finite number above 0");
-  }
-  return {};
-}
-
-Status check_tables(ConstMatrixView<float> source, ConstMatrixView<float> target, AlignmentMethod method) {
-  if (Status status = check_some_rows("source", source); !status) return status;
-  if (Status status = check_some_rows("target", target); !status) return status;
-  if (source.rows != target.rows) {
-    return rows_error("target", target.rows, joined({"as many rows as source has, ", text_of(source.rows)}));
-  }
-  const bool any_width = method == AlignmentMethod::kLinear || method == AlignmentMethod::kRidge;
-  if (any_width || source.cols == target.cols) return {};
-  return cols_error("target", target.cols,
-                    joined({"as many columns as source has, ", text_of(source.cols), "; a linear map takes any"}));
-}
-
-// Whether all listed rows have the same value in a column.
-bool is_constant(ConstMatrixView<float> table, std::size_t col, std::span<const std::uint32_t> rows) {
-  const float first = table(rows.front(), col);
-  return std::all_of(rows.begin(), rows.end(), [&](std::uint32_t i) { return table(i, col) == first; });
-}
-
-// Checks the rows of the fit, which may be only some of all rows.
-Status check_not_constant(std::string_view name, ConstMatrixView<float> table, std::span<const std::uint32_t> rows,
-                          std::span<const std::uint32_t> all) {
-  for (std::size_t col = 0; col < table.cols; ++col) {
-    if (!is_constant(table, col, rows)) continue;
-    return make_error(ErrorCode::kInvalidArgument, joined({name, " column ", text_of(col)}),
-                      is_constant(table, col, all) ? "constant" : "constant in the rows that are not held out",
-                      "a column that varies; a ridge map takes any");
-  }
-  return {};
-}
-
-Status dependent_column_error(std::string_view name, std::size_t column) {
-  return make_error(ErrorCode::kInvalidArgument, joined({name, " column ", text_of(column)}),
-                    "a combination of the columns before it", "independent columns; a ridge map takes any");
-}
 
 }  // namespace
 
@@ -81,8 +33,8 @@ Alignment::Alignment(ConstMatrixView<float> source, ConstMatrixView<float> targe
 
 Result<Alignment> Alignment::create(ConstMatrixView<float> source, ConstMatrixView<float> target,
                                     const AlignmentOptions& options) {
-  if (Status status = check_options(options); !status) return status;
-  if (Status status = check_tables(source, target, options.method); !status) return status;
+  if (Status status = check_alignment_options(options); !status) return status;
+  if (Status status = check_alignment_tables(source, target, options.method); !status) return status;
   Alignment made(source, target, options);
   auto rows = nonzero_rows({source, target});
   if (!rows) return rows.failure();

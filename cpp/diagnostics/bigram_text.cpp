@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/allocate.h"
+#include "base/elementary.h"
 #include "base/token_ids.h"
 
 namespace tied {
@@ -76,13 +77,13 @@ Result<BigramText> BigramText::create(std::span<const std::uint32_t> text, std::
 double BigramText::log_probability(std::size_t from, std::size_t to) const {
   const double outcomes = static_cast<double>(reference_.vocab_size());
   const double all = static_cast<double>(reference_.of(from).size()) + kPseudoCount * outcomes;
-  return std::log((static_cast<double>(reference_.count(from, to)) + kPseudoCount) / all);
+  return natural_log((static_cast<double>(reference_.count(from, to)) + kPseudoCount) / all);
 }
 
 double BigramText::unigram_log_probability(std::size_t token) const {
   const double outcomes = static_cast<double>(reference_.vocab_size());
   const double all = static_cast<double>(reference_.pairs()) + kPseudoCount * outcomes;
-  return std::log((static_cast<double>(counts_[token]) + kPseudoCount) / all);
+  return natural_log((static_cast<double>(counts_[token]) + kPseudoCount) / all);
 }
 
 BigramFacts BigramText::facts() const {

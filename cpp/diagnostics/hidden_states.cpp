@@ -129,21 +129,17 @@ void HiddenStates::measure(std::size_t first, std::size_t count) {
     const double product = dot(h, w, width);
     const double factor = product / target_square;
     double rest_square = 0;
-    for (std::size_t j = 0; j < width; ++j) {
-      const double left = static_cast<double>(h[j]) - factor * static_cast<double>(w[j]);
-      rest[j] = static_cast<float>(left);
-      rest_square += left * left;
-    }
+    const auto left_of = [&](std::size_t j) { return static_cast<double>(h[j]) - factor * static_cast<double>(w[j]); };
+    for (std::size_t j = 0; j < width; ++j) rest_square += left_of(j) * left_of(j);
     const double parallel = product / std::sqrt(target_square);
     const double orthogonal = std::sqrt(rest_square);
     at(HiddenMeasure::kParallel, row) = static_cast<float>(parallel);
     at(HiddenMeasure::kOrthogonal, row) = static_cast<float>(orthogonal);
     // Infinite if h is orthogonal to w.
     at(HiddenMeasure::kRatio, row) = static_cast<float>(orthogonal / std::fabs(parallel));
-    if (rest_square <= kNothing * kNothing * square) {
-      std::fill_n(rest, width, 0.0F);
-    } else {
-      scale(rest, width, static_cast<float>(1 / orthogonal));
+    // Divided before it is rounded: floats would round, or lose, what is left of a state of tiny entries.
+    if (rest_square > kNothing * kNothing * square) {
+      for (std::size_t j = 0; j < width; ++j) rest[j] = static_cast<float>(left_of(j) / orthogonal);
     }
     const float* other = unembedding_.row(shuffled_[row]);
     const double other_square = squared_norm(other, width);

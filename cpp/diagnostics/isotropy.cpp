@@ -168,7 +168,9 @@ Status Isotropy::decompose() {
   // With twice the variance of all others together, the mean's direction is the last eigenvector.
   const Traces traces = project_out(gram_.view(), direction_.data(), 2, wide_.view().row(0));
   const std::size_t left = squared_norm(direction_.data(), width) > 0 ? width - 1 : width;
-  measures_.projected_mean_square = traces.left / (n * static_cast<double>(left));
+  // Without a dimension left, what rounding leaves of the trace is nothing to average.
+  measures_.projected_mean_square =
+      left == 0 ? std::numeric_limits<double>::quiet_NaN() : traces.left / (n * static_cast<double>(left));
   return decompose_into(partitions_[2], left, differ && traces.varies(), measures_.projected_iso_score,
                         measures_.projected_dimensions);
 }

@@ -38,7 +38,7 @@ struct IsotropyMeasures {
   double projected_iso_score = 0;
   double projected_partition = 0;
   Dimensions projected_dimensions;
-  // The mean square of what remains of the rows' entries, over those dimensions.
+  // The mean square of what remains of the rows' entries, over those dimensions; NaN if there are none.
   double projected_mean_square = 0;
   // The length of the mean row divided by the root mean square of the lengths of the rows.
   double mean_share = 0;

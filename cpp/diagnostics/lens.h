@@ -60,7 +60,7 @@ class LensTraining {
   static Result<LensTraining> create(const Readout& readout, std::size_t layers);
 
   // Adds the gradient of weight * KL, summed over the tokens of one sequence, and that sum to sums [L], in bits.
-  // states as above, [n, d] each. Errors: kShapeMismatch; kNotFinite if a divergence is not finite; kOutOfMemory.
+  // states as above, [n, d] each. Errors: kShapeMismatch; kNotFinite if a divergence is not finite.
   Status accumulate(Readout& readout, std::span<const ConstMatrixView<float>> states, double weight, double* sums);
   // One step of the optimizer; afterwards the gradient is zero.
   void update(double learning_rate);

@@ -82,7 +82,7 @@ Result<double> nuclear_norm(Matrix<double>& m) {
   auto gram = Matrix<double>::create(m.rows(), m.rows());
   if (!gram) return gram.failure();
   gram_lower(gram.value().view(), m.view());
-  // The transpose of the Gram matrix is read.
+  // tridiagonal_of reads the upper triangle.
   mirror_lower(gram.value().view());
   auto reduced = tridiagonal_of(gram.value().view(), nullptr);
   if (!reduced) return reduced.failure();

@@ -136,7 +136,8 @@ Result<NeighborOverlap> NeighborOverlap::create(ConstMatrixView<float> a, ConstM
     if (made.a_.has(i) && made.b_.has(i)) ids[made.usable_++] = static_cast<std::uint32_t>(i);
   }
   const std::size_t usable = made.usable_;
-  if (options.k < 1 || options.k + 2 > usable) {
+  // Not k + 2 > usable: that sum could wrap.
+  if (options.k < 1 || usable < 3 || options.k > usable - 2) {
     return make_error(ErrorCode::kInvalidArgument, "k", options.k,
                       joined({"at least 1 and at most ", text_of(usable > 2 ? usable - 2 : 0), ", 2 below the ",
                               text_of(usable), " rows that have a direction"}));

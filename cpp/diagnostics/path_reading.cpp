@@ -1,12 +1,11 @@
 #include "diagnostics/path_reading.h"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "base/allocate.h"
 #include "diagnostics/tables.h"
-#include "linalg/checks.h"
+#include "linalg/reduce.h"
 #include "linalg/softmax.h"
 
 namespace tied {
@@ -49,12 +48,11 @@ Status PathReading::add(Readout& readout, const BigramText& text, ConstMatrixVie
   for (std::size_t r = 0; r < x.rows; ++r) {
     const std::size_t token = first + r;
     const float* row = logits.row(r);
+    if (const std::size_t wrong = first_not_finite(row, logits.cols); wrong < logits.cols) {
+      return make_error(ErrorCode::kNotFinite, "logits", row[wrong], "a model with finite logits");
+    }
     const float largest = *std::max_element(row, row + logits.cols);
     own_[token] = row[token];
-    if (!std::isfinite(largest) || !std::isfinite(row[token])) {
-      return make_error(ErrorCode::kNotFinite, "logits", std::isfinite(largest) ? row[token] : largest,
-                        "a model with finite logits");
-    }
     if (row[token] == largest) ++self_predicting_;
     for (std::size_t k = starts_[token]; k < starts_[token + 1]; ++k) backward_[k] = row[before_[k]];
     const std::span<const std::uint32_t> next = text.text().of(token);

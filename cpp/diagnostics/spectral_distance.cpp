@@ -89,13 +89,14 @@ double OmnibusEigen::share() const {
   return finished() ? 1 : static_cast<double>(size_) / static_cast<double>(next_check_ + 1);
 }
 
-void OmnibusEigen::multiply(double* y, const double* x, const NeighborGraph& a, const NeighborGraph& b) const {
+void OmnibusEigen::multiply(double* y, const double* x, const NeighborGraph& a, const NeighborGraph& b) {
   const std::size_t n = rows_;
   // Each half of y is its own graph times half the sum of x's halves, plus A and B each times half of its own half of
   // x.
-  std::vector<double> given(2 * n);
-  std::vector<double> of_a(2 * n);
-  std::vector<double> of_b(2 * n);
+  double* const given = halves_.data();
+  double* const of_a = given + 2 * n;
+  double* const of_b = of_a + 2 * n;
+  std::fill_n(of_a, 4 * n, 0.0);
   const auto give = [&](const double* own) {
     for (std::size_t i = 0; i < n; ++i) {
       given[2 * i] = x[i] + x[n + i];
@@ -103,9 +104,9 @@ void OmnibusEigen::multiply(double* y, const double* x, const NeighborGraph& a, 
     }
   };
   give(x);
-  a.multiply_add(of_a.data(), given.data(), 0.5, {});
+  a.multiply_add(of_a, given, 0.5, {});
   give(x + n);
-  b.multiply_add(of_b.data(), given.data(), 0.5, permutation_);
+  b.multiply_add(of_b, given, 0.5, permutation_);
   for (std::size_t i = 0; i < n; ++i) {
     const double own = of_a[2 * i + 1] + of_b[2 * i + 1];
     y[i] = of_a[2 * i] + own;
@@ -154,6 +155,7 @@ Status OmnibusEigen::step(const NeighborGraph& a, const NeighborGraph& b) {
       *numbers = std::move(longer);
     }
     if (size_ == 0) {
+      if (Status status = allocate(halves_, std::uint64_t{6} * rows_); !status) return status;
       if (Status status = restart(basis_.view().row(0)); !status) return status;
     }
   }
@@ -254,7 +256,8 @@ Result<SpectralDistance> SpectralDistance::create(ConstMatrixView<float> a, Cons
                       joined({"at most ", text_of(usable), ", as many as rows have a direction"}));
   }
   const std::size_t size = options.sample == 0 ? usable : options.sample;
-  if (options.k < 1 || options.k + 2 > size) {
+  // Not k + 2 > size: that sum could wrap.
+  if (options.k < 1 || size < 3 || options.k > size - 2) {
     return make_error(ErrorCode::kInvalidArgument, "k", options.k,
                       joined({"at least 1 and at most ", text_of(size > 2 ? size - 2 : 0), ", 2 below the ",
                               text_of(size), " rows of the graphs"}));

@@ -50,7 +50,8 @@ class OmnibusEigen {
   double residual() const { return residual_; }
 
  private:
-  void multiply(double* y, const double* x, const NeighborGraph& a, const NeighborGraph& b) const;
+  // y = M x
+  void multiply(double* y, const double* x, const NeighborGraph& a, const NeighborGraph& b);
   // Makes `next` orthogonal to all vectors so far, and returns its length.
   double orthogonalize(double* next);
   Status restart(double* next);
@@ -66,6 +67,7 @@ class OmnibusEigen {
   AlignedBuffer<double> alpha_;  // the tridiagonal projection of M
   AlignedBuffer<double> beta_;
   AlignedBuffer<double> products_;
+  AlignedBuffer<double> halves_;  // [3, 2n], of `multiply`
   std::uint64_t restarts_ = 0;
   std::optional<double> distance_;
   double residual_ = 0;

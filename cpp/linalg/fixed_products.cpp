@@ -170,8 +170,9 @@ Result<FixedRows> FixedRows::create(std::size_t cols, FixedBits bits) {
   made.bits_ = bits;
   made.cols_ = cols;
   made.stride_ = (cols + kPanel - 1) / kPanel * kPanel;
-  if (Status status = allocate(made.rows_, kFixedRows * made.stride_); !status) return status;
-  if (Status status = allocate(made.digits_, kinds_of(bits) * kPairs * made.stride_); !status) return status;
+  const std::uint64_t stride = made.stride_;
+  if (Status status = allocate(made.rows_, kFixedRows * stride); !status) return status;
+  if (Status status = allocate(made.digits_, kinds_of(bits) * kPairs * stride); !status) return status;
   if (Status status = allocate(made.units_, made.stride_); !status) return status;
   return made;
 }

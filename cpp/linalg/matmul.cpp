@@ -80,6 +80,14 @@ struct Diagonal {
   }
 };
 
+// Of the block from row `i` on, whose columns or depth begin at `begin`.
+Diagonal diagonal_of(Skipped skipped, std::size_t i, std::size_t begin, std::size_t row_offset) {
+  if (row_offset == kWholeProduct) return {};
+  const auto offset = static_cast<std::ptrdiff_t>(row_offset);
+  const auto first = static_cast<std::ptrdiff_t>(i) - static_cast<std::ptrdiff_t>(begin);
+  return {skipped, skipped == Skipped::kStart ? first - offset : first + offset};
+}
+
 // The rows of `block`, tile by tile.
 template <class T>
 void multiply_block(const TileRow<T>& block, const Diagonal& diagonal) {
@@ -166,19 +174,8 @@ void product(MatrixView<T> out, ConstMatrixView<T> a, bool a_transposed, ConstMa
           block.a_stride = kCopyStride;
           block.a_step = 1;
         }
-        Diagonal diagonal;
-        if (row_offset != kWholeProduct) {
-          const auto first = static_cast<std::ptrdiff_t>(i);
-          const auto offset = static_cast<std::ptrdiff_t>(row_offset);
-          if (a_transposed) {
-            diagonal = {Skipped::kStart, first - offset - static_cast<std::ptrdiff_t>(p)};
-          } else if (b_transposed) {
-            diagonal = {Skipped::kColumns, first + offset - static_cast<std::ptrdiff_t>(j)};
-          } else {
-            diagonal = {Skipped::kEnd, first + offset - static_cast<std::ptrdiff_t>(p)};
-          }
-        }
-        multiply_block(block, diagonal);
+        const auto skipped = a_transposed ? Skipped::kStart : b_transposed ? Skipped::kColumns : Skipped::kEnd;
+        multiply_block(block, diagonal_of(skipped, i, skipped == Skipped::kColumns ? j : p, row_offset));
       }
     }
   }

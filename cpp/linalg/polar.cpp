@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/allocate.h"
 #include "base/random.h"
 #include "linalg/blocks.h"
 #include "linalg/matmul.h"
@@ -165,10 +166,9 @@ void fill_normal(View<double> rows) {
 template <class U>
 Status plan(PolarWorkspace<U>& space, std::size_t rows, std::size_t cols, std::size_t probes) {
   const std::size_t width = std::min(kBlock, cols);
-  const std::size_t size = (2 * rows + cols + width + 2 * probes) * cols + std::max(rows, probes) * width;
-  auto buffer = AlignedBuffer<U>::create(size);
-  if (!buffer) return buffer.failure();
-  space.buffer = std::move(buffer).value();
+  const std::uint64_t square = (2 * std::uint64_t{rows} + cols + width + 2 * probes) * cols;
+  const std::uint64_t size = square + std::uint64_t{std::max(rows, probes)} * width;
+  if (Status status = allocate(space.buffer, size); !status) return status;
   U* next = space.buffer.data();
   const auto take = [&](std::size_t r, std::size_t c) { return View<U>(std::exchange(next, next + r * c), r, c); };
   space.x = take(rows, cols);

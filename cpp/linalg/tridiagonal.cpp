@@ -53,9 +53,9 @@ void sweep_row(const Sweep& s, double* row, std::size_t i, std::size_t size) {
   s.out[i] += sum;
 }
 
-// Replaces x [n], whose entries are at most 1 in magnitude, by v with (I - 2 v v^T / |v|^2) x = (-sign(x_0) |x|, 0,
-// ...), and returns that first entry. v has length sqrt(2), so the reflection is I - v v^T; v is zero if x needs no
-// reflection.
+// Replaces x [n], whose squared length is within the range of double, by v with
+// (I - 2 v v^T / |v|^2) x = (-sign(x_0) |x|, 0, ...), and returns that first entry. v has length sqrt(2), so the
+// reflection is I - v v^T; v is zero if x needs no reflection.
 double reflect(double* x, std::size_t n) {
   const double first = x[0];
   const double rest = squared_norm(x + 1, n - 1);
@@ -90,7 +90,6 @@ Result<Tridiagonal> tridiagonal_of(const MatrixView<double>& a, const double* fi
   AlignedBuffer<double> product;
   for (auto* buffer : {&found.diagonal, &u, &w, &x, &product}) {
     if (Status status = allocate(*buffer, n); !status) return status;
-    buffer->fill(0);
   }
   if (Status status = allocate(found.beside, n == 0 ? 0 : n - 1); !status) return status;
   double largest = 0;
@@ -98,11 +97,7 @@ Result<Tridiagonal> tridiagonal_of(const MatrixView<double>& a, const double* fi
     if (!all_finite(a.row(i) + i, n - i)) return beyond_range();
     largest = std::max(largest, max_abs(a.row(i) + i, n - i));
   }
-  if (!(largest > 0)) {
-    found.diagonal.fill(0);
-    found.beside.fill(0);
-    return found;
-  }
+  if (!(largest > 0)) return found;
   const double unit = unit_of(largest);
   for (std::size_t i = 0; i < n; ++i) scale(a.row(i) + i, n - i, 1 / unit);
   // Step 0 reflects `first` onto the first axis; step k > 0 reflects row k - 1 beyond its diagonal onto axis k. The

@@ -147,7 +147,7 @@ struct ModelConfig {
   Proposal proposal = Proposal::kLogUniform;  // sampled only
   // Sampled: tokens drawn per batch, with replacement.
   std::uint64_t head_samples = 0;
-  // Clustered: clusters of ceil(V / clusters) tokens of similar frequency, the last ones possibly smaller.
+  // Clustered: clusters of V / clusters tokens of similar frequency, rounded down or up.
   std::uint64_t head_clusters = 0;
   // Culled: number of kept tokens.
   std::uint64_t head_kept = 0;
@@ -205,7 +205,7 @@ struct ModelConfig {
 
 std::span<const Field> fields_of(const ModelConfig& config);
 
-// Errors: kInvalidArgument 'further_changes'; kUnsupported in a program that is linked without them.
+// Errors: kInvalidArgument 'further_changes'. A program that is linked without them accepts any: it never has some.
 Status check_further_changes(const ModelConfig& config);
 
 // Largest sizes of any model: their products stay far below 2^64.

@@ -100,7 +100,7 @@ Status EncoderDecoderModel<T>::allocate() {
 
 // ---------------------------------------------------------------- training
 
-// Number of pairs whose sources and targets fit in the workspace: at least one.
+// The rows of the sources of `size` pairs, from pair `first` on; target_rows: of their targets.
 template <class T>
 SequenceRows EncoderDecoderModel<T>::source_rows(const PairBatch& batch, std::size_t first, std::size_t size) const {
   return {static_cast<std::size_t>(encoder_config_.context_length), size, batch.source_starts + first};

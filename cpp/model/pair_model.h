@@ -54,7 +54,7 @@ class PairModel {
   virtual std::uint64_t memory_extent() const = 0;
   // Keys and values of a source for every layer of the decoder.
   virtual void read(T* memory, std::span<const std::uint32_t> source) = 0;
-  // Elements of a cache of `tokens` tokens.
+  // Elements of a cache: keys and values of as many tokens as a target may have.
   virtual std::uint64_t cache_extent() const = 0;
   // Reads one token at `position` after those in `cache`, to which it is added. logits [vocab_size], of the token after
   // it. memory: as `read` wrote it for a source of source_size tokens.

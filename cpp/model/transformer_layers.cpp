@@ -84,8 +84,9 @@ AttentionSequence<T> TransformerLayers<T>::attention_of(const Rows& queries, std
   if (found.stored) found.probabilities += static_cast<std::size_t>(layer * layout_->layer_extent) + first * per_row;
   if (chunk_.dropout_key != 0) {
     found.dropped = at(layout_->block_dropped);
-    found.dropout = {config_->dropout, chunk_.dropout_key,
-                     first_element_of(layer, site) + (chunk_.first_row + first) * per_row};
+    // In 64 bits, since numbers of elements can exceed 32 bits where addresses cannot.
+    const std::uint64_t row = chunk_.first_row + first;
+    found.dropout = {config_->dropout, chunk_.dropout_key, first_element_of(layer, site) + row * per_row};
   }
   return found;
 }
@@ -117,7 +118,8 @@ std::uint64_t TransformerLayers<T>::first_element_of(std::size_t layer, Site sit
 template <class T>
 void TransformerLayers<T>::drop(const MatrixView<T>& x, std::uint64_t first_element) {
   if (chunk_.dropout_key == 0) return;
-  dropout(x.data, x.rows * x.cols, config_->dropout, chunk_.dropout_key, first_element + chunk_.first_row * x.cols);
+  const std::uint64_t before = std::uint64_t{chunk_.first_row} * x.cols;
+  dropout(x.data, x.rows * x.cols, config_->dropout, chunk_.dropout_key, first_element + before);
 }
 
 template <class T>

@@ -5,6 +5,7 @@
 
 #include "base/allocate.h"
 #include "base/elementary.h"
+#include "base/memory.h"
 #include "base/token_ids.h"
 #include "linalg/reduce.h"
 
@@ -124,6 +125,8 @@ Status Translation<T>::search(std::vector<Translated>& found, std::size_t source
       };
       // At the last step a target can only end.
       const std::uint32_t n_tokens = is_last ? 0 : static_cast<std::uint32_t>(log_probabilities_.size());
+      const std::size_t n_more = is_last ? 1 : n_tokens;
+      if (!try_reserve(candidates, n_more)) return out_of_memory(candidates.size() + n_more);
       for (std::uint32_t token = 0; token < n_tokens; ++token) add(token, true);
       if (is_last) add(end_token, argmax(log_probabilities_.data(), log_probabilities_.size()) == end_token);
       // Twice as many as can continue: at most half of them end.

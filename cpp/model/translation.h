@@ -33,14 +33,14 @@ struct Translated {
 template <class T>
 class Translation {
  public:
-  // Allocates all memory. `model` must read pairs. Errors: kInvalidArgument for more tokens than the model has
-  // positions for, more than 64 beams or fewer than one, beams with a temperature, and as Sampler; kOutOfMemory.
+  // Allocates the caches of all beams. `model` must read pairs. Errors: kInvalidArgument for more tokens than the model
+  // has positions for, more than 64 beams or fewer than one, beams with a temperature, and as Sampler; kOutOfMemory.
   static Result<std::unique_ptr<Translation>> create(Model<T>& model, const TranslationOptions& options);
 
   // The translations found, the most probable first: one, or one per beam, if there are that many targets. A beam
   // search ends when no unfinished target can become more probable than the finished ones.
   // Errors: kInvalidArgument for a source that is empty, too long or has an id out of range; kNotFinite if a logit is
-  // not finite.
+  // not finite; kOutOfMemory for a beam search.
   Result<std::vector<Translated>> translate(std::span<const std::uint32_t> source);
 
  private:

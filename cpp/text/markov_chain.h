@@ -15,6 +15,7 @@ namespace tied {
 
 // The maximum number of states per call.
 inline constexpr std::size_t kLongestSample = std::size_t{1} << 28;
+
 // A random chain P [states, states]. Every row is an independent draw from the symmetric Dirichlet distribution with
 // parameter `concentration` (small = few likely successors), mixed with a millionth of the uniform distribution, so
 // every transition is possible and the stationary distribution is unique. Rows sum to 1 up to float rounding.

@@ -46,7 +46,7 @@ class BatchSampler {
   AlignedBuffer<std::uint32_t> targets_;
 };
 
-// TokenBatch::dropout_key of part `part` of a step: distinct for every step and part, never 0.
+// TokenBatch::dropout_key of part `part` of a step: a random number of 64 bits for every step and part, never 0.
 std::uint64_t dropout_key(std::uint64_t seed, std::uint64_t steps_done, std::uint64_t part);
 
 }  // namespace tied

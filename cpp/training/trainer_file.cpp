@@ -138,18 +138,31 @@ void TrainerFile<T>::write_state(ByteWriter& out) {
   }
 }
 
+namespace {
+
+// What precedes a file's weights. Nothing is allocated for it.
+struct FileHead {
+  std::uint32_t version = 0;
+  ModelConfig model;
+  TrainingConfig training;
+  DataSize data;
+  ByteReader at_data{std::span<const std::uint8_t>()};
+  std::uint64_t n_kept = 0;
+  ByteReader at_kept{std::span<const std::uint8_t>()};
+  std::span<const std::uint8_t> attachment;
+  std::uint64_t steps_done = 0;
+  std::uint64_t valid_until = 0;
+  TyingProgress tying;
+};
+
+// Kind, version, precision and hash of a file; `in` reads all of it but the hash. Errors: kBadFile.
 template <class T>
-Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_t> file, const TrainerLimits& limits) {
-  constexpr std::size_t kHeaderBytes = sizeof(kMagic) + sizeof(kTrainerFileVersion) + 1;
-  if (file.size() < kHeaderBytes + kHashBytes) {
-    return bad_file("its end", file.size());
-  }
-  ByteReader in(file.first(file.size() - kHashBytes));
+Status check_identity(ByteReader& in, std::uint32_t& version, std::span<const std::uint8_t> file) {
   for (const char letter : kMagic) {
     if (in.read<std::uint8_t>() == static_cast<std::uint8_t>(letter)) continue;
     return bad_file("another kind of file", in.position() - 1);
   }
-  const auto version = in.read<std::uint32_t>();
+  version = in.read<std::uint32_t>();
   constexpr auto newest = [] { return has_further_changes() ? kTrainerFileVersion : kTrainerFileVersion - 1; };
   if (version < 1 || version > newest()) {
     return make_error(ErrorCode::kBadFile, "file", "version " + text_of(version), "version 1 to " + text_of(newest()));
@@ -161,56 +174,83 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
       hash.read<std::uint64_t>() != fnv1a_64(file.first(file.size() - kHashBytes))) {
     return make_error(ErrorCode::kBadFile, "file", "cut short or altered", "the bytes as they were saved");
   }
+  return {};
+}
 
-  ModelConfig model;
-  TrainingConfig training;
-  read_configs(in, version, model, training);
+// Configurations and the size of the data. Errors: kBadFile.
+template <class T>
+Status read_model_and_data(ByteReader& in, FileHead& head) {
+  read_configs(in, head.version, head.model, head.training);
   const auto kind = static_cast<DataKind>(in.read<std::uint8_t>());
-  if (kind > (version < 6 ? DataKind::kNone : DataKind::kPairs))
+  if (kind > (head.version < 6 ? DataKind::kNone : DataKind::kPairs)) {
     return bad_file("data of no known kind", in.position() - 1);
-  if (Status status = validate(model); !status) return bad_field(status.error());
-  if (Status status = validate(training, has_batches(kind)); !status) return bad_field(status.error());
-  if (has_other_heads() && model.head != HeadKind::kFull && kind != DataKind::kTokens) {
+  }
+  if (Status status = validate(head.model); !status) return bad_field(status.error());
+  if (Status status = validate(head.training, has_batches(kind)); !status) return bad_field(status.error());
+  if (has_other_heads() && head.model.head != HeadKind::kFull && kind != DataKind::kTokens) {
     return bad_file("a head that needs tokens, without any,", in.position());
   }
-  if (kind == DataKind::kTable && model.kind != ModelKind::kDirectPath) {
+  if (kind == DataKind::kTable && head.model.kind != ModelKind::kDirectPath) {
     return bad_file("a table for a model that reads a context", in.position());
   }
-  const ByteReader at_data = in;
-  DataSize data_size{.kind = kind};
-  if (Status status = check_data<T>(in, data_size, model.vocab_size); !status) return status;
-  const auto n_kept = !has_other_heads() || version < 6 ? std::uint64_t{0} : in.read<std::uint64_t>();
-  if (in.failed() || (n_kept != 0 && n_kept != model.head_kept) || n_kept > in.remaining() / sizeof(std::uint32_t)) {
+  head.at_data = in;
+  head.data.kind = kind;
+  if (Status status = check_data<T>(in, head.data, head.model.vocab_size); !status) return status;
+  head.n_kept = !has_other_heads() || head.version < 6 ? 0 : in.read<std::uint64_t>();
+  if (in.failed() || (head.n_kept != 0 && head.n_kept != head.model.head_kept) ||
+      head.n_kept > in.remaining() / sizeof(std::uint32_t)) {
     return bad_file("another number of kept tokens than the model has", in.position());
   }
-  ByteReader at_kept = in;
-  in.read_span(static_cast<std::size_t>(n_kept * sizeof(std::uint32_t)));
-  const auto attached = version == 1 ? std::uint64_t{0} : in.read<std::uint64_t>();
+  head.at_kept = in;
+  in.read_span(static_cast<std::size_t>(head.n_kept * sizeof(std::uint32_t)));
+  return {};
+}
+
+// The attachment and the steps done. Errors: kBadFile.
+Status read_progress(ByteReader& in, FileHead& head) {
+  const auto attached = head.version == 1 ? std::uint64_t{0} : in.read<std::uint64_t>();
   if (in.failed() || attached > in.remaining()) return bad_file("more attached bytes than there are", in.position());
-  const auto attachment = in.read_span(static_cast<std::size_t>(attached));
-  const auto steps_done = in.read<std::uint64_t>();
-  const auto valid_until = in.read<std::uint64_t>();
-  if (in.failed() || steps_done > kMaxSteps) return bad_file("too many steps", in.position());
-  TyingProgress tying;
-  if (version >= 4) {
-    tying.sum = in.read<double>();
-    tying.count = in.read<std::uint64_t>();
-    tying.changed_at = in.read<std::uint64_t>();
-    if (has_further_changes() && version >= 7) {
-      tying.passed = in.read<std::uint64_t>();
-      for (std::uint64_t& step : tying.changes) step = in.read<std::uint64_t>();
-    }
-    if (in.failed() || !is_possible(model, steps_done, tying)) {
-      return bad_file("tying progress that these steps cannot reach", in.position());
-    }
+  head.attachment = in.read_span(static_cast<std::size_t>(attached));
+  head.steps_done = in.read<std::uint64_t>();
+  head.valid_until = in.read<std::uint64_t>();
+  if (in.failed() || head.steps_done > kMaxSteps) return bad_file("too many steps", in.position());
+  if (head.version < 4) return {};
+  TyingProgress& tying = head.tying;
+  tying.sum = in.read<double>();
+  tying.count = in.read<std::uint64_t>();
+  tying.changed_at = in.read<std::uint64_t>();
+  if (has_further_changes() && head.version >= 7) {
+    tying.passed = in.read<std::uint64_t>();
+    for (std::uint64_t& step : tying.changes) step = in.read<std::uint64_t>();
   }
+  if (in.failed() || !is_possible(head.model, head.steps_done, tying)) {
+    return bad_file("tying progress that these steps cannot reach", in.position());
+  }
+  return {};
+}
+
+}  // namespace
+
+template <class T>
+Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_t> file, const TrainerLimits& limits) {
+  constexpr std::size_t kHeaderBytes = sizeof(kMagic) + sizeof(kTrainerFileVersion) + 1;
+  if (file.size() < kHeaderBytes + kHashBytes) {
+    return bad_file("its end", file.size());
+  }
+  ByteReader in(file.first(file.size() - kHashBytes));
+  FileHead head;
+  if (Status status = check_identity<T>(in, head.version, file); !status) return status;
+  if (Status status = read_model_and_data<T>(in, head); !status) return status;
+  if (Status status = read_progress(in, head); !status) return status;
+  const auto& [version, model, training, data_size, at_data, n_kept, at_kept, attachment, steps_done, valid_until,
+               tying] = head;
 
   // The rest must be exactly the weights. Nothing has been allocated so far: the memory for a file is bounded by its
   // content and by the limits.
   const ParameterTable start_table = parameter_table(model);
   const bool joined = is_joined_at(model, steps_done, tying);
   const ParameterTable now_table = with_tying(start_table, joined);
-  const bool trains = kind != DataKind::kNone;
+  const bool trains = data_size.kind != DataKind::kNone;
   const std::uint64_t arrays = trains ? 1 + optimizer_state_factor(training) : 1;
   const std::uint64_t count = arrays * now_table.parameter_count() + (trains ? start_table.parameter_count() : 0);
   if (in.remaining() % sizeof(T) != 0 || count != in.remaining() / sizeof(T) || (steps_done > 0 && !trains)) {
@@ -222,11 +262,12 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
     if (status.error().code != ErrorCode::kOutOfMemory) return bad_field(status.error());
     return status;
   }
-  auto data = read_data<T>(at_data, kind, model.vocab_size);
+  auto data = read_data<T>(at_data, data_size.kind, model.vocab_size);
   if (!data) return data.failure();
   if (n_kept != 0) {
     if (Status status = allocate(data.value().kept_token_ids, n_kept); !status) return status;
-    at_kept.read_all(data.value().kept_token_ids.data(), static_cast<std::size_t>(n_kept));
+    ByteReader kept = at_kept;
+    kept.read_all(data.value().kept_token_ids.data(), static_cast<std::size_t>(n_kept));
   }
   auto created = create(model, training, std::move(data).value(), limits);
   // Data that does not match the model is a bad file as well; data that does not fit in memory is not.

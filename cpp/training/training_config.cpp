@@ -12,7 +12,7 @@ constexpr double kLargest = 1e30;  // far from overflow in single precision
 constexpr double kSmallest = 1e-30;
 constexpr double kBelowOne = 1 - 0x1p-53;
 constexpr const char* kNotNegative = "a finite number, not negative";
-constexpr const char* kDecayRate = "a number from 0 to less than 1";
+constexpr const char* kBelowOneText = "a number from 0 to less than 1";
 
 constexpr Field kFields[] = {
     {TIED_FIELD(TrainingConfig, optimizer), 3, "'adamw', 'sgd' or 'coupled-adamw'", 0, 2},
@@ -23,14 +23,14 @@ constexpr Field kFields[] = {
     {TIED_FIELD(TrainingConfig, final_learning_rate_fraction), 2, "a number from 0 to 1", 0, 1},
     {TIED_FIELD(TrainingConfig, weight_decay), 3, kNotNegative, 0, kLargest},
     {TIED_FIELD(TrainingConfig, gradient_clip), 4, kNotNegative, 0, kLargest},
-    {TIED_FIELD(TrainingConfig, momentum), 5, kDecayRate, 0, kBelowOne},
-    {TIED_FIELD(TrainingConfig, beta1), 6, kDecayRate, 0, kBelowOne},
-    {TIED_FIELD(TrainingConfig, beta2), 7, kDecayRate, 0, kBelowOne},
+    {TIED_FIELD(TrainingConfig, momentum), 5, kBelowOneText, 0, kBelowOne},
+    {TIED_FIELD(TrainingConfig, beta1), 6, kBelowOneText, 0, kBelowOne},
+    {TIED_FIELD(TrainingConfig, beta2), 7, kBelowOneText, 0, kBelowOne},
     {TIED_FIELD(TrainingConfig, epsilon), 8, "a number from 1e-30 to 1e30", kSmallest, kLargest},
     {TIED_FIELD(TrainingConfig, batch_size), 5},
     {TIED_FIELD(TrainingConfig, gradient_accumulation), 15},
     {TIED_FIELD(TrainingConfig, decays_embeddings), 11, nullptr, 0, 1},
-    {TIED_FIELD(TrainingConfig, label_smoothing), 17, "a share: 0 or more, less than 1", 0, kBelowOne},
+    {TIED_FIELD(TrainingConfig, label_smoothing), 17, kBelowOneText, 0, kBelowOne},
     {TIED_FIELD(TrainingConfig, temperature), 18, "a number from 1e-3 to 1e3", 1e-3, 1e3},
     {TIED_FIELD(TrainingConfig, seed), 6},
     {TIED_FIELD(TrainingConfig, init_seed), 7},

@@ -150,6 +150,23 @@ TEST_CASE("states and targets of zeros have no measures, a state along its targe
   CHECK(std::isnan(measure(found, HiddenMeasure::kMaxOtherCosine, 2)));
 }
 
+TEST_CASE("the largest cosine of a state does not depend on its length, however short it is") {
+  const Matrix<float> table = test::normal_matrix(20, 6, 1);
+  Matrix<float> hidden = test::normal_matrix(8, 6, 2);
+  for (std::size_t i = 0; i < 48; ++i) hidden.data()[i] = std::ldexp(std::round(64 * hidden.data()[i]), -6);
+  const std::vector<std::uint32_t> targets(8, 3);
+  const auto largest = [&](int exponent) {
+    Matrix<float> scaled = test::normal_matrix(8, 6, 2);
+    for (std::size_t i = 0; i < 48; ++i) scaled.data()[i] = std::ldexp(hidden.data()[i], exponent);
+    const HiddenStates found = test::finished(HiddenStates::create(scaled.view(), table.view(), targets));
+    std::vector<float> cosines;
+    for (std::size_t i = 0; i < 8; ++i) cosines.push_back(measure(found, HiddenMeasure::kMaxOtherCosine, i));
+    return cosines;
+  };
+  // Denormal floats, which hold these multiples of 2^-143 exactly.
+  CHECK(largest(-137) == largest(0));
+}
+
 TEST_CASE("states, tables and targets that do not fit together are refused by name") {
   const Matrix<float> hidden = test::normal_matrix(2, 3, 1);
   const Matrix<float> table = test::normal_matrix(5, 3, 2);

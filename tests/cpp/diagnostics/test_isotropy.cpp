@@ -96,6 +96,13 @@ TEST_CASE("measures that are not defined are NaN, and long rows do not overflow"
   CHECK(std::isnan(constant.projected_mean_cosine));
   CHECK(std::isnan(constant.projected_partition));
   CHECK(std::isnan(constant.projected_iso_score));
+  // One column: nothing is left beside the mean, whose direction is 1 only up to rounding.
+  for (const float mean : {1.0F, 49.0F}) {
+    Matrix<float> column = test::zeros(2, 1);
+    column(0, 0) = mean - 1;
+    column(1, 0) = mean + 1;
+    CHECK(std::isnan(measured(column).projected_mean_square));
+  }
   Matrix<float> large = test::normal_matrix(50, 4, 4);
   for (std::size_t i = 0; i < 200; ++i) large.data()[i] *= 1e4F;
   const IsotropyMeasures far = measured(large);

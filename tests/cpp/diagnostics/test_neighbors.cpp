@@ -99,6 +99,9 @@ TEST_CASE("numbers of neighbours and samples that the tables do not have are ref
         "k is 9; expected at least 1 and at most 8, 2 below the 10 rows that have a direction");
   CHECK(message({0, NeighborMetric::kCosine, 0, 0}) ==
         "k is 0; expected at least 1 and at most 8, 2 below the 10 rows that have a direction");
+  // Plus 2, it wraps around to 0.
+  const OverlapOptions wrapping = {~std::size_t{0} - 1, NeighborMetric::kCosine, 0, 0};
+  CHECK(NeighborOverlap::create(a.view(), b.view(), wrapping).error().argument == "k");
   CHECK(message({2, NeighborMetric::kCosine, 11, 0}) ==
         "sample is 11; expected at most 10, as many as rows have a direction");
   CHECK(overlap_of(a, b, {8, NeighborMetric::kCosine, 10, 0}).left_out() == 2);

@@ -179,6 +179,16 @@ TEST_CASE("paths refuse texts that are too short, ids and vocabularies that do n
   Matrix<float> huge = test::normal_matrix(kPathVocab, kPathWidth, 1);
   for (std::size_t j = 0; j < kPathWidth; ++j) huge(2, j) = 3e38F;
   CHECK(summary_of(huge, huge, text.value(), 4).error().code == ErrorCode::kNotFinite);
+  // One logit of one token is infinity - infinity: neither its largest nor its own.
+  Matrix<float> e = test::normal_matrix(kPathVocab, kPathWidth, 1);
+  Matrix<float> u = test::normal_matrix(kPathVocab, kPathWidth, 2);
+  for (std::size_t j = 0; j < kPathWidth; ++j) {
+    e(2, j) = 1e30F;
+    u(7, j) = j % 2 == 0 ? 1e30F : -1e30F;
+  }
+  const auto wrong = summary_of(e, u, text.value(), 4);
+  CHECK(wrong.error().code == ErrorCode::kNotFinite);
+  CHECK(wrong.error().argument == "logits");
 }
 
 TEST_CASE("a feed-forward map agrees with its formula, with and without gate, norms and biases") {

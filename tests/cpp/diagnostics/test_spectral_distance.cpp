@@ -193,6 +193,7 @@ TEST_CASE("spectral distances refuse arguments that do not fit") {
   CHECK(argument_of(b, {}) == "b.rows");
   CHECK(argument_of(a, {.k = 9}) == "k");
   CHECK(argument_of(a, {.k = 0}) == "k");
+  CHECK(argument_of(a, {.k = ~std::size_t{0} - 1}) == "k");  // plus 2, it wraps around to 0
   CHECK(argument_of(a, {.k = 2, .dimensions = 11}) == "dimensions");
   CHECK(argument_of(a, {.k = 2, .dimensions = 0}) == "dimensions");
   CHECK(argument_of(a, {.k = 2, .dimensions = 2, .sample = 11}) == "sample");
