@@ -1,6 +1,10 @@
 /** Opening checkpoints of every format from bytes, Blobs and Files: tables, evidence of tying, tokens, and the bytes read. */
 import { describe, expect, test } from 'vitest';
-import type { CheckpointSource, OpenCheckpointOptions } from '../../../web/core/checkpoint-types.js';
+import type {
+  CheckpointSource,
+  OpenCheckpointOptions,
+  RunnableCheckpoint,
+} from '../../../web/core/checkpoint-types.js';
 import { tinyModel, tinyTokenizer, VOCAB } from '../../browser/llama2c-files.js';
 import {
   fileOf,
@@ -76,20 +80,39 @@ describe('rows', () => {
     expect(checkpoint.tables.output!.shape).toEqual([D, V]);
   });
 
-  test('of integers and of types that cannot be decoded are refused by name', async () => {
-    const whole = await open(
-      safetensors({ 'wte.weight': { shape: [V, D], data: new Uint8Array(V * D), dtype: 'I8' } }),
-    );
-    await expect(whole.matrix('input')).rejects.toThrow(
-      "'wte.weight' has integers (I8), so it is packed or not a table",
-    );
+  test('of types that cannot be decoded are refused by name, and a note says so at once', async () => {
     const blocks = await open(
       gguf({ tensors: { 'token_embd.weight': { dimensions: [256, 2], type: 16, data: new Uint8Array(132) } } }),
     );
+    expect(blocks.notes).toEqual([
+      "'token_embd.weight' has the type IQ2_XXS, which cannot be decoded: its rows cannot be read, and have no token strings.",
+    ]);
     await expect(blocks.matrix('input')).rejects.toMatchObject({
       code: 'unsupported',
       message: expect.stringContaining('has the type IQ2_XXS') as string,
     });
+  });
+});
+
+describe('what can be no table is refused before its tying is judged', () => {
+  test.each<[string, string, readonly number[], number, string, string]>([
+    ['integers', 'I8', [V, D], V * D, 'unsupported', "'wte.weight' has integers (I8), so it is packed or not a table"],
+    ['wide integers', 'U32', [V, D], 4 * V * D, 'unsupported', 'has integers (U32)'],
+    ['truth values', 'BOOL', [V, D], V * D, 'unsupported', 'has integers (BOOL)'],
+    ['no rows', 'F32', [0, D], 0, 'shape-mismatch', 'has the shape [0, 4]; expected [tokens, width]'],
+    ['no columns', 'F32', [V, 0], 0, 'shape-mismatch', 'has the shape [6, 0]; expected [tokens, width]'],
+  ])('%s', async (_, dtype, shape, bytes, code, message) => {
+    const tensor = { shape, data: new Uint8Array(bytes), dtype };
+    const file = safetensors({ 'wte.weight': tensor, other: tensor, float: { shape: [3, 2], data: ramp(6) } });
+    for (const tables of [undefined, { input: 'other' }, { input: 'float', output: 'other' }]) {
+      const refused = await open(file, tables === undefined ? {} : { tables }).catch((error: unknown) => error);
+      expect(refused).toMatchObject({ code });
+      expect(String(refused)).toContain(tables === undefined ? message : message.replace('wte.weight', 'other'));
+    }
+    // Nor is it offered for a choice, or taken for a second table.
+    expect((await open(safetensors({ wte: table(), other: tensor }))).tying.evidence).toBe('missing-output');
+    const unnamed = await open(safetensors({ other: tensor, float: table() })).catch((error: unknown) => error);
+    expect(unnamed).toMatchObject({ details: { tables: [{ name: 'float' }] } });
   });
 });
 
@@ -176,6 +199,51 @@ describe('evidence of tying', () => {
       evidence: 'equal-values',
     });
     expect((await open(of(values.map((value) => -value)))).tying).toMatchObject({ tied: false, evidence: 'different' });
+  });
+
+  test('equal-values, if the output table has one column per token', async () => {
+    const [rows, cols] = [300, 5];
+    const at = (row: number, col: number): number => (7 * row + 13 * col) % 127;
+    const input = floats(Array.from({ length: rows * cols }, (_, i) => at(Math.floor(i / cols), i % cols)));
+    const turned = Array.from({ length: rows * cols }, (_, i) => at(i % rows, Math.floor(i / rows)));
+    const open2 = (output: readonly number[], dtype = 'F32') => {
+      const data = dtype === 'F32' ? floats(output) : bfloats(output);
+      return open(
+        safetensors({
+          'wte.weight': { shape: [rows, cols], data: input },
+          'lm_head.weight': { shape: [cols, rows], data, dtype },
+        }),
+      );
+    };
+    expect((await open2(turned)).tying).toEqual({ tied: true, evidence: 'equal-values', conflict: null });
+    expect((await open2(turned, 'BF16')).tying.evidence).toBe('equal-values');
+    // The first difference in the first row, in the last, and in one after the rows that are looked at first.
+    for (const place of [0, rows * cols - 1, 2 * rows + 290]) {
+      const other = turned.map((value, i) => (i === place ? value + 0.1 : value));
+      expect((await open2(other)).tying.evidence).toBe('different');
+    }
+  });
+
+  test('none, if two types cannot be compared because one is not decoded; equal bytes need no decoding', async () => {
+    const of = (output: { dimensions: readonly number[]; type: number; data: Uint8Array }) =>
+      open(
+        gguf({
+          tensors: {
+            'token_embd.weight': { dimensions: [256, 2], type: 10, data: new Uint8Array(168).fill(1) },
+            'output.weight': output,
+          },
+        }),
+      );
+    const other = await of({ dimensions: [256, 2], type: 14, data: new Uint8Array(420) });
+    expect(other.tying).toEqual({ tied: null, evidence: null, conflict: null });
+    expect(other.notes[0]).toContain("'token_embd.weight' has the type Q2_K, which cannot be decoded");
+    const same = (value: number) => of({ dimensions: [256, 2], type: 10, data: new Uint8Array(168).fill(value) });
+    expect((await same(1)).tying.evidence).toBe('equal-bytes');
+    expect((await same(2)).tying.evidence).toBe('different');
+    // Nothing is known of the bytes of unknown types.
+    const unknown = { dimensions: [256, 2], type: 200, data: new Uint8Array() };
+    const types = gguf({ tensors: { 'token_embd.weight': unknown, 'output.weight': unknown } });
+    expect((await open(types)).tying.evidence).toBeNull();
   });
 
   test('tables of different sizes are different', async () => {
@@ -285,8 +353,19 @@ describe('formats', () => {
     ['a checkpoint of PyTorch', utf8('PK\x03\x04 archive/data.pkl'.padEnd(99)), /a PyTorch checkpoint/],
     ['an old GGML file', utf8('ggjt'.padEnd(64)), /a GGML file, older than GGUF/],
     ['a configuration', utf8('{"model_type":"gpt2"}'), /the configuration of a model/],
+    [
+      'several arrays',
+      utf8('PK\x03\x04 wte.npy'.padEnd(99)),
+      /an archive of NumPy arrays \(\.npz\); expected one of its/,
+    ],
+    ['a header alone', safetensors({}), /^TiedError: bytes: it has no tensors; expected a model$/],
+    [
+      'a vocabulary alone',
+      gguf({ tensors: {}, values: { 'tokenizer.ggml.tokens': { strings: ['a'] } } }),
+      /bytes: it has no tensors/,
+    ],
   ])('%s is refused by its kind', async (_, bytes, message) => {
-    await expect(open(bytes)).rejects.toThrow(message);
+    expect(String(await open(bytes).catch((error: unknown) => error))).toMatch(message);
   });
 });
 
@@ -309,7 +388,7 @@ describe('several files', () => {
     const checkpoint = await open([shards[0]!, index(map), shards[2]!]);
     expect(checkpoint.tying.evidence).toBe('different');
     expect((await checkpoint.matrix('output')).data[0]).toBe(7);
-    expect(checkpoint.notes).toEqual(['Only files with a table were opened; 1 others were not.']);
+    expect(checkpoint.notes).toEqual(['Only files with a table were opened; 1 other was not.']);
   });
 
   test.each<[string, unknown, RegExp]>([
@@ -318,7 +397,7 @@ describe('several files', () => {
       { ...map, 'lm_head.weight': '../model-3.safetensors' },
       /weight_map has '\.\.\/model-3\.safetensors' for 'lm_head\.weight'; expected a plain file name/,
     ],
-    ['a number', { 'lm_head.weight': 3 }, /weight_map has '3'/],
+    ['a number', { 'lm_head.weight': 3 }, /weight_map has 3 for 'lm_head\.weight'; expected a plain file name/],
     [
       'a file that is missing',
       { ...map, 'lm_head.weight': 'model-4.safetensors' },
@@ -334,10 +413,40 @@ describe('several files', () => {
       { 'lm_head.weight': 'model-3.safetensors' },
       /it has 'model\.norm\.weight', which is not in the index/,
     ],
+    [
+      'two files for one tensor',
+      { ...map, 'lm_head.weight': 'model-1.safetensors', 'model.embed_tokens.weight': 'model-3.safetensors' },
+      /it has 'model\.embed_tokens\.weight', which the index finds in model-3\.safetensors/,
+    ],
+    [
+      'files of PyTorch',
+      { 'lm_head.weight': 'pytorch_model-00001-of-00002.bin' },
+      /it is the index of a PyTorch checkpoint, with files such as pytorch_model-00001-of-00002\.bin; expected the/,
+    ],
     ['nothing', {}, /it has no weight_map/],
     ['no table', { 'model.layers.0.weight': 'model-2.safetensors' }, /no tensor has a known name/],
   ])('an index that names %s is refused', async (_, weightMap, message) => {
     await expect(open([...shards, index(weightMap)])).rejects.toThrow(message);
+  });
+
+  test('an index that lists a tensor twice is refused', async () => {
+    const text = '{"weight_map":{"lm_head.weight":"model-1.safetensors","lm_head.weight":"model-3.safetensors"}}';
+    const twice = fileOf('model.safetensors.index.json', utf8(text));
+    await expect(open([...shards, twice])).rejects.toThrow("the key 'lm_head.weight' occurs twice");
+  });
+
+  test('one part without its index tells nothing of a table that another part may have', async () => {
+    const part = (name: string, tensors: Parameters<typeof safetensors>[0]) => fileOf(name, safetensors(tensors));
+    const one = { 'wte.weight': table() };
+    const alone = await open(part('model-00001-of-00002.safetensors', one));
+    expect(alone.tying).toEqual({ tied: null, evidence: null, conflict: null });
+    expect(alone.notes).toEqual([
+      'This is one of 2 files, opened without their index: the others may have a table too.',
+    ]);
+    const both = await open(part('model-00001-of-00002.safetensors', { ...one, 'lm_head.weight': table(1) }));
+    expect(both.tying.evidence).toBe('different');
+    const whole = await open(part('model-00001-of-00001.safetensors', one));
+    expect(whole.tying.evidence).toBe('missing-output');
   });
 
   test('two models at once are refused', async () => {
@@ -347,7 +456,51 @@ describe('several files', () => {
   });
 });
 
+describe('tokens that do not fit', () => {
+  const model = fileOf('model.safetensors', safetensors({ 'wte.weight': table() }));
+  const counts = (tokens: number): string => `vocab.json has ${tokens} tokens, the table 6 rows: `;
+  const many = Array.from({ length: 13 }, (_, i) => `t${i}`);
+  test.each<[string, unknown, readonly string[]]>([
+    ['one row between others', { a: 0, b: 1, c: 2, d: 4, e: 5 }, [`${counts(5)}1 row has no token.`]],
+    ['rows between and after', { a: 0, b: 2, c: 4 }, [`${counts(3)}3 rows have no token.`]],
+    ['a few too many', many.slice(0, 8), [`${counts(8)}the last tokens are left out.`]],
+    [
+      'twice too many',
+      many,
+      [`${counts(13)}the last tokens are left out.`, 'vocab.json may be the vocabulary of another model.'],
+    ],
+    [
+      'too few by half',
+      ['a', 'b'],
+      [`${counts(2)}the last rows have no token.`, 'vocab.json may be the vocabulary of another model.'],
+    ],
+  ])('%s: a note says so', async (_, tokens, notes) => {
+    expect((await open([model, json('vocab.json', tokens)])).notes).toEqual(notes);
+  });
+
+  test('text in UTF-16 is named', async () => {
+    const wide = Uint8Array.from([0xff, 0xfe, 0x5b, 0, 0x5d, 0]);
+    expect((await open([model, fileOf('vocab.json', wide)])).notes).toEqual([
+      'Token strings were not read: vocab.json: it is in UTF-16; expected UTF-8',
+    ]);
+  });
+});
+
 describe('tokens', () => {
+  test('one per line, as in BERT’s vocab.txt', async () => {
+    const files = [
+      fileOf('model.safetensors', safetensors({ 'embeddings.word_embeddings.weight': table() })),
+      fileOf('vocab.txt', utf8('!\r\n[UNK]\r\n"\r\n##s\r\n\u2019\r\nthe\r\n')),
+    ];
+    const checkpoint = await openHere(files);
+    expect(checkpoint.tokens).toEqual(['!', '[UNK]', '"', '##s', '\u2019', 'the']);
+    expect(checkpoint.notes).toEqual([]);
+    expect(await (checkpoint as RunnableCheckpoint).tokenizer()).toBeNull();
+    expect(checkpoint.notes).toEqual([
+      'There is no tokenizer: vocab.txt has tokens, but does not say how a text is split into them.',
+    ]);
+  });
+
   const model = fileOf('model.safetensors', safetensors({ 'wte.weight': table() }));
   const names = ['<b>', 'Ġthe', 'c', 'd', 'e', 'f'];
   const vocab = Object.fromEntries(names.map((name, id) => [name, id]));
@@ -390,7 +543,10 @@ describe('tokens', () => {
   test('with ids far beyond the table are left out and counted', async () => {
     const { tokens, notes } = await open([model, json('vocab.json', { a: 0, far: 2 ** 24 - 1, farther: 2 ** 23 })]);
     expect(tokens).toEqual(['a', '', '', '', '', '']);
-    expect(notes).toEqual(['vocab.json has 3 tokens, the table 6 rows: 2 with ids up to 16777215 are left out.']);
+    expect(notes).toEqual([
+      'vocab.json has 3 tokens, the table 6 rows: 2 with ids up to 16777215 are left out.',
+      'vocab.json has 3 tokens, the table 6 rows: 5 rows have no token.',
+    ]);
   });
 
   test.each<[string, unknown, RegExp]>([

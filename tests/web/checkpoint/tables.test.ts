@@ -115,6 +115,13 @@ describe('the tables are refused if', () => {
     });
   });
 
+  test('no tensor has a known name, and those that read like one are offered first', () => {
+    const shapes = { 'lstm.w_hh': [90, 30], dec_emb: [9, 3], fc: [9, 3], enc_emb: [20, 3] };
+    const error = refused(directory(shapes)) as TiedError;
+    expect(error.message).toContain("; it may be among 'dec_emb', 'enc_emb'; expected");
+    expect(error.details.tables!.map(({ name }) => name)).toEqual([...['dec_emb', 'enc_emb'], ...['lstm.w_hh', 'fc']]);
+  });
+
   test('there is a choice, with the likely ones listed first', () => {
     const tables = { 'a.embed_tokens.weight': [V, D], 'b.embed_tokens.weight': [V, D], other: [9 * V, D], bias: [V] };
     const { details } = refused(directory(tables)) as TiedError;

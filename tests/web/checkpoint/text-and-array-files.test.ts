@@ -130,6 +130,15 @@ describe('text', () => {
     await expect(readText('"\n",1\nb,x\n')).rejects.toThrow(/line 3 has 'x' in column 2/);
   });
 
+  test('with fewer rows than its first line says, or other columns, has a note', async () => {
+    const notesOf = async (text: string) => (await readText(text)).notes;
+    expect(await notesOf('2 3\nthe 1 2 3\na 4 5 6\n')).toEqual([]);
+    expect(await notesOf('3 3\nthe 1 2 3\na 4 5 6\n')).toEqual([
+      'a.csv: line 1 says 3 rows of 3 numbers, but it has 2 of 3: it may be cut off.',
+    ]);
+    expect(await notesOf('2 4\nthe 1 2 3\na 4 5 6\n')).toHaveLength(1);
+  });
+
   test('a first row of numbers is a row', async () => {
     expect(await read('the,0,1\na,1,2')).toEqual({ rows: [0, 1, 1, 2], names: ['the', 'a'], shape: [2, 2] });
     expect((await read('0,1\n1,0')).rows).toEqual([0, 1, 1, 0]);

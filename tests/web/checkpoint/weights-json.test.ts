@@ -95,6 +95,35 @@ describe('weights as JSON open', () => {
   });
 });
 
+describe('a matrix without a name', () => {
+  test.each([
+    ['of fractions', '[[0.5, -1], [2e-3, 3], [4, 5]]', [0.5, -1, Math.fround(0.002), 3, 4, 5]],
+    ['of whole numbers', '\ufeff[\r\n[1, 2],\r\n[3, 4],\r\n[-5, 6]\r\n]\r\n', [1, 2, 3, 4, -5, 6]],
+  ])('%s is one table, as in a NumPy file', async (_, text, numbers) => {
+    const checkpoint = await openHere([
+      fileOf('table.json', utf8(text)),
+      fileOf('vocab.json', bytesOf(['x', 'y', 'z'])),
+    ]);
+    expect(checkpoint.format).toBe('json');
+    expect(checkpoint.tensors).toEqual([{ name: 'table.json', shape: [3, 2], dtype: 'F32', bytes: 24 }]);
+    expect(checkpoint.tables).toEqual({ input: checkpoint.tensors[0], output: null });
+    expect(checkpoint.tying).toEqual({ tied: null, evidence: null, conflict: null });
+    expect(checkpoint.tokens).toEqual(['x', 'y', 'z']);
+    expect([...(await checkpoint.matrix('input')).data]).toEqual(numbers);
+  });
+
+  test.each<[string, string, string, RegExp]>([
+    ['a short row', '[[1.5,2],[3]]', 'bad-file', /^table\.json: \[1\] has 1 elements; expected 2 elements/],
+    ['NaN', '[[1.5,2],[3,NaN]]', 'bad-file', /^table\.json: \[1\]\[1\] is NaN; expected a finite number/],
+    ['null', '[[null,2]]', 'bad-file', /^table\.json: \[0\]\[0\] is null; expected a number/],
+    ['a third dimension', '[[[1,2]]]', 'shape-mismatch', /has the shape \[1, 1, 2\]; expected \[tokens, width\]/],
+  ])('with %s is refused, naming the place', async (_, text, code, message) => {
+    const opened = openHere(fileOf('table.json', utf8(text)));
+    await expect(opened).rejects.toMatchObject({ code });
+    await expect(opened).rejects.toThrow(message);
+  });
+});
+
 describe('damage to weights as JSON', () => {
   const put = (json: string): string => `{"weights":{"wte":${json}}}`;
   test.each<[string, string, RegExp]>([
@@ -145,7 +174,10 @@ describe('damage to weights as JSON', () => {
   });
 
   test.each([
-    ['a list', '[[1,2]]'],
+    ['a list of numbers', '[1,2]'],
+    ['pairs of strings', '[["a","b"]]'],
+    ['a list of empty rows', '[[],[]]'],
+    ['an empty list', '[]'],
     ['a text', '"wte"'],
     ['one row', '{"weights":{"wte":[1,2]}}'],
     ['a configuration', '{"eos_token_id":[1,2],"model_type":"x"}'],

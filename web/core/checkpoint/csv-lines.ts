@@ -85,14 +85,18 @@ export interface Heading {
   readonly isHeader: boolean;
   /** Whether the titles tell that the first column is not a part of the table. */
   readonly namesFirst: boolean;
+  /** The size that the first line states. */
+  readonly size?: readonly [rows: number, cols: number];
 }
 
 export function headingOf(first: readonly string[], second: readonly string[] | null): Heading {
   const none = { isHeader: false, namesFirst: false };
   if (second === null) return none;
   // The size of the table, as fastText and word2vec write it.
-  if (first.length === 2 && second.length !== 2)
-    return { isHeader: first.every((value) => /^\d+$/.test(value)), namesFirst: false };
+  if (first.length === 2 && second.length !== 2) {
+    if (!first.every((value) => /^\d+$/.test(value))) return none;
+    return { isHeader: true, namesFirst: false, size: [Number(first[0]), Number(first[1])] };
+  }
   if (first.length !== second.length || first.length < 2) return none;
   const [title, ...others] = first;
   const namesFirst = NAMES_TITLE.test(title!);

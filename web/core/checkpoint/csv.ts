@@ -8,6 +8,7 @@ export interface TextTable {
   readonly table: StoredTensor;
   /** The first column, if its title says so or it is not a number everywhere. */
   readonly names: readonly string[] | null;
+  readonly notes: readonly string[];
 }
 
 /** A text is read whole. */
@@ -42,7 +43,10 @@ function tableOf(text: string, file: string, name: string): TextTable {
   const lines = linesOf(text, separator);
   const first = lines.findIndex((line) => line.text.trim() !== '');
   const next = lines[first + 1];
-  const { isHeader, namesFirst } = headingOf(split(lines[first]!.text), next === undefined ? null : split(next.text));
+  const { isHeader, namesFirst, size } = headingOf(
+    split(lines[first]!.text),
+    next === undefined ? null : split(next.text),
+  );
   const from = first + (isHeader ? 1 : 0);
   const rows = lines.length - from;
   const width = split(lines[from]?.text ?? '').length;
@@ -77,7 +81,17 @@ function tableOf(text: string, file: string, name: string): TextTable {
       data[row * cols + col] = number;
     }
   }
-  return { table: memoryTensor(name, [rows, cols], data), names: hasNames ? fields.map(([value]) => value!) : null };
+  const isOther = size !== undefined && (size[0] !== rows || size[1] !== cols);
+  return {
+    table: memoryTensor(name, [rows, cols], data),
+    names: hasNames ? fields.map(([value]) => value!) : null,
+    // A part of a larger file is useful; one that was cut off by accident looks the same.
+    notes: isOther
+      ? [
+          `${file}: line 1 says ${size[0]} rows of ${size[1]} numbers, but it has ${rows} of ${cols}: it may be cut off.`,
+        ]
+      : [],
+  };
 }
 
 /** Quoted fields may contain separators, and doubled quotes that stand for quotes. */

@@ -7,7 +7,7 @@ import type { GgufValue } from './gguf-values.js';
 import { readLlama2c } from './llama2c.js';
 import { readNpy } from './npy.js';
 import { isRwkv, readRwkv } from './rwkv-cpp.js';
-import { readIndex, readJsonText } from './safetensors-index.js';
+import { readIndex, readText } from './safetensors-index.js';
 import { readSafetensors } from './safetensors.js';
 import { badFile, checkAsked, type ByteSource } from './source.js';
 import { candidateNames, nothingNamed, type WantedTables } from './tables.js';
@@ -47,7 +47,7 @@ export async function readDirectory(
   switch (kind) {
     case 'safetensors': {
       const { tensors, metadata } = await readSafetensors(source, signal);
-      return { ...NONE, format: 'safetensors', tensors, metadata, sources: [source] };
+      return { ...NONE, format: 'safetensors', tensors, metadata, sources: [source], ...partOf(source) };
     }
     case 'weights':
       return { ...NONE, format: 'llama2c', ...(await readLlama2c(source, signal)), sources: [source] };
@@ -56,21 +56,25 @@ export async function readDirectory(
       if (isRwkv(head)) return { ...NONE, format: 'rwkv.cpp', ...(await readRwkv(source, signal)), sources: [source] };
       throw badFile(source.name, 'it is a GGML file, older than GGUF; expected GGUF of version 2 or 3');
     case 'numpy':
-      if (head[0] !== 0x93) break;
+      if (head[0] !== 0x93)
+        throw badFile(
+          source.name,
+          'it is an archive of NumPy arrays (.npz); expected one of its matrices, saved as .npy',
+        );
       return ofTable('npy', await readNpy(source, lastName(source.name), signal), null, source);
     case 'text': {
       checkAsked(source, 'a table as text');
-      const { table, names } = await readCsv(source, lastName(source.name), signal);
-      return ofTable('csv', table, names, source);
+      const { table, names, notes } = await readCsv(source, lastName(source.name), signal);
+      return ofTable('csv', table, names, source, notes);
     }
     case 'json':
     case 'weights-json':
     case 'tokenizer-json':
     case 'config-json': {
       checkAsked(source, 'JSON');
-      const text = await readJsonText(source, LARGEST_JSON, signal);
+      const text = await readText(source, LARGEST_JSON, signal);
       if (INDEX.test(text)) return ofIndex(source, wanted, signal);
-      const weights = readJsonWeights(text, source.name);
+      const weights = readJsonWeights(text, source.name, lastName(source.name));
       if (weights !== null) return { ...NONE, format: 'json', ...weights, sources: [source] };
       break;
     }
@@ -83,6 +87,16 @@ export async function readDirectory(
 /** Matches the key, not a token in a vocabulary. */
 const INDEX = /"weight_map"\s*:(?!\s*\d)/;
 
+/** A part of a model, opened without the index that names the others. */
+function partOf(source: ByteSource): Pick<Opened, 'isPart' | 'notes'> | null {
+  const count = Number(/-\d{5}-of-(\d{5})\.safetensors$/i.exec(lastName(source.name))?.[1] ?? 1);
+  if (count < 2) return null;
+  return {
+    isPart: true,
+    notes: [`This is one of ${count} files, opened without their index: the others may have a table too.`],
+  };
+}
+
 const lastName = (name: string): string => name.split('/').at(-1)!.split('?')[0]!;
 
 const ofTable = (
@@ -90,9 +104,12 @@ const ofTable = (
   table: StoredTensor,
   tokens: readonly string[] | null,
   source: ByteSource,
+  notes: readonly string[] = [],
 ): Opened => ({
   ...NONE,
   format,
+  notes,
+  isOneTable: true,
   tensors: new Map([[table.name, table]]),
   tokens,
   sources: [source],
@@ -107,6 +124,12 @@ async function ofIndex(source: ByteSource, wanted: WantedTables, signal: AbortSi
   ];
   const files = [...new Set(names.map((name) => shards.get(name)).filter((file) => file !== undefined))].sort();
   if (files.length === 0) throw nothingNamed(source.name, [...shards.keys()]);
+  const pickled = files.find((file) => /\.(?:bin|pt|pth)$/i.test(file));
+  if (pickled !== undefined)
+    throw badFile(
+      source.name,
+      `it is the index of a PyTorch checkpoint, with files such as ${pickled}; expected the index of safetensors`,
+    );
   const sources: ByteSource[] = [source];
   const tensors = new Map<string, StoredTensor>();
   const metadata = new Map<string, string>();
@@ -118,10 +141,11 @@ async function ofIndex(source: ByteSource, wanted: WantedTables, signal: AbortSi
     const header = await readSafetensors(shard, until);
     for (const [key, text] of header.metadata) metadata.set(key, text);
     for (const [name, tensor] of header.tensors) {
-      if (shards.get(name) !== file)
+      const where = shards.get(name);
+      if (where !== file)
         throw badFile(
           file,
-          `it has '${name.slice(0, 120)}', which is not in the index; expected the same tensors in both`,
+          `it has '${name.slice(0, 120)}', which ${where === undefined ? 'is not in the index' : `the index finds in ${where}`}; expected the same tensors in both`,
         );
       tensors.set(name, tensor);
     }
@@ -134,7 +158,12 @@ async function ofIndex(source: ByteSource, wanted: WantedTables, signal: AbortSi
   };
   for (const file of files) await open(file, signal);
   const others = [...new Set(shards.values())].filter((file) => !files.includes(file)).sort();
-  const notes = others.length === 0 ? [] : [`Only files with a table were opened; ${others.length} others were not.`];
+  const notes =
+    others.length === 0
+      ? []
+      : [
+          `Only files with a table were opened; ${others.length === 1 ? '1 other was' : `${others.length} others were`} not.`,
+        ];
   const openRest = async (until?: AbortSignal): Promise<ReadonlyMap<string, StoredTensor>> => {
     for (let file; (file = others[0]) !== undefined; others.shift()) await open(file, until);
     return tensors;

@@ -37,7 +37,8 @@ export async function sourceOf({ given, options }: CheckedOpening, { fetch }: Op
   return { source: await UrlSource.open(given.url, how, signal), beside };
 }
 
-const TOKEN_NAMES = /(?:^|[-_.])(?:tokenizer|vocab|encoder)[\w-]*\.json$|(?:^|[-_.])tok\w*\.bin$/i;
+const TOKEN_NAMES =
+  /(?:^|[-_.])(?:tokenizer|vocab|encoder)[\w-]*\.json$|(?:^|[-_.])vocab\.txt$|(?:^|[-_.])tok\w*\.bin$/i;
 const MERGES_NAMES = /(?:^|[-_.])merges[\w-]*\.txt$|\.bpe$/i;
 /** JSON files that belong to a model and contain no weights. */
 const BESIDE_NAMES = /(?:config|tokens_map|added_tokens|tokenizer|vocab|encoder)[\w-]*\.json$/i;

@@ -7,8 +7,8 @@ import type { Decoder } from './decoder.js';
 import { readDirectory, type Opened } from './directory.js';
 import { sourceOf, type OpenHow } from './given-source.js';
 import { OpenedCheckpoint } from './opened-checkpoint.js';
-import { tableShape } from './rows.js';
-import type { ByteSource } from './source.js';
+import { tableShape, whyNotDecoded } from './rows.js';
+import { badFile, type ByteSource } from './source.js';
 import { findTables, type FoundTables } from './tables.js';
 import { conflictOf, findTying } from './tying.js';
 import { fitted, readTokens } from './token-strings.js';
@@ -22,6 +22,7 @@ export async function openCheckpoint(
   const given = await sourceOf(opening, how);
   const { source } = given;
   const opened = await readDirectory(source, wanted, signal);
+  if (opened.tensors.size === 0) throw badFile(source.name, 'it has no tensors; expected a model');
   const tables = findTables(opened, wanted);
   const others: ByteSource[] = [];
   const companion = async (name: string): Promise<ByteSource | null> => {
@@ -29,7 +30,7 @@ export async function openCheckpoint(
     if (found !== null) others.push(found);
     return found;
   };
-  const notes = [...source.notes, ...opened.notes];
+  const notes = [...source.notes, ...opened.notes, ...unreadable(tables)];
   const configuration = await configurationOf(companion, notes, signal);
   const tying = await tyingOf(opened, tables, configuration, {
     decoder,
@@ -43,6 +44,12 @@ export async function openCheckpoint(
   const found = { tying, tokens, notes, otherBytes, configuration: configuration.fields, tokenFiles };
   return new OpenedCheckpoint(opened, tables, found, decoder);
 }
+
+/** Tables that are there, but cannot be read. */
+const unreadable = ({ input, output }: FoundTables): string[] =>
+  [input, output]
+    .map((table) => (table === null ? null : whyNotDecoded(table)))
+    .flatMap((why) => (why === null ? [] : [`${why}: its rows cannot be read, and have no token strings.`]));
 
 /** Codes of errors that are tolerated in optional files: the tables work without them. */
 const DISPENSABLE: readonly string[] = ['bad-file', 'shape-mismatch', 'unsupported', 'unreachable'];
@@ -85,11 +92,11 @@ async function tokensOf(
 ): Promise<string[] | null> {
   const table = (input ?? output)!;
   const rows = table.turned ? table.shape[1]! : table.shape[0]!;
+  // For a type that cannot be decoded, the file size does not bound the number of rows.
+  if (whyNotDecoded(table) !== null) return null;
   try {
-    // For a table without bytes, or of a type that cannot be decoded, the file size does not bound the number of
-    // rows.
     tableShape(table);
-    if (tokens !== null) return fitted(tokens, rows, sources[0]!.name, notes);
+    if (tokens !== null) return fitted(tokens, rows, sources[0]!.name, notes, true);
     if (named !== undefined) return fitted(await readTokens(named, rows, signal), rows, named.name, notes);
     return await findTokens(companion, rows, notes, signal);
   } catch (error) {

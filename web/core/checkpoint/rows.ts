@@ -5,7 +5,7 @@ import { checkElements } from '../validate.js';
 import { allocateFloats } from './allocate-floats.js';
 import type { Decoder } from './decoder.js';
 import { blockOf, type ElementType } from './element-types.js';
-import { bytesOf, isDecoded } from './stored-types.js';
+import { bytesOf, isDecoded, isOfIntegers } from './stored-types.js';
 import { badFile, throwIfAborted } from './source.js';
 import type { StoredTensor } from './tensors.js';
 
@@ -24,29 +24,44 @@ export interface TableShape {
   readonly rowBytes: number;
 }
 
-/** Refuses a tensor that is not a matrix, or is stored in a way that cannot be decoded. */
-export function tableShape({ name, shape, dtype, bytes, source }: StoredTensor): TableShape {
-  const called = `'${name.slice(0, 120)}'`;
+const EXPECTED_TYPES = 'F64, F32, F16, BF16, F8_E4M3, F8_E5M2, Q8_0, Q6_K, Q5_K, Q4_K, Q4_0, Q4_1, Q5_0 or Q5_1';
+
+const called = ({ name }: StoredTensor): string => `'${name.slice(0, 120)}'`;
+
+/** Refuses a tensor that can be no table of tokens: of another shape, without elements, or of integers. */
+export function checkTable(tensor: StoredTensor): { readonly rows: number; readonly cols: number } {
+  const { shape, dtype, source } = tensor;
   const [rows, cols] = shape;
   if (shape.length !== 2 || rows === undefined || cols === undefined || rows < 1 || cols < 1)
     throw new TiedError(
       'shape-mismatch',
-      `${source.name}: ${called} has the shape [${shape.join(', ')}]; expected [tokens, width]`,
+      `${source.name}: ${called(tensor)} has the shape [${shape.join(', ')}]; expected [tokens, width]`,
     );
-  if (!isDecoded(dtype)) {
-    const what = /^(?:[IU]\d+|BOOL)$/.test(dtype)
-      ? `has integers (${dtype}), so it is packed or not a table`
-      : `has the type ${dtype.replace(/^type /, '')}, which cannot be decoded`;
+  if (isOfIntegers(dtype))
     throw new TiedError(
       'unsupported',
-      `${source.name}: ${called} ${what}; expected F64, F32, F16, BF16, F8_E4M3, F8_E5M2, Q8_0, Q6_K, Q5_K, Q4_K, Q4_0, Q4_1, Q5_0 or Q5_1`,
+      `${source.name}: ${called(tensor)} has integers (${dtype}), so it is packed or not a table; expected ${EXPECTED_TYPES}`,
     );
-  }
+  return { rows, cols };
+}
+
+/** Why the rows of a table cannot be read, in words; null if they can. */
+export const whyNotDecoded = (tensor: StoredTensor): string | null =>
+  isDecoded(tensor.dtype)
+    ? null
+    : `${called(tensor)} has the type ${tensor.dtype.replace(/^type /, '')}, which cannot be decoded`;
+
+/** Refuses a tensor that is not a table, or is stored in a way that cannot be decoded. */
+export function tableShape(tensor: StoredTensor): TableShape {
+  const { dtype, bytes, source } = tensor;
+  const { rows, cols } = checkTable(tensor);
+  if (!isDecoded(dtype))
+    throw new TiedError('unsupported', `${source.name}: ${whyNotDecoded(tensor)!}; expected ${EXPECTED_TYPES}`);
   const rowBytes = bytesOf(cols, blockOf(dtype));
   if (rowBytes === null || rowBytes * rows !== bytes)
     throw badFile(
       source.name,
-      `${called} has rows of ${cols} elements; expected whole blocks of ${blockOf(dtype).elements}`,
+      `${called(tensor)} has rows of ${cols} elements; expected whole blocks of ${blockOf(dtype).elements}`,
     );
   return { rows, cols, dtype, rowBytes };
 }

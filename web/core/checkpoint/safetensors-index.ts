@@ -1,4 +1,5 @@
 /** The index of a model in several safetensors files: which file holds which tensor. */
+import { JsonProblem, parsePlainly, shortly, type PlainValue } from './exact-json.js';
 import { badFile, isPlainName, type ByteSource } from './source.js';
 
 /** The largest index seen so far has 23.5 MB. */
@@ -6,13 +7,24 @@ const LARGEST_INDEX = 200_000_000;
 
 /** The shard of each tensor. `metadata.total_parameters` in such files may be wrong and is not read. */
 export async function readIndex(source: ByteSource, signal?: AbortSignal): Promise<ReadonlyMap<string, string>> {
-  const shards = fieldsOf(fieldsOf(await readJson(source, LARGEST_INDEX, signal)).get('weight_map'));
-  if (shards.size === 0) throw badFile(source.name, 'it has no weight_map; expected the list of tensors and files');
+  const text = await readText(source, LARGEST_INDEX, signal);
+  let index: PlainValue;
+  try {
+    // Unlike JSON.parse, refuses a tensor that is listed twice.
+    index = parsePlainly(text);
+  } catch (error) {
+    if (error instanceof JsonProblem)
+      throw badFile(source.name, `it cannot be parsed (${error.message}); expected JSON`);
+    throw error;
+  }
+  const shards = index instanceof Map ? index.get('weight_map') : undefined;
+  if (!(shards instanceof Map) || shards.size === 0)
+    throw badFile(source.name, 'it has no weight_map; expected the list of tensors and files');
   for (const [tensor, file] of shards) {
     if (typeof file !== 'string' || !isPlainName(file))
       throw badFile(
         source.name,
-        `weight_map has '${String(file).slice(0, 80)}' for '${tensor.slice(0, 80)}'; expected a plain file name`,
+        `weight_map has ${typeof file === 'string' ? `'${file.slice(0, 80)}'` : shortly(file)} for '${tensor.slice(0, 80)}'; expected a plain file name`,
       );
   }
   return shards as ReadonlyMap<string, string>;
@@ -20,7 +32,7 @@ export async function readIndex(source: ByteSource, signal?: AbortSignal): Promi
 
 /** Reads any JSON file, such as a configuration or a vocabulary. */
 export async function readJson(source: ByteSource, most: number, signal?: AbortSignal): Promise<unknown> {
-  const text = await readJsonText(source, most, signal);
+  const text = await readText(source, most, signal);
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
@@ -28,8 +40,8 @@ export async function readJson(source: ByteSource, most: number, signal?: AbortS
   }
 }
 
-/** Reads the text of a JSON file, whose size is checked first. */
-export async function readJsonText(source: ByteSource, most: number, signal?: AbortSignal): Promise<string> {
+/** Reads a text, whose size is checked first. */
+export async function readText(source: ByteSource, most: number, signal?: AbortSignal): Promise<string> {
   const { size } = source;
   if (size === null || size > most)
     throw badFile(source.name, `it has ${size ?? 'an unknown number of'} bytes; expected at most ${most}`);

@@ -3,6 +3,8 @@ import { ELEMENT_TYPES, type ElementBlock, type ElementType } from './element-ty
 
 export const isDecoded = (dtype: string): dtype is ElementType => (ELEMENT_TYPES as readonly string[]).includes(dtype);
 
+export const isOfIntegers = (dtype: string): boolean => /^(?:[IU]\d+|BOOL)$/.test(dtype);
+
 const plain = (bytes: number): ElementBlock => ({ elements: 1, bytes });
 
 /** Types of safetensors: all that its reference reader knows. Types smaller than a byte come in whole bytes only. */

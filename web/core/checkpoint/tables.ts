@@ -2,6 +2,8 @@
 import { TiedError, type ErrorDetails, type TableCandidate } from '../errors.js';
 import { nearest } from '../validate.js';
 import { INPUT_NAMES, isCopyOfShared, isOfAPart, mayBeATable, OUTPUT_NAMES, partsOf } from './families.js';
+import { checkTable } from './rows.js';
+import { isOfIntegers } from './stored-types.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
 
 /** `output`: null if the file has no separate one. At least one of the two exists. */
@@ -30,17 +32,19 @@ const MOST_LISTED = 8;
 /** Maximum number of candidates offered to a program. */
 const MOST_OFFERED = 200;
 
-export function findTables({ format, tensors, metadata }: TensorDirectory, wanted: WantedTables = {}): FoundTables {
+export function findTables({ isOneTable, tensors, metadata }: TensorDirectory, wanted: WantedTables = {}): FoundTables {
   const input = wanted.input === undefined ? null : chosen(tensors, 'input', wanted.input);
   const output = wanted.output === undefined ? null : chosen(tensors, 'output', wanted.output);
+  for (const table of [input, output]) if (table !== null) checkTable(table);
   if (input !== null && output !== null)
     return { input, output: input === output ? null : output, same: input === output };
-  // A file with one table has no names.
-  const only = format === 'npy' || format === 'csv' ? [...tensors.values()][0]! : null;
+  const only = isOneTable === true ? [...tensors.values()][0]! : null;
   const foundInput = input ?? only ?? single(tensors, candidatesOf(tensors, INPUT_NAMES), 'input');
   const others = candidatesOf(tensors, OUTPUT_NAMES).filter(({ tensor }) => fits(tensor, foundInput));
   const foundOutput = output ?? single(tensors, others, 'output');
   if (foundInput === null && foundOutput === null) throw nothingFound(tensors);
+  // The tying of what can be no table would mean nothing.
+  for (const table of [foundInput, foundOutput]) if (table !== null) checkTable(table);
   if (foundInput !== null && foundOutput === null) checkNoOther(tensors, metadata, foundInput);
   const isSame = foundInput === foundOutput;
   return { input: foundInput, output: isSame ? null : foundOutput, same: isSame };
@@ -73,9 +77,12 @@ export function candidateNames(names: Iterable<string>): string[] {
   });
 }
 
+/** Whether a name that is not known reads like one of a table. */
+const isNear = (name: string): boolean => /emb|head|wte|vocab|token/i.test(name);
+
 /** For an index, where only names are known. */
 export function nothingNamed(file: string, names: readonly string[]): TiedError {
-  const near = names.filter((name) => /emb|head|wte|vocab|token/i.test(name));
+  const near = names.filter(isNear);
   const which = near.length === 0 ? '' : `; it may be among ${listed(near)}`;
   return new TiedError(
     'bad-file',
@@ -162,6 +169,7 @@ function checkNoOther(
     (tensor) =>
       tensor !== input &&
       isTableOf(tensor, rows, cols) &&
+      !isOfIntegers(tensor.dtype) &&
       !/pos|wpe|token_type|per_layer/i.test(tensor.name) &&
       !isOfAPart(tensor.name) &&
       !isCopyOfShared(partsOf(tensor.name).stem),
@@ -180,21 +188,27 @@ function isTableOf({ shape }: StoredTensor, rows: number, cols: number): boolean
 }
 
 function nothingFound(tensors: TensorDirectory['tensors']): TiedError {
-  const matrices = [...tensors.values()].filter(({ shape }) => shape.length === 2);
-  const largest = matrices.sort((a, b) => b.bytes - a.bytes).map(({ name }) => name);
-  const which = largest.length === 0 ? 'it has no matrices' : `the largest matrices are ${listed(largest)}`;
+  const matrices = [...tensors.values()].filter(({ shape }) => shape.length === 2).sort((a, b) => b.bytes - a.bytes);
+  const names = matrices.map(({ name }) => name);
+  const near = names.filter(isNear);
+  const which =
+    near.length > 0
+      ? `it may be among ${listed(near)}`
+      : names.length === 0
+        ? 'it has no matrices'
+        : `the largest matrices are ${listed(names)}`;
   return new TiedError(
     'bad-file',
     `${fileOf(tensors)}: no tensor has a known name of a table of tokens; ${which}; expected tables: { input, output } with their names`,
-    { details: choiceOf(tensors, []) },
+    { details: choiceOf(tensors, near) },
   );
 }
 
-/** All matrices: the likely ones, then the others by size. Integer matrices cannot be tables. */
+/** All matrices: the likely ones, then the others by size. Those of integers or without elements cannot be tables. */
 function choiceOf(tensors: TensorDirectory['tensors'], likely: readonly string[]): ErrorDetails {
   const isLikely = ({ name }: StoredTensor): boolean => likely.includes(name);
   const matrices = [...tensors.values()].filter(
-    ({ shape, dtype }) => shape.length === 2 && !/^(?:[IU]\d|BOOL)/.test(dtype),
+    ({ shape, dtype }) => shape.length === 2 && !shape.includes(0) && !isOfIntegers(dtype),
   );
   const sorted = matrices.sort((a, b) => Number(isLikely(b)) - Number(isLikely(a)) || b.bytes - a.bytes);
   const tables = sorted.slice(0, MOST_OFFERED).map(({ name, shape, dtype, bytes, turned }): TableCandidate => ({

@@ -19,6 +19,10 @@ export interface StoredTensor {
 
 export interface TensorDirectory {
   readonly format: CheckpointFormat;
+  /** Whether the file is one table without a name, of which nobody knows what it is for. */
+  readonly isOneTable?: boolean;
+  /** Whether the model has other tensors in files that nobody named. */
+  readonly isPart?: boolean;
   readonly tensors: ReadonlyMap<string, StoredTensor>;
   /** Texts that the file stores beside its tensors, such as the names of shared ones. */
   readonly metadata: ReadonlyMap<string, string>;

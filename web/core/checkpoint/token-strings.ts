@@ -1,6 +1,6 @@
 /** The token strings of a table's rows, from the files that tokenizers are published in. Strings stay as the file spells them. */
 import { badFile, type ByteSource } from './source.js';
-import { fieldsOf, readJson } from './safetensors-index.js';
+import { fieldsOf, readJson, readText } from './safetensors-index.js';
 
 /** More than any vocabulary has. */
 const MOST_TOKENS = 2 ** 24;
@@ -20,6 +20,9 @@ export async function readTokens(source: ByteSource, rows: number, signal?: Abor
     throw badFile(name, `it has ${size ?? 'an unknown number of'} bytes; expected at most ${LARGEST_FILE}`);
   if (size === 0) throw badFile(name, 'it is empty; expected token strings');
   const head = await source.read(0, Math.min(size, 2), signal);
+  if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff))
+    throw badFile(name, 'it is in UTF-16; expected UTF-8');
+  if (/\.txt$/i.test(name)) return tokensOfLines(await readText(source, LARGEST_FILE, signal), name);
   if (!isLlama2cTokens(head)) return tokensOfJson(await readJson(source, LARGEST_FILE, signal), rows, name);
   return tokensOfLlama2c(await source.read(0, size, signal), rows, name);
 }
@@ -60,9 +63,9 @@ function tokensOfJson(json: unknown, rows: number, name: string): TokenStrings {
 
 /**
  * One string per row of the table, '' if there is none. Tables are often padded to a round number of rows. `notes` receives what does not
- * fit, in words.
+ * fit, in words. `isOwn`: they are in the same file as the table.
  */
-export function fitted(tokens: TokenStrings, rows: number, name: string, notes: string[]): string[] {
+export function fitted(tokens: TokenStrings, rows: number, name: string, notes: string[], isOwn = false): string[] {
   const byId = new Map(tokens.entries());
   let [least, last, inside] = [Infinity, -1, 0];
   for (const id of byId.keys()) {
@@ -81,7 +84,12 @@ export function fitted(tokens: TokenStrings, rows: number, name: string, notes: 
         ? `${counts}: the last tokens are left out.`
         : `${counts}: ${byId.size - inside} with ids up to ${last} are left out.`,
     );
-  if (last < rows - 1) notes.push(`${counts}: the last rows have no token.`);
+  const without = rows - inside;
+  if (without > 0 && last < rows - 1 && inside === last + 1) notes.push(`${counts}: the last rows have no token.`);
+  else if (without > 0) notes.push(`${counts}: ${count(without, 'row')} ${without === 1 ? 'has' : 'have'} no token.`);
+  // Tables are padded, and tokens added, by less.
+  if (!isOwn && (byId.size > 2 * rows || 2 * byId.size < rows))
+    notes.push(`${name} may be the vocabulary of another model.`);
   return Array.from({ length: rows }, (_, row) => byId.get(row) ?? '');
 }
 
@@ -110,6 +118,13 @@ function listFor(rows: number, lists: readonly unknown[][], name: string): unkno
   if (fitting.length === 1) return fitting[0]!;
   const lengths = lists.slice(0, 8).map(({ length }) => length);
   throw badFile(name, `its lists have ${lengths.join(', ')} tokens; expected one of ${rows}, as the table has rows`);
+}
+
+/** One token per line, as BERT's vocab.txt has them. */
+function tokensOfLines(text: string, name: string): string[] {
+  const lines = text.split(/\r\n|\n|\r/);
+  if (lines.at(-1) === '') lines.pop();
+  return listOf(lines, name);
 }
 
 /** From a list by id. */

@@ -37,6 +37,13 @@ async function ofFile(
   notes: string[],
   signal: AbortSignal | undefined,
 ): Promise<TokenizerSource | null> {
+  if (/\.txt$/i.test(source.name)) {
+    noteOnce(
+      notes,
+      `There is no tokenizer: ${source.name} has tokens, but does not say how a text is split into them.`,
+    );
+    return null;
+  }
   const bytes = await allOf(source, signal);
   if (isLlama2cTokens(bytes)) return { bytes, format: 'llama2c' };
   // A vocabulary alone cannot encode a text; the rest of the file is checked when it is parsed.

@@ -23,12 +23,14 @@ export interface JsonWeights {
   readonly metadata: ReadonlyMap<string, string>;
   readonly tokens: TokenStrings | null;
   readonly notes: readonly string[];
+  readonly isOneTable?: boolean;
 }
 
-/** Null if the JSON is something else. `file`: its name in messages. */
-export function readJsonWeights(text: string, file: string): JsonWeights | null {
+/** Null if the JSON is something else. `file`: its name in messages; `alone`: the name of a matrix without one. */
+export function readJsonWeights(text: string, file: string, alone = file): JsonWeights | null {
   const wrong: Wrong = (problem) => badFile(file, problem);
   const root = parsed(text, wrong);
+  if (Array.isArray(root)) return matrixAlone(root, file, alone);
   if (!(root instanceof Map)) return null;
   const [holder, held] = holderOf(root);
   const found = [...leavesOf(held, holder === null ? [] : [holder])].filter(
@@ -45,6 +47,14 @@ export function readJsonWeights(text: string, file: string): JsonWeights | null 
   const metadata = new Map(about.flatMap((fields) => [...fields].filter(isText)));
   const { tokens, notes } = tokensOfFields(about, file);
   return { tensors, metadata, tokens, notes: [AS_FLOATS, ...notes] };
+}
+
+/** `[[0.1, 0.2], …]`, as `json.dumps(table.tolist())` writes one table. */
+function matrixAlone(root: PlainValue[], file: string, name: string): JsonWeights | null {
+  const first = firstOf(root);
+  if (!Array.isArray(root[0]) || first === undefined || typeof first === 'string' || first instanceof Map) return null;
+  const tensors = new Map([[name, tensorOf(name, root, [], file)]]);
+  return { tensors, metadata: new Map(), tokens: null, notes: [AS_FLOATS], isOneTable: true };
 }
 
 const isText = (entry: [string, PlainValue]): entry is [string, string] => typeof entry[1] === 'string';

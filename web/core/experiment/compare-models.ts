@@ -15,19 +15,21 @@ export async function compareModels(
   signal: { signal?: AbortSignal },
 ): Promise<Pick<ExperimentRecords, 'metrics' | 'problems'>> {
   const arms = Object.keys(spec.arms);
-  const tables = new Map<string, Matrix>();
+  const ofTwo = spec.measure
+    .filter(({ metric }) => METRICS[metric]!.of === 'two tables')
+    .map((measure) => ({ measure, sides: checkBetween('between', measure.between, arms, readsOf(spec)) }));
+  const tables = new Map<string, ReadonlyMap<TableName, Matrix>>();
   const found: Pick<ExperimentRecords, 'metrics' | 'problems'> = { metrics: [], problems: [] };
-  for (const measure of spec.measure) {
+  for (const { measure, sides } of ofTwo) {
     const metric = METRICS[measure.metric]!;
     if (metric.of !== 'two tables') continue;
-    const sides = checkBetween('between', measure.between, arms, readsOf(spec));
     const matrices: Matrix[] = [];
     for (const { arm, table } of sides) {
       const model = results.get(arm)?.model ?? null;
       if (model === null) break;
-      const key = `${arm}.${table}`;
-      if (!tables.has(key)) tables.set(key, await tableIn(host, model, table));
-      matrices.push(tables.get(key)!);
+      const wanted = ofTwo.flatMap(({ sides: all }) => all).filter((side) => side.arm === arm);
+      if (!tables.has(arm)) tables.set(arm, await tablesIn(host, model, new Set(wanted.map((side) => side.table))));
+      matrices.push(tables.get(arm)!.get(table)!);
     }
     const [first, second] = matrices;
     if (first === undefined || second === undefined) continue;
@@ -46,10 +48,17 @@ export async function compareModels(
   return found;
 }
 
-async function tableIn(host: ExperimentHost, model: Uint8Array, table: TableName): Promise<Matrix> {
+/** The tables that any measure needs, so that the file is read once. */
+async function tablesIn(
+  host: ExperimentHost,
+  model: Uint8Array,
+  names: ReadonlySet<TableName>,
+): Promise<ReadonlyMap<TableName, Matrix>> {
   const trainer = await host.loadTrainer(model);
   try {
-    return await tableOf(trainer, table);
+    const found = new Map<TableName, Matrix>();
+    for (const name of names) found.set(name, await tableOf(trainer, name));
+    return found;
   } finally {
     trainer.dispose();
   }

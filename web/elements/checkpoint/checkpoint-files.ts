@@ -1,5 +1,6 @@
 import type { Lab, LabTokenizer, LabTrainer } from '../../core/types.js';
 import { fileKind, headBytes, type FileKind, type ForeignKind } from '../../core/file-kind.js';
+import { codeOf } from '../shared/error-code.js';
 
 /** A file's name and bytes. */
 export interface NamedBytes {
@@ -55,8 +56,8 @@ async function bytesOf(part: Blob, name: string): Promise<Uint8Array> {
 const withTensors: readonly string[] = ['safetensors', 'gguf', 'numpy', 'weights-json'];
 const withoutTensors: readonly string[] = ['config-json', 'tokenizer-json', 'json'];
 
-/** The merges of a tokenizer, as published for GPT-2 beside a vocabulary. */
-const mergesOfATokenizer = /(?:^|[-_.])merges[\w-]*\.txt$|\.bpe$/i;
+/** The merges of a tokenizer, as published for GPT-2 beside a vocabulary, or a vocabulary as published for BERT. */
+const partOfATokenizer = /(?:^|[-_.])(?:merges[\w-]*|vocab)\.txt$|\.bpe$/i;
 
 /** What a file is for, judged by its first bytes: a large file of another kind is named without being loaded. */
 export async function sortFile(lab: Lab, file: File): Promise<SortedFile> {
@@ -64,7 +65,7 @@ export async function sortFile(lab: Lab, file: File): Promise<SortedFile> {
   const { kind } = looks;
   if (withTensors.includes(kind) || /\.index\.json$/i.test(file.name)) return { file, role: 'tensors' };
   if (withoutTensors.includes(kind)) return { file, role: kind === 'config-json' ? 'configuration' : 'beside' };
-  if (kind === 'text' && mergesOfATokenizer.test(file.name)) return { file, role: 'beside' };
+  if (kind === 'text' && partOfATokenizer.test(file.name)) return { file, role: 'beside' };
   // Tables as text, such as word vectors.
   if (kind === 'text' && /\.(?:csv|tsv|vec|txt)$/i.test(file.name)) return { file, role: 'tensors' };
   if (kind === 'weights') {
@@ -85,7 +86,7 @@ export async function readBytes(file: File): Promise<NamedBytes> {
   return { name: file.name, bytes, looks: fileKind(bytes.subarray(0, headBytes), file.size) };
 }
 
-const isBadFile = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === 'bad-file';
+const isBadFile = (error: unknown): boolean => codeOf(error) === 'bad-file';
 
 /** Weights and tokenizers of llama2.c have the same file extension, so the core decides which one this is. */
 async function kindOf(lab: Lab, file: NamedBytes): Promise<'llama2c' | 'tokenizer'> {

@@ -117,6 +117,8 @@ export const checkpointStrings = {
   isUntied: 'Not tied.',
   tyingUnknown: 'Tied or not: unknown.',
   evidence,
+  notComparable: (input: string, output: string) =>
+    `${input} and ${output} are stored in different types, and not both can be decoded here.`,
   noEvidence: 'The file has one table, and nothing says that it is used for both roles.',
   savesHere: (bytes: string) => `Tying saves ${bytes} here: a second table would take as much.`,
   storedTwice: (bytes: string) => `The file still stores it twice: storing it once would save ${bytes}.`,

@@ -1,14 +1,10 @@
 import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
-import { formatNumber, formatWhole } from '../../charts/number-format.js';
-import { isSupported } from '../../core/support.js';
-import { button } from '../shared/controls.js';
 import { Comparer } from './compare/comparer.js';
 import { compareView } from './compare/compare-view.js';
 import { modelsIn } from './compare/models-in.js';
 import { FileDrop } from '../shared/file-drop.js';
-import { dataTable, type Content, type FigureParts } from '../shared/figure.js';
-import { mostDeaths } from '../shared/lab-lease.js';
+import type { FigureParts } from '../shared/figure.js';
 import type { PairKind } from '../shared/model-pair.js';
 import { saveFile } from '../shared/picture.js';
 import { withSettings } from '../shared/settings/with-settings.js';
@@ -16,31 +12,23 @@ import { TiedElement } from '../shared/tied-element.js';
 import { webLink } from '../shared/web-link.js';
 import { whenGone } from '../shared/when-gone.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
-import { architectureRows } from './architecture-rows.js';
 import { CardMaker } from './card/card-maker.js';
 import { cardView } from './card/card-view.js';
 import { namedTokens } from './card/named-tokens.js';
-import { CheckpointFileError } from './checkpoint-files.js';
 import { cardPanel, checkpointSettings, tablePanel, writingPanel } from './checkpoint.settings.js';
 import { checkpointStrings, type CheckpointStrings } from './checkpoint.strings.js';
 import { checkpointStyles } from './checkpoint.styles.js';
-import {
-  bytesByRole,
-  notesOf,
-  shareInWords,
-  tablesTable,
-  tensorsTable,
-  tokenSample,
-  tyingInWords,
-  whyNotInWords,
-} from './facts.js';
+import { dataView } from './data-view.js';
+import { notesOf, tablesTable, tokenSample, whyNotInWords } from './facts.js';
 import { modelBars } from './model-bars.js';
 import { Opener } from './opener.js';
 import type { OpenedModel, Wanted } from './opening.js';
-import { bytesInWords, nameOf, refusalOf, type Refusal } from './refusal.js';
+import { nameOf, problemOf, type Refusal } from './refusal.js';
 import { sourceControls, wayOn, type SourceView } from './source-controls.js';
 import { Story } from './story.js';
 import { tableChoice } from './table-choice.js';
+import { verdictOf } from './verdict.js';
+import { writingView } from './writing-view.js';
 
 /** Detail of `tied-change` when the reader has opened a model. */
 export interface CheckpointChange {
@@ -71,6 +59,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
   private unasked = false;
   private readonly opener = new Opener(this, {
     ask: (question) => this.askLab(question),
+    lost: (error) => this.labs.lost(error),
     texts: () => this.texts,
     say: (problem) => {
       this.problem = problem;
@@ -85,7 +74,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     done: (card) => this.announcer.say(this.texts.cardReady(card.views.cardInWords(card, this.texts))),
   });
   private readonly comparer = new Comparer(this, {
-    use: (act) => this.useOpened(act),
+    use: (act) => this.opener.useOpened(act),
     ask: (question) => this.askLab(question),
     texts: () => this.texts,
     failed: (error) => this.refused(error, this.texts.compareFailed),
@@ -200,7 +189,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
   private async write(): Promise<void> {
     const { prompt, temperature, tokens, seed } = this;
     this.problem = null;
-    await this.story.write((act) => this.useOpened(async ({ running }) => running && act(running.trainer)), {
+    await this.story.write((act) => this.opener.useOpened(async ({ running }) => running && act(running.trainer)), {
       prompt,
       temperature,
       tokens,
@@ -210,21 +199,6 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     if (this.story.ended !== null && this.seed === seed) this.seed = seed + 1;
   }
 
-  /** Reopens the model in a new lab if its lab has died. */
-  private async useOpened<Answer>(act: (opened: OpenedModel) => Promise<Answer>): Promise<Answer | null> {
-    for (let deaths = 1; ; deaths++) {
-      const { opened } = this.opener;
-      if (opened === null) return null;
-      try {
-        return await act(opened);
-      } catch (error) {
-        if (deaths > mostDeaths || !(await this.labs.lost(error))) throw error;
-        await this.opener.again();
-        if (this.opener.opened === null || this.opener.opened === opened) throw error;
-      }
-    }
-  }
-
   // ------------------------------------------------------------ the card
 
   private measure(): Promise<void> {
@@ -232,19 +206,13 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     const table = opened?.checkpoint.tables.input ?? opened?.checkpoint.tables.output;
     const { ids, unknown } = namedTokens(this.lookAt, opened?.checkpoint.tokens ?? null, table?.shape[0] ?? 0);
     this.problem = unknown.length > 0 ? this.texts.unknownTokens(unknown.join(' ')) : null;
-    return this.cards.measure((act) => this.useOpened(act), { text: this.text, named: ids });
+    return this.cards.measure((act) => this.opener.useOpened(act), { text: this.text, named: ids });
   }
 
   private refused(error: unknown, sentence: (reason: string) => string): void {
-    if (error instanceof CheckpointFileError) {
-      this.problem = refusalOf(error, null, this.texts)!.sentence;
-      return;
-    }
-    const { code, message } = error as { code?: unknown; message: string };
-    // A table that cannot be decoded is also 'unsupported', but does not prevent the figure from running.
-    const isFigures = code === 'unsupported' && !isSupported().supported;
-    if (code === 'cancelled' || isFigures || typeof code !== 'string') this.fail(error);
-    else this.problem = sentence(message);
+    const problem = problemOf(error, this.texts, sentence);
+    if (problem === null) this.fail(error);
+    else this.problem = problem;
   }
 
   /** Compares the open model with the models in the reader's files. */
@@ -298,7 +266,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     const next = html`${choice}${wayOn(view)}`;
     if (opened === null) return { title: texts.title, controls, drawing: next, hasPicture: false };
     const { tied } = opened.checkpoint.tying;
-    const { claim, rest } = this.verdict(opened);
+    const { claim, rest } = verdictOf(opened, texts);
     const name = opened.name;
     return {
       title: tied === null ? texts.titleUnknown(name) : tied ? texts.titleTied(name) : texts.titleUntied(name),
@@ -306,7 +274,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
       drawing: html`${next}${this.renderDrawing(opened, claim, rest)}`,
       announcement: this.story.summary(texts) ?? `${claim} ${rest}`,
       ...(opened.running?.canWrite === true ? { caption: texts.caption } : {}),
-      data: () => this.renderData(opened),
+      data: () => dataView(opened, this.cards, this.comparer, texts),
     };
   }
 
@@ -355,26 +323,6 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
         this.opener.useChosenTables();
       },
     });
-  }
-
-  /** What the figure says about the model. */
-  private verdict(opened: OpenedModel): { claim: string; rest: string } {
-    const { texts } = this;
-    const { claim, rest } = tyingInWords(opened, texts);
-    return { claim, rest: `${rest} ${this.measured(opened)}` };
-  }
-
-  private measured({ checkpoint, running }: OpenedModel): string {
-    const { texts } = this;
-    if (running === null) {
-      const { input, output, rest } = bytesByRole(checkpoint);
-      const tables = input + output;
-      return texts.bytesSentence(bytesInWords(tables), shareInWords(tables, tables + rest));
-    }
-    const { table, secondTable, total, asymmetry } = running;
-    const share = texts.percent(shareInWords(table + secondTable, total));
-    const symmetry = secondTable === 0 ? texts.symmetric : texts.asymmetry(formatNumber(asymmetry, { decimals: 3 }));
-    return `${texts.sentence(formatWhole(total), share)} ${symmetry}`;
   }
 
   private renderDrawing(opened: OpenedModel, claim: string, rest: string): TemplateResult {
@@ -431,38 +379,10 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
 
   private renderWriting(tied: boolean): TemplateResult {
     const { texts, story } = this;
-    return html`<p class="part-title">${texts.story}</p>
-      <div class="row writing">${this.panel(writingPanel, { write: this.renderWrite() })}</div>
-      <div class="story ${tied ? 'tied' : ''}" role="region" aria-label=${texts.story} dir="auto">
-        ${
-          story.started
-            ? html`<span class="given">${story.prompt}</span><span class="written">${story.text}</span>`
-            : html`<span class="nothing">${texts.empty}</span>`
-        }
-      </div>`;
-  }
-
-  private renderWrite(): TemplateResult {
-    const { texts, story } = this;
-    return story.writing
-      ? button({ label: texts.stop, icon: 'pause', kind: 'primary', onPress: () => story.stop() })
-      : button({
-          label: story.text === '' ? texts.write : texts.again,
-          icon: 'play',
-          kind: 'primary',
-          disabled: this.opener.pending || this.prompt === '',
-          onPress: () => void this.write(),
-        });
-  }
-
-  private renderData({ checkpoint, running }: OpenedModel): Content {
-    const { texts } = this;
-    const { card } = this.cards;
-    const { comparison } = this.comparer;
-    const rows = running === null ? null : architectureRows(running, texts);
-    return html`${rows === null ? nothing : dataTable({ caption: texts.dataCaption, head: [texts.quantity, texts.value], rows })}
-    ${card === null ? nothing : card.views.cardData(card.data, texts)}
-    ${comparison === null ? nothing : comparison.views.comparisonData(comparison, texts)}
-    ${tensorsTable(checkpoint, texts)}`;
+    return writingView({
+      ...{ texts, story, tied, canStart: !this.opener.pending && this.prompt !== '' },
+      panel: (write) => this.panel(writingPanel, { write }),
+      onWrite: () => void this.write(),
+    });
   }
 }

@@ -15,7 +15,10 @@ export function tyingInWords({ checkpoint }: OpenedModel, texts: CheckpointStrin
   const { tied, evidence } = checkpoint.tying;
   const { input, output } = checkpoint.tables;
   const claim = tied === null ? texts.tyingUnknown : tied ? texts.isTied : texts.isUntied;
-  if (evidence === null) return { claim, rest: texts.noEvidence };
+  if (evidence === null) {
+    const hasTwo = input !== null && output !== null;
+    return { claim, rest: hasTwo ? texts.notComparable(input.name, output.name) : texts.noEvidence };
+  }
   const words = texts.evidence[evidence](input?.name ?? '', output?.name ?? '');
   return { claim, rest: `${words} ${savingInWords(checkpoint, texts)}`.trim() };
 }

@@ -1,6 +1,7 @@
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { isSupported } from '../../core/support.js';
 import type { Lab } from '../../core/types.js';
+import { mostDeaths } from '../shared/lab-lease.js';
 import { Task } from '../shared/task.js';
 import { whenGone, type Host } from '../shared/when-gone.js';
 import { isPart, sortFile, together, type SortedFile } from './checkpoint-files.js';
@@ -19,6 +20,8 @@ type Asked = { readonly files: readonly File[] } | { readonly wanted: Wanted } |
 /** What an opener needs from its figure. */
 export interface OpenerHost {
   readonly ask: <Answer>(question: (lab: Lab) => Promise<Answer>) => Promise<Answer>;
+  /** Whether an error means that the lab has died. */
+  readonly lost: (error: unknown) => Promise<boolean>;
   readonly texts: () => CheckpointStrings;
   /** Shows a sentence in the figure; null: none. */
   readonly say: (problem: string | null) => void;
@@ -134,6 +137,21 @@ export class Opener {
     if (refusal === null || wanted === null || input === undefined) return;
     const output = chosen.output === null ? input : (refusal.tables[chosen.output]?.name ?? input);
     void this.use({ ...wanted, tables: { input, output } });
+  }
+
+  /** Calls `act` with the open model, and again with a reopened one if its lab has died; null if no model is open. */
+  async useOpened<Answer>(act: (opened: OpenedModel) => Promise<Answer>): Promise<Answer | null> {
+    for (let deaths = 1; ; deaths++) {
+      const { opened } = this;
+      if (opened === null) return null;
+      try {
+        return await act(opened);
+      } catch (error) {
+        if (deaths > mostDeaths || !(await this.figure.lost(error))) throw error;
+        await this.again();
+        if (this.opened === null || this.opened === opened) throw error;
+      }
+    }
   }
 
   private tell(words: string | null): void {

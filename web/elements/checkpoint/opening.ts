@@ -1,4 +1,5 @@
 import type { Lab, LabCheckpoint, OpenCheckpointOptions } from '../../core/types.js';
+import { codeOf } from '../shared/error-code.js';
 import type { PairKind } from '../shared/model-pair.js';
 import { CheckpointFileError, largestFile, readBytes, type NamedBytes, type SortedFile } from './checkpoint-files.js';
 import { openPageModel } from './page-models.js';
@@ -53,6 +54,10 @@ export const nameOfUrl = (url: string): string => {
   }
 };
 
+/** Nobody expects a table alone to run as a model. */
+const isTableAlone = ({ format, tying, tensors }: LabCheckpoint): boolean =>
+  format === 'npy' || format === 'csv' || (format === 'json' && tying.tied === null && tensors.length === 1);
+
 /** Opens `wanted`, or throws and leaves nothing behind. */
 export async function openModel(
   lab: Lab,
@@ -81,7 +86,7 @@ export async function openModel(
     wanted,
     checkpoint,
     running,
-    whyNot: ['npy', 'csv'].includes(checkpoint.format) ? null : whyNot,
+    whyNot: isTableAlone(checkpoint) ? null : whyNot,
     misfit,
     dispose: () => {
       checkpoint.dispose();
@@ -178,7 +183,7 @@ async function openLlama2c(
   try {
     running = await runLlama2c(lab, model, tokenizer);
   } catch (cause) {
-    const { code } = cause as { code?: unknown };
+    const code = codeOf(cause);
     if (code === 'bad-file') throw new CheckpointFileError({ what: 'broken-weights' }, model.name, { cause });
     if (code !== 'shape-mismatch' || tokenizer === null) throw cause;
     // The weights are opened without the tokenizer.

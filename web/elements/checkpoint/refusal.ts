@@ -1,5 +1,7 @@
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { TiedError, type TableCandidate } from '../../core/errors.js';
+import { isSupported } from '../../core/support.js';
+import { codeOf } from '../shared/error-code.js';
 import { ModelsFileError } from '../shared/models-file-error.js';
 import { CheckpointFileError } from './checkpoint-files.js';
 import type { CheckpointStrings } from './checkpoint.strings.js';
@@ -73,6 +75,19 @@ export function refusalOf(error: unknown, wanted: Wanted | null, texts: Checkpoi
     return refusal(texts.notOpened(name, reason));
   }
   return null;
+}
+
+/** What the figure says if a measurement fails; null if the failure is the figure's own, such as a lab that has stopped. */
+export function problemOf(
+  error: unknown,
+  texts: CheckpointStrings,
+  sentence: (reason: string) => string,
+): string | null {
+  if (error instanceof CheckpointFileError) return sentenceOf(error, texts);
+  const code = codeOf(error);
+  // A table that cannot be decoded is also 'unsupported', but does not prevent the figure from running.
+  const isFigures = code === 'unsupported' && !isSupported().supported;
+  return code === 'cancelled' || isFigures || typeof code !== 'string' ? null : sentence((error as Error).message);
 }
 
 /** The core's words without the file's name, which the sentence already has. */

@@ -1,4 +1,5 @@
 import type { Lab, LabCheckpoint, LabTokenizer, LabTrainer, ModelConfig } from '../../core/types.js';
+import { codeOf } from '../shared/error-code.js';
 import type { NamedBytes } from './checkpoint-files.js';
 
 /** A model that the lab runs, with its facts. */
@@ -94,8 +95,7 @@ export async function runCheckpoint(
     tokenizer?.dispose();
     return running;
   } catch (error) {
-    const { code, message } = error as { code?: unknown; message: string };
-    if (doesNotRun.includes(code)) return { why: 'refused', reason: message };
+    if (doesNotRun.includes(codeOf(error))) return { why: 'refused', reason: (error as Error).message };
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { property, state } from 'lit/decorators.js';
 import { formatWhole } from '../../charts/number-format.js';
 import { button, checkboxes, segmented } from '../shared/controls.js';
 import { said, type Code, type FigureParts } from '../shared/figure.js';
-import type { CellDetail, CellEvent } from '../shared/heat-map-view.js';
+import type { CellDetail } from '../shared/heat-map-view.js';
 import { OwnText, ownTextStyles } from '../shared/own-text.js';
 import type { Values } from '../shared/settings/setting.js';
 import { withSettings } from '../shared/settings/with-settings.js';
@@ -12,8 +12,9 @@ import { TiedElement } from '../shared/tied-element.js';
 import { whenGone } from '../shared/when-gone.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 import { apartCharts, apartWords } from './apart.js';
+import { attentionMap } from './attention-map.js';
 import { pullSeries, qualitySeries, stepsChart } from './curves.js';
-import { attendedOf, dataTables, formatMetric } from './data-tables.js';
+import { dataTables, formatMetric } from './data-tables.js';
 import { exampleList } from './examples.js';
 import {
   pullAt,
@@ -364,40 +365,18 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
           },
         })}
       </div>
-      <div>${this.renderAttention(history, at)}</div>
+      <div>
+        ${attentionMap({
+          ...{ texts, history, at, example: this.chosenExample(history), cell: this.cell },
+          onCell: (cell) => {
+            this.cell = cell;
+          },
+        })}
+      </div>
     `;
   }
 
   private chosenExample({ examples }: History): number {
     return Math.min(this.example, examples.length) - 1;
-  }
-
-  private renderAttention(history: History, at: Moment): TemplateResult {
-    const { texts } = this;
-    const { source, attention, read, written } = attendedOf(texts, history, at, this.chosenExample(history));
-    const title = texts.attentionTitle(source, formatWhole(at.step));
-    return html`
-      <p class="part-title" data-picture>${title}</p>
-      <tied-heat-map
-        .keys=${texts.gridKeys}
-        .values=${attention.data}
-        .rowLabels=${written}
-        .colLabels=${read}
-        .label=${`${title}.`}
-        .rowTitle=${texts.writes}
-        .colTitle=${texts.reads}
-        .kind=${'sequential'}
-        .limit=${1}
-        .maxCell=${32}
-        .describe=${(cell: { row: number; col: number }, value: number) => {
-          const letter = cell.row === written.length - 1 ? texts.endName : written[cell.row]!;
-          return texts.looks(letter, read[cell.col]!, percent(value));
-        }}
-        .cell=${this.cell}
-        @tied-cell=${({ detail }: CellEvent) => {
-          this.cell = detail.cell;
-        }}
-      ></tied-heat-map>
-    `;
   }
 }

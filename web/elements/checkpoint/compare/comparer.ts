@@ -1,4 +1,5 @@
 import type { CheckpointComparison, CompareCheckpointsOptions, Lab } from '../../../core/types.js';
+import { codeOf } from '../../shared/error-code.js';
 import { Task } from '../../shared/task.js';
 import { whenGone, type Host } from '../../shared/when-gone.js';
 import type { UseOpened } from '../card/card-maker.js';
@@ -49,8 +50,7 @@ export class Comparer {
       },
       failed: (error) => {
         this.share = null;
-        const { code } = error as { code?: unknown };
-        this.takeBack(code === 'unreachable');
+        this.takeBack(codeOf(error) === 'unreachable');
         figure.failed(error);
       },
     });
