@@ -104,3 +104,22 @@ test('trainer options have either counts or tokens, for a core and for a lab', (
     compile('TypeScript 7', source, { lib: ['ES2022', 'DOM'], module: 'ESNext', moduleResolution: 'Bundler' }),
   ).toBe('');
 });
+
+test('files fit into blobs and hashes, and what may be absent may be undefined', () => {
+  const source = `
+    import type { Core, LabTrainer, RunOptions, StepColumns, StepRecord, Tokenizer, Trainer } from 'tied-embeddings';
+    declare const core: Core, trainer: Trainer, far: LabTrainer, tokenizer: Tokenizer, columns: boolean;
+    declare const signal: AbortSignal | undefined, onProgress: (() => void) | undefined, options: RunOptions;
+    export const blob = new Blob([trainer.save(), trainer.toGguf(), tokenizer.save(), await far.toSafetensors()]);
+    export const hash = await crypto.subtle.digest('SHA-256', trainer.save());
+    export const records: StepRecord[] = trainer.run(1, { signal, onProgress });
+    export const either: StepRecord[] | StepColumns = trainer.run(1, options);
+    // @ts-expect-error they may be columns
+    export const wrong: StepRecord[] = trainer.run(1, { columns });
+    // @ts-expect-error they may be columns, in a lab
+    export const alsoWrong: StepRecord[] = await far.run(1, { columns });
+    const gpt2 = { family: 'gpt-2', vocabSize: 50_257, dModel: 768, nLayers: 12 } as const;
+    core.countCompute(gpt2, { sequences: 1, tokens: 1, heads: { adaptive: { cutoffs: [2000] } } } as const);`;
+  const options = { lib: ['ES2022', 'DOM'], module: 'ESNext', moduleResolution: 'Bundler' };
+  expect(compile('TypeScript 7', source, { ...options, exactOptionalPropertyTypes: true })).toBe('');
+});

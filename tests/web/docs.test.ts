@@ -34,7 +34,7 @@ const elsewhere = [
   /^(build|dist|site|web\/wasm)(\/|$)/,
   /^(worker|worker-source|tied-embeddings\.global|[\w*-]+-bytes(-\*)?)\.js$/,
   /^(claim|config|custom-elements|tokenizer|vocab)\.json$/,
-  /^merges\.txt$/,
+  /^(merges|vocab)\.txt$/,
   /^module-bytes\.mjs$/,
   /^report\.html$/,
   /^text\/(train|encode)\//,

@@ -173,7 +173,7 @@ export interface Batch {
      * but the last end. Each cluster's vectors are `divisor` (default 4) times narrower than those of the cluster
      * before.
      */
-    adaptive?: { cutoffs: number[]; divisor?: number };
+    adaptive?: { cutoffs: readonly number[]; divisor?: number };
     /** Only the most frequent tokens are kept. */
     culled?: { vocabSize: number };
     /** Two levels (Goodman 2001): first a cluster, then a token in it. */

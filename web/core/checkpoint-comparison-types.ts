@@ -10,8 +10,8 @@ export interface CompareCheckpointsOptions {
   /** Seed of the shuffled tables. Default 0. */
   seed?: number;
   /** Called with the fraction of the rows read so far, 0 to 1. */
-  onProgress?: (fraction: number) => void;
-  signal?: AbortSignal;
+  onProgress?: ((fraction: number) => void) | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 export interface TurnedToken {

@@ -27,13 +27,13 @@ export interface CheckpointTensor {
  * - `missing-output`, `missing-input`: the file has only one of the two tables
  * - `alias`: the file has one, and declares it to be the other as well
  * - `equal-bytes`: the file has both, with the same bytes
- * - `equal-values`: the file has both in different types, with values that are equal up to rounding
+ * - `equal-values`: the file has both in different types, or one with a column per token, with values that are equal up to rounding
  * - `different`: the file has both, and they differ
  */
 export type TyingEvidence = 'missing-output' | 'missing-input' | 'equal-bytes' | 'equal-values' | 'different' | 'alias';
 
 export interface CheckpointTying {
-  /** Null if it cannot be known: a table on its own, or a model without a head. */
+  /** Null if it cannot be known: a table on its own, a model without a head, one part of a model without its index, or two types of which one cannot be decoded. */
   readonly tied: boolean | null;
   readonly evidence: TyingEvidence | null;
   /** How `config.json` contradicts this, in words; null if it agrees, is absent or does not say. */
@@ -47,8 +47,8 @@ export interface MatrixOptions {
   /** Default: all. */
   rows?: RowSelection;
   /** Called with the fraction read so far, 0 to 1. */
-  onProgress?: (fraction: number) => void;
-  signal?: AbortSignal;
+  onProgress?: ((fraction: number) => void) | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 export interface OpenCheckpointOptions {
@@ -64,8 +64,8 @@ export interface OpenCheckpointOptions {
   /** Seconds without a byte after which a server counts as stalled. Default 20. */
   silenceSeconds?: number;
   /** Called with the fraction done, 0 to 1, while two tables are compared or a whole file is downloaded. */
-  onProgress?: (fraction: number) => void;
-  signal?: AbortSignal;
+  onProgress?: ((fraction: number) => void) | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /** Settings that a model's files may not state. Settings that they do state cannot be changed, except for a shorter context and the tying. */
@@ -89,8 +89,8 @@ export interface ToTrainerOptions<AnyTokenizer = Tokenizer> {
   /** Default: the checkpoint's own, if it has one with as many tokens as the table has rows. */
   tokenizer?: AnyTokenizer;
   /** Called with the fraction of the bytes read so far, 0 to 1. */
-  onProgress?: (fraction: number) => void;
-  signal?: AbortSignal;
+  onProgress?: ((fraction: number) => void) | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 export interface Checkpoint {
@@ -206,7 +206,7 @@ export interface RunnableCheckpoint<AnyTrainer = Trainer, AnyTokenizer = Tokeniz
    * await checkpoint.tokenizer(); // → null
    * ```
    */
-  tokenizer(options?: { signal?: AbortSignal }): Promise<AnyTokenizer | null>;
+  tokenizer(options?: { signal?: AbortSignal | undefined }): Promise<AnyTokenizer | null>;
 }
 
 /** What can be opened: bytes, a Blob or File, several Files of one model, or a URL. */
@@ -216,11 +216,11 @@ export type CheckpointSource = Uint8Array | ArrayBuffer | Blob | readonly Blob[]
 export interface CheckpointVerbs {
   /**
    * Opens a checkpoint: safetensors (one file, or several with their index), GGUF (also split), a model of llama2.c or rwkv.cpp, weights as JSON
-   * (nested arrays of numbers by name), a NumPy matrix, or a table as text. Reads the header and finds the two tables; the rest is read only when
+   * (nested arrays of numbers by name, or one matrix), a NumPy matrix, or a table as text. Reads the header and finds the two tables; the rest is read only when
    * `matrix` asks for it, even from a URL. Bytes are not copied: do not change them while the checkpoint is open. In a lab the worker decodes.
    *
    * @param source - bytes, a Blob or File, all Files of one model, or an http(s) URL; a link to a file's page on the Hub works too
-   * @throws {TiedError} 'bad-file' if the file is damaged, cut off, of another kind, or does not tell which tensors are the tables; 'unsupported' if a table is packed or the server sends no ranges; 'unreachable' if the URL cannot be read; 'invalid-argument' for an invalid source or option; 'shape-mismatch' if a chosen tensor is not a matrix; 'cancelled' after `signal` was aborted
+   * @throws {TiedError} 'bad-file' if the file is damaged, cut off, of another kind, or does not tell which tensors are the tables; 'unsupported' if a table is packed or of integers, or the server sends no ranges; 'unreachable' if the URL cannot be read; 'invalid-argument' for an invalid source or option; 'shape-mismatch' if a table is not a matrix, or has no rows or columns; 'cancelled' after `signal` was aborted
    * @example
    * ```ts
    * const model = { kind: 'direct-path', vocabSize: 3, dModel: 2, tying: 'tied' } as const;

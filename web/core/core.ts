@@ -319,6 +319,7 @@ export class TiedCore implements Core {
   }
 
   parsePairs(text: string): TextPair[] {
+    this.#modules.checkLive();
     return parsePairs(text);
   }
 
@@ -362,6 +363,7 @@ export class TiedCore implements Core {
 
   async openCheckpoint(...opening: OpeningArguments): Promise<RunnableCheckpoint> {
     this.#modules.check('checkpoint');
+    this.#modules.checkLive();
     return checkpointOf(decoderOfCore(this), ...opening);
   }
 
@@ -482,10 +484,12 @@ export class TiedCore implements Core {
   }
 
   knownModels(): KnownModel[] {
+    this.#modules.checkLive();
     return knownModels();
   }
 
   importConfig(config: string | object): ImportedModel {
+    this.#modules.checkLive();
     return importConfig(config);
   }
 

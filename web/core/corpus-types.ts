@@ -21,9 +21,9 @@ export interface CorpusOptions {
   /** Fraction of the tokens, at the end of the text, to hold out: 0 to 0.9. Default 0.1. */
   validation?: number;
   /** Called with the fraction of the work done, 0 to 1, and its current stage. */
-  onProgress?: (fraction: number, stage: CorpusStage) => void;
+  onProgress?: ((fraction: number, stage: CorpusStage) => void) | undefined;
   /** Cancels the preparation; the promise (or call) rejects with code 'cancelled'. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** A text ready to train on. In a lab, text, ids and tables stay in the worker until a verb returns them. */
@@ -177,9 +177,9 @@ export interface CompareOptions {
 
 export interface CompareControls {
   /** Ends the comparison: its current call rejects with code 'cancelled', and it is disposed of. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Called with every frame, whichever verb produced it. */
-  onFrame?: (frame: ComparisonFrame) => void;
+  onFrame?: ((frame: ComparisonFrame) => void) | undefined;
 }
 
 /** The progress of all arms since the previous frame. */

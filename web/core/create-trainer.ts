@@ -100,6 +100,11 @@ export class TrainerFactory {
       checkAbsent('options.bigramCounts', given.bigramCounts, "kind 'direct-path'");
     }
     if (wholeTable && model.head) checkAbsent('options.bigramCounts', given.bigramCounts, 'a full head');
+    // Before the training's options, which depend on the kind of data.
+    if (!wholeTable && given.tokenIds === undefined) {
+      const table = model.kind === 'direct-path' ? ', or options.bigramCounts' : '';
+      throw invalidArgument('options.tokenIds', undefined, `a Uint32Array of token ids${table}`);
+    }
     const training = completeTraining(given.training, wholeTable);
     const runtime = this.#runtimeOf(moduleOfModel(model, training));
     const numbers = [modelNumbers(model), trainingNumbers(training)];

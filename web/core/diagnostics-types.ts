@@ -4,9 +4,9 @@ import type { Matrix } from './direct-path-types.js';
 /** Options of long-running verbs. */
 export interface DiagnosticOptions {
   /** Called with the fraction of the work done, 0 to 1. */
-  onProgress?: (fraction: number) => void;
+  onProgress?: ((fraction: number) => void) | undefined;
   /** Cancels the verb; the promise (or call) rejects with code 'cancelled'. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 export type AlignmentMethod = 'identity' | 'orthogonal' | 'linear' | 'ridge';
@@ -58,7 +58,7 @@ export interface Alignment {
 export type NeighborMetric = 'cosine' | 'centered-cosine';
 
 export interface NeighborOptions {
-  /** How many neighbours. Default 10. */
+  /** How many neighbours. Default 10, or one fewer than the rows if that is less. */
   k?: number;
   /** 'centered-cosine' subtracts the mean row first. Default 'cosine'. */
   metric?: NeighborMetric;

@@ -191,8 +191,9 @@ export function checkAlign(source: unknown, target: unknown, options: unknown): 
 }
 
 export function checkNeighbors(given: NeighborOptions, rows: number): { k: number; centered: boolean } {
-  const { k = DEFAULT_NEIGHBORS, metric = 'cosine' } = given;
-  checkInteger('options.k', k, 1, Math.max(1, rows - 1));
+  const most = Math.max(1, rows - 1);
+  const { k = Math.min(DEFAULT_NEIGHBORS, most), metric = 'cosine' } = given;
+  checkInteger('options.k', k, 1, most);
   return { k, centered: checkChoice('options.metric', metric, METRICS) === 'centered-cosine' };
 }
 

@@ -82,9 +82,9 @@ export interface IrreversibilityOptions {
   /** Seed of the samples. Default 0. */
   seed?: number;
   /** Called with the fraction of the null that has been drawn, 0 to 1. */
-  onProgress?: (fraction: number) => void;
+  onProgress?: ((fraction: number) => void) | undefined;
   /** Cancels the verb; the promise (or call) rejects with code 'cancelled'. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** With J the counts divided by their sum. */

@@ -256,13 +256,13 @@ export interface ExperimentOptions {
   /** Seconds between calls of `onState`. Default 5. */
   stateEvery?: number;
   /** Called with the fraction of all steps done, 0 to 1. */
-  onProgress?: (fraction: number) => void;
+  onProgress?: ((fraction: number) => void) | undefined;
   /** Called when a job begins and as it continues, with its steps done. */
   onJob?: (id: string, steps: number) => void;
   /** Called with the records so far, after each result and at the end. Claims are undecided while seeds are missing. */
   onRecords?: (records: ExperimentRecords) => void;
   /** Cancels the experiment. To resume it, pass what `onResult` and `onState` received as `results` and `states`. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** Experiments: models trained and compared as a file specifies. The code is fetched on the first call. */

@@ -86,8 +86,8 @@ function safetensors(head: Uint8Array, size: number): ForeignKind | null {
   return opens && (isPlausible || isWrong) ? 'safetensors' : null;
 }
 
-/** Rows of integers may also occur in a configuration. */
-const NUMBERS_IN_ROWS = /\[\s*\[(?:[\d\s,+-]*\d[.eE]|\s*-?(?:NaN|Infinity|null)\b)/;
+/** Rows of integers may also occur in a configuration, but not if they are all there is. */
+const NUMBERS_IN_ROWS = /\[\s*\[(?:[\d\s,+-]*\d[.eE]|\s*-?(?:NaN|Infinity|null)\b)|^\[\s*\[\s*-?\d/;
 
 function written(head: Uint8Array): ForeignKind | null {
   const text = textOf(head);

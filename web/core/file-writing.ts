@@ -1,15 +1,16 @@
 /** Writes a trainer's file part by part, outside the core's memory, which then need not hold both the file and the trainer. */
 import { PartJob } from './pace.js';
 import { allocateResult, Handle, type Runtime } from './runtime.js';
+import type { FileBytes } from './types.js';
 import type { CoreModule } from './wasm-module.js';
 
 const MAX_PARTS = 2 ** 6;
 
-export class FileWriting extends PartJob<Uint8Array> {
+export class FileWriting extends PartJob<FileBytes> {
   readonly #handle: Handle<CoreModule>;
   readonly #release: () => void;
   readonly #size: number;
-  #file: Uint8Array | null = null;
+  #file: FileBytes | null = null;
   #written = 0;
 
   constructor(runtime: Runtime<CoreModule>, trainer: Handle<CoreModule>, safetensors: boolean) {
@@ -41,7 +42,7 @@ export class FileWriting extends PartJob<Uint8Array> {
     this.fraction = this.#written / this.#size;
   }
 
-  result(): Uint8Array {
+  result(): FileBytes {
     return this.#file!;
   }
 

@@ -8,7 +8,7 @@ import type { AnyModel } from './model-options.js';
 import { checkContinues } from './options.js';
 import { PartJob } from './pace.js';
 import { allocateResult } from './runtime.js';
-import type { GgufOptions, Matrix, ModelConfig, ParameterInfo } from './types.js';
+import type { FileBytes, GgufOptions, Matrix, ModelConfig, ParameterInfo } from './types.js';
 import { checkChoice, checkOptions } from './validate.js';
 
 const TYPES = ['F32', 'F16'] as const;
@@ -34,11 +34,11 @@ interface Part extends GgufEntry {
   readonly firstRow: number;
 }
 
-export class GgufWriting extends PartJob<Uint8Array> {
+export class GgufWriting extends PartJob<FileBytes> {
   readonly #subject: GgufSubject;
   readonly #parts: Part[];
   readonly #layout: GgufLayout;
-  #file: Uint8Array | null = null;
+  #file: FileBytes | null = null;
   #done = 0;
 
   constructor(subject: GgufSubject, type: TensorType) {
@@ -67,7 +67,7 @@ export class GgufWriting extends PartJob<Uint8Array> {
     this.finished = this.#done === this.#parts.length;
   }
 
-  result(): Uint8Array {
+  result(): FileBytes {
     return this.#file!;
   }
 

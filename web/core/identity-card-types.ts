@@ -16,8 +16,8 @@ export interface IdentityCardOptions {
    */
   text?: string | Uint32Array;
   /** Called with the fraction of the rows read so far, 0 to 1. */
-  onProgress?: (fraction: number) => void;
-  signal?: AbortSignal;
+  onProgress?: ((fraction: number) => void) | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /** `text`: the token as the file spells it; null if the checkpoint has no token strings. Plain text, never markup. */

@@ -9,15 +9,15 @@ import type { LabCardVerbs } from './model-card-types.js';
 import type { PathOptions } from './path-types.js';
 import type { CorpusInput, MarkovText, Tokenizer, TokenizerOptions } from './text-types.js';
 import type { Trainer } from './trainer-types.js';
-import type { GgufOptions, RunOptions, StepColumns, StepRecord, TrainerOptions } from './training-types.js';
+import type { FileBytes, GgufOptions, RunOptions, StepColumns, StepRecord, TrainerOptions } from './training-types.js';
 import type { Core, LoadOptions, Simd } from './types.js';
 
 /** Options of long-running verbs, which a lab does in slices. */
 export interface WorkOptions {
   /** Called with the fraction of the work done, 0 to 1. */
-  onProgress?: (fraction: number) => void;
+  onProgress?: ((fraction: number) => void) | undefined;
   /** Cancels the verb; its promise rejects with code 'cancelled'. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** The verbs of a lab that differ from the core's. */
@@ -65,7 +65,8 @@ export interface LabVerbs {
    */
   sampleMarkovChain(options: MarkovText & WorkOptions): Promise<Uint32Array>;
   /**
-   * As in a core, in the worker. A File or Blob is read there; its text never exists on the page.
+   * As in a core, in the worker. A File or Blob is read there, as UTF-8 like `Blob.text()`: invalid bytes become U+FFFD. Its text
+   * never exists on the page.
    *
    * @throws {TiedError} as in a core; 'bad-file' if the file cannot be read
    * @example
@@ -175,10 +176,11 @@ interface LabPath {
 export type LabTrainer = Remote<Omit<WithoutDispose<Trainer>, OwnVerbs>> &
   LabPath & {
     run(steps: number, options: RunOptions & { columns: true }): Promise<StepColumns>;
-    run(steps: number, options?: RunOptions): Promise<StepRecord[]>;
-    save(options?: WorkOptions): Promise<Uint8Array>;
-    toSafetensors(options?: WorkOptions): Promise<Uint8Array>;
-    toGguf(options?: GgufOptions & WorkOptions): Promise<Uint8Array>;
+    run(steps: number, options?: RunOptions & { columns?: false }): Promise<StepRecord[]>;
+    run(steps: number, options: RunOptions): Promise<StepRecord[] | StepColumns>;
+    save(options?: WorkOptions): Promise<FileBytes>;
+    toSafetensors(options?: WorkOptions): Promise<FileBytes>;
+    toGguf(options?: GgufOptions & WorkOptions): Promise<FileBytes>;
   } & Disposable_;
 export type LabTokenizer = Remote<Omit<WithoutDispose<Tokenizer>, 'encode'>> & {
   encode(text: string, options?: WorkOptions): Promise<Uint32Array>;

@@ -41,7 +41,8 @@ export function writePairs(runtime: Runtime<StoriesModule>, options: PairTaskOpt
 }
 
 export function parsePairs(text: string): TextPair[] {
-  const lines = checkString('text', text);
+  // Without the byte order mark that some editors put at the start of a file, and `readFile` leaves there.
+  const lines = checkString('text', text).replace(/^\uFEFF/, '');
   const pairs: TextPair[] = [];
   // Line by line, so a text of millions of lines is refused before all of it is split.
   for (let begin = 0, number = 1; begin < lines.length; number++) {

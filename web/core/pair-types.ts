@@ -58,9 +58,9 @@ export interface EvaluatePairsOptions {
   /** Whether to translate the sources, which takes much longer than the loss. Default true. */
   translate?: boolean;
   /** Called with the fraction of the pairs done, 0 to 1. */
-  onProgress?: (fraction: number) => void;
+  onProgress?: ((fraction: number) => void) | undefined;
   /** Rejects (or throws) with code 'cancelled'. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 export interface PairEvaluation {
@@ -146,8 +146,8 @@ export interface PairVerbs {
    */
   writePairs(options: PairTaskOptions): TextPair[];
   /**
-   * Reads the pairs of a text, one per line: a source, a tab, a target. Empty lines are ignored, as is a second tab and
-   * everything after it. At most 2²⁰ pairs, and 65,536 characters per side.
+   * Reads the pairs of a text, one per line: a source, a tab, a target. Empty lines are ignored, as are a second tab and
+   * everything after it, and a byte order mark. At most 2²⁰ pairs, and 65,536 characters per side.
    *
    * @throws {TiedError} 'invalid-argument', naming the line, if it has no tab, nothing before or after it, too many characters, U+0002 or U+0003, or exceeds the number of pairs; also if there are no pairs
    * @example

@@ -3,7 +3,7 @@ import { TiedError } from './errors.js';
 import { instantiate, notOurs } from './instantiate.js';
 import type { CompiledCore } from './module-source.js';
 import { OPTIONS_VERSION } from './option-numbers.js';
-import { MODULES, fileOf, wholeOf, type ModuleName } from './modules.js';
+import { MODULES, OPTIONAL_MODULES, fileOf, wholeOf, type ModuleName } from './modules.js';
 import type { Runtime } from './runtime.js';
 import type { Simd } from './types.js';
 import type { Bindings } from './wasm-module.js';
@@ -75,15 +75,21 @@ export class RunningModules {
 
   /** Throws if any of the modules was not loaded, naming all that are missing. */
   check(...names: ModuleName[]): void {
-    const missing = names.filter((name) => !this.#running.has(name)).map((name) => `'${name}'`);
+    const missing = names.filter((name) => !this.#running.has(name));
     if (missing.length === 0) return;
-    // Throws if the core was disposed of.
-    this.#running.get('core')?.check();
-    const list = missing.join(', ');
+    this.checkLive();
+    const listed = (modules: readonly ModuleName[]): string => modules.map((name) => `'${name}'`).join(', ');
+    // With those that it has, because the option replaces the default.
+    const wanted = OPTIONAL_MODULES.filter((name) => this.#running.has(name) || missing.includes(name));
     throw new TiedError(
       'unsupported',
-      `this core was loaded without the module${missing.length > 1 ? 's' : ''} ${list}, which this verb needs; pass modules: [${list}] to loadCore`,
+      `this core was loaded without the module${missing.length > 1 ? 's' : ''} ${listed(missing)}, which this verb needs; pass modules: [${listed(wanted)}] to loadCore`,
     );
+  }
+
+  /** Throws if the core was disposed of or has stopped. For verbs that need no module, which would notice by itself. */
+  checkLive(): void {
+    this.#running.get('core')?.check();
   }
 
   dispose(): void {

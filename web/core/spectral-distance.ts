@@ -1,10 +1,13 @@
 /** The distance between two tables by their nearest-neighbour graphs. */
 import { checkDiagnosticListening, checkNeighbors, MAX_DEFAULT_SAMPLE, type CheckedDiagnostic } from './diagnostics.js';
+import { invalidArgument } from './errors.js';
 import type { SpectralDistance, SpectralDistanceOptions } from './types.js';
 import { checkInteger, checkMatrix, checkOptions, checkSeed } from './validate.js';
 import type { GraphsModule } from './diagnostics-modules.js';
 
 /** Default neighbours for tables that are large enough. */
+/** A row has at least one neighbour, and one row that is none. */
+const FEWEST_ROWS = 3;
 const MOST_NEIGHBORS = 64;
 const MOST_DIMENSIONS = 128;
 const MAX_NULL_RUNS = 100;
@@ -23,7 +26,8 @@ export function checkSpectralDistance(
   ]);
   const { rows } = first;
   const { sample, seed = 0, nullRuns = 1 } = given;
-  if (sample !== undefined) checkInteger('options.sample', sample, 1, rows);
+  if (rows < FEWEST_ROWS) throw invalidArgument('a.rows', rows, `at least ${FEWEST_ROWS} rows`);
+  if (sample !== undefined) checkInteger('options.sample', sample, FEWEST_ROWS, rows);
   const size = sample ?? (rows > MAX_DEFAULT_SAMPLE ? MAX_DEFAULT_SAMPLE : 0);
   const nodes = size === 0 ? rows : size;
   const defaults = {

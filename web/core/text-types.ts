@@ -1,6 +1,7 @@
 /** Texts, tokenizers and pairs of tokens. */
 
 import type { BigramBounds, Matrix } from './direct-path-types.js';
+import type { FileBytes } from './training-types.js';
 
 /** A text drawn from a Markov chain: `length` states, starting from its stationary distribution. The same seed gives the same states. */
 export interface MarkovText {
@@ -69,7 +70,7 @@ export interface Tokenizer {
    * copy.kind; // → "character"
    * ```
    */
-  save(): Uint8Array;
+  save(): FileBytes;
   /** Frees its memory. Later calls throw 'disposed'; disposing twice is harmless. */
   dispose(): void;
   [Symbol.dispose](): void;

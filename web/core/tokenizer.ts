@@ -5,7 +5,7 @@ import { LOADED_KINDS } from './options.js';
 import { finishJob } from './pace.js';
 import { Handle, type Runtime } from './runtime.js';
 import { disposeSymbol } from './symbols.js';
-import type { Tokenizer } from './types.js';
+import type { FileBytes, Tokenizer } from './types.js';
 import { checkText, checkTokenIds } from './validate.js';
 import type { AnalysisModule, HandleAddress } from './wasm-module.js';
 
@@ -90,7 +90,7 @@ export class CoreTokenizer implements Tokenizer {
     return this.kind === 'word';
   }
 
-  save(): Uint8Array {
+  save(): FileBytes {
     return this.#handle.call(
       [],
       (module, tokenizer) => module.saveTokenizer(tokenizer),

@@ -11,6 +11,7 @@ import type {
   Attention,
   EvaluateOptions,
   Evaluation,
+  FileBytes,
   GenerateOptions,
   Generation,
   GgufOptions,
@@ -91,7 +92,8 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
    * ```
    */
   run(steps: number, options: RunOptions & { columns: true }): StepColumns;
-  run(steps: number, options?: RunOptions): StepRecord[];
+  run(steps: number, options?: RunOptions & { columns?: false }): StepRecord[];
+  run(steps: number, options: RunOptions): StepRecord[] | StepColumns;
   /**
    * The loss in nats per token, on `tokenIds`, else on the validation tokens, else on the training data (or the whole table).
    *
@@ -312,7 +314,7 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
    * copy.run(3)[2]?.loss === trainer.run(3)[2]?.loss; // → true
    * ```
    */
-  save(): Uint8Array;
+  save(): FileBytes;
   /**
    * The weights as a safetensors file, under Hugging Face's GPT-2 names if the architecture is GPT-2's, else under the names
    * of `parameters()`. A tied matrix is written once; `__metadata__` names the alias.
@@ -328,7 +330,7 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
    * new TextDecoder().decode(trainer.toSafetensors()).includes('"embedding"'); // → true
    * ```
    */
-  toSafetensors(): Uint8Array;
+  toSafetensors(): FileBytes;
   /**
    * The weights as a GGUF file: as 'gpt2' or 'llama', with the keys that llama.cpp reads, if the architecture is one of those, else
    * under our own names. Matrices have the given type; vectors and learned positions stay F32. An attached tokenizer is included: a
@@ -345,7 +347,7 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
    * checkpoint.tables.input?.dtype; // → "F16"
    * ```
    */
-  toGguf(options?: GgufOptions): Uint8Array;
+  toGguf(options?: GgufOptions): FileBytes;
   /**
    * Returns to the exact state after `step` steps (0 = the start), bit for bit: from the latest snapshot before it, by repeating
    * the steps in between. A trainer from a file has one snapshot, of the step at which it was saved, so returning to an earlier

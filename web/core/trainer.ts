@@ -34,6 +34,7 @@ import type {
   EvaluateOptions,
   EvaluatePairsOptions,
   Evaluation,
+  FileBytes,
   FrequencyOptions,
   GenerateOptions,
   Generation,
@@ -153,7 +154,8 @@ export class CoreTrainer implements Trainer {
   // -------------------------------------------------------------- training
 
   run(steps: number, options: RunOptions & { columns: true }): StepColumns;
-  run(steps: number, options?: RunOptions): StepRecord[];
+  run(steps: number, options?: RunOptions & { columns?: false }): StepRecord[];
+  run(steps: number, options: RunOptions): StepRecord[] | StepColumns;
   run(steps: number, options: RunOptions = {}): StepRecord[] | StepColumns {
     const checked = checkRun(steps, options);
     const { onProgress, signal } = checked;
@@ -455,15 +457,15 @@ export class CoreTrainer implements Trainer {
 
   // -------------------------------------------------------------- files
 
-  save(): Uint8Array {
+  save(): FileBytes {
     return finishJob(this.startFile('save'), {});
   }
 
-  toSafetensors(): Uint8Array {
+  toSafetensors(): FileBytes {
     return finishJob(this.startFile('toSafetensors'), {});
   }
 
-  toGguf(options?: GgufOptions): Uint8Array {
+  toGguf(options?: GgufOptions): FileBytes {
     return finishJob(this.startGguf(options), {});
   }
 

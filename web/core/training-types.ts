@@ -80,9 +80,9 @@ export type StepColumns = { [Name in keyof StepRecord]: Float64Array };
 
 export interface RunOptions {
   /** Called with the fraction done, 0 to 1, and the newest record. */
-  onProgress?: (fraction: number, record: StepRecord) => void;
+  onProgress?: ((fraction: number, record: StepRecord) => void) | undefined;
   /** Stops within one step; completed steps remain. The promise (or call) rejects with code 'cancelled'. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Record every n-th step, and always the last. Default 1; a run with more than a million records is refused. */
   recordEvery?: number;
   /** Return the records as {@link StepColumns}: a few arrays instead of an object per record. Default false. */
@@ -91,14 +91,14 @@ export interface RunOptions {
 
 export interface RewindOptions {
   /** Called with the fraction of the replay done, 0 to 1. */
-  onProgress?: (fraction: number) => void;
+  onProgress?: ((fraction: number) => void) | undefined;
   /** Stops within one step, at an earlier step of the same run. The promise (or call) rejects with code 'cancelled'. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 export interface EvaluateOptions {
   /** Stops a lab's evaluation of a long text; rejects (or throws) with code 'cancelled'. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 export interface Evaluation {
@@ -158,6 +158,12 @@ export interface GradientLedger {
   inputPositionNorm: number;
 }
 
+/**
+ * The bytes of a file, in an `ArrayBuffer` of their own, which `Blob`, `Response` and `crypto.subtle` require: `Uint8Array<ArrayBuffer>` from
+ * TypeScript 5.7 on, `Uint8Array` before.
+ */
+export type FileBytes = ReturnType<Uint8ArrayConstructor['of']>;
+
 /** Tokens to take a gradient on: targets[i] follows inputs[i]. */
 export interface PairBatch {
   inputs: Uint32Array;
@@ -181,9 +187,9 @@ export interface GenerateOptions {
   /** Default 0. */
   seed?: number;
   /** Called as tokens are generated, with the new tokens and what they add to the text. */
-  onTokens?: (tokenIds: Uint32Array, text: string | null) => void;
+  onTokens?: ((tokenIds: Uint32Array, text: string | null) => void) | undefined;
   /** Stops after the tokens generated so far; rejects (or throws) with code 'cancelled'. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 export interface Generation {

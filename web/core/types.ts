@@ -112,7 +112,8 @@ export interface Core extends AccountingVerbs, CardVerbs, CheckpointVerbs, Diagn
    */
   directPathSymmetry(factors: DirectPathFactors, options?: SymmetryOptions): Symmetry;
   /**
-   * The W_U [V, d] for which `embedding` W_Uᵀ is nearest to `target` [V, V], by least squares.
+   * The W_U [V, d] for which `embedding` W_Uᵀ is nearest to `target` [V, V], by least squares; one of several if columns of the
+   * embedding depend on each other.
    *
    * @throws {TiedError} 'shape-mismatch' if the target is not [V, V]; 'not-finite' if an element is not a finite number
    * @example
@@ -370,14 +371,13 @@ export interface Core extends AccountingVerbs, CardVerbs, CheckpointVerbs, Diagn
   [Symbol.dispose](): void;
 }
 
-/** Names of the modules that can be left out: 'accounting' (counts and advice), 'stories' (`writeStories`, `writePairs`). */
 export type { OptionalModule } from './modules.js';
 
 type PlacedModule = Exclude<ModuleName, 'core'>;
 
 /**
  * URLs of the other modules if they are not beside core.wasm, or their bytes: `analysisUrl`, `analysisBytes`, `filesUrl`,
- * `filesBytes`, `accountingUrl`, `accountingBytes`, `storiesUrl`, `storiesBytes`.
+ * `filesBytes`, and the same for every {@link OptionalModule}, such as `storiesUrl` and `storiesBytes`.
  */
 export type ModulePlaces = { [Name in PlacedModule as `${Name}Url`]?: string | URL } & {
   [Name in PlacedModule as `${Name}Bytes`]?: ArrayBuffer | ArrayBufferView;
@@ -387,8 +387,9 @@ export interface LoadOptions extends ModulePlaces {
   /** Default 'simd128'. 'relaxed' throws 'unsupported' if `isSupported({ simd: 'relaxed' })` reports no support. */
   simd?: Simd;
   /**
-   * Which of the optional modules to load immediately. `loadCore` loads all of them by default; verbs of a module that was
-   * left out throw 'unsupported'. A lab loads none by default, and each one on the first call of one of its verbs.
+   * Which of the optional modules to load immediately. Default of `loadCore`: 'accounting' and 'stories'. A list replaces it: add
+   * these two if you need their verbs, too. Verbs of a module that was left out throw 'unsupported'. A lab loads none by default, and
+   * each one on the first call of one of its verbs.
    */
   modules?: readonly OptionalModule[];
   /**

@@ -27,6 +27,7 @@ import { ARM_VERBS } from '../core/trainer-verbs.js';
 import type { LabTrainer } from '../core/types.js';
 import { bindMethods } from '../core/bind-methods.js';
 import { checkChoice, checkInteger } from '../core/validate.js';
+import { onAbort } from './abort-listeners.js';
 import type { LabClient } from './open-lab.js';
 import { CORE_TARGET, type ComparisonValue } from './protocol.js';
 import { Turns } from './turns.js';
@@ -119,6 +120,7 @@ class PooledComparison implements LabComparison {
   readonly #plan: FramePlan;
   readonly #controls: CompareControls;
   readonly #cancel = new AbortController();
+  readonly #stopListening: (() => void) | undefined;
   /** By arm, the steps at which its tying changed, as of its newest step: the same on every replay. */
   readonly #changes = new Map<string, readonly number[]>();
   #newest = 0;
@@ -145,11 +147,9 @@ class PooledComparison implements LabComparison {
     this.#pool = pool;
     this.#plan = new FramePlan(options);
     this.#controls = controls;
-    if (controls.signal) EventTarget.prototype.addEventListener.call(controls.signal, 'abort', this.#onAbort);
+    this.#stopListening = controls.signal && onAbort(controls.signal, () => this.dispose());
     bindMethods(this);
   }
-
-  readonly #onAbort = (): void => this.dispose();
 
   get names(): readonly string[] {
     return this.#order.filter((name) => !this.#ended.has(name));
@@ -308,8 +308,7 @@ class PooledComparison implements LabComparison {
     if (this.#disposed) return;
     this.#disposed = true;
     this.#paused = true;
-    const { signal } = this.#controls;
-    if (signal) EventTarget.prototype.removeEventListener.call(signal, 'abort', this.#onAbort);
+    this.#stopListening?.();
     this.#cancel.abort();
     for (const trainer of this.#arms.values()) trainer.dispose();
     for (const { client, member, id } of this.#parts) {

@@ -1,10 +1,10 @@
 /** Fetches optional modules, each once, on the first call of a verb that needs it. */
 import { TiedError } from '../core/errors.js';
 import type { ModuleSource } from '../core/module-source.js';
-import { needsModels } from '../core/models-module.js';
-import { modulesOfVerb, type ModuleName } from '../core/modules.js';
+import { moduleOfModel, needsModels } from '../core/models-module.js';
+import { modulesOfVerb, wholeOf, type ModuleName } from '../core/modules.js';
 import { PromiseCache } from '../core/promise-cache.js';
-import { CORE_TARGET, type LabBackend } from './protocol.js';
+import { CORE_TARGET, type LabBackend, type TrainerValue } from './protocol.js';
 
 /** Internal verbs that need the same modules as a public verb. */
 const NEEDS_AS: Readonly<Record<string, string>> = { startTableSums: 'decodeElements' };
@@ -13,6 +13,8 @@ export class LabModules {
   readonly #backend: Pick<LabBackend, 'add'>;
   readonly #source: ModuleSource;
   readonly #added = new PromiseCache<unknown>();
+  /** The trainers that run in the module `models`. */
+  readonly #inModels = new Set<number>();
 
   /** `there`: the optional modules that the backend was started with. */
   constructor(backend: Pick<LabBackend, 'add'>, source: ModuleSource, there: readonly ModuleName[] = []) {
@@ -24,10 +26,22 @@ export class LabModules {
   /** Resolves once all modules of a call have been started; undefined if it needs none. */
   neededBy(verb: string, target: number, args: readonly unknown[] = []): Promise<unknown> | undefined {
     const ofCore = target === CORE_TARGET;
-    const names = modulesOfVerb(NEEDS_AS[verb] ?? verb, ofCore ? 'core' : 'trainer');
-    if (ofCore && needsModels(verb, args)) names.push('models');
+    const runsInModels = ofCore ? needsModels(verb, args) : this.#inModels.has(target);
+    const names = modulesOfVerb(NEEDS_AS[verb] ?? verb, ofCore ? 'core' : 'trainer').filter(
+      // That module contains the functions of the core's parts.
+      (name) => !(runsInModels && wholeOf(name) !== undefined),
+    );
+    if (ofCore && runsInModels) names.push('models');
     if (names.length === 0) return undefined;
     return Promise.all(names.map((name) => this.#added.get(name, () => this.#add(name))));
+  }
+
+  /** Notes where a trainer runs, until it is released. */
+  keep(target: number, { model, training }: Pick<TrainerValue, 'model' | 'training'>): void {
+    if (moduleOfModel(model, training) === 'models') this.#inModels.add(target);
+  }
+  forget(target: number): void {
+    this.#inModels.delete(target);
   }
 
   async #add(name: ModuleName): Promise<void> {

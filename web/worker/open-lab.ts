@@ -42,6 +42,7 @@ import {
   type TrainerValue,
   type Value,
 } from './protocol.js';
+import { onAbort } from './abort-listeners.js';
 import { compareInLab } from './lab-comparison.js';
 import { experimentInLab } from './lab-experiment.js';
 import { LabModules } from './lab-modules.js';
@@ -94,7 +95,11 @@ export async function openLab(source: (options: LabOptions) => ModuleSource, opt
     createTrainers: async (list: unknown) => trainersInLab(client, pool, list),
     runExperiment: async (spec: ExperimentSpec, how?: ExperimentOptions) =>
       experimentInLab(client, pool, hostOf, spec, how),
-    openCheckpoint: async (...opening: OpeningArguments) => checkpointOf(decoderOf(client, pool), ...opening),
+    openCheckpoint: async (...opening: OpeningArguments) => {
+      // The file is read here, without the worker, which would refuse.
+      if (reason) throw reason;
+      return checkpointOf(decoderOf(client, pool), ...opening);
+    },
     modelCard: async (...asked: Parameters<typeof cardOf>) => cardOf(...asked),
     mode: inWorker ? 'worker' : 'same-thread',
     closed: backend.closed,
@@ -120,17 +125,6 @@ async function openMember(
     closed,
     close: () => backend.close(new TiedError('disposed', 'the lab has been disposed of; create a new one')),
   };
-}
-
-/** Calls the method of the language: a signal may have its own. */
-function listen(signal: AbortSignal, how: 'addEventListener' | 'removeEventListener', listener: () => void): void {
-  try {
-    const { [how]: act }: Pick<EventTarget, 'addEventListener'> & Pick<EventTarget, 'removeEventListener'> =
-      EventTarget.prototype;
-    act.call(signal, 'abort', listener);
-  } catch {
-    throw invalidArgument('options.signal', signal, 'an AbortSignal');
-  }
 }
 
 /** Decodes in the worker. */
@@ -253,7 +247,7 @@ export class LabClient {
         }
       });
     }
-    if (signal) listen(signal, 'addEventListener', cancel);
+    const stopListening = signal && onAbort(signal, cancel);
     try {
       const call: Call = { target, verb, args: plain, ticket, listens: onNews !== undefined };
       const send = (): Promise<Reply> => this.#send(call, checkWanted);
@@ -263,7 +257,7 @@ export class LabClient {
       if (!reply.ok) throw new TiedError(reply.code, reply.message, { cause: signal?.reason });
       return reply.value;
     } finally {
-      if (signal) listen(signal, 'removeEventListener', cancel);
+      stopListening?.();
       this.#listeners.delete(ticket);
     }
   }
@@ -347,6 +341,7 @@ export class LabClient {
 
   /** `inTurn`: decides when its verbs are sent. */
   trainer({ id, model, training, step, tyingChanges }: TrainerValue, inTurn?: InTurn): LabTrainer {
+    this.#modules.keep(id, { model, training });
     const state = { step, tyingChanges };
     const properties = {
       model,
@@ -438,6 +433,7 @@ export class LabClient {
       void turn.then(() => this.release(target));
       return;
     }
+    this.#modules.forget(target);
     if (!this.#closed()) this.#backend.release(target);
     this.#afterRelease.get(target)?.();
     this.#afterRelease.delete(target);

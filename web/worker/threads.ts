@@ -39,7 +39,7 @@ async function fromFile(workerUrl: string | URL | undefined): Promise<Thread | n
     // Bundlers recognise only this exact form and then include the worker's script.
     workerUrl === undefined
       ? new Worker(new URL('./worker.js', import.meta.url), { type: 'module' })
-      : new Worker(workerUrl, { type: 'module' }),
+      : new Worker(trusted(workerUrl), { type: 'module' }),
   );
 }
 
@@ -49,7 +49,7 @@ async function fromSource(): Promise<Thread | null> {
   if (source === null || typeof URL.createObjectURL !== 'function') return null;
   const address = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
   const revoke = (): void => URL.revokeObjectURL(address);
-  const thread = webThread(() => new Worker(address));
+  const thread = webThread(() => new Worker(trusted(address)));
   if (!thread) {
     revoke();
     return null;
@@ -61,6 +61,28 @@ async function fromSource(): Promise<Thread | null> {
     revoke();
   };
   return { ...thread, end };
+}
+
+interface TrustedTypes {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL: (url: string) => string },
+  ): {
+    createScriptURL(url: string): string;
+  };
+}
+let policy: ReturnType<TrustedTypes['createPolicy']> | undefined;
+
+/** A page that requires Trusted Types starts no worker from plain text. Its policy may forbid ours, too. */
+function trusted(url: string | URL): string | URL {
+  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+  if (trustedTypes === undefined) return url;
+  try {
+    policy ??= trustedTypes.createPolicy('tied-embeddings', { createScriptURL: (same) => same });
+  } catch {
+    return url;
+  }
+  return policy.createScriptURL(String(url));
 }
 
 function webThread(make: () => WebWorker): Thread | null {

@@ -26,7 +26,7 @@ describe('the API reference', () => {
   it('shows signature, errors and example of a verb', () => {
     const [run = ''] = /<section class="api-verb" id="Trainer\.run">[^]*?<\/section>/.exec(html) ?? [];
     expect(run).toContain(
-      'run(steps: number, options?: <a href="#RunOptions">RunOptions</a>): <a href="#StepRecord">StepRecord</a>[]',
+      'run(steps: number, options: <a href="#RunOptions">RunOptions</a>): <a href="#StepRecord">StepRecord</a>[] | <a',
     );
     // Every overload is shown.
     expect(run).toContain('<a href="#StepColumns">StepColumns</a>\nrun(steps');

@@ -174,7 +174,13 @@ const REFUSALS: Refusal[] = [
     'no data',
     ({ core }) => core.createTrainer(any({ model: MODEL, training: TRAINING })),
     'invalid-argument',
-    /^options\.tokenIds is undefined; expected a Uint32Array of token ids$/,
+    /^options\.tokenIds is undefined; expected a Uint32Array of token ids, or options\.bigramCounts$/,
+  ],
+  [
+    'no data and, as for a table, no batch',
+    ({ core }) => core.createTrainer(any({ model: MODEL, training: { ...TRAINING, batchSize: undefined } })),
+    'invalid-argument',
+    /^options\.tokenIds is undefined; expected a Uint32Array of token ids, or options\.bigramCounts$/,
   ],
   [
     'a stream of one token',

@@ -127,7 +127,20 @@ describe('neighbors', () => {
       { row: 1, cosine: 0 },
     ]);
     expect(core.neighbors(table, Float32Array.of(0, 5), { k: 1 })).toEqual([{ row: 1, cosine: 1 }]);
-    expectError(() => core.neighbors(table, 3), 'invalid-argument', /^options\.k|^row is without a direction/);
+    // By default all others, because they are fewer than 10.
+    expect(
+      core
+        .neighbors(
+          matrixOf([
+            [1, 0],
+            [0, 1],
+            [3, 4],
+          ]),
+          0,
+        )
+        .map(({ row }) => row),
+    ).toEqual([2, 1]);
+    expectError(() => core.neighbors(table, 3), 'invalid-argument', /^row is without a direction/);
     expectError(() => core.neighbors(table, 3, { k: 1 }), 'invalid-argument', /^row is without a direction/);
     expectError(() => core.neighbors(table, 4, { k: 1 }), 'invalid-argument', /^row is 4; expected an integer from 0/);
     expectError(

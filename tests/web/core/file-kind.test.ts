@@ -50,6 +50,8 @@ const foreign: [ForeignKind, string, Uint8Array][] = [
   ['config-json', 'of Hugging Face', utf8('{ "architectures": ["GPT2LMHeadModel"], "n_embd": 768 }')],
   ['tokenizer-json', 'of Hugging Face', utf8('{"version":"1.0","added_tokens":[],"model":{}}')],
   ['json', 'of anything', utf8('[1, 2, 3]')],
+  ['json', 'pairs', utf8('[["a", "b"]]')],
+  ['weights-json', 'one matrix of whole numbers', utf8('\ufeff[\r\n [1, 2], [-3, 4]]')],
   [
     'weights-json',
     'beside settings',

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { loadCore, type Core } from '../../../web/index.js';
+import { createLab, loadCore, type Core } from '../../../web/index.js';
 import { LOADED_WITH_CORE } from '../../../web/core/modules.js';
 import { disposeSymbol } from '../../../web/core/symbols.js';
 import { expectError, matrixOf } from './support.js';
@@ -42,6 +42,17 @@ describe('handles', () => {
     expectError(() => core.symmetry(SQUARE), 'disposed', /^the core has been disposed of/);
     expectError(() => trainer.run(1), 'disposed', /^the core has been disposed of/);
     expectError(() => trainer.run(0), 'disposed', /^the core has been disposed of/);
+    // Verbs that need none of its modules.
+    expectError(() => core.knownModels(), 'disposed', /^the core has been disposed of/);
+    expectError(() => core.importConfig('{}'), 'disposed', /^the core has been disposed of/);
+    expectError(() => core.parsePairs('a\tb'), 'disposed', /^the core has been disposed of/);
+    const file = new Blob(['York,0.1,0.2\nCity,0.3,0.4\n']);
+    const withFiles = await loadCore({ modules: ['checkpoint'] });
+    withFiles.dispose();
+    await expect(withFiles.openCheckpoint(file)).rejects.toMatchObject({ code: 'disposed' });
+    const lab = await createLab();
+    lab.dispose();
+    await expect(lab.openCheckpoint(file)).rejects.toMatchObject({ code: 'disposed' });
     expectError(() => trainer.parameters(), 'disposed', /^the core has been disposed of/);
     trainer.dispose();
   });

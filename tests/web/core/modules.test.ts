@@ -87,11 +87,13 @@ describe('loadCore', () => {
     const needed = modulesOfVerb(name, of) as OptionalModule[];
     const others = [...DEFAULT_MODULES, ...needed].filter((name) => name !== module);
     for (const modules of [needed.filter((name) => name !== module), others]) {
+      const all = OPTIONAL_MODULES.filter((name) => name === module || modules.includes(name));
+      const listed = all.map((name) => `'${name}'`).join(', ');
       const core = await main.loadCore({ modules });
       expectError(
         () => calls[verb]!(core),
         'unsupported',
-        new RegExp(`without the module '${module}'.*; pass modules: \\['${module}'\\] to loadCore$`),
+        new RegExp(`without the module '${module}', .*; pass modules: \\[${listed}\\] to loadCore$`),
       );
       expect(core.symmetry(SQUARE).symmetric).toBe(true);
       core.dispose();

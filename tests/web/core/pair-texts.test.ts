@@ -36,7 +36,7 @@ describe('writePairs', () => {
 
 describe('parsePairs', () => {
   test('reads lines, including what files of other programs add', () => {
-    expect(core.parsePairs('hund\tdog\r\nkatt\tcat\tnoun\n\nå\t \n')).toEqual([
+    expect(core.parsePairs('\uFEFFhund\tdog\r\nkatt\tcat\tnoun\n\nå\t \n')).toEqual([
       { source: 'hund', target: 'dog' },
       { source: 'katt', target: 'cat' },
       { source: 'å', target: ' ' },

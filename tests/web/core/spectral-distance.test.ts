@@ -62,6 +62,13 @@ test('invalid arguments are refused before work begins', () => {
   expectError(() => core.spectralDistance(a, a, { k: 19 }), 'invalid-argument', /^options\.k is 19/);
   expectError(() => core.spectralDistance(a, a, { dimensions: 21 }), 'invalid-argument', /^options\.dimensions is 21/);
   expectError(() => core.spectralDistance(a, a, { sample: 21 }), 'invalid-argument', /^options\.sample is 21/);
+  expectError(
+    () => core.spectralDistance(a, a, { sample: 2 }),
+    'invalid-argument',
+    /^options\.sample is 2; expected .* 3 to/,
+  );
+  const two = { rows: 2, cols: 2, data: Float32Array.of(1, 0, 0, 1) };
+  expectError(() => core.spectralDistance(two, two), 'invalid-argument', /^a\.rows is 2; expected at least 3 rows$/);
   expectError(() => core.spectralDistance(a, a, { nullRuns: -1 }), 'invalid-argument', /^options\.nullRuns is -1/);
   const broken = { ...a, data: a.data.slice() };
   broken.data[4] = NaN;

@@ -102,6 +102,22 @@ function testModules(mode: Lab['mode']): void {
     lab.dispose();
   });
 
+  test('are not fetched for what the module of a trainer contains', async () => {
+    const fetched = serve();
+    const lab = await open();
+    const model = { ...TOY.model, tableRank: 1 } as const;
+    const trainer = await lab.createTrainer({ ...TOY, model });
+    await trainer.toSafetensors();
+    const bytes = await trainer.save();
+    const loaded = await lab.loadTrainer(bytes);
+    expect(await loaded.save()).toEqual(bytes);
+    expect(fetched.slice(2)).toEqual(['models.wasm']);
+    // A trainer of the core still needs its part.
+    await (await lab.createTrainer(TOY)).save();
+    expect(fetched.slice(3)).toEqual(['files.wasm']);
+    lab.dispose();
+  });
+
   test('are all fetched for a verb that needs several, also in an arm', async () => {
     const fetched = serve();
     const lab = await open();
