@@ -145,6 +145,12 @@ describe('the tables of two trained models', () => {
       const lists = page.locator('.lists ol');
       const tops = await lists.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
       expect(tops).toEqual(tops.map(() => tops[0]));
+      // Long row names leave space for three numbers.
+      await button(page, 'Show data').click();
+      const row = page.locator('.data tbody tr').first();
+      const third = (cells: Element): number =>
+        cells.children[3]!.getBoundingClientRect().right - cells.closest('.data')!.getBoundingClientRect().right;
+      await expect.poll(() => row.evaluate(third)).toBeLessThan(1);
       expect(await axeViolations(page)).toEqual([]);
       await page.setViewportSize({ width: 1100, height: 900 });
       await expect.poll(() => horizontalOverflow(page)).toBe(0);

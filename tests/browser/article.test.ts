@@ -82,6 +82,19 @@ describe.each([320, 768, 1440])('the article, at %i px', (width) => {
     expect(elsewhere).toEqual([]);
   });
 
+  test('shows the three panels of its cover below each other or in one row, with letters of at least 11 px', async () => {
+    const { page } = opened;
+    const tops = await page.$$eval('.hero .panel', (all) => all.map((one) => one.getBoundingClientRect().top));
+    expect(new Set(tops).size).toBe(width < 740 ? 3 : 1);
+    const sizes = await page.$$eval('.hero svg text', (all) =>
+      (all as SVGTextElement[]).map((one) => {
+        const { a, b } = one.ownerSVGElement!.getScreenCTM()!;
+        return parseFloat(getComputedStyle(one).fontSize) * Math.hypot(a, b);
+      }),
+    );
+    expect(Math.min(...sizes)).toBeGreaterThanOrEqual(11);
+  });
+
   test('never scrolls sideways, not even with every fold open', async () => {
     const { page } = opened;
     // A new drawing may have its default width until it has been measured.

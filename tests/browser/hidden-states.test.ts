@@ -126,6 +126,15 @@ describe('hidden states beside the rows of their words', () => {
       expect(await axeViolations(page)).toEqual([]);
       await button(page, 'Measure').click();
       await measured(page);
+      // Dashes mean a rest or chance.
+      const dashes = (selector: string): Promise<string> =>
+        page
+          .locator(selector)
+          .first()
+          .evaluate((line) => getComputedStyle(line).strokeDasharray);
+      expect(await dashes('.triangle.tied path.state')).toBe('none');
+      expect(await dashes('.triangle.tied .across')).not.toBe('none');
+      expect(await dashes('.triangle.random path.state')).not.toBe('none');
       await expect.poll(() => horizontalOverflow(page)).toBe(0);
       expect(await axeViolations(page)).toEqual([]);
       await page.setViewportSize({ width: 1100, height: 900 });

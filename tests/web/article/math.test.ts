@@ -29,6 +29,19 @@ describe('formulas', () => {
     expect(math.signs()).toBe('+π√≤');
   });
 
+  it('keep the punctuation after them on their line', () => {
+    expect(mathRenderer().render('of $D$. Up to $D$, and $E$ too')).toMatch(
+      /^of <span class="unbroken"><math>\S*.*<\/math>\.<\/span> Up to <span class="unbroken"><math>.*<\/math>,<\/span> and <math>.*<\/math> too$/,
+    );
+  });
+
+  it('set the root of one letter without a bar, after which Chromium leaves a gap', () => {
+    expect(mathRenderer().render('$\\sqrt d$')).toBe(
+      '<math><mrow><mo lspace="0" rspace="0">√</mo><mi class="variable">d</mi></mrow></math>',
+    );
+    expect(mathRenderer().render('$\\sqrt{d - 1}$')).toContain('<msqrt>');
+  });
+
   it('that are invalid stop the build', () => {
     expect(() => mathRenderer().render('$\\frac{a}$')).toThrow();
   });

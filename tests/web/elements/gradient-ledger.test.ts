@@ -1,7 +1,7 @@
 // How <tied-gradient-ledger> presents its measurements. Its training and use are tested in tests/browser/gradient-ledger.test.ts.
 import { describe, expect, it } from 'vitest';
 import type { GradientBand, LossBand } from '../../../web/core/types.js';
-import { bandName } from '../../../web/elements/gradient-ledger/band-bars.js';
+import { bandName, norm } from '../../../web/elements/gradient-ledger/band-bars.js';
 import { gradientLedgerStrings as texts } from '../../../web/elements/gradient-ledger/gradient-ledger.strings.js';
 import { gainWords } from '../../../web/elements/gradient-ledger/loss-plot.js';
 import {
@@ -12,6 +12,7 @@ import {
   type LedgerReport,
   type Measured,
 } from '../../../web/elements/gradient-ledger/measure.js';
+import { gradientLedgerStyles } from '../../../web/elements/gradient-ledger/gradient-ledger.styles.js';
 import { stepAt, type View } from '../../../web/elements/gradient-ledger/step-plot.js';
 import { createLab } from '../../../web/worker/lab.js';
 
@@ -24,6 +25,16 @@ const measured: Measured = {
     untied: shownSteps.map(() => report(0, 0)),
   },
 };
+
+it('draws reading and writing in the colors that they have in all figures', () => {
+  const styles = gradientLedgerStyles.cssText;
+  expect(styles).toContain('.input { fill: var(--t-input); }');
+  expect(styles).toContain('.pull { fill: var(--t-output); }');
+});
+
+it('tells a gradient of exactly 0 from a small one', () => {
+  expect([0, 0.0004, 0.0005, 0.0526].map(norm)).toEqual(['0', '<\u00a00.001', '0.001', '0.053']);
+});
 
 describe('the shares', () => {
   it('belong to the output role, in either definition', () => {

@@ -33,6 +33,13 @@ export function mathRenderer() {
    */
   const withVariables = (markup) => markup.replace(/<mi>(\p{L})<\/mi>/gu, '<mi class="variable">$1</mi>');
 
+  /**
+   * Chromium reserves the width of the largest root sign, which leaves a gap after a small root. Over a single letter or
+   * digit, the sign needs no bar and is an ordinary sign.
+   */
+  const withoutBars = (markup) =>
+    markup.replace(/<msqrt>(<m[in]>[^<]<\/m[in]>)<\/msqrt>/g, '<mrow><mo lspace="0" rspace="0">√</mo>$1</mrow>');
+
   const decode = (text) => text.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&amp;/g, '&');
 
   const render = (tex, displayMode) => {
@@ -41,7 +48,7 @@ export function mathRenderer() {
     for (const sign of decode(markup.replace(/<[^>]*>/g, ''))) signs.add(sign);
     // The root's sign is drawn by its element and does not appear in the text.
     if (/<m(sqrt|root)\b/.test(markup)) signs.add('√');
-    return withVariables(withoutStyles(markup));
+    return withVariables(withoutBars(withoutStyles(markup)));
   };
 
   return {
@@ -49,7 +56,11 @@ export function mathRenderer() {
     render(html) {
       return html
         .replace(/\$\$([\s\S]+?)\$\$/g, (_, tex) => render(tex, true))
-        .replace(/\$([^$]+?)\$/g, (_, tex) => render(tex, false));
+        .replace(/\$([^$]+?)\$([.,;:)?’]*)/g, (_, tex, after) => {
+          const formula = render(tex, false);
+          // Browsers break lines between a formula and a full stop.
+          return after === '' ? formula : `<span class="unbroken">${formula}${after}</span>`;
+        });
     },
     /**
      * Every character of the formulas rendered so far except plain letters and digits, which are set in the text font.

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 
 /** The outcome of the experiment claims/three-tables.json. */
 const file = 'claims/outcomes/three-tables.json';
+/** Its specification. */
+const plan = 'claims/three-tables.json';
 
 /**
  * What encoder-decoders with one, two and three tables learn, averaged over seeds. Throws unless, as the page says, all
@@ -32,4 +34,9 @@ export function threeTablesFacts({ claims, values }) {
   };
 }
 
-export const readThreeTablesFacts = async (root) => threeTablesFacts(JSON.parse(await readFile(join(root, file), 'utf8')));
+/** Also how wide the models are and how long they train. */
+export async function readThreeTablesFacts(root) {
+  const read = async (name) => JSON.parse(await readFile(join(root, name), 'utf8'));
+  const { model, training } = await read(plan);
+  return { ...threeTablesFacts(await read(file)), dModel: model.dModel, steps: training.steps };
+}

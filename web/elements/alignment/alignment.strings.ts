@@ -6,7 +6,7 @@ import type { PairId, TableName } from './tables.js';
 /** English texts of `<tied-alignment>`. Numbers arrive formatted. */
 export const alignmentStrings = {
   ...weightsStrings,
-  title: 'Whose table is it?',
+  title: 'Which table does the shared one resemble?',
   method: 'Map',
   methods: { linear: 'Linear', orthogonal: 'Rotation', identity: 'None' } as Record<Method, string>,
   center: 'Mean row',

@@ -40,7 +40,7 @@ const optimizerNames: Record<Optimizer, string> = {
 
 /** English texts of `<tied-compute-calculator>`. Numbers arrive formatted. */
 export const computeCalculatorStrings = {
-  title: 'What does tying save, and what does it not?',
+  title: 'Does tying save work, or only memory?',
   working: 'Counting …',
 
   /** In a saved picture. */

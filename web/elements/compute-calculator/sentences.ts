@@ -1,5 +1,5 @@
-import { formatNumber, formatWhole } from '../../charts/number-format.js';
-import { bytesText, percentText, secondsText } from './amounts.js';
+import { formatNumber } from '../../charts/number-format.js';
+import { bytesText, macsText, percentText, secondsText } from './amounts.js';
 import type { ComputeCalculatorStrings } from './compute-calculator.strings.js';
 import type { BothCounts } from './count-both.js';
 import { ratio } from './work-chart.js';
@@ -8,7 +8,7 @@ import { ratio } from './work-chart.js';
 
 export function readOutSentence({ tied, untied }: BothCounts, texts: ComputeCalculatorStrings): string {
   const { head } = untied.parts;
-  const [forward, backward] = [formatWhole(head.forward), formatWhole(head.backward)];
+  const [forward, backward] = [macsText(head.forward), macsText(head.backward)];
   const work =
     head.total === untied.macs.total
       ? texts.headWorkAlone(forward, backward)

@@ -6,7 +6,11 @@ import { drawing, keyEntry } from '../shared/drawing.js';
 import { parts, type GradientLedgerStrings } from './gradient-ledger.strings.js';
 import type { View } from './step-plot.js';
 
-export const norm = (value: number): string => formatNumber(value, { decimals: 3 });
+/** Rows without any gradient have an exact 0, and rounded ones don't look like it. */
+export const norm = (value: number): string => {
+  if (value === 0) return '0';
+  return value < 0.0005 ? '<\u00a00.001' : formatNumber(value, { decimals: 3 });
+};
 
 const [barHeight, rowHeight, top, right] = [11, 46, 4, 50];
 const widestCount = 2 ** 31;

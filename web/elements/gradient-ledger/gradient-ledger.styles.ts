@@ -16,9 +16,10 @@ const drawings = looks({
   '.mark': { fill: 'var(--line)', stroke: 'paper' },
   '.chosen': { fill: 'ink', 'fill-opacity': 0.1 },
   '.bar': { fill: 'var(--line)' },
-  '.input': { fill: 'muted' },
-  '.pull': { fill: 'var(--line)' },
-  '.push': { fill: 'var(--line)', 'fill-opacity': 0.35 },
+  // The colors of the two roles, as in all figures; the title names the model.
+  '.input': { fill: 'input' },
+  '.pull': { fill: 'output' },
+  '.push': { fill: 'output', 'fill-opacity': 0.4 },
 });
 
 export const gradientLedgerStyles = css`

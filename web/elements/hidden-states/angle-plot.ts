@@ -4,6 +4,7 @@ import { makeScale, type Scale } from '../../charts/scale.js';
 import { diamond, keyEntry } from '../shared/drawing.js';
 import type { HiddenStatesStrings } from './hidden-states.strings.js';
 import { tableNames, type Beside, type PerTable, type Split, type TableName } from './measure.js';
+import { symbolsInSvg } from './symbols.js';
 import { ratio } from './triangles.js';
 
 const [left, right, top, plotHeight] = [34, 40, 26, 210];
@@ -48,7 +49,7 @@ export function anglePlot(view: View): TemplateResult {
     .filter(([, to]) => to > top && to < bottom);
   return html`
     <svg data-picture aria-hidden="true" width=${width} height=${height} viewBox="0 0 ${width} ${height}">
-      <text class="faint" x="0" y="12">${texts.ratioAxis}</text>
+      <text class="faint" x="0" y="12">${symbolsInSvg(texts.ratioAxis)}</text>
       <text class="faint" x=${width} y="12" text-anchor="end">${texts.angleAxis}</text>
       ${
         baseline === null

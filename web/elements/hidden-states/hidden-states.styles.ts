@@ -5,7 +5,9 @@ const drawings = looks({
   'svg text': { 'font-size': '13px' },
   '.name': { 'font-weight': 650 },
   '.faint': { fill: 'muted' },
-  '.letter': { 'font-style': 'italic', halo: 3 },
+  '.letter': { halo: 3 },
+  '.symbol': { 'font-style': 'italic' },
+  '.sub': { 'font-size': '11px' },
   '.grid': { stroke: 'rule' },
   '.tied': { '--line': 'tied', '--words': 'tiedText' },
   '.writing, .reading': { '--line': 'untied', '--words': 'untiedText' },
@@ -37,13 +39,18 @@ export const hiddenStatesStyles = css`
       grid-template-columns: ${plotShare}fr ${1 - plotShare}fr;
     }
 
-    .bench > .across {
+    .bench > .all-columns {
       grid-column: 1 / -1;
     }
   }
 
   .numbers th {
     vertical-align: bottom;
+  }
+
+  sub {
+    font-size: max(0.75em, 11px);
+    line-height: 0;
   }
 
   ${drawings}

@@ -1,7 +1,7 @@
 import { html, type CSSResultGroup, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { Lab } from '../../core/types.js';
-import { dataTable } from '../shared/figure.js';
+import { dataTable, type Content } from '../shared/figure.js';
 import type { OpenedPair } from '../shared/model-pair.js';
 import { PromptElement } from '../shared/prompt-element.js';
 import { withSettings } from '../shared/settings/with-settings.js';
@@ -11,6 +11,7 @@ import { hiddenStatesStrings, type HiddenStatesStrings } from './hidden-states.s
 import { hiddenStatesStyles, plotWidth } from './hidden-states.styles.js';
 import { measurePrompt, perTable, tableNames, type Measured, type PerTable } from './measure.js';
 import { readOutOf } from './read-out.js';
+import { symbolsInHtml } from './symbols.js';
 import { cosine, ratio, triangles, trianglesInWords } from './triangles.js';
 
 /** Detail of this element's `tied-change`. */
@@ -105,13 +106,17 @@ export class HiddenStates extends withSettings(
     return readOutOf(this.viewOf(shown), shown.chance, this.target);
   }
 
+  protected override typeset(words: string): Content {
+    return symbolsInHtml(words);
+  }
+
   protected renderDrawing(shown: Measured): TemplateResult {
     const view = this.viewOf(shown);
     const { texts, tokens, at, splits } = view;
     const plot = { ...view, width: plotWidth(view.width) };
     return html`<div class="charts bench">
-      <div class="across">
-        <p class="part-title" data-picture>${texts.trianglesTitle(tokens[at] ?? '')}</p>
+      <div class="all-columns">
+        <p class="part-title" data-picture>${symbolsInHtml(texts.trianglesTitle(tokens[at] ?? ''))}</p>
         ${triangles(view)}
       </div>
       <div>
@@ -127,9 +132,9 @@ export class HiddenStates extends withSettings(
         ${this.statusLine(shown)}
       </div>
       <div>
-        <p class="part-title">${texts.leftTitle}</p>
+        <p class="part-title">${symbolsInHtml(texts.leftTitle)}</p>
         ${this.renderLeft(shown, view)}
-        <p class="aside">${this.wordsOf(shown).left}</p>
+        <p class="aside">${symbolsInHtml(this.wordsOf(shown).left)}</p>
       </div>
     </div>`;
   }
@@ -150,7 +155,7 @@ export class HiddenStates extends withSettings(
   protected renderData(shown: Measured): TemplateResult {
     const { texts, tokens, splits } = this.viewOf(shown);
     return dataTable({
-      caption: texts.dataPositions,
+      caption: symbolsInHtml(texts.dataPositions),
       head: ['', ...tableNames.map((name) => texts.tables[name])],
       rows: splits.tied.positions.map((_, at) => [
         tokens[at] ?? '',

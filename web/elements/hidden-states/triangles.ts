@@ -5,6 +5,7 @@ import { angleOfCosine, rightTriangle } from '../../charts/right-triangle.js';
 import { drawing } from '../shared/drawing.js';
 import type { View } from './angle-plot.js';
 import { tableNames, type Beside, type TableName } from './measure.js';
+import { symbolsInSvg } from './symbols.js';
 
 export const ratio = (value: number): string => formatNumber(value);
 export const cosine = (value: number): string => formatNumber(value, { decimals: 2 });
@@ -69,11 +70,11 @@ export function triangles(view: View): TemplateResult {
       <path class="corner" d=${drawing.arc}></path>
       ${arrow('state', drawing.vector)}
       <text class="faint" x=${angleX} y=${angleY}>${degrees(along)}</text>
-      <text class="letter" x=${tipX} y=${tipY - 7} text-anchor="middle">h</text>
-      <text class="letter" x=${footX + 6} y=${(baseY + tipY) / 2 - 12}>h⊥</text>
-      ${Math.abs(along) < 0.15 ? nothing : svg`<text class="letter" x=${(originX + footX) / 2} y=${baseY + 17} text-anchor="middle">h∥</text>`}
+      <text class="letter" x=${tipX} y=${tipY - 7} text-anchor="middle">${symbolsInSvg('h')}</text>
+      <text class="letter" x=${footX + 6} y=${(baseY + tipY) / 2 - 12}>${symbolsInSvg('h⊥')}</text>
+      ${Math.abs(along) < 0.15 ? nothing : svg`<text class="letter" x=${(originX + footX) / 2} y=${baseY + 17} text-anchor="middle">${symbolsInSvg('h∥')}</text>`}
       <text class="faint" x=${originX + 1.04 * length} y=${baseY + (length < short ? 33 : 17)} text-anchor="end">${base}</text>
-      <text class="number" x="0" y=${row - 12}>${texts.quotient(ratio(quotient))}</text>`;
+      <text class="number" x="0" y=${row - 12}>${symbolsInSvg(texts.quotient(ratio(quotient)))}</text>`;
   }
 }
 

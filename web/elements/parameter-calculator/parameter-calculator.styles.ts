@@ -5,7 +5,7 @@ const drawings = looks({
   'text.tick': { fill: 'muted', 'font-size': '13px' },
   'text.chosen': { 'font-weight': 650 },
   'text.share': { 'font-size': '13px' },
-  '.index': { 'font-size': '9px' },
+  '.index': { 'font-size': '11px' },
   '.tick-line': { stroke: 'control' },
   '.bar-saved, .bar-of-tied, .bar-shared-table': { fill: 'tied' },
   '.bar-of-untied': { fill: 'untied' },

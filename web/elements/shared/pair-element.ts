@@ -3,6 +3,7 @@ import { state } from 'lit/decorators.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import type { Lab } from '../../core/types.js';
 import { button, segmented } from './controls.js';
+import { codeOf } from './error-code.js';
 import { said, type Code, type Content, type FigureParts } from './figure.js';
 import { ModelPair, type Closable, type Listening } from './model-pair.js';
 import { ModelsFileError } from './models-file-error.js';
@@ -86,13 +87,13 @@ export abstract class PairElement<
       else this.taken = { source, measured };
     },
     failed: (error) => {
-      const { code, message } = error as { code?: unknown; message?: unknown };
       const { badPrompt } = this.texts;
       if (error instanceof ModelsFileError) {
         this.asked = false;
         this.problem = this.texts.failed(error.reason);
-      } else if (code === 'invalid-argument' && badPrompt !== undefined) this.problem = badPrompt(String(message));
-      else this.fail(error);
+      } else if (codeOf(error) === 'invalid-argument' && badPrompt !== undefined) {
+        this.problem = badPrompt((error as Error).message);
+      } else this.fail(error);
     },
   });
 
@@ -348,6 +349,12 @@ export abstract class PairElement<
 
   /** What is shown and whose models it is of, in words. */
   protected said({ claim, rest }: { claim: string; rest: string }): Pick<FigureParts, 'readOut' | 'announcement'> {
-    return said(claim, [rest, this.origin].filter((part) => part !== '').join(' '));
+    const whole = [rest, this.origin].filter((part) => part !== '').join(' ');
+    return said(claim, whole, this.typeset(whole));
+  }
+
+  /** How the words of the read-out look, if they contain symbols. */
+  protected typeset(words: string): Content {
+    return words;
   }
 }

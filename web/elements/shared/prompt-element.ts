@@ -75,7 +75,7 @@ export abstract class PromptElement<
     const frame: Omit<FigureParts, 'drawing'> = {
       title: texts.title,
       controls: this.panel(this.controls, { models: this.modelsControl(), start: this.startButton() }),
-      caption: texts.caption,
+      caption: this.typeset(texts.caption),
     };
     if (shown === null) {
       const waiting = this.canMeasure ? texts.waiting : texts.noWeights;

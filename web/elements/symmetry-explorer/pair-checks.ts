@@ -13,6 +13,9 @@ const signColor = (mode: ExplorerMode, equal: boolean): string => {
   return equal ? 'is-tied' : '';
 };
 
+/** A name that stays on one line. */
+const unbroken = (name = ''): string => name.replaceAll(' ', '\u00a0');
+
 /** Each pair of tokens in both directions; equal means equal to the last bit. */
 export function pairChecks({ texts, mode, names, view, path, cell }: Shown): TemplateResult {
   const count = names.length;
@@ -20,7 +23,7 @@ export function pairChecks({ texts, mode, names, view, path, cell }: Shown): Tem
   const square = view === 'probabilities' ? path?.probabilities : path?.logits;
   const pairs = pairsOf(square ?? waiting);
   const name = (from: number, to: number): string =>
-    (view === 'probabilities' ? texts.probability : texts.pair)(names[from] ?? '', names[to] ?? '');
+    (view === 'probabilities' ? texts.probability : texts.pair)(unbroken(names[from]), unbroken(names[to]));
   return html`
     <p class="part-title" id="checks">${texts.checksTitle}</p>
     <ul class="checks" aria-labelledby="checks">

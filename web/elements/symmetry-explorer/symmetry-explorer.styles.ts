@@ -13,9 +13,9 @@ export const symmetryExplorerStyles = css`
     }
   }
 
-  @container (min-width: 860px) {
+  @container (min-width: 800px) {
     .bench {
-      grid-template-columns: minmax(280px, 320px) minmax(230px, 1fr) minmax(270px, 1fr);
+      grid-template-columns: minmax(250px, 320px) minmax(230px, 1fr) minmax(260px, 1fr);
     }
   }
 
@@ -36,7 +36,7 @@ export const symmetryExplorerStyles = css`
   sub,
   sup {
     font-family: var(--t-font-text);
-    font-size: 0.75em;
+    font-size: max(0.75em, 11px);
     line-height: 0;
     color: var(--t-ink);
   }
@@ -160,7 +160,7 @@ export const symmetryExplorerStyles = css`
     grid-template-columns: minmax(0, max-content) auto minmax(0, max-content);
     justify-content: start;
     align-items: end;
-    gap: 0 var(--t-space-3);
+    gap: 0 var(--t-space-2);
     padding-block: 6px;
     border-block-start: 1px solid var(--t-rule);
   }

@@ -65,7 +65,7 @@ export const trainingLabStrings = {
   shareBy: 'Input part measured',
   shareDefinitions: { matrix: 'in the table', position: 'by position' } as Record<ShareDefinition, string>,
   shareNotes: {
-    matrix: 'Norm of the gradient that each role sends into the [V, d] table; with two tables, the gradient of each.',
+    matrix: 'Norm of the gradient that each role sends into the table; with two tables, the gradient of each.',
     position:
       'The input part before rows of the same token are added up, so without the larger sums of tokens that repeat.',
   } as Record<ShareDefinition, string>,
@@ -128,9 +128,9 @@ export const trainingLabStrings = {
   gptHeldOut: (first: string, second: string, step: string | null) =>
     `; on held-out text ${step === null ? '' : `(step ${step}) `}${first} and ${second}`,
   shareAt: (step: string, share: Phrase, model: Phrase): Phrase[] => [
-    { text: `At step ${step} the output role makes ` },
+    { text: `At step ${step} writing makes up ` },
     share,
-    { text: ' of the embedding’s gradient in ' },
+    { text: ' of the table’s gradient in ' },
     model,
   ],
   shareOther: (share: string, model: Phrase): Phrase[] => [
@@ -145,7 +145,7 @@ export const trainingLabStrings = {
     { text: ' has two tables.' },
   ],
   notYetUntied: (model: Phrase): Phrase[] => [{ text: ' So far, ' }, model, { text: ' has one table.' }],
-  sharePeak: (step: string, share: string) => `; at step ${step} it made ${share}%`,
+  sharePeak: (step: string, share: string) => `; at step ${step} it made up ${share}%`,
   belowBigram: (floor: string) =>
     `Both are below the bigram floor of ${floor} nats, the best that the current token alone allows: they use what came before it.`,
   gptDiverged: (message: string) =>
