@@ -8,6 +8,7 @@ import { cardStrings } from '../../../web/elements/checkpoint/card/card.strings.
 import { pathInWords } from '../../../web/elements/checkpoint/card/levels.js';
 import type { Checkpoint } from '../../../web/elements/checkpoint/checkpoint.js';
 import '../../../web/elements/checkpoint/checkpoint.define.js';
+import { fileOf, gguf, ramp, safetensors, utf8 } from '../checkpoint/checkpoint-files.js';
 import { openHere } from '../checkpoint/open-here.js';
 import { tinyModel, tinyTokenizer, VOCAB } from '../../browser/llama2c-files.js';
 
@@ -130,6 +131,70 @@ describe('files that arrive while others open', () => {
     await element.updateComplete;
     expect(title(element)).toContain('tiny.bin');
     expect(problem(element)).toBe('');
+  });
+});
+
+describe('tables that are not those of a usual model', () => {
+  const numbers = { shape: [6, 4], data: ramp(24) };
+  const json = (name: string, value: unknown): File => fileOf(name, utf8(JSON.stringify(value)));
+  const words = ['[PAD]', '[UNK]', 'new', 'york', '##s', '!'];
+  const blocks = (dimensions: readonly number[], type: number, bytes: number) => ({
+    ...{ dimensions, type, data: new Uint8Array(bytes) },
+  });
+  const open = async (...files: File[]) => {
+    const { element } = await opened();
+    await element.useFiles(files);
+    await element.updateComplete;
+    const textOf = (selector: string): string =>
+      (element.renderRoot.querySelector(selector)?.textContent ?? '').replace(/\s+/g, ' ').trim();
+    return { element, textOf };
+  };
+
+  it('are opened from JSON without names, like those of NumPy', async () => {
+    const whole = [[1, 2, 3], [4, 5, 6], [7, 8, 10]]; // prettier-ignore
+    const { element, textOf } = await open(json('table.json', whole), json('vocab.json', ['a', 'b', 'c']));
+    expect(title(element)).toBe('table.json: a token table');
+    expect(problem(element)).toBe('');
+    expect(textOf('.read-out')).toContain('Tied or not: unknown. The file has one table');
+    expect(textOf('.token-sample')).toContain('Some of its 3 tokens');
+    // Nobody expects a table to run.
+    expect(textOf('.why-not')).toBe('');
+  });
+
+  it('are not opened if they are integers, with the reason', async () => {
+    const whole = { shape: [6, 4], data: new Uint8Array(24), dtype: 'U8' };
+    const { element } = await open(fileOf('whole.safetensors', safetensors({ 'wte.weight': whole })));
+    expect(problem(element)).toMatch(/^whole\.safetensors was not opened: 'wte\.weight' has integers \(U8\), so it is/);
+    expect(title(element)).toBe('Is a trained model tied?');
+  });
+
+  it('are not called tied if the other one may be in a file that is not there', async () => {
+    const part = fileOf('model-00001-of-00002.safetensors', safetensors({ 'wte.weight': numbers }));
+    const { textOf } = await open(part);
+    expect(textOf('.read-out')).toMatch(/^Tied or not: unknown\./);
+    expect(textOf('.notes')).toBe(
+      'This is one of 2 files, opened without their index: the others may have a table too.',
+    );
+  });
+
+  it('are shown if one cannot be decoded', async () => {
+    const [small, large] = [blocks([256, 2], 10, 168), blocks([256, 2], 14, 420)];
+    const bytes = gguf({ tensors: { 'token_embd.weight': small, 'output.weight': large } });
+    const { textOf } = await open(fileOf('m.gguf', bytes));
+    expect(textOf('.read-out')).toContain(
+      'Tied or not: unknown. token_embd.weight and output.weight are stored in different types, and not both can be decoded here.',
+    );
+    expect(textOf('.notes')).toContain("'token_embd.weight' has the type Q2_K, which cannot be decoded");
+  });
+
+  it('have the tokens of a vocab.txt, which is not another model', async () => {
+    const vocabulary = fileOf('vocab.txt', utf8(`${words.join('\n')}\n`));
+    const { element, textOf } = await open(
+      fileOf('model.safetensors', safetensors({ 'embeddings.word_embeddings.weight': numbers })),
+      vocabulary,
+    );
+    expect(problem(element)).toBe('');
+    expect(textOf('.token-sample')).toMatch(/ \[PAD\] \[UNK\] new york ##s !$/);
   });
 });
 

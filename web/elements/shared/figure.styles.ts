@@ -15,8 +15,37 @@ const words = looks({
 
 /** The frame that every element shares: title, controls, drawing, read-out, caption, footer. */
 export const figureStyles = css`
+  /* How the text around a figure is set says nothing about the figure. */
   :host {
+    font-style: normal;
+    font-weight: 400;
+    letter-spacing: normal;
+    word-spacing: normal;
+    text-align: start;
+    text-indent: 0;
+    text-transform: none;
+    text-shadow: none;
+    white-space: normal;
+    word-break: normal;
+    hyphens: manual;
+  }
+
+  .frame {
     container-type: inline-size;
+  }
+
+  /*
+   * A container has no width of its own, so the figure would vanish where the parent fits its content (a flex row, a
+   * dialog, a table cell). Two words far apart ask for a width, and need none where there is less room.
+   */
+  :host::before {
+    content: '. .';
+    display: block;
+    block-size: 0;
+    overflow: hidden;
+    visibility: hidden;
+    font-size: 1px;
+    word-spacing: 640px;
   }
 
   figure {
@@ -170,6 +199,20 @@ export const figureStyles = css`
     text-align: start;
   }
 
+  /* In a narrow figure, long names of rows and columns must leave space for the numbers. */
+  @container (max-width: 480px) {
+    .data thead th {
+      white-space: normal;
+    }
+
+    .data th > span {
+      display: block;
+      inline-size: max-content;
+      max-inline-size: 8.5em;
+      white-space: normal;
+    }
+  }
+
   .message {
     padding: var(--t-space-3);
     border: 1px solid var(--t-rule);
@@ -235,6 +278,8 @@ export const figureStyles = css`
 
   svg[data-picture] {
     display: block;
+    /* Charts run from left to right in every language. */
+    direction: ltr;
     overflow: visible;
   }
 

@@ -24,9 +24,13 @@ export interface FigureParts {
   readonly hasPicture?: boolean;
 }
 
-/** A read-out that begins with a claim. */
-export const said = (claim: string, rest: string): Pick<FigureParts, 'readOut' | 'announcement'> => ({
-  readOut: html`<strong>${claim}</strong> ${rest}`,
+/** A read-out that begins with a claim; `typeset` is how the rest looks. */
+export const said = (
+  claim: string,
+  rest: string,
+  typeset: Content = rest,
+): Pick<FigureParts, 'readOut' | 'announcement'> => ({
+  readOut: html`<strong>${claim}</strong> ${typeset}`,
   announcement: `${claim} ${rest}`,
 });
 
@@ -34,7 +38,7 @@ export const said = (claim: string, rest: string): Pick<FigureParts, 'readOut' |
 export type TableCell = Content | { readonly content: Content; readonly look: string };
 
 export interface Table {
-  readonly caption?: string;
+  readonly caption?: Content;
   /** Classes. */
   readonly look?: string;
   readonly head: readonly TableCell[];
@@ -67,7 +71,7 @@ export function dataTable({ caption, look, head, rows, rowLooks = [] }: Table): 
         ${rows.map(
           ([name = '', ...cells], at) => html`
             <tr class=${rowLooks[at] ?? nothing}>
-              <th scope="row" class=${lookOf(name)}>${contentOf(name)}</th>
+              <th scope="row" class=${lookOf(name)}><span>${contentOf(name)}</span></th>
               ${cells.map((cell) => html`<td class=${lookOf(cell)}>${contentOf(cell)}</td>`)}
             </tr>
           `,
@@ -105,7 +109,7 @@ export const matrixData = (
   });
 
 /** What can be open below the figure. */
-export type OpenPart = 'data' | 'embed' | 'command' | 'card';
+export type OpenPart = 'data' | 'embed' | 'command' | 'card' | 'link';
 
 /** Code for the reader to copy, and what it is for. */
 export interface Code {
@@ -120,6 +124,8 @@ export interface Code {
 export interface FrameState {
   readonly strings: CommonStrings;
   readonly headingLevel: number;
+  /** Whether no text was translated: a figure in English stays one on a page in another language. */
+  readonly isEnglish: boolean;
   /** An error message, or null. */
   readonly problem: string | null;
   readonly announcement: string;
@@ -138,29 +144,31 @@ export type FrameButton = Pick<ButtonOptions, 'label' | 'expanded' | 'onPress'>;
 export function figureFrame(parts: FigureParts, state: FrameState): TemplateResult {
   const { strings, open } = state;
   return html`
-    <figure part="figure" aria-labelledby="title">
-      ${skipButton(strings.skipFigure)}
-      <div class="title" id="title" part="title" role="heading" aria-level=${state.headingLevel}>${parts.title}</div>
-      ${parts.controls === undefined ? nothing : html`<div class="controls row" part="controls">${parts.controls}</div>`}
-      <div role="alert">${state.problem === null ? nothing : html`<p class="problem">${state.problem}</p>`}</div>
-      <div class="drawing" part="drawing">${parts.drawing}</div>
-      ${parts.readOut === undefined ? nothing : html`<p class="read-out" part="read-out">${parts.readOut}</p>`}
-      <div class="visually-hidden" role="status" aria-live="polite">${state.announcement}</div>
-      ${parts.caption === undefined ? nothing : html`<figcaption part="caption">${parts.caption}</figcaption>`}
-      <div class="footer row" part="footer">
-        ${state.buttons.map((one) => (one === null ? nothing : button({ ...one, kind: 'quiet' })))}
-        <span class="note" role="status">${state.note}</span>
-      </div>
-      ${
-        open === 'data' && parts.data !== undefined
-          ? html`<div class="disclosure data" tabindex="0" role="region" aria-label=${strings.showData}>
-              ${parts.data()}
-            </div>`
-          : nothing
-      }
-      ${state.code === null ? nothing : codePanel(state.code, state)}
-    </figure>
-    <div id="end" class="visually-hidden" tabindex="-1">${strings.figureEnd}</div>
+    <div class="frame" lang=${state.isEnglish ? 'en' : nothing} dir=${state.isEnglish ? 'ltr' : nothing}>
+      <figure part="figure" aria-labelledby="title">
+        ${skipButton(strings.skipFigure)}
+        <div class="title" id="title" part="title" role="heading" aria-level=${state.headingLevel}>${parts.title}</div>
+        ${parts.controls === undefined ? nothing : html`<div class="controls row" part="controls">${parts.controls}</div>`}
+        <div role="alert">${state.problem === null ? nothing : html`<p class="problem">${state.problem}</p>`}</div>
+        <div class="drawing" part="drawing">${parts.drawing}</div>
+        ${parts.readOut === undefined ? nothing : html`<p class="read-out" part="read-out">${parts.readOut}</p>`}
+        <div class="visually-hidden" role="status" aria-live="polite">${state.announcement}</div>
+        ${parts.caption === undefined ? nothing : html`<figcaption part="caption">${parts.caption}</figcaption>`}
+        <div class="footer row" part="footer">
+          ${state.buttons.map((one) => (one === null ? nothing : button({ ...one, kind: 'quiet' })))}
+          <span class="note" role="status">${state.note}</span>
+        </div>
+        ${
+          open === 'data' && parts.data !== undefined
+            ? html`<div class="disclosure data" tabindex="0" role="region" aria-label=${strings.showData}>
+                ${parts.data()}
+              </div>`
+            : nothing
+        }
+        ${state.code === null ? nothing : codePanel(state.code, state)}
+      </figure>
+      <div id="end" class="visually-hidden" tabindex="-1">${strings.figureEnd}</div>
+    </div>
   `;
 }
 

@@ -32,10 +32,15 @@ export class ScreenWatcher implements ReactiveController {
       this.update();
       return;
     }
-    const onScreen = new IntersectionObserver((entries) => {
-      this.onScreen = entries.at(-1)?.isIntersecting ?? false;
-      this.update();
-    });
+    const onScreen = new IntersectionObserver(
+      (entries) => {
+        const entry = entries.at(-1);
+        // A figure that only touches the edge, as in a carousel, intersects with a ratio of 0.
+        this.onScreen = entry?.isIntersecting === true && entry.intersectionRatio !== 0;
+        this.update();
+      },
+      { threshold: [0, 0.001] },
+    );
     this.observers = [onScreen, ...(this.woken ? [] : [this.whenNear()])];
     for (const observer of this.observers) observer.observe(this.host);
   }

@@ -4,6 +4,7 @@ import { colorText } from '../../charts/color-scale.js';
 import { VERSION } from '../../core/version.js';
 import type { Lab } from '../../core/types.js';
 import { Announcer } from './announcer.js';
+import { copyToClipboard } from './clipboard.js';
 import { resolveColors } from './colors.js';
 import { controlStyles } from './controls.styles.js';
 import { codeOf } from './error-code.js';
@@ -17,6 +18,7 @@ import { pictureOf, saveFile } from './picture.js';
 import { LabLease } from './lab-lease.js';
 import { ScreenWatcher } from './screen-watcher.js';
 import { renderPanel, type Panel, type Slots } from './settings/panel.js';
+import { readGivenValues, readHeadingLevel } from './settings/given-values.js';
 import type { Settings, Texts, Values } from './settings/setting.js';
 import {
   attributesOf,
@@ -91,6 +93,8 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
   @state() private open: OpenPart | null = null;
   @state() private note = '';
   #texts: { of: object; all: Strings & CommonStrings } | null = null;
+  /** The last message about invalid settings; it goes once one of them is set again. */
+  #refusal: { of: readonly Refused[]; said: string } | null = null;
 
   protected readonly labs = new LabLease(this, () => this.lab);
   protected readonly announcer = new Announcer(this);
@@ -192,6 +196,12 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
     return valuesOf(this.declared, this);
   }
 
+  protected override shouldUpdate(changed: PropertyValues): boolean {
+    readGivenValues(this, this.declared, (this.constructor as typeof TiedElement).elementProperties, changed);
+    this.headingLevel = readHeadingLevel(this.headingLevel);
+    return true;
+  }
+
   protected override willUpdate(changed: PropertyValues): void {
     this.#texts = null;
     const { declared, settingValues: values } = this;
@@ -200,6 +210,9 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
       const texts = this.texts as object as Texts;
       this.problem = refused.map((one) => refusalSentence(declared, one, values, texts)).join(' ');
       for (const one of refused) this.replace(one);
+      this.#refusal = { of: refused, said: this.problem };
+    } else if (this.problem === this.#refusal?.said && this.#refusal.of.some(({ name }) => changed.has(name))) {
+      this.problem = null;
     }
     if (Object.keys(declared).some((name) => changed.has(name))) this.settingsChanged(changed);
   }
@@ -297,7 +310,8 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
     const command = this.linkState === null ? null : this.command();
     const card = this.card();
     const embed = { hint: strings.embedHint, text: embedCode(this.localName, this.settings(), embedScriptUrl) };
-    const codes = { embed, command, card, data: null };
+    const link = this.open === 'link' ? { hint: strings.copyFailed, text: this.linkToThis() } : null;
+    const codes = { embed, command, card, link, data: null };
     const toggle = (part: OpenPart, label: string, onOpen?: () => void): FrameButton => ({
       label,
       expanded: this.open === part,
@@ -309,6 +323,7 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
     return figureFrame(parts, {
       strings,
       headingLevel: this.headingLevel,
+      isEnglish: Object.keys({ ...this.strings }).length === 0,
       problem: this.problem,
       announcement: this.announcer.text,
       open: this.open,
@@ -330,17 +345,17 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
     const link = this.linkToThis();
     history.replaceState(history.state, '', link);
     this.links.wrote(link);
-    void this.copyText(link, this.texts.linkCopied);
+    // Readers of a page inside another page cannot copy it from the address bar.
+    void this.copyText(link, this.texts.linkCopied).then((copied) => {
+      if (!copied || this.open === 'link') this.open = copied ? null : 'link';
+    });
   }
 
-  /** Copies, and says so in the footer. */
-  protected async copyText(text: string, done: string): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(text);
-      this.showNote(done);
-    } catch {
-      this.showNote(this.texts.copyFailed);
-    }
+  /** Copies, and says so in the footer. Resolves with whether the browser allowed it. */
+  protected async copyText(text: string, done: string): Promise<boolean> {
+    const copied = await copyToClipboard(text);
+    this.showNote(copied ? done : this.texts.copyFailed);
+    return copied;
   }
 
   private savePicture(): void {

@@ -8,6 +8,7 @@ export const architecturePickerStyles = css`
 
   .picker {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: var(--t-space-2);
   }
 
