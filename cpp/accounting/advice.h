@@ -50,7 +50,7 @@ struct Verdict {
 // decides.
 Verdict decide(std::span<const Reason> reasons);
 
-// Saved parameters as a fraction of the untied model: at least kLargeSaving favours tying; below kSmallSaving the
+// Saved parameters as a fraction of the untied model: at least kLargeSaving favors tying; below kSmallSaving the
 // saving is not worth a constraint.
 inline constexpr double kLargeSaving = 0.10;
 inline constexpr double kSmallSaving = 0.05;

@@ -71,7 +71,7 @@ struct Architecture {
   bool head_transform = false;         // BERT: a map [d, d] with bias, and a norm, before the output table
   bool output_bias = false;            // one bias per output token
   std::uint64_t low_rank = 0;          // of kTiedLowRank
-  // Rank r of factorised tables, each a product [V, r] [r, d]; 0: tables [V, d]. Not with a map or a correction before
+  // Rank r of factorized tables, each a product [V, r] [r, d]; 0: tables [V, d]. Not with a map or a correction before
   // the logits.
   std::uint64_t table_rank = 0;
   // Tables that only read, for the n-grams of the input, n = 2 to ngram_order (at most kMaxCountedOrder), each

@@ -14,7 +14,7 @@ namespace tied {
 // Multiply-accumulates of matrix products only. Norms, activation functions, softmaxes, biases and the optimizer take a
 // few operations per element; a lookup copies rows, and its gradient is added to them. With n tokens, h heads of width
 // w, T tokens per sequence:
-//   lookup         0; of factorised tables n times the elements of the factors of those that read
+//   lookup         0; of factorized tables n times the elements of the factors of those that read
 //   projections    n times the elements of all maps to and from queries, keys and values
 //   scores         2 n T h w per layer: queries with keys, and weights with values, over all T^2 pairs, as in a plain
 //                  implementation; one that skips masked pairs takes about half

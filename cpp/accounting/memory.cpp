@@ -17,7 +17,7 @@ class Inventory {
         statistics_(a_.norm == NormKind::kLayer ? 2 : 1),
         norm_(a_.norm == NormKind::kNone ? 0 : a_.d_model + statistics_) {}
 
-  // A stack over `tokens` per sequence, with the rows looked up in a factorised table, and the input of the next part.
+  // A stack over `tokens` per sequence, with the rows looked up in a factorized table, and the input of the next part.
   // If `encoder_tokens` is not 0, each layer also attends to that many tokens of the encoder.
   void add_stack(std::uint64_t layers, std::uint64_t tokens, std::uint64_t encoder_tokens) {
     // With a single norm, attention and feed-forward part read the same input in parallel.

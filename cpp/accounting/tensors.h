@@ -31,7 +31,7 @@ struct CountedTensor {
   bool is_vector = false;
   // Whether it is the output table, which produces the logits, or the factor before it.
   bool writes = false;
-  // Whether it is the factor [r, d] of a factorised table, which multiplies even in a lookup.
+  // Whether it is the factor [r, d] of a factorized table, which multiplies even in a lookup.
   bool is_factor = false;
   // Whether it has rows of n-grams, not of tokens.
   bool of_ngrams = false;
@@ -54,7 +54,7 @@ struct CountedTensor {
 
 // In this order, with V and V' the input and output vocabulary, d the width, h and k the query and key heads, w the
 // width of a head, f that of the feed-forward part:
-//   embedding [V, d]; decoder_embedding [V', d] (of an encoder-decoder); unembedding [V', d]; of factorised tables
+//   embedding [V, d]; decoder_embedding [V', d] (of an encoder-decoder); unembedding [V', d]; of factorized tables
 //   [V, r] and [V', r], and then embedding.factor [r, d] and so on; ngrams.2 [M, d], ngrams.3 and so on,
 //   for each stack, after "encoder." or "decoder." if there are both:
 //     positions [T, d] or relative_positions [buckets, h]; segments [n, d] (never of a decoder that has an encoder);

@@ -19,7 +19,7 @@ static_assert(sizeof(Precedent) == 3 * sizeof(double) && sizeof(MeasuredLoss) ==
 // `precedents`: [tied, untied, ties] each; `measured`: [untied, vocabSize, low, high] each.
 //
 // Numbers: [tie (0, 1, or 2 for neither), decidedBy, votes for tied, for untied, moreLayers, width, how many of the
-// nearest tie, their distance, index of the nearest measurement, its distance, number of reasons], then [kind, favours,
+// nearest tie, their distance, index of the nearest measurement, its distance, number of reasons], then [kind, favors,
 // decisive, votes] of each reason, then indices of the nearest models. Counts: tied, untied, saved in the decoder, one
 // layer, deeper, wider.
 constexpr std::size_t kFirstNumbers = 11;

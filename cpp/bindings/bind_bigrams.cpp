@@ -1,4 +1,4 @@
-// Pairs of neighbouring tokens. A count's handle is its address, which JavaScript holds until it calls `deleteBigrams`.
+// Pairs of neighboring tokens. A count's handle is its address, which JavaScript holds until it calls `deleteBigrams`.
 #include <memory>
 #include <optional>
 #include <span>

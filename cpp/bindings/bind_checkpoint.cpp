@@ -154,7 +154,7 @@ bool moments_asymmetry(Address handle, bool folded) {
 }
 
 // `role`: index of TableRole. -> [left out, mean cosine, IsoScore, mean share, participation ratio and effective rank
-// as they are and centred], then singular values as they are and centred
+// as they are and centered], then singular values as they are and centered
 bool moments_table(Address handle, Address role) {
   TableMoments& sums = moments_at(handle).sums;
   sums.flush();

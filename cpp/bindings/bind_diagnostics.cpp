@@ -157,7 +157,7 @@ bool neighbors(Address table, Address rows, Address cols, Address vector, Addres
   const float* direction = vector == 0 ? given.row(row) : at<float>(vector);
   if (!directions.value().direction_of(query.value().data(), direction)) {
     const auto what = make_error(ErrorCode::kInvalidArgument, vector == 0 ? "row" : "vector", "without a direction",
-                                 "one that is not zero or, if centred, the mean row");
+                                 "one that is not zero or, if centered, the mean row");
     return failed(what.error());
   }
   const std::size_t others = directions.value().count() - (vector == 0 ? 1 : 0);

@@ -1,4 +1,4 @@
-// Graphs: of nearest neighbours, and of the pairs of a text.
+// Graphs: of nearest neighbors, and of the pairs of a text.
 #include <algorithm>
 #include <cstdint>
 #include <utility>

@@ -165,7 +165,7 @@ bool set_parameter(Address handle, Address parameter, Address data, Address rows
   return done(trainer.set_matrix(name_of(trainer, parameter), matrix_at(data, rows, cols)));
 }
 
-// For factorised tables: appends the column of the factor's parts to `total`, since an answer has no further part.
+// For factorized tables: appends the column of the factor's parts to `total`, since an answer has no further part.
 bool with_factor(GradientLedger<float>& ledger) {
   if (!has_other_heads() || ledger.factor.rows() == 0) return true;
   const std::size_t size = ledger.total.rows() * ledger.total.cols();
@@ -179,7 +179,7 @@ bool with_factor(GradientLedger<float>& ledger) {
 }
 
 // input, output, total [V, d], then [input rows, output rows, norm of the input part by position]; `size` 0 = on the
-// data of the next step. For factorised tables these are [V, r], and the factor's three parts [r, d] follow `total`.
+// data of the next step. For factorized tables these are [V, r], and the factor's three parts [r, d] follow `total`.
 bool gradient(Address handle, Address inputs, Address targets, Address size, Address sequence_length) {
   FloatTrainer& trainer = trainer_at(handle);
   const TokenBatch batch{at<std::uint32_t>(inputs), at<std::uint32_t>(targets), size, sequence_length};

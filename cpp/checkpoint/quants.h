@@ -1,4 +1,4 @@
-// Shared by the decoders of quantised blocks: quants in registers of 16 bytes, and their scaling to floats.
+// Shared by the decoders of quantized blocks: quants in registers of 16 bytes, and their scaling to floats.
 #pragma once
 
 #include <cstdint>

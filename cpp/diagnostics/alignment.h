@@ -16,9 +16,9 @@ namespace tied {
 
 enum class AlignmentMethod : std::uint8_t {
   kIdentity,    // W = I
-  kOrthogonal,  // the orthogonal W that minimises ||X W - Y||_F (Procrustes)
-  kLinear,      // the W that minimises ||X W - Y||_F (least squares)
-  kRidge,       // the W that minimises ||X W - Y||_F^2 + penalty ||W||_F^2
+  kOrthogonal,  // the orthogonal W that minimizes ||X W - Y||_F (Procrustes)
+  kLinear,      // the W that minimizes ||X W - Y||_F (least squares)
+  kRidge,       // the W that minimizes ||X W - Y||_F^2 + penalty ||W||_F^2
 };
 
 struct AlignmentOptions {
@@ -52,7 +52,7 @@ class Alignment {
   // The tables must outlive the object.
   // Errors: kShapeMismatch unless the tables have equally many rows and, except for linear and ridge maps, equally many
   // columns; kNotFinite as check_table; kInvalidArgument for options out of range, for too few non-zero rows to
-  // determine the map, for a constant column that leaves it undetermined, and for centring a table whose rows are all
+  // determine the map, for a constant column that leaves it undetermined, and for centering a table whose rows are all
   // the same; kOutOfMemory.
   static Result<Alignment> create(ConstMatrixView<float> source, ConstMatrixView<float> target,
                                   const AlignmentOptions& options = {});

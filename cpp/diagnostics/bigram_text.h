@@ -1,4 +1,4 @@
-// The pairs of neighbouring tokens of a text, and what the bigrams of a text predict.
+// The pairs of neighboring tokens of a text, and what the bigrams of a text predict.
 #pragma once
 
 #include <cstddef>

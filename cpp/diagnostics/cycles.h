@@ -33,7 +33,7 @@ struct Cycle {
 // directions (A. Kolmogoroff, "Zur Theorie der Markoffschen Ketten", Mathematische Annalen 112, 1936). Here: the cycles
 // of three different tokens. The affinity of a cycle is |log2(forward / backward)|, if both are above 0.
 //
-// The null is the affinity that a reversible text of the same pairs has by chance: each pair of neighbours is in either
+// The null is the affinity that a reversible text of the same pairs has by chance: each pair of neighbors is in either
 // order with probability 1/2. In a text, as many pairs enter a token as leave it. The samples ignore this; to first
 // order, its effect on the logarithms is a difference of potentials, which sums to 0 around a cycle.
 // A run takes O(tokens x pairs) time at worst.

@@ -75,7 +75,7 @@ Result<HiddenStates> HiddenStates::create(ConstMatrixView<float> hidden, ConstMa
   auto directions = Directions::create("unembedding", unembedding, NeighborMetric::kCosine);
   if (!directions) return directions.failure();
   made.directions_ = std::move(directions).value().take_rows();
-  // A table whose rows are all the same has no centred directions: its cosines are NaN.
+  // A table whose rows are all the same has no centered directions: its cosines are NaN.
   auto centered = Directions::create("unembedding", unembedding, NeighborMetric::kCenteredCosine);
   if (centered) {
     made.centered_directions_ = std::move(centered).value().take_rows();

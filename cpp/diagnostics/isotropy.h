@@ -31,7 +31,7 @@ struct IsotropyMeasures {
   double partition = 0;
   // The same for the rows minus the mean row, over the eigenvectors of their covariance; NaN if all rows are the same.
   double centered_partition = 0;
-  // Of the centred table.
+  // Of the centered table.
   Dimensions dimensions;
   // IsoScore, partition and dimensions after removing each row's component along the mean row, in the remaining d - 1
   // dimensions; if the mean row is 0, in all d, since nothing is removed then.
@@ -96,7 +96,7 @@ class Isotropy {
   Matrix<float> block_;
   Matrix<double> wide_;
   Matrix<double> gram_;
-  // Sums of the rows at length 1: as they are, centred, projected. [3, d]
+  // Sums of the rows at length 1: as they are, centered, projected. [3, d]
   Matrix<double> unit_sums_;
   std::size_t unit_counts_[3] = {0, 0, 0};
   Matrix<float> projections_;            // its rows padded with zeros

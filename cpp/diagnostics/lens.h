@@ -53,7 +53,7 @@ struct LensTile {
 };
 
 // The training of a tuned lens. Translators start at zero, so the lens starts as the logit lens; the model does not
-// change. Minimises the mean of KL(last || lens) over tokens for each layer, with Adam (beta 0.9, 0.999).
+// change. Minimizes the mean of KL(last || lens) over tokens for each layer, with Adam (beta 0.9, 0.999).
 class LensTraining {
  public:
   // layers: L. Errors: kOutOfMemory.

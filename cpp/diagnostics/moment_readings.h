@@ -20,7 +20,7 @@ struct PathAsymmetry {
   double symmetric_norm = 0;
   double skew_norm = 0;
   // The root of the mean square of the asymmetry over all orders of the rows of U, exact. NaN below two rows. With E_c
-  // and U_c the centred tables, e and u their mean rows, n rows:
+  // and U_c the centered tables, e and u their mean rows, n rows:
   //   E tr((E^T P U)^2) = <E_c^T E_c, U_c^T U_c> / (n - 1) + (n e . u)^2
   double by_chance = 0;
 };
@@ -58,7 +58,7 @@ struct TableReading {
 // Errors: kInvalidArgument if all rows are zero; kOutOfMemory.
 Result<TableReading> read_table(const TableMoments& moments, TableGrams& grams, TableRole role);
 
-// How well a map of the centred input table agrees with the centred output table. Rows that are zero in both are left
+// How well a map of the centered input table agrees with the centered output table. Rows that are zero in both are left
 // out.
 struct TableAlignment {
   // ||E W - U||_F / ||U||_F for W = I, the best orthogonal and the best linear W. Linear: absent if columns of E are

@@ -18,7 +18,7 @@ enum class NeighborMetric : std::uint8_t {
 };
 
 // The rows of a table at length 1, for products that are cosines. Rows without a direction (zeros, or equal to the mean
-// when centred) are zero and nobody's neighbours.
+// when centered) are zero and nobody's neighbors.
 class Directions {
  public:
   // Errors: those of check_table under `name`; kInvalidArgument if no row has a direction; kOutOfMemory.
@@ -34,7 +34,7 @@ class Directions {
 
  private:
   Matrix<float> rows_;
-  AlignedBuffer<double> means_;  // empty unless centred
+  AlignedBuffer<double> means_;  // empty unless centered
   AlignedBuffer<std::uint8_t> present_;
   std::size_t count_ = 0;
 };
@@ -73,8 +73,8 @@ struct OverlapOptions {
   std::uint64_t seed = 0;
 };
 
-// The mean fraction of a row's k nearest neighbours that two tables [V, d1], [V, d2] have in common. Rows that have no
-// direction in either table are left out as queries, and are nobody's neighbours in that table. The row itself is not
+// The mean fraction of a row's k nearest neighbors that two tables [V, d1], [V, d2] have in common. Rows that have no
+// direction in either table are left out as queries, and are nobody's neighbors in that table. The row itself is not
 // counted.
 //
 // By chance: with the rows of one table in a random order, the expected overlap is exactly k / (n - 1), where n rows

@@ -1,4 +1,4 @@
-// Where the loss moves the rows of the unembedding: towards the states before their token (pull), and away from all
+// Where the loss moves the rows of the unembedding: toward the states before their token (pull), and away from all
 // others (push).
 #pragma once
 

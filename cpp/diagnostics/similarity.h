@@ -11,7 +11,7 @@
 namespace tied {
 
 struct SpaceSimilarity {
-  // Linear centred kernel alignment of X [V, d1] and Y [V, d2], both centred (Kornblith et al., 2019):
+  // Linear centered kernel alignment of X [V, d1] and Y [V, d2], both centered (Kornblith et al., 2019):
   //   ||X^T Y||_F^2 / (||X^T X||_F ||Y^T Y||_F)
   double cka = 0;
   // Its expectation with the rows of one table in a random order: ||X||^2 ||Y||^2 / ((V - 1) ||X^T X||_F ||Y^T Y||_F).
@@ -29,7 +29,7 @@ class Similarity {
  public:
   // `dimensions`: k of the subspaces; with `or_fewer`, the smaller rank if that is less. The tables must outlive the
   // object. Errors: kShapeMismatch unless the tables have equally many rows; kNotFinite; kInvalidArgument for k = 0,
-  // for k above the smaller width or the number of rows without `or_fewer`, and if a table, or a centred one, is zero;
+  // for k above the smaller width or the number of rows without `or_fewer`, and if a table, or a centered one, is zero;
   // kOutOfMemory.
   static Result<Similarity> create(ConstMatrixView<float> a, ConstMatrixView<float> b, std::size_t dimensions,
                                    bool or_fewer = false);

@@ -1,4 +1,4 @@
-// How differently the neighbours of tokens are connected in two embedding tables.
+// How differently the neighbors of tokens are connected in two embedding tables.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace tied {
 
-// The graph of nearest neighbours of n rows, undirected: A = (N + N^T) / 2, N_ij = 1 if j is one of the k nearest
+// The graph of nearest neighbors of n rows, undirected: A = (N + N^T) / 2, N_ij = 1 if j is one of the k nearest
 // rows of i.
 class NeighborGraph {
  public:
   static Result<NeighborGraph> create(std::size_t rows, std::size_t k);
-  // Adds the neighbours of one row, in any order.
+  // Adds the neighbors of one row, in any order.
   void add(std::size_t row, std::span<const Neighbor> neighbors);
 
   std::size_t rows() const { return ends_.size(); }
@@ -27,7 +27,7 @@ class NeighborGraph {
  private:
   std::size_t k_ = 0;
   AlignedBuffer<std::uint32_t> neighbors_;  // [n, k]
-  AlignedBuffer<std::uint32_t> ends_;       // number of neighbours of each row [n]
+  AlignedBuffer<std::uint32_t> ends_;       // number of neighbors of each row [n]
 };
 
 // The eigenvalues of largest magnitude of the omnibus matrix of two graphs and their eigenvectors, by the Lanczos
@@ -82,8 +82,8 @@ struct SpectralOptions {
   std::uint64_t seed = 0;
 };
 
-// The distance between two graphs of nearest neighbours in their joint embedding, and the same with the rows of the
-// second table in a random order. Rows without a direction in either table are left out; neighbours are searched among
+// The distance between two graphs of nearest neighbors in their joint embedding, and the same with the rows of the
+// second table in a random order. Rows without a direction in either table are left out; neighbors are searched among
 // the rows of the sample.
 // K. Levin and others, "A central limit theorem for an omnibus embedding of multiple random graphs", arXiv 1705.09355;
 // B. Duderstadt, H. Helm, C. Priebe, "Comparing foundation models using data kernels", arXiv 2305.05126.

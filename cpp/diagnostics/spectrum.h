@@ -46,7 +46,7 @@ class Spectrum {
 
   ConstMatrixView<float> table_;
   AlignedBuffer<std::uint32_t> rows_;
-  AlignedBuffer<double> means_;  // empty if the table is not centred
+  AlignedBuffer<double> means_;  // empty if the table is not centered
   MeanRow mean_ = MeanRow::kKept;
   Matrix<double> block_;
   Matrix<double> gram_;

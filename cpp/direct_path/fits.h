@@ -10,7 +10,7 @@ namespace tied {
 // The largest V of a [V, V] target: its decompositions take 4 V^3 multiply-adds and 24 V^2 bytes.
 inline constexpr std::size_t kLargestFit = 4096;
 
-// The W_U [n, d] that minimises ||E W_U^T - target||_F for a given E [V, d] and target [V, n]. Computed in double.
+// The W_U [n, d] that minimizes ||E W_U^T - target||_F for a given E [V, d] and target [V, n]. Computed in double.
 // Columns of E that depend on others get weight 0.
 // Errors: kShapeMismatch if the row counts differ or a matrix is empty; kNotFinite, naming the entry; kOutOfMemory.
 Result<Matrix<float>> solve_unembedding(ConstMatrixView<float> embedding, ConstMatrixView<float> target);

@@ -108,7 +108,7 @@ void SymmetricFloor::play(const double* row_sums, std::size_t i) {
     won += match.won * other / (strengths_[i] + other);
     lost += match.lost / (strengths_[i] + other);
   }
-  if (won == 0 && lost == 0) return;  // the token has no neighbour but itself
+  if (won == 0 && lost == 0) return;  // the token has no neighbor but itself
   const double strength = std::clamp(won / lost, 1 / kMaxStrength, kMaxStrength);
   largest_change_ = std::max(largest_change_, row_sums[i] * std::fabs(strength / strengths_[i] - 1));
   strengths_[i] = strength;

@@ -22,7 +22,7 @@ class SymmetricFloor {
  private:
   enum class Stage : std::uint8_t { kCounting, kMatching, kFirstLoss, kRounds, kLastLoss, kFinished };
 
-  // A pair of neighbouring tokens, seen from one of them.
+  // A pair of neighboring tokens, seen from one of them.
   struct Match {
     std::uint32_t other;
     double won;   // J(i, other): i comes first

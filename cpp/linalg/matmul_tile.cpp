@@ -88,7 +88,7 @@ template <class T, std::size_t kRows>
       return b != end;
     };
     if (depth > 0) {
-      // If this were unrolled without a test after each step, optimisers would mix steps and run out of registers.
+      // If this were unrolled without a test after each step, optimizers would mix steps and run out of registers.
 #pragma clang loop unroll(disable)
       while (step(0) &&
              (!kStepsTogether || (step(1) && step(2) && step(3) && step(4) && step(5) && step(6) && step(7)))) {

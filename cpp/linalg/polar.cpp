@@ -23,7 +23,7 @@
 namespace tied {
 namespace {
 
-// Columns per block. Diagonal blocks are vector work and favour small blocks; products favour wide ones.
+// Columns per block. Diagonal blocks are vector work and favor small blocks; products favor wide ones.
 constexpr std::size_t kBlock = 32;
 
 // Number of random vectors that estimate the extreme singular values, and of multiplications of each.

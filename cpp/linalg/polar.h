@@ -9,7 +9,7 @@ namespace tied {
 
 // The polar factor of a [m, n], m >= n, is Q in a = Q H with orthonormal columns in Q [m, n] and H = (a^T a)^(1/2).
 // With the singular value decomposition a = U S V^T, Q = U V^T: the matrix with orthonormal columns that is nearest to
-// `a`. For square `a` it solves the orthogonal Procrustes problem: the orthogonal Q that minimises ||X Q - Y||_F is the
+// `a`. For square `a` it solves the orthogonal Procrustes problem: the orthogonal Q that minimizes ||X Q - Y||_F is the
 // factor of X^T Y.
 //
 // Singular values below kPolarRankTolerance times the largest have directions made of rounding errors. Their singular

@@ -8,7 +8,7 @@ namespace tied {
 namespace {
 
 // Four running sums: element i goes to sum i mod 4, and they are added in the order (0 + 1) + (2 + 3). The order is
-// fixed, and the compiler can vectorise it.
+// fixed, and the compiler can vectorize it.
 constexpr std::size_t kSums = 4;
 
 template <class Term>

@@ -152,7 +152,7 @@ Result<AlignedBuffer<double>> eigenvalues_of(const Tridiagonal& t, double change
   scale(d.data(), n, 1 / unit);
   scale(e.data(), n, 1 / unit);
   // QL with implicit shifts on the block that begins at `first` and ends where an off-diagonal entry is negligible
-  // compared with its neighbours. https://en.wikipedia.org/wiki/QR_algorithm
+  // compared with its neighbors. https://en.wikipedia.org/wiki/QR_algorithm
   std::size_t steps = 0;
   for (std::size_t first = 0; first < n; ++first) {
     for (;; ++steps) {

@@ -188,7 +188,7 @@ Status check_table_rank(const ModelConfig& config) {
   }
   if ((config.tying != Tying::kTied && config.tying != Tying::kUntied) || config.changes_tying()) {
     return make_error(kInvalid, "tying", tying_name(config.tying),
-                      "'tied' or 'untied', without a change, for factorised tables");
+                      "'tied' or 'untied', without a change, for factorized tables");
   }
   return {};
 }

@@ -155,7 +155,7 @@ struct ModelConfig {
   std::uint64_t head_divisor = 0;
   // Adaptive: the ranks that begin a cluster of rarer tokens, ascending, then zeros.
   std::uint64_t head_cutoffs[kMaxCutoffs] = {};
-  // Factorised tables, r = table_rank: each is a product [V, r] [r, d] of two parameters. 0: tables [V, d]. kTied and
+  // Factorized tables, r = table_rank: each is a product [V, r] [r, d] of two parameters. 0: tables [V, d]. kTied and
   // kUntied only, without a change of the tying.
   std::uint64_t table_rank = 0;
   // Tables that only read, for the n-grams that end at a position, n = 2 to ngram_order, each [ngram_rows, d]: see

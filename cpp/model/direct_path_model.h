@@ -64,7 +64,7 @@ class DirectPathModel final : public Model<T> {
     T* read_out_gradient = nullptr;  //             [tile_rows, d]
     T* embedded_gradient = nullptr;  // dx          [tile_rows, d]; read_out_gradient itself without an MLP
     T* hidden_gradient = nullptr;    //             [tile_rows, f]
-    T* rows = nullptr;               // of a factorised table: looked-up rows [tile_rows, r]
+    T* rows = nullptr;               // of a factorized table: looked-up rows [tile_rows, r]
     T* rows_gradient = nullptr;      //             [tile_rows, r]
   };
 

@@ -7,7 +7,7 @@
 namespace tied {
 namespace {
 
-// The product of a row and its factor starts with the variance of a row of an unfactorised table.
+// The product of a row and its factor starts with the variance of a row of an unfactorized table.
 void add_factors(ParameterTable& table, EndParameters& ends, const ModelConfig& config) {
   Parameter factor{.name = "embedding.factor",
                    .rows = config.table_rank,

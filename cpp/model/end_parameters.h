@@ -10,7 +10,7 @@ struct EndParameters {
   ParameterIndex embedding = kNoParameter;    // E [V, d]
   ParameterIndex unembedding = kNoParameter;  // U [V, d]; of an untied adaptive head [first cutoff, d]
   ParameterIndex encoder = kNoParameter;      // of an encoder's tokens [V, d]; encoder-decoder only
-  // Of factorised tables, which are then [V, r]:
+  // Of factorized tables, which are then [V, r]:
   ParameterIndex embedding_factor = kNoParameter;    // [r, d]
   ParameterIndex unembedding_factor = kNoParameter;  // [r, d]
   // If the tying has them:

@@ -1,4 +1,4 @@
-// Rows of a factorised table, A F with A [V, r] and F [r, d]: see ModelConfig::table_rank.
+// Rows of a factorized table, A F with A [V, r] and F [r, d]: see ModelConfig::table_rank.
 #pragma once
 
 #include <cstdint>

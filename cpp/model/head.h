@@ -38,7 +38,7 @@ struct HeadTokens {
 //   tied, untied    z = s (h U^T) + b              tied-mlp too: its MLP is the model's
 //   tied-linear     z = s ((h M) U^T) + b
 //   tied-low-rank   z = h U^T + (h B) A^T + b
-//   factorised      z = s ((h F^T) U^T) + b     tied or untied, with U [V, r] and F = `unembedding_factor` [r, d]
+//   factorized      z = s ((h F^T) U^T) + b     tied or untied, with U [V, r] and F = `unembedding_factor` [r, d]
 // with U the unembedding [V, d] (the embedding itself if tied), M = `between` [d, d], A = `low_rank.a` [V, r], B =
 // `low_rank.b` [d, r], b = `output_bias` [V], each if the model has it, and s = logit_scale(config). A temperature
 // other than 1 divides z.

@@ -37,7 +37,7 @@ struct Parameter {
   // Whether a step changes only some of its rows (of a vector: some elements): gradients of the others are 0 and are
   // not looked at, and the optimizer leaves those rows and their state as they are.
   bool sparse = false;
-  // Whether it is the factor [r, d] of a factorised table: it has the role of its table, but no row per token.
+  // Whether it is the factor [r, d] of a factorized table: it has the role of its table, but no row per token.
   bool is_factor = false;
   InitialValue initial = InitialValue::kZero;
   double initial_std = 0;

@@ -44,7 +44,7 @@ class SubsetHead : public Head<T> {
   // Before a backward pass of the full head.
   void touch_all();
 
-  // Columns of the table: d, or r if it is factorised.
+  // Columns of the table: d, or r if it is factorized.
   std::size_t table_width() const { return this->parameters_->values(this->ends_.unembedding).cols; }
   const T* bias() const;
 };

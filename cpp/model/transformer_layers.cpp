@@ -133,7 +133,7 @@ void TransformerLayers<T>::rotate(const MatrixView<T>& query_key_value, bool bac
   }
 }
 
-// The normalised rows, valid until the next call.
+// The normalized rows, valid until the next call.
 template <class T>
 MatrixView<T> TransformerLayers<T>::normalize(const ConstMatrixView<T>& x, const WeightAndBias& map) {
   const MatrixView<T> out = write(layout_->normed);

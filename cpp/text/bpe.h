@@ -22,7 +22,7 @@ inline constexpr std::size_t kLongestBpeToken = 256;
 inline constexpr std::size_t kMaxBpeMerges = 65536 - kByteTokens;
 
 // Learns up to `most` merges from the distinct pieces of a text (bpe_pieces.h) and their counts. Each merge takes the
-// pair of neighbouring tokens that occurs most often within the pieces at that time; merge i makes token 256 + i. Ties
+// pair of neighboring tokens that occurs most often within the pieces at that time; merge i makes token 256 + i. Ties
 // go to the smaller left id, then to the smaller right id. Ends early if no pair occurs twice. The pieces, of a text of
 // at most kLongestText bytes, must outlive it; most is at most kMaxBpeMerges.
 class MergeLearner {
@@ -45,7 +45,7 @@ class MergeLearner {
   // A token at a position of one of the distinct pieces.
   struct Node {
     std::uint32_t id = 0;
-    std::uint32_t previous = kNone;  // neighbours in the piece
+    std::uint32_t previous = kNone;  // neighbors in the piece
     std::uint32_t next = kNone;
     std::uint32_t pair = kNone;     // the pair that begins here
     std::uint32_t earlier = kNone;  // occurrences of the same pair, in the order of the text

@@ -20,7 +20,7 @@ inline constexpr std::size_t kLongestSample = std::size_t{1} << 28;
 // parameter `concentration` (small = few likely successors), mixed with a millionth of the uniform distribution, so
 // every transition is possible and the stationary distribution is unique. Rows sum to 1 up to float rounding.
 // Errors: kInvalidArgument unless 2 <= states <= kLargestChain and 1e-3 <= concentration <= 1e6; kOutOfMemory.
-// Source: Devroye, "Non-uniform random variate generation", 1986, chapter XI.4 (normalised gamma variates).
+// Source: Devroye, "Non-uniform random variate generation", 1986, chapter XI.4 (normalized gamma variates).
 Result<Matrix<float>> random_markov_chain(std::size_t states, std::uint64_t seed, double concentration);
 
 // `length` states drawn from a chain, starting from its stationary distribution. A seed gives the same states on every

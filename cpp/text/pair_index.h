@@ -14,7 +14,7 @@ struct TokenPair {
   friend bool operator==(const TokenPair&, const TokenPair&) = default;
 };
 
-// Open addressing with linear probing in one block: BPE looks up every neighbouring pair of a text.
+// Open addressing with linear probing in one block: BPE looks up every neighboring pair of a text.
 class PairIndex {
  public:
   static constexpr std::uint32_t kNone = 0xFFFFFFFFu;

@@ -58,7 +58,7 @@ inline constexpr std::string_view kUnknownToken = "<unk>";
 //   section 2.2.
 // kLlama2c: read from a file, never trained. Ids 0 to 2 are the unknown token, the start and the end of a text, ids 3
 //   to 258 the bytes, the others tokens with a score each. A text gets a leading space. It starts as characters (as
-//   bytes, if they are not tokens), and neighbours merge if their concatenation is a token, the highest score first,
+//   bytes, if they are not tokens), and neighbors merge if their concatenation is a token, the highest score first,
 //   then leftmost. Any sequence of bytes can be encoded; encode adds no start token.
 //   decode(start token, encode(x)) == x; without the start token the leading space remains.
 //   Source: run.c and tokenizer.py of github.com/karpathy/llama2.c.

@@ -16,7 +16,7 @@ struct GradientLedger {
   Matrix<T> output;   // [V, d]
   Matrix<T> encoder;  // [V, d]; encoder-decoder only
   Matrix<T> total;    // [V, d], as the embedding's optimizer receives it
-  // Of factorised tables, whose parts above are [V, r]: the factor's input, output and total [r, d], one below the
+  // Of factorized tables, whose parts above are [V, r]: the factor's input, output and total [r, d], one below the
   // other.
   Matrix<T> factor;
   std::size_t input_rows = 0;  // non-zero rows

@@ -116,7 +116,7 @@ class Trainer {
   // belong to a new timeline: see rewind. Errors: kInvalidArgument, kShapeMismatch, kNotFinite naming the first entry.
   Status set_matrix(std::string_view name, ConstMatrixView<T> matrix);
 
-  // [from, to] of the next token, given each token alone. `to` empty = all tokens; probabilities are normalised over
+  // [from, to] of the next token, given each token alone. `to` empty = all tokens; probabilities are normalized over
   // all tokens either way.
   // Errors: kInvalidArgument for no rows or an id out of range; kNotFinite if a logit is not finite; kOutOfMemory.
   Result<Matrix<T>> next_token(std::span<const std::uint32_t> from, std::span<const std::uint32_t> to, NextToken what);

@@ -10,7 +10,7 @@ namespace tied {
 
 // Version 1 had only the direct path. Up to version 2 direct paths ignored scales_embedding. Version 3 has no condition
 // of the tying; version 4 no schedules of the rates; version 5 no encoder-decoder, no heads but the full one, no
-// factorised tables, no n-grams, no label smoothing and no temperature; version 6 no tying that changes more than once.
+// factorized tables, no n-grams, no label smoothing and no temperature; version 6 no tying that changes more than once.
 inline constexpr std::uint32_t kTrainerFileVersion = 7;
 // A trainer that needs none of these is still saved as version 3, which earlier programs open.
 inline std::uint32_t trainer_file_version_of(const ModelConfig& model, const TrainingConfig& training) {

@@ -179,7 +179,7 @@ describe('a report opened from disk', () => {
   it.each<[string, OpenOptions]>([
     ['light', {}],
     ['320 px, dark', { width: 320, colorScheme: 'dark' }],
-    ['forced colours', { forcedColors: true }],
+    ['forced colors', { forcedColors: true }],
   ])('fits and is accessible: %s', async (_, options) => {
     const { page, problems } = await open(options);
     await page.locator('details').evaluateAll((all) => {

@@ -314,7 +314,7 @@ describe('an invalid experiment', () => {
 
 it.each<[string, OpenOptions]>([
   ['320 px, dark', { width: 320, colorScheme: 'dark' }],
-  ['forced colours', { forcedColors: true }],
+  ['forced colors', { forcedColors: true }],
 ])('an experiment fits and is accessible in %s, and its picture can be saved', async (_, options) => {
   const { page, problems } = await open({ ...spec, seeds: [1, 2] }, options);
   expect(await axeViolations(page)).toEqual([]);

@@ -296,7 +296,7 @@ describe('the figure', () => {
   });
 
   it('names invalid attributes, and shows a model that filters would hide', async () => {
-    const wrong = await open('sort="colour" order="up" tying="half" family="x" model="y"');
+    const wrong = await open('sort="color" order="up" tying="half" family="x" model="y"');
     await expect
       .poll(() => table(wrong.page).locator('.problem').textContent())
       .toContain('The attribute model is “y”, which is not in this table');

@@ -253,7 +253,7 @@ export class Soak {
       [2, `move ${at}`, () => this.#move(at)],
       [1, 'kill a worker', () => this.#killWorker()],
       [1, 'resize', () => this.#page.setViewportSize({ width: this.#one([320, 700, 1200]), height: 900 })],
-      [1, 'switch the colour scheme', () => this.#page.emulateMedia({ colorScheme: this.#one(['light', 'dark']) })],
+      [1, 'switch the color scheme', () => this.#page.emulateMedia({ colorScheme: this.#one(['light', 'dark']) })],
     ];
     let left = this.#draw() * acts.reduce((sum, [weight]) => sum + weight, 0);
     const chosen = acts.find(([weight]) => (left -= weight) < 0) ?? acts[0]!;

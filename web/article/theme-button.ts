@@ -15,7 +15,7 @@ export function setUpThemeButton(button: HTMLButtonElement): void {
   const show = (): void => {
     const next = current() === 'dark' ? 'Light' : 'Dark';
     if (label !== null) label.textContent = next;
-    button.title = `Switch to ${next.toLowerCase()} colours`;
+    button.title = `Switch to ${next.toLowerCase()} colors`;
   };
   button.addEventListener('click', () => {
     const next: Theme = current() === 'dark' ? 'light' : 'dark';

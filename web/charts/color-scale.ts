@@ -132,7 +132,7 @@ export function sequentialScale(options: { limit: number; from: Rgb; to: Rgb; mi
 }
 
 /**
- * The strongest mix from `paper` towards `end` on which `ink` has a contrast of at least `least`, so numbers on
+ * The strongest mix from `paper` toward `end` on which `ink` has a contrast of at least `least`, so numbers on
  * all colors can share one ink.
  */
 export function softened(paper: Rgb, end: Rgb, ink: Rgb, least = 4.5): Rgb {

@@ -43,12 +43,12 @@ export interface LineChartOptions {
   readonly xDomain?: readonly [number, number];
   readonly yDomain?: readonly [number, number];
   /**
-   * Labels are right of the lines where they fit. Elsewhere nothing is labelled inside the drawing, where text would
+   * Labels are right of the lines where they fit. Elsewhere nothing is labeled inside the drawing, where text would
    * cross lines: the caller shows a legend. Default 'auto'.
    */
   readonly labels?: 'right' | 'none' | 'auto';
   /**
-   * If series are labelled beside the drawing, references with long names can be labelled inside it, at the left or right
+   * If series are labeled beside the drawing, references with long names can be labeled inside it, at the left or right
    * end of their lines.
    */
   readonly referencesInside?: 'left' | 'right' | null;
@@ -264,7 +264,7 @@ function placeLabels(
 }
 
 /**
- * References are labelled at the left by default, where losses are still far above them; a label that would touch
+ * References are labeled at the left by default, where losses are still far above them; a label that would touch
  * another goes below its line.
  */
 function placeInside(

@@ -74,7 +74,7 @@ export interface Architecture {
   outputBias?: boolean;
   /** Rank of the correction; tying 'tied-low-rank' only. */
   lowRank?: number;
-  /** Rank of factorised tables, each a product [V, tableRank] [tableRank, d] as in ALBERT; at most dModel. Default 0: tables [V, d]. */
+  /** Rank of factorized tables, each a product [V, tableRank] [tableRank, d] as in ALBERT; at most dModel. Default 0: tables [V, d]. */
   tableRank?: number;
   /**
    * Input-only tables of n-grams, one [ngramRows, dModel] for each n from 2 to `ngramOrder` (at most 8), like `ngrams`
@@ -213,7 +213,7 @@ export interface HeadCost {
 export interface ComputeCount {
   architecture: CompleteArchitecture;
   tying: TableTying;
-  /** `lookup` reads rows and, in the backward pass, adds to them. Its only multiplications are those with the factors of factorised tables. */
+  /** `lookup` reads rows and, in the backward pass, adds to them. Its only multiplications are those with the factors of factorized tables. */
   parts: Record<ComputePart, Macs>;
   /** Per step over the whole batch. */
   macs: Macs;
@@ -294,7 +294,7 @@ export interface TyingReason {
   /** Whether this reason alone decides. */
   decisive: boolean;
   /**
-   * Its weight when no reason is decisive. 0 for a reason that favours neither, and for 'depth', 'width' and 'memory',
+   * Its weight when no reason is decisive. 0 for a reason that favors neither, and for 'depth', 'width' and 'memory',
    * which restate 'saved-share' in other units.
    */
   votes: number;

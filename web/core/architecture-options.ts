@@ -142,7 +142,7 @@ export function completeTying(
     throw invalidArgument('architecture.outputVocabSize', outputVocabSize, expected);
   }
   if (tableRank !== 0 && MAPPED_TYINGS.includes(tying)) {
-    throw invalidArgument(argument, tying, 'another tying; factorised tables have no map before them');
+    throw invalidArgument(argument, tying, 'another tying; factorized tables have no map before them');
   }
   return tying;
 }

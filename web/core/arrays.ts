@@ -29,7 +29,7 @@ export type AcceptedArray<K extends AcceptedKind> = InstanceType<(typeof ACCEPTE
 /** Whether the array's buffer was transferred or shrank below the array. */
 export function isDetached(array: unknown): boolean {
   try {
-    // The length proves nothing: V8's optimised code may still return the one from before the transfer.
+    // The length proves nothing: V8's optimized code may still return the one from before the transfer.
     prototype.at.call(array, 0);
     return false;
   } catch {

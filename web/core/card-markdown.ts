@@ -217,7 +217,7 @@ function alignmentPart({ relation, alignments }: CardTables): string[] {
       isMissing(one) || one.chanceInTheory === null ? [] : [`${method} ${written(one.chanceInTheory)}`],
     );
     return (
-      `From input to output rows, centred. Chance: ${counted(nullRuns, 'random order')} of the rows, seed ${written(seed)}` +
+      `From input to output rows, centered. Chance: ${counted(nullRuns, 'random order')} of the rows, seed ${written(seed)}` +
       `${theory.length === 0 ? '' : `; in theory ${theory.join(', ')}`}.`
     );
   });

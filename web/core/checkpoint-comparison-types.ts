@@ -37,7 +37,7 @@ export interface TableChange {
   /** The twenty rows that turned most. */
   turned: TurnedToken[];
   /**
-   * The cosine of the two whole tables, both centred, after the best rotation of the first; `null`: with the rows in a random order. Null if
+   * The cosine of the two whole tables, both centered, after the best rotation of the first; `null`: with the rows in a random order. Null if
    * a table is constant.
    */
   rotated: { cosine: number; null: number } | null;

@@ -130,7 +130,7 @@ interface TwoTableConfig extends AnyModelConfig {
   /** Default `{ kind: 'full' }`, which a trainer's `model` omits. */
   head?: HeadConfig;
   /**
-   * Rank of factorised tables, at most dModel: each is the product of a matrix [V, tableRank], one row per token, and a factor
+   * Rank of factorized tables, at most dModel: each is the product of a matrix [V, tableRank], one row per token, and a factor
    * [tableRank, dModel] (`embedding.factor`, `unembedding.factor`). Tied models share both. Requires tying 'tied' or 'untied'
    * without changes and any head but 'adaptive', and needs the module `models`. Absent: tables [V, dModel].
    */
@@ -155,7 +155,7 @@ interface LayersConfig {
   rotaryBase?: number;
   /** 'gelu' in its tanh form, as in GPT-2. Default 'gelu'. */
   feedForward?: 'gelu' | 'swiglu';
-  /** Whether the output of the last layer is normalised before it is read out. Default true. */
+  /** Whether the output of the last layer is normalized before it is read out. Default true. */
   finalNorm?: boolean;
   /** Which linear maps have biases ('all': layer-norms too). Default 'feed-forward'. */
   biases?: 'none' | 'feed-forward' | 'all';

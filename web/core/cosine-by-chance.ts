@@ -4,7 +4,7 @@
 const TERMS = 64;
 
 /**
- * The expected cosine of two vectors of `size` independent pairs of normal entries with correlation ρ: the mean of an uncentred sample
+ * The expected cosine of two vectors of `size` independent pairs of normal entries with correlation ρ: the mean of an uncentered sample
  * correlation, ρ (2 / d) (Γ((d + 1) / 2) / Γ(d / 2))² ₂F₁(1/2, 1/2; d / 2 + 1; ρ²) (Hotelling, 1953).
  */
 function expectedCosine(correlation: number, size: number): number {

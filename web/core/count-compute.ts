@@ -116,7 +116,7 @@ function completeBatch(complete: CompleteArchitecture, batch: Batch): CompleteBa
 /** Samples, divisor, vocabulary and clusters, then cutoffs; 0 for heads that were not requested. */
 function headNumbers(given: Heads, { outputVocabSize, dModel, tableRank }: CompleteArchitecture): number[] {
   const { sampled, adaptive, culled, clustered } = given;
-  if (tableRank > 0) checkAbsent('batch.heads.adaptive', adaptive, 'a model whose tables are not factorised');
+  if (tableRank > 0) checkAbsent('batch.heads.adaptive', adaptive, 'a model whose tables are not factorized');
   const { samples } = sampled === undefined ? {} : checkOptions('batch.heads.sampled', sampled, ['samples']);
   const { vocabSize } = culled === undefined ? {} : checkOptions('batch.heads.culled', culled, ['vocabSize']);
   const { clusters } = clustered === undefined ? {} : checkOptions('batch.heads.clustered', clustered, ['clusters']);

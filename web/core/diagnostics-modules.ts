@@ -9,7 +9,7 @@ export interface DiagnosticWork extends MemoryModule {
   deleteDiagnostic(diagnostic: HandleAddress): void;
 }
 
-/** graphs.wasm: graphs of nearest neighbours, and of pairs. */
+/** graphs.wasm: graphs of nearest neighbors, and of pairs. */
 export interface GraphsModule extends DiagnosticWork {
   /** `sample` 0 = all rows. -> [rows, left out, largest residual], distance of the tables, of each null run */
   startSpectralDistance(
@@ -101,7 +101,7 @@ export interface DiagnosticsModule extends DiagnosticWork {
     targetSize: number,
     seed: number,
   ): HandleAddress;
-  /** `vector` 0 = the neighbours of `row`. -> [row, cosine] of each */
+  /** `vector` 0 = the neighbors of `row`. -> [row, cosine] of each */
   neighbors(
     table: Address,
     rows: number,

@@ -58,7 +58,7 @@ export interface Alignment {
 export type NeighborMetric = 'cosine' | 'centered-cosine';
 
 export interface NeighborOptions {
-  /** How many neighbours. Default 10, or one fewer than the rows if that is less. */
+  /** How many neighbors. Default 10, or one fewer than the rows if that is less. */
   k?: number;
   /** 'centered-cosine' subtracts the mean row first. Default 'cosine'. */
   metric?: NeighborMetric;
@@ -77,7 +77,7 @@ export interface OverlapOptions extends NeighborOptions, DiagnosticOptions {
 }
 
 export interface NeighborOverlap {
-  /** Mean fraction of a row's k nearest neighbours that are the same in both tables. */
+  /** Mean fraction of a row's k nearest neighbors that are the same in both tables. */
   overlap: number;
   /** This fraction for each row [V]; NaN where the row is left out or not in the sample. */
   perToken: Float32Array;
@@ -90,7 +90,7 @@ export interface NeighborOverlap {
 }
 
 export interface SpectralDistanceOptions extends NeighborOptions, DiagnosticOptions {
-  /** Neighbours of each row. Default: an eighth of the rows, at most 64. */
+  /** Neighbors of each row. Default: an eighth of the rows, at most 64. */
   k?: number;
   /** Eigenvectors of the joint embedding. Default: a quarter of the rows, at most 128. */
   dimensions?: number;
@@ -103,7 +103,7 @@ export interface SpectralDistanceOptions extends NeighborOptions, DiagnosticOpti
 }
 
 export interface SpectralDistance {
-  /** ‖Z_a - Z_b‖₂ / min(‖Z_a‖₂, ‖Z_b‖₂); 0 = the same neighbours. */
+  /** ‖Z_a - Z_b‖₂ / min(‖Z_a‖₂, ‖Z_b‖₂); 0 = the same neighbors. */
   distance: number;
   /** The distance with the rows of one table in a random order. `mean` is NaN without runs. */
   null: { mean: number; runs: number[] };
@@ -169,7 +169,7 @@ export interface Spectrum {
   /** e to the entropy of s² / Σ s² (Roy and Vetterli, 2007). */
   effectiveRank: number;
   /**
-   * The theoretical values for a table of independent normal entries with n rows (one fewer if centred or projected) and d columns (one
+   * The theoretical values for a table of independent normal entries with n rows (one fewer if centered or projected) and d columns (one
    * fewer if projected): d n / (d + n), from the second moment of Marchenko and Pastur (1967), and m e^(-m / 2M) with m the smaller and
    * M the larger of d and n, from the mean entropy of a subsystem (Page, 1993). Both are within 1% for d and n of at least 8. Shuffled
    * rows would have the same spectrum.
@@ -180,12 +180,12 @@ export interface Spectrum {
 }
 
 export interface SimilarityOptions extends DiagnosticOptions {
-  /** Dimensions of the principal subspaces. Default 10, or the smaller rank of the centred tables if that is less. */
+  /** Dimensions of the principal subspaces. Default 10, or the smaller rank of the centered tables if that is less. */
   dimensions?: number;
 }
 
 export interface Similarity {
-  /** Linear centred kernel alignment (Kornblith et al., 2019), 0 to 1. */
+  /** Linear centered kernel alignment (Kornblith et al., 2019), 0 to 1. */
   cka: number;
   /** Its expectation with the rows of one table in a random order. */
   null: number;
@@ -219,7 +219,7 @@ export interface Isotropy {
   partition: number;
   /** The same after subtracting the mean row, over the eigenvectors of the covariance. */
   centeredPartition: number;
-  /** As in `spectrum`, for the centred table. */
+  /** As in `spectrum`, for the centered table. */
   participationRatio: number;
   effectiveRank: number;
   /**
@@ -347,9 +347,9 @@ export interface DiagnosticVerbs {
    */
   align(source: Matrix, target: Matrix, options: AlignmentOptions): Alignment;
   /**
-   * The rows of a table [V, d] that are nearest to one of its rows or to a vector [d], nearest first. A row is not its own neighbour.
-   * Rows of zeros are never neighbours; `isotropy` counts them. The list makes no claim about the table, so it has no chance level;
-   * `neighborOverlap`, which compares the neighbours of two tables, has one.
+   * The rows of a table [V, d] that are nearest to one of its rows or to a vector [d], nearest first. A row is not its own neighbor.
+   * Rows of zeros are never neighbors; `isotropy` counts them. The list makes no claim about the table, so it has no chance level;
+   * `neighborOverlap`, which compares the neighbors of two tables, has one.
    *
    * @throws {TiedError} 'invalid-argument' if the row is not in the table, has no direction, or `k` is out of range; 'shape-mismatch' if the vector has another width; 'not-finite' if an element is not a finite number
    * @example
@@ -360,7 +360,7 @@ export interface DiagnosticVerbs {
    */
   neighbors(table: Matrix, row: number | Float32Array, options?: NeighborOptions): Neighbor[];
   /**
-   * How many of a row's nearest neighbours two tables [V, d1] and [V, d2] share, with the chance level.
+   * How many of a row's nearest neighbors two tables [V, d1] and [V, d2] share, with the chance level.
    *
    * @throws {TiedError} 'shape-mismatch' if the tables differ in rows; 'invalid-argument' if `k` or `sample` exceeds the rows; 'not-finite' if an element is not a finite number; 'cancelled' after `signal` was aborted
    * @example
@@ -372,9 +372,9 @@ export interface DiagnosticVerbs {
    */
   neighborOverlap(a: Matrix, b: Matrix, options?: OverlapOptions): NeighborOverlap;
   /**
-   * How different the nearest-neighbour graphs of two tables [V, d1] and [V, d2] are, with the chance level. With A and B the
+   * How different the nearest-neighbor graphs of two tables [V, d1] and [V, d2] are, with the chance level. With A and B the
    * undirected graphs, [Z_a; Z_b] = U √|Λ| from the eigenvalues of largest magnitude of M = [[A, (A + B) / 2], [(A + B) / 2, B]], the
-   * omnibus embedding (arXiv 1705.09355, 2305.05126). Neighbours are searched among the rows of the sample. Needs the module
+   * omnibus embedding (arXiv 1705.09355, 2305.05126). Neighbors are searched among the rows of the sample. Needs the module
    * `graphs`, which a lab fetches automatically.
    *
    * @throws {TiedError} 'shape-mismatch' if the tables differ in rows; 'invalid-argument' if `k`, `dimensions` or `sample` exceeds the rows; 'not-finite' if an element is not a finite number; 'cancelled' after `signal` was aborted
@@ -418,7 +418,7 @@ export interface DiagnosticVerbs {
    */
   spectrum(table: Matrix, options?: SpectrumOptions): Spectrum;
   /**
-   * How similar two tables [V, d1] and [V, d2] are up to rotation and scale, without fitting a map: centred kernel alignment and
+   * How similar two tables [V, d1] and [V, d2] are up to rotation and scale, without fitting a map: centered kernel alignment and
    * the overlap of principal subspaces.
    *
    * @throws {TiedError} 'shape-mismatch' if the tables differ in rows; 'invalid-argument' if a table has fewer `dimensions` or does not vary; 'not-finite' if an element is not a finite number; 'cancelled' after `signal` was aborted

@@ -208,7 +208,7 @@ export function checkOverlap(a: unknown, b: unknown, options: unknown = {}): Che
   checkSeed('options.seed', seed);
   const size = sample ?? (rows > MAX_DEFAULT_SAMPLE ? MAX_DEFAULT_SAMPLE : 0);
   return {
-    what: 'overlap of neighbours',
+    what: 'overlap of neighbors',
     arrays: [first.data, second.data],
     start: (module, [x, y]) =>
       module.startOverlap(x!, rows, first.cols, y!, second.rows, second.cols, k, centered, size, seed),

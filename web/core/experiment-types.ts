@@ -48,7 +48,7 @@ export interface ExperimentArm {
   training?: ExperimentTraining;
   /**
    * The order in which it reads tokens. 'backward': from the last to the first, predicting the previous token. 'either': trains on each
-   * pair of neighbours in both orders; only for a direct path that trains on all pairs of the text (without `batchSize`). Default
+   * pair of neighbors in both orders; only for a direct path that trains on all pairs of the text (without `batchSize`). Default
    * 'forward'.
    */
   direction?: 'forward' | 'backward' | 'either';

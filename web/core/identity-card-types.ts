@@ -102,7 +102,7 @@ export interface IdentityCardData {
   /** The same with the weight of the final norm folded into U: E diag(g) Uᵀ. Null if no such tensor is known. */
   folded: (CardAsymmetry & { tensor: string }) | null;
   /**
-   * Residuals ‖E W − U‖ / ‖U‖ of maps between the centred tables; only if there are two tables. `linear` is null if columns depend on others;
+   * Residuals ‖E W − U‖ / ‖U‖ of maps between the centered tables; only if there are two tables. `linear` is null if columns depend on others;
    * `linearNull`: expected with the rows in a random order. `cosine`: between the whole matrices E W and U, for the orthogonal W; `cosineNull`:
    * with the rows in a random order.
    */

@@ -129,7 +129,7 @@ export function completeModel(model: ModelConfig): CompleteModel {
 function checkTableRank(given: unknown, { dModel, tying, head }: CompleteModel): number {
   const rank = checkInteger('model.tableRank', given, 1, dModel);
   if (tying !== 'tied' && tying !== 'untied') {
-    throw invalidArgument('model.tying', tying, `'tied' or 'untied', for factorised tables`);
+    throw invalidArgument('model.tying', tying, `'tied' or 'untied', for factorized tables`);
   }
   if (head?.kind === 'adaptive') {
     throw invalidArgument('model.tableRank', rank, `it to be absent with a head of kind 'adaptive'`);

@@ -49,7 +49,7 @@ export function sourceOf(options: LoadOptions, otherwise: FindModule): ModuleSou
     MODULE_NAMES.map((name) => [name, places[name].bytes && compileNow(name, places[name].bytes)]),
   );
   const find: Find = (name) => {
-    const url = places[name].url ?? neighbour(places.core.url, name, simd);
+    const url = places[name].url ?? neighbor(places.core.url, name, simd);
     return compiled[name] ?? (url === undefined ? otherwise(name, simd) : compileUrl(url, name, simd));
   };
   return { simd, find };
@@ -88,7 +88,7 @@ function compileNow(name: ModuleName, bytes: Uint8Array<ArrayBuffer>): Promise<W
  * The URL of a module beside the core. Undefined if the core has another name than in the package, such as the
  * hashed one of a bundler or none at all in data: and blob: URLs: the names of the others are then unknown as well.
  */
-function neighbour(core: URL | undefined, name: ModuleName, simd: Simd): URL | undefined {
+function neighbor(core: URL | undefined, name: ModuleName, simd: Simd): URL | undefined {
   const isNamed = core !== undefined && /\/core(-relaxed)?\.wasm$/.test(core.pathname);
   return isNamed ? new URL(fileOf(name, simd), core) : undefined;
 }

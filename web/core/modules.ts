@@ -108,7 +108,7 @@ export type ModuleName = keyof typeof MODULES;
 /**
  * Modules that a core can run without: 'accounting' (counts and advice), 'stories' (`writeStories`, `writePairs`), 'diagnostics'
  * (measures of tables), 'graphs' (`spectralDistance`, `kolmogorovCycles`), 'readout' (lenses and other diagnostics of a trainer),
- * 'checkpoint' (files of other programs), 'models' (encoder-decoders, heads other than the full softmax, factorised tables, n-grams).
+ * 'checkpoint' (files of other programs), 'models' (encoder-decoders, heads other than the full softmax, factorized tables, n-grams).
  */
 export type OptionalModule = {
   [Name in ModuleName]: (typeof MODULES)[Name]['load'] extends 'always' | 'with-core' ? never : Name;

@@ -10,7 +10,7 @@ export interface PathOptions extends DiagnosticOptions {
   mlp0?: boolean;
 }
 
-/** Measures of a path with logits S [V, V], on the pairs of neighbouring tokens of a text. P: softmax of the rows of S. */
+/** Measures of a path with logits S [V, V], on the pairs of neighboring tokens of a text. P: softmax of the rows of S. */
 export interface PathMeasures {
   /** ‖(S - Sᵀ)/2‖_F / ‖S‖_F */
   asymmetry: number;

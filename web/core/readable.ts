@@ -41,7 +41,7 @@ export function checkReadable({ model, training }: Configured, reads: Reading): 
   if (model.tableRank !== undefined) {
     throw new TiedError(
       'unsupported',
-      `model.tableRank is ${model.tableRank}; expected tables that are not factorised`,
+      `model.tableRank is ${model.tableRank}; expected tables that are not factorized`,
     );
   }
   for (const name of ['temperature', 'labelSmoothing'] as const) {

@@ -132,7 +132,7 @@ interface GradientNorms {
   output: number;
   /** input / (input + output). 1/2 if both norms are equal, which is not a chance level: there is no norm that a part has by chance. */
   inputShare: number;
-  /** Norm of the pull: the part of `output` that moves rows towards the states before their own token. */
+  /** Norm of the pull: the part of `output` that moves rows toward the states before their own token. */
   pull: number;
   /** Norm of the push: the part of `output` that moves rows away from the states before other tokens. */
   push: number;
@@ -201,7 +201,7 @@ export interface ReadoutVerbs {
    */
   logitLens(tokenIds: Uint32Array, options?: LensOptions): LensReading;
   /**
-   * Trains a tuned lens for `logitLens`: one affine translator per layer, which starts at zero and minimises KL(last layer ‖ lens) with
+   * Trains a tuned lens for `logitLens`: one affine translator per layer, which starts at zero and minimizes KL(last layer ‖ lens) with
    * Adam. The model does not change. With the same options, two models get the same sequences and the same number of steps. The chance
    * level of a lens is `chance` of `logitLens`, on the text read there.
    *

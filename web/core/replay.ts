@@ -7,7 +7,7 @@ import { checkFunction, checkOptions, checkSignal, checkInteger } from './valida
 /** Steps per call into the core: bounds the time between two reports. */
 const MAX_STEPS_PER_CALL = 4096;
 
-/** Advances towards the target by at most `most` steps and returns the step it reached. */
+/** Advances toward the target by at most `most` steps and returns the step it reached. */
 export type ReplaySteps = (most: number) => number;
 
 export class Replay implements Job<void, [fraction: number]> {

@@ -44,7 +44,7 @@ export class ShuffledRows {
   }
 
   /**
-   * Over all orders. Mean: Σ a_v · Σ b_v / V. Variance: tr(S_a S_b) / (V - 1), where S [d, d] has the products of centred columns.
+   * Over all orders. Mean: Σ a_v · Σ b_v / V. Variance: tr(S_a S_b) / (V - 1), where S [d, d] has the products of centered columns.
    */
   moments(): { mean: number; standardDeviation: number } {
     const [rows, width] = [this.#rows, this.#width];

@@ -1,12 +1,12 @@
-/** The distance between two tables by their nearest-neighbour graphs. */
+/** The distance between two tables by their nearest-neighbor graphs. */
 import { checkDiagnosticListening, checkNeighbors, MAX_DEFAULT_SAMPLE, type CheckedDiagnostic } from './diagnostics.js';
 import { invalidArgument } from './errors.js';
 import type { SpectralDistance, SpectralDistanceOptions } from './types.js';
 import { checkInteger, checkMatrix, checkOptions, checkSeed } from './validate.js';
 import type { GraphsModule } from './diagnostics-modules.js';
 
-/** Default neighbours for tables that are large enough. */
-/** A row has at least one neighbour, and one row that is none. */
+/** Default neighbors for tables that are large enough. */
+/** A row has at least one neighbor, and one row that is none. */
 const FEWEST_ROWS = 3;
 const MOST_NEIGHBORS = 64;
 const MOST_DIMENSIONS = 128;

@@ -136,7 +136,7 @@ export interface ParameterInfo {
  * input table, and total includes + inputGradientScale * encoder if its encoder reads the same matrix.
  */
 export interface GradientLedger {
-  /** [V, d]: the input part. With factorised tables, all parts are [V, tableRank]. */
+  /** [V, d]: the input part. With factorized tables, all parts are [V, tableRank]. */
   input: Matrix;
   /**
    * [V, d]: the output part; of the unembedding if that is a separate matrix. In an untied adaptive head that matrix covers
@@ -147,7 +147,7 @@ export interface GradientLedger {
   encoder?: Matrix;
   /** [V, d]: what the embedding's optimizer receives, before clipping. */
   total: Matrix;
-  /** Factorised tables only: the same parts of the factor's gradient, [tableRank, d]. */
+  /** Factorized tables only: the same parts of the factor's gradient, [tableRank, d]. */
   factor?: { input: Matrix; output: Matrix; total: Matrix };
   /** How many rows each part touches: `input` the rows of the tokens read, `output` usually all. */
   inputRows: number;
@@ -210,7 +210,7 @@ export interface Attention {
 export interface NextTokenOptions {
   /** Rows: ids of current tokens. */
   from: Uint32Array;
-  /** Columns: ids of next tokens. Absent = all. Either way, probabilities are normalised over the whole vocabulary. */
+  /** Columns: ids of next tokens. Absent = all. Either way, probabilities are normalized over the whole vocabulary. */
   to?: Uint32Array;
 }
 

@@ -194,7 +194,7 @@ export interface Core extends AccountingVerbs, CardVerbs, CheckpointVerbs, Diagn
     options: { format: 'tied-embeddings' | 'llama2c' | 'gpt2'; merges?: Uint8Array },
   ): Tokenizer;
   /**
-   * Counts the pairs of neighbouring tokens of a text.
+   * Counts the pairs of neighboring tokens of a text.
    *
    * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize`; 'out-of-memory' if V² counts do not fit
    * @example

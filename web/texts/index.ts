@@ -1,7 +1,7 @@
 /**
  * Prose that comes with the page, so readers can train on real English without bringing a text of their own.
  *
- * The texts were written for this project and are under its licence. They are plain English with many names whose
+ * The texts were written for this project and are under its license. They are plain English with many names whose
  * order is fixed (New York, Fifth Avenue, high school): pairs that occur often one way and never the other, which
  * a symmetric table of logits has trouble with. Each is loaded on demand.
  */

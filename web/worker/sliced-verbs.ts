@@ -137,7 +137,7 @@ const CORE_VERBS: Readonly<Record<string, SlicedVerb>> = {
       core.startIrreversibility(counts as Matrix, checkIrreversibility(options as IrreversibilityOptions | undefined)),
   },
   align: diagnostic('alignment', 2, checkAlign),
-  neighborOverlap: diagnostic('overlap of neighbours', 2, checkOverlap),
+  neighborOverlap: diagnostic('overlap of neighbors', 2, checkOverlap),
   spectralDistance: graph('spectral distance', 2, checkSpectralDistance),
   kolmogorovCycles: graph('reading of the cycles', 1, checkCycles),
   spectrum: diagnostic('spectrum', 1, checkSpectrum),

@@ -36,7 +36,7 @@ type WebWorker = Worker & { ref?(): void; unref?(): void };
 
 async function fromFile(workerUrl: string | URL | undefined): Promise<Thread | null> {
   return webThread(() =>
-    // Bundlers recognise only this exact form and then include the worker's script.
+    // Bundlers recognize only this exact form and then include the worker's script.
     workerUrl === undefined
       ? new Worker(new URL('./worker.js', import.meta.url), { type: 'module' })
       : new Worker(trusted(workerUrl), { type: 'module' }),

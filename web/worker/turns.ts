@@ -1,4 +1,4 @@
-/** Serialises changes and reads: reads run between two changes. */
+/** Serializes changes and reads: reads run between two changes. */
 export class Turns {
   #lastChange: Promise<unknown> = Promise.resolve();
   readonly #reads = new Set<Promise<unknown>>();

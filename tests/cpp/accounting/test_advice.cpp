@@ -68,7 +68,7 @@ TEST_CASE("if the heads together are not as wide as the model, the width grows b
 
 // ---------------------------------------------------------------- single reasons
 
-TEST_CASE("starting from untied weights decides; starting from tied ones favours tying") {
+TEST_CASE("starting from untied weights decides; starting from tied ones favors tying") {
   AdviceContext context;
   context.starts_from = StartsFrom::kUntied;
   CHECK(advice_of(gpt2_small(), context).verdict.tie == false);

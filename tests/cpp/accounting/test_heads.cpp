@@ -155,7 +155,7 @@ TEST_CASE("every head includes the maps before the table") {
   CHECK(heads[kCulledHead].parameters == 64 * 64 + 64 + 2 * 64 + 100 * 65);
 }
 
-TEST_CASE("heads of a factorised table multiply in its rank, after one product with its factor") {
+TEST_CASE("heads of a factorized table multiply in its rank, after one product with its factor") {
   Architecture a = plain_formula(1000, 64, 2);
   a.table_rank = 8;
   Batch batch;

@@ -17,7 +17,7 @@ NeighborOverlap overlap_of(const Matrix<float>& a, const Matrix<float>& b, const
 
 }  // namespace
 
-TEST_CASE("overlaps and neighbours agree with an independent program") {
+TEST_CASE("overlaps and neighbors agree with an independent program") {
   const Matrix<float> a = test::source_table();
   const Matrix<float> b = test::narrow_table();
   for (const NeighborMetric metric : {NeighborMetric::kCosine, NeighborMetric::kCenteredCosine}) {
@@ -46,7 +46,7 @@ TEST_CASE("overlaps and neighbours agree with an independent program") {
   }
 }
 
-TEST_CASE("a table and its rotation have all neighbours in common, unrelated ones as many as by chance") {
+TEST_CASE("a table and its rotation have all neighbors in common, unrelated ones as many as by chance") {
   const Matrix<float> table = test::normal_matrix(1100, 8, 1);
   const OverlapOptions options = {10, NeighborMetric::kCosine, 0, 0};
   CHECK(overlap_of(table, test::product(table, test::rotation(8)), options).overlap() > 0.999);
@@ -72,7 +72,7 @@ TEST_CASE("a sample estimates the overlap of all rows within its standard error"
   CHECK(parts.overlap() == sample.overlap());
 }
 
-TEST_CASE("rows without a direction are nobody's neighbours, ties go to the lower row") {
+TEST_CASE("rows without a direction are nobody's neighbors, ties go to the lower row") {
   Matrix<float> table = test::zeros(6, 2);
   for (const std::size_t row : {1, 2, 4}) table(row, 0) = 1;
   table(5, 1) = 1;
@@ -89,7 +89,7 @@ TEST_CASE("rows without a direction are nobody's neighbours, ties go to the lowe
   CHECK(found[2].row == 5);
 }
 
-TEST_CASE("numbers of neighbours and samples that the tables do not have are refused by name") {
+TEST_CASE("numbers of neighbors and samples that the tables do not have are refused by name") {
   const Matrix<float> a = test::with_zero_rows(test::normal_matrix(10, 3, 1));
   const Matrix<float> b = test::normal_matrix(12, 4, 2);
   const auto message = [&](const OverlapOptions& options) {

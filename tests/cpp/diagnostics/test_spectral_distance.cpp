@@ -132,7 +132,7 @@ TEST_CASE("the spectral distance agrees with an independent program") {
 }
 
 TEST_CASE(
-    "a table has no distance from itself, scaled or with rows of zeros, and less from a neighbour than by chance") {
+    "a table has no distance from itself, scaled or with rows of zeros, and less from a neighbor than by chance") {
   const Matrix<float> a = test::normal_matrix(80, 6, 3);
   Matrix<float> b = test::normal_matrix(80, 6, 3);
   const Matrix<float> noise = test::normal_matrix(80, 6, 4);

@@ -92,7 +92,7 @@ TEST_CASE("the null of large counts is chi-squared over the cycles of the table"
 }
 
 TEST_CASE("a chain without cycles is reversible, and so is every sample of it") {
-  // Neighbours on a line: every step up is followed by a step down, except on the way from the first token to the last.
+  // Neighbors on a line: every step up is followed by a step down, except on the way from the first token to the last.
   const Matrix<float> line = test::matrix_of(4, 4, {50, 50, 0, 0, 50, 0, 70, 0, 0, 70, 0, 30, 0, 0, 30, 10});
   for (const double divergence : null_of(line, 50, 2)) CHECK(divergence < 2.0 / 440);
 }

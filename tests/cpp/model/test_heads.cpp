@@ -73,7 +73,7 @@ TEST_CASE("gradients equal central differences for every head, kind of model, ty
   }
 }
 
-TEST_CASE("gradients of factorised tables equal central differences for every head, kind of model and tying") {
+TEST_CASE("gradients of factorized tables equal central differences for every head, kind of model and tying") {
   for (const HeadKind head : {HeadKind::kFull, HeadKind::kSampled, HeadKind::kClustered, HeadKind::kCulled}) {
     for (const bool transformer : {false, true}) {
       for (const Tying tying : {Tying::kTied, Tying::kUntied}) {
@@ -93,7 +93,7 @@ TEST_CASE("gradients of factorised tables equal central differences for every he
   }
 }
 
-TEST_CASE("a model with factorised tables predicts as one whose tables are the products") {
+TEST_CASE("a model with factorized tables predicts as one whose tables are the products") {
   for (const bool transformer : {false, true}) {
     for (const Tying tying : {Tying::kTied, Tying::kUntied}) {
       ModelConfig config = head_config_of(HeadKind::kFull, transformer, tying);

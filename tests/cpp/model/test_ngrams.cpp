@@ -95,7 +95,7 @@ TEST_CASE("gradients equal central differences with n-grams, for every tying, an
   }
 }
 
-TEST_CASE("gradients equal central differences with n-grams combined with factorised tables or with any other head") {
+TEST_CASE("gradients equal central differences with n-grams combined with factorized tables or with any other head") {
   const auto inputs = test::random_ids(12, 7, 1);
   const auto targets = test::random_ids(12, 7, 2);
   TokenBatch batch{inputs.data(), targets.data(), inputs.size()};

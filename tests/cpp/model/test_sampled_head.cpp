@@ -84,7 +84,7 @@ TEST_CASE("the mean of a sampled gradient over 100,000 draws is that of the full
       const MatrixView<double> gradient = parameters.gradient(output);
       const MatrixView<double> embedding = parameters.values(*parameters.table().find("embedding"));
       for (std::size_t i = 0; i < size; ++i) {
-        // dz + onehot: the probabilities p' = N / Z'; times Z' / Z: the unnormalised part.
+        // dz + onehot: the probabilities p' = N / Z'; times Z' / Z: the unnormalized part.
         const double one = i / output.cols == target ? embedding(input, i % output.cols) : 0;
         const double number = (gradient.data[i] + one) * ratio;
         sum[i] += gradient.data[i] / kDraws;

@@ -71,7 +71,7 @@ std::uint32_t id_of(const std::vector<Entry>& entries, std::string_view text) {
   return 0xFFFFFFFFu;
 }
 
-// The definition, literally: examine every pair of neighbours, merge the best, repeat. At least quadratic.
+// The definition, literally: examine every pair of neighbors, merge the best, repeat. At least quadratic.
 Ids encoded_slowly(const std::vector<Entry>& entries, std::string_view text) {
   Ids ids;
   if (text.empty()) return ids;

@@ -117,7 +117,7 @@ inline ModelConfig ngram_transformer(Tying tying, std::uint64_t order, std::uint
   return model;
 }
 // Models that only models.wasm has: every head but the full one in both kinds of models, tied and untied; n-grams; and
-// all of these and the full head with factorised tables.
+// all of these and the full head with factorized tables.
 inline std::vector<ModelConfig> models_of_other_heads() {
   std::vector<ModelConfig> models;
   for (const HeadKind head : {HeadKind::kSampled, HeadKind::kClustered, HeadKind::kCulled, HeadKind::kAdaptive}) {

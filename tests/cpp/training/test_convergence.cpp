@@ -64,7 +64,7 @@ Trained trained(const Matrix<float>& counts, Tying tying, std::uint64_t d_model,
   return result;
 }
 
-// P(j|i) P(i|j) <= P(i|i) P(j|j), which follows from 2 e_i e_j <= |e_i|^2 + |e_j|^2: the normalisers cancel. Returns
+// P(j|i) P(i|j) <= P(i|i) P(j|j), which follows from 2 e_i e_j <= |e_i|^2 + |e_j|^2: the normalizers cancel. Returns
 // the largest excess of the logarithm of the left side.
 double worst_repeat_excess(Trainer<float>& trainer) {
   const std::size_t vocab_size = static_cast<std::size_t>(trainer.model_config().vocab_size);

@@ -1,4 +1,4 @@
-// The gradients by role of factorised tables, and which rows a step changes.
+// The gradients by role of factorized tables, and which rows a step changes.
 #include <doctest/doctest.h>
 
 #include <string>

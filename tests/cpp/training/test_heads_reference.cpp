@@ -62,7 +62,7 @@ std::unique_ptr<Trainer<T>> trainer_of(const heads::Run& run) {
 
 std::string name_of(const heads::Run& run) {
   return std::string(run.head) + ", " + run.tying + (run.output_bias ? ", with options" : "") +
-         (run.table_rank == 0 ? "" : ", factorised");
+         (run.table_rank == 0 ? "" : ", factorized");
 }
 
 }  // namespace

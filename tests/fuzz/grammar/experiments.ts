@@ -82,7 +82,7 @@ function textSpec(draw: Draw): object {
   const direct = draw.odds(0.6);
   const chain = 'markov' in source;
   const model = direct ? { kind: 'direct-path', dModel: draw.whole(1, 4) } : transformer(draw);
-  // Lenses and direct paths cannot be read from factorised tables, two-level heads, or heads that leave tokens without logits.
+  // Lenses and direct paths cannot be read from factorized tables, two-level heads, or heads that leave tokens without logits.
   const plain = !('head' in model || 'tableRank' in model);
   // An untied adaptive head has rows only for the most frequent tokens.
   const isNarrowed = 'head' in model && (model.head as { kind: string }).kind === 'adaptive';

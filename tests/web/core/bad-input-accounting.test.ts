@@ -128,10 +128,10 @@ const REFUSALS: Refusal[] = [
     /^architecture\.tableRank is 13; expected an integer from 0 to architecture\.dModel, 12$/,
   ),
   [
-    'a map before factorised tables',
+    'a map before factorized tables',
     counting({ tableRank: 4 }, 'tied-linear'),
     'invalid-argument',
-    /^tying is 'tied-linear'; expected another tying; factorised tables have no map before them$/,
+    /^tying is 'tied-linear'; expected another tying; factorized tables have no map before them$/,
   ],
   [
     'an unknown tying',

@@ -221,7 +221,7 @@ const REFUSALS: Refusal[] = [
     /^row is without a direction; expected one that is not zero/,
   ],
   [
-    'neighbors: rows that are all the same, centred',
+    'neighbors: rows that are all the same, centered',
     ({ core }) => core.neighbors(FLAT, 0, { k: 2, metric: 'centered-cosine' }),
     'invalid-argument',
     /^table is the same in all rows; expected rows that differ from their mean$/,

@@ -1,4 +1,4 @@
-// Factorised tables through the public verbs. Their computation is tested in tests/cpp and against PyTorch.
+// Factorized tables through the public verbs. Their computation is tested in tests/cpp and against PyTorch.
 import { beforeAll, expect, test } from 'vitest';
 import { createLab, loadCore, type Core, type ModelConfig, type Trainer } from '../../../web/index.js';
 import { stream } from './small-transformers.js';
@@ -29,7 +29,7 @@ const HEADS = [
 ];
 
 test.each(['direct-path', 'transformer'] as const)(
-  'a %s with factorised tables learns and continues from its file',
+  'a %s with factorized tables learns and continues from its file',
   (kind) => {
     for (const tying of ['tied', 'untied'] as const) {
       for (const head of HEADS) {
@@ -55,7 +55,7 @@ test.each(['direct-path', 'transformer'] as const)(
   },
 );
 
-test('factorised tables have one row per token and one factor, which a tied model shares', () => {
+test('factorized tables have one row per token and one factor, which a tied model shares', () => {
   const shapesOf = (trainer: Trainer): Record<string, unknown> =>
     Object.fromEntries(
       trainer
@@ -110,7 +110,7 @@ test('parameter counts equal those of a trainer, and work depends on the rank', 
     expectError(
       () => core.countCompute(architecture, { sequences: 1, tokens: 1, heads: { adaptive: { cutoffs: [9] } } }),
       'invalid-argument',
-      /^batch\.heads\.adaptive is .*; only a model whose tables are not factorised has it$/,
+      /^batch\.heads\.adaptive is .*; only a model whose tables are not factorized has it$/,
     );
     expect(heads.map(({ macs }) => macs.forward / 256)).toEqual([64 + 1000, 64 + 10, 64 + 10 + 100]);
   }
@@ -137,7 +137,7 @@ test.each(['tied', 'untied'] as const)(
   },
 );
 
-test('a direct path with factorised tables learns a table of pairs better with a larger rank', () => {
+test('a direct path with factorized tables learns a table of pairs better with a larger rank', () => {
   const bigramCounts = core.bigrams(tokenIds, vocabSize).counts;
   const losses = [2, 8].map((tableRank) => {
     const trainer = core.createTrainer({
@@ -154,7 +154,7 @@ test('a direct path with factorised tables learns a table of pairs better with a
   expect(losses[1]).toBeGreaterThan(bigram);
 });
 
-test('ranks, tyings, heads and verbs that factorised tables do not support are refused by name', async () => {
+test('ranks, tyings, heads and verbs that factorized tables do not support are refused by name', async () => {
   const refused = (more: object, message: RegExp): void => {
     expectError(() => trainerOf(modelOf('transformer', more)), 'invalid-argument', message);
   };

@@ -185,7 +185,7 @@ describe('loading refuses', () => {
   };
   test.each([
     ['another model', tokenizerJson({}, { type: 'Unigram' }), 'unsupported', "model.type is 'Unigram'; expected 'BPE'"],
-    ['a normaliser', tokenizerJson({ normalizer: { type: 'NFC' } }), 'unsupported', 'normalizer is'],
+    ['a normalizer', tokenizerJson({ normalizer: { type: 'NFC' } }), 'unsupported', 'normalizer is'],
     [
       'another cut',
       tokenizerJson({ pre_tokenizer: { type: 'Sequence', pretokenizers: [] } }),

@@ -1,4 +1,4 @@
-// Every head, tied and untied, with label smoothing, a temperature, factorised tables and n-grams. Each combination either works, with
+// Every head, tied and untied, with label smoothing, a temperature, factorized tables and n-grams. Each combination either works, with
 // the loss of a reference in double precision and the gradients of its central differences, or is refused by name.
 import { beforeAll, describe, expect, test } from 'vitest';
 import {

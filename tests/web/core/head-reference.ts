@@ -1,5 +1,5 @@
 // A reference for heads, tables and their options, in double precision and from the definitions: a decoder of one layer and a direct
-// path with any head, factorised tables, n-grams, label smoothing and a temperature. A sampled head draws the same tokens as the trainer.
+// path with any head, factorized tables, n-grams, label smoothing and a temperature. A sampled head draws the same tokens as the trainer.
 import type { HeadConfig, TextModelConfig, TrainingConfig } from '../../../web/index.js';
 
 /** A parameter [rows, cols] by its name; tied names are one array. */

@@ -139,7 +139,7 @@ describe('the sentences about it', () => {
     const found = await measured();
     expect(said(found)).toBe(
       'The tied table is closer to the writing table (0.70) than to the reading table (0.52). Shuffled rows reach 0.34 by chance. ' +
-        'On tokens that the map has not seen, where chance is 0, writing reaches 0.57 and reading 0.34. Of its 10 nearest neighbours in the tied table, ' +
+        'On tokens that the map has not seen, where chance is 0, writing reaches 0.57 and reading 0.34. Of its 10 nearest neighbors in the tied table, ' +
         'a token shares 3.6 with the writing table and 1.1 with the reading table; by chance 0.2.',
     );
     expect(said(withFits(found, { writing: 0.5, reading: 0.8 }))).toMatch(

@@ -216,7 +216,7 @@ describe('the result of a change', () => {
     }
   });
 
-  it('factorises tables with a rank of at most the width and without maps before them', () => {
+  it('factorizes tables with a rank of at most the width and without maps before them', () => {
     const wide = withTying(withChange(preset('gpt2'), { tableRank: 128 }, models), 'tied-linear');
     const narrow = withChange(wide, { dModel: 64, nHeads: 1 }, models);
     expect(narrow.architecture.tableRank).toBe(64);

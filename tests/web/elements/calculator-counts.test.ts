@@ -63,7 +63,7 @@ describe('parts of a bar', () => {
   });
 });
 
-describe('factorised tables', () => {
+describe('factorized tables', () => {
   it('are one part each: the sum of their two matrices', () => {
     const sizes = { family: 'plain-formula', vocabSize: 100, dModel: 8, nLayers: 1, tableRank: 3 } as const;
     const tables = (tying: 'tied' | 'untied') =>

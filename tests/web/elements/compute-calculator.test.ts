@@ -45,7 +45,7 @@ describe('the requested batch', () => {
     expect(batchOf(startSettings, { ...llama, vocabSize: 3 }, {}).heads).toBeUndefined();
   });
 
-  it('requests no adaptive head if its clusters would have no width, tables are factorised, or tokens are too many to count', () => {
+  it('requests no adaptive head if its clusters would have no width, tables are factorized, or tokens are too many to count', () => {
     expect(batchOf(startSettings, { ...llama, tableRank: 64 }, {}).heads?.adaptive).toBeUndefined();
     expect(batchOf(startSettings, { ...llama, dModel: 15 }, {}).heads?.adaptive).toBeUndefined();
     expect(batchOf(startSettings, { ...llama, dModel: 16 }, {}).heads?.adaptive).toBeDefined();

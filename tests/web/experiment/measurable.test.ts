@@ -25,7 +25,7 @@ const models: Record<string, object> = {
   clustered: { head: clustered },
   culled: { head: culled },
   factorised: { tableRank: 4 },
-  'untied, factorised': { tying: 'untied', tableRank: 4 },
+  'untied, factorized': { tying: 'untied', tableRank: 4 },
   'n-grams': { ngrams: { order: 2, rows: 16 } },
   path,
   'linear path': { ...path, tying: 'tied-linear' },
@@ -78,7 +78,7 @@ refused['gradient']!.push('sampled');
 refused['symmetry'] = refused['logit-lens']!.filter((name) => !name.includes('path'));
 refused['layer-ablation'] = ['culled', ...Object.keys(models).filter((name) => name.includes('path'))];
 refused['loss-by-frequency'] = ['culled'];
-refused['hidden-states'] = ['untied, adaptive', 'factorised', 'untied, factorised'];
+refused['hidden-states'] = ['untied, adaptive', 'factorised', 'untied, factorized'];
 
 const measured = metricsOf('text').filter((metric) => METRICS[metric]!.of !== 'two tables');
 

@@ -6,7 +6,7 @@ import { rejection } from './lab-tests.js';
 
 const listenersOf = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
 
-test('every call hears of an abort, even one whose neighbour stops listening meanwhile', () => {
+test('every call hears of an abort, even one whose neighbor stops listening meanwhile', () => {
   const controller = new AbortController();
   const heard: string[] = [];
   const stops = ['a', 'b', 'c'].map((name) =>

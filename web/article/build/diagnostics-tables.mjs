@@ -14,7 +14,7 @@ export const alignment = (facts) =>
       ...facts.alignment.writing.cosines.map((_, index) => ({ title: `run ${index + 1}`, numeric: true })),
       { title: 'held-out tokens', numeric: true },
       { title: 'by chance', numeric: true },
-      { title: 'shared neighbours', numeric: true },
+      { title: 'shared neighbors', numeric: true },
     ],
     rows: pairsOfTables(facts).map(({ name, pair }) => [
       name,
@@ -32,7 +32,7 @@ export const whose = ({ whose: { pairs } }) =>
     columns: [
       { title: 'Tables' },
       { title: 'mean cosine after a linear map', numeric: true, className: 'strong' },
-      ...['by chance', 'unseen tokens, where chance is 0', 'shared neighbours of ten', 'by chance'].map((title) => ({
+      ...['by chance', 'unseen tokens, where chance is 0', 'shared neighbors of ten', 'by chance'].map((title) => ({
         title,
         numeric: true,
       })),
@@ -60,7 +60,7 @@ export const likeness = ({ likeness: { cosine, frequency, frequencyByChance }, a
       ...['untied, writing', 'untied, reading', 'by chance'].map((title) => ({ title, numeric: true })),
     ],
     rows: [
-      ['nearest neighbours shared with the tied table', '', alignment.writing, alignment.reading],
+      ['nearest neighbors shared with the tied table', '', alignment.writing, alignment.reading],
       ['mean cosine of two rows', cosine],
       ['rank correlation of length and frequency', frequency],
     ].map(([name, own, writing, reading]) =>

@@ -402,7 +402,7 @@ function notesOf(
   if (input === null || output === null) notes.push('One role has no table, so there is no direct path.');
   if (norm && norm.biasTensor !== null && !apart)
     notes.push(
-      `Only the weight of the final norm, '${norm.tensor.name}', is folded into the asymmetry, not its centring or its bias.`,
+      `Only the weight of the final norm, '${norm.tensor.name}', is folded into the asymmetry, not its centering or its bias.`,
     );
   if (!apart && input !== null && output !== null) {
     notes.push(...leftOut.notes);

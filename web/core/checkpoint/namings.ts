@@ -169,7 +169,7 @@ export function namesOf({ naming, prefix }: FoundNaming, parameter: string): { t
     }));
 }
 
-/** Architectures recognised by one of their tensors, and why they do not run here. */
+/** Architectures recognized by one of their tensors, and why they do not run here. */
 const OTHERS: readonly (readonly [mark: RegExp, what: string])[] = [
   [/^layer0\.attn_wq$/, 'microgpt, which normalizes the sum of its input tables and has ReLU'],
   [/(?:^|\.)blocks\.0\.att\.key\.weight$/, 'RWKV, which is recurrent'],

@@ -49,7 +49,7 @@ export interface MomentTable {
   readonly leftOut: number;
 }
 
-/** Residuals ‖E W − U‖ / ‖U‖ of maps of the centred tables; `linear` is null where columns of E are dependent. */
+/** Residuals ‖E W − U‖ / ‖U‖ of maps of the centered tables; `linear` is null where columns of E are dependent. */
 export interface MomentAlignment {
   readonly identity: number;
   readonly orthogonal: number;

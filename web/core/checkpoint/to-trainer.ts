@@ -61,7 +61,7 @@ export async function filledTrainer(filling: Filling, options: CheckedToTrainer)
 
 // ---------------------------------------------------------------- which tensors
 
-/** The factors of factorised tables. */
+/** The factors of factorized tables. */
 const FACTORS = ['embedding.factor', 'unembedding.factor'] as const;
 const isFactor = (name: string): boolean => (FACTORS as readonly string[]).includes(name);
 

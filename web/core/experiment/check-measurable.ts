@@ -43,7 +43,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
 /** States are compared with rows of their own width. */
 function checkWholeRows({ model: { head, tableRank, tying } }: Configured): void {
   if (tableRank !== undefined)
-    throw new TiedError('unsupported', `model.tableRank is ${tableRank}; expected tables that are not factorised`);
+    throw new TiedError('unsupported', `model.tableRank is ${tableRank}; expected tables that are not factorized`);
   if (head?.kind === 'adaptive' && tying === 'untied')
     throw new TiedError(
       'unsupported',

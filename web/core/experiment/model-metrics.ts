@@ -54,7 +54,7 @@ function medianOf(values: Float32Array): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** As many pairs of neighbouring tokens as fill whole sequences. */
+/** As many pairs of neighboring tokens as fill whole sequences. */
 function batchOf(ids: Uint32Array, contextLength: number): { inputs: Uint32Array; targets: Uint32Array } {
   const most = ids.length - 1;
   const pairs = most < contextLength ? most : most - (most % contextLength);

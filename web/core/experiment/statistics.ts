@@ -33,7 +33,7 @@ export function studentQuantile(probability: number, freedom: number): number {
 export const meanOf = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Summarises at least one value. */
+/** Summarizes at least one value. */
 export function summarise(values: readonly number[]): Summary {
   const mean = meanOf(values);
   const n = values.length;

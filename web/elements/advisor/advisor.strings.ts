@@ -136,7 +136,7 @@ export const advisorStrings = {
   judging: 'Judging each real model …',
 
   dataCaption: 'Reasons and their numbers',
-  dataHead: { reason: 'Reason', favours: 'Favours', votes: 'Votes', number: 'Number', value: 'Value' },
+  dataHead: { reason: 'Reason', favours: 'Favors', votes: 'Votes', number: 'Number', value: 'Value' },
   modelsCaption: 'Real models: the published choice, the rule and the reasons',
   modelsHead: { model: 'Model', made: 'Made with', share: 'Saved, of untied', rule: 'Rule', advice: 'Reasons' },
   caption:

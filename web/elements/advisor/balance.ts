@@ -22,7 +22,7 @@ export function weight(reason: TyingReason, texts: AdvisorStrings): string {
 }
 
 /**
- * One row per reason that may have votes: a bar towards its side, as long as its votes; a ring where it favors neither.
+ * One row per reason that may have votes: a bar toward its side, as long as its votes; a ring where it favors neither.
  */
 export function balance(advice: TyingAdvice, width: number, texts: AdvisorStrings): TemplateResult {
   const reasons = weighing(advice);

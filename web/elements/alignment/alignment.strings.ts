@@ -58,14 +58,14 @@ export const alignmentStrings = {
     `On tokens that the map has not seen,${chance} writing reaches ${writing} and reading ${reading}.`,
   unseenByChance: ' where chance is 0,',
   shared: (all: string, writing: string, reading: string, chance: string) =>
-    `Of its ${all} nearest neighbours in the tied table, a token shares ${writing} with the writing table and ${reading} with the reading table${chance}.`,
+    `Of its ${all} nearest neighbors in the tied table, a token shares ${writing} with the writing table and ${reading} with the reading table${chance}.`,
   sharedByChance: (shared: string) => `; by chance ${shared}`,
 
   wordTitle: (word: string) => `Nearest to “${word}” in each table`,
   noToken: (word: string) => `“${word}” is not a token of these models. Try She, girl, day or said.`,
   tables: { tied: 'Tied', reading: 'Untied, reading', writing: 'Untied, writing' } as Record<TableName, string>,
   caption:
-    'The rows of two models cannot be compared one by one, since each model chooses its own axes: a map is fitted from one table to the other first. Even shuffled rows can be fitted to some extent, so compare with chance. Press a neighbour to continue from there; ␣ is a space.',
+    'The rows of two models cannot be compared one by one, since each model chooses its own axes: a map is fitted from one table to the other first. Even shuffled rows can be fitted to some extent, so compare with chance. Press a neighbor to continue from there; ␣ is a space.',
 
   others: 'Other measures of the three tables',
   nearerBy: (count: string, all: string) =>
@@ -73,16 +73,16 @@ export const alignmentStrings = {
   filled: ([tied = '', reading = '', writing = '']: readonly string[], width: string) =>
     `Of ${width} dimensions, the rows of the tied table fill ${tied} (participation ratio), those of the reading table ${reading}, and those of the writing table ${writing}.`,
   filledByChance: (noise: string) => `Noise would fill ${noise}.`,
-  chanceNote: 'Grey: by chance, with shuffled rows or noise of the same shape.',
+  chanceNote: 'Gray: by chance, with shuffled rows or noise of the same shape.',
   atChance: 'by chance',
   pairsTitle: 'Two tables',
   shortPairs: { writing: 'Writing, tied', reading: 'Reading, tied', own: 'Reading, writing' } as Record<PairId, string>,
   pairMeasures: {
     agreement: 'Agreement, as above',
-    neighbors: 'Shared neighbours',
+    neighbors: 'Shared neighbors',
     cka: 'CKA',
     subspaces: 'Overlap of principal subspaces',
-    distance: 'Spectral distance (0: same neighbours)',
+    distance: 'Spectral distance (0: same neighbors)',
   },
   tablesTitle: 'Each table',
   tableMeasures: {
@@ -109,7 +109,7 @@ export const alignmentStrings = {
     'Mean cosine',
     'By chance',
     'Unseen tokens',
-    'Shared neighbours',
+    'Shared neighbors',
     'By chance',
   ] as readonly string[],
   dataNeighbors: (word: string) => `Nearest to “${word}”, with cosines`,

@@ -40,7 +40,7 @@ const narrowest = adaptiveDivisor ** 2;
 export function batchOf(settings: BatchSettings, architecture: Architecture, chosen: HeadSizes): Batch {
   const sizes = headSizes(architecture.outputVocabSize ?? architecture.vocabSize, chosen);
   if (sizes === null) return { ...settings };
-  // Only if no cluster would have width 0 and the tables are not factorised; expected counts need exact token counts.
+  // Only if no cluster would have width 0 and the tables are not factorized; expected counts need exact token counts.
   const hasAdaptive =
     architecture.dModel >= narrowest &&
     !architecture.tableRank &&

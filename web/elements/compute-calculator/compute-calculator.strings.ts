@@ -124,7 +124,7 @@ export const computeCalculatorStrings = {
   cannotTie: 'With different input and output vocabularies there is nothing to tie.',
 
   caption:
-    'Change the model or the batch. A larger batch takes more work and activations but no more weights, so tying saves a smaller share of its memory. The backward pass costs twice the forward pass; a lookup multiplies nothing, except for the factor of a factorised table. Mixed precision stores a float32 copy of the weights.',
+    'Change the model or the batch. A larger batch takes more work and activations but no more weights, so tying saves a smaller share of its memory. The backward pass costs twice the forward pass; a lookup multiplies nothing, except for the factor of a factorized table. Mixed precision stores a float32 copy of the weights.',
 
   expectedCutoffs: 'two rising integers, as in “2000 8000”',
   refused: (problem: string) =>

@@ -32,14 +32,14 @@ export const gradientLedgerStrings = {
   bandsTitle: (model: string) => `${model}: the gradient of the rows, by how often their tokens occur in the text`,
   parts: {
     input: 'reading',
-    pull: 'writing: towards the states before the token',
+    pull: 'writing: toward the states before the token',
     push: 'writing: away from all other states',
   } as Record<Part, string>,
   band: (from: string, to: string) => (from === to ? from : `${from} to ${to}`),
   openBand: (from: string) => `${from} and more`,
   rows: rowsOf,
   bandLabel: (band: string, rows: string, input: string, pull: string, push: string) =>
-    `Tokens that occur ${band} times, ${rowsOf(rows)}: reading ${input}, towards ${pull}, away ${push}.`,
+    `Tokens that occur ${band} times, ${rowsOf(rows)}: reading ${input}, toward ${pull}, away ${push}.`,
 
   claim: (when: string, tied: string, untied: string) =>
     `${when}, ${tied} of the gradient of the tied table comes from writing, and ${untied} in the untied model, where the two parts go to different tables.`,
@@ -76,7 +76,7 @@ export const gradientLedgerStrings = {
   dataHeadOfThese: ['', 'By token', 'By position', 'Reaches the hidden state', 'By chance'] as readonly string[],
   reachHead: ['Step', 'Tied', 'Untied', 'By chance'] as readonly string[],
   dataBands: 'Norms by how often tokens occur',
-  bandsHead: ['Occur', 'Rows', 'Reading', 'Towards', 'Away', 'Pushed rows'] as readonly string[],
+  bandsHead: ['Occur', 'Rows', 'Reading', 'Toward', 'Away', 'Pushed rows'] as readonly string[],
 };
 
 export const parts = ['input', 'pull', 'push'] as const;

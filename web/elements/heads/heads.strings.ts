@@ -42,7 +42,7 @@ export const headsStrings = {
     sampled: 'Sampled',
     adaptive: 'Adaptive',
     clustered: 'Clustered',
-    factorised: 'Factorised',
+    factorised: 'Factorized',
     culled: 'Culled',
     ngrams: 'Reads pairs',
   } as Record<HeadId, string>,

@@ -79,7 +79,7 @@ const tableRoles: Readonly<Record<string, TableRole>> = { embedding: 'E', decode
 /** The non-empty parts of a count; their sum is `stored`. */
 export function partsOf({ tensors, groups: sums }: ParameterCount): Part[] {
   const isOfNgrams = ({ name }: CountedTensor): boolean => name.startsWith('ngrams.');
-  // A factorised table is the sum of its two matrices.
+  // A factorized table is the sum of its two matrices.
   const isFactor = ({ name }: CountedTensor): boolean => name.endsWith('.factor');
   const tables = tensors.filter((tensor) => tensor.group === 'tables' && !isOfNgrams(tensor) && !isFactor(tensor));
   const factorOf = (table: string): number => tensors.find(({ name }) => name === `${table}.factor`)?.count ?? 0;

@@ -46,7 +46,7 @@ export interface CursorDetail {
 export type CursorEvent = CustomEvent<CursorDetail>;
 
 /**
- * Lines over reference levels, labelled directly, with a vertical cursor that the owner sets. Redraws at most once per
+ * Lines over reference levels, labeled directly, with a vertical cursor that the owner sets. Redraws at most once per
  * frame, as Lit batches updates. Internal.
  */
 export class LineChartView extends LitElement {

@@ -51,7 +51,7 @@ export const symmetryExplorerStrings = {
   stillEqual: 'The two tables agree now; move one row of either and the mirror breaks.',
   symmetricLogits: 'Symmetric logits, unequal probabilities.',
   rowsNormalised: (forward: string, one: string, backward: string, other: string) =>
-    `${forward} is ${one} and ${backward} is ${other}, because each row is normalised on its own.`,
+    `${forward} is ${one} and ${backward} is ${other}, because each row is normalized on its own.`,
   selfPredicting: (self: number, all: number) =>
     self === all
       ? 'Every token here gives itself its highest probability, alone or in a tie.'

@@ -98,7 +98,7 @@ export const cardStrings = {
   shortData: 'The shortest rows',
   rowLength: 'Length',
   sampleNote: (tokens: string) =>
-    `Pairs and neighbours are those of ${tokens} tokens, sampled from the whole vocabulary, with all others. Everything else covers all rows.`,
+    `Pairs and neighbors are those of ${tokens} tokens, sampled from the whole vocabulary, with all others. Everything else covers all rows.`,
   numbersData: 'The identity card in numbers',
   unnamed: (id: string) => `token ${id}`,
 };

@@ -73,7 +73,7 @@ export const architectureStrings = {
     'tied-decoder': 'The decoder shares one',
   } satisfies Record<TableTying, string> as Readonly<Record<TableTying, string>>,
   lowRank: 'Rank of the correction',
-  tableRank: 'Rank of factorised tables',
+  tableRank: 'Rank of factorized tables',
   ngramOrder: 'Reads n-grams up to n =',
   ngramRows: 'Rows per table of n-grams',
 

@@ -70,7 +70,7 @@ export function possibleTyings(architecture: Architecture): TableTying[] {
   const twoStacks = stackOf(architecture) === 'encoder-decoder';
   if (!sharesVocabulary(architecture)) return twoStacks ? ['tied-decoder', 'untied'] : ['untied'];
   if (twoStacks) return ['tied', 'tied-decoder', 'tied-inputs', 'untied'];
-  // Factorised tables have no map before them.
+  // Factorized tables have no map before them.
   return architecture.tableRank ? ['tied', 'untied'] : ['tied', 'tied-linear', 'tied-mlp', 'tied-low-rank', 'untied'];
 }
 
