@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
 
-it('no drawing and no style sheet has letters smaller than 11 px', () => {
+it('no style sheet of a figure has letters smaller than 11 px', () => {
   const folder = join(root, 'web/elements');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.styles.ts'),

@@ -2,7 +2,7 @@ import type { PropertyDeclaration, PropertyValues } from 'lit';
 import type { Settings } from './setting.js';
 
 /**
- * Reads what a page has set as a property. Frameworks (React, Vue, Svelte, Preact) set attributes of their templates as
+ * Reads what a page has set as a property. Frameworks (React, Vue, Preact) set attributes of their templates as
  * properties once an element is defined: `seed="5"` arrives as the string '5', and an attribute that was taken away as
  * undefined. Both mean what they mean in HTML.
  */
