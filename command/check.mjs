@@ -216,6 +216,10 @@ const evidences = {
   'equal-bytes': 'the same bytes',
   'equal-values': 'the same values, up to rounding',
   different: 'they differ',
+  'same-storage': 'one tensor for both',
+  'packed-output': 'the output table is packed',
+  'packed-input': 'the input table is packed',
+  'not-a-language-model': 'the file is not a whole language model',
 };
 
 function inWords(result) {
@@ -230,7 +234,7 @@ function inWords(result) {
     ...(model === null ? [] : [['model', modelInWords(model)]]),
     ['input embedding', nameOf(embedding)],
     ['output embedding', unembedding !== null ? nameOf(unembedding) : relation === 'single' ? 'not known' : 'the same'],
-    ['tables', `${relations[relation]}${evidence === null ? '' : ` (${evidences[evidence]})`}`],
+    ['tables', `${relations[relation]}${evidences[evidence] === undefined ? '' : ` (${evidences[evidence]})`}`],
     ...(conflict === null ? [] : [['but', plain(conflict)]]),
     ...(directPath === null ? [] : symmetryRows('direct path', directPath)),
     ...(withFinalNorm === null ? [] : symmetryRows('with the final norm', withFinalNorm)),

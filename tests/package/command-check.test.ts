@@ -98,7 +98,11 @@ describe('check of tables', () => {
     put('u.npy', npy('<f4', shape, tensor('F32', shape, others).bytes));
     expect(checked(run('e.npy', '--unembedding', 'u.npy', '--json')).directPath).toEqual(expected);
     // A table given by the caller is not called tied.
-    expect(checked(run('e.npy', '--json'))).toMatchObject({ relation: 'single', evidence: null, directPath: null });
+    expect(checked(run('e.npy', '--json'))).toMatchObject({
+      relation: 'single',
+      evidence: 'unknown',
+      directPath: null,
+    });
     expect(run('e.npy').stdout).toMatch(
       /output embedding +not known\n.*one table; nothing says that it is also the output embedding/,
     );

@@ -1,7 +1,7 @@
 /** Checkpoints: model files of any program. */
 import type { ElementType } from './checkpoint/element-types.js';
 import type { Matrix } from './direct-path-types.js';
-import type { TrainingConfig, TransformerConfig } from './config-types.js';
+import type { TokenTable, TrainingConfig, TransformerConfig } from './config-types.js';
 import type { CheckpointComparison, CompareCheckpointsOptions } from './checkpoint-comparison-types.js';
 import type { IdentityCard, IdentityCardOptions } from './identity-card-types.js';
 import type { Tokenizer } from './text-types.js';
@@ -23,21 +23,81 @@ export interface CheckpointTensor {
 }
 
 /**
- * How it is known whether the two tables are one:
- * - `missing-output`, `missing-input`: the file has only one of the two tables
- * - `alias`: the file has one, and declares it to be the other as well
+ * The evidence for a verdict. Of a tied model:
+ * - `same-storage`: the caller, or the format, declares that one tensor has both roles
+ * - `alias`: the file has one table, and lists the other's name as another name of it
  * - `equal-bytes`: the file has both, with the same bytes
  * - `equal-values`: the file has both in different types, or one with a column per token, with values that are equal up to rounding
+ * - `missing-output`, `missing-input`: the file is a whole language model with one of the two tables, and has no tensor that could be the other
+ *
+ * Of an untied one:
  * - `different`: the file has both, and they differ
+ * - `packed-output`, `packed-input`: the file has both, one of them packed by a quantizer
+ *
+ * Where there is no verdict:
+ * - `not-a-language-model`: the file is a part of a model, or a model that predicts no tokens
+ * - `unknown`: nothing of all this is certain
  */
-export type TyingEvidence = 'missing-output' | 'missing-input' | 'equal-bytes' | 'equal-values' | 'different' | 'alias';
+export type TyingEvidence =
+  | 'same-storage'
+  | 'alias'
+  | 'equal-bytes'
+  | 'equal-values'
+  | 'missing-output'
+  | 'missing-input'
+  | 'different'
+  | 'packed-output'
+  | 'packed-input'
+  | 'not-a-language-model'
+  | 'unknown';
+
+/** How far two tables that differ are apart, row by row. */
+export interface TableDistance {
+  /** The mean cosine of a token's two rows. */
+  readonly meanCosine: number;
+  /** The share of tokens whose two rows are equal. */
+  readonly equalRows: number;
+  /** The mean cosine of rows of different tokens. */
+  readonly chance: number;
+}
+
+/** Which tables of an encoder-decoder are one. */
+export interface RolesTying {
+  /** The tensor of each role; null: the file has none of its own. `shared`: a table that is stored once for several roles. */
+  readonly tensors: Readonly<Record<'shared' | TokenTable, string | null>>;
+  /** Each two of the three roles: whether they have one table, with evidence as for `CheckpointTying`. */
+  readonly pairs: readonly {
+    readonly roles: readonly [TokenTable, TokenTable];
+    readonly tied: boolean | null;
+    readonly evidence: TyingEvidence;
+  }[];
+}
 
 export interface CheckpointTying {
-  /** Null if it cannot be known: a table on its own, a model without a head, one part of a model without its index, or two types of which one cannot be decoded. */
+  /** True and false are proved by `evidence`; null: it is not known, and `reason` says what is missing. */
   readonly tied: boolean | null;
-  readonly evidence: TyingEvidence | null;
+  readonly evidence: TyingEvidence;
+  /** The verdict's reason in one sentence, with the names of tensors; without a verdict, what is missing and which option settles it. */
+  readonly reason: string;
+  /** Names of tensors that could be the missing table. */
+  readonly candidates: readonly string[];
+  /** Of two tables that differ; null for others, and for tables that cannot be compared row by row. */
+  readonly distance: TableDistance | null;
   /** How `config.json` contradicts this, in words; null if it agrees, is absent or does not say. */
   readonly conflict: string | null;
+  /** Of an encoder-decoder; null for other models. `tied` then says whether the decoder's two tables are one. */
+  readonly roles: RolesTying | null;
+}
+
+/** What a model's direct path has besides E Uᵀ. */
+export interface LeftOutParts {
+  /**
+   * Names of the tensors that come between the last state and the logits besides the table and the final norm: a bias for each token, a norm
+   * or a map. With any of these the scores of a tied model are not symmetric.
+   */
+  readonly output: readonly string[];
+  /** Everything that is left out, in words. */
+  readonly notes: readonly string[];
 }
 
 /** Which rows: a range (`to` is excluded), or a list of ids. */
@@ -99,6 +159,8 @@ export interface Checkpoint {
   /** The tensor in each role; the same one if it has both. Null: there is none. */
   readonly tables: { readonly input: CheckpointTensor | null; readonly output: CheckpointTensor | null };
   readonly tying: CheckpointTying;
+  /** What `E Uᵀ` leaves out of the model's direct path, as far as headers and `config.json` tell. */
+  readonly leftOut: LeftOutParts;
   /** The token string of each row of the input table, as the file spells it; '' if it has none. Plain text, never markup. */
   readonly tokens: readonly string[] | null;
   /** How links were interpreted and which files did not fit, in words. */

@@ -54,7 +54,7 @@ describe('the coupling of a card', () => {
     const model = { tying: { untieAtStep: 6 }, embeddingScale: 'sqrt-d-model' } as const;
     const at = (steps: number) => cardOf(trained(model, { steps, training })).coupling;
     const [start, middle, end] = [at(1), at(6), at(12)];
-    expect(start.tying).toEqual({ untieAtStep: 6 });
+    expect(start.tying).toMatchObject({ untieAtStep: 6 });
     expect([start, middle, end].map((one) => one.tyingChangedAt)).toEqual([null, 6, 6]);
     expect([start.shared, end.shared]).toEqual([[['unembedding', 'embedding']], []]);
     expect(start.embeddingScale).toBeCloseTo(Math.sqrt(8), 12);

@@ -105,7 +105,7 @@ test('a change whose condition does not hold before the next given step is skipp
 
 test('a list of one change equals that change', () => {
   const without = smallTrainer(core, tokenIds, [{ untieAtStep: 10 }]);
-  expect(without.model.tying).toEqual({ untieAtStep: 10 });
+  expect(without.model.tying).toMatchObject({ untieAtStep: 10 });
   expect(without.save()[8]).toBe(3);
 });
 

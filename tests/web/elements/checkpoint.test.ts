@@ -296,7 +296,7 @@ it('says nothing of chance in a card of one row, which has no other order', () =
     pathInWords(
       {
         ...{ asymmetry: { ...numbers, asymmetry }, folded: null, selfPrediction: null },
-        tying: { tied, evidence: null, conflict: null },
+        tying: { tied, evidence: tied ? 'alias' : 'different', conflict: null },
       } as unknown as IdentityCardData,
       cardStrings,
     );

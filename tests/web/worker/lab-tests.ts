@@ -142,7 +142,7 @@ export function testLab(mode: Lab['mode']): void {
       training: TRAINING,
       bigramCounts: TOY_COUNTS,
     });
-    expect(trainer.model.tying).toEqual({ untieWhen: { ...tying.untieWhen, from: 0 } });
+    expect(trainer.model.tying).toMatchObject({ untieWhen: { ...tying.untieWhen, from: 0 } });
     expect(trainer.tyingChangedAt).toBeNull();
     await trainer.run(5);
     expect(trainer.tyingChangedAt).toBe(4);

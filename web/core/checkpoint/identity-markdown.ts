@@ -1,5 +1,6 @@
 /** An identity card as a block for a model card: its numbers to four digits, each with its chance level. */
 import { plain, written } from '../card-markdown.js';
+import type { TyingEvidence } from '../checkpoint-types.js';
 import type { CardToken, IdentityCardData, IdentityTable } from '../identity-card-types.js';
 
 const MOST_LISTED = 10;
@@ -28,7 +29,12 @@ const EVIDENCE = {
   'equal-bytes': 'both tables are in the file, with equal bytes',
   'equal-values': 'both tables are in the file, with values that are equal up to rounding',
   different: 'both tables are in the file, and they differ',
-} as const;
+  'same-storage': 'one tensor is named as both',
+  'packed-output': 'the file has a packed output table of its own',
+  'packed-input': 'the file has a packed input table of its own',
+  'not-a-language-model': 'the file is not a whole language model',
+  unknown: null,
+} as const satisfies Record<TyingEvidence, string | null>;
 
 export function identityMarkdown(data: IdentityCardData): string {
   return [
@@ -45,7 +51,7 @@ export function identityMarkdown(data: IdentityCardData): string {
 function tyingOf({ format, tying, saving }: IdentityCardData): string {
   const { tied, evidence, conflict } = tying;
   const name = tied === null ? 'Tying: not known' : tied ? 'Tied' : 'Not tied';
-  const why = evidence === null ? '' : `: ${EVIDENCE[evidence]}`;
+  const why = EVIDENCE[evidence] === null ? '' : `: ${EVIDENCE[evidence]}`;
   const saved =
     saving === null
       ? ''

@@ -1,4 +1,5 @@
 /** What a model's direct path contains besides its two tables and the weight of its final norm. A card measures without it, and says so. */
+import type { LeftOutParts } from '../checkpoint-types.js';
 import { isOfAPart, partsOf } from './families.js';
 import { otherArchitecture } from './namings.js';
 import type { GgufValue } from './gguf-values.js';
@@ -26,9 +27,7 @@ const GGUF_SETTINGS: Readonly<Record<string, unknown>> = {
   final_logit_softcapping: 0,
 };
 
-export interface LeftOut {
-  /** In words. */
-  readonly notes: readonly string[];
+export interface LeftOut extends LeftOutParts {
   /** A note if the stored weight of the final norm is not the factor that states are multiplied by; null otherwise. */
   readonly normNote: string | null;
 }
@@ -55,6 +54,7 @@ export function leftOut({ tensors, outputName, configuration, values }: SaidOfMo
   ];
   const listed = between.slice(0, 4).map((name) => `'${name.slice(0, 120)}'`);
   return {
+    output: [...tensors.keys()].filter((name) => name === bias),
     notes: [
       ...(between.length === 0
         ? []

@@ -10,7 +10,7 @@ import { OpenedCheckpoint } from './opened-checkpoint.js';
 import { tableShape, whyNotDecoded } from './rows.js';
 import { badFile, type ByteSource } from './source.js';
 import { findTables, type FoundTables } from './tables.js';
-import { conflictOf, findTying } from './tying.js';
+import { conflictOf, findTying, sentenceOf, type Evidence } from './tying.js';
 import { fitted, readTokens } from './token-strings.js';
 
 export async function openCheckpoint(
@@ -79,9 +79,14 @@ async function tyingOf(
   const found = await findTying(opened, tables, options);
   // An embedding model has one table and nothing that it could be tied to.
   if (hasHead === false && tables.output === null && found.evidence === 'missing-output')
-    return { tied: null, evidence: null, conflict: null };
-  return { ...found, conflict: conflictOf(found, flag) };
+    return withReason({ tied: null, evidence: 'not-a-language-model' }, null);
+  return withReason(found, conflictOf(found, flag));
 }
+
+const withReason = (found: Evidence, conflict: string | null): CheckpointTying => ({
+  ...found,
+  ...{ reason: sentenceOf(found), candidates: [], distance: null, conflict, roles: null },
+});
 
 async function tokensOf(
   { tokens, sources }: Opened,

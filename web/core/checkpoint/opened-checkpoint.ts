@@ -18,6 +18,7 @@ import type {
   CheckpointFormat,
   CheckpointTensor,
   CheckpointTying,
+  LeftOutParts,
   MatrixOptions,
   RunnableCheckpoint,
   ToTrainerOptions,
@@ -40,7 +41,7 @@ import {
 } from './identity-card.js';
 import { checkCard } from './identity-options.js';
 import type { ModelHost } from './model-host.js';
-import { leftOut } from './left-out.js';
+import { leftOut, type LeftOut } from './left-out.js';
 import { LEAST_SHARED, sharedIds } from './length-agreement.js';
 import { modelOfFiles, type FactsOfFiles } from './model-of-files.js';
 import { unstacked } from './namings.js';
@@ -77,8 +78,10 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
   readonly tensors: readonly CheckpointTensor[];
   readonly tables: Checkpoint['tables'];
   readonly tying: CheckpointTying;
+  readonly leftOut: LeftOutParts;
   readonly tokens: readonly string[] | null;
   readonly notes: readonly string[];
+  readonly #leftOut: LeftOut;
   readonly #opened: Opened;
   readonly #stored: { input: StoredTensor | null; output: StoredTensor | null };
   readonly #decoder: Decoder;
@@ -92,8 +95,7 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
   #isDisposed = false;
 
   constructor(opened: Opened, { input, output }: FoundTables, findings: Findings, decoder: Decoder) {
-    const { tied, evidence } = findings.tying;
-    const isOneTable = tied === true && (input === null || output === null);
+    const isOneTable = findings.tying.tied === true && (input === null || output === null);
     this.#opened = opened;
     this.#decoder = decoder;
     this.#findings = findings;
@@ -104,7 +106,14 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
       input: this.#stored.input && factsOf(this.#stored.input),
       output: this.#stored.output && factsOf(this.#stored.output),
     };
-    this.tying = { tied, evidence, conflict: findings.tying.conflict };
+    this.tying = findings.tying;
+    this.#leftOut = leftOut({
+      tensors: opened.tensors,
+      outputName: (this.#stored.output ?? this.#stored.input)!.name,
+      configuration: findings.configuration,
+      values: opened.values,
+    });
+    this.leftOut = { output: this.#leftOut.output, notes: this.#leftOut.notes };
     this.tokens = findings.tokens;
     this.notes = findings.notes;
   }
@@ -179,12 +188,7 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
       fileBytes: this.tensors.reduce((sum, { bytes }) => sum + bytes, 0),
       decoder: this.#decoder,
       norm: found && weight ? { ...found, weight, bias } : null,
-      leftOut: leftOut({
-        tensors: this.#opened.tensors,
-        outputName: (this.#stored.output ?? table).name,
-        configuration: this.#findings.configuration,
-        values: this.#opened.values,
-      }),
+      leftOut: this.#leftOut,
       matrix: (role, ids, until) => this.matrix(role, { rows: ids, ...(until ? { signal: until } : {}) }),
     };
   }

@@ -1,6 +1,6 @@
 /** Whether the two tables are one, and the evidence for it. */
 import type { Decoder } from './decoder.js';
-import type { CheckpointTying } from '../checkpoint-types.js';
+import type { CheckpointTying, TyingEvidence } from '../checkpoint-types.js';
 import { haveEqualValues, haveTransposedValues } from './equal-values.js';
 import { checkTable, whyNotDecoded } from './rows.js';
 import { throwIfAborted } from './source.js';
@@ -12,7 +12,7 @@ const PIECE_BYTES = 2 ** 20;
 const LOOK_BYTES = 2 ** 12;
 const LOOKS = [0, 0.5, 1] as const;
 
-type Evidence = Omit<CheckpointTying, 'conflict'>;
+export type Evidence = Pick<CheckpointTying, 'tied' | 'evidence'>;
 
 export interface TyingOptions {
   readonly decoder: Decoder;
@@ -40,7 +40,7 @@ export async function findTying(
 const isAliased = ({ metadata, tensors }: TensorDirectory, there: StoredTensor): boolean =>
   [...metadata].some(([name, of]) => of === there.name && !tensors.has(name));
 
-const unknown: Evidence = { tied: null, evidence: null };
+const unknown: Evidence = { tied: null, evidence: 'unknown' };
 
 async function compared(input: StoredTensor, output: StoredTensor, options: TyingOptions): Promise<Evidence> {
   const [one, other] = [checkTable(input), checkTable(output)];
@@ -89,16 +89,25 @@ function haveSameBytes(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length;
 }
 
+const FOUND: Readonly<Record<TyingEvidence, string>> = {
+  'same-storage': 'one tensor is named as both',
+  'missing-output': 'the file has no output table of its own',
+  'missing-input': 'the file has no input table of its own',
+  'equal-bytes': 'the two tables have equal bytes',
+  'equal-values': 'the two tables have equal values, up to rounding',
+  different: 'the file has two tables that differ',
+  'packed-output': 'the file has an output table of its own, which is packed',
+  'packed-input': 'the file has an input table of its own, which is packed',
+  alias: 'the file names one table as both',
+  'not-a-language-model': 'the file is not a whole language model',
+  unknown: 'that is not known',
+};
+
 /** How `config.json` contradicts the tensors, in words. */
 export function conflictOf({ tied, evidence }: Evidence, flag: boolean | null): string | null {
   if (flag === null || tied === null || flag === tied) return null;
-  const found = {
-    'missing-output': 'the file has no output table of its own',
-    'missing-input': 'the file has no input table of its own',
-    'equal-bytes': 'the two tables have equal bytes',
-    'equal-values': 'the two tables have equal values, up to rounding',
-    different: 'the file has two tables that differ',
-    alias: 'the file names one table as both',
-  }[evidence!];
-  return `config.json says tie_word_embeddings: ${flag}, but ${found}`;
+  return `config.json says tie_word_embeddings: ${flag}, but ${FOUND[evidence]}`;
 }
+
+export const sentenceOf = ({ evidence }: Evidence): string =>
+  `${FOUND[evidence][0]!.toUpperCase()}${FOUND[evidence].slice(1)}.`;

@@ -3,7 +3,9 @@ import type { ForeignKind } from '../../core/file-kind.js';
 import { cardStrings } from './card/card.strings.js';
 import { compareStrings } from './compare/compare.strings.js';
 
-const evidence: Readonly<Record<TyingEvidence, (input: string, output: string) => string>> = {
+const evidence: Readonly<
+  Record<Exclude<TyingEvidence, 'unknown' | 'not-a-language-model'>, (input: string, output: string) => string>
+> = {
   'missing-output': (input) => `The file has no output table of its own: ${input} reads and writes.`,
   'missing-input': (_, output) => `The file has no input table of its own: ${output} reads and writes.`,
   alias: (input, output) =>
@@ -11,6 +13,9 @@ const evidence: Readonly<Record<TyingEvidence, (input: string, output: string) =
   'equal-bytes': (input, output) => `${input} and ${output} have the same bytes.`,
   'equal-values': (input, output) => `${input} and ${output} have the same values, up to rounding.`,
   different: (input, output) => `${input} and ${output} differ.`,
+  'same-storage': (input) => `${input} reads and writes.`,
+  'packed-output': (input) => `The file has a packed output table of its own, besides ${input}.`,
+  'packed-input': (_, output) => `The file has a packed input table of its own, besides ${output}.`,
 };
 
 const formats: Readonly<Record<CheckpointFormat, string>> = {

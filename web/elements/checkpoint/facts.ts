@@ -15,7 +15,7 @@ export function tyingInWords({ checkpoint }: OpenedModel, texts: CheckpointStrin
   const { tied, evidence } = checkpoint.tying;
   const { input, output } = checkpoint.tables;
   const claim = tied === null ? texts.tyingUnknown : tied ? texts.isTied : texts.isUntied;
-  if (evidence === null) {
+  if (evidence === 'unknown' || evidence === 'not-a-language-model') {
     const hasTwo = input !== null && output !== null;
     return { claim, rest: hasTwo ? texts.notComparable(input.name, output.name) : texts.noEvidence };
   }
