@@ -1,10 +1,22 @@
-/** Whether two tables of different types have the same values, up to the rounding of both types. */
+/** Whether two tables of different types have the same values, as far as the rounding of both types lets one tell. */
 import type { Decoder } from './decoder.js';
+import { blockOf } from './element-types.js';
+import { originalsOf, type Originals } from './originals.js';
+import { couldBeQuantsOf, couldHaveOneOrder, refinedBlock, type RefinedBlock } from './refined-scales.js';
 import { RowReading, tableShape, type TableShape } from './rows.js';
+import { throwIfAborted } from './source.js';
+import { IS_REFINED, isQuantized } from './stored-blocks.js';
 import type { StoredTensor } from './tensors.js';
 
+/**
+ * - `equal`: every two elements could be one number, rounded to the nearest that each type allows, with scales as ggml chooses them
+ * - `different`: some could not, however the scales were chosen
+ * - `unknown`: neither
+ */
+export type Sameness = 'equal' | 'different' | 'unknown';
+
 /** Elements that are compared at once. */
-const PIECE_ELEMENTS = 2 ** 20;
+const PIECE_ELEMENTS = 2 ** 18;
 /** Elements of an output table with one column per token that are held at once, while all rows of the input table are read. */
 const STRIP_ELEMENTS = 2 ** 26;
 /** Rows that end most comparisons. */
@@ -16,35 +28,36 @@ interface Options {
   readonly onShare?: (share: number) => void;
 }
 
-export async function haveEqualValues(input: StoredTensor, output: StoredTensor, options: Options): Promise<boolean> {
-  const { decoder, signal, onShare } = options;
+export async function compareValues(input: StoredTensor, output: StoredTensor, options: Options): Promise<Sameness> {
+  const { signal, onShare } = options;
   const { rows, cols } = tableShape(input);
-  const steps = [stepsOf(tableShape(input).dtype), stepsOf(tableShape(output).dtype)] as const;
   const most = Math.max(1, Math.floor(PIECE_ELEMENTS / cols));
+  let found: Sameness = 'equal';
   for (let from = 0; from < rows; from += most) {
-    const range = [{ from, to: Math.min(rows, from + most) }];
-    const [one, other] = await Promise.all([
-      new RowReading(input, range).finish({ decoder, signal }),
-      new RowReading(output, range).finish({ decoder, signal }),
-    ]);
-    if (!areClose(one.data, other.data, steps)) return false;
-    onShare?.(range[0]!.to / rows);
+    throwIfAborted(signal);
+    const to = Math.min(rows, from + most);
+    const [one, other] = await Promise.all([partOf(input, from, to, options), partOf(output, from, to, options)]);
+    const here = sameness(one, other);
+    if (here === 'different') return here;
+    if (here === 'unknown') found = here;
+    onShare?.(to / rows);
   }
-  return true;
+  return found;
 }
 
 /** The same for an output table [d, V] that some programs store with one column per token. */
-export async function haveTransposedValues(
+export async function compareTransposed(
   input: StoredTensor,
   output: StoredTensor,
   { onShare, ...reading }: Options,
-): Promise<boolean> {
+): Promise<Sameness> {
   const { rows, cols } = tableShape(input);
-  const steps = [stepsOf(tableShape(input).dtype), stepsOf(tableShape(output).dtype)] as const;
-  // Blocks run along the rows of each, and so have no scale in common.
-  if (steps.some(({ ofBlock }) => ofBlock > 0)) return false;
-  /** Rows `first` to `end` of the input in the columns of a strip. */
-  const areEqual = async (first: number, end: number, strip: Float32Array, at: number): Promise<boolean> => {
+  const types = [tableShape(input).dtype, tableShape(output).dtype] as const;
+  // Blocks run along the rows of each, so one element of either would need a block of the other.
+  if (types.some(isQuantized)) return 'unknown';
+  let found: Sameness = 'equal';
+  /** Rows `first` to `end` of the input beside the columns of a strip; whether to go on. */
+  const compare = async (first: number, end: number, strip: Float32Array, at: number): Promise<boolean> => {
     const width = strip.length / rows;
     const { data } = await new RowReading(input, [{ from: first, to: end }]).finish(reading);
     const [one, other] = [new Float32Array((end - first) * width), new Float32Array((end - first) * width)];
@@ -54,73 +67,76 @@ export async function haveTransposedValues(
         other[(row - first) * width + col] = strip[col * rows + row]!;
       }
     }
-    return areClose(one, other, steps);
+    const here = sameness(floatsPart(types[0], one), floatsPart(types[1], other));
+    if (here !== 'equal') found = here;
+    return here !== 'different';
   };
   const stripOf = async (from: number, to: number): Promise<Float32Array> =>
     (await new RowReading(output, [{ from, to }]).finish(reading)).data;
-  if (!(await areEqual(0, Math.min(rows, FIRST_ROWS), await stripOf(0, 1), 0))) return false;
+  if (!(await compare(0, Math.min(rows, FIRST_ROWS), await stripOf(0, 1), 0))) return found;
   const widest = Math.max(1, Math.floor(STRIP_ELEMENTS / rows));
   const most = Math.max(1, Math.floor(PIECE_ELEMENTS / cols));
   for (let at = 0; at < cols; at += widest) {
     const strip = await stripOf(at, Math.min(cols, at + widest));
-    for (let first = 0; first < rows; first += most) {
-      if (!(await areEqual(first, Math.min(rows, first + most), strip, at))) return false;
-    }
+    for (let first = 0; first < rows; first += most)
+      if (!(await compare(first, Math.min(rows, first + most), strip, at))) return found;
     onShare?.(Math.min(1, (at + widest) / cols));
   }
-  return true;
+  return found;
 }
 
-/** How far a stored value may be from the original. */
-interface Steps {
-  /** As a fraction of the value itself: half the last bit. */
-  readonly relative: number;
-  /** As a fraction of the largest value in a block, whose values share a scale. */
-  readonly ofBlock: number;
-  /** Near zero, where the smallest values are. */
-  readonly absolute?: number;
+/** Rows of a table, decoded. */
+interface Part {
+  readonly dtype: TableShape['dtype'];
+  readonly values: Float32Array;
+  readonly originals: Originals;
+  /** A block whose scale may have been refined; null for other types. */
+  readonly refined: (block: number) => RefinedBlock | null;
 }
 
-const STEPS: Readonly<Record<TableShape['dtype'], Steps>> = {
-  F64: { relative: 2 ** -24, ofBlock: 0 },
-  F32: { relative: 2 ** -24, ofBlock: 0 },
-  F16: { relative: 2 ** -11, ofBlock: 0 },
-  BF16: { relative: 2 ** -8, ofBlock: 0 },
-  F8_E4M3: { relative: 2 ** -4, ofBlock: 0, absolute: 2 ** -10 },
-  F8_E5M2: { relative: 2 ** -3, ofBlock: 0, absolute: 2 ** -17 },
-  // At least half a step, including the rounding of the scale; K types round their scales too, and one-sided types lose the far end of the other
-  // side.
-  Q8_0: { relative: 0, ofBlock: 2 ** -7 },
-  Q6_K: { relative: 0, ofBlock: 2 ** -5 },
-  Q5_K: { relative: 0, ofBlock: 2 ** -4 },
-  Q5_0: { relative: 0, ofBlock: 2 ** -4 },
-  Q5_1: { relative: 0, ofBlock: 2 ** -4 },
-  Q4_K: { relative: 0, ofBlock: 2 ** -3 },
-  Q4_0: { relative: 0, ofBlock: 2 ** -3 },
-  Q4_1: { relative: 0, ofBlock: 2 ** -3 },
-};
-const stepsOf = (dtype: TableShape['dtype']): Steps => STEPS[dtype];
+async function partOf(
+  tensor: StoredTensor,
+  from: number,
+  to: number,
+  { decoder, signal }: Options,
+): Promise<Part> {
+  const { cols, dtype, rowBytes } = tableShape(tensor);
+  const bytes = await tensor.source.read(tensor.from + from * rowBytes, (to - from) * rowBytes, signal);
+  const values = await decoder.decodeElements(dtype, bytes, (to - from) * cols);
+  const refined = (block: number): RefinedBlock | null =>
+    isQuantized(dtype) && IS_REFINED[dtype] ? refinedBlock(dtype, bytes, values, block) : null;
+  return { dtype, values, originals: originalsOf(dtype, bytes, values), refined };
+}
 
-const BLOCK = 32;
-/** The step of 16-bit floats near zero; smaller types have their own (`absolute`). */
-const SMALLEST_STEP = 2 ** -24;
-const ROUNDING = 1.05;
+const floatsPart = (dtype: TableShape['dtype'], values: Float32Array): Part => ({
+  ...{ dtype, values, originals: originalsOf(dtype, new Uint8Array(0), values), refined: () => null },
+});
 
-function areClose(one: Float32Array, other: Float32Array, [a, b]: readonly [Steps, Steps]): boolean {
-  const relative = (a.relative + b.relative) * ROUNDING;
-  const absolute = SMALLEST_STEP + (a.absolute ?? 0) + (b.absolute ?? 0);
-  const ofBlock = (a.ofBlock + b.ofBlock) * ROUNDING;
-  for (let start = 0; start < one.length; start += BLOCK) {
-    const end = Math.min(one.length, start + BLOCK);
-    let largest = 0;
-    if (ofBlock > 0)
-      for (let i = start; i < end; i++) largest = Math.max(largest, Math.abs(one[i]!), Math.abs(other[i]!));
-    for (let i = start; i < end; i++) {
-      const [x, y] = [one[i]!, other[i]!];
-      if (Object.is(x, y)) continue;
-      const allowed = relative * Math.max(Math.abs(x), Math.abs(y)) + ofBlock * largest + absolute;
-      if (!(Math.abs(x - y) <= allowed)) return false;
-    }
+/** Of types with refined scales. */
+const REFINED_BLOCK = blockOf('Q4_0').elements;
+
+function sameness(one: Part, other: Part): Sameness {
+  const [a, b] = [one.originals, other.originals];
+  let found: Sameness = 'equal';
+  let checked = -1;
+  for (let i = 0; i < one.values.length; i++) {
+    // NaN in one of them compares as false.
+    if (a.near.least[i]! <= b.near.most[i]! && b.near.least[i]! <= a.near.most[i]!) continue;
+    if (Number.isNaN(one.values[i]!) && Number.isNaN(other.values[i]!)) continue;
+    if (a.sure.least[i]! > b.sure.most[i]! || b.sure.least[i]! > a.sure.most[i]!) return 'different';
+    found = 'unknown';
+    const block = Math.floor(i / REFINED_BLOCK);
+    if (block !== checked && !couldBeRefined(one, other, block)) return 'different';
+    checked = block;
   }
-  return true;
+  return found;
+}
+
+/** Whether the refinement of a scale could explain the difference in a block. */
+function couldBeRefined(one: Part, other: Part, block: number): boolean {
+  const [mine, theirs] = [one.refined(block), other.refined(block)];
+  const at = block * REFINED_BLOCK;
+  if (mine !== null && theirs !== null) return couldHaveOneOrder(mine, theirs);
+  if (mine !== null) return couldBeQuantsOf(mine, other.originals.sure, at);
+  return theirs === null || couldBeQuantsOf(theirs, one.originals.sure, at);
 }

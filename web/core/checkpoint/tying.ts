@@ -1,7 +1,7 @@
 /** Whether the two tables are one, and the evidence for it. */
 import type { Decoder } from './decoder.js';
 import type { CheckpointTying, TyingEvidence } from '../checkpoint-types.js';
-import { haveEqualValues, haveTransposedValues } from './equal-values.js';
+import { compareTransposed, compareValues } from './equal-values.js';
 import { checkTable, whyNotDecoded } from './rows.js';
 import { throwIfAborted } from './source.js';
 import type { FoundTables } from './tables.js';
@@ -53,8 +53,8 @@ async function compared(input: StoredTensor, output: StoredTensor, options: Tyin
   if (isSameShape && input.dtype === output.dtype && input.bytes > 0)
     return areEqual('equal-bytes', await haveEqualBytes(input, output, input.bytes / one.rows, options));
   if (whyNotDecoded(input) !== null || whyNotDecoded(output) !== null) return unknown;
-  const have = isTransposed ? haveTransposedValues : haveEqualValues;
-  return areEqual('equal-values', await have(input, output, options));
+  const found = await (isTransposed ? compareTransposed : compareValues)(input, output, options);
+  return found === 'unknown' ? unknown : areEqual('equal-values', found === 'equal');
 }
 
 /** The first check ends most comparisons; equal tables are read whole, because a part proves nothing. */
