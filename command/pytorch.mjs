@@ -47,15 +47,16 @@ const kinds = {
  * @param {{ model: keyof typeof kinds, step: number }} run
  * @param {{ starts: readonly import('./replay-run.mjs').Start[], tokenIds: ArrayLike<number> }} opened `tokenIds`: the tokens that the models are trained on;
  * for pairs, the lengths of source and target precede their tokens.
- * @param {readonly Pick<import('./replay-run.mjs').Trained, 'name' | 'losses'>[]} trained
+ * @param {readonly Pick<import('./replay-run.mjs').Trained, 'name' | 'losses'>[]} trained In any order: a model finds its start by its name,
+ * because models that train at the same time do not all begin and end in the same order.
  * @returns {string} The name of the file with tokens or pairs.
  */
 export function writeScript(file, link, { model, step }, { starts, tokenIds }, trained) {
   const { data, parts, sure = false } = kinds[model];
   const beside = `${basename(file, '.py')}.${data}.npy`;
   const models = Object.fromEntries(
-    trained.map(({ name, losses }, i) => {
-      const { options, weights } = starts[i];
+    trained.map(({ name, losses }) => {
+      const { options, weights } = startNamed(starts, name);
       return [
         name,
         {
@@ -80,6 +81,13 @@ export function writeScript(file, link, { model, step }, { starts, tokenIds }, t
   writeWhole(join(dirname(file), beside), npyOf(Uint16Array.from(tokenIds)));
   writeWhole(file, script);
   return join(dirname(file), beside);
+}
+
+/** @param {readonly import('./replay-run.mjs').Start[]} starts @param {string} name */
+function startNamed(starts, name) {
+  const found = starts.filter((start) => start.name === name);
+  if (found.length !== 1) throw new Error(`${found.length} models named '${name}' were started; expected 1`);
+  return found[0];
 }
 
 /** Losses by step, from 1: the first ten, the last of those that must be close, and about twenty more up to the last. @param {readonly number[]} losses */

@@ -211,6 +211,30 @@ describe('a script for PyTorch', () => {
     expect((tokens.length - ids.byteLength) % 64).toBe(0);
   });
 
+  test('records the losses of each model beside its own start, in whatever order the models began and ended', async () => {
+    const linked = read('#tied=lab&arms=tied+untied+tied-linear&d-model=2&vocab-size=40&steps=3');
+    const { opened, trained } = await replayed(linked);
+    const file = join(folder, 'orders.py');
+    const scriptOf = (starts: typeof opened.starts, ended: typeof trained): string => {
+      writeScript(file, '#tied=lab', linked as never, { ...opened, starts }, ended);
+      return readFileSync(file, 'utf8');
+    };
+    const script = scriptOf(opened.starts, trained);
+    expect(scriptOf(opened.starts.toReversed(), trained)).toBe(script);
+    const [, literal = ''] =
+      /RUN = json\.loads\(r'''([^']*)'''\)/.exec(scriptOf(opened.starts, trained.toReversed())) ?? [];
+    const { models } = JSON.parse(literal) as {
+      models: Record<string, { model: object; initialWeights: string; losses: Record<string, number> }>;
+    };
+    for (const { name, losses } of trained) {
+      const { weights, options } = opened.starts.find((start) => start.name === name)!;
+      const written = models[name]!;
+      expect([written.model, written.initialWeights]).toEqual([options.model, weights]);
+      expect(Object.values(written.losses)).toEqual(losses);
+    }
+    expect(() => scriptOf(opened.starts.slice(1), trained)).toThrow(/0 models named 'tied'/);
+  });
+
   test('has a name that Python can run, and a loss to compare', () => {
     const linked = read('#tied=lab&arms=tied&at-step=0');
     expect(() => checkScript('run', linked as never)).toThrow(/--pytorch is 'run'/);
