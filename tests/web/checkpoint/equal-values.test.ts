@@ -84,7 +84,7 @@ test('one element beyond its step is enough', async () => {
     const changed = bytesOf(stored['Q8_0']!);
     // Four steps of a block of 32, of which each is at most a fifteenth of the steps of the other type.
     const at = 3 * blockOf('Q8_0').bytes + 2 + 7;
-    changed[at] = (((changed[at]! << 24) >> 24) > 0 ? -40 : 40) & 255;
+    changed[at] = ((changed[at]! << 24) >> 24 > 0 ? -40 : 40) & 255;
     const { tied } = await verdictOf(rows, [read, bytesOf(stored[read]!)], ['Q8_0', changed]);
     expect([read, tied]).toEqual([read, false]);
   }

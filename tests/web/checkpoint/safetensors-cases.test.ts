@@ -35,12 +35,15 @@ const OPEN: Readonly<Record<string, 'accept' | 'reject'>> = {
   'duplicate-tensor-name': 'reject',
 };
 
+/** Where this reader goes further: a newer writer's types are a note in the checkpoint. */
+const NEWER: Readonly<Record<string, 'accept'>> = { 'unknown-dtype': 'accept', 'lower-case-dtype': 'accept' };
+
 describe.skipIf(file === null)('the cases of the reference reader', () => {
   test('number 75', () => expect(cases).toHaveLength(75));
 
   test.each(cases)('$name: $expect', async ({ name, hex, expect: expected }) => {
     const result = await outcome(Uint8Array.from(Buffer.from(hex, 'hex')));
-    const wanted = expected === 'accept' || expected === 'reject' ? expected : OPEN[name];
+    const wanted = NEWER[name] ?? (expected === 'accept' || expected === 'reject' ? expected : OPEN[name]);
     if (wanted === 'accept') expect(result).toBe('accepted');
     else {
       expect(wanted).toBe('reject');
@@ -87,9 +90,9 @@ test.each<[string, Uint8Array, RegExp]>([
   ],
   ['with a size of -0', safetensorsOf(entry('"dtype":"U8","shape":[-0],"data_offsets":[0,0]')), /shape \[-0\]/],
   [
-    'with an unknown type',
-    safetensorsOf(entry('"dtype":"F31","shape":[1],"data_offsets":[0,1]')),
-    /'a' has the dtype 'F31'; expected one of F64/,
+    'with a type that is no name',
+    safetensorsOf(entry('"dtype":31,"shape":[1],"data_offsets":[0,1]')),
+    /'a' has the dtype 31; expected the name of a type, such as F64/,
   ],
   [
     'with too few bytes for its shape',

@@ -9,6 +9,7 @@ import { readNpy } from './npy.js';
 import { isRwkv, readRwkv } from './rwkv-cpp.js';
 import { readIndex, readText } from './safetensors-index.js';
 import { readSafetensors } from './safetensors.js';
+import { noteOfUnknownTypes } from './stored-types.js';
 import { badFile, checkAsked, type ByteSource } from './source.js';
 import { candidateNames, nothingNamed, type WantedTables } from './tables.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
@@ -47,7 +48,12 @@ export async function readDirectory(
   switch (kind) {
     case 'safetensors': {
       const { tensors, metadata } = await readSafetensors(source, signal);
-      return { ...NONE, format: 'safetensors', tensors, metadata, sources: [source], ...partOf(source) };
+      const { isPart, notes = [] } = partOf(source) ?? {};
+      return {
+        ...{ ...NONE, format: 'safetensors', tensors, metadata, sources: [source] },
+        ...(isPart === undefined ? {} : { isPart }),
+        notes: [...notes, ...noteOfUnknownTypes(source.name, tensors.values())],
+      };
     }
     case 'weights':
       return { ...NONE, format: 'llama2c', ...(await readLlama2c(source, signal)), sources: [source] };
@@ -133,6 +139,7 @@ async function ofIndex(source: ByteSource, wanted: WantedTables, signal: AbortSi
   const sources: ByteSource[] = [source];
   const tensors = new Map<string, StoredTensor>();
   const metadata = new Map<string, string>();
+  const notes: string[] = [];
   const open = async (file: string, until: AbortSignal | undefined): Promise<void> => {
     const shard = await source.beside(file, until);
     if (shard === null)
@@ -140,6 +147,7 @@ async function ofIndex(source: ByteSource, wanted: WantedTables, signal: AbortSi
     sources.push(shard);
     const header = await readSafetensors(shard, until);
     for (const [key, text] of header.metadata) metadata.set(key, text);
+    notes.push(...noteOfUnknownTypes(file, header.tensors.values()));
     for (const [name, tensor] of header.tensors) {
       const where = shards.get(name);
       if (where !== file)
@@ -158,12 +166,10 @@ async function ofIndex(source: ByteSource, wanted: WantedTables, signal: AbortSi
   };
   for (const file of files) await open(file, signal);
   const others = [...new Set(shards.values())].filter((file) => !files.includes(file)).sort();
-  const notes =
-    others.length === 0
-      ? []
-      : [
-          `Only files with a table were opened; ${others.length === 1 ? '1 other was' : `${others.length} others were`} not.`,
-        ];
+  if (others.length > 0)
+    notes.push(
+      `Only files with a table were opened; ${others.length === 1 ? '1 other was' : `${others.length} others were`} not.`,
+    );
   const openRest = async (until?: AbortSignal): Promise<ReadonlyMap<string, StoredTensor>> => {
     for (let file; (file = others[0]) !== undefined; others.shift()) await open(file, until);
     return tensors;
@@ -208,6 +214,7 @@ async function ofGguf(source: ByteSource, signal: AbortSignal | undefined): Prom
     values: headers[0]!.values,
     tokens: headers.find(({ tokens }) => tokens)?.tokens ?? null,
     sources: parts.map((part) => part.source),
+    notes: parts.flatMap((part) => noteOfUnknownTypes(part.source.name, part.header.tensors.values())),
   };
 }
 

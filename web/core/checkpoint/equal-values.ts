@@ -94,12 +94,7 @@ interface Part {
   readonly refined: (block: number) => RefinedBlock | null;
 }
 
-async function partOf(
-  tensor: StoredTensor,
-  from: number,
-  to: number,
-  { decoder, signal }: Options,
-): Promise<Part> {
+async function partOf(tensor: StoredTensor, from: number, to: number, { decoder, signal }: Options): Promise<Part> {
   const { cols, dtype, rowBytes } = tableShape(tensor);
   const bytes = await tensor.source.read(tensor.from + from * rowBytes, (to - from) * rowBytes, signal);
   const values = await decoder.decodeElements(dtype, bytes, (to - from) * cols);

@@ -1,6 +1,6 @@
 /** The header of a GGUF file, versions 2 and 3: keys and values, then where each tensor is. https://github.com/ggml-org/ggml/blob/master/docs/gguf.md */
 import type { TiedError } from '../errors.js';
-import { bytesOf, elementsOf, GGUF_TYPES } from './stored-types.js';
+import { bytesOf, elementsOf, GGUF_TYPES, unknownGgufType } from './stored-types.js';
 import { GGUF_LIMITS, GgufReader, type GgufValue } from './gguf-values.js';
 import { HeaderCursor } from './header-cursor.js';
 import { badFile, type ByteSource } from './source.js';
@@ -109,7 +109,7 @@ function placed(
   for (const { name, dimensions, type, offset } of entries) {
     const called = `'${name.slice(0, 80)}'`;
     if (tensors.has(name)) throw wrong(`the tensor ${called} occurs twice; expected each name once`);
-    const [dtype, block] = GGUF_TYPES.get(type) ?? [`type ${type}`, null];
+    const [dtype, block] = GGUF_TYPES.get(type) ?? [unknownGgufType(type), null];
     // Other programs multiply in 64 bits, so a dimension of 0 among large ones is refused too.
     const elements = elementsOf(dimensions);
     // An unknown type is refused only when it is read.

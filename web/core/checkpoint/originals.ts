@@ -72,12 +72,7 @@ function ofFloats(found: Originals, dtype: keyof typeof FLOATS, values: Float32A
       const nearly = isTruncated ? 2 * off : off;
       set(near, i, value - nearly, value + nearly);
       const isCut = size === largest && !hasInfinity;
-      set(
-        sure,
-        i,
-        isCut && value < 0 ? -Infinity : value - 2 * off,
-        isCut && value > 0 ? Infinity : value + 2 * off,
-      );
+      set(sure, i, isCut && value < 0 ? -Infinity : value - 2 * off, isCut && value > 0 ? Infinity : value + 2 * off);
     }
   }
 }

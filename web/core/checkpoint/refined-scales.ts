@@ -28,9 +28,7 @@ export function refinedBlock(
   const { step, offset, size, first, last } = found!;
   // Without a step, the quants cannot be told from the numbers.
   if (!Number.isFinite(step) || !Number.isFinite(offset) || step === 0) return null;
-  const quants = Int32Array.from({ length: size }, (_, i) =>
-    Math.round((values[block * size + i]! - offset) / step),
-  );
+  const quants = Int32Array.from({ length: size }, (_, i) => Math.round((values[block * size + i]! - offset) / step));
   const slack = COMPUTED * (Math.abs(offset / step) + last);
   return { quants, first, last, isReversed: step < 0, hasMinimum: first === 0, slack };
 }

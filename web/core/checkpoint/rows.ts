@@ -5,7 +5,7 @@ import { checkElements } from '../validate.js';
 import { allocateFloats } from './allocate-floats.js';
 import type { Decoder } from './decoder.js';
 import { blockOf, type ElementType } from './element-types.js';
-import { bytesOf, isDecoded, isOfIntegers } from './stored-types.js';
+import { bytesOf, isDecoded, isOfIntegers, typeInWords } from './stored-types.js';
 import { badFile, throwIfAborted } from './source.js';
 import type { StoredTensor } from './tensors.js';
 
@@ -47,9 +47,7 @@ export function checkTable(tensor: StoredTensor): { readonly rows: number; reado
 
 /** Why the rows of a table cannot be read, in words; null if they can. */
 export const whyNotDecoded = (tensor: StoredTensor): string | null =>
-  isDecoded(tensor.dtype)
-    ? null
-    : `${called(tensor)} has the type ${tensor.dtype.replace(/^type /, '')}, which cannot be decoded`;
+  isDecoded(tensor.dtype) ? null : `${called(tensor)} has ${typeInWords(tensor.dtype)}, which cannot be decoded`;
 
 /** Refuses a tensor that is not a table, or is stored in a way that cannot be decoded. */
 export function tableShape(tensor: StoredTensor): TableShape {

@@ -3,6 +3,7 @@ import { TiedError } from '../errors.js';
 import type { HeadConfig } from '../types.js';
 import type { FoundNaming } from './namings.js';
 import { badFile } from './source.js';
+import { typeInWords } from './stored-types.js';
 
 export function checkHead({ head }: { readonly head?: HeadConfig }): void {
   if (head === undefined) return;
@@ -22,5 +23,5 @@ export const otherTensor = (file: string, name: string, naming: FoundNaming | nu
 export const notDecoded = (file: string, name: string, dtype: string): TiedError =>
   new TiedError(
     'unsupported',
-    `${file}: '${name.slice(0, 120)}' has the type ${dtype}, which cannot be decoded; expected floating-point numbers or a supported block format of GGUF`,
+    `${file}: '${name.slice(0, 120)}' has ${typeInWords(dtype)}, which cannot be decoded; expected floating-point numbers or a supported block format of GGUF`,
   );

@@ -115,10 +115,7 @@ function fourOrFiveK(bytes: Uint8Array, at: number, last: number): SubBlock[] {
 function sixBits(bytes: Uint8Array, at: number, j: number): readonly [scale: number, minimum: number] {
   const byte = (place: number): number => bytes[at + place]!;
   if (j < 4) return [byte(j) & 63, byte(j + 4) & 63];
-  return [
-    (byte(j + 4) & 15) | ((byte(j - 4) >> 6) << 4),
-    (byte(j + 4) >> 4) | ((byte(j) >> 6) << 4),
-  ];
+  return [(byte(j + 4) & 15) | ((byte(j - 4) >> 6) << 4), (byte(j + 4) >> 4) | ((byte(j) >> 6) << 4)];
 }
 
 /** Of 16 numbers of which the search leaves the largest off by an eighth at most: 32 steps are 7/8 of it. */

@@ -16,6 +16,8 @@ export const SAFETENSORS_TYPES: ReadonlyMap<string, ElementBlock> = new Map(
     BF16: plain(2),
     F8_E4M3: plain(1),
     F8_E5M2: plain(1),
+    F8_E4M3FNUZ: plain(1),
+    F8_E5M2FNUZ: plain(1),
     F8_E8M0: plain(1),
     C64: plain(8),
     I64: plain(8),
@@ -67,11 +69,41 @@ const GGUF_ROWS = [
   [34, 'TQ1_0', 256, 54],
   [35, 'TQ2_0', 256, 66],
   [39, 'MXFP4', 32, 17],
+  [40, 'NVFP4', 64, 36],
+  [41, 'Q1_0', 128, 18],
+  [42, 'Q2_0', 64, 18],
 ] as const;
 
 export const GGUF_TYPES: ReadonlyMap<number, readonly [name: string, block: ElementBlock]> = new Map(
   GGUF_ROWS.map(([id, name, elements, bytes]) => [id, [name, { elements, bytes }]]),
 );
+
+/** What GGUF tensors of a type that is not known here are called. */
+export const unknownGgufType = (id: number): string => `type ${id}`;
+
+/** In a sentence: the type Q4_K, the type 43. */
+export const typeInWords = (dtype: string): string => `the type ${dtype.replace(/^type /, '').slice(0, 40)}`;
+
+const KNOWN: ReadonlySet<string> = new Set([
+  ...SAFETENSORS_TYPES.keys(),
+  ...[...GGUF_TYPES.values()].map(([name]) => name),
+]);
+
+/** A note about tensors whose type, and so whose size, is not known here. */
+export function noteOfUnknownTypes(
+  file: string,
+  tensors: Iterable<{ readonly name: string; readonly dtype: string }>,
+): string[] {
+  const unknown = [...tensors].filter(({ dtype }) => !KNOWN.has(dtype));
+  const [first] = unknown;
+  if (first === undefined) return [];
+  const others = unknown.length === 1 ? '' : ` and ${unknown.length - 1} more`;
+  const types = [...new Set(unknown.map(({ dtype }) => typeInWords(dtype).replace(/^the type /, '')))];
+  const named = types.length > 4 ? `${types.slice(0, 4).join(', ')} and others` : types.join(', ');
+  return [
+    `${file}: '${first.name.slice(0, 120)}'${others} ${unknown.length === 1 ? 'is' : 'are'} of a type not known here (${named}): whether the file has all of ${unknown.length === 1 ? 'its' : 'their'} bytes was not checked.`,
+  ];
+}
 
 /** Bytes that the elements take; null if they do not fill whole blocks, or if a number cannot hold the bytes exactly. */
 export function bytesOf(elements: number, { elements: each, bytes }: ElementBlock): number | null {

@@ -51,7 +51,7 @@ async function compared(input: StoredTensor, output: StoredTensor, options: Tyin
   if (!isSameShape && !isTransposed) return { tied: false, evidence: 'different' };
   // Bytes tell without being decoded; those of unknown types have no length.
   if (isSameShape && input.dtype === output.dtype && input.bytes > 0)
-    return areEqual('equal-bytes', await haveEqualBytes(input, output, input.bytes / one.rows, options));
+    return areEqual('equal-bytes', await haveEqualBytes(input, output, Math.ceil(input.bytes / one.rows), options));
   if (whyNotDecoded(input) !== null || whyNotDecoded(output) !== null) return unknown;
   const found = await (isTransposed ? compareTransposed : compareValues)(input, output, options);
   return found === 'unknown' ? unknown : areEqual('equal-values', found === 'equal');
