@@ -5,6 +5,10 @@ export type ForeignKind =
   | 'safetensors'
   | 'gguf'
   | 'pytorch'
+  | 'gensim'
+  | 'pickle'
+  | 'word2vec'
+  | 'fasttext'
   | 'numpy'
   | 'hdf5'
   | 'onnx'
@@ -63,7 +67,9 @@ function marked(head: Uint8Array): ForeignKind | null {
     return /\/?data\.pkl|\.pkl/.test(names) ? 'pytorch' : names.includes('.npy') ? 'numpy' : 'zip';
   }
   // Protocols 2 to 5 of Python's pickle.
-  if (head[0] === 0x80 && (head[1] ?? 0) >= 2 && (head[1] ?? 9) <= 5) return 'pytorch';
+  if (head[0] === 0x80 && (head[1] ?? 0) >= 2 && (head[1] ?? 9) <= 5) return pickle(head);
+  if (startsWith(head, 0xba, 0x16, 0x4f, 0x2f)) return 'fasttext';
+  if (wordVectors(head)) return 'word2vec';
   if (startsWith(head, 0x1f, 0x8b) || startsWith(head, 0x28, 0xb5, 0x2f, 0xfd)) return 'archive';
   if (mark.startsWith('7z\xbc\xaf') || mark.startsWith('\xfd7zXZ') || mark.startsWith('BZh')) return 'archive';
   if (mark.startsWith('Rar!') || latin(head.subarray(257, 262)) === 'ustar') return 'archive';
@@ -71,6 +77,22 @@ function marked(head: Uint8Array): ForeignKind | null {
   if (mark.startsWith('RIFF') || mark.startsWith('%PDF')) return 'picture';
   if (head[0] === 0x08 && head[2] === 0x12 && /pytorch|onnx|tf2onnx/.test(latin(head.subarray(0, 40)))) return 'onnx';
   return null;
+}
+
+/** torch.save before 1.6 begins with a number of its own; gensim names its classes. */
+function pickle(head: Uint8Array): ForeignKind {
+  if (startsWith(head, 0x80, 2, 0x8a, 0x0a, 0x6c)) return 'pytorch';
+  const names = latin(head.subarray(0, 4096));
+  return /gensim[.]/.test(names) ? 'gensim' : /torch[._]/.test(names) ? 'pytorch' : 'pickle';
+}
+
+/** A line with the size, then each word, a space and its numbers as floats. */
+function wordVectors(head: Uint8Array): boolean {
+  const start = latin(head.subarray(0, 4096));
+  const size = /^[1-9]\d{0,9} [1-9]\d{0,5}\n/.exec(start)?.[0];
+  if (size === undefined) return false;
+  const word = /^[^\s\0-\x1f]+ /.exec(start.slice(size.length))?.[0];
+  return word !== undefined && head.subarray(size.length).some((byte) => byte < 9);
 }
 
 /** The length of a JSON header in eight bytes, then the header. */
@@ -90,8 +112,9 @@ function safetensors(head: Uint8Array, size: number): ForeignKind | null {
 const NUMBERS_IN_ROWS = /\[\s*\[(?:[\d\s,+-]*\d[.eE]|\s*-?(?:NaN|Infinity|null)\b)|^\[\s*\[\s*-?\d/;
 
 function written(head: Uint8Array): ForeignKind | null {
+  if (head.some((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27) || byte === 127)) return null;
   const text = textOf(head);
-  if (text === null) return null;
+  if (text === null) return isNumberedInLines(head) ? 'text' : null;
   const start = text.trimStart();
   if (start.startsWith('version https://git-lfs')) return 'lfs-pointer';
   if (/^(<!doctype html|<html)/i.test(start)) return 'web-page';
@@ -101,9 +124,8 @@ function written(head: Uint8Array): ForeignKind | null {
   return /"(vocab|merges|added_tokens)"/.test(start) ? 'tokenizer-json' : 'json';
 }
 
-/** Null if the bytes are not text. */
+/** Null if the bytes are not UTF-8. */
 function textOf(head: Uint8Array): string | null {
-  if (head.some((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27) || byte === 127)) return null;
   // The last character may be cut.
   for (const cut of [0, 1, 2, 3]) {
     try {
@@ -113,6 +135,18 @@ function textOf(head: Uint8Array): string | null {
     }
   }
   return null;
+}
+
+const LINES_LOOKED_AT = 20;
+
+/** A table whose names are in another encoding, or were cut within a letter: its lines end in numbers. */
+function isNumberedInLines(head: Uint8Array): boolean {
+  const lines = latin(head)
+    .split(/\r\n|\n|\r/)
+    .slice(0, -1)
+    .filter((line) => line.trim() !== '');
+  const some = lines.slice(0, LINES_LOOKED_AT);
+  return some.length > 0 && some.every((line) => /[ \t,;"][-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*$/.test(line));
 }
 
 /** No real checkpoint has larger sizes. */

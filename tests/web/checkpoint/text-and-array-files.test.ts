@@ -4,6 +4,7 @@ import { readCsv } from '../../../web/core/checkpoint/csv.js';
 import { readLlama2c } from '../../../web/core/checkpoint/llama2c.js';
 import { BytesSource } from '../../../web/core/checkpoint/memory-source.js';
 import { readNpy } from '../../../web/core/checkpoint/npy.js';
+import { loadCore } from '../../../web/index.js';
 import { tinyModel } from '../../browser/llama2c-files.js';
 import { floats, joined, npy, ramp, uint, utf8 } from './checkpoint-files.js';
 
@@ -160,8 +161,50 @@ describe('text', () => {
     await expect(readText(text)).rejects.toThrow(message);
   });
 
-  test('text that is not UTF-8 is refused', async () => {
-    await expect(readText(Uint8Array.of(0x61, 0x2c, 0xff))).rejects.toThrow('a.csv: it has bytes that are not UTF-8');
+  test('a size line makes the first of its fields the name, also if it is a number', async () => {
+    const nodes = await readText('4 3\n34 0.11 0.25 -0.3\n1 0.42 -0.51 0.6\n33 -0.7 0.28 0.39\n2 0.1 0.7 0.2\n');
+    expect(nodes).toMatchObject({ names: ['34', '1', '33', '2'], notes: [] });
+    expect(nodes.table.shape).toEqual([4, 3]);
+    // One number per row looks like the size line itself, which then has to be right.
+    expect(await read('2 1\n7 0.5\n8 0.25\n')).toEqual({ rows: [0.5, 0.25], names: ['7', '8'], shape: [2, 1] });
+    expect((await read('3 1\n7 0.5\n8 0.25\n')).names).toBeNull();
+    // Without names, the size is that of all columns.
+    expect(await read('2 3\n1 2 3\n4 5 6\n')).toEqual({ rows: [1, 2, 3, 4, 5, 6], names: null, shape: [2, 3] });
+  });
+
+  test('names in another encoding, or cut within a letter, are read with a note', async () => {
+    const line = (name: readonly number[], numbers: string) => joined(Uint8Array.from(name), utf8(` ${numbers}\n`));
+    const early = joined(utf8('3 2\nthe 0.5 1\n'), line([0xe2, 0x80], '2 3'), line([0x63, 0xe9], '4 5'));
+    const table = await readText(early);
+    expect(table.names).toEqual(['the', '\ufffd', 'c\ufffd']);
+    expect(table.notes).toEqual([
+      'a.csv: line 3 has bytes that are not UTF-8, and so do 1 more; they were read as U+FFFD.',
+    ]);
+    const many = Array.from({ length: 5000 }, (_, i) => `word${i} 0.5 1\r\n`).join('');
+    const late = joined(utf8(many), utf8('caf\u00e9 1 2\n'), line([0x63, 0xe9], '4 5'));
+    expect((await readText(late)).notes).toEqual([
+      'a.csv: line 5002 has bytes that are not UTF-8; they were read as U+FFFD.',
+    ]);
+    // The kind of file does not depend on where they are.
+    const core = await loadCore({ modules: ['checkpoint'] });
+    for (const bytes of [early, late]) expect((await core.openCheckpoint(bytes)).format).toBe('csv');
+    await expect(core.openCheckpoint(line([0x63, 0xe9], 'is a word'))).rejects.toThrow('of an unknown kind');
+    await expect(readText(Uint8Array.of(0x61, 0x2c, 0xff))).rejects.toThrow(/line 1 has '\ufffd' in column 2/);
+  });
+
+  test('the numbers of a name with spaces are the last fields', async () => {
+    const rows = 'the 1 2 3\n. . . 4 5 6\nat name@domain.com 7 8 9\nof 1 1 1\nto 2 2 2\n1 1/2 3 3 3\n';
+    expect(await read(rows)).toEqual({
+      rows: [1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 1, 1, 2, 2, 2, 3, 3, 3],
+      names: ['the', '. . .', 'at name@domain.com', 'of', 'to', '1 1/2'],
+      shape: [6, 3],
+    });
+    expect((await read('2 2\n. . 1 2\na  b 3 4\n')).names).toEqual(['. .', 'a  b']);
+    // A number too many, or a row too short.
+    await expect(readText('the 1 2\na 1 2\nof 1 2 3\n')).rejects.toThrow(
+      /line 3 has 4 columns; expected 3, as in most rows/,
+    );
+    await expect(readText('the 1 2\na 1\nof 1 2\n')).rejects.toThrow(/line 2 has 2 columns; expected 3/);
   });
 });
 

@@ -89,18 +89,23 @@ export interface Heading {
   readonly size?: readonly [rows: number, cols: number];
 }
 
-export function headingOf(first: readonly string[], second: readonly string[] | null): Heading {
+/** `others`: how many lines follow the first. */
+export function headingOf(first: readonly string[], second: readonly string[] | null, others: number): Heading {
   const none = { isHeader: false, namesFirst: false };
   if (second === null) return none;
   // The size of the table, as fastText and word2vec write it.
-  if (first.length === 2 && second.length !== 2) {
-    if (!first.every((value) => /^\d+$/.test(value))) return none;
-    return { isHeader: true, namesFirst: false, size: [Number(first[0]), Number(first[1])] };
+  if (first.length === 2 && first.every((value) => /^\d+$/.test(value))) {
+    const [rows, cols] = first.map(Number) as [number, number];
+    // One field more than numbers: it is a name, even if it is a number, such as the id of a node.
+    const namesFirst = second.length === cols + 1;
+    // Two columns of integers look the same, unless the size is right to the last row.
+    if (second.length !== 2 || (cols === 1 && rows === others))
+      return { isHeader: true, namesFirst, size: [rows, cols] };
   }
   if (first.length !== second.length || first.length < 2) return none;
-  const [title, ...others] = first;
+  const [title, ...titles] = first;
   const namesFirst = NAMES_TITLE.test(title!);
   // pandas numbers columns without titles from 0.
-  const isNumbered = namesFirst && others.every((value, at) => value === String(at));
-  return isNumbered || !others.some(isNumber) ? { isHeader: true, namesFirst } : none;
+  const isNumbered = namesFirst && titles.every((value, at) => value === String(at));
+  return isNumbered || !titles.some(isNumber) ? { isHeader: true, namesFirst } : none;
 }

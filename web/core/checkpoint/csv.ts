@@ -1,8 +1,10 @@
 /** Tables as text: CSV, values separated by tabs, semicolons or spaces, and word vectors, with or without names in the first column. */
 import { headingOf, isNumber, linesOf, separatorOf } from './csv-lines.js';
+import { decodedText } from './decoded-text.js';
 import { memoryTensor } from './memory-table.js';
 import { badFile, type ByteSource } from './source.js';
 import type { StoredTensor } from './tensors.js';
+import { fieldsOfWords, wordRow, wordWidth } from './word-rows.js';
 
 export interface TextTable {
   readonly table: StoredTensor;
@@ -24,14 +26,9 @@ export async function readCsv(source: ByteSource, name: string, signal?: AbortSi
       source.name,
       `it has ${size ?? 'an unknown number of'} bytes; expected a text of at most ${LARGEST_TEXT}`,
     );
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(await source.read(0, size, signal));
-  } catch (error) {
-    if (error instanceof TypeError) throw badFile(source.name, 'it has bytes that are not UTF-8; expected UTF-8');
-    throw error;
-  }
-  return tableOf(text, source.name, name);
+  const { text, notes } = decodedText(await source.read(0, size, signal), source.name);
+  const read = tableOf(text, source.name, name);
+  return { ...read, notes: [...notes, ...read.notes] };
 }
 
 function tableOf(text: string, file: string, name: string): TextTable {
@@ -39,30 +36,29 @@ function tableOf(text: string, file: string, name: string): TextTable {
   if (found === null) throw badFile(file, 'it has no rows; expected at least one');
   const { separator } = found;
   // In word vectors words are never quoted, and may be quotes themselves.
-  const split = (line: string): string[] => (separator === null ? line.trimEnd().split(/ +/) : quoted(line, separator));
+  const split = (line: string): string[] => (separator === null ? fieldsOfWords(line) : quoted(line, separator));
   const lines = linesOf(text, separator);
   const first = lines.findIndex((line) => line.text.trim() !== '');
   const next = lines[first + 1];
   const { isHeader, namesFirst, size } = headingOf(
     split(lines[first]!.text),
     next === undefined ? null : split(next.text),
+    lines.length - first - 1,
   );
   const from = first + (isHeader ? 1 : 0);
   const rows = lines.length - from;
-  const width = split(lines[from]?.text ?? '').length;
+  const width = separator === null ? wordWidth(lines.slice(from), size?.[1]) : split(lines[from]?.text ?? '').length;
   if (rows < 1 || width > MOST_COLUMNS)
     throw badFile(
       file,
       `it has ${counted(rows, 'row')} of ${counted(width, 'column')}; expected at least one row, and at most ${MOST_COLUMNS} columns`,
     );
   const fields = lines.slice(from).map((line) => {
-    const found = split(line.text);
-    if (found.length !== width)
-      throw badFile(
-        file,
-        `line ${line.number} has ${counted(found.length, 'column')}; expected ${width}, as in the first row`,
-      );
-    return found;
+    const found = separator === null ? wordRow(line.text, width) : split(line.text);
+    if (found?.length === width) return found;
+    const columns = counted(split(line.text).length, 'column');
+    const like = separator === null ? 'as in most rows' : 'as in the first row';
+    throw badFile(file, `line ${line.number} has ${columns}; expected ${width}, ${like}`);
   });
   // Ids are numbers too, so a column of them holds no names.
   const hasNames = namesFirst || fields.some(([value]) => !isNumber(value!));

@@ -35,6 +35,11 @@ const weightsWanted =
 const foreign: Partial<Record<ForeignKind, string>> = {
   empty: 'is empty. Download it again.',
   pytorch: `is a PyTorch checkpoint, which may run code when it is read. Save its weights as safetensors. ${weightsWanted}`,
+  gensim:
+    'is a pickle of gensim, which may run code when it is read. Save its vectors as text, with save_word2vec_format, and drop that file.',
+  pickle: `is a Python pickle, such as an old PyTorch checkpoint, and may run code when it is read. Save its weights as safetensors. ${weightsWanted}`,
+  word2vec: 'is the binary form of word2vec. Save its vectors as text, and drop that file.',
+  fasttext: 'is a model in the binary form of fastText. Drop its vectors as text (.vec).',
   hdf5: `is an HDF5 file, as Keras writes them. ${weightsWanted}`,
   onnx: `is an ONNX model. ${weightsWanted}`,
   zip: 'is a zip archive. Unpack it and drop the files in it.',
