@@ -317,7 +317,8 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
   save(): FileBytes;
   /**
    * The weights as a safetensors file, under Hugging Face's GPT-2 names if the architecture is GPT-2's, else under the names
-   * of `parameters()`. A tied matrix is written once; `__metadata__` names the alias.
+   * of `parameters()`. A tied matrix is written once; `__metadata__` names the alias, and holds an attached tokenizer, which
+   * `openCheckpoint` finds there. For a folder that transformers opens, see `toTransformers`.
    *
    * @throws {TiedError} 'out-of-memory' if the page has no memory for the file
    * @example
@@ -333,9 +334,12 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
   toSafetensors(): FileBytes;
   /**
    * The weights as a GGUF file: as 'gpt2' or 'llama', with the keys that llama.cpp reads, if the architecture is one of those, else
-   * under our own names. Matrices have the given type; vectors and learned positions stay F32. An attached tokenizer is included: a
-   * kind that llama.cpp knows ('bpe' with all bytes, 'gpt2', 'llama2c') with its merges or scores, others as a list of tokens. For
-   * 'bpe', llama.cpp splits text beyond Latin-1 by its own character classes. `openCheckpoint` reads the file, and `toTrainer` runs it.
+   * under our own names. Matrices have the given type; vectors and learned positions stay F32. An attached tokenizer is included. llama.cpp
+   * gets the same tokenizer if it has one that splits a text alike: 'bpe' and 'gpt2' with their merges (for 'bpe' and text beyond Latin-1 it
+   * splits by its own character classes), 'llama2c' with its scores, and 'character', whose unknown characters become token 0. For
+   * the others, and without a tokenizer, it gets the stand-ins `<0>` to `<V-1>`: a prompt is then written as `<7><3>`. Of byte
+   * pairs, llama.cpp ends a text at the byte 0xFF, which no text has, or, if the alphabet lacks it, at the last token; it warns on
+   * loading that this is not a usual end. `openCheckpoint` reads the file, and `toTrainer` runs it.
    *
    * @throws {TiedError} 'not-finite' if a weight is too large for F16; 'invalid-argument' for any other type; 'out-of-memory' if the page has no memory for the file
    * @example

@@ -485,7 +485,9 @@ export class CoreTrainer implements Trainer {
   startFile(verb: 'save' | 'toSafetensors'): FileWriting {
     this.#handle.check();
     this.#modules.checkPart('files', this.#runtime);
-    return new FileWriting(this.#runtime, this.#handle, verb === 'toSafetensors');
+    const isSafetensors = verb === 'toSafetensors';
+    const tokenizer = isSafetensors ? (this.#tokenizer?.bytes ?? null) : null;
+    return new FileWriting(this.#runtime, this.#handle, isSafetensors, tokenizer);
   }
 
   dispose(): void {

@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
-import { loadCore } from '../../../web/index.js';
+import { loadCore, type TokenizerOptions } from '../../../web/index.js';
+import { llama2cFile } from '../core/llama2c-files.js';
 import { sharedFile } from '../core/support.js';
 import { fileOf } from './checkpoint-files.js';
 
@@ -56,6 +57,71 @@ describe.skipIf(llamaCpp === undefined)('llama.cpp', () => {
     },
     120_000,
   );
+
+  // Whatever tokenizer a model has, its file loads, and token ids go in and come out.
+  const text = 'The cat\\dog né sat.\n\tOn the mat? \ufeffNo! '.repeat(30);
+  const kinds: readonly (readonly [string, TokenizerOptions | null])[] = [
+    ['no tokenizer', null],
+    ['words', { kind: 'word' }],
+    ['characters', { kind: 'character' }],
+    ['some characters', { kind: 'character', vocabSize: 12 }],
+    ['the bytes of a text', { kind: 'bpe', vocabSize: 60, alphabet: 'text' }],
+    ['the bytes of a text without merges', { kind: 'bpe', vocabSize: 31, alphabet: 'text' }],
+  ];
+  const settings = {
+    gpt2: { norm: 'layer-norm', biases: 'all' },
+    llama: { norm: 'rms-norm', biases: 'none', positions: 'rotary', feedForward: 'swiglu' },
+  } as const;
+  test.each(
+    kinds.flatMap(([name, options]) => (['gpt2', 'llama'] as const).map((kind) => [kind, name, options] as const)),
+  )(
+    'runs a %s with %s',
+    async (kind, name, options) => {
+      const core = await loadCore();
+      const tokenizer = options && core.trainTokenizer(text, options);
+      const vocabSize = tokenizer?.vocabSize ?? 9;
+      const ids = tokenizer?.encode(text) ?? Uint32Array.from({ length: 400 }, (_, i) => (i * 7 + (i % 5)) % vocabSize);
+      const model = { kind: 'transformer', vocabSize, dModel: 32, nLayers: 1, nHeads: 2, contextLength: 64 } as const;
+      const trainer = core.createTrainer({
+        model: { ...model, tying: 'tied', ...settings[kind] },
+        training: { learningRate: 0.01, batchSize: 4, seed: 1 },
+        tokenIds: ids,
+        ...(tokenizer ? { tokenizer } : {}),
+      });
+      trainer.run(30);
+      // A tokenizer that llama.cpp does not have is replaced by the ids.
+      const isText = options !== null && options.kind !== 'word';
+      const sample = options?.vocabSize === 12 ? 'tae ' : 'The né\\ \ufeff.\n\t?';
+      const prompt = isText ? tokenizer!.encode(sample) : ids.slice(0, 8);
+      const made = trainer.generate({ prompt, tokens: 20, temperature: 0, seed: 1 });
+      const asText = isText ? sample : [...prompt].map((id) => `<${id}>`).join('');
+      const found = byLlamaCpp(`${kind}-${name}`, trainer.toGguf(), asText);
+      expect(found.ids).toEqual([...prompt]);
+      // Of byte pairs without a byte that no text has, the last token ends a text for llama.cpp.
+      const end = options?.kind === 'bpe' ? made.tokenIds.indexOf(vocabSize - 1) : -1;
+      const continued = end < 0 ? made.tokenIds : made.tokenIds.slice(0, end);
+      expect(found.made).toEqual([...continued]);
+      if (isText && tokenizer!.tokens[0] !== '<unk>') expect(found.text).toBe(tokenizer!.decode(continued));
+      if (!isText) expect(found.text).toBe(found.made.map((id) => `<${id}>`).join(''));
+    },
+    120_000,
+  );
+
+  test('runs a Llama model with tokens that begin with U+FEFF', async () => {
+    const core = await loadCore();
+    const tokenizer = core.loadTokenizer(llama2cFile([' ', 'a', 'b', 'c', '\ufeff', '\ufeffa']), { format: 'llama2c' });
+    const model = { kind: 'transformer', vocabSize: tokenizer.vocabSize, dModel: 16, nLayers: 1, nHeads: 2 } as const;
+    const trainer = core.createTrainer({
+      model: { ...model, contextLength: 64, tying: 'tied', ...settings.llama },
+      training: { learningRate: 0.01, batchSize: 2, seed: 1 },
+      tokenIds: tokenizer.encode('abc\ufeffa'.repeat(40)),
+      tokenizer,
+    });
+    const prompt = 'c\ufeffab\ufeffc';
+    const ids = tokenizer.encode(prompt);
+    const found = byLlamaCpp('feff', trainer.toGguf(), prompt);
+    expect([1, ...ids]).toEqual(found.ids[0] === 1 ? found.ids : [1, ...found.ids]);
+  }, 120_000);
 
   const [model, vocabulary] = [sharedFile('models/stories260k.bin'), sharedFile('tokenizers/llama2c-tok512.bin')];
   test.runIf(model && vocabulary).each(['F32', 'F16'] as const)(

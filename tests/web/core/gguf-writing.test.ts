@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { createLab, loadCore, type Tokenizer, type Trainer, type TransformerConfig } from '../../../web/index.js';
 import { halfBits } from '../../../web/core/half.js';
+import { llama2cFile } from './llama2c-files.js';
 import { sharedFile } from './support.js';
 
 const core = await loadCore({ modules: ['checkpoint'] });
@@ -107,7 +108,9 @@ describe('F32 and F16', () => {
       'llama.attention.head_count_kv': 1,
       'llama.rope.dimension_count': 4,
       'llama.rope.freq_base': 700,
-      'tokenizer.ggml.model': 'none',
+      // Without a tokenizer: as many strings as the table has rows.
+      'tokenizer.ggml.model': 'rwkv',
+      'tokenizer.ggml.tokens': Array.from({ length: 11 }, (_, id) => `<${id}>`),
     });
     expect(values['llama.attention.layer_norm_rms_epsilon']).toBeCloseTo(3e-6, 12);
     expect(kinds).toMatchObject({ 'llama.context_length': 4, 'llama.rope.freq_base': 6, 'general.architecture': 8 });
@@ -214,12 +217,127 @@ describe('a file contains a tokenizer', () => {
     expect(trainer.generate({ prompt: 'New', tokens: 3, seed: 1 }).text).not.toBe(null);
   });
 
-  test.each(['word', 'character'] as const)('of kind %s as a list', (kind) => {
-    const tokenizer = core.trainTokenizer(text, { kind });
-    const { values } = readByPython(withTokenizer(tokenizer).toGguf());
-    expect(values['tokenizer.ggml.model']).toBe('none');
-    expect(values['tokenizer.ggml.tokens']).toHaveLength(tokenizer.vocabSize);
-    expect(values['tokenizer.ggml.tokens']).toContain(kind === 'word' ? 'York' : 'é');
+  /** The tokenizer of a file, whether llama.cpp can use it or not, is ours; its strings are those of its tokens. */
+  async function expectOwn(tokenizer: Tokenizer, texts: readonly string[]): Promise<Record<string, unknown>> {
+    const bytes = withTokenizer(tokenizer).toGguf();
+    const checkpoint = await core.openCheckpoint(bytes);
+    const again = (await checkpoint.tokenizer())!;
+    expect([again.kind, again.vocabSize]).toEqual([tokenizer.kind, tokenizer.vocabSize]);
+    expect(again.tokens).toEqual(tokenizer.tokens);
+    for (const sample of texts) expect(again.encode(sample)).toEqual(tokenizer.encode(sample));
+    const { values } = readByPython(bytes);
+    const tokens = values['tokenizer.ggml.tokens'] as string[];
+    expect(tokens).toHaveLength(tokenizer.vocabSize);
+    expect(new Set(tokens).size).toBe(tokens.length);
+    expect(tokens).not.toContain('');
+    return { ...values, read: checkpoint.tokens };
+  }
+
+  test('of words: stand-ins for llama.cpp, and its own words for us', async () => {
+    const { read, ...values } = await expectOwn(core.trainTokenizer(text, { kind: 'word' }), [text, 'York  York.']);
+    expect(values['tokenizer.ggml.model']).toBe('rwkv');
+    expect((values['tokenizer.ggml.tokens'] as string[]).slice(0, 3)).toEqual(['<0>', '<1>', '<2>']);
+    expect(read).toContain('York');
+  });
+
+  test.each([
+    ['all', undefined],
+    ['the most frequent', 6],
+  ])('of %s characters, with escapes', async (_, vocabSize) => {
+    const odd = `${text}\\\t\0\ufeff${'\\'.repeat(90)}`;
+    const tokenizer = core.trainTokenizer(odd, {
+      kind: 'character',
+      ...(vocabSize === undefined ? {} : { vocabSize }),
+    });
+    const { read, ...values } = await expectOwn(tokenizer, [odd, '\ufeff\ufeffé'.slice(0, vocabSize)]);
+    const tokens = values['tokenizer.ggml.tokens'] as string[];
+    expect(values['tokenizer.ggml.model']).toBe('rwkv');
+    expect(tokens).toContain('\\\\');
+    expect(read).toContain('\\');
+    expect(values['tokenizer.ggml.unknown_token_id']).toBe(0);
+    if (vocabSize === undefined) expect(tokens).toEqual(expect.arrayContaining(['\\x0a', '\\x00', '\ufeff', 'é']));
+    else {
+      // No text has this byte.
+      expect(tokens[0]).toBe('\\xff');
+      expect((read as string[])[0]).toBe('<unk>');
+    }
+  });
+
+  test('of the bytes of a text and their merges', async () => {
+    const tokenizer = core.trainTokenizer(text, { kind: 'bpe', vocabSize: 40, alphabet: 'text' });
+    const { read, ...values } = await expectOwn(tokenizer, [text, 'New rYok']);
+    expect(values['tokenizer.ggml.model']).toBe('gpt2');
+    expect(values['tokenizer.ggml.merges']).toHaveLength(40 - new Set(new TextEncoder().encode(text)).size);
+    expect(read).toEqual(values['tokenizer.ggml.tokens']);
+  });
+
+  test('with a token that begins and ends texts: a byte that no text has, or <|endoftext|>', () => {
+    const { values } = readByPython(withTokenizer(bpe).toGguf());
+    expect(values).toMatchObject({ 'tokenizer.ggml.bos_token_id': 255, 'tokenizer.ggml.eos_token_id': 255 });
+    expect((values['tokenizer.ggml.tokens'] as string[])[255]).toBe('ÿ');
+    const [spelled, merges] = [sharedFile('tokenizers/gpt2-encoder.json'), sharedFile('tokenizers/gpt2-vocab.bpe')];
+    if (!spelled || !merges) return;
+    const gpt2Tokenizer = core.loadTokenizer(spelled, { format: 'gpt2', merges });
+    const read = readByPython(withTokenizer(gpt2Tokenizer).toGguf()).values;
+    expect(read).toMatchObject({ 'tokenizer.ggml.bos_token_id': 50_256, 'tokenizer.ggml.eos_token_id': 50_256 });
+  });
+
+  test('of llama2.c with tokens that begin with U+FEFF', async () => {
+    const file = llama2cFile([' ', 'a', 'b', 'c', '\ufeff', '\ufeffa']);
+    const tokenizer = core.loadTokenizer(file, { format: 'llama2c' });
+    const { read, ...values } = await expectOwn(tokenizer, ['\ufeffc', 'ab\ufeffa']);
+    expect(values['tokenizer.ggml.model']).toBe('llama');
+    expect((values['tokenizer.ggml.tokens'] as string[]).slice(259)).toEqual(['▁', 'a', 'b', 'c', '\ufeff', '\ufeffa']);
+    expect((read as string[]).slice(263)).toEqual(['\ufeff', '\ufeffa']);
+    // The same strings from the tokenizer's file, beside a table.
+    const table = withTokenizer(tokenizer).toSafetensors();
+    const beside = await core.openCheckpoint([new File([table], 'a.safetensors'), new File([file], 'tok.bin')]);
+    expect(beside.tokens!.slice(263)).toEqual(['\ufeff', '\ufeffa']);
+  });
+
+  test.each([
+    ['two tokens are equal', ['a', 'b', 'a']],
+    ['a space is spelled like another token', [' ', '▁']],
+    ['a token is no text', [Uint8Array.of(0xc3), 'a']],
+  ])('of llama2.c as stand-ins, because %s', async (_, tokens) => {
+    const tokenizer = core.loadTokenizer(llama2cFile(tokens), { format: 'llama2c' });
+    const { read, ...values } = await expectOwn(tokenizer, ['aab']);
+    expect(values['tokenizer.ggml.model']).toBe('rwkv');
+    expect(read).toHaveLength(tokenizer.vocabSize);
+  });
+
+  test('of bytes and merges as stand-ins, because two merges make the same token', async () => {
+    // a and b, b and c, ab and c, a and bc: the last two are both abc.
+    const [a, b, c] = [0x61, 0x62, 0x63];
+    const merges = [a, b, b, c, 256, c, a, 257];
+    const file = new Uint8Array(32 + 4 * merges.length);
+    file.set(new TextEncoder().encode('tied-tok'));
+    const numbers = new Uint32Array(file.buffer);
+    numbers.set([1, 2, 0, merges.length / 2, 4 * merges.length], 2);
+    numbers.set(merges, 8);
+    const hashed = [...file.subarray(0, 28), ...file.subarray(32)];
+    numbers[7] = hashed.reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193) >>> 0, 0x811c9dc5);
+    const tokenizer = core.loadTokenizer(file, { format: 'tied-embeddings' });
+    const { read, ...values } = await expectOwn(tokenizer, ['abcabc bcab']);
+    expect(values['tokenizer.ggml.model']).toBe('rwkv');
+    expect((read as string[]).slice(256)).toEqual(['ab', 'bc', 'abc', 'abc']);
+  });
+
+  test('only if one is attached: stand-ins are no tokens', async () => {
+    const checkpoint = await core.openCheckpoint(trained(gpt2).toGguf());
+    expect(checkpoint.tokens).toBe(null);
+    expect(await checkpoint.tokenizer()).toBe(null);
+    expect(checkpoint.notes).toEqual([]);
+  });
+
+  test('as part of a file that may be damaged', async () => {
+    const bytes = withTokenizer(core.trainTokenizer(text, { kind: 'word' })).toGguf();
+    const at = Buffer.from(bytes).indexOf('tied-embeddings.tokenizer') + 100;
+    bytes[at] = bytes[at] === 0x41 ? 0x42 : 0x41;
+    const checkpoint = await core.openCheckpoint(bytes);
+    expect(checkpoint.tokens).toBe(null);
+    expect(checkpoint.notes.join(' ')).toMatch(/Token strings were not read: .*its tokenizer cannot be used/);
+    expect(await checkpoint.tokenizer()).toBe(null);
   });
 
   const vocabulary = sharedFile('tokenizers/llama2c-tok512.bin');

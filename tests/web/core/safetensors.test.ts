@@ -145,3 +145,40 @@ function gpt2Logits(weight: (name: string) => Float32Array, ids: number[]): numb
     );
   });
 }
+
+describe('a safetensors file with a tokenizer', () => {
+  const text = 'New York and New Jersey, né 12. \ufeff"\\\n'.repeat(4);
+  test.each([{ kind: 'word' }, { kind: 'character' }, { kind: 'bpe', vocabSize: 290 }] as const)(
+    'has it in its metadata, and the same tensors: %o',
+    async (options) => {
+      const reading = await loadCore({ modules: ['checkpoint'] });
+      const tokenizer = reading.trainTokenizer(text, options);
+      const model = { ...GPT2, kind: 'transformer', vocabSize: tokenizer.vocabSize, dModel: 8, nLayers: 1 } as const;
+      const create = (attached: object): Trainer =>
+        reading.createTrainer({
+          model: { ...model, nHeads: 2, contextLength: 4, tying: 'untied' },
+          training: { learningRate: 0.01, batchSize: 2, seed: 1 },
+          tokenIds: tokenizer.encode(text),
+          ...attached,
+        });
+      const [trainer, without] = [create({ tokenizer }), create({})];
+      const bytes = trainer.toSafetensors();
+      const [read, plain] = [readSafetensors(bytes), readSafetensors(without.toSafetensors())];
+      expect(read.tensors).toEqual(plain.tensors);
+      const { 'tied-embeddings.tokenizer': stored, ...metadata } = read.metadata;
+      expect(metadata).toEqual(plain.metadata);
+      expect(Buffer.from(stored!, 'base64')).toEqual(Buffer.from(tokenizer.save()));
+      expect(new DataView(bytes.buffer).getUint32(0, true) % 8).toBe(0);
+
+      const checkpoint = await reading.openCheckpoint(bytes);
+      const again = (await checkpoint.tokenizer())!;
+      expect([again.kind, again.encode(text)]).toEqual([options.kind, tokenizer.encode(text)]);
+      expect(checkpoint.tokens).toHaveLength(tokenizer.vocabSize);
+      const copy = await checkpoint.toTrainer();
+      const continued = { prompt: 'New', tokens: 5, seed: 3 };
+      expect(copy.generate(continued)).toEqual(trainer.generate(continued));
+      expect(copy.toSafetensors()).toEqual(bytes);
+      expect(await (await reading.openCheckpoint(without.toSafetensors())).tokenizer()).toBe(null);
+    },
+  );
+});

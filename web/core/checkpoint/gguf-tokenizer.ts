@@ -2,6 +2,7 @@
 import type { TokenizerSource } from '../load-tokenizer.js';
 import { readGguf, TOKENS_KEY } from './gguf.js';
 import type { GgufValue } from './gguf-values.js';
+import { areStandIns } from './own-tokenizer.js';
 import type { ByteSource } from './source.js';
 
 const PREFIX = 'tokenizer.ggml.';
@@ -27,7 +28,8 @@ export async function ggufTokenizer(
   };
   const model = get('model');
   const tokens = list<string>('tokens');
-  if (tokens === null || model === undefined || model === 'none' || model === 'no_vocab') return null;
+  if (tokens === null || model === undefined || model === 'none' || model === 'no_vocab' || areStandIns(tokens))
+    return null;
   const pre = get('pre');
   if (model === 'gpt2' && pre === 'gpt-2') {
     const merges = list<string>('merges');

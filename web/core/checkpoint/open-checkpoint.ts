@@ -7,6 +7,8 @@ import type { Decoder } from './decoder.js';
 import { readDirectory, type Opened } from './directory.js';
 import { sourceOf, type OpenHow } from './given-source.js';
 import { OpenedCheckpoint } from './opened-checkpoint.js';
+import type { ModelHost } from './model-host.js';
+import { areStandIns, ownTokens } from './own-tokenizer.js';
 import { tableShape, whyNotDecoded } from './rows.js';
 import { badFile, type ByteSource } from './source.js';
 import { findTables, type FoundTables } from './tables.js';
@@ -38,7 +40,13 @@ export async function openCheckpoint(
     ...(onProgress ? { onShare: onProgress } : {}),
   });
   for (const more of [given.tokens, given.merges]) if (more !== undefined) others.push(more);
-  const tokens = await tokensOf(opened, tables, { companion, named: given.tokens }, notes, signal);
+  const tokens = await tokensOf(
+    opened,
+    tables,
+    { companion, named: given.tokens, host: decoder.models },
+    notes,
+    signal,
+  );
   const otherBytes = (): number => others.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
   const tokenFiles = { companion, named: given.tokens, merges: given.merges };
   const found = { tying, tokens, notes, otherBytes, configuration: configuration.fields, tokenFiles };
@@ -88,10 +96,16 @@ const withReason = (found: Evidence, conflict: string | null): CheckpointTying =
   ...{ reason: sentenceOf(found), candidates: [], distance: null, conflict, roles: null },
 });
 
+interface TokensBeside {
+  readonly companion: (name: string) => Promise<ByteSource | null>;
+  readonly named: ByteSource | undefined;
+  readonly host: ModelHost | undefined;
+}
+
 async function tokensOf(
-  { tokens, sources }: Opened,
+  { metadata, values, tokens, sources }: Opened,
   { input, output }: FoundTables,
-  { companion, named }: { companion: (name: string) => Promise<ByteSource | null>; named: ByteSource | undefined },
+  { companion, named, host }: TokensBeside,
   notes: string[],
   signal: AbortSignal | undefined,
 ): Promise<string[] | null> {
@@ -101,7 +115,11 @@ async function tokensOf(
   if (whyNotDecoded(table) !== null) return null;
   try {
     tableShape(table);
-    if (tokens !== null) return fitted(tokens, rows, sources[0]!.name, notes, true);
+    const file = sources[0]!.name;
+    // A tokenizer in GGUF is read whatever the caller gives, one in safetensors only if the caller gives none.
+    const own = named === undefined || tokens !== null ? await ownTokens({ metadata, values }, host, file) : null;
+    if (own !== null) return fitted(own, rows, file, notes, true);
+    if (tokens !== null && !areStandIns(tokens)) return fitted(tokens, rows, file, notes, true);
     if (named !== undefined) return fitted(await readTokens(named, rows, signal), rows, named.name, notes);
     return await findTokens(companion, rows, notes, signal);
   } catch (error) {

@@ -46,6 +46,7 @@ import { LEAST_SHARED, sharedIds } from './length-agreement.js';
 import { modelOfFiles, type FactsOfFiles } from './model-of-files.js';
 import { unstacked } from './namings.js';
 import { obstacleOf } from './obstacle.js';
+import { ownTokenizer } from './own-tokenizer.js';
 import { RowReading, tableShape, turned, type RowRange } from './rows.js';
 import { throwIfAborted } from './source.js';
 import { matrixRows, storedRows } from './table-rows.js';
@@ -243,7 +244,9 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     throwIfAborted(signal);
     const { tokenFiles, notes } = this.#findings;
     const first = this.#opened.sources[0]!;
-    const own = this.format === 'gguf' ? await ggufTokenizer(first, (why) => noteOnce(notes, why), signal) : null;
+    const stored = tokenFiles.named === undefined || this.format === 'gguf' ? ownTokenizer(this.#opened) : null;
+    const own =
+      stored ?? (this.format === 'gguf' ? await ggufTokenizer(first, (why) => noteOnce(notes, why), signal) : null);
     const source = own ?? (await findTokenizer(tokenFiles, notes, signal));
     if (source === null) return null;
     const host = this.#host();

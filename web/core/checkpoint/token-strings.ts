@@ -151,7 +151,8 @@ function checkToken(token: unknown, name: string): string {
 /** The length of the longest token, then each token's score, length and bytes. */
 function tokensOfLlama2c(bytes: Uint8Array, rows: number, name: string): string[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const decoder = new TextDecoder();
+  // U+FEFF at the beginning of a token belongs to it.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const tokens: string[] = [];
   let at = 4;
   while (at < bytes.length && tokens.length < rows) {
