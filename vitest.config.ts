@@ -70,12 +70,14 @@ const unit = (tests: UnitTests) => ({
 });
 
 // Projects, run apart by the tools: `unit` (seconds, nothing built but the core), `relaxed` (the same for the relaxed
-// build, in a Node that runs it), `package` (needs dist/), `browser` (needs dist/, site/ and Chromium), `engines` (needs
+// build, in a Node that runs it), `judges` (needs the programs of tests/judges), `package` (needs dist/), `browser` (needs dist/, site/ and Chromium), `engines` (needs
 // dist/; in Firefox and WebKit, as far as they are there).
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
+      // What other programs read of our files, and other releases of Node compute (tests/judges/package.json).
+      unit({ name: 'judges', include: ['tests/judges/**/*.test.ts'] }),
       unit({
         name: 'unit',
         include: ['tests/web/**/*.test.ts'],

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectRefused, runCommand, scriptOf, type Ended } from './command-run.js';
 import { root } from '../../tools/lib/root.mjs';
+import { expectsPyTorch, pythonWithTorch } from '../../tools/setup/judges.mjs';
 import { packPackage, type PackedPackage } from './packed.js';
 
 interface Replayed {
@@ -247,20 +248,11 @@ function measuredPair(): NonNullable<typeof pair> {
   return pair;
 }
 
-/** A Python with PyTorch, or why there is none. */
-function findPython(): { python: string } | { without: string } {
-  const tried = ['python3', '/usr/bin/python3'].map((python) => {
-    const { status, stderr } = spawnSync(python, ['-c', 'import numpy, torch'], { encoding: 'utf8' });
-    return { python, status, said: (stderr ?? '').trim().split('\n').at(-1) ?? '' };
-  });
-  const found = tried.find(({ status }) => status === 0);
-  return found ?? { without: `no Python with NumPy and PyTorch: ${tried[0]?.said}` };
-}
-
-const found = findPython();
+const found = pythonWithTorch();
+const isSkipped = 'without' in found && !expectsPyTorch();
 const title = 'without' in found ? `${found.without}, so that the script for it is not run:` : 'the script for PyTorch';
-describe.skipIf('without' in found)(title, () => {
-  const python = 'python' in found ? found.python : '';
+describe.skipIf(isSkipped)(title, () => {
+  const python = 'python' in found ? found.python : found.without;
   const runScript = (name: string, ...words: string[]) =>
     spawnSync(python, [name, ...words], { cwd: folder, encoding: 'utf8' });
 

@@ -9,6 +9,7 @@ import { writeIfChanged } from '../lib/stamps.mjs';
 import { ensureArm64 } from './arm64.mjs';
 import { browserPath, ensureBrowser, ensureOtherBrowsers } from './browser.mjs';
 import { ensureEmscripten, linkHeaders } from './emscripten.mjs';
+import { ensureJudges, ensurePyTorch } from './judges.mjs';
 import { ensureNodePackages } from './node-packages.mjs';
 import { cmakePathsFile, toolchainFile, toolchainFolder } from './paths.mjs';
 import { compareVersions, debianRelease, which } from './platform.mjs';
@@ -88,6 +89,15 @@ export function setupSteps({ tests = false, chromium = tests } = {}) {
     ...(tests ? [{ title: 'Libraries of arm64 and an emulator, for its build', run: ensureArm64 }] : []),
     ...(tests ? [{ title: 'Firefox and WebKit, for what holds in every engine', run: ensureOtherBrowsers }] : []),
     ...(tests ? [{ title: 'GNU parallel and Slurm, to distribute experiments', run: ensureSchedulers }] : []),
+    ...(tests ? [{ title: 'NumPy and PyTorch, which repeat our runs (about 150 MB, once)', run: ensurePyTorch }] : []),
+    ...(tests
+      ? [
+          {
+            title: 'llama.cpp, DuckDB and others that read our files, and Node 20 to 24 (about 200 MB, once)',
+            run: ensureJudges,
+          },
+        ]
+      : []),
     ...(tests ? [{ title: 'zsh, whose completion is tested', run: () => ensureForTests([['zsh']]) }] : []),
   ];
 }

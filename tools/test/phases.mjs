@@ -299,6 +299,10 @@ export const relaxedTests = unlessUnchanged(
   { ...vitestPhase('relaxed', 'JavaScript tests of the relaxed build'), needs: [wasm, relaxedWasm] },
   everything,
 );
+export const judgesTests = unlessUnchanged(
+  { ...vitestPhase('judges', 'Our files and numbers, judged by other programs'), needs: [wasm] },
+  everything,
+);
 export const packageTests = unlessUnchanged(
   { ...vitestPhase('package', 'Package tests'), needs: [dist] },
   everythingBuilt,

@@ -220,9 +220,9 @@ describe('a script for PyTorch', () => {
       return readFileSync(file, 'utf8');
     };
     const script = scriptOf(opened.starts, trained);
-    expect(scriptOf(opened.starts.toReversed(), trained)).toBe(script);
+    expect(scriptOf([...opened.starts].reverse(), trained)).toBe(script);
     const [, literal = ''] =
-      /RUN = json\.loads\(r'''([^']*)'''\)/.exec(scriptOf(opened.starts, trained.toReversed())) ?? [];
+      /RUN = json\.loads\(r'''([^']*)'''\)/.exec(scriptOf(opened.starts, [...trained].reverse())) ?? [];
     const { models } = JSON.parse(literal) as {
       models: Record<string, { model: object; initialWeights: string; losses: Record<string, number> }>;
     };

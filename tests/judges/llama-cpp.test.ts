@@ -1,20 +1,15 @@
-/**
- * llama.cpp reads the GGUF files that are written here. Runs if TIED_LLAMA_CPP names a folder in which `npm install node-llama-cpp` was
- * run, which installs the compiled program.
- */
-// Its processes read: tests/reference/llama_cpp.mjs
-import { execFileSync } from 'node:child_process';
+// llama.cpp reads the GGUF files that are written here, and continues a text like the model that they were written from.
+// Its processes read: tests/judges/llama_cpp.mjs
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { root } from '../../../tools/lib/root.mjs';
-import { loadCore, type TokenizerOptions } from '../../../web/index.js';
-import { llama2cFile } from '../core/llama2c-files.js';
-import { sharedFile } from '../core/support.js';
-import { fileOf } from './checkpoint-files.js';
+import { loadCore, type TokenizerOptions } from '../../web/index.js';
+import { sharedFile } from '../web/core/support.js';
+import { llama2cFile } from '../web/core/llama2c-files.js';
+import { fileOf } from '../web/checkpoint/checkpoint-files.js';
+import { askLlamaCpp, obstacle, titled } from './programs.js';
 
-const llamaCpp = process.env['TIED_LLAMA_CPP'];
 const folder = mkdtempSync(join(tmpdir(), 'tied-llama-cpp-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -26,11 +21,10 @@ interface Written {
 function byLlamaCpp(name: string, model: Uint8Array, prompt: string): Written {
   const file = join(folder, `${name}.gguf`);
   writeFileSync(file, model);
-  const program = [join(root, 'tests/reference/llama_cpp.mjs'), llamaCpp!, file, prompt, '20'];
-  return JSON.parse(execFileSync(process.execPath, program, { encoding: 'utf8' })) as Written;
+  return askLlamaCpp<Written>(file, { prompt, tokens: 20 });
 }
 
-describe.skipIf(llamaCpp === undefined)('llama.cpp', () => {
+describe.skipIf(obstacle)(titled('llama.cpp'), () => {
   test.each(
     (['tied', 'untied'] as const).flatMap((tying) => (['F32', 'F16'] as const).map((type) => [tying, type] as const)),
   )(
