@@ -53,6 +53,15 @@ export function safetensors(
   return joined(uint(utf8(header).length, 8), utf8(header), ...Object.values(tensors).map(({ data }) => data));
 }
 
+/** Metadata of a file with one table, `wte.weight`, that has both roles. */
+export const TIED_WTE = { 'lm_head.weight': 'wte.weight' } as const;
+
+/** A layer and a final norm of this width: with a table, a whole GPT-2. */
+export const restOfGpt2 = (width: number): Record<string, TensorParts> => ({
+  'h.0.attn.c_proj.weight': { shape: [width, width], data: ramp(width * width) },
+  'ln_f.weight': { shape: [width], data: ramp(width) },
+});
+
 /** With these bytes as its header, valid or not. */
 export const safetensorsOf = (header: string, data = new Uint8Array(), length = utf8(header).length): Uint8Array =>
   joined(uint(length, 8), utf8(header), data);

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { createLab, loadCore, type Checkpoint, type Matrix, type TableChange } from '../../../web/index.js';
 import { Draw } from '../../fuzz/draw.js';
-import { fileOf, floats, safetensors, utf8 } from './checkpoint-files.js';
+import { fileOf, floats, safetensors, TIED_WTE, utf8 } from './checkpoint-files.js';
 
 const core = await loadCore({ modules: ['checkpoint', 'diagnostics'] });
 const lab = await createLab();
@@ -21,7 +21,7 @@ const moved = (table: Matrix, by: number, seed: number): Matrix => {
   return { ...table, data: table.data.map((value, i) => value + by * other.data[i]!) };
 };
 const tensor = ({ rows, cols, data }: Matrix) => ({ shape: [rows, cols], data: floats(data) });
-const tiedFile = (input: Matrix) => safetensors({ 'wte.weight': tensor(input) });
+const tiedFile = (input: Matrix) => safetensors({ 'wte.weight': tensor(input) }, TIED_WTE);
 const untiedFile = (input: Matrix, output: Matrix) =>
   safetensors({ 'wte.weight': tensor(input), 'lm_head.weight': tensor(output) });
 const row = ({ cols, data }: Matrix, id: number): number[] => [...data.subarray(id * cols, (id + 1) * cols)];

@@ -4,7 +4,7 @@ import { tokenName } from '../../../web/core/checkpoint/identity-markdown.js';
 import type { IdentityCardOptions } from '../../../web/core/identity-card-types.js';
 import { createLab, loadCore, type Checkpoint, type Matrix } from '../../../web/index.js';
 import { Draw } from '../../fuzz/draw.js';
-import { fileOf, floats, safetensors, utf8 } from './checkpoint-files.js';
+import { fileOf, floats, safetensors, TIED_WTE, utf8 } from './checkpoint-files.js';
 
 const core = await loadCore({ modules: ['checkpoint', 'diagnostics'] });
 const lab = await createLab();
@@ -210,7 +210,7 @@ test('a lab fetches the modules that a card needs, whatever was called before', 
   const fresh = await createLab();
   try {
     const { data } = await (
-      await fresh.openCheckpoint(safetensors({ 'wte.weight': tensor(input) }))
+      await fresh.openCheckpoint(safetensors({ 'wte.weight': tensor(input) }, TIED_WTE))
     ).identityCard({
       sample: 0,
     });
@@ -281,7 +281,7 @@ describe('an identity card of one table', () => {
       [1, 3],
       [4, 1],
     ] as const) {
-      const file = safetensors({ 'wte.weight': tensor(randomTable(rows, cols, 3)) });
+      const file = safetensors({ 'wte.weight': tensor(randomTable(rows, cols, 3)) }, TIED_WTE);
       const { data, markdown } = await (await core.openCheckpoint(file)).identityCard();
       expect(data.tables.input!.shape).toEqual([rows, cols]);
       expect(data.selfPrediction!.of).toBe(rows);

@@ -1,19 +1,21 @@
 /** Parts of a direct path other than two tables and a norm: the card says what it leaves out. */
 import { expect, test } from 'vitest';
-import { leftOut, type SaidOfModel } from '../../../web/core/checkpoint/left-out.js';
+import { leftOut, type LeftOut, type SaidOfModel } from '../../../web/core/checkpoint/left-out.js';
 import { BytesSource } from '../../../web/core/checkpoint/memory-source.js';
 import { loadCore } from '../../../web/index.js';
 import { fileOf, floats, safetensors, utf8 } from './checkpoint-files.js';
 
 const source = new BytesSource(new Uint8Array());
-const notesOf = (names: readonly string[], more: Partial<SaidOfModel> = {}): readonly string[] =>
+const leftOutOf = (names: readonly string[], more: Partial<SaidOfModel> = {}): LeftOut =>
   leftOut({
     tensors: new Map(names.map((name) => [name, { name, shape: [4], dtype: 'F32', bytes: 16, source, from: 0 }])),
     outputName: 'lm_head.weight',
     configuration: null,
     values: new Map(),
     ...more,
-  }).notes;
+  });
+const notesOf = (names: readonly string[], more: Partial<SaidOfModel> = {}): readonly string[] =>
+  leftOutOf(names, more).notes;
 
 test.each([
   ['RWKV', 'blocks.0.ln0.weight'],
@@ -22,11 +24,29 @@ test.each([
   ['BLOOM and RWKV in GGUF', 'token_embd_norm.weight'],
   ['OPT-350M', 'model.decoder.project_in.weight'],
   ['BERT', 'bert.embeddings.LayerNorm.weight'],
-  ['Phi', 'lm_head.bias'],
 ])('%s: %s is named', (_, name) => {
   expect(notesOf(['wte.weight', name])).toEqual([
     `The model also has '${name}' in its direct path, but only E Uᵀ is measured.`,
   ]);
+});
+
+test.each([
+  ['Phi', 'lm_head.bias'],
+  ['BERT', 'cls.predictions.bias'],
+  ['BERT', 'cls.predictions.transform.dense.weight'],
+  ['RoBERTa', 'lm_head.layer_norm.weight'],
+  ['ModernBERT', 'decoder.bias'],
+  ['ModernBERT', 'head.norm.weight'],
+  ['BART and Marian', 'final_logits_bias'],
+  ['OPT-350M', 'model.decoder.project_out.weight'],
+  ['a model of this package', 'output_bias'],
+])('%s: %s is a part of the output, and breaks the symmetry', (_, name) => {
+  expect(leftOutOf(['lm_head.weight', name])).toMatchObject({
+    output: [name],
+    notes: [
+      `The output also has '${name}', which E Uᵀ leaves out: with it, the model's scores are not symmetric, even with one table.`,
+    ],
+  });
 });
 
 test('tensors inside layers or for other matrices are not part of it', () => {

@@ -145,21 +145,6 @@ describe('the tables are refused if', () => {
   });
 
   test.each([
-    ['turned', [D, V]],
-    ['as it is', [V, D]],
-  ])('another matrix has the shape of a table, %s, so tying is unknown', (_, shape) => {
-    expect(refused(directory({ embedding: [V, D], softmax_w: shape }))).toMatchObject({
-      message:
-        "model.safetensors: the output table may be 'softmax_w'; expected tables: { output } with its name, or with 'embedding' if that one has both roles",
-    });
-  });
-
-  test('another matrix has that shape, unless the file gives the table both roles', () => {
-    const { output } = findTables(directory({ embedding: [V, D], other: [V, D] }, { unembedding: 'embedding' }));
-    expect(output).toBeNull();
-  });
-
-  test.each([
     ['lm_head.qweight', 'packed by GPTQ or AWQ'],
     ['lm_head.weight.absmax', 'packed by bitsandbytes'],
     ['lm_head.weight_scale_inv', 'stored with scales of its own'],
@@ -167,9 +152,23 @@ describe('the tables are refused if', () => {
     ['lm_head.input_scale', 'stored with scales of its own'],
     ['lm_head.weight_zero_point', 'stored with scales of its own'],
     ['lm_head.scales', 'packed by MLX, GPTQ or AWQ'],
-  ])('a table with %s is packed', (name, what) => {
-    const error = refused(directory({ 'model.embed_tokens.weight': [V, D], 'lm_head.weight': 'U32', [name]: [V, 1] }));
-    expect(error).toMatchObject({
+    ['lm_head.trellis', 'packed by EXL3'],
+    ['lm_head.q_weight', 'packed by EXL2'],
+    ['lm_head.W_q', 'packed by HQQ'],
+    ['lm_head.weight._data', 'packed by Quanto'],
+    ['lm_head.codes', 'packed by AQLM'],
+    ['lm_head.packed_bits', 'packed in a way that is not known here'],
+  ])('a table with %s is packed, and cannot be read', (name, what) => {
+    const weight: Record<string, string> = name === 'lm_head.packed_bits' ? {} : { 'lm_head.weight': 'U32' };
+    const parts = { ...weight, [name]: [V, 1] };
+    const { input, output, unread } = findTables(directory({ 'model.embed_tokens.weight': [V, D], ...parts }));
+    expect([input!.name, output, unread]).toEqual([
+      'model.embed_tokens.weight',
+      null,
+      { stem: 'lm_head', packed: what },
+    ]);
+    // Alone, it cannot be opened.
+    expect(refused(directory(parts))).toMatchObject({
       code: 'unsupported',
       message: expect.stringContaining(`'lm_head', the output table, is ${what}`) as string,
     });

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { OpenCheckpointOptions } from '../../../web/core/checkpoint-types.js';
 import type { OpenHow } from '../../../web/core/checkpoint/given-source.js';
-import { ramp, safetensors } from './checkpoint-files.js';
+import { ramp, safetensors, TIED_WTE } from './checkpoint-files.js';
 import { startServer, type Answer, type FileServer } from './file-server.js';
 import { openHere } from './open-here.js';
 
@@ -37,5 +37,5 @@ export const file = safetensors({
   between: { shape: [1000], data: new Uint8Array(4000) },
   'lm_head.weight': { shape: [V, D], data: ramp(V * D, 1) },
 });
-export const small = safetensors({ 'wte.weight': { shape: [4, 2], data: ramp(8) } });
+export const small = safetensors({ 'wte.weight': { shape: [4, 2], data: ramp(8) } }, TIED_WTE);
 export const row = 4 * D;

@@ -63,7 +63,7 @@ describe('a server with ranges', () => {
     const url = await serve(answer);
     const checkpoint = await open(url, { beside: true });
     expect(checkpoint.tokens).toEqual(['a', 'b', 'c', 'd']);
-    expect(checkpoint.tying.conflict).toMatch(/tie_word_embeddings: false, but the file has no output table/);
+    expect(checkpoint.tying.conflict).toMatch(/tie_word_embeddings: false, but the file names one table as both/);
     expect(checkpoint.bytesRead).toBe(small.length + 29 + 25);
     const before = server!.seen.length;
     expect((await open(url)).tokens).toBeNull();

@@ -38,7 +38,9 @@ describe('weights as JSON open', () => {
   });
 
   test('with one table or two equal ones, like any other file', async () => {
-    expect((await open({ weights: { wte: rows(V, D) } })).tying.evidence).toBe('missing-output');
+    expect((await open({ weights: { wte: rows(V, D) } })).tying.evidence).toBe('unknown');
+    const whole = { wte: rows(V, D), 'layer0.attn_wq': rows(D, D), 'layer0.mlp_fc1': rows(D, D), norm: [1, 2] };
+    expect((await open({ weights: whole })).tying.evidence).toBe('missing-output');
     expect((await open({ weights: { wte: rows(V, D), lm_head: rows(V, D) } })).tying.evidence).toBe('equal-bytes');
     const alias = { metadata: { lm_head: 'wte' }, weights: { wte: rows(V, D) } };
     expect((await open(alias)).tying.evidence).toBe('alias');

@@ -4,64 +4,175 @@
  */
 
 export const INPUT_NAMES = [
-  // Our own files.
+  // Our own files; Mamba, and many models that people write to learn.
   'embedding',
   // GGUF.
   'token_embd',
-  // Llama, Mistral, Qwen, Gemma, OLMo 2, SmolLM, Phi, StableLM, DeepSeek, Nemotron; with a prefix, multimodal models that read
-  // images.
+  // Llama, Mistral, Qwen, Gemma, OLMo 2, SmolLM, Phi, StableLM, DeepSeek on the Hub, Nemotron; with a prefix, multimodal models
+  // that read images.
   'embed_tokens',
-  // Llama's own files, Mistral's, InternLM2, llama2.c.
+  // Llama's own files, Mistral's, InternLM2, llama2.c, ModernBERT.
   'tok_embeddings',
-  // GPT-2, GPT-J, Qwen 1, MPT, DBRX; OLMo 1, LLaDA; the old Phi.
+  // GPT-2, GPT-J, Qwen 1, MPT, DBRX, nanoGPT, nanochat; OLMo 1, LLaDA; the old Phi.
   'wte',
   'transformer.embd.wte',
-  // BLOOM, Falcon, ChatGLM, BERT.
+  // BLOOM, Falcon, ChatGLM, BERT, BailingMoE; XLNet; GPT.
   'word_embeddings',
+  'word_embedding',
+  'tokens_embed',
   // GPT-NeoX, Pythia.
   'embed_in',
   // T5, BART.
   'shared',
-  // Mamba.
+  // Mamba, RWKV.
   'backbone.embeddings',
-  'backbone.embedding',
-  // RWKV.
   'rwkv.embeddings',
   'model.embeddings',
   'emb',
   // Grok.
   'in_out_embed',
+  // OpenELM; CLIP's text part; models that people write to learn.
+  'token_embeddings',
+  'token_embedding',
+  'token_embedding_table',
+  'tok_embedding',
+  'tok_emb',
+  'token_emb',
+  'tok_embed',
+  'token_embed',
+  // DeepSeek's own files.
+  'embed',
+  // TransformerLens.
+  'embed.W_E',
+  // Gemma's own files.
+  'embedder.input_embedding',
 ] as const;
 
 export const OUTPUT_NAMES = [
   'unembedding',
-  // Most models; the old Phi.
+  // Most models; the old Phi; RoBERTa, ESM-2.
   'lm_head',
   'lm_head.linear',
+  'lm_head.decoder',
   // Llama's own files, Mistral's, InternLM2, llama2.c, GGUF.
   'output',
   // GPT-NeoX, Pythia.
   'embed_out',
   // OLMo 1, LLaDA.
   'transformer.ff_out',
-  // RWKV.
+  // RWKV, DeepSeek's own files, models that people write to learn.
   'head',
-  // ChatGLM.
+  'out_head',
+  'output_head',
+  // ChatGLM; Persimmon.
   'output_layer',
-  // BERT.
+  'word_embeddings_for_head',
+  // BERT; DistilBERT; ELECTRA's generator; ModernBERT; XLM; XLNet.
   'predictions.decoder',
+  'vocab_projector',
+  'generator_lm_head',
+  'decoder',
+  'head.decoder',
+  'pred_layer.proj',
+  'lm_loss',
+  // Whisper; fairseq.
+  'proj_out',
+  'output_projection',
+  // TransformerLens.
+  'unembed.W_U',
+  'unembed',
+  // Models that people write to learn.
+  'to_logits',
+  'generator.proj',
 ] as const;
 
-const KNOWN = [...INPUT_NAMES, ...OUTPUT_NAMES].map((name) => name.replaceAll('.', '\\.')).join('|');
-const MAY_BE_A_TABLE = new RegExp(`(?:^|[./])(?:${KNOWN})(?:[./_]|$)`);
+/** Names that other modules have as well: such a matrix is a table only if its shape says so too. */
+const GENERIC: ReadonlySet<string> = new Set([
+  ...['embedding', 'embed', 'emb', 'shared', 'output', 'head', 'decoder', 'head.decoder', 'proj_out', 'unembed'],
+  ...['output_head', 'output_projection', 'to_logits', 'generator.proj', 'token_embedding'],
+]);
+
+export const isGeneric = (role: string): boolean => GENERIC.has(role);
+
+/** Parts that wrappers of modules put into names. */
+const WRAPPERS: ReadonlySet<string> = new Set([
+  ...['_orig_mod', 'module', '_fsdp_wrapped_module', '_checkpoint_wrapped_module', 'base_layer', 'original_module'],
+]);
+
+/** The parts of a name, without those of wrappers: of compiled, distributed and adapted models. */
+export function plainParts(name: string): string[] {
+  const parts = name.split(/[./]/);
+  const kept: string[] = [];
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i]!;
+    if (part === 'modules_to_save') i++;
+    else if (part === 'base_model' && i === 0 && parts[1] === 'model') i++;
+    else if (!WRAPPERS.has(part)) kept.push(part);
+  }
+  return kept;
+}
+
+/** Whether an adapter has replaced the module: its own table is beside it. */
+export const isReplaced = (name: string): boolean => /[./]original_module[./]/.test(name);
+
+export interface Place {
+  /** The listed name. */
+  readonly role: string;
+  /** Parts before it, and after it. */
+  readonly before: readonly string[];
+  readonly rest: readonly string[];
+}
+
+const split = (names: readonly string[]): readonly (readonly [name: string, parts: readonly string[]])[] =>
+  names.map((name) => [name, name.split('.')] as const);
+const PARTS = { input: split(INPUT_NAMES), output: split(OUTPUT_NAMES) } as const;
+
+/** Modules that have outputs and decoders of their own, which predict no tokens. */
+const OTHER_HEADS =
+  /^(?:cls|classifier|score|pooler|qa_outputs|reward_head|value_head|v_head|rank_head|discriminator_predictions|dense_\d)$/;
+
+/** Where a listed name occurs in a name; of several, the one that ends last, and of those the longest. */
+export function placeOf(name: string, role: 'input' | 'output'): Place | null {
+  const parts = plainParts(name);
+  let best: { at: number; length: number; name: string } | null = null;
+  for (const [listed, wanted] of PARTS[role]) {
+    for (let at = parts.length - wanted.length; at >= 0; at--) {
+      if (!wanted.every((part, i) => part === parts[at + i])) continue;
+      const end = at + wanted.length;
+      const bestEnd = best === null ? -1 : best.at + best.length;
+      if (end > bestEnd || (end === bestEnd && wanted.length > best!.length))
+        best = { at, length: wanted.length, name: listed };
+      break;
+    }
+  }
+  if (best === null) return null;
+  const before = parts.slice(0, best.at);
+  const isOther = before.some((part) => OTHER_HEADS.test(part)) && !best.name.startsWith('predictions');
+  return isOther ? null : { role: best.name, before, rest: parts.slice(best.at + best.length) };
+}
+
+const ALL_NAMES = [...new Set([...INPUT_NAMES, ...OUTPUT_NAMES])].map((name) => name.replaceAll('.', '[./]')).join('|');
+const MAY_BE_A_TABLE = new RegExp(`(?:^|[./])(?:${ALL_NAMES})(?:[./_]|$)`);
 
 /** A fast first check of a name: there may be a hundred thousand. */
 export const mayBeATable = (name: string): boolean => MAY_BE_A_TABLE.test(name);
 
+const LAYER = /(?:^|[./])\w*?(?:layers?|blocks?|blk|cells?)[./_]?\d+(?:[./_]|$)|(?:^|[./])h[./_]\d+(?:[./_]|$)/;
+/** A layer with a common word for a name; a single matrix with such a name is none. */
+const STACKED = /(?:^|[./])\w*(?:encoder|decoder|transformer|stack|stages?)[./_]\d+[./_](?!(?:weight|bias|kernel)$)/;
+/** Layers stored as one tensor each, without numbers. */
+const UNNUMBERED = /(?:^|[./])(?:layers?|blocks?|blk|h)[./]/;
+
+/** Whether a tensor is inside one of a model's layers. */
+export const isInLayer = (name: string): boolean => LAYER.test(name) || STACKED.test(name) || UNNUMBERED.test(name);
+
+/** Whether it belongs to a part that reads images or sound, or that predicts further tokens. */
+export const isOfOtherPart = (name: string): boolean =>
+  /(?:^|[./])(?:mtp\w*|nextn\w*|vision\w*|visual|audio\w*|image\w*|embed_(?:vision|audio))[./_]/.test(name) ||
+  /(?:^|[./])(?:vision|audio|image)\w*[./]/.test(name);
+
 /** Tables that are never the model's own: those inside a layer, copies for multi-token prediction, and those for images and sound. */
-export const isOfAPart = (stem: string): boolean =>
-  /(?:^|[./])(?:layers?|blocks?|blk|h|mtp\w*|vision\w*|visual|audio\w*|image\w*)[./_]/.test(stem) ||
-  /(?:^|[./])(?:vision|audio|image)\w*[./]/.test(stem);
+export const isOfAPart = (stem: string): boolean => isInLayer(stem) || isOfOtherPart(stem);
 
 /** In models whose shared table has this name, these are copies of it. */
 export const isCopyOfShared = (stem: string): boolean => /(?:^|\.)(?:encoder|decoder)\.embed_tokens$/.test(stem);
@@ -76,10 +187,16 @@ const PACKED: readonly (readonly [ending: RegExp, what: string])[] = [
     'stored with scales of its own',
   ],
   [/\.(?:scales|biases)$/, 'packed by MLX, GPTQ or AWQ'],
+  [/\.(?:trellis|suh|svh|mcg|mul1)$/, 'packed by EXL3'],
+  [/\.(?:q_weight|q_scale|q_scale_max|q_groups|q_group_map|q_invperm|q_perm)$/, 'packed by EXL2'],
+  [/\.(?:W_q|W_nbits)$/, 'packed by HQQ'],
+  [/\.weight\._(?:data|scale|shift|zeropoint)$/, 'packed by Quanto'],
+  [/\.(?:codes|codebooks)$/, 'packed by AQLM'],
+  [/\.(?:Qidxs|SU|SV|Wscale)$/, 'packed by QuIP#'],
 ];
 
 export interface NameParts {
-  /** The name without `.weight` or the ending of a packed table. */
+  /** The name without `.weight` or the ending of a packed table, and without the parts of wrappers. */
   readonly stem: string;
   readonly packed: string | null;
 }
@@ -89,5 +206,5 @@ export function partsOf(name: string): NameParts {
     const at = name.search(ending);
     if (at > 0) return { stem: name.slice(0, at), packed: what };
   }
-  return { stem: name.replace(/[./]weight$/, ''), packed: null };
+  return { stem: name.replace(/[./](?:weight|kernel)$/, ''), packed: null };
 }

@@ -4,11 +4,12 @@ import { isOfAPart, partsOf } from './families.js';
 import { otherArchitecture } from './namings.js';
 import type { GgufValue } from './gguf-values.js';
 import { fieldsOf } from './safetensors-index.js';
+import { elementsIn } from './table-candidates.js';
 import type { StoredTensor } from './tensors.js';
 
-/** Tensors between the tables, without `.weight`: norms right after the input table (RWKV, BLOOM, BERT, BART), and maps to another width (OPT-350M). */
+/** Tensors between the tables, without `.weight`: norms right after the input table (RWKV, BLOOM, BERT, BART, ModernBERT), and maps to another width (OPT-350M). */
 const BETWEEN =
-  /(?:^|[./])(?:blocks[./]0[./](?:ln0|pre_ln)|token_embd_norm|word_embeddings_layernorm|embeddings[./]LayerNorm|layernorm_embedding|project_in|project_out)$/;
+  /(?:^|[./])(?:blocks[./]0[./](?:ln0|pre_ln)|token_embd_norm|word_embeddings_layernorm|embeddings[./](?:LayerNorm|norm)|layernorm_embedding|project_in)$/;
 
 /** Factors and caps in `config.json` (Cohere, Granite, MiniCPM, Gemma 2), and the values that have no effect. */
 const SETTINGS: Readonly<Record<string, unknown>> = {
@@ -41,8 +42,8 @@ export interface SaidOfModel {
 }
 
 export function leftOut({ tensors, outputName, configuration, values }: SaidOfModel): LeftOut {
-  const bias = `${partsOf(outputName).stem}.bias`;
-  const between = [...tensors.keys()].filter((name) => name === bias || isBetween(name));
+  const output = addedToOutput(tensors, outputName);
+  const between = [...tensors.keys()].filter((name) => isBetween(name) && !output.includes(name));
   const config = configuration ?? new Map<string, unknown>();
   const architecture = values.get('general.architecture');
   const family = String(config.get('model_type') ?? architecture ?? '');
@@ -52,13 +53,17 @@ export function leftOut({ tensors, outputName, configuration, values }: SaidOfMo
     ...settingsIn(SETTINGS, (name) => config.get(name) ?? fieldsOf(config.get('text_config')).get(name)),
     ...settingsIn(GGUF_SETTINGS, (name) => values.get(`${String(architecture)}.${name}`)),
   ];
-  const listed = between.slice(0, 4).map((name) => `'${name.slice(0, 120)}'`);
   return {
-    output: [...tensors.keys()].filter((name) => name === bias),
+    output,
     notes: [
       ...(between.length === 0
         ? []
-        : [`The model also has ${listed.join(', ')} in its direct path, but only E Uᵀ is measured.`]),
+        : [`The model also has ${named(between)} in its direct path, but only E Uᵀ is measured.`]),
+      ...(output.length === 0
+        ? []
+        : [
+            `The output also has ${named(output)}, which E Uᵀ leaves out: with ${output.length === 1 ? 'it' : 'them'}, the model's scores are not symmetric, even with one table.`,
+          ]),
       // Its norm has no weight, so no tensor reveals it.
       ...(otherArchitecture(tensors.keys())?.startsWith('microgpt') === true
         ? ['The model also normalizes the sum of its input tables, but only E Uᵀ is measured.']
@@ -75,6 +80,35 @@ export function leftOut({ tensors, outputName, configuration, values }: SaidOfMo
         ? 'Gemma’s files store the weight of the final norm minus 1; the stored weight is folded in.'
         : null,
   };
+}
+
+const MOST_NAMED = 4;
+
+function named(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMED).map((name) => `'${name.slice(0, 120)}'`);
+  return `${shown.join(', ')}${names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : ''}`;
+}
+
+/** Names of a bias for each token. */
+const BIAS =
+  /(?:^|[./])(?:final_logits_bias|output_bias|softmax_b|b_U|fc_b|(?:cls\.)?predictions\.bias|(?:lm_head|unembed\w*|embed_out|out_head|output_head|output_layer|output_projection|head|decoder|proj_out|output|vocab_projector|generator_lm_head|lm_loss|proj|linear|projection|to_logits)[./](?:bias|b_U))$/;
+/** Modules between the last state and the table: of BERT's kind; of RoBERTa's; ModernBERT; DistilBERT; ELECTRA's generator; OPT-350M. */
+const MAPS =
+  /(?:^|[./])(?:cls[./]predictions[./]transform|predictions[./](?:dense|LayerNorm)|lm_head[./](?:dense|layer_norm)|head[./](?:dense|norm)|vocab_transform|vocab_layer_norm|generator_predictions|lm_predictions[./]lm_head[./](?:dense|LayerNorm)|project_out)[./]/;
+
+/** What the output has besides its table: a bias for each token, maps and norms before it. Not the final norm, which the card folds in. */
+function addedToOutput(tensors: ReadonlyMap<string, StoredTensor>, outputName: string): string[] {
+  const shape = tensors.get(outputName)?.shape ?? [];
+  const own = `${partsOf(outputName).stem}.bias`;
+  return [...tensors.values()]
+    .filter((tensor) => {
+      const { name } = tensor;
+      if (name === own) return true;
+      if (isOfAPart(partsOf(name).stem)) return false;
+      // A vector for all tokens; other models name a layer's bias alike.
+      return MAPS.test(name) || (BIAS.test(name) && shape.includes(elementsIn(tensor)));
+    })
+    .map(({ name }) => name);
 }
 
 /** A norm stored inside a layer is part of the direct path only if it comes before the first layer; it then has a name of its own. */

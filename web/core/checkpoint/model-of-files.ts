@@ -213,7 +213,7 @@ function tyingOf({ tying: wanted }: ModelSettings, { tying, opened }: FactsOfFil
   if (tying.tied === null)
     throw new TiedError(
       'unsupported',
-      `${opened.sources[0]!.name}: nothing in it predicts tokens; expected a language model, or options.model.tying`,
+      `${opened.sources[0]!.name}: whether it is tied is not known (${tying.reason.replace(/\.$/, '')}); expected a language model, or options.model.tying`,
     );
   if (tying.conflict !== null)
     throw new TiedError(

@@ -1,6 +1,6 @@
 /** Opens a checkpoint: reads headers, finds the tables, and determines whether they are one. Reads only the bytes that this takes. */
 import type { CheckedOpening } from '../checkpoint-options.js';
-import type { CheckpointTying, RunnableCheckpoint } from '../checkpoint-types.js';
+import type { RunnableCheckpoint } from '../checkpoint-types.js';
 import { TiedError } from '../errors.js';
 import { findTokens, readConfiguration, type Configuration } from './companions.js';
 import type { Decoder } from './decoder.js';
@@ -12,7 +12,8 @@ import { areStandIns, ownTokens } from './own-tokenizer.js';
 import { tableShape, whyNotDecoded } from './rows.js';
 import { badFile, type ByteSource } from './source.js';
 import { findTables, type FoundTables } from './tables.js';
-import { conflictOf, findTying, sentenceOf, type Evidence } from './tying.js';
+import { findTying } from './tying.js';
+import type { FileFacts } from './whole-model.js';
 import { fitted, readTokens } from './token-strings.js';
 
 export async function openCheckpoint(
@@ -34,7 +35,13 @@ export async function openCheckpoint(
   };
   const notes = [...source.notes, ...opened.notes, ...unreadable(tables)];
   const configuration = await configurationOf(companion, notes, signal);
-  const tying = await tyingOf(opened, tables, configuration, {
+  const facts: FileFacts = {
+    directory: opened,
+    names: [...(opened.names ?? opened.tensors.keys())],
+    configuration: configuration.fields,
+    isAdapter: await isAdapter(source.name, companion, configuration),
+  };
+  const tying = await findTying(facts, tables, configuration, {
     decoder,
     signal,
     ...(onProgress ? { onShare: onProgress } : {}),
@@ -78,23 +85,21 @@ async function configurationOf(
   }
 }
 
-async function tyingOf(
-  opened: Opened,
-  tables: FoundTables,
-  { tied: flag, hasHead }: Configuration,
-  options: Parameters<typeof findTying>[2],
-): Promise<CheckpointTying> {
-  const found = await findTying(opened, tables, options);
-  // An embedding model has one table and nothing that it could be tied to.
-  if (hasHead === false && tables.output === null && found.evidence === 'missing-output')
-    return withReason({ tied: null, evidence: 'not-a-language-model' }, null);
-  return withReason(found, conflictOf(found, flag));
+/** A model beside an adapter has a configuration; an adapter has its own instead. */
+async function isAdapter(
+  name: string,
+  companion: (name: string) => Promise<ByteSource | null>,
+  { fields }: Configuration,
+): Promise<boolean> {
+  const isNamed = /(?:^|[/\\])adapter[^/\\]*$/i.test(name.split('?')[0]!);
+  if (fields !== null && !isNamed) return false;
+  try {
+    return (await companion('adapter_config.json')) !== null;
+  } catch (error) {
+    if (!(error instanceof TiedError) || !DISPENSABLE.includes(error.code)) throw error;
+    return false;
+  }
 }
-
-const withReason = (found: Evidence, conflict: string | null): CheckpointTying => ({
-  ...found,
-  ...{ reason: sentenceOf(found), candidates: [], distance: null, conflict, roles: null },
-});
 
 interface TokensBeside {
   readonly companion: (name: string) => Promise<ByteSource | null>;

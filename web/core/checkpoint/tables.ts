@@ -1,17 +1,30 @@
 /** Which tensors of a checkpoint are its input and its output table. */
 import { TiedError, type ErrorDetails, type TableCandidate } from '../errors.js';
 import { nearest } from '../validate.js';
-import { INPUT_NAMES, isCopyOfShared, isOfAPart, mayBeATable, OUTPUT_NAMES, partsOf } from './families.js';
+import { isGeneric, isInLayer, isOfAPart, isCopyOfShared } from './families.js';
 import { checkTable } from './rows.js';
 import { isOfIntegers } from './stored-types.js';
+import { candidatesOf, hasBytesOf, isPosition, type Candidate, type TableSide } from './table-candidates.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
 
-/** `output`: null if the file has no separate one. At least one of the two exists. */
+/** A table that is in the file, but cannot be read. */
+export interface UnreadTable {
+  readonly stem: string;
+  /** How it is packed, in words; null: it is empty. */
+  readonly packed: string | null;
+}
+
+/** At least one of the two tables exists. */
 export interface FoundTables {
   readonly input: StoredTensor | null;
+  /** Null if the file has no separate one that can be read. */
   readonly output: StoredTensor | null;
   /** Whether the caller declared that one tensor has both roles. */
   readonly same: boolean;
+  /** Whether the caller named both. */
+  readonly areChosen: boolean;
+  /** The other table, if it is packed or empty. */
+  readonly unread: UnreadTable | null;
 }
 
 export interface WantedTables {
@@ -19,38 +32,71 @@ export interface WantedTables {
   readonly output?: string | undefined;
 }
 
-interface Candidate {
-  readonly stem: string;
-  readonly tensor: StoredTensor | null;
-  readonly packed: string | null;
-  /** Number of name parts before the known one. */
-  readonly prefix: number;
-}
-
 /** Maximum number of tensor names in a message. */
 const MOST_LISTED = 8;
 /** Maximum number of candidates offered to a program. */
 const MOST_OFFERED = 200;
 
-export function findTables({ isOneTable, tensors, metadata }: TensorDirectory, wanted: WantedTables = {}): FoundTables {
+export function findTables(directory: TensorDirectory, wanted: WantedTables = {}): FoundTables {
+  const { tensors } = directory;
   const input = wanted.input === undefined ? null : chosen(tensors, 'input', wanted.input);
   const output = wanted.output === undefined ? null : chosen(tensors, 'output', wanted.output);
   for (const table of [input, output]) if (table !== null) checkTable(table);
   if (input !== null && output !== null)
-    return { input, output: input === output ? null : output, same: input === output };
-  const only = isOneTable === true ? [...tensors.values()][0]! : null;
-  const foundInput = input ?? only ?? single(tensors, candidatesOf(tensors, INPUT_NAMES), 'input');
-  const others = candidatesOf(tensors, OUTPUT_NAMES).filter(({ tensor }) => fits(tensor, foundInput));
-  const foundOutput = output ?? single(tensors, others, 'output');
-  if (foundInput === null && foundOutput === null) throw nothingFound(tensors);
-  // The tying of what can be no table would mean nothing.
-  for (const table of [foundInput, foundOutput]) if (table !== null) checkTable(table);
-  if (foundInput !== null && foundOutput === null) checkNoOther(tensors, metadata, foundInput);
-  const isSame = foundInput === foundOutput;
-  return { input: foundInput, output: isSame ? null : foundOutput, same: isSame };
+    return { input, output: input === output ? null : output, same: input === output, areChosen: true, unread: null };
+  const found = named(directory, input, output);
+  const isSame = found.input !== null && found.input === found.output;
+  return { ...found, output: isSame ? null : found.output, same: isSame, areChosen: false };
 }
 
-function chosen(tensors: TensorDirectory['tensors'], role: 'input' | 'output', name: string): StoredTensor {
+/** The tables by their names, with those that the caller has chosen. */
+function named(
+  { isOneTable, tensors }: TensorDirectory,
+  input: StoredTensor | null,
+  output: StoredTensor | null,
+): Pick<FoundTables, 'input' | 'output' | 'unread'> {
+  const only = isOneTable === true ? [...tensors.values()][0]! : null;
+  const given = input ?? only;
+  const inputs = given === null ? ofDecoder(withoutCopies(candidatesOf(tensors, 'input'))) : [];
+  const outputs = output === null ? ofDecoder(candidatesOf(tensors, 'output')) : [];
+  const widths = [given, ...inputs.map(({ tensor }) => tensor)].filter((one) => one !== null && one !== undefined);
+  const fitting = outputs.filter((one) => (given === null || one.tensor !== given) && fits(one, widths, tensors));
+  const pair = paired(tensors, special(inputs), special(fitting));
+  const [one, other] = [given ?? pair.input?.tensor ?? null, output ?? pair.output?.tensor ?? null];
+  if (one === null && other === null && pair.input === null && pair.output === null) throw nothingFound(tensors);
+  const [readable, written] = [given !== null || isReadable(pair.input), output !== null || isReadable(pair.output)];
+  if (!readable && !written) throw unreadable(tensors, pair);
+  // The tying of what can be no table would mean nothing.
+  if (readable) checkTable(one!);
+  if (written) checkTable(other!);
+  const unread = readable ? (written ? null : pair.output) : pair.input;
+  return {
+    input: readable ? one : null,
+    output: written ? other : null,
+    unread: unread === null ? null : { stem: unread.stem, packed: howPacked(unread) },
+  };
+}
+
+const isReadable = (one: Candidate | null): boolean =>
+  one !== null && one.packed === null && one.tensor !== null && !isOfIntegers(one.tensor.dtype);
+
+const howPacked = ({ packed, tensor }: Candidate): string | null =>
+  packed ?? (tensor === null ? null : `stored as integers (${tensor.dtype})`);
+
+function unreadable(
+  tensors: TensorDirectory['tensors'],
+  { input, output }: { readonly input: Candidate | null; readonly output: Candidate | null },
+): TiedError {
+  const [side, one] = input === null ? (['output', output!] as const) : (['input', input] as const);
+  // Names the type or the shape.
+  if (one.packed === null && (one.tensor ?? one.empty) !== null) checkTable((one.tensor ?? one.empty)!);
+  return new TiedError(
+    'unsupported',
+    `${fileOf(tensors)}: '${one.stem}', the ${side} table, is ${one.packed ?? 'packed'}; expected floating-point numbers or a block format of GGUF`,
+  );
+}
+
+function chosen(tensors: TensorDirectory['tensors'], role: TableSide, name: string): StoredTensor {
   const tensor = tensors.get(name);
   if (tensor === undefined) {
     const near = nearest(name, [...tensors.keys()]);
@@ -67,15 +113,12 @@ function chosen(tensors: TensorDirectory['tensors'], role: 'input' | 'output', n
   return tensor;
 }
 
-/** The names in a model that may belong to one of its tables. */
-export function candidateNames(names: Iterable<string>): string[] {
-  return [...names].filter((name) => {
-    if (!mayBeATable(name)) return false;
-    const { stem } = partsOf(name);
-    const isKnown = prefixOf(stem, INPUT_NAMES) !== null || prefixOf(stem, OUTPUT_NAMES) !== null;
-    return isKnown && !isOfAPart(stem);
-  });
-}
+/** Where names end that stand for no table, whatever their shape. */
+const BESIDE = /(?:^|[._/])(?:bias|\w*norm\d*|LayerNorm|ln\w*|inv_freq)(?:[./](?:weight|bias|scale))?$/;
+
+/** The names in a model that may belong to one of its tables: all outside its layers and parts, but for norms and biases. */
+export const candidateNames = (names: Iterable<string>): string[] =>
+  [...names].filter((name) => !isOfAPart(name) && !BESIDE.test(name) && !isPosition(name));
 
 /** Whether a name that is not known reads like one of a table. */
 const isNear = (name: string): boolean => /emb|head|wte|vocab|token/i.test(name);
@@ -97,100 +140,107 @@ export function nothingNamed(file: string, names: readonly string[]): TiedError 
   );
 }
 
-/** Tensors with known names, and names whose tensor is packed. */
-function candidatesOf(tensors: TensorDirectory['tensors'], names: readonly string[]): Candidate[] {
-  const stems = new Map<string, { tensor: StoredTensor | null; packed: string | null; prefix: number }>();
-  for (const [name, tensor] of tensors) {
-    if (!mayBeATable(name)) continue;
-    const { stem, packed } = partsOf(name);
-    const prefix = prefixOf(stem, names);
-    if (prefix === null || isOfAPart(stem) || /[._]bias$/.test(name)) continue;
-    const known = stems.get(stem) ?? { tensor: null, packed: null, prefix };
-    if (packed !== null) known.packed = packed;
-    else if (tensor.shape.length === 2) known.tensor = tensor;
-    stems.set(stem, known);
-  }
-  const found = [...stems].map(([stem, parts]) => ({ stem, ...parts }));
-  const hasShared = found.some(({ stem }) => /(?:^|[./])shared$/.test(stem));
-  return found.filter(
-    ({ tensor, packed, stem }) => (tensor !== null || packed !== null) && !(hasShared && isCopyOfShared(stem)),
+const isShared = ({ place }: Candidate): boolean => place.role === 'shared';
+
+/** In models with a shared table, others of the encoder and the decoder are copies of it. */
+const withoutCopies = (inputs: readonly Candidate[]): readonly Candidate[] =>
+  inputs.some(isShared) ? inputs.filter(({ stem }) => !isCopyOfShared(stem)) : inputs;
+
+const isPartOf = (which: RegExp, { place: { before } }: Candidate): boolean => before.some((part) => which.test(part));
+const ENCODER = /^(?:\w+_)?encoder$/;
+const DECODER = /^(?:\w+_)?decoder$/;
+
+/** Of an encoder and a decoder, the decoder: it is the language model. */
+const ofDecoder = (candidates: readonly Candidate[]): readonly Candidate[] =>
+  candidates.some((one) => isPartOf(DECODER, one))
+    ? candidates.filter((one) => !isPartOf(ENCODER, one) || isPartOf(DECODER, one))
+    : candidates;
+
+/** Without those whose names other modules have as well, if there are others. */
+function special(candidates: readonly Candidate[]): readonly Candidate[] {
+  const own = candidates.filter(({ place: { role } }) => !isGeneric(role));
+  return own.length === 0 ? candidates : own;
+}
+
+/** Whether it is a table for the same tokens or of the same width, possibly turned; under a common name, for both. */
+function fits(one: Candidate, inputs: readonly StoredTensor[], tensors: TensorDirectory['tensors']): boolean {
+  const { tensor, packed, place } = one;
+  if (inputs.length === 0) return true;
+  if (packed !== null && (tensor === null || isOfIntegers(tensor.dtype)))
+    return inputs.some(({ shape: [rows = 0, cols = 0] }) => hasBytesOf(one, tensors, rows * cols));
+  if (tensor === null) return true;
+  return inputs.some(({ shape }) =>
+    isGeneric(place.role)
+      ? tensor.shape.join() === shape.join() || tensor.shape.join() === [...shape].reverse().join()
+      : tensor.shape.some((size) => shape.includes(size)),
   );
 }
 
-/** Number of name parts before a known name; null if the stem does not end with one. */
-function prefixOf(stem: string, names: readonly string[]): number | null {
-  const before = names
-    .filter((name) => stem === name || stem.endsWith(`.${name}`) || stem.endsWith(`/${name}`))
-    .map((name) => stem.slice(0, stem.length - name.length).split(/[./]/).length - 1);
-  return before.length === 0 ? null : Math.min(...before);
+interface Pair {
+  readonly input: Candidate | null;
+  readonly output: Candidate | null;
+}
+
+/** Number of parts with which both names begin. */
+function shared({ place: one }: Candidate, { place: other }: Candidate): number {
+  const at = one.before.findIndex((part, i) => part !== other.before[i]);
+  return at < 0 ? Math.min(one.before.length, other.before.length) : at;
+}
+
+/** The input and the output that share most of their prefix, and of those the ones with the shortest. */
+function paired(
+  tensors: TensorDirectory['tensors'],
+  inputs: readonly Candidate[],
+  outputs: readonly Candidate[],
+): Pair {
+  if (inputs.length === 0 || outputs.length === 0)
+    return { input: shortest(tensors, inputs, 'input'), output: shortest(tensors, outputs, 'output') };
+  const length = ({ place }: Candidate): number => place.before.length;
+  const pairs = outputs.flatMap((output) => inputs.map((input) => ({ input, output, common: shared(input, output) })));
+  const least = Math.min(...pairs.map(({ input, output }) => length(input) + length(output)));
+  const best = [...pairs].sort(
+    (a, b) => b.common - a.common || length(a.input) + length(a.output) - length(b.input) - length(b.output),
+  )[0]!;
+  // Two stacks that both have all of this are two models.
+  const alike = pairs.filter(
+    ({ input, output, common }) =>
+      common === best.common && length(input) + length(output) === length(best.input) + length(best.output),
+  );
+  for (const side of ['input', 'output'] as const) {
+    const these = [...new Set(alike.map((pair) => pair[side]))];
+    if (these.length > 1) throw several(tensors, these, side);
+  }
+  // Outside all stacks, the shortest names are the model's own.
+  return best.common === 0 && length(best.input) + length(best.output) > least
+    ? { input: shortest(tensors, inputs, 'input'), output: shortest(tensors, outputs, 'output') }
+    : best;
 }
 
 /** The one with the shortest prefix; null if there is none. */
-function single(
+function shortest(
   tensors: TensorDirectory['tensors'],
   candidates: readonly Candidate[],
-  role: 'input' | 'output',
-): StoredTensor | null {
-  const shortest = Math.min(...candidates.map(({ prefix }) => prefix));
-  const [first, ...more] = candidates.filter(({ prefix }) => prefix === shortest);
-  if (first === undefined) return null;
-  if (more.length > 0) {
-    const names = [first, ...more].map(({ stem, tensor }) => tensor?.name ?? stem);
-    throw new TiedError(
-      'bad-file',
-      `${fileOf(tensors)}: several tensors may be the ${role} table: ${listed(names)}; expected tables: { ${role} } with one of them`,
-      { details: choiceOf(tensors, names) },
-    );
-  }
-  if (first.packed !== null || first.tensor === null)
-    throw new TiedError(
-      'unsupported',
-      `${fileOf(tensors)}: '${first.stem}', the ${role} table, is ${first.packed ?? 'packed'}; expected floating-point numbers or a block format of GGUF`,
-    );
-  return first.tensor;
+  side: TableSide,
+): Candidate | null {
+  const least = Math.min(...candidates.map(({ place }) => place.before.length));
+  const found = candidates.filter(({ place }) => place.before.length === least);
+  if (found.length > 1) throw several(tensors, found, side);
+  return found[0] ?? null;
 }
 
-/** Whether it is a table for the same tokens or of the same width, possibly turned. */
-function fits(tensor: StoredTensor | null, input: StoredTensor | null): boolean {
-  if (tensor === null || input === null) return true;
-  if (tensor === input) return false;
-  return tensor.shape.some((size) => input.shape.includes(size));
-}
-
-/** Before a missing output table counts as tied: checks that nothing else in the file looks like one. */
-function checkNoOther(
-  tensors: TensorDirectory['tensors'],
-  metadata: TensorDirectory['metadata'],
-  input: StoredTensor,
-): void {
-  const [rows, cols] = input.shape as [number, number];
-  if (rows === cols || [...metadata.values()].includes(input.name)) return;
-  const others = [...tensors.values()].filter(
-    (tensor) =>
-      tensor !== input &&
-      isTableOf(tensor, rows, cols) &&
-      !isOfIntegers(tensor.dtype) &&
-      !/pos|wpe|token_type|per_layer/i.test(tensor.name) &&
-      !isOfAPart(tensor.name) &&
-      !isCopyOfShared(partsOf(tensor.name).stem),
-  );
-  if (others.length === 0) return;
-  const names = listed(others.map(({ name }) => name));
-  throw new TiedError(
+function several(tensors: TensorDirectory['tensors'], these: readonly Candidate[], side: TableSide): TiedError {
+  const names = these.map(({ stem, tensor }) => tensor?.name ?? stem);
+  return new TiedError(
     'bad-file',
-    `${fileOf(tensors)}: the output table may be ${names}; expected tables: { output } with its name, or with '${input.name.slice(0, 120)}' if that one has both roles`,
-    { details: choiceOf(tensors, [input.name, ...others.map(({ name }) => name)]) },
+    `${fileOf(tensors)}: several tensors may be the ${side} table: ${listed(names)}; expected tables: { ${side} } with one of them`,
+    { details: choiceOf(tensors, names) },
   );
-}
-
-function isTableOf({ shape }: StoredTensor, rows: number, cols: number): boolean {
-  return shape.length === 2 && ((shape[0] === rows && shape[1] === cols) || (shape[0] === cols && shape[1] === rows));
 }
 
 function nothingFound(tensors: TensorDirectory['tensors']): TiedError {
   const matrices = [...tensors.values()].filter(({ shape }) => shape.length === 2).sort((a, b) => b.bytes - a.bytes);
   const names = matrices.map(({ name }) => name);
-  const near = names.filter(isNear);
+  const near = names.filter((name) => isNear(name) && !isInLayer(name));
   const which =
     near.length > 0
       ? `it may be among ${listed(near)}`
@@ -222,7 +272,7 @@ function choiceOf(tensors: TensorDirectory['tensors'], likely: readonly string[]
 
 const fileOf = (tensors: TensorDirectory['tensors']): string => [...tensors.values()][0]?.source.name ?? 'the file';
 
-function listed(names: readonly string[]): string {
+export function listed(names: readonly string[]): string {
   const shown = names
     .slice(0, MOST_LISTED)
     .map((name) => `'${name.slice(0, 120)}'`)

@@ -1,96 +1,170 @@
-/** Whether the two tables are one, and the evidence for it. */
-import type { Decoder } from './decoder.js';
+/**
+ * The rule for a verdict on tying. `tied` is true or false only if something in the files proves it; everything else is not known,
+ * with the reason (docs/decisions/0068-when-a-verdict-is-proved.md, docs/verdicts.md).
+ */
 import type { CheckpointTying, TyingEvidence } from '../checkpoint-types.js';
-import { compareTransposed, compareValues } from './equal-values.js';
-import { checkTable, whyNotDecoded } from './rows.js';
-import { throwIfAborted } from './source.js';
-import type { FoundTables } from './tables.js';
+import { compareTables, type TyingOptions } from './compare-tables.js';
+import { isGeneric, placeOf } from './families.js';
+import { couldBe, emptyMatrix, otherHeads } from './missing-table.js';
+import { rolesOf } from './role-tying.js';
+import { listed, type FoundTables, type UnreadTable } from './tables.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
+import { isWrappedByAdapter, otherThanAModel, wholenessOf, type FileFacts } from './whole-model.js';
 
-/** Bytes of each table that are compared at once, and in the first check of the beginning, middle and end. */
-const PIECE_BYTES = 2 ** 20;
-const LOOK_BYTES = 2 ** 12;
-const LOOKS = [0, 0.5, 1] as const;
+export type { TyingOptions };
 
-export type Evidence = Pick<CheckpointTying, 'tied' | 'evidence'>;
-
-export interface TyingOptions {
-  readonly decoder: Decoder;
-  readonly signal?: AbortSignal | undefined;
-  readonly onShare?: (share: number) => void;
+/** What `config.json` says of tying. */
+export interface SaidTied {
+  /** Null: nothing, so nothing can be concluded. */
+  readonly tied: boolean | null;
 }
+
+/** A verdict, before what `config.json` says of it. */
+export type Verdict = Pick<CheckpointTying, 'tied' | 'evidence' | 'reason' | 'candidates'>;
 
 export async function findTying(
-  directory: TensorDirectory,
+  facts: FileFacts,
   tables: FoundTables,
+  said: SaidTied,
   options: TyingOptions,
-): Promise<Evidence> {
-  const { input, output, same } = tables;
-  // A table on its own says nothing about another one.
-  if (directory.isOneTable === true && output === null && !same) return unknown;
-  if (input !== null && output !== null) return compared(input, output, options);
+): Promise<CheckpointTying> {
+  const found = await verdictOf(facts, tables, options);
+  const conflict = conflictOf(found, said.tied);
+  const roles = await rolesOf(facts, tables, found, options);
+  return { ...withConfiguration(found, tables, said, conflict), distance: null, conflict, roles };
+}
+
+/** The rule. */
+async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOptions): Promise<Verdict> {
+  const { directory } = facts;
+  const { input, output, same, areChosen, unread } = tables;
   const there = (input ?? output)!;
-  if (!same && isAliased(directory, there)) return { tied: true, evidence: 'alias' };
-  // The other table may be in another file.
-  if (directory.isPart === true && !same) return unknown;
-  return { tied: true, evidence: input === null ? 'missing-input' : 'missing-output' };
+  // The caller decides.
+  if (same) return proved('same-storage', tables, true);
+  if (areChosen) return compared(facts, input!, output!, options);
+  if (directory.isOneTable === true)
+    return unknown(
+      `the file is one table without a name, which says nothing about another one; name it for both roles with tables: { input, output }, if it has both`,
+    );
+  const what = otherThanAModel(facts, output !== null || unread !== null);
+  if (what !== null) return noLanguageModel(what);
+  // Two tables.
+  if (input !== null && output !== null) return compared(facts, input, output, options);
+  if (unread !== null) return ofUnread(tables, unread);
+  // One table: what is missing has to be accounted for.
+  if (isAliased(directory, there, input === null ? 'input' : 'output')) return proved('alias', tables, true);
+  if (directory.isPart === true)
+    return noLanguageModel(
+      'it is one of several files of a model, opened without their index, and another one may have the other table',
+    );
+  if (facts.names.some(isWrappedByAdapter))
+    return noLanguageModel(
+      'its adapter is not merged, so its tables are not those that the model uses; merge it first',
+    );
+  const whole = wholenessOf(facts, there, output !== null);
+  if (whole.is === 'other') return noLanguageModel(whole.what);
+  const missing = input === null ? 'input' : 'output';
+  const empty = emptyMatrix(directory.tensors.values());
+  if (empty !== null) return withoutElements(empty);
+  const candidates = couldBe(directory.tensors.values(), there, missing);
+  if (candidates.length > 0) return couldBeTable(candidates, there, missing);
+  const heads = otherHeads(directory.tensors.values(), there);
+  if (heads.length > 0)
+    return unknown(
+      `${listed(heads)} may be a head that predicts something other than tokens; ${settledBy(missing, there)}`,
+      heads,
+    );
+  if (whole.is === 'unsure') return unknown(`${whole.why}; ${settledBy(missing, there)}`);
+  if (input === null && isGeneric(placeOf(there.name, 'output')?.role ?? ''))
+    return unknown(`other modules have the name of '${there.name}' too; ${settledBy(missing, there)}`);
+  return proved(input === null ? 'missing-input' : 'missing-output', tables, true);
 }
 
-/** Writers of safetensors record the omitted name in the metadata. */
-const isAliased = ({ metadata, tensors }: TensorDirectory, there: StoredTensor): boolean =>
-  [...metadata].some(([name, of]) => of === there.name && !tensors.has(name));
-
-const unknown: Evidence = { tied: null, evidence: 'unknown' };
-
-async function compared(input: StoredTensor, output: StoredTensor, options: TyingOptions): Promise<Evidence> {
-  const [one, other] = [checkTable(input), checkTable(output)];
-  const areEqual = (evidence: 'equal-bytes' | 'equal-values', found: boolean): Evidence =>
-    found ? { tied: true, evidence } : { tied: false, evidence: 'different' };
-  const isSameShape = one.rows === other.rows && one.cols === other.cols && input.turned === output.turned;
-  const isTransposed = !isSameShape && one.rows === other.cols && one.cols === other.rows;
-  if (!isSameShape && !isTransposed) return { tied: false, evidence: 'different' };
-  // Bytes tell without being decoded; those of unknown types have no length.
-  if (isSameShape && input.dtype === output.dtype && input.bytes > 0)
-    return areEqual('equal-bytes', await haveEqualBytes(input, output, Math.ceil(input.bytes / one.rows), options));
-  if (whyNotDecoded(input) !== null || whyNotDecoded(output) !== null) return unknown;
-  const found = await (isTransposed ? compareTransposed : compareValues)(input, output, options);
-  return found === 'unknown' ? unknown : areEqual('equal-values', found === 'equal');
-}
-
-/** The first check ends most comparisons; equal tables are read whole, because a part proves nothing. */
-async function haveEqualBytes(
+async function compared(
+  { names }: FileFacts,
   input: StoredTensor,
   output: StoredTensor,
-  rowBytes: number,
   options: TyingOptions,
-): Promise<boolean> {
-  const { signal, onShare } = options;
-  const { bytes } = input;
-  const look = Math.min(bytes, Math.max(rowBytes, LOOK_BYTES));
-  const areEqual = async (at: number, length: number): Promise<boolean> => {
-    throwIfAborted(signal);
-    const [one, other] = await Promise.all([
-      input.source.read(input.from + at, length, signal),
-      output.source.read(output.from + at, length, signal),
-    ]);
-    return haveSameBytes(one, other);
-  };
-  for (const share of LOOKS) if (!(await areEqual(Math.floor(share * (bytes - look)), look))) return false;
-  for (let at = 0; at < bytes; at += PIECE_BYTES) {
-    if (!(await areEqual(at, Math.min(PIECE_BYTES, bytes - at)))) return false;
-    onShare?.(Math.min(1, (at + PIECE_BYTES) / bytes));
-  }
-  return true;
+): Promise<Verdict> {
+  const { tied, evidence } = await compareTables(input, output, options);
+  if (tied === null)
+    return unknown(
+      `'${input.name}' (${input.dtype}) and '${output.name}' (${output.dtype}) are stored in two types, of which one cannot be decoded`,
+    );
+  if (tied && names.some(isWrappedByAdapter))
+    return unknown(
+      `'${input.name}' and '${output.name}' are equal, but an adapter that changes one of them is not merged; merge it first`,
+    );
+  return proved(evidence, { input, output }, tied);
 }
 
-/** A plain loop, because both may have hundreds of megabytes. */
-function haveSameBytes(one: Uint8Array, other: Uint8Array): boolean {
-  for (let i = 0; i < one.length; i++) if (one[i] !== other[i]) return false;
-  return one.length === other.length;
+/** Writers of safetensors record the omitted name in the metadata; it proves something only if it is a name of the other role. */
+const isAliased = ({ metadata, tensors }: TensorDirectory, there: StoredTensor, missing: 'input' | 'output'): boolean =>
+  [...metadata].some(
+    ([name, of]) =>
+      of === there.name &&
+      !tensors.has(name) &&
+      placeOf(name, missing) !== null &&
+      placeOf(name, missing === 'input' ? 'output' : 'input') === null,
+  );
+
+function ofUnread(tables: FoundTables, { stem, packed }: UnreadTable): Verdict {
+  if (packed === null) return withoutElements(stem);
+  const isOutput = tables.input !== null;
+  const [side, other] = isOutput ? ['output', tables.input!.name] : ['input', tables.output!.name];
+  return {
+    ...{ tied: false, evidence: isOutput ? 'packed-output' : 'packed-input' },
+    ...{
+      reason: `The file stores a separate ${side} table, '${stem}', which is ${packed}, beside '${other}'.`,
+      candidates: [],
+    },
+  };
 }
+
+const withoutElements = (name: string): Verdict =>
+  unknown(`'${name}' has no elements, as in a file saved by one rank of ZeRO-3; gather the weights first`);
+
+const REASONS: Readonly<Partial<Record<TyingEvidence, (input: string, output: string) => string>>> = {
+  'same-storage': (input) => `${input} is named for both roles.`,
+  alias: (input, output) => `The file stores ${input || output} and lists it under the name of the other table too.`,
+  'equal-bytes': (input, output) => `${input} and ${output} have equal bytes.`,
+  'equal-values': (input, output) => `${input} and ${output} have equal values, up to how they are rounded.`,
+  'missing-output': (input) =>
+    `The file is a whole language model with one table, ${input}, and has no tensor that could be an output table.`,
+  'missing-input': (_, output) =>
+    `The file is a whole language model with one table, ${output}, and has no tensor that could be an input table.`,
+  different: (input, output) => `${input} and ${output} differ.`,
+};
+
+const quoted = (tensor: StoredTensor | null): string => (tensor === null ? '' : `'${tensor.name.slice(0, 120)}'`);
+
+const proved = (
+  evidence: TyingEvidence,
+  { input, output }: Pick<FoundTables, 'input' | 'output'>,
+  tied: boolean,
+): Verdict => ({ tied, evidence, reason: REASONS[evidence]!(quoted(input), quoted(output)), candidates: [] });
+
+const sentence = (words: string): string => `${words[0]!.toUpperCase()}${words.slice(1)}.`;
+
+const unknown = (why: string, candidates: readonly string[] = []): Verdict => ({
+  ...{ tied: null, evidence: 'unknown', reason: sentence(why), candidates },
+});
+
+const noLanguageModel = (what: string): Verdict => ({
+  ...{ tied: null, evidence: 'not-a-language-model', candidates: [] },
+  reason: `The file is not a whole language model: ${what}.`,
+});
+
+function couldBeTable(candidates: readonly string[], there: StoredTensor, missing: 'input' | 'output'): Verdict {
+  const words = `the ${missing} table may be ${listed(candidates)}; ${settledBy(missing, there)}`;
+  return unknown(words, candidates);
+}
+
+const settledBy = (missing: 'input' | 'output', { name }: StoredTensor): string =>
+  `tables: { ${missing} } with its name settles it, or with '${name.slice(0, 120)}' if that one has both roles`;
 
 const FOUND: Readonly<Record<TyingEvidence, string>> = {
-  'same-storage': 'one tensor is named as both',
+  'same-storage': 'one tensor is named for both roles',
   'missing-output': 'the file has no output table of its own',
   'missing-input': 'the file has no input table of its own',
   'equal-bytes': 'the two tables have equal bytes',
@@ -104,10 +178,20 @@ const FOUND: Readonly<Record<TyingEvidence, string>> = {
 };
 
 /** How `config.json` contradicts the tensors, in words. */
-export function conflictOf({ tied, evidence }: Evidence, flag: boolean | null): string | null {
+export function conflictOf(
+  { tied, evidence }: Pick<Verdict, 'tied' | 'evidence'>,
+  flag: boolean | null,
+): string | null {
   if (flag === null || tied === null || flag === tied) return null;
   return `config.json says tie_word_embeddings: ${flag}, but ${FOUND[evidence]}`;
 }
 
-export const sentenceOf = ({ evidence }: Evidence): string =>
-  `${FOUND[evidence][0]!.toUpperCase()}${FOUND[evidence].slice(1)}.`;
+/** A missing table proves nothing against a configuration that says there are two. */
+function withConfiguration(found: Verdict, tables: FoundTables, { tied }: SaidTied, conflict: string | null): Verdict {
+  const isMissing = found.evidence === 'missing-output' || found.evidence === 'missing-input';
+  if (conflict === null || !isMissing || tied !== false) return found;
+  const missing = tables.input === null ? 'input' : 'output';
+  return unknown(
+    `config.json says that there are two tables, but the file has ${quoted(tables.input ?? tables.output)} alone; ${settledBy(missing, (tables.input ?? tables.output)!)}`,
+  );
+}

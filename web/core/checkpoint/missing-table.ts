@@ -1,0 +1,64 @@
+/** What in a file could be a table that was not found: before a missing table counts as tied, nothing may be left. */
+import { isCopyOfShared, isInLayer, isOfAPart, isOfOtherPart, isReplaced, partsOf, placeOf } from './families.js';
+import { elementsIn, isPosition, type TableSide } from './table-candidates.js';
+import type { StoredTensor } from './tensors.js';
+
+/** Names of what comes before or after a table, or belongs to another part, whatever its shape. */
+const BESIDE =
+  /(?:^|[._/])(?:bias\w*|b_[EU]|\w*norm\d*|LayerNorm|ln\w*|dense\w*|transform|project_(?:in|out)|\w*project(?:or|ion)s?|\w*resampler|perceiver|connector|merger|aligner|altup\w*|vocab_transform|lora\w*|hc_\w+|scalars?|logit_scale|logits_bias)(?:[._/]|$)/i;
+
+const isAside = (name: string): boolean =>
+  isOfOtherPart(name) || isInLayer(name) || isReplaced(name) || isPosition(name);
+
+/** Names of all tensors that could be the table of this side, given the other one. */
+export function couldBe(tensors: Iterable<StoredTensor>, there: StoredTensor, side: TableSide): string[] {
+  const [rows, cols] = there.turned === true ? [there.shape[1]!, there.shape[0]!] : [there.shape[0]!, there.shape[1]!];
+  const found: string[] = [];
+  for (const tensor of tensors) {
+    const { name } = tensor;
+    if (tensor === there || isAside(name)) continue;
+    if (beginsLikeATable(name, side) || hasTokens(tensor, rows, cols)) found.push(name);
+  }
+  return found;
+}
+
+/** Whether it has one of the listed names, or is part of a module that has. */
+function beginsLikeATable(name: string, side: TableSide): boolean {
+  const place = placeOf(name, side);
+  if (place === null || BESIDE.test(name) || isOfAPart([...place.before, place.role].join('.'))) return false;
+  const isWhole = place.rest.length === 0 || /^(?:weight|kernel)$/.test(place.rest.join('.'));
+  return isWhole ? !(side === 'input' && isCopyOfShared(partsOf(name).stem)) : !isModuleWithin(place.rest);
+}
+
+/** `decoder.embed_tokens.weight` and `embedding.position.weight` are other modules within one of a common name. */
+const isModuleWithin = (rest: readonly string[]): boolean => rest.length > 1 && rest[0] !== 'weight';
+
+/** Whether one of its dimensions is the number of tokens. */
+function hasTokens(tensor: StoredTensor, rows: number, cols: number): boolean {
+  const { name, shape } = tensor;
+  if (shape.length < 2 || !shape.includes(rows)) return false;
+  // A row of numbers, one for each token, is a bias.
+  if (elementsIn(tensor) <= rows || isCopyOfShared(partsOf(name).stem)) return false;
+  // A map of a model whose width is its number of tokens.
+  return rows !== cols || !BESIDE.test(name);
+}
+
+/** A tensor outside all layers without elements: what it was before it was saved is not known. */
+export function emptyMatrix(tensors: Iterable<StoredTensor>): string | null {
+  for (const { name, shape } of tensors) if (shape.includes(0) && !isAside(name) && !BESIDE.test(name)) return name;
+  return null;
+}
+
+/** Matrices outside all layers that read states and are known by no name: heads of another kind, perhaps. */
+export function otherHeads(tensors: Iterable<StoredTensor>, there: StoredTensor): string[] {
+  const [rows, cols] = there.turned === true ? [there.shape[1]!, there.shape[0]!] : [there.shape[0]!, there.shape[1]!];
+  const found: string[] = [];
+  for (const tensor of tensors) {
+    const { name, shape } = tensor;
+    if (tensor === there || isAside(name) || BESIDE.test(name) || shape.length !== 2) continue;
+    if (shape[1] !== cols || shape[0] === cols || shape[0] === rows || isCopyOfShared(partsOf(name).stem)) continue;
+    if (placeOf(name, 'input') !== null) continue;
+    found.push(name);
+  }
+  return found;
+}
