@@ -65,13 +65,19 @@ function described(core, config, flags) {
       'no CONFIG was given; expected a file, a known model, or --family, --vocab-size, --d-model and --n-layers',
     );
   }
+  const architecture = { ...found?.architecture, ...changes };
   const tying = flags.tying ?? found?.tying;
-  return {
-    name: found?.name ?? null,
-    architecture: { ...found?.architecture, ...changes },
-    tying,
-    assumptions: found?.assumptions ?? [],
-  };
+  if (tying === null) throw tyingNotKnown(core, architecture, found);
+  return { name: found?.name ?? null, architecture, tying, assumptions: found?.assumptions ?? [] };
+}
+
+/** A count needs an answer, and the file has two. */
+function tyingNotKnown(core, architecture, { assumptions }) {
+  const ways = architecture.family === 't5' ? ['tied', 'tied-inputs'] : ['tied', 'untied'];
+  const each = ways.map(
+    (way) => `--tying ${way} (${grouped(core.countParameters(architecture, way).stored)} parameters)`,
+  );
+  return new Refusal(`${assumptions.at(-1)} Choose with ${each.join(' or ')}`);
 }
 
 function foundModel(core, config) {

@@ -25,7 +25,8 @@ const run = (...words: string[]): Ended => runCommand(packed, ['count', ...words
 
 describe('count', () => {
   test('gives the numbers of the verbs for a config.json', () => {
-    const { architecture, tying } = core.importConfig(config);
+    const { architecture, tying: known } = core.importConfig(config);
+    const tying = known!;
     const batch = { sequences: 2, tokens: 128, tying, precision: 'mixed' } as const;
     const { status, stdout, stderr } = run(
       ...['config.json', '--sequences', '2', '--tokens', '128', '--precision', 'mixed', '--json'],

@@ -348,8 +348,12 @@ export interface KnownModel {
 export interface ImportedModel {
   name: string | null;
   architecture: Architecture;
-  tying: TableTying;
-  /** What was assumed because the file does not say it. English. */
+  /**
+   * null: the file does not tell, for example because versions 4 and 5 of transformers follow different flags and it does not name the
+   * version that wrote it. `assumptions` then has both answers.
+   */
+  tying: TableTying | null;
+  /** What was assumed because the file does not say it, with the version of transformers that has it so. English. */
   assumptions: string[];
 }
 

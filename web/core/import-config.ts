@@ -1,8 +1,8 @@
 /**
- * Reads the `config.json` of a Hugging Face model. Field names and defaults follow the configuration classes of
- * huggingface/transformers 4.
+ * Reads the `config.json` of a Hugging Face model. Field names and default sizes follow the configuration classes of
+ * huggingface/transformers 4; tying follows versions 4 and 5 (`import-config/tying-flag.ts`).
  */
-import type { ImportedModel } from './accounting-types.js';
+import type { ImportedModel, TableTying } from './accounting-types.js';
 import { completeArchitecture } from './architecture-options.js';
 import { copyData } from './copy-data.js';
 import { describeValue, invalidArgument, TiedError } from './errors.js';
@@ -11,11 +11,13 @@ import { badFile, Fields, unsupported } from './import-config/fields.js';
 import { GPT_READERS } from './import-config/gpt.js';
 import { CLASS_SIZES, LLAMA_READERS } from './import-config/llama.js';
 import type { Reader } from './import-config/readers.js';
+import { WRAPPERS } from './import-config/tying-defaults.js';
+import { levelsOf, saidTying, type Level, type Levels } from './import-config/tying-flag.js';
 import { isRecord } from './validate.js';
 
 const READERS: Readonly<Record<string, Reader>> = { ...GPT_READERS, ...BERT_T5_READERS, ...LLAMA_READERS };
 
-/** Every supported `model_type`. */
+/** Every supported `model_type` of a language model, which may be nested. */
 export const MODEL_TYPES: readonly string[] = Object.keys(READERS).sort();
 
 /** A configuration has a few thousand characters; the largest, with a label per class, about 100,000. */
@@ -32,9 +34,11 @@ export function importConfig(config: string | object): ImportedModel {
   const file = typeof config === 'string' ? parse(config) : copyData(config);
   if (Array.isArray(file)) throw badFile(`it holds ${describeValue(file)}; expected an object with model_type`);
   if (!isRecord(file)) throw invalidArgument('config', file, 'the text of a config.json, or the object in it');
-  const { fields, reader, type } = readerOf(file);
-  const { architecture, tying } = reader(fields);
+  const levels = levelsOf(file);
+  const { fields, type } = languageModelIn(levels);
+  const architecture = READERS[type]!(fields);
   check(architecture, type);
+  const tying = tyingIn(file, levels, fields, architecture.family === 't5');
   return { name: nameIn(file), architecture, tying, assumptions: fields.assumptions };
 }
 
@@ -56,38 +60,71 @@ function parse(text: string): unknown {
   return value;
 }
 
-/** Multimodal models have the language model's configuration in `text_config`. */
-function readerOf(file: object): { fields: Fields; reader: Reader; type: string } {
-  const outer = new Fields(file);
-  const nested = outer.value('text_config');
-  if (typeof nested === 'object' && nested !== null) {
-    const inner = new Fields(nested).value('model_type');
-    if (isKnown(inner)) {
-      const fields = new Fields(withTying(nested, outer), 'text_config.', CLASS_SIZES[inner] ?? {});
-      fields.assume('Only the language model in text_config is counted.');
-      return { fields, reader: READERS[inner]!, type: inner };
-    }
-  }
-  const type = outer.value('model_type');
-  if (isKnown(type)) return { fields: outer, reader: READERS[type]!, type };
-  const known = `known are ${MODEL_TYPES.join(', ')}`;
-  if (type === null) {
-    throw badFile(`model_type is missing; ${known}. Is this the config.json beside the weights of a model?`);
-  }
-  if (typeof type !== 'string') throw outer.wrong('model_type', `a name; ${known}`);
-  throw unsupported(`model_type is ${describeValue(type)}; ${known}`);
+interface LanguageModel {
+  readonly fields: Fields;
+  readonly type: string;
 }
+
+/** Multimodal models have the language model's configuration in a field of their own, or its fields among theirs. */
+function languageModelIn({ outer, inner }: Levels): LanguageModel {
+  // A decoder that reads another model's states has parameters that a model of its kind does not have.
+  const part = inner === null || inner.path.endsWith('decoder.') ? null : inner;
+  if (part !== null && isKnown(part.type)) {
+    const fields = new Fields(part.values, part.path, CLASS_SIZES[part.type] ?? {});
+    fields.assume(`Only the language model in ${nameOf(part)} is counted.`);
+    return { fields, type: part.type };
+  }
+  const fields = new Fields(outer.values, outer.path);
+  if (isKnown(outer.type)) return { fields, type: outer.type };
+  const flat = WRAPPERS.get(outer.type)?.inner;
+  if (part === null && isKnown(flat) && fields.value('hidden_size') !== null) {
+    fields.assume('Only the language model is counted.');
+    return { fields, type: flat };
+  }
+  throw notCounted(outer, part, fields);
+}
+
+function notCounted(outer: Level, part: Level | null, fields: Fields): TiedError {
+  const known = `known are ${MODEL_TYPES.join(', ')}`;
+  const type = fields.value('model_type');
+  if (type === null && part === null) {
+    return badFile(`model_type is missing; ${known}. Is this the config.json beside the weights of a model?`);
+  }
+  if (type !== null && typeof type !== 'string') return fields.wrong('model_type', `a name; ${known}`);
+  if (part === null && isKnown(WRAPPERS.get(outer.type)?.inner)) {
+    return unsupported(`model_type is ${describeValue(type)}, but text_config, with the language model, is missing`);
+  }
+  const its =
+    part === null
+      ? ''
+      : ` The language model in ${nameOf(part)} cannot be passed on its own either: ${part.type === '' ? 'it names no model_type' : `its model_type is ${describeValue(part.type)}`}.`;
+  return unsupported(
+    `${outer.path}model_type is ${describeValue(type)}; ${known}, alone or in text_config, llm_config, language_config or thinker_config.${its}`,
+  );
+}
+
+const nameOf = ({ path }: Level): string => path.slice(0, -1);
 
 function isKnown(type: unknown): type is string {
   return typeof type === 'string' && Object.hasOwn(READERS, type);
 }
 
-/** The tying flag may be in the outer object. */
-function withTying(nested: object, outer: Fields): object {
-  const flag = outer.value('tie_word_embeddings');
-  return flag === null || Object.hasOwn(nested, 'tie_word_embeddings')
-    ? nested
-    : { ...nested, tie_word_embeddings: flag };
+/** The input tables of an encoder-decoder are one in any case. */
+function tyingIn(
+  file: Record<string, unknown>,
+  { outer, inner }: Levels,
+  fields: Fields,
+  isT5: boolean,
+): TableTying | null {
+  for (const { values, path } of [outer, ...(inner === null ? [] : [inner])]) {
+    new Fields(values, path).flag('tie_word_embeddings', false);
+  }
+  const { tied, disagreement, assumption } = saidTying(file);
+  const note = disagreement ?? assumption;
+  if (note !== null) fields.assume(note);
+  if (tied === null) return null;
+  if (tied) return 'tied';
+  return isT5 ? 'tied-inputs' : 'untied';
 }
 
 /** Fields that are valid individually can still contradict each other, such as more active experts than experts. */

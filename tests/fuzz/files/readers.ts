@@ -105,7 +105,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
     reads: 'config',
     read: (core, bytes) => core.importConfig(new TextDecoder().decode(bytes)),
     use: (core, { architecture, tying }: ReturnType<Core['importConfig']>) => {
-      core.countParameters(architecture, tying);
+      core.countParameters(architecture, tying ?? undefined);
     },
   },
 };

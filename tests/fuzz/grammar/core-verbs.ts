@@ -300,7 +300,7 @@ export const CORE_VERBS: Verbs<Core> = {
       const made = config(draw);
       return [draw.odds(0.5) ? made : JSON.stringify(made)];
     },
-    gives: gives.record({ tying: gives.string, assumptions: gives.listOf(gives.string) }),
+    gives: gives.record({ tying: gives.nullOr(gives.string), assumptions: gives.listOf(gives.string) }),
   },
   dispose: { names: [], args: () => [], gives: gives.nothing },
 };

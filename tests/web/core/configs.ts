@@ -194,6 +194,31 @@ export const SAMPLES: readonly Sample[] = [
   { config: llamaLike('qwen2', [151_936, 896, 4864, 24, 14, 2], TIED), is: 'qwen2-0.5b' },
   { config: llamaLike('qwen2', [152_064, 3584, 18_944, 28, 28, 4], UNTIED), is: 'qwen2-7b' },
   { config: llamaLike('qwen3', [151_936, 1024, 3072, 28, 16, 8], { head_dim: 128, ...TIED }), is: 'qwen3-0.6b' },
+  {
+    config: {
+      model_type: 'qwen2_vl',
+      text_config: llamaLike('qwen2_vl_text', [151_936, 1536, 8960, 28, 12, 2], TIED),
+      vision_config: {},
+    },
+    is: 'qwen2-1.5b',
+  },
+  {
+    config: {
+      model_type: 'qwen2_5_vl',
+      text_config: llamaLike('qwen2_5_vl_text', [151_936, 2048, 11_008, 36, 16, 2], TIED),
+      vision_config: {},
+    },
+    is: 'qwen2.5-3b',
+  },
+  {
+    config: {
+      model_type: 'qwen3_vl',
+      ...TIED,
+      text_config: llamaLike('qwen3_vl_text', [151_936, 2560, 9728, 36, 32, 8], { head_dim: 128, ...TIED }),
+      vision_config: {},
+    },
+    is: 'qwen3-4b',
+  },
   { config: llamaLike('olmo', [50_304, 2048, 8192, 16, 16, 16], TIED), is: 'olmo-1b' },
   { config: llamaLike('olmo2', [100_352, 4096, 11_008, 32, 32, 32], UNTIED), is: 'olmo-2-7b' },
   // OLMo 3 has the shape of OLMo 2.

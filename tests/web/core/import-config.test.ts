@@ -16,6 +16,10 @@ const NAMED = SAMPLES.map((sample): [string, string | number, Sample] => [
   sample,
 ]);
 
+function without(config: object, ...names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(config).filter(([name]) => !names.includes(name)));
+}
+
 function sampleOf(id: string | number): Record<string, unknown> {
   return SAMPLES.find(({ is }) => is === id)!.config;
 }
@@ -24,7 +28,7 @@ describe('a config.json', () => {
   test.each(NAMED)('%s: %s, to the last parameter', (_, is, { config }) => {
     const { architecture, tying } = core.importConfig(JSON.stringify(config));
     if (typeof is === 'number') {
-      expect(core.countParameters(architecture, tying).stored).toBe(is);
+      expect(core.countParameters(architecture, tying!).stored).toBe(is);
       return;
     }
     const known = core.knownModels().find(({ id }) => id === is)!;
@@ -53,8 +57,8 @@ describe('a config.json', () => {
   test('an imported model can be counted, and its complete form can be imported again', () => {
     for (const { config } of SAMPLES) {
       const { architecture, tying } = core.importConfig(config);
-      const { stored, architecture: complete } = core.countParameters(architecture, tying);
-      expect(core.countParameters(complete, tying).stored).toBe(stored);
+      const { stored, architecture: complete } = core.countParameters(architecture, tying!);
+      expect(core.countParameters(complete, tying!).stored).toBe(stored);
     }
   });
 
@@ -69,8 +73,7 @@ describe('a config.json', () => {
 });
 
 describe('missing fields', () => {
-  const silent = (id: string, ...names: string[]): Record<string, unknown> =>
-    Object.fromEntries(Object.entries(sampleOf(id)).filter(([name]) => !names.includes(name)));
+  const silent = (id: string, ...names: string[]): Record<string, unknown> => without(sampleOf(id), ...names);
 
   test.each([
     ['gpt2', 'tied'],
@@ -83,7 +86,6 @@ describe('missing fields', () => {
     ['gemma-2-9b', 'tied'],
     ['gemma-3-1b', 'tied'],
     ['smollm3-3b', 'tied'],
-    ['mt5-small', 'tied-inputs'],
     ['pythia-70m', 'untied'],
     ['llama-3.2-1b', 'untied'],
     ['mistral-7b', 'untied'],
@@ -106,7 +108,7 @@ describe('missing fields', () => {
     const plain = core.importConfig(silent('phi-2'));
     const phi = normed('phi-2');
     // Weights and biases of 80 elements each, for queries and for keys, in 32 layers.
-    const stored = (model: ImportedModel): number => core.countParameters(model.architecture, model.tying).stored;
+    const stored = (model: ImportedModel): number => core.countParameters(model.architecture, model.tying!).stored;
     expect(stored(phi) - stored(plain)).toBe(4 * 80 * 32);
     expect(phi.assumptions).toEqual(plain.assumptions);
     const stablelm = normed('stablelm-3b');
@@ -164,7 +166,140 @@ describe('biases', () => {
   test('GPT-NeoX without attention_bias keeps those of the feed-forward part', () => {
     const without = core.importConfig({ ...sampleOf('pythia-70m'), attention_bias: false });
     const full = core.importConfig(sampleOf('pythia-70m'));
-    const stored = [full, without].map(({ architecture, tying }) => core.countParameters(architecture, tying).stored);
+    const stored = [full, without].map(({ architecture, tying }) => core.countParameters(architecture, tying!).stored);
     expect(stored[0]! - stored[1]!).toBe(6 * 4 * 512);
+  });
+});
+
+describe('a configuration around that of a language model', () => {
+  const sizes = (id: string): Record<string, unknown> => without(sampleOf(id), 'model_type', 'tie_word_embeddings');
+  const qwen = sizes('qwen2-0.5b');
+  const counted = (config: object): object => {
+    const { architecture, tying, assumptions } = core.importConfig(config);
+    return { stored: core.countParameters(architecture, tying!).stored, tying, first: assumptions[0] };
+  };
+  const known = (id: string): number =>
+    core.countParameters(core.knownModels().find((model) => model.id === id)!.architecture).stored;
+
+  test.each([
+    [
+      'flat',
+      { model_type: 'qwen2_5_vl', tie_word_embeddings: true, ...qwen, vision_config: {} },
+      'Only the language model is counted.',
+    ],
+    [
+      'in text_config, without a model_type of its own',
+      { model_type: 'qwen2_5_vl', text_config: { ...qwen, tie_word_embeddings: true } },
+      'Only the language model in text_config is counted.',
+    ],
+    [
+      'in llm_config',
+      { model_type: 'internvl_chat', llm_config: { model_type: 'qwen2', ...qwen, tie_word_embeddings: true } },
+      'Only the language model in llm_config is counted.',
+    ],
+    [
+      'in language_config',
+      { model_type: 'someones_vl', language_config: { model_type: 'qwen2', ...qwen, tie_word_embeddings: true } },
+      'Only the language model in language_config is counted.',
+    ],
+    [
+      'in the thinking part',
+      {
+        model_type: 'someones_omni',
+        thinker_config: {
+          tie_word_embeddings: true,
+          text_config: { model_type: 'qwen2', ...qwen, tie_word_embeddings: true },
+        },
+        talker_config: { text_config: sampleOf('llama-2-7b') },
+      },
+      'Only the language model in thinker_config.text_config is counted.',
+    ],
+  ])('%s: the language model is counted', (_, config, first) => {
+    expect(counted(config)).toEqual({ stored: known('qwen2-0.5b'), tying: 'tied', first });
+  });
+
+  test('errors name the field with its path', () => {
+    const rest = without(qwen, 'hidden_size');
+    expectError(
+      () => core.importConfig({ model_type: 'a_vl', llm_config: { model_type: 'qwen3', ...rest } }),
+      'bad-file',
+      /^config\.json: llm_config\.hidden_size is missing/,
+    );
+    for (const config of [
+      { model_type: 'llama', ...sizes('llama-2-7b'), tie_word_embeddings: 'no' },
+      { model_type: 'llava', text_config: { model_type: 'llama', ...sizes('llama-2-7b'), tie_word_embeddings: 0 } },
+      { model_type: 'llava', text_config: { model_type: 'llama', ...sizes('llama-2-7b') }, tie_word_embeddings: 1 },
+    ]) {
+      expectError(() => core.importConfig(config), 'bad-file', /tie_word_embeddings is .*; expected true or false/);
+    }
+  });
+
+  test.each([
+    [
+      'Gemma 3n',
+      { model_type: 'gemma3n', text_config: { model_type: 'gemma3n_text' } },
+      /text_config cannot be passed on its own either: its model_type is 'gemma3n_text'/,
+    ],
+    [
+      'a part without a kind',
+      { model_type: 'some_vl', text_config: {} },
+      /text_config cannot be passed on its own either: it names no model_type/,
+    ],
+    [
+      'Gemma 3 without its part',
+      { model_type: 'gemma3' },
+      /model_type is 'gemma3', but text_config, with the language model, is missing/,
+    ],
+    [
+      'a decoder with an encoder',
+      { model_type: 'encoder-decoder', decoder: sampleOf('bert-base') },
+      /model_type is 'encoder-decoder'; known are/,
+    ],
+    [
+      'a part alone',
+      { thinker_config: { text_config: { model_type: 'x' } } },
+      /thinker_config\.model_type is null; known are .*its model_type is 'x'/,
+    ],
+  ])('%s cannot be counted, and the error says which part is meant', (_, config, message) => {
+    expectError(() => core.importConfig(config), 'unsupported', message);
+  });
+});
+
+describe('tying that depends on the version of transformers', () => {
+  const text_config = { ...sampleOf('mistral-7b'), tie_word_embeddings: false };
+  const twoFlags = { model_type: 'mistral3', tie_word_embeddings: true, text_config };
+
+  test('is not known if the file does not name its version; the last assumption has both answers', () => {
+    const { tying, assumptions } = core.importConfig(twoFlags);
+    expect(tying).toBeNull();
+    expect(assumptions.at(-1)).toMatch(
+      /in version 4 of transformers it is untied.*in version 5 it is tied.*does not say which/,
+    );
+  });
+
+  test.each([
+    ['4.50.0.dev0', 'untied'],
+    ['5.5.3', 'tied'],
+  ])('version %s: %s, and the assumption names the other', (transformers_version, tying) => {
+    const imported = core.importConfig({ ...twoFlags, transformers_version });
+    expect(imported.tying).toBe(tying);
+    expect(imported.assumptions.at(-1)).toContain(`Version ${transformers_version} wrote the file.`);
+  });
+
+  test('mT5 without the flag: two tables in version 4, one in version 5', () => {
+    const silent = without(sampleOf('mt5-small'), 'tie_word_embeddings');
+    const of = (transformers_version?: string): string | null =>
+      core.importConfig({ ...silent, transformers_version }).tying;
+    expect([of('4.10.0.dev0'), of('5.2.0'), of()]).toEqual(['tied-inputs', 'tied', null]);
+    expect(core.importConfig({ ...silent, tie_word_embeddings: false }).tying).toBe('tied-inputs');
+  });
+
+  test('every assumption about a default names the version that has it', () => {
+    for (const { config } of SAMPLES) {
+      const silent = without(config, 'tie_word_embeddings', 'head_dim');
+      for (const assumption of core.importConfig(silent).assumptions) {
+        if (/is absent/.test(assumption)) expect(assumption).toMatch(/versions? \d/);
+      }
+    }
   });
 });

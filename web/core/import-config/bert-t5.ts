@@ -1,5 +1,5 @@
 /** Encoders, and encoders with decoders. */
-import { readHeads, readTying, type Reader } from './readers.js';
+import { readHeads, type Reader } from './readers.js';
 
 const HEAD = 'Counted with the head for masked tokens (a map, a norm, one bias per token) and without a pooler.';
 
@@ -8,17 +8,14 @@ const bert: Reader = (fields) => {
   const dModel = fields.size('hidden_size');
   fields.assume(HEAD);
   return {
-    architecture: {
-      family: 'bert',
-      vocabSize: fields.size('vocab_size'),
-      dModel,
-      nLayers: fields.count('num_hidden_layers'),
-      nHeads: readHeads(fields, dModel, 'num_attention_heads'),
-      dFeedForward: fields.size('intermediate_size'),
-      contextLength: fields.size('max_position_embeddings'),
-      nSegments: fields.countOr(2, 'type_vocab_size'),
-    },
-    tying: readTying(fields, true),
+    family: 'bert',
+    vocabSize: fields.size('vocab_size'),
+    dModel,
+    nLayers: fields.count('num_hidden_layers'),
+    nHeads: readHeads(fields, dModel, 'num_attention_heads'),
+    dFeedForward: fields.size('intermediate_size'),
+    contextLength: fields.size('max_position_embeddings'),
+    nSegments: fields.countOr(2, 'type_vocab_size'),
   };
 };
 
@@ -26,43 +23,36 @@ const distilbert: Reader = (fields) => {
   const dModel = fields.size('dim');
   fields.assume(HEAD);
   return {
-    architecture: {
-      family: 'bert',
-      vocabSize: fields.size('vocab_size'),
-      dModel,
-      nLayers: fields.count('n_layers'),
-      nHeads: readHeads(fields, dModel, 'n_heads'),
-      dFeedForward: fields.size('hidden_dim'),
-      contextLength: fields.size('max_position_embeddings'),
-      nSegments: 0,
-    },
-    tying: readTying(fields, true),
+    family: 'bert',
+    vocabSize: fields.size('vocab_size'),
+    dModel,
+    nLayers: fields.count('n_layers'),
+    nHeads: readHeads(fields, dModel, 'n_heads'),
+    dFeedForward: fields.size('hidden_dim'),
+    contextLength: fields.size('max_position_embeddings'),
+    nSegments: 0,
   };
 };
 
-/** The input tables are always one; the output table is separate where `tie_word_embeddings` is false. */
-function t5(tiedByDefault: boolean, usualFeedForward: string): Reader {
+/** The input tables are always one. */
+function t5(usualFeedForward: string): Reader {
   return (fields) => {
     const dModel = fields.size('d_model');
     const kind = fields.value('feed_forward_proj') ?? usualFeedForward;
     const gated = typeof kind === 'string' ? /^(gated-)?[a-z_]+$/.exec(kind) : null;
     if (gated === null) throw fields.wrong('feed_forward_proj', "'relu', 'gated-gelu' or another activation");
     const nEncoderLayers = fields.count('num_layers', 'num_hidden_layers');
-    const tied = readTying(fields, tiedByDefault) === 'tied';
     return {
-      architecture: {
-        family: 't5',
-        vocabSize: fields.size('vocab_size'),
-        dModel,
-        nLayers: fields.countOr(nEncoderLayers, 'num_decoder_layers'),
-        nEncoderLayers,
-        nHeads: fields.size('num_heads', 'num_attention_heads'),
-        dHead: fields.size('d_kv'),
-        dFeedForward: fields.size('d_ff'),
-        feedForward: gated[1] === undefined ? 'plain' : 'gated',
-        relativeBuckets: fields.sizeOr(32, 'relative_attention_num_buckets'),
-      },
-      tying: tied ? 'tied' : 'tied-inputs',
+      family: 't5',
+      vocabSize: fields.size('vocab_size'),
+      dModel,
+      nLayers: fields.countOr(nEncoderLayers, 'num_decoder_layers'),
+      nEncoderLayers,
+      nHeads: fields.size('num_heads', 'num_attention_heads'),
+      dHead: fields.size('d_kv'),
+      dFeedForward: fields.size('d_ff'),
+      feedForward: gated[1] === undefined ? 'plain' : 'gated',
+      relativeBuckets: fields.sizeOr(32, 'relative_attention_num_buckets'),
     };
   };
 }
@@ -72,6 +62,6 @@ export const BERT_T5_READERS: Readonly<Record<string, Reader>> = {
   roberta: bert,
   'xlm-roberta': bert,
   distilbert,
-  t5: t5(true, 'relu'),
-  mt5: t5(false, 'gated-gelu'),
+  t5: t5('relu'),
+  mt5: t5('gated-gelu'),
 };

@@ -37,7 +37,7 @@ export class Fields {
     const [first] = names as [string];
     if (Object.hasOwn(this.#defaults, first)) {
       const size = this.#defaults[first]!;
-      this.assume(`${this.#prefix}${first} is absent: ${size}, as in the class that reads it.`);
+      this.assume(`${this.#prefix}${first} is absent: ${size}, as in its class in version 4 of transformers.`);
       return size;
     }
     throw badFile(`${this.#prefix}${first} is missing; expected an integer. Is this the whole config.json of a model?`);

@@ -1,20 +1,17 @@
 /** Decoders with LayerNorm: GPT-2 and its successors. */
 import { unsupported } from './fields.js';
-import { readHeads, readKeyValueHeads, readTying, type Reader } from './readers.js';
+import { readHeads, readKeyValueHeads, type Reader } from './readers.js';
 
 const gpt2: Reader = (fields) => {
   const dModel = fields.size('n_embd', 'hidden_size');
   return {
-    architecture: {
-      family: 'gpt-2',
-      vocabSize: fields.size('vocab_size'),
-      dModel,
-      nLayers: fields.count('n_layer', 'num_hidden_layers'),
-      nHeads: readHeads(fields, dModel, 'n_head', 'num_attention_heads'),
-      dFeedForward: fields.sizeOr(4 * dModel, 'n_inner'),
-      contextLength: fields.size('n_positions', 'n_ctx', 'max_position_embeddings'),
-    },
-    tying: readTying(fields, true),
+    family: 'gpt-2',
+    vocabSize: fields.size('vocab_size'),
+    dModel,
+    nLayers: fields.count('n_layer', 'num_hidden_layers'),
+    nHeads: readHeads(fields, dModel, 'n_head', 'num_attention_heads'),
+    dFeedForward: fields.sizeOr(4 * dModel, 'n_inner'),
+    contextLength: fields.size('n_positions', 'n_ctx', 'max_position_embeddings'),
   };
 };
 
@@ -23,36 +20,30 @@ const gptNeo: Reader = (fields) => {
   const nLayers = fields.count('num_layers', 'num_hidden_layers');
   fields.assume(`Biases of the output maps of attention are not counted: ${dModel * nLayers} parameters.`);
   return {
-    architecture: {
-      family: 'gpt-2',
-      vocabSize: fields.size('vocab_size'),
-      dModel,
-      nLayers,
-      nHeads: readHeads(fields, dModel, 'num_heads', 'num_attention_heads'),
-      dFeedForward: fields.sizeOr(4 * dModel, 'intermediate_size'),
-      contextLength: fields.size('max_position_embeddings'),
-      biases: 'feed-forward',
-      normBiases: true,
-      fusedQueryKeyValue: false,
-    },
-    tying: readTying(fields, true),
+    family: 'gpt-2',
+    vocabSize: fields.size('vocab_size'),
+    dModel,
+    nLayers,
+    nHeads: readHeads(fields, dModel, 'num_heads', 'num_attention_heads'),
+    dFeedForward: fields.sizeOr(4 * dModel, 'intermediate_size'),
+    contextLength: fields.size('max_position_embeddings'),
+    biases: 'feed-forward',
+    normBiases: true,
+    fusedQueryKeyValue: false,
   };
 };
 
 const gptNeoX: Reader = (fields) => {
   const dModel = fields.size('hidden_size');
   return {
-    architecture: {
-      family: 'gpt-neox',
-      vocabSize: fields.size('vocab_size'),
-      dModel,
-      nLayers: fields.count('num_hidden_layers'),
-      nHeads: readHeads(fields, dModel, 'num_attention_heads'),
-      dFeedForward: fields.size('intermediate_size'),
-      biases: fields.flag('attention_bias', true) ? 'all' : 'feed-forward',
-      normBiases: true,
-    },
-    tying: readTying(fields, false),
+    family: 'gpt-neox',
+    vocabSize: fields.size('vocab_size'),
+    dModel,
+    nLayers: fields.count('num_hidden_layers'),
+    nHeads: readHeads(fields, dModel, 'num_attention_heads'),
+    dFeedForward: fields.size('intermediate_size'),
+    biases: fields.flag('attention_bias', true) ? 'all' : 'feed-forward',
+    normBiases: true,
   };
 };
 
@@ -64,37 +55,31 @@ const opt: Reader = (fields) => {
   const affine = fields.flag('layer_norm_elementwise_affine', true);
   fields.assume('Positions have two more rows than max_position_embeddings, as in OPT.');
   return {
-    architecture: {
-      family: 'gpt-2',
-      vocabSize: fields.size('vocab_size'),
-      dModel,
-      nLayers: fields.count('num_hidden_layers'),
-      nHeads: readHeads(fields, dModel, 'num_attention_heads'),
-      dFeedForward: fields.size('ffn_dim'),
-      contextLength: fields.size('max_position_embeddings') + 2,
-      norm: affine ? 'layer-norm' : 'none',
-      normBiases: affine,
-      finalNorm: affine && fields.flag('do_layer_norm_before', true) && !fields.flag('_remove_final_layer_norm', false),
-      biases: fields.flag('enable_bias', true) ? 'all' : 'none',
-      fusedQueryKeyValue: false,
-    },
-    tying: readTying(fields, true),
+    family: 'gpt-2',
+    vocabSize: fields.size('vocab_size'),
+    dModel,
+    nLayers: fields.count('num_hidden_layers'),
+    nHeads: readHeads(fields, dModel, 'num_attention_heads'),
+    dFeedForward: fields.size('ffn_dim'),
+    contextLength: fields.size('max_position_embeddings') + 2,
+    norm: affine ? 'layer-norm' : 'none',
+    normBiases: affine,
+    finalNorm: affine && fields.flag('do_layer_norm_before', true) && !fields.flag('_remove_final_layer_norm', false),
+    biases: fields.flag('enable_bias', true) ? 'all' : 'none',
+    fusedQueryKeyValue: false,
   };
 };
 
 const bloom: Reader = (fields) => {
   const dModel = fields.size('hidden_size', 'n_embed');
   return {
-    architecture: {
-      family: 'gpt-2',
-      vocabSize: fields.size('vocab_size'),
-      dModel,
-      nLayers: fields.count('n_layer', 'num_hidden_layers'),
-      nHeads: readHeads(fields, dModel, 'n_head', 'num_attention_heads'),
-      positions: 'none',
-      embeddingNorm: true,
-    },
-    tying: readTying(fields, true),
+    family: 'gpt-2',
+    vocabSize: fields.size('vocab_size'),
+    dModel,
+    nLayers: fields.count('n_layer', 'num_hidden_layers'),
+    nHeads: readHeads(fields, dModel, 'n_head', 'num_attention_heads'),
+    positions: 'none',
+    embeddingNorm: true,
   };
 };
 
@@ -108,20 +93,17 @@ const falcon: Reader = (fields) => {
   if (nHeads % nKeyValueHeads !== 0) throw fields.wrong('num_kv_heads', `a divisor of the heads, ${nHeads}`);
   const parallel = fields.flag('parallel_attn', true);
   return {
-    architecture: {
-      family: 'gpt-neox',
-      vocabSize: fields.size('vocab_size'),
-      dModel,
-      nLayers: fields.count('num_hidden_layers', 'n_layer'),
-      nHeads,
-      nKeyValueHeads,
-      dFeedForward: fields.sizeOr(4 * dModel, 'ffn_hidden_size'),
-      positions: fields.flag('alibi', false) ? 'none' : 'rotary',
-      normsPerLayer: parallel ? fields.sizeOr(isNew ? 2 : 1, 'num_ln_in_parallel_attn') : 2,
-      biases: fields.flag('bias', false) ? 'all' : 'none',
-      normBiases: true,
-    },
-    tying: readTying(fields, true),
+    family: 'gpt-neox',
+    vocabSize: fields.size('vocab_size'),
+    dModel,
+    nLayers: fields.count('num_hidden_layers', 'n_layer'),
+    nHeads,
+    nKeyValueHeads,
+    dFeedForward: fields.sizeOr(4 * dModel, 'ffn_hidden_size'),
+    positions: fields.flag('alibi', false) ? 'none' : 'rotary',
+    normsPerLayer: parallel ? fields.sizeOr(isNew ? 2 : 1, 'num_ln_in_parallel_attn') : 2,
+    biases: fields.flag('bias', false) ? 'all' : 'none',
+    normBiases: true,
   };
 };
 
@@ -129,20 +111,17 @@ const phi: Reader = (fields) => {
   const dModel = fields.size('hidden_size');
   const nHeads = readHeads(fields, dModel, 'num_attention_heads');
   return {
-    architecture: {
-      family: 'gpt-neox',
-      vocabSize: fields.size('vocab_size'),
-      dModel,
-      nLayers: fields.count('num_hidden_layers'),
-      nHeads,
-      nKeyValueHeads: readKeyValueHeads(fields, nHeads, null),
-      dFeedForward: fields.size('intermediate_size'),
-      normsPerLayer: 1,
-      queryKeyNorm: fields.flag('qk_layernorm', false) ? 'head' : 'none',
-      outputBias: true,
-      fusedQueryKeyValue: false,
-    },
-    tying: readTying(fields, false),
+    family: 'gpt-neox',
+    vocabSize: fields.size('vocab_size'),
+    dModel,
+    nLayers: fields.count('num_hidden_layers'),
+    nHeads,
+    nKeyValueHeads: readKeyValueHeads(fields, nHeads, null),
+    dFeedForward: fields.size('intermediate_size'),
+    normsPerLayer: 1,
+    queryKeyNorm: fields.flag('qk_layernorm', false) ? 'head' : 'none',
+    outputBias: true,
+    fusedQueryKeyValue: false,
   };
 };
 

@@ -1,11 +1,10 @@
 /** Decoders like Llama, dense or with experts: one form of file, and the differences of each kind. */
 import type { Architecture } from '../accounting-types.js';
 import { unsupported, type Fields } from './fields.js';
-import { readHeads, readKeyValueHeads, readTying, type Reader } from './readers.js';
+import { readHeads, readKeyValueHeads, type Reader } from './readers.js';
 
 /** Defaults and fixed properties of a `model_type`. */
 interface Kind {
-  tied?: boolean;
   /** Default; null = one per head. */
   keyValueHeads?: number;
   /** Default. */
@@ -20,7 +19,9 @@ interface Kind {
 const BOTH = ['attention_bias', 'mlp_bias'] as const;
 const ATTENTION = ['attention_bias'] as const;
 
-const GEMMA = { tied: true, dHead: 256, biases: ATTENTION } as const;
+const GEMMA = { dHead: 256, biases: ATTENTION } as const;
+const QWEN2_VL = { keyValueHeads: 8, biases: 'query-key-value' } as const;
+const QWEN3 = { keyValueHeads: 32, dHead: 128, biases: ATTENTION, always: { queryKeyNorm: 'head' } } as const;
 const EXPERTS = { family: 'mixture-of-experts' } as const;
 
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -28,13 +29,17 @@ const KINDS: Readonly<Record<string, Kind>> = {
   mistral: { keyValueHeads: 8 },
   ministral3: { keyValueHeads: 8 },
   qwen2: { keyValueHeads: 32, biases: 'query-key-value' },
-  qwen3: { keyValueHeads: 32, dHead: 128, biases: ATTENTION, always: { queryKeyNorm: 'head' } },
+  qwen3: QWEN3,
+  // The language models in Qwen2-VL, Qwen2.5-VL and Qwen3-VL.
+  qwen2_vl_text: QWEN2_VL,
+  qwen2_5_vl_text: QWEN2_VL,
+  qwen3_vl_text: QWEN3,
   olmo: { biases: ATTENTION, always: { norm: 'none' } },
   olmo2: { biases: ATTENTION, always: { queryKeyNorm: 'full' } },
   olmo3: { biases: ATTENTION, always: { queryKeyNorm: 'full' } },
   phi3: { always: { fusedQueryKeyValue: true } },
   granite: { biases: BOTH },
-  smollm3: { tied: true, keyValueHeads: 4, biases: BOTH },
+  smollm3: { keyValueHeads: 4, biases: BOTH },
   stablelm: {
     keyValueHeads: 32,
     biases: ['use_qkv_bias'],
@@ -140,23 +145,21 @@ function readerOf(kind: Kind): Reader {
     const named = fields.value('head_dim') !== null || dHead > 0;
     const nHeads = named ? fields.size('num_attention_heads') : readHeads(fields, dModel, 'num_attention_heads');
     const nLayers = fields.count('num_hidden_layers');
-    if (dHead > 0) fields.assume(`head_dim is absent: ${dHead}, as transformers has it for this model_type.`);
+    if (dHead > 0)
+      fields.assume(`head_dim is absent: ${dHead}, as version 4 of transformers has it for this model_type.`);
     const more = kind.more?.(fields, nLayers) ?? {};
     return {
-      architecture: {
-        family: 'llama',
-        vocabSize: fields.size('vocab_size'),
-        dModel,
-        nLayers,
-        nHeads,
-        nKeyValueHeads: readKeyValueHeads(fields, nHeads, kind.keyValueHeads ?? null),
-        dHead: dHead > 0 ? dHead : fields.sizeOr(dModel / nHeads, 'head_dim'),
-        ...(more.dFeedForward === undefined && { dFeedForward: fields.size('intermediate_size') }),
-        biases: readBiases(fields, kind.biases),
-        ...kind.always,
-        ...more,
-      },
-      tying: readTying(fields, kind.tied ?? false),
+      family: 'llama',
+      vocabSize: fields.size('vocab_size'),
+      dModel,
+      nLayers,
+      nHeads,
+      nKeyValueHeads: readKeyValueHeads(fields, nHeads, kind.keyValueHeads ?? null),
+      dHead: dHead > 0 ? dHead : fields.sizeOr(dModel / nHeads, 'head_dim'),
+      ...(more.dFeedForward === undefined && { dFeedForward: fields.size('intermediate_size') }),
+      biases: readBiases(fields, kind.biases),
+      ...kind.always,
+      ...more,
     };
   };
 }
@@ -177,6 +180,9 @@ export const CLASS_SIZES: Readonly<Record<string, Readonly<Record<string, number
   llama: sizes(32_000, 4096, 11_008, 32, 32),
   mistral: sizes(32_000, 4096, 14_336, 32, 32),
   qwen2: sizes(151_936, 4096, 22_016, 32, 32),
+  qwen2_vl_text: sizes(152_064, 8192, 29_568, 80, 64),
+  qwen2_5_vl_text: sizes(152_064, 8192, 29_568, 80, 64),
+  qwen3_vl_text: sizes(151_936, 4096, 22_016, 32, 32),
   gemma: sizes(256_000, 3072, 24_576, 28, 16),
   gemma2: sizes(256_000, 2304, 9216, 26, 8),
   gemma3_text: sizes(262_208, 2304, 9216, 26, 8),

@@ -1,26 +1,8 @@
 /** Helpers shared by the readers of each `model_type`. */
-import type { Architecture, TableTying } from '../accounting-types.js';
+import type { Architecture } from '../accounting-types.js';
 import type { Fields } from './fields.js';
 
-export interface Read {
-  architecture: Architecture;
-  tying: TableTying;
-}
-
-export type Reader = (fields: Fields) => Read;
-
-/**
- * Whether output and input share their table. `otherwise` is the default of the class: true in transformers' base
- * class, false in many of its models.
- */
-export function readTying(fields: Fields, otherwise: boolean): TableTying {
-  if (fields.value('tie_word_embeddings') === null) {
-    fields.assume(
-      `tie_word_embeddings is absent: ${otherwise ? 'tied' : 'untied'}, as transformers has it for this model_type.`,
-    );
-  }
-  return fields.flag('tie_word_embeddings', otherwise) ? 'tied' : 'untied';
-}
+export type Reader = (fields: Fields) => Architecture;
 
 /** The number of heads, which must divide the width because no head width is given. */
 export function readHeads(fields: Fields, dModel: number, ...names: string[]): number {
@@ -33,7 +15,7 @@ export function readHeads(fields: Fields, dModel: number, ...names: string[]): n
 export function readKeyValueHeads(fields: Fields, nHeads: number, otherwise: number | null): number {
   const name = 'num_key_value_heads';
   if (!fields.has(name) && otherwise !== null) {
-    fields.assume(`${name} is absent: ${otherwise}, as transformers has it for this model_type.`);
+    fields.assume(`${name} is absent: ${otherwise}, as version 4 of transformers has it for this model_type.`);
   }
   const nKeyValueHeads = fields.sizeOr((fields.has(name) ? null : otherwise) ?? nHeads, name);
   if (nHeads % nKeyValueHeads !== 0) throw fields.wrong(name, `a divisor of the heads, ${nHeads}`);
