@@ -169,6 +169,7 @@ describe('what is said about it', () => {
     expect(saidTying({ model_type: 'gpt2' })).toEqual({
       tied: true,
       isStated: false,
+      suggests: true,
       says: 'leaves tie_word_embeddings out, and true is the default of gpt2',
       disagreement: null,
       assumption: 'tie_word_embeddings is absent: tied, as versions 4 and 5 of transformers have it for gpt2.',
@@ -176,6 +177,7 @@ describe('what is said about it', () => {
     expect(saidTying({ model_type: 'gpt2', ...NO })).toEqual({
       tied: false,
       isStated: true,
+      suggests: false,
       says: 'says tie_word_embeddings: false',
       disagreement: null,
       assumption: null,

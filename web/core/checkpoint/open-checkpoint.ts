@@ -2,7 +2,7 @@
 import type { CheckedOpening } from '../checkpoint-options.js';
 import type { RunnableCheckpoint } from '../checkpoint-types.js';
 import { TiedError } from '../errors.js';
-import { findTokens, readConfiguration, type Configuration } from './companions.js';
+import { findTokens, NO_CONFIGURATION, readConfiguration, type Configuration } from './companions.js';
 import type { Decoder } from './decoder.js';
 import { readDirectory, type Opened } from './directory.js';
 import { sourceOf, type OpenHow } from './given-source.js';
@@ -74,14 +74,16 @@ async function configurationOf(
   notes: string[],
   signal: AbortSignal | undefined,
 ): Promise<Configuration> {
-  const unknown = { tied: null, hasHead: null, fields: null };
   try {
     const source = await companion('config.json');
-    return source === null ? unknown : await readConfiguration(source, signal);
+    if (source === null) return NO_CONFIGURATION;
+    const configuration = await readConfiguration(source, signal);
+    if (configuration.disagreement !== null) notes.push(`config.json: ${configuration.disagreement}`);
+    return configuration;
   } catch (error) {
     if (!(error instanceof TiedError) || !DISPENSABLE.includes(error.code)) throw error;
     notes.push(`The configuration was not read: ${error.message}`);
-    return unknown;
+    return NO_CONFIGURATION;
   }
 }
 

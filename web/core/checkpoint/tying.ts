@@ -2,6 +2,7 @@
  * The rule for a verdict on tying. `tied` is true or false only if something in the files proves it; everything else is not known,
  * with the reason (docs/decisions/0068-when-a-verdict-is-proved.md, docs/verdicts.md).
  */
+import { contradictionOf, type SaidTying } from '../import-config/tying-flag.js';
 import type { CheckpointTying, TyingEvidence } from '../checkpoint-types.js';
 import { compareTables, type TyingOptions } from './compare-tables.js';
 import { isGeneric, placeOf } from './families.js';
@@ -13,23 +14,17 @@ import { isWrappedByAdapter, otherThanAModel, wholenessOf, type FileFacts } from
 
 export type { TyingOptions };
 
-/** What `config.json` says of tying. */
-export interface SaidTied {
-  /** Null: nothing, so nothing can be concluded. */
-  readonly tied: boolean | null;
-}
-
 /** A verdict, before what `config.json` says of it. */
 export type Verdict = Pick<CheckpointTying, 'tied' | 'evidence' | 'reason' | 'candidates'>;
 
 export async function findTying(
   facts: FileFacts,
   tables: FoundTables,
-  said: SaidTied,
+  said: SaidTying,
   options: TyingOptions,
 ): Promise<CheckpointTying> {
   const found = await verdictOf(facts, tables, options);
-  const conflict = conflictOf(found, said.tied);
+  const conflict = conflictOf(found, said);
   const roles = await rolesOf(facts, tables, found, options);
   return { ...withConfiguration(found, tables, said, conflict), distance: null, conflict, roles };
 }
@@ -177,17 +172,13 @@ const FOUND: Readonly<Record<TyingEvidence, string>> = {
   unknown: 'that is not known',
 };
 
-/** How `config.json` contradicts the tensors, in words. */
-export function conflictOf(
-  { tied, evidence }: Pick<Verdict, 'tied' | 'evidence'>,
-  flag: boolean | null,
-): string | null {
-  if (flag === null || tied === null || flag === tied) return null;
-  return `config.json says tie_word_embeddings: ${flag}, but ${FOUND[evidence]}`;
+/** How `config.json` contradicts the tensors, in words: with the flag that rules, or with two that differ. */
+export function conflictOf({ tied, evidence }: Pick<Verdict, 'tied' | 'evidence'>, said: SaidTying): string | null {
+  return tied === null ? null : contradictionOf(said, tied, FOUND[evidence]);
 }
 
 /** A missing table proves nothing against a configuration that says there are two. */
-function withConfiguration(found: Verdict, tables: FoundTables, { tied }: SaidTied, conflict: string | null): Verdict {
+function withConfiguration(found: Verdict, tables: FoundTables, { tied }: SaidTying, conflict: string | null): Verdict {
   const isMissing = found.evidence === 'missing-output' || found.evidence === 'missing-input';
   if (conflict === null || !isMissing || tied !== false) return found;
   const missing = tables.input === null ? 'input' : 'output';

@@ -12,6 +12,8 @@ export interface SaidTying {
   readonly isStated: boolean;
   /** What decides, to follow 'config.json': 'says tie_word_embeddings: true'. Null if nothing in the file does. */
   readonly says: string | null;
+  /** What `says` comes to: `tied`, or a flag that rules in one version while the other's answer is not known; null: two that differ. */
+  readonly suggests: boolean | null;
   /** Both answers, in a sentence, where versions of transformers give two or flags differ. */
   readonly disagreement: string | null;
   /** The default that was used, or why the file does not tell. Null if a flag decides, or if there is a disagreement. */
@@ -105,7 +107,7 @@ export function saidTying(file: Values): SaidTying {
   return {
     tied,
     isStated: tied !== null && decides!.isStated,
-    says: bothFlags(answers, version) ?? (tied === null ? null : decides!.says),
+    ...sayingOf(answers, version, decides),
     disagreement: agree && !flagsDiffer ? null : bothAnswers(levels, answers, { version, isOlder, tied }),
     assumption: agree && !flagsDiffer && !usual.isStated ? assumptionOf(levels, usual) : null,
   };
@@ -215,12 +217,33 @@ function differ({ outer, inner }: Levels): boolean {
 const flagsIn = (outer: Level, inner: Level): string =>
   [flagAt(outer), flagAt(inner)].map(({ path, value }) => `${path} is ${value}`).join(' and ');
 
-/** Two flags that differ, each with the version in which it rules. */
-function bothFlags(answers: Record<Major, Answer>, version: Version | null): string | null {
-  if (!answers[4].isStated || !answers[5].isStated || answers[4].tied === answers[5].tied) return null;
-  const [older, newer] = [answers[4].says!, answers[5].says!.replace(/^says /, '')];
-  const writer = version === null ? '' : ` (version ${version.text} wrote it)`;
-  return `${older}, which rules in version 4 of transformers, and ${newer}, which rules in version 5${writer}`;
+type Saying = Pick<SaidTying, 'says' | 'suggests'>;
+
+/** Where versions differ, each flag with the version in which it rules. */
+function sayingOf(answers: Record<Major, Answer>, version: Version | null, decides: Answer | null): Saying {
+  const rules = (major: Major): string => `${answers[major].says}, which rules in version ${major} of transformers`;
+  const tied = decides?.tied ?? null;
+  const [isIn4, isIn5] = [answers[4].isStated, answers[5].isStated];
+  if (isIn4 && isIn5 && answers[4].tied !== answers[5].tied) {
+    const writer = version === null ? '' : ` (version ${version.text} wrote it)`;
+    const newer = rules(5)
+      .replace(/^says /, '')
+      .replace(' of transformers', '');
+    return { says: `${rules(4)}, and ${newer}${writer}`, suggests: tied };
+  }
+  if (decides !== null) return { says: tied === null ? null : decides.says, suggests: tied };
+  const only: Major | null = isIn4 && answers[5].tied === null ? 4 : isIn5 && answers[4].tied === null ? 5 : null;
+  return only === null ? { says: null, suggests: null } : { says: rules(only), suggests: answers[only].tied };
+}
+
+/** How the file contradicts what was found, in words; null if it does not, or does not tell. */
+export function contradictionOf(
+  said: Pick<SaidTying, 'tied' | 'says' | 'suggests'>,
+  tied: boolean,
+  found: string,
+): string | null {
+  if (said.says === null || said.suggests === tied) return null;
+  return `config.json ${said.says}${said.tied === null ? '; ' : ', but '}${found}`;
 }
 
 const word = (tied: boolean): string => (tied ? 'tied' : 'untied');
