@@ -9,12 +9,26 @@ import { packPackage, type PackedPackage } from './packed.js';
 
 const config = { model_type: 'gpt2', vocab_size: 50257, n_embd: 768, n_layer: 12, n_head: 12, n_positions: 1024 };
 
+// Whether it is tied depends on the version of transformers, which the file does not name.
+const twoFlags = {
+  ...{ model_type: 'mistral3', tie_word_embeddings: true },
+  text_config: {
+    ...{ model_type: 'mistral', tie_word_embeddings: false, vocab_size: 1000, hidden_size: 64, intermediate_size: 128 },
+    ...{ num_hidden_layers: 2, num_attention_heads: 4, num_key_value_heads: 2 },
+  },
+};
+
 let packed: PackedPackage;
 let core: Core;
 beforeAll(async () => {
   packed = packPackage();
   core = await loadCore();
-  const files = { 'config.json': JSON.stringify(config), 'empty.json': '', 'cut.json': '{"model_type": "gpt2", ' };
+  const files = {
+    'config.json': JSON.stringify(config),
+    'two-flags.json': JSON.stringify(twoFlags),
+    'empty.json': '',
+    'cut.json': '{"model_type": "gpt2", ',
+  };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(packed.folder, name), text);
   writeFileSync(join(packed.folder, 'latin.json'), Uint8Array.of(0x22, 0x61, 0xe9, 0x22));
   mkdirSync(join(packed.folder, 'folder.json'));
@@ -36,6 +50,23 @@ describe('count', () => {
     expect(result['parameters']).toEqual(core.countParameters(architecture, tying));
     expect(result['compute']).toEqual(core.countCompute(architecture, batch));
     expect(result['advice']).toEqual(core.adviseTying(architecture, { precision: 'mixed' }));
+  });
+
+  test('asks for the tying if the file has two answers, with the parameters of each', () => {
+    const { architecture } = core.importConfig(twoFlags);
+    const [tied, untied] = (['tied', 'untied'] as const).map((way) =>
+      core.countParameters(architecture, way).stored.toLocaleString('en-US'),
+    );
+    const { status, stdout, stderr } = run('two-flags.json');
+    expect({ status, stdout }).toEqual({ status: 64, stdout: '' });
+    expect(stderr).toMatch(
+      /in version 4 .* it is untied .*; in version 5 it is tied .*does not say which version wrote it/,
+    );
+    expect(stderr).toContain(`Choose with --tying tied (${tied} parameters) or --tying untied (${untied} parameters)`);
+    const chosen = run('two-flags.json', '--tying', 'untied');
+    expect(chosen.status).toBe(0);
+    expect(chosen.stdout).toContain(`${untied}, untied`);
+    expect(chosen.stdout).toContain('Only the language model in text_config is counted.');
   });
 
   test('accepts a known model with changes', () => {

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { root } from '../../../tools/lib/root.mjs';
 import { loadCore, type Core, type ImportedModel } from '../../../web/index.js';
 import { completeArchitecture } from '../../../web/core/architecture-options.js';
 import { MODEL_TYPES } from '../../../web/core/import-config.js';
@@ -44,6 +47,11 @@ describe('a config.json', () => {
       return [nested?.model_type ?? config.model_type];
     });
     expect(new Set(tried)).toEqual(new Set(MODEL_TYPES));
+  });
+
+  test('docs/accounting.md says how many kinds there are', () => {
+    const text = readFileSync(join(root, 'docs', 'accounting.md'), 'utf8');
+    expect(text).toContain(`the \`config.json\` of ${MODEL_TYPES.length} kinds of language models`);
   });
 
   test('text and object give the same result, and the object is not changed', () => {

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { root } from '../../../tools/lib/root.mjs';
 import { saidTying } from '../../../web/core/import-config/tying-flag.js';
 import { DEFAULTS, WRAPPERS } from '../../../web/core/import-config/tying-defaults.js';
 
@@ -191,5 +194,42 @@ describe('what is said about it', () => {
     expect(
       saidTying(JSON.parse('{"model_type":"constructor","__proto__":{"tie_word_embeddings":true}}') as Config).tied,
     ).toBeNull();
+  });
+});
+
+describe('docs/tying-flags.md', () => {
+  const text = readFileSync(join(root, 'docs', 'tying-flags.md'), 'utf8');
+  const rows = (heading: string): string[][] =>
+    text
+      .split(`## ${heading}\n`)[1]!
+      .split('\n## ')[0]!
+      .split('\n')
+      .filter((line) => line.startsWith('|'))
+      .slice(2)
+      .map((line) =>
+        line
+          .split('|')
+          .slice(1, -1)
+          .map((cell) => cell.trim()),
+      );
+  const names = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
+  const word = (tied: boolean): string => (tied ? 'tied' : 'untied');
+
+  test('has the defaults', () => {
+    const listed = rows('Defaults').flatMap(([what, kinds]) => names(kinds!).map((kind) => [kind, what!]));
+    const known = [...DEFAULTS].map(([kind, tied]) => [
+      kind,
+      tied[4] === tied[5]
+        ? `${word(tied[4])} in both versions`
+        : `${word(tied[4])} in version 4, ${word(tied[5])} in version 5`,
+    ]);
+    expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(known));
+    expect(listed).toHaveLength(known.length);
+  });
+
+  test('has the multimodal models', () => {
+    expect(rows('Multimodal models')).toEqual(
+      [...WRAPPERS].map(([kind, { inner, rule, tied }]) => [`\`${kind}\``, `\`${inner}\``, rule, word(tied)]),
+    );
   });
 });

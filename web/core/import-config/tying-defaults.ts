@@ -1,6 +1,6 @@
 /**
  * What huggingface/transformers makes of a configuration that does not say whether the model is tied, by `model_type` and major version
- * (docs/tying-flags.md; read from the configuration classes of versions 4.57 and 5.16).
+ * (docs/tying-flags.md, which says where it is from).
  */
 
 export type Major = 4 | 5;
