@@ -51,14 +51,16 @@ export type TyingEvidence =
   | 'not-a-language-model'
   | 'unknown';
 
-/** How far two tables that differ are apart, row by row. */
+/** How far two tables that differ are apart, row by row: of all tokens or, in large tables, of a sample. */
 export interface TableDistance {
   /** The mean cosine of a token's two rows. */
   readonly meanCosine: number;
-  /** The share of tokens whose two rows are equal. */
+  /** The share of tokens whose two rows are equal, or could be roundings of the same numbers if the types differ. Unrelated tables have none. */
   readonly equalRows: number;
-  /** The mean cosine of rows of different tokens. */
-  readonly chance: number;
+  /** Chance for `meanCosine`: the mean cosine of one token's row with another token's row of the other table. Null if only one token has two directions. */
+  readonly chance: number | null;
+  /** Tokens that were compared: all that both tables have, or ranges spread evenly over them. */
+  readonly rows: number;
 }
 
 /** Which tables of an encoder-decoder are one. */

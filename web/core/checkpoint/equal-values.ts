@@ -86,7 +86,7 @@ export async function compareTransposed(
 }
 
 /** Rows of a table, decoded. */
-interface Part {
+export interface Part {
   readonly dtype: TableShape['dtype'];
   readonly values: Float32Array;
   readonly originals: Originals;
@@ -94,7 +94,12 @@ interface Part {
   readonly refined: (block: number) => RefinedBlock | null;
 }
 
-async function partOf(tensor: StoredTensor, from: number, to: number, { decoder, signal }: Options): Promise<Part> {
+export async function partOf(
+  tensor: StoredTensor,
+  from: number,
+  to: number,
+  { decoder, signal }: Options,
+): Promise<Part> {
   const { cols, dtype, rowBytes } = tableShape(tensor);
   const bytes = await tensor.source.read(tensor.from + from * rowBytes, (to - from) * rowBytes, signal);
   const values = await decoder.decodeElements(dtype, bytes, (to - from) * cols);
@@ -106,6 +111,17 @@ async function partOf(tensor: StoredTensor, from: number, to: number, { decoder,
 const floatsPart = (dtype: TableShape['dtype'], values: Float32Array): Part => ({
   ...{ dtype, values, originals: originalsOf(dtype, new Uint8Array(0), values), refined: () => null },
 });
+
+/** Whether elements `from` to `to` are the same numbers or, in different types, could be roundings of the same ones. */
+export function couldBeEqual(one: Part, other: Part, from: number, to: number): boolean {
+  const [a, b] = [one.originals.near, other.originals.near];
+  const isOneType = one.dtype === other.dtype;
+  for (let i = from; i < to; i++) {
+    if (one.values[i] === other.values[i]) continue;
+    if (isOneType || !(a.least[i]! <= b.most[i]! && b.least[i]! <= a.most[i]!)) return false;
+  }
+  return true;
+}
 
 /** Of types with refined scales. */
 const REFINED_BLOCK = blockOf('Q4_0').elements;

@@ -1,10 +1,11 @@
 /** Opens a checkpoint: reads headers, finds the tables, and determines whether they are one. Reads only the bytes that this takes. */
 import type { CheckedOpening } from '../checkpoint-options.js';
-import type { RunnableCheckpoint } from '../checkpoint-types.js';
+import type { CheckpointTying, RunnableCheckpoint } from '../checkpoint-types.js';
 import { TiedError } from '../errors.js';
 import { findTokens, NO_CONFIGURATION, readConfiguration, type Configuration } from './companions.js';
 import type { Decoder } from './decoder.js';
 import { readDirectory, type Opened } from './directory.js';
+import { tableDistance } from './distance.js';
 import { sourceOf, type OpenHow } from './given-source.js';
 import { OpenedCheckpoint } from './opened-checkpoint.js';
 import type { ModelHost } from './model-host.js';
@@ -41,11 +42,12 @@ export async function openCheckpoint(
     configuration: configuration.fields,
     isAdapter: await isAdapter(source.name, companion, configuration),
   };
-  const tying = await findTying(facts, tables, configuration, {
+  const judged = await findTying(facts, tables, configuration, {
     decoder,
     signal,
     ...(onProgress ? { onShare: onProgress } : {}),
   });
+  const tying = { ...judged, distance: await distanceOf(judged, tables, { decoder, signal }) };
   for (const more of [given.tokens, given.merges]) if (more !== undefined) others.push(more);
   const tokens = await tokensOf(
     opened,
@@ -58,6 +60,15 @@ export async function openCheckpoint(
   const tokenFiles = { companion, named: given.tokens, merges: given.merges };
   const found = { tying, tokens, notes, otherBytes, configuration: configuration.fields, tokenFiles };
   return new OpenedCheckpoint(opened, tables, found, decoder);
+}
+
+/** Of two tables that differ. */
+async function distanceOf(
+  { evidence }: CheckpointTying,
+  { input, output }: FoundTables,
+  options: Parameters<typeof tableDistance>[2],
+): Promise<CheckpointTying['distance']> {
+  return evidence === 'different' && input !== null && output !== null ? tableDistance(input, output, options) : null;
 }
 
 /** Tables that are there, but cannot be read. */

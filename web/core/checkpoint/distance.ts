@@ -1,0 +1,95 @@
+/** How far two tables that differ are apart, from a sample of rows: docs/decisions/0070-equal-within-stored-scales.md. */
+import type { TableDistance } from '../checkpoint-types.js';
+import type { Decoder } from './decoder.js';
+import { couldBeEqual, partOf, type Part } from './equal-values.js';
+import { whyNotDecoded, checkTable, tableShape, type RowRange } from './rows.js';
+import { throwIfAborted } from './source.js';
+import type { StoredTensor } from './tensors.js';
+
+/** The sample: so few reads, rows and bytes of each table that opening a file at a URL stays quick. */
+const MOST_RANGES = 8;
+const MOST_ROWS = 512;
+const MOST_BYTES = 2 ** 20;
+
+interface Options {
+  readonly decoder: Decoder;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Null if the tables cannot be compared row by row. If one has more rows, the rows that both have are compared. */
+export async function tableDistance(
+  input: StoredTensor,
+  output: StoredTensor,
+  options: Options,
+): Promise<TableDistance | null> {
+  if ([input, output].some((table) => whyNotDecoded(table) !== null || table.turned === true)) return null;
+  checkTable(input);
+  checkTable(output);
+  const [one, other] = [tableShape(input), tableShape(output)];
+  if (one.cols !== other.cols) return null;
+  const ranges = sampleOf(Math.min(one.rows, other.rows), Math.max(one.rowBytes, other.rowBytes));
+  throwIfAborted(options.signal);
+  const parts = await Promise.all(
+    ranges.map(({ from, to }) => Promise.all([partOf(input, from, to, options), partOf(output, from, to, options)])),
+  );
+  throwIfAborted(options.signal);
+  return measured(parts, one.cols);
+}
+
+/** All rows, or ranges of equal length spread over the table from its first row to its last. */
+export function sampleOf(rows: number, rowBytes: number): RowRange[] {
+  const most = Math.max(1, Math.min(MOST_ROWS, Math.floor(MOST_BYTES / rowBytes)));
+  if (rows <= most) return [{ from: 0, to: rows }];
+  const count = Math.min(MOST_RANGES, most);
+  const length = Math.floor(most / count);
+  const last = rows - length;
+  return Array.from({ length: count }, (_, i) => {
+    const from = count === 1 ? 0 : Math.round((i * last) / (count - 1));
+    return { from, to: from + length };
+  });
+}
+
+function measured(parts: readonly (readonly [Part, Part])[], cols: number): TableDistance | null {
+  const sums = [new Float64Array(cols), new Float64Array(cols)] as const;
+  let [rows, equal, directed, cosines] = [0, 0, 0, 0];
+  for (const [one, other] of parts) {
+    for (let at = 0; at < one.values.length; at += cols) {
+      rows++;
+      if (couldBeEqual(one, other, at, at + cols)) equal++;
+      const [a, b] = [one.values.subarray(at, at + cols), other.values.subarray(at, at + cols)];
+      const [mine, theirs] = [lengthOf(a), lengthOf(b)];
+      // A row without a length has no direction.
+      if (!(mine > 0 && theirs > 0 && mine < Infinity && theirs < Infinity)) continue;
+      directed++;
+      let cosine = 0;
+      for (let i = 0; i < cols; i++) {
+        const [x, y] = [a[i]! / mine, b[i]! / theirs];
+        cosine += x * y;
+        sums[0][i]! += x;
+        sums[1][i]! += y;
+      }
+      cosines += cosine;
+    }
+  }
+  if (directed === 0) return null;
+  // The mean over all pairs of different tokens, without forming them.
+  const all = sums[0].reduce((sum, x, i) => sum + x * sums[1][i]!, 0);
+  return {
+    meanCosine: limited(cosines / directed),
+    equalRows: equal / rows,
+    chance: directed === 1 ? null : limited((all - cosines) / (directed * (directed - 1))),
+    rows,
+  };
+}
+
+/** Rounding may take a cosine slightly beyond 1. */
+const limited = (cosine: number): number => Math.max(-1, Math.min(1, cosine));
+
+function lengthOf(row: Float32Array): number {
+  let largest = 0;
+  for (const x of row) if (!(Math.abs(x) <= largest)) largest = Math.abs(x);
+  if (!(largest > 0) || largest === Infinity) return largest;
+  let sum = 0;
+  for (const x of row) sum += (x / largest) ** 2;
+  return largest * Math.sqrt(sum);
+}
