@@ -91,8 +91,9 @@ function wordVectors(head: Uint8Array): boolean {
   const start = latin(head.subarray(0, 4096));
   const size = /^[1-9]\d{0,9} [1-9]\d{0,5}\n/.exec(start)?.[0];
   if (size === undefined) return false;
-  const word = /^[^\s\0-\x1f]+ /.exec(start.slice(size.length))?.[0];
-  return word !== undefined && head.subarray(size.length).some((byte) => byte < 9);
+  const rest = head.subarray(size.length);
+  const word = rest.indexOf(32);
+  return word > 0 && rest.subarray(0, word).every((byte) => byte > 32) && rest.some((byte) => byte < 9);
 }
 
 /** The length of a JSON header in eight bytes, then the header. */
