@@ -12,9 +12,12 @@ import { readBytes } from './files.mjs';
  * @typedef {object} Tables The input and output tables in a file of tensors.
  * @property {string} format @property {number} bytes Bytes of the tensors in the opened files. @property {number} bytesRead
  * @property {number} parameters Elements of these tensors.
- * @property {{ embedding: TableFacts, unembedding: TableFacts | null }} facts
- * @property {Checkpoint['tying']} tying
- * @property {Matrix} embedding @property {Matrix | null} unembedding Null if both roles have the same values.
+ * @property {{ embedding: TableFacts | null, unembedding: TableFacts | null }} facts Null: there is none of its own.
+ * @property {Checkpoint['tying']} tying With the command's flags in its words.
+ * @property {readonly string[]} leftOut Tensors that the output adds to the product of the tables.
+ * @property {Matrix | null} embedding Null if it cannot be decoded.
+ * @property {Matrix | null} unembedding Null if both roles have the same values, or if it cannot be decoded.
+ * @property {{ embedding: Matrix, unembedding?: Matrix } | null} factors Of the direct path; null if a table of it is not there or cannot be decoded.
  * @property {boolean} copied Whether they are stored twice.
  * @property {readonly string[] | null} tokens @property {readonly string[]} notes
  */
@@ -30,17 +33,22 @@ const flags = /** @type {const} */ ([
   ['tables: { output }', '--unembedding'],
 ]);
 
+/** A message of the package, with the command's flags. @param {string} text */
+const withFlags = (text) => flags.reduce((words, [option, flag]) => words.replaceAll(option, flag), text);
+
 /** @param {unknown} error @param {string} place */
 function refused(error, place) {
   const refusal = /** @type {Error} */ (refusalOf(error, place, [...ofTheCaller, 'unreachable', 'not-finite']));
   const name = isUrl(place) ? place : basename(place);
   // The message already names the file.
-  refusal.message = refusal.message.replace(`${place}: ${name}: `, `${place}: `);
-  for (const [option, flag] of flags) refusal.message = refusal.message.replaceAll(option, flag);
+  refusal.message = withFlags(refusal.message.replace(`${place}: ${name}: `, `${place}: `));
   return refusal;
 }
 
 const isUrl = (place) => /^https?:/i.test(place);
+
+/** The kind of a file; that of a URL is not known before it is opened. @param {string} place */
+export const kindAt = (place) => (isUrl(place) ? '' : kindOf(place));
 
 /**
  * @param {import('./tied-embeddings.js').Core} core @param {string} place
@@ -48,7 +56,7 @@ const isUrl = (place) => /^https?:/i.test(place);
  * @returns {Promise<{ tables: Tables } | { model: Uint8Array, format: 'trainer' | 'llama2c' }>}
  */
 export async function openAny(core, place, { embedding, unembedding, wholeFile }) {
-  const kind = isUrl(place) ? '' : kindOf(place);
+  const kind = kindAt(place);
   if (kind === 'own-file' || kind === 'weights')
     return { model: readBytes(place), format: kind === 'own-file' ? 'trainer' : 'llama2c' };
   // A file with one table; the other table has its own file.
@@ -59,7 +67,7 @@ export async function openAny(core, place, { embedding, unembedding, wholeFile }
 }
 
 /**
- * Opens files of other programs, and of llama2.c, and passes them to `use`; errors of both become one-line refusals.
+ * Opens files of other programs, of llama2.c and of this package, and passes them to `use`; errors of both become one-line refusals.
  * @template T @param {import('./tied-embeddings.js').Core} core @param {string} place
  * @param {{ embedding?: string, unembedding?: string, wholeFile?: boolean }} how @param {(checkpoint: Checkpoint) => Promise<T>} use
  * @returns {Promise<T>}
@@ -70,7 +78,8 @@ export async function withCheckpoint(core, place, { embedding, unembedding, whol
     ...(unembedding === undefined ? {} : { output: unembedding }),
   };
   try {
-    const source = isUrl(place) ? place : await filesOf(place, kindOf(place));
+    const kind = kindAt(place);
+    const source = kind === 'own-file' ? asSafetensors(core, place) : isUrl(place) ? place : await filesOf(place, kind);
     const checkpoint = await core.openCheckpoint(source, { tables, beside: true, wholeFile });
     const result = await use(checkpoint);
     checkpoint.dispose();
@@ -80,17 +89,28 @@ export async function withCheckpoint(core, place, { embedding, unembedding, whol
   }
 }
 
+/** The model of a saved trainer. @param {import('./tied-embeddings.js').Core} core @param {string} place */
+function asSafetensors(core, place) {
+  const trainer = core.loadTrainer(readBytes(place));
+  const file = new File([trainer.toSafetensors()], basename(place));
+  trainer.dispose();
+  return [file];
+}
+
 /** @param {Checkpoint} checkpoint @returns {Promise<Tables>} */
 async function tablesOf(checkpoint) {
-  const { format, tensors, tying, tokens, tables } = checkpoint;
-  const factsOf = ({ name, shape, dtype }) => ({ name, shape, type: dtype });
-  const input = tables.input ?? tables.output;
-  const hasTwo = tables.output !== null && tables.output !== input && tables.output.name !== input.name;
-  const embedding = await checkpoint.matrix('input');
-  const unembedding = hasTwo && tying.tied !== true ? await checkpoint.matrix('output') : null;
+  const { format, tensors, tying, tokens, tables, leftOut } = checkpoint;
+  const factsOf = (table) => table && { name: table.name, shape: table.shape, type: table.dtype };
+  const { input, output } = tables;
+  const hasTwo = input !== null && output !== null && output !== input && output.name !== input.name;
+  // Tables that are equal up to rounding still give other scores than one table would.
+  const areTwo = hasTwo && (tying.tied !== true || tying.evidence === 'equal-values');
+  const embedding = await readable(checkpoint, input === null ? 'output' : 'input');
+  const unembedding = areTwo ? await readable(checkpoint, 'output') : null;
+  const isPath = tying.evidence !== 'not-a-language-model' && (areTwo || tying.tied === true);
   const derived = ['between', 'mlp.up.weight', 'low_rank.a'].find((name) => tensors.some((one) => one.name === name));
   const left =
-    derived === undefined || input.name !== 'embedding'
+    derived === undefined || (input ?? output).name !== 'embedding'
       ? []
       : [`The file has '${derived}' between the tables, which is left out here; check the saved trainer instead.`];
   const { bytesRead, notes } = checkpoint;
@@ -99,27 +119,84 @@ async function tablesOf(checkpoint) {
     bytes: tensors.reduce((sum, { bytes }) => sum + bytes, 0),
     bytesRead,
     parameters: tensors.reduce((sum, { shape }) => sum + shape.reduce((product, one) => product * one, 1), 0),
-    facts: { embedding: factsOf(input), unembedding: hasTwo ? factsOf(tables.output) : null },
-    tying,
+    facts: { embedding: factsOf(input), unembedding: hasTwo || input === null ? factsOf(output) : null },
+    tying: { ...tying, reason: withFlags(tying.reason), conflict: tying.conflict && withFlags(tying.conflict) },
+    leftOut: leftOut.output,
     embedding,
     unembedding,
+    factors: isPath ? factorsOf(embedding, areTwo, unembedding) : null,
     copied: hasTwo && tying.tied === true,
     tokens,
-    notes: [...notes, ...left],
+    notes: [...notes.map(withFlags), ...left, ...(areTwo ? noteOnRows(input, output) : [])],
   };
 }
+
+/** A note on tables whose rows differ in number or length. */
+function noteOnRows(input, output) {
+  if (input === null || output === null) return [];
+  const [[rows, cols], [otherRows, otherCols]] = [input.shape, output.shape];
+  if ((rows === otherCols && cols === otherRows) || (rows === otherRows && cols === otherCols)) return [];
+  if (cols !== otherCols) return [`The rows have ${cols} and ${otherCols} numbers, so the two tables have no product.`];
+  const shared = Math.min(rows, otherRows);
+  return [
+    `The tables have ${rows} and ${otherRows} rows; the direct path is that of the ${shared} rows that both have.`,
+  ];
+}
+
+/** The rows of a table; null if its type cannot be decoded. @param {Checkpoint} checkpoint @param {'input' | 'output'} role */
+async function readable(checkpoint, role) {
+  try {
+    return await checkpoint.matrix(role);
+  } catch (error) {
+    if (/** @type {{ code?: string }} */ (error).code === 'unsupported') return null;
+    throw error;
+  }
+}
+
+/** @param {Matrix | null} embedding @param {boolean} areTwo @param {Matrix | null} unembedding */
+function factorsOf(embedding, areTwo, unembedding) {
+  if (embedding === null) return null;
+  if (!areTwo) return { embedding };
+  if (unembedding === null || unembedding.cols !== embedding.cols) return null;
+  const rows = Math.min(embedding.rows, unembedding.rows);
+  return { embedding: firstRows(embedding, rows), unembedding: firstRows(unembedding, rows) };
+}
+
+/** @param {Matrix} matrix @param {number} rows @returns {Matrix} */
+const firstRows = ({ cols, data }, rows) => ({ rows, cols, data: data.subarray(0, rows * cols) });
 
 /** Two files with one table each. @param {Tables} first @param {string} place @returns {Promise<Tables>} */
 async function withPartner(core, first, place) {
   const second = await withCheckpoint(core, place, {}, tablesOf);
+  const [one, other] = [first.embedding, second.embedding];
   return {
     ...first,
     bytes: first.bytes + second.bytes,
     bytesRead: first.bytesRead + second.bytesRead,
     parameters: first.parameters + second.parameters,
     facts: { embedding: first.facts.embedding, unembedding: second.facts.embedding },
-    unembedding: second.embedding,
+    tying: { ...first.tying, ...verdictOnFiles(first, second) },
+    unembedding: other,
+    factors: one && other && { embedding: one, unembedding: other },
     notes: [...first.notes, ...second.notes],
+  };
+}
+
+/**
+ * @param {Tables} first @param {Tables} second
+ * @returns {Pick<Checkpoint['tying'], 'tied' | 'evidence' | 'reason'>}
+ */
+function verdictOnFiles(first, second) {
+  const [one, other] = [first, second].map(({ embedding }) => embedding);
+  const areEqual =
+    one !== null && one.rows === other?.rows && one.data.every((value, i) => Object.is(value, other.data[i]));
+  if (areEqual) return { tied: true, evidence: 'equal-values', reason: 'The tables in the two files are equal.' };
+  // Of other types, rounding may be all that differs.
+  if (first.facts.embedding?.type === second.facts.embedding?.type)
+    return { tied: false, evidence: 'different', reason: 'The tables in the two files differ.' };
+  return {
+    ...{ tied: null, evidence: 'unknown' },
+    reason: 'The tables in the two files are not equal, but they have two types, and rounding may be all that differs.',
   };
 }
 

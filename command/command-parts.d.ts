@@ -5,6 +5,8 @@ export const headBytes: number;
 /** The version of the package. */
 export const version: string;
 export function fileKind(head: Uint8Array, size: number): { kind: string };
+/** Text in one line of Markdown, with its marks escaped. */
+export function inMarkdown(text: string): string;
 export function nameOf(bytes: Uint8Array): string | null;
 export function nearest(name: string, known: readonly string[]): string | null;
 /** Throws a TiedError if `value` is not an object with only these names. */

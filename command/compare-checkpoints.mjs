@@ -1,12 +1,11 @@
 // check A B ...: compares checkpoints, such as steps of one training run.
 import { basename } from 'node:path';
-import { kindOf } from './checkpoint-files.mjs';
 import { withCheckpoint } from './checkpoint.mjs';
 import { exitCodes, Refusal } from './exit-codes.mjs';
 import { Progress } from './progress.mjs';
 
 /** Flags for a single checkpoint only. */
-const notWithSeveral = ['worst', 'tables', 'card', 'text', 'tokenizer'];
+const notWithSeveral = ['worst', 'tables', 'text', 'tokenizer'];
 /** Progress steps of a comparison, whose progress is reported as a fraction. */
 const steps = 1000;
 
@@ -14,9 +13,6 @@ const steps = 1000;
 export async function compareCheckpoints(core, places, flags) {
   const other = notWithSeveral.find((name) => flags[name] !== undefined);
   if (other !== undefined) throw new Refusal(`--${other} was given; expected none with several checkpoints`);
-  const trainer = places.find((place) => !/^https?:/i.test(place) && kindOf(place) === 'own-file');
-  if (trainer !== undefined)
-    throw new Refusal(`${trainer} is a saved trainer; expected a checkpoint to compare, such as its safetensors`);
   const { embedding, unembedding, against } = flags;
   const how = { embedding, unembedding, wholeFile: flags['whole-file'] === true };
   const progress = new Progress({ total: steps, opening: 'reading the rows', shown: flags.quiet !== true });

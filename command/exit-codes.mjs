@@ -1,6 +1,8 @@
 /** What the command's exit codes mean, as in sysexits.h. */
 export const exitCodes = {
   done: 0,
+  /** A file is not as --expect says, or it is not known whether it is. */
+  unexpected: 1,
   /** An invalid argument, file or experiment; nothing was trained. */
   usage: 64,
   /** A run failed; its record says why. */

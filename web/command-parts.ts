@@ -1,4 +1,5 @@
 /** What the command uses besides the package's verbs. It is bundled into the command, so no entry of the package grows. */
+export { plain as inMarkdown } from './core/card-markdown.js';
 export { fileKind, headBytes } from './core/file-kind.js';
 export { completeModel } from './core/model-options.js';
 export { nameOf } from './core/open-file.js';

@@ -76,7 +76,7 @@ describe('check of tables', () => {
       evidence: 'equal-bytes',
       directPath: { symmetric: true },
     });
-    expect(run('two.safetensors').stdout).toMatch(/two equal tables: tied, but stored twice \(the same bytes\)/);
+    expect(run('two.safetensors').stdout).toMatch(/tying +tied, but stored twice\n +because .*equal bytes/);
     const { directPath } = checked(run('turned.safetensors', '--unembedding', 'softmax_w', '--json'));
     expect(directPath).toEqual(core.directPathSymmetry({ embedding: matrix(values), unembedding: matrix(others) }));
     // A candidate for the second table is not used without confirmation.
@@ -103,9 +103,7 @@ describe('check of tables', () => {
       evidence: 'unknown',
       directPath: null,
     });
-    expect(run('e.npy').stdout).toMatch(
-      /output embedding +not known\n.*one table; nothing says that it is also the output embedding/,
-    );
+    expect(run('e.npy').stdout).toMatch(/output embedding +not known\n +tying +not known/);
     expect(run('e.npy').stdout).not.toMatch(/symmetric/);
     const columns = Array.from({ length: 24 }, (_, i) => others[(i % 6) * 4 + Math.floor(i / 6)]!);
     put('columns.npy', npy('<f4', shape, tensor('F32', shape, columns).bytes, 'True'));
@@ -191,7 +189,7 @@ describe('check of several checkpoints', () => {
       /expected \[6, 4\], the shape of what it is compared with, or token strings in both/,
     );
     put('old.tied', Buffer.from('tiedtrnr and no more'));
-    expectRefused(run('one.safetensors', 'old.tied'), /old\.tied is a saved trainer/);
+    expectRefused(run('one.safetensors', 'old.tied', '--quiet'), /old\.tied: /);
   });
 });
 
@@ -222,6 +220,24 @@ describe('check --card', () => {
     expectRefused(run('none.safetensors', '--card'), /none\.safetensors/);
     put('nan.safetensors', safetensors({ 'wte.weight': tensor('F32', shape, [...values.slice(1), NaN]) }));
     expectRefused(run('nan.safetensors', '--card', '--quiet'), /'wte\.weight': .*NaN/);
+  });
+});
+
+describe('check --expect', () => {
+  test('answers with its exit code, and writes a table for several files', () => {
+    const wte = tensor('F32', shape, values);
+    put('two.safetensors', safetensors({ 'wte.weight': wte, 'lm_head.weight': wte }));
+    put('card.safetensors', safetensors({ 'wte.weight': wte, 'lm_head.weight': tensor('F32', shape, others) }));
+    expect(run('two.safetensors', '--expect', 'tied')).toMatchObject({ status: 0, stderr: '' });
+    const { status, stderr, stdout } = run('two.safetensors', 'card.safetensors', '--expect', 'tied');
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringMatching(
+        /^tied-embeddings: card\.safetensors: expected tied, but it is untied: .*\n$/,
+      ) as string,
+    });
+    expect(stdout).toBe(run('two.safetensors', 'card.safetensors', '--markdown').stdout);
+    expect(stdout).toMatch(/^\| file \| tables \| verdict \| evidence \| asymmetry \| distance \|$/m);
   });
 });
 

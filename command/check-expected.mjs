@@ -1,0 +1,17 @@
+// check --expect: whether a file is tied as expected, as an exit code for CI.
+import { exitCodes } from './exit-codes.mjs';
+
+/**
+ * Says on stderr which files are not as expected. What is not known is not as expected either.
+ * @param {'tied' | 'untied' | undefined} expected @param {readonly { file: string, tying: { tied: boolean | null, reason: string } }[]} results
+ */
+export function exitCodeOf(expected, results) {
+  if (expected === undefined) return exitCodes.done;
+  const others = results.filter(({ tying }) => tying.tied !== (expected === 'tied'));
+  for (const { file, tying } of others) {
+    const found = tying.tied === null ? 'whether it is, is not known' : `it is ${tying.tied ? 'tied' : 'untied'}`;
+    const reason = tying.reason.replaceAll(/\s*\n\s*/g, ' ');
+    process.stderr.write(`tied-embeddings: ${file}: expected ${expected}, but ${found}: ${reason}\n`);
+  }
+  return others.length === 0 ? exitCodes.done : exitCodes.unexpected;
+}

@@ -1,0 +1,117 @@
+// What check found, in words.
+import { bold, bytesOf, columns, grouped, plain } from './style.mjs';
+
+/** @typedef {ReturnType<typeof import('./checked.mjs').checkedOf>} Checked */
+
+/** @param {Pick<Checked, 'relation' | 'tying'>} result */
+export function verdictInWords({ relation, tying }) {
+  if (relation === 'derived') return 'one table, and a map for its second role';
+  if (tying.tied === null) return 'not known';
+  if (!tying.tied) return 'not tied: two tables';
+  return relation === 'copied' ? 'tied, but stored twice' : 'tied: one table for both roles';
+}
+
+/** @param {number} value */
+const digits = (value) => value.toPrecision(4);
+
+/** @param {NonNullable<Checked['tying']['distance']>} distance */
+export function distanceInWords({ meanCosine, chance, equalRows, rows }) {
+  const byChance = chance === null ? '' : ` (by chance ${digits(chance)})`;
+  return `mean cosine ${digits(meanCosine)}${byChance}; ${Number((100 * equalRows).toPrecision(3))} % of ${grouped(rows)} rows equal`;
+}
+
+/** @param {Checked} result */
+export function inWords(result) {
+  const { file, format, bytes, bytesRead, parameters, tables, relation, tying, leftOut } = result;
+  const { directPath, withFinalNorm, cards, model, card, notes } = result;
+  if (card !== null) return `${card.markdown}\n`;
+  const rows = [
+    ['format', `${format}, ${bytesOf(bytes)}${bytesRead < bytes ? `, of which ${bytesOf(bytesRead)} were read` : ''}`],
+    ['parameters', grouped(parameters)],
+    ...(model === null ? [] : [['model', modelInWords(model)]]),
+    ['input embedding', tableInWords(tables.embedding, tables.unembedding, tying.tied)],
+    [
+      'output embedding',
+      relation === 'derived' ? 'the same, and a map' : tableInWords(tables.unembedding, tables.embedding, tying.tied),
+    ],
+    ['tying', verdictInWords(result)],
+    ['  because', plain(tying.reason)],
+    ...(tying.candidates.length === 0 ? [] : [['  candidates', candidatesInWords(tying.candidates)]]),
+    ...(tying.roles === null
+      ? []
+      : tying.roles.pairs.map((pair) => [`  ${pair.roles.join(' and ')}`, pairInWords(pair)])),
+    ...(tying.conflict === null ? [] : [['  but', plain(tying.conflict)]]),
+    ...(tying.distance === null ? [] : [['  distance', distanceInWords(tying.distance)]]),
+    ...(directPath === null ? [] : symmetryRows('direct path', directPath, { leftOut, tying })),
+    ...(withFinalNorm === null ? [] : symmetryRows('with the final norm', withFinalNorm, { leftOut: [], tying })),
+    ...(cards === null ? [] : cardRows(cards)),
+  ];
+  const worst = (directPath === null || directPath.symmetric ? [] : directPath.worst).map(
+    ({ row, col, forward, backward, tokens: [from, to] = [] }) => {
+      const [one, other] = [nameOfToken(row, from), nameOfToken(col, to)];
+      return `  ${one} -> ${other}  ${forward.toPrecision(6)}   ${other} -> ${one}  ${backward.toPrecision(6)}\n`;
+    },
+  );
+  return [
+    `${bold(file)}\n`,
+    columns(/** @type {[string, string][]} */ (rows)),
+    worst.length === 0 ? '' : `\n${bold('Pairs whose two orders differ most')}\n${worst.join('')}`,
+    ...notes.map((note) => `\n${plain(note)}\n`),
+  ].join('');
+}
+
+/** A table or, if it has no tensor of its own, what is known about it. */
+function tableInWords(table, other, tied) {
+  if (table !== null) return `${plain(table.name)} [${table.shape.join(', ')}], ${table.type}`;
+  if (tied === null || other === null) return 'not known';
+  return tied ? 'the same' : 'its own, which cannot be read';
+}
+
+const mostCandidates = 8;
+
+const candidatesInWords = (names) =>
+  [
+    ...names.slice(0, mostCandidates).map(plain),
+    ...(names.length > mostCandidates ? [`and ${names.length - mostCandidates} more`] : []),
+  ].join(', ');
+
+const pairInWords = ({ tied, evidence }) =>
+  tied === null ? 'not known' : `${tied ? 'tied' : 'not tied'} (${evidence.replaceAll('-', ' ')})`;
+
+const nameOfToken = (id, token) => (token === undefined || token === '' ? String(id) : `"${plain(token)}"`);
+
+const modelInWords = ({ kind, nLayers, tying, step }) =>
+  `${kind}${nLayers === undefined ? '' : `, ${nLayers} layers`}, ${typeof tying === 'string' ? tying : JSON.stringify(tying)}, step ${step}`;
+
+function symmetryRows(name, { symmetric, asymmetry, maxDifference }, { leftOut, tying }) {
+  const rounded = tying.tied === true && !symmetric ? ', because one table was rounded in two ways' : '';
+  const words = symmetric
+    ? leftOut.length === 0
+      ? 'symmetric: both orders of a pair have the same score'
+      : 'symmetric, but the output adds more'
+    : `not symmetric${rounded}`;
+  return [
+    [name, words],
+    ...(leftOut.length === 0
+      ? []
+      : [
+          ['  without', `${candidatesInWords(leftOut)}, with which the two orders of a pair may have different scores`],
+        ]),
+    ['  asymmetry', `${digits(asymmetry)} (by chance ${digits(Math.SQRT1_2)})`],
+    ...(maxDifference === null || symmetric ? [] : [['  largest difference', digits(maxDifference)]]),
+  ];
+}
+
+const cardRows = ({ input, output }) =>
+  [
+    ['embedding', input],
+    ['unembedding', output],
+  ].flatMap(([name, one]) =>
+    one === null
+      ? []
+      : [
+          [`IsoScore of the ${name}`, `${digits(one.isoScore)} (by chance ${digits(one.null.isoScore)})`],
+          ['  mean cosine', `${digits(one.meanCosine)} (by chance ${digits(one.null.meanCosine)})`],
+          ['  effective rank', `${one.effectiveRank.toFixed(1)} (by chance ${one.null.effectiveRank.toFixed(1)})`],
+        ],
+  );

@@ -1,0 +1,285 @@
+// `check` says all that the package knows of a file, and no more: verdicts, what is not known, and exit codes for CI.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { check } from '../../../command/check.mjs';
+import { readArguments } from '../../../command/declare.mjs';
+import { Refusal } from '../../../command/exit-codes.mjs';
+import { loadCore, type Core, type ModelConfig } from '../../../web/index.js';
+import { floats, gguf, safetensors } from '../checkpoint/checkpoint-files.js';
+
+let folder: string;
+let core: Core;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tied-embeddings-check-'));
+  core = await loadCore({ modules: ['checkpoint', 'diagnostics', 'readout'] });
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function put(name: string, bytes: Uint8Array): string {
+  const file = join(folder, name);
+  writeFileSync(file, bytes);
+  return file;
+}
+
+interface Ended {
+  code: number;
+  out: string;
+  err: string;
+}
+
+async function run(...words: string[]): Promise<Ended> {
+  const ended = { code: 0, out: '', err: '' };
+  const out = vi.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean((ended.out += String(text))));
+  const err = vi.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((ended.err += String(text))));
+  try {
+    ended.code = await check.run(readArguments(check, words));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    ended.code = error.exitCode;
+    ended.err += error.message;
+  } finally {
+    out.mockRestore();
+    err.mockRestore();
+  }
+  return ended;
+}
+
+const jsonOf = async (...words: string[]): Promise<Record<string, never>> =>
+  JSON.parse((await run(...words, '--json')).out) as Record<string, never>;
+
+const [V, D] = [24, 4];
+const table = (start: number, rows = V) => ({
+  shape: [rows, D],
+  data: floats(Array.from({ length: rows * D }, (_, i) => Math.sin(start + i * i))),
+});
+const [INPUT, OUTPUT] = ['model.embed_tokens.weight', 'lm_head.weight'];
+const norm = { 'model.norm.weight': { shape: [D], data: floats([1, 1, 1, 1]) } };
+const tied = safetensors({ [INPUT]: table(0), ...norm, [OUTPUT]: table(0) });
+const untied = safetensors({ [INPUT]: table(0), ...norm, [OUTPUT]: table(7) });
+const alone = safetensors({ x: table(0) });
+const trainedFile = (model: object): Uint8Array =>
+  core
+    .createTrainer({
+      model: { kind: 'direct-path', vocabSize: 5, dModel: 3, ...model } as ModelConfig,
+      training: { learningRate: 0.1, seed: 1 },
+      bigramCounts: { rows: 5, cols: 5, data: new Float32Array(25).fill(1) },
+    })
+    .save();
+/** The value of a row of the result. */
+const rowOf = ({ out }: Ended, name: string): string | undefined =>
+  new RegExp(`^ +${name} {2,}(.*)$`, 'm').exec(out)?.[1];
+
+describe('the result of one file', () => {
+  test('has verdict, reason, and the distance of tables that differ', async () => {
+    const file = put('untied.safetensors', untied);
+    const ended = await run(file);
+    const { tying } = await core.openCheckpoint(untied);
+    expect(rowOf(ended, 'tying')).toBe('not tied: two tables');
+    expect(rowOf(ended, 'because')).toBe(tying.reason);
+    const { meanCosine, chance } = tying.distance!;
+    expect(rowOf(ended, 'distance')).toBe(
+      `mean cosine ${meanCosine.toPrecision(4)} (by chance ${chance!.toPrecision(4)}); 0 % of 24 rows equal`,
+    );
+    expect((await jsonOf(file)).tying).toEqual(JSON.parse(JSON.stringify(tying)));
+    expect(rowOf(await run(put('tied.safetensors', tied)), 'tying')).toBe('tied, but stored twice');
+  });
+
+  test('names what the output adds, and does not call both orders equal then', async () => {
+    const bias = { shape: [V], data: floats(Array.from({ length: V }, (_, i) => i)) };
+    const file = put(
+      'bias.safetensors',
+      safetensors({ [INPUT]: table(0), ...norm, [OUTPUT]: table(0), 'lm_head.bias': bias }),
+    );
+    const ended = await run(file);
+    expect(rowOf(ended, 'direct path')).toBe('symmetric, but the output adds more');
+    expect(rowOf(ended, 'without')).toBe('lm_head.bias, with which the two orders of a pair may have different scores');
+    expect(ended.out).not.toContain('have the same score');
+    expect(rowOf(await run(put('tied.safetensors', tied)), 'direct path')).toBe(
+      'symmetric: both orders of a pair have the same score',
+    );
+  });
+
+  test('of tables with different numbers of rows is the path of the rows that both have', async () => {
+    const bytes = safetensors({ [INPUT]: table(0, V + 3), ...norm, [OUTPUT]: table(7) });
+    const file = put('rows.safetensors', bytes);
+    const ended = await run(file);
+    expect(ended).toMatchObject({ code: 0, err: '' });
+    expect(rowOf(ended, 'tying')).toBe('not tied: two tables');
+    expect(ended.out).toContain(
+      'The tables have 27 and 24 rows; the direct path is that of the 24 rows that both have.',
+    );
+    const checkpoint = await core.openCheckpoint(bytes);
+    const [embedding, unembedding] = [
+      await checkpoint.matrix('input', { rows: { from: 0, to: V } }),
+      await checkpoint.matrix('output'),
+    ];
+    expect((await jsonOf(file)).directPath).toEqual(core.directPathSymmetry({ embedding, unembedding }, { worst: 0 }));
+    // The measures of rows are those of whole tables.
+    const { cards } = await jsonOf(file, '--tables');
+    expect(cards).toEqual(
+      JSON.parse(
+        JSON.stringify({
+          input: core.isotropy(await checkpoint.matrix('input')),
+          output: core.isotropy(unembedding),
+        }),
+      ),
+    );
+  });
+
+  test('of rows of different lengths has a verdict and no direct path', async () => {
+    const wide = { shape: [V, 3], data: floats(Array.from({ length: 3 * V }, (_, i) => i)) };
+    const file = put('wide.safetensors', safetensors({ [INPUT]: table(0), ...norm, [OUTPUT]: wide }));
+    const ended = await run(file);
+    expect([ended.code, rowOf(ended, 'tying'), rowOf(ended, 'direct path')]).toEqual([
+      0,
+      'not tied: two tables',
+      undefined,
+    ]);
+    expect(ended.out).toContain('The rows have 4 and 3 numbers, so the two tables have no product.');
+  });
+
+  test('of a type without a decoder has the verdict and no numbers', async () => {
+    const values = { 'general.architecture': { string: 'llama' } };
+    const data = new Uint8Array(64 * 17);
+    const mxfp4 = { dimensions: [32, 64], type: 39, data };
+    const file = put('mxfp4.gguf', gguf({ values, tensors: { 'token_embd.weight': mxfp4 } }));
+    const ended = await run(file);
+    const { tying } = await core.openCheckpoint(gguf({ values, tensors: { 'token_embd.weight': mxfp4 } }));
+    expect(rowOf(ended, 'input embedding')).toBe('token_embd.weight [64, 32], MXFP4');
+    expect(rowOf(ended, 'because')).toBe(tying.reason);
+    expect(rowOf(ended, 'direct path')).toBeUndefined();
+    expect(ended.out).toContain('has the type MXFP4, which cannot be decoded');
+    const other = { ...mxfp4, type: 0, data: new Uint8Array(4 * 32 * 64) };
+    const two = await run(
+      put('two.gguf', gguf({ values, tensors: { 'token_embd.weight': mxfp4, 'output.weight': other } })),
+    );
+    expect([two.code, rowOf(two, 'tying'), rowOf(two, 'direct path')]).toEqual([0, 'not known', undefined]);
+  });
+
+  test('of one table on its own is not known, and never tied', async () => {
+    const ended = await run(put('a.csv', new TextEncoder().encode('a,1,2\nb,3,4\nc,-1,2\n')));
+    expect([rowOf(ended, 'tying'), rowOf(ended, 'output embedding')]).toEqual(['not known', 'not known']);
+    expect(ended.out.split('\n').slice(1).join('\n')).not.toMatch(/\btied\b|shared|the same|symmetric/);
+  });
+
+  test('says that rounding, and not a second table, breaks the symmetry of equal tables in two types', async () => {
+    const data = floats(Array.from({ length: V * D }, (_, i) => Math.sin(i * i)));
+    const cut = new Uint8Array(2 * V * D).map((_, i) => data[4 * Math.floor(i / 2) + 2 + (i % 2)]!);
+    const file = put(
+      'rounded.safetensors',
+      safetensors({ [INPUT]: { shape: [V, D], data }, ...norm, [OUTPUT]: { shape: [V, D], dtype: 'BF16', data: cut } }),
+    );
+    const ended = await run(file);
+    expect(rowOf(ended, 'tying')).toBe('tied, but stored twice');
+    expect(rowOf(ended, 'direct path')).toBe('not symmetric, because one table was rounded in two ways');
+    expect(Number((await jsonOf(file)).directPath['asymmetry'])).toBeGreaterThan(0);
+  });
+});
+
+describe('--expect', () => {
+  test.each([
+    ['tied', tied, 0],
+    ['untied', tied, 1],
+    ['tied', untied, 1],
+    ['untied', untied, 0],
+  ] as const)('%s', async (expected, bytes, code) => {
+    const file = put('expected.safetensors', bytes);
+    const ended = await run(file, '--expect', expected);
+    expect(ended.code).toBe(code);
+    expect(ended.out).toContain('tying');
+    const { reason } = (await core.openCheckpoint(bytes)).tying;
+    const is = bytes === tied ? 'tied' : 'untied';
+    expect(ended.err).toBe(
+      code === 0 ? '' : `tied-embeddings: ${file}: expected ${expected}, but it is ${is}: ${reason}\n`,
+    );
+  });
+
+  test.each(['tied', 'untied'])('%s fails where it is not known', async (expected) => {
+    const file = put('a.csv', new TextEncoder().encode('a,1,2\nb,3,4\nc,-1,2\n'));
+    const ended = await run(file, '--expect', expected, '--json');
+    expect(ended.code).toBe(1);
+    expect(ended.err).toMatch(new RegExp(`expected ${expected}, but whether it is, is not known: `));
+    expect((JSON.parse(ended.out) as { tying: { tied: null } }).tying.tied).toBeNull();
+  });
+
+  test('judges each of several files, of our own and of others', async () => {
+    const names = [put('tied.safetensors', tied), put('run.tied', trainedFile({ tying: 'tied' }))];
+    expect(await run(...names, '--expect', 'tied')).toMatchObject({ code: 0, err: '' });
+    const mapped = put('map.tied', trainedFile({ tying: 'tied-linear' }));
+    const ended = await run(...names, mapped, '--expect', 'tied');
+    expect(ended.code).toBe(1);
+    expect(ended.err.trim().split('\n')).toEqual([expect.stringContaining(`${mapped}: expected tied, but whether`)]);
+  });
+});
+
+describe('--markdown', () => {
+  test('has a row for each file, also for those that cannot be read', async () => {
+    const files = [
+      put('a|b.safetensors', tied),
+      put('untied.safetensors', untied),
+      put('run.tied', trainedFile({ tying: 'untied' })),
+      put('none.safetensors', alone),
+    ];
+    const { code, out, err } = await run(...files, '--markdown');
+    const lines = out.trim().split('\n');
+    expect(lines).toHaveLength(2 + files.length);
+    const cells = lines.map((line) =>
+      line
+        .split(/(?<!\\)\|/)
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+    expect(new Set(cells.map(({ length }) => length))).toEqual(new Set([6]));
+    expect(cells[0]).toEqual(['file', 'tables', 'verdict', 'evidence', 'asymmetry', 'distance']);
+    expect(cells[2]!.slice(2)).toEqual(['tied, but stored twice', 'equal-bytes', '0.000', '–']);
+    const { directPath } = await jsonOf(files[1]!);
+    expect(cells[3]!.slice(2, 5)).toEqual([
+      'not tied: two tables',
+      'different',
+      Number(directPath['asymmetry']).toPrecision(4),
+    ]);
+    expect(cells[3]![5]).toMatch(/^mean cosine .* 0 % of 24 rows equal$/);
+    expect(cells[4]![2]).toBe('not tied: two tables');
+    expect(cells[5]![2]).toBe('not read');
+    expect(code).toBe(64);
+    expect(err).toContain('none.safetensors');
+  });
+
+  test('and other forms of the result exclude each other', async () => {
+    const file = put('tied.safetensors', tied);
+    for (const [form, other] of [
+      ['--markdown', '--card'],
+      ['--markdown', '--json'],
+      ['--card', '--tables'],
+    ] as const) {
+      const ended = await run(file, form, other);
+      expect([ended.code, ended.err]).toEqual([64, `${other} was given; expected none with ${form}`]);
+    }
+  });
+});
+
+describe('our own files', () => {
+  test('have an identity card, the one of their weights', async () => {
+    const bytes = trainedFile({ tying: 'untied' });
+    const trainer = core.loadTrainer(bytes);
+    const { data } = await (await core.openCheckpoint(trainer.toSafetensors())).identityCard();
+    const file = put('run.tied', bytes);
+    expect(await jsonOf(file, '--card', '--quiet')).toEqual(JSON.parse(JSON.stringify(data)));
+    const several = JSON.parse((await run(file, file, '--card', '--quiet', '--json')).out) as { file: string }[];
+    expect(several).toEqual([1, 2].map(() => ({ file, ...(JSON.parse(JSON.stringify(data)) as object) })));
+    const { out } = await run(file, put('tied.safetensors', tied), '--card', '--quiet');
+    expect(out.match(/^### /gm)).toHaveLength(2);
+    expect(out.match(/^#### Token tables$/gm)).toHaveLength(2);
+  });
+
+  test('are compared with checkpoints', async () => {
+    const bytes = trainedFile({ tying: 'untied' });
+    const weights = put('run.safetensors', core.loadTrainer(bytes).toSafetensors());
+    const { code, out } = await run(weights, put('run.tied', bytes), '--quiet', '--json');
+    expect(code).toBe(0);
+    const { checkpoints } = JSON.parse(out) as { checkpoints: { change: { input: { meanCosine: number } | null } }[] };
+    expect(checkpoints[1]!.change.input!.meanCosine).toBeCloseTo(1, 6);
+  });
+});
