@@ -59,13 +59,14 @@ bool advance(Address handle, Address rows) {
   return true;
 }
 
-// The table [V, V], its total and its asymmetry; then unigram, bigram, symmetricLogits if it has bounds.
+// The table [V, V], its total and its asymmetry; then unigram, bigram, symmetricLogits and its gap if it has bounds.
 bool finish(Address handle) {
   const BigramWork& work = work_at(handle);
   std::vector<double> numbers = {work.counting.total(), work.counting.asymmetry()};
   if (work.search) {
     const BigramBounds& bounds = work.search->bounds();
-    numbers.insert(numbers.end(), {bounds.unigram, bounds.bigram, bounds.symmetric_logits});
+    numbers.insert(numbers.end(),
+                   {bounds.unigram, bounds.bigram, bounds.symmetric_logits, bounds.symmetric_logits_gap});
   }
   answer.matrix(work.counting.counts().view());
   answer.numbers(std::move(numbers));

@@ -85,10 +85,10 @@ bool fits(Address target, Address size, Address d_model) {
 }
 
 void answer_bounds(const BigramBounds& bounds) {
-  answer.numbers({bounds.unigram, bounds.bigram, bounds.symmetric_logits});
+  answer.numbers({bounds.unigram, bounds.bigram, bounds.symmetric_logits, bounds.symmetric_logits_gap});
 }
 
-// [unigram, bigram, symmetricLogits]
+// [unigram, bigram, symmetricLogits, symmetricLogitsGap]
 bool bounds_of_counts(Address counts, Address vocab_size) {
   const auto bounds = bigram_bounds(matrix_at(counts, vocab_size, vocab_size));
   if (!bounds) return failed(bounds.error());

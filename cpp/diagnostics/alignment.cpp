@@ -23,6 +23,14 @@ constexpr std::size_t kRowsPerColumn = 2;
 // Expected fraction of a table's rows that this reads: usually a few rows are enough.
 constexpr double kColumnsShare = 1.0 / 16;
 
+// The mean length of a vector of `size` independent standard normal numbers: sqrt(2 / pi) for one, and the product of
+// those of two successive sizes is the smaller size.
+double mean_length(std::size_t size) {
+  double length = std::sqrt(2 / std::numbers::pi);
+  for (std::size_t n = 1; n < size; ++n) length = static_cast<double>(n) / length;
+  return length;
+}
+
 }  // namespace
 
 Alignment::Alignment(ConstMatrixView<float> source, ConstMatrixView<float> target, const AlignmentOptions& options)
@@ -240,8 +248,7 @@ double Alignment::share() const { return finished() ? 1 : rows_done_ / rows_plan
 
 void Alignment::begin_fit() {
   const Fit& fit = fits_[fit_];
-  const bool is_null = fit.target.data() == shuffled_.data();
-  if (is_null) shuffle({shuffled_.data(), shuffled_.size()}, null_random_);
+  if (is_null()) shuffle({shuffled_.data(), shuffled_.size()}, null_random_);
   if (has_new_source()) {
     column_means(source_means_.data(), source_, fit.source);
     column_means(target_means_.data(), target_, fit.target);
@@ -298,8 +305,11 @@ Status Alignment::solve_orthogonal() {
   // The squares of d1 orthonormal columns sum to d1; if directions have no counterpart, the sum is smaller.
   const double rank = squared_norm<float>(fitted_.view());
   const auto width = static_cast<double>(source_.cols);
-  if (rank > width - 0.01) return {};
-  return make_error(ErrorCode::kInvalidArgument, "target", "unrelated to source in some direction",
+  // Shuffled rows are meant to be unrelated: a direction without a counterpart adds next to nothing to their cosines.
+  if (rank > width - 0.01 || is_null()) return {};
+  return make_error(ErrorCode::kInvalidArgument, "target",
+                    fit_ == 0 ? "unrelated to source in some direction"
+                              : "unrelated to source in some direction of the rows that are not held out",
                     joined({"source^T target of rank ", text_of(source_.cols), "; a linear map takes any"}));
 }
 
@@ -351,7 +361,8 @@ std::vector<double> Alignment::null_cosines() const {
 }
 
 std::optional<double> Alignment::theory() const {
-  const double share = std::sqrt(static_cast<double>(source_.cols) / static_cast<double>(rows_.size()));
+  const double share = mean_length(target_.cols) * mean_length(target_.cols) / static_cast<double>(target_.cols) *
+                       std::sqrt(static_cast<double>(source_.cols) / static_cast<double>(rows_.size()));
   switch (options_.method) {
     case AlignmentMethod::kIdentity:
       return 0;

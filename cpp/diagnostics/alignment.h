@@ -44,9 +44,12 @@ struct Agreement {
 // [d1, d1] matrices; memory of a few of these, nothing of the size of a table. Products of blocks of kRowsPerBlock rows
 // are in float and their sums in double, but X^T X is in double throughout.
 //
-// By chance, with independent normal entries and V >> d, the mean cosine in the rows of the fit is sqrt(d1 / V) for a
-// linear map and 8 / (3 pi) sqrt(d / V) for an orthogonal one. Real tables differ, so `null_cosines` repeats the fit
-// with the rows of the target in a random order.
+// By chance, with independent normal entries and V >> d, the mean cosine in the rows of the fit is f sqrt(d1 / V) for a
+// linear map: a row of X W and its row of Y are pairs of normal numbers with a correlation of sqrt(d1 / V), and f =
+// (2 / d2) (Gamma((d2 + 1) / 2) / Gamma(d2 / 2))^2, from 2 / pi for one column to 1 for many (H. Hotelling, 1953). For
+// an orthogonal map it is f N / (d sqrt(d V)), where N is the expected sum of the singular values of d x d normal
+// entries; 8 / (3 pi) d sqrt(d), its limit for large d, is 6% above it for d = 1 and 5% for d = 2. Real tables differ,
+// so `null_cosines` repeats the fit with the rows of the target in a random order.
 class Alignment {
  public:
   // The tables must outlive the object.
@@ -58,7 +61,8 @@ class Alignment {
                                   const AlignmentOptions& options = {});
 
   // Works through `blocks` more blocks of rows; a decomposition counts as one.
-  // Errors: kInvalidArgument if dependent columns leave the map undetermined.
+  // Errors: kInvalidArgument if dependent columns leave the map undetermined, or an orthogonal map of all rows or of
+  // those that are not held out. A shuffled target may leave a direction undetermined, which then maps to nothing.
   Status advance(std::size_t blocks);
   // The fraction of the work that has been done.
   double share() const;
@@ -70,7 +74,7 @@ class Alignment {
   std::optional<Agreement> held_out() const;
   // Mean cosines of the finished fits to a shuffled target.
   std::vector<double> null_cosines() const;
-  // By chance, if there is a closed form.
+  // By chance, with the limit above for orthogonal maps; none for ridge maps.
   std::optional<double> theory() const;
   // [V]: the cosine of each row of X W with its row of Y; NaN if the row is left out or has no direction.
   std::span<const float> cosines() const { return {cosines_.data(), cosines_.size()}; }
@@ -100,6 +104,8 @@ class Alignment {
   }
   // Whether this fit's source rows, and so its Gram matrix and means, differ from those of the previous fit.
   bool has_new_source() const;
+  // Whether this fit is one to a shuffled target.
+  bool is_null() const { return fits_[fit_].target.data() == shuffled_.data(); }
   Status work(std::size_t count);
   void begin_fit();
   void add_to_gram(ConstMatrixView<float> table, std::span<const std::uint32_t> rows);

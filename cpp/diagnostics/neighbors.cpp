@@ -178,6 +178,8 @@ void NeighborOverlap::advance(std::size_t blocks) {
     in_b_.find(b_, queries_b, ids);
     for (std::size_t i = 0; i < count; ++i) {
       overlaps_[done_ + i] = static_cast<float>(common(in_a_.of(i), in_b_.of(i))) / static_cast<float>(k_);
+      shareable_a_ += shareable(in_a_.of(i));
+      shareable_b_ += shareable(in_b_.of(i));
     }
     done_ += count;
   }
@@ -196,6 +198,14 @@ double NeighborOverlap::standard_error() const {
   return std::sqrt(squares / (n - 1) / n * (1 - n / static_cast<double>(usable_)));
 }
 
-double NeighborOverlap::by_chance() const { return static_cast<double>(k_) / static_cast<double>(usable_ - 1); }
+double NeighborOverlap::shareable(std::span<const Neighbor> found) const {
+  return static_cast<double>(std::count_if(found.begin(), found.end(),
+                                           [this](const Neighbor& one) { return a_.has(one.row) && b_.has(one.row); }));
+}
+
+double NeighborOverlap::by_chance() const {
+  const auto n = static_cast<double>(done_);
+  return shareable_a_ / n * (shareable_b_ / n) / static_cast<double>(k_) / static_cast<double>(usable_ - 1);
+}
 
 }  // namespace tied

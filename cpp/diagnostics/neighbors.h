@@ -77,8 +77,10 @@ struct OverlapOptions {
 // direction in either table are left out as queries, and are nobody's neighbors in that table. The row itself is not
 // counted.
 //
-// By chance: with the rows of one table in a random order, the expected overlap is exactly k / (n - 1), where n rows
-// have a direction in both.
+// By chance: let the n rows that have a direction in both tables be in a random order in one of them. A row then shares
+// each pair of such neighbors with probability 1 / (n - 1), so the expected overlap is a b / (k (n - 1)), where a and b
+// are the mean numbers of such rows among the k neighbors in either table. If no row has a direction in one table only,
+// this is k / (n - 1).
 class NeighborOverlap {
  public:
   // The tables are copied. Errors: kShapeMismatch unless the tables have equally many rows; kNotFinite;
@@ -94,6 +96,7 @@ class NeighborOverlap {
   double overlap() const;
   // The standard error of the sample's mean as an estimate of the mean over all rows; 0 if all rows are in the sample.
   double standard_error() const;
+  // Once finished. Exact if all rows are in the sample.
   double by_chance() const;
   // The rows of the sample, ascending, and the overlap of each.
   std::span<const std::uint32_t> rows() const { return {sample_.data(), sample_.size()}; }
@@ -101,6 +104,9 @@ class NeighborOverlap {
   std::size_t left_out() const { return a_.view().rows - usable_; }
 
  private:
+  // How many of these rows have a direction in both tables.
+  double shareable(std::span<const Neighbor> found) const;
+
   std::size_t k_ = 0;
   Directions a_;
   Directions b_;
@@ -112,6 +118,9 @@ class NeighborOverlap {
   Matrix<float> queries_a_;
   Matrix<float> queries_b_;
   std::size_t done_ = 0;
+  // Neighbors, so far, that have a direction in both tables.
+  double shareable_a_ = 0;
+  double shareable_b_ = 0;
 };
 
 }  // namespace tied

@@ -36,9 +36,10 @@ Status BoundsSearch::advance(std::size_t rows) {
 Status BoundsSearch::row() {
   const std::size_t i = row_;
   if (stage_ == Stage::kSymmetricFloor) {
-    if (Status status = floor_.advance(joint_, row_sums_.data()); !status) return status;
+    if (Status status = floor_.advance(joint_); !status) return status;
     if (floor_.finished()) {
-      bounds_.symmetric_logits = std::max(bounds_.bigram, floor_.floor());
+      bounds_.symmetric_logits = bounds_.bigram + floor_.excess();
+      bounds_.symmetric_logits_gap = floor_.gap();
       stage_ = Stage::kFinished;
     }
     return {};

@@ -22,19 +22,28 @@ struct BigramEntropies {
 };
 
 struct BigramBounds : BigramEntropies {
-  // Floor of all symmetric matrices of logits. If p = q, as in stationary chains and, up to one count, in long texts,
-  // it is bigram + jensen_shannon.
+  // Floor of all symmetric matrices of logits, the infimum of their losses: some logits may have to grow without limit.
+  // If p = q, as in stationary chains and, up to one count, in long texts, it is bigram + jensen_shannon.
   double symmetric_logits = 0;
+  // The infimum is at most symmetric_logits and at least this much less: at most 1e-9, unless rounding or the limit of
+  // steps ended the search before; 0 if p = q.
+  double symmetric_logits_gap = 0;
 };
 
 // Floors of a table of counts [V, V], where counts(i, j) is how often j follows i. Computed in double.
 //
-// The symmetric floor: with symmetric logits S the loss is convex in S. At its minimum the rows of the softmax are
-// proportional to R_ij / (a_i + a_j), where R = (J + J^T) / 2 and the positive a solve
-//   sum_j (J_ij + J_ji) a_i / (a_i + a_j) = p_i
-// This is the Bradley-Terry model of a tournament in which token i beats j as often as it precedes it. Equal margins p
-// = q are solved by a = 1, in closed form. Otherwise a is found by iteration (M. E. J. Newman, "Efficient computation
-// of rankings from pairwise comparisons", JMLR 24, 2023). Every iterate is a loss that some symmetric S reaches.
+// The symmetric floor: with symmetric logits S the loss is convex in S. At a minimum S_ij = ln(C_ij / (u_i + u_j)) with
+// C = J + J^T for i /= j, C_ii = 2 J_ii, and the positive u_i = exp(s_i) minimize
+//   excess(s) = sum over i /= j of J_ij ln(J_ij / (C_ij u_i / (u_i + u_j)))
+// This is the Bradley-Terry model of a tournament in which token i beats j as often as it precedes it, and its minimum
+// is the floor's distance from the bigram entropy. The problem's dual: of all tables M >= 0 with M + M^T = J + J^T and
+// the row sums p, the one with the largest conditional entropy, which is the floor. Equal margins p = q are solved by
+// s = 0, in closed form: excess(0) is JS(J, J^T).
+//
+// Otherwise let the edges of a graph be the pairs with J_ij > 0. Between tokens that do not lead to each other, M = J
+// is the only choice, so pairs of different strongly connected components add nothing: their strengths move apart
+// without limit. Within a component the minimum is attained (L. R. Ford, "Solution of a ranking problem from binary
+// comparisons", 1957) and found by Newton's method, until tangents bound it from below (tournament.cpp).
 //
 // Errors: kShapeMismatch unless square with at least two rows; kInvalidArgument for a count that is negative or not an
 // integer and for a table of zeros, kNotFinite for NaN and infinity, all naming the entry; kOutOfMemory.

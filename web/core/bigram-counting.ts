@@ -1,5 +1,6 @@
 /** Counts the pairs of token ids in parts, and finds the floors of their table where asked. */
 import { BigramTable } from './bigram-table.js';
+import { boundsOfNumbers } from './direct-path.js';
 import { PartJob } from './pace.js';
 import { Handle, type Runtime } from './runtime.js';
 import type { BigramBounds } from './types.js';
@@ -77,11 +78,11 @@ export class BigramCounting extends PartJob<CountedBigrams> {
       (module, work) => module.finishBigrams(work),
       (answer) => {
         const counts = { rows: size, cols: size, data: answer.floats(0) };
-        const [total, asymmetry, unigram, bigram, symmetricLogits] = answer.numbers(1) as unknown as number[];
+        const [total, asymmetry, ...bounds] = answer.numbers(1);
         const table = new BigramTable({ counts, total: total!, asymmetry: asymmetry! });
         return {
           table,
-          bounds: this.#bounded ? { unigram: unigram!, bigram: bigram!, symmetricLogits: symmetricLogits! } : null,
+          bounds: this.#bounded ? boundsOfNumbers(bounds) : null,
         };
       },
     );

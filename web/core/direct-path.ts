@@ -107,6 +107,16 @@ export function symmetryOf(answer: Answer): Symmetry {
 }
 
 export function boundsOf(answer: Answer): BigramBounds {
-  const [unigram, bigram, symmetricLogits] = answer.numbers(0);
-  return { unigram: unigram!, bigram: bigram!, symmetricLogits: symmetricLogits! };
+  return boundsOfNumbers(answer.numbers(0));
+}
+
+/** From the numbers of an answer, in the core's order. */
+export function boundsOfNumbers(numbers: Iterable<number>): BigramBounds {
+  const [unigram, bigram, symmetricLogits, symmetricLogitsGap] = numbers;
+  return {
+    unigram: unigram!,
+    bigram: bigram!,
+    symmetricLogits: symmetricLogits!,
+    symmetricLogitsGap: symmetricLogitsGap!,
+  };
 }

@@ -66,7 +66,7 @@ export interface AnalysisModule extends MemoryModule {
   countBigrams(work: HandleAddress, ids: Address, count: number): boolean;
   /** After all pairs have been counted: works on that many rows. -> [whether it is finished] */
   advanceBigrams(work: HandleAddress, rows: number): boolean;
-  /** -> matrix [V, V]; [total, asymmetry], and [unigram, bigram, symmetricLogits] if requested */
+  /** -> matrix [V, V]; [total, asymmetry], and [unigram, bigram, symmetricLogits, symmetricLogitsGap] if requested */
   finishBigrams(work: HandleAddress): boolean;
   deleteBigrams(work: HandleAddress): void;
   /** -> matrix [states, states] */
@@ -93,9 +93,9 @@ export interface AnalysisModule extends MemoryModule {
   solveUnembedding(embedding: Address, target: Address, vocabSize: number, dModel: number): boolean;
   /** -> [untied, tied, symmetric, skew] */
   fitBounds(target: Address, size: number, dModel: number): boolean;
-  /** -> [unigram, bigram, symmetricLogits] */
+  /** -> [unigram, bigram, symmetricLogits, symmetricLogitsGap] */
   bigramBounds(counts: Address, vocabSize: number): boolean;
-  /** -> [unigram, bigram, symmetricLogits]; stationary distribution */
+  /** -> [unigram, bigram, symmetricLogits, symmetricLogitsGap]; stationary distribution */
   markovBounds(transition: Address, states: number): boolean;
   /** -> net flow [V, V]; [JS, mutual information] of the counts. The handle draws the null. */
   startIrreversibility(counts: Address, vocabSize: number, runs: number, seed: number): HandleAddress;

@@ -89,7 +89,8 @@ TEST_CASE("tables that have nothing in common align as by chance, in rows of the
     CHECK(null[0] != null[1]);
     CHECK(std::fabs(found.held_out().value().mean_cosine) < 0.03);
   }
-  CHECK(aligned(source, target, options).theory().value() == doctest::Approx(0.2));
+  const double of_48_columns = 2 * std::pow(std::tgamma(24.5) / std::tgamma(24), 2) / 48;
+  CHECK(aligned(source, target, options).theory().value() == doctest::Approx(0.2 * of_48_columns));
   options.method = Method::kRidge;
   CHECK(!aligned(source, target, options).theory().has_value());
 }
@@ -211,6 +212,58 @@ TEST_CASE("no orthogonal map is returned for a table with a column that depends 
     const std::string expected = "column " + std::to_string(width - 1) + " is a combination of the columns before it";
     CHECK(refusal(source.view(), target.view()).find("source " + expected) == 0);
     CHECK(refusal(target.view(), source.view()).find("target " + expected) == 0);
+  }
+}
+
+TEST_CASE("a shuffled target whose fit has no counterpart in some direction does not refuse the tables") {
+  // Both tables have a strong common mean and are not centered: the product of the shuffled tables is nearly of rank 1.
+  constexpr std::size_t kRows = 400;
+  constexpr std::size_t kWidth = 16;
+  const Matrix<float> noise = test::normal_matrix(kRows, kWidth, 1);
+  Matrix<float> source = test::normal_matrix(kRows, kWidth, 2);
+  Matrix<float> target = test::zeros(kRows, kWidth);
+  for (std::size_t i = 0; i < kRows * kWidth; ++i) {
+    source.data()[i] += 200;
+    target.data()[i] = source.data()[i] + 0.5F * noise.data()[i];
+  }
+  const AlignmentOptions options = {.method = Method::kOrthogonal, .center = false, .null_runs = 100};
+  const Alignment found = aligned(source, target, options);
+  CHECK(found.agreement().mean_cosine > 0.99);
+  CHECK(found.null_cosines().size() == 100);
+  // Tables that are themselves unrelated are refused.
+  const Matrix<float> other = test::normal_matrix(kRows, kWidth, 3);
+  for (std::size_t i = 0; i < kRows * kWidth; ++i) target.data()[i] = other.data()[i] + 200;
+  auto made = Alignment::create(source.view(), target.view(), options);
+  REQUIRE(made);
+  const Status status = made.value().advance(1000);
+  REQUIRE_FALSE(status);
+  CHECK(status.error().message().find("target is unrelated to source in some direction; expected") == 0);
+}
+
+TEST_CASE("the chance level of narrow targets is that of few columns") {
+  // Of 400 shuffles of 500 rows, the mean cosine has a standard error of at most 1 / sqrt(500 * 400) = 0.0022.
+  constexpr std::size_t kRows = 500;
+  const auto by_chance = [](Method method, std::size_t source_width, std::size_t target_width) {
+    const Matrix<float> source = test::normal_matrix(kRows, source_width, 3);
+    const Matrix<float> target = test::normal_matrix(kRows, target_width, 4);
+    const Alignment found = aligned(source, target, {.method = method, .null_runs = 400});
+    double sum = 0;
+    for (const double cosine : found.null_cosines()) sum += cosine / 400;
+    return std::pair{sum, found.theory().value()};
+  };
+  constexpr double kFourErrors = 0.009;
+  for (const std::size_t width : {1, 2, 4, 16}) {
+    CAPTURE(width);
+    const auto [measured, theory] = by_chance(Method::kLinear, 20, width);
+    CHECK(std::fabs(measured - theory) < kFourErrors);
+    // The formula for wide targets is further off for one column and two.
+    if (width <= 2) CHECK(std::sqrt(20.0 / kRows) - measured > 3 * kFourErrors);
+  }
+  for (const std::size_t width : {1, 2, 8}) {
+    CAPTURE(width);
+    const auto [measured, theory] = by_chance(Method::kOrthogonal, width, width);
+    // Theory is at most 6% too high.
+    CHECK(std::fabs(measured - theory) < kFourErrors + 0.06 * theory);
   }
 }
 

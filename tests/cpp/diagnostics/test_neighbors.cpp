@@ -54,6 +54,52 @@ TEST_CASE("a table and its rotation have all neighbors in common, unrelated ones
   CHECK(std::fabs(unrelated.overlap() - unrelated.by_chance()) < 0.005);
 }
 
+TEST_CASE("the chance level allows for rows that have a direction in one table only") {
+  constexpr std::size_t kRows = 60;
+  constexpr std::size_t kRuns = 400;
+  const OverlapOptions options = {6, NeighborMetric::kCosine, 0, 0};
+  double overlap = 0;
+  double by_chance = 0;
+  for (std::uint64_t run = 0; run < kRuns; ++run) {
+    Matrix<float> a = test::normal_matrix(kRows, 5, 2 * run + 1);
+    const Matrix<float> b = test::normal_matrix(kRows, 5, 2 * run + 2);
+    std::fill_n(a.data(), kRows / 2 * 5, 0.0F);
+    const NeighborOverlap found = overlap_of(a, b, options);
+    CHECK(found.left_out() == kRows / 2);
+    overlap += found.overlap() / kRuns;
+    by_chance += found.by_chance() / kRuns;
+  }
+  // All 6 neighbors in a, and 6 * 29 / 59 in b, are among 30 rows: 0.1017, not 6 / 29 = 0.207.
+  CHECK(by_chance == doctest::Approx(6.0 * 29 / 59 / 29).epsilon(0.01));
+  // 12,000 rows with a standard deviation of about 0.11 each.
+  CHECK(std::fabs(overlap - by_chance) < 0.004);
+}
+
+TEST_CASE("without such rows the chance level is exactly k / (n - 1)") {
+  const Matrix<float> a = test::with_zero_rows(test::normal_matrix(40, 5, 1));
+  const Matrix<float> b = test::with_zero_rows(test::normal_matrix(40, 5, 2));
+  CHECK(overlap_of(a, b, {7, NeighborMetric::kCosine, 0, 0}).by_chance() == 7.0 / 39);
+}
+
+TEST_CASE("the chance level is the mean over all orders of the rows that both tables have") {
+  // Five rows, the first without a direction in a: 24 orders of the others.
+  Matrix<float> a = test::normal_matrix(5, 3, 1);
+  std::fill_n(a.data(), 3, 0.0F);
+  const Matrix<float> b = test::normal_matrix(5, 3, 2);
+  std::vector<std::size_t> order = {1, 2, 3, 4};
+  double sum = 0;
+  int orders = 0;
+  const OverlapOptions options = {2, NeighborMetric::kCosine, 0, 0};
+  do {
+    Matrix<float> shuffled = test::zeros(5, 3);
+    std::copy_n(b.data(), 3, shuffled.data());
+    for (std::size_t i = 0; i < 4; ++i) std::copy_n(b.view().row(order[i]), 3, shuffled.view().row(i + 1));
+    sum += overlap_of(a, shuffled, options).overlap();
+    ++orders;
+  } while (std::next_permutation(order.begin(), order.end()));
+  CHECK(overlap_of(a, b, options).by_chance() == doctest::Approx(sum / orders).epsilon(1e-7));
+}
+
 TEST_CASE("a sample estimates the overlap of all rows within its standard error") {
   const Matrix<float> a = test::normal_matrix(900, 6, 3);
   Matrix<float> b = test::normal_matrix(900, 6, 4);

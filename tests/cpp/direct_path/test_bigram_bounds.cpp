@@ -153,6 +153,7 @@ TEST_CASE("floors found a few rows at a time are those found at once, to the las
       CHECK(search.bounds().bigram == whole.bigram);
       CHECK(search.bounds().jensen_shannon == whole.jensen_shannon);
       CHECK(search.bounds().symmetric_logits == whole.symmetric_logits);
+      CHECK(search.bounds().symmetric_logits_gap == whole.symmetric_logits_gap);
     }
   }
 }

@@ -41,7 +41,9 @@ describe('align', () => {
       residual: expect.closeTo(0, 4) as number,
       tokens: 60,
     });
-    expect(turned.null.theory).toBeCloseTo((8 / (3 * Math.PI)) * Math.sqrt(8 / 300), 12);
+    // (2 / d) (Γ((d + 1) / 2) / Γ(d / 2))² for d = 8: Γ(4.5) = 105 √π / 16, Γ(4) = 6.
+    const ofEightColumns = (((105 / 16) ** 2 / 36) * Math.PI) / 4;
+    expect(turned.null.theory).toBeCloseTo(ofEightColumns * (8 / (3 * Math.PI)) * Math.sqrt(8 / 300), 12);
     expect(turned.map!.data[7]).toBeCloseTo(1, 5);
     const unrelated = core.align(TABLE, OTHER, { method: 'linear', nullRuns: 5, seed: 3 });
     expect(unrelated.null.runs).toHaveLength(5);

@@ -32,7 +32,7 @@ import { tables } from './views/tables.js';
 
 /** A run of direct paths to draw: the reader's, or a finished one. */
 export interface Shown extends ShownRun<Arm> {
-  readonly bounds: BigramBounds;
+  readonly bounds: Omit<BigramBounds, 'symmetricLogitsGap'>;
   readonly settings: LabSettings;
   /** Whether losses are of single batches; a smoothed line is then drawn over them. */
   readonly batches: boolean;

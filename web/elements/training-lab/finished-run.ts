@@ -14,7 +14,7 @@ export interface FinishedRun {
   readonly textSource: string;
   readonly settings: LabSettings;
   /** The floors of the text, nats per token. */
-  readonly bounds: BigramBounds;
+  readonly bounds: Omit<BigramBounds, 'symmetricLogitsGap'>;
   /** The n tokens of `probabilities`, in printable form. */
   readonly tokens: readonly string[];
   /** In the order of `settings.arms`. */

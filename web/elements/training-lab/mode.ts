@@ -41,7 +41,7 @@ export interface ShownRun<Arm extends ShownArm = ShownArm> {
   readonly look: Readonly<Look>;
   readonly arms: readonly Arm[];
   /** Floors of the text. */
-  readonly bounds: Omit<BigramBounds, 'symmetricLogits'>;
+  readonly bounds: Pick<BigramBounds, 'unigram' | 'bigram'>;
   readonly settings: { readonly steps: number };
   /** The number of steps done. */
   readonly step: number;
