@@ -15,6 +15,7 @@ import { readTableFacts } from './build/alignment-facts.mjs';
 import { cardFacts } from './build/card-facts.mjs';
 import { hiddenFacts } from './build/hidden-facts.mjs';
 import { pathFacts } from './build/path-facts.mjs';
+import { checkSentences } from './build/sentence-checks.mjs';
 import { seq2seqFacts } from './build/seq2seq-facts.mjs';
 import { ledgerFacts } from './build/ledger-facts.mjs';
 import { lensFacts } from './build/lens-facts.mjs';
@@ -69,6 +70,9 @@ async function factsOf({ root, scratch, report }) {
     'hidden-facts',
     'ledger-facts',
     'lens-facts',
+    'price-facts',
+    'repeating-facts',
+    'semidefinite-facts',
     'whose-facts',
     'rounded',
   ];
@@ -164,9 +168,12 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
   };
   report('laying out the page');
   const math = mathRenderer();
+  const page = await readFile(join(root, 'web/article/page.html'), 'utf8');
+  const sections = await readSections(root);
+  checkSentences([page, ...sections].join('\n'), facts);
   const html = assemblePage({
-    page: await readFile(join(root, 'web/article/page.html'), 'utf8'),
-    sections: await readSections(root),
+    page,
+    sections,
     facts,
     tables: makeTables(facts),
     drawings: makeDrawings(facts, inputs),

@@ -20,6 +20,23 @@ describe('what the page states about its small GPTs', () => {
     expect(facts.output).toMatchObject({ step1: 0.6, last: 0.25, largest: 0.875, largestStep: 3 });
   });
 
+  it('says who leads when from the shares of every step', () => {
+    const run = (shares: number[]) => ({
+      settings: { steps: shares.length },
+      bounds: { bigram: 2.75 },
+      text: { vocabSize: 512 },
+      arms: [arm('tied', 192, shares, 2), arm('untied', 256, shares, 1.5)],
+    });
+    const [low, high] = [0.3, 0.7].map((share) => Array.from({ length: 20 }, () => share)) as [number[], number[]];
+    expect(gptFacts(run([...low, ...high])).leadsInWords).toBe(
+      'writing leads up to step 20, then reading from step 21 on',
+    );
+    expect(gptFacts(run([...high, ...low])).leadsInWords).toBe(
+      'reading up to step 20, then writing leads from step 21 on',
+    );
+    expect(gptFacts(run(low)).leadsInWords).toBe('writing leads in every step');
+  });
+
   it('compares the two at the end on held-out text', () => {
     expect(facts).toMatchObject({ difference: 0.5, savedShare: 0.25, tied: { loss: 2 }, untied: { loss: 1.5 } });
   });

@@ -28,7 +28,8 @@ describe('what the page states about the lenses and losses of its experiments', 
     // "Nine tenths early, about half at the end."
     expect(Math.min(...facts.writing.bySeed.early)).toBeGreaterThan(0.85);
     for (const share of facts.writing.bySeed.end) expect(Math.abs(share - 0.53)).toBeLessThan(0.05);
-    // "Tying costs most on rarer tokens."
+    // "Tying cost more on the less frequent tokens."
+    expect(facts.rarer.shown).toBe(true);
     rare.bySeed.forEach((gap: number, seed: number) => expect(gap).toBeGreaterThan(1.5 * frequent.bySeed[seed]!));
     expect(Math.min(...frequent.bySeed)).toBeGreaterThan(0);
   });

@@ -23,9 +23,10 @@ describe('what the page states about the width of its models', () => {
       expect(cost).toBeGreaterThan(5 * widest.costs[seed]!);
       expect(narrowest.ratios[seed]).toBeLessThan(widest.ratios[seed]! - 0.5);
     });
-    // "Hardly anything", but more than nothing in every run.
+    // Above nothing in every run, but three runs cannot tell it from nothing.
     expect(Math.min(...widest.costs)).toBeGreaterThan(0);
-    expect(widest.cost).toBeLessThan(0.02);
+    expect(widest.interval.shown).toBe(false);
+    expect(narrowest.interval.shown).toBe(true);
   });
 
   it('are reported as missing if the file lacks runs', () => {

@@ -18,6 +18,8 @@ export function bigramTable(counts) {
     size,
     total,
     count: at,
+    /** How often a token is the first of a pair, as a fraction of all pairs. */
+    frequency: (token) => rowSums[token] / total,
     /** P(to | from). */
     conditional: (from, to) => (rowSums[from] === 0 ? 0 : at(from, to) / rowSums[from]),
     /**
@@ -30,23 +32,6 @@ export function bigramTable(counts) {
       let same = 0;
       for (let token = 0; token < size; token++) same += at(token, token);
       return same / total;
-    },
-    /**
-     * Fraction of pairs of different tokens, by count, for which P(j|i) P(i|j) > P(i|i) P(j|j). `added` is first added
-     * to the count of every pair: otherwise an unseen pair would be impossible.
-     */
-    violatingShare(added = 0.5) {
-      const smooth = (from, to) => (at(from, to) + added) / (rowSums[from] + added * size);
-      let different = 0;
-      let violating = 0;
-      for (let i = 0; i < size; i++) {
-        for (let j = 0; j < size; j++) {
-          if (i === j) continue;
-          different += at(i, j);
-          if (smooth(i, j) * smooth(j, i) > smooth(i, i) * smooth(j, j)) violating += at(i, j);
-        }
-      }
-      return violating / different;
     },
   };
 }

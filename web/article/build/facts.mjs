@@ -1,5 +1,8 @@
 import { accountingFacts } from './accounting-facts.mjs';
 import { bigramTable } from './bigram-table.mjs';
+import { priceFacts } from './price-facts.mjs';
+import { alphabetFacts, oddsExample, repeatingFacts } from './repeating-facts.mjs';
+import { semidefiniteFacts } from './semidefinite-facts.mjs';
 
 /**
  * Every number on the page, computed with the library that the page runs. Only the examples (the three vectors, the
@@ -60,7 +63,7 @@ function idOf(tokens, word) {
   return id;
 }
 
-function floorsOf(name, read) {
+function floorsOf(core, name, read) {
   const { unigram, bigram, symmetricLogits } = read.bounds;
   return {
     name,
@@ -70,6 +73,7 @@ function floorsOf(name, read) {
     bigram,
     symmetricLogits,
     price: symmetricLogits - bigram,
+    ...priceFacts(core, read),
   };
 }
 
@@ -195,14 +199,25 @@ function labFacts(core, read, inputs) {
     const gap = loss - bigram;
     return { tying, losses, loss, gap, newAfterNew: next[0], yorkAfterNew: next[1], probabilities, hero };
   });
-  // The same at four times the width, to separate the effect of the repeating law from the effect of the width.
+  // The same at four times the width, to separate the effect of the eigenvalues' sign from that of the width.
   const wideWidth = 4 * dModel;
   const wide = labTrainer(core, read, inputs, { ...defaultSettings, dModel: wideWidth }, 'tied');
   const wideGap = trainedLoss(wide, steps) - bigram;
+  const wideLogits = core.directPath({ embedding: wide.matrix('embedding') });
   wide.dispose();
+  const narrowWidth = dModel / 8;
+  const narrow = labTrainer(core, read, inputs, { ...defaultSettings, dModel: narrowWidth }, 'tied');
+  const narrowGap = trainedLoss(narrow, steps) - bigram;
+  narrow.dispose();
   const arm = (tying) => arms.find((one) => one.tying === tying);
   const text = { yorkAfterNew: read.table.conditional(newId, yorkId), newAfterNew: read.table.conditional(newId, newId) };
   const price = symmetricLogits - bigram;
+  const semidefinite = semidefiniteFacts({
+    ids: read.ids,
+    size: vocabSize,
+    logits: wideLogits.data,
+    tiedGap: arm('tied').gap,
+  });
   const seeds = arms.map(({ tying, gap }) => {
     const gaps = [gap, ...furtherGaps(core, read, inputs, tying)];
     return { tying, gaps, mean: gaps.reduce((sum, one) => sum + one, 0) / gaps.length };
@@ -225,8 +240,11 @@ function labFacts(core, read, inputs) {
       tiedMlp: arm('tied-mlp').gap,
       symmetric: price,
       tiedWide: wideGap,
+      tiedNarrow: narrowGap,
     },
+    semidefinite,
     wideWidth,
+    narrowWidth,
     symmetricShare: price / arm('tied').gap,
     yorkAfterNew: { text: text.yorkAfterNew, tied: arm('tied').yorkAfterNew },
     newAfterNew: { text: text.newAfterNew, tied: arm('tied').newAfterNew },
@@ -304,13 +322,15 @@ export async function computeFacts({ core, inputs, report = () => undefined }) {
     hero: heroFacts(commonWords, lab.arms.find(({ tying }) => tying === 'tied').hero),
     explorer: explorerFacts(core),
     floors: [
-      floorsOf('characters', characters),
-      floorsOf('byte pairs', bytePairs),
-      floorsOf('words', commonWords),
+      floorsOf(core, 'characters', characters),
+      floorsOf(core, 'byte pairs', bytePairs),
+      floorsOf(core, 'words', commonWords),
     ],
     irreversibility: core.irreversibility(characters.counts),
     cycles: cycleFacts(core, characters.counts, inputs),
-    words: { repeats: commonWords.table.repeats(), violating: commonWords.table.violatingShare() },
+    repeating: repeatingFacts(commonWords),
+    odds: oddsExample(core, (logits) => exampleTokens.map((_, row) => softmaxRow(logits, row))),
+    alphabet: alphabetFacts(core),
     toy: toyFacts(core),
     lab,
     accounting: accountingFacts(core),

@@ -40,6 +40,15 @@ export const percent1 = (value) => `${minus((100 * value).toFixed(1))}%`;
 /** Shares of 1 without decimals. */
 export const percent0 = (value) => `${minus((100 * value).toFixed(0))}%`;
 
+/** Shares of 1 to two decimals. */
+export const percent2 = (value) => `${minus((100 * value).toFixed(2))}%`;
+
+/** A mean with its 95% interval, to three decimals. */
+export const interval = ({ mean, halfWidth }) => `${minus(mean.toFixed(3))} ± ${halfWidth.toFixed(3)}`;
+
+/** The angle between a vector and its projection, from the ratio of the rest to the projection. */
+export const angle = (ratio) => `${((180 / Math.PI) * Math.atan(ratio)).toFixed(0)}°`;
+
 /** Matrix entries. */
 export const entry = (value) => minus(value.toFixed(2));
 

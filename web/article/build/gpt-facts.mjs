@@ -1,3 +1,5 @@
+import { leadsInWords, steadyLeads } from './who-leads.mjs';
+
 /**
  * What the page states about its small GPTs, from its stored run (FinishedTransformerRun in
  * web/elements/training-lab/transformer/finished-run.ts).
@@ -10,6 +12,7 @@ export function gptFacts({ settings, bounds, arms, text }) {
     outputShares: matrixShares.map((share) => 1 - share),
   }));
   const largest = Math.max(...tied.outputShares);
+  const leads = steadyLeads(tied.outputShares.map((share) => (share > 0.5 ? 'output' : 'input')));
   return {
     steps: settings.steps,
     vocabSize: text.vocabSize,
@@ -18,7 +21,10 @@ export function gptFacts({ settings, bounds, arms, text }) {
     untied,
     difference: tied.loss - untied.loss,
     savedShare: 1 - tied.parameters / untied.parameters,
-    /** The output role's share of the gradient of the tied table. */
+    /** Which part of the tied table's gradient is longer, and when. */
+    leads,
+    leadsInWords: leadsInWords(leads, tied.outputShares.length, { output: 'writing leads', input: 'reading' }),
+    /** The output part's norm as a share of the sum of both norms, in the tied table's gradient. */
     output: {
       step1: tied.outputShares[0],
       last: tied.outputShares.at(-1),

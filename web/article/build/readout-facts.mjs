@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rowsOf } from './experiment-facts.mjs';
+import { intervalOf } from './intervals.mjs';
 
 /**
  * Lenses, and losses by frequency, of trained models, measured once over several seeds; the file explains how to repeat
@@ -56,6 +57,8 @@ export function readoutFacts(text) {
   const { untied: scaled } = pairsOf(rows, 'tuned lens, layer 0', ['tied', timesFive]);
   const early = pairsOf(rows, 'mean output share of steps 5 to 30').tied;
   const end = pairsOf(rows, 'output share at step 800').tied;
+  const rare = gaps(rows, (from) => from < frequentFrom);
+  const frequent = gaps(rows, (from) => from >= frequentFrom);
   return {
     frequentFrom,
     lens: {
@@ -67,8 +70,10 @@ export function readoutFacts(text) {
     },
     /** Writing's share of the gradient of the tied table: averaged over steps 5 to 30, and at the last step. */
     writing: { bySeed: { early, end }, early: meanOf(early), end: meanOf(end) },
-    rare: gaps(rows, (from) => from < frequentFrom),
-    frequent: gaps(rows, (from) => from >= frequentFrom),
+    rare,
+    frequent,
+    /** How much more tying costs on rare tokens than on frequent ones. */
+    rarer: intervalOf(rare.bySeed.map((gap, seed) => gap - frequent.bySeed[seed])),
   };
 }
 

@@ -1,18 +1,26 @@
+import { leadsInWords, steadyLeads } from './who-leads.mjs';
+
+const roleNames = { encoder: 'reading the source', input: 'reading what it has written', output: 'writing' };
+
 /** What the page states about its encoder-decoders, from their stored run (History in web/elements/seq2seq/history.ts). */
 export function seq2seqFacts({ plan, vocabSize, dModel, heldOut, examples, models }, { pullAt }) {
   const modelFacts = (model) => {
     const { tableParameters, moments } = model;
     const { step, exactMatch, loss } = moments.at(-1);
-    const readings = moments.map((moment) => ({ step: moment.step, share: 1 - pullAt(model, moment.step).output }));
+    /** The role that pulls hardest, at every step. */
+    const leaders = Array.from({ length: step }, (_, index) => {
+      const pull = pullAt(model, index + 1);
+      return Object.keys(pull).reduce((most, role) => (pull[role] > pull[most] ? role : most));
+    });
     return {
+      leads: steadyLeads(leaders),
+      leadsInWords: leadsInWords(steadyLeads(leaders), step, roleNames),
       tableParameters,
       exactMatch,
       loss,
       /** The first moment at which nine in ten targets are right. */
       learntAt: moments.find((moment) => moment.exactMatch >= 0.9)?.step,
       writing: pullAt(model, step).output,
-      /** The moment at which reading pulls most. */
-      reading: readings.reduce((most, one) => (one.share > most.share ? one : most)),
     };
   };
   const of = (wanted) => models.find(({ tying }) => tying === wanted);

@@ -36,12 +36,14 @@ const formats = {
   percent: format.percent,
   percent0: format.percent0,
   percent1: format.percent1,
+  percent2: format.percent2,
+  angle: format.angle,
   entry: format.entry,
   parameters: format.parameters,
 };
 
 /**
- * Fills `{{nats lab.gap.tied}}` with a formatted number, `{{text colophon.version}}` with words,
+ * Fills `{{nats lab.gap.tied}}` with a formatted number, `{{interval experiment.difference}}` with a mean and its interval, `{{text colophon.version}}` with words,
  * `{{html colophon.source}}`, `{{table pairs}}` and `{{drawing hero}}` with markup.
  * Unknown names are errors.
  */
@@ -54,6 +56,11 @@ export function fill(html, { facts, tables, drawings }) {
     }
     if (kind === 'html') return lookUpHtml(facts, name);
     if (kind === 'text') return lookUpText(facts, name);
+    if (kind === 'interval') {
+      lookUp(facts, `${name}.mean`);
+      lookUp(facts, `${name}.halfWidth`);
+      return `<span class="number">${format.interval(follow(facts, name))}</span>`;
+    }
     const write = formats[kind];
     if (write === undefined) throw new Error(`The article uses an unknown marker: ${whole}`);
     return `<span class="number">${write(lookUp(facts, name))}</span>`;

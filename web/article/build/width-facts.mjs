@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rowsOf } from './experiment-facts.mjs';
+import { intervalOf } from './intervals.mjs';
 
 /**
  * The models trained on the plays at other widths, measured once over several seeds; the file explains how to repeat
@@ -26,7 +27,7 @@ function atWidth(rows, width) {
   const untied = loss('untied');
   const costs = loss('tied').map((tied, seed) => tied - untied[seed]);
   const ratios = valuesOf(rows, `tied-${width}`, 'perpendicular over parallel, predicted');
-  return { width, costs, cost: meanOf(costs), ratios, ratio: meanOf(ratios) };
+  return { width, costs, cost: meanOf(costs), interval: intervalOf(costs), ratios, ratio: meanOf(ratios) };
 }
 
 export function widthFacts(text) {
