@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
+import { studentQuantile } from '../../../web/core/experiment/statistics.js';
 import { widthFacts } from '../../../web/article/build/width-facts.mjs';
 
 const file = readFileSync(join(root, 'docs/experiments/widths.tsv'), 'utf8');
@@ -16,6 +17,13 @@ describe('what the page states about the width of its models', () => {
       expect(ratios).toContain(` ${ratio.toFixed(2)} ±`);
       expect(costs).toContain(cost.toFixed(3));
     }
+  });
+
+  it('stand beside the median of random directions, which is above √(d - 1)', () => {
+    const page = readFileSync(join(root, 'docs/small-transformers.md'), 'utf8');
+    // The cosine of a random direction, times √(d - 1) / sin, is Student's t with d - 1 degrees of freedom.
+    const medians = [16, 32, 64, 128].map((d) => (Math.sqrt(d - 1) / studentQuantile(0.5, d - 1)).toFixed(2));
+    expect(page).toContain(`| by chance, median of random directions | ${medians.join(' | ')} |`);
   });
 
   it('support the sentences in every run: with larger width the ratio grows, and tying costs less', () => {

@@ -12,7 +12,7 @@ const readOnlyArms = [
 export const beyond = [
   {
     id: 'backwards',
-    title: 'A tied direct path cannot tell a text from its reverse',
+    title: 'A tied direct path learns a text and its reverse equally well',
     differs:
       'the criterion required that reading backward change the loss of the untied path by more than 0.001 in every seed; in one of five seeds it changes by 0.00002. The criteria for the tied path hold.',
     criteria: [['backward', ['tied-cannot-tell-its-reverse', 'tied-cannot-tell-its-reverse-on-the-way', 'untied-can']]],

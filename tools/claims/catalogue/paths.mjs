@@ -37,7 +37,8 @@ export const paths = [
   },
   {
     id: '2',
-    title: 'A symmetric path has a floor in closed form, and a tied one stays above it at any width',
+    title:
+      'A symmetric path has a floor in closed form, and on these texts a tied one stays above it at every width tried',
     criteria: [
       'floor-is-the-divergence',
       'tied-stays-above-the-floor',
@@ -125,7 +126,15 @@ export const paths = [
   },
   {
     id: '4',
-    title: 'No tied path can predict a neighbor more strongly than both tokens predict themselves; texts do',
+    title: 'In a tied path, P(j given i) P(i given j) is at most P(i given i) P(j given j); texts break this law',
+    why: 'A consequence that needs no product: each token follows itself at least as often as it occurs ([science](science.md#5-no-negative-eigenvalue)). In the criterion, pairs of the text are counted with half a pair added to each; without it, a pair that occurs in one order only breaks nothing, so its value depends on that half.',
+    tests: [
+      ['tests/web/article/shared-table-laws.test.ts', 'every token follows itself at least as often as it occurs'],
+      [
+        'tests/web/article/shared-table-laws.test.ts',
+        'the odds of one token against another are never higher after the other',
+      ],
+    ],
     criteria: [['shared-tables', ['text-breaks-the-law', 'tied-path-keeps-the-law', 'tied-path-repeats']]],
     values: [
       ['shared-tables', 'direct-path(tied).bigrams.breaking', { expected: '0.81 (256 tokens) to 0.86 (characters)' }],
@@ -160,7 +169,7 @@ export const paths = [
   },
   {
     id: '6',
-    title: 'Reading touches only the rows of the tokens that are read, writing touches all rows',
+    title: 'Reading touches only the rows of the tokens that are read, writing with a full softmax touches all rows',
     criteria: [['rows-touched', ['input-rows-are-the-tokens-read', 'every-row-is-written', 'untied-alike']]],
     values: [
       [
