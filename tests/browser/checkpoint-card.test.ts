@@ -52,7 +52,7 @@ describe('the identity card', () => {
     await page.keyboard.press('Enter');
     await soon(() => words(page).count()).toBe(1);
     expect(await plain(page, '.card-words')).toMatch(
-      /The asymmetry of its direct path E Uᵀ is 0\.70\d; 0 is symmetric, and rows in a random order give 0\.70\d\./,
+      /The asymmetry of its direct path is 0\.70\d; 0 is symmetric, and rows in a random order give 0\.70\d\./,
     );
     expect(await plain(page, '.card-words')).toContain('split into the longest tokens that fit');
     const pictures = page.locator('.card svg[role=img]');
@@ -120,7 +120,7 @@ describe('the identity card', () => {
     expect(JSON.parse(json.text)).toMatchObject({ tying: { evidence: 'different' }, sample: { tokens: 64 } });
     const picture = await saved(page, () => button(page, 'Save picture').click());
     expect(picture.name).toBe('tied-checkpoint.svg');
-    expect(picture.text).toContain('Asymmetry of E Uᵀ');
+    expect(picture.text).toContain('Asymmetry of the direct path');
     expect(picture.text).not.toContain('<img');
   });
 
@@ -215,7 +215,7 @@ describe('the identity card of the page’s models', () => {
     const { page, problems } = await openPage({}, 'tied');
     expect(await plain(page, '.card-words')).toContain('symmetric to the last bit');
     await page.getByRole('radio', { name: 'The untied GPT of this page' }).check({ force: true });
-    await soon(() => plain(page, '.card-words')).toContain('The asymmetry of its direct path E Uᵀ is 0.707');
+    await soon(() => plain(page, '.card-words')).toContain('The asymmetry of its direct path is 0.707');
     // The models' own tokenizer reads the text.
     expect(await plain(page, '.card-words')).toContain('On your text (34 pairs of tokens)');
     expect(await plain(page, '.card-words')).not.toContain('longest tokens');

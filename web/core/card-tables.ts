@@ -155,7 +155,7 @@ export class TableReports {
     const start = (): DoneJob<CardDirectPath | NotMeasured> => {
       if (this.#has('mlp.up.weight')) {
         return new DoneJob({
-          notMeasured: 'A network lies between input and output: there is no matrix of logits E M Uᵀ.',
+          notMeasured: 'A network lies between input and output: there is no matrix of logits W_E M W_Uᵀ.',
         });
       }
       const factors = {

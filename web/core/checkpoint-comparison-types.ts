@@ -60,7 +60,7 @@ export interface ComparedCheckpoint {
   tying: CheckpointTying;
   /** As on an identity card. If one table has both roles, it is listed twice. */
   tables: { input: IdentityTable | null; output: IdentityTable | null };
-  /** The asymmetry of its own E Uᵀ; exactly 0 for one table, null unless each role has a table. */
+  /** The asymmetry of its own W_E W_Uᵀ; exactly 0 for one table, null unless each role has a table. */
   asymmetry: CardAsymmetry | null;
   /** Null for the first checkpoint, and if either checkpoint has no such table. If both checkpoints have a single table, both fields are the same. */
   change: { input: TableChange | null; output: TableChange | null };

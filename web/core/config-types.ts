@@ -2,7 +2,7 @@
 
 /**
  * Which matrices share storage, and through what map. The logits, where h is the model's last hidden state (of a
- * direct path: the embedding row): `h Eᵀ` (tied), `h Uᵀ` (untied), `h M Eᵀ` (tied-linear, M [d, d] starts as the
+ * direct path: the embedding row): `h W_Eᵀ` (tied), `h W_Uᵀ` (untied), `h M W_Eᵀ` (tied-linear, M [d, d] starts as the
  * identity),
  * `(h + mlp(h)) Eᵀ` (tied-mlp, direct path only, starts at zero effect), `h (E + A Bᵀ)ᵀ` (tied-low-rank, transformer
  * only, A [V, r] starts at zero).

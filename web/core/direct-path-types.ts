@@ -7,7 +7,7 @@ export interface Matrix {
   readonly data: Float32Array;
 }
 
-/** The factors of a direct path A = E M Uᵀ. The logits of a trained model with an `embeddingScale` are √dModel times these. */
+/** The factors of a direct path A = W_E M W_Uᵀ. The logits of a trained model with an `embeddingScale` are √dModel times these. */
 export interface DirectPathFactors {
   /** W_E [V, d]. */
   embedding: Matrix;

@@ -68,7 +68,7 @@ export interface IdentityTable extends CheckpointTensor {
   meanShare: number;
 }
 
-/** How far E Uᵀ is from its transpose, ‖S − Sᵀ‖ / (2 ‖S‖); `null`: expected with the rows of U in a random order. */
+/** How far W_E W_Uᵀ is from its transpose, ‖S − Sᵀ‖ / (2 ‖S‖); `null`: expected with the rows of W_U in a random order. */
 export interface CardAsymmetry {
   asymmetry: number;
   norm: number;
@@ -97,9 +97,9 @@ export interface IdentityCardData {
    * twice. `share`: as a fraction of all tensors in a file with two tables.
    */
   saving: { tied: boolean; storedTwice: boolean; parameters: number; bytes: number; share: number } | null;
-  /** The asymmetry of E Uᵀ; null unless both roles have tables of the same width. Exactly 0 for one table. */
+  /** The asymmetry of W_E W_Uᵀ; null unless both roles have tables of the same width. Exactly 0 for one table. */
   asymmetry: CardAsymmetry | null;
-  /** The same with the weight of the final norm folded into U: E diag(g) Uᵀ. Null if no such tensor is known. */
+  /** The same with the weight of the final norm folded into W_U: W_E diag(g) W_Uᵀ. Null if no such tensor is known. */
   folded: (CardAsymmetry & { tensor: string }) | null;
   /**
    * Residuals ‖E W − U‖ / ‖U‖ of maps between the centered tables; only if there are two tables. `linear` is null if columns depend on others;
@@ -128,7 +128,7 @@ export interface IdentityCardData {
   /** The pairs of a sampled token and any other whose two orders differ most. Empty for one table. */
   oneWay: OneWayTokens[];
   /**
-   * The cross-entropy of softmax(E Uᵀ) on the pairs of a text, nats per token; `uniform` is ln V. `withNorm`: each row of E passes through the
+   * The cross-entropy of softmax(W_E W_Uᵀ) on the pairs of a text, nats per token; `uniform` is ln V. `withNorm`: each row of W_E passes through the
    * final norm first, like a hidden state; null if no such tensor is known. `unread`: characters that are in no token; null if ids were given.
    */
   text: {

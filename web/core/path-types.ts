@@ -17,7 +17,7 @@ export interface PathMeasures {
   /** Fraction of tokens in the vocabulary whose own logit is the largest in their row: they predict themselves. */
   selfPrediction: number;
   /**
-   * Of the pairs of different tokens i j in the text, the fraction with P(j|i) P(i|j) > P(i|i) P(j|j), which no S = E Eᵀ can
+   * Of the pairs of different tokens i j in the text, the fraction with P(j|i) P(i|j) > P(i|i) P(j|j), which no S = W_E W_Eᵀ can
    * express. NaN if there are no such pairs.
    */
   breaking: number;

@@ -73,7 +73,7 @@ export interface Core extends AccountingVerbs, CardVerbs, CheckpointVerbs, Diagn
   readonly simd: Simd;
 
   /**
-   * The direct path A = E M Uᵀ, [V, V]: entry (i, j) is the logit of token j after token i with no layers in between.
+   * The direct path A = W_E M W_Uᵀ, [V, V]: entry (i, j) is the logit of token j after token i with no layers in between.
    *
    * @throws {TiedError} 'shape-mismatch' if the factors do not fit together; 'not-finite' if an element is not a finite number; 'out-of-memory' if V² elements do not fit
    * @example

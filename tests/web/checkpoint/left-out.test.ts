@@ -26,7 +26,7 @@ test.each([
   ['BERT', 'bert.embeddings.LayerNorm.weight'],
 ])('%s: %s is named', (_, name) => {
   expect(notesOf(['wte.weight', name])).toEqual([
-    `The model also has '${name}' in its direct path, but only E Uᵀ is measured.`,
+    `The model also has '${name}' in its direct path, but only W_E W_Uᵀ is measured.`,
   ]);
 });
 

@@ -100,7 +100,7 @@ test.skipIf(microgpt === null)('microgpt cannot run, and its card says what it l
   expect(checkpoint.obstacle()).toContain('microgpt, which normalizes the sum of its input tables and has ReLU');
   const { data } = await checkpoint.identityCard();
   expect(data.notes.join()).toContain(
-    'The model also normalizes the sum of its input tables, but only E Uᵀ is measured',
+    'The model also normalizes the sum of its input tables, but only W_E W_Uᵀ is measured',
   );
 });
 

@@ -17,7 +17,7 @@ import { ALL_TYINGS, BASE, IDS, TRAINING, VOCAB, cardOf, core, pathOf, trained }
 import { matrixOf, rowsOf } from './support.js';
 
 describe('a card of a direct path agrees with a calculation by hand', () => {
-  // Logits E Uᵀ for the text 0 1 2 0.
+  // Logits W_E W_Uᵀ for the text 0 1 2 0.
   const E = [
     [1, 0],
     [0, 1],

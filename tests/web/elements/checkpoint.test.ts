@@ -300,6 +300,6 @@ it('says nothing of chance in a card of one row, which has no other order', () =
       } as unknown as IdentityCardData,
       cardStrings,
     );
-  expect(card(0.5, false)).toBe('The asymmetry of its direct path E Uᵀ is 0.500; 0 is symmetric.');
+  expect(card(0.5, false)).toBe('The asymmetry of its direct path is 0.500; 0 is symmetric.');
   expect(card(0, true)).toMatch(/both orders of any two tokens get the same score\.$/);
 });

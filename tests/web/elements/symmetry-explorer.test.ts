@@ -219,4 +219,13 @@ describe('the numbers of a pair', () => {
   ])('%s and %s are written differently if they differ', (one, other, first, second) => {
     expect(pairNumbers(one, other)).toEqual([first, second]);
   });
+
+  it.each([
+    [0.0003, 0.002, '0.0003', '0.002'],
+    [5.1e-12, 1.3e-24, '5.1 × 10⁻¹²', '1.3 × 10⁻²⁴'],
+    [0, 1, '0.000', '1.000'],
+    [-0.0002, 0, '\u22120.0002', '0.000'],
+  ])('%s and %s are written as 0 only if they are 0', (one, other, first, second) => {
+    expect(pairNumbers(one, other)).toEqual([first, second]);
+  });
 });

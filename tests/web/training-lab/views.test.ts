@@ -46,7 +46,7 @@ describe('the read-out', () => {
 
   it('names the price of a Gram matrix at the end, and of few dimensions if they are few', () => {
     expect(words(shown, { isWhole: true })).toMatch(
-      /The other 0\.250 is the price of E Eᵀ having no negative eigenvalue and only 16 dimensions, plus what training/,
+      /The other 0\.250 is the price of having no negative eigenvalue and only 16 dimensions, plus what training/,
     );
     expect(words({ ...shown, settings: { ...shown.settings, dModel: 65 } }, { isWhole: true })).not.toContain(
       'dimensions',

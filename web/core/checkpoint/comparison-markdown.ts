@@ -81,7 +81,13 @@ function tablesOf(checkpoints: readonly ComparedCheckpoint[]): string {
       ];
     }),
   );
-  const head = ['asymmetry of E Uᵀ', 'median length of a row', 'effective rank', 'mean cosine of pairs', 'IsoScore'];
+  const head = [
+    'asymmetry of W_E W_Uᵀ',
+    'median length of a row',
+    'effective rank',
+    'mean cosine of pairs',
+    'IsoScore',
+  ];
   return markdownTable(['', 'table', ...head], rows);
 }
 

@@ -1,4 +1,4 @@
-/** The loss of the direct path on a text's pairs: softmax(e Uᵀ), and the same with the final norm between the tables. */
+/** The loss of the direct path on a text's pairs: softmax(e W_Uᵀ), and the same with the final norm between the tables. */
 import type { FinalNorm } from './final-norm.js';
 import type { TextPairs } from './text-pairs.js';
 

@@ -79,7 +79,7 @@ const tablesIn = ({ tables, tying, alignment }: IdentityCardData): (readonly [st
 function numbersOf(data: IdentityCardData): string {
   const { asymmetry, folded, alignment, selfPrediction, text } = data;
   const rows: Row[] = [];
-  if (asymmetry) rows.push(['asymmetry of E Uᵀ', number(asymmetry.asymmetry), number(asymmetry.null)]);
+  if (asymmetry) rows.push(['asymmetry of W_E W_Uᵀ', number(asymmetry.asymmetry), number(asymmetry.null)]);
   if (folded) rows.push(['the same with the final norm’s weight', number(folded.asymmetry), number(folded.null)]);
   if (selfPrediction) {
     const { of, count, chance } = selfPrediction;

@@ -58,15 +58,15 @@ export function leftOut({ tensors, outputName, configuration, values }: SaidOfMo
     notes: [
       ...(between.length === 0
         ? []
-        : [`The model also has ${named(between)} in its direct path, but only E Uᵀ is measured.`]),
+        : [`The model also has ${named(between)} in its direct path, but only W_E W_Uᵀ is measured.`]),
       ...(output.length === 0
         ? []
         : [
-            `The output also has ${named(output)}, which E Uᵀ leaves out: with ${output.length === 1 ? 'it' : 'them'}, the model's scores are not symmetric, even with one table.`,
+            `The output also has ${named(output)}, which W_E W_Uᵀ leaves out: with ${output.length === 1 ? 'it' : 'them'}, the model's scores need not be symmetric, even with one table.`,
           ]),
       // Its norm has no weight, so no tensor reveals it.
       ...(otherArchitecture(tensors.keys())?.startsWith('microgpt') === true
-        ? ['The model also normalizes the sum of its input tables, but only E Uᵀ is measured.']
+        ? ['The model also normalizes the sum of its input tables, but only W_E W_Uᵀ is measured.']
         : []),
       ...(scales.length === 0
         ? []

@@ -22,7 +22,7 @@ export interface RowReadings {
   readonly folded: Float32Array;
 }
 
-/** How far E Uᵀ is from its transpose. `null`: expected with the rows of U in a random order. */
+/** How far W_E W_Uᵀ is from its transpose. `null`: expected with the rows of W_U in a random order. */
 export interface MomentAsymmetry {
   readonly asymmetry: number;
   readonly norm: number;
@@ -65,7 +65,7 @@ export interface MomentAlignment {
 export interface MomentDrift {
   /** ‖U − E‖ / ‖E‖ */
   readonly distance: number;
-  /** The mean cosine of rows, with the rows of U in a random order. */
+  /** The mean cosine of rows, with the rows of W_U in a random order. */
   readonly cosineByChance: number;
 }
 

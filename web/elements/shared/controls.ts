@@ -128,7 +128,7 @@ export function fileButton(options: {
 }
 
 export const checkbox = (options: {
-  label: string;
+  label: string | TemplateResult;
   checked: boolean;
   disabled?: boolean;
   onChange: (checked: boolean) => void;
@@ -148,7 +148,7 @@ export function checkboxes<Value extends string>(options: {
   legend: string;
   values: readonly Value[];
   chosen: readonly Value[];
-  label: (value: Value) => string;
+  label: (value: Value) => string | TemplateResult;
   /** The class of a value. */
   look?: (value: Value) => string;
   /** In the order of `values`. */

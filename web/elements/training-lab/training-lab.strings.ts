@@ -225,10 +225,10 @@ export const trainingLabStrings = {
     'untied-by-share': 'the model that unties by its gradient',
   } as Record<Tying | ArmKind, string>,
   armFormulas: {
-    tied: 'E Eᵀ',
-    untied: 'E Uᵀ',
-    'tied-linear': 'E M Eᵀ',
-    'tied-mlp': 'mlp(E) Eᵀ',
+    tied: 'W_E W_Eᵀ',
+    untied: 'W_E W_Uᵀ',
+    'tied-linear': 'W_E M W_Eᵀ',
+    'tied-mlp': '(W_E + mlp(W_E)) W_Eᵀ',
   } as Record<Tying, string>,
   vocabSize: 'Vocabulary',
   dModel: 'Width',
@@ -349,9 +349,9 @@ export const trainingLabStrings = {
   aboveShort: (model: string, excess: string) => `${model} ${excess}`,
   unavoidable: (part: string) => `no symmetric model can avoid ${part} of that`,
   gramPrice: (part: string) =>
-    `The other ${part} is the price of E Eᵀ having no negative eigenvalue, plus what training has yet to gain.`,
+    `The other ${part} is the price of having no negative eigenvalue, plus what training has yet to gain.`,
   gramAndRankPrice: (part: string, dModel: string) =>
-    `The other ${part} is the price of E Eᵀ having no negative eigenvalue and only ${dModel} dimensions, plus what ` +
+    `The other ${part} is the price of having no negative eigenvalue and only ${dModel} dimensions, plus what ` +
     'training has yet to gain.',
   recently: (distance: string) => `(means of the batches at most ${distance} steps away)`,
 

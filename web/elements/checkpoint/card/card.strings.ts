@@ -27,7 +27,7 @@ export const cardStrings = {
   measureColumn: 'Measure',
   valueColumn: 'Value',
   measures: {
-    asymmetry: 'Asymmetry of E Uᵀ',
+    asymmetry: 'Asymmetry of the direct path',
     folded: 'with the final norm’s weight',
     selfPrediction: 'Tokens that predict themselves',
     alignment: 'Tables’ match after a rotation',
@@ -39,9 +39,9 @@ export const cardStrings = {
   ofTable: (measure: string, table: string) => `${measure}: ${table}`,
   tableNames: { one: 'the table', input: 'reading', output: 'writing' },
   asymmetryTied: (chance: string | null) =>
-    `Its direct path E Uᵀ is symmetric to the last bit: both orders of any two tokens get the same score.${chance === null ? '' : ` Rows of one table in a random order would give ${chance}.`}`,
+    `Its direct path is symmetric to the last bit: both orders of any two tokens get the same score.${chance === null ? '' : ` Rows of one table in a random order would give ${chance}.`}`,
   asymmetryUntied: (value: string, chance: string | null) =>
-    `The asymmetry of its direct path E Uᵀ is ${value}; 0 is symmetric${chance === null ? '' : `, and rows in a random order give ${chance}`}.`,
+    `The asymmetry of its direct path is ${value}; 0 is symmetric${chance === null ? '' : `, and rows in a random order give ${chance}`}.`,
   noPath: 'There is no direct path to measure: that takes one table per role, both of the same shape.',
   foldedSentence: (value: string, chance: string) => `With the final norm’s weight: ${value} (${chance}).`,
   selfSentence: (count: string, of: string, chance: string) =>

@@ -13,6 +13,7 @@ import type { TokenPair } from '../../../core/types.js';
 import { ColorWatcher } from '../../shared/colors.js';
 import { segmented, select } from '../../shared/controls.js';
 import type { CellEvent } from '../../shared/heat-map-view.js';
+import { symbols } from '../../shared/symbols.js';
 import { textMeasure } from '../../shared/text-width.js';
 import { WidthWatcher } from '../../shared/width-watcher.js';
 import type { Shown } from '../direct-path-mode.js';
@@ -202,7 +203,7 @@ export class MapsView {
                     data-picture
                     class="panel-name ${panel.color} ${layout.sharedRowNames && index === 0 ? 'indented' : ''}"
                   >
-                    ${panel.name}${panel.formula === '' ? nothing : html` <span class="formula">${panel.formula}</span>`}
+                    ${panel.name}${panel.formula === '' ? nothing : html` <span class="formula">${symbols(panel.formula)}</span>`}
                   </div>
                   <tied-heat-map
                     label=${texts.mapLabel(panel.name)}

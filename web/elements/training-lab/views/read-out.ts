@@ -77,7 +77,7 @@ export function standing(
       text: first ? texts.above(name, nats(excess)) : texts.aboveShort(name, nats(excess)),
       tying: arm.kind,
     });
-    // Of the four models, only E Eᵀ is symmetric; differences below half a thousandth are not mentioned.
+    // Of the four models, only W_E W_Eᵀ is symmetric; differences below half a thousandth are not mentioned.
     if (arm.kind === 'tied' && spoken.exact && unavoidable >= 0.0005 && excess >= unavoidable) {
       words.push({ text: ` (${texts.unavoidable(nats(unavoidable))})` });
       gram = excess - unavoidable;

@@ -2,6 +2,7 @@ import type { TemplateResult } from 'lit';
 import { checkboxes, segmented } from '../../shared/controls.js';
 import type { Content } from '../../shared/figure.js';
 import { group, type Panel } from '../../shared/settings/panel.js';
+import { symbols } from '../../shared/symbols.js';
 import type { RunningLab } from '../running-lab.js';
 import { allArms, pairs, type LabSettings } from '../settings.js';
 import { armClass } from './arm-style.js';
@@ -21,7 +22,7 @@ function models(lab: RunningLab): TemplateResult {
     values: allArms,
     chosen: arms,
     look: (tying) => armClass[tying],
-    label: (tying) => `${texts.arms[tying]}: ${texts.armFormulas[tying]}`,
+    label: (tying) => symbols(`${texts.arms[tying]}: ${texts.armFormulas[tying]}`),
     onChoose: (chosen) => lab.changeSettings({ arms: chosen }),
   });
 }
