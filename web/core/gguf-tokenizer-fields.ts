@@ -3,16 +3,22 @@
  * but their ids, because its bindings do not open a file without tokens. Ours is then stored beside them, in its own form.
  */
 import type { GgufField } from './gguf-header.js';
-import { CHARACTERS } from './gpt2-tokenizer.js';
 import { readSavedTokenizer, type SavedTokenizer } from './saved-tokenizer.js';
 import { OWN_TOKENIZER_KEY, storedTokenizer } from './stored-tokenizer.js';
+import {
+  areDistinct,
+  byCharacters,
+  byteLevelTokens,
+  endOfText,
+  hasUnknownCharacter,
+  scoredTokens,
+  textOf,
+} from './token-spelling.js';
 
 /** Kinds of tokens, as in llama.h. */
 const [NORMAL, UNKNOWN, CONTROL, BYTE] = [1, 2, 3, 6];
 const FIRST_BYTE = 3;
 const BYTES = 256;
-/** Of GPT-2, which begins and ends its texts with it. */
-const END_OF_TEXT = '<|endoftext|>';
 /** No text in UTF-8 has this byte. */
 const NEVER_IN_TEXT = 0xff;
 
@@ -20,7 +26,7 @@ type Fields = [key: string, field: GgufField][];
 
 const u32 = (value: number): GgufField => ({ type: 'u32', value });
 const string = (value: string): GgufField => ({ type: 'string', value });
-const strings = (value: readonly (string | Uint8Array)[]): GgufField => ({ type: 'strings', value });
+const strings = (value: readonly string[]): GgufField => ({ type: 'strings', value });
 const flag = (value: boolean): GgufField => ({ type: 'bool', value });
 
 /** `saved`: a tokenizer's own file, null if there is none; `vocabSize`: rows of the token table. */
@@ -29,7 +35,7 @@ export function tokenizerFields(saved: Uint8Array | null, vocabSize: number): Fi
   if (saved === null) return prefixed(standIns(vocabSize));
   const tokenizer = readSavedTokenizer(saved);
   const fields = fieldsOf(tokenizer);
-  // A reader would rebuild another tokenizer from the keys of llama.cpp, which has neither kind.
+  // A reader would rebuild another tokenizer from the keys of llama.cpp, which has neither characters nor the bytes of a text.
   const isRebuilt = fields !== null && tokenizer.kind !== 'character' && hasAllBytes(tokenizer);
   return [
     ...prefixed(fields ?? standIns(vocabSize)),
@@ -39,12 +45,6 @@ export function tokenizerFields(saved: Uint8Array | null, vocabSize: number): Fi
 
 /** Null if llama.cpp has no tokenizer that splits a text in the same way, or cannot tell its tokens apart. */
 function fieldsOf(tokenizer: SavedTokenizer): Fields | null {
-  const fields = fieldsOfKind(tokenizer);
-  const tokens = fields?.find(([key]) => key === 'tokens')?.[1].value as readonly (string | Uint8Array)[] | undefined;
-  return tokens !== undefined && areDistinct(tokens) ? fields : null;
-}
-
-function fieldsOfKind(tokenizer: SavedTokenizer): Fields | null {
   switch (tokenizer.kind) {
     case 'character':
       return characters(tokenizer);
@@ -55,20 +55,6 @@ function fieldsOfKind(tokenizer: SavedTokenizer): Fields | null {
       return byteLevel(tokenizer);
     case 'llama2c':
       return scored(tokenizer, tokenizer.scores!);
-  }
-}
-
-function areDistinct(tokens: readonly (string | Uint8Array)[]): boolean {
-  const texts = tokens.map((token) => (typeof token === 'string' ? token : textOf(token)));
-  return texts.every((text) => text !== null && text !== '') && new Set(texts).size === texts.length;
-}
-
-/** Null if the bytes are not UTF-8. A mark at the beginning, U+FEFF, is a character like others. */
-function textOf(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return null;
   }
 }
 
@@ -84,16 +70,14 @@ const longestMatch = (tokens: readonly string[], hasUnknown = false): Fields => 
   ['add_eos_token', flag(false)],
 ];
 
-export const standIn = (id: number): string => `<${id}>`;
-
 /** Of a text such as '<7><3>', llama.cpp makes the ids 7 and 3. */
-const standIns = (vocabSize: number): Fields => longestMatch(Array.from({ length: vocabSize }, (_, id) => standIn(id)));
+const standIns = (vocabSize: number): Fields => longestMatch(Array.from({ length: vocabSize }, (_, id) => `<${id}>`));
 
 /** Every token is one character, so the longest is the only one that fits. */
-function characters({ tokens }: SavedTokenizer): Fields {
+function characters(tokenizer: SavedTokenizer): Fields {
   // The unknown token is no character of a text.
-  const hasUnknown = new TextDecoder().decode(tokens[0]) === '<unk>';
-  const spelled = tokens.map((token, id) => (hasUnknown && id === 0 ? '\\xff' : escaped(token)));
+  const hasUnknown = hasUnknownCharacter(tokenizer);
+  const spelled = tokenizer.tokens.map((token, id) => (hasUnknown && id === 0 ? '\\xff' : escaped(token)));
   return longestMatch(spelled, hasUnknown);
 }
 
@@ -110,19 +94,17 @@ const escaped = (token: Uint8Array): string =>
 const hasAllBytes = ({ kind, tokens }: SavedTokenizer): boolean =>
   kind !== 'bpe' || tokens.filter(({ length }) => length === 1).length === BYTES;
 
-function byteLevel(tokenizer: SavedTokenizer): Fields {
-  const { kind, tokens } = tokenizer;
-  const merges = tokenizer.merges!;
-  const isMade = madeTokens(tokenizer);
-  const spelled = tokens.map(byCharacters);
-  const isControl = tokens.map((token) => !isMade(token) && textOf(token) !== null);
-  const end = endOf(tokens);
+function byteLevel(tokenizer: SavedTokenizer): Fields | null {
+  const { kind, tokens: own, merges } = tokenizer;
+  const { tokens, apart } = byteLevelTokens(tokenizer);
+  if (!areDistinct(tokens)) return null;
+  const end = endOf(tokenizer);
   return [
     ['model', string('gpt2')],
     ['pre', string('gpt-2')],
-    ['tokens', strings(spelled.map((token, id) => (isControl[id]! ? tokens[id]! : token)))],
-    ['token_type', { type: 'i32s', value: isControl.map((is) => (is ? CONTROL : NORMAL)) }],
-    ['merges', strings(merges.map(([left, right]) => `${spelled[left]} ${spelled[right]}`))],
+    ['tokens', strings(tokens)],
+    ['token_type', { type: 'i32s', value: apart.map((is) => (is ? CONTROL : NORMAL)) }],
+    ['merges', strings(merges!.map((pair) => pair.map((id) => byCharacters(own[id]!)).join(' ')))],
     // Without these keys, llama.cpp takes token 11 for both, whatever it is.
     ['bos_token_id', u32(end)],
     ['eos_token_id', u32(end)],
@@ -132,33 +114,24 @@ function byteLevel(tokenizer: SavedTokenizer): Fields {
 }
 
 /** The token that ends a text; if there is none, one that a text does not have, or else the last that was learned. */
-function endOf(tokens: readonly Uint8Array[]): number {
-  const named = tokens.findIndex((token) => token.length === END_OF_TEXT.length && textOf(token) === END_OF_TEXT);
+function endOf(tokenizer: SavedTokenizer): number {
+  const { tokens } = tokenizer;
+  const named = endOfText(tokenizer);
   if (named >= 0) return named;
   const never = tokens.findIndex((token) => token.length === 1 && token[0] === NEVER_IN_TEXT);
   return never >= 0 ? never : tokens.length - 1;
 }
 
-/** Tells a byte or the result of a merge from others, such as <|endoftext|>, which are not part of a text. */
-function madeTokens({ tokens, merges }: SavedTokenizer): (token: Uint8Array) => boolean {
-  const made = new Set(merges!.map(([left, right]) => `${tokens[left]!.join()},${tokens[right]!.join()}`));
-  return (token) => token.length === 1 || made.has(token.join());
-}
+// ---------------------------------------------------------------- SentencePiece's, as llama.cpp calls it: scores
 
-const byCharacters = (token: Uint8Array): string => Array.from(token, (byte) => CHARACTERS[byte]).join('');
-
-// ---------------------------------------------------------------- SentencePiece's, as llama.cpp calls it: scores, and U+2581 for a space
-
-function scored({ tokens }: SavedTokenizer, scores: Float32Array): Fields {
-  const names = ['<unk>', '<s>', '</s>'];
+function scored(tokenizer: SavedTokenizer, scores: Float32Array): Fields | null {
+  const { tokens } = scoredTokens(tokenizer);
+  if (!areDistinct(tokens)) return null;
   const kindOf = (id: number): number =>
     id === 0 ? UNKNOWN : id < FIRST_BYTE ? CONTROL : id < FIRST_BYTE + BYTES ? BYTE : NORMAL;
-  const spelled = tokens.map((token, id) =>
-    id < FIRST_BYTE ? names[id]! : (textOf(token)?.replaceAll(' ', '\u2581') ?? token),
-  );
   return [
     ['model', string('llama')],
-    ['tokens', strings(spelled)],
+    ['tokens', strings(tokens)],
     ['scores', { type: 'f32s', value: scores }],
     ['token_type', { type: 'i32s', value: tokens.map((_, id) => kindOf(id)) }],
     ['unknown_token_id', u32(0)],

@@ -19,8 +19,8 @@ export function checkGguf(options: GgufOptions = {}): Required<GgufOptions> {
   return { type: checkChoice('options.type', type, TYPES) };
 }
 
-/** What it reads from a trainer. */
-export interface GgufSubject {
+/** What is read from a trainer. */
+export interface WrittenSubject {
   readonly model: Readonly<ModelConfig>;
   parameters(): ParameterInfo[];
   matrix(name: string): Matrix;
@@ -35,13 +35,13 @@ interface Part extends GgufEntry {
 }
 
 export class GgufWriting extends PartJob<FileBytes> {
-  readonly #subject: GgufSubject;
+  readonly #subject: WrittenSubject;
   readonly #parts: Part[];
   readonly #layout: GgufLayout;
   #file: FileBytes | null = null;
   #done = 0;
 
-  constructor(subject: GgufSubject, type: TensorType) {
+  constructor(subject: WrittenSubject, type: TensorType) {
     super('saving', 1);
     checkContinues(subject.model);
     const parameters = subject.parameters();
@@ -77,7 +77,7 @@ export class GgufWriting extends PartJob<FileBytes> {
 }
 
 /** A schedule is replaced by the current tying. */
-function modelNow(model: Readonly<ModelConfig>, parameters: readonly ParameterInfo[]): AnyModel {
+export function modelNow(model: Readonly<ModelConfig>, parameters: readonly ParameterInfo[]): AnyModel {
   if (typeof model.tying === 'string') return model as AnyModel;
   const isTied = parameters.find(({ name }) => name === 'unembedding')!.tiedTo !== null;
   return { ...model, tying: isTied ? 'tied' : 'untied' } as AnyModel;

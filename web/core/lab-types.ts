@@ -9,7 +9,15 @@ import type { LabCardVerbs } from './model-card-types.js';
 import type { PathOptions } from './path-types.js';
 import type { CorpusInput, MarkovText, Tokenizer, TokenizerOptions } from './text-types.js';
 import type { Trainer } from './trainer-types.js';
-import type { FileBytes, GgufOptions, RunOptions, StepColumns, StepRecord, TrainerOptions } from './training-types.js';
+import type {
+  FileBytes,
+  GgufOptions,
+  RunOptions,
+  StepColumns,
+  StepRecord,
+  TrainerOptions,
+  TransformersFiles,
+} from './training-types.js';
 import type { Core, LoadOptions, Simd } from './types.js';
 
 /** Options of long-running verbs, which a lab does in slices. */
@@ -166,7 +174,7 @@ interface Disposable_ {
 }
 
 /** Declared separately: their results depend on their options, or they have extra options in a lab. */
-type OwnVerbs = 'run' | 'save' | 'toSafetensors' | 'toGguf' | 'directPath';
+type OwnVerbs = 'run' | 'save' | 'toSafetensors' | 'toGguf' | 'toTransformers' | 'directPath';
 interface LabPath {
   directPath(options: PathOptions & { symmetry: true | SymmetryOptions }): Promise<Symmetry>;
   directPath(options?: PathOptions & { symmetry?: false }): Promise<Matrix>;
@@ -181,6 +189,7 @@ export type LabTrainer = Remote<Omit<WithoutDispose<Trainer>, OwnVerbs>> &
     save(options?: WorkOptions): Promise<FileBytes>;
     toSafetensors(options?: WorkOptions): Promise<FileBytes>;
     toGguf(options?: GgufOptions & WorkOptions): Promise<FileBytes>;
+    toTransformers(options?: WorkOptions): Promise<TransformersFiles>;
   } & Disposable_;
 export type LabTokenizer = Remote<Omit<WithoutDispose<Tokenizer>, 'encode'>> & {
   encode(text: string, options?: WorkOptions): Promise<Uint32Array>;

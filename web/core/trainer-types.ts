@@ -23,6 +23,7 @@ import type {
   RunOptions,
   StepColumns,
   StepRecord,
+  TransformersFiles,
 } from './training-types.js';
 
 export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTrainerVerbs {
@@ -352,6 +353,30 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
    * ```
    */
   toGguf(options?: GgufOptions): FileBytes;
+  /**
+   * The model as a folder that transformers opens with `from_pretrained`, if the architecture is GPT-2's or Llama's: weights in F32 under its
+   * names, with one table if they are tied, their configuration and, if that library has rules for it, the tokenizer. Those of kind 'word' have none; their model
+   * comes without `tokenizer.json`. The files give the same ids as this tokenizer, but for names of special tokens in a text (`<|endoftext|>`, `<s>`), which
+   * are read as those tokens, and, of kind 'bpe', words longer than 1,024 bytes. `openCheckpoint` reads the files too.
+   *
+   * @throws {TiedError} 'unsupported' for a model of another architecture; 'out-of-memory' if the page has no memory for the files
+   * @example
+   * ```ts
+   * const text = 'a banana, a cabana';
+   * const tokenizer = core.trainTokenizer(text, { kind: 'character' });
+   * const model = { kind: 'transformer', vocabSize: tokenizer.vocabSize, dModel: 8, nLayers: 1, nHeads: 2, contextLength: 4 } as const;
+   * const trainer = core.createTrainer({
+   *   model: { ...model, norm: 'layer-norm', biases: 'all', tying: 'untied' },
+   *   training: { learningRate: 0.01, batchSize: 2, seed: 1 },
+   *   tokenIds: tokenizer.encode(text),
+   *   tokenizer,
+   * });
+   * const files = trainer.toTransformers();
+   * Object.keys(files); // → ["model.safetensors","config.json","tokenizer.json"]
+   * JSON.parse(new TextDecoder().decode(files['config.json'])).tie_word_embeddings; // → false
+   * ```
+   */
+  toTransformers(): TransformersFiles;
   /**
    * Returns to the exact state after `step` steps (0 = the start), bit for bit: from the latest snapshot before it, by repeating
    * the steps in between. A trainer from a file has one snapshot, of the step at which it was saved, so returning to an earlier

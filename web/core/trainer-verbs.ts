@@ -23,6 +23,7 @@ export const ARM_VERBS = [
   'save',
   'toSafetensors',
   'toGguf',
+  'toTransformers',
 ] as const;
 
 /** Verbs that read pairs, which no corpus has. */

@@ -3,7 +3,7 @@ import { bindMethods } from './bind-methods.js';
 import { checkPath, checkPathReport } from './direct-path-report.js';
 import { checkEvaluate, EvaluationRun, type PartEvaluation } from './evaluation-run.js';
 import { FileWriting } from './file-writing.js';
-import { checkGguf, GgufWriting } from './gguf-writing.js';
+import { checkGguf, GgufWriting, type WrittenSubject } from './gguf-writing.js';
 import { checkGenerate, type CheckedGenerate, type TextGeneration } from './generation.js';
 import { checkFrequencies } from './frequency-options.js';
 import { checkAblation } from './layer-ablation.js';
@@ -68,11 +68,13 @@ import type {
   TokenPairs,
   Trainer,
   TrainingConfig,
+  TransformersFiles,
   TranslateOptions,
   Translation,
   TunedLens,
   TunedLensOptions,
 } from './types.js';
+import { TransformersWriting } from './transformers-writing.js';
 import type { CoreModule, HandleAddress, ModelsModule } from './wasm-module.js';
 
 /** Time between two reports of a rewind. */
@@ -472,13 +474,25 @@ export class CoreTrainer implements Trainer {
   /** @internal The work of `toGguf`, advanced and ended by the caller. */
   startGguf(options?: GgufOptions): GgufWriting {
     const { type } = checkGguf(options);
-    const subject = {
+    return new GgufWriting(this.#written(), type);
+  }
+
+  toTransformers(): TransformersFiles {
+    return finishJob(this.startTransformers(), {});
+  }
+
+  /** @internal The work of `toTransformers`, advanced and ended by the caller. */
+  startTransformers(): TransformersWriting {
+    return new TransformersWriting(this.#written());
+  }
+
+  #written(): WrittenSubject {
+    return {
       model: this.model,
       parameters: () => this.parameters(),
       matrix: (name: string) => this.matrix(name),
       savedTokenizer: () => this.#tokenizer?.bytes ?? null,
     };
-    return new GgufWriting(subject, type);
   }
 
   /** @internal The work of this verb, advanced and ended by the caller. It outlives the handle. */

@@ -164,6 +164,14 @@ export interface GradientLedger {
  */
 export type FileBytes = ReturnType<Uint8ArrayConstructor['of']>;
 
+/** A folder that transformers opens: what each file holds, by its name. */
+export interface TransformersFiles {
+  'model.safetensors': FileBytes;
+  'config.json': FileBytes;
+  /** Absent without a tokenizer, and for one that Hugging Face's tokenizers cannot follow: of kind 'word', or with two equal tokens. */
+  'tokenizer.json'?: FileBytes;
+}
+
 /** Tokens to take a gradient on: targets[i] follows inputs[i]. */
 export interface PairBatch {
   inputs: Uint32Array;

@@ -183,6 +183,11 @@ const HANDLE_VERBS: Readonly<Record<string, SlicedVerb>> = {
     check: ([options]) => checkGguf(options as GgufOptions | undefined),
     start: (trainer: CoreTrainer, [options]) => trainer.startGguf(options as GgufOptions | undefined),
   },
+  toTransformers: {
+    ...withWorkOptions(0),
+    what: 'saving',
+    start: (trainer: CoreTrainer) => trainer.startTransformers(),
+  },
   irreversibility: {
     ...NULL_RUNS,
     optionsIndex: 0,

@@ -196,6 +196,11 @@ export const TRAINER_VERBS: Verbs<Trainer> = {
       draw.odds(0.3) ? [] : [{ ...draw.some({ type: () => draw.of(['F32', 'F16']) }), ...inLab(draw, world) }],
     gives: gives.bytes,
   },
+  toTransformers: {
+    names: ['options'],
+    args: (draw, world) => maybeInLab(draw, world),
+    gives: gives.record({ 'model.safetensors': gives.bytes, 'config.json': gives.bytes }),
+  },
   rewind: {
     names: ['step', 'options'],
     args: (draw, _, on) => {

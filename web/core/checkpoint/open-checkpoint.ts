@@ -134,8 +134,7 @@ async function tokensOf(
   try {
     tableShape(table);
     const file = sources[0]!.name;
-    // A tokenizer in GGUF is read whatever the caller gives, one in safetensors only if the caller gives none.
-    const own = named === undefined || tokens !== null ? await ownTokens({ metadata, values }, host, file) : null;
+    const own = await ownTokens({ metadata, values }, host, file);
     if (own !== null) return fitted(own, rows, file, notes, true);
     if (tokens !== null && !areStandIns(tokens)) return fitted(tokens, rows, file, notes, true);
     if (named !== undefined) return fitted(await readTokens(named, rows, signal), rows, named.name, notes);

@@ -244,7 +244,7 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     throwIfAborted(signal);
     const { tokenFiles, notes } = this.#findings;
     const first = this.#opened.sources[0]!;
-    const stored = tokenFiles.named === undefined || this.format === 'gguf' ? ownTokenizer(this.#opened) : null;
+    const stored = ownTokenizer(this.#opened);
     const own =
       stored ?? (this.format === 'gguf' ? await ggufTokenizer(first, (why) => noteOnce(notes, why), signal) : null);
     const source = own ?? (await findTokenizer(tokenFiles, notes, signal));
