@@ -44,7 +44,7 @@ test.each([
   expect(leftOutOf(['lm_head.weight', name])).toMatchObject({
     output: [name],
     notes: [
-      `The output also has '${name}', which E Uᵀ leaves out: with it, the model's scores are not symmetric, even with one table.`,
+      `The output also has '${name}', which W_E W_Uᵀ leaves out: with it, the model's scores need not be symmetric, even with one table.`,
     ],
   });
 });
