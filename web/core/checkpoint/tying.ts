@@ -8,6 +8,7 @@ import { compareTables, type TyingOptions } from './compare-tables.js';
 import { isGeneric, placeOf } from './families.js';
 import { couldBe, emptyMatrix, otherHeads } from './missing-table.js';
 import { rolesOf } from './role-tying.js';
+import { whyNotDecoded } from './rows.js';
 import { listed, type FoundTables, type UnreadTable } from './tables.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
 import { isWrappedByAdapter, otherThanAModel, wholenessOf, type FileFacts } from './whole-model.js';
@@ -82,10 +83,15 @@ async function compared(
   options: TyingOptions,
 ): Promise<Verdict> {
   const { tied, evidence } = await compareTables(input, output, options);
-  if (tied === null)
+  if (tied === null) {
+    const undecoded = [input, output].find((table) => whyNotDecoded(table) !== null);
+    const pair = `'${input.name}' (${input.dtype}) and '${output.name}' (${output.dtype})`;
     return unknown(
-      `'${input.name}' (${input.dtype}) and '${output.name}' (${output.dtype}) are stored in two types, of which one cannot be decoded`,
+      undecoded === undefined
+        ? `${pair} are too far apart to be called equal, and too coarsely stored to be called different`
+        : `${pair} are stored in two types, of which ${undecoded.dtype} cannot be decoded`,
     );
+  }
   if (tied && names.some(isWrappedByAdapter))
     return unknown(
       `'${input.name}' and '${output.name}' are equal, but an adapter that changes one of them is not merged; merge it first`,
