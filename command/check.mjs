@@ -1,4 +1,4 @@
-// check: how symmetric the direct path of a checkpoint is, and measures of its tables.
+// check: whether checkpoints are tied, how symmetric their direct paths are, and measures of their tables.
 import { exitCodeOf } from './check-expected.mjs';
 import { writeTable } from './check-table.mjs';
 import { checkedOf } from './checked.mjs';
@@ -16,7 +16,7 @@ const worthWaiting = 50_000_000;
 /** @type {import('./declare.mjs').Verb} */
 export const check = {
   name: 'check',
-  says: 'tell whether checkpoints are tied and how symmetric their direct paths are, write their cards, compare them',
+  says: 'tell whether checkpoints are tied and how symmetric they are; cards, comparisons',
   about:
     'Tells whether the input and the output embedding are one table, and why, or that it is not known. Reads a saved trainer, a model of llama2.c or rwkv.cpp, safetensors in one file or several (their index.json), GGUF, weights as JSON, a NumPy matrix, or a table as text. From a file, also at ' +
     'a URL, it reads only the header and the token tables. For several files, such as steps of one training run, it reports how far their tables have moved; with --markdown or --expect it judges each of them. Symmetric scores cannot tell "New York" from "York New".',

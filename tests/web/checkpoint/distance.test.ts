@@ -83,3 +83,21 @@ test('large tables are measured on ranges from the first row to the last, of a m
   expect(Math.abs(distance!.chance!)).toBeLessThan(3 / 64);
   expect(bytesRead).toBeLessThan(4000 * 32);
 });
+
+test('the identity card has it, and says of how many tokens', async () => {
+  const rows = Array.from({ length: 600 }, (_, i) => [Math.sin(i), Math.cos(i * i), 1]);
+  const table = (of: Rows) => ({ shape: [of.length, 3], data: floats(of.flat()) });
+  const open = (other: Rows) =>
+    core.openCheckpoint(safetensors({ 'model.embed_tokens.weight': table(rows), 'lm_head.weight': table(other) }));
+  const untied = await open(rows.map(([x, y, z], i) => [x!, y!, z! + (i % 2)]));
+  const { markdown, data } = await untied.identityCard();
+  const { meanCosine, chance } = untied.tying.distance!;
+  expect(data.tying.distance).toEqual(untied.tying.distance);
+  expect(markdown).toContain(
+    `| mean cosine of the two rows of a token | ${meanCosine.toPrecision(4)} | ${chance!.toPrecision(4)} |`,
+  );
+  expect(markdown).toMatch(/\| share of tokens whose two rows are equal \| 0\.50* \| 0 \|/);
+  expect(markdown).toContain('the rows of the same token are those of 512 tokens; all other numbers cover all rows.');
+  const tied = await (await open(rows)).identityCard();
+  expect(tied.markdown).not.toContain('two rows of a token');
+});

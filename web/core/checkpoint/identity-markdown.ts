@@ -44,9 +44,14 @@ export function identityMarkdown(data: IdentityCardData): string {
     numbersOf(data),
     ...listsOf(data),
     ...(data.notes.length === 0 ? [] : [data.notes.map(plain).join(' ')]),
-    `${data.sample.tokens === 1 ? '1 token was' : `${data.sample.tokens} tokens were`} compared with all others (seed ${data.sample.seed}); all other numbers cover all rows. Measured with tied-embeddings.`,
+    `${data.sample.tokens === 1 ? '1 token was' : `${data.sample.tokens} tokens were`} compared with all others (seed ${data.sample.seed}); ${restOf(data)} Measured with tied-embeddings.`,
   ].join('\n\n');
 }
+
+const restOf = ({ tying: { distance } }: IdentityCardData): string =>
+  distance === null
+    ? 'all other numbers cover all rows.'
+    : `the rows of the same token are those of ${counted(distance.rows, 'token')}; all other numbers cover all rows.`;
 
 function tyingOf({ format, tying, saving }: IdentityCardData): string {
   const { tied, evidence, conflict } = tying;
@@ -77,13 +82,18 @@ const tablesIn = ({ tables, tying, alignment }: IdentityCardData): (readonly [st
 ];
 
 function numbersOf(data: IdentityCardData): string {
-  const { asymmetry, folded, alignment, selfPrediction, text } = data;
+  const { asymmetry, folded, alignment, selfPrediction, text, tying } = data;
   const rows: Row[] = [];
   if (asymmetry) rows.push(['asymmetry of W_E W_Uᵀ', number(asymmetry.asymmetry), number(asymmetry.null)]);
   if (folded) rows.push(['the same with the final norm’s weight', number(folded.asymmetry), number(folded.null)]);
   if (selfPrediction) {
     const { of, count, chance } = selfPrediction;
     rows.push([`tokens that predict themselves, of ${of}`, number(count / of), number(chance)]);
+  }
+  if (tying.distance) {
+    const { meanCosine, chance, equalRows } = tying.distance;
+    rows.push(['mean cosine of the two rows of a token', number(meanCosine), number(chance)]);
+    rows.push(['share of tokens whose two rows are equal', number(equalRows), '0']);
   }
   if (alignment) {
     rows.push(['cosine of the two tables after a rotation', number(alignment.cosine), number(alignment.cosineNull)]);

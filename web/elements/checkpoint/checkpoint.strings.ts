@@ -127,6 +127,8 @@ export const checkpointStrings = {
   isUntied: 'Not tied.',
   tyingUnknown: 'Tied or not: unknown.',
   evidence,
+  distance: (cosine: string, chance: string | null, equal: string, rows: string) =>
+    `Over ${rows} tokens, the mean cosine of a token’s two rows is ${cosine}${chance === null ? '' : ` (by chance ${chance})`}, and ${equal}% of the rows are equal.`,
   notComparable: (input: string, output: string) =>
     `${input} and ${output} are stored in different types, and not both can be decoded here.`,
   noEvidence: 'The file has one table, and nothing says that it is used for both roles.',

@@ -20,7 +20,16 @@ export function tyingInWords({ checkpoint }: OpenedModel, texts: CheckpointStrin
     return { claim, rest: hasTwo ? texts.notComparable(input.name, output.name) : texts.noEvidence };
   }
   const words = texts.evidence[evidence](input?.name ?? '', output?.name ?? '');
-  return { claim, rest: `${words} ${savingInWords(checkpoint, texts)}`.trim() };
+  const parts = [words, distanceInWords(checkpoint, texts), savingInWords(checkpoint, texts)];
+  return { claim, rest: parts.filter((part) => part !== '').join(' ') };
+}
+
+/** How far apart two tables that differ are. */
+function distanceInWords({ tying: { distance } }: Checkpoint, texts: CheckpointStrings): string {
+  if (distance === null) return '';
+  const { meanCosine, chance, equalRows, rows } = distance;
+  const byChance = chance === null ? null : formatNumber(chance);
+  return texts.distance(formatNumber(meanCosine), byChance, formatNumber(100 * equalRows), formatWhole(rows));
 }
 
 /** What one table for both roles saves in this file, or would save. */
