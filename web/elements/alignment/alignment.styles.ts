@@ -32,6 +32,10 @@ export const alignmentStyles = css`
     margin-block-start: var(--t-space-2);
   }
 
+  .lists.unseen {
+    visibility: hidden;
+  }
+
   /* The lists start at the same height, however long their headings are. */
   .lists > div {
     display: grid;

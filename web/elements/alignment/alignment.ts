@@ -259,14 +259,20 @@ export class Alignment extends withSettings(
   }
 
   private renderNeighbors(): Content {
-    const { texts, shownList: listed } = this;
-    if (listed === null) {
-      const unknown = this.word.trim() !== '' && this.tables !== null && !this.listing.pending;
-      return unknown ? html`<p class="note" role="status">${texts.noToken(this.word)}</p>` : nothing;
-    }
+    const { texts, shownList: listed, lastList: last } = this;
+    if (listed !== null) return this.renderLists(listed, texts.wordTitle(this.nameOf(listed.row)), true);
+    const unknown = this.word.trim() !== '' && this.tables !== null && !this.listing.pending;
+    const words = unknown ? texts.noToken(this.word) : '';
+    // The last lists keep their place, unseen, so that nothing below moves.
+    if (last !== null) return this.renderLists(last, html`<span role="status">${words}</span>`, false);
+    return unknown ? html`<p class="note" role="status">${words}</p>` : nothing;
+  }
+
+  private renderLists(listed: NonNullable<typeof this.listed>, title: Content, seen: boolean): TemplateResult {
+    const { texts } = this;
     return html`
-      <p class="part-title">${texts.wordTitle(this.nameOf(listed.row))}</p>
-      <div class="lists">
+      <p class="part-title">${title}</p>
+      <div class="lists ${seen ? '' : 'unseen'}">
         ${tableNames.map(
           (table) =>
             html`<div>

@@ -28,6 +28,16 @@ export const bigramsStyles = css`
     }
   }
 
+  /* Its parts are those of the bench. */
+  .of-text {
+    display: contents;
+  }
+
+  .of-text[inert] > * {
+    filter: grayscale(1);
+    opacity: 0.35;
+  }
+
   ${drawings}
 
   .pairs button {

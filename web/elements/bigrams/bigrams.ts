@@ -133,10 +133,14 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
   private measure(): void {
     this.pointed = null;
     this.progress = 0;
-    if (this.textSource === 'own' && this.text === null) {
-      this.measuring.cancel();
-      this.measured = null;
-    } else void this.measuring.request(null);
+    // Until there is a text, the last drawing stays, grayed.
+    if (this.isWaiting) this.measuring.cancel();
+    else void this.measuring.request(null);
+  }
+
+  /** Whether the reader has chosen a text of their own but not given it. */
+  private get isWaiting(): boolean {
+    return this.textSource === 'own' && this.text === null;
   }
 
   private async question(): Promise<TextQuestion | null> {
@@ -158,7 +162,8 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
 
   protected override updated(): void {
     const written = this.measured?.orders.written;
-    if (!this.byReader || this.measuring.pending || this.measured === null || written === undefined) return;
+    if (!this.byReader || this.measuring.pending || this.isWaiting || this.measured === null || written === undefined)
+      return;
     this.byReader = false;
     const { js, null: chance, share } = written;
     const { name: text, tokens } = this.measured;
@@ -170,6 +175,7 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
   protected parts(): FigureParts {
     const { texts, measured } = this;
     const found = measured?.orders[this.textOrder];
+    const current = this.isWaiting ? undefined : found;
     return {
       title: texts.title,
       controls: this.panel(bigramsPanel, {
@@ -177,13 +183,17 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
         ownText: this.textSource === 'own' ? this.own.render() : nothing,
       }),
       drawing: html`<div class="charts bench">
-        ${found === undefined || measured === null ? nothing : this.renderBench(measured, found)}
+        ${
+          found === undefined || measured === null
+            ? nothing
+            : html`<div class="of-text" ?inert=${this.isWaiting}>${this.renderBench(measured, found)}</div>`
+        }
         ${this.own.renderDropZone()}
       </div>`,
-      ...(found === undefined ? { readOut: this.waitingWords() ?? '' } : this.readOut(found)),
+      ...(current === undefined ? { readOut: this.waitingWords() ?? '' } : this.readOut(current)),
       caption: texts.caption,
-      data: () => (measured === null || found === undefined ? nothing : this.renderData(measured, found)),
-      hasPicture: found !== undefined,
+      data: () => (measured === null || current === undefined ? nothing : this.renderData(measured, current)),
+      hasPicture: current !== undefined,
     };
   }
 
@@ -208,7 +218,7 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
   private waitingWords(): string | null {
     const { texts } = this;
     if (this.measuring.pending) return texts.counting(wholePercent(this.progress));
-    return this.textSource === 'own' && this.text === null ? texts.waitingForText : null;
+    return this.isWaiting ? texts.waitingForText : null;
   }
 
   private readonly name = (id: number): string => {

@@ -12,10 +12,29 @@ export interface LossMark {
 const [markRadius, trailRadius] = [7, 3];
 /** Size of a written loss, and its distance from the middle of the mark. */
 const [lossWidth, lossHeight] = [30, 15];
-export const lossDistance = 11;
+const lossDistance = 11;
 
-function lossBox({ x, y, side }: LossMark): Rectangle {
-  const left = side === 'left' ? x - lossDistance - lossWidth : x + lossDistance;
+/** Where a loss is written: the x of its anchor and the y of its middle. */
+export interface LossLabel {
+  readonly x: number;
+  readonly y: number;
+  readonly anchor: 'start' | 'middle' | 'end';
+}
+
+/** Beside the mark, at its height or just above or below; else over it or under it. */
+function candidates({ x, y, side }: LossMark): LossLabel[] {
+  const beside =
+    side === 'left'
+      ? ({ x: x - lossDistance, anchor: 'end' } as const)
+      : ({ x: x + lossDistance, anchor: 'start' } as const);
+  return [
+    ...[0, -9, 9].map((down) => ({ ...beside, y: y + down })),
+    ...[-16, 16].map((down) => ({ x, y: y + down, anchor: 'middle' as const })),
+  ];
+}
+
+function lossBox({ x, y, anchor }: LossLabel): Rectangle {
+  const left = { start: x, middle: x - lossWidth / 2, end: x - lossWidth }[anchor];
   return { left, right: left + lossWidth, top: y - lossHeight / 2, bottom: y + lossHeight / 2 };
 }
 
@@ -29,18 +48,31 @@ function boxesOf({ x, y, trailFrom }: LossMark): Rectangle[] {
   return [around(markRadius, y, y), ...(trailFrom === null ? [] : [around(trailRadius, trailFrom, y)])];
 }
 
-/** The marks whose loss can be written beside them without covering a mark, a trail or another loss. */
-export function marksWithSpace<Mark extends LossMark>(
+/**
+ * The marks whose loss can be written without covering a mark, a trail or another loss, and where. Those that fit beside their mark
+ * come first; the others look for another place.
+ */
+export function placedLosses<Mark extends LossMark>(
   marks: readonly Mark[],
   [from, to]: readonly [number, number],
-): Mark[] {
-  const written: Rectangle[] = [];
-  return marks.filter((mark) => {
-    const box = lossBox(mark);
-    const others = marks.filter((other) => other !== mark).flatMap(boxesOf);
-    if (box.left < from || box.right > to) return false;
-    if ([...others, ...written].some((other) => overlap(box, other) > 0)) return false;
-    written.push(box);
-    return true;
+): (Mark & { readonly label: LossLabel })[] {
+  const taken = marks.flatMap(boxesOf);
+  const labels = new Map<Mark, LossLabel>();
+  const isFree = (label: LossLabel): boolean => {
+    const box = lossBox(label);
+    return box.left >= from && box.right <= to && taken.every((other) => !(overlap(box, other) > 0));
+  };
+  for (const first of [true, false]) {
+    for (const mark of marks.filter((one) => !labels.has(one))) {
+      const places = candidates(mark);
+      const label = (first ? places.slice(0, 1) : places).find(isFree);
+      if (label === undefined) continue;
+      labels.set(mark, label);
+      taken.push(lossBox(label));
+    }
+  }
+  return marks.flatMap((mark) => {
+    const label = labels.get(mark);
+    return label === undefined ? [] : [{ ...mark, label }];
   });
 }

@@ -5,7 +5,7 @@ import { diamond, drawing, keyEntry } from '../shared/drawing.js';
 import { pairKinds, type PairKind } from '../shared/model-pair.js';
 import { headOf, type HeadId } from './head-list.js';
 import type { HeadsStrings } from './heads.strings.js';
-import { lossDistance, marksWithSpace } from './loss-labels.js';
+import { placedLosses } from './loss-labels.js';
 import {
   pointAt,
   targetOf,
@@ -20,6 +20,8 @@ import {
 const [left, right, plotHeight, bottom] = [44, 18, 270, 42];
 /** Height of a row of names, and width of a character. */
 const [nameHeight, characterWidth] = [18, 7.6];
+/** Between two names in a row. */
+const nameGap = 14;
 
 export interface RaceView {
   readonly texts: HeadsStrings;
@@ -52,7 +54,7 @@ export function nameRows<Column extends { readonly name: string; readonly x: num
     .map((column) => {
       const half = ([...column.name].length * characterWidth) / 2;
       const x = Math.min(width - half, Math.max(half, column.x));
-      const free = ends.findIndex((end) => x - half >= end + 6);
+      const free = ends.findIndex((end) => x - half >= end + nameGap);
       const row = free < 0 ? ends.length : free;
       ends[row] = x + half;
       return { ...column, nameX: x, row };
@@ -167,10 +169,10 @@ export function scatter(view: RaceView): TemplateResult {
             ${mark(tying, px, py)}
           </g>`,
         )}
-        ${marksWithSpace(marks, [left, width]).map(({ x: px, y: py, side, tying, loss }) => {
-          const away = side === 'left' ? -lossDistance : lossDistance;
-          return svg`<text class="loss ${tying}" x=${px + away} y=${py} text-anchor=${side === 'left' ? 'end' : 'start'} dominant-baseline="central">${nats(loss)}</text>`;
-        })}
+        ${placedLosses(marks, [left, width]).map(
+          ({ label, tying, loss }) =>
+            svg`<text class="loss ${tying}" x=${label.x} y=${label.y} text-anchor=${label.anchor} dominant-baseline="central">${nats(loss)}</text>`,
+        )}
       `,
     )}
   `;

@@ -4,13 +4,12 @@ import { makeScale, type Scale } from '../../charts/scale.js';
 import { diamond, keyEntry } from '../shared/drawing.js';
 import type { HiddenStatesStrings } from './hidden-states.strings.js';
 import { tableNames, type Beside, type PerTable, type Split, type TableName } from './measure.js';
-import { symbolsInSvg } from './symbols.js';
-import { ratio } from './triangles.js';
 
-const [left, right, top, plotHeight] = [34, 40, 26, 210];
+const [left, right, top, plotHeight] = [40, 8, 26, 210];
 /** With fewer pixels per position than this, only the chosen token is written. */
 const leastStep = 11;
-const ticks = [0.25, 0.5, 1, 2, 4, Infinity, -4, -2, -1, -0.5];
+/** Degrees between two lines of the grid. */
+const spacing = 15;
 
 /** What the drawings show for a prompt. */
 export interface View {
@@ -28,6 +27,15 @@ export interface View {
 const positionScale = ({ splits, width }: View): Scale =>
   makeScale('linear', [-0.5, splits.tied.positions.length - 0.5], [left, width - right]);
 
+const degrees = (angle: number): string => `${angle.toFixed(0)}°`;
+
+/** Of the angles that are drawn; their sign is lost in ratios. */
+export function medianAngle({ positions }: Split): number {
+  const angles = positions.map(({ cosine }) => angleOfCosine(cosine)).sort((a, b) => a - b);
+  const middle = (angles.length - 1) / 2;
+  return (angles[Math.floor(middle)]! + angles[Math.ceil(middle)]!) / 2;
+}
+
 /** The position nearest to a point in the drawing. */
 export const positionAt = (x: number, view: View): number => Math.round(positionScale(view).invert(x));
 
@@ -44,13 +52,14 @@ export function anglePlot(view: View): TemplateResult {
   const step = x(1) - x(0);
   const longestToken = Math.max(...tokens.map((token) => token.length));
   const height = bottom + 14 + 7.5 * longestToken;
-  const shownTicks = ticks
-    .map((tick) => [tick, y(angleOfRatio(tick))] as const)
-    .filter(([, to]) => to > top && to < bottom);
+  const firstTick = Math.ceil(least / spacing);
+  const shownTicks = Array.from(
+    { length: Math.floor(most / spacing) - firstTick + 1 },
+    (_, index) => (firstTick + index) * spacing,
+  );
   return html`
     <svg data-picture aria-hidden="true" width=${width} height=${height} viewBox="0 0 ${width} ${height}">
-      <text class="faint" x="0" y="12">${symbolsInSvg(texts.ratioAxis)}</text>
-      <text class="faint" x=${width} y="12" text-anchor="end">${texts.angleAxis}</text>
+      <text class="faint" x="0" y="12">${texts.angleAxis}</text>
       ${
         baseline === null
           ? nothing
@@ -58,10 +67,9 @@ export function anglePlot(view: View): TemplateResult {
             <line class="baseline" x1=${left} x2=${end} y1=${chanceBottom} y2=${chanceBottom}></line>`
       }
       ${shownTicks.map(
-        ([tick, to]) => svg`
-          <line class="grid" x1=${left} x2=${end} y1=${to} y2=${to}></line>
-          <text class="faint" x=${left - 6} y=${to} text-anchor="end" dominant-baseline="central">${tick === Infinity ? '∞' : String(Math.abs(tick))}</text>
-          <text class="faint" x=${width} y=${to} text-anchor="end" dominant-baseline="central">${angleOfRatio(tick).toFixed(0)}°</text>`,
+        (tick) => svg`
+          <line class="grid" x1=${left} x2=${end} y1=${y(tick)} y2=${y(tick)}></line>
+          <text class="faint" x=${left - 6} y=${y(tick)} text-anchor="end" dominant-baseline="central">${tick}°</text>`,
       )}
       <rect class="chosen" x=${x(at - 0.5)} width=${step} y=${top} height=${plotHeight}></rect>
       ${tableNames.map((name) => svg`<g class=${name}>${splits[name].positions.map(({ cosine }, index) => mark(name, x(index), y(angleOfCosine(cosine))))}</g>`)}
@@ -87,13 +95,16 @@ export function plotKey({ texts, splits, baseline }: View): TemplateResult {
     ${tableNames.map((name) =>
       keyEntry(
         svg`<g class=${name}>${mark(name, 7, 7)}</g>`,
-        texts.median(texts.tables[name], ratio(splits[name].median.ratio)),
+        texts.median(texts.tables[name], degrees(medianAngle(splits[name]))),
       ),
     )}
     ${
       baseline === null
         ? nothing
-        : keyEntry(svg`<rect class="by-chance" width="14" height="14"></rect>`, texts.chanceKey(ratio(baseline)))
+        : keyEntry(
+            svg`<rect class="by-chance" width="14" height="14"></rect>`,
+            texts.chanceKey(degrees(angleOfRatio(baseline)), degrees(angleOfRatio(-baseline))),
+          )
     }
   </div>`;
 }

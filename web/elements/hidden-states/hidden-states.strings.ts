@@ -31,10 +31,9 @@ export const hiddenStatesStrings = {
     `${table}: ${angle} from the ${row}, ratio ${quotient}.`,
 
   plotTitle: 'Every position of the prompt',
-  ratioAxis: '|h⊥| ÷ |h∥|',
-  angleAxis: 'angle',
+  angleAxis: 'angle between h and the row',
   median: (table: string, value: string) => `${table}, median ${value}`,
-  chanceKey: (value: string) => `two of three random directions, above ${value}`,
+  chanceKey: (from: string, to: string) => `two of three random directions, between ${from} and ${to}`,
   positionText: (token: string, words: string) => `after ${token}. ${words}`,
 
   leftTitle: 'What is left, h⊥: its largest |cosine| with another row',

@@ -78,12 +78,15 @@ export function layerCharts({
   readonly width: number;
 }): TemplateResult {
   const last = means.tied.length - 1;
+  // The last layer on top, as in the grids of tokens.
   const layersOf = (measures: PerModel<readonly number[]>, first: number): Bars['layers'] =>
-    measures.tied.map((tied, at) => ({
-      name: texts.layer(first + at, last),
-      shortName: texts.shortLayer(first + at),
-      values: { tied, untied: measures.untied[at]! },
-    }));
+    measures.tied
+      .map((tied, at) => ({
+        name: texts.layer(first + at, last),
+        shortName: texts.shortLayer(first + at),
+        values: { tied, untied: measures.untied[at]! },
+      }))
+      .reverse();
   return html`
     <div>
       <p class="part-title" data-picture>${texts.barsTitle(formatWhole(measuredTokens))}</p>

@@ -32,6 +32,8 @@ export const lensStrings = {
   gridTitle: (model: string) => `${model}: the most probable next token at every layer, after each token of the prompt`,
   positionText: (token: string, tied: string, untied: string) => `after ${token}. Tied: ${tied}. Untied: ${untied}.`,
   gridKey: 'The stronger the tint, the more probable the token.',
+  gridPart: (from: string, to: string, all: string) =>
+    `There is space for tokens ${from} to ${to} of ${all}. To see the others, choose a position among them.`,
 
   claim: (tied: string, untied: string) =>
     `Right after the embedding, the tied model is ${tied} bits from its own answer, the untied one ${untied}.`,

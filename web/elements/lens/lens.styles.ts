@@ -13,6 +13,7 @@ const drawings = looks({
   '.chance': { stroke: 'floor', 'stroke-width': 2, 'stroke-dasharray': '3 2' },
   '.cell': { fill: 'var(--line)' },
   '.same': { 'font-weight': 650 },
+  '.cut': { stroke: 'muted', 'stroke-dasharray': '2 3' },
   '.chosen': { fill: 'none', stroke: 'ink', 'stroke-width': 1.5 },
 });
 

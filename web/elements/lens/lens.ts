@@ -13,7 +13,7 @@ import { lensPanel, lensSettings } from './lens.settings.js';
 import { lensStrings, type LensStrings } from './lens.strings.js';
 import { lensStyles } from './lens.styles.js';
 import { measureLens, type LensKind, type Measured, type PerModel } from './measure.js';
-import { positionAt, tokenGrid, type GridView } from './token-grid.js';
+import { positionAt, positionsInView, tokenGrid, type GridView } from './token-grid.js';
 
 /** Detail of this element's `tied-change`. */
 export interface LensChange {
@@ -101,6 +101,13 @@ export class Lens extends withSettings(PromptElement<LensStrings, Question, Meas
     return { claim: texts.claim(bits(tied[0]!), bits(untied[0]!)), rest };
   }
 
+  /** Says which tokens of a long prompt are in view. */
+  private cutWords(view: GridView): string {
+    const all = view.measured.tokens.length;
+    const { first, count } = positionsInView(view);
+    return count === all ? '' : this.texts.gridPart(String(first + 1), String(first + count), String(all));
+  }
+
   private tokensAt(kind: PairKind, { measured, at }: GridView): string {
     return measured.layers[kind].map(({ tokens }) => tokens[at] ?? '').join(', ');
   }
@@ -127,7 +134,7 @@ export class Lens extends withSettings(PromptElement<LensStrings, Question, Meas
           positionAt: (x) => positionAt(x, view),
           drawing: grids,
         })}
-        <p class="note">${texts.gridKey}</p>
+        <p class="note">${texts.gridKey} ${this.cutWords(view)}</p>
         ${this.statusLine(shown)}
       </div>
     </div>`;

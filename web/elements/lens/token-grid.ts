@@ -62,6 +62,10 @@ export function tokenGrid(kind: PairKind, view: GridView): TemplateResult {
               <text class=${token === answer ? 'same' : ''} x=${x(position) + cellWidth / 2} y=${y(index) + cellHeight / 2} text-anchor="middle" dominant-baseline="central">${shortened(token)}</text>`;
           })}`;
       })}
+      ${[
+        ...(first > 0 ? [left - gap] : []),
+        ...(first + count < measured.tokens.length ? [x(first + count) - gap] : []),
+      ].map((edge) => svg`<line class="cut" x1=${edge} x2=${edge} y1=${head} y2=${height}></line>`)}
       <rect class="chosen" x=${x(at) - 1} y=${head - 1} width=${cellWidth + 2} height=${height - head} rx="2"></rect>
     </svg>
   `;
