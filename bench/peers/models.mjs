@@ -2,7 +2,7 @@
 // trainer (a linear map is [out, in]), and the tokens of one batch.
 
 /**
- * A and B are transformers with one matrix for embedding and logits, C is a direct path with two: E Uᵀ.
+ * A and B are transformers with one matrix for embedding and logits, C is a direct path with two: W_E W_Uᵀ.
  * @typedef {{ kind: 'transformer' | 'direct-path', vocabSize: number, dModel: number, tying: 'tied' | 'untied',
  *   nLayers?: number, nHeads?: number, contextLength?: number, batchSize: number }} Model
  * @type {Record<'A' | 'B' | 'C', Model>}

@@ -91,7 +91,7 @@ export interface CheckpointTying {
   readonly roles: RolesTying | null;
 }
 
-/** What a model's direct path has besides E Uᵀ. */
+/** What a model's direct path has besides W_E W_Uᵀ. */
 export interface LeftOutParts {
   /**
    * Names of the tensors that come between the last state and the logits besides the table and the final norm: a bias for each token, a norm
@@ -161,7 +161,7 @@ export interface Checkpoint {
   /** The tensor in each role; the same one if it has both. Null: there is none. */
   readonly tables: { readonly input: CheckpointTensor | null; readonly output: CheckpointTensor | null };
   readonly tying: CheckpointTying;
-  /** What `E Uᵀ` leaves out of the model's direct path, as far as headers and `config.json` tell. */
+  /** What `W_E W_Uᵀ` leaves out of the model's direct path, as far as headers and `config.json` tell. */
   readonly leftOut: LeftOutParts;
   /** The token string of each row of the input table, as the file spells it; '' if it has none. Plain text, never markup. */
   readonly tokens: readonly string[] | null;
