@@ -1,0 +1,474 @@
+/** Small files of every kind in docs/verdicts.md, each made so that the right verdict is known. */
+import type { CheckpointSource, OpenCheckpointOptions } from '../../../web/core/checkpoint-types.js';
+import { tinyModel } from '../../browser/llama2c-files.js';
+import {
+  fileOf,
+  floats,
+  gguf,
+  npy,
+  ramp,
+  safetensors,
+  uint,
+  joined,
+  utf8,
+  type TensorParts,
+} from './checkpoint-files.js';
+
+export interface VerdictCase {
+  readonly source: CheckpointSource;
+  readonly options?: OpenCheckpointOptions;
+  /** Parts of the reason. */
+  readonly says?: readonly string[];
+  readonly candidates?: readonly string[];
+  readonly conflict?: RegExp;
+  /** What the output has besides its table. */
+  readonly adds?: readonly string[];
+}
+
+type Tensors = Record<string, TensorParts>;
+
+export const [V, D] = [48, 8];
+export const matrix = (rows: number, cols: number, start = 0): TensorParts => ({
+  ...{ shape: [rows, cols], data: ramp(rows * cols, start) },
+});
+export const table = (start = 0): TensorParts => matrix(V, D, start);
+export const vector = (length: number): TensorParts => ({ shape: [length], data: ramp(length) });
+const bytes = (dtype: string, shape: readonly number[], each: number): TensorParts => ({
+  ...{ shape, dtype, data: new Uint8Array(each * shape.reduce((product, size) => product * size, 1)).fill(7) },
+});
+const empty: TensorParts = { shape: [0], data: new Uint8Array() };
+
+/** A layer, and what comes after all layers. */
+export const llama = (layers = 2, prefix = 'model.'): Tensors => ({
+  ...Object.fromEntries(
+    Array.from({ length: layers }, (_, i) => [`${prefix}layers.${i}.self_attn.q_proj.weight`, matrix(D, D)]),
+  ),
+  [`${prefix}norm.weight`]: vector(D),
+});
+const bert = {
+  'bert.encoder.layer.0.attention.self.query.weight': matrix(D, D),
+  'bert.embeddings.LayerNorm.weight': vector(D),
+};
+const gpt2 = { 'transformer.h.0.attn.c_proj.weight': matrix(D, D), 'transformer.ln_f.weight': vector(D) };
+const lora = {
+  'base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight': matrix(4, D),
+  'base_model.model.model.layers.0.self_attn.q_proj.lora_B.weight': matrix(D, 4),
+};
+
+const files = (
+  tensors: Tensors,
+  config?: object,
+  more: { name?: string; metadata?: Record<string, string>; beside?: Record<string, object> } = {},
+): File[] => [
+  fileOf(more.name ?? 'model.safetensors', safetensors(tensors, more.metadata)),
+  ...(config === undefined ? [] : [fileOf('config.json', utf8(JSON.stringify(config)))]),
+  ...Object.entries(more.beside ?? {}).map(([name, value]) => fileOf(name, utf8(JSON.stringify(value)))),
+];
+const one = (...of: Parameters<typeof files>): VerdictCase => ({ source: files(...of) });
+
+const ggufTable = (rows: number, start = 0) => ({ dimensions: [D, rows], type: 0, data: ramp(rows * D, start) });
+const ggufVector = { dimensions: [D], type: 0, data: ramp(D) };
+const bool = (value: boolean) => ({ raw: joined(uint(7, 4), Uint8Array.of(value ? 1 : 0)) });
+function ofGguf(
+  architecture: string,
+  keys: Parameters<typeof gguf>[0]['values'],
+  tensors: Parameters<typeof gguf>[0]['tensors'],
+): VerdictCase {
+  return {
+    source: gguf({
+      values: { 'general.architecture': { string: architecture }, ...keys },
+      tensors: { 'token_embd.weight': ggufTable(V), 'blk.0.attn_q.weight': ggufTable(D), ...tensors },
+    }),
+  };
+}
+const outputNorm = { 'output_norm.weight': ggufVector };
+
+const half = (parts: TensorParts): TensorParts => {
+  const all = parts.data;
+  return {
+    ...parts,
+    dtype: 'BF16',
+    data: Uint8Array.from({ length: all.length / 2 }, (_, i) => all[4 * (i >> 1) + 2 + (i & 1)]!),
+  };
+};
+const turned = (start = 0): TensorParts => ({
+  ...{
+    shape: [D, V],
+    data: floats(Array.from({ length: V * D }, (_, i) => start + ((i % V) * D + Math.floor(i / V)) / 4)),
+  },
+});
+
+const packedHead = (head: Tensors): VerdictCase => ({
+  source: files({ 'model.embed_tokens.weight': table(), ...llama(), ...head }),
+  says: ['separate output table', "'lm_head'", "beside 'model.embed_tokens.weight'"],
+});
+
+const embed = { 'model.embed_tokens.weight': table() };
+const head = (start: number): Tensors => ({ 'lm_head.weight': table(start) });
+const causal = { architectures: ['LlamaForCausalLM'], model_type: 'llama' };
+
+/** By the words in the first column of the table in docs/verdicts.md. */
+export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
+  'two tables with equal bytes': [
+    one({ ...embed, ...head(0), ...llama() }),
+    one({ '_orig_mod.transformer.wte.weight': table(), '_orig_mod.lm_head.weight': table() }),
+    one({
+      'roberta.embeddings.word_embeddings.weight': table(),
+      'lm_head.decoder.weight': table(),
+      'lm_head.dense.weight': matrix(D, D),
+    }),
+    one({
+      'model.embeddings.tok_embeddings.weight': table(),
+      'decoder.weight': table(),
+      'head.dense.weight': matrix(D, D),
+    }),
+    one({ 'model.decoder.embed_tokens.weight': table(), 'proj_out.weight': table() }),
+    one({ 'tok_emb.weight': table(), 'out_head.weight': table() }),
+  ],
+  'two tables with equal values, stored in two ways': [
+    one({ ...embed, 'lm_head.weight': half(table()) }),
+    one({ 'embed.W_E': table(), 'unembed.W_U': turned() }),
+  ],
+  'two tables that differ': [
+    one({ ...embed, ...head(1), ...llama() }),
+    one({
+      'embed.weight': table(),
+      'head.weight': table(1),
+      'layers.0.attn.wq.weight': matrix(D, D),
+      'norm.weight': vector(D),
+    }),
+    one({ 'transformer.wte.weight': table(), 'lm_head.weight': table(1), 'value_embeds.1.weight': table(2) }),
+    one({ 'tok_emb.weight': table(), 'out_head.weight': table(1) }),
+    one({ 'token_embedding_table.weight': table(), 'lm_head.weight': table(1) }),
+    one({ 'embed.W_E': table(), 'unembed.W_U': turned(1) }),
+    one({
+      ...embed,
+      ...head(1),
+      'model.layers.2.embed_tokens.weight': table(),
+      'model.layers.2.shared_head.head.weight': table(),
+    }),
+  ],
+  'two tables for different numbers of tokens': [
+    one({ 'language_model.model.embed_tokens.weight': matrix(V + 8, D), 'language_model.lm_head.weight': table(1) }),
+  ],
+  'one table, listed under the output’s name too': [
+    one({ ...embed }, undefined, { metadata: { format: 'pt', 'lm_head.weight': 'model.embed_tokens.weight' } }),
+    one({ embedding: table() }, undefined, { metadata: { unembedding: 'embedding' } }),
+  ],
+  'one table, named by the caller for both roles': [
+    {
+      source: fileOf('a.npy', npy(`{'descr': '<f4', 'fortran_order': False, 'shape': (${V}, ${D}), }`, ramp(V * D))),
+      options: { tables: { input: 'a.npy', output: 'a.npy' } },
+    },
+  ],
+  'a whole language model without an output table': [
+    one({ ...embed, ...llama() }),
+    one({
+      'wte.weight': table(),
+      'h.0.attn.c_attn.weight': matrix(D, 3 * D),
+      'h.1.attn.c_attn.weight': matrix(D, 3 * D),
+      'ln_f.weight': vector(D),
+      'wpe.weight': matrix(16, D),
+    }),
+    one({
+      'word_embeddings.weight': table(),
+      'h.0.self_attention.dense.weight': matrix(D, D),
+      'ln_f.weight': vector(D),
+    }),
+    one({
+      ...embed,
+      'model.embed_vision.embedding.weight': matrix(4, 12),
+      'model.embed_audio.embedding.weight': matrix(4, 12),
+      'model.embed_tokens_per_layer.weight': matrix(V, 30),
+      ...llama(),
+    }),
+    one({ 'embed_tokens.weight': table(), ...llama(2, '') }, causal),
+    one({
+      'model.language_model.embed_tokens.weight': table(),
+      ...llama(2, 'model.language_model.'),
+      'model.visual.patch_embed.proj.weight': bytes('F32', [D, 3, 2, 2], 4),
+    }),
+    { ...ofGguf('qwen3', {}, outputNorm) },
+    { ...ofGguf('llada', { 'llada.attention.causal': bool(false) }, outputNorm) },
+    { source: tinyModel({ tied: true }) },
+  ],
+  'a masked model or a translator without an output table': [
+    {
+      ...one({
+        ...bert,
+        'bert.embeddings.word_embeddings.weight': table(),
+        'cls.predictions.bias': vector(V),
+        'cls.predictions.transform.dense.weight': matrix(D, D),
+      }),
+      adds: ['cls.predictions.bias', 'cls.predictions.transform.dense.weight'],
+    },
+    {
+      ...one({
+        'roberta.embeddings.word_embeddings.weight': table(),
+        'lm_head.bias': vector(V),
+        'lm_head.dense.weight': matrix(D, D),
+      }),
+      adds: ['lm_head.bias', 'lm_head.dense.weight'],
+    },
+    {
+      ...one({
+        'model.embeddings.tok_embeddings.weight': table(),
+        'decoder.bias': vector(V),
+        'head.dense.weight': matrix(D, D),
+      }),
+      adds: ['decoder.bias', 'head.dense.weight'],
+    },
+    {
+      ...one(
+        {
+          'model.shared.weight': table(),
+          'model.encoder.layers.0.fc1.weight': matrix(D, D),
+          'model.decoder.layers.0.fc1.weight': matrix(D, D),
+          final_logits_bias: matrix(1, V),
+        },
+        { architectures: ['MarianMTModel'], model_type: 'marian' },
+      ),
+      adds: ['final_logits_bias'],
+    },
+    one({
+      'shared.weight': table(),
+      'encoder.block.0.layer.0.SelfAttention.q.weight': matrix(D, D),
+      'decoder.block.0.layer.0.SelfAttention.q.weight': matrix(D, D),
+      'decoder.final_layer_norm.weight': vector(D),
+    }),
+  ],
+  'a whole language model without an input table': [one({ ...head(0), ...llama() })],
+  'a packed output table': [
+    packedHead({
+      'lm_head.trellis': bytes('I16', [1, 4, 96], 2),
+      'lm_head.suh': bytes('F16', [D], 2),
+      'lm_head.svh': bytes('F16', [V], 2),
+    }),
+    packedHead({
+      'lm_head.q_weight': bytes('I32', [1, V], 4),
+      'lm_head.q_scale': bytes('I32', [1, 6], 4),
+      'lm_head.q_groups': bytes('I16', [2], 2),
+    }),
+    packedHead({
+      'lm_head.W_q': bytes('U8', [V / 2, D], 1),
+      'lm_head.scale': matrix(V, 1),
+      'lm_head.zero': matrix(V, 1),
+    }),
+    packedHead({ 'lm_head.weight._data': bytes('I8', [V, D], 1), 'lm_head.weight._scale': matrix(V, 1) }),
+    packedHead({ 'lm_head.codes': bytes('I16', [V, 2, 1], 2), 'lm_head.codebooks': bytes('F16', [1, 256, 1, 4], 2) }),
+    packedHead({
+      'lm_head.weight': bytes('U8', [(V * D) / 2, 1], 1),
+      'lm_head.weight.absmax': vector(6),
+      'lm_head.weight.quant_state.bitsandbytes__nf4': bytes('U8', [20], 1),
+    }),
+    packedHead({ 'lm_head.qweight': bytes('I32', [1, V], 4), 'lm_head.scales': bytes('F16', [1, V], 2) }),
+    packedHead({ 'lm_head.weight': bytes('F8_E4M3', [V, D], 1), 'lm_head.weight_scale': vector(1) }),
+    packedHead({ 'lm_head.weight': bytes('I8', [V, D], 1) }),
+    packedHead({ 'lm_head.bits_of_tomorrow': bytes('U8', [V * D], 1) }),
+  ],
+  'a packed input table beside an output table': [
+    one({
+      'model.embed_tokens.weight': bytes('U32', [V, 1], 4),
+      'model.embed_tokens.scales': bytes('F16', [V, 1], 2),
+      ...head(0),
+      ...llama(),
+    }),
+  ],
+  'one table, and another tensor that could be the missing one': [
+    {
+      ...one({ ...embed, ...llama(), 'predict.weight': table(1) }),
+      candidates: ['predict.weight'],
+      says: ["output table may be 'predict.weight'", 'tables: { output }'],
+    },
+    { ...one({ ...embed, ...llama(), 'predict.kernel': turned(1) }), candidates: ['predict.kernel'] },
+    { ...one({ ...embed, ...llama(), 'predict.packed': bytes('U8', [V, D / 2], 1) }), candidates: ['predict.packed'] },
+    { ...one({ ...embed, ...llama(), 'lm_head.proj.weight': matrix(4, D) }), candidates: ['lm_head.proj.weight'] },
+    {
+      ...one({ ...head(0), ...llama(), 'vocabulary.weight': table(1) }),
+      candidates: ['vocabulary.weight'],
+      says: ["input table may be 'vocabulary.weight'", 'tables: { input }'],
+    },
+    {
+      ...one({ ...embed, ...llama(), 'linear.weight': matrix(3, D) }),
+      candidates: ['linear.weight'],
+      says: ['predicts something other than tokens'],
+    },
+  ],
+  'one table and nothing else': [
+    { ...one(embed), says: ['no layers'] },
+    { source: fileOf('words.csv', utf8('a,1,2\nb,3,4\n')), says: ['one table without a name'] },
+  ],
+  'one table of a model saved without its head': [
+    { ...one({ 'embed_tokens.weight': table(), ...llama(2, '') }), says: ['saved without its head'] },
+    one({ ...bert, 'bert.embeddings.word_embeddings.weight': table(), 'bert.pooler.dense.weight': matrix(D, D) }),
+    one({ ...embed, ...llama() }, { architectures: ['TheirOwnModel'] }),
+  ],
+  'a table without elements': [
+    { ...one({ ...embed, 'lm_head.weight': empty, ...llama() }), says: ['ZeRO-3; gather the weights first'] },
+    {
+      ...one({ 'model.embed_tokens.weight': empty, ...head(0), ...llama() }),
+      says: ['ZeRO-3; gather the weights first'],
+    },
+  ],
+  'one table beside a config.json that says untied': [
+    {
+      ...one({ ...embed, ...llama() }, { ...causal, tie_word_embeddings: false }),
+      conflict: /tie_word_embeddings: false, but the file has no output table/,
+    },
+    {
+      ...one({ ...head(0), ...llama() }, { ...causal, tie_word_embeddings: false }),
+      conflict: /tie_word_embeddings: false, but the file has no input table/,
+    },
+  ],
+  'two tables in types of which one cannot be decoded': [
+    {
+      source: gguf({
+        tensors: {
+          'token_embd.weight': { dimensions: [256, 2], type: 10, data: new Uint8Array(168).fill(1) },
+          'output.weight': { dimensions: [256, 2], type: 14, data: new Uint8Array(420) },
+        },
+      }),
+      says: ['Q2_K cannot be decoded'],
+    },
+  ],
+  'an adapter': [
+    { ...one({ 'base_model.model.lm_head.weight': table(), ...lora }), says: ['belongs to an adapter'] },
+    one({
+      'base_model.model.model.embed_tokens.weight': table(),
+      'base_model.model.lm_head.weight': table(1),
+      ...lora,
+    }),
+    {
+      ...one({ 'lm_head.weight': table(), ...llama() }, undefined, {
+        name: 'adapter_model.safetensors',
+        beside: { 'adapter_config.json': { peft_type: 'LORA' } },
+      }),
+      says: ['adapter_config.json'],
+    },
+  ],
+  'a model with an unmerged adapter and two tables that differ': [
+    one({
+      'base_model.model.model.embed_tokens.base_layer.weight': table(),
+      'base_model.model.model.embed_tokens.lora_embedding_A.default': matrix(2, V),
+      'base_model.model.lm_head.weight': table(1),
+    }),
+    one({
+      'base_model.model.model.embed_tokens.weight': table(),
+      'base_model.model.lm_head.original_module.weight': table(),
+      'base_model.model.lm_head.modules_to_save.default.weight': table(1),
+    }),
+  ],
+  'a model with an unmerged adapter and one table': [
+    {
+      ...one({
+        'base_model.model.model.embed_tokens.base_layer.weight': table(),
+        'base_model.model.model.embed_tokens.lora_embedding_A.default': matrix(2, V),
+        ...llama(2, 'base_model.model.model.'),
+      }),
+      says: ['merge it first'],
+    },
+  ],
+  'a model with an unmerged adapter and equal tables': [
+    one({
+      'base_model.model.model.embed_tokens.base_layer.weight': table(),
+      'base_model.model.model.embed_tokens.lora_embedding_A.default': matrix(2, V),
+      'base_model.model.lm_head.weight': table(),
+    }),
+  ],
+  'a draft model': [
+    one({
+      'embed_tokens.weight': table(),
+      'fc.weight': matrix(D, 2 * D),
+      'layers.0.self_attn.q_proj.weight': matrix(D, D),
+    }),
+    one({ ...embed, ...head(1), ...llama(1) }, { architectures: ['LlamaForCausalLMEagle3'] }),
+    one({
+      ...head(0),
+      'midlayer.self_attn.q_proj.weight': matrix(D, 2 * D),
+      'norm.weight': vector(D),
+      d2t: bytes('I64', [V], 8),
+    }),
+  ],
+  'one part of a model in several files, without the index': [
+    one({ ...embed, ...llama() }, undefined, { name: 'model-00001-of-00002.safetensors' }),
+    one({
+      ...embed,
+      'model.layers.3.mlp.up.weight': matrix(D, D),
+      'model.layers.4.mlp.up.weight': matrix(D, D),
+      'model.norm.weight': vector(D),
+    }),
+  ],
+  'an encoder': [
+    one({ ...embed, ...llama() }, { architectures: ['Qwen3Model'] }),
+    one(
+      { 'shared.weight': table(), 'encoder.block.0.layer.0.SelfAttention.q.weight': matrix(D, D) },
+      { architectures: ['T5EncoderModel'], tie_word_embeddings: false },
+      { metadata: { 'encoder.embed_tokens.weight': 'shared.weight' } },
+    ),
+    one({
+      'shared.weight': table(),
+      'encoder.block.0.layer.0.SelfAttention.q.weight': matrix(D, D),
+      'encoder.final_layer_norm.weight': vector(D),
+    }),
+    one({
+      'text_model.embeddings.token_embedding.weight': table(),
+      'text_model.encoder.layers.0.self_attn.q_proj.weight': matrix(D, D),
+      'text_model.final_layer_norm.weight': vector(D),
+    }),
+    ofGguf('nomic-bert', { 'nomic-bert.pooling_type': { u32: 1 } }, outputNorm),
+    ofGguf('t5encoder', {}, { 'enc.output_norm.weight': ggufVector }),
+    ofGguf('gemma-embedding', {}, { ...outputNorm, 'dense_2.weight': ggufTable(D) }),
+    ofGguf('qwen3', { 'qwen3.pooling_type': { u32: 3 } }, outputNorm),
+    ofGguf('qwen2', { 'qwen2.attention.causal': bool(false) }, outputNorm),
+  ],
+  'a classifier or a reranker': [
+    one({ ...embed, ...llama(), 'score.weight': matrix(2, D) }),
+    one({ ...embed, ...llama() }, { architectures: ['Qwen3ForSequenceClassification'] }),
+    one({ ...embed, ...llama(), 'v_head.summary.weight': matrix(1, D) }),
+    ofGguf('qwen3', { 'qwen3.pooling_type': { u32: 4 } }, { ...outputNorm, 'cls.output.weight': ggufTable(2) }),
+    ofGguf('qwen3', {}, { ...outputNorm, 'cls.output.weight': ggufTable(2) }),
+  ],
+  'a discriminator, a reader of sound, or a model for pictures': [
+    one(
+      { 'electra.embeddings.word_embeddings.weight': table(), 'discriminator_predictions.dense.weight': matrix(D, D) },
+      { architectures: ['ElectraForPreTraining'] },
+    ),
+    one({
+      'electra.embeddings.word_embeddings.weight': table(),
+      'discriminator_predictions.dense.weight': matrix(D, D),
+    }),
+    one(
+      { 'wav2vec2.feature_projection.projection.weight': matrix(D, 4), 'lm_head.weight': table() },
+      { architectures: ['Wav2Vec2ForCTC'] },
+    ),
+    one({
+      'wav2vec2.feature_projection.projection.weight': matrix(D, 4),
+      'wav2vec2.encoder.layers.0.attention.k_proj.weight': matrix(D, D),
+      'lm_head.weight': table(),
+    }),
+    one({
+      'head.weight': table(),
+      'patch_embed.proj.weight': bytes('F32', [D, 3, 2, 2], 4),
+      'blocks.0.attn.qkv.weight': matrix(3 * D, D),
+      'norm.weight': vector(D),
+    }),
+    ofGguf('clip', {}, {}),
+  ],
+  'an encoder and a decoder, whose decoder has two equal tables': [
+    one({
+      'encoder.embeddings.word_embeddings.weight': table(),
+      'decoder.bert.embeddings.word_embeddings.weight': table(1),
+      'decoder.cls.predictions.decoder.weight': table(1),
+    }),
+    one({
+      'text_encoder.embeddings.word_embeddings.weight': table(),
+      'text_decoder.bert.embeddings.word_embeddings.weight': table(1),
+      'text_decoder.cls.predictions.decoder.weight': table(1),
+    }),
+  ],
+  'a model of this package': [
+    one({ embedding: table() }, undefined, {
+      metadata: { config: '{"kind":"direct-path","vocabSize":48,"dModel":8,"tying":"tied"}' },
+    }),
+  ],
+};
