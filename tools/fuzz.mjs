@@ -1,8 +1,8 @@
 // npm run fuzz: calls every verb of the core and of labs with valid and invalid arguments, and every reader with valid and
 // corrupted files; each call must succeed or be refused with a message.
 //
-//   npm run fuzz                                      a million calls, a million files, 500,000 checkpoints, 20,000 experiments and
-//                                                     arguments of their command, 50,000 calls of labs
+//   npm run fuzz                                      a million calls, a million files, 500,000 checkpoints, 100,000 verdicts,
+//                                                     20,000 experiments and arguments of their command, 50,000 calls of labs
 //   npm run fuzz -- calls --verb trainer.run          one kind, one verb (files: one reader)
 //   npm run fuzz -- --seed 5 --calls 20000
 //   npm run fuzz -- native --seconds 600              the decoders in C++, with libFuzzer and the sanitizers

@@ -9,6 +9,7 @@ import { FileFuzzer, FILES_PER_EPISODE, READER_NAMES } from './files.js';
 import { LAB_CALLS_PER_EPISODE, LAB_VERB_NAMES, LabFuzzer } from './labs.js';
 import { newTable, VERB_NAMES, type Report, type Table } from './session.js';
 import { Fault } from './verdict.js';
+import { VERDICT_KINDS, VerdictFuzzer, VERDICTS_PER_EPISODE } from './verdicts.js';
 
 /** A whole episode, or in a replay, its calls up to `last`. */
 interface Task {
@@ -26,6 +27,7 @@ const KINDS = {
   files: { names: READER_NAMES, perEpisode: FILES_PER_EPISODE },
   checkpoints: { names: FORMAT_NAMES, perEpisode: CHECKPOINTS_PER_EPISODE },
   experiments: { names: EXPERIMENT_NAMES, perEpisode: EXPERIMENTS_PER_EPISODE },
+  verdicts: { names: VERDICT_KINDS, perEpisode: VERDICTS_PER_EPISODE },
   labs: { names: LAB_VERB_NAMES, perEpisode: LAB_CALLS_PER_EPISODE },
 } as const;
 
@@ -62,6 +64,8 @@ async function run({ kind, seed, episode, calls, verbs, replay }: Task): Promise
     await new ExperimentFuzzer(report, table, names).episode(seed, episode, calls, replay ? last : 0);
   else if (kind === 'checkpoints')
     await new CheckpointFuzzer(report, table, names).episode(seed, episode, calls, replay ? last : 0);
+  else if (kind === 'verdicts')
+    await new VerdictFuzzer(report, table, names).episode(seed, episode, calls, replay ? last : 0);
   else await new FileFuzzer(report, table, names).episode(seed, episode, calls, replay ? last : 0);
   process.off('unhandledRejection', onRejection);
   return table;

@@ -1,9 +1,16 @@
 // Command line of `npm run fuzz`.
 import { SetupProblem } from '../lib/steps.mjs';
 
-export const KINDS = ['calls', 'files', 'checkpoints', 'experiments', 'labs'];
+export const KINDS = ['calls', 'files', 'checkpoints', 'verdicts', 'experiments', 'labs'];
 /** Fewer calls of labs, because they wait for each other and for a thread. */
-const USUAL = { calls: 1_000_000, files: 1_000_000, checkpoints: 500_000, experiments: 20_000, labs: 50_000 };
+const USUAL = {
+  calls: 1_000_000,
+  files: 1_000_000,
+  checkpoints: 500_000,
+  verdicts: 100_000,
+  experiments: 20_000,
+  labs: 50_000,
+};
 
 /** For each libFuzzer program. */
 const NATIVE_SECONDS = 60;
@@ -20,7 +27,7 @@ function replayOf(text) {
   const [kind, seed, episode, number, ...more] = text?.split('/') ?? [];
   if (!KINDS.includes(kind) || more.length > 0) {
     throw new SetupProblem(
-      `--replay is ${text ?? 'missing'}; expected calls, files, checkpoints, experiments or labs, then /seed/episode/number`,
+      `--replay is ${text ?? 'missing'}; expected calls, files, checkpoints, verdicts, experiments or labs, then /seed/episode/number`,
     );
   }
   const of = (part) => wholeNumber('--replay', part);
@@ -46,7 +53,7 @@ export function fuzzOptions(words, now = Date.now()) {
     else if (word === '--replay') options.replay = replayOf(rest.shift());
     else {
       throw new SetupProblem(
-        `${word} is not an option; expected calls, files, checkpoints, experiments, labs or native, --seed, --calls, --seconds, --verb or --replay: see CONTRIBUTING.md`,
+        `${word} is not an option; expected calls, files, checkpoints, verdicts, experiments, labs or native, --seed, --calls, --seconds, --verb or --replay: see CONTRIBUTING.md`,
       );
     }
   }

@@ -363,6 +363,7 @@ export const fuzzing = [
   fuzzPhase('calls', 'Fuzzing: 200,000 calls', 200_000),
   fuzzPhase('files', 'Fuzzing: 200,000 files', 200_000),
   fuzzPhase('checkpoints', 'Fuzzing: 30,000 checkpoints', 30_000),
+  fuzzPhase('verdicts', 'Fuzzing: 4,000 verdicts', 4000),
   fuzzPhase('experiments', 'Fuzzing: 4,000 experiments', 4000),
   fuzzPhase('labs', 'Fuzzing: 20,000 calls of labs', 20_000),
 ].map((phase, index, all) =>

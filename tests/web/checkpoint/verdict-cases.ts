@@ -49,7 +49,6 @@ const bert = {
   'bert.encoder.layer.0.attention.self.query.weight': matrix(D, D),
   'bert.embeddings.LayerNorm.weight': vector(D),
 };
-const gpt2 = { 'transformer.h.0.attn.c_proj.weight': matrix(D, D), 'transformer.ln_f.weight': vector(D) };
 const lora = {
   'base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight': matrix(4, D),
   'base_model.model.model.layers.0.self_attn.q_proj.lora_B.weight': matrix(D, 4),
@@ -182,7 +181,7 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
       'model.embed_tokens_per_layer.weight': matrix(V, 30),
       ...llama(),
     }),
-    one({ 'embed_tokens.weight': table(), ...llama(2, '') }, causal),
+    one({ 'embed_tokens.weight': table(), ...llama(2, '') }, { ...causal, tie_word_embeddings: true }),
     one({
       'model.language_model.embed_tokens.weight': table(),
       ...llama(2, 'model.language_model.'),

@@ -16,6 +16,7 @@ describe('npm run fuzz', () => {
       { kind: 'calls', calls: 1_000_000 },
       { kind: 'files', calls: 1_000_000 },
       { kind: 'checkpoints', calls: 500_000 },
+      { kind: 'verdicts', calls: 100_000 },
       { kind: 'experiments', calls: 20_000 },
       { kind: 'labs', calls: 50_000 },
     ]);

@@ -174,6 +174,12 @@ export const isOfOtherPart = (name: string): boolean =>
 /** Tables that are never the model's own: those inside a layer, copies for multi-token prediction, and those for images and sound. */
 export const isOfAPart = (stem: string): boolean => isInLayer(stem) || isOfOtherPart(stem);
 
+/** Whether a tensor belongs to a stack of this kind, and to no decoder within an encoder. */
+export const isOf = (stack: 'encoder' | 'decoder', name: string): boolean =>
+  plainParts(name)
+    .slice(0, -1)
+    .some((part) => part === stack || part.endsWith(`_${stack}`));
+
 /** In models whose shared table has this name, these are copies of it. */
 export const isCopyOfShared = (stem: string): boolean => /(?:^|\.)(?:encoder|decoder)\.embed_tokens$/.test(stem);
 

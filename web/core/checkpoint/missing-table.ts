@@ -1,14 +1,28 @@
 /** What in a file could be a table that was not found: before a missing table counts as tied, nothing may be left. */
-import { isCopyOfShared, isInLayer, isOfAPart, isOfOtherPart, isReplaced, partsOf, placeOf } from './families.js';
-import { elementsIn, isPosition, type TableSide } from './table-candidates.js';
+import {
+  isCopyOfShared,
+  isGeneric,
+  isInLayer,
+  isOf,
+  isOfAPart,
+  isOfOtherPart,
+  isReplaced,
+  partsOf,
+  placeOf,
+} from './families.js';
+import { isOfIntegers } from './stored-types.js';
+import { elementsIn, isPosition, LEAST_BYTES, type TableSide } from './table-candidates.js';
 import type { StoredTensor } from './tensors.js';
 
-/** Names of what comes before or after a table, or belongs to another part, whatever its shape. */
+/** Names of what comes before or after a table, whatever its shape. */
 const BESIDE =
-  /(?:^|[._/])(?:bias\w*|b_[EU]|\w*norm\d*|LayerNorm|ln\w*|dense\w*|transform|project_(?:in|out)|\w*project(?:or|ion)s?|\w*resampler|perceiver|connector|merger|aligner|altup\w*|vocab_transform|lora\w*|hc_\w+|scalars?|logit_scale|logits_bias)(?:[._/]|$)/i;
+  /(?:^|[._/])(?:bias|b_[EU]|\w*norm\d*|LayerNorm|ln(?:_\w+)?\d*|dense(?:_\w+)?|transform|project_(?:in|out)|altup_\w+|vocab_transform|lora_\w+|hc_\w+|scalars?|logit_scale|\w*logits_bias)(?:[._/]|$)/i;
+/** Names of what joins a part for images or sound to the model. */
+const JOINT =
+  /(?:^|[._/])(?:\w*projectors?|resampler|perceiver|connector|merger|aligner|abstractor|qformer|mm_\w+|multi_?modal\w*|modality\w*)(?:[._/]|$)/i;
 
 const isAside = (name: string): boolean =>
-  isOfOtherPart(name) || isInLayer(name) || isReplaced(name) || isPosition(name);
+  isOfOtherPart(name) || isInLayer(name) || isReplaced(name) || isPosition(name) || JOINT.test(name);
 
 /** Names of all tensors that could be the table of this side, given the other one. */
 export function couldBe(tensors: Iterable<StoredTensor>, there: StoredTensor, side: TableSide): string[] {
@@ -16,10 +30,17 @@ export function couldBe(tensors: Iterable<StoredTensor>, there: StoredTensor, si
   const found: string[] = [];
   for (const tensor of tensors) {
     const { name } = tensor;
-    if (tensor === there || isAside(name)) continue;
-    if (beginsLikeATable(name, side) || hasTokens(tensor, rows, cols)) found.push(name);
+    if (tensor === there || isAside(name) || (side === 'output' && readsForEncoder(name, there.name))) continue;
+    if (beginsLikeATable(name, side) || hasTokens(tensor, rows, cols) || isPacked(tensor, rows * cols))
+      found.push(name);
   }
   return found;
+}
+
+/** Whether it is the input table of an encoder, beside that of its decoder. */
+function readsForEncoder(name: string, there: string): boolean {
+  const place = placeOf(name, 'input');
+  return place !== null && !isGeneric(place.role) && isOf('encoder', name) && isOf('decoder', there);
 }
 
 /** Whether it has one of the listed names, or is part of a module that has. */
@@ -48,6 +69,10 @@ export function emptyMatrix(tensors: Iterable<StoredTensor>): string | null {
   for (const { name, shape } of tensors) if (shape.includes(0) && !isAside(name) && !BESIDE.test(name)) return name;
   return null;
 }
+
+/** Whether it is stored as packed tables are, and has enough bytes for one: what it holds does not show in its shape. */
+const isPacked = ({ name, dtype, bytes }: StoredTensor, elements: number): boolean =>
+  bytes >= elements * LEAST_BYTES && !BESIDE.test(name) && (isOfIntegers(dtype) || partsOf(name).packed !== null);
 
 /** Matrices outside all layers that read states and are known by no name: heads of another kind, perhaps. */
 export function otherHeads(tensors: Iterable<StoredTensor>, there: StoredTensor): string[] {

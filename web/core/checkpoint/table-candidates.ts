@@ -30,7 +30,7 @@ interface Group {
 
 /** Parts of names of what comes before or after a table: biases, norms, maps, adapters. */
 const BESIDE =
-  /^(?:bias|b_[EU]|dense\w*|transform|layer_?norm\w*|norm\w*|ln\w*|dropout|activation|pos\w*|token_type\w*|lora\w*|mask)$/i;
+  /^(?:bias|b_[EU]|dense(?:_\w+)?|transform|layer_?norm\d*|norm\d*|ln(?:_\w+)?\d*|dropout|activation|pos(?:_\w+)?|position\w*|token_types?\w*|lora_\w+|mask)$/i;
 
 /** Types in which a table is stored as it is. */
 const isPlainType = (dtype: string): boolean => /^(?:F64|F32|F16|BF16)$/.test(dtype);
@@ -79,7 +79,7 @@ function addTo(group: Group, tensor: StoredTensor, { rest, role }: Place): boole
 }
 
 /** A table's elements take at least this part of a byte when packed. */
-const LEAST_BYTES = 1 / 16;
+export const LEAST_BYTES = 1 / 16;
 
 function finished(group: Group): Candidate | null {
   const { stem, place, tensor, known, leaves, empty, names } = group;

@@ -1,7 +1,7 @@
 /** Which tensors of a checkpoint are its input and its output table. */
 import { TiedError, type ErrorDetails, type TableCandidate } from '../errors.js';
 import { nearest } from '../validate.js';
-import { isGeneric, isInLayer, isOfAPart, isCopyOfShared } from './families.js';
+import { isCopyOfShared, isGeneric, isInLayer, isOf, isOfAPart } from './families.js';
 import { checkTable } from './rows.js';
 import { isOfIntegers } from './stored-types.js';
 import { candidatesOf, hasBytesOf, isPosition, type Candidate, type TableSide } from './table-candidates.js';
@@ -57,8 +57,17 @@ function named(
 ): Pick<FoundTables, 'input' | 'output' | 'unread'> {
   const only = isOneTable === true ? [...tensors.values()][0]! : null;
   const given = input ?? only;
-  const inputs = given === null ? ofDecoder(withoutCopies(candidatesOf(tensors, 'input'))) : [];
-  const outputs = output === null ? ofDecoder(candidatesOf(tensors, 'output')) : [];
+  const all = {
+    inputs: given === null ? withoutCopies(candidatesOf(tensors, 'input')) : [],
+    outputs: output === null ? candidatesOf(tensors, 'output') : [],
+  };
+  // T5's input table may be stored under the encoder's name.
+  const hasDecoder =
+    [...all.inputs, ...all.outputs].some(isDecoders) ||
+    (all.inputs.some(({ stem }) => !isCopyOfShared(stem)) && [...tensors.keys()].some((name) => isOf('decoder', name)));
+  const [inputs, outputs] = hasDecoder
+    ? [withoutEncoder(all.inputs), withoutEncoder(all.outputs)]
+    : [all.inputs, all.outputs];
   const widths = [given, ...inputs.map(({ tensor }) => tensor)].filter((one) => one !== null && one !== undefined);
   const fitting = outputs.filter((one) => (given === null || one.tensor !== given) && fits(one, widths, tensors));
   const pair = paired(tensors, special(inputs), special(fitting));
@@ -146,15 +155,14 @@ const isShared = ({ place }: Candidate): boolean => place.role === 'shared';
 const withoutCopies = (inputs: readonly Candidate[]): readonly Candidate[] =>
   inputs.some(isShared) ? inputs.filter(({ stem }) => !isCopyOfShared(stem)) : inputs;
 
-const isPartOf = (which: RegExp, { place: { before } }: Candidate): boolean => before.some((part) => which.test(part));
+const isIn = (stack: RegExp, { place: { before } }: Candidate): boolean => before.some((part) => stack.test(part));
 const ENCODER = /^(?:\w+_)?encoder$/;
 const DECODER = /^(?:\w+_)?decoder$/;
+const isDecoders = (one: Candidate): boolean => isIn(DECODER, one);
 
-/** Of an encoder and a decoder, the decoder: it is the language model. */
-const ofDecoder = (candidates: readonly Candidate[]): readonly Candidate[] =>
-  candidates.some((one) => isPartOf(DECODER, one))
-    ? candidates.filter((one) => !isPartOf(ENCODER, one) || isPartOf(DECODER, one))
-    : candidates;
+/** Without tables of an encoder, if there are some of a decoder: that is the language model. */
+const withoutEncoder = (candidates: readonly Candidate[]): readonly Candidate[] =>
+  candidates.filter((one) => !isIn(ENCODER, one) || isDecoders(one));
 
 /** Without those whose names other modules have as well, if there are others. */
 function special(candidates: readonly Candidate[]): readonly Candidate[] {

@@ -42,7 +42,10 @@ async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOp
     return unknown(
       `the file is one table without a name, which says nothing about another one; name it for both roles with tables: { input, output }, if it has both`,
     );
-  const what = otherThanAModel(facts, output !== null || unread !== null);
+  const what = otherThanAModel(facts, {
+    hasInput: input !== null || unread !== null,
+    hasOutput: output !== null || unread !== null,
+  });
   if (what !== null) return noLanguageModel(what);
   // Two tables.
   if (input !== null && output !== null) return compared(facts, input, output, options);
@@ -57,9 +60,9 @@ async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOp
     return noLanguageModel(
       'its adapter is not merged, so its tables are not those that the model uses; merge it first',
     );
-  const whole = wholenessOf(facts, there, output !== null);
-  if (whole.is === 'other') return noLanguageModel(whole.what);
   const missing = input === null ? 'input' : 'output';
+  const whole = wholenessOf(facts, there, missing);
+  if (whole.is === 'other') return noLanguageModel(whole.what);
   const empty = emptyMatrix(directory.tensors.values());
   if (empty !== null) return withoutElements(empty);
   const candidates = couldBe(directory.tensors.values(), there, missing);
@@ -186,9 +189,9 @@ export function conflictOf({ tied, evidence }: Pick<Verdict, 'tied' | 'evidence'
 /** A missing table proves nothing against a configuration that says there are two. */
 function withConfiguration(found: Verdict, tables: FoundTables, { tied }: SaidTying, conflict: string | null): Verdict {
   const isMissing = found.evidence === 'missing-output' || found.evidence === 'missing-input';
-  if (conflict === null || !isMissing || tied !== false) return found;
+  if (conflict === null || !isMissing) return found;
   const missing = tables.input === null ? 'input' : 'output';
   return unknown(
-    `config.json says that there are two tables, but the file has ${quoted(tables.input ?? tables.output)} alone; ${settledBy(missing, (tables.input ?? tables.output)!)}`,
+    `config.json ${tied === false ? 'says' : 'has a flag that says'} that there are two tables, but the file has ${quoted(tables.input ?? tables.output)} alone; ${settledBy(missing, (tables.input ?? tables.output)!)}`,
   );
 }

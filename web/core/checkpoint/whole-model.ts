@@ -72,9 +72,7 @@ const FINAL_NORM =
  * `there`: the table that was found. A whole language model says so by its class, by its format, by a part of its head, or by its
  * layers and its final norm; and nothing in it says that it is something else.
  */
-export function wholenessOf(facts: FileFacts, there: StoredTensor, hasOutput: boolean): Wholeness {
-  const said = otherThanAModel(facts, hasOutput);
-  if (said !== null) return other(said);
+export function wholenessOf(facts: FileFacts, there: StoredTensor, missing: 'input' | 'output'): Wholeness {
   const { directory, names, configuration } = facts;
   const layers = layersOf(names);
   if (layers?.gap === true) return other(`it has some of the layers only, ${layers.from} to ${layers.to}`);
@@ -85,7 +83,9 @@ export function wholenessOf(facts: FileFacts, there: StoredTensor, hasOutput: bo
   if (format === 'llama2c' || format === 'rwkv.cpp') return WHOLE;
   if (isOwn(metadata.get('config')) || values.has('tied-embeddings.config')) return WHOLE;
   if (predictsTokens(kindOfModel(configuration)) === true) return WHOLE;
-  if (names.some((name) => HEAD_PARTS.test(name))) return WHOLE;
+  // A head alone is no model.
+  if (missing === 'input' && layers === null) return unsure('the file has no layers, so it may be a table on its own');
+  if (names.some((name) => name !== there.name && HEAD_PARTS.test(name))) return WHOLE;
   const hasNorm = names.some((name) => FINAL_NORM.test(name) && !isInLayer(name) && !isOfOtherPart(name));
   if (format === 'gguf' && typeof values.get('general.architecture') === 'string' && (hasNorm || layers !== null))
     return WHOLE;
@@ -101,8 +101,14 @@ export function wholenessOf(facts: FileFacts, there: StoredTensor, hasOutput: bo
   );
 }
 
+/** Which of the two the file has, readable or not. */
+export interface TablesThere {
+  readonly hasInput: boolean;
+  readonly hasOutput: boolean;
+}
+
 /** What the file, or what is beside it, says it is instead of a whole language model. */
-export function otherThanAModel(facts: FileFacts, hasOutput: boolean): string | null {
+export function otherThanAModel(facts: FileFacts, { hasInput, hasOutput }: TablesThere): string | null {
   const { directory, names, configuration, isAdapter } = facts;
   if (isAdapter) return 'adapter_config.json beside it says that it is an adapter, a part of a model';
   const factor = names.find((name) =>
@@ -126,7 +132,7 @@ export function otherThanAModel(facts: FileFacts, hasOutput: boolean): string | 
   if (isPredicting !== true)
     for (const [sign, what] of SIGNS) {
       const name = names.find((one) => sign.test(one));
-      if (name !== undefined && !hasDecoder(names)) return `'${name.slice(0, 120)}': ${what}`;
+      if (name !== undefined && !(hasInput && hasDecoder(names))) return `'${name.slice(0, 120)}': ${what}`;
     }
   const draft = draftMap(directory, names);
   if (draft !== null) return `'${draft}' joins a token with a state of another model: it is a draft model`;
