@@ -13,6 +13,8 @@ const CLASSES: Readonly<Record<KindOfModel, readonly (string | readonly [name: s
   'language-model': [
     ...['GPT2LMHeadModel', 'LlamaForCausalLM', 'Qwen3MoeForCausalLM', 'OpenAIGPTDoubleHeadsModel', 'XLNetLMHeadModel'],
     ...['InternVLChatModel', 'Gemma3ForConditionalGeneration', 'Qwen2_5_VLForConditionalGeneration', 'QWenLMHeadModel'],
+    ...['MultiModalityCausalLM', 'LLaDAModelLM', 'LLaDA2MoeModelLM', 'ReformerModelWithLMHead', 'BertLMHeadModel'],
+    ...['IdeficsForVisionText2Text', 'BartForCausalLM', 'TrOCRForCausalLM'],
     ...['LlavaLlamaForCausalLM', 'FlaubertWithLMHeadModel', 'MiniCPMV', 'TFGPT2LMHeadModel', 'FSDPQwen3ForCausalLM'],
     // Each of these is its `model_type` and the word Model, and has a head all the same.
     ['ChatGLMModel', 'chatglm'],
@@ -23,10 +25,16 @@ const CLASSES: Readonly<Record<KindOfModel, readonly (string | readonly [name: s
   ],
   'masked-language-model': [
     ...['BertForMaskedLM', 'RobertaForMaskedLM', 'ModernBertForMaskedLM', 'ElectraForMaskedLM', 'BertForPreTraining'],
-    ...['AlbertForPreTraining', 'TFBertForPreTraining', 'FlaxRobertaForMaskedLM'],
+    ...['AlbertForPreTraining', 'RoCBertForPreTraining', 'TFBertForPreTraining', 'FlaxRobertaForMaskedLM'],
   ],
   'encoder-decoder': [
-    ...['T5ForConditionalGeneration', 'MT5ForConditionalGeneration', 'UMT5ForConditionalGeneration', 'MarianMTModel'],
+    ...[
+      'T5WithLMHeadModel',
+      'T5ForConditionalGeneration',
+      'MT5ForConditionalGeneration',
+      'UMT5ForConditionalGeneration',
+      'MarianMTModel',
+    ],
     ...['BartForConditionalGeneration', 'MBartForConditionalGeneration', 'M2M100ForConditionalGeneration'],
     ...['EncoderDecoderModel', 'VisionEncoderDecoderModel', 'WhisperForConditionalGeneration'],
     ...['SeamlessM4TForTextToText', 'BlipForQuestionAnswering', 'Florence2ForConditionalGeneration'],
@@ -38,7 +46,13 @@ const CLASSES: Readonly<Record<KindOfModel, readonly (string | readonly [name: s
   classifier: [
     ...['BertForSequenceClassification', 'Qwen3ForSequenceClassification', 'LlamaForTokenClassification'],
     ...['XLMRobertaForSequenceClassification', 'DistilBertForQuestionAnswering', 'RobertaForMultipleChoice'],
-    ...['Qwen2ForRewardModel', 'LlamaForRewardModel', 'Qwen2ForProcessRewardModel', 'ViTForImageClassification'],
+    ...[
+      'JinaVLForRanking',
+      'Qwen2ForRewardModel',
+      'LlamaForRewardModel',
+      'Qwen2ForProcessRewardModel',
+      'ViTForImageClassification',
+    ],
   ],
   ctc: ['Wav2Vec2ForCTC', 'HubertForCTC', 'ParakeetForCTC'],
   discriminator: ['ElectraForPreTraining', 'FunnelForPreTraining'],
@@ -51,7 +65,14 @@ const CLASSES: Readonly<Record<KindOfModel, readonly (string | readonly [name: s
     ...['ViTModel', 'ViTMAEForPreTraining', 'CLIPVisionModel', 'CLIPModel', 'Dinov2Model', 'SiglipVisionModel'],
     ...['DetrForObjectDetection', 'SegformerForSemanticSegmentation'],
   ],
-  speech: ['Wav2Vec2Model', 'Wav2Vec2ForPreTraining', 'HubertModel', 'VitsModel', 'SpeechT5ForTextToSpeech'],
+  speech: [
+    'Wav2Vec2Model',
+    'Wav2Vec2ForPreTraining',
+    'HubertModel',
+    'VitsModel',
+    'SpeechT5ForTextToSpeech',
+    'MusicgenMelodyForCausalLM',
+  ],
   unknown: [
     ...[
       'MyModel',

@@ -67,11 +67,10 @@ function ofClass(name: string, type: string, isEncoderDecoder: boolean): KindOfM
   const known = NAMED.get(name);
   if (known !== undefined) return known;
   for (const [ending, kind] of ENDINGS) if (ending.test(name)) return kind;
-  if (/(?:ForConditionalGeneration|ForCausalLM|LMHeadModel|DoubleHeadsModel)$/.test(name)) {
-    // NVIDIA's models that read images have the same names as EAGLE's drafts.
-    if (/^Eagle.*ForCausalLM$/.test(name)) return 'unknown';
+  // NVIDIA's models that read images have the same names as EAGLE's drafts.
+  if (/CausalLM$/.test(name)) return /^Eagle.*ForCausalLM$/.test(name) ? 'unknown' : 'language-model';
+  if (/(?:ForConditionalGeneration|LMHeadModel|DoubleHeadsModel|ModelWithLMHead|ModelLM|Text2Text)$/.test(name))
     return isEncoderDecoder || TWO_STACKS.test(name) ? 'encoder-decoder' : 'language-model';
-  }
   return 'unknown';
 }
 
@@ -117,7 +116,7 @@ const SPEECH_TYPES = new Set([
 
 /** Classes that generate with an encoder and a decoder of tokens, whatever `is_encoder_decoder` says: older files omit it. */
 const TWO_STACKS =
-  /^(?:M?T5|UMT5|LongT5|T5Gemma2?|SwitchTransformers|M?Bart|PLBart|Mvp|Marian|Pegasus|PegasusX|BigBirdPegasus|Blenderbot|BlenderbotSmall|LED|M2M100|NllbMoe|(?:XLM)?ProphetNet|FSMT|Whisper|Speech2Text|Moonshine|Pix2Struct|Udop|Florence2)(?:For|LMHead)/;
+  /^(?:M?T5|UMT5|LongT5|T5Gemma2?|SwitchTransformers|M?Bart|PLBart|Mvp|Marian|Pegasus|PegasusX|BigBirdPegasus|Blenderbot|BlenderbotSmall|LED|M2M100|NllbMoe|(?:XLM)?ProphetNet|FSMT|Whisper|Speech2Text|Moonshine|Pix2Struct|Udop|Florence2)(?:ForConditionalGeneration|(?:With)?LMHeadModel)$/;
 
 /** Endings of class names, the first that fits. */
 const ENDINGS: readonly (readonly [ending: RegExp, kind: KindOfModel])[] = [
@@ -127,7 +126,10 @@ const ENDINGS: readonly (readonly [ending: RegExp, kind: KindOfModel])[] = [
   [/ForMaskedLM$/, 'masked-language-model'],
   [/For(?:Sequence|Token|Audio|AudioFrame|Image|Video|VideoText)Classification$/, 'classifier'],
   [/For(?:QuestionAnswering(?:Simple)?|MultipleChoice|NextSentencePrediction|XVector)$/, 'classifier'],
-  [/(?:ForReward(?:Modeling)?|(?:Process)?RewardModel|ForScore|ForTextRanking|ForSequenceScoring)$/, 'classifier'],
+  [
+    /(?:For(?:Reward|RewardModeling|Score|TextRanking|Ranking|Rerank|Reranking)|(?:Process)?RewardModel)$/,
+    'classifier',
+  ],
   [/For(?:Retrieval|Embedding|TextEmbedding|ImageTextRetrieval|ImageAndTextRetrieval)$/, 'encoder'],
   [/(?:EncoderModel|ContextEncoder|QuestionEncoder|TextEncoder)$/, 'encoder'],
   [
@@ -150,13 +152,23 @@ const NAMED: ReadonlyMap<string, KindOfModel> = new Map([
   ]),
   ...all('language-model', [
     ...['ChatGLMModel', 'InternVLChatModel', 'H2OVLChatModel', 'NVLM_D_Model', 'LlavaLlamaModel', 'LlavaMistralModel'],
-    ...['MiniCPMV', 'MiniCPMO', 'Ovis', 'LLaDAModelLM', 'DreamModel', 'BertLMHeadModel'],
+    ...['MiniCPMV', 'MiniCPMO', 'Ovis', 'DreamModel'],
   ]),
   ...all(
     'masked-language-model',
-    ['Albert', 'Bert', 'BigBird', 'Ernie', 'FNet', 'Lxmert', 'MegatronBert', 'MobileBert', 'Nezha', 'VisualBert'].map(
-      (family) => `${family}ForPreTraining`,
-    ),
+    [
+      'Albert',
+      'Bert',
+      'BigBird',
+      'Ernie',
+      'FNet',
+      'Lxmert',
+      'MegatronBert',
+      'MobileBert',
+      'Nezha',
+      'RoCBert',
+      'VisualBert',
+    ].map((family) => `${family}ForPreTraining`),
   ),
   ...all('discriminator', ['ElectraForPreTraining', 'FunnelForPreTraining']),
   ...all('draft', [
@@ -182,6 +194,7 @@ const NAMED: ReadonlyMap<string, KindOfModel> = new Map([
     ),
     ...['SEWD', 'Data2VecAudio', 'AST', 'Encodec', 'Dac', 'Mimi', 'Vits', 'Clap', 'Bark', 'BarkFine'].map(bare),
     ...['BarkSemanticModel', 'BarkCoarseModel', 'MusicgenForCausalLM', 'MusicgenForConditionalGeneration'],
+    ...['MusicgenMelodyForCausalLM', 'MusicgenMelodyForConditionalGeneration'],
   ]),
   // Without a head, by the convention of transformers. Other classes with this ending may have one: ChatGLMModel does.
   ...all('encoder', [
