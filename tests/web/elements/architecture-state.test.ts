@@ -1,5 +1,6 @@
 // The rules for choosing and changing a model, and its form in attributes and links.
 import { describe, expect, it } from 'vitest';
+import type { TableTying } from '../../../web/core/accounting-types.js';
 import { completeArchitecture } from '../../../web/core/architecture-options.js';
 import { knownModels } from '../../../web/core/known-models/known-models.js';
 import {
@@ -8,6 +9,7 @@ import {
   settingNames,
   settingsOf,
   withChange,
+  withImported,
   withOwn,
   withPreset,
   withTying,
@@ -70,6 +72,19 @@ describe('attributes', () => {
       ['vocabSize', 50_000],
       ['dModel', 4096],
     ]);
+  });
+
+  it('keep the way of tying where a configuration does not tell it, as far as the model has it', () => {
+    const imported = {
+      name: 'mine',
+      architecture: { family: 'llama', vocabSize: 10, dModel: 8, nLayers: 2 },
+      assumptions: [],
+    } as const;
+    const of = (tying: TableTying | null, before: ArchitectureState | null): TableTying =>
+      withImported({ ...imported, assumptions: [], tying }, before).tying;
+    const untied = withTying(preset('gpt2'), 'untied');
+    expect([of(null, untied), of('tied', untied), of(null, null)]).toEqual(['untied', 'tied', 'tied']);
+    expect(of(null, withTying(preset('t5-base'), 'tied-inputs'))).toBe('tied');
   });
 
   it('hold the whole model from a file', () => {

@@ -17,6 +17,7 @@ import {
   isChanged,
   isEdited,
   withChange,
+  withImported,
   withOwn,
   withPreset,
   withTying,
@@ -27,7 +28,7 @@ import { ConfigReader } from './config-reader.js';
 import { architectureSettings, morePanel, sizesPanel, tablesPanel } from './fields.js';
 import { modelName } from './model-name.js';
 import { modelFamilies, ownId, tablesId } from './presets.js';
-import { completed, possibleTyings, tyingFor } from './what-follows.js';
+import { completed, possibleTyings } from './what-follows.js';
 
 /** Event of `<tied-architecture-picker>`; does not leave the owner's shadow root. */
 export type ArchitectureEvent = CustomEvent<ArchitectureState>;
@@ -53,18 +54,11 @@ export class ArchitecturePicker extends LitElement {
   @state() private more = false;
   @state() private configOpen = false;
 
-  private readonly reader = new ConfigReader(this, (model) =>
-    this.tell(withOwn(model.name, model.architecture, this.tyingOf(model))),
-  );
+  private readonly reader = new ConfigReader(this, (model) => this.tell(withImported(model, this.state)));
 
   constructor() {
     super();
     this.addEventListener('paste', this.onPaste);
-  }
-
-  /** Where the file does not tell, as chosen before, for the reader to change; the report below the file says so. */
-  private tyingOf({ architecture, tying }: ImportedModel): TableTying {
-    return tying ?? tyingFor(architecture, this.state?.tying ?? null);
   }
 
   private get texts(): ArchitectureStrings {

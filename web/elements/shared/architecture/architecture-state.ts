@@ -1,4 +1,10 @@
-import type { Architecture, KnownModel, ModelFamily, TableTying } from '../../../core/accounting-types.js';
+import type {
+  Architecture,
+  ImportedModel,
+  KnownModel,
+  ModelFamily,
+  TableTying,
+} from '../../../core/accounting-types.js';
 import type { Refused } from '../settings/with-settings.js';
 import { attributeName, type Values } from '../settings/setting.js';
 import {
@@ -155,6 +161,12 @@ export const withOwn = (name: string | null, architecture: Architecture, tying: 
   tying,
   original: architecture,
 });
+
+/** The model of a configuration. If that does not tell how it is tied, the choice made before stays; the report of the file says so. */
+export const withImported = (
+  { name, architecture, tying }: ImportedModel,
+  before: ArchitectureState | null,
+): ArchitectureState => withOwn(name, architecture, tying ?? tyingFor(architecture, before?.tying ?? null));
 
 export const withTying = (state: ArchitectureState, tying: TableTying): ArchitectureState => ({ ...state, tying });
 
