@@ -38,6 +38,8 @@ export function importConfig(config: string | object): ImportedModel {
   const { fields, type } = languageModelIn(levels);
   const architecture = READERS[type]!(fields);
   check(architecture, type);
+  const other = classWithoutHead(levels.outer);
+  if (other !== null) fields.assume(`Counted as a model that predicts tokens, which ${other} does not.`);
   const tying = tyingIn(file, levels, fields, architecture.family === 't5');
   return { name: nameIn(file), architecture, tying, assumptions: fields.assumptions };
 }
@@ -101,6 +103,16 @@ function notCounted(outer: Level, part: Level | null, fields: Fields): TiedError
   return unsupported(
     `${outer.path}model_type is ${describeValue(type)}; ${known}, alone or in text_config, llm_config, language_config or thinker_config.${its}`,
   );
+}
+
+/** A class, named in the file, that has another head or none: of a known kind the class without a head is called like the kind. */
+function classWithoutHead({ values, type }: Level): string | null {
+  const listed = Object.hasOwn(values, 'architectures') ? values['architectures'] : null;
+  const [name] = Array.isArray(listed) ? (listed as unknown[]) : [];
+  if (typeof name !== 'string' || name.length > LONGEST_NAME) return null;
+  const isBare = isKnown(type) && name.toLowerCase() === `${type.replaceAll(/[-_]/g, '')}model`;
+  const isOther = /(?:For\w*(?:Classification|QuestionAnswering|Reward\w*)|RewardModel|EncoderModel)$/.test(name);
+  return isBare || isOther ? name : null;
 }
 
 const nameOf = ({ path }: Level): string => path.slice(0, -1);

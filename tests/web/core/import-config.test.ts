@@ -273,6 +273,32 @@ describe('a configuration around that of a language model', () => {
   });
 });
 
+test('a class that predicts no tokens is named: the count is that of the model that does', () => {
+  const of = (id: string, name: unknown): string[] =>
+    core
+      .importConfig({ ...sampleOf(id), architectures: [name] })
+      .assumptions.filter((one) => /predicts tokens/.test(one));
+  for (const [id, name] of [
+    ['llama-2-7b', 'LlamaForSequenceClassification'],
+    ['llama-2-7b', 'LlamaModel'],
+    ['qwen2-7b', 'Qwen2ForRewardModel'],
+    ['gpt2', 'GPT2Model'],
+    ['t5-base', 'T5EncoderModel'],
+    ['bert-base', 'BertForQuestionAnswering'],
+  ] as const) {
+    expect(of(id, name), name).toEqual([`Counted as a model that predicts tokens, which ${name} does not.`]);
+  }
+  for (const [id, name] of [
+    ['llama-2-7b', 'LlamaForCausalLM'],
+    ['gpt2', 'GPT2LMHeadModel'],
+    ['bert-base', 'BertForPreTraining'],
+    ['bert-base', 'ChatGLMModel'],
+    ['bert-base', 7],
+  ] as const) {
+    expect(of(id, name), String(name)).toEqual([]);
+  }
+});
+
 describe('tying that depends on the version of transformers', () => {
   const text_config = { ...sampleOf('mistral-7b'), tie_word_embeddings: false };
   const twoFlags = { model_type: 'mistral3', tie_word_embeddings: true, text_config };
