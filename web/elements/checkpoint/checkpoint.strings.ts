@@ -130,7 +130,7 @@ export const checkpointStrings = {
   distance: (cosine: string, chance: string | null, equal: string, rows: string) =>
     `Over ${rows} tokens, the mean cosine of a token’s two rows is ${cosine}${chance === null ? '' : ` (by chance ${chance})`}, and ${equal}% of the rows are equal.`,
   notComparable: (input: string, output: string) =>
-    `${input} and ${output} are stored in different types, and not both can be decoded here.`,
+    `Nothing in the file proves that ${input} and ${output} are one table, or that they are not.`,
   noEvidence: 'The file has one table, and nothing says that it is used for both roles.',
   savesHere: (bytes: string) => `Tying saves ${bytes} here: a second table would take as much.`,
   storedTwice: (bytes: string) => `The file still stores it twice: storing it once would save ${bytes}.`,
