@@ -1,7 +1,7 @@
 /** Whether two tables of different types have the same values, as far as the rounding of both types lets one tell. */
 import type { Decoder } from './decoder.js';
 import { blockOf } from './element-types.js';
-import { originalsOf, type Originals } from './originals.js';
+import { originalsOf, type Bounds, type Interval, type Originals } from './originals.js';
 import { couldBeQuantsOf, couldHaveOneOrder, refinedBlock, type RefinedBlock } from './refined-scales.js';
 import { RowReading, tableShape, type TableShape } from './rows.js';
 import { throwIfAborted } from './source.js';
@@ -114,11 +114,10 @@ const floatsPart = (dtype: TableShape['dtype'], values: Float32Array): Part => (
 
 /** Whether elements `from` to `to` are the same numbers or, in different types, could be roundings of the same ones. */
 export function couldBeEqual(one: Part, other: Part, from: number, to: number): boolean {
-  const [a, b] = [one.originals.near, other.originals.near];
   const isOneType = one.dtype === other.dtype;
   for (let i = from; i < to; i++) {
     if (one.values[i] === other.values[i]) continue;
-    if (isOneType || !(a.least[i]! <= b.most[i]! && b.least[i]! <= a.most[i]!)) return false;
+    if (isOneType || !areNear(one.originals.boundsOf(i), other.originals.boundsOf(i))) return false;
   }
   return true;
 }
@@ -126,15 +125,20 @@ export function couldBeEqual(one: Part, other: Part, from: number, to: number): 
 /** Of types with refined scales. */
 const REFINED_BLOCK = blockOf('Q4_0').elements;
 
+// NaN compares as false.
+const areNear = ({ near: a }: Bounds, { near: b }: Bounds): boolean => a.least <= b.most && b.least <= a.most;
+
 function sameness(one: Part, other: Part): Sameness {
   const [a, b] = [one.originals, other.originals];
   let found: Sameness = 'equal';
   let checked = -1;
   for (let i = 0; i < one.values.length; i++) {
-    // NaN in one of them compares as false.
-    if (a.near.least[i]! <= b.near.most[i]! && b.near.least[i]! <= a.near.most[i]!) continue;
-    if (Number.isNaN(one.values[i]!) && Number.isNaN(other.values[i]!)) continue;
-    if (a.sure.least[i]! > b.sure.most[i]! || b.sure.least[i]! > a.sure.most[i]!) return 'different';
+    const [x, y] = [one.values[i]!, other.values[i]!];
+    if (Math.abs(x - y) <= a.off[i]! + b.off[i]!) continue;
+    if (Number.isNaN(x) && Number.isNaN(y)) continue;
+    const [mine, theirs] = [a.boundsOf(i), b.boundsOf(i)];
+    if (areNear(mine, theirs)) continue;
+    if (mine.sure.least > theirs.sure.most || theirs.sure.least > mine.sure.most) return 'different';
     found = 'unknown';
     const block = Math.floor(i / REFINED_BLOCK);
     if (block !== checked && !couldBeRefined(one, other, block)) return 'different';
@@ -146,8 +150,11 @@ function sameness(one: Part, other: Part): Sameness {
 /** Whether the refinement of a scale could explain the difference in a block. */
 function couldBeRefined(one: Part, other: Part, block: number): boolean {
   const [mine, theirs] = [one.refined(block), other.refined(block)];
-  const at = block * REFINED_BLOCK;
   if (mine !== null && theirs !== null) return couldHaveOneOrder(mine, theirs);
-  if (mine !== null) return couldBeQuantsOf(mine, other.originals.sure, at);
-  return theirs === null || couldBeQuantsOf(theirs, one.originals.sure, at);
+  const sureOf =
+    ({ originals }: Part) =>
+    (i: number): Interval =>
+      originals.boundsOf(block * REFINED_BLOCK + i).sure;
+  if (mine !== null) return couldBeQuantsOf(mine, sureOf(other));
+  return theirs === null || couldBeQuantsOf(theirs, sureOf(one));
 }

@@ -2,27 +2,28 @@
 import { blockOf, type ElementType } from './element-types.js';
 import { blocksIn, IS_REFINED, isQuantized, subBlocksOf, type QuantizedType, type SubBlock } from './stored-blocks.js';
 
-/** Least and largest originals, one of each per element. */
+/** Least and largest original. */
 export interface Interval {
-  readonly least: Float64Array;
-  readonly most: Float64Array;
+  readonly least: number;
+  readonly most: number;
 }
 
-export interface Originals {
+export interface Bounds {
   /** If the program that stored it rounds to the nearest number and chooses its scales as ggml does without an importance matrix. */
   readonly near: Interval;
   /** However the scale was chosen and whichever way a float was rounded. Refined scales leave single elements open: `couldBeQuantsOf`. */
   readonly sure: Interval;
 }
 
-/** `values` are the decoded elements of `bytes`, which are whole blocks. */
-export function originalsOf(dtype: ElementType, bytes: Uint8Array, values: Float32Array): Originals {
-  const interval = (): Interval => ({ least: new Float64Array(values.length), most: new Float64Array(values.length) });
-  const found: Originals = { near: interval(), sure: interval() };
-  if (isQuantized(dtype)) ofBlocks(found, dtype, bytes, values);
-  else ofFloats(found, dtype, values);
-  return found;
+export interface Originals {
+  /** For each element, how far off its original may be at least: the near interval contains all that is no farther. NaN: see `boundsOf`. */
+  readonly off: Float64Array;
+  readonly boundsOf: (element: number) => Bounds;
 }
+
+/** `values` are the decoded elements of `bytes`, which are whole blocks. */
+export const originalsOf = (dtype: ElementType, bytes: Uint8Array, values: Float32Array): Originals =>
+  isQuantized(dtype) ? ofBlocks(dtype, bytes, values) : ofFloats(dtype, values);
 
 interface FloatType {
   /** Half the last bit, as a fraction of the value, and near zero. */
@@ -53,77 +54,88 @@ const FLOATS: Readonly<Record<Exclude<ElementType, QuantizedType>, FloatType>> =
 /** Of our own sums in double precision. */
 const SLACK = 1 + 2 ** -20;
 
-function ofFloats(found: Originals, dtype: keyof typeof FLOATS, values: Float32Array): void {
+const ANYTHING: Interval = { least: -Infinity, most: Infinity };
+/** Nothing compares with NaN. */
+const NOTHING_NEAR: Interval = { least: NaN, most: NaN };
+
+function ofFloats(dtype: keyof typeof FLOATS, values: Float32Array): Originals {
   const { relative, absolute, largest, hasInfinity, isTruncated = false } = FLOATS[dtype];
-  const { near, sure } = found;
+  const bits = isTruncated ? 2 : 1;
+  const off = new Float64Array(values.length);
   for (let i = 0; i < values.length; i++) {
+    const size = Math.abs(values[i]!);
+    off[i] = size === Infinity ? NaN : bits * (relative * size + absolute) * SLACK;
+  }
+  const boundsOf = (i: number): Bounds => {
     const value = values[i]!;
     const size = Math.abs(value);
-    if (Number.isNaN(value)) {
-      near.least[i] = near.most[i] = NaN;
-      // Without infinity, NaN also stands for what is too large.
-      set(sure, i, hasInfinity ? Infinity : -Infinity, hasInfinity ? -Infinity : Infinity);
-    } else if (size === Infinity) {
-      const [least, most] = value > 0 ? [largest, Infinity] : [-Infinity, -largest];
-      set(near, i, least, most);
-      set(sure, i, least, most);
-    } else {
-      const off = (relative * size + absolute) * SLACK;
-      const nearly = isTruncated ? 2 * off : off;
-      set(near, i, value - nearly, value + nearly);
-      const isCut = size === largest && !hasInfinity;
-      set(sure, i, isCut && value < 0 ? -Infinity : value - 2 * off, isCut && value > 0 ? Infinity : value + 2 * off);
+    // Without infinity, NaN also stands for what is too large; else no number becomes NaN.
+    if (Number.isNaN(value))
+      return { near: NOTHING_NEAR, sure: hasInfinity ? { least: Infinity, most: -Infinity } : ANYTHING };
+    if (size === Infinity) {
+      const beyond = value > 0 ? { least: largest, most: Infinity } : { least: -Infinity, most: -largest };
+      return { near: beyond, sure: beyond };
     }
-  }
-}
-
-function set({ least, most }: Interval, i: number, from: number, to: number): void {
-  least[i] = from;
-  most[i] = to;
+    const lastBit = 2 * (relative * size + absolute) * SLACK;
+    const isCut = size === largest && !hasInfinity;
+    return {
+      near: { least: value - off[i]!, most: value + off[i]! },
+      sure: {
+        least: isCut && value < 0 ? -Infinity : value - lastBit,
+        most: isCut && value > 0 ? Infinity : value + lastBit,
+      },
+    };
+  };
+  return { off, boundsOf };
 }
 
 /** Quantizers compute in 32 bits. */
 const COMPUTED = 2 ** -19;
 
-function ofBlocks(found: Originals, dtype: QuantizedType, bytes: Uint8Array, values: Float32Array): void {
-  const size = blockOf(dtype).bytes;
+const computedOf = ({ step, offset, first, last }: SubBlock): number =>
+  COMPUTED * (Math.abs(offset + first * step) + Math.abs(offset + last * step));
+
+function ofBlocks(dtype: QuantizedType, bytes: Uint8Array, values: Float32Array): Originals {
+  const block = blockOf(dtype);
+  const off = new Float64Array(values.length);
   let at = 0;
-  for (let block = 0; block < blocksIn(dtype, bytes); block++) {
-    for (const sub of subBlocksOf(dtype, bytes, block * size)) {
-      ofSubBlock(found, sub, values, [at, IS_REFINED[dtype]]);
-      at += sub.size;
+  for (let number = 0; number < blocksIn(dtype, bytes); number++) {
+    for (const sub of subBlocksOf(dtype, bytes, number * block.bytes)) {
+      const { size, step, offset, relative, absolute } = sub;
+      const fixed = Math.abs(step) / 2 + absolute + computedOf(sub);
+      if (relative === 0) off.fill(fixed, at, at + size);
+      else for (let i = at; i < at + size; i++) off[i] = fixed + relative * Math.abs(values[i]! - offset);
+      at += size;
     }
   }
+  // Elements are asked for in order.
+  let [known, subs]: [number, readonly SubBlock[]] = [-1, []];
+  const boundsOf = (i: number): Bounds => {
+    const number = Math.floor(i / block.elements);
+    if (number !== known) [known, subs] = [number, subBlocksOf(dtype, bytes, number * block.bytes)];
+    const sub = subs[Math.floor((i % block.elements) / subs[0]!.size)]!;
+    return boundsIn(sub, values[i]!, off[i]!, IS_REFINED[dtype]);
+  };
+  return { off, boundsOf };
 }
 
-function ofSubBlock(
-  { near, sure }: Originals,
-  block: SubBlock,
-  values: Float32Array,
-  [at, isRefined]: readonly [at: number, isRefined: boolean],
-): void {
-  const { size, step, offset, first, last, beyond, relative, absolute } = block;
+function boundsIn(block: SubBlock, value: number, off: number, isRefined: boolean): Bounds {
+  if (!Number.isFinite(value) || Number.isNaN(off)) return { near: NOTHING_NEAR, sure: ANYTHING };
+  const { step, offset, first, last, beyond } = block;
   const ends = [offset + first * step, offset + last * step] as const;
-  const [least, most] = [Math.min(...ends), Math.max(...ends)];
   const half = Math.abs(step) / 2;
-  const computed = COMPUTED * (Math.abs(least) + Math.abs(most));
-  for (let i = at; i < at + size; i++) {
-    const value = values[i]!;
-    if (!Number.isFinite(value)) {
-      near.least[i] = near.most[i] = NaN;
-      set(sure, i, -Infinity, Infinity);
-      continue;
-    }
-    const off = half + relative * Math.abs(value - offset) + absolute + computed;
-    // Without a step, every number is at both ends.
-    const isLeast = beyond !== null && value <= least + half;
-    const isMost = beyond !== null && value >= most - half;
-    set(
-      near,
-      i,
-      value - (isLeast ? Math.max(off, beyond![0] + computed) : off),
-      value + (isMost ? Math.max(off, beyond![1] + computed) : off),
-    );
-    set(sure, i, isLeast || isRefined ? -Infinity : value - off, isMost || isRefined ? Infinity : value + off);
-  }
+  // Without a step, every number is at both ends.
+  const isLeast = beyond !== null && value <= Math.min(...ends) + half;
+  const isMost = beyond !== null && value >= Math.max(...ends) - half;
+  const computed = computedOf(block);
+  return {
+    near: {
+      least: value - (isLeast ? Math.max(off, beyond![0] + computed) : off),
+      most: value + (isMost ? Math.max(off, beyond![1] + computed) : off),
+    },
+    sure: {
+      least: isLeast || isRefined ? -Infinity : value - off,
+      most: isMost || isRefined ? Infinity : value + off,
+    },
+  };
 }

@@ -38,7 +38,7 @@ export function refinedBlock(
  * and minimum m, (q - 1/2) s + m <= x <= (q + 1/2) s + m, open at the ends of the range. For pairs of elements m drops out, and
  * each pair bounds s.
  */
-export function couldBeQuantsOf(block: RefinedBlock, { least, most }: Interval, at: number): boolean {
+export function couldBeQuantsOf(block: RefinedBlock, originals: (element: number) => Interval): boolean {
   const { quants, first, last, isReversed, hasMinimum, slack } = block;
   let [smallest, largest] = [0, Infinity];
   /** `factor * s <= bound` */
@@ -50,7 +50,8 @@ export function couldBeQuantsOf(block: RefinedBlock, { least, most }: Interval, 
   };
   const half = 0.5 + slack;
   const ends = Array.from(quants, (q, i) => {
-    const [from, to] = isReversed ? [-most[at + i]!, -least[at + i]!] : [least[at + i]!, most[at + i]!];
+    const { least, most } = originals(i);
+    const [from, to] = isReversed ? [-most, -least] : [least, most];
     return {
       // In a reversed block -x = q |s|.
       up: q === first ? null : { factor: q - half, most: to },

@@ -76,21 +76,35 @@ export function subBlocksOf(dtype: QuantizedType, bytes: Uint8Array, at: number)
   }
 }
 
+// Plain literals below: a table has millions of blocks, and spreading objects would take most of the time.
 const symmetric = (step: number, first: number, last: number): SubBlock => ({
-  ...{ size: 32, step, offset: 0, first, last, beyond: null },
-  ...{ relative: HALF_ULP * (1 + 2 ** -9), absolute: last * HALF_SMALLEST },
+  size: 32,
+  step,
+  offset: 0,
+  first,
+  last,
+  beyond: null,
+  relative: HALF_ULP * (1 + 2 ** -9),
+  absolute: last * HALF_SMALLEST,
 });
 
 /** The scale is the largest number divided by the first quant, which has no counterpart: as large a number on the other side is cut off. */
 function cutAbove(block: SubBlock): SubBlock {
   const { step, first, last, relative, absolute } = block;
   const cut = Math.abs(step) * (-first - last - first * relative) + absolute;
-  return { ...block, beyond: step < 0 ? [cut, 0] : [0, cut] };
+  const beyond = step < 0 ? ([cut, 0] as const) : ([0, cut] as const);
+  return { size: block.size, step, offset: 0, first, last, beyond, relative, absolute };
 }
 
 const withMinimum = (step: number, offset: number, last: number): SubBlock => ({
-  ...{ size: 32, step, offset, first: 0, last, beyond: null },
-  ...{ relative: HALF_ULP * (1 + 2 ** -9), absolute: last * HALF_SMALLEST + roundingOf(offset) },
+  size: 32,
+  step,
+  offset,
+  first: 0,
+  last,
+  beyond: null,
+  relative: HALF_ULP * (1 + 2 ** -9),
+  absolute: last * HALF_SMALLEST + roundingOf(offset),
 });
 
 /** Scales and minima are rounded to 6 bits of the largest in the block; the quants are then chosen for the rounded ones. */
@@ -99,17 +113,17 @@ function fourOrFiveK(bytes: Uint8Array, at: number, last: number): SubBlock[] {
   const wholeMinimum = halfOf(bytes[at + 2]!, bytes[at + 3]!);
   /** How many steps a search, which is no worse than plain rounding in weighted squares, may leave a number off. */
   const searched = (4 * last) / (last - 8);
-  return Array.from({ length: 8 }, (_, j) => {
+  const found: SubBlock[] = [];
+  for (let j = 0; j < 8; j++) {
     const [scale, minimum] = sixBits(bytes, at + 4, j);
     const [step, offset] = [whole * scale, -wholeMinimum * minimum];
     const scaleOff = (Math.abs(whole) + roundingOf(whole)) / 2 + scale * roundingOf(whole);
     const minimumOff = (Math.abs(wholeMinimum) + roundingOf(wholeMinimum)) / 2 + minimum * roundingOf(wholeMinimum);
     const off = minimumOff + searched * (Math.abs(step) + scaleOff);
-    return {
-      ...{ size: 32, step, offset, first: 0, last },
-      ...{ beyond: [off, off + last * scaleOff] as const, relative: 0, absolute: 0 },
-    };
-  });
+    const beyond = [off, off + last * scaleOff] as const;
+    found.push({ size: 32, step, offset, first: 0, last, beyond, relative: 0, absolute: 0 });
+  }
+  return found;
 }
 
 function sixBits(bytes: Uint8Array, at: number, j: number): readonly [scale: number, minimum: number] {
@@ -123,19 +137,18 @@ const SIX_REACH = (32 * 8) / 7;
 
 function sixK(bytes: Uint8Array, at: number): SubBlock[] {
   const whole = halfOf(bytes[at + 208]!, bytes[at + 209]!);
-  return Array.from({ length: 16 }, (_, j) => {
+  const found: SubBlock[] = [];
+  for (let j = 0; j < 16; j++) {
     const scale = (bytes[at + 192 + j]! << 24) >> 24;
     const step = whole * scale;
     // The largest scale on the other side is cut off at 127.
     const scaleOff = (Math.abs(whole) + roundingOf(whole)) * (scale === 127 ? 1 : 0.5) + 128 * roundingOf(whole);
     const reach = SIX_REACH * (Math.abs(step) + scaleOff);
-    const [first, last] = [-32, 31];
-    const [least, most] = step < 0 ? [last * step, first * step] : [first * step, last * step];
-    return {
-      ...{ size: 16, step, offset: 0, first, last },
-      ...{ beyond: [reach + least, reach - most] as const, relative: 0, absolute: 0 },
-    };
-  });
+    const [least, most] = step < 0 ? [31 * step, -32 * step] : [-32 * step, 31 * step];
+    const beyond = [reach + least, reach - most] as const;
+    found.push({ size: 16, step, offset: 0, first: -32, last: 31, beyond, relative: 0, absolute: 0 });
+  }
+  return found;
 }
 
 export const blocksIn = (dtype: QuantizedType, bytes: Uint8Array): number => bytes.length / blockOf(dtype).bytes;
