@@ -34,11 +34,18 @@ function ofTables(core, place, flags, tables) {
     leftOut: tables.leftOut,
     directPath: factors === null ? null : named(core.directPathSymmetry(factors, { worst: flags.worst ?? 0 }), tokens),
     withFinalNorm: null,
-    cards: measuresRows ? tableCard(core, embedding, tables.copied ? null : unembedding) : null,
+    cards: measuresRows ? cardsOf(core, tables) : null,
     model: null,
     card: null,
     notes: tables.notes,
   };
+}
+
+/** @param {import('./checkpoint.mjs').Tables} tables */
+function cardsOf(core, { facts, embedding, unembedding, copied }) {
+  const cards = tableCard(core, embedding, copied ? null : unembedding);
+  // An output table on its own.
+  return facts.embedding === null ? { input: null, output: cards.input } : cards;
 }
 
 /** @param {import('./checkpoint.mjs').Tables} tables */

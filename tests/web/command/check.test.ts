@@ -288,6 +288,18 @@ describe('our own files', () => {
     expect(out.match(/^#### Token tables$/gm)).toHaveLength(2);
   });
 
+  test('with a map for the second role are neither tied nor untied, and their weights name the map', async () => {
+    const bytes = trainedFile({ tying: 'tied-linear' });
+    const file = put('map.tied', bytes);
+    const ended = await run(file);
+    expect(rowOf(ended, 'tying')).toBe('one table, and a map for its second role');
+    expect((await run(file, '--expect', 'untied')).code).toBe(1);
+    const weights = await run(put('map.safetensors', core.loadTrainer(bytes).toSafetensors()));
+    expect(rowOf(weights, 'without')).toBe('between, with which the two orders of a pair may have different scores');
+    expect(weights.out).not.toContain('have the same score');
+    expect((await run(file, '--card', '--quiet')).out).toContain("The output also has 'between'");
+  });
+
   test('are compared with checkpoints', async () => {
     const bytes = trainedFile({ tying: 'untied' });
     const weights = put('run.safetensors', core.loadTrainer(bytes).toSafetensors());

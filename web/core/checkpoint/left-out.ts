@@ -96,6 +96,9 @@ const BIAS =
 const MAPS =
   /(?:^|[./])(?:cls[./]predictions[./]transform|predictions[./](?:dense|LayerNorm)|lm_head[./](?:dense|layer_norm)|head[./](?:dense|norm)|vocab_transform|vocab_layer_norm|generator_predictions|lm_predictions[./]lm_head[./](?:dense|LayerNorm)|project_out)[./]/;
 
+/** Of this package's own models with one table: a map for its second role. */
+const OWN_MAPS = /^(?:between|mlp\.(?:up|down)\.(?:weight|bias)|low_rank\.[ab])$/;
+
 /** What the output has besides its table: a bias for each token, maps and norms before it. Not the final norm, which the card folds in. */
 function addedToOutput(tensors: ReadonlyMap<string, StoredTensor>, outputName: string): string[] {
   const shape = tensors.get(outputName)?.shape ?? [];
@@ -103,7 +106,7 @@ function addedToOutput(tensors: ReadonlyMap<string, StoredTensor>, outputName: s
   return [...tensors.values()]
     .filter((tensor) => {
       const { name } = tensor;
-      if (name === own) return true;
+      if (name === own || (outputName === 'embedding' && OWN_MAPS.test(name))) return true;
       if (isOfAPart(partsOf(name).stem)) return false;
       // A vector for all tokens; other models name a layer's bias alike.
       return MAPS.test(name) || (BIAS.test(name) && shape.includes(elementsIn(tensor)));
