@@ -48,13 +48,18 @@ function wrongSize(argument: string, tokens: number, vocabSize: number): TiedErr
   );
 }
 
+/** Tokenizers made of bytes have no unknown token; the others that have one put it first. */
+function unknownTokenOf({ kind, tokens }: CoreTokenizer): number | null {
+  return kind !== 'bpe' && kind !== 'gpt2' && tokens[0] === '<unk>' ? 0 : null;
+}
+
 export class AttachedTokenizer {
   /** The saved form. */
   readonly bytes: Uint8Array;
   readonly #open: OpenTokenizer;
   #tokenizer: CoreTokenizer | null = null;
-  /** Bytes of the stream that is evaluated by default, which never changes. */
-  #streamBytes: number | null = null;
+  /** Bytes of the stream that is evaluated by default, which never changes; undefined until they are counted. */
+  #streamBytes: number | null | undefined;
 
   constructor(bytes: Uint8Array, open: OpenTokenizer) {
     this.bytes = bytes;
@@ -75,16 +80,22 @@ export class AttachedTokenizer {
     return this.#open(this.bytes);
   }
 
-  /** Bytes of the `tokens` tokens that an evaluation of `ids` predicts, which excludes the first id. */
-  bytesPredicted(ids: Uint32Array, tokens: number): number {
+  /**
+   * Bytes of the `tokens` tokens that an evaluation of `ids` predicts, which excludes the first id. Null if one of them is the unknown
+   * token, which stands for a text of any length.
+   */
+  bytesPredicted(ids: Uint32Array, tokens: number): number | null {
     if (ids.length === 0) return 0;
+    const unknown = unknownTokenOf(this.tokenizer);
+    if (unknown !== null && ids.subarray(1, tokens + 1).includes(unknown)) return null;
     const bytesOf = (some: Uint32Array): number => this.tokenizer.decodeBytes(some).length;
     return bytesOf(ids.subarray(0, tokens + 1)) - bytesOf(ids.subarray(0, 1));
   }
 
   /** The same for the stream that `readIds` returns; read once. */
-  bytesOfStream(readIds: () => Uint32Array, tokens: number): number {
-    return (this.#streamBytes ??= this.bytesPredicted(readIds(), tokens));
+  bytesOfStream(readIds: () => Uint32Array, tokens: number): number | null {
+    if (this.#streamBytes === undefined) this.#streamBytes = this.bytesPredicted(readIds(), tokens);
+    return this.#streamBytes;
   }
 
   dispose(): void {

@@ -36,7 +36,7 @@ const MAX_NULL_RUNS = 1000;
 /** What a card needs from a trainer. */
 export interface CardTrainer extends ReadTrainer, PolicyFacts {
   readonly model: ReadTrainer['model'];
-  /** Bytes of the tokens after the first one; null without a tokenizer. */
+  /** Bytes of the tokens after the first one; null without a tokenizer, or if one of them is unknown. */
   predictedBytes(tokenIds: Uint32Array): number | null;
 }
 
@@ -269,7 +269,7 @@ class CardBuilder {
       perplexity: cardNumber(Math.exp(loss), 'tokens', vocabSize),
       bitsPerByte:
         bytes === null
-          ? { notMeasured: 'Without a tokenizer the bytes of the text are not known.' }
+          ? { notMeasured: 'Without a tokenizer, or with unknown tokens, the bytes of the text are not known.' }
           : cardNumber((loss * tokens) / Math.LN2 / bytes, 'bits per byte'),
       bands: bands.map((band) => ({
         from: band.from,

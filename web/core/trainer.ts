@@ -276,7 +276,7 @@ export class CoreTrainer implements Trainer {
     return this.#tokensPerStep > 0;
   }
 
-  /** @internal Bytes of all checked ids but the first; null without a tokenizer. */
+  /** @internal Bytes of all checked ids but the first; null without a tokenizer, or if one of them is unknown. */
   predictedBytes(tokenIds: Uint32Array): number | null {
     return this.#tokenizer?.bytesPredicted(tokenIds, tokenIds.length - 1) ?? null;
   }

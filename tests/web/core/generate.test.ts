@@ -243,4 +243,27 @@ describe('a trainer with a tokenizer', () => {
     }
     expect(made.evaluate().bitsPerByte).toBe(made.evaluate().bitsPerByte);
   });
+
+  test.each(['character', 'word'] as const)(
+    'reports no bits per byte where a predicted token is unknown, %s',
+    (kind) => {
+      const tokenizer = core.trainTokenizer(text, { kind, vocabSize: 6 });
+      const ids = tokenizer.encode(text.slice(0, 300));
+      const made = core.createTrainer({
+        model: { kind: 'direct-path', vocabSize: tokenizer.vocabSize, dModel: 4, tying: 'tied' },
+        training: { learningRate: 0.01, batchSize: 4, seed: 1 },
+        tokenIds: ids,
+        tokenizer,
+      });
+      const known = ids.findIndex((id, i) => id !== 0 && ids[i + 1] !== 0);
+      expect(made.evaluate(ids.slice(known, known + 2)).bitsPerByte).toBeGreaterThan(0);
+      // What the first token is does not matter: it is not predicted.
+      expect(made.evaluate(Uint32Array.of(0, ids[known]!)).bitsPerByte).toBeGreaterThan(0);
+      expect(made.evaluate(Uint32Array.of(ids[known]!, 0)).bitsPerByte).toBeNull();
+      expect(made.evaluate(ids).bitsPerByte).toBeNull();
+      expect(made.evaluate().bitsPerByte).toBeNull();
+      made.dispose();
+      tokenizer.dispose();
+    },
+  );
 });
