@@ -123,7 +123,8 @@ function lossNumbers({ architecture, lossDifference, measurement, measurementWit
   // Only decoders were measured; other models have no table to choose from.
   if (measured === undefined || measurementWithin === 0) return {};
   const { pairs, mean, low, high } = pairedDifference(measured.tiedLosses, measured.untiedLosses);
-  const { wider, untiedLaterLosses, inputTimesFiveLosses, mapLosses, untiedLosses } = measured;
+  const { wider, untiedLaterLosses, inputTimesFiveLosses, mapLosses, untiedLosses, greater } = measured;
+  const atGreaterWidth = pairedDifference(greater.tiedLosses, greater.untiedLosses);
   const sizes = {
     measuredTied: measured.tied,
     measuredUntied: measured.untied,
@@ -145,6 +146,11 @@ function lossNumbers({ architecture, lossDifference, measurement, measurementWit
     untiedLaterDifference: pairedDifference(untiedLaterLosses, untiedLosses).mean,
     inputTimesFiveDifference: pairedDifference(inputTimesFiveLosses, untiedLosses).mean,
     mapDifference: pairedDifference(mapLosses, untiedLosses).mean,
+    measuredWidth: measured.dModel,
+    greaterWidth: greater.dModel,
+    greaterWidthDifference: atGreaterWidth.mean,
+    greaterWidthLow: atGreaterWidth.low,
+    greaterWidthHigh: atGreaterWidth.high,
   };
 }
 

@@ -186,7 +186,8 @@ function measuredLoss(n: Numbers, { favours, decisive }: TyingReason): string {
 /** The measured remedies that did not close the gap, best first. */
 function remedies(n: Numbers): string {
   const above = (name: string): string => digits(numberOf(n, name));
-  return `No remedy closed the gap. These stayed above the untied models: a wider tied model with ${exactParameters(n['widerParameters']!)} (by ${above('widerDifference')}), one untied after two thirds of the steps (${above('untiedLaterDifference')}), one with five times the input gradient (${above('inputTimesFiveDifference')}) and one with a d × d map before the shared table (${above('mapDifference')}), which is worse than plain tying.`;
+  const more = `At width ${inFull(n['greaterWidth']!)} plain tying cost ${above('greaterWidthDifference')}, interval from ${signed(numberOf(n, 'greaterWidthLow'))} to ${signed(numberOf(n, 'greaterWidthHigh'))}.`;
+  return `At their width of ${inFull(n['measuredWidth']!)}, no remedy closed the gap. These stayed above the untied models: a wider tied model with ${exactParameters(n['widerParameters']!)} (by ${above('widerDifference')}), one untied after two thirds of the steps (${above('untiedLaterDifference')}), one with five times the input gradient (${above('inputTimesFiveDifference')}) and one with a d × d map before the shared table (${above('mapDifference')}), which is worse than plain tying. ${more}`;
 }
 
 /** A map helps a direct path but did not help in the measured transformers; the sentence says both. */

@@ -1,6 +1,6 @@
 /**
  * How tying and its usual remedies changed the validation loss of transformers trained by this project. Source:
- * docs/small-transformers.md; runs in docs/experiments/tiny-shakespeare.tsv. A test compares the two.
+ * docs/small-transformers.md; runs in docs/experiments/tiny-shakespeare.tsv and widths.tsv. A test compares them.
  */
 
 export interface MeasuredLoss {
@@ -23,6 +23,8 @@ export interface MeasuredLoss {
   inputTimesFiveLosses: readonly number[];
   /** Tied, with a learned d × d map before the output ('tied-linear'). */
   mapLosses: readonly number[];
+  /** The same pair at a greater width, in docs/experiments/widths.tsv. */
+  greater: { dModel: number; tiedLosses: readonly number[]; untiedLosses: readonly number[] };
 }
 
 export const MEASURED_LOSSES: readonly MeasuredLoss[] = [
@@ -39,6 +41,11 @@ export const MEASURED_LOSSES: readonly MeasuredLoss[] = [
     untiedLaterLosses: [3.885741, 3.894705, 3.852554],
     inputTimesFiveLosses: [3.917274, 3.90869, 3.898207],
     mapLosses: [4.003277, 3.979987, 3.969704],
+    greater: {
+      dModel: 128,
+      tiedLosses: [3.657451, 3.646909, 3.640154],
+      untiedLosses: [3.640069, 3.64091, 3.631644],
+    },
   },
 ];
 

@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 
 /** The losses of one variant of the recorded runs, by seed. */
-function recorded(vocabulary: string, variant: string): number[] {
-  return read('docs/experiments/tiny-shakespeare.tsv')
+function recorded(vocabulary: string, variant: string, file = 'tiny-shakespeare.tsv'): number[] {
+  return read(`docs/experiments/${file}`)
     .split('\n')
     .filter((line) => !line.startsWith('#'))
     .map((line) => line.split('\t'))
@@ -22,11 +22,13 @@ function recorded(vocabulary: string, variant: string): number[] {
 }
 
 test('every measured loss comes from a recorded run', () => {
-  for (const { vocabulary, tiedLosses, untiedLosses, wider, ...remedies } of MEASURED_LOSSES) {
+  for (const { vocabulary, tiedLosses, untiedLosses, wider, greater, ...remedies } of MEASURED_LOSSES) {
     expect(tiedLosses.length).toBeGreaterThan(1);
     expect(tiedLosses).toEqual(recorded(vocabulary, 'tied'));
     expect(untiedLosses).toEqual(recorded(vocabulary, 'untied'));
     expect(wider.losses).toEqual(recorded(vocabulary, `tied-${wider.dModel}`));
+    expect(greater.tiedLosses).toEqual(recorded(vocabulary, `tied-${greater.dModel}`, 'widths.tsv'));
+    expect(greater.untiedLosses).toEqual(recorded(vocabulary, `untied-${greater.dModel}`, 'widths.tsv'));
     expect(remedies.mapLosses).toEqual(recorded(vocabulary, 'tied-linear'));
     expect(remedies.inputTimesFiveLosses).toEqual(recorded(vocabulary, 'tied-input-x5'));
     expect(remedies.untiedLaterLosses).toEqual(recorded(vocabulary, 'untie-at-2/3'));
