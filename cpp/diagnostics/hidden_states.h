@@ -25,9 +25,10 @@ enum class HiddenMeasure : std::uint8_t {
 };
 inline constexpr std::size_t kHiddenMeasures = 8;
 
-// A random direction in d dimensions has a ratio of about sqrt(d - 1), `baseline`. Targets in a random order give the
-// ratio and the input cosine of states that have nothing to do with their targets; random directions give the largest
-// cosine by chance.
+// Of random directions in d dimensions, `baseline`, sqrt(d - 1), is the root mean square of the orthogonal part over
+// that of the parallel part, and `random_median_ratio` the median ratio. Targets in a random order give the ratio and
+// the input cosine of states that have nothing to do with their targets; random directions give the largest cosine by
+// chance.
 //
 // All measures are NaN for states of zeros and for states whose target row is zero. The largest cosine is NaN if h_perp
 // is zero up to rounding. Time 2 N V d multiply-adds.
@@ -50,6 +51,7 @@ class HiddenStates {
   // [2, min(N, 256)]: kMaxOtherCosine and kMaxOtherCentered of random directions.
   const Matrix<float>& by_chance() const { return by_chance_; }
   double baseline() const;
+  double random_median_ratio() const;
   // Hidden states without measures.
   std::size_t left_out() const { return left_out_; }
 

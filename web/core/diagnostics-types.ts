@@ -44,8 +44,9 @@ export interface Alignment {
     meanCosine: number;
     runs: number[];
     /**
-     * For independent normal entries and V much larger than d: 0 for 'identity', √(d1 / V) for 'linear', 8/(3π) √(d / V) for
-     * 'orthogonal'; null for 'ridge'.
+     * For independent normal entries and V much larger than d: 0 for 'identity', f √(d1 / V) for 'linear', f 8/(3π) √(d / V) for
+     * 'orthogonal', where f = (2 / d2) (Γ((d2 + 1) / 2) / Γ(d2 / 2))² is 2/π for a target of one column, π/4 for two and nearly 1 for
+     * many. That of 'orthogonal' is up to 6% too high for a few columns. Null for 'ridge'.
      */
     theory: number | null;
   };
@@ -81,7 +82,12 @@ export interface NeighborOverlap {
   overlap: number;
   /** This fraction for each row [V]; NaN where the row is left out or not in the sample. */
   perToken: Float32Array;
-  /** The expected overlap with the rows of one table in a random order: exactly k / (n - 1). */
+  /**
+   * The expected overlap with those n rows that have a direction in both tables in a random order in one of them: exactly k / (n - 1) if no
+   * row has a direction in one table only. Otherwise a b / (k (n - 1)), where a and b are the mean numbers of such rows among the k
+   * neighbors in each table: a row that only one table has takes the place of one that could be shared. With a `sample`, a and b are
+   * those of its rows.
+   */
   null: number;
   /** Standard error of the overlap as an estimate over all rows; 0 if all rows are in the sample. */
   standardError: number;
@@ -138,7 +144,11 @@ export interface Cycle {
 }
 
 export interface KolmogorovCycles {
-  /** The mean of |log₂(forward / backward)| over the cycles that can be compared, in bits; null without one. 0 = reversible. */
+  /**
+   * The mean of |log₂(forward / backward)| over the cycles that can be compared, in bits; null without one. 0 = no cycle of three
+   * prefers a direction. If all pairs of different tokens occur, the chain is then reversible; otherwise longer cycles may still have a
+   * direction.
+   */
   affinity: number | null;
   /**
    * The same by chance, for a reversible text with the same pairs, each in either order with probability 1/2. Samples
@@ -171,8 +181,8 @@ export interface Spectrum {
   /**
    * The theoretical values for a table of independent normal entries with n rows (one fewer if centered or projected) and d columns (one
    * fewer if projected): d n / (d + n), from the second moment of Marchenko and Pastur (1967), and m e^(-m / 2M) with m the smaller and
-   * M the larger of d and n, from the mean entropy of a subsystem (Page, 1993). Both are within 1% for d and n of at least 8. Shuffled
-   * rows would have the same spectrum.
+   * M the larger of d and n, from the mean entropy of a subsystem (Page, 1993). Both are within 3% for d and n of at least 8, and within 1%
+   * from about 64 rows. Shuffled rows would have the same spectrum.
    */
   null: { participationRatio: number; effectiveRank: number };
   /** Rows of zeros. */
@@ -214,7 +224,8 @@ export interface Isotropy {
   isoScore: number;
   /**
    * min Z(c) / max Z(c), Z(c) = Σ exp(c · row), over both directions of each eigenvector of EᵀE (Mu and Viswanath, 2018, who
-   * leave the sign open); 1 = isotropic.
+   * leave the sign open); 1 = isotropic. Where eigenvalues are equal, the eigenvectors are not determined, and the value depends on
+   * those that are found: for the corners of a triangle it is anything from 0.93 to 0.95.
    */
   partition: number;
   /** The same after subtracting the mean row, over the eigenvectors of the covariance. */
@@ -238,7 +249,7 @@ export interface Isotropy {
   /**
    * The theoretical values for a table of independent normal entries: as in `spectrum`; `isoScore`, which is (`participationRatio` - 1) / (d - 1) for
    * every table; `partition` and `centeredPartition`, with entries of the same mean square; and `frequencyR2` in the n rows of the fit, d / (n - 1). In
-   * held-out rows that is 0 or less. `meanCosine` is 0; n rows with their mean subtracted are slightly opposed, with a cosine of about -1 / (n - 1).
+   * held-out rows its expectation is 0 or less. `meanCosine` is 0; n rows with their mean subtracted are slightly opposed, with a cosine of about -1 / (n - 1).
    * -ln(`partition`) is within 5% of its mean over tables, 7% with entries above 0.5; single tables vary by up to 30% with 8 columns, and 15% with 768.
    * `partition` is NaN if (√V + √d)² / V times the mean square is above ln(V) / 2: a few rows dominate there.
    */
@@ -310,12 +321,17 @@ export interface HiddenStateParts {
   inputCosine: Float32Array | null;
   /** The median of `ratio` over the states where it is defined. */
   medianRatio: number;
-  /** √(d - 1), the ratio of a random direction. */
+  /** √(d - 1): the root mean square of |h⊥| over that of |h∥| for random directions. Their median ratio is `null.randomMedianRatio`. */
   baseline: number;
   /** Medians by chance. */
   null: {
     /** With the targets in a random order. */
     medianRatio: number;
+    /**
+     * For random directions: √(d - 1) over the upper quartile of Student's t with d - 1 degrees of freedom, near √d / 0.6745 for large d. 0 for
+     * d = 1, where every state is along its target.
+     */
+    randomMedianRatio: number;
     /** With the rows of `embedding` of the same targets; null without `embedding`. */
     inputCosine: number | null;
     /** For as many random directions as there are states, but at most 256. */
@@ -392,7 +408,8 @@ export interface DiagnosticVerbs {
   /**
    * Whether the pairs of a text, given as counts [V, V], run around cycles of three tokens. A chain is reversible if and
    * only if the product of its probabilities around every cycle is the same in both directions (Kolmogorov 1936): only
-   * then can symmetric logits fit it. Needs the module `graphs`, which a lab fetches automatically.
+   * then can symmetric logits fit it. Cycles of three suffice if all probabilities are positive. Needs the module `graphs`, which a lab
+   * fetches automatically.
    *
    * @throws {TiedError} 'shape-mismatch' if `counts` is not square; 'invalid-argument' if a count is negative, not whole or above 2^24, or all are 0; 'not-finite' if a count is not a finite number; 'cancelled' after `signal` was aborted
    * @example

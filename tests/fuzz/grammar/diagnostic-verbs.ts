@@ -181,7 +181,11 @@ export const DIAGNOSTIC_VERBS: Verbs<Core> = {
       parallel: gives.floats,
       ratio: gives.floats,
       inputCosine: gives.nullOr(gives.floats),
-      null: gives.record({ medianRatio: gives.anyNumber, inputCosine: gives.nullOr(gives.anyNumber) }),
+      null: gives.record({
+        medianRatio: gives.anyNumber,
+        randomMedianRatio: gives.number,
+        inputCosine: gives.nullOr(gives.anyNumber),
+      }),
       baseline: gives.number,
       leftOut: gives.whole,
     }),

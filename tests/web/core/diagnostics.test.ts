@@ -324,6 +324,8 @@ describe('spaces', () => {
     expect(found.inputCosine![0]).toBeCloseTo(0.6, 6);
     expect(found.medianRatio).toBe(found.ratio[0]);
     expect(found.baseline).toBe(1);
+    // In the plane, half of all directions are within 45° of the row's line.
+    expect(found.null.randomMedianRatio).toBeCloseTo(1, 14);
     expect(found.leftOut).toBe(1);
     expect(found.ratio[1]).toBeNaN();
     // (3, 4) with the row of either state: (2, 0) or (1, 1).
