@@ -7,7 +7,10 @@ export interface Matrix {
   readonly data: Float32Array;
 }
 
-/** The factors of a direct path A = W_E M W_Uᵀ. The logits of a trained model with an `embeddingScale` are √dModel times these. */
+/**
+ * The factors of a direct path A = W_E M W_Uᵀ. The logits of a trained direct path are these, times √dModel with an `embeddingScale`, plus its output
+ * bias if it has one; a temperature other than 1 divides them.
+ */
 export interface DirectPathFactors {
   /** W_E [V, d]. */
   embedding: Matrix;
@@ -96,19 +99,21 @@ export interface IrreversibilityOptions {
 export interface Irreversibility {
   /**
    * JS(J, Jᵀ) = Σ J_ij ln(2 J_ij / (J_ij + J_ji)) in nats, from 0 (each pair as often in one order as in the other) to
-   * ln 2 (no pair in both orders).
+   * ln 2 (no pair in both orders, and no token twice in a row: a repetition is its own reverse). If row and column sums
+   * agree, it is what symmetric logits cost, and at most `mutualInformation`.
    */
   js: number;
   /**
    * The same for held-out pairs: each pair in turn is distinguished from its reverse by means of all the others, Σ J_ij ln(2 (n_ij - ½) /
-   * (n_ij + n_ji)) over i ≠ j, with half a pair added to either order. At most `js`; 0 or less if the others do not predict its order,
-   * however few the counts.
+   * (n_ij + n_ji)) over i ≠ j, with half a pair added to either order. At most `js`. If pairs come in random order, its expectation is 0
+   * or less, however few the counts; a single text may be above. It estimates what symmetric logits cost on a text that was not counted,
+   * where `js` of a short text is mostly chance: compare `js` with that of the shuffled tokens.
    */
   heldOut: number;
   /**
    * The JS of a reversible text of the same length by chance, in nats: of samples of the chain whose joint distribution is
-   * (J + Jᵀ) / 2, each with as many pairs as the counts. Too low if most pairs occur only once or twice; in that case
-   * compare with shuffled tokens.
+   * (J + Jᵀ) / 2, each with as many pairs as the counts. Too low if most pairs occur only once or twice: the JS of
+   * shuffled tokens is then above it.
    */
   null: {
     mean: number;
@@ -116,11 +121,17 @@ export interface Irreversibility {
     /** JS of each sample. The first ones do not depend on `nullRuns`. */
     runs: number[];
   };
-  /** What the current token tells about the next: the unigram entropy minus the bigram entropy, in nats. */
+  /**
+   * What the current token tells about the next in these counts: the unigram entropy minus the bigram entropy, in nats. In a short text a
+   * part of it is chance, which `null` does not measure.
+   */
   mutualInformation: number;
   /**
-   * (js - null.mean) / mutualInformation: the fraction of the mutual information that symmetric logits cannot use. 0 if
-   * the mutual information is 0; by chance slightly below 0.
+   * (js - null.mean) / mutualInformation; 0 if the mutual information is 0. For a long text, the fraction of what the current token tells
+   * that symmetric logits cannot use. In a short text it is too low, by up to half, because the divisor has a part that is chance. Near
+   * 0 its sign means nothing: texts without a direction are on either side, and shuffled tokens above it where most pairs occur once or
+   * twice. If row and column sums differ by much, as in a few words, it is no fraction: the text *abc* has 0.7 and costs symmetric
+   * logits nothing.
    */
   share: number;
   /** J - Jᵀ [V, V]: how much more often j follows i than i follows j, as a fraction of all pairs. */

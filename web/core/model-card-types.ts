@@ -174,7 +174,7 @@ export interface CardGradient {
   outputPositionShare: CardNumber;
   /** Cosine of the input part with the output part. Chance: 0 and its standard deviation, with the rows of one part in a random order. */
   cosine: CardNumber;
-  /** Fraction of the norm of the logits' gradient that reaches the hidden state; chance: √(d / V). */
+  /** Fraction of the norm of the logits' gradient that reaches the hidden state; chance: √(d / V), a root mean square. */
   reach: CardNumber | NotMeasured;
 }
 

@@ -171,7 +171,8 @@ export interface GradientReport extends GradientNorms {
   cosineNull: { mean: number; standardDeviation: number };
   /**
    * The fraction of the norm of the logits' gradient that reaches the hidden state through the unembedding; no hidden state can
-   * change the rest. `chance`: the fraction for a random direction, √(d / V). NaN if the columns of the unembedding depend on each
+   * change the rest. `chance`: √(d / V), the root mean square of the fraction for a random direction, with independent columns. The gradient of
+   * each prediction sums to 0 over the tokens; if the columns of the unembedding do, too, it is √(d / (V - 1)). NaN if the columns depend on each
    * other.
    */
   reach: { share: number; chance: number };

@@ -22,7 +22,7 @@ export type TrainerOptions =
   | {
       model: ModelConfig;
       training: TrainingConfig;
-      /** [V, V]: each step trains on the exact expected loss over the whole table. */
+      /** [V, V], whole numbers: each step trains on the exact expected loss over the whole table. */
       bigramCounts: Matrix;
       tokenIds?: never;
       validationTokenIds?: never;
@@ -53,7 +53,10 @@ export interface StepRecord {
   inputGradientNorm: number;
   /** ‖·‖_F of the gradient of the matrix in the output role. */
   outputGradientNorm: number;
-  /** inputGradientNorm / (inputGradientNorm + outputGradientNorm), 0 to 1. */
+  /**
+   * inputGradientNorm / (inputGradientNorm + outputGradientNorm), 0 to 1. A ratio of norms, not a part of the gradient: the two parts may cancel.
+   * Where a tied table has fitted its data they do, and this is about 1/2 for every model.
+   */
   inputShare: number;
   /** Norm of the input part by position in the batch, [tokens, d], before the rows of equal tokens are summed. */
   inputPositionGradientNorm: number;
@@ -114,8 +117,9 @@ export interface Evaluation {
    */
   lostTokens?: number;
   /**
-   * loss * tokens / ln 2 / bytes of the predicted tokens; null if the trainer has no tokenizer to count bytes with, has a culled
-   * head, or reads pairs.
+   * loss * tokens / ln 2 / bytes of the predicted tokens, which can be compared between tokenizers. Null if that would be no measure of the
+   * whole text: one of the tokens is the unknown one, as usual with word tokenizers, or the head is culled; and if the trainer has no
+   * tokenizer to count bytes with, or reads pairs.
    */
   bitsPerByte: number | null;
 }

@@ -141,7 +141,7 @@ export interface Core extends AccountingVerbs, CardVerbs, CheckpointVerbs, Diagn
    * The floors of the loss of next-token prediction from the current token alone, in nats per token.
    *
    * @param counts - [V, V]; entry (i, j) is how often token j follows token i
-   * @throws {TiedError} 'shape-mismatch' if the counts are not square; 'invalid-argument' if a count is negative or all are 0
+   * @throws {TiedError} 'shape-mismatch' if the counts are not square; 'invalid-argument' if a count is negative or not whole (twice a mean of two counts is whole), or all are 0; 'not-finite' if a count is not a finite number
    * @example
    * ```ts
    * const ids = Uint32Array.of(0, 1, 2, 0, 1, 2, 0);
@@ -156,7 +156,7 @@ export interface Core extends AccountingVerbs, CardVerbs, CheckpointVerbs, Diagn
    * length, and the net flow J - Jᵀ, [V, V]. In a lab the samples are drawn in slices.
    *
    * @param counts - [V, V]; entry (i, j) is how often token j follows token i; their sum is at most 250 million
-   * @throws {TiedError} 'shape-mismatch' if the counts are not square; 'invalid-argument' if a count is negative, all are 0 or an option is out of range; 'not-finite' if a count is not a finite number; 'cancelled' after `signal` was aborted
+   * @throws {TiedError} 'shape-mismatch' if the counts are not square; 'invalid-argument' if a count is negative or not whole, all are 0 or an option is out of range; 'not-finite' if a count is not a finite number; 'cancelled' after `signal` was aborted
    * @example
    * ```ts
    * const cycle = core.bigrams(Uint32Array.of(0, 1, 2, 0, 1, 2, 0), 3).counts;
