@@ -48,7 +48,7 @@ describe('the gradients of two models', () => {
     // The output role leads early in training, in both models.
     await expect
       .poll(() => readOut(page), { timeout: 200_000 })
-      .toMatch(/^At step (10|20), 9\d% of the gradient of the tied table comes from writing, and [89]\d%/);
+      .toMatch(/^At step (10|20), writing has a share of 9\d% in the tied model, and of [89]\d%/);
     expect(await readOut(page)).toMatch(
       /reaches the hidden state of the tied model\. A random direction would keep 35%, [^.]+\. The untied model’s loss is \d\.\d\d nats (lower|higher) on the most frequent tokens, .* rarest\.$/,
     );
@@ -157,7 +157,7 @@ describe('the gradients of two models', () => {
     await button(page, 'Measure').click();
     await expect
       .poll(() => readOut(page), { timeout: 60_000 })
-      .toMatch(/^In these models, \d\d% of the gradient of the tied table comes from writing, and \d\d% in the untied/);
+      .toMatch(/^In these models, writing has a share of \d\d% in the tied model, and of \d\d% in the untied/);
     expect(await readOut(page)).toMatch(
       /of the tied table’s 512 rows are pushed .* would keep 35%, .* nats lower on the \d+ predictions of the rarest\.$/,
     );
@@ -166,7 +166,7 @@ describe('the gradients of two models', () => {
     // The same numbers in the descriptions of the bars, for readers who do not see them, and in the table.
     const shares = await page.locator('svg .value').allTextContents();
     expect(shares).toHaveLength(4);
-    expect(await readOut(page)).toContain(`In these models, ${shares[0]!} of the gradient`);
+    expect(await readOut(page)).toContain(`In these models, writing has a share of ${shares[0]!} `);
     expect(await page.getByRole('img', { name: `Tied: ${shares[0]!}. Untied: ${shares[1]!}` }).count()).toBe(1);
     await button(page, 'Show data').click();
     const cells = await page

@@ -105,7 +105,7 @@ describe('models that the reader has trained', () => {
       'hidden-states': /^After /,
       lens: /^Right after the embedding/,
       'direct-path': /^In these models/,
-      'gradient-ledger': /^In these models, \d+% of the gradient/,
+      'gradient-ledger': /^In these models, writing has a share of \d+%/,
     };
     for (const name of measuring) {
       const figure = of(name);
@@ -244,7 +244,7 @@ describe('models that the reader has trained', () => {
     await trainer.button(handOver).click();
     await figure.models().getByRole('radio', { name: 'Trained here' }).focus();
     await page.keyboard.press('ArrowRight');
-    await figure.says(/^In these models, \d+% of the gradient of .* These are your own models, trained 5 steps/);
+    await figure.says(/^In these models, writing has a share of \d+% .* These are your own models, trained 5 steps/);
     expect(await figure.element.getByRole('slider').count()).toBe(0);
     expect(await figure.element.locator('.part-title').allTextContents()).toContainEqual(
       expect.stringMatching(/^Tied model: the gradient of the rows/),

@@ -100,7 +100,7 @@ describe('a finished run of small GPTs', () => {
     expect(page.workers()).toEqual([]);
     const end = await samples(page);
     await page.getByRole('slider', { name: 'Look back' }).fill('20');
-    await readOut(page, /At step 20 writing makes up [89]\d% of the table’s gradient in the tied model/);
+    await readOut(page, /At step 20 writing has [89]\d% of the norms of both parts of the gradient in the tied model/);
     expect(await samples(page)).not.toEqual(end);
     await page.getByRole('slider', { name: 'Look back' }).fill('0');
     expect((await readOut(page, /Both models start/)).match(/Press play/g)).toHaveLength(1);
@@ -173,7 +173,9 @@ describe('training two small GPTs', () => {
     expect(said).toMatch(
       /After 128 steps the loss is \d\.\d\d nats for the tied model and \d\.\d\d for the untied model; on held-out text \d\.\d\d and \d\.\d\d\./,
     );
-    expect(said).toMatch(/At step 128 writing makes up \d+% of the table’s gradient in the tied model, \d+%/);
+    expect(said).toMatch(
+      /At step 128 writing has \d+% of the norms of both parts of the gradient in the tied model, \d+%/,
+    );
     const [tied, untied] = await arms(page);
     // An untrained model begins at ln 300 = 5.70.
     expect(tied?.loss).toBeLessThan(5.4);

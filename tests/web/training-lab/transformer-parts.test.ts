@@ -182,7 +182,7 @@ describe('the read-out of small GPTs', () => {
   it('reports both losses, which role moves the table, and when the output role moved it most', () => {
     expect(plain(transformerReadOut(options, true))).toBe(
       'After 3 steps the loss is 4.00 nats for the tied model and 3.50 for the untied model; on held-out text 3.50 and ' +
-        '3.25. That is one run, with seed 7; the gap differs from seed to seed. At step 3 writing makes up 75% of the table’s gradient in the tied model, 50% in the untied ' +
+        '3.25. That is one run, with seed 7; the gap differs from seed to seed. At step 3 writing has 75% of the norms of both parts of the gradient in the tied model, 50% in the untied ' +
         'model; at step 2 it made up 88%.',
     );
     // Both models' shares have the color of the role.

@@ -131,7 +131,7 @@ export const lens = ({ lens: { logit, tuned, chance } }) =>
 
 export const ledger = ({ ledger: { rows } }) =>
   table({
-    name: 'Writing’s share of the gradient, and the share of the logits’ gradient that reaches the hidden state',
+    name: 'Writing’s share of the norms of both parts of the gradient, and the share of the logits’ gradient that reaches the hidden state',
     columns: [
       { title: 'training steps' },
       ...['writing’s share, tied', 'untied', 'reaches the state, tied', 'untied'].map((title) => ({

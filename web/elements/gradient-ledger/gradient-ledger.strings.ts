@@ -20,7 +20,7 @@ export const gradientLedgerStrings = {
     'Two small GPTs were trained on the same text, one tied and one untied. Press Measure to take their gradients apart.',
   measuring: (percent: string) => `Taking the gradients apart: ${percent}%.`,
 
-  shareTitle: 'Writing’s share of the gradient, on held-out text',
+  shareTitle: 'Writing’s share of the norms of both parts, on held-out text',
   shareAxis: 'share',
   half: 'reading and writing equal',
   reachTitle: 'How much of the norm of the logits’ gradient reaches the hidden state',
@@ -42,7 +42,7 @@ export const gradientLedgerStrings = {
     `Tokens that occur ${band} times, ${rowsOf(rows)}: reading ${input}, toward ${pull}, away ${push}.`,
 
   claim: (when: string, tied: string, untied: string) =>
-    `${when}, ${tied} of the gradient of the tied table comes from writing, and ${untied} in the untied model, where the two parts go to different tables.`,
+    `${when}, writing has a share of ${tied} in the tied model, and of ${untied} in the untied one, where the two parts go to different tables.`,
   pushed: (pushed: string, rows: string) =>
     `${pushed} of the tied table’s ${rows} rows are pushed away more than they are pulled.`,
   reach: (share: string) => `Of the norm of the logits’ gradient, ${share} reaches the hidden state of the tied model.`,
@@ -64,7 +64,7 @@ export const gradientLedgerStrings = {
     `The untied model’s loss is ${frequent} on the most frequent tokens, and ${rare} on the ${predictions} predictions of the rarest.`,
   lossHead: ['Occur', 'Predictions', 'From frequencies alone'] as const,
 
-  dataShares: 'Writing’s share of the gradient',
+  dataShares: 'Writing’s share of the norms of both parts',
   dataHead: [
     'Step',
     'Tied, by token',

@@ -58,7 +58,7 @@ export const trainingLabStrings = {
   gptSmoothing: (window: string) =>
     `Lines are means over up to ${window} steps (fewer at the start), dots are single batches, rings held-out text.`,
   shares: 'Who moves the table: reading or writing?',
-  shareAxis: 'share of the gradient norm, %',
+  shareAxis: 'share of the norms of both parts, %',
   reading: 'reading (input role)',
   writing: 'writing (output role)',
   half: 'equal',
@@ -128,9 +128,9 @@ export const trainingLabStrings = {
   gptHeldOut: (first: string, second: string, step: string | null) =>
     `; on held-out text ${step === null ? '' : `(step ${step}) `}${first} and ${second}`,
   shareAt: (step: string, share: Phrase, model: Phrase): Phrase[] => [
-    { text: `At step ${step} writing makes up ` },
+    { text: `At step ${step} writing has ` },
     share,
-    { text: ' of the table’s gradient in ' },
+    { text: ' of the norms of both parts of the gradient in ' },
     model,
   ],
   shareOther: (share: string, model: Phrase): Phrase[] => [
