@@ -53,7 +53,8 @@ describe('the losses written beside their marks', () => {
   it('stay within the drawing', () => {
     const [first, last] = [markAt(60, 100, 'left'), markAt(380, 100, 'right')];
     expect(placedLosses([first, last], [0, 440]).every(isBeside)).toBe(true);
-    for (const { label } of placedLosses([first, last], [44, 400])) expect(label.anchor).toBe('middle');
+    // Above its mark, since there is no space beside it.
+    expect(placedLosses([first], [25, 400])).toMatchObject([{ label: { x: 62, y: 84, anchor: 'end' } }]);
     expect(placedLosses([markAt(50, 100, 'left')], [44, 60])).toEqual([]);
   });
 });

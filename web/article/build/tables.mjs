@@ -60,6 +60,8 @@ const floors = (facts) =>
       { title: 'symmetric floor', numeric: true },
       { title: 'bigram floor', numeric: true },
       { title: 'price of symmetry', numeric: true, className: 'strong' },
+      { title: 'of the same tokens in random order', numeric: true },
+      { title: 'each pair judged by the others', numeric: true },
     ],
     rows: facts.floors.map((one) => [
       `${count(one.vocabSize)} ${one.name}`,
@@ -67,6 +69,8 @@ const floors = (facts) =>
       nats3(one.symmetricLogits),
       nats3(one.bigram),
       nats3(one.price),
+      nats3(one.shuffled),
+      nats3(one.heldOut),
     ]),
   });
 

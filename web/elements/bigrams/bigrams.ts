@@ -262,7 +262,7 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
     const width = Math.min(760, this.width.width);
     return html`
       <div class="axis">
-        ${irreversibilityAxis({ ...{ texts, order, width, chance }, orders: measured.orders, progress: this.waitingWords() })}
+        ${irreversibilityAxis({ ...{ texts, order, width, chance }, orders: measured.orders, progress: this.isWaiting ? null : this.waitingWords() })}
       </div>
       <div class="map">${this.renderMap(measured, found)}</div>
       <div class="strongest">

@@ -21,14 +21,12 @@ export interface LossLabel {
   readonly anchor: 'start' | 'middle' | 'end';
 }
 
-/** Beside the mark, at its height or just above or below; else over it or under it. */
+/** Beside the mark, at its height or just above or below; else over it or under it, first on its own side of the column. */
 function candidates({ x, y, side }: LossMark): LossLabel[] {
-  const beside =
-    side === 'left'
-      ? ({ x: x - lossDistance, anchor: 'end' } as const)
-      : ({ x: x + lossDistance, anchor: 'start' } as const);
+  const [outward, anchor] = side === 'left' ? ([-1, 'end'] as const) : ([1, 'start'] as const);
   return [
-    ...[0, -9, 9].map((down) => ({ ...beside, y: y + down })),
+    ...[0, -9, 9].map((down) => ({ x: x + outward * lossDistance, y: y + down, anchor })),
+    ...[-16, 16].map((down) => ({ x: x - outward * 2, y: y + down, anchor })),
     ...[-16, 16].map((down) => ({ x, y: y + down, anchor: 'middle' as const })),
   ];
 }

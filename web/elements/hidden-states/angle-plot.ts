@@ -4,6 +4,7 @@ import { makeScale, type Scale } from '../../charts/scale.js';
 import { diamond, keyEntry } from '../shared/drawing.js';
 import type { HiddenStatesStrings } from './hidden-states.strings.js';
 import { tableNames, type Beside, type PerTable, type Split, type TableName } from './measure.js';
+import { symbolsInSvg } from './symbols.js';
 
 const [left, right, top, plotHeight] = [40, 8, 26, 210];
 /** With fewer pixels per position than this, only the chosen token is written. */
@@ -59,7 +60,7 @@ export function anglePlot(view: View): TemplateResult {
   );
   return html`
     <svg data-picture aria-hidden="true" width=${width} height=${height} viewBox="0 0 ${width} ${height}">
-      <text class="faint" x="0" y="12">${texts.angleAxis}</text>
+      <text class="faint" x="0" y="12">${symbolsInSvg(texts.angleAxis)}</text>
       ${
         baseline === null
           ? nothing

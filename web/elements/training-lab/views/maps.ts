@@ -99,7 +99,8 @@ function panelsOf(shown: Shown, text: MappedText, positions: readonly number[]):
   };
   const ofModels = arms.map(({ kind: tying }, index): DrawnMap => ({
     name: texts.arms[tying],
-    formula: texts.armFormulas[tying],
+    // That of the MLP would take a second line, and its map would stand lower than the others.
+    formula: tying === 'tied-mlp' ? '' : texts.armFormulas[tying],
     color: armClass[tying],
     painting: ofArms[index] ?? unknown,
     kind: logits ? 'diverging' : 'sequential',
