@@ -98,8 +98,13 @@ describe('the tables of two trained models', () => {
     await page.keyboard.press('Enter');
     await expect.poll(() => word.inputValue()).toBe('␣boy');
     await expect.poll(async () => (await list(page, 'Tied'))[0]).toBe('␣girl 0.98');
+    // A word without a list leaves its place empty, so nothing below moves.
+    const below = async (): Promise<number> => (await page.locator('.others').boundingBox())!.y;
+    const before = await below();
     await word.fill('quetzal');
-    await expect.poll(() => page.locator('.words .note').textContent()).toMatch(/^“quetzal” is not a token/);
+    await expect.poll(() => page.locator('.words [role=status]').textContent()).toMatch(/^“quetzal” is not a token/);
+    expect(await page.locator('.lists').isVisible()).toBe(false);
+    expect(Math.abs((await below()) - before)).toBeLessThan(3);
     await button(page, 'Copy link').click();
     await expect.poll(() => page.evaluate(() => location.hash)).toBe('#tied=whose&method=orthogonal&word=quetzal');
     expect(problems).toEqual([]);

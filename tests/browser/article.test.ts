@@ -78,6 +78,17 @@ describe.each([320, 768, 1440])('the article, at %i px', (width) => {
     expect(opened.problems).toEqual([]);
   });
 
+  test('draws the number of every section, by which the text refers to it', async () => {
+    const numbers = await opened.page.$$eval('section[id] > h2', (all) =>
+      all.map((one) => {
+        const { content, display } = getComputedStyle(one, '::before');
+        return display !== 'none' && content.startsWith('counter(section)');
+      }),
+    );
+    expect(numbers.length).toBeGreaterThan(10);
+    expect(numbers.every(Boolean)).toBe(true);
+  });
+
   test('fetches nothing from other hosts', () => {
     expect(elsewhere).toEqual([]);
   });

@@ -124,6 +124,22 @@ describe('the bigrams of a text', () => {
 });
 
 describe('the reader’s own text', () => {
+  it('leaves the last drawing in its place, grayed, until it is there', async () => {
+    const { page, problems } = await open();
+    const map = page.locator('.map');
+    const { height } = (await map.boundingBox())!;
+    await page.getByRole('combobox', { name: 'Text' }).selectOption('own');
+    await expect.poll(() => readOut(page)).toBe('Paste a text, choose a file or drop one here.');
+    expect((await map.boundingBox())!.height).toBe(height);
+    expect(await map.evaluate((part: HTMLElement) => part.inert)).toBe(true);
+    expect(await map.evaluate((part) => Number(getComputedStyle(part).opacity))).toBeLessThan(0.5);
+    await paste(page, 'abc'.repeat(100));
+    await expect.poll(() => readOut(page)).toContain('by 0.693 nats');
+    expect(await map.evaluate((part: HTMLElement) => part.inert)).toBe(false);
+    expect(await map.evaluate((part) => getComputedStyle(part).opacity)).toBe('1');
+    expect(problems).toEqual([]);
+  });
+
   it('can be pasted or dropped, and is refused in place if unusable', async () => {
     const { page, problems } = await open('text-source="own"');
     await expect.poll(() => readOut(page)).toBe('Paste a text, choose a file or drop one here.');

@@ -85,7 +85,7 @@ describe('hidden states beside the rows of their words', () => {
     await button(page, 'Copy link').click();
     await expect.poll(() => page.evaluate(() => location.hash)).toBe('#tied=word&target=predicted&position=2');
     const box = (await slider.boundingBox())!;
-    await page.mouse.click(box.x + box.width - 45, box.y + 100);
+    await page.mouse.click(box.x + box.width - 14, box.y + 100);
     await expect.poll(() => slider.getAttribute('aria-valuenow')).toBe('21');
     expect(problems).toEqual([]);
   });

@@ -28,12 +28,7 @@ export const bigramsStyles = css`
     }
   }
 
-  /* Its parts are those of the bench. */
-  .of-text {
-    display: contents;
-  }
-
-  .of-text[inert] > * {
+  .bench > [inert] {
     filter: grayscale(1);
     opacity: 0.35;
   }

@@ -183,11 +183,7 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
         ownText: this.textSource === 'own' ? this.own.render() : nothing,
       }),
       drawing: html`<div class="charts bench">
-        ${
-          found === undefined || measured === null
-            ? nothing
-            : html`<div class="of-text" ?inert=${this.isWaiting}>${this.renderBench(measured, found)}</div>`
-        }
+        ${found === undefined || measured === null ? nothing : this.renderBench(measured, found)}
         ${this.own.renderDropZone()}
       </div>`,
       ...(current === undefined ? { readOut: this.waitingWords() ?? '' } : this.readOut(current)),
@@ -261,11 +257,11 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
     const { texts, textOrder: order, chance } = this;
     const width = Math.min(760, this.width.width);
     return html`
-      <div class="axis">
+      <div class="axis" ?inert=${this.isWaiting}>
         ${irreversibilityAxis({ ...{ texts, order, width, chance }, orders: measured.orders, progress: this.isWaiting ? null : this.waitingWords() })}
       </div>
-      <div class="map">${this.renderMap(measured, found)}</div>
-      <div class="strongest">
+      <div class="map" ?inert=${this.isWaiting}>${this.renderMap(measured, found)}</div>
+      <div class="strongest" ?inert=${this.isWaiting}>
         ${pairList({
           texts,
           pairs: found.pairs,
