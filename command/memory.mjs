@@ -83,7 +83,7 @@ async function sizesOf(job, cache, texts) {
   const onAllPairs = model.kind === 'direct-path' && training.batchSize === undefined;
   return {
     sizes: { vocabSize },
-    text: { characters: charactersOf(text, texts), pairs: onAllPairs ? vocabSize ** 2 : 0 },
+    text: { characters: charactersOf(text, texts), pairs: onAllPairs ? vocabSize * vocabSize : 0 },
   };
 }
 

@@ -1,4 +1,5 @@
 /** The numbers behind each reason for and against sharing, under the names that its sentence uses. */
+import { exp } from './elementary.js';
 import type { CompleteArchitecture, Precision, ReasonKind, TyingReason } from './accounting-types.js';
 import { OPTIMIZER_NUMBERS } from './count-compute.js';
 import { MEASURED_LOSSES, pairedDifference } from './measured-losses.js';
@@ -113,7 +114,7 @@ function lossNumbers({ architecture, lossDifference, measurement, measurementWit
   if (lossDifference !== undefined) {
     return {
       lossDifference,
-      perplexity: Math.exp(lossDifference) - 1,
+      perplexity: exp(lossDifference) - 1,
       noDifference: NO_DIFFERENCE,
       largeDifference: LARGE_DIFFERENCE,
     };

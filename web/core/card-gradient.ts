@@ -1,4 +1,5 @@
 /** The gradient monitor of a model card. */
+import { square } from './elementary.js';
 import { cardNumber } from './card-numbers.js';
 import { PartJob } from './pace.js';
 import { stretches, type ReadTrainer, type Stretch } from './readout.js';
@@ -44,7 +45,10 @@ export class PairGradient extends PartJob<GradientFacts> {
     this.#input = new Float64Array(vocabSize * dModel);
     this.#output = new Float64Array(vocabSize * dModel);
     this.#shuffled = new ShuffledRows(dModel);
-    this.#shuffles = stretches(vocabSize * dModel, Math.max(1, Math.floor(PRODUCTS_PER_PART / dModel ** 2)) * dModel);
+    this.#shuffles = stretches(
+      vocabSize * dModel,
+      Math.max(1, Math.floor(PRODUCTS_PER_PART / (dModel * dModel))) * dModel,
+    );
   }
 
   protected take(parts: number): void {
@@ -57,7 +61,7 @@ export class PairGradient extends PartJob<GradientFacts> {
       const weight = count / (this.#ids.length - 1);
       input.data.forEach((element, i) => (this.#input[i]! += weight * element));
       output.data.forEach((element, i) => (this.#output[i]! += weight * element));
-      this.#positions += (weight * inputPositionNorm) ** 2;
+      this.#positions += square(weight * inputPositionNorm);
       this.#predictions += count;
       this.#done++;
     }

@@ -1,4 +1,5 @@
 /** The input share of the gradient over training, from the records of its steps. */
+import { exp, log } from './elementary.js';
 import { cardNumber } from './card-numbers.js';
 import { invalidArgument } from './errors.js';
 import type { CardHistory, CardRecord, NotMeasured } from './types.js';
@@ -36,7 +37,10 @@ export function checkHistory(records: unknown): CheckedHistory | null {
 /** Indices from the first record to the last, spaced geometrically. */
 function shownOf(records: number): number[] {
   if (records <= MAX_POINTS) return Array.from({ length: records }, (_, i) => i);
-  const places = Array.from({ length: MAX_POINTS }, (_, i) => Math.round(records ** (i / (MAX_POINTS - 1))) - 1);
+  const places = Array.from(
+    { length: MAX_POINTS },
+    (_, i) => Math.round(exp((log(records) * i) / (MAX_POINTS - 1))) - 1,
+  );
   return [...new Set(places)];
 }
 
@@ -59,7 +63,7 @@ export function cardHistory(history: CheckedHistory | null, vocabSize: number): 
     leftOut: records - points.length,
     points: points.map(({ step, loss, inputShare, inputPositionShare }) => ({
       step,
-      loss: cardNumber(loss, 'nats per token', Math.log(vocabSize)),
+      loss: cardNumber(loss, 'nats per token', log(vocabSize)),
       inputShare: cardNumber(inputShare, 'fraction'),
       inputPositionShare: cardNumber(inputPositionShare, 'fraction'),
     })),

@@ -1,4 +1,5 @@
 /** The parts of a model card that are measured on the tables: how they relate, diagnostics of each, and how symmetric their path is. */
+import { square } from './elementary.js';
 import { cardNumber, unlessUndetermined } from './card-numbers.js';
 import { meanCosineDeviation } from './cosine-by-chance.js';
 import { checkAlign, checkIsotropy, DiagnosticRun, normFrequency, type CheckedDiagnostic } from './diagnostics.js';
@@ -236,7 +237,7 @@ export class TableReports {
 
 /** The sample standard deviation; NaN for a single run. */
 function deviationOf(runs: readonly number[], mean: number): number {
-  return Math.sqrt(runs.reduce((sum, run) => sum + (run - mean) ** 2, 0) / (runs.length - 1));
+  return Math.sqrt(runs.reduce((sum, run) => sum + square(run - mean), 0) / (runs.length - 1));
 }
 
 function alignmentOf(alignment: Alignment, nullRuns: number, seed: number): CardAlignment {

@@ -1,4 +1,5 @@
 /** Theoretical mean cosines of a table of noise. Shuffling the rows does not change them, so they cannot be measured that way. */
+import { square } from './elementary.js';
 
 /** Terms of the series below; at the largest argument that is summed, 1/4, the last term is far below rounding. */
 const TERMS = 64;
@@ -16,9 +17,9 @@ function expectedCosine(correlation: number, size: number): number {
   let [series, term] = [0, 1];
   for (let k = 0; k < TERMS; k++) {
     series += term;
-    term *= ((k + 0.5) ** 2 / ((size / 2 + 1 + k) * (k + 1))) * correlation ** 2;
+    term *= (square(k + 0.5) / ((size / 2 + 1 + k) * (k + 1))) * correlation * correlation;
   }
-  return ((correlation * 2) / size) * ratio ** 2 * series;
+  return ((correlation * 2) / size) * ratio * ratio * series;
 }
 
 export interface CosinesByChance {

@@ -1,4 +1,5 @@
 /** Cycles of three tokens, by Kolmogorov's criterion. */
+import { square } from './elementary.js';
 import { checkDiagnosticListening, type CheckedDiagnostic } from './diagnostics.js';
 import type { Cycle, KolmogorovCycles, KolmogorovCyclesOptions } from './types.js';
 import { sizedBy } from './runtime.js';
@@ -42,7 +43,7 @@ export function checkCycles(counts: unknown, options: unknown = {}): CheckedDiag
       // A sample without a cycle that can be compared has no affinity.
       const runs = samples.filter((run) => !Number.isNaN(run));
       const middle = mean(runs);
-      const deviation = Math.sqrt(mean(runs.map((run) => (run - middle) ** 2)) * (runs.length / (runs.length - 1)));
+      const deviation = Math.sqrt(mean(runs.map((run) => square(run - middle))) * (runs.length / (runs.length - 1)));
       return {
         affinity: compared! > 0 ? affinity! : null,
         null: {

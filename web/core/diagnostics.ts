@@ -284,7 +284,7 @@ export function checkIsotropy(table: unknown, options: unknown = {}): CheckedDia
   const given = checkOptions('options', options as IsotropyOptions, ['counts', 'seed', ...LISTENING]);
   const counts = given.counts === undefined ? undefined : checkCounts('options.counts', given.counts);
   const seed = checkSeed('options.seed', given.seed ?? 0);
-  const squares = data.reduce((sum, element) => sum + element ** 2, 0);
+  const squares = data.reduce((sum, element) => sum + element * element, 0);
   // Rows of the regression: tokens that occur, without rows of zeros.
   let fitted = 0;
   counts?.forEach((count, row) => {
@@ -328,7 +328,7 @@ export function checkIsotropy(table: unknown, options: unknown = {}): CheckedDia
           ...cosinesByChance(used, cols),
           ...dimensionsByChance(cols),
           partition: partitionByChance(used, cols, meanSquare),
-          centeredPartition: partitionByChance(used, cols, meanSquare * (1 - meanShare! ** 2), true),
+          centeredPartition: partitionByChance(used, cols, meanSquare * (1 - meanShare! * meanShare!), true),
           projected: {
             ...dimensionsByChance(leftCols),
             partition: partitionByChance(used, leftCols, leftSquare!, true),

@@ -2,6 +2,7 @@
  * An evaluation of a long text, in parts of a few sequences; the synchronous verb and the lab's time slices both
  * advance one.
  */
+import { exp } from './elementary.js';
 import { TiedError } from './errors.js';
 import type { Job } from './pace.js';
 import type { EvaluateOptions, Evaluation } from './types.js';
@@ -77,7 +78,7 @@ export class EvaluationRun implements Job<Evaluation, [fraction: number]> {
     const loss = this.#tokens === 0 ? 0 : this.#sum / this.#tokens;
     const culled = this.#tokens !== this.#parts.tokens;
     return {
-      ...{ loss, perplexity: Math.exp(loss), tokens: this.#tokens },
+      ...{ loss, perplexity: exp(loss), tokens: this.#tokens },
       ...(culled ? { lostTokens: this.#lost } : {}),
     };
   }

@@ -1,4 +1,5 @@
 /** The gradient of the tables on a text by role and frequency, a few sequences at a time. */
+import { square } from './elementary.js';
 import { countsOf, type CheckedFrequencies } from './frequency-options.js';
 import { PartJob } from './pace.js';
 import { openReadout, statesOf, stretches, transformerSizes, type ReadTrainer, type Stretch } from './readout.js';
@@ -63,7 +64,7 @@ export class GradientReportRun extends PartJob<GradientReport> {
     const rest = { first: whole, count: this.#inputs.length - whole };
     const atOnce = Math.max(1, Math.floor(TOKENS_PER_PART / contextLength)) * contextLength;
     this.#stretches = [...stretches(whole, atOnce), ...(rest.count > 0 ? [rest] : [])];
-    this.#rowsPerPart = Math.max(1, Math.floor(PRODUCTS_PER_PART / width ** 2));
+    this.#rowsPerPart = Math.max(1, Math.floor(PRODUCTS_PER_PART / (width * width)));
     this.#preparations = Math.ceil(vocabSize / this.#rowsPerPart);
     this.#shuffled = new ShuffledRows(width);
     this.#readout = openReadout(runtime, trainer);
@@ -93,7 +94,7 @@ export class GradientReportRun extends PartJob<GradientReport> {
       sequenceLength: Math.min(count, this.#contextLength),
     });
     const weight = count / this.#inputs.length;
-    this.#positions += (weight * inputPositionNorm) ** 2;
+    this.#positions += square(weight * inputPositionNorm);
     this.#predictions += count;
     this.#call([input.data, output.data], (module, readout, [i, o]) => module.addGradient(readout, i!, o!, weight));
     for (const sequence of stretches(count, this.#contextLength)) this.#addStates(inputs!, targets!, sequence);

@@ -1,4 +1,5 @@
 /** The option `head`: its checks, and its form as numbers of the core. */
+import { exp, log } from './elementary.js';
 import { kindOf } from './arrays.js';
 import { invalidArgument } from './errors.js';
 import type { Next } from './next-number.js';
@@ -74,7 +75,7 @@ function checkCutoffs(given: unknown, givenDivisor: unknown, { vocabSize, dModel
     previous = checkInteger(`${argument}[${i}]`, cutoff, previous + 1, vocabSize - 1);
     return previous;
   });
-  const largest = Math.max(1, Math.floor((dModel + 0.5) ** (1 / cutoffs.length)));
+  const largest = Math.max(1, Math.floor(exp(log(dModel + 0.5) / cutoffs.length)));
   const divisor = givenDivisor === undefined ? DIVISOR : checkInteger('model.head.divisor', givenDivisor, 1);
   if (divisor > largest) {
     const why = `so that vectors of ${dModel} elements, ${cutoffs.length} times divided, have at least one`;

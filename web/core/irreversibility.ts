@@ -1,4 +1,5 @@
 /** How irreversible a text is, compared with samples of a reversible chain, which are drawn in parts. */
+import { log, square } from './elementary.js';
 import { PartJob } from './pace.js';
 import { Handle, type Runtime } from './runtime.js';
 import type { Irreversibility, IrreversibilityOptions, Matrix } from './types.js';
@@ -39,8 +40,8 @@ function heldOutOf({ rows, data }: Matrix): number {
       const [there, back] = [data[i * rows + j]!, data[j * rows + i]!];
       const both = there + back;
       total += both;
-      if (there > 0) sum += there * Math.log((2 * there - 1) / both);
-      if (back > 0) sum += back * Math.log((2 * back - 1) / both);
+      if (there > 0) sum += there * log((2 * there - 1) / both);
+      if (back > 0) sum += back * log((2 * back - 1) / both);
     }
   }
   return sum / total;
@@ -83,7 +84,7 @@ export class IrreversibilityRun extends PartJob<Irreversibility> {
   result(): Irreversibility {
     const runs = this.#runs;
     const mean = runs.reduce((sum, js) => sum + js, 0) / runs.length;
-    const squares = runs.reduce((sum, js) => sum + (js - mean) ** 2, 0);
+    const squares = runs.reduce((sum, js) => sum + square(js - mean), 0);
     const mutualInformation = this.#mutualInformation;
     return {
       js: this.#js,

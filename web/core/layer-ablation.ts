@@ -67,7 +67,7 @@ export class LayerAblationRun extends PartJob<LayerAblation> {
       losses.forEach((loss, i) => {
         const increase = loss - whole[i]!;
         sums.increase += increase;
-        sums.squares += increase ** 2;
+        sums.squares += increase * increase;
       });
     };
     // Without the last layer, the head reads what that layer would read.

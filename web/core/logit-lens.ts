@@ -1,4 +1,5 @@
 /** Reads the layers of a transformer as predictions, a sequence at a time. */
+import { log } from './elementary.js';
 import { argumentError, invalidArgument } from './errors.js';
 import { PartJob } from './pace.js';
 import { openReadout, statesOf, stretches, transformerSizes, type ReadTrainer, type Stretch } from './readout.js';
@@ -173,7 +174,7 @@ export class LensRun extends PartJob<LensReading> {
   #chance(): number {
     const { length } = this.#ids;
     const spread = this.#total.reduce(
-      (sum, total) => (total > 0 ? sum - (total / length) * Math.log2(total / length) : sum),
+      (sum, total) => (total > 0 ? sum - ((total / length) * log(total / length)) / Math.LN2 : sum),
       0,
     );
     // If all predictions are equal, rounding can make it slightly negative.

@@ -1,4 +1,5 @@
 /** The loss of each prediction of a text, a sequence at a time, divided by how often the predicted token occurs. */
+import { log } from './elementary.js';
 import { countsOf, type CheckedFrequencies } from './frequency-options.js';
 import { PartJob } from './pace.js';
 import { stretches, type ReadTrainer, type Stretch } from './readout.js';
@@ -26,7 +27,7 @@ function withChance(
   const lacking = counts.reduce((sum, count) => sum + Number(count === 0), 0);
   const predicted = targets.reduce((sum, id) => sum + Number(counts[id] === 0), 0);
   const known = (targets.length - predicted) / targets.length;
-  const lossOf = (count: number): number => -Math.log(count === 0 ? (1 - known) / lacking : (known * count) / total);
+  const lossOf = (count: number): number => -log(count === 0 ? (1 - known) / lacking : (known * count) / total);
   const sums = bands.map(() => 0);
   for (const id of targets) {
     const count = counts[id]!;

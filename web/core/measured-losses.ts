@@ -2,6 +2,7 @@
  * How tying and its usual remedies changed the validation loss of transformers trained by this project. Source:
  * docs/small-transformers.md; runs in docs/experiments/tiny-shakespeare.tsv and widths.tsv. A test compares them.
  */
+import { square } from './elementary.js';
 
 export interface MeasuredLoss {
   /** First column of the file. */
@@ -65,7 +66,7 @@ export function pairedDifference(a: readonly number[], b: readonly number[]): Pa
   const pairs = Math.min(a.length, b.length);
   const differences = Array.from({ length: pairs }, (_, i) => a[i]! - b[i]!);
   const mean = differences.reduce((sum, difference) => sum + difference, 0) / pairs;
-  const squares = differences.reduce((sum, difference) => sum + (difference - mean) ** 2, 0);
+  const squares = differences.reduce((sum, difference) => sum + square(difference - mean), 0);
   const margin = STUDENT_T[pairs - 2]! * Math.sqrt(squares / (pairs - 1) / pairs);
   return { pairs, mean, low: mean - margin, high: mean + margin };
 }

@@ -1,4 +1,5 @@
 /** A model card: the trainer's own diagnostics and those of its tables, one after the other. */
+import { exp, log } from './elementary.js';
 import { cardGradient, PairGradient } from './card-gradient.js';
 import { cardHistory, checkHistory, type CheckedHistory } from './card-history.js';
 import { cardNumber, finite } from './card-numbers.js';
@@ -228,7 +229,7 @@ class CardBuilder {
     const tuned = this.#tuned;
     const { chance, leftOut } = this.#layers;
     const { vocabSize } = this.#trainer.model;
-    const loss = (value: number | null) => cardNumber(value ?? NaN, 'nats per token', Math.log(vocabSize));
+    const loss = (value: number | null) => cardNumber(value ?? NaN, 'nats per token', log(vocabSize));
     return {
       tokens: ids.length,
       leftOut,
@@ -259,14 +260,14 @@ class CardBuilder {
   #cardLoss(): CardLoss {
     const { loss, chance: fromFrequencies, tokens, leftOut, bands } = this.#losses!;
     const { vocabSize } = this.#trainer.model;
-    const chance = Math.log(vocabSize);
+    const chance = log(vocabSize);
     const bytes = this.#trainer.predictedBytes(this.#options.ids);
     return {
       tokens,
       leftOut,
       loss: cardNumber(loss, 'nats per token', chance),
       fromFrequencies: cardNumber(fromFrequencies, 'nats per token', chance),
-      perplexity: cardNumber(Math.exp(loss), 'tokens', vocabSize),
+      perplexity: cardNumber(exp(loss), 'tokens', vocabSize),
       bitsPerByte:
         bytes === null
           ? { notMeasured: 'Without a tokenizer, or with unknown tokens, the bytes of the text are not known.' }

@@ -1,4 +1,5 @@
 /** Pairs of tokens that occur mostly in one order. */
+import { log1p } from './elementary.js';
 import type { TokenPair } from './corpus-types.js';
 import type { Matrix } from './types.js';
 
@@ -22,7 +23,7 @@ export function oneWayPairs(
       const backward = data[to * cols + from]!;
       if (forward <= backward || without.has(to)) continue;
       const together = (forward * forward) / (frequencies[from]! * frequencies[to]!);
-      const score = Math.log1p(forward - backward) * together;
+      const score = log1p(forward - backward) * together;
       if (score > found.score) found = { from, to, score };
     }
     if (found.to >= 0) best.push(found);

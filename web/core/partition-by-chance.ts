@@ -1,4 +1,5 @@
 /** The theoretical `partition` of a table of noise. Shuffling the rows does not change it, so it cannot be measured that way. */
+import { cos, exp, log, log1p, sin, sinh, square } from './elementary.js';
 
 /** Angles at which the Marchenko-Pastur law is summed. */
 const ANGLES = 4096;
@@ -10,7 +11,7 @@ const BISECTIONS = 60;
 function logErf(x: number): number {
   const t = 1 / (1 + 0.3275911 * x);
   const polynomial = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
-  return Math.log1p(-polynomial * Math.exp(-x * x));
+  return log1p(-polynomial * exp(-x * x));
 }
 
 /**
@@ -23,8 +24,8 @@ function eigenvalues(rows: number, cols: number): number[] {
   const found: number[] = [];
   const at = Array.from({ length: ANGLES }, (_, i) => {
     const angle = ((i + 0.5) * Math.PI) / ANGLES;
-    const value = (rows + cols + 2 * Math.sqrt(rows * cols) * Math.cos(angle)) / rows;
-    return { value, weight: Math.sin(angle) ** 2 / value };
+    const value = (rows + cols + 2 * Math.sqrt(rows * cols) * cos(angle)) / rows;
+    return { value, weight: square(sin(angle)) / value };
   });
   const total = at.reduce((sum, { weight }) => sum + weight, 0);
   let below = 0;
@@ -44,11 +45,10 @@ function eigenvalues(rows: number, cols: number): number[] {
  */
 export function partitionByChance(given: number, cols: number, meanSquare: number, centered = false): number {
   const rows = centered ? given - 1 : given;
-  const largest = (meanSquare * (Math.sqrt(rows) + Math.sqrt(cols)) ** 2) / rows;
-  if (!(2 * largest < Math.log(rows))) return NaN;
+  const largest = (meanSquare * square(Math.sqrt(rows) + Math.sqrt(cols))) / rows;
+  if (!(2 * largest < log(rows))) return NaN;
   const variances = eigenvalues(rows, cols).map((value) => value * meanSquare);
-  const spread = (variance: number): number =>
-    Math.sqrt((2 * (Math.sinh(variance) - (centered ? variance : 0))) / rows);
+  const spread = (variance: number): number => Math.sqrt((2 * (sinh(variance) - (centered ? variance : 0))) / rows);
   /** The largest of `sign` v / 2 + |m|. */
   const extreme = (sign: 1 | -1): number => {
     let [low, high] = [-largest / 2, largest / 2 + 10 * spread(largest)];
@@ -65,5 +65,5 @@ export function partitionByChance(given: number, cols: number, meanSquare: numbe
     return high;
   };
   // Directions in which no row varies have Z = rows.
-  return Math.exp(-extreme(1) - (cols > rows ? Math.max(0, extreme(-1)) : extreme(-1)));
+  return exp(-extreme(1) - (cols > rows ? Math.max(0, extreme(-1)) : extreme(-1)));
 }

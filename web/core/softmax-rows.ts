@@ -1,4 +1,5 @@
 /** Softmax of a small matrix of logits outside the core. */
+import { exp } from './elementary.js';
 import { checkMatrix } from './validate.js';
 import type { Matrix } from './types.js';
 
@@ -13,9 +14,9 @@ export function softmaxRows(logits: Matrix): Matrix {
     const from = data.subarray(row * cols, (row + 1) * cols);
     const largest = from.reduce((most, logit) => Math.max(most, logit), -Infinity);
     let sum = 0;
-    for (const logit of from) sum += Math.exp(logit - largest);
+    for (const logit of from) sum += exp(logit - largest);
     from.forEach((logit, col) => {
-      out[row * cols + col] = Math.exp(logit - largest) / sum;
+      out[row * cols + col] = exp(logit - largest) / sum;
     });
   }
   return { rows, cols, data: out };

@@ -1,4 +1,5 @@
 /** The theoretical spectrum of a table by chance. Shuffling the rows does not change it, so it cannot be measured that way. */
+import { exp } from './elementary.js';
 
 export interface SpectrumByChance {
   /**
@@ -20,7 +21,7 @@ export function spectrumByChance(rows: number, cols: number): SpectrumByChance {
   // These are for many rows and columns. With a single row or column all are 1, which is also the least that exists.
   return {
     participationRatio: Math.max(1, (cols * rows) / (cols + rows)),
-    effectiveRank: Math.max(1, fewer * Math.exp(-fewer / (2 * more))),
+    effectiveRank: Math.max(1, fewer * exp(-fewer / (2 * more))),
   };
 }
 

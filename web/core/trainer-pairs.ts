@@ -1,4 +1,5 @@
 /** The verbs of a trainer that reads pairs. */
+import { exp } from './elementary.js';
 import { kindOf } from './arrays.js';
 import type { AttachedTokenizer } from './attached-tokenizer.js';
 import { invalidArgument, TiedError } from './errors.js';
@@ -263,7 +264,7 @@ export type PairEvaluationRun = PartJob<PairEvaluation>;
 
 function lossOf([sum, tokens]: readonly number[]): Pick<Evaluation, 'loss' | 'perplexity' | 'tokens'> {
   const loss = sum! / tokens!;
-  return { loss, perplexity: Math.exp(loss), tokens: tokens! };
+  return { loss, perplexity: exp(loss), tokens: tokens! };
 }
 
 export interface CheckedPairEvaluation extends EvaluatePairsOptions {

@@ -1,4 +1,5 @@
 /** The loss of the direct path on a text's pairs: softmax(e W_Uᵀ), and the same with the final norm between the tables. */
+import { square } from '../elementary.js';
 import type { FinalNorm } from './final-norm.js';
 import type { TextPairs } from './text-pairs.js';
 
@@ -18,8 +19,8 @@ export function normed(rows: Float32Array, { weight, bias }: LoadedNorm): Float3
   for (let first = 0; first < rows.length; first += cols) {
     const row = rows.subarray(first, first + cols);
     const mean = bias === null ? 0 : row.reduce((sum, value) => sum + value, 0) / cols;
-    const square = row.reduce((sum, value) => sum + (value - mean) ** 2, 0) / cols;
-    const scale = 1 / Math.sqrt(square + EPSILON);
+    const meanSquare = row.reduce((sum, value) => sum + square(value - mean), 0) / cols;
+    const scale = 1 / Math.sqrt(meanSquare + EPSILON);
     for (let k = 0; k < cols; k++) result[first + k] = (row[k]! - mean) * scale * weight[k]! + (bias?.[k] ?? 0);
   }
   return result;

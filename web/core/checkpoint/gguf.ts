@@ -89,7 +89,7 @@ async function readEntry(reader: GgufReader, number: number): Promise<TensorEntr
 
 function alignmentOf(value: GgufValue | undefined, wrong: (problem: string) => TiedError): number {
   if (value === undefined) return DEFAULT_ALIGNMENT;
-  const isPower = typeof value === 'number' && Number.isInteger(Math.log2(value));
+  const isPower = typeof value === 'number' && (value & (value - 1)) === 0;
   if (!isPower || value < 1 || value > LARGEST_ALIGNMENT)
     throw wrong(
       `general.alignment is ${String(value).slice(0, 40)}; expected a power of two up to ${LARGEST_ALIGNMENT}`,

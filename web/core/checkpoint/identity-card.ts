@@ -1,4 +1,5 @@
 /** Builds the identity card of a checkpoint: a few rows first, then one pass over all rows of both tables. */
+import { log } from '../elementary.js';
 import { TiedError } from '../errors.js';
 import type { CardToken, IdentityCard, IdentityCardData, IdentityTable } from '../identity-card-types.js';
 import { isoScoreByChance, spectrumByChance } from '../spectrum-by-chance.js';
@@ -288,7 +289,7 @@ async function dataOf(subject: CardSubject, options: CheckedCard, passes: readon
       unread: options.text!.unread,
       loss: pass.text.loss,
       withNorm: pass.text.withNorm,
-      uniform: Math.log(pass.norms.input.length),
+      uniform: log(pass.norms.input.length),
     },
     notes: notesOf(subject, options, results, other !== undefined),
   };

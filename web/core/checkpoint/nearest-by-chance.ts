@@ -1,4 +1,5 @@
 /** How near the nearest of many unrelated rows is by chance. */
+import { cos, exp, log, sin } from '../elementary.js';
 
 const INTERVALS = 2000;
 const BISECTIONS = 50;
@@ -14,11 +15,11 @@ export function nearestByChance(rows: number, cols: number): number {
   const cumulated = new Float64Array(INTERVALS + 1);
   for (let i = 0; i < INTERVALS; i++) {
     const middle = -Math.PI / 2 + (i + 0.5) * step;
-    cumulated[i + 1] = cumulated[i]! + Math.cos(middle) ** (cols - 2);
+    cumulated[i + 1] = cumulated[i]! + exp((cols - 2) * log(cos(middle)));
   }
   const all = cumulated[INTERVALS]!;
   // In half of the cases, all of them are below the median.
-  const wanted = all * 0.5 ** (1 / (rows - 1));
+  const wanted = all * exp(-Math.LN2 / (rows - 1));
   const shareAt = (place: number): number => {
     const at = Math.min(INTERVALS - 1, Math.floor(place));
     return cumulated[at]! + (cumulated[at + 1]! - cumulated[at]!) * (place - at);
@@ -29,5 +30,5 @@ export function nearestByChance(rows: number, cols: number): number {
     if (shareAt(middle) < wanted) low = middle;
     else high = middle;
   }
-  return Math.sin(-Math.PI / 2 + high * step);
+  return sin(-Math.PI / 2 + high * step);
 }

@@ -190,7 +190,7 @@ export class TableMoments {
 
   /** Adds another share's part for the same rows; the sums then have the same bits as from one core alone. */
   join(which: number, product: Uint8Array): void {
-    const bytes = 8 * this.#options.cols ** 2;
+    const bytes = 8 * this.#options.cols * this.#options.cols;
     if (product.length !== bytes)
       throw argumentError('shape-mismatch', 'product.length', product.length, `${bytes}, of cols x cols doubles`);
     this.#handle.call(

@@ -29,12 +29,12 @@ export function costOf(job: ExperimentJob): number {
   let products: number;
   if (model.kind === 'transformer') {
     const { nLayers = 1, contextLength = 1 } = model;
-    const layer = 12 * dModel ** 2 + 2 * contextLength * dModel;
+    const layer = 12 * dModel * dModel + 2 * contextLength * dModel;
     products = (nLayers * layer + table) * contextLength * (batchSize ?? 8);
   } else if (model.kind === 'encoder-decoder') {
     const { nEncoderLayers = 1, nDecoderLayers = 1 } = model;
     const length = (job.pairs as { length?: number }).length ?? SOME_LENGTH;
-    const layers = (12 * nEncoderLayers + 16 * nDecoderLayers) * dModel ** 2;
+    const layers = (12 * nEncoderLayers + 16 * nDecoderLayers) * dModel * dModel;
     products = (layers + table) * length * (batchSize ?? 8);
   } else products = table * (batchSize ?? vocabSize);
   // The backward pass takes twice as long as the forward pass.

@@ -61,13 +61,13 @@ export const METRICS: Readonly<Record<string, Metric>> = {
       ...without(options),
       ...signal,
     });
-    const total = values.reduce((sum, value) => sum + value ** 2, 0);
+    const total = values.reduce((sum, value) => sum + value * value, 0);
     let before = 0;
     // How much of the table its first directions hold: 1, 2, 4, 8, ... and all of them.
     const shares = [...values].flatMap((value, i) => {
-      before += value ** 2;
+      before += value * value;
       const directions = i + 1;
-      const isListed = Number.isInteger(Math.log2(directions)) || directions === values.length;
+      const isListed = (directions & (directions - 1)) === 0 || directions === values.length;
       return isListed ? [{ ...number('share', total > 0 ? before / total : null, 'fraction'), band: directions }] : [];
     });
     return [

@@ -1,4 +1,5 @@
 /** Metrics of a model: results of the API's diagnostics as rows of one number each. */
+import { hypot } from '../elementary.js';
 import type { Evaluation, LabTrainer, Matrix, TransformerConfig } from '../types.js';
 import {
   isTable,
@@ -239,7 +240,7 @@ export const MODEL_METRICS = {
     const embedding = await tableOf(trainer, 'embedding');
     const unembedding = await tableOf(trainer, 'unembedding');
     const found = await host.decomposeHidden(hidden, unembedding, targets, { embedding, ...signal });
-    const outputCosine = found.parallel.map((along, i) => along / Math.hypot(along, found.orthogonal[i]!));
+    const outputCosine = found.parallel.map((along, i) => along / hypot(along, found.orthogonal[i]!));
     return [
       number('medianRatio', found.medianRatio, 'ratio'),
       number('medianRatio.chance', found.baseline, 'ratio'),

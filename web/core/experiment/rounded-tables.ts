@@ -1,4 +1,5 @@
 /** A model whose tables are stored in few bits: the bytes they take, and the loss that costs. */
+import { square } from '../elementary.js';
 import type { LabTrainer, Matrix } from '../types.js';
 import { isTable } from './metric-kinds.js';
 
@@ -11,7 +12,7 @@ export const MOST_BITS = 16;
 /** A table rounded to integers of `bits` bits, with one scale per row, and decoded again. */
 export function rounded({ rows, cols, data }: Matrix, bits: number): Matrix {
   // The same number of steps on either side of zero, which stays zero.
-  const most = 2 ** (bits - 1) - 1;
+  const most = (1 << (bits - 1)) - 1;
   const read = new Float32Array(data.length);
   for (let row = 0; row < rows; row++) {
     const values = data.subarray(row * cols, (row + 1) * cols);
@@ -27,8 +28,8 @@ export function relativeError(tables: readonly (readonly [Matrix, Matrix])[]): n
   let [missed, all] = [0, 0];
   for (const [exact, read] of tables) {
     for (const [i, value] of exact.data.entries()) {
-      missed += (value - read.data[i]!) ** 2;
-      all += value ** 2;
+      missed += square(value - read.data[i]!);
+      all += value * value;
     }
   }
   return all === 0 ? 0 : Math.sqrt(missed / all);

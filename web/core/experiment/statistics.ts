@@ -1,4 +1,5 @@
 /** Means over seeds and their confidence intervals. */
+import { atan, cos, sin, square } from '../elementary.js';
 import type { Summary } from '../experiment-types.js';
 
 /**
@@ -6,8 +7,8 @@ import type { Summary } from '../experiment-types.js';
  * Source: Abramowitz and Stegun, 26.7.3 and 26.7.4.
  */
 export function studentWithin(t: number, freedom: number): number {
-  const angle = Math.atan(t / Math.sqrt(freedom));
-  const cosine = Math.cos(angle);
+  const angle = atan(t / Math.sqrt(freedom));
+  const cosine = cos(angle);
   const odd = freedom % 2 === 1;
   let term = odd ? cosine : 1;
   let sum = freedom === 1 ? 0 : term;
@@ -15,7 +16,7 @@ export function studentWithin(t: number, freedom: number): number {
     term *= (cosine * cosine * (k - 1)) / k;
     sum += term;
   }
-  return odd ? (2 / Math.PI) * (angle + Math.sin(angle) * sum) : Math.sin(angle) * sum;
+  return odd ? (2 / Math.PI) * (angle + sin(angle) * sum) : sin(angle) * sum;
 }
 
 /** The t with P(|T| <= t) = `probability`, by bisection to the last bit. */
@@ -38,7 +39,7 @@ export function summarise(values: readonly number[]): Summary {
   const mean = meanOf(values);
   const n = values.length;
   if (n < 2) return { values: [...values], mean, standardDeviation: null, halfWidth: null };
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const squares = values.reduce((sum, value) => sum + square(value - mean), 0);
   const standardDeviation = Math.sqrt(squares / (n - 1));
   const halfWidth = (studentQuantile(0.95, n - 1) * standardDeviation) / Math.sqrt(n);
   return { values: [...values], mean, standardDeviation, halfWidth };

@@ -33,7 +33,7 @@ export interface OtherMeasures {
 
 async function profileOf(lab: Lab, table: Matrix, options: SpectrumOptions): Promise<Float64Array> {
   const { values } = await lab.spectrum(table, options);
-  const scale = Math.sqrt(values.reduce((sum, value) => sum + value ** 2, 0) / values.length);
+  const scale = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0) / values.length);
   return values.map((value) => value / scale);
 }
 

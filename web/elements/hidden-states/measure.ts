@@ -1,3 +1,4 @@
+import { hypot } from '../../core/elementary.js';
 import type { Lab, Matrix } from '../../core/types.js';
 import type { OpenedPair } from '../shared/model-pair.js';
 import { readPrompt } from '../shared/prompt.js';
@@ -82,7 +83,7 @@ export async function measurePrompt(lab: Lab, pair: OpenedPair, prompt: string):
     return {
       positions: Array.from(of, (id, at) => ({
         target: pair.tokens[id] ?? '',
-        cosine: parallel[at]! / Math.hypot(parallel[at]!, orthogonal[at]!),
+        cosine: parallel[at]! / hypot(parallel[at]!, orthogonal[at]!),
         ratio: ratio[at]!,
         other: maxOtherCosine[at]!,
       })),

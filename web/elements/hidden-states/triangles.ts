@@ -1,3 +1,4 @@
+import { hypot } from '../../core/elementary.js';
 import { nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import type { Arrow } from '../../charts/arrow.js';
 import { formatNumber } from '../../charts/number-format.js';
@@ -23,7 +24,7 @@ interface Drawn extends Pick<Beside, 'cosine' | 'ratio'> {
 function drawnOf({ texts, here, baseline }: View): Drawn[] {
   const drawn = tableNames.map((name): Drawn => ({ ...here[name], name, row: texts.rowOf(here[name].target) }));
   if (baseline === null) return drawn;
-  return [...drawn, { name: 'random', cosine: 1 / Math.hypot(1, baseline), ratio: baseline, row: texts.anyRow }];
+  return [...drawn, { name: 'random', cosine: 1 / hypot(1, baseline), ratio: baseline, row: texts.anyRow }];
 }
 
 /** What the triangles show, for screen readers. */

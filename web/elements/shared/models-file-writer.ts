@@ -1,20 +1,12 @@
 /** Writes files of trained models. */
+import { halfBits } from '../../core/half.js';
 import type { LabArm, LabTokenizer } from '../../core/types.js';
 import { configsField, textTensors, tokenizerTensor, type MeasuredText } from './models-file.js';
 
-/** The bits of the nearest half-precision number; ties go to the even one. */
+/** The bits of the nearest half-precision number. */
 function halfOf(value: number): number {
-  const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
-  const size = Math.abs(value);
-  if (!(size < 65520)) throw new RangeError(`${String(value)} has no half-precision number.`);
-  // The smallest normal number is 2 ** -14: those below it are evenly spaced.
-  const exponent = Math.max(-14, Math.floor(Math.log2(size || 1e-9)));
-  const quotient = size * 2 ** (10 - exponent);
-  const floor = Math.floor(quotient);
-  const rest = quotient - floor;
-  const rounded = floor + (rest > 0.5 || (rest === 0.5 && floor % 2 === 1) ? 1 : 0);
-  // Rounding up to the next power of two carries into the exponent automatically.
-  return sign + (exponent + 14) * 1024 + rounded;
+  if (!(Math.abs(value) < 65520)) throw new RangeError(`${String(value)} has no half-precision number.`);
+  return halfBits(value);
 }
 
 interface NamedTensor {

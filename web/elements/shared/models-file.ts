@@ -90,7 +90,7 @@ function widened(half: number): number {
   const sign = half & 0x8000 ? -1 : 1;
   const exponent = (half >> 10) & 31;
   const fraction = half & 1023;
-  return sign * (exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25));
+  return sign * (exponent === 0 ? fraction : (1024 + fraction) * (1 << (exponent - 1))) * 2 ** -24;
 }
 
 /** The content of a safetensors file; throws if it is not one. */

@@ -1,3 +1,4 @@
+import { cos, sin } from '../../core/elementary.js';
 import type { Matrix } from '../../core/types.js';
 
 /** State that the reader can edit, and its rules. Draws and computes nothing. */
@@ -43,7 +44,7 @@ export const startingTokens: Tokens = {
 /** The initial vector of an added token: spread around a circle by the golden angle, so none hides another. */
 function startingRow(index: number, radius: number): [number, number] {
   const angle = 0.6 + index * 2.399963;
-  return [round(radius * Math.cos(angle)), round(radius * Math.sin(angle))];
+  return [round(radius * cos(angle)), round(radius * sin(angle))];
 }
 
 /** Rounds to the three decimals shown, so the shown numbers are the ones used. */

@@ -46,7 +46,7 @@ export function isRunOf(run: FinishedRun, textSource: string, settings: LabSetti
       ({ tying, losses, probabilities }, index) =>
         tying === settings.arms[index] &&
         losses.length === settings.steps + 1 &&
-        probabilities.length === run.tokens.length ** 2,
+        probabilities.length === run.tokens.length * run.tokens.length,
     )
   );
 }

@@ -49,7 +49,7 @@ export function chartView({ title, note, axis, name, series, references, decimal
 
 /** Singular values as multiples of their root mean square. */
 export function profileOf({ centered: { values } }: IdentityTable): number[] {
-  const scale = Math.sqrt(values.reduce((sum, value) => sum + value ** 2, 0) / values.length);
+  const scale = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0) / values.length);
   return values.map((value) => value / scale);
 }
 
