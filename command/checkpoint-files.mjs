@@ -10,6 +10,20 @@ const companions = ['config.json', 'tokenizer.json', 'vocab.json', 'merges.txt',
 /** Names of the merges that belong to the vocabulary of a GPT-2 tokenizer. */
 export const mergesNames = ['merges.txt', 'vocab.bpe'];
 
+/** What transformers calls the weights, and their index if there are several files. */
+export const weightsName = 'model.safetensors';
+const weightsNames = [weightsName, `${weightsName}.index.json`];
+
+/** The weights in a folder, if a folder is named. @param {string} file */
+export function modelFileOf(file) {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() !== true) return file;
+  const found = weightsNames.map((name) => join(file, name)).find((name) => existsSync(name));
+  if (found !== undefined) return found;
+  throw new Refusal(
+    `${file} is a folder without ${weightsNames.join(' or ')}; expected the folder of a model, or its file`,
+  );
+}
+
 /** The kind of a file, from its first bytes. @param {string} file */
 export function kindOf(file) {
   try {

@@ -4,7 +4,7 @@ import { nearest } from './command-parts.js';
 import { architectureOptions, batchOptions, contextOptions } from './architecture-flags.mjs';
 import { common } from './declare.mjs';
 import { exitCodes, Refusal, refusalOf } from './exit-codes.mjs';
-import { readText } from './files.mjs';
+import { nameOf, readText, stdin } from './files.mjs';
 import { flagsOf, optionsOf } from './option-flags.mjs';
 import { bold, bytesOf, columns, grouped, percent } from './style.mjs';
 import { loadCore } from './tied-embeddings.js';
@@ -18,7 +18,7 @@ export const count = {
   name: 'count',
   says: 'count the parameters, work and memory of any transformer, and advise on tying',
   about:
-    'CONFIG is the config.json of a model, as Hugging Face writes it, or the id of a known model (--models lists them). Architecture flags ' +
+    'CONFIG is the config.json of a model, as Hugging Face writes it (- for standard input), or the id of a known model (--models lists them). Architecture flags ' +
     'override it, or describe a model without CONFIG; --family, --vocab-size, --d-model and --n-layers are then required. Nothing is fetched.',
   operands: [{ name: 'CONFIG', kind: 'file', optional: true }],
   flags: {
@@ -84,7 +84,7 @@ function foundModel(core, config) {
   const models = core.knownModels();
   const known = models.find(({ id }) => id === config);
   if (known !== undefined) return { ...known, assumptions: [] };
-  if (!existsSync(config) && !/[./\\]/.test(config)) {
+  if (config !== stdin && !existsSync(config) && !/[./\\]/.test(config)) {
     const close = nearest(
       config,
       models.map(({ id }) => id),
@@ -97,7 +97,7 @@ function foundModel(core, config) {
   try {
     return core.importConfig(text);
   } catch (error) {
-    throw refusalOf(error, config);
+    throw refusalOf(error, nameOf(config));
   }
 }
 

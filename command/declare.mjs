@@ -130,7 +130,7 @@ function checkOperands({ operands: declared }, operands) {
     throw new Refusal(
       declared.length === 0
         ? `'${operands[0]}' was given; expected options only`
-        : `${operands.length} arguments were given; expected ${names}`,
+        : `${operands.length} ${operands.length === 1 ? 'argument was' : 'arguments were'} given; expected ${names}`,
     );
   }
   operands.forEach((word, i) => {

@@ -74,7 +74,7 @@ export const collectVerb = {
   examples: [
     'npx tied-embeddings experiment collect claim.json',
     'npx tied-embeddings experiment collect results',
-    `duckdb -c "select arm, avg(value) from 'tables/metrics.parquet' join 'tables/runs.parquet' using (id) where metric = 'loss' group by arm"`,
+    `duckdb -c "select arm, avg(value) from 'tables/metrics.parquet' m join 'tables/runs.parquet' using (id) where metric = 'loss' and step = steps group by arm"`,
   ],
   run: collectCommand,
 };

@@ -139,14 +139,17 @@ export async function runCommand({ flags, operands: [file] }) {
   const opening = `${missing.length} of ${mine.length} jobs to run, ${total} steps`;
   const progress = new Progress({ total, opening, shown: flags.quiet !== true });
   const queue = [...missing];
+  let done = 0;
   let failed = mine.filter((job) => folder.hasFailed(job)).length;
   const work = async () => {
     const host = await (hosts.shift() ?? open());
     const { lab, cache } = host;
     try {
       for (let job = queue.shift(); job !== undefined && !stop.asked; job = queue.shift()) {
-        const result = await runOne(lab, job, cache, folder, progress, stop);
+        const advance = (steps) => progress.add(steps, `${done} of ${missing.length} jobs done`);
+        const result = await runOne(lab, job, cache, folder, advance, stop);
         if (result === null) return;
+        done++;
         if (result.run.status === 'failed') failed++;
         if (flags.json === true) process.stdout.write(`${JSON.stringify(result.run)}\n`);
       }
@@ -161,15 +164,18 @@ export async function runCommand({ flags, operands: [file] }) {
   const ended = await Promise.allSettled(Array.from({ length: count }, work));
   progress.end();
   stop.release();
-  for (const one of ended) if (one.status === 'rejected') throw new Refusal(one.reason.message, exitCodes.failed);
+  for (const one of ended) if (one.status === 'rejected') throw refusalOfJob(one.reason);
   if (stop.asked) throw new Refusal('stopped; run the same command to resume', exitCodes.unfinished);
   return failed > 0 ? exitCodes.failed : exitCodes.done;
 }
 
+/** A file that cannot be written, or else a run that failed. @param {Error} reason */
+const refusalOfJob = (reason) => (reason instanceof Refusal ? reason : new Refusal(reason.message, exitCodes.failed));
+
 /** Null if the command was asked to stop. */
-async function runOne(lab, job, cache, folder, progress, stop) {
+async function runOne(lab, job, cache, folder, advance, stop) {
   const state = folder.stateOf(job);
-  if (state !== null) progress.add(state.step);
+  if (state !== null) advance(state.step);
   // Setting the clock back must not keep a job from being saved.
   let saved = performance.now();
   const stopped = new Error('stopped');
@@ -180,10 +186,7 @@ async function runOne(lab, job, cache, folder, progress, stop) {
     if (stop.asked) throw stopped;
   };
   try {
-    const onSteps = (steps) => {
-      progress.add(steps);
-    };
-    const result = await runJob(lab, job, await cache.of(job), { signal: {}, onSteps, onMoment, state });
+    const result = await runJob(lab, job, await cache.of(job), { signal: {}, onSteps: advance, onMoment, state });
     folder.write(job, result);
     return result;
   } catch (error) {

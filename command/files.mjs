@@ -21,6 +21,7 @@ const meanings = {
   EPERM: 'that is not permitted',
   EISDIR: 'it is a directory',
   ENOTDIR: 'a part of its path is not a directory',
+  EEXIST: 'a file has that name',
   ENOSPC: 'the disk is full',
   EROFS: 'the file system is read-only',
 };
@@ -31,25 +32,32 @@ export function reasonOf({ code, message }) {
   return code in meanings ? `${code}, ${meanings[code]}` : code;
 }
 
-/** @param {string} file @returns {Uint8Array} */
+/** The name of standard input. */
+export const stdin = '-';
+const descriptorOfStdin = 0;
+
+/** @param {string} file `-`: standard input. @returns {Uint8Array} */
 export function readBytes(file) {
   let bytes;
   try {
-    bytes = readFileSync(file);
+    bytes = readFileSync(file === stdin ? descriptorOfStdin : file);
   } catch (error) {
-    throw new Refusal(`${file} cannot be read: ${reasonOf(error)}`);
+    throw new Refusal(`${nameOf(file)} cannot be read: ${reasonOf(error)}`);
   }
-  if (bytes.length === 0) throw new Refusal(`${file} is empty`);
+  if (bytes.length === 0) throw new Refusal(`${nameOf(file)} is empty`);
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** @param {string} file */
+/** In messages. @param {string} file */
+export const nameOf = (file) => (file === stdin ? 'standard input' : file);
+
+/** @param {string} file `-`: standard input. */
 export function readText(file) {
   const bytes = readBytes(file);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new Refusal(`${file} is not UTF-8: byte ${firstWrongByte(bytes)} does not begin a character`);
+    throw new Refusal(`${nameOf(file)} is not UTF-8: byte ${firstWrongByte(bytes)} does not begin a character`);
   }
 }
 
@@ -73,11 +81,17 @@ export function readJson(file) {
 /** Errors of file systems that cannot rename, such as those on top of object stores. */
 const cannotRename = ['ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EXDEV'];
 
-/** @param {string} file @param {string | Uint8Array} content */
+/** Characters written at a time. */
+const chunk = 2 ** 16;
+
+/** What a file is to contain: all of it, or its lines one after another. @typedef {string | Uint8Array | Iterable<string>} Content */
+
+/** @param {string} file @param {Content} content */
 function writeThrough(file, content) {
   const descriptor = openSync(file, 'w');
   try {
-    writeFileSync(descriptor, content);
+    if (typeof content === 'string' || content instanceof Uint8Array) writeFileSync(descriptor, content);
+    else writeLines(descriptor, content);
     // Without this, a machine that crashes may leave an empty file under the final name.
     fsyncSync(descriptor);
   } finally {
@@ -85,10 +99,22 @@ function writeThrough(file, content) {
   }
 }
 
+/** @param {number} descriptor @param {Iterable<string>} lines */
+function writeLines(descriptor, lines) {
+  let text = '';
+  for (const line of lines) {
+    text += line;
+    if (text.length < chunk) continue;
+    writeFileSync(descriptor, text);
+    text = '';
+  }
+  writeFileSync(descriptor, text);
+}
+
 /**
  * Writes under another name first, so a file is either complete or absent. If renaming is not possible, it is written in place and may be cut
  * off, which is why results record their length.
- * @param {string} file @param {string | Uint8Array} content
+ * @param {string} file @param {Content} content
  */
 export function writeWhole(file, content) {
   const partial = join(dirname(file), `.${basename(file)}.${hostname()}.${process.pid}`);

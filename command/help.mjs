@@ -18,7 +18,7 @@ export function generalHelp(verbs) {
       table(rows),
       '\n',
       wrapped(
-        `tied-embeddings COMMAND --help shows details, --version the package's version. ${codes} Colors appear only on a terminal; NO_COLOR turns them off.`,
+        `tied-embeddings COMMAND --help shows details, --version or -v the package's version. ${codes} Colors appear only on a terminal; NO_COLOR turns them off.`,
       ),
       '\n',
     ]
@@ -26,6 +26,13 @@ export function generalHelp(verbs) {
       .replaceAll(/\n{3,}/g, '\n\n')
       .trimEnd() + '\n'
   );
+}
+
+/** Of the verbs that begin with one word. @param {string} group @param {readonly Verb[]} verbs */
+export function groupHelp(group, verbs) {
+  const rows = verbs.map((verb) => [[verb.name, ...operandsOf(verb)].join(' '), verb.says]);
+  const more = `tied-embeddings ${group} COMMAND --help shows details. ${codes}`;
+  return `${[`${bold('Usage:')} tied-embeddings ${group} COMMAND`, table(rows), wrapped(more)].join('\n\n')}\n`;
 }
 
 /** @param {Verb} verb */

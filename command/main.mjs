@@ -2,7 +2,7 @@
 import { nearest, version } from './command-parts.js';
 import { readArguments } from './declare.mjs';
 import { exitCodes, Refusal } from './exit-codes.mjs';
-import { generalHelp, helpOf } from './help.mjs';
+import { generalHelp, groupHelp, helpOf } from './help.mjs';
 import { verbs } from './verbs.mjs';
 
 const isHelp = (word) => word === '--help' || word === '-h';
@@ -29,17 +29,19 @@ export async function main(words) {
 }
 
 function withoutVerb(words) {
-  if (words[0] === '--version') {
+  if (words[0] === '--version' || words[0] === '-v') {
     process.stdout.write(`${version}\n`);
     return exitCodes.done;
   }
+  // After the first word of a group, only the group's commands.
+  const named = words[0] === 'help' ? words[1] : words[0];
+  const ofGroup = verbs.filter(({ name }) => name.startsWith(`${named} `));
   if (words.length === 0 || words.some(isHelp) || words[0] === 'help') {
-    process.stdout.write(generalHelp(verbs));
+    process.stdout.write(ofGroup.length > 0 ? groupHelp(named, ofGroup) : generalHelp(verbs));
     return words.length === 0 ? exitCodes.usage : exitCodes.done;
   }
   const all = verbs.map(({ name }) => name);
-  // After the first word of a group, only the group's commands.
-  const group = all.filter((name) => name.startsWith(`${words[0]} `));
+  const group = ofGroup.map(({ name }) => name);
   const names = group.length > 0 ? group : all;
   const written = words.slice(0, 2).join(' ');
   const close = nearest(written, names) ?? nearest(words[0], names);

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileKind, headBytes } from './command-parts.js';
-import { filesOf, kindOf, mergesNames } from './checkpoint-files.mjs';
+import { filesOf, kindOf, mergesNames, modelFileOf } from './checkpoint-files.mjs';
 import { ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
 import { readBytes } from './files.mjs';
 
@@ -10,10 +10,11 @@ import { readBytes } from './files.mjs';
 const refusals = /** @type {const} */ ([...ofTheCaller, 'not-finite']);
 
 /**
- * @param {import('./tied-embeddings.js').Lab} lab @param {string} file
+ * @param {import('./tied-embeddings.js').Lab} lab @param {string} named A file, or a folder with a model.
  * @param {{ tokenizerFile?: string }} how
  */
-export async function openModel(lab, file, { tokenizerFile }) {
+export async function openModel(lab, named, { tokenizerFile }) {
+  const file = modelFileOf(named);
   if (kindOf(file) !== 'own-file') {
     return withReader(lab, file, tokenizerFile, (checkpoint, tokenizer) => checkpoint.toTrainer({ tokenizer }));
   }
@@ -30,7 +31,8 @@ export async function openModel(lab, file, { tokenizerFile }) {
  * The model that a plan starts from, with the plan's training and the text encoded in its tokens.
  * @param {import('./tied-embeddings.js').Lab} lab @param {import('./training-plan.mjs').Plan} plan @param {string} text
  */
-export async function trainerFrom(lab, { from: file = '', model, training, validation }, text) {
+export async function trainerFrom(lab, { from = '', model, training, validation }, text) {
+  const file = modelFileOf(from);
   const train = async (checkpoint, tokenizer) => {
     const reader = tokenizer ?? (await checkpoint.tokenizer());
     if (reader === null) throw new Refusal(`${file} has no tokenizer; expected one beside it`);

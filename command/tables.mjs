@@ -1,31 +1,12 @@
 // The tables of an experiment, as files in a folder, and its report.
-import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
 import { csvOf, jsonLinesOf, packageOf, parquetColumnsOf, tablesOf } from './experiment-runner.js';
+import { writeWhole } from './files.mjs';
 import { packedReport, reportPage } from './report.mjs';
 
-/** Characters written at a time. */
-const chunk = 2 ** 16;
 /** Rows converted to columns at a time. */
 const rowGroupSize = 20_000;
-
-/** @param {string} file @param {Iterable<string>} lines */
-function putLines(file, lines) {
-  const descriptor = openSync(file, 'w');
-  try {
-    let text = '';
-    for (const line of lines) {
-      text += line;
-      if (text.length < chunk) continue;
-      writeFileSync(descriptor, text);
-      text = '';
-    }
-    writeFileSync(descriptor, text);
-  } finally {
-    closeSync(descriptor);
-  }
-}
 
 /** @param {import('./experiment-runner.js').ExperimentTable} table */
 function parquetOf(table) {
@@ -46,14 +27,13 @@ function parquetOf(table) {
  */
 export function writeTables(folder, spec, records) {
   const { claims, problems } = records;
-  mkdirSync(folder, { recursive: true });
-  const put = (name, content) => {
-    writeFileSync(join(folder, name), content);
+  const put = (/** @type {string} */ name, /** @type {import('./files.mjs').Content} */ content) => {
+    writeWhole(join(folder, name), content);
   };
   const tables = tablesOf(records);
   for (const table of tables) {
-    putLines(join(folder, `${table.name}.jsonl`), jsonLinesOf(table));
-    putLines(join(folder, `${table.name}.csv`), csvOf(table));
+    put(`${table.name}.jsonl`, jsonLinesOf(table));
+    put(`${table.name}.csv`, csvOf(table));
     put(`${table.name}.parquet`, parquetOf(table));
   }
   put('claims.json', `${JSON.stringify({ claims, problems }, null, 2)}\n`);

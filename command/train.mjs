@@ -1,5 +1,7 @@
 // train: trains a model on a text and saves it along the way.
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { weightsName } from './checkpoint-files.mjs';
 import { common } from './declare.mjs';
 import { exitCodes, Refusal, refusalOf } from './exit-codes.mjs';
 import { readText, writeWhole } from './files.mjs';
@@ -24,11 +26,12 @@ export const train = {
   name: 'train',
   says: 'train a model on a text file; resumes where it was stopped',
   about:
-    'Learns a tokenizer, trains a model on a text, and saves it as a file for evaluate, generate, check and loadTrainer, or as safetensors or GGUF, depending on its file name. ' +
+    'Learns a tokenizer, trains a model on a text, and saves it as a file for evaluate, generate, check and loadTrainer, or, by its file name, as safetensors or GGUF, both with the tokenizer. ' +
+    'If OUT is a folder or ends in /, it gets model.safetensors, config.json and tokenizer.json, which transformers opens; this needs the architecture of GPT-2 (--norm layer-norm --biases all) or Llama. TEXT may be -, standard input. ' +
     'Ctrl-C, SIGTERM, SIGUSR1 and SIGUSR2 save progress in OUT.state and exit with 75; the same command resumes, to the same bits, even after kill -9.',
   operands: [{ name: 'TEXT', kind: 'file' }],
   flags: {
-    out: { kind: 'file', says: 'where to save (default: model.tied)' },
+    out: { kind: 'file', says: 'where to save: a file, or a folder for transformers (default: model.tied)' },
     from: {
       kind: 'file',
       says: 'continue training a model that train saved, or a checkpoint that generate accepts, with its sizes and its tokenizer',
@@ -49,6 +52,7 @@ export const train = {
     'npx tied-embeddings train book.txt --steps 2000 --tying untied --out untied.tied',
     'npx tied-embeddings train book.txt --config model.json --seed 2 --out gpt.safetensors',
     'npx tied-embeddings train book.txt --from small/model.safetensors --steps 100 --out tuned.gguf',
+    'npx tied-embeddings train book.txt --norm layer-norm --biases all --out gpt/',
     'npx tied-embeddings train book.txt --kind direct-path --tokenizer word --learning-rate 0.05',
   ],
   run,
@@ -58,16 +62,20 @@ export const train = {
 async function run({ flags, operands: [file] }) {
   const plan = planOf(flags);
   const { out = 'model.tied' } = flags;
+  const isFolder = isFolderName(out);
   const text = readText(file);
   const stop = new Stop();
   const lab = await createLab();
   try {
-    const state = new RunState(`${out}.state`, idOf(plan, text, lab.version));
-    if (!state.exists && flags.overwrite !== true && existsSync(out)) {
-      throw new Refusal(`${out} already exists; expected --overwrite, or another --out`);
+    const state = new RunState(`${out.replace(/[/\\]+$/, '')}.state`, idOf(plan, text, lab.version));
+    const written = isFolder ? join(out, weightsName) : out;
+    if (!state.exists && flags.overwrite !== true && existsSync(written)) {
+      throw new Refusal(`${written} already exists; expected --overwrite, or another --out`);
     }
     const started = await begin(lab, plan, text, state, stop);
     const { trainer } = started;
+    // Refuses another architecture before it is trained.
+    if (isFolder) await trainer.toTransformers();
     const parameters = (await trainer.parameters()).reduce((sum, { count }) => sum + count, 0);
     const loss = await steps(trainer, plan.steps, state, stop, {
       total: plan.steps - trainer.step,
@@ -75,7 +83,8 @@ async function run({ flags, operands: [file] }) {
       shown: flags.quiet !== true,
     });
     const evaluation = await trainer.evaluate();
-    writeWhole(out, await fileFor(out, trainer));
+    if (isFolder) await writeFolder(out, trainer);
+    else writeWhole(out, await fileFor(out, trainer));
     state.remove();
     const result = {
       file: out,
@@ -96,6 +105,21 @@ async function run({ flags, operands: [file] }) {
     stop.release();
     lab.dispose();
   }
+}
+
+/** @param {string} out */
+const isFolderName = (out) => /[/\\]$/.test(out) || statSync(out, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** @param {string} folder @param {import('./tied-embeddings.js').LabTrainer} trainer */
+async function writeFolder(folder, trainer) {
+  const { [weightsName]: weights, ...beside } = await trainer.toTransformers();
+  for (const [name, bytes] of Object.entries(beside)) writeWhole(join(folder, name), bytes);
+  // Last, so a folder with weights is complete.
+  writeWhole(join(folder, weightsName), weights);
+  if (beside['tokenizer.json'] === undefined)
+    process.stderr.write(
+      `${folder} has no tokenizer.json, because transformers has no rules for this tokenizer; this command finds it in ${weightsName}\n`,
+    );
 }
 
 /** The file name determines the kind of file. */
@@ -146,7 +170,7 @@ async function steps(trainer, end, state, stop, progressOptions) {
           exitCodes.unfinished,
         );
       }
-      progress.add(trainer.step - before, `loss ${loss.toFixed(3)}`);
+      progress.add(trainer.step - before, `step ${trainer.step} of ${end}, loss ${loss.toFixed(3)}`);
       if (performance.now() - saved > saveEveryMs) {
         state.write(await trainer.save(), { step: trainer.step });
         saved = performance.now();

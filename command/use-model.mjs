@@ -1,7 +1,7 @@
 // evaluate and generate: run a model on a text.
 import { common } from './declare.mjs';
 import { exitCodes, Refusal, refusalOf } from './exit-codes.mjs';
-import { readText } from './files.mjs';
+import { nameOf, readText, stdin } from './files.mjs';
 import { openModel } from './open-model.mjs';
 import { columns, grouped } from './style.mjs';
 import { createLab } from './tied-embeddings.js';
@@ -14,7 +14,7 @@ const tokenizer = {
   },
 };
 const models =
-  'MODEL is a file that train saved, or a checkpoint of the GPT-2 or Llama architecture: safetensors (or their index), GGUF, or a model of llama2.c. ' +
+  'MODEL is a file or a folder that train saved, or a checkpoint of the GPT-2 or Llama architecture: safetensors (or their index), GGUF, a model of llama2.c, or a folder with one. ' +
   'config.json and tokenizer files are found beside it.';
 const model = { name: 'MODEL', kind: /** @type {const} */ ('file') };
 
@@ -22,7 +22,7 @@ const model = { name: 'MODEL', kind: /** @type {const} */ ('file') };
 export const evaluate = {
   name: 'evaluate',
   says: 'measure the loss of a model on a text, in nats, bits per byte and perplexity',
-  about: `${models} Losses are means over all tokens of TEXT except the first.`,
+  about: `${models} Losses are means over all tokens of TEXT except the first. TEXT may be -, standard input.`,
   operands: [model, { name: 'TEXT', kind: 'file' }],
   flags: { ...tokenizer, json: common.json },
   examples: [
@@ -36,7 +36,7 @@ export const evaluate = {
 export const generate = {
   name: 'generate',
   says: 'continue a prompt; the text is written to stdout as it is generated',
-  about: `${models} The same seed gives the same text.`,
+  about: `${models} The same seed gives the same text. PROMPT may be -, standard input, without the line feed at its end.`,
   operands: [model, { name: 'PROMPT', kind: 'text', optional: true }],
   flags: {
     tokens: { kind: 'integer', least: 0, most: 10_000_000, says: 'tokens to generate (default: 200)' },
@@ -62,7 +62,8 @@ export const generate = {
 function runEvaluate({ flags, operands: [modelFile, textFile] }) {
   return withModel(modelFile, flags, async (trainer, reader) => {
     const tokenIds = await reader.encode(readText(textFile));
-    if (tokenIds.length < 2) throw new Refusal(`${textFile} has ${tokenIds.length} tokens; expected at least 2`);
+    if (tokenIds.length < 2)
+      throw new Refusal(`${nameOf(textFile)} has ${tokenIds.length} tokens; expected at least 2`);
     const { loss, bitsPerByte, perplexity, tokens } = await trainer.evaluate(tokenIds);
     process.stdout.write(
       flags.json === true
@@ -85,14 +86,14 @@ function runGenerate({ flags, operands: [modelFile, prompt] }) {
     const gone = new AbortController();
     // The reader of stdout has closed it, as head does.
     const enough = (error) => {
-      if (error.code !== 'EPIPE') throw error;
-      gone.abort();
+      if (error.code === 'EPIPE') gone.abort();
     };
     process.stdout.on('error', enough);
     const onTokens = (_ids, text) => process.stdout.write(text ?? '');
+    const given = prompt === stdin ? readText(stdin).replace(/\r?\n$/, '') : prompt;
     // Without a prompt, the model starts from a new line.
-    const begin = prompt ?? '\n';
-    if (asText && prompt !== undefined) process.stdout.write(prompt);
+    const begin = given ?? '\n';
+    if (asText && given !== undefined) process.stdout.write(given);
     try {
       const { tokenIds, text } = await trainer.generate({
         prompt: begin,

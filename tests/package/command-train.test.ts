@@ -134,7 +134,101 @@ describe('train', () => {
     expect(train('--out', 'model.safetensors').status).toBe(0);
     expect(Buffer.from(saved('model.safetensors')).equals(Buffer.from(await trainer.toSafetensors()))).toBe(true);
     expect(run('check', 'model.safetensors').stdout).toMatch(/two tables/);
-    expectRefused(run('evaluate', 'model.safetensors', 'text.txt'), /model\.safetensors/);
+    // The tokenizer that train learned is in the file.
+    const { text: written } = await trainer.generate({ prompt: 'New York', tokens: 9, seed: 5 });
+    const words = ['New York', '--tokens', '9', '--seed', '5'];
+    expect(run('generate', 'model.safetensors', ...words)).toMatchObject({
+      status: 0,
+      stdout: `New York${written!}\n`,
+    });
+    const { loss, tokens } = await trainer.evaluate(await (await trainer.tokenizer())!.encode(text));
+    const found = JSON.parse(run('evaluate', 'model.safetensors', 'text.txt', '--json').stdout) as object;
+    // Batches of another size are added in another order.
+    expect(found).toMatchObject({ loss: expect.closeTo(loss, 12) as number, tokens });
+  });
+
+  const gpt2 = ['--norm', 'layer-norm', '--biases', 'all', '--steps', '20'];
+  const small = ['train', 'text.txt', '--quiet', '--d-model', '8', '--n-layers', '1', '--n-heads', '2', ...gpt2];
+  test.each([
+    ['bpe', ['--vocab-size', '280'], true],
+    ['character', [], true],
+    ['word', [], false],
+  ] as const)('saves a folder for transformers, with a tokenizer of kind %s', async (kind, more, hasRules) => {
+    const { status, stderr } = run(...small, '--tokenizer', kind, ...more, '--out', 'gpt/');
+    expect(status).toBe(0);
+    if (hasRules) expect(stderr).toBe('');
+    else expect(stderr).toMatch(/^gpt\/ has no tokenizer\.json, because transformers has no rules/);
+    expect(existsSync(join(folder, 'gpt/tokenizer.json'))).toBe(hasRules);
+    expect(existsSync(join(folder, 'gpt.state'))).toBe(false);
+    const found = run('generate', 'gpt', 'New', '--tokens', '9');
+    expect(found).toMatchObject({ status: 0, stderr: '' });
+    expect(run('generate', 'gpt/model.safetensors', 'New', '--tokens', '9').stdout).toBe(found.stdout);
+    const files = ['model.safetensors', 'config.json'].map(
+      (name) => new File([saved(`gpt/${name}`) as BlobPart], name),
+    );
+    const checkpoint = await lab.openCheckpoint(files);
+    const { text: written } = await (await checkpoint.toTrainer()).generate({ prompt: 'New', tokens: 9, seed: 0 });
+    expect(found.stdout).toBe(`New${written!}\n`);
+    expectRefused(run(...small, '--out', 'gpt'), /gpt\/model\.safetensors already exists/);
+  });
+
+  test('refuses a folder for another architecture before it trains', () => {
+    const { status, stderr } = run('train', 'text.txt', '--quiet', '--steps', '900000', '--out', 'gpt/');
+    expect({ status, lines: stderr.trim().split('\n').length }).toEqual({ status: 64, lines: 1 });
+    expect(stderr).toMatch(/expected GPT-2's architecture/);
+  });
+
+  test('reads standard input for a dash', () => {
+    const piped = (words: readonly string[], input: string): Ended =>
+      spawnSync(process.execPath, [scriptOf(packed), ...words], { cwd: folder, encoding: 'utf8', input });
+    const trained = ['--quiet', '--steps', '20', '--out'];
+    expect(piped(['train', '-', ...trained, 'piped.tied'], text).status).toBe(0);
+    expect(run('train', 'text.txt', ...trained, 'named.tied').status).toBe(0);
+    expect(Buffer.from(saved('piped.tied')).equals(Buffer.from(saved('named.tied')))).toBe(true);
+    const evaluated = run('evaluate', 'named.tied', 'text.txt');
+    expect(piped(['evaluate', 'named.tied', '-'], text)).toMatchObject({ status: 0, stdout: evaluated.stdout });
+    const generated = run('generate', 'named.tied', 'New York', '--tokens', '5');
+    expect(piped(['generate', 'named.tied', '-', '--tokens', '5'], 'New York\n').stdout).toBe(generated.stdout);
+    expect(piped(['evaluate', 'named.tied', '-'], '').stderr).toBe('tied-embeddings: standard input is empty\n');
+    const gpt = JSON.stringify({
+      model_type: 'gpt2',
+      vocab_size: 100,
+      n_embd: 8,
+      n_layer: 1,
+      n_head: 2,
+      n_positions: 8,
+    });
+    writeFileSync(join(folder, 'config.json'), gpt);
+    expect(piped(['count', '-', '--json'], gpt).stdout).toBe(run('count', 'config.json', '--json').stdout);
+  });
+
+  // A device of Linux that is always full.
+  test
+    .runIf(existsSync('/dev/full'))
+    .each([
+      ['train', 'text.txt', '--quiet', '--steps', '2', '--out', 'other.tied'],
+      ['evaluate', 'model.tied', 'text.txt'],
+      ['generate', 'model.tied', 'New', '--tokens', '3'],
+      ['check', 'model.tied'],
+      ['count', 'gpt2', '--json'],
+      ['count', '--models'],
+      ['completion', 'bash'],
+      ['experiment', '--help'],
+      ['--version'],
+    ])('%s %s ... ends with 74 and one line if stdout is full', (...words) => {
+    writeFileSync(join(folder, 'model.tied'), expected);
+    const { status, stderr } = spawnSync(
+      'sh',
+      ['-c', '"$0" "$@" > /dev/full', process.execPath, scriptOf(packed), ...words],
+      {
+        cwd: folder,
+        encoding: 'utf8',
+      },
+    );
+    expect({ status, stderr }).toEqual({
+      status: 74,
+      stderr: 'tied-embeddings: stdout cannot be written: ENOSPC, the disk is full\n',
+    });
   });
 
   test.each<[string, [flag: string, value: string], RegExp]>([

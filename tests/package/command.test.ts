@@ -1,6 +1,6 @@
 // The command from the packed package: experiments that are run, stopped, killed, distributed and collected.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { experimentFolder, resultsIn, tablesIn } from './experiments.js';
@@ -258,8 +258,36 @@ describe('a table', () => {
     };
     for (const table of ['runs', 'metrics']) {
       const lines = Buffer.from(tables[`${table}.jsonl`]!, 'base64').toString('utf8').trim().split('\n');
-      expect(await read(`${table}.parquet`)).toEqual(lines.map((line) => JSON.parse(line) as unknown));
+      const rows = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+      // Seeds are 64-bit integers.
+      const wide = rows.map((row) => ('seed' in row ? { ...row, seed: BigInt(row['seed'] as number) } : row));
+      expect(await read(`${table}.parquet`)).toEqual(wide);
     }
+  });
+
+  test('that cannot be written ends with 74 and names the file', () => {
+    writeFileSync(join(folder, 'afile'), 'x');
+    expect(run(['experiment', 'run', 'claim.json', '--quiet']).status).toBe(0);
+    const inFile = run(['experiment', 'collect', 'claim.json', '--out', 'afile', '--quiet']);
+    expect(inFile).toEqual({
+      status: 74,
+      stdout: '',
+      stderr: 'tied-embeddings: afile/runs.jsonl cannot be written: EEXIST, a file has that name\n',
+    });
+    mkdirSync(join(folder, 'tables/metrics.csv/inside'), { recursive: true });
+    const { status, stderr } = run(['experiment', 'collect', 'claim.json', '--quiet']);
+    expect(status).toBe(74);
+    expect(stderr).toMatch(/^tied-embeddings: tables\/metrics\.csv cannot be written: E[A-Z]+, .*\n$/);
+    expect(readdirSync(join(folder, 'tables')).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  test('of a run that cannot write its result ends with 74 and names the file', () => {
+    const [first] = run(['experiment', 'expand', 'claim.json']).stdout.split('\n');
+    const { id } = JSON.parse(first!) as { id: string };
+    mkdirSync(join(folder, `results/${id}.model/inside`), { recursive: true });
+    const { status, stderr } = run(['experiment', 'run', 'claim.json', '--quiet', '--index', '0']);
+    expect(status).toBe(74);
+    expect(stderr).toMatch(new RegExp(`^tied-embeddings: results/${id}\\.model cannot be written: E[A-Z]+, .*\\n$`));
   });
 });
 
@@ -297,12 +325,15 @@ describe('an invalid call', () => {
     });
   });
 
-  test.each([[['--help']], [['experiment', 'run', '--help']], [['experiment', 'collect', '-h']]])(
-    '%j helps',
-    (words) => {
-      expect(run(words)).toMatchObject({ status: 0, stderr: '' });
-    },
-  );
+  test.each([
+    [['--help']],
+    [['experiment', '--help']],
+    [['help', 'experiment']],
+    [['experiment', 'run', '--help']],
+    [['experiment', 'collect', '-h']],
+  ])('%j helps', (words) => {
+    expect(run(words)).toMatchObject({ status: 0, stderr: '' });
+  });
 });
 
 test.each(['bash', 'zsh'])('completion %s writes a script with every verb in the help', (shell) => {
@@ -319,7 +350,8 @@ test('--version prints the version of the package', () => {
   ) as {
     version: string;
   };
-  expect(run(['--version'])).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: '' });
+  for (const word of ['--version', '-v'])
+    expect(run([word])).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: '' });
 });
 
 test('the command is installed under its name', () => {

@@ -89,11 +89,28 @@ export class TransformersWriting extends PartJob<TransformersFiles> {
 
 const encoded = (text: string): FileBytes => new TextEncoder().encode(text) as FileBytes;
 
-function otherArchitecture({ kind }: AnyModel): TiedError {
+/** The settings that decide the architecture. */
+const DECIDING = [
+  'kind',
+  'tying',
+  'norm',
+  'biases',
+  'positions',
+  'feedForward',
+  'finalNorm',
+  'embeddingScale',
+  'outputBias',
+] as const;
+
+function otherArchitecture(model: AnyModel): TiedError {
+  const found = DECIDING.flatMap((name) => {
+    const value: unknown = model[name];
+    return value === undefined ? [] : [`${name} ${typeof value === 'string' ? `'${value}'` : JSON.stringify(value)}`];
+  });
   return new TiedError(
     'unsupported',
-    `the model has neither GPT-2's nor Llama's architecture (its kind is '${kind}'); expected one that transformers has: ` +
-      `with norm 'layer-norm' and biases 'all', or with norm 'rms-norm', biases 'none', positions 'rotary' and feedForward 'swiglu', tied or untied`,
+    `the model has ${found.join(', ')}; expected GPT-2's architecture (norm 'layer-norm', biases 'all', positions 'learned', feedForward 'gelu') ` +
+      "or Llama's (norm 'rms-norm', biases 'none', positions 'rotary', feedForward 'swiglu'), tied or untied, with a full head and nothing else",
   );
 }
 

@@ -44,3 +44,21 @@ it('every row is written once and in order, in each format', async () => {
   );
   expect(csv).toHaveLength(count + 2);
 });
+
+it('seeds are integers and times are times in Parquet', async () => {
+  const runs = [
+    { id: 'a', seed: 2 ** 53 - 1, started_at: '2026-01-02T03:04:05.678Z', seconds: 1.5, cpu: null },
+    { id: 'b', seed: 0, started_at: '2026-12-31T23:59:59.999Z', seconds: 2, cpu: 'x' },
+  ];
+  const spec = { name: 'times', seeds: [1], arms: {}, measure: [] };
+  writeTables(folder, spec as never, { runs, metrics: [], claims: [], problems: [] } as never);
+  const read = (name: string): Promise<Record<string, unknown>[]> =>
+    parquetReadObjects({ file: new Uint8Array(readFileSync(join(folder, name))).buffer });
+  expect((await read('runs.parquet')).map(({ id, seed }) => [id, seed])).toEqual([
+    ['a', 9_007_199_254_740_991n],
+    ['b', 0n],
+  ]);
+  expect((await read('clock.parquet')).map(({ started_at: at }) => at)).toEqual(
+    runs.map(({ started_at: at }) => new Date(at)),
+  );
+});

@@ -5,7 +5,7 @@ export type TableName = 'runs' | 'metrics' | 'clock';
 type Cell = string | number | null;
 
 /** The Parquet type. */
-type ColumnType = 'STRING' | 'INT32' | 'DOUBLE';
+type ColumnType = 'STRING' | 'INT32' | 'INT64' | 'DOUBLE' | 'TIMESTAMP';
 
 export interface ExperimentTable {
   readonly name: TableName;
@@ -24,7 +24,8 @@ const columns: Readonly<Record<TableName, Readonly<Record<string, ColumnType>>>>
     vocab_size: 'INT32',
     d_model: 'INT32',
     n_layers: 'INT32',
-    seed: 'DOUBLE',
+    // Below 2^53.
+    seed: 'INT64',
     point: 'STRING',
     tokenizer: 'STRING',
     text_sha256: 'STRING',
@@ -45,7 +46,7 @@ const columns: Readonly<Record<TableName, Readonly<Record<string, ColumnType>>>>
     value: 'DOUBLE',
     unit: 'STRING',
   },
-  clock: { id: 'STRING', started_at: 'STRING', seconds: 'DOUBLE', cpu: 'STRING' },
+  clock: { id: 'STRING', started_at: 'TIMESTAMP', seconds: 'DOUBLE', cpu: 'STRING' },
 };
 
 export function tablesOf({ runs, metrics }: Pick<ExperimentRecords, 'runs' | 'metrics'>): ExperimentTable[] {
@@ -81,14 +82,36 @@ function csvField(value: Cell): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+type ParquetCell = Cell | bigint | Date;
+
 /** Columns for hyparquet-writer, of the rows from `first` up to but excluding `end`. */
 export const parquetColumnsOf = (
   { fields, records }: ExperimentTable,
   first = 0,
   end = records.length,
-): { name: string; type: ColumnType; nullable: true; data: Cell[] }[] => {
+): { name: string; type: ColumnType; nullable: true; data: ParquetCell[] }[] => {
   const rows = records.slice(first, end);
-  return fields.map(([name, type]) => ({ name, type, nullable: true, data: rows.map((row) => cellIn(row, name)) }));
+  return fields.map(([name, type]) => ({
+    name,
+    type,
+    nullable: true,
+    data: rows.map((row) => parquetCell(cellIn(row, name), type)),
+  }));
+};
+
+function parquetCell(value: Cell, type: ColumnType): ParquetCell {
+  if (value === null) return null;
+  if (type === 'INT64') return BigInt(value);
+  return type === 'TIMESTAMP' ? new Date(value) : value;
+}
+
+/** The types of Frictionless Data. */
+const PACKAGE_TYPES: Readonly<Record<ColumnType, string>> = {
+  STRING: 'string',
+  INT32: 'integer',
+  INT64: 'integer',
+  DOUBLE: 'number',
+  TIMESTAMP: 'datetime',
 };
 
 /** A description of the tables for Frictionless Data. */
@@ -102,7 +125,7 @@ export const packageOf = ({ name }: { readonly name: string }): object => ({
     schema: {
       fields: Object.entries(fields).map(([field, type]) => ({
         name: field,
-        type: type === 'STRING' ? 'string' : type === 'INT32' ? 'integer' : 'number',
+        type: PACKAGE_TYPES[type],
       })),
       primaryKey: table === 'metrics' ? undefined : 'id',
     },
