@@ -1,5 +1,5 @@
 /** The arguments of `openCheckpoint`, checked and copied before the first await. */
-import { bytesIn } from './arrays.js';
+import { bytesIn, isRevoked } from './arrays.js';
 import { isReadableBlob } from './blob.js';
 import type { CheckpointSource, OpenCheckpointOptions } from './checkpoint-types.js';
 import { invalidArgument } from './errors.js';
@@ -35,7 +35,10 @@ export const checkOpening = (source: CheckpointSource, options: OpenCheckpointOp
   options: checkOpenOptions(options),
 });
 
+const EXPECTED_SOURCE = 'bytes, a Blob, a list of Files, or a URL';
+
 function checkSource(source: CheckpointSource): GivenCheckpoint {
+  if (isRevoked(source)) throw invalidArgument('source', source, EXPECTED_SOURCE);
   const bytes = bytesIn(source);
   if (bytes !== null) return { bytes };
   if (isReadableBlob(source)) return { blob: source };
@@ -49,7 +52,7 @@ function checkSource(source: CheckpointSource): GivenCheckpoint {
   try {
     return { url: checkUrl('source', source) };
   } catch {
-    throw invalidArgument('source', source, 'bytes, a Blob, a list of Files, or a URL');
+    throw invalidArgument('source', source, EXPECTED_SOURCE);
   }
 }
 

@@ -100,6 +100,7 @@ function ofOwn(json: string, facts: FactsOfFiles, given: ModelSettings): TextMod
     const why = cause instanceof Error ? cause.message.slice(0, 200) : 'it cannot be read';
     throw badFile(file, `its configuration cannot be used: ${why}; expected the configuration of a trainer`, cause);
   }
+  checkKeys(model, facts);
   const { rows, cols, name } = facts.table;
   for (const [setting, value, found] of [
     ['vocabSize', model.vocabSize, rows],
@@ -114,6 +115,21 @@ function ofOwn(json: string, facts: FactsOfFiles, given: ModelSettings): TextMod
   const changed = withTying(model, given.tying, facts);
   if (changed.kind !== 'transformer') return changed;
   return { ...changed, ...contextOf(given, model.contextLength!, `the configuration of ${file}`), ...dropoutOf(given) };
+}
+
+/** The keys of GGUF that llama.cpp reads say the same as our own; floats have 32 bits there. */
+function checkKeys(model: TextModelConfig, facts: FactsOfFiles): void {
+  const naming = namingOf(facts.tensors);
+  if (naming?.naming.settings !== 'gguf') return;
+  for (const [setting, { value, where }] of saysOf(naming, { ...facts, notes: [] })) {
+    const own = model[setting];
+    const isSame = typeof own === 'number' && typeof value === 'number' && Math.fround(own) === Math.fround(value);
+    if (own !== value && !isSame)
+      throw badFile(
+        facts.opened.sources[0]!.name,
+        `${where} is ${value}; expected ${String(own)}, as ${OWN_KEYS.values} has it`,
+      );
+  }
 }
 
 /** Our own files have more kinds of tying than the two of other files. */
