@@ -50,7 +50,7 @@ export class CoreComparison implements Comparison {
   }
 
   next(options?: FrameOptions): ComparisonFrame {
-    this.#check();
+    this.#checkRuns();
     return this.#frame(this.#plan.target(this.#newest, checkFrame(options)));
   }
 
@@ -81,16 +81,18 @@ export class CoreComparison implements Comparison {
 
   *[Symbol.iterator](): Iterator<ComparisonFrame, undefined> {
     this.#paused = false;
-    while (!this.#paused && this.#newest < this.#plan.steps) yield this.next();
+    while (!this.#paused && !this.#isCancelled() && this.#newest < this.#plan.steps) yield this.next();
     return undefined;
   }
 
   play(options?: PlayOptions): void {
-    this.#check();
+    this.#checkRuns();
     const end = checkPlay(options, this.#plan.steps, false);
     this.#paused = false;
-    while (!this.#paused && this.#newest < end)
+    while (!this.#paused && this.#newest < end) {
       this.#frame(this.#plan.target(this.#newest, { steps: undefined, until: end }));
+      this.#checkRuns();
+    }
   }
 
   pause(): void {
@@ -109,7 +111,7 @@ export class CoreComparison implements Comparison {
   }
 
   #goTo(step: number, forgets: boolean): void {
-    this.#check();
+    this.#checkRuns();
     checkInteger('step', step, 0, this.#newest);
     atOnce(this.startGoing(step, forgets));
     this.#shown = step;
@@ -141,10 +143,18 @@ export class CoreComparison implements Comparison {
     ) as unknown as Arm;
   }
 
+  #isCancelled(): boolean {
+    return this.#controls.signal?.aborted === true;
+  }
+
+  /** After its signal, only what changes the models is refused. */
+  #checkRuns(): void {
+    this.#check();
+    if (this.#isCancelled()) throw cancelled(this.#controls.signal!.reason);
+  }
+
   #check(): void {
-    if (this.#controls.signal?.aborted) this.dispose();
     if (!this.#disposed) return;
-    if (this.#controls.signal?.aborted) throw cancelled(this.#controls.signal.reason);
     throw new TiedError('disposed', 'the comparison has been disposed of; expected a live one');
   }
 

@@ -78,6 +78,7 @@ import type {
   Checkpoint,
   CompareControls,
   CompareOptions,
+  Comparison,
   ComputeCount,
   Core,
   Corpus,
@@ -387,11 +388,17 @@ export class TiedCore implements Core {
     return decodeStored(this.#modules.get('checkpoint'), ...stored);
   }
 
-  compare(corpus: Corpus, options: CompareOptions, controls: CompareControls = {}): CoreComparison {
+  compare<Name extends string>(
+    corpus: Corpus,
+    options: CompareOptions<Name>,
+    controls: CompareControls<Name> = {},
+  ): Comparison<Name> {
     if (!CoreCorpus.is(corpus)) throw invalidArgument('corpus', corpus, 'a corpus of this core');
     const checked = checkCompare(options, corpus.vocabSize);
-    const listened = checkControls(controls);
-    return new CoreComparison(this.#trainers.compared(corpus, checked), checked, listened);
+    // Frames have exactly the arms that were given.
+    const listened = checkControls(controls as CompareControls);
+    const comparison: Comparison = new CoreComparison(this.#trainers.compared(corpus, checked), checked, listened);
+    return comparison as Comparison<Name>;
   }
 
   loadTrainer(bytes: Uint8Array): Trainer {

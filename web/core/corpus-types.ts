@@ -159,9 +159,9 @@ export interface ComparedArm {
   training: ComparedTraining;
 }
 
-export interface CompareOptions {
+export interface CompareOptions<Name extends string = string> {
   /** 1 to 16 models by name. */
-  arms: Readonly<Record<string, ComparedArm>>;
+  arms: Readonly<Record<Name, ComparedArm>>;
   /** Planned end: iteration and `play` stop there. Without it they continue until stopped. */
   steps?: number;
   /** Seed of every arm without one. Default 0. */
@@ -175,21 +175,24 @@ export interface CompareOptions {
   };
 }
 
-export interface CompareControls {
-  /** Ends the comparison: its current call rejects with code 'cancelled', and it is disposed of. */
+export interface CompareControls<Name extends string = string> {
+  /**
+   * Ends the training. The current call and later ones that would train, rewind or look back fail with code 'cancelled'; a loop over the frames
+   * just ends. The models stay as they are in the newest frame: `arm(name)` reads and saves them until `dispose()`.
+   */
   signal?: AbortSignal | undefined;
   /** Called with every frame, whichever verb produced it. */
-  onFrame?: ((frame: ComparisonFrame) => void) | undefined;
+  onFrame?: ((frame: ComparisonFrame<Name>) => void) | undefined;
 }
 
 /** The progress of all arms since the previous frame. */
-export interface ComparisonFrame {
+export interface ComparisonFrame<Name extends string = string> {
   /** Number of steps that every arm has done. */
   readonly step: number;
-  /** By arm, the records of the steps since the previous frame. */
-  readonly columns: Readonly<Record<string, StepColumns>>;
+  /** By arm, the records of the steps since the previous frame: `columns.tied.loss[i]` is the loss of step `columns.tied.step[i]`. */
+  readonly columns: Readonly<Record<Name, StepColumns>>;
   /** By arm, at `step`: on the held-out tokens, or on the training data if there are none. Null if none was due. */
-  readonly measured: Readonly<Record<string, Evaluation>> | null;
+  readonly measured: Readonly<Record<Name, Evaluation>> | null;
 }
 
 export interface FrameOptions {
@@ -213,9 +216,9 @@ export type Arm = Pick<Trainer, ArmVerb | 'model' | 'training' | 'step' | 'tying
 export type LabArm = Pick<LabTrainer, ArmVerb | 'model' | 'training' | 'step' | 'tyingChangedAt' | 'tyingChanges'>;
 
 /** Models that train side by side on one corpus, always at the same step. */
-export interface Comparison {
+export interface Comparison<Name extends string = string> {
   /** Names of the arms, in the order given. */
-  readonly names: readonly string[];
+  readonly names: readonly Name[];
   /** Number of steps that every arm has done. */
   readonly step: number;
   /**
@@ -228,12 +231,12 @@ export interface Comparison {
    * const training = { learningRate: 0.1 };
    * const arms = { tied: { model: { kind: 'direct-path', dModel: 2, tying: 'tied' }, training } } as const;
    * const comparison = core.compare(corpus, { arms, steps: 20 });
-   * comparison.next({ steps: 3 }).columns.tied!.step; // → [1, 2, 3]
+   * comparison.next({ steps: 3 }).columns.tied.step; // → [1, 2, 3]
    * ```
    */
-  next(options?: FrameOptions): ComparisonFrame;
+  next(options?: FrameOptions): ComparisonFrame<Name>;
   /** Frames up to the planned end. */
-  [Symbol.iterator](): Iterator<ComparisonFrame, undefined>;
+  [Symbol.iterator](): Iterator<ComparisonFrame<Name>, undefined>;
   /**
    * Produces frames up to the end. `onFrame` may stop it with `pause()`.
    *
@@ -310,15 +313,15 @@ export interface Comparison {
    * comparison.arm('tied').matrix('embedding').cols; // → 2
    * ```
    */
-  arm(name: string): Arm;
+  arm(name: Name): Arm;
   dispose(): void;
   [Symbol.dispose](): void;
 }
 
 /** {@link Comparison} in a lab, its arms spread over several workers. */
-export interface LabComparison {
+export interface LabComparison<Name extends string = string> {
   /** Names of the live arms, in the order given. An arm whose worker stopped is omitted. */
-  readonly names: readonly string[];
+  readonly names: readonly Name[];
   readonly step: number;
   /** Number of workers that train the arms. */
   readonly workers: number;
@@ -333,13 +336,13 @@ export interface LabComparison {
    * const training = { learningRate: 0.1 };
    * const arms = { tied: { model: { kind: 'direct-path', dModel: 2, tying: 'tied' }, training } } as const;
    * const comparison = await lab.compare(corpus, { arms, steps: 20 });
-   * (await comparison.next({ steps: 3 })).columns.tied!.step; // → [1, 2, 3]
+   * (await comparison.next({ steps: 3 })).columns.tied.step; // → [1, 2, 3]
    * lab.dispose();
    * ```
    */
-  next(options?: FrameOptions): Promise<ComparisonFrame>;
+  next(options?: FrameOptions): Promise<ComparisonFrame<Name>>;
   /** Frames up to the planned end; each is requested by the loop. */
-  [Symbol.asyncIterator](): AsyncIterator<ComparisonFrame, undefined>;
+  [Symbol.asyncIterator](): AsyncIterator<ComparisonFrame<Name>, undefined>;
   /**
    * Produces frames up to the end or to `pause()`.
    *
@@ -425,7 +428,7 @@ export interface LabComparison {
    * lab.dispose();
    * ```
    */
-  arm(name: string): LabArm;
+  arm(name: Name): LabArm;
   dispose(): void;
   [Symbol.dispose](): void;
 }

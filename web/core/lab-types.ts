@@ -103,12 +103,16 @@ export interface LabVerbs {
    *   untied: { model: { ...model, tying: 'untied' }, training },
    * } as const;
    * const comparison = await lab.compare(corpus, { arms, steps: 20 });
-   * for await (const { columns } of comparison) columns.tied!.loss.length === columns.untied!.loss.length;
+   * for await (const { columns } of comparison) columns.tied.loss.length === columns.untied.loss.length;
    * comparison.step; // → 20
    * lab.dispose();
    * ```
    */
-  compare(corpus: LabCorpus, options: CompareOptions, controls?: CompareControls): Promise<LabComparison>;
+  compare<Name extends string>(
+    corpus: LabCorpus,
+    options: CompareOptions<Name>,
+    controls?: CompareControls<Name>,
+  ): Promise<LabComparison<Name>>;
   /**
    * Creates several trainers that can train at the same time. They are distributed over as many workers as the machine has
    * cores, at most 4; on a single core they take turns. Each trainer is like one from `createTrainer`, with the same bits. A worker ends

@@ -237,11 +237,15 @@ export interface Core extends AccountingVerbs, CardVerbs, CheckpointVerbs, Diagn
    * } as const;
    * const comparison = core.compare(corpus, { arms, steps: 100, seed: 1 });
    * let losses: number[] = [];
-   * for (const { columns } of comparison) losses = [columns.tied!.loss.at(-1)!, columns.untied!.loss.at(-1)!];
+   * for (const { columns } of comparison) losses = [columns.tied.loss.at(-1)!, columns.untied.loss.at(-1)!];
    * losses[0]! > losses[1]!; // → true
    * ```
    */
-  compare(corpus: Corpus, options: CompareOptions, controls?: CompareControls): Comparison;
+  compare<Name extends string>(
+    corpus: Corpus,
+    options: CompareOptions<Name>,
+    controls?: CompareControls<Name>,
+  ): Comparison<Name>;
 
   /**
    * Simple, varied English from a seeded story grammar: at least `length` characters, ending with a whole story.

@@ -147,7 +147,7 @@ class PooledComparison implements LabComparison {
     this.#pool = pool;
     this.#plan = new FramePlan(options);
     this.#controls = controls;
-    this.#stopListening = controls.signal && onAbort(controls.signal, () => this.dispose());
+    this.#stopListening = controls.signal && onAbort(controls.signal, () => this.#stop());
     bindMethods(this);
   }
 
@@ -169,7 +169,7 @@ class PooledComparison implements LabComparison {
   }
 
   async #frame(wanted: CheckedFrame): Promise<ComparisonFrame> {
-    this.#check();
+    this.#checkRuns();
     if (this.#failure !== null) throw this.#failure;
     const from = this.#newest;
     const target = (this.#target ??= this.#plan.target(from, wanted));
@@ -204,7 +204,7 @@ class PooledComparison implements LabComparison {
   async #inAllParts(work: (part: Part) => Promise<void>): Promise<void> {
     const parts = this.#parts;
     const results = await Promise.allSettled(parts.map(work));
-    this.#check();
+    this.#checkRuns();
     let failure: { error: unknown } | null = null;
     for (const [i, result] of results.entries()) {
       if (result.status === 'fulfilled') continue;
@@ -231,13 +231,20 @@ class PooledComparison implements LabComparison {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<ComparisonFrame, undefined> {
     this.#paused = false;
-    while (!this.#paused && this.#newest < this.#plan.steps) yield await this.next();
+    while (!this.#paused && this.#newest < this.#plan.steps) {
+      try {
+        yield await this.next();
+      } catch (error) {
+        // The loop ends in the same way whether the signal is aborted in its body or in a frame.
+        if (this.#disposed || !this.#isCancelled()) throw error;
+      }
+    }
     return undefined;
   }
 
   async play(options?: PlayOptions): Promise<void> {
     const end = checkPlay(options, this.#plan.steps, true);
-    this.#check();
+    this.#checkRuns();
     this.#paused = false;
     while (!this.#paused && this.#newest < end)
       await this.#turns.change(() => this.#frame({ steps: undefined, until: end }));
@@ -258,7 +265,7 @@ class PooledComparison implements LabComparison {
   async #goTo(step: number, forgets: boolean): Promise<void> {
     checkInteger('step', step, 0);
     await this.#turns.change(async () => {
-      this.#check();
+      this.#checkRuns();
       checkInteger('step', step, 0, this.#newest);
       const options = { signal: this.#cancel.signal };
       await this.#inAllParts(async (part) => {
@@ -297,11 +304,29 @@ class PooledComparison implements LabComparison {
     return (this.#changes.get(name) ?? []).filter((step) => step <= this.#shown);
   }
 
+  #isCancelled(): boolean {
+    return this.#controls.signal?.aborted === true;
+  }
+
+  /** After its signal, only what changes the models is refused. */
+  #checkRuns(): void {
+    this.#check();
+    if (this.#isCancelled())
+      throw new TiedError('cancelled', 'the comparison was cancelled', { cause: this.#controls.signal!.reason });
+  }
+
   #check(): void {
-    if (!this.#disposed) return;
-    const { signal } = this.#controls;
-    if (signal?.aborted) throw new TiedError('cancelled', 'the comparison was cancelled', { cause: signal.reason });
-    throw new TiedError('disposed', 'the comparison has been disposed of; expected a live one');
+    if (this.#disposed) throw new TiedError('disposed', 'the comparison has been disposed of; expected a live one');
+  }
+
+  /** Ends the training. Arms that are ahead of the newest frame return to it, before anything is read from them. */
+  #stop(): void {
+    this.#paused = true;
+    this.#cancel.abort();
+    void this.#turns.change(async () => {
+      if (this.#disposed) return;
+      await Promise.allSettled(this.#parts.map(({ client, id }) => client.call(id, 'goTo', [this.#shown, true, {}])));
+    });
   }
 
   dispose(): void {

@@ -18,6 +18,7 @@ import type {
   ExperimentOptions,
   ExperimentSpec,
   Lab,
+  LabComparison,
   LabCorpus,
   LabOptions,
   LabTokenizer,
@@ -90,8 +91,12 @@ export async function openLab(source: (options: LabOptions) => ModuleSource, opt
   return {
     ...coreVerbs(client),
     ...facts,
-    compare: async (corpus: LabCorpus, what: CompareOptions, controls?: CompareControls) =>
-      compareInLab(client, pool, corpus, what, controls),
+    // Frames have exactly the arms that were given.
+    compare: async <Name extends string>(
+      corpus: LabCorpus,
+      what: CompareOptions<Name>,
+      controls?: CompareControls<Name>,
+    ) => (await compareInLab(client, pool, corpus, what, controls as CompareControls)) as LabComparison<Name>,
     createTrainers: async (list: unknown) => trainersInLab(client, pool, list),
     runExperiment: async (spec: ExperimentSpec, how?: ExperimentOptions) =>
       experimentInLab(client, pool, hostOf, spec, how),

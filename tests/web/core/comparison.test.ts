@@ -135,7 +135,7 @@ describe('a comparison', () => {
     };
     const comparison = core.compare(corpus, { arms });
     const early = comparison.arm('early');
-    const changes = () => Object.keys(arms).map((name) => comparison.arm(name).tyingChangedAt);
+    const changes = () => comparison.names.map((name) => comparison.arm(name).tyingChangedAt);
     expect(changes()).toEqual([null, null, null]);
     const frame = comparison.next({ steps: 6 });
     expect(Object.keys(frame)).toEqual(['step', 'columns', 'measured']);
@@ -179,8 +179,28 @@ describe('a comparison', () => {
     const comparison = core.compare(corpus, { arms: { tied: ARMS.tied } }, { signal: controller.signal });
     comparison.next({ steps: 1 });
     controller.abort('gone');
-    const error = errorOf(() => comparison.next());
-    expect([error.code, error.cause]).toEqual(['cancelled', 'gone']);
+    for (const verb of [() => comparison.next(), () => comparison.play({ until: 5 }), () => comparison.rewind()]) {
+      const error = errorOf(verb);
+      expect([error.code, error.cause]).toEqual(['cancelled', 'gone']);
+    }
+    expect([...comparison]).toEqual([]);
+    comparison.dispose();
+  });
+
+  test('keeps its models when its signal is aborted, until it is disposed of', () => {
+    const controller = new AbortController();
+    const comparison = core.compare(corpus, { arms: ARMS, steps: 50 }, { signal: controller.signal });
+    for (const { step } of comparison) if (step >= 3) controller.abort();
+    const { step } = comparison;
+    expect(step).toBeLessThan(50);
+    const twin = core.compare(corpus, { arms: ARMS, steps: 50 });
+    twin.play({ until: step });
+    for (const name of comparison.names) expect(comparison.arm(name).save()).toEqual(twin.arm(name).save());
+    twin.dispose();
+    const arm = comparison.arm('tied');
+    comparison.dispose();
+    expect(errorOf(() => arm.save()).code).toBe('disposed');
+    expect(errorOf(() => comparison.arm('tied')).code).toBe('disposed');
   });
 
   test('names the arm whose loss is not finite, and can be rewound', () => {
@@ -233,7 +253,7 @@ describe('a comparison is refused', () => {
     expectError(() => comparison.play(), 'invalid-argument', /^options\.until is undefined; expected a step/);
     expectError(() => comparison.play({ until: -1 }), 'invalid-argument', /^options\.until is -1/);
     expectError(() => comparison.rewind(1), 'invalid-argument', /^step is 1; expected an integer from 0 to 0/);
-    expectError(() => comparison.arm('teid'), 'invalid-argument', /^name is 'teid'; expected 'tied'/);
+    expectError(() => comparison.arm('teid' as never), 'invalid-argument', /^name is 'teid'; expected 'tied'/);
     comparison.dispose();
   });
 });

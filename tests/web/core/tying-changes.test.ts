@@ -160,7 +160,7 @@ test('a core without the module says so, and a lab fetches it', async () => {
   };
   const comparison = await lab.compare(corpus, { arms, steps: 24 });
   await comparison.play();
-  const changes = () => ['twice', 'tied'].map((name) => comparison.arm(name).tyingChanges);
+  const changes = () => comparison.names.map((name) => comparison.arm(name).tyingChanges);
   expect(changes()).toEqual([[8, 20], []]);
   expect(comparison.arm('twice').tyingChangedAt).toBe(20);
   await comparison.lookBack(12);

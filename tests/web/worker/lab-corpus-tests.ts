@@ -188,7 +188,7 @@ export function testCorpora(workers: number): void {
     };
     const comparison = await lab.compare(corpus, { arms });
     const early = comparison.arm('early');
-    const changes = () => Object.keys(arms).map((name) => comparison.arm(name).tyingChangedAt);
+    const changes = () => comparison.names.map((name) => comparison.arm(name).tyingChangedAt);
     expect(changes()).toEqual([null, null, null]);
     const frame = await comparison.next({ steps: 6 });
     expect(Object.keys(frame)).toEqual(['step', 'columns', 'measured']);
@@ -251,9 +251,38 @@ export function testCorpora(workers: number): void {
     controller.abort('gone');
     const error = await frame;
     expect([error.name, error.code, error.cause]).toEqual(['AbortError', 'cancelled', 'gone']);
-    expect((await rejection(comparison.next())).code).toBe('cancelled');
+    for (const verb of [() => comparison.next(), () => comparison.play({ until: 5 }), () => comparison.rewind()])
+      expect((await rejection(verb())).code).toBe('cancelled');
+    comparison.dispose();
     const late = lab.compare(corpus, { arms: ARMS }, { signal: controller.signal });
     expect((await rejection(late)).code).toBe('cancelled');
+    corpus.dispose();
+  });
+
+  test('keeps the models of a cancelled comparison, as they were in its newest frame', async () => {
+    const corpus = await lab.openCorpus(TEXT);
+    for (const within of [false, true]) {
+      const controller = new AbortController();
+      const comparison = await lab.compare(corpus, { arms: ARMS, steps: 5000 }, { signal: controller.signal });
+      let frames = 0;
+      for await (const _ of comparison) {
+        if (++frames < 3) continue;
+        // In the body of the loop, or during the frame that follows.
+        if (within) setTimeout(() => controller.abort(), 0);
+        else controller.abort();
+      }
+      const { step } = comparison;
+      expect([step > 0, step < 5000]).toEqual([true, true]);
+      const twin = core.compare(core.openCorpus(TEXT), { arms: ARMS, steps: 5000 });
+      twin.play({ until: step });
+      for (const name of comparison.names) {
+        expect(comparison.arm(name).step).toBe(step);
+        expect(await comparison.arm(name).save()).toEqual(twin.arm(name).save());
+      }
+      twin.dispose();
+      comparison.dispose();
+      expect(() => comparison.arm('tied')).toThrow(expect.objectContaining({ code: 'disposed' }));
+    }
     corpus.dispose();
   });
 
