@@ -122,6 +122,60 @@ describe('a task with order queue', () => {
   });
 });
 
+describe('what an update wants', () => {
+  it.each(['replace', 'newest', 'queue'] as const)('is not asked again once it has failed (%s)', async (order) => {
+    const { host, task, log, refuse } = slow(order);
+    // As an element does whose update finds the answer missing: its failure updates it.
+    host.requestUpdate = () => void queueMicrotask(() => task.want(1));
+    task.want(1);
+    await refuse(1);
+    await settled();
+    expect(log).toEqual(['run 1', 'failed 1 no']);
+    expect(task.pending).toBe(false);
+  });
+
+  it('is asked once, however many updates find it missing', async () => {
+    const { task, log, answer } = slow('newest');
+    for (let update = 0; update < 3; update++) task.want(1);
+    await answer(1);
+    expect(log).toEqual(['run 1', 'done 1 10']);
+    task.want(1);
+    expect(log.at(-1)).toBe('run 1');
+  });
+
+  it('is tried again with another input, on request, and when the element returns', async () => {
+    const { host, task, log, request, refuse } = slow('newest');
+    task.want(1);
+    await refuse(1);
+    task.want(2);
+    await refuse(2);
+    request(2);
+    expect(log.filter((line) => line === 'run 2')).toHaveLength(2);
+    host.remove();
+    await settled();
+    host.putBack();
+    task.want(2);
+    expect(log.filter((line) => line === 'run 2')).toHaveLength(3);
+  });
+
+  it('is compared by the rule of the task', async () => {
+    const runs: number[] = [];
+    const task = new Task<{ id: number }>(hostOfTests(), {
+      order: 'newest',
+      same: (one, other) => one.id === other.id,
+      run: ({ id }) => {
+        runs.push(id);
+        return Promise.reject(new Error('no'));
+      },
+    });
+    for (const id of [1, 1, 2]) {
+      task.want({ id });
+      await settled();
+    }
+    expect(runs).toEqual([1, 2]);
+  });
+});
+
 describe('cancelling', () => {
   it.each(['replace', 'newest'] as const)('returns at once, however long the work takes (%s)', async (order) => {
     const { task, log, request, answer } = slow(order);

@@ -105,8 +105,8 @@ export class ParameterCalculator extends withSettings(
   protected override willUpdate(changed: PropertyValues): void {
     super.willUpdate(changed);
     if (!this.screen.woken || this.tablesAlone) return;
-    if (this.compared?.as !== this.compare) void this.comparison.request(this.compare);
-    if (this.twoStacks && this.three === null) void this.threeTables.request();
+    if (this.compared?.as !== this.compare) this.comparison.want(this.compare);
+    if (this.twoStacks && this.three === null) this.threeTables.want();
   }
 
   // ------------------------------------------------------------ the figure

@@ -15,6 +15,8 @@ export interface TaskOptions<Input, Output> {
   readonly done?: (output: Output, input: Input) => void;
   /** Not called after an abort, nor by `newest` while a newer request waits, because that may succeed. */
   readonly failed?: (error: unknown, input: Input) => void;
+  /** Whether two inputs of `want` ask the same. Default: they are the same value. */
+  readonly same?: (one: Input, other: Input) => boolean;
 }
 
 interface Turn<Input> {
@@ -40,13 +42,18 @@ export class Task<Input, Output = void> {
   readonly #options: TaskOptions<Input, Output>;
   #current: Turn<Input> | null = null;
   #waiting: Turn<Input>[] = [];
+  /** The input that failed last, until something else is asked or answered. */
+  #refused: { readonly input: Input } | null = null;
   /** Called once aborted work has ended. */
   #afterwards: (() => void)[] = [];
 
   constructor(host: Host, options: TaskOptions<Input, Output>) {
     this.#host = host;
     this.#options = options;
-    whenGone(host, () => this.cancel());
+    whenGone(host, () => {
+      this.cancel();
+      this.#refused = null;
+    });
   }
 
   /** Whether a request is running or waiting. */
@@ -59,9 +66,25 @@ export class Task<Input, Output = void> {
     return this.#waiting.length > 0;
   }
 
-  /** Resolves once the request is done, has failed, or was dropped; never rejects. */
+  /**
+   * Requests what an update finds missing. Does nothing if the same is being asked for, or has failed: a failure updates the
+   * figure, so an update that asked again would ask without end, and the page would hang. Another input, `request` and
+   * the element's return to its page try again.
+   */
+  want(input: Input): void {
+    const same = this.#options.same ?? Object.is;
+    const asked = [this.#current, ...this.#waiting, this.#refused];
+    if (asked.some((one) => one !== null && same(one.input, input))) return;
+    void this.request(input);
+  }
+
+  /**
+   * Requests at once what the reader or a change asks for; an update calls `want` instead. Resolves once the request is done, has
+   * failed, or was dropped; never rejects.
+   */
   request(input: Input): Promise<void> {
     if (!this.#host.isConnected) return Promise.resolve();
+    this.#refused = null;
     const turn = turnOf(input);
     const { order } = this.#options;
     if (order === 'replace') this.cancel();
@@ -114,8 +137,12 @@ export class Task<Input, Output = void> {
     const { run, done, failed, order } = this.#options;
     const { input, abort } = turn;
     const report = await run(input, abort.signal).then(
-      (output) => () => done?.(output, input),
+      (output) => () => {
+        this.#refused = null;
+        done?.(output, input);
+      },
       (error: unknown) => () => {
+        this.#refused = { input };
         if (order !== 'newest' || !this.overtaken) failed?.(error, input);
       },
     );

@@ -58,6 +58,14 @@ interface ExplorerQuestion {
   readonly unembedding: Rows | null;
 }
 
+/** Matrices to draw, for as many tokens and with the seed that the figure had when they were asked for. */
+interface Draws {
+  readonly count: number;
+  readonly byReader: boolean;
+  readonly tokens: number;
+  readonly seed: number;
+}
+
 /**
  * `<tied-symmetry-explorer mode="tied" tokens="New, York, City" embedding="1 0.5; 0.8 0.9; 0.3 1.2">`: a small editable
  * embedding, as numbers and as arrows, and its direct path. Modes: tied, untied (attribute `unembedding`), random
@@ -84,8 +92,9 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
     done: (path, question) => this.take(path, question),
   });
   /** Every press of the button draws; no press replaces another. */
-  private readonly drawing = this.task<{ count: number; byReader: boolean }, DrawCounts | null>({
+  private readonly drawing = this.task<Draws, DrawCounts | null>({
     order: 'queue',
+    same: (one, other) => one.count === other.count && one.tokens === other.tokens && one.seed === other.seed,
     run: async ({ count }) => {
       const { seed, counts } = this;
       const after = await this.askLab((lab) => drawMore(lab, counts, { tokens: this.tokens.length, seed, count }));
@@ -164,7 +173,11 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
   private drawMissing(): void {
     if (this.mode !== 'random' || !this.screen.woken || this.drawing.pending) return;
     const missing = Math.max(1, this.draws) - this.counts.drawn;
-    if (missing > 0) void this.drawing.request({ count: Math.min(manyDraws, missing), byReader: false });
+    if (missing > 0) this.drawing.want(this.drawsOf(Math.min(manyDraws, missing), false));
+  }
+
+  private drawsOf(count: number, byReader: boolean): Draws {
+    return { count, byReader, tokens: this.tokens.length, seed: this.seed };
   }
 
   /** The shown table: the reader's, or in random mode the last one drawn. */
@@ -271,7 +284,7 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
   /** The buttons of the current mode. */
   private renderButtons(): readonly (TemplateResult | typeof nothing)[] {
     const { texts, mode } = this;
-    const draw = (count: number) => (): void => void this.drawing.request({ count, byReader: true });
+    const draw = (count: number) => (): void => void this.drawing.request(this.drawsOf(count, true));
     if (mode === 'random') {
       return [
         button({ label: texts.drawOne, kind: 'primary', onPress: draw(1) }),

@@ -176,6 +176,8 @@ export abstract class RunningLab extends RestoringLab {
     const { failure, settings, source } = this.controller;
     if (failure === this.#shownFailure) return;
     this.#shownFailure = failure;
+    // The figure says already why there is no lab.
+    if (failure?.error instanceof NoLabError) return;
     this.problem = null;
     this.ownText.problem = null;
     if (failure === null) return;
@@ -296,11 +298,16 @@ export abstract class RunningLab extends RestoringLab {
   protected async prepared(): Promise<void> {
     this.restarted = false;
     this.problem = null;
-    const { phase, failure } = this.controller;
-    if (phase !== 'idle' && (failure?.lostAt ?? null) === null) return;
+    if (this.controller.phase !== 'idle' && !this.canCreateAgain) return;
     this.#configured = '';
     this.#configure();
     await this.controller.idle();
+  }
+
+  /** There are no models, because their worker stopped or no lab could be opened; the next action creates them. */
+  protected get canCreateAgain(): boolean {
+    const { failure } = this.controller;
+    return failure !== null && (failure.lostAt !== null || failure.error instanceof NoLabError);
   }
 
   protected override createAgain(): void {

@@ -141,9 +141,7 @@ export class TrainingLab extends RunningLab {
   private renderTransport(): TemplateResult {
     const { texts, mode } = this;
     const { controller, shownStep } = mode;
-    const lost = (controller.failure?.lostAt ?? null) !== null;
-    // If the models were lost with their worker, they are created again when the reader plays.
-    const phase = lost ? 'idle' : controller.phase;
+    const phase = this.canCreateAgain ? 'idle' : controller.phase;
     const running = phase === 'running';
     // If there is something to show without models, they are created when they are first needed.
     const standing =
