@@ -1,14 +1,11 @@
 // The report of an experiment: a single page, with its script and data inside, that opens from disk.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { rowsOf, tablesOf } from './experiment-runner.js';
 
-/** Built beside the command from web/elements/experiment/report. The source map is dropped, because the page is used elsewhere. */
-const script = () =>
-  readFileSync(new URL('experiment-report.js', import.meta.url), 'utf8').replace(
-    /\n\/\/# sourceMappingURL=.*\s*$/,
-    '\n',
-  );
+/** Built beside the command from web/elements/experiment/report. */
+const script = () => gunzipSync(readFileSync(new URL('experiment-report.js.gz', import.meta.url))).toString();
 
 const style = `html { color-scheme: light dark; background: #fdfcf9; }
 body { margin: 0; }

@@ -83,7 +83,7 @@ export function measureSizes() {
     : ['simd128'];
   const rows = [{ what: 'glue of all modules', bytes: glue }, ...builds.flatMap((simd) => buildRows(simd, glue))];
   // Scripts that browsers load directly; the modules are for bundlers, which minify them.
-  for (const name of ['worker.js', 'tied-embeddings.global.js', 'experiment-report.js']) {
+  for (const name of ['worker.js', 'tied-embeddings.standalone.js']) {
     if (existsSync(join(root, 'dist', name))) rows.push({ what: `dist/${name}`, bytes: gzipBytes(`dist/${name}`) });
   }
   // The article's trained models, which are fetched only when a reader enters a prompt.

@@ -221,6 +221,12 @@ describe('in bare Node', () => {
     expect(JSON.parse(runInNode(source))).toEqual(expected);
   });
 
+  test.each(['tied-embeddings/global', 'tied-embeddings/standalone'])('%s says that it is for pages', (entry) => {
+    expect(runInNode(`await import('${entry}').catch(({ message }) => console.log(message));`)).toBe(
+      "tied-embeddings/global is a script for web pages: it needs a document. In Node, import 'tied-embeddings' instead.",
+    );
+  });
+
   test('importing the elements adds only what Lit itself adds, and ends', () => {
     const source = `
       await import('lit');

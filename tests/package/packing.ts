@@ -10,6 +10,8 @@ export interface Packing {
   tarball: string;
   /** Size of the tarball. */
   bytes: number;
+  /** Size of its files. */
+  unpackedBytes: number;
   /** Its files, relative to the package. */
   files: string[];
 }
@@ -30,10 +32,16 @@ export function setup(project: TestProject): () => void {
   });
   const parsed = JSON.parse(output) as unknown;
   // A list of packages or, from npm 11 on, an object keyed by name.
-  const [packed] = Object.values(parsed as object) as { filename: string; size: number; files: { path: string }[] }[];
+  const [packed] = Object.values(parsed as object) as {
+    filename: string;
+    size: number;
+    unpackedSize: number;
+    files: { path: string }[];
+  }[];
   if (packed === undefined) throw new Error('npm pack made nothing');
   const files = packed.files.map(({ path }) => path);
-  project.provide('packing', { tarball: join(folder, packed.filename), bytes: packed.size, files });
+  const { filename, size: bytes, unpackedSize: unpackedBytes } = packed;
+  project.provide('packing', { tarball: join(folder, filename), bytes, unpackedBytes, files });
   return () => {
     rmSync(folder, { recursive: true, force: true });
   };

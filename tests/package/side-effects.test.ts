@@ -1,11 +1,15 @@
 // A bundle contains only the imported parts of the package. esbuild represents all bundlers, since it reports
 // which file each byte came from; bundlers.test.ts opens the output of the others.
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { elementNames } from '../../tools/build/dist.mjs';
+import { bundlePackage, elementNames } from '../../tools/build/dist.mjs';
 import { baselineFiles, relaxedFiles, stemOf } from '../../tools/lib/modules.mjs';
+import { relaxedArguments } from '../../tools/lib/relaxed-simd.mjs';
+import { root } from '../../tools/lib/root.mjs';
 import { packPackage, type PackedPackage } from './packed.js';
 
 let packed: PackedPackage;
@@ -85,26 +89,56 @@ describe('a bundle', () => {
   });
 });
 
+/** The files that the scripts and declarations of a folder import or name, by how they do it. */
+function filesNamedIn(dist: string): string[] {
+  const scripts = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+    // Parts of the classic script have no URL of their own: what they name is beside the script.
+    .filter((path) => /\.(js|d\.ts)$/.test(path) && !path.startsWith('global'))
+    .map((path) => join(dist, path));
+  return scripts.flatMap((script) => {
+    const text = readFileSync(script, 'utf8');
+    // import and export statements, import(), import types, and new URL(..., import.meta.url)
+    const found = text.matchAll(/(?:from|import|import\(|URL\()\s*["'`](\.{1,2}\/[^"'`]+)["'`]/g);
+    // Scripts imported by a declaration have declarations beside them.
+    const declared = (path: string) => (script.endsWith('.d.ts') ? path.replace(/\.js$/, '.d.ts') : path);
+    return [...found].map(([, path]) => declared(join(dirname(script), path!)));
+  });
+}
+
 describe('the files of the package', () => {
   test('import and name only existing files', () => {
-    const folder = join(packed.folder, 'node_modules/tied-embeddings');
-    const scripts = readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' })
-      .filter((path) => /\.(js|d\.ts)$/.test(path))
-      .map((path) => join(folder, 'dist', path));
-    const named = scripts.flatMap((script) => {
-      const text = readFileSync(script, 'utf8');
-      // import and export statements, import(), import types, and new URL(..., import.meta.url)
-      const found = text.matchAll(/(?:from|import|import\(|URL\()\s*["'`](\.{1,2}\/[^"'`]+)["'`]/g);
-      // Scripts imported by a declaration have declarations beside them.
-      const declared = (path: string) => (script.endsWith('.d.ts') ? path.replace(/\.js$/, '.d.ts') : path);
-      return [...found].map(([, path]) => declared(join(dirname(script), path!)));
-    });
+    const dist = join(packed.folder, 'node_modules/tied-embeddings/dist');
+    const named = filesNamedIn(dist);
     expect(named.filter((file) => !existsSync(file))).toEqual([]);
     // The pattern above matches each kind.
     const wasm = [...baselineFiles, ...relaxedFiles];
     const relaxed = relaxedFiles.map((file) => `${stemOf(file)}-bytes.js`);
     for (const file of [...wasm, ...relaxed, 'worker.js', 'types/core/types.d.ts']) {
-      expect(named).toContain(join(folder, 'dist', file));
+      expect(named).toContain(join(dist, file));
     }
+  });
+
+  test('are complete in a quick build as well, which has no relaxed core and says so', async () => {
+    const dist = mkdtempSync(join(tmpdir(), 'tied-embeddings-quick-'));
+    await bundlePackage(dist, false);
+    for (const file of baselineFiles) copyFileSync(join(root, 'web/wasm', file), join(dist, file));
+    const named = filesNamedIn(dist);
+    expect(named.filter((file) => !existsSync(file))).toEqual([]);
+    for (const file of [...baselineFiles, 'worker.js']) expect(named).toContain(join(dist, file));
+    const use = (entry: string) => `
+      const { createLab, loadCore } = await import(${JSON.stringify(join(dist, entry))});
+      console.log((await loadCore()).simd);
+      for (const load of [loadCore, createLab]) {
+        await load({ simd: 'relaxed' }).catch(({ code, message }) => console.log(code, message));
+      }`;
+    const says =
+      "unsupported this build of the package has no core-relaxed.wasm; simd: 'simd128', the default, is in every build";
+    for (const entry of ['tied-embeddings.js', 'slim.js']) {
+      writeFileSync(join(dist, 'package.json'), '{ "type": "module" }');
+      writeFileSync(join(dist, 'use.js'), use(entry));
+      const output = execFileSync(process.execPath, [...relaxedArguments, join(dist, 'use.js')], { encoding: 'utf8' });
+      expect(output.trim().split('\n'), entry).toEqual(['simd128', says, says]);
+    }
+    rmSync(dist, { recursive: true });
   });
 });

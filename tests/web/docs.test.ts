@@ -32,7 +32,7 @@ const extension = /[\w*]\.(cpp|css|h|html|js|json|md|mjs|py|svg|ts|tsv|txt)$/;
 // Outputs of the build and the command, contents of the package, files of other programs, and benchmark cases, which look like paths.
 const elsewhere = [
   /^(build|dist|site|web\/wasm)(\/|$)/,
-  /^(worker|worker-source|tied-embeddings\.global|[\w*-]+-bytes(-\*)?)\.js$/,
+  /^(worker|worker-source|elements\.bundle|tied-embeddings\.(global|standalone)|[\w*-]+-bytes(-\*)?)\.js$/,
   /^(claim|config|custom-elements|tokenizer|vocab)\.json$/,
   /^(merges|vocab)\.txt$/,
   /^module-bytes\.mjs$/,

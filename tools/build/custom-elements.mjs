@@ -164,5 +164,5 @@ export async function writeElementsManifest(folder, names) {
       ],
     });
   }
-  writeFileSync(join(folder, 'custom-elements.json'), `${JSON.stringify({ schemaVersion, modules }, null, 1)}\n`);
+  writeFileSync(join(folder, 'custom-elements.json'), `${JSON.stringify({ schemaVersion, modules })}\n`);
 }

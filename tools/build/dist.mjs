@@ -1,13 +1,14 @@
 // Bundles the package: dist/ with JavaScript, wasm and type declarations.
-import { chmodSync, copyFileSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { build, formatMessages } from 'esbuild';
+import { gzipSync } from 'node:zlib';
+import { build, formatMessages, transform } from 'esbuild';
 import { baselineFiles, relaxedFiles, stemOf } from '../lib/modules.mjs';
 import { root } from '../lib/root.mjs';
 import { hashOf, hashOfFiles, isFresh, makeFolder } from '../lib/stamps.mjs';
 import { declareEntries } from './declarations.mjs';
 import { noticesOf } from './notices.mjs';
-import { settleSourceMaps } from './source-maps.mjs';
+import { writeScriptParts } from './script-parts.mjs';
 
 const web = join(root, 'web');
 
@@ -40,6 +41,47 @@ const apart = (...names) => ({
 });
 
 /**
+ * What the command imports from the package's other files.
+ * @type {import('esbuild').Plugin}
+ */
+const builtElsewhere = {
+  name: 'built-elsewhere',
+  setup: ({ onResolve }) => {
+    const from = (filter, file) => onResolve({ filter }, () => ({ path: `./${file}.js`, external: true }));
+    from(new RegExp(`^${parquet.name}$`), parquet.file);
+    from(/\/a-year-in-new-york\/index\.js$/, 'a-year-in-new-york');
+  },
+};
+
+/**
+ * Removes the indentation of style sheets, which is in every script that shows a figure.
+ * @type {import('esbuild').Plugin}
+ */
+const narrowStyles = {
+  name: 'narrow-styles',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\.styles\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replaceAll(/^ +/gm, ''),
+      loader: 'ts',
+    }));
+  },
+};
+
+/**
+ * Leaves the relaxed build out of the tables of modules, where its files are not built or not wanted.
+ * @type {import('esbuild').Plugin}
+ */
+const withoutRelaxed = {
+  name: 'without-relaxed',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\/wasm\/module-(bytes|files)\.mjs$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replaceAll(/^.*-relaxed.*\n/gm, ''),
+      resolveDir: join(web, 'wasm'),
+    }));
+  },
+};
+
+/**
  * Replaces the module of this name by a file of web/.
  * @param {string} name
  * @param {string} file
@@ -70,22 +112,37 @@ export const browserOptions = {
   tsconfig: join(root, 'tsconfig.json'),
 };
 
-/** The options for modules that other bundlers read: those bundlers minify, and people step through the modules. */
-const readable = { minify: false, sourcemap: 'linked' };
+/**
+ * The options for modules that other bundlers read: those bundlers minify, and stack traces name functions and lines. White
+ * space would be a quarter of their size.
+ */
+const readable = { minify: false, minifyWhitespace: true, minifySyntax: true, lineLimit: 120 };
 
 /** Entries that share code in chunks: dist/<entry>.js from web/<source>. Importing the first two does nothing by itself. */
 const quietEntries = { 'tied-embeddings': 'index.ts', slim: 'slim.ts' };
-/** What the command imports besides the first of them. */
-const commandEntries = { 'experiment-runner': 'core/experiment-runner.ts' };
+/** What the command imports besides the first of them, and the page on demand. */
+const commandEntries = {
+  'experiment-runner': 'core/experiment-runner.ts',
+  'a-year-in-new-york': 'texts/a-year-in-new-york/index.ts',
+};
+/** Modules that nobody imports by name, and so large that their names count. */
+const onDemand = /^(parquet-writer|checkpoint-opener-\w+|experiment-runner)\.js$/;
+/** A library that both load on demand: its file, and its name. */
+const parquet = { file: 'parquet-writer', name: 'hyparquet-writer' };
 const elementEntries = () =>
   Object.fromEntries(elementNames().map((name) => [`elements/${name}`, `elements/${name}/${name}.define.ts`]));
 
-/** Bundles, and returns the metafile; a warning is an error. */
-async function bundleStrictly(options) {
-  const { warnings, metafile } = await build({ ...browserOptions, ...options, metafile: true });
+/** Bundles; a warning is an error. */
+async function buildStrictly(options) {
+  const plugins = [...(options.plugins ?? browserOptions.plugins), narrowStyles];
+  const result = await build({ ...browserOptions, ...options, plugins, metafile: true });
+  const { warnings } = result;
   if (warnings.length > 0) throw new Error((await formatMessages(warnings, { kind: 'warning' })).join('\n'));
-  return metafile;
+  return result;
 }
+
+/** Bundles into files, and returns the metafile. */
+const bundleStrictly = async (options) => (await buildStrictly(options)).metafile;
 
 /**
  * package.json declares that chunks have no side effects, so bundlers drop unused ones. The code that registers an
@@ -104,74 +161,125 @@ function checkInline(script) {
   if (found !== undefined) throw new Error(`experiment-report.js contains ${found}, but is put into a page`);
 }
 
-async function bundle(folder) {
+/** Modules with shared chunks, for bundlers and for Node. */
+async function bundleModules(folder, tables) {
   const elements = elementEntries();
   const sources = Object.entries({ ...quietEntries, ...commandEntries, ...elements }).map(([entry, source]) => [entry, join(web, source)]);
   // Lit stays an import: the elements' types refer to it, and a page that has Lit should not load it twice.
-  const plugins = [apart(...relaxedBytes, 'worker-source')];
-  const inModules = await bundleStrictly({
-    entryPoints: Object.fromEntries(sources),
+  const metafile = await bundleStrictly({
+    entryPoints: { ...Object.fromEntries(sources), [parquet.file]: parquet.name },
     outdir: folder,
     splitting: true,
     chunkNames: '[name]-[hash]',
     external: ['lit', 'lit/*'],
-    plugins,
+    plugins: [...tables, apart(...relaxedBytes, 'worker-source')],
     ...readable,
   });
-  checkRegistration(inModules, folder);
+  checkRegistration(metafile, folder);
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'))) {
+    const file = join(folder, name);
+    // Bundlers look for URLs of files, which esbuild may break in two at the end of a line.
+    const text = readFileSync(file, 'utf8').replaceAll('\\\n', '');
+    const small = () => transform(text, { minify: true, format: 'esm', target: browserOptions.target });
+    writeFileSync(file, onDemand.test(name) ? (await small()).code : text);
+  }
   const all = Object.keys(elements).map((entry) => `export * from './${entry}.js';\n`);
   writeFileSync(join(folder, 'elements.js'), all.join(''));
-  // A worker has no import map and is started by URL or from its text, in Node as well: one classic script that
-  // imports nothing, which also runs as a module.
+  return metafile;
+}
+
+/**
+ * A worker has no import map and is started by URL or from its text, in Node as well: one classic script that imports
+ * nothing, which also runs as a module.
+ */
+async function bundleWorker(folder, tables) {
   const worker = join(folder, 'worker.js');
-  const source = join(web, 'worker/entry.ts');
-  const inWorker = await bundleStrictly({
-    entryPoints: [source],
+  const metafile = await bundleStrictly({
+    entryPoints: [join(web, 'worker/entry.ts')],
     outfile: worker,
     format: 'iife',
-    plugins: [apart(...relaxedBytes), ...['experiment-runner', 'checkpoint-opener'].map((name) => instead(name, 'worker/not-in-the-worker.ts'))],
-    // The text must not name the map: a worker started from it has no folder to find one in.
-    sourcemap: 'external',
+    plugins: [...tables, apart(...relaxedBytes), ...['experiment-runner', 'checkpoint-opener'].map((name) => instead(name, 'worker/not-in-the-worker.ts'))],
   });
-  const text = readFileSync(worker, 'utf8');
-  writeFileSync(join(folder, 'worker-source.js'), `export const workerSource=${JSON.stringify(text)};\n`);
-  writeFileSync(worker, `${text}//# sourceMappingURL=worker.js.map\n`);
-  const inGlobal = await bundleStrictly({
-    entryPoints: { 'tied-embeddings.global': join(web, 'global.ts') },
+  const text = gzipSync(readFileSync(worker), { level: 9 }).toString('base64');
+  writeFileSync(join(folder, 'worker-source.js'), `export const workerSource="${text}";\n`);
+  return metafile;
+}
+
+/** A classic script has no import.meta; web/classic-script.ts takes its URL from document.currentScript. */
+const classic = { define: { 'import.meta.url': 'undefined' } };
+
+/** The script with its parts beside it, the one that is a single file, and the module that imports the first. */
+async function bundleForPages(folder) {
+  const workerSource = instead('worker-source', relative(web, join(folder, 'worker-source.js')));
+  const outdir = join(folder, 'modules-of-global');
+  const { metafile, outputFiles } = await buildStrictly({
+    entryPoints: [join(web, 'global.ts')],
+    outdir,
+    splitting: true,
+    chunkNames: '[name]-[hash]',
+    // The wasm of the relaxed build is fetched from beside the script.
+    plugins: [withoutRelaxed, workerSource],
+    write: false,
+    ...classic,
+  });
+  const texts = new Map(outputFiles.map(({ path, text }) => [relative(root, path).replaceAll('\\', '/'), text]));
+  const entry = relative(root, join(outdir, 'global.js')).replaceAll('\\', '/');
+  await writeScriptParts(folder, metafile, texts, entry);
+  const standalone = await bundleStrictly({
+    entryPoints: { 'tied-embeddings.standalone': join(web, 'standalone.ts') },
     outdir: folder,
     format: 'iife',
-    // A classic script has no import.meta; web/global.ts takes its URL from document.currentScript.
-    define: { 'import.meta.url': 'undefined' },
-    sourcemap: 'linked',
-    plugins,
+    plugins: [withoutRelaxed, workerSource],
+    ...classic,
   });
+  return [metafile, standalone];
+}
+
+/** The page that an experiment's report is. */
+async function bundleReport(folder, tables) {
   const report = join(folder, 'experiment-report.js');
-  const inReport = await bundleStrictly({
+  const metafile = await bundleStrictly({
     entryPoints: [join(web, 'elements/experiment/report/start.ts')],
     outfile: report,
     format: 'iife',
-    sourcemap: 'linked',
-    plugins,
+    plugins: [...tables, apart(...relaxedBytes, 'worker-source')],
   });
-  checkInline(readFileSync(report, 'utf8'));
-  const inCommand = await bundleStrictly({
+  const text = readFileSync(report, 'utf8');
+  checkInline(text);
+  // Only the command reads it.
+  writeFileSync(`${report}.gz`, gzipSync(text, { level: 9 }));
+  rmSync(report);
+  return metafile;
+}
+
+async function bundleCommand(folder, tables) {
+  const metafile = await bundleStrictly({
     entryPoints: { command: join(root, 'command/start.mjs') },
     outdir: folder,
     platform: 'node',
     target: 'node20',
     banner: { js: '#!/usr/bin/env node' },
-    ...readable,
     // The command runs the package that it is in. Its additional code is not in the package's own scripts, so they do not grow.
-    plugins: [apart('tied-embeddings', 'experiment-runner'), instead('command-parts', 'command-parts.ts')],
+    plugins: [...tables, apart('tied-embeddings', 'experiment-runner'), builtElsewhere, instead('command-parts', 'command-parts.ts')],
   });
   chmodSync(join(folder, 'command.js'), 0o755);
-  settleSourceMaps(folder, 'dist');
-  writeFileSync(join(folder, 'THIRD-PARTY.txt'), noticesOf([inModules, inWorker, inGlobal, inReport, inCommand]));
+  return metafile;
+}
+
+/** Writes the package's scripts into a folder; without `relaxed`, nothing in them names a file of the relaxed build. */
+export async function bundlePackage(folder, relaxed) {
+  const tables = relaxed ? [] : [withoutRelaxed];
+  const inModules = await bundleModules(folder, tables);
+  const inWorker = await bundleWorker(folder, tables);
+  const inPages = await bundleForPages(folder);
+  const inReport = await bundleReport(folder, tables);
+  const inCommand = await bundleCommand(folder, tables);
+  writeFileSync(join(folder, 'THIRD-PARTY.txt'), noticesOf([inModules, inWorker, ...inPages, inReport, inCommand]));
 }
 
 /**
- * Builds dist/ unless its inputs are unchanged; resolves with true if work was done. Without `relaxed`, the files of the
- * relaxed build are missing; the article does not need them.
+ * Builds dist/ unless its inputs are unchanged; resolves with true if work was done. Without `relaxed`, the relaxed build is
+ * left out, with everything that names its files; the article does not need it.
  */
 export async function buildDist({ relaxed = true } = {}) {
   const inputs = ['web', 'command', 'tools/build', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
@@ -183,8 +291,8 @@ export async function buildDist({ relaxed = true } = {}) {
   const folder = join(root, 'dist');
   if (!relaxed && isFresh(folder, whole)) return false;
   return makeFolder(folder, relaxed ? whole : without, async (partial) => {
-    await bundle(partial);
-    const others = { worker: 'worker/entry.ts', elements: 'elements/index.ts', 'tied-embeddings.global': 'global.ts' };
+    await bundlePackage(partial, relaxed);
+    const others = { worker: 'worker/entry.ts', elements: 'elements/index.ts', 'tied-embeddings.global': 'global.ts', 'tied-embeddings.standalone': 'standalone.ts' };
     await declareEntries(partial, { ...quietEntries, ...others, ...elementEntries() });
     // It loads the compiler, which importers that need only this module's options can do without.
     const { writeElementsManifest } = await import('./custom-elements.mjs');

@@ -1,9 +1,10 @@
 // usage: node pack-wasm.mjs <build folder>/<module>.mjs <web/wasm>/<name> [<web/wasm>/<part> <function>...]
 // Writes a module into web/wasm/: <name>.wasm (with reordered functions), <name>.mjs (the minified glue) and
-// <name>-bytes.mjs (the wasm as base64, for the entry that inlines it). With a part, functions whose names begin with one
+// <name>-bytes.mjs (the wasm as gzipped base64, for the entry that inlines it; web/core/inflate.ts). With a part, functions whose names begin with one
 // of those given are written to <part>.wasm and <part>-bytes.mjs. Unchanged files are not written, so nothing is
 // rebuilt.
 import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { transformSync } from 'esbuild';
 import { writeIfChanged } from '../lib/stamps.mjs';
 import { withOrderedFunctions } from './order-functions.mjs';
@@ -14,7 +15,7 @@ const linked = readFileSync(glueFile.replace(/\.mjs$/, '.wasm'));
 
 function writeModule(path, wasm) {
   writeIfChanged(`${path}.wasm`, wasm);
-  writeIfChanged(`${path}-bytes.mjs`, `export default '${wasm.toString('base64')}';\n`);
+  writeIfChanged(`${path}-bytes.mjs`, `export default '${gzipSync(wasm, { level: 9 }).toString('base64')}';\n`);
 }
 
 if (partPacked === undefined) {

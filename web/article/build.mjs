@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -201,7 +201,8 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
   for (const name of [...assets, 'finished-transformers.safetensors']) {
     await copyFile(join(root, 'web/article/assets', name), join(outDir, name));
   }
-  const scripts = ['worker.js', 'tied-embeddings.global.js'].flatMap((name) => [name, `${name}.map`]);
+  const scripts = ['worker.js', 'tied-embeddings.global.js'];
+  await cp(join(root, 'dist/global'), join(outDir, 'global'), { recursive: true });
   for (const name of [...scripts, ...baselineFiles]) {
     await copyFile(join(root, 'dist', name), join(outDir, name));
   }

@@ -34,7 +34,7 @@ let configured: Promise<void> | null = null;
 async function configure(): Promise<void> {
   const [{ configureLabs, holdLab, setLabOpener }, { configureEmbed }, { createLab }] = await Promise.all([
     import('../elements/shared/page-labs.js'),
-    import('../elements/shared/tied-element.js'),
+    import('../elements/shared/embed-script.js'),
     import('../worker/lab-slim.js'),
   ]);
   const beside = (name: string): URL => new URL(name, document.baseURI);

@@ -1,4 +1,6 @@
 /** Opens a thread that runs the worker's script, in browsers and Node. */
+import { inflate } from '../core/inflate.js';
+import { trusted } from './trusted-url.js';
 
 /** A thread of either kind. */
 export interface Thread {
@@ -61,28 +63,6 @@ async function fromSource(): Promise<Thread | null> {
     revoke();
   };
   return { ...thread, end };
-}
-
-interface TrustedTypes {
-  createPolicy(
-    name: string,
-    rules: { createScriptURL: (url: string) => string },
-  ): {
-    createScriptURL(url: string): string;
-  };
-}
-let policy: ReturnType<TrustedTypes['createPolicy']> | undefined;
-
-/** A page that requires Trusted Types starts no worker from plain text. Its policy may forbid ours, too. */
-function trusted(url: string | URL): string | URL {
-  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
-  if (trustedTypes === undefined) return url;
-  try {
-    policy ??= trustedTypes.createPolicy('tied-embeddings', { createScriptURL: (same) => same });
-  } catch {
-    return url;
-  }
-  return policy.createScriptURL(String(url));
 }
 
 function webThread(make: () => WebWorker): Thread | null {
@@ -160,7 +140,8 @@ async function nodeThread(NodeWorker: NodeWorkerClass, script: string | URL, opt
 
 async function loadSource(): Promise<string | null> {
   try {
-    return (await import('./worker-source.js')).workerSource;
+    const { workerSource } = await import('./worker-source.js');
+    return workerSource === null ? null : new TextDecoder().decode(await inflate(workerSource));
   } catch {
     return null;
   }

@@ -7,6 +7,7 @@ import { Announcer } from './announcer.js';
 import { copyToClipboard } from './clipboard.js';
 import { resolveColors } from './colors.js';
 import { controlStyles } from './controls.styles.js';
+import { embedScriptUrl } from './embed-script.js';
 import { codeOf } from './error-code.js';
 import { figureFrame, type Code, type Content, type FigureParts, type FrameButton, type OpenPart } from './figure.js';
 import { figureStyles } from './figure.styles.js';
@@ -35,13 +36,6 @@ import { base, tokens } from './tokens.styles.js';
 import { unfold } from './unfold.js';
 
 type Work<Input, Output> = Pick<TaskOptions<Input, Output>, 'run'>;
-
-/** The URL of the classic script in embed code; a page that serves it elsewhere sets it. */
-let embedScriptUrl = 'tied-embeddings.global.js';
-
-export function configureEmbed(options: { scriptUrl: string }): void {
-  embedScriptUrl = options.scriptUrl;
-}
 
 /**
  * Base of every public element: the figure's frame, the page's lab when needed, error messages, replaceable texts,
@@ -309,7 +303,7 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
     if (parts.announcement !== undefined) this.announcer.say(parts.announcement);
     const command = this.linkState === null ? null : this.command();
     const card = this.card();
-    const embed = { hint: strings.embedHint, text: embedCode(this.localName, this.settings(), embedScriptUrl) };
+    const embed = { hint: strings.embedHint, text: embedCode(this.localName, this.settings(), embedScriptUrl()) };
     const link = this.open === 'link' ? { hint: strings.copyFailed, text: this.linkToThis() } : null;
     const codes = { embed, command, card, link, data: null };
     const toggle = (part: OpenPart, label: string, onOpen?: () => void): FrameButton => ({

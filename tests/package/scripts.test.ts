@@ -1,0 +1,69 @@
+// What the package's scripts look like to those who debug them, and what they weigh for those who install them.
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packPackage, type PackedPackage } from './packed.js';
+
+let packed: PackedPackage;
+let dist: string;
+let scripts: string[];
+beforeAll(() => {
+  packed = packPackage();
+  dist = join(packed.folder, 'node_modules/tied-embeddings/dist');
+  const paths = readdirSync(dist, { recursive: true, encoding: 'utf8' });
+  scripts = paths.map((path) => path.replaceAll('\\', '/')).filter((path) => path.endsWith('.js'));
+});
+afterAll(() => packed.remove());
+
+const read = (path: string) => readFileSync(join(dist, path), 'utf8');
+
+/** Scripts that browsers load directly or Node runs as a program. */
+const programs = /^(worker|command|elements\.bundle|tied-embeddings\.(global|standalone)|global\/[\w-]+)\.js$/;
+/** Modules that only the package itself imports. */
+const onDemand = /^(parquet-writer|experiment-runner|checkpoint-opener-\w+)\.js$/;
+/** Scripts without code. */
+const data = /^worker-source|^a-year-in-new-york|-bytes/;
+
+test('the package is smaller than 9 MB unpacked and 4 MB packed', () => {
+  expect(packed.unpackedBytes).toBeLessThan(9_000_000);
+  expect(packed.bytes).toBeLessThan(4_000_000);
+});
+
+test('it has no source maps, and no script names one', () => {
+  expect(packed.files.filter((path) => path.endsWith('.map'))).toEqual([]);
+  for (const script of scripts) expect(/\/\/# sourceMappingURL=/.test(read(script)), script).toBe(false);
+});
+
+test('no script contains a path of the machine that built it', () => {
+  const [home] = dist.split('/').filter(Boolean);
+  for (const script of scripts) expect(read(script).includes(`"/${home!}/`), script).toBe(false);
+});
+
+describe('the modules of the package', () => {
+  const modules = () => scripts.filter((path) => ![programs, onDemand, data].some((kind) => kind.test(path)));
+
+  test('have the same names as their sources', () => {
+    const text = modules().map(read).join('\n');
+    for (const declaration of [
+      /function createLab\(/,
+      /function invalidArgument\(argument,value,expected\)\{/,
+      /\bTiedError=class|class TiedError\b/,
+      /\bSymmetryExplorer=class|class SymmetryExplorer\b/,
+    ]) {
+      expect(declaration.test(text), String(declaration)).toBe(true);
+    }
+  });
+
+  test('have short lines, so that a stack trace leads to a place', () => {
+    const lines = modules().flatMap((script) => read(script).split('\n'));
+    expect(lines.length).toBeGreaterThan(5000);
+    // Long texts are not broken.
+    expect(lines.filter((line) => line.length > 200).length / lines.length).toBeLessThan(0.1);
+  });
+
+  test('are minified only where nobody imports them', () => {
+    for (const script of scripts.filter((path) => programs.test(path))) {
+      expect(read(script).includes('invalidArgument'), script).toBe(false);
+    }
+  });
+});
